@@ -36,19 +36,21 @@ struct Options {
 
 void read_size(const std::string& text, WindowOptions& window) {
   char more = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%c", &window.width, &window.height, &more) != 2 || window.width < 1 ||
-      window.height < 1 || window.width > 16384 || window.height > 16384)
-    throw Error(
-        fmt::format("--size is '{}'; it must be WIDTHxHEIGHT in pixels, from 1x1 to 16384x16384", text));
+  if (std::sscanf(text.c_str(), "%dx%d%c", &window.width, &window.height, &more) != 2 ||
+      window.width < 1 || window.height < 1 || window.width > 16384 || window.height > 16384)
+    throw Error(fmt::format(
+        "--size is '{}'; it must be WIDTHxHEIGHT in pixels, from 1x1 to 16384x16384", text));
 }
 
 std::string list_of_actions() {
   std::string out =
-      "A file of actions has one action on each line: SECONDS ACTION ARGUMENTS, as in '0.5 time.go 1.2'. The "
+      "A file of actions has one action on each line: SECONDS ACTION ARGUMENTS, as in '0.5 time.go "
+      "1.2'. The "
       "actions are:\n";
   for (const Action* action : all_actions())
-    out += fmt::format("  {:<24} {:<16} {}{}\n", action->name, action->arguments, action->title,
-                       action->shortcut.key ? fmt::format(" ({})", shortcut_text(action->shortcut)) : "");
+    out += fmt::format(
+        "  {:<24} {:<16} {}{}\n", action->name, action->arguments, action->title,
+        action->shortcut.key ? fmt::format(" ({})", shortcut_text(action->shortcut)) : "");
   return out;
 }
 
@@ -109,7 +111,8 @@ int run(int argc, char** argv) {
     throw Error(fmt::format("--scale is {}; it must be from 0.5 to 4", *scale));
   if (view && !is_recording(options.file))
     throw Error(fmt::format(
-        "'{}' is not a recording (.h5 or .csv); open scenes and robots with `torsor edit`", options.file));
+        "'{}' is not a recording (.h5 or .csv); open scenes and robots with `torsor edit`",
+        options.file));
   if (const std::string why = options.file.empty() ? "" : why_no_file(options.file); !why.empty())
     throw Error(fmt::format("{}: {}", options.file, why));
   if (!options.actions.empty()) options.window.actions = ActionFile(options.actions);
@@ -117,7 +120,8 @@ int run(int argc, char** argv) {
   const bool scripted = options.window.screenshot || !options.actions.empty();
   options.window.keep_settings = !scripted;
   options.window.command.assign(argv, argv + argc);
-  options.window.file_word = size_t(std::find(argv + 1, argv + argc, std::string_view(options.file)) - argv);
+  options.window.file_word =
+      size_t(std::find(argv + 1, argv + argc, std::string_view(options.file)) - argv);
   if (const std::filesystem::path folder = state_folder(); !scripted && !folder.empty()) {
     options.window.fault = take_fault_note(folder);
     keep_fault_note(folder);
@@ -130,8 +134,8 @@ int run(int argc, char** argv) {
                .model = options.model,
                .floating_base = options.floating_base,
                .allow_plugins = options.allow_plugins,
-               .trust = std::make_shared<Trust>(trust_file(),
-                                                [](const std::string& why) { cli::say("warning: " + why); })},
+               .trust = std::make_shared<Trust>(
+                   trust_file(), [](const std::string& why) { cli::say("warning: " + why); })},
               std::move(options.window));
   return 0;
 }
@@ -142,7 +146,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   torsor::cli::open_standard_files();
   torsor::report_faults();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is then an error of writing, like a full disk
+  // A file at its size limit is then an error of writing, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return torsor::editor::run(argc, argv);
   } catch (const torsor::Error& error) {

@@ -47,15 +47,16 @@ double Arguments::number(size_t k, const char* what) const {
 
 bool Arguments::flag(size_t k, const char* what) const {
   const std::string& word = text(k, what);
-  if (word != "on" && word != "off") throw Error(fmt::format("{} is '{}'; it must be on or off", what, word));
+  if (word != "on" && word != "off")
+    throw Error(fmt::format("{} is '{}'; it must be on or off", what, word));
   return word == "on";
 }
 
 bool Arguments::has(size_t k, const char* word) const {
   if (k >= words_.size()) return false;
   if (words_[k] != word)
-    throw Error(
-        fmt::format("'{1}' after '{0}': only '{2}' is allowed there", words_[k - 1], words_[k], word));
+    throw Error(fmt::format("'{1}' after '{0}': only '{2}' is allowed there", words_[k - 1],
+                            words_[k], word));
   return true;
 }
 
@@ -90,8 +91,8 @@ size_t most_arguments(const Action& action) {
 void run_action(Editor& editor, std::string_view name, const Arguments& arguments) {
   const Action& action = find_action(name);
   if (arguments.size() > most_arguments(action))
-    throw Error(
-        fmt::format("{} takes {}", name, *action.arguments ? action.arguments : std::string("no arguments")));
+    throw Error(fmt::format("{} takes {}", name,
+                            *action.arguments ? action.arguments : std::string("no arguments")));
   try {
     action.run(editor, arguments);
   } catch (const Error& error) {
@@ -136,7 +137,8 @@ void action_tooltip(std::string_view name) {
   tooltip(key.empty() ? action.title : fmt::format("{}  ({})", action.title, key));
 }
 
-bool action_button(Editor& editor, const char* label, std::string_view name, const Arguments& arguments) {
+bool action_button(Editor& editor, const char* label, std::string_view name,
+                   const Arguments& arguments) {
   const bool pressed = ImGui::Button(label);
   action_tooltip(name);
   if (pressed) try_action(editor, name, arguments);
@@ -164,7 +166,8 @@ bool action_choice(Editor& editor, const char* label, bool chosen, std::string_v
 
 bool action_item(Editor& editor, std::string_view name, bool checked, const Arguments& arguments) {
   const Action& action = find_action(name);
-  const bool chosen = ImGui::MenuItem(action.title, shortcut_text(action.shortcut).c_str(), checked);
+  const bool chosen =
+      ImGui::MenuItem(action.title, shortcut_text(action.shortcut).c_str(), checked);
   if (chosen) try_action(editor, name, arguments);
   return chosen;
 }

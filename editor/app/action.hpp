@@ -62,7 +62,8 @@ std::string shortcut_text(const Shortcut& shortcut);  // "Ctrl+Z"
 void action_tooltip(std::string_view name);
 
 // Draw a widget that runs an action, with that tooltip.
-bool action_button(Editor& editor, const char* label, std::string_view name, const Arguments& arguments = {});
+bool action_button(Editor& editor, const char* label, std::string_view name,
+                   const Arguments& arguments = {});
 bool action_toggle(Editor& editor, const char* label, bool on, std::string_view name,
                    const Arguments& arguments = {});
 // Draws a button that is highlighted while its choice is active, with its own tooltip.

@@ -26,11 +26,11 @@ ActionFile::ActionFile(const std::filesystem::path& file) {
     const double time = std::strtod(text.c_str(), &end);
     const size_t name = text.find_first_not_of(" \t", size_t(end - text.c_str()));
     if (end == text.c_str() || !(time >= 0) || !std::isfinite(time) || name == std::string::npos)
-      throw Error(
-          fmt::format("{}: a line must be SECONDS ACTION ARGUMENTS, as in '0.5 time.go 1.2'", source));
+      throw Error(fmt::format(
+          "{}: a line must be SECONDS ACTION ARGUMENTS, as in '0.5 time.go 1.2'", source));
     if (!lines_.empty() && time < lines_.back().time)
-      throw Error(fmt::format("{}: {} s is before the time of the line above; times must not decrease",
-                              source, time));
+      throw Error(fmt::format(
+          "{}: {} s is before the time of the line above; times must not decrease", source, time));
     const size_t name_end = std::min(text.find_first_of(" \t\r", name), text.size());
     try {
       lines_.push_back({time, text.substr(name, name_end - name),
@@ -43,7 +43,8 @@ ActionFile::ActionFile(const std::filesystem::path& file) {
 
 void ActionFile::advance(Editor& editor) {
   const bool ready = editor.idle() && !editor.screenshot;
-  if (ready && next_ < lines_.size()) editor.begin_frame();  // what was asked for last has been done: see it
+  // What was asked for last has been done: see it.
+  if (ready && next_ < lines_.size()) editor.begin_frame();
   tell_time(editor, ready);
   if (!ready) return;
   const std::shared_ptr<const Moment> now = editor.session.now();
@@ -51,8 +52,8 @@ void ActionFile::advance(Editor& editor) {
     if (const auto failure = editor.console.take_failure())
       throw Error(fmt::format("{}: {}", lines_[next_ - 1].source, *failure));
     if (now->errors > errors_)
-      throw Error(
-          fmt::format("{}: {}: {}", lines_[next_ - 1].source, lines_[next_ - 1].name, last_error(*now)));
+      throw Error(fmt::format("{}: {}: {}", lines_[next_ - 1].source, lines_[next_ - 1].name,
+                              last_error(*now)));
   }
   if (!waits()) return;
   const Line& line = lines_[next_++];

@@ -71,7 +71,8 @@ Names timed_quantities() {
 Names traced_symbols(Editor& editor) {
   Names out;
   if (const auto at = explained_step(editor))
-    for (const TracedQuantity& quantity : at->tracer.table().quantities) out.push_back(quantity.symbol);
+    for (const TracedQuantity& quantity : at->tracer.table().quantities)
+      out.push_back(quantity.symbol);
   return out;
 }
 
@@ -97,7 +98,8 @@ Names selectable(const Editor& editor, const std::string& kind) {
   return kind == "robot" ? names_of(model.robots) : Names{};
 }
 
-Names of_the_scene(Editor& editor, const Action& action, const std::string& word, const Arguments& before) {
+Names of_the_scene(Editor& editor, const Action& action, const std::string& word,
+                   const Arguments& before) {
   const Model& model = editor.model();
   if (word == "JOINT")
     return std::string_view(action.name) == "edit.position" ? names_of(positions(model))
@@ -106,7 +108,8 @@ Names of_the_scene(Editor& editor, const Action& action, const std::string& word
   if (word == "FRAME") return names_of(model.frames);
   if (word == "LINK") return names_of(model.links);
   if (word == "SIGNAL") return names_of(editor.plots.catalogue.signals());
-  if (std::string_view(action.name) == "scene.select") return selectable(editor, before.text(0, ""));
+  if (std::string_view(action.name) == "scene.select")
+    return selectable(editor, before.text(0, ""));
   if (word == "SOLVER") return solvers(editor, action);
   if (word == "SYMBOL") return traced_symbols(editor);
   if (word == "CONTROL") return controlled_names(editor.scene());
@@ -118,14 +121,16 @@ Names of_the_scene(Editor& editor, const Action& action, const std::string& word
   return {};
 }
 
-Names of_a_word(Editor& editor, const Action& action, const std::string& word, const Arguments& before) {
+Names of_a_word(Editor& editor, const Action& action, const std::string& word,
+                const Arguments& before) {
   if (word == "PANEL") return names_of(panels());
   if (word == "PANE") return panes();
   if (word == "PART") return names_of(dynamics_rows());
   if (word == "MARK") return names_of(view_toggles());
   if (word == "QUANTITY") return timed_quantities();
   if (word == "PLUGIN") return plugins_and_files(editor.plugins());
-  if (word == "FILE" && std::string_view(action.name) == "scene.open") return editor.settings.recent;
+  if (word == "FILE" && std::string_view(action.name) == "scene.open")
+    return editor.settings.recent;
   return editor.has_scene() ? of_the_scene(editor, action, word, before) : Names{};
 }
 
@@ -138,7 +143,8 @@ std::string action_word(const Action& action, size_t k) {
   return k < words.size() ? words[k] : "";
 }
 
-std::vector<std::string> candidates(Editor& editor, const Action& action, size_t k, const Arguments& before) {
+std::vector<std::string> candidates(Editor& editor, const Action& action, size_t k,
+                                    const Arguments& before) {
   Names out;
   // "FORK|none": what is in capitals is a kind of word, the others stand for themselves.
   for (const std::string& word : parted(action_word(action, k), '|'))

@@ -10,6 +10,7 @@ namespace torsor::editor {
 std::string action_word(const Action& action, size_t k);
 
 // Returns the possible values of that word after the words before; empty if they are not known.
-std::vector<std::string> candidates(Editor& editor, const Action& action, size_t k, const Arguments& before);
+std::vector<std::string> candidates(Editor& editor, const Action& action, size_t k,
+                                    const Arguments& before);
 
 }  // namespace torsor::editor

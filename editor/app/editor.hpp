@@ -1,5 +1,6 @@
 #pragma once
-// The state of the window: what is selected, what is shown and how. Engine data is never copied here.
+// The state of the window: what is selected, what is shown and how. Engine data is never copied
+// here.
 
 #include <memory>
 #include <optional>
@@ -38,7 +39,8 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
-// A picture to be taken after this frame: of a rectangle of the window, or of the whole window if width is 0.
+// A picture to be taken after this frame: of a rectangle of the window, or of the whole window if
+// width is 0.
 struct ScreenshotRequest {
   std::filesystem::path file;
   float x = 0, y = 0, width = 0, height = 0;
@@ -48,7 +50,8 @@ class Editor {
  public:
   Editor(Registry plugins, const SessionOptions& options, const Settings& settings);
 
-  // Opens another file at the next frame, after asking about unsaved work. Throws Error for a file that cannot be opened.
+  // Opens another file at the next frame, after asking about unsaved work. Throws Error for a file
+  // that cannot be opened.
   void open(const std::filesystem::path& file, bool floating_base);
   // Opens it without asking.
   void open_at_next_frame(const OpenRequest& request) { opening_ = request; }
@@ -65,12 +68,15 @@ class Editor {
   double dt() const { return scene().experiment.dt; }
   // Returns whether everything that was asked for is done. Playing does not count.
   bool idle() const { return session.idle() && !console.busy() && !video.finishing(); }
-  // Returns whether something is under way that Esc stops: a load, a recording, a computation, a call that hangs.
+  // Returns whether something is under way that Esc stops: a load, a recording, a computation, a
+  // call that hangs.
   bool working() const;
-  // Returns the name of a file to be written: numbered, if the file exists and a user is at the window.
+  // Returns the name of a file to be written: numbered, if the file exists and a user is at the
+  // window.
   std::filesystem::path output_file(const std::filesystem::path& file) const;
 
-  // A user is at the window: it asks about unsaved work and overwrites no files. Not so for files of actions.
+  // A user is at the window: it asks about unsaved work and overwrites no files. Not so for files
+  // of actions.
   bool attended = false;
   Session session;
   std::shared_ptr<const Moment> now;
@@ -93,7 +99,8 @@ class Editor {
   ConsolePanel console_panel;
   ControllersPanel controllers;
   ProblemsPanel problems;
-  std::vector<Shortcut> keys;        // pressed since the last frame, even if they were released within it
+  // Pressed since the last frame, even if they were released within it.
+  std::vector<Shortcut> keys;
   std::vector<std::string> dropped;  // files dropped on the window since the last frame
   OpenDialog open_dialog;
   LeaveDialog leave_dialog;

@@ -31,7 +31,8 @@ class KeyQueue {
     const KeyEvent event = events_.front();
     const bool presses = event.what == KeyEvent::What::press;
     if (acted_ && (presses || event.what == KeyEvent::What::character)) return std::nullopt;
-    if (event.what == KeyEvent::What::release && std::ranges::find(pressed_, event.key) != pressed_.end())
+    if (event.what == KeyEvent::What::release &&
+        std::ranges::find(pressed_, event.key) != pressed_.end())
       return std::nullopt;
     const bool writes = events_.size() > 1 && events_[1].what == KeyEvent::What::character;
     if (presses && !writes) {
@@ -43,7 +44,8 @@ class KeyQueue {
   }
 
  private:
-  static constexpr int first_modifier = 340, last_modifier = 347;  // GLFW_KEY_LEFT_SHIFT, .._RIGHT_SUPER
+  // GLFW_KEY_LEFT_SHIFT, .._RIGHT_SUPER.
+  static constexpr int first_modifier = 340, last_modifier = 347;
 
   std::deque<KeyEvent> events_;
   std::vector<int> pressed_;  // in this frame, without those that write

@@ -35,8 +35,10 @@ void draw_status(Editor& editor) {
   std::string problems;
   if (errors + warnings > 0)
     problems = errors > 0 ? counted(size_t(errors), "error") : counted(size_t(warnings), "warning");
-  const std::string title = now.task.empty() ? (now.scene ? now.scene->file.string() : "") : now.task;
-  const float problems_width = problems.empty() ? 0 : ImGui::CalcTextSize(problems.c_str()).x + scaled(20);
+  const std::string title =
+      now.task.empty() ? (now.scene ? now.scene->file.string() : "") : now.task;
+  const float problems_width =
+      problems.empty() ? 0 : ImGui::CalcTextSize(problems.c_str()).x + scaled(20);
   const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - problems_width - scaled(24);
   const float title_width = std::min(ImGui::CalcTextSize(title.c_str()).x, room);
   if (room < scaled(40)) return;
@@ -79,8 +81,8 @@ void draw_menus(Editor& editor) {
   }
   if (ImGui::BeginMenu("Time")) {
     for (const char* action :
-         {"time.play", "time.step", "time.step_back", "time.far_step", "time.far_step_back", "time.page",
-          "time.page_back", "time.reset", "time.end", "time.faster", "time.slower"})
+         {"time.play", "time.step", "time.step_back", "time.far_step", "time.far_step_back",
+          "time.page", "time.page_back", "time.reset", "time.end", "time.faster", "time.slower"})
       action_item(editor, action);
     ImGui::EndMenu();
   }
@@ -117,7 +119,8 @@ void draw_window(Editor& editor) {
 
   ImGui::SetNextWindowPos({at.x, at.y + height + bar});
   ImGui::SetNextWindowSize({size.x, scaled(strip_height)});
-  ImGui::Begin("##time", nullptr, fixed | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::Begin("##time", nullptr,
+               fixed | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoScrollWithMouse);
   draw_time_strip(editor);
   ImGui::End();
   editor.toasts.draw(at.y + height);
@@ -134,8 +137,8 @@ namespace {
 // Closes the topmost popup, menu, dialog or overlay. Returns whether there was one.
 bool close_topmost(Editor& editor) {
   const ImVector<ImGuiPopupData>& popups = ImGui::GetCurrentContext()->OpenPopupStack;
-  const bool over_modal =
-      !popups.empty() && popups.back().Window && !(popups.back().Window->Flags & ImGuiWindowFlags_Modal);
+  const bool over_modal = !popups.empty() && popups.back().Window &&
+                          !(popups.back().Window->Flags & ImGuiWindowFlags_Modal);
   if (over_modal) {
     ImGui::ClosePopupToLevel(popups.Size - 1, true);
     return true;
@@ -150,19 +153,23 @@ bool close_topmost(Editor& editor) {
   return false;
 }
 
-// Esc: closes the topmost popup. If there is none, it stops what is under way; it never changes the run.
+// Esc: closes the topmost popup. If there is none, it stops what is under way; it never changes the
+// run.
 void handle_escape(Editor& editor) {
   const bool closed = close_topmost(editor);
-  if (!closed && !ImGui::GetIO().WantTextInput && editor.working()) try_action(editor, "scene.stop");
+  if (!closed && !ImGui::GetIO().WantTextInput && editor.working())
+    try_action(editor, "scene.stop");
 }
 
-// Removes the keys that a text field, a menu or a dialog keeps to itself. All of them let through the key that prints the state.
+// Removes the keys that a text field, a menu or a dialog keeps to itself. All of them let through
+// the key that prints the state.
 void capture_keys(Editor& editor, std::vector<Shortcut>& keys) {
   const auto keep_only = [&](std::initializer_list<Shortcut> passed) {
-    std::erase_if(keys, [&](const Shortcut& key) { return std::ranges::find(passed, key) == passed.end(); });
+    std::erase_if(
+        keys, [&](const Shortcut& key) { return std::ranges::find(passed, key) == passed.end(); });
   };
-  const Shortcut palette{GLFW_KEY_P, true}, open{GLFW_KEY_O, true}, quit{GLFW_KEY_Q, true}, help{GLFW_KEY_F1},
-      print{GLFW_KEY_I, true};
+  const Shortcut palette{GLFW_KEY_P, true}, open{GLFW_KEY_O, true}, quit{GLFW_KEY_Q, true},
+      help{GLFW_KEY_F1}, print{GLFW_KEY_I, true};
   if (editor.leave_dialog.shown) {
     for (const Shortcut& key : keys)
       if (!key.ctrl && !key.alt) answer_by_key(editor, key.key);
@@ -171,7 +178,8 @@ void capture_keys(Editor& editor, std::vector<Shortcut>& keys) {
     keep_only({quit, print});
   } else if (editor.palette.shown || editor.open_dialog.shown || editor.help) {
     keep_only({palette, open, quit, help, print});
-  } else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
+  } else if (ImGui::IsPopupOpen(nullptr,
+                                ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
     keep_only({quit, print});
   } else if (ImGui::GetIO().WantTextInput) {
     keep_only({palette, print});
@@ -183,15 +191,18 @@ void capture_keys(Editor& editor, std::vector<Shortcut>& keys) {
 void handle_shortcuts(Editor& editor) {
   static const std::vector<const Action*> all = all_actions();
   std::vector<Shortcut> keys = std::exchange(editor.keys, {});
-  // Keys that other programs use for the same. F12 needs no modifier, which would change what the mouse does.
+  // Keys that other programs use for the same. F12 needs no modifier, which would change what the
+  // mouse does.
   std::ranges::replace(keys, Shortcut{GLFW_KEY_L, true}, Shortcut{GLFW_KEY_R, true});
   std::ranges::replace(keys, Shortcut{GLFW_KEY_HOME}, Shortcut{GLFW_KEY_BACKSPACE});
   std::ranges::replace(keys, Shortcut{GLFW_KEY_F12}, Shortcut{GLFW_KEY_I, true});
-  for (auto escapes = std::erase(keys, Shortcut{GLFW_KEY_ESCAPE}); escapes-- > 0;) handle_escape(editor);
+  for (auto escapes = std::erase(keys, Shortcut{GLFW_KEY_ESCAPE}); escapes-- > 0;)
+    handle_escape(editor);
   capture_keys(editor, keys);
   for (const Shortcut& pressed : keys) {
     for (const Action* action : all)
-      if (action->shortcut.key != 0 && action->shortcut == pressed) try_action(editor, action->name);
+      if (action->shortcut.key != 0 && action->shortcut == pressed)
+        try_action(editor, action->name);
     for (const Panel& row : panels())
       if (row.letter && shortcut_of(row) == pressed) try_action(editor, "panel.show", {row.name});
   }
@@ -230,7 +241,8 @@ void draw_help(Editor& editor) {
       ImGui::PopStyleColor();
       ImGui::TableNextColumn();
     };
-    const auto row = [](const Shortcut& shortcut, const std::string& title, const std::string& action) {
+    const auto row = [](const Shortcut& shortcut, const std::string& title,
+                        const std::string& action) {
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(shortcut_text(shortcut).c_str());
       ImGui::TableNextColumn();
@@ -245,10 +257,12 @@ void draw_help(Editor& editor) {
       for (const bool with_key : {true, false})
         for (const Action* action : all_actions())
           if (area_of(*action) == area && (action->shortcut.key != 0) == with_key)
-            row(action->shortcut, action->title, fmt::format("{} {}", action->name, action->arguments));
+            row(action->shortcut, action->title,
+                fmt::format("{} {}", action->name, action->arguments));
       for (const Panel& each : panels())
         if (area == "panel" && each.letter)
-          row(shortcut_of(each), fmt::format("Show {}", each.title), fmt::format("panel.show {}", each.name));
+          row(shortcut_of(each), fmt::format("Show {}", each.title),
+              fmt::format("panel.show {}", each.name));
     }
     ImGui::EndTable();
   }

@@ -49,7 +49,8 @@ void draw_question(Editor& editor) {
   draw_wrapped_text(fmt::format("{} has work that is not saved: {}.", file, text(now.unsaved)));
   ImGui::PushTextWrapPos();
   if (now.unsaved.forks + now.unsaved.snapshots > 0)
-    dim_text("A recording contains the active run with its edits, but no other forks and no snapshots.");
+    dim_text(
+        "A recording contains the active run with its edits, but no other forks and no snapshots.");
   ImGui::PopTextWrapPos();
   ImGui::Spacing();
   ImGui::Spacing();

@@ -17,12 +17,14 @@ struct LeaveDialog {
   enum class Answer { save, keep, discard, cancel };
 
   bool shown = false;
-  std::optional<Answer> waiting;    // for what it asked for; the scene is closed after it
-  std::optional<OpenRequest> next;  // file that takes the place of the scene; none: the window closes
-  long errors = 0;                  // Moment::errors when the waiting began
+  std::optional<Answer> waiting;  // for what it asked for; the scene is closed after it
+  // File that takes the place of the scene; none: the window closes.
+  std::optional<OpenRequest> next;
+  long errors = 0;  // Moment::errors when the waiting began
 };
 
-// Closes the scene, and the window or opens the next file. Asks first if a user is at the window and work would be lost.
+// Closes the scene, and the window or opens the next file. Asks first if a user is at the window
+// and work would be lost.
 void leave(Editor& editor, std::optional<OpenRequest> next);
 void answer(Editor& editor, LeaveDialog::Answer answer);
 // Answers by a key of the keyboard, as GLFW numbers it; ignores other keys.

@@ -84,10 +84,12 @@ void choose(Editor& editor, const fs::path& path) {
 std::string why_not(const OpenDialog& dialog) {
   const auto [folder, name] = split(dialog.text);
   std::error_code ignored;
-  if (!fs::is_directory(path_of(dialog, folder), ignored)) return fmt::format("no such folder: {}", folder);
+  if (!fs::is_directory(path_of(dialog, folder), ignored))
+    return fmt::format("no such folder: {}", folder);
   std::vector<std::string> names;
   for (const Entry& entry : dialog.here) names.push_back(entry.label);
-  return fmt::format("there is no '{}' in {}{}", name, dialog.listed.string(), did_you_mean(name, names));
+  return fmt::format("there is no '{}' in {}{}", name, dialog.listed.string(),
+                     did_you_mean(name, names));
 }
 
 // The rows of the dialog that match the text, in the order of the arrow keys.
@@ -107,11 +109,13 @@ Rows matching_rows(const OpenDialog& dialog) {
     const std::string& name = typed.second;
     Entries out;
     for (const Entry& entry : entries)
-      if (contains(entry.label, name) && (name.empty() || entry.label != "../")) out.push_back(entry);
+      if (contains(entry.label, name) && (name.empty() || entry.label != "../"))
+        out.push_back(entry);
     return out;
   };
   Rows rows{matching(dialog.here), {}, {}};
-  if (typed.first.empty()) rows.recent = matching(dialog.recent), rows.shipped = matching(dialog.shipped);
+  if (typed.first.empty())
+    rows.recent = matching(dialog.recent), rows.shipped = matching(dialog.shipped);
   return rows;
 }
 
@@ -171,11 +175,11 @@ bool draw_text_of(OpenDialog& dialog) {
   ImGui::SetNextItemWidth(-1);
   if (ImGui::IsWindowAppearing() || dialog.cursor_to_end) ImGui::SetKeyboardFocusHere();
   const std::string before = dialog.text;
-  const bool entered =
-      ImGui::InputTextWithHint("##text", "path or part of a name; Tab completes it", &dialog.text,
-                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
-                                   ImGuiInputTextFlags_CallbackAlways,
-                               edit_callback_of_dialog, &dialog);
+  const bool entered = ImGui::InputTextWithHint(
+      "##text", "path or part of a name; Tab completes it", &dialog.text,
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
+          ImGuiInputTextFlags_CallbackAlways,
+      edit_callback_of_dialog, &dialog);
   if (dialog.text != before) dialog.chosen = 0, dialog.error.clear();
   if (!dialog.error.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
@@ -185,7 +189,8 @@ bool draw_text_of(OpenDialog& dialog) {
   return entered;
 }
 
-// Draws the folder on the left, recent files and shipped scenes on the right. Returns the row that was clicked.
+// Draws the folder on the left, recent files and shipped scenes on the right. Returns the row that
+// was clicked.
 const Entry* draw_lists(const OpenDialog& dialog, const Rows& rows, bool scroll) {
   const Entry* clicked = nullptr;
   const auto draw = [&](const Section& section) {
@@ -197,7 +202,8 @@ const Entry* draw_lists(const OpenDialog& dialog, const Rows& rows, bool scroll)
   const std::string here = dialog.listed.string();
   ImGui::BeginChild("here", {both ? ImGui::GetContentRegionAvail().x * 0.5f : 0, 0});
   draw({here.c_str(), rows.here, 0});
-  if (rows.here.empty()) dim_text(dialog.text.empty() ? "no files to open here" : "no matches here");
+  if (rows.here.empty())
+    dim_text(dialog.text.empty() ? "no files to open here" : "no matches here");
   ImGui::EndChild();
   if (!both) return clicked;
   ImGui::SameLine();
@@ -254,8 +260,9 @@ void show_open_dialog(Editor& editor) {
   for (const std::string& file : editor.settings.recent)
     dialog.recent.push_back({file, file, false, !fs::is_regular_file(file, ignored)});
   dialog.shipped = shipped_scenes().empty() ? Entries{} : list(shipped_scenes());
-  std::erase_if(dialog.shipped,
-                [](const Entry& entry) { return entry.folder || entry.path.extension() != ".lua"; });
+  std::erase_if(dialog.shipped, [](const Entry& entry) {
+    return entry.folder || entry.path.extension() != ".lua";
+  });
   enter(dialog, dialog.folder.empty() ? fs::current_path(ignored) : dialog.folder);
 }
 

@@ -42,7 +42,8 @@ bool can_be_opened(const std::filesystem::path& file);
 // Returns the folder of the scenes that come with Torsor, or "" if there is none.
 std::filesystem::path shipped_scenes();
 
-// Opens the first of the files that were dropped on the window, and reports that the others are not opened.
+// Opens the first of the files that were dropped on the window, and reports that the others are not
+// opened.
 void open_dropped(Editor& editor, const std::vector<std::string>& files);
 
 }  // namespace torsor::editor

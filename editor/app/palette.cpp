@@ -44,20 +44,22 @@ std::vector<Suggestion> actions_like(const Editor& editor, const std::string& te
   std::vector<Scored> scored;
   const Names& used = editor.palette.used;
   for (const Action* action : all_actions()) {
-    const auto by_title = fuzzy_score(action->title, text), by_name = fuzzy_score(action->name, text);
+    const auto by_title = fuzzy_score(action->title, text),
+               by_name = fuzzy_score(action->name, text);
     if (!by_title && !by_name) continue;
     const auto at = std::ranges::find(used, action->name);
     const int recency = at == used.end() ? 0 : int(20 - std::min<ptrdiff_t>(at - used.begin(), 19));
     const bool whole = *action->arguments == '\0';
-    scored.push_back(
-        {8 * std::max(by_title.value_or(0), by_name.value_or(0)) + recency,
-         {fmt::format("{}{}", action->name, whole ? "" : " "), action->title,
-          fmt::format("{} {}", action->name, action->arguments), shortcut_text(action->shortcut), whole}});
+    scored.push_back({8 * std::max(by_title.value_or(0), by_name.value_or(0)) + recency,
+                      {fmt::format("{}{}", action->name, whole ? "" : " "), action->title,
+                       fmt::format("{} {}", action->name, action->arguments),
+                       shortcut_text(action->shortcut), whole}});
   }
   return best_first(std::move(scored));
 }
 
-std::vector<Suggestion> arguments_like(Editor& editor, const Action& action, const std::string& line) {
+std::vector<Suggestion> arguments_like(Editor& editor, const Action& action,
+                                       const std::string& line) {
   const size_t cut = line.find_last_of(' ') + 1;
   const std::string before = line.substr(0, cut), word = line.substr(cut);
   const Arguments given(std::string_view(before).substr(std::string_view(action.name).size()));
@@ -68,11 +70,14 @@ std::vector<Suggestion> arguments_like(Editor& editor, const Action& action, con
     if (!score) continue;
     const bool last = action_word(action, k + 1).empty();
     scored.push_back(
-        {*score, {before + quoted_word(name) + (last ? "" : " "), name, action_word(action, k), "", last}});
+        {*score,
+         {before + quoted_word(name) + (last ? "" : " "), name, action_word(action, k), "", last}});
   }
   std::vector<Suggestion> out = best_first(std::move(scored));
-  const bool enough = action_word(action, k).empty() || std::string_view(action.arguments)[0] == '[' || k > 0;
-  const Suggestion as_it_is{line, fmt::format("run  {}", line), enough ? "" : action.arguments, "", true};
+  const bool enough =
+      action_word(action, k).empty() || std::string_view(action.arguments)[0] == '[' || k > 0;
+  const Suggestion as_it_is{line, fmt::format("run  {}", line), enough ? "" : action.arguments, "",
+                            true};
   if (word.empty() || out.empty()) out.insert(enough ? out.begin() : out.end(), as_it_is);
   return out;
 }
@@ -88,11 +93,14 @@ std::optional<int> fuzzy_score(std::string_view text, std::string_view pattern) 
       run = 0;
       continue;
     }
-    const auto begins_word = [&](size_t i) { return i == 0 || !std::isalnum((unsigned char)text[i - 1]); };
+    const auto begins_word = [&](size_t i) {
+      return i == 0 || !std::isalnum((unsigned char)text[i - 1]);
+    };
     // The next letter, or else the next word that begins with it, or else its next place.
     size_t next = at;
     if (!(run > 0 && at < text.size() && lower(text[at]) == lower(wanted))) {
-      while (next < text.size() && !(lower(text[next]) == lower(wanted) && begins_word(next))) ++next;
+      while (next < text.size() && !(lower(text[next]) == lower(wanted) && begins_word(next)))
+        ++next;
       if (next == text.size())
         for (next = at; next < text.size() && lower(text[next]) != lower(wanted);) ++next;
       if (next == text.size()) return std::nullopt;
@@ -160,7 +168,8 @@ int to_the_end(ImGuiInputTextCallbackData* data) {
 
 // The text; returns whether Enter was pressed.
 bool draw_text(CommandPalette& palette) {
-  // A text field has its own copy while it is written into: it lets go of the keyboard on Enter, and takes what was put in then.
+  // A text field has its own copy while it is written into: it lets go of the keyboard on Enter,
+  // and takes what was put in then.
   if (ImGui::IsWindowAppearing() || palette.cursor_to_end) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   const std::string before = palette.text;

@@ -15,12 +15,14 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr float gap = 4, least_height = 48, least_width = 0.08f;  // at scale 1; part of the window's width
-constexpr float least_drawn = 40;  // width and height of a pane, at scale 1, below which it is left out
-constexpr ImGuiWindowFlags pane_flags = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
-                                        ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                                        ImGuiWindowFlags_NoBringToFrontOnFocus |
-                                        ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoTitleBar;
+// At scale 1; part of the window's width.
+constexpr float gap = 4, least_height = 48, least_width = 0.08f;
+// Width and height of a pane, at scale 1, below which it is left out.
+constexpr float least_drawn = 40;
+constexpr ImGuiWindowFlags pane_flags =
+    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoTitleBar;
 
 struct Column {
   Pane top, bottom;
@@ -43,7 +45,8 @@ float splitter(const char* id, ImVec2 at, ImVec2 size, bool vertical) {
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-  ImGui::Begin(id, nullptr, pane_flags | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground);
+  ImGui::Begin(id, nullptr,
+               pane_flags | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground);
   ImGui::PopStyleVar(2);
   ImGui::InvisibleButton("bar", size);
   const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
@@ -57,7 +60,8 @@ float splitter(const char* id, ImVec2 at, ImVec2 size, bool vertical) {
   return vertical ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y;
 }
 
-// Under the mouse while a tab is dragged: the upper or the lower half of a column, be there panels in it or not.
+// Under the mouse while a tab is dragged: the upper or the lower half of a column, be there panels
+// in it or not.
 const Column* column_under(const Columns& columns, ImVec2 mouse) {
   for (const Column& column : columns)
     if (mouse.x >= column.at.x && mouse.x < column.at.x + column.size.x && mouse.y >= column.at.y &&
@@ -78,9 +82,11 @@ void drag_tab(Editor& editor, const Panel& row, const Columns& columns, bool dro
       try_action(editor, "panel.move", {row.name, name(target)});
     return;
   }
-  const float y = column->at.y + (above ? 0 : split), height = above ? split : column->size.y - split;
-  ImGui::GetForegroundDrawList()->AddRectFilled(
-      {column->at.x, y}, {column->at.x + column->size.x, y + height}, color_u32(Shade::accent, 0.2f));
+  const float y = column->at.y + (above ? 0 : split),
+              height = above ? split : column->size.y - split;
+  ImGui::GetForegroundDrawList()->AddRectFilled({column->at.x, y},
+                                                {column->at.x + column->size.x, y + height},
+                                                color_u32(Shade::accent, 0.2f));
 }
 
 void tab_menu(Editor& editor, const Panel& row) {
@@ -89,21 +95,22 @@ void tab_menu(Editor& editor, const Panel& row) {
   if (ImGui::MenuItem("Close")) try_action(editor, "panel.show", {row.name, "off"});
   ImGui::Separator();
   for (const Pane pane : all_panes)
-    if (ImGui::MenuItem(fmt::format("Move to the {}", title(pane)).c_str(), nullptr, pane == present,
-                        pane != present))
+    if (ImGui::MenuItem(fmt::format("Move to the {}", title(pane)).c_str(), nullptr,
+                        pane == present, pane != present))
       try_action(editor, "panel.move", {row.name, name(pane)});
   ImGui::EndPopup();
 }
 
 void draw_tab(Editor& editor, const Panel& row, bool front, float width, const Columns& columns) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = ImGui::GetFrameHeight(), pad = ImGui::GetStyle().FramePadding.x, cross = scaled(3.5f),
-              x = at.x + width - pad - cross, y = at.y + height / 2;
+  const float height = ImGui::GetFrameHeight(), pad = ImGui::GetStyle().FramePadding.x,
+              cross = scaled(3.5f), x = at.x + width - pad - cross, y = at.y + height / 2;
   ImGui::PushID(row.name);
   ImGui::InvisibleButton("tab", {width, height});
   const bool hovered = ImGui::IsItemHovered(),
              on_cross = hovered && ImGui::GetIO().MousePos.x > x - cross * 2;
-  const bool dragged = ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, scaled(12));
+  const bool dragged =
+      ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, scaled(12));
   if (dragged) drag_tab(editor, row, columns, false);
   if (ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
     if (!hovered)
@@ -113,7 +120,8 @@ void draw_tab(Editor& editor, const Panel& row, bool front, float width, const C
   }
   if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Middle))
     try_action(editor, "panel.show", {row.name, "off"});
-  if (hovered && row.letter) tooltip(fmt::format("{}  ({})", row.title, shortcut_text(shortcut_of(row))));
+  if (hovered && row.letter)
+    tooltip(fmt::format("{}  ({})", row.title, shortcut_text(shortcut_of(row))));
   tab_menu(editor, row);
   ImGui::PopID();
 
@@ -137,7 +145,8 @@ void draw_tabs(Editor& editor, const std::vector<const Panel*>& open, const Pane
   std::vector<float> widths;
   float total = 0;
   for (const Panel* row : open) {
-    widths.push_back(ImGui::CalcTextSize(row->title).x + 2 * ImGui::GetStyle().FramePadding.x + scaled(16));
+    widths.push_back(ImGui::CalcTextSize(row->title).x + 2 * ImGui::GetStyle().FramePadding.x +
+                     scaled(16));
     total += widths.back();
   }
   const float room = ImGui::GetWindowWidth(), part = std::min(1.0f, room / total);
@@ -160,7 +169,8 @@ void draw_pane(Editor& editor, Pane pane, ImVec2 at, ImVec2 size, const Columns&
   const Panel& front = *front_panel(editor.settings, pane);
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
-  // Named after the panel, so that each keeps its own scrolling. A menu bar stays where it is when the rest is scrolled.
+  // Named after the panel, so that each keeps its own scrolling. A menu bar stays where it is when
+  // the rest is scrolled.
   if (ImGui::Begin(front.title, nullptr, pane_flags | ImGuiWindowFlags_MenuBar)) {
     if (ImGui::BeginMenuBar()) {
       draw_tabs(editor, open, &front, columns);
@@ -190,8 +200,8 @@ void draw_column(Editor& editor, const Column& column, const Columns& columns) {
   const float height = std::floor(room * std::clamp(part, least, 1 - least));
   draw_pane(editor, top, at, {size.x, height}, columns);
   draw_pane(editor, bottom, {at.x, at.y + height + bar}, {size.x, room - height}, columns);
-  const float moved =
-      splitter(fmt::format("##below {}", name(top)).c_str(), {at.x, at.y + height}, {size.x, bar}, false);
+  const float moved = splitter(fmt::format("##below {}", name(top)).c_str(), {at.x, at.y + height},
+                               {size.x, bar}, false);
   if (moved != 0) part = std::clamp(part + moved / room, least, 1 - least);
 }
 
@@ -221,7 +231,9 @@ void bring_to_front(Settings& settings, const Panel& row) {
 void draw_panes(Editor& editor, ImVec2 at, ImVec2 size) {
   Settings& settings = editor.settings;
   const float bar = scaled(gap);
-  const auto has = [&](Pane top, Pane bottom) { return !empty(settings, top) || !empty(settings, bottom); };
+  const auto has = [&](Pane top, Pane bottom) {
+    return !empty(settings, top) || !empty(settings, bottom);
+  };
   const bool has_left = has(Pane::left_top, Pane::left_bottom),
              has_center = has(Pane::center_top, Pane::center_bottom),
              has_right = has(Pane::right_top, Pane::right_bottom);

@@ -1,6 +1,6 @@
 #pragma once
-// The panes of the window: an upper and a lower one in each of three columns. The open panels of a pane are its tabs, of
-// which one is in front; it alone is drawn.
+// The panes of the window: an upper and a lower one in each of three columns. The open panels of a
+// pane are its tabs, of which one is in front; it alone is drawn.
 
 #include <imgui.h>
 

@@ -26,7 +26,8 @@ namespace {
 
 // Its upper left corner at x, y of the other; what does not fit there is cut off.
 void lay(const Picture& part, Picture& whole, int x, int y) {
-  const int width = std::min(part.width, whole.width - x), height = std::min(part.height, whole.height - y);
+  const int width = std::min(part.width, whole.width - x),
+            height = std::min(part.height, whole.height - y);
   for (int row = 0; row < height; ++row)
     std::copy_n(part.rgb.begin() + 3L * row * part.width, 3L * width,
                 whole.rgb.begin() + 3L * (long(row + y) * whole.width + x));

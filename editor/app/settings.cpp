@@ -52,8 +52,8 @@ Pane pane(std::string_view wanted) {
     if (name(each) == wanted) return each;
     names.emplace_back(name(each));
   }
-  throw Error(fmt::format("there is no pane '{}'; the panes are {}{}", wanted, fmt::join(names, ", "),
-                          did_you_mean(std::string(wanted), names)));
+  throw Error(fmt::format("there is no pane '{}'; the panes are {}{}", wanted,
+                          fmt::join(names, ", "), did_you_mean(std::string(wanted), names)));
 }
 
 fs::path settings_file() {
@@ -71,8 +71,8 @@ Settings read_settings(const fs::path& file) {
   std::error_code ignored;
   if (file.empty() || !fs::exists(file, ignored)) return out;
   try {
-    const auto json =
-        parse_json(read_file(file, InputKind::settings, "the window makes a new one"), file.string());
+    const auto json = parse_json(read_file(file, InputKind::settings, "the window makes a new one"),
+                                 file.string());
     out.dark = json.at("theme") == "dark";
     if (json.at("scale") != 0) out.scale = part(json, "scale", 0.5f, 4);
     out.left = part(json, "left", 0, 0.45f);
@@ -85,10 +85,10 @@ Settings read_settings(const fs::path& file) {
   } catch (const std::exception& error) {
     const fs::path aside = file.string() + ".old";
     fs::rename(file, aside, ignored);
-    throw Error(
-        fmt::format("{}: the settings of the editor cannot be read: {}; the defaults are used, and the file "
-                    "was moved to '{}'",
-                    file.string(), in_words(error), aside.string()));
+    throw Error(fmt::format(
+        "{}: the settings of the editor cannot be read: {}; the defaults are used, and the file "
+        "was moved to '{}'",
+        file.string(), in_words(error), aside.string()));
   }
   return out;
 }

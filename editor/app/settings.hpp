@@ -21,10 +21,13 @@ Pane pane(std::string_view name);
 
 struct Settings {
   bool dark = true;
-  float scale = 0;                                   // of texts and widgets; 0: as the display says
-  float left = 0.22f, right = 0.27f;                 // widths of the side columns, parts of the window's
-  std::array<float, 3> top = {0.45f, 0.66f, 0.56f};  // heights of the upper panes, parts of their columns'
-  std::array<std::string, all_panes.size()> front;  // panel in front of each pane; "": the first that is open
+  float scale = 0;  // of texts and widgets; 0: as the display says
+  // Widths of the side columns, parts of the window's.
+  float left = 0.22f, right = 0.27f;
+  // Heights of the upper panes, parts of their columns'.
+  std::array<float, 3> top = {0.45f, 0.66f, 0.56f};
+  // Panel in front of each pane; "": the first that is open.
+  std::array<std::string, all_panes.size()> front;
   struct Panel {
     bool open;
     Pane pane;

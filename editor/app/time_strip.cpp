@@ -64,7 +64,8 @@ std::string speed_text(double speed) {
 
 void speed_choice(Editor& editor) {
   ImGui::SetNextItemWidth(scaled(76));
-  if (ImGui::BeginCombo("##speed", speed_text(editor.now->speed).c_str(), ImGuiComboFlags_HeightLargest)) {
+  if (ImGui::BeginCombo("##speed", speed_text(editor.now->speed).c_str(),
+                        ImGuiComboFlags_HeightLargest)) {
     for (int k = -6; k <= 6; ++k) {
       const double speed = std::exp2(k);
       if (ImGui::Selectable(speed_text(speed).c_str(), speed == editor.now->speed))
@@ -75,8 +76,8 @@ void speed_choice(Editor& editor) {
   tooltip("Playback speed: simulated seconds per second  (Up, Down)");
 }
 
-// Draws the time line: a stronger shade up to the last step reached, edits as marks, the present as a line. A click or drag
-// goes there.
+// Draws the time line: a stronger shade up to the last step reached, edits as marks, the present as
+// a line. A click or drag goes there.
 void time_line(Editor& editor) {
   const Moment& now = *editor.now;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -93,10 +94,11 @@ void time_line(Editor& editor) {
   }
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float top = at.y + size.y * 0.25f, bottom = at.y + size.y * 0.75f;
-  draw->AddRectFilled({at.x, top}, {at.x + size.x, bottom}, ImGui::GetColorU32(ImGuiCol_FrameBg), scaled(3));
-  const float first = x_of(now.timeline.step(0));  // later than 0 after a plugin was rebuilt
-  draw->AddRectFilled({first, top}, {x_of(now.timeline.end()), bottom}, color_u32(Shade::accent, 0.35f),
+  draw->AddRectFilled({at.x, top}, {at.x + size.x, bottom}, ImGui::GetColorU32(ImGuiCol_FrameBg),
                       scaled(3));
+  const float first = x_of(now.timeline.step(0));  // later than 0 after a plugin was rebuilt
+  draw->AddRectFilled({first, top}, {x_of(now.timeline.end()), bottom},
+                      color_u32(Shade::accent, 0.35f), scaled(3));
   draw->AddRectFilled({first, top}, {x_of(now.state.step), bottom}, color_u32(Shade::accent, 0.55f),
                       scaled(3));
   for (const Change& change : now.edits())
@@ -136,7 +138,8 @@ void draw_time_strip(Editor& editor) {
   speed_choice(editor);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  const int decimals = std::clamp(int(std::ceil(-std::log10(editor.dt()) - 1e-9)), 3, 9);  // a step shows
+  // A step shows.
+  const int decimals = std::clamp(int(std::ceil(-std::log10(editor.dt()) - 1e-9)), 3, 9);
   ImGui::Text("t = %.*f s", decimals, now.time());
   ImGui::SameLine();
   dim_text(fmt::format("of {:g} s", double(now.limit) * editor.dt()));

@@ -18,12 +18,14 @@ using Kind = Problem::Kind;
 constexpr const char* window_name = "##toast ";
 constexpr size_t most_drawn = 4;
 constexpr float toast_width = 400, toast_margin = 8;  // at scale 1
-constexpr ImGuiWindowFlags toast_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                         ImGuiWindowFlags_NoSavedSettings |
-                                         ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+constexpr ImGuiWindowFlags toast_flags =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
 
 double seconds_shown(Kind kind) {
-  return kind == Kind::error ? std::numeric_limits<double>::infinity() : kind == Kind::warning ? 15 : 6;
+  return kind == Kind::error     ? std::numeric_limits<double>::infinity()
+         : kind == Kind::warning ? 15
+                                 : 6;
 }
 
 Shade shade_of(Kind kind) {
@@ -42,9 +44,11 @@ void Toasts::follow(const Moment& now, double time) {
     return problem.of == Problem::Of::failed_load &&
            std::ranges::find(problems, problem.number, &Problem::number) == problems.end();
   };
-  std::erase_if(toasts_, [&](const Toast& toast) { return toast.until < time || is_solved(toast.problem); });
+  std::erase_if(toasts_,
+                [&](const Toast& toast) { return toast.until < time || is_solved(toast.problem); });
   for (const Problem& problem : problems) {
-    if (problem.number <= seen_ || (problem.kind != Kind::error && problem.of != Problem::Of::run)) continue;
+    if (problem.number <= seen_ || (problem.kind != Kind::error && problem.of != Problem::Of::run))
+      continue;
     std::erase_if(toasts_, [&](const Toast& toast) { return toast.problem.text == problem.text; });
     toasts_.push_back({problem, time + seconds_shown(problem.kind)});
   }
@@ -59,7 +63,8 @@ void Toasts::dismiss(long number) {
 bool Toasts::draw_toast(Toast& toast, float& bottom) {
   const ImVec2 room = ImGui::GetMainViewport()->Size;
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float margin = scaled(toast_margin), width = std::min(scaled(toast_width), room.x - 2 * margin);
+  const float margin = scaled(toast_margin),
+              width = std::min(scaled(toast_width), room.x - 2 * margin);
   const float bar = scaled(4), cross = ImGui::GetFrameHeight();
   const float text_width = width - 2 * style.WindowPadding.x - bar - cross;
   if (text_width < cross) return false;
@@ -74,7 +79,8 @@ bool Toasts::draw_toast(Toast& toast, float& bottom) {
   ImGui::SetNextWindowPos({room.x - margin - width, bottom - height});
   ImGui::SetNextWindowSize({width, height});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
-  ImGui::Begin(fmt::format("{}{}", window_name, toast.problem.number).c_str(), nullptr, toast_flags);
+  ImGui::Begin(fmt::format("{}{}", window_name, toast.problem.number).c_str(), nullptr,
+               toast_flags);
   ImGui::PopStyleColor();
   const ImVec2 at = ImGui::GetWindowPos();
   ImDrawList* draw = ImGui::GetWindowDrawList();

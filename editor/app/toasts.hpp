@@ -1,6 +1,7 @@
 #pragma once
-// Toasts: messages that appear over the panels, at the lower right. Notes and warnings vanish after some seconds, errors
-// stay until they are dismissed or solved. Pictures and videos of the window do not show them.
+// Toasts: messages that appear over the panels, at the lower right. Notes and warnings vanish after
+// some seconds, errors stay until they are dismissed or solved. Pictures and videos of the window
+// do not show them.
 
 #include <string_view>
 #include <vector>
@@ -16,8 +17,8 @@ class Toasts {
     double until;  // s, when it vanishes; infinite for errors
   };
 
-  // Adds what was reported since the last call, and drops what is too old and errors of a load that was repaired. Of
-  // messages about a load only errors are shown. time: s.
+  // Adds what was reported since the last call, and drops what is too old and errors of a load that
+  // was repaired. Of messages about a load only errors are shown. time: s.
   void follow(const Moment& now, double time);
   // Draws the last ones above this y of the window.
   void draw(float bottom);

@@ -24,10 +24,12 @@ struct Choice {
   const char* help;
 };
 constexpr Choice choices[] = {
-    {"Allow once", "once", TrustAnswer::once, "Allow this version of the file until the window closes"},
+    {"Allow once", "once", TrustAnswer::once,
+     "Allow this version of the file until the window closes"},
     {"Always for this file", "file", TrustAnswer::file, "Allow this file until it changes"},
     {"Always for this folder", "folder", TrustAnswer::folder,
-     "Allow every file in this folder and below it, now and later: for the folder in which you build your "
+     "Allow every file in this folder and below it, now and later: for the folder in which you "
+     "build your "
      "own plugins"},
     {"Do not load", "no", TrustAnswer::no, "The scene is not loaded"}};
 
@@ -39,14 +41,14 @@ void draw_request(const AccessRequest& request) {
   draw_wrapped_text(one_line(request.file.string()));
   std::error_code failed;
   const auto size = std::filesystem::file_size(request.file, failed);
-  dim_text(request.sha256.empty()
-               ? "The file does not exist, or cannot be read."
-               : fmt::format("{} bytes, SHA-256 {}...", failed ? 0 : size, request.sha256.substr(0, 16)));
+  dim_text(request.sha256.empty() ? "The file does not exist, or cannot be read."
+                                  : fmt::format("{} bytes, SHA-256 {}...", failed ? 0 : size,
+                                                request.sha256.substr(0, 16)));
   ImGui::Spacing();
-  draw_wrapped_text(plugin
-                        ? "Machine code can do anything that you can do on this computer. Allow it only if "
-                          "you trust whoever made it."
-                        : "The scene could show or record what the file contains.");
+  draw_wrapped_text(
+      plugin ? "Machine code can do anything that you can do on this computer. Allow it only if "
+               "you trust whoever made it."
+             : "The scene could show or record what the file contains.");
   ImGui::Spacing();
   ImGui::Spacing();
 }
@@ -96,13 +98,16 @@ void draw_trust_dialog(Editor& editor) {
   draw_request(*dialog.request);
   std::optional<std::string> chosen;
   for (const Choice& choice : choices) {
-    if (&choice != choices) continue_line(button_width(choice.label), ImGui::GetStyle().ItemSpacing.x);
-    const bool needs_bytes = choice.answer == TrustAnswer::once || choice.answer == TrustAnswer::file;
+    if (&choice != choices)
+      continue_line(button_width(choice.label), ImGui::GetStyle().ItemSpacing.x);
+    const bool needs_bytes =
+        choice.answer == TrustAnswer::once || choice.answer == TrustAnswer::file;
     ImGui::BeginDisabled(needs_bytes && dialog.request->sha256.empty());
     if (ImGui::Button(choice.label)) chosen = choice.word;
     ImGui::EndDisabled();
     tooltip(choice.answer == TrustAnswer::folder
-                ? fmt::format("{}: {}", choice.help, one_line(dialog.request->file.parent_path().string()))
+                ? fmt::format("{}: {}", choice.help,
+                              one_line(dialog.request->file.parent_path().string()))
                 : choice.help);
   }
   ImGui::EndPopup();

@@ -25,9 +25,10 @@ void Video::start(Session& session, const VideoFormat& format) {
   if (!writer_->has_ffmpeg())
     session.report(
         {Problem::Kind::warning,
-         fmt::format("ffmpeg is not installed: the frames of the video are saved as pictures in the folder "
-                     "'{}'; install it with: apt-get install ffmpeg",
-                     writer_->target().string())});
+         fmt::format(
+             "ffmpeg is not installed: the frames of the video are saved as pictures in the folder "
+             "'{}'; install it with: apt-get install ffmpeg",
+             writer_->target().string())});
 }
 
 void Video::stop(Session& session) {
@@ -85,8 +86,8 @@ Problem Video::outcome(const VideoWriter::Progress& progress) const {
   const std::string target = writer_->target().string();
   const double seconds = double(progress.frames) / writer_->format().fps;
   if (!progress.failure.empty())
-    return {Problem::Kind::error,
-            fmt::format("{}: the video ended after {:.2f} s: {}", target, seconds, progress.failure)};
+    return {Problem::Kind::error, fmt::format("{}: the video ended after {:.2f} s: {}", target,
+                                              seconds, progress.failure)};
   if (progress.frames == 0)
     return {Problem::Kind::warning,
             fmt::format("{}: no video was saved, because nothing was played", target)};
@@ -112,8 +113,9 @@ void read_video_size(const std::string& text, VideoFormat& format) {
   const auto fits = [](int length) { return length >= least && length <= most && length % 2 == 0; };
   if (std::sscanf(text.c_str(), "%dx%d%c", &format.width, &format.height, &more) != 2 ||
       !fits(format.width) || !fits(format.height))
-    throw Error(fmt::format("WxH is '{}'; it must be even numbers of pixels from {} to {}, as in 1280x720",
-                            text, least, most));
+    throw Error(
+        fmt::format("WxH is '{}'; it must be even numbers of pixels from {} to {}, as in 1280x720",
+                    text, least, most));
 }
 
 }  // namespace
@@ -121,7 +123,8 @@ void read_video_size(const std::string& text, VideoFormat& format) {
 void start_video(Editor& editor, const Arguments& arguments) {
   VideoFormat format;
   // Without ffmpeg, the frames go to a folder of that name: it must be free too.
-  const std::filesystem::path file = arguments.size() > 0 ? arguments.text(0, "FILE") : "torsor.mp4";
+  const std::filesystem::path file =
+      arguments.size() > 0 ? arguments.text(0, "FILE") : "torsor.mp4";
   format.file = editor.attended || arguments.size() == 0 ? unused_name(file, {""}) : file;
   if (arguments.size() > 1) format.fps = arguments.number(1, "FPS");
   if (!(format.fps >= 1 && format.fps <= 240))
@@ -130,7 +133,8 @@ void start_video(Editor& editor, const Arguments& arguments) {
   format.width = int(io.DisplaySize.x * io.DisplayFramebufferScale.x) / 2 * 2;
   format.height = int(io.DisplaySize.y * io.DisplayFramebufferScale.y) / 2 * 2;
   if (arguments.size() > 2) read_video_size(arguments.text(2, "WxH"), format);
-  if (std::min(format.width, format.height) < least) throw Error("the window is too small for a video");
+  if (std::min(format.width, format.height) < least)
+    throw Error("the window is too small for a video");
   editor.video.start(editor.session, format);
 }
 
@@ -141,7 +145,8 @@ void place_video_mark(Editor& editor) {
   const float height = ImGui::GetFrameHeight();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + scaled(14));
   video.mark = ImGui::GetCursorScreenPos();
-  if (ImGui::InvisibleButton("video", {height * 0.8f + ImGui::CalcTextSize(text.c_str()).x, height}))
+  if (ImGui::InvisibleButton("video",
+                             {height * 0.8f + ImGui::CalcTextSize(text.c_str()).x, height}))
     try_action(editor, "video.stop");
   action_tooltip("video.stop");
 }

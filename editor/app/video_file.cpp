@@ -36,8 +36,9 @@ Words operator+(Words words, const Words& more) {
   return words;
 }
 
-// A second of the video can be played without those before it: where ffmpeg is killed or the disk is full, a fragmented file is good up to
-// there. What is not said of colours, players take for those of old television.
+// A second of the video can be played without those before it: where ffmpeg is killed or the disk
+// is full, a fragmented file is good up to there. What is not said of colours, players take for
+// those of old television.
 const std::vector<Ending>& endings() {
   static const Words common{"-vf",
                             "scale=out_color_matrix=bt709",
@@ -54,11 +55,13 @@ const std::vector<Ending>& endings() {
   static const Words h264 =
       common + Words{"-c:v", "h264", "-preset", "veryfast", "-tune", "zerolatency", "-crf", "18"};
   static const Words fragments{"-movflags", "+frag_keyframe+empty_moov+default_base_moof"};
-  static const Words vp9{"-c:v", "vp9", "-deadline", "realtime", "-cpu-used", "6", "-crf", "30", "-b:v", "0"};
-  static const Words palette{"-filter_complex",
-                             "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1"};
-  static const std::vector<Ending> all{{".mp4", h264 + fragments}, {".mov", h264 + fragments}, {".mkv", h264},
-                                       {".webm", common + vp9},    {".gif", palette},          {".png", {}}};
+  static const Words vp9{"-c:v", "vp9",  "-deadline", "realtime", "-cpu-used",
+                         "6",    "-crf", "30",        "-b:v",     "0"};
+  static const Words palette{
+      "-filter_complex", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1"};
+  static const std::vector<Ending> all{
+      {".mp4", h264 + fragments}, {".mov", h264 + fragments}, {".mkv", h264},
+      {".webm", common + vp9},    {".gif", palette},          {".png", {}}};
   return all;
 }
 
@@ -69,8 +72,9 @@ const Ending& ending_of(const std::filesystem::path& file) {
     if (text == ending.name) return ending;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", ending.name);
   }
-  throw Error(fmt::format("'{}': the name of a video must end in one of {} (a picture for each frame)",
-                          file.string(), known));
+  throw Error(
+      fmt::format("'{}': the name of a video must end in one of {} (a picture for each frame)",
+                  file.string(), known));
 }
 
 // Its words go to a file without a name: a pipe that nobody reads would stop it.
@@ -99,8 +103,8 @@ class Ffmpeg : public VideoFile {
                       "pipe:0",
                       "-an"};
     const Words output{"file:" + std::filesystem::absolute(format.file).string()};
-    process_ =
-        start_process(input + ending.encoder + output, {.in = pipe.read, .out = words_, .err = words_});
+    process_ = start_process(input + ending.encoder + output,
+                             {.in = pipe.read, .out = words_, .err = words_});
     ::close(pipe.read);
   }
   ~Ffmpeg() override {
@@ -146,7 +150,8 @@ class Ffmpeg : public VideoFile {
     frames_ = -1;
   }
 
-  // Waits until it has ended by itself, or ends it where it is given up. Returns what went wrong, or "".
+  // Waits until it has ended by itself, or ends it where it is given up. Returns what went wrong,
+  // or "".
   std::string end_process(int signal) {
     using namespace std::chrono_literals;
     int status = 0;
@@ -157,7 +162,8 @@ class Ffmpeg : public VideoFile {
     }
     process_.reset();
     if (given_up_) return "ffmpeg did not end and was killed";
-    if (WIFSIGNALED(status)) return fmt::format("ffmpeg was killed: {}", strsignal(WTERMSIG(status)));
+    if (WIFSIGNALED(status))
+      return fmt::format("ffmpeg was killed: {}", strsignal(WTERMSIG(status)));
     if (WEXITSTATUS(status) == 0) return "";
     return fmt::format("ffmpeg: {}", first_word(status));
   }
@@ -183,8 +189,9 @@ class Pictures : public VideoFile {
   explicit Pictures(std::filesystem::path folder) : folder_(std::move(folder)) {
     std::error_code failure;
     if (std::filesystem::exists(folder_) && !std::filesystem::is_empty(folder_, failure))
-      throw Error(fmt::format("'{}' is not empty: the pictures of a video need a new or empty folder",
-                              folder_.string()));
+      throw Error(
+          fmt::format("'{}' is not empty: the pictures of a video need a new or empty folder",
+                      folder_.string()));
     std::filesystem::create_directories(folder_, failure);
     if (!std::filesystem::is_directory(folder_))
       throw Error(fmt::format("the folder '{}' cannot be created", folder_.string()));
@@ -210,9 +217,11 @@ OpenedVideo open_video(const VideoFormat& format, const std::atomic<bool>& given
   const std::filesystem::path folder = std::filesystem::path(format.file).replace_extension();
   if (ending.encoder.empty()) return {folder, true, std::make_unique<Pictures>(folder)};
   std::error_code failure;
-  if (format.file.has_parent_path()) std::filesystem::create_directories(format.file.parent_path(), failure);
+  if (format.file.has_parent_path())
+    std::filesystem::create_directories(format.file.parent_path(), failure);
   if (failure)
-    throw Error(fmt::format("the folder '{}' cannot be created", format.file.parent_path().string()));
+    throw Error(
+        fmt::format("the folder '{}' cannot be created", format.file.parent_path().string()));
   auto ffmpeg = std::make_unique<Ffmpeg>(format, ending, given_up);
   if (!ffmpeg->is_there()) return {folder, false, std::make_unique<Pictures>(folder)};
   return {format.file, true, std::move(ffmpeg)};

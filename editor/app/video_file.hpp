@@ -11,7 +11,8 @@
 namespace torsor::editor {
 
 struct VideoFormat {
-  std::filesystem::path file;  // its ending says what it is; .png: a folder of that name without the ending
+  // Its ending says what it is; .png: a folder of that name without the ending.
+  std::filesystem::path file;
   double fps = 30;
   int width = 0, height = 0;  // even, as H.264 has it
 };

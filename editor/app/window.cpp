@@ -42,21 +42,23 @@ class Display {
   explicit Display(const WindowOptions& options) {
     glfwSetErrorCallback([](int, const char* text) { glfw_error = text; });
     if (!glfwInit())
-      throw Error(
-          fmt::format("the editor needs a display, and there is none ({}): start it in a desktop session or "
-                      "with xvfb-run",
-                      glfw_error));
+      throw Error(fmt::format(
+          "the editor needs a display, and there is none ({}): start it in a desktop session or "
+          "with xvfb-run",
+          glfw_error));
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     window = glfwCreateWindow(options.width, options.height, "Torsor", nullptr, nullptr);
     if (!window) {
       glfwTerminate();
-      throw Error(fmt::format(
-          "the editor needs OpenGL 3.3, and the display does not offer it ({}): install libgl1-mesa-dri",
-          glfw_error));
+      throw Error(
+          fmt::format("the editor needs OpenGL 3.3, and the display does not offer it ({}): "
+                      "install libgl1-mesa-dri",
+                      glfw_error));
     }
-    glfwSetWindowSizeLimits(window, least_window_width, least_window_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    glfwSetWindowSizeLimits(window, least_window_width, least_window_height, GLFW_DONT_CARE,
+                            GLFW_DONT_CARE);
     glfwMakeContextCurrent(window);
     glfwSwapInterval(1);
   }
@@ -130,7 +132,8 @@ class Gui {
 
 class Window {
  public:
-  Window(Registry plugins, const SessionOptions& session, WindowOptions options, const Settings& settings)
+  Window(Registry plugins, const SessionOptions& session, WindowOptions options,
+         const Settings& settings)
       : options_(std::move(options)),
         kept_(settings),
         display_(options_),
@@ -187,7 +190,8 @@ class Window {
     close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);  // the lock of the journal among them
     execv("/proc/self/exe", argv.data());
     editor_.session.report(
-        {Problem::Kind::error, fmt::format("the window cannot be started again: {}", std::strerror(errno))});
+        {Problem::Kind::error,
+         fmt::format("the window cannot be started again: {}", std::strerror(errno))});
   }
 
   // The user closed the window by its frame.
@@ -314,13 +318,16 @@ class Window {
     const ScreenshotRequest request = *std::exchange(editor_.screenshot, std::nullopt);
     try {
       write_screenshot(request);
-      editor_.session.report({Problem::Kind::note, fmt::format("{}: picture saved", request.file.string())});
+      editor_.session.report(
+          {Problem::Kind::note, fmt::format("{}: picture saved", request.file.string())});
     } catch (const Error& error) {
       editor_.session.report({Problem::Kind::error, error.what()});
     }
   }
 
-  void write_screenshot(const ScreenshotRequest& request) { write_png(request.file, picture(request)); }
+  void write_screenshot(const ScreenshotRequest& request) {
+    write_png(request.file, picture(request));
+  }
 
   Picture picture(const ScreenshotRequest& part) const {
     int width = 0, height = 0;
@@ -339,7 +346,8 @@ class Window {
     glReadPixels(x, height - y - h, w, h, GL_RGB, GL_UNSIGNED_BYTE, up.data());
     const size_t row = size_t(3) * size_t(w);
     for (int k = 0; k < h; ++k)
-      std::copy_n(up.begin() + long(row * size_t(k)), row, down.begin() + long(row * size_t(h - 1 - k)));
+      std::copy_n(up.begin() + long(row * size_t(k)), row,
+                  down.begin() + long(row * size_t(h - 1 - k)));
     return {w, h, std::move(down)};
   }
 
@@ -390,7 +398,8 @@ void show_window(Registry plugins, const SessionOptions& session, WindowOptions 
   if (session.file.empty()) show_open_dialog(window.editor());
   if (unreadable) window.editor().session.report(*unreadable);
   if (!fault.empty())
-    window.editor().session.report({Problem::Kind::error, "a fault ended the last window: " + fault});
+    window.editor().session.report(
+        {Problem::Kind::error, "a fault ended the last window: " + fault});
   window.run();
 }
 

@@ -17,7 +17,8 @@ struct WindowOptions {
   std::optional<float> scale;        // instead of that of the settings
   std::optional<std::string> theme;  // likewise
   bool keep_settings = true;         // read and written
-  bool for_others = false;  // who look at what came of it: a file that was not loaded is an Error at the end
+  // Who look at what came of it: a file that was not loaded is an Error at the end.
+  bool for_others = false;
   std::optional<std::filesystem::path>
       screenshot;  // written once the actions are done; then the window closes
   ActionFile actions;

@@ -54,9 +54,11 @@ void turn_page(Editor& editor, int pages) {
   const Timeline& timeline = editor.now->timeline;
   const long long page = std::max(1LL, std::max(editor.now->limit, timeline.end()) / 20);
   editor.session.pause();
-  editor.session.go(std::clamp(editor.now->state.step + pages * page, timeline.step(0), timeline.end()));
+  editor.session.go(
+      std::clamp(editor.now->state.step + pages * page, timeline.step(0), timeline.end()));
 }
-// Reads JOINT VALUE [continued]. "continued": by the same drag as the edit before. A joint of several dof needs JOINT.NAME.
+// Reads JOINT VALUE [continued]. "continued": by the same drag as the edit before. A joint of
+// several dof needs JOINT.NAME.
 struct Edit {
   int column;
   double value;
@@ -69,7 +71,8 @@ Edit edit_of(const std::vector<std::string>& columns, const Arguments& arguments
     throw Error(fmt::format("there is no joint '{}'{}", name, did_you_mean(name, columns)));
   const bool continued = arguments.has(2, "continued");
   if (continued && arguments.text(2, "") != "continued")
-    throw Error(fmt::format("'{}' after VALUE: only 'continued' is allowed there", arguments.text(2, "")));
+    throw Error(
+        fmt::format("'{}' after VALUE: only 'continued' is allowed there", arguments.text(2, "")));
   return {int(column - columns.begin()), arguments.number(1, "VALUE"), continued};
 }
 void set_position(Editor& editor, const Arguments& arguments) {
@@ -94,8 +97,8 @@ void print_state(Editor& editor, const Arguments&) {
   const std::shared_ptr<const Moment> now = editor.session.now();
   if (now->scene)
     fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}, selected {}{}{}\n", now->time(),
-               now->state.step, state_hash(now->state), without_kind(now->solver()), selection_text(editor),
-               now->playing ? ", playing" : "", idle ? "" : ", busy");
+               now->state.step, state_hash(now->state), without_kind(now->solver()),
+               selection_text(editor), now->playing ? ", playing" : "", idle ? "" : ", busy");
   for (const Problem& problem : *now->problems)
     fmt::print("{}: {}\n", problem.kind == Problem::Kind::note ? "note" : "problem", problem.text);
   std::fflush(stdout);
@@ -115,7 +118,8 @@ void stop(Editor& editor, const Arguments&) {
 }
 
 void reopen(Editor& editor, const Arguments&) {
-  if (editor.hanging_call.empty()) throw Error("no plugin hangs; close the window in the usual way");
+  if (editor.hanging_call.empty())
+    throw Error("no plugin hangs; close the window in the usual way");
   editor.reopen = true;
 }
 
@@ -162,7 +166,9 @@ void move_panel(Editor& editor, const Arguments& arguments) {
 // Copies the edits as Lua to the clipboard if no file is given.
 void export_changes(Editor& editor, const Arguments& arguments) {
   const Scene& scene = need_scene(editor);
-  const auto say = [&](std::string note) { editor.session.report({Problem::Kind::note, std::move(note)}); };
+  const auto say = [&](std::string note) {
+    editor.session.report({Problem::Kind::note, std::move(note)});
+  };
   const std::vector<Change>& edits = editor.now->edits();
   if (edits.empty()) return say("Nothing to export: this run has no edits");
   const std::string text = changes_text(edits, scene.experiment.dt);
@@ -237,13 +243,26 @@ constexpr Action window_action_rows[] = {
      "",
      [](Editor& e, const Arguments&) { e.session.change_speed(-1); },
      {GLFW_KEY_DOWN}},
-    {"edit.undo", "Undo", "", [](Editor& e, const Arguments&) { e.session.undo(); }, {GLFW_KEY_Z, true}},
-    {"edit.redo", "Redo", "", [](Editor& e, const Arguments&) { e.session.redo(); }, {GLFW_KEY_Y, true}},
-    {"edit.clear", "Remove all edits", "", [](Editor& e, const Arguments&) { e.session.clear_edits(); }},
+    {"edit.undo",
+     "Undo",
+     "",
+     [](Editor& e, const Arguments&) { e.session.undo(); },
+     {GLFW_KEY_Z, true}},
+    {"edit.redo",
+     "Redo",
+     "",
+     [](Editor& e, const Arguments&) { e.session.redo(); },
+     {GLFW_KEY_Y, true}},
+    {"edit.clear", "Remove all edits", "",
+     [](Editor& e, const Arguments&) { e.session.clear_edits(); }},
     {"edit.position", "Set a joint position", "JOINT VALUE [continued]", set_position},
     {"edit.velocity", "Set a joint velocity", "JOINT VALUE [continued]", set_velocity},
     {"edit.torque", "Apply a torque at a joint", "JOINT VALUE [continued]", set_torque},
-    {"scene.open", "Open a scene, robot or recording...", "FILE [floating_base]", open, {GLFW_KEY_O, true}},
+    {"scene.open",
+     "Open a scene, robot or recording...",
+     "FILE [floating_base]",
+     open,
+     {GLFW_KEY_O, true}},
     {"scene.reload",
      "Reload the scene",
      "",
@@ -261,7 +280,11 @@ constexpr Action window_action_rows[] = {
        e.session.save_recording(a.size() > 0 ? a.text(0, "FOLDER") : "recordings", !e.attended);
      },
      {GLFW_KEY_S, true}},
-    {"scene.print", "Print time, state, solver, selection and problems", "", print_state, {GLFW_KEY_I, true}},
+    {"scene.print",
+     "Print time, state, solver, selection and problems",
+     "",
+     print_state,
+     {GLFW_KEY_I, true}},
     {"window.theme", "Set the theme", "dark|light", theme},
     {"window.theme_other", "Toggle light and dark theme", "",
      [](Editor& e, const Arguments&) { e.settings.dark = !e.settings.dark; }},
@@ -291,17 +314,22 @@ constexpr Action window_action_rows[] = {
      "Save a screenshot",
      "[FILE]",
      [](Editor& e, const Arguments& a) {
-       const std::filesystem::path file = e.output_file(a.size() > 0 ? a.text(0, "FILE") : "torsor.png");
+       const std::filesystem::path file =
+           e.output_file(a.size() > 0 ? a.text(0, "FILE") : "torsor.png");
        require_png("FILE", file);
        e.screenshot = ScreenshotRequest{file};
      },
      {GLFW_KEY_P, true, true}},
-    {"video.start", "Record a video of the window while the run plays", "[FILE] [FPS] [WxH]", start_video},
-    {"video.stop", "Stop the video", "", [](Editor& e, const Arguments&) { e.video.stop(e.session); }},
+    {"video.start", "Record a video of the window while the run plays", "[FILE] [FPS] [WxH]",
+     start_video},
+    {"video.stop", "Stop the video", "",
+     [](Editor& e, const Arguments&) { e.video.stop(e.session); }},
     {"video.switch",
      "Start or stop a video",
      "",
-     [](Editor& e, const Arguments&) { e.video.films() ? e.video.stop(e.session) : start_video(e, {}); },
+     [](Editor& e, const Arguments&) {
+       e.video.films() ? e.video.stop(e.session) : start_video(e, {});
+     },
      {GLFW_KEY_V, true, true}},
     {"window.palette",
      "Find an action...",

@@ -14,7 +14,8 @@ struct Panel {
   Pane pane;          // at first; the tabs of a pane are in the order of the table
   char letter;        // Alt with it shows the panel; 0: none
   bool open;          // at first
-  // Into the present ImGui window. The editor has a moment; where it has no scene, panels of scenes are not called.
+  // Into the present ImGui window. The editor has a moment; where it has no scene, panels of scenes
+  // are not called.
   void (*draw)(Editor&);
   std::span<const Action> (*actions)();
   bool needs_scene = true;

@@ -36,13 +36,17 @@ std::span<const Action> explain_actions();
 namespace {
 constexpr Panel table[] = {
     {"scene", "Scene", Pane::left_top, 'S', true, draw_scene_panel, scene_actions},
-    {"inspector", "Inspector", Pane::left_bottom, 'I', true, draw_inspector_panel, inspector_actions},
+    {"inspector", "Inspector", Pane::left_bottom, 'I', true, draw_inspector_panel,
+     inspector_actions},
     {"runs", "Runs", Pane::left_bottom, 'R', true, draw_runs_panel, runs_actions},
     {"view", "View", Pane::center_top, 'V', true, draw_view_panel, view_actions},
     {"plots", "Plots", Pane::center_bottom, 'P', true, draw_plots_panel, plots_actions},
-    {"problems", "Problems", Pane::center_bottom, 'B', true, draw_problems_panel, problems_actions, false},
-    {"console", "Console", Pane::center_bottom, 'C', true, draw_console_panel, console_actions, false},
-    {"plugins", "Plugins", Pane::center_bottom, 'G', true, draw_plugins_panel, plugins_actions, false},
+    {"problems", "Problems", Pane::center_bottom, 'B', true, draw_problems_panel, problems_actions,
+     false},
+    {"console", "Console", Pane::center_bottom, 'C', true, draw_console_panel, console_actions,
+     false},
+    {"plugins", "Plugins", Pane::center_bottom, 'G', true, draw_plugins_panel, plugins_actions,
+     false},
     {"dynamics", "Dynamics", Pane::right_top, 'D', true, draw_dynamics_panel, dynamics_actions},
     {"explain", "Explain", Pane::right_top, 'X', true, draw_explain_panel, explain_actions},
     {"solvers", "Solvers", Pane::right_bottom, 'O', true, draw_solvers_panel, solvers_actions},
@@ -62,7 +66,8 @@ const Panel& panel(std::string_view name) {
     if (row.name == name) return row;
     names.emplace_back(row.name);
   }
-  throw Error(fmt::format("there is no panel '{}'{}", name, did_you_mean(std::string(name), names)));
+  throw Error(
+      fmt::format("there is no panel '{}'{}", name, did_you_mean(std::string(name), names)));
 }
 
 Shortcut shortcut_of(const Panel& row) {

@@ -15,7 +15,8 @@ constexpr double narrowest = 1e-12, least = 1e-290, largest = 1e290;
 }  // namespace
 
 float Axis::pixel(double value) const {
-  const double part = std::clamp((value - range.low) / range.width(), -1e4, 1e4);  // far off is far enough
+  // Far off is far enough.
+  const double part = std::clamp((value - range.low) / range.width(), -1e4, 1e4);
   return begin + float(part * double(end - begin));
 }
 
@@ -45,7 +46,9 @@ Range moved(const Range& range, double by) {
 Range fitted(const Extremes& extremes) {
   if (!extremes.any_finite()) return {0, 1};
   const double width = extremes.high - extremes.low;
-  const double room = width > 0 ? 0.06 * width : extremes.low == 0 ? 1 : 0.1 * std::abs(extremes.low);
+  const double room = width > 0           ? 0.06 * width
+                      : extremes.low == 0 ? 1
+                                          : 0.1 * std::abs(extremes.low);
   return usable({extremes.low - room, extremes.high + room});
 }
 
@@ -64,9 +67,11 @@ Ticks ticks(const Range& range, int most) {
     ++power;
   }
   Ticks found{step_of(), {}};
-  const double first = std::ceil(range.low / found.step), last = std::floor(range.high / found.step);
+  const double first = std::ceil(range.low / found.step),
+               last = std::floor(range.high / found.step);
   for (double k = first; k <= last; ++k) {
-    // A power of ten below one is not a double, but its reciprocal is: k / 10 is 0.3 where 3 * 0.1 is not.
+    // A power of ten below one is not a double, but its reciprocal is: k / 10 is 0.3 where 3 * 0.1
+    // is not.
     const double value =
         power < 0 && power >= -22 ? k * digits[digit] / std::pow(10.0, -power) : k * found.step;
     found.values.push_back(value == 0 ? 0 : value);  // never -0

@@ -22,7 +22,8 @@ struct Axis {
   double value(float pixel) const;
 };
 
-// A range that doubles can tell points of: wider where it is too narrow, narrower where it is too wide, in order.
+// A range that doubles can tell points of: wider where it is too narrow, narrower where it is too
+// wide, in order.
 Range usable(Range range);
 // The value at stays where it is; factor < 1 shows less.
 Range zoomed(const Range& range, double at, double factor);
@@ -31,10 +32,11 @@ Range moved(const Range& range, double by);
 Range fitted(const Extremes& extremes);
 
 struct Ticks {
-  double step = 1;                        // 1, 2 or 5 times a power of ten
-  std::vector<double> values{};           // ascending, multiples of step
-  bool powers = false;                    // values are exponents of ten
-  std::string label(double value) const;  // of one of values: as many digits as it takes to tell them apart
+  double step = 1;               // 1, 2 or 5 times a power of ten
+  std::vector<double> values{};  // ascending, multiples of step
+  bool powers = false;           // values are exponents of ten
+  // Of one of values: as many digits as it takes to tell them apart.
+  std::string label(double value) const;
 };
 // All multiples within the range of the least step that gives at most so many, at least 2.
 Ticks ticks(const Range& range, int most);

@@ -29,7 +29,8 @@ Catalogue::Catalogue(const Recording& recording) {
 }
 
 void Catalogue::index() {
-  for (size_t k = 0; k < signals_.size(); ++k) parts_[signals_[k].name] = {k, 0, signals_[k].columns.size()};
+  for (size_t k = 0; k < signals_.size(); ++k)
+    parts_[signals_[k].name] = {k, 0, signals_[k].columns.size()};
   for (size_t k = 0; k < signals_.size(); ++k)
     for (size_t c = 0; c < signals_[k].columns.size(); ++c)
       parts_.try_emplace(signals_[k].columns[c].name, SignalPart{k, c, 1});

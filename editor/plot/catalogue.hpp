@@ -28,7 +28,8 @@ class Catalogue {
   explicit Catalogue(const Recording& recording);
 
   const std::vector<Signal>& signals() const { return signals_; }
-  // A whole signal by its name, "iiwa.q", or one column by its own, "iiwa.q.joint1"; null where there is none.
+  // A whole signal by its name, "iiwa.q", or one column by its own, "iiwa.q.joint1"; null where
+  // there is none.
   const SignalPart* find(const std::string& name) const;
   // Throws Error with "did you mean".
   void require(const std::string& name) const;

@@ -17,7 +17,8 @@ void add(PlotLine& line, double time, double value) {
     line.points.push_back({time, finite ? value : nan});
 }
 
-// The extremes of a column, the one nearer to the line so far first, at its first and last sample: a smooth curve stays one.
+// The extremes of a column, the one nearer to the line so far first, at its first and last sample:
+// a smooth curve stays one.
 void add(PlotLine& line, double first, double last, const Extremes& column) {
   if (column.above) line.infinite.push_back({first, infinity});
   if (column.below) line.infinite.push_back({first, -infinity});
@@ -64,7 +65,8 @@ TimeColumns time_columns(const std::vector<double>& time, const Range& range, in
   return found;
 }
 
-PlotLine decimate(const TimeColumns& columns, const std::vector<double>& time, const Series& values) {
+PlotLine decimate(const TimeColumns& columns, const std::vector<double>& time,
+                  const Series& values) {
   PlotLine line;
   const auto [begin, end] = columns.samples;
   const auto add_all = [&](size_t first, size_t last) {

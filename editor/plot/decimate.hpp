@@ -24,11 +24,12 @@ struct SampleRange {
 };
 SampleRange samples_in(const std::vector<double>& time, const Range& range);
 
-// Every 2^s-th sample of these, such that they are about so many at most, with the first and the last: as a run grows, those that are
-// taken stay the same.
+// Every 2^s-th sample of these, such that they are about so many at most, with the first and the
+// last: as a run grows, those that are taken stay the same.
 std::vector<size_t> thinned(const SampleRange& samples, size_t most);
 
-// Where the samples of a range of time lie in so many columns of equal width, the same for all curves of a signal.
+// Where the samples of a range of time lie in so many columns of equal width, the same for all
+// curves of a signal.
 struct TimeColumns {
   SampleRange samples;
   std::vector<size_t>
@@ -36,7 +37,9 @@ struct TimeColumns {
 };
 TimeColumns time_columns(const std::vector<double>& time, const Range& range, int columns);
 
-// All samples of the range where they are few; otherwise the extremes in each column: on the screen that is the same.
-PlotLine decimate(const TimeColumns& columns, const std::vector<double>& time, const Series& values);
+// All samples of the range where they are few; otherwise the extremes in each column: on the screen
+// that is the same.
+PlotLine decimate(const TimeColumns& columns, const std::vector<double>& time,
+                  const Series& values);
 
 }  // namespace torsor::editor

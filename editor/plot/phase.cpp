@@ -16,8 +16,8 @@ namespace {
 constexpr size_t most_samples = 4096;  // that are looked at
 constexpr float near = 24;             // to the mouse, at scale 1
 
-// As far as one straight piece from a point stays close to all points on the way: they lie in a cone that gets narrower, and go
-// outwards.
+// As far as one straight piece from a point stays close to all points on the way: they lie in a
+// cone that gets narrower, and go outwards.
 struct PhaseReach {
   ImVec2 from;
   ImVec2 low{}, high{};  // directions of the cone's sides
@@ -30,7 +30,8 @@ struct PhaseReach {
     const ImVec2 d{to.x - from.x, to.y - from.y};
     const float length = std::hypot(d.x, d.y);
     if (farthest == 0 && length < 1) return true;
-    if (farthest > 0 && (cross(low, d) < 0 || cross(d, high) < 0 || length < farthest - close)) return false;
+    if (farthest > 0 && (cross(low, d) < 0 || cross(d, high) < 0 || length < farthest - close))
+      return false;
     const ImVec2 side{-d.y / length * close, d.x / length * close};
     const ImVec2 right{d.x - side.x, d.y - side.y}, left{d.x + side.x, d.y + side.y};
     if (farthest == 0 || cross(low, right) > 0) low = right;
@@ -51,7 +52,8 @@ void draw_path(ImDrawList* draw, const Plot& plot, const PhaseCurve& curve, int 
 
 void draw_place(ImDrawList* draw, const PhaseCurve& curve) {
   const ImU32 ink = ImGui::ColorConvertFloat4ToU32(curve.color);
-  if (curve.cursor) draw->AddCircle(*curve.cursor, scaled(5), color_u32(Shade::accent), 0, scaled(1.5f));
+  if (curve.cursor)
+    draw->AddCircle(*curve.cursor, scaled(5), color_u32(Shade::accent), 0, scaled(1.5f));
   if (!curve.present) return;
   draw->AddCircleFilled(*curve.present, scaled(4), ink);
   draw->AddCircle(*curve.present, scaled(4), ImGui::GetColorU32(ImGuiCol_Text), 0, scaled(1));
@@ -79,8 +81,9 @@ std::optional<double> time_at(const Plot& plot, std::span<const PhaseCurve> curv
 
 }  // namespace
 
-std::vector<PhasePoint> phase_points(const std::vector<double>& time, const Series& x, const Series& y,
-                                     const SampleRange& samples, const Axis& x_axis, const Axis& y_axis) {
+std::vector<PhasePoint> phase_points(const std::vector<double>& time, const Series& x,
+                                     const Series& y, const SampleRange& samples,
+                                     const Axis& x_axis, const Axis& y_axis) {
   std::vector<PhasePoint> points;
   PhaseReach reach;
   std::optional<PhasePoint> last;  // seen, and not kept yet
@@ -125,8 +128,8 @@ PlotGesture draw_phase(const char* id, const Plot& plot, std::span<const PhaseCu
   gesture.measured.reset();
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemHovered() && io.MouseWheel != 0 && !io.KeyCtrl)
-    gesture.value =
-        zoomed(plot.value.range, plot.value.value(io.MousePos.y), std::pow(0.85, double(io.MouseWheel)));
+    gesture.value = zoomed(plot.value.range, plot.value.value(io.MousePos.y),
+                           std::pow(0.85, double(io.MouseWheel)));
   const bool asks = std::exchange(gesture.cursor, std::nullopt).has_value() || gesture.go;
   const std::optional<double> time = asks ? time_at(plot, curves, io.MousePos) : std::nullopt;
   gesture.cursor = time;

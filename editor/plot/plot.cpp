@@ -19,7 +19,8 @@ void draw_marks(ImDrawList* draw, const Plot& plot) {
     draw->AddLine({x, plot.value.end}, {x, plot.value.begin}, ink, width);
   };
   for (const double time : plot.edits) line(time, color_u32(Shade::warning, 0.6f), 1);
-  line(plot.present, ImGui::GetColorU32(ImGuiCol_Text, 0.55f), std::max(1.0f, std::floor(scaled(1.5f))));
+  line(plot.present, ImGui::GetColorU32(ImGuiCol_Text, 0.55f),
+       std::max(1.0f, std::floor(scaled(1.5f))));
   if (plot.cursor) line(*plot.cursor, color_u32(Shade::accent), 1);
   if (!plot.measured) return;
   const auto [a, b] = *plot.measured;
@@ -27,8 +28,9 @@ void draw_marks(ImDrawList* draw, const Plot& plot) {
                       color_u32(Shade::good, 0.12f));
   for (const auto& [time, name] : {std::pair{a, "A"}, {b, "B"}}) {
     line(time, color_u32(Shade::good), std::max(1.0f, std::floor(scaled(1.5f))));
-    draw->AddText({plot.time.pixel(time) + scaled(3), plot.value.begin - ImGui::GetFontSize() - scaled(2)},
-                  color_u32(Shade::good), name);
+    draw->AddText(
+        {plot.time.pixel(time) + scaled(3), plot.value.begin - ImGui::GetFontSize() - scaled(2)},
+        color_u32(Shade::good), name);
   }
 }
 
@@ -40,8 +42,8 @@ void draw_cursor_tag(ImDrawList* draw, const Plot& plot) {
   const std::string text = fmt::format("{:.6g} s", *plot.cursor);
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   const float pad = scaled(4);
-  const float x =
-      std::clamp(at - size.x / 2, plot.time.begin, std::max(plot.time.begin, plot.time.end - size.x));
+  const float x = std::clamp(at - size.x / 2, plot.time.begin,
+                             std::max(plot.time.begin, plot.time.end - size.x));
   const float y = plot.value.begin + scaled(2);
   draw->AddRectFilled({x - pad, y - scaled(1)}, {x + size.x + pad, y + size.y + scaled(1)},
                       ImGui::GetColorU32(ImGuiCol_PopupBg), scaled(3));
@@ -76,7 +78,8 @@ PlotGesture draw_plot(const char* id, const Plot& plot) {
   for (const PlotArea& area : plot.areas) draw_area(draw, plot, area);
   const int width = curve_width();
   for (size_t k = 0; k < plot.curves.size(); ++k)
-    if (int(k) != plot.strong) draw_curve(draw, plot, plot.curves[k], plot.strong < 0 ? 1 : 0.3f, width);
+    if (int(k) != plot.strong)
+      draw_curve(draw, plot, plot.curves[k], plot.strong < 0 ? 1 : 0.3f, width);
   if (plot.strong >= 0) draw_curve(draw, plot, plot.curves[size_t(plot.strong)], 1, width + 1);
   draw_marks(draw, plot);
   const PlotGesture gesture = gesture_of(draw, plot);

@@ -1,5 +1,6 @@
 #pragma once
-// One diagram over time, drawn into the present ImGui window: axes, grid, curves, marks; and what the mouse asks of it.
+// One diagram over time, drawn into the present ImGui window: axes, grid, curves, marks; and what
+// the mouse asks of it.
 
 #include <imgui.h>
 
@@ -40,11 +41,12 @@ struct Plot {
 
 // What the mouse did in the last frame.
 struct PlotGesture {
-  std::optional<Range> time, value;                   // to be shown from now on
-  bool fit = false;                                   // everything is to be seen
-  std::optional<double> cursor;                       // s, where it points
-  std::optional<double> go;                           // s, where the run is to go
-  std::optional<std::pair<double, double>> measured;  // s, where it puts two cursors; both alike: none
+  std::optional<Range> time, value;  // to be shown from now on
+  bool fit = false;                  // everything is to be seen
+  std::optional<double> cursor;      // s, where it points
+  std::optional<double> go;          // s, where the run is to go
+  // S, where it puts two cursors; both alike: none.
+  std::optional<std::pair<double, double>> measured;
 };
 inline constexpr const char* plot_gestures =
     "Wheel: zoom time; Ctrl+wheel: zoom values\nDrag: pan\nRight drag: zoom to a box\n"

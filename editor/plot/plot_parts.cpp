@@ -17,8 +17,8 @@ ImVec2 bottom_right(const Plot& plot) {
   return {plot.time.end, plot.value.begin};
 }
 
-// Each piece is a quad of its own, with the soft edges that ImGui keeps in its texture: ImGui's own polylines grow spikes
-// where a curve goes up and down within a pixel.
+// Each piece is a quad of its own, with the soft edges that ImGui keeps in its texture: ImGui's own
+// polylines grow spikes where a curve goes up and down within a pixel.
 void draw_pieces(ImDrawList* draw, std::span<const ImVec2> points, ImU32 ink, int width) {
   const ImVec4 uv = ImGui::GetIO().Fonts->TexUvLines[width];
   const float half = float(width) / 2 + 1;
@@ -30,7 +30,8 @@ void draw_pieces(ImDrawList* draw, std::span<const ImVec2> points, ImU32 ink, in
     for (size_t i = first; i < last; ++i) {
       const ImVec2 a = points[i], b = points[i + 1];
       const float dx = b.x - a.x, dy = b.y - a.y, length = std::hypot(dx, dy);
-      const float nx = length > 0 ? -dy / length * half : half, ny = length > 0 ? dx / length * half : 0;
+      const float nx = length > 0 ? -dy / length * half : half,
+                  ny = length > 0 ? dx / length * half : 0;
       const auto base = ImDrawIdx(draw->_VtxCurrentIdx);
       for (const int k : {0, 1, 2, 0, 2, 3}) draw->PrimWriteIdx(ImDrawIdx(base + k));
       draw->PrimWriteVtx({a.x + nx, a.y + ny}, {uv.x, uv.y}, ink);
@@ -43,8 +44,8 @@ void draw_pieces(ImDrawList* draw, std::span<const ImVec2> points, ImU32 ink, in
 
 namespace {
 
-// Draws a run of points, ascending in x, with as few pieces as stay this close to them, in pixels: from a point a piece reaches as
-// far as one slope passes all points on the way.
+// Draws a run of points, ascending in x, with as few pieces as stay this close to them, in pixels:
+// from a point a piece reaches as far as one slope passes all points on the way.
 void draw_run(ImDrawList* draw, std::vector<ImVec2>& run, ImU32 ink, int width) {
   constexpr float close = 0.25f;
   if (run.size() == 1) draw->AddCircleFilled(run[0], float(width) + 1, ink);
@@ -72,7 +73,8 @@ void draw_run(ImDrawList* draw, std::vector<ImVec2>& run, ImU32 ink, int width) 
 
 }  // namespace
 
-void draw_curve(ImDrawList* draw, const Plot& plot, const PlotCurve& curve, float alpha, int width) {
+void draw_curve(ImDrawList* draw, const Plot& plot, const PlotCurve& curve, float alpha,
+                int width) {
   ImVec4 color = curve.color;
   color.w *= alpha;
   const ImU32 ink = ImGui::ColorConvertFloat4ToU32(color);
@@ -136,9 +138,11 @@ void draw_grid(ImDrawList* draw, const Plot& plot) {
     if (!plot.time_labels) continue;
     const std::string label = plot.time_ticks.label(value);
     const float width = ImGui::CalcTextSize(label.c_str()).x;
-    draw->AddText({std::min(x - width / 2, b.x + scaled(8) - width), b.y + scaled(2)}, text, label.c_str());
+    draw->AddText({std::min(x - width / 2, b.x + scaled(8) - width), b.y + scaled(2)}, text,
+                  label.c_str());
   }
-  // The unit is the uppermost of the labels, beside the curves, in place of a number that would stand there.
+  // The unit is the uppermost of the labels, beside the curves, in place of a number that would
+  // stand there.
   const std::string unit = unit_label(plot.unit);
   draw->AddText({a.x - space - ImGui::CalcTextSize(unit.c_str()).x, a.y - scaled(2)},
                 ImGui::GetColorU32(ImGuiCol_Text), unit.c_str());
@@ -204,9 +208,11 @@ PlotGesture gesture_of(ImDrawList* draw, const Plot& plot) {
       if (ImGui::IsItemActivated() || io.MouseDelta.x != 0) gesture.go = here;
     } else if (ImGui::IsMouseDragging(0)) {
       if (io.MouseDelta.x != 0)
-        gesture.time = moved(plot.time.range, plot.time.value(0) - plot.time.value(io.MouseDelta.x));
+        gesture.time =
+            moved(plot.time.range, plot.time.value(0) - plot.time.value(io.MouseDelta.x));
       if (io.MouseDelta.y != 0 && !plot.value_fitted)
-        gesture.value = moved(plot.value.range, plot.value.value(0) - plot.value.value(io.MouseDelta.y));
+        gesture.value =
+            moved(plot.value.range, plot.value.value(0) - plot.value.value(io.MouseDelta.y));
     }
   }
   if (!ImGui::IsItemHovered()) return gesture;

@@ -8,7 +8,8 @@ namespace torsor::editor {
 namespace {
 
 void drop_flat(std::vector<StackBand>& bands) {
-  if (std::ranges::all_of(bands, [](const StackBand& band) { return band.low == band.high; })) bands.clear();
+  if (std::ranges::all_of(bands, [](const StackBand& band) { return band.low == band.high; }))
+    bands.clear();
 }
 
 }  // namespace

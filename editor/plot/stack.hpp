@@ -18,7 +18,8 @@ struct StackBand {
 };
 
 struct StackedAreas {
-  // Of part k: what it has above zero is stacked upwards, on those before it, what it has below zero downwards. Empty where it has none.
+  // Of part k: what it has above zero is stacked upwards, on those before it, what it has below
+  // zero downwards. Empty where it has none.
   std::vector<std::vector<StackBand>> above, below;  // [parts]
   std::vector<PlotPoint> sum;
   Extremes extremes;  // of the heights of the stacks, with zero

@@ -21,8 +21,8 @@ class BackgroundJob {
   // Runs the work on the thread. There must be none under way.
   void start(std::function<void()> work);
   bool busy() const { return busy_; }
-  // Returns true when the last work has ended and the thread has rested three times as long: work that is started whenever this
-  // holds takes a quarter of a core at most.
+  // Returns true when the last work has ended and the thread has rested three times as long: work
+  // that is started whenever this holds takes a quarter of a core at most.
   bool rested() const;
 
  private:

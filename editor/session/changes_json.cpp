@@ -15,7 +15,8 @@ Vec3<double> as_point(const std::array<double, 3>& x) {
 
 FramePlace as_place(const nlohmann::json& json) {
   const std::array<double, 4> r = json.at("quaternion");
-  return {json.at("frame"), {rotation(Quaternion{r[0], r[1], r[2], r[3]}), as_point(json.at("position"))}};
+  return {json.at("frame"),
+          {rotation(Quaternion{r[0], r[1], r[2], r[3]}), as_point(json.at("position"))}};
 }
 
 ParameterValue as_value(const nlohmann::json& json) {

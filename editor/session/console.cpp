@@ -26,7 +26,8 @@ class Console::Live final : public LiveRun {
     moment_ = console_.session_.now();
     looked_ = false;
   }
-  // Lets go of the last scene, and of the names that were made with its plugins where the present one has others.
+  // Lets go of the last scene, and of the names that were made with its plugins where the present
+  // one has others.
   void follow_scene() {
     look();
     probe_.emplace();
@@ -50,7 +51,9 @@ class Console::Live final : public LiveRun {
   }
   const Moment& moment() const { return *moment_; }
 
-  const Experiment* experiment() override { return moment_->scene ? &moment_->scene->experiment : nullptr; }
+  const Experiment* experiment() override {
+    return moment_->scene ? &moment_->scene->experiment : nullptr;
+  }
   std::shared_ptr<const Model> model() override { return probe().state().model_ptr(); }
   std::string solver() override { return moment_->solver(); }
   double time() override { return moment_->time(); }
@@ -61,7 +64,9 @@ class Console::Live final : public LiveRun {
     console_.act(action, arguments);
     look();
   }
-  void print(std::string_view text) override { console_.say(Line::Kind::output, std::string(text)); }
+  void print(std::string_view text) override {
+    console_.say(Line::Kind::output, std::string(text));
+  }
 
  private:
   Probe& probe() {
@@ -105,7 +110,9 @@ std::vector<double> Console::Live::joint_values(std::string_view quantity) {
 }
 
 Console::Console(const Session& session, std::function<void(const std::string&)> print)
-    : session_(session), print_(std::move(print)), thread_(start_plugin_thread([this] { loop(); })) {}
+    : session_(session),
+      print_(std::move(print)),
+      thread_(start_plugin_thread([this] { loop(); })) {}
 
 Console::~Console() {
   {
@@ -181,7 +188,7 @@ void Console::say(Line::Kind kind, const std::string& text) {
   ++revision_;
 }
 
-// --- the window's thread ---------------------------------------------------------------------------------
+// --- the window's thread -------------------------------------------------------------------------
 
 // An action that follows soon is done in the same frame.
 void Console::serve(const Action& action) {
@@ -210,12 +217,13 @@ void Console::serve(const Action& action) {
   }
 }
 
-// --- the console's thread --------------------------------------------------------------------------------
+// --- the console's thread ------------------------------------------------------------------------
 
 namespace {
 
 // The first error among the problems that was not there before.
-std::optional<std::string> first_error(const std::vector<Problem>& before, const std::vector<Problem>& now) {
+std::optional<std::string> first_error(const std::vector<Problem>& before,
+                                       const std::vector<Problem>& now) {
   for (size_t k = std::min(before.size(), now.size()); k < now.size(); ++k)
     if (now[k].kind == Problem::Kind::error) return now[k].text;
   return std::nullopt;
@@ -268,7 +276,8 @@ void Console::loop() {
     std::optional<std::string> chunk, text;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return quit_ || scene_changed_ || to_complete_ || !chunks_.empty(); });
+      wake_.wait(lock,
+                 [this] { return quit_ || scene_changed_ || to_complete_ || !chunks_.empty(); });
       if (quit_) break;
       if (std::exchange(scene_changed_, false)) {
         lock.unlock();

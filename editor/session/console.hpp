@@ -26,7 +26,8 @@ class Console {
     std::string text;
     std::vector<std::string> names;
   };
-  using Action = std::function<void(const std::string& name, const std::vector<std::string>& arguments)>;
+  using Action =
+      std::function<void(const std::string& name, const std::vector<std::string>& arguments)>;
 
   // print: called in the console's thread with every line of output and every error.
   explicit Console(const Session& session, std::function<void(const std::string&)> print = {});

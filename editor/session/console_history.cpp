@@ -16,7 +16,8 @@ namespace {
 constexpr size_t most_chunks = 1000;
 
 std::string line_of(const std::string& chunk) {
-  return nlohmann::json(chunk).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return nlohmann::json(chunk).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace
@@ -48,7 +49,8 @@ void ConsoleHistory::add(const std::string& chunk) {
   std::ofstream out(file_, std::ios::app);
   if (!(out << line_of(chunk) << std::flush)) {
     const std::filesystem::path file = std::exchange(file_, "");
-    throw Error(fmt::format("'{}' cannot be written: the history of the console is not kept", file.string()));
+    throw Error(fmt::format("'{}' cannot be written: the history of the console is not kept",
+                            file.string()));
   }
 }
 

@@ -38,8 +38,8 @@ Answer equation_rate(Solver& solver, const State& state, MomentDerivative what,
   return answer(solver, status, {part.begin() + std::ptrdiff_t(part.size() / 2), part.end()});
 }
 
-Answer partial(Solver& solver, const State& state, MomentDerivative what, const std::vector<double>& vdot,
-               const std::vector<double>& tau) {
+Answer partial(Solver& solver, const State& state, MomentDerivative what,
+               const std::vector<double>& vdot, const std::vector<double>& tau) {
   const size_t n = vdot.size();
   std::vector<double> dq(n * n), dv(dq), other(dq);
   const bool of_tau = what == MomentDerivative::dtau_dq || what == MomentDerivative::dtau_dv;
@@ -58,7 +58,8 @@ Offer needed(MomentDerivative what) {
 }
 
 const char* name(Offer offer) {
-  static constexpr const char* names[] = {"torque rates", "rates of M, C and g", "partial derivatives"};
+  static constexpr const char* names[] = {"torque rates", "rates of M, C and g",
+                                          "partial derivatives"};
   return names[int(offer)];
 }
 
@@ -74,11 +75,12 @@ bool offers(const Solver& solver, Offer offer) {
 }
 
 bool is_derived(const Solver& solver, MomentDerivative what) {
-  return what >= MomentDerivative::dvdot_dq && solver.forward_partials_capability() == Capability::derived;
+  return what >= MomentDerivative::dvdot_dq &&
+         solver.forward_partials_capability() == Capability::derived;
 }
 
-Answer derivative(Solver& solver, const State& state, MomentDerivative what, const std::vector<double>& vdot,
-                  const std::vector<double>& tau) {
+Answer derivative(Solver& solver, const State& state, MomentDerivative what,
+                  const std::vector<double>& vdot, const std::vector<double>& tau) {
   switch (needed(what)) {
     case Offer::rates:
       return torque_rate(solver, state, what == MomentDerivative::tau_dot ? 1 : 2, vdot);

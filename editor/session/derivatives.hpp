@@ -6,7 +6,17 @@
 
 namespace torsor::editor {
 
-enum class MomentDerivative { tau_dot, tau_ddot, M_dot, C_dot, g_dot, dtau_dq, dtau_dv, dvdot_dq, dvdot_dv };
+enum class MomentDerivative {
+  tau_dot,
+  tau_ddot,
+  M_dot,
+  C_dot,
+  g_dot,
+  dtau_dq,
+  dtau_dv,
+  dvdot_dq,
+  dvdot_dv
+};
 
 // Functions of a solver that a derivative needs.
 enum class Offer { rates, equation_rates, partials };
@@ -20,7 +30,7 @@ bool is_derived(const Solver& solver, MomentDerivative what);
 // along the motion with constant vdot, with wrenches constant in the axes of their bodies: [n_v],
 // or [n_v * n_v] by rows. Partial derivatives are [n_v * n_v] by rows, along the tangent
 // coordinates of q.
-Answer derivative(Solver& solver, const State& state, MomentDerivative what, const std::vector<double>& vdot,
-                  const std::vector<double>& tau);
+Answer derivative(Solver& solver, const State& state, MomentDerivative what,
+                  const std::vector<double>& vdot, const std::vector<double>& tau);
 
 }  // namespace torsor::editor

@@ -24,7 +24,8 @@ EditFit::EditFit(const Scene& before, const Scene& after) : before_(before), aft
     });
     const JointTraits& kind = traits(joint.kind);
     if (same != after.model().joints.end())
-      shared_.push_back({joint.q_index, joint.v_index, same->q_index, same->v_index, kind.n_q, kind.n_v});
+      shared_.push_back(
+          {joint.q_index, joint.v_index, same->q_index, same->v_index, kind.n_q, kind.n_v});
     else
       missing_ += fmt::format("{}'{}'", missing_.empty() ? "" : ", ", joint.name);
   }
@@ -87,20 +88,23 @@ std::optional<Change::What> EditFit::fitted(const Change& change, const SolverCh
     return without_kind(choice.id) == without_kind(solver.solver);
   });
   if (same != after_.solvers.end() && same->refusal.empty()) return solver;
-  drop(change, fmt::format("solver '{}' {}", solver.solver,
-                           same == after_.solvers.end() ? "does not exist"
-                                                        : "does not support this model: " + same->refusal));
+  drop(change,
+       fmt::format("solver '{}' {}", solver.solver,
+                   same == after_.solvers.end() ? "does not exist"
+                                                : "does not support this model: " + same->refusal));
   return std::nullopt;
 }
 
 std::optional<Change::What> EditFit::fitted(const Change& change, const PullChange& pull) {
   const auto& frames = after_.model().frames;
-  if (!pull.pull || std::ranges::find(frames, pull.pull->frame, &Frame::name) != frames.end()) return pull;
+  if (!pull.pull || std::ranges::find(frames, pull.pull->frame, &Frame::name) != frames.end())
+    return pull;
   drop(change, fmt::format("the scene no longer has frame '{}'", pull.pull->frame));
   return std::nullopt;
 }
 
-std::optional<Change::What> EditFit::fitted(const Change& change, const ParameterChange& parameters) {
+std::optional<Change::What> EditFit::fitted(const Change& change,
+                                            const ParameterChange& parameters) {
   ParameterChange out;
   for (const ControlParameters& each : parameters.controls) {
     const auto& controls = after_.experiment.load.controls;

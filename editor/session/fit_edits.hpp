@@ -5,18 +5,19 @@
 
 namespace torsor::editor {
 
-// Adapts edits of one scene to another version of it. Joints, frames and controls are matched by name; steps are
-// matched by time, if dt has changed.
+// Adapts edits of one scene to another version of it. Joints, frames and controls are matched by
+// name; steps are matched by time, if dt has changed.
 class EditFit {
  public:
   EditFit(const Scene& before, const Scene& after);
 
-  // Returns the edits that still fit, in order, without the changes that the old scene itself made. Remembers why the
-  // others do not fit, for misfits().
+  // Returns the edits that still fit, in order, without the changes that the old scene itself made.
+  // Remembers why the others do not fit, for misfits().
   std::vector<Change> fit(const std::vector<Change>& changes);
   // Returns the step of the new scene at the same time.
   long long step(long long before) const;
-  // Returns one line for each edit that was dropped or cut short: "torque at t = 0.4 s: there is no joint 'elbow'".
+  // Returns one line for each edit that was dropped or cut short: "torque at t = 0.4 s: there is no
+  // joint 'elbow'".
   const std::vector<std::string>& misfits() const { return misfits_; }
 
  private:

@@ -26,13 +26,15 @@ double rate(const Row& row, const Snapshot& now) {
   return along(row, u.data());
 }
 
-// Returns the name of friction i. The friction on the link's side is the first of its dof (Mechanism).
+// Returns the name of friction i. The friction on the link's side is the first of its dof
+// (Mechanism).
 std::string friction_name(const Simulation& simulation, size_t i) {
   const std::vector<FrictionElement>& all = simulation.mechanism().frictions;
   const int column = all[i].column;
   const bool first = std::none_of(all.begin(), all.begin() + std::ptrdiff_t(i),
                                   [=](const FrictionElement& f) { return f.column == column; });
-  const bool of_link = first && simulation.model().drives[size_t(column)].friction.law != Friction::Law::none;
+  const bool of_link =
+      first && simulation.model().drives[size_t(column)].friction.law != Friction::Law::none;
   return of_link ? "friction" : "motor friction";
 }
 
@@ -111,13 +113,15 @@ class ColumnReport {
 void ColumnReport::constants() {
   if (simulation_.is_prescribed(column_))
     add("Motion", "prescribed", "",
-        "The joint follows a given motion regardless of the forces on it. The constraint torque keeps it "
+        "The joint follows a given motion regardless of the forces on it. The constraint torque "
+        "keeps it "
         "there.");
   if (const double armature = model_.armature[size_t(column_)]; armature != 0)
     add("Armature", text(armature), kind_.armature_unit(),
         "Inertia of the rotors, added to the diagonal of M.");
   if (const double damping = model_.damping[size_t(column_)]; damping != 0)
-    add("Damping", text(damping), kind_.damping_unit(), "Viscous damping: torque per unit of velocity.");
+    add("Damping", text(damping), kind_.damping_unit(),
+        "Viscous damping: torque per unit of velocity.");
 }
 
 void ColumnReport::motor() {
@@ -135,7 +139,8 @@ void ColumnReport::motor() {
 }
 
 void ColumnReport::spring(const SpringElement& spring) {
-  const double x = mechanism_.position(spring.row, now_.q.data(), now_.motor_q.data()) - spring.rest;
+  const double x =
+      mechanism_.position(spring.row, now_.q.data(), now_.motor_q.data()) - spring.rest;
   const double force =
       -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate(spring.row, now_);
   const bool elastic = spring.row.size() == 2;
@@ -143,8 +148,10 @@ void ColumnReport::spring(const SpringElement& spring) {
   add(elastic ? "Deflection" : "Spring deflection", text(x), angle_or_length(),
       elastic ? "q minus motor position."
               : fmt::format("q minus {:.5g}, the rest position of the spring.", spring.rest));
-  add(fmt::format("{} {}", elastic ? "Elastic" : "Spring", torque_or_force()), text(force), kind_.tau_unit(),
-      elastic ? "Acts on the link, from the spring and damper between motor and link. The opposite acts on "
+  add(fmt::format("{} {}", elastic ? "Elastic" : "Spring", torque_or_force()), text(force),
+      kind_.tau_unit(),
+      elastic ? "Acts on the link, from the spring and damper between motor and link. The opposite "
+                "acts on "
                 "the motor."
               : "Acts on the link, from the joint's spring.");
 }
@@ -164,7 +171,8 @@ void ColumnReport::friction(size_t i) {
   const bool of_elastic_motor = friction.row[0].index >= mechanism_.n_v;
   if (of_elastic_motor && friction.holds() && now_.modes[i] == 0 && forces_.failure.empty())
     add("Motor constraint", text(elastic_ - forces_.torque[size_t(column_)]), kind_.tau_unit(),
-        "Static friction on the motor, on the joint's side of the gear. It balances the spring and the motor "
+        "Static friction on the motor, on the joint's side of the gear. It balances the spring and "
+        "the motor "
         "torque.");
 }
 
@@ -191,11 +199,12 @@ void ColumnReport::mimics() {
     if (mimic.column != column_) continue;
     held_ = true;
     const std::string& other = names[size_t(mimic.of_column)];
-    const std::string times = mimic.ratio == 1 ? other : fmt::format("{:.5g} {}", mimic.ratio, other);
+    const std::string times =
+        mimic.ratio == 1 ? other : fmt::format("{:.5g} {}", mimic.ratio, other);
     add("Mimics",
-        mimic.offset == 0
-            ? times
-            : fmt::format("{} {} {:.5g}", times, mimic.offset < 0 ? "-" : "+", std::abs(mimic.offset)),
+        mimic.offset == 0 ? times
+                          : fmt::format("{} {} {:.5g}", times, mimic.offset < 0 ? "-" : "+",
+                                        std::abs(mimic.offset)),
         "", "The joint's position at all times.");
   }
 }
@@ -213,15 +222,18 @@ void ColumnReport::forces() {
     return add("Forces", forces_.failure, "", "Friction and constraint cannot be computed here.");
   if (resisted)
     add(fmt::format("Friction {}", torque_or_force()), text(forces_.friction[size_t(column_)]),
-        kind_.tau_unit(), "Friction and damping at the joint; positive if they oppose positive velocity.");
+        kind_.tau_unit(),
+        "Friction and damping at the joint; positive if they oppose positive velocity.");
   if (held_)
     add(fmt::format("Constraint {}", torque_or_force()), text(forces_.constraint[size_t(column_)]),
-        kind_.tau_unit(), "From static friction, stops, mimic joints and prescribed motion at the joint.");
+        kind_.tau_unit(),
+        "From static friction, stops, mimic joints and prescribed motion at the joint.");
 }
 
 }  // namespace
 
-std::vector<Line> joint_report(const Simulation& simulation, const JointForces& forces, const Joint& joint) {
+std::vector<Line> joint_report(const Simulation& simulation, const JointForces& forces,
+                               const Joint& joint) {
   const Model& model = simulation.model();
   const std::vector<std::string> names = model.column_names();
   const int n = traits(joint.kind).n_v;
@@ -249,7 +261,8 @@ Line mode_report(const Simulation& simulation) {
     const FrictionElement& friction = mechanism.frictions[i];
     if (!friction.holds()) continue;
     ++(simulation.snapshot().modes[i] == 0 ? sticking : slipping);
-    list(friction.column, fmt::format("{} {}", friction_name(simulation, i), friction_words(simulation, i)));
+    list(friction.column,
+         fmt::format("{} {}", friction_name(simulation, i), friction_words(simulation, i)));
   }
   for (size_t i = 0; i < mechanism.stops.size(); ++i) {
     const StopElement& stop = mechanism.stops[i];

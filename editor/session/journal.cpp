@@ -33,19 +33,21 @@ std::string whole(const fs::path& file) {
   return failed ? file.string() : whole.string();
 }
 
-void check_steps(const std::vector<Change>& changes, long long step, long long end, long long limit) {
+void check_steps(const std::vector<Change>& changes, long long step, long long end,
+                 long long limit) {
   for (size_t k = 0; k < changes.size(); ++k)
     if (changes[k].step < 0 || (k > 0 && changes[k].step < changes[k - 1].step))
       throw Error("its changes are out of order");
   const long long last = changes.empty() ? 0 : changes.back().step;
-  if (step < 0 || end < step || end < last || limit < end) throw Error("its steps are out of order");
+  if (step < 0 || end < step || end < last || limit < end)
+    throw Error("its steps are out of order");
 }
 
 std::vector<JournalRun> as_runs(const nlohmann::json& json) {
   std::vector<JournalRun> out;
   for (const auto& run : json) {
-    out.push_back(
-        {run.at("name"), changes_of(run.at("changes")), run.at("step"), run.at("end"), run.at("limit")});
+    out.push_back({run.at("name"), changes_of(run.at("changes")), run.at("step"), run.at("end"),
+                   run.at("limit")});
     check_steps(out.back().changes, out.back().step, out.back().end, out.back().limit);
   }
   return out;
@@ -100,7 +102,8 @@ std::optional<Journal> read_journal(const fs::path& file) {
   if (!fs::exists(file, ignored)) return std::nullopt;
   try {
     const auto json = parse_json(
-        read_file(file, InputKind::settings, "delete the file; the window makes a new one"), file.string());
+        read_file(file, InputKind::settings, "delete the file; the window makes a new one"),
+        file.string());
     Journal out{json.at("scene"), {}, json.at("step"), json.at("end"), json.at("limit")};
     for (const uint8_t byte : json.value("start", std::vector<uint8_t>()))
       out.start.push_back(std::byte(byte));
@@ -112,8 +115,8 @@ std::optional<Journal> read_journal(const fs::path& file) {
     if (out.fork >= std::max<size_t>(out.forks.size(), 1)) throw Error("its runs are out of order");
     return out;
   } catch (const std::exception& error) {
-    throw Error(
-        fmt::format("{}: the work of the last session cannot be read: {}", file.string(), in_words(error)));
+    throw Error(fmt::format("{}: the work of the last session cannot be read: {}", file.string(),
+                            in_words(error)));
   }
 }
 
@@ -124,8 +127,8 @@ JournalKeeper::JournalKeeper(const fs::path& folder, const fs::path& scene)
   const std::string lock = file_.string() + ".lock";
   lock_ = open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   if (lock_ < 0)
-    throw Error(fmt::format("'{}' cannot be written ({}): edits are lost if the window is killed", lock,
-                            std::strerror(errno)));
+    throw Error(fmt::format("'{}' cannot be written ({}): edits are lost if the window is killed",
+                            lock, std::strerror(errno)));
   held_ = flock(lock_, LOCK_EX | LOCK_NB) == 0;
 }
 

@@ -30,7 +30,8 @@ struct Journal {
 };
 
 // Returns the journal file of a scene in a folder.
-std::filesystem::path journal_file(const std::filesystem::path& folder, const std::filesystem::path& scene);
+std::filesystem::path journal_file(const std::filesystem::path& folder,
+                                   const std::filesystem::path& scene);
 // Returns a hash of the scene's files and of the options it was loaded with. Equal hashes mean
 // equal runs.
 std::string hash_of(const std::vector<std::filesystem::path>& files, const SessionOptions& options);

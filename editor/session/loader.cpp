@@ -28,11 +28,13 @@ Experiment read_experiment(Script& script, const SessionOptions& options) {
   if (!options.model.empty() && options.file != options.model)
     throw Error("SCENE or ROBOT can be given only after a recording");
   if (options.file.extension() == ".urdf") {
-    if (!options.overrides.empty()) throw Error("--set is only for Lua files; a URDF file has no parameters");
+    if (!options.overrides.empty())
+      throw Error("--set is only for Lua files; a URDF file has no parameters");
     return experiment_of(read_urdf(options.file, {.floating_base = options.floating_base}));
   }
   if (options.file.extension() != ".lua")
-    throw Error(fmt::format("'{}': a scene or robot must be a .lua or .urdf file", options.file.string()));
+    throw Error(
+        fmt::format("'{}': a scene or robot must be a .lua or .urdf file", options.file.string()));
   if (options.floating_base)
     throw Error("--floating-base is only for URDF files; give a robot in Lua a floating joint");
   auto loaded = script.load(options.file, options.overrides);
@@ -69,13 +71,14 @@ void Loader::start(std::shared_ptr<const Registry> plugins, Files changed) {
   busy_ = true;
   stopped_ = false;
   printed_.clear();
-  thread_ = start_plugin_thread([this, plugins = std::move(plugins), changed = std::move(changed)]() mutable {
-    Result result = load(*plugins, changed);
-    if (!result.plugins) result.plugins = std::move(plugins);
-    const std::lock_guard done(mutex_);
-    result_ = std::move(result);
-    busy_ = false;
-  });
+  thread_ = start_plugin_thread(
+      [this, plugins = std::move(plugins), changed = std::move(changed)]() mutable {
+        Result result = load(*plugins, changed);
+        if (!result.plugins) result.plugins = std::move(plugins);
+        const std::lock_guard done(mutex_);
+        result_ = std::move(result);
+        busy_ = false;
+      });
 }
 
 void Loader::stop() {
@@ -130,10 +133,12 @@ void Loader::load_recording(Result& result) {
   const Recording& recording = *viewed.recording;
   if (!recording.error.empty())
     result.problems.push_back(
-        {Problem::Kind::warning, fmt::format("{}: the recording is incomplete, it has {} rows: {}",
-                                             options_.file.string(), recording.rows(), recording.error)});
+        {Problem::Kind::warning,
+         fmt::format("{}: the recording is incomplete, it has {} rows: {}", options_.file.string(),
+                     recording.rows(), recording.error)});
   load_scene(result, viewed.scene, [&](Experiment& experiment) {
-    follow_recording(recording, viewed.scene.file, !options_.model.empty(), experiment, result.problems);
+    follow_recording(recording, viewed.scene.file, !options_.model.empty(), experiment,
+                     result.problems);
   });
   result.files.push_back(options_.file);
   if (!result.scene) return;
@@ -163,8 +168,8 @@ void report_singular(Loader::Result& result, const std::filesystem::path& file) 
   try {
     (void)result.player->simulation().acceleration();
   } catch (const Error& error) {
-    result.problems.push_back(
-        {Problem::Kind::error, fmt::format("{}: the run cannot start: {}", file.string(), error.what())});
+    result.problems.push_back({Problem::Kind::error, fmt::format("{}: the run cannot start: {}",
+                                                                 file.string(), error.what())});
   }
 }
 

@@ -28,7 +28,8 @@ class Loader {
   ~Loader();
 
   // Starts a load with these plugins; those whose files have changed are loaded again.
-  void start(std::shared_ptr<const Registry> plugins, std::vector<std::filesystem::path> changed = {});
+  void start(std::shared_ptr<const Registry> plugins,
+             std::vector<std::filesystem::path> changed = {});
   void stop();
   bool busy() const;
   // Returns the result once, when the load has ended; busy() until then.

@@ -34,9 +34,10 @@ struct Scene {
   std::filesystem::path file;
   Experiment experiment;
   std::vector<SolverChoice> solvers;
-  long long steps;                             // of its duration
-  std::vector<RebuiltPlugin> rebuilt;          // with which its run has gone on
-  std::shared_ptr<const Recording> recording;  // whose rows are shown, which nothing changes; null: it is run
+  long long steps;                     // of its duration
+  std::vector<RebuiltPlugin> rebuilt;  // with which its run has gone on
+  // Whose rows are shown, which nothing changes; null: it is run.
+  std::shared_ptr<const Recording> recording;
   std::vector<Change> edits =
       {};  // of the recording; on its time line each stands at the first row that shows it
 
@@ -53,18 +54,20 @@ struct KeptRun {
 
 // A published state of the session.
 struct Moment {
-  std::shared_ptr<const Scene> scene;       // of the last load that went well; null before the first
+  // Of the last load that went well; null before the first.
+  std::shared_ptr<const Scene> scene;
   std::shared_ptr<const Registry> plugins;  // that a scene is loaded with; its own are the scene's
   Snapshot state;
   Timeline timeline{Snapshot{}};
   long long limit = 0;  // step at which playing ends
   bool playing = false;
-  bool going = false;                // to a step that it was sent to
-  std::string task;                  // task in progress, such as "loading scene.lua"; "": none
-  double task_progress = 0;          // 0 to 1; 0 where it is not known
-  std::optional<long long> held_at;  // step beyond which playing was not to go, where it has come to it
-  double speed = 1;                  // asked for, simulated seconds per second
-  double real_time_factor = 0;       // measured; 0 while it stands
+  bool going = false;        // to a step that it was sent to
+  std::string task;          // task in progress, such as "loading scene.lua"; "": none
+  double task_progress = 0;  // 0 to 1; 0 where it is not known
+  // Step beyond which playing was not to go, where it has come to it.
+  std::optional<long long> held_at;
+  double speed = 1;             // asked for, simulated seconds per second
+  double real_time_factor = 0;  // measured; 0 while it stands
   int undoable = 0, redoable = 0;
   // All forks as they were last left, the index of the active one, and the snapshots.
   std::shared_ptr<const std::vector<KeptRun>> forks = std::make_shared<std::vector<KeptRun>>(),
@@ -81,7 +84,9 @@ struct Moment {
   bool keeps_work = false;  // Session::keep_work() can keep it
 
   // Returns the edits of the run, by step.
-  const std::vector<Change>& edits() const { return editable() ? timeline.changes() : scene->edits; }
+  const std::vector<Change>& edits() const {
+    return editable() ? timeline.changes() : scene->edits;
+  }
   bool editable() const { return !scene->recording; }
   double time() const { return double(state.step) * scene->experiment.dt; }
   // Return the active solver id, and the constant torques applied [n_v].

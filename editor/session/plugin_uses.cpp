@@ -16,7 +16,8 @@ std::string place(const std::string& source) {
 
 }  // namespace
 
-std::map<std::string, std::vector<std::string>> plugin_uses(const Scene& scene, const std::string& solver) {
+std::map<std::string, std::vector<std::string>> plugin_uses(const Scene& scene,
+                                                            const std::string& solver) {
   std::map<std::string, std::vector<std::string>> out;
   const Experiment& experiment = scene.experiment;
   const Registry& plugins = scene.plugins();
@@ -26,8 +27,8 @@ std::map<std::string, std::vector<std::string>> plugin_uses(const Scene& scene, 
   for (const std::string& compared : experiment.compare)
     out[plugins.find_solver(compared).id].push_back("compared in the scene");
   for (const Control& control : experiment.load.controls) {
-    const std::string name =
-        fmt::format("control '{}' of '{}'", control.name, scene.model().robots[size_t(control.robot)].name);
+    const std::string name = fmt::format("control '{}' of '{}'", control.name,
+                                         scene.model().robots[size_t(control.robot)].name);
     if (const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get())) {
       out[law->controller().id()].push_back(name + place(control.source));
       out[law->controller().dynamics().solver_id()].push_back(fmt::format("model of {}", name));

@@ -11,6 +11,7 @@ namespace torsor::editor {
 
 // Returns the uses of each plugin by full id: "solver of the run", "control 'pd' of 'arm'
 // (scene.lua:12)". solver: the active one.
-std::map<std::string, std::vector<std::string>> plugin_uses(const Scene& scene, const std::string& solver);
+std::map<std::string, std::vector<std::string>> plugin_uses(const Scene& scene,
+                                                            const std::string& solver);
 
 }  // namespace torsor::editor

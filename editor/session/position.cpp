@@ -44,7 +44,8 @@ std::vector<Position> positions(const Model& model) {
   return out;
 }
 
-// Within a joint, the k-th column that turns goes with the k-th angle, the k-th that does not with the k-th length.
+// Within a joint, the k-th column that turns goes with the k-th angle, the k-th that does not with
+// the k-th length.
 std::vector<int> moved_positions(const Model& model) {
   const std::vector<Position> all = positions(model);
   std::vector<int> out(all.size());

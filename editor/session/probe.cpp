@@ -19,7 +19,8 @@ namespace {
 
 using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Answer ask(Solver& solver, Quantity quantity, const State& state, const std::vector<double>& given) {
+Answer ask(Solver& solver, Quantity quantity, const State& state,
+           const std::vector<double>& given) {
   Answer answer{std::vector<double>(entries(quantity, state.v.size())), ""};
   const Status status = solver.evaluate(quantity, state, given.data(), answer.x.data());
   if (!status) answer = {{}, solver.explain(status)};
@@ -45,7 +46,8 @@ std::string failure_of(const F& f) {
 
 namespace {
 
-// Returns, for each eigenvector of an eigenvalue that is zero to rounding, the dof with its largest component.
+// Returns, for each eigenvector of an eigenvalue that is zero to rounding, the dof with its largest
+// component.
 std::vector<int> singular_dof(const std::vector<double>& M, size_t n_zero) {
   const auto n = Eigen::Index(std::lround(std::sqrt(double(M.size()))));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
@@ -73,8 +75,8 @@ Spectrum spectrum(const Answer& M) {
   auto eigenvalues = symmetric_eigenvalues(M.x);
   if (!eigenvalues) return {{}, {}, "the eigenvalues of M did not converge"};
   Spectrum out{std::move(*eigenvalues), {}, ""};
-  const double rounding =
-      double(out.values.size()) * std::numeric_limits<double>::epsilon() * std::abs(out.values.back());
+  const double rounding = double(out.values.size()) * std::numeric_limits<double>::epsilon() *
+                          std::abs(out.values.back());
   const auto zero = [&](double value) { return std::abs(value) <= rounding; };
   if (const auto n_zero = std::ranges::count_if(out.values, zero); n_zero > 0)
     out.singular = singular_dof(M.x, size_t(n_zero));
@@ -89,11 +91,14 @@ std::string describe_singular(const Spectrum& spectrum, const Model& model) {
   for (size_t k = 0; k < std::min(most, spectrum.singular.size()); ++k) {
     const int column = spectrum.singular[k];
     const int link = model.carried_link(model.joint_of_column(column));
-    dof.push_back(fmt::format("{} (link {})", names[size_t(column)], model.links[size_t(link)].name));
+    dof.push_back(
+        fmt::format("{} (link {})", names[size_t(column)], model.links[size_t(link)].name));
   }
-  if (spectrum.singular.size() > most) dof.push_back(fmt::format("{} more", spectrum.singular.size() - most));
+  if (spectrum.singular.size() > most)
+    dof.push_back(fmt::format("{} more", spectrum.singular.size() - most));
   return fmt::format(
-      "M is singular: {} without inertia. Give the link or a link beyond it mass or inertia, or the joint "
+      "M is singular: {} without inertia. Give the link or a link beyond it mass or inertia, or "
+      "the joint "
       "armature.",
       fmt::format("{} {}", fmt::join(dof, ", "), dof.size() == 1 ? "moves" : "move"));
 }
@@ -246,7 +251,8 @@ const std::vector<Wrench<double>>& Probe::joint_wrenches() {
 const Eigen::MatrixXd& Probe::jacobian(int frame) {
   const auto found = computed_.jacobians.find(frame);
   if (found != computed_.jacobians.end()) return found->second;
-  return computed_.jacobians[frame] = frame_jacobian(state(), state().model().frames[size_t(frame)]);
+  return computed_.jacobians[frame] =
+             frame_jacobian(state(), state().model().frames[size_t(frame)]);
 }
 
 const FrameDynamics& Probe::frame_dynamics(int frame) {
@@ -318,7 +324,8 @@ const Recursion& Probe::recursion(const std::string& solver) {
     Simulation& simulation = player_->simulation();
     const std::vector<double> vdot =
         numbers(simulation.acceleration());  // which finds what acts on the bodies
-    const Status status = tracer_->trace(state(), tracer_->of_forward() ? simulation.joint_torque() : vdot);
+    const Status status =
+        tracer_->trace(state(), tracer_->of_forward() ? simulation.joint_torque() : vdot);
     if (!status) throw Error(tracer_->explain(status));
   });
   if (out.failure.empty()) out.tracer = &*tracer_;
@@ -329,7 +336,8 @@ const std::vector<Solver>& Probe::all_solvers() {
   if (!watch_) {
     std::vector<Solver> solvers;
     for (const SolverChoice& choice : scene_->solvers)
-      if (choice.refusal.empty()) solvers.push_back(scene_->plugins().solver(choice.id, state().model_ptr()));
+      if (choice.refusal.empty())
+        solvers.push_back(scene_->plugins().solver(choice.id, state().model_ptr()));
     watch_.emplace(std::move(solvers));
   }
   return watch_->solvers();

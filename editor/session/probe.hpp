@@ -29,11 +29,12 @@ Spectrum spectrum(const Answer& M);
 // Returns which dof of which links make M singular and what to do, or "".
 std::string describe_singular(const Spectrum& spectrum, const Model& model);
 
-// How far Mdot - 2C is from skew-symmetric: |Mdot - 2C + (Mdot - 2C)^T|, Frobenius norms. Mdot owes nothing to C: it is the change of
-// M along v,
+// How far Mdot - 2C is from skew-symmetric: |Mdot - 2C + (Mdot - 2C)^T|, Frobenius norms. Mdot owes
+// nothing to C: it is the change of M along v,
 //   Mdot = (8 (M(h) - M(-h)) - (M(2h) - M(-2h))) / 12h,   M(s) at q (+) s v,   h = 1e-3 / |v|_1.
-// An entry of M is a trigonometric polynomial in the angles, of the second degree in each: along v it has no frequency above
-// 2 |v|_1, so the formula is wrong by some 1e-12 |v|_1 |M|, and rounding by as much.
+// An entry of M is a trigonometric polynomial in the angles, of the second degree in each: along v
+// it has no frequency above 2 |v|_1, so the formula is wrong by some 1e-12 |v|_1 |M|, and rounding
+// by as much.
 struct SkewResidual {
   static constexpr double allowed = 1e-10;  // of the scale
   double residual = 0;
@@ -66,8 +67,8 @@ struct JointPowers {
 // The dynamics as a frame feels them, in its own axes about its origin.
 struct FrameDynamics {
   OperationalSpace space;
-  std::vector<double>
-      inertias;  // [rank] eigenvalues of Lambda along what the frame can do, ascending; of mixed units
+  // [rank] eigenvalues of Lambda along what the frame can do, ascending; of mixed units.
+  std::vector<double> inertias;
   std::string failure;
 
   double condition() const { return inertias.empty() ? 0 : inertias.back() / inertias.front(); }
@@ -103,7 +104,9 @@ class Probe {
   // Returns the torque that the k-th control demands, [n_v], within its own limit.
   const Answer& control_torque(size_t k);
 
-  // What the solver in force says; of a recording that has vdot or tau, these are what was recorded. Forward dynamics is that of the whole mechanism, inverse dynamics that of its acceleration.
+  // What the solver in force says; of a recording that has vdot or tau, these are what was
+  // recorded. Forward dynamics is that of the whole mechanism, inverse dynamics that of its
+  // acceleration.
   const Answer& answer(Quantity quantity);
   const Spectrum& mass_spectrum();
   const SkewResidual& skew();
@@ -120,8 +123,8 @@ class Probe {
   // solvers that do.
   const Answer& derivative(MomentDerivative what);
 
-  // Those of the solvers that take the model which explain themselves; and one's recursion: of the acceleration, or of all that acts at the
-  // joints.
+  // Those of the solvers that take the model which explain themselves; and one's recursion: of the
+  // acceleration, or of all that acts at the joints.
   std::vector<std::string> explaining_solvers();
   const Recursion& recursion(const std::string& solver);
 

@@ -27,16 +27,17 @@ Pull make_pull(const Simulation& simulation, Solver& solver, const std::string& 
   const Model& model = simulation.model();
   const Frame& of = model.frames[size_t(model.frame(frame))];
   const Eigen::MatrixXd J = point_jacobian(simulation.state(), of, point_F);
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> inverse(model.n_v, model.n_v);
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> inverse(model.n_v,
+                                                                                 model.n_v);
   if (const Status status = solver.inverse_mass_matrix(simulation.state(), inverse.data()); !status)
     throw Error(fmt::format("'{}' cannot be pulled: {}", frame, solver.explain(status)));
   const double mobility = J.cwiseProduct(J * inverse).sum() / 3;
   if (!(mobility > 0))
-    throw Error(
-        fmt::format("'{}' cannot be pulled: {}", frame,
-                    frame_jacobian(simulation.state(), of).isZero(0)
-                        ? "no joint moves it; choose a moving link"
-                        : "this point is on the axis of its joint and does not move; choose another point"));
+    throw Error(fmt::format(
+        "'{}' cannot be pulled: {}", frame,
+        frame_jacobian(simulation.state(), of).isZero(0)
+            ? "no joint moves it; choose a moving link"
+            : "this point is on the axis of its joint and does not move; choose another point"));
   const double w = std::min(4 * std::numbers::pi, 0.2 / simulation.dt());
   return {frame, point_F, target_W, w * w / mobility, 2 * w / mobility};
 }

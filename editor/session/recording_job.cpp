@@ -11,18 +11,19 @@ void RecordingJob::start(const Scene& scene, std::vector<Change> changes, long l
                          std::filesystem::path file) {
   stop_ = done_ = false;
   progress_ = 0;
-  thread_ = start_plugin_thread([this, scene, changes = std::move(changes), steps, file = std::move(file)] {
-    try {
-      result_ = record(scene, changes, steps, file);
-    } catch (const std::exception& error) {
-      result_ = {Problem::Kind::error, error.what()};
-    }
-    done_ = true;
-  });
+  thread_ = start_plugin_thread(
+      [this, scene, changes = std::move(changes), steps, file = std::move(file)] {
+        try {
+          result_ = record(scene, changes, steps, file);
+        } catch (const std::exception& error) {
+          result_ = {Problem::Kind::error, error.what()};
+        }
+        done_ = true;
+      });
 }
 
-Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& changes, long long steps,
-                             const std::filesystem::path& file) {
+Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& changes,
+                             long long steps, const std::filesystem::path& file) {
   Experiment experiment = scene.experiment;
   if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
   experiment.changes = changes;
@@ -37,9 +38,9 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
     progress_ = double(simulation.steps()) / double(steps);
     return !stop_;
   });
-  return {
-      whole ? Problem::Kind::note : Problem::Kind::warning,
-      fmt::format("{}: recording {}", run.recording().string(), whole ? "saved" : "stopped; it ends there")};
+  return {whole ? Problem::Kind::note : Problem::Kind::warning,
+          fmt::format("{}: recording {}", run.recording().string(),
+                      whole ? "saved" : "stopped; it ends there")};
 }
 
 std::optional<Problem> RecordingJob::take() {

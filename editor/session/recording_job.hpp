@@ -14,7 +14,8 @@ class RecordingJob {
   ~RecordingJob() { stop(); }
 
   // Starts a run of so many steps into a file. Must not be called while busy().
-  void start(const Scene& scene, std::vector<Change> changes, long long steps, std::filesystem::path file);
+  void start(const Scene& scene, std::vector<Change> changes, long long steps,
+             std::filesystem::path file);
   void stop() { stop_ = true; }
   bool busy() const { return thread_.joinable(); }
   double progress() const { return progress_; }  // 0 to 1

@@ -10,14 +10,16 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 }
 
 double RunHistory::joined(double a, double b) const {
-  return keep_ == Keep::largest ? std::fmax(a, b) : std::fmin(a, b);  // of a number and none: the number
+  // Of a number and none: the number.
+  return keep_ == Keep::largest ? std::fmax(a, b) : std::fmin(a, b);
 }
 
 void RunHistory::add(double time, double value) {
   if (std::isnan(value)) return;
   while (time >= width_ * double(most)) {
     for (size_t k = 0; 2 * k < values_.size(); ++k)
-      values_[k] = joined(values_[2 * k], 2 * k + 1 < values_.size() ? values_[2 * k + 1] : nothing);
+      values_[k] =
+          joined(values_[2 * k], 2 * k + 1 < values_.size() ? values_[2 * k + 1] : nothing);
     values_.resize((values_.size() + 1) / 2);
     width_ *= 2;
   }

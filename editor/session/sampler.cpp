@@ -65,19 +65,21 @@ struct Track {
   }
 };
 
-// Keeps the samples whose states are still kept, before the first difference. They are those of the first kept states again: a
-// time line that is thinned out keeps a part of its states.
+// Keeps the samples whose states are still kept, before the first difference. They are those of the
+// first kept states again: a time line that is thinned out keeps a part of its states.
 void carry_over(Track& track, const Timeline& before, const Timeline& now) {
   const long long difference = first_difference(before, now);
   track.failure.clear();
   if (before.revision() == now.revision()) {  // the samples but the last few have their places
     size_t size = std::min(track.steps.size(), now.size());
-    while (size > 0 && (track.steps[size - 1] >= difference || track.steps[size - 1] != now.step(size - 1)))
+    while (size > 0 &&
+           (track.steps[size - 1] >= difference || track.steps[size - 1] != now.step(size - 1)))
       --size;
     return track.truncate(size);
   }
   std::vector<size_t> rows;
-  for (size_t i = 0; i < track.steps.size() && track.steps[i] < difference && rows.size() < now.size(); ++i) {
+  for (size_t i = 0;
+       i < track.steps.size() && track.steps[i] < difference && rows.size() < now.size(); ++i) {
     if (track.steps[i] > now.step(rows.size())) break;
     if (track.steps[i] == now.step(rows.size())) rows.push_back(i);
   }
@@ -132,7 +134,8 @@ class Sampler::Worker {
 
   void read(const std::string& signal, const std::function<void(const Samples&)>& reader) const {
     const std::lock_guard lock(mutex_);
-    if (const auto found = tracks_.find(signal); found != tracks_.end()) reader(found->second.samples);
+    if (const auto found = tracks_.find(signal); found != tracks_.end())
+      reader(found->second.samples);
   }
 
   void read_both(const std::string& a, const std::string& b,
@@ -206,7 +209,8 @@ void Sampler::Worker::follow(const Wanted& wanted) {
   });
   for (auto& [signal, track] : tracks_) carry_over(track, before->timeline, moment_->timeline);
   for (const std::string& signal : wanted.signals)
-    if (const auto [track, is_new] = tracks_.try_emplace(signal); is_new) begin(track->second, signal);
+    if (const auto [track, is_new] = tracks_.try_emplace(signal); is_new)
+      begin(track->second, signal);
 }
 
 void Sampler::Worker::follow_scene() {
@@ -240,7 +244,8 @@ void Sampler::Worker::begin(Track& track, const std::string& signal) const {
   track.compares = !experiment.compare.empty() && signal.starts_with("compare.");
 }
 
-// Goes on with the tracks that have the fewest samples, until they reach the others. Returns whether there is more to do.
+// Goes on with the tracks that have the fewest samples, until they reach the others. Returns
+// whether there is more to do.
 bool Sampler::Worker::sample_batch() {
   const size_t size = player_ ? moment_->timeline.size() : 0;
   size_t first = size, end = size;
@@ -259,7 +264,8 @@ bool Sampler::Worker::sample_batch() {
       end = std::min(end, track.steps.size());
   }
   const auto deadline = Clock::now() + batch_time;
-  for (size_t i = first; i < end && (i == first || Clock::now() < deadline); ++i) sample_row(tracks, i);
+  for (size_t i = first; i < end && (i == first || Clock::now() < deadline); ++i)
+    sample_row(tracks, i);
   const std::lock_guard lock(mutex_);
   for (Track* track : tracks) {
     const size_t width = 1 + track->samples.values.size();
@@ -287,8 +293,8 @@ void Sampler::Worker::sample_row(std::vector<Track*>& tracks, size_t i) {
     }
     try {
       if (track->compares && !compared) compared = disagreements();
-      const auto row =
-          track->recorder->sample(player_->simulation(), compared.value_or(std::span<const Disagreement>{}));
+      const auto row = track->recorder->sample(player_->simulation(),
+                                               compared.value_or(std::span<const Disagreement>{}));
       track->fresh.insert(track->fresh.end(), row.begin(), row.end());
     } catch (const std::exception& error) {
       track->failure = error.what();
@@ -308,7 +314,8 @@ Sampler::~Sampler() = default;
 void Sampler::want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals) {
   worker_->want(std::move(moment), signals);
 }
-void Sampler::read(const std::string& signal, const std::function<void(const Samples&)>& reader) const {
+void Sampler::read(const std::string& signal,
+                   const std::function<void(const Samples&)>& reader) const {
   worker_->read(signal, reader);
 }
 void Sampler::read_both(const std::string& a, const std::string& b,

@@ -14,7 +14,8 @@
 
 namespace torsor::editor {
 
-// One signal at the kept states so far, from the first on. Columns are those of the Recorder without time.
+// One signal at the kept states so far, from the first on. Columns are those of the Recorder
+// without time.
 struct Samples {
   std::vector<Column> columns;
   std::vector<double> time;    // s, ascending
@@ -27,8 +28,8 @@ class Sampler {
   Sampler();
   ~Sampler();
 
-  // The signals wanted from now on, by name, of this moment's time line. What was sampled before stays as far as
-  // it still holds: up to the first edit in which the time lines differ.
+  // The signals wanted from now on, by name, of this moment's time line. What was sampled before
+  // stays as far as it still holds: up to the first edit in which the time lines differ.
   void want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals);
   // Reads a signal while the sampler waits; nothing where it is not there yet.
   void read(const std::string& signal, const std::function<void(const Samples&)>& reader) const;

@@ -1,5 +1,6 @@
 #pragma once
-// A column of samples that grows at its end and knows the extremes of any part of it without looking at every sample.
+// A column of samples that grows at its end and knows the extremes of any part of it without
+// looking at every sample.
 
 #include <cstddef>
 #include <limits>
@@ -24,7 +25,8 @@ class Series {
 
   void push(double sample);
   void truncate(size_t size);
-  Extremes extremes(size_t begin, size_t end) const;  // of [begin, end), which lies within the series
+  // Of [begin, end), which lies within the series.
+  Extremes extremes(size_t begin, size_t end) const;
 
  private:
   static constexpr size_t per_block = 32;

@@ -53,20 +53,23 @@ void Session::set_speed(double speed) {
 void Session::hold_at(std::optional<long long> step) {
   worker_->post([=](Worker& w) { w.hold_at(step); }, Worker::When::in_any_case);
 }
-void Session::set_position(std::shared_ptr<const Scene> scene, int column, double value, bool continued) {
+void Session::set_position(std::shared_ptr<const Scene> scene, int column, double value,
+                           bool continued) {
   worker_->post([=](Worker& w) { w.set_position(scene.get(), column, value, continued); });
 }
-void Session::set_velocity(std::shared_ptr<const Scene> scene, int column, double value, bool continued) {
+void Session::set_velocity(std::shared_ptr<const Scene> scene, int column, double value,
+                           bool continued) {
   worker_->post([=](Worker& w) { w.set_velocity(scene.get(), column, value, continued); });
 }
-void Session::set_torque(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued) {
+void Session::set_torque(std::shared_ptr<const Scene> scene, int v_index, double value,
+                         bool continued) {
   worker_->post([=](Worker& w) { w.set_torque(scene.get(), v_index, value, continued); });
 }
 void Session::set_solver(const std::string& id) {
   worker_->post([=](Worker& w) { w.set_solver(id); });
 }
-void Session::pull(std::shared_ptr<const Scene> scene, const std::string& frame, const Vec3<double>& point_F,
-                   const Vec3<double>& target_W, bool continued) {
+void Session::pull(std::shared_ptr<const Scene> scene, const std::string& frame,
+                   const Vec3<double>& point_F, const Vec3<double>& target_W, bool continued) {
   worker_->post([=](Worker& w) { w.pull(scene.get(), frame, point_F, target_W, continued); });
 }
 void Session::release(std::shared_ptr<const Scene> scene) {
@@ -74,7 +77,8 @@ void Session::release(std::shared_ptr<const Scene> scene) {
 }
 void Session::set_parameter(std::shared_ptr<const Scene> scene, const std::string& control, Of of,
                             const Parameter& parameter, bool continued) {
-  worker_->post([=](Worker& w) { w.set_parameter(scene.get(), control, of, parameter, continued); });
+  worker_->post(
+      [=](Worker& w) { w.set_parameter(scene.get(), control, of, parameter, continued); });
 }
 void Session::fork(const std::string& name) {
   worker_->post([=](Worker& w) { w.fork(name); });

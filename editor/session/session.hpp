@@ -19,8 +19,10 @@ struct SessionOptions {
   Overrides overrides;
   // Folder of the journal, which keeps the edits of a run; "": no journal.
   std::filesystem::path journal_folder;
-  std::filesystem::path model = {};  // of a recording: a scene or robot in place of the one that it names
-  bool floating_base = false;  // of a .urdf file: its root link is carried by a floating joint, else fixed
+  // Of a recording: a scene or robot in place of the one that it names.
+  std::filesystem::path model = {};
+  // Of a .urdf file: its root link is carried by a floating joint, else fixed.
+  bool floating_base = false;
   // Decide on plugins of machine code and on files outside the folder of a scene. allow_plugins:
   // all are allowed. trust: null denies all.
   bool allow_plugins = false;
@@ -61,14 +63,17 @@ class Session {
 
   // Edit the run at its present step. scene: the one in which the user saw the run. Continued edits
   // of one drag are undone as one.
-  void set_position(std::shared_ptr<const Scene> scene, int column, double value, bool continued = false);
-  void set_velocity(std::shared_ptr<const Scene> scene, int column, double value, bool continued = false);
-  void set_torque(std::shared_ptr<const Scene> scene, int v_index, double value, bool continued = false);
+  void set_position(std::shared_ptr<const Scene> scene, int column, double value,
+                    bool continued = false);
+  void set_velocity(std::shared_ptr<const Scene> scene, int column, double value,
+                    bool continued = false);
+  void set_torque(std::shared_ptr<const Scene> scene, int v_index, double value,
+                  bool continued = false);
   void set_solver(const std::string& id);
   // Pulls a point of a frame's body to a point of the world, by the spring that make_pull() returns
   // where the drag begins.
-  void pull(std::shared_ptr<const Scene> scene, const std::string& frame, const Vec3<double>& point_F,
-            const Vec3<double>& target_W, bool continued = false);
+  void pull(std::shared_ptr<const Scene> scene, const std::string& frame,
+            const Vec3<double>& point_F, const Vec3<double>& target_W, bool continued = false);
   void release(std::shared_ptr<const Scene> scene);  // ends the drag
   // Sets a parameter of a control, ROBOT.CONTROL, or of the trajectory that it follows.
   enum class Of { law, reference };
@@ -89,14 +94,14 @@ class Session {
 
   // Closes the scene and opens another file. Moments have no scene until that is loaded.
   void open(std::filesystem::path file, bool floating_base);
-  // Loads the file again, and runs it to the present time with the edits that still fit; the others are reported. A load
-  // that fails leaves everything as it is and says why.
+  // Loads the file again, and runs it to the present time with the edits that still fit; the others
+  // are reported. A load that fails leaves everything as it is and says why.
   void reload();
   // Stops a load, a recording or a computation at once, else pauses the run; discards the requests
   // that wait.
   void stop();
-  // Writes FOLDER/SCENE.h5 of the whole run with its edits, as `torsor run` does. If that file exists and is not to be
-  // replaced, the name gets a number.
+  // Writes FOLDER/SCENE.h5 of the whole run with its edits, as `torsor run` does. If that file
+  // exists and is not to be replaced, the name gets a number.
   void save_recording(const std::filesystem::path& folder, bool replace = false);
   // Keeps edits, forks and snapshots for the next session of this scene.
   void keep_work();
@@ -106,8 +111,8 @@ class Session {
  private:
   class Worker;
   const SessionOptions options_;  // of the first file
-  mutable std::shared_mutex
-      opening_;  // held while another worker takes its place: threads beside the window's ask for moments too
+  // Held while another worker takes its place: threads beside the window's ask for moments too.
+  mutable std::shared_mutex opening_;
   std::unique_ptr<Worker> worker_;
   std::string hanging_call_;  // as it was last asked for
   std::chrono::steady_clock::time_point next_question_{};

@@ -50,9 +50,11 @@ void SolverWatch::advance(const State& state, const std::vector<double>& vdot,
   }
 }
 
-void SolverWatch::work(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau) {
+void SolverWatch::work(const State& state, const std::vector<double>& vdot,
+                       const std::vector<double>& tau) {
   compare(state, vdot, tau);
-  if (std::ranges::any_of(state.v, [](double v) { return v != 0; })) return time_calls(state, vdot, tau);
+  if (std::ranges::any_of(state.v, [](double v) { return v != 0; }))
+    return time_calls(state, vdot, tau);
   State moving = state;
   std::ranges::fill(moving.v, 1.0);
   time_calls(moving, vdot, tau);
@@ -81,7 +83,8 @@ void SolverWatch::judge() {
   const double time = results_.judged_time = state_->time;
   for (Pair& pair : results_.pairs) {
     pair.now = comparison_.between(pair.a, pair.b, pair.quantity);
-    if (!pair.now.singular) results_.disagreements[size_t(pair.quantity)].add(time, pair.now.fraction());
+    if (!pair.now.singular)
+      results_.disagreements[size_t(pair.quantity)].add(time, pair.now.fraction());
     if (!first && !(pair.now.fraction() > pair.worst.fraction())) continue;
     pair.worst = pair.now;
     pair.worst_time = time;
@@ -112,12 +115,14 @@ void SolverWatch::time_calls(const State& state, const std::vector<double>& vdot
   }
 }
 
-// A batch becomes long against the clock's own cost; a call that fills a frame by itself is made a few times and no more.
-double SolverWatch::time_batch(Solver& solver, Quantity quantity, const State& state, const double* given,
-                               Timing& timing) {
+// A batch becomes long against the clock's own cost; a call that fills a frame by itself is made a
+// few times and no more.
+double SolverWatch::time_batch(Solver& solver, Quantity quantity, const State& state,
+                               const double* given, Timing& timing) {
   const auto start = Clock::now();
   bool good = true;
-  for (long k = 0; k < timing.calls; ++k) good &= bool(solver.evaluate(quantity, state, given, out_.data()));
+  for (long k = 0; k < timing.calls; ++k)
+    good &= bool(solver.evaluate(quantity, state, given, out_.data()));
   const double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
   if (good && (timing.batches > 0 || ns > batch_ns)) {
     timing.best_ns = std::fmin(timing.best_ns, ns / double(timing.calls));

@@ -1,7 +1,7 @@
 #pragma once
-// Compares all solvers of one model on the states of a run: how far they disagree, now and at worst, and what their calls cost.
-// Each frame of the window does a little of it. For models of many degrees of freedom a thread does it, and the window shows the
-// last results.
+// Compares all solvers of one model on the states of a run: how far they disagree, now and at
+// worst, and what their calls cost. Each frame of the window does a little of it. For models of
+// many degrees of freedom a thread does it, and the window shows the last results.
 
 #include <array>
 #include <optional>
@@ -26,8 +26,9 @@ class SolverWatch {
 
   explicit SolverWatch(std::vector<Solver> solvers);
 
-  // Evaluates one more solver, or judges the answers when each was evaluated at one state; and times some calls, for 0.2 ms or one
-  // call. At rest, where some calls have less to do, calls are timed at v = 1.
+  // Evaluates one more solver, or judges the answers when each was evaluated at one state; and
+  // times some calls, for 0.2 ms or one call. At rest, where some calls have less to do, calls are
+  // timed at v = 1.
   void advance(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
 
   const std::vector<Solver>& solvers() const { return comparison_.solvers(); }
@@ -41,9 +42,12 @@ class SolverWatch {
   // ns per call, the best of the batches so far; NaN before the first, and where the call fails.
   double call_ns(int solver, Quantity quantity) const { return timing(solver, quantity).best_ns; }
 
-  // Over the time of the run, of all states visited there: the worst disagreement of any pair as a fraction of what is allowed, and
-  // the shortest ns per call. Timing continues slowly when the best is known.
-  const RunHistory& disagreements(Compared quantity) const { return shown_.disagreements[size_t(quantity)]; }
+  // Over the time of the run, of all states visited there: the worst disagreement of any pair as a
+  // fraction of what is allowed, and the shortest ns per call. Timing continues slowly when the
+  // best is known.
+  const RunHistory& disagreements(Compared quantity) const {
+    return shown_.disagreements[size_t(quantity)];
+  }
   const RunHistory& call_times(int solver, Quantity quantity) const {
     return timing(solver, quantity).history;
   }
@@ -67,7 +71,8 @@ class SolverWatch {
   void work(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
   void compare(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
   void judge();
-  void time_calls(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
+  void time_calls(const State& state, const std::vector<double>& vdot,
+                  const std::vector<double>& tau);
   double time_batch(Solver& solver, Quantity quantity, const State& state, const double* given,
                     Timing& timing);
   const Timing& timing(int solver, Quantity quantity) const {

@@ -23,8 +23,8 @@ std::vector<double> with_reference(const Robot& robot, std::span<const double> q
 }
 
 // The least of the control's own limit and that of the motor.
-double torque_limit(const Mechanism& mechanism, const Control& control, const Robot& robot, int column,
-                    double torque, double rate) {
+double torque_limit(const Mechanism& mechanism, const Control& control, const Robot& robot,
+                    int column, double torque, double rate) {
   double limit = std::numeric_limits<double>::infinity();
   if (!control.max_torque.empty()) limit = control.max_torque[size_t(column - robot.first_v)];
   for (const ClampElement& clamp : mechanism.clamps)
@@ -110,14 +110,15 @@ void track_frame(Tracking& out, Probe& probe, const Control& control, const Refe
   out.frame = followed_frame(control);
   auto known = std::ranges::find(model.frames, out.frame, &Frame::name);
   if (known == model.frames.end())  // in a world of several robots
-    known = std::ranges::find(model.frames,
-                              fmt::format("{}.{}", model.robots[size_t(control.robot)].name, out.frame),
-                              &Frame::name);
+    known = std::ranges::find(
+        model.frames, fmt::format("{}.{}", model.robots[size_t(control.robot)].name, out.frame),
+        &Frame::name);
   const std::vector<double> wanted = numbers_of(reference.X_WF);
   std::vector<double> actual(6, std::nan("")), error = actual, rates = actual;
   if (known != model.frames.end()) {
     const Pose<double> X = frame_pose(state, *known);
-    const Vec3<double> turn = log_so3(reference.X_WF.R * transpose(X.R)), way = reference.X_WF.p - X.p;
+    const Vec3<double> turn = log_so3(reference.X_WF.R * transpose(X.R)),
+                       way = reference.X_WF.p - X.p;
     actual = numbers_of(X);
     error = {way.x, way.y, way.z, turn.x, turn.y, turn.z};
     const Twist<double> V = frame_twist(state, *known, Axes::world);

@@ -6,9 +6,11 @@
 namespace torsor::editor {
 
 struct Tracked {
-  std::string
-      name;  // a column of joints, "joint1", "base.rx", by the position that it moves; or a coordinate of a frame
-  std::string column = "";  // of v, whose are error, rates and torque, where it has another name: "base.wx"
+  // A column of joints, "joint1", "base.rx", by the position that it moves; or a coordinate of a
+  // frame.
+  std::string name;
+  // Of v, whose are error, rates and torque, where it has another name: "base.wx".
+  std::string column = "";
   std::string_view unit, rate_unit;  // of the error, and of its rates
   double reference = 0, actual = 0;  // quaternions as rotation vectors
   double error = 0;                  // from the actual to the reference

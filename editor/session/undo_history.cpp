@@ -55,7 +55,8 @@ void UndoHistory::bound() {
   size_t bytes = 0;
   for (const auto* versions : {&undo_, &redo_})
     for (const Version& version : *versions) bytes += version.bytes();
-  while (undo_.size() + redo_.size() > most_ || (bytes > most_bytes_ && undo_.size() + redo_.size() > 1)) {
+  while (undo_.size() + redo_.size() > most_ ||
+         (bytes > most_bytes_ && undo_.size() + redo_.size() > 1)) {
     std::vector<Version>& longer = undo_.size() >= redo_.size() ? undo_ : redo_;
     bytes -= longer.front().bytes();
     longer.erase(longer.begin());

@@ -12,14 +12,17 @@ namespace torsor::editor {
 // A version of the run.
 struct Version {
   Timeline timeline;
-  long long step;    // the present step on it
-  long long shared;  // the step up to which the next version towards the present has the same states
+  long long step;  // the present step on it
+  // The step up to which the next version towards the present has the same states.
+  long long shared;
   bool is_made = true;
   std::vector<Change> changes = {};  // if it is still to be made: its edits
   long long end = 0;                 // and the step to which it goes
 
   // Returns the memory of the kept states that it does not share.
-  size_t bytes() const { return (timeline.size() - timeline.index_at(shared)) * timeline.row_bytes(); }
+  size_t bytes() const {
+    return (timeline.size() - timeline.index_at(shared)) * timeline.row_bytes();
+  }
 };
 
 // The versions before and after the present one. Together they are at most `most`, of at most

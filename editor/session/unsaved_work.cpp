@@ -18,7 +18,8 @@ std::string text(const UnsavedWork& work) {
   add(work.snapshots, "snapshot");
   if (parts.empty()) return "no edits";
   std::string out = parts[0];
-  for (size_t k = 1; k < parts.size(); ++k) out += (k + 1 < parts.size() ? ", " : " and ") + parts[k];
+  for (size_t k = 1; k < parts.size(); ++k)
+    out += (k + 1 < parts.size() ? ", " : " and ") + parts[k];
   return out;
 }
 

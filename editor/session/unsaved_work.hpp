@@ -10,7 +10,8 @@ struct UnsavedWork {
   bool any() const { return edits > 0 || forks > 0 || snapshots > 0; }
 };
 
-// Returns "2 edits, 1 fork and 1 snapshot", without what there is none of; "no edits" if there is nothing.
+// Returns "2 edits, 1 fork and 1 snapshot", without what there is none of; "no edits" if there is
+// nothing.
 std::string text(const UnsavedWork& work);
 
 }  // namespace torsor::editor

@@ -16,7 +16,8 @@ fs::path unused_name(const fs::path& file, std::initializer_list<const char*> al
   };
   fs::path name = file;
   for (int k = 2; is_taken(name); ++k)
-    name = file.parent_path() / fmt::format("{}-{}{}", file.stem().string(), k, file.extension().string());
+    name = file.parent_path() /
+           fmt::format("{}-{}{}", file.stem().string(), k, file.extension().string());
   return name;
 }
 

@@ -6,8 +6,9 @@
 
 namespace torsor::editor {
 
-// Returns the name if it is free, else the first free one of NAME-2.EXT, NAME-3.EXT, ... A name is taken if it exists
-// with its own extension or with one of `also` ("" is the name without an extension).
+// Returns the name if it is free, else the first free one of NAME-2.EXT, NAME-3.EXT, ... A name is
+// taken if it exists with its own extension or with one of `also` ("" is the name without an
+// extension).
 std::filesystem::path unused_name(const std::filesystem::path& file,
                                   std::initializer_list<const char*> also = {});
 

@@ -33,9 +33,9 @@ void ValidationJob::start(const std::filesystem::path& file, const std::string& 
   const std::string program = prefix() / "bin/torsor";
   std::optional<pid_t> process;
   try {
-    process =
-        start_process({program, "validate", std::filesystem::absolute(file), "--id", id, "--json-lines"},
-                      {.out = pipe.write, .err = pipe.write});
+    process = start_process(
+        {program, "validate", std::filesystem::absolute(file), "--id", id, "--json-lines"},
+        {.out = pipe.write, .err = pipe.write});
     if (!process) throw Error(fmt::format("the program '{}' was not found", program));
   } catch (const Error&) {
     close(pipe.read);
@@ -45,11 +45,15 @@ void ValidationJob::start(const std::filesystem::path& file, const std::string& 
   close(pipe.write);
   {
     const std::lock_guard lock(mutex_);
-    validation_ = {
-        .id = id, .lines = {}, .checks = validation::check_names(id).size(), .busy = true, .failure = {}};
+    validation_ = {.id = id,
+                   .lines = {},
+                   .checks = validation::check_names(id).size(),
+                   .busy = true,
+                   .failure = {}};
     process_ = *process;
   }
-  thread_ = std::thread([this, process = *process, output = pipe.read] { follow(process, output); });
+  thread_ =
+      std::thread([this, process = *process, output = pipe.read] { follow(process, output); });
 }
 
 // The checks that it has under way end with it.
@@ -108,8 +112,8 @@ void ValidationJob::take(const std::string& line) {
   validation_.lines.push_back({outcome == "passed"   ? Outcome::passed
                                : outcome == "failed" ? Outcome::failed
                                                      : Outcome::not_applicable,
-                               json.value("check", ""), json.value("group", ""), json.value("text", ""),
-                               json.value("seconds", 0.0)});
+                               json.value("check", ""), json.value("group", ""),
+                               json.value("text", ""), json.value("seconds", 0.0)});
 }
 
 }  // namespace torsor::editor

@@ -38,7 +38,8 @@ Overrides parameters_of(const Json& description) {
 fs::path scene_of(const Json& description, const fs::path& recording) {
   constexpr const char* remedy = "give its scene or robot: torsor view RUN SCENE|ROBOT";
   if (!description.contains("scene"))
-    throw Error(fmt::format("{}: the recording does not name its scene; {}", recording.string(), remedy));
+    throw Error(
+        fmt::format("{}: the recording does not name its scene; {}", recording.string(), remedy));
   const fs::path scene = description["scene"].get<std::string>();
   std::error_code ignored;
   for (const fs::path& file :
@@ -58,7 +59,8 @@ std::string first_difference(const Json& was, const Json& is, const std::string&
         continue;  // what a run is asked for beside its scene
       const std::string inner = path.empty() ? key : path + "." + key;
       if (!is.contains(key)) return fmt::format("{} no longer exists", inner);
-      if (const std::string found = first_difference(value, is[key], inner); !found.empty()) return found;
+      if (const std::string found = first_difference(value, is[key], inner); !found.empty())
+        return found;
     }
     return "";
   }
@@ -78,16 +80,16 @@ struct Source {
 };
 
 // Returns the columns of a signal, which begin at `first`; empty if it was not recorded.
-std::vector<Source> sources(const Recording& recording, const Model& model, const std::string& signal,
-                            size_t first) {
+std::vector<Source> sources(const Recording& recording, const Model& model,
+                            const std::string& signal, size_t first) {
   std::vector<Source> out;
   const std::vector<Column> columns = Recorder(model, {signal}).columns();
   for (size_t k = 1; k < columns.size(); ++k) {
     const auto at = std::ranges::find(recording.columns, columns[k].name, &Column::name);
     if (at == recording.columns.end()) {
       if (out.empty()) return {};
-      throw Error(fmt::format("it has {}, but not {}: it was recorded with another robot", columns[1].name,
-                              columns[k].name));
+      throw Error(fmt::format("it has {}, but not {}: it was recorded with another robot",
+                              columns[1].name, columns[k].name));
     }
     out.push_back({size_t(at - recording.columns.begin()), first + k - 1});
   }
@@ -99,7 +101,8 @@ struct StateColumns {
 };
 
 // All that there are, by robot.
-StateColumns state_columns(const Recording& recording, const Model& model, std::vector<Problem>& problems) {
+StateColumns state_columns(const Recording& recording, const Model& model,
+                           std::vector<Problem>& problems) {
   StateColumns out;
   std::vector<std::string> missing;
   const std::vector<std::string> signals = Recorder::signals(model);
@@ -120,14 +123,14 @@ StateColumns state_columns(const Recording& recording, const Model& model, std::
     motors += Recorder(model, {motor_q}).columns().size() - 1;
   }
   if (out.q.empty())
-    throw Error(fmt::format("it has no positions to show: record \"{}\" in its scene", missing.at(0)));
+    throw Error(
+        fmt::format("it has no positions to show: record \"{}\" in its scene", missing.at(0)));
   for (const std::string& signal : missing)
     problems.push_back(
-        {Problem::Kind::warning,
-         fmt::format(
-             "{} was not recorded and keeps its initial value: quantities computed from it differ from "
-             "those of the run",
-             signal)});
+        {Problem::Kind::warning, fmt::format("{} was not recorded and keeps its initial value: "
+                                             "quantities computed from it differ from "
+                                             "those of the run",
+                                             signal)});
   return out;
 }
 
@@ -135,7 +138,9 @@ StateColumns state_columns(const Recording& recording, const Model& model, std::
 void say_what_is_missing(const Recording& recording, const StateColumns& columns,
                          std::vector<Problem>& problems) {
   const size_t width = recording.columns.size(), rows = recording.rows();
-  const auto say = [&](std::string text) { problems.push_back({Problem::Kind::warning, std::move(text)}); };
+  const auto say = [&](std::string text) {
+    problems.push_back({Problem::Kind::warning, std::move(text)});
+  };
   const auto time = [&](size_t i) { return recording.values[i * width]; };
   double interval = std::numeric_limits<double>::infinity();
   for (size_t i = 1; i + 1 < rows; ++i) interval = std::min(interval, time(i) - time(i - 1));
@@ -143,8 +148,8 @@ void say_what_is_missing(const Recording& recording, const StateColumns& columns
   for (size_t i = 1; i < rows; ++i) {
     const long long absent = std::llround((time(i) - time(i - 1)) / interval) - 1;
     if (absent > 0 && gaps++ == 0)
-      say(fmt::format("after t = {:.6g} s, {} missing: the row before is shown instead", time(i - 1),
-                      absent == 1 ? "1 row is" : fmt::format("{} rows are", absent)));
+      say(fmt::format("after t = {:.6g} s, {} missing: the row before is shown instead",
+                      time(i - 1), absent == 1 ? "1 row is" : fmt::format("{} rows are", absent)));
   }
   for (size_t i = 0; i < rows; ++i)
     for (const auto* part : {&columns.q, &columns.v, &columns.motor_q, &columns.motor_v})
@@ -165,9 +170,10 @@ void say_what_is_not_known(const Snapshot& start, std::vector<Problem>& problems
   if (parts.empty()) return;
   problems.push_back(
       {Problem::Kind::note,
-       fmt::format("not recorded, initial values are used: {}; quantities computed from them differ from "
-                   "those of the run, except tau and vdot where they were recorded",
-                   fmt::join(parts, ", "))});
+       fmt::format(
+           "not recorded, initial values are used: {}; quantities computed from them differ from "
+           "those of the run, except tau and vdot where they were recorded",
+           fmt::join(parts, ", "))});
 }
 
 }  // namespace
@@ -180,7 +186,8 @@ ViewedRecording view_recording(const SessionOptions& options) {
   if (!options.overrides.empty())
     throw Error("--set is only for scenes; a recording has the parameters of its run");
   auto recording = std::make_shared<Recording>(read_recording(options.file));
-  if (recording->rows() == 0) throw Error(fmt::format("{}: the recording is empty", options.file.string()));
+  if (recording->rows() == 0)
+    throw Error(fmt::format("{}: the recording is empty", options.file.string()));
   ViewedRecording out{std::move(recording), options};
   out.scene.file = options.model;
   if (!options.model.empty()) return out;
@@ -189,23 +196,24 @@ ViewedRecording view_recording(const SessionOptions& options) {
   try {
     if (out.scene.file.extension() == ".lua") out.scene.overrides = parameters_of(description);
   } catch (const Json::exception& error) {
-    throw Error(fmt::format("{}: the description of the run cannot be read: {}", options.file.string(),
-                            error.what()));
+    throw Error(fmt::format("{}: the description of the run cannot be read: {}",
+                            options.file.string(), error.what()));
   }
   return out;
 }
 
-void follow_recording(const Recording& recording, const fs::path& scene, bool given, Experiment& experiment,
-                      std::vector<Problem>& problems) {
+void follow_recording(const Recording& recording, const fs::path& scene, bool given,
+                      Experiment& experiment, std::vector<Problem>& problems) {
   const Json description = description_of(recording);
   if (!description.contains("experiment")) return;
   try {
     const Json was = description["experiment"], is = Json::parse(describe(experiment).dump());
-    if (const std::string difference = given ? "" : first_difference(was, is, ""); !difference.empty())
-      problems.push_back(
-          {Problem::Kind::warning, fmt::format("{}: the scene has changed since the recording: {}; the "
-                                               "recorded states are shown with the scene as it is now",
-                                               scene.string(), difference)});
+    if (const std::string difference = given ? "" : first_difference(was, is, "");
+        !difference.empty())
+      problems.push_back({Problem::Kind::warning,
+                          fmt::format("{}: the scene has changed since the recording: {}; the "
+                                      "recorded states are shown with the scene as it is now",
+                                      scene.string(), difference)});
     experiment.dt = was.at("dt");
     const std::string solver = description.at("solver").at("id");
     for (const PluginInfo& plugin : experiment.plugins->plugins())
@@ -234,12 +242,11 @@ std::vector<Change> edits_of(const Recording& recording, Player& player, const f
       player.apply({&here, 1});
       return false;
     } catch (const Error& error) {
-      problems.push_back(
-          {Problem::Kind::warning,
-           fmt::format(
-               "{}: the edit at t = {:.6g} s cannot be applied: {}; quantities computed after it differ "
-               "from those of the run",
-               file.string(), double(edit.step) * dt, error.what())});
+      problems.push_back({Problem::Kind::warning,
+                          fmt::format("{}: the edit at t = {:.6g} s cannot be applied: {}; "
+                                      "quantities computed after it differ "
+                                      "from those of the run",
+                                      file.string(), double(edit.step) * dt, error.what())});
       return true;
     }
   });
@@ -247,12 +254,14 @@ std::vector<Change> edits_of(const Recording& recording, Player& player, const f
 }
 
 Timeline timeline_of(const Recording& recording, const std::vector<Change>& edits,
-                     const Experiment& experiment, const Snapshot& start, std::vector<Problem>& problems) {
+                     const Experiment& experiment, const Snapshot& start,
+                     std::vector<Problem>& problems) {
   const StateColumns columns = state_columns(recording, *experiment.model, problems);
   const size_t width = recording.columns.size(), rows = recording.rows();
   say_what_is_not_known(start, problems);
   Snapshot state = start;
-  const auto put = [&](const std::vector<Source>& from, const double* row, std::vector<double>& to) {
+  const auto put = [&](const std::vector<Source>& from, const double* row,
+                       std::vector<double>& to) {
     for (const auto [column, entry] : from) to.at(entry) = row[column];
   };
   say_what_is_missing(recording, columns, problems);
@@ -262,9 +271,9 @@ Timeline timeline_of(const Recording& recording, const std::vector<Change>& edit
     const double* row = &recording.values[i * width];
     const long long step = std::llround(row[0] / experiment.dt);
     if (timeline && step <= state.step)
-      throw Error(
-          fmt::format("row {} is at {} s, which is not a whole number of steps of {} s after the row before",
-                      i + 1, row[0], experiment.dt));
+      throw Error(fmt::format(
+          "row {} is at {} s, which is not a whole number of steps of {} s after the row before",
+          i + 1, row[0], experiment.dt));
     state.step = step;
     put(columns.q, row, state.q);
     put(columns.v, row, state.v);
@@ -274,7 +283,8 @@ Timeline timeline_of(const Recording& recording, const std::vector<Change>& edit
       timeline->append(state);
     else  // with room for all rows: none is left out
       timeline.emplace(state, (rows + edits.size() + 2) * Timeline(state).row_bytes());
-    for (; edit != edits.end() && edit->step <= step; ++edit) timeline->change({step, edit->what}, state);
+    for (; edit != edits.end() && edit->step <= step; ++edit)
+      timeline->change({step, edit->what}, state);
   }
   return *std::move(timeline);
 }

@@ -13,7 +13,8 @@ bool is_recording(const std::filesystem::path& file);
 
 struct ViewedRecording {
   std::shared_ptr<const Recording> recording;
-  SessionOptions scene;  // that it is a run of: its file and parameters, or the model given in its place
+  // That it is a run of: its file and parameters, or the model given in its place.
+  SessionOptions scene;
 };
 // Reads a recording. Throws Error if it cannot be read, has no row, or its scene is not found.
 ViewedRecording view_recording(const SessionOptions& options);
@@ -27,15 +28,16 @@ void follow_recording(const Recording& recording, const std::filesystem::path& s
 // Returns the edits of the run by step, without those that cannot be applied here, which are
 // reported. player: of the scene, at its start; some edits stay applied to it. Throws Error if the
 // edits are malformed.
-std::vector<Change> edits_of(const Recording& recording, Player& player, const std::filesystem::path& file,
-                             std::vector<Problem>& problems);
+std::vector<Change> edits_of(const Recording& recording, Player& player,
+                             const std::filesystem::path& file, std::vector<Problem>& problems);
 
 // Returns a time line with one state per row: the start, with the recorded positions and velocities
 // of each robot. Reports what was not recorded, numbers that are not finite, and missing rows.
 // Throws Error if no positions were recorded, for columns of another model, and for times that do
 // not ascend by whole steps.
 Timeline timeline_of(const Recording& recording, const std::vector<Change>& edits,
-                     const Experiment& experiment, const Snapshot& start, std::vector<Problem>& problems);
+                     const Experiment& experiment, const Snapshot& start,
+                     std::vector<Problem>& problems);
 
 // Returns a signal of all dof ("vdot", "tau") at the row shown, [n_v]; nullopt if it was not
 // recorded for some robot.

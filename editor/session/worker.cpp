@@ -28,8 +28,8 @@ Session::Worker::Worker(Registry plugins, SessionOptions options, const Moment& 
       errors_(before.errors),
       reported_(before.reported) {
   for (const SkippedFile& skipped : plugins_->skipped())
-    report(
-        {Problem::Kind::warning, fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason)});
+    report({Problem::Kind::warning,
+            fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason)});
   if (!options_.file.empty()) {
     open_journal();
     loader_.start(plugins_);
@@ -86,9 +86,10 @@ std::string Session::Worker::call_under_way() {
 }
 
 void Session::Worker::loop() {
-  const ActivityScope runs(
-      {.subject = options_.file.c_str(),
-       .note = options_.journal_folder.empty() ? nullptr : "open the file again to continue its run"});
+  const ActivityScope runs({.subject = options_.file.c_str(),
+                            .note = options_.journal_folder.empty()
+                                        ? nullptr
+                                        : "open the file again to continue its run"});
   for (;;) {
     last_sign_ = Clock::now();
     bool asked = false, stopped = false;
@@ -138,8 +139,9 @@ bool Session::Worker::guard(const std::function<void()>& f) {
     return true;  // a step ended early: the loop stops the run next
   } catch (const std::exception& error) {
     const std::string text = error.what(), file = options_.file.string() + ":";
-    report({Problem::Kind::error,
-            options_.file.empty() || text.starts_with(file) ? text : fmt::format("{} {}", file, text)});
+    report({Problem::Kind::error, options_.file.empty() || text.starts_with(file)
+                                      ? text
+                                      : fmt::format("{} {}", file, text)});
     return false;
   }
 }
@@ -149,18 +151,20 @@ void Session::Worker::halt() {
   playing_ = false;
   const long long goal = goal_.value_or(0);
   goal_.reset();
-  std::erase_if(commands_, [](const Command& command) { return command.when != When::in_any_case; });
+  std::erase_if(commands_,
+                [](const Command& command) { return command.when != When::in_any_case; });
   if (to_restore_.empty()) return;
-  const std::string left =
-      fmt::format("{}: {} not restored", options_.file.string(), counted(to_restore_.size(), "edit"));
+  const std::string left = fmt::format("{}: {} not restored", options_.file.string(),
+                                       counted(to_restore_.size(), "edit"));
   if (journal_ && journal_->restoring()) {
-    report({Problem::Kind::warning,
-            fmt::format("{}; the work of the last session is in '{}'", left, journal_->aside().string())});
+    report({Problem::Kind::warning, fmt::format("{}; the work of the last session is in '{}'", left,
+                                                journal_->aside().string())});
     journal_->leave_aside();
   } else {
     std::vector<Change> changes = timeline_->changes();
     changes.insert(changes.end(), to_restore_.begin(), to_restore_.end());
-    history_.offer({Timeline(start_), restored_step_, start_.step, false, std::move(changes), goal});
+    history_.offer(
+        {Timeline(start_), restored_step_, start_.step, false, std::move(changes), goal});
     report({Problem::Kind::warning, left + "; Redo (Ctrl+Y) restores them"});
   }
   to_restore_.clear();
@@ -185,13 +189,15 @@ void Session::Worker::need_peace() const {
   if (!to_restore_.empty()) throw Error("edits are being restored; wait, or stop it");
 }
 
-// Adds a problem. One that is there already is not repeated, but counts as new if it is the last one.
+// Adds a problem. One that is there already is not repeated, but counts as new if it is the last
+// one.
 void Session::Worker::report(Problem problem) {
   if (problem.kind == Problem::Kind::error) ++errors_;
   problem.number = ++reported_;
   const auto same = [&](const Problem& other) { return other.text == problem.text; };
   const bool again = !problems_->empty() && same(problems_->back());
-  if (!again && problem.kind == Problem::Kind::warning && std::ranges::any_of(*problems_, same)) return;
+  if (!again && problem.kind == Problem::Kind::warning && std::ranges::any_of(*problems_, same))
+    return;
   auto more = std::make_shared<std::vector<Problem>>(*problems_);
   if (again) more->pop_back();
   more->push_back(std::move(problem));
@@ -209,7 +215,7 @@ void Session::Worker::clear_problems() {
   problems_ = std::make_shared<std::vector<Problem>>();
 }
 
-// --- loads and recordings ----------------------------------------------------------------------------------
+// --- loads and recordings ------------------------------------------------------------------------
 
 // Playing continues if there was something else to stop.
 void Session::Worker::stop() {
@@ -225,7 +231,8 @@ void Session::Worker::stop() {
 void Session::Worker::look_at_outgoing() {
   if (Clock::now() < next_outgoing_) return;
   next_outgoing_ = Clock::now() + 1s;
-  for (std::string& warning : outgoing_.warnings()) report({Problem::Kind::warning, std::move(warning)});
+  for (std::string& warning : outgoing_.warnings())
+    report({Problem::Kind::warning, std::move(warning)});
 }
 
 void Session::Worker::save_recording(const std::filesystem::path& folder, bool replace) {
@@ -248,9 +255,10 @@ void Session::Worker::collect_recording() {
   report(*std::move(result));
 }
 
-// --- what the window sees ----------------------------------------------------------------------------------
+// --- what the window sees ------------------------------------------------------------------------
 
-// Counts what is lost with the session. A journal that is still being restored stays: nothing of it is.
+// Counts what is lost with the session. A journal that is still being restored stays: nothing of it
+// is.
 UnsavedWork Session::Worker::unsaved() const {
   if (!scene_ || scene_->recording || (journal_ && journal_->restoring())) return {};
   UnsavedWork out{0, int(forks_.size()) - 1, int(snapshots_.size())};
@@ -277,7 +285,8 @@ void Session::Worker::publish() {
     moment->task = fmt::format("loading {} (Esc stops it)", options_.file.string());
   } else if (recording_.busy()) {
     moment->task_progress = recording_.progress();
-    moment->task = fmt::format("saving the recording, {:.0f} % (Esc stops it)", 100 * moment->task_progress);
+    moment->task =
+        fmt::format("saving the recording, {:.0f} % (Esc stops it)", 100 * moment->task_progress);
   }
   moment->speed = speed_;
   moment->real_time_factor = real_time_factor_;

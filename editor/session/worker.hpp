@@ -52,8 +52,8 @@ class Session::Worker {
   void pull(const Scene* scene, const std::string& frame, const Vec3<double>& point_F,
             const Vec3<double>& target_W, bool continued);
   void release(const Scene* scene);
-  void set_parameter(const Scene* scene, const std::string& control, Of of, const Parameter& parameter,
-                     bool continued);
+  void set_parameter(const Scene* scene, const std::string& control, Of of,
+                     const Parameter& parameter, bool continued);
   void fork(const std::string& name);
   void choose_fork(const std::string& name);
   void drop_fork(const std::string& name);
@@ -120,7 +120,8 @@ class Session::Worker {
   long scenes_changes() const;
   // Forks and snapshots.
   Kept& kept(std::vector<Kept>& all, const std::string& name, const char* what);
-  std::string free_name(const std::vector<Kept>& all, const std::string& wish, const std::string& proposal);
+  std::string free_name(const std::vector<Kept>& all, const std::string& wish,
+                        const std::string& proposal);
   void put_fork_aside();
   void take(Kept run);
   void reset_kept();
@@ -156,7 +157,8 @@ class Session::Worker {
   std::deque<Command> queue_;
   std::shared_ptr<const Moment> moment_;
   bool busy_ = true;
-  std::atomic<bool> quit_ = false, stop_ = false;  // written under mutex_; steps look at them without
+  // Written under mutex_; steps look at them without.
+  std::atomic<bool> quit_ = false, stop_ = false;
 
   std::atomic<std::chrono::steady_clock::time_point> last_sign_ = std::chrono::steady_clock::now();
 
@@ -165,7 +167,8 @@ class Session::Worker {
   Loader loader_;
   RecordingJob recording_;
   SceneWatch watch_;
-  bool plugins_alone_ = false;  // the load under way is for plugins that have changed, and nothing else
+  // The load under way is for plugins that have changed, and nothing else.
+  bool plugins_alone_ = false;
   std::vector<std::filesystem::path> files_;  // of the scene, and hash_of them as they were loaded
   std::string loaded_;
   std::shared_ptr<const AccessRequest> needed_;  // as in Moment
@@ -184,11 +187,13 @@ class Session::Worker {
   UndoHistory history_;
   std::vector<Kept> forks_, snapshots_;
   size_t fork_ = 0;  // the active one of them; its entry is as it was last left
-  std::shared_ptr<const std::vector<KeptRun>> shown_forks_ = std::make_shared<std::vector<KeptRun>>(),
+  std::shared_ptr<const std::vector<KeptRun>> shown_forks_ =
+                                                  std::make_shared<std::vector<KeptRun>>(),
                                               shown_snapshots_ = shown_forks_;
   std::vector<Change> saving_;                // of the recording that is being written
   std::optional<std::vector<Change>> saved_;  // of the last recording that was written
-  std::string last_edit_;                     // what the last edit was of, where the next may continue it
+  // What the last edit was of, where the next may continue it.
+  std::string last_edit_;
   std::shared_ptr<const std::vector<Problem>> problems_ = std::make_shared<std::vector<Problem>>();
   long errors_, reported_;  // as in Moment
 

@@ -20,9 +20,10 @@ void Session::Worker::open_journal() {
   if (!journal_ || journal_->held()) return;
   journal_.reset();
   report({Problem::Kind::note,
-          fmt::format("{}: another window has this scene open: the edits of this window cannot be kept for "
-                      "the next time",
-                      options_.file.string())});
+          fmt::format(
+              "{}: another window has this scene open: the edits of this window cannot be kept for "
+              "the next time",
+              options_.file.string())});
 }
 
 void Session::Worker::restore() {
@@ -39,18 +40,20 @@ void Session::Worker::restore() {
                          int(journal->snapshots.size())};
   if (journal->scene != loaded_) {
     journal_->leave_aside();
-    report({Problem::Kind::warning,
-            fmt::format("{}: the scene or its parameters have changed since the last session: its work ({}) "
-                        "is not restored; it is in '{}'",
-                        options_.file.string(), text(work), journal_->aside().string())});
+    report(
+        {Problem::Kind::warning,
+         fmt::format(
+             "{}: the scene or its parameters have changed since the last session: its work ({}) "
+             "is not restored; it is in '{}'",
+             options_.file.string(), text(work), journal_->aside().string())});
     return;
   }
   if (!guard([&] { begin_at(std::move(journal->start)); })) return journal_->leave_aside();
   restore_kept(*journal);
   limit_ = std::max(limit_, journal->limit);
   remake({journal->changes.begin(), journal->changes.end()}, journal->step, journal->end);
-  report({Problem::Kind::note,
-          fmt::format("{}: restored from the last session: {}", options_.file.string(), text(work))});
+  report({Problem::Kind::note, fmt::format("{}: restored from the last session: {}",
+                                           options_.file.string(), text(work))});
 }
 
 // Starts at the state where the run continued with rebuilt plugins.
@@ -79,7 +82,8 @@ void Session::Worker::write_journal() {
 
 void Session::Worker::keep_work() {
   need_scene();
-  if (!journal_) throw Error("the work of this window cannot be kept: there is no journal; save a recording");
+  if (!journal_)
+    throw Error("the work of this window cannot be kept: there is no journal; save a recording");
   if (journal_->restoring()) return;  // the old journal stays
   need_peace();
   write_journal();
@@ -89,8 +93,8 @@ void Session::Worker::keep_work() {
 std::vector<JournalRun> Session::Worker::journal_of(const std::vector<Kept>& all) const {
   std::vector<JournalRun> out;
   for (const Kept& each : all)
-    out.push_back({each.run.name, each.is_made ? each.run.timeline.changes() : each.changes, each.run.step,
-                   each.run.end, std::max(each.limit, each.run.end)});
+    out.push_back({each.run.name, each.is_made ? each.run.timeline.changes() : each.changes,
+                   each.run.step, each.run.end, std::max(each.limit, each.run.end)});
   return out;
 }
 
@@ -98,8 +102,10 @@ void Session::Worker::restore_kept(const Journal& journal) {
   const auto unmade = [&](const std::vector<JournalRun>& runs) {
     std::vector<Kept> out;
     for (const auto& [name, changes, step, end, limit] : runs)
-      out.push_back(
-          {.run = {name, Timeline(start_), step, end}, .changes = changes, .is_made = false, .limit = limit});
+      out.push_back({.run = {name, Timeline(start_), step, end},
+                     .changes = changes,
+                     .is_made = false,
+                     .limit = limit});
     return out;
   };
   if (!journal.forks.empty()) {

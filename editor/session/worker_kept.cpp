@@ -66,7 +66,8 @@ void Session::Worker::drop_fork(const std::string& name) {
   need_peace();
   const auto dropped = &kept(forks_, name, "fork") - forks_.data();
   if (size_t(dropped) == fork_)
-    throw Error(fmt::format("'{}' is the active run: choose another one before you delete it", name));
+    throw Error(
+        fmt::format("'{}' is the active run: choose another one before you delete it", name));
   forks_.erase(forks_.begin() + dropped);
   if (size_t(dropped) < fork_) --fork_;
   publish_kept();
@@ -75,7 +76,8 @@ void Session::Worker::drop_fork(const std::string& name) {
 void Session::Worker::keep_snapshot(const std::string& name) {
   need_peace();
   need_run();
-  const std::string own = free_name(snapshots_, name, fmt::format("{:.6g} s", player_->simulation().time()));
+  const std::string own =
+      free_name(snapshots_, name, fmt::format("{:.6g} s", player_->simulation().time()));
   snapshots_.push_back({.run = {own, *timeline_, present(), present()}, .limit = limit_});
   snapshots_.back().run.timeline.cut(player_->simulation().snapshot());
   publish_kept();
@@ -109,8 +111,8 @@ void Session::Worker::drop_snapshot(const std::string& name) {
 void Session::Worker::take(Kept run) {
   history_ = std::move(run.history);
   limit_ = std::max(scene_->steps, run.limit);
-  stand({std::move(run.run.timeline), run.run.step, run.run.step, run.is_made, std::move(run.changes),
-         run.run.end});
+  stand({std::move(run.run.timeline), run.run.step, run.run.step, run.is_made,
+         std::move(run.changes), run.run.end});
   if (fork_ < forks_.size()) forks_[fork_].is_made = true;
 }
 

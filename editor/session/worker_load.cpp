@@ -35,7 +35,8 @@ void Session::Worker::collect_load() {
   needed_ = result->needed ? std::make_shared<const AccessRequest>(*result->needed) : nullptr;
   const SceneWatch::Files changed = watch_.stale(),
                           plugins = (result->scene ? result->scene->plugins() : *plugins_).files();
-  const bool as_read = watch_.watch(result->files, plugins, result->scene != nullptr, result->started);
+  const bool as_read =
+      watch_.watch(result->files, plugins, result->scene != nullptr, result->started);
   erase_problems(Problem::Of::failed_load);
   if (result->scene) erase_problems(Problem::Of::load);
   for (Problem& problem : result->problems) {
@@ -44,9 +45,10 @@ void Session::Worker::collect_load() {
   }
   if (!result->scene) {
     if (scene_)
-      report({Problem::Kind::note,
-              fmt::format("{}: the last version that loaded is still in use", options_.file.string()),
-              Problem::Of::failed_load});
+      report(
+          {Problem::Kind::note,
+           fmt::format("{}: the last version that loaded is still in use", options_.file.string()),
+           Problem::Of::failed_load});
     return;
   }
   files_ = watch_.scene();
@@ -58,14 +60,16 @@ void Session::Worker::collect_load() {
   try {
     go_on_with(*result);
     report({Problem::Kind::note,
-            fmt::format("{} reloaded: the run continues with it from t = {:g} s; earlier times cannot be "
-                        "reached again",
-                        quoted(changed), player_->simulation().time())});
+            fmt::format(
+                "{} reloaded: the run continues with it from t = {:g} s; earlier times cannot be "
+                "reached again",
+                quoted(changed), player_->simulation().time())});
   } catch (const Error& error) {
     report({Problem::Kind::error,
-            fmt::format("{} changed, but {}: the run continues with the version that was loaded before; "
-                        "reload the scene (Ctrl+R) to use the new one",
-                        quoted(changed), error.what())});
+            fmt::format(
+                "{} changed, but {}: the run continues with the version that was loaded before; "
+                "reload the scene (Ctrl+R) to use the new one",
+                quoted(changed), error.what())});
   }
 }
 
@@ -86,7 +90,8 @@ void Session::Worker::begin_with(Loader::Result result) {
     make_scenes_changes();
   }
   if (!before) return restore();
-  // A run that began at a state with rebuilt plugins begins there again, if only plugins have changed since.
+  // A run that began at a state with rebuilt plugins begins there again, if only plugins have
+  // changed since.
   if (carries && plugins_alone_ && !before->experiment.state.empty())
     guard([&] {
       begin_at(before->experiment.state);
@@ -110,7 +115,8 @@ Session::Worker::KeptWork Session::Worker::put_work_aside() {
   return {std::move(forks_), std::move(snapshots_), fork_};
 }
 
-// Runs the new scene to where the old one was, with the edits that still fit, and reports the others.
+// Runs the new scene to where the old one was, with the edits that still fit, and reports the
+// others.
 void Session::Worker::carry_over(const Scene& before, KeptWork work) {
   EditFit fit(before, *scene_);
   const auto refit = [&](Version& version) {
@@ -142,9 +148,11 @@ void Session::Worker::carry_over(const Scene& before, KeptWork work) {
 }
 
 void Session::Worker::report_reload(const Scene& before, const EditFit& fit, long long step) {
-  const UnsavedWork work{int(forks_[fork_].changes.size()), int(forks_.size()) - 1, int(snapshots_.size())};
+  const UnsavedWork work{int(forks_[fork_].changes.size()), int(forks_.size()) - 1,
+                         int(snapshots_.size())};
   std::string kept = work.any() ? " with " + text(work) : "";
-  if (step > 0) kept = fmt::format(" at t = {:.6g} s{}", double(step) * scene_->experiment.dt, kept);
+  if (step > 0)
+    kept = fmt::format(" at t = {:.6g} s{}", double(step) * scene_->experiment.dt, kept);
   report({Problem::Kind::note, fmt::format("{}: reloaded{}", options_.file.string(), kept)});
   std::vector<std::string> misfits = fit.misfits();
   if (!before.rebuilt.empty() && scene_->experiment.state.empty())
@@ -155,7 +163,8 @@ void Session::Worker::report_reload(const Scene& before, const EditFit& fit, lon
                                                 options_.file.string(), fmt::join(misfits, "; "))});
 }
 
-// Continues the run with rebuilt plugins. Its time line begins at the present step, with the active edits.
+// Continues the run with rebuilt plugins. Its time line begins at the present step, with the active
+// edits.
 void Session::Worker::go_on_with(const Loader::Result& result) {
   auto scene = std::make_shared<Scene>(*result.scene);
   scene->rebuilt = scene_->rebuilt;

@@ -14,8 +14,9 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr double fastest = 64;                 // and slowest one part of that
-constexpr std::chrono::milliseconds slice(8);  // of stepping, between two looks at what was asked for
+constexpr double fastest = 64;  // and slowest one part of that
+// Of stepping, between two looks at what was asked for.
+constexpr std::chrono::milliseconds slice(8);
 
 double seconds(std::chrono::steady_clock::duration span) {
   return std::chrono::duration<double>(span).count();
@@ -60,7 +61,8 @@ void Session::Worker::start_clock() {
 
 // The step that the clock has come to, as a playing run should.
 double Session::Worker::due() const {
-  return double(clock_step_) + seconds(Clock::now() - clock_start_) * speed_ / scene_->experiment.dt;
+  return double(clock_step_) +
+         seconds(Clock::now() - clock_start_) * speed_ / scene_->experiment.dt;
 }
 
 bool Session::Worker::held() const {
@@ -98,8 +100,8 @@ void Session::Worker::restore_next_edit() {
   } catch (const Error& error) {
     if (journal_ && journal_->restoring()) throw;
     report({Problem::Kind::warning,
-            fmt::format("{}: the edit at t = {:.6g} s no longer fits the scene: {}", options_.file.string(),
-                        player_->simulation().time(), error.what())});
+            fmt::format("{}: the edit at t = {:.6g} s no longer fits the scene: {}",
+                        options_.file.string(), player_->simulation().time(), error.what())});
   }
   to_restore_.pop_front();
 }
@@ -116,7 +118,7 @@ void Session::Worker::measure() {
   measured_step_ = present();
 }
 
-// --- commands --------------------------------------------------------------------------------------------
+// --- commands ------------------------------------------------------------------------------------
 
 void Session::Worker::play() {
   need_peace();
@@ -172,7 +174,8 @@ void Session::Worker::change_speed(int octaves) {
 
 void Session::Worker::set_speed(double speed) {
   if (!(speed >= 1 / fastest && speed <= fastest))
-    throw Error(fmt::format("the speed is {}; it must be from 1/{} to {}", speed, fastest, fastest));
+    throw Error(
+        fmt::format("the speed is {}; it must be from 1/{} to {}", speed, fastest, fastest));
   speed_ = speed;
   start_clock();
 }
@@ -232,8 +235,9 @@ void Session::Worker::set_torque(const Scene* scene, int v_index, double value, 
   make(change, fmt::format("tau{}", v_index), continued);
 }
 
-void Session::Worker::pull(const Scene* scene, const std::string& frame, const Vec3<double>& point_F,
-                           const Vec3<double>& target_W, bool continued) {
+void Session::Worker::pull(const Scene* scene, const std::string& frame,
+                           const Vec3<double>& point_F, const Vec3<double>& target_W,
+                           bool continued) {
   need(scene);
   const std::optional<Pull>& now = player_->simulation().load().pull;
   Pull pull;
@@ -259,7 +263,8 @@ void Session::Worker::set_parameter(const Scene* scene, const std::string& contr
   const auto* now = timeline_->in_force<ParameterChange>(present());
   ParameterChange change = now ? *now : ParameterChange{};
   auto entry = std::ranges::find(change.controls, control, &ControlParameters::control);
-  if (entry == change.controls.end()) entry = change.controls.insert(entry, ControlParameters{control});
+  if (entry == change.controls.end())
+    entry = change.controls.insert(entry, ControlParameters{control});
   std::vector<Parameter>& changed = of == Of::law ? entry->law : entry->reference;
   const auto same = std::ranges::find(changed, parameter.name, &Parameter::name);
   if (same == changed.end())
@@ -273,7 +278,8 @@ void Session::Worker::set_solver(const std::string& id) {
   need_peace();
   const Registry& plugins = scene_->plugins();
   const std::string& chosen = plugins.find_solver(id).id;
-  if (plugins.find_solver(player_->solver()).id != chosen) make(SolverChange{chosen}, "solver", false);
+  if (plugins.find_solver(player_->solver()).id != chosen)
+    make(SolverChange{chosen}, "solver", false);
   start_clock();
 }
 
@@ -313,7 +319,8 @@ void Session::Worker::clear_edits() {
 // Returns how many changes of the run are those of the scene.
 long Session::Worker::scenes_changes() const {
   return std::ranges::count_if(timeline_->changes(), [&](const Change& change) {
-    return std::ranges::find(scene_->experiment.changes, change) != scene_->experiment.changes.end();
+    return std::ranges::find(scene_->experiment.changes, change) !=
+           scene_->experiment.changes.end();
   });
 }
 
@@ -321,9 +328,10 @@ void Session::Worker::undo() {
   if (history_.undoable() == 0) {
     if (fork_ > 0 && !timeline_->changes().empty())
       report({Problem::Kind::note,
-              fmt::format("'{}' begins with the edits made before it was forked: undo them in the run that "
-                          "it was forked from",
-                          forks_[fork_].run.name)});
+              fmt::format(
+                  "'{}' begins with the edits made before it was forked: undo them in the run that "
+                  "it was forked from",
+                  forks_[fork_].run.name)});
     return;
   }
   stand(history_.undo(*timeline_, present()));

@@ -1,6 +1,6 @@
 #pragma once
-// Arrows for vectors in the world: straight ones for forces and velocities, ones that turn by the right hand for moments and angular
-// velocities.
+// Arrows for vectors in the world: straight ones for forces and velocities, ones that turn by the
+// right hand for moments and angular velocities.
 
 #include "editor/view/drawing.hpp"
 
@@ -10,7 +10,7 @@ namespace torsor::editor {
 Vec3<double> add_arrow(Drawing& drawing, const Vec3<double>& from, const Vec3<double>& direction,
                        double length, double thickness, const Color& color);
 // Three quarters of a circle about the axis.
-Vec3<double> add_turn(Drawing& drawing, const Vec3<double>& center, const Vec3<double>& axis, double radius,
-                      double pixels, const Color& color);
+Vec3<double> add_turn(Drawing& drawing, const Vec3<double>& center, const Vec3<double>& axis,
+                      double radius, double pixels, const Color& color);
 
 }  // namespace torsor::editor

@@ -45,9 +45,10 @@ void Camera::look_along(int axis, bool backward) {
   orbit(0, 0);
 }
 
-// In camera axes (r, u, f) a point is within the picture seen from the eye e where |r - e_r| <= t (f - e_f), and alike
-// for u. So e_r - t e_f >= A = max(r - t f) and -e_r - t e_f >= B = max(-r - t f): the eye may be as near as e_f = -(A + B) / 2t,
-// with e_r = (A - B) / 2. Of the two directions the one that asks for more distance decides.
+// In camera axes (r, u, f) a point is within the picture seen from the eye e where |r - e_r| <= t
+// (f - e_f), and alike for u. So e_r - t e_f >= A = max(r - t f) and -e_r - t e_f >= B = max(-r - t
+// f): the eye may be as near as e_f = -(A + B) / 2t, with e_r = (A - B) / 2. Of the two directions
+// the one that asks for more distance decides.
 void Camera::fit(std::span<const Vec3<double>> points, double aspect) {
   if (points.empty()) return;
   constexpr double margin = 0.86;  // of the picture that the points may fill
@@ -87,12 +88,14 @@ std::array<float, 16> Camera::clip_from_world(double aspect) const {
 }
 
 Ray Camera::ray(Pixel at, double width, double height) const {
-  const double x = (2 * at.x / width - 1) * tan_half * width / height, y = (1 - 2 * at.y / height) * tan_half;
+  const double x = (2 * at.x / width - 1) * tan_half * width / height,
+               y = (1 - 2 * at.y / height) * tan_half;
   const Vec3<double> d = forward() + x * right() + y * up();
   return {eye(), (1 / norm(d)) * d};
 }
 
-Vec3<double> Camera::beside(const Vec3<double>& point, Pixel at, double width, double height) const {
+Vec3<double> Camera::beside(const Vec3<double>& point, Pixel at, double width,
+                            double height) const {
   const auto [origin, direction] = ray(at, width, height);
   return origin + (dot(point - origin, forward()) / dot(direction, forward())) * direction;
 }

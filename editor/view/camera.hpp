@@ -22,8 +22,9 @@ struct Camera {
   static constexpr double tan_half = 0.36;  // of the vertical field of view: 40 degrees
 
   Vec3<double> target{0, 0, 0.5};
-  double distance = 3;                     // m, from the eye to the target
-  double azimuth = 0.9, elevation = 0.35;  // rad; azimuth 0 looks along -x, elevation pi/2 straight down
+  double distance = 3;  // m, from the eye to the target
+  // Rad; azimuth 0 looks along -x, elevation pi/2 straight down.
+  double azimuth = 0.9, elevation = 0.35;
 
   // Unit vectors, right-handed with right x up = -forward.
   Vec3<double> forward() const;
@@ -39,7 +40,8 @@ struct Camera {
   void zoom(double factor);
   // Looks along an axis: 0, 1, 2 for x, y, z.
   void look_along(int axis, bool backward);
-  // Moves so that every point lies within a picture of this aspect (width by height), as large as it can be, without turning.
+  // Moves so that every point lies within a picture of this aspect (width by height), as large as
+  // it can be, without turning.
   void fit(std::span<const Vec3<double>> points, double aspect);
 
   double near() const { return 0.02 * distance; }

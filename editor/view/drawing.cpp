@@ -89,7 +89,8 @@ class Painter {
     ghost(goal);
   }
 
-  // Fainter where the robot is nearly there, so that it is not painted over: from a fiftieth of its size on, all at an eighth.
+  // Fainter where the robot is nearly there, so that it is not painted over: from a fiftieth of its
+  // size on, all at an eighth.
   void ghost(const Goal& goal) {
     const Robot& robot = model_.robots[size_t(goal.robot)];
     std::vector<Solid> here;
@@ -99,7 +100,8 @@ class Painter {
       const size_t same = k++;
       if (solid.link < robot.first_link || solid.link >= robot.first_link + robot.n_link) return;
       double away =
-          in_.shapes.extent;  // of a corner; a slide that is at its place in one of the two has no like
+          in_.shapes
+              .extent;  // of a corner; a slide that is at its place in one of the two has no like
       if (same < here.size() && here[same].link == solid.link) {
         const auto a = box_corners(solid), b = box_corners(here[same]);
         away = 0;
@@ -144,8 +146,8 @@ class Painter {
     out_.labels.push_back({at, std::move(text), color});
   }
 
-  // The positive direction is that of the arrow, by the right hand where the joint turns; a joint that turns and slides is
-  // a helix of its pitch.
+  // The positive direction is that of the arrow, by the right hand where the joint turns; a joint
+  // that turns and slides is a helix of its pitch.
   void axis(int k) {
     const Joint& joint = model_.joints[size_t(k)];
     const size_t body = size_t(joint.body);
@@ -163,7 +165,8 @@ class Painter {
     if (turn != 0 && pitch != 0) {
       line(helix(X, 1.6 * r, pitch / turn, half), color, lit ? 2.6 : 1.4);
       label(X.p + (half + 0.8 * r) * z,
-            fmt::format("{}: {:.4g} mm/turn", joint.name, pitch / turn * 2e3 * std::numbers::pi), color);
+            fmt::format("{}: {:.4g} mm/turn", joint.name, pitch / turn * 2e3 * std::numbers::pi),
+            color);
     } else if (lit || in_.toggles.labels) {
       label(X.p + (half + 0.8 * r) * z, joint.name, color);
     }
@@ -178,7 +181,8 @@ class Painter {
     std::vector<bool> of_link(model_.frames.size());
     for (const Link& link : model_.links) of_link[size_t(link.frame)] = true;
     for (size_t k = 0; k < of_link.size(); ++k)
-      if ((of_link[k] ? in_.toggles.link_frames : in_.toggles.frames) || int(k) == in_.highlight.frame)
+      if ((of_link[k] ? in_.toggles.link_frames : in_.toggles.frames) ||
+          int(k) == in_.highlight.frame)
         frame(int(k));
   }
 
@@ -187,7 +191,8 @@ class Painter {
     const bool lit = f == in_.highlight.frame;
     const Pose<double> X = pose(frame);
     triad(X, (lit ? 0.16 : 0.09) * in_.shapes.extent, lit ? 4 : 2.4);
-    if (lit || in_.toggles.labels) label(X.p, frame.name, lit ? in_.palette.accent : in_.palette.text);
+    if (lit || in_.toggles.labels)
+      label(X.p, frame.name, lit ? in_.palette.accent : in_.palette.text);
   }
 
   void triad(const Pose<double>& X, double length, double width) {
@@ -265,10 +270,12 @@ Drawing draw(const DrawingInput& input) {
   return Painter(input).paint();
 }
 
-std::vector<Vec3<double>> helix(const Pose<double>& X_WJ, double radius, double pitch, double half) {
+std::vector<Vec3<double>> helix(const Pose<double>& X_WJ, double radius, double pitch,
+                                double half) {
   constexpr double most_turns = 12;
   constexpr int steps_per_turn = 24;
-  const double angle = std::min(half / std::abs(pitch), most_turns * std::numbers::pi);  // either way
+  // Either way.
+  const double angle = std::min(half / std::abs(pitch), most_turns * std::numbers::pi);
   const int steps = std::max(2, int(std::ceil(angle / std::numbers::pi * steps_per_turn)));
   std::vector<Vec3<double>> points;
   for (int k = 0; k <= steps; ++k) {

@@ -1,5 +1,6 @@
 #pragma once
-// What there is to draw of a moment, in world coordinates, without a thought of how: solids, strokes, marks, labels.
+// What there is to draw of a moment, in world coordinates, without a thought of how: solids,
+// strokes, marks, labels.
 
 #include <span>
 #include <string>
@@ -14,8 +15,8 @@ namespace torsor::editor {
 
 struct ViewToggles {
   bool links = true, grid = true, shadows = true, axes = true, link_frames = false, frames = false,
-       com = true, inertia = false, wrenches = true, reactions = false, twists = false, trail = true,
-       reference = true, labels = false, legend = true;
+       com = true, inertia = false, wrenches = true, reactions = false, twists = false,
+       trail = true, reference = true, labels = false, legend = true;
 };
 
 // What is lit up, as indices of the model; -1 for none. The link under the pointer but a little.
@@ -55,8 +56,8 @@ struct Drawing {
 
 // Colours of what has one meaning in every picture.
 struct Palette {
-  Color x, y, z, axis, force, moment, inertia, accent, text, reaction_force, reaction_moment, velocity,
-      angular_velocity, reference;
+  Color x, y, z, axis, force, moment, inertia, accent, text, reaction_force, reaction_moment,
+      velocity, angular_velocity, reference;
 };
 Palette palette(bool dark);
 
@@ -75,13 +76,14 @@ struct DrawingInput {
   const Highlight& highlight;
   std::span<const Trail> trails;
   const Palette& palette;
-  std::span<const Wrench<double>> joint_wrenches = {};  // [n_body] as joint_wrenches(); empty: none are shown
+  // [n_body] as joint_wrenches(); empty: none are shown.
+  std::span<const Wrench<double>> joint_wrenches = {};
   std::span<const Goal> goals = {};
 };
 Drawing draw(const DrawingInput& input);
 
-// Points of a helix about z of frame J that rises by pitch metres per radian: from -half to half along z, but of at most
-// 12 turns.
+// Points of a helix about z of frame J that rises by pitch metres per radian: from -half to half
+// along z, but of at most 12 turns.
 std::vector<Vec3<double>> helix(const Pose<double>& X_WJ, double radius, double pitch, double half);
 
 }  // namespace torsor::editor

@@ -26,17 +26,19 @@ GLuint compile(const char* name, GLenum kind, const char* text) {
   if (done) return shader;
   std::string log(2048, '\0');
   glGetShaderInfoLog(shader, GLsizei(log.size()), nullptr, log.data());
-  throw Error(
-      fmt::format("the 3D view cannot be drawn: the graphics driver rejects the {} shader of '{}' ({}); "
-                  "update the driver",
-                  kind == GL_VERTEX_SHADER ? "vertex" : "fragment", name, first_line(log.c_str())));
+  throw Error(fmt::format(
+      "the 3D view cannot be drawn: the graphics driver rejects the {} shader of '{}' ({}); "
+      "update the driver",
+      kind == GL_VERTEX_SHADER ? "vertex" : "fragment", name, first_line(log.c_str())));
 }
 
 void check_complete(const char* what) {
-  if (const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER); status != GL_FRAMEBUFFER_COMPLETE)
-    throw Error(fmt::format(
-        "the 3D view cannot be drawn: the graphics driver rejects {} (status {:#x}); update the driver", what,
-        status));
+  if (const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+      status != GL_FRAMEBUFFER_COMPLETE)
+    throw Error(
+        fmt::format("the 3D view cannot be drawn: the graphics driver rejects {} (status {:#x}); "
+                    "update the driver",
+                    what, status));
 }
 
 // For the attributes from first on, of the buffer bound; returns how many floats each instance has.
@@ -56,7 +58,8 @@ int describe(std::initializer_list<int> sizes, GLuint first, GLuint divisor) {
 
 }  // namespace
 
-Program::Program(const char* name, const char* vertex, const char* fragment) : name_(glCreateProgram()) {
+Program::Program(const char* name, const char* vertex, const char* fragment)
+    : name_(glCreateProgram()) {
   const GLuint shaders[] = {compile(name, GL_VERTEX_SHADER, vertex),
                             compile(name, GL_FRAGMENT_SHADER, fragment)};
   for (const GLuint shader : shaders) glAttachShader(name_, shader);
@@ -67,9 +70,9 @@ Program::Program(const char* name, const char* vertex, const char* fragment) : n
   if (done) return;
   std::string log(2048, '\0');
   glGetProgramInfoLog(name_, GLsizei(log.size()), nullptr, log.data());
-  throw Error(
-      fmt::format("the 3D view cannot be drawn: the graphics driver cannot link '{}' ({}); update the driver",
-                  name, first_line(log.c_str())));
+  throw Error(fmt::format(
+      "the 3D view cannot be drawn: the graphics driver cannot link '{}' ({}); update the driver",
+      name, first_line(log.c_str())));
 }
 Program::~Program() {
   glDeleteProgram(name_);
@@ -104,10 +107,12 @@ Instances::Instances(std::span<const float> vertices, std::span<const uint32_t> 
     n_index_ = int(corners.size());
     glGenBuffers(1, &vertices_);
     glBindBuffer(GL_ARRAY_BUFFER, vertices_);
-    glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(vertices.size_bytes()), vertices.data(), GL_STATIC_DRAW);
+    glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(vertices.size_bytes()), vertices.data(),
+                 GL_STATIC_DRAW);
     glGenBuffers(1, &indices_);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices_);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, GLsizeiptr(corners.size_bytes()), corners.data(), GL_STATIC_DRAW);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, GLsizeiptr(corners.size_bytes()), corners.data(),
+                 GL_STATIC_DRAW);
     describe({3, 3}, 0, 0);
     first = 2;
   }
@@ -125,7 +130,8 @@ Instances::~Instances() {
 void Instances::upload(std::span<const float> instances) {
   n_instance_ = int(instances.size()) / floats_;
   glBindBuffer(GL_ARRAY_BUFFER, instances_);
-  glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(instances.size_bytes()), instances.data(), GL_STREAM_DRAW);
+  glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(instances.size_bytes()), instances.data(),
+               GL_STREAM_DRAW);
 }
 void Instances::draw() const {
   if (n_instance_ == 0) return;
@@ -188,8 +194,8 @@ GLuint Target::resolve() {
 ShadowMap::ShadowMap() {
   glGenTextures(1, &texture_);
   glBindTexture(GL_TEXTURE_2D, texture_);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, size, size, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
-               nullptr);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, size, size, 0, GL_DEPTH_COMPONENT,
+               GL_UNSIGNED_INT, nullptr);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);

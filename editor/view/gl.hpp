@@ -30,11 +30,12 @@ class Program {
   GLuint name_;
 };
 
-// A mesh of triangles that is drawn many times, or a strip made of vertex numbers alone, with what tells its instances apart.
+// A mesh of triangles that is drawn many times, or a strip made of vertex numbers alone, with what
+// tells its instances apart.
 class Instances {
  public:
-  // vertices: position and normal of each; corners: of the triangles, by their numbers. Both empty: 4 numbered vertices of a strip. The
-  // instance's attributes come after.
+  // vertices: position and normal of each; corners: of the triangles, by their numbers. Both empty:
+  // 4 numbered vertices of a strip. The instance's attributes come after.
   Instances(std::span<const float> vertices, std::span<const uint32_t> corners,
             std::initializer_list<int> instance_sizes);
   ~Instances();

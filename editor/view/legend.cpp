@@ -16,14 +16,18 @@ class Legend {
       : draw_(draw), view_(view), model_(model), colors_(palette(theme_is_dark())) {
     const ViewToggles& on = view_.toggles;
     if (on.axes) line("Joint screw axis", colors_.axis);
-    if (on.link_frames || on.frames) triad(on.link_frames ? "Link frame: x, y, z" : "Named frame: x, y, z");
+    if (on.link_frames || on.frames)
+      triad(on.link_frames ? "Link frame: x, y, z" : "Named frame: x, y, z");
     if (on.com) centres();
     if (on.inertia) disc("Ellipsoid of equal inertia", colors_.inertia);
-    if (on.wrenches && view_.drawing.applied) pair("Applied force, moment", colors_.force, colors_.moment);
+    if (on.wrenches && view_.drawing.applied)
+      pair("Applied force, moment", colors_.force, colors_.moment);
     if (on.reactions)
-      pair("Joint force, moment on the child link", colors_.reaction_force, colors_.reaction_moment);
+      pair("Joint force, moment on the child link", colors_.reaction_force,
+           colors_.reaction_moment);
     if (on.twists)
-      pair("Link velocity, angular velocity; world axes", colors_.velocity, colors_.angular_velocity);
+      pair("Link velocity, angular velocity; world axes", colors_.velocity,
+           colors_.angular_velocity);
     if (on.trail)
       for (const Trail& trail : view_.trails)
         if (!trail.points.empty())
@@ -84,10 +88,11 @@ class Legend {
                      }});
   }
   void centres() {
-    rows_.push_back({"Centre of mass: link, robot", [this](ImVec2 at, float width) {
-                       draw_center_of_mass(draw_, {at.x + width * 0.2f, at.y}, scaled(link_mark));
-                       draw_center_of_mass(draw_, {at.x + width * 0.72f, at.y}, scaled(whole_mark - 1));
-                     }});
+    rows_.push_back(
+        {"Centre of mass: link, robot", [this](ImVec2 at, float width) {
+           draw_center_of_mass(draw_, {at.x + width * 0.2f, at.y}, scaled(link_mark));
+           draw_center_of_mass(draw_, {at.x + width * 0.72f, at.y}, scaled(whole_mark - 1));
+         }});
   }
   // A straight arrow and one that turns.
   void pair(std::string text, const Color& straight, const Color& turning) {
@@ -126,7 +131,8 @@ void draw_center_of_mass(ImDrawList& draw, ImVec2 at, float radius) {
   }
 }
 
-void draw_legend(ImDrawList& draw, const ViewState& view, const Model& model, ImVec2 at, ImVec2 size) {
+void draw_legend(ImDrawList& draw, const ViewState& view, const Model& model, ImVec2 at,
+                 ImVec2 size) {
   if (view.toggles.legend) Legend(draw, view, model).draw(at, size);
 }
 

@@ -49,8 +49,8 @@ std::vector<float> cylinder() {
   Triangles out;
   for (int k = 0; k < n; ++k) {
     const double from = 2 * std::numbers::pi * k / n, to = 2 * std::numbers::pi * (k + 1) / n;
-    const Point a{std::cos(from), std::sin(from), 0}, b{std::cos(to), std::sin(to), 0}, up{0, 0, 0.5},
-        z{0, 0, 1};
+    const Point a{std::cos(from), std::sin(from), 0}, b{std::cos(to), std::sin(to), 0},
+        up{0, 0, 0.5}, z{0, 0, 1};
     out.quad({a - up, a}, {b - up, b}, {b + up, b}, {a + up, a});
     out.triangle({up, z}, {a + up, z}, {b + up, z});
     out.triangle({-up, -z}, {b - up, -z}, {a - up, -z});
@@ -63,7 +63,8 @@ std::vector<float> sphere() {
   Triangles out;
   const auto corner = [](int ring, int k) -> Triangles::Corner {
     const double down = std::numbers::pi * ring / rings, round = 2 * std::numbers::pi * k / n;
-    const Point p{std::sin(down) * std::cos(round), std::sin(down) * std::sin(round), std::cos(down)};
+    const Point p{std::sin(down) * std::cos(round), std::sin(down) * std::sin(round),
+                  std::cos(down)};
     return {p, p};
   };
   for (int ring = 0; ring < rings; ++ring)

@@ -1,5 +1,6 @@
 #pragma once
-// The mesh files of a scene, loaded on a thread of its own, each once as long as it does not change.
+// The mesh files of a scene, loaded on a thread of its own, each once as long as it does not
+// change.
 
 #include <memory>
 #include <string>
@@ -24,8 +25,8 @@ class MeshStore {
   std::vector<Surfaces> loaded() const;
   // Changes with what is loaded.
   int version() const;
-  // What has failed, once all else is there and then never again: one line each, with file:line of the description, of the first
-  // three; and one of how many more there are.
+  // What has failed, once all else is there and then never again: one line each, with file:line of
+  // the description, of the first three; and one of how many more there are.
   std::vector<std::string> take_failures();
 
  private:

@@ -60,8 +60,8 @@ class Drawer {
     for (size_t k = 0; k < shown.size(); ++k) {
       const LabelBox& box = boxes[k];
       const float edge = scaled(2);
-      draw_.AddRectFilled({box.x - edge, box.y}, {box.x + box.width + edge, box.y + box.height}, plate(0.55f),
-                          edge);
+      draw_.AddRectFilled({box.x - edge, box.y}, {box.x + box.width + edge, box.y + box.height},
+                          plate(0.55f), edge);
       draw_.AddText({box.x, box.y}, ink(shown[k]->color), shown[k]->text.c_str());
     }
   }
@@ -72,7 +72,8 @@ class Drawer {
     const ImVec2 corner{o_.at.x + (o_.size.x - size.x) / 2, o_.at.y + scaled(38)};
     const float edge = scaled(6);
     draw_.AddRectFilled({corner.x - edge, corner.y - edge / 2},
-                        {corner.x + size.x + edge, corner.y + size.y + edge / 2}, plate(0.85f), scaled(4));
+                        {corner.x + size.x + edge, corner.y + size.y + edge / 2}, plate(0.85f),
+                        scaled(4));
     draw_.AddText(corner, ink(colors_.force), text);
   }
 
@@ -85,7 +86,8 @@ class Drawer {
       const char* name;
       Vec3<double> e;
       Color color;
-    } axes[] = {{"x", {1, 0, 0}, colors_.x}, {"y", {0, 1, 0}, colors_.y}, {"z", {0, 0, 1}, colors_.z}};
+    } axes[] = {
+        {"x", {1, 0, 0}, colors_.x}, {"y", {0, 1, 0}, colors_.y}, {"z", {0, 0, 1}, colors_.z}};
     std::sort(std::begin(axes), std::end(axes), [&](const Axis& a, const Axis& b) {
       return dot(a.e, camera.forward()) > dot(b.e, camera.forward());
     });

@@ -1,5 +1,6 @@
 #pragma once
-// What is written and drawn flat over the picture: signs of centres of mass, labels, the axes of the world, the legend.
+// What is written and drawn flat over the picture: signs of centres of mass, labels, the axes of
+// the world, the legend.
 
 #include <imgui.h>
 

@@ -40,7 +40,8 @@ void References::look_at(std::shared_ptr<const Scene> scene, std::span<const Con
     Followed followed{control.law->clone(), {}};
     const ReferenceLaw& reference = *followed.law->reference();
     followed.now = reference.make();
-    goals_.push_back({.name = control.name, .robot = control.robot, .of_frame = reference.of_frame});
+    goals_.push_back(
+        {.name = control.name, .robot = control.robot, .of_frame = reference.of_frame});
     followed_.push_back(std::move(followed));
   }
 }

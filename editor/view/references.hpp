@@ -1,5 +1,6 @@
 #pragma once
-// What the controls of a scene are to follow, at a time; of frames the way over the whole run as well, found a little at a time.
+// What the controls of a scene are to follow, at a time; of frames the way over the whole run as
+// well, found a little at a time.
 
 #include <memory>
 #include <span>
@@ -14,7 +15,8 @@ struct Goal {
   int robot;
   bool of_frame;
   Pose<double> X_WF = Pose<double>::identity();  // of a frame
-  std::vector<Vec3<double>> path = {};           // of its origin, from the start as far as it is known
+  // Of its origin, from the start as far as it is known.
+  std::vector<Vec3<double>> path = {};
   std::vector<Pose<double>> X_WB =
       {};  // [n_body] of joints: all bodies, where this robot is as it ought to be
 };

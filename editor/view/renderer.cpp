@@ -90,12 +90,13 @@ struct Renderer::Impl {
   gl::Target target;
   gl::ShadowMap shadow;
   GLuint numbered = 0;  // vertex array of what is made of vertex numbers alone
-  const Vec3<double> to_lamp = (1 / norm(Vec3<double>{0.5, 0.05, 0.9})) * Vec3<double>{0.5, 0.05, 0.9};
+  const Vec3<double> to_lamp =
+      (1 / norm(Vec3<double>{0.5, 0.05, 0.9})) * Vec3<double>{0.5, 0.05, 0.9};
 
   void upload(const Drawing& drawing);
   void draw_background(const Camera& camera, double aspect, const Look& look);
-  void draw_ground(const Camera& camera, const std::array<float, 16>& clip, const std::array<float, 16>& lamp,
-                   const Look& look);
+  void draw_ground(const Camera& camera, const std::array<float, 16>& clip,
+                   const std::array<float, 16>& lamp, const Look& look);
   void draw_strokes(const ViewState& view, const std::array<float, 16>& clip);
   void draw_arrows();
   void draw_clear(const SolidSet& set);
@@ -218,7 +219,8 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
   r.shadow.bind();
   r.draw_background(view.camera, aspect, look);
   glEnable(GL_BLEND);
-  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the picture stays opaque
+  // The picture stays opaque.
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
   r.lit.use()
       .set("clip_from_world", clip)
       .set("light_from_world", lamp)
@@ -228,7 +230,8 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
       .set("sky", look.sky)
       .set("ground", look.ground)
       .set("shadow_texel", 1.0f / gl::ShadowMap::size)
-      .set("shadow_offset", float(2.5 * 2 * lamp_radius / gl::ShadowMap::size))  // of so many texels
+      .set("shadow_offset",
+           float(2.5 * 2 * lamp_radius / gl::ShadowMap::size))  // of so many texels
       .set("opacity", 1)
       .set("glow", 0);
   glEnable(GL_CULL_FACE);

@@ -1,5 +1,6 @@
 #pragma once
-// The programs of the renderer, GLSL 3.30. World coordinates in metres, z up; colours are squared to be lit and rooted after.
+// The programs of the renderer, GLSL 3.30. World coordinates in metres, z up; colours are squared
+// to be lit and rooted after.
 
 namespace torsor::editor::shaders {
 
@@ -20,7 +21,8 @@ out vec4 color;
 void main() {
   float height = normalize(ray).z;
   vec3 sky = mix(horizon, height > 0 ? zenith : nadir, 1 - exp(-3 * abs(height)));
-  float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));  // else bands are seen
+  // Else bands are seen.
+  float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
   color = vec4(sky + (grain - 0.5) / 255, 1);
 })";
 
@@ -51,7 +53,8 @@ void main() {
   gl_Position = clip_from_world * vec4(point, 1);
 })";
 
-// A lamp from above that casts shadows, light from all of the sky and back from the ground, and a glint.
+// A lamp from above that casts shadows, light from all of the sky and back from the ground, and a
+// glint.
 inline constexpr const char* solid_fragment = R"(#version 330 core
 uniform vec3 eye, to_lamp;
 uniform vec3 lamp, sky, ground;
@@ -84,8 +87,8 @@ inline constexpr const char* shadow_fragment = R"(#version 330 core
 void main() {}
 )";
 
-// The ground: lines a decimetre, a metre and ten metres apart that fade with distance and where they come too close to be told
-// apart, the axes of the world, and the shadow.
+// The ground: lines a decimetre, a metre and ten metres apart that fade with distance and where
+// they come too close to be told apart, the axes of the world, and the shadow.
 inline constexpr const char* ground_vertex = R"(#version 330 core
 uniform mat4 clip_from_world, light_from_world;
 uniform vec2 center;
@@ -135,7 +138,8 @@ void main() {
   color = vec4(alpha > 0 ? paint * ink / alpha : paint, alpha);
 })";
 
-// A stroke is a rectangle along its line, as wide as asked for in pixels. An end behind the eye is moved to the near plane.
+// A stroke is a rectangle along its line, as wide as asked for in pixels. An end behind the eye is
+// moved to the near plane.
 inline constexpr const char* stroke_vertex = R"(#version 330 core
 layout(location = 0) in vec3 from;
 layout(location = 1) in vec3 to;

@@ -19,7 +19,8 @@ struct Skeleton {
   int robot;
   bool moving;         // carried by a joint of its own
   bool drawn = false;  // by visuals of the description
-  bool heavy = false;  // has mass or carries what has; others are places of sensors and tools and get no limb
+  // Has mass or carries what has; others are places of sensors and tools and get no limb.
+  bool heavy = false;
   bool carries = false;  // joints, or links that do
   bool point_mass = false;
   Vec3<double> start;
@@ -45,7 +46,8 @@ class Maker {
   }
 
   Shapes make() {
-    for (size_t k = 0; k < model_.visuals.size(); ++k) described(model_.visuals[k], shapes_.meshes[k]);
+    for (size_t k = 0; k < model_.visuals.size(); ++k)
+      described(model_.visuals[k], shapes_.meshes[k]);
     for (size_t l = 0; l < links_.size(); ++l) {
       if (links_[l].drawn) continue;
       if (links_[l].moving) joint(int(l));
@@ -72,11 +74,13 @@ class Maker {
     const Frame& of = frame(visual.link);
     const Pose<double> X_BV = of.X_BF * visual.X_FV;
     const Color color = visual.color.value_or(robot_paint(links_[size_t(visual.link)].robot).limb);
-    if (const std::optional<Solid> part = solid(visual.shape, X_BV)) add(of.body, visual.link, *part, color);
+    if (const std::optional<Solid> part = solid(visual.shape, X_BV))
+      add(of.body, visual.link, *part, color);
     if (!mesh) return;
     for (const Surface& surface : *mesh) {
       const Vec3<double>& scale = std::get<MeshFile>(visual.shape).scale;
-      add(of.body, visual.link, {.mesh = Mesh::surface, .X = X_BV, .size = scale, .surface = &surface},
+      add(of.body, visual.link,
+          {.mesh = Mesh::surface, .X = X_BV, .size = scale, .surface = &surface},
           surface.color.value_or(color));
     }
   }
@@ -88,7 +92,8 @@ class Maker {
     s.start = s.moving ? Vec3<double>{0, 0, 0} : frame(l).X_BF.p;
     for (size_t k = 0; k < model_.visuals.size(); ++k) {
       const Visual& visual = model_.visuals[k];
-      if (visual.link == l && (shapes_.meshes[k] || !std::holds_alternative<MeshFile>(visual.shape)))
+      if (visual.link == l &&
+          (shapes_.meshes[k] || !std::holds_alternative<MeshFile>(visual.shape)))
         s.drawn = true;
     }
     for (size_t r = 0; r < model_.robots.size(); ++r) {
@@ -104,7 +109,8 @@ class Maker {
 
   void mark_heavy(int l) {
     if (link(l).inertia_L.m <= 0 && !links_[size_t(l)].moving) return;
-    for (int k = l; k >= 0 && !links_[size_t(k)].heavy; k = link(k).parent) links_[size_t(k)].heavy = true;
+    for (int k = l; k >= 0 && !links_[size_t(k)].heavy; k = link(k).parent)
+      links_[size_t(k)].heavy = true;
   }
 
   Vec3<double> start_in_parent(int l) const {
@@ -150,7 +156,8 @@ class Maker {
       extent = std::max(extent, s.path + s.reach);
       deepest = std::max(deepest, s.depth);
       for (const auto& [end, body] : s.ends)
-        if (const double length = norm(end - s.start); body > 0 && length > 1e-6) lengths.push_back(length);
+        if (const double length = norm(end - s.start); body > 0 && length > 1e-6)
+          lengths.push_back(length);
     }
     if (extent == 0) extent = 0.5;  // all is in one point
     if (lengths.empty()) lengths.push_back(extent);
@@ -176,7 +183,8 @@ class Maker {
   }
 
   // A cylinder along z with its edges broken.
-  void drum(int body, int l, const Pose<double>& X, double radius, double length, const Color& color) {
+  void drum(int body, int l, const Pose<double>& X, double radius, double length,
+            const Color& color) {
     const double edge = 0.12 * radius;
     add(body, l, {Mesh::cylinder, X, {radius, radius, length - 2 * edge}}, color);
     for (const double side : {-1.0, 1.0}) {
@@ -211,8 +219,8 @@ class Maker {
     if (behind < 0) mount(X_PB0, r, slides && !turns);
   }
 
-  // Holds a joint that the world carries: a foot for an upright one, on a column down to the ground where it is above
-  // it; cheeks at both ends for others.
+  // Holds a joint that the world carries: a foot for an upright one, on a column down to the ground
+  // where it is above it; cheeks at both ends for others.
   void mount(const Pose<double>& X_WJ, double r, bool slides) {
     const Vec3<double> axis{X_WJ.R(0, 2), X_WJ.R(1, 2), X_WJ.R(2, 2)};
     if (std::abs(axis.z) > 0.9) {
@@ -239,7 +247,8 @@ class Maker {
     for (const auto& [end, body] : s.ends) {
       const double length = norm(end - s.start);
       if (length < 0.3 * r) continue;
-      const double r_end = std::min(r, body > 0 ? 0.85 * shapes_.joint_size[size_t(body)] : 0.8 * r);
+      const double r_end =
+          std::min(r, body > 0 ? 0.85 * shapes_.joint_size[size_t(body)] : 0.8 * r);
       add(s.body, l, bar(s.start, end, 0.85 * r, 0.85 * r_end), paint);
       if (body < 0 && !s.point_mass) add(s.body, l, ball(end, 0.85 * r_end), paint);
       round = true;
@@ -251,8 +260,8 @@ class Maker {
     }
   }
 
-  // A link from which limbs part is a box of its own inertia, edges a_i with m (a_j^2 + a_k^2) / 12 = I_i, within what its
-  // limbs span.
+  // A link from which limbs part is a box of its own inertia, edges a_i with m (a_j^2 + a_k^2) / 12
+  // = I_i, within what its limbs span.
   void trunk(int l) {
     const Skeleton& s = links_[size_t(l)];
     const SpatialInertia<double>& M = link(l).inertia_L;
@@ -268,12 +277,15 @@ class Maker {
       high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
     const auto edge = [&](double semi_axis, double from, double to) {
-      const double of_box = std::sqrt(12.0 / 5) * semi_axis;  // the ellipsoid's m (a_j^2 + a_k^2) / 5 = I_i
+      // The ellipsoid's m (a_j^2 + a_k^2) / 5 = I_i.
+      const double of_box = std::sqrt(12.0 / 5) * semi_axis;
       return std::clamp(0.8 * of_box, 1.2 * s.radius, 0.75 * (to - from) + 1.2 * s.radius);
     };
     const Vec3<double>& a = ellipsoid->size;
     add(s.body, l,
-        {Mesh::box, X_BC, {edge(a.x, low.x, high.x), edge(a.y, low.y, high.y), edge(a.z, low.z, high.z)}},
+        {Mesh::box,
+         X_BC,
+         {edge(a.x, low.x, high.x), edge(a.y, low.y, high.y), edge(a.z, low.z, high.z)}},
         robot_paint(s.robot).limb);
   }
 
@@ -294,8 +306,9 @@ Shapes shapes_of(const Model& model, std::vector<Surfaces> meshes) {
 
 RobotPaint robot_paint(int robot) {
   // Orange, blue, green, magenta, ochre, violet; limbs are a pale grey with a breath of it.
-  static constexpr Color joint[] = {{0.93, 0.48, 0.17, 1}, {0.20, 0.53, 0.80, 1}, {0.25, 0.64, 0.42, 1},
-                                    {0.76, 0.33, 0.55, 1}, {0.78, 0.63, 0.15, 1}, {0.50, 0.42, 0.78, 1}};
+  static constexpr Color joint[] = {{0.93, 0.48, 0.17, 1}, {0.20, 0.53, 0.80, 1},
+                                    {0.25, 0.64, 0.42, 1}, {0.76, 0.33, 0.55, 1},
+                                    {0.78, 0.63, 0.15, 1}, {0.50, 0.42, 0.78, 1}};
   const Color& c = joint[size_t(robot) % std::size(joint)];
   const double share = robot == 0 ? 0.06 : 0.22;
   const auto pale = [&](double part) { return 0.84 * (1 - share) + part * share; };

@@ -1,7 +1,8 @@
 #pragma once
-// What the links of a model look like: the visuals of its description, and for links that have none shapes of the
-// editor's making: a drum about the axis of a joint that turns, a sleeve about one that slides, a spindle for a screw joint,
-// and limbs from there to the joints that the link carries, or to its centre of mass.
+// What the links of a model look like: the visuals of its description, and for links that have none
+// shapes of the editor's making: a drum about the axis of a joint that turns, a sleeve about one
+// that slides, a spindle for a screw joint, and limbs from there to the joints that the link
+// carries, or to its centre of mass.
 
 #include <vector>
 
@@ -40,7 +41,8 @@ struct Shapes {
   std::vector<Surfaces> meshes;    // that the solids are of
 };
 
-// meshes: of the model's visuals, as far as they are loaded; a link of which nothing else is known looks like one without visuals.
+// meshes: of the model's visuals, as far as they are loaded; a link of which nothing else is known
+// looks like one without visuals.
 Shapes shapes_of(const Model& model, std::vector<Surfaces> meshes = {});
 
 // What a robot's links and joints are painted where the description does not say.

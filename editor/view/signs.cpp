@@ -26,8 +26,10 @@ struct Style {
   double thickness;       // by the extent
 };
 
-// Lengths go with the part that a magnitude has of the largest; what is below a two-hundredth of that is left out.
-void draw_signs(const std::vector<Sign>& signs, const Style& style, double extent, Drawing& drawing) {
+// Lengths go with the part that a magnitude has of the largest; what is below a two-hundredth of
+// that is left out.
+void draw_signs(const std::vector<Sign>& signs, const Style& style, double extent,
+                Drawing& drawing) {
   double largest = 0, largest_turning = 0;
   for (const Sign& sign : signs) {
     largest = std::max(largest, norm(sign.straight));
@@ -38,19 +40,21 @@ void draw_signs(const std::vector<Sign>& signs, const Style& style, double exten
   };
   const auto label = [&](const Vec3<double>& at, const Sign& sign, double size, const char* unit,
                          const Color& color) {
-    if (sign.named) drawing.labels.push_back({at, fmt::format("{:.4g} {} {}", size, unit, sign.name), color});
+    if (sign.named)
+      drawing.labels.push_back({at, fmt::format("{:.4g} {} {}", size, unit, sign.name), color});
   };
   for (const Sign& sign : signs) {
     const double size = norm(sign.straight), turning = norm(sign.turning);
     if (size > 0.005 * largest) {
-      const Vec3<double> end = add_arrow(drawing, sign.at, (1 / size) * sign.straight, length(size / largest),
-                                         style.thickness * extent, style.straight);
+      const Vec3<double> end =
+          add_arrow(drawing, sign.at, (1 / size) * sign.straight, length(size / largest),
+                    style.thickness * extent, style.straight);
       label(end, sign, size, style.unit_straight, style.straight);
     }
     if (turning > 0.005 * largest_turning) {
       const Vec3<double> start =
-          add_turn(drawing, sign.at, (1 / turning) * sign.turning, 0.5 * length(turning / largest_turning),
-                   360 * style.thickness, style.turning);
+          add_turn(drawing, sign.at, (1 / turning) * sign.turning,
+                   0.5 * length(turning / largest_turning), 360 * style.thickness, style.turning);
       label(start, sign, turning, style.unit_turning, style.turning);
     }
   }
@@ -63,8 +67,9 @@ std::string name_of(const Model& model, int body) {
   return "";
 }
 
-// On the line of action of (n, f) about the body's origin, the point nearest to the centre of mass c; what is left of the moment there
-// is along the force. Where there is hardly a force, or its line is far away, all acts at c:
+// On the line of action of (n, f) about the body's origin, the point nearest to the centre of mass
+// c; what is left of the moment there is along the force. Where there is hardly a force, or its
+// line is far away, all acts at c:
 //   n_c = n - c x f,   r = c + f x n_c / |f|^2,   n_r = (f . n_c) f / |f|^2
 Sign on_its_line(const Wrench<double>& F, const Vec3<double>& c, double extent) {
   const Vec3<double> n_c = F.n - cross(c, F.f);
@@ -89,7 +94,8 @@ void draw_pull(const DrawingInput& input, std::span<const Pose<double>> X_WB, Dr
   const Pull& pull = *input.load.pull;
   const Model& model = input.state.model();
   const Frame& frame = model.frames[size_t(model.frame(pull.frame))];
-  const Vec3<double> from = X_WB[size_t(frame.body)] * (frame.X_BF * pull.point_F), &to = pull.target_W;
+  const Vec3<double> from = X_WB[size_t(frame.body)] * (frame.X_BF * pull.point_F),
+                     &to = pull.target_W;
   const Vec3<double> f = pull_wrench(input, pull, frame, X_WB).f;
   const double radius = 0.009 * input.shapes.extent;
   for (const Vec3<double>& end : {from, to}) {
@@ -99,8 +105,8 @@ void draw_pull(const DrawingInput& input, std::span<const Pose<double>> X_WB, Dr
   }
   drawing.strokes.push_back({from, to, input.palette.force, 3});
   drawing.labels.push_back({to,
-                            fmt::format("{:.4g} N on {}: ({:.3g}, {:.3g}, {:.3g}) N in the world", norm(f),
-                                        frame.name, f.x, f.y, f.z),
+                            fmt::format("{:.4g} N on {}: ({:.3g}, {:.3g}, {:.3g}) N in the world",
+                                        norm(f), frame.name, f.x, f.y, f.z),
                             input.palette.force});
 }
 
@@ -125,8 +131,8 @@ void draw_applied(const DrawingInput& input, std::span<const Pose<double>> X_WB,
     const Frame& frame = model.frames[size_t(model.frame(pull->frame))];
     const Wrench<double> F_W = pull_wrench(input, *pull, frame, X_WB);
     const Mat3<double> R_WF = (X_WB[size_t(frame.body)] * frame.X_BF).R;
-    const Wrench<double> F_B =
-        transform(frame.X_BF, Wrench<double>{transpose_times(R_WF, F_W.n), transpose_times(R_WF, F_W.f)});
+    const Wrench<double> F_B = transform(
+        frame.X_BF, Wrench<double>{transpose_times(R_WF, F_W.n), transpose_times(R_WF, F_W.f)});
     rest[size_t(frame.body)] = rest[size_t(frame.body)] - F_B;
     size[size_t(frame.body)] += measure(F_B);
   }
@@ -136,16 +142,17 @@ void draw_applied(const DrawingInput& input, std::span<const Pose<double>> X_WB,
     const Vec3<double> com = M.m > 0 ? (1 / M.m) * M.h : Vec3<double>{0, 0, 0};
     Sign sign = on_its_line(rest[i], com, input.shapes.extent);
     const Pose<double>& X = X_WB[i];
-    signs.push_back(
-        {X * sign.at, X.R * sign.straight, X.R * sign.turning, "on " + name_of(model, int(i)), true});
+    signs.push_back({X * sign.at, X.R * sign.straight, X.R * sign.turning,
+                     "on " + name_of(model, int(i)), true});
   }
   drawing.applied = !signs.empty();
   const Palette& colors = input.palette;
-  draw_signs(signs, {colors.force, colors.moment, "N", "N m", 0.12, 0.35, 0.011}, input.shapes.extent,
-             drawing);
+  draw_signs(signs, {colors.force, colors.moment, "N", "N m", 0.12, 0.35, 0.011},
+             input.shapes.extent, drawing);
 }
 
-void draw_reactions(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing) {
+void draw_reactions(const DrawingInput& input, std::span<const Pose<double>> X_WB,
+                    Drawing& drawing) {
   const Model& model = input.state.model();
   if (input.joint_wrenches.size() != X_WB.size()) return;
   std::vector<Sign> signs;
@@ -153,7 +160,8 @@ void draw_reactions(const DrawingInput& input, std::span<const Pose<double>> X_W
     const Joint& joint = model.joints[j];
     const Pose<double>& X = X_WB[size_t(joint.body)];
     const Wrench<double>& W = input.joint_wrenches[size_t(joint.body)];
-    const bool lit = input.highlight.joint == int(j) || input.highlight.link == model.carried_link(joint);
+    const bool lit =
+        input.highlight.joint == int(j) || input.highlight.link == model.carried_link(joint);
     signs.push_back({X.p, X.R * W.f, X.R * W.n, "in " + joint.name, lit});
   }
   const Palette& colors = input.palette;

@@ -18,14 +18,17 @@ std::optional<Solid> solid(const Shape& shape, const Pose<double>& X_V) {
     Out operator()(const Cylinder& c) const {
       return Solid{Mesh::cylinder, X, {c.radius, c.radius, c.length}};
     }
-    Out operator()(const Sphere& s) const { return Solid{Mesh::sphere, X, {s.radius, s.radius, s.radius}}; }
+    Out operator()(const Sphere& s) const {
+      return Solid{Mesh::sphere, X, {s.radius, s.radius, s.radius}};
+    }
     Out operator()(const MeshFile&) const { return std::nullopt; }
   } of{X_V};
   return std::visit(of, shape);
 }
 
 std::array<Vec3<double>, 8> box_corners(const Solid& solid) {
-  const double edge = solid.mesh == Mesh::box ? 0.5 : 1, along = solid.mesh == Mesh::sphere ? 1 : 0.5;
+  const double edge = solid.mesh == Mesh::box ? 0.5 : 1,
+               along = solid.mesh == Mesh::sphere ? 1 : 0.5;
   Vec3<double> high{edge, edge, along}, low = -high;
   if (solid.surface) low = solid.surface->low, high = solid.surface->high;
   std::array<Vec3<double>, 8> out;
@@ -101,9 +104,9 @@ double meet_sphere(const Vec3<double>& o, const Vec3<double>& d) {
 // The side is x^2 + y^2 = r(z)^2 with r(z) = m + k z; the ends are discs at z = -1/2 and 1/2.
 double meet_cylinder(const Vec3<double>& o, const Vec3<double>& d, double taper) {
   const double k = taper - 1, m = (1 + taper) / 2, r = m + k * o.z, s = k * d.z;
-  double first =
-      first_root(d.x * d.x + d.y * d.y - s * s, o.x * d.x + o.y * d.y - r * s, o.x * o.x + o.y * o.y - r * r,
-                 [&](double t) { return std::abs(o.z + t * d.z) <= 0.5; });
+  double first = first_root(d.x * d.x + d.y * d.y - s * s, o.x * d.x + o.y * d.y - r * s,
+                            o.x * o.x + o.y * o.y - r * r,
+                            [&](double t) { return std::abs(o.z + t * d.z) <= 0.5; });
   for (const double z : {-0.5, 0.5}) {
     if (d.z == 0) continue;
     const double t = (z - o.z) / d.z, x = o.x + t * d.x, y = o.y + t * d.y, radius = m + k * z;
@@ -112,7 +115,8 @@ double meet_cylinder(const Vec3<double>& o, const Vec3<double>& d, double taper)
   return first;
 }
 
-// A triangle (a, a + u, a + v) is met where o + t d = a + x u + y v (Moeller and Trumbore 1997), from either side.
+// A triangle (a, a + u, a + v) is met where o + t d = a + x u + y v (Moeller and Trumbore 1997),
+// from either side.
 double meet_surface(const Vec3<double>& o, const Vec3<double>& d, const Surface& surface) {
   if (meet_box(o, d, surface.low, surface.high) == nowhere) return nowhere;
   const auto corner = [&](size_t k) {

@@ -12,8 +12,8 @@
 
 namespace torsor::editor {
 
-// Centred at the origin of the solid's frame S: a box of edge 1, a cylinder along z of radius 1 and length 1, a ball of radius 1; and
-// the triangles of a file, whose frame is S.
+// Centred at the origin of the solid's frame S: a box of edge 1, a cylinder along z of radius 1 and
+// length 1, a ball of radius 1; and the triangles of a file, whose frame is S.
 enum class Mesh { box, cylinder, sphere, surface };
 constexpr int n_mesh = 3;  // that are the same for all solids
 
@@ -34,8 +34,9 @@ std::array<Vec3<double>, 8> box_corners(const Solid& solid);
 // A round bar from a to b with these radii at its ends.
 Solid bar(const Vec3<double>& a, const Vec3<double>& b, double radius_a, double radius_b);
 
-// The solid ellipsoid of constant density with this mass, centre and inertia: semi-axes a_i with m (a_j^2 + a_k^2) / 5 = I_i,
-// one that comes out below 0 being 0. Its X is in the frame of the inertia; nothing where there is no mass.
+// The solid ellipsoid of constant density with this mass, centre and inertia: semi-axes a_i with m
+// (a_j^2 + a_k^2) / 5 = I_i, one that comes out below 0 being 0. Its X is in the frame of the
+// inertia; nothing where there is no mass.
 std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia);
 
 struct Hit {

@@ -37,7 +37,8 @@ gl::Instances& MeshBank::of(const Surface& surface) {
   Entry& entry = surfaces_[surface.id];
   entry.used = true;
   if (!entry.instances)
-    entry.instances = std::make_unique<gl::Instances>(surface.vertices, surface.corners, instance_sizes);
+    entry.instances =
+        std::make_unique<gl::Instances>(surface.vertices, surface.corners, instance_sizes);
   return *entry.instances;
 }
 
@@ -64,9 +65,9 @@ void SolidSet::add(const Solid& solid) {
   } else {
     floats = &units_[int(solid.mesh)];
   }
-  for (const double number :
-       {s.x * R(0, 0), s.x * R(1, 0), s.x * R(2, 0), solid.taper, s.y * R(0, 1), s.y * R(1, 1), s.y * R(2, 1),
-        s.z * R(0, 2), s.z * R(1, 2), s.z * R(2, 2), p.x, p.y, p.z, c.r, c.g, c.b, c.a})
+  for (const double number : {s.x * R(0, 0), s.x * R(1, 0), s.x * R(2, 0), solid.taper,
+                              s.y * R(0, 1), s.y * R(1, 1), s.y * R(2, 1), s.z * R(0, 2),
+                              s.z * R(1, 2), s.z * R(2, 2), p.x, p.y, p.z, c.r, c.g, c.b, c.a})
     floats->push_back(float(number));
 }
 

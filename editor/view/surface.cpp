@@ -86,16 +86,19 @@ bool may_read(const fs::path& file, const MeshFile& mesh, const MeshAccess& acce
   if (below("." / access.folder) || (is_of_urdf(mesh) && below("." / folder_of(mesh) / "..")) ||
       is_in_a_package(file) || any_below("ROS_PACKAGE_PATH") || any_below("AMENT_PREFIX_PATH"))
     return true;
-  return access.permission && access.permission(access_request(AccessRequest::Kind::file, file, mesh.source));
+  return access.permission &&
+         access.permission(access_request(AccessRequest::Kind::file, file, mesh.source));
 }
 
 std::vector<fs::path> places_of(const MeshFile& mesh) {
   const fs::path folder = folder_of(mesh);
   for (const std::string_view scheme : {"package://", "model://"})
-    if (mesh.file.starts_with(scheme)) return places_in_packages(mesh.file.substr(scheme.size()), folder);
+    if (mesh.file.starts_with(scheme))
+      return places_in_packages(mesh.file.substr(scheme.size()), folder);
   constexpr std::string_view file_scheme = "file://";
   if (mesh.file.starts_with(file_scheme)) return {folder / mesh.file.substr(file_scheme.size())};
-  if (mesh.file.find("://") != std::string::npos) throw Error("it is a URL, not a file name; use a path");
+  if (mesh.file.find("://") != std::string::npos)
+    throw Error("it is a URL, not a file name; use a path");
   return {folder / mesh.file};
 }
 
@@ -105,11 +108,14 @@ std::optional<Color> color_of(const aiMaterial& material) {
   if (material.Get(AI_MATKEY_NAME, name) == AI_SUCCESS &&
       !std::strcmp(name.C_Str(), AI_DEFAULT_MATERIAL_NAME))
     return std::nullopt;
-  if (aiGetMaterialColor(&material, AI_MATKEY_COLOR_DIFFUSE, &color) != AI_SUCCESS) return std::nullopt;
+  if (aiGetMaterialColor(&material, AI_MATKEY_COLOR_DIFFUSE, &color) != AI_SUCCESS)
+    return std::nullopt;
   float opacity = 1;
   if (material.Get(AI_MATKEY_OPACITY, opacity) != AI_SUCCESS || !(opacity > 0))
     opacity = 1;  // exporters write 0
-  const auto part = [](float x) { return std::isfinite(x) ? std::clamp(double(x), 0.0, 1.0) : 0.5; };
+  const auto part = [](float x) {
+    return std::isfinite(x) ? std::clamp(double(x), 0.0, 1.0) : 0.5;
+  };
   return Color{part(color.r), part(color.g), part(color.b), part(opacity)};
 }
 
@@ -126,7 +132,8 @@ Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
       throw Error("the file has a vertex that is not finite; export it again");
     const bool has_normal = std::isfinite(n.x) && std::isfinite(n.y) && std::isfinite(n.z);
-    for (const float x : {p.x, p.y, p.z, has_normal ? n.x : 0, has_normal ? n.y : 0, has_normal ? n.z : 1})
+    for (const float x :
+         {p.x, p.y, p.z, has_normal ? n.x : 0, has_normal ? n.y : 0, has_normal ? n.z : 1})
       out.vertices.push_back(x);
     out.low = {std::min(out.low.x, double(p.x)), std::min(out.low.y, double(p.y)),
                std::min(out.low.z, double(p.z))};
@@ -142,7 +149,8 @@ Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
       out.corners.push_back(face.mIndices[k]);
     }
   }
-  if (mesh.mMaterialIndex < scene.mNumMaterials) out.color = color_of(*scene.mMaterials[mesh.mMaterialIndex]);
+  if (mesh.mMaterialIndex < scene.mNumMaterials)
+    out.color = color_of(*scene.mMaterials[mesh.mMaterialIndex]);
   return out;
 }
 
@@ -150,7 +158,9 @@ Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
 class FilesOfFolder : public Assimp::DefaultIOSystem {
  public:
   explicit FilesOfFolder(fs::path folder) : folder_(std::move(folder)) {}
-  bool Exists(const char* file) const override { return is_allowed(file) && DefaultIOSystem::Exists(file); }
+  bool Exists(const char* file) const override {
+    return is_allowed(file) && DefaultIOSystem::Exists(file);
+  }
   Assimp::IOStream* Open(const char* file, const char* mode) override {
     return is_allowed(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
   }
@@ -163,20 +173,23 @@ class FilesOfFolder : public Assimp::DefaultIOSystem {
   fs::path folder_;
 };
 
-// Edges below 40 degrees are smoothed where the file has no normals of its own; those of STL are of its flat triangles.
+// Edges below 40 degrees are smoothed where the file has no normals of its own; those of STL are of
+// its flat triangles.
 const aiScene* import(Assimp::Importer& importer, const fs::path& file, bool is_stl) {
   int left_out = aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_COLORS | aiComponent_TEXCOORDS |
                  aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS | aiComponent_TEXTURES |
                  aiComponent_LIGHTS | aiComponent_CAMERAS;
   if (is_stl) left_out |= aiComponent_NORMALS;
   importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, left_out);
-  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
+                              aiPrimitiveType_POINT | aiPrimitiveType_LINE);
   importer.SetPropertyFloat(AI_CONFIG_PP_GSN_MAX_SMOOTHING_ANGLE, 40);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   importer.SetIOHandler(new FilesOfFolder("." / file.parent_path()));  // the importer deletes it
-  return importer.ReadFile(file.string(), aiProcess_RemoveComponent | aiProcess_Triangulate |
-                                              aiProcess_SortByPType | aiProcess_PreTransformVertices |
-                                              aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices);
+  return importer.ReadFile(
+      file.string(), aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType |
+                         aiProcess_PreTransformVertices | aiProcess_GenSmoothNormals |
+                         aiProcess_JoinIdenticalVertices);
 }
 
 }  // namespace
@@ -198,9 +211,9 @@ fs::path find_mesh(const MeshFile& mesh, const MeshAccess& access) {
   std::vector<std::string> looked;
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k)
     looked.push_back(fmt::format("'{}'", one_line(places[k].lexically_normal().string())));
-  throw Error(
-      fmt::format("file not found: {}{}", fmt::join(looked, ", nor "),
-                  places.size() > 3 ? fmt::format(", nor in {} other places", places.size() - 3) : ""));
+  throw Error(fmt::format(
+      "file not found: {}{}", fmt::join(looked, ", nor "),
+      places.size() > 3 ? fmt::format(", nor in {} other places", places.size() - 3) : ""));
 }
 
 std::vector<Surface> read_mesh(const fs::path& file) try {
@@ -212,13 +225,14 @@ std::vector<Surface> read_mesh(const fs::path& file) try {
   if (fs::file_size(file) == 0) throw Error("the file is empty; export it again");
   Assimp::Importer importer;
   const aiScene* scene = import(importer, file, extension == ".stl");
-  if (!scene) throw Error(fmt::format("the file is corrupt: {}", one_line(importer.GetErrorString())));
+  if (!scene)
+    throw Error(fmt::format("the file is corrupt: {}", one_line(importer.GetErrorString())));
   size_t triangles = 0;
   for (unsigned k = 0; k < scene->mNumMeshes; ++k) triangles += scene->mMeshes[k]->mNumFaces;
   if (triangles == 0) throw Error("the file has no triangles; export it again");
   if (triangles > most_triangles)
-    throw Error(fmt::format("the file has {} triangles, more than the limit of {}; reduce it", triangles,
-                            most_triangles));
+    throw Error(fmt::format("the file has {} triangles, more than the limit of {}; reduce it",
+                            triangles, most_triangles));
   std::vector<Surface> out;
   for (unsigned k = 0; k < scene->mNumMeshes; ++k)
     if (const aiMesh& mesh = *scene->mMeshes[k]; mesh.HasPositions() && mesh.HasNormals())

@@ -35,8 +35,9 @@ std::filesystem::path find_mesh(const MeshFile& mesh, const MeshAccess& access =
 
 // Files of materials are read only from the folder of the mesh and below it.
 //
-// All triangles of a file, in the coordinates in which it has them: nothing is turned for an axis that it calls up (as RViz has it), but
-// COLLADA's unit counts. Throws Error, in one sentence, for a file that is empty, too large, or broken.
+// All triangles of a file, in the coordinates in which it has them: nothing is turned for an axis
+// that it calls up (as RViz has it), but COLLADA's unit counts. Throws Error, in one sentence, for
+// a file that is empty, too large, or broken.
 std::vector<Surface> read_mesh(const std::filesystem::path& file);
 
 }  // namespace torsor::editor

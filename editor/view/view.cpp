@@ -19,7 +19,8 @@ int robot_of(const Model& model, int frame) {
 
 // As the Recorder names it: in a world of several robots a frame's name begins with its robot's.
 std::string pose_signal(const Model& model, int robot, int frame) {
-  const std::string &of = model.robots[size_t(robot)].name, &name = model.frames[size_t(frame)].name;
+  const std::string &of = model.robots[size_t(robot)].name,
+                    &name = model.frames[size_t(frame)].name;
   const bool prefixed = model.robots.size() > 1 && name.starts_with(of + ".");
   return fmt::format("{}.pose.{}", of, prefixed ? name.substr(of.size() + 1) : name);
 }

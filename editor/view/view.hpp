@@ -21,9 +21,10 @@ struct ViewState {
   ViewToggles toggles;
   // The camera to what is there, or to where the robots can get to, at the next frame.
   enum class Fit { none, present, reach } fit = Fit::reach;
-  int width = 0, height = 0;  // of the picture that the panel asks for, pixels; 0: the panel is not seen
-  float pixel_scale = 1;      // pixels of it for a unit of the interface
-  unsigned texture = 0;       // that holds it; 0: there is no renderer
+  // Of the picture that the panel asks for, pixels; 0: the panel is not seen.
+  int width = 0, height = 0;
+  float pixel_scale = 1;  // pixels of it for a unit of the interface
+  unsigned texture = 0;   // that holds it; 0: there is no renderer
 
   int hovered_link = -1;  // under the pointer
   std::optional<PullDrag> pull;

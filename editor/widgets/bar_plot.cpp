@@ -32,7 +32,8 @@ void draw_bar(const NumberTable& table, size_t i, const BarColumns& columns, dou
   const float height = columns.height;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float y = at.y + (height - line) / 2, zero = at.x + columns.label + columns.half;
-  draw.AddText({at.x, y}, color_u32(Shade::dim), shortened(table.rows[i], columns.label - scaled(6)).c_str());
+  draw.AddText({at.x, y}, color_u32(Shade::dim),
+               shortened(table.rows[i], columns.label - scaled(6)).c_str());
   draw.AddRectFilled({zero - columns.half, at.y + 2}, {zero + columns.half, at.y + height - 2},
                      ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f));
   const float end = zero + columns.half * float(table.x[i] / scale);
@@ -61,7 +62,8 @@ void draw_visible_rows(size_t rows, float height, const Draw& draw) {
 void draw_bars(const NumberTable& table) {
   const BarColumns columns(table);
   const double most = largest(table.x), scale = most > 0 ? most : 1;
-  draw_visible_rows(table.rows.size(), columns.height, [&](size_t i) { draw_bar(table, i, columns, scale); });
+  draw_visible_rows(table.rows.size(), columns.height,
+                    [&](size_t i) { draw_bar(table, i, columns, scale); });
 }
 
 namespace {
@@ -142,8 +144,9 @@ struct StackColumns {
     const float names = widest(table.rows) + (mixed ? text_width(", N m") : 0) + scaled(4);
     number = std::min(scaled(84), (room - std::min(names, 0.3f * room)) / parts);
     label = room - number * parts;
-    format = number_format(
-        table.x, [&](const std::string& text) { return cell_text_width(text) <= number - scaled(5); });
+    format = number_format(table.x, [&](const std::string& text) {
+      return cell_text_width(text) <= number - scaled(5);
+    });
   }
 };
 
@@ -155,7 +158,8 @@ void stack_tooltip(const NumberTable& table, size_t i) {
   tooltip(text);
 }
 
-void draw_stacked_row(const NumberTable& table, size_t i, const StackColumns& columns, double scale) {
+void draw_stacked_row(const NumberTable& table, size_t i, const StackColumns& columns,
+                      double scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
   const size_t parts = table.columns.size();
@@ -184,12 +188,14 @@ void draw_stacked_bars(const NumberTable& table) {
     dim_text(fmt::format("numbers times 1e{}", columns.format->exponent));
   const double most = largest_stack(table), scale = most > 0 ? most : 1;
   const float height = ImGui::GetTextLineHeight() + scaled(12) + ImGui::GetStyle().ItemSpacing.y;
-  draw_visible_rows(table.rows.size(), height, [&](size_t i) { draw_stacked_row(table, i, columns, scale); });
+  draw_visible_rows(table.rows.size(), height,
+                    [&](size_t i) { draw_stacked_row(table, i, columns, scale); });
 }
 
 void draw_log_axis(const std::vector<double>& values, const std::string& unit) {
   const auto [least, most] = std::ranges::minmax(values);
-  const double low = std::floor(std::log10(least)), high = std::max(std::ceil(std::log10(most)), low + 1);
+  const double low = std::floor(std::log10(least)),
+               high = std::max(std::ceil(std::log10(most)), low + 1);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
   const float margin = scaled(14), width = room - 2 * margin, bar = scaled(14);
@@ -197,7 +203,8 @@ void draw_log_axis(const std::vector<double>& values, const std::string& unit) {
   const auto place = [&](double exponent) {
     return at.x + margin + width * float((exponent - low) / (high - low));
   };
-  draw.AddRectFilled({at.x, at.y}, {at.x + room, at.y + bar}, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f));
+  draw.AddRectFilled({at.x, at.y}, {at.x + room, at.y + bar},
+                     ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f));
   const int every =
       1 + int((high - low) * 40 * scaled(1) / width);  // decades between names that do not touch
   for (int k = 0; low + k <= high; ++k) {

@@ -1,5 +1,6 @@
 #pragma once
-// Vectors as bars, sums as stacked bars, and values on a logarithmic axis: drawn in bulk, names and units in tooltips.
+// Vectors as bars, sums as stacked bars, and values on a logarithmic axis: drawn in bulk, names and
+// units in tooltips.
 
 #include "editor/widgets/number_table.hpp"
 

@@ -18,7 +18,8 @@ ImVec4 mix(const ImVec4& a, const ImVec4& b, float t) {
 // Zero is neutral; by the root, so that what is a hundredth of the largest is still told from zero.
 ImVec4 heat(double part) {
   const ImVec4 neutral = ImGui::GetStyle().Colors[ImGuiCol_FrameBg];
-  return mix(neutral, color(part > 0 ? Shade::positive : Shade::negative), float(std::sqrt(std::abs(part))));
+  return mix(neutral, color(part > 0 ? Shade::positive : Shade::negative),
+             float(std::sqrt(std::abs(part))));
 }
 // Black or white, whichever has the higher contrast.
 ImU32 ink_on(const ImVec4& ground) {
@@ -26,7 +27,8 @@ ImU32 ink_on(const ImVec4& ground) {
   return light > 0.5f ? IM_COL32(16, 20, 26, 255) : IM_COL32(240, 243, 247, 255);
 }
 
-// Upwards from its lower left corner. Drawn flat inside the clip rectangle, where ImGui keeps every letter, then turned.
+// Upwards from its lower left corner. Drawn flat inside the clip rectangle, where ImGui keeps every
+// letter, then turned.
 void vertical_text(ImDrawList& draw, ImVec2 at, ImU32 ink, const std::string& text) {
   const ImVec2 flat = draw.GetClipRectMin();
   const int first = draw.VtxBuffer.Size;
@@ -39,13 +41,15 @@ void vertical_text(ImDrawList& draw, ImVec2 at, ImU32 ink, const std::string& te
 
 constexpr float least_tile = 3, widest_cell = 84;  // at scale 1
 
-// The layout of a heat map. Each tile shows one entry; in a large matrix, the largest of a square of entries.
+// The layout of a heat map. Each tile shows one entry; in a large matrix, the largest of a square
+// of entries.
 struct Grid {
   size_t each;           // rows and columns of entries in a tile
   size_t rows, columns;  // of tiles
-  float label, head;     // width of the rows' names, height of the columns' names; 0: they do not fit
-  bool upright;          // the columns' names
-  ImVec2 cell, at;       // size of a tile, upper left corner of the first
+  // Width of the rows' names, height of the columns' names; 0: they do not fit.
+  float label, head;
+  bool upright;                         // the columns' names
+  ImVec2 cell, at;                      // size of a tile, upper left corner of the first
   std::optional<NumberFormat> numbers;  // where they fit
 
   explicit Grid(const NumberTable& table) {
@@ -54,14 +58,18 @@ struct Grid {
     label = std::min(widest(table.rows) + scaled(8), 0.3f * room);
     if ((room - label) / float(n) < 0.9f * line) label = 0;
     const float whole = std::min((room - label) / float(n), scaled(widest_cell));
-    each = whole >= scaled(least_tile) ? 1 : size_t(std::ceil(scaled(least_tile) / std::max(whole, 1e-3f)));
+    each = whole >= scaled(least_tile)
+               ? 1
+               : size_t(std::ceil(scaled(least_tile) / std::max(whole, 1e-3f)));
     rows = (table.rows.size() + each - 1) / each;
     columns = (n + each - 1) / each;
-    cell.x = std::max(1.0f, std::floor(std::min((room - label) / float(columns), scaled(widest_cell))));
+    cell.x =
+        std::max(1.0f, std::floor(std::min((room - label) / float(columns), scaled(widest_cell))));
     numbers = each > 1 ? std::nullopt : number_format(table.x, [&](const std::string& text) {
       return cell_text_width(text) <= cell.x - scaled(5);
     });
-    cell.y = label > 0 ? std::floor(std::max(line * 1.25f, std::min(cell.x * 0.8f, line * 1.6f))) : cell.x;
+    cell.y = label > 0 ? std::floor(std::max(line * 1.25f, std::min(cell.x * 0.8f, line * 1.6f)))
+                       : cell.x;
     const float names = label > 0 ? widest(table.columns) : 0;
     upright = names + scaled(6) > cell.x;
     head = label == 0 ? 0 : upright ? std::min(names, scaled(84)) + scaled(6) : line + scaled(4);
@@ -148,21 +156,24 @@ void draw_scale(double most, const std::string& unit) {
 
 namespace {
 
-void draw_tiles(const NumberTable& table, const Grid& grid, const VisibleTiles& visible, double scale) {
+void draw_tiles(const NumberTable& table, const Grid& grid, const VisibleTiles& visible,
+                double scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float gap = grid.cell.x > scaled(14) ? 1.0f : 0.0f;
   for (size_t i = visible.rows.begin; i < visible.rows.end; ++i)
     for (size_t j = visible.columns.begin; j < visible.columns.end; ++j) {
       const Cell entry = grid.entry(table, i, j);
       const double value = table.at(entry.first, entry.second);
-      const ImVec2 from = grid.corner(i, j), to{from.x + grid.cell.x - gap, from.y + grid.cell.y - gap};
+      const ImVec2 from = grid.corner(i, j),
+                   to{from.x + grid.cell.x - gap, from.y + grid.cell.y - gap};
       const ImVec4 ground = heat(value / scale);
       draw.AddRectFilled(from, to, ImGui::ColorConvertFloat4ToU32(ground));
       if (!grid.numbers) continue;
       const std::string text = value == 0 ? "0" : grid.numbers->text(value);
-      draw.AddText(ImGui::GetFont(), cell_font(),
-                   {to.x - scaled(2) - cell_text_width(text), from.y + (grid.cell.y - cell_font()) / 2},
-                   value == 0 ? color_u32(Shade::dim) : ink_on(ground), text.c_str());
+      draw.AddText(
+          ImGui::GetFont(), cell_font(),
+          {to.x - scaled(2) - cell_text_width(text), from.y + (grid.cell.y - cell_font()) / 2},
+          value == 0 ? color_u32(Shade::dim) : ink_on(ground), text.c_str());
     }
 }
 

@@ -20,7 +20,8 @@ std::optional<NumberFormat> number_format(const std::vector<double>& x,
   NumberFormat format;
   const auto [least, greatest] = std::ranges::minmax(x);
   const double most = largest(x);
-  if (most > 0 && (most < 1e-2 || most >= 1e5)) format.exponent = 3 * int(std::floor(std::log10(most) / 3));
+  if (most > 0 && (most < 1e-2 || most >= 1e5))
+    format.exponent = 3 * int(std::floor(std::log10(most) / 3));
   const int fewest = most == 0 || most * std::pow(10.0, -format.exponent) >= 100 ? 0 : 1;
   for (format.decimals = most > 0 ? 3 : 0; format.decimals >= fewest; --format.decimals)
     if (fits(format.text(least)) && fits(format.text(greatest))) return format;
@@ -49,8 +50,9 @@ float widest(const std::vector<std::string>& texts) {
 }
 
 void entry_tooltip(const NumberTable& table, size_t i, size_t j) {
-  const std::string where =
-      table.columns.size() == 1 ? table.rows[i] : fmt::format("{}, {}", table.rows[i], table.columns[j]);
+  const std::string where = table.columns.size() == 1
+                                ? table.rows[i]
+                                : fmt::format("{}, {}", table.rows[i], table.columns[j]);
   ImGui::BeginTooltip();
   dim_text(where);
   ImGui::TextUnformatted(fmt::format("{:.9g} {}", table.at(i, j), table.unit(i, j)).c_str());

@@ -14,7 +14,8 @@ struct NumberFormat {
 
   std::string text(double x) const;
 };
-// With as many decimals as fit, three at most; nothing where not even two or three digits of the largest do. x is not empty.
+// With as many decimals as fit, three at most; nothing where not even two or three digits of the
+// largest do. x is not empty.
 std::optional<NumberFormat> number_format(const std::vector<double>& x,
                                           const std::function<bool(const std::string&)>& fits);
 

@@ -11,7 +11,8 @@ class NumberLine {
  public:
   NumberLine();
   // swatch: null for none. The hint is a tooltip.
-  void add(const ImVec4* swatch, const std::string& name, const std::string& value, const std::string& hint);
+  void add(const ImVec4* swatch, const std::string& name, const std::string& value,
+           const std::string& hint);
 
  private:
   float right_;

@@ -54,7 +54,8 @@ std::string units_of(const NumberTable& table) {
   std::string out = "units:";
   for (size_t i = 0; i < table.rows.size(); ++i) {
     out += i == 0 ? " " : "; ";
-    for (size_t j = 0; j < table.columns.size(); ++j) out += (j == 0 ? "" : ", ") + table.unit(i, j);
+    for (size_t j = 0; j < table.columns.size(); ++j)
+      out += (j == 0 ? "" : ", ") + table.unit(i, j);
   }
   return out;
 }
@@ -70,14 +71,17 @@ std::string number(double x, const Format& format) {
 }  // namespace
 
 std::string as_text(const NumberTable& table, std::string_view wanted) {
-  const auto* format = std::ranges::find_if(formats, [&](const Format& f) { return f.name == wanted; });
+  const auto* format =
+      std::ranges::find_if(formats, [&](const Format& f) { return f.name == wanted; });
   if (format == std::end(formats))
     throw Error(fmt::format("there is no format '{}'; use lua, latex or csv", wanted));
   if (!table.failure.empty()) throw Error("nothing to copy: " + table.failure);
   const bool latex = wanted == "latex", vector = table.columns.size() == 1;
-  std::string out = fmt::format("{0} {1}{2}{3}\n{0} rows: {4}\n", format->comment, table.title,
-                                table.source.empty() ? "" : "; ", table.source, fmt::join(table.rows, ", "));
-  if (!vector) out += fmt::format("{} columns: {}\n", format->comment, fmt::join(table.columns, ", "));
+  std::string out =
+      fmt::format("{0} {1}{2}{3}\n{0} rows: {4}\n", format->comment, table.title,
+                  table.source.empty() ? "" : "; ", table.source, fmt::join(table.rows, ", "));
+  if (!vector)
+    out += fmt::format("{} columns: {}\n", format->comment, fmt::join(table.columns, ", "));
   out += fmt::format("{} {}\n", format->comment, units_of(table));
   out += fmt::format(fmt::runtime(format->begin), table.name);
   for (size_t i = 0; i < table.rows.size(); ++i) {

@@ -30,7 +30,8 @@ struct NumberTable {
   std::string units() const;
 };
 
-// Numbers with 17 digits, what they are as comments before them. Throws Error for a format other than lua, latex and csv.
+// Numbers with 17 digits, what they are as comments before them. Throws Error for a format other
+// than lua, latex and csv.
 std::string as_text(const NumberTable& table, std::string_view format);
 
 }  // namespace torsor::editor

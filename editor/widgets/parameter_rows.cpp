@@ -52,7 +52,8 @@ std::string places_text(const std::vector<FramePlace>& places) {
 }  // namespace
 
 std::string type_text(const torsor_param& row) {
-  if (row.type == TORSOR_FLAG || row.type == TORSOR_CHOICE || row.count == 1) return type_name(row.type);
+  if (row.type == TORSOR_FLAG || row.type == TORSOR_CHOICE || row.count == 1)
+    return type_name(row.type);
   return row.count == 0 ? fmt::format("{}s", type_name(row.type))
                         : fmt::format("{} {}s", row.count, type_name(row.type));
 }
@@ -64,7 +65,9 @@ std::string range_text(const torsor_param& row) {
   constexpr double none = std::numeric_limits<double>::max();  // as sdk::no_limit has it
   const bool low = row.min > -none, high = row.max < none;
   if (low && high) return fmt::format("{:g} to {:g}", row.min, row.max);
-  return low ? fmt::format("at least {:g}", row.min) : high ? fmt::format("at most {:g}", row.max) : "any";
+  return low    ? fmt::format("at least {:g}", row.min)
+         : high ? fmt::format("at most {:g}", row.max)
+                : "any";
 }
 
 std::string initial_text(const torsor_param& row) {
@@ -86,7 +89,8 @@ std::string value_text(const torsor_param& row, const ParameterValue& value, boo
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* list = std::get_if<std::vector<double>>(&value))
     return list->empty() ? "automatic" : numbers_text(*list, all_digits);
-  if (const auto* places = std::get_if<std::vector<FramePlace>>(&value)) return places_text(*places);
+  if (const auto* places = std::get_if<std::vector<FramePlace>>(&value))
+    return places_text(*places);
   const Rows& rows = std::get<Rows>(value);
   if (rows.empty()) return "none";
   if (!all_digits) return fmt::format("{} rows of {}", rows.size(), rows[0].size());
@@ -108,7 +112,8 @@ std::vector<double> read_numbers(const torsor_param& row, const std::string& tex
     if (*at == ',')
       ++at;
     else if (*at || !read)
-      throw Error(fmt::format("'{}' is '{}'; it must be numbers separated by commas", row.name, text));
+      throw Error(
+          fmt::format("'{}' is '{}'; it must be numbers separated by commas", row.name, text));
   }
   if (out.empty()) throw Error(fmt::format("'{}' is empty; enter a number", row.name));
   return out;
@@ -134,7 +139,8 @@ std::optional<std::string> edit_numbers(const torsor_param& row, const Parameter
                                                    : float(std::max(std::abs(x[k]), 0.01) / 100);
     ImGui::PushID(int(k));
     changed |= ImGui::DragScalar("##x", ImGuiDataType_Double, &x[k], speed, &low, &high,
-                                 row.type == TORSOR_INTEGER ? "%.0f" : "%.6g", ImGuiSliderFlags_AlwaysClamp);
+                                 row.type == TORSOR_INTEGER ? "%.0f" : "%.6g",
+                                 ImGuiSliderFlags_AlwaysClamp);
     ImGui::PopID();
     if (k % most_in_a_row == most_in_a_row - 1 || k + 1 == x.size()) ImGui::PopItemWidth();
   }
@@ -144,7 +150,8 @@ std::optional<std::string> edit_numbers(const torsor_param& row, const Parameter
   return numbers_text(x, true);
 }
 
-std::optional<std::string> edit_choice(const std::string& present, const std::vector<std::string>& names) {
+std::optional<std::string> edit_choice(const std::string& present,
+                                       const std::vector<std::string>& names) {
   std::optional<std::string> out;
   ImGui::SetNextItemWidth(-1);
   if (!ImGui::BeginCombo("##choice", present.c_str())) return out;
@@ -164,8 +171,10 @@ std::optional<std::string> edit_value(const torsor_param& row, const ParameterVa
     return std::nullopt;
   }
   if (row.type == TORSOR_CHOICE) return edit_choice(value_text(row, value), choice_names(row));
-  if (row.type == TORSOR_FRAME && row.count == 1) return edit_choice(value_text(row, value), frames);
-  ImGui::TextUnformatted(shortened(value_text(row, value), ImGui::GetContentRegionAvail().x).c_str());
+  if (row.type == TORSOR_FRAME && row.count == 1)
+    return edit_choice(value_text(row, value), frames);
+  ImGui::TextUnformatted(
+      shortened(value_text(row, value), ImGui::GetContentRegionAvail().x).c_str());
   return std::nullopt;
 }
 
@@ -187,7 +196,8 @@ ParameterValue read_value(const torsor_param& row, const std::string& text) {
     case TORSOR_FRAME:
       return text;
     default:
-      throw Error(fmt::format("'{}' is a {}; change it in the scene file", row.name, type_text(row)));
+      throw Error(
+          fmt::format("'{}' is a {}; change it in the scene file", row.name, type_text(row)));
   }
 }
 
@@ -211,8 +221,9 @@ std::optional<SettingEdit> draw_settings(const torsor_descriptor& descriptor,
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
     dim_text(row->name);
-    tooltip(fmt::format("{}\n{}{}{}\n{} {}", row->help, type_text(*row), range_text(*row).empty() ? "" : ", ",
-                        range_text(*row), value_text(*row, setting->value, true), setting->unit));
+    tooltip(fmt::format("{}\n{}{}{}\n{} {}", row->help, type_text(*row),
+                        range_text(*row).empty() ? "" : ", ", range_text(*row),
+                        value_text(*row, setting->value, true), setting->unit));
     ImGui::TableNextColumn();
     ImGui::BeginDisabled(!editable);
     if (const auto text = edit_value(*row, setting->value, frames)) out = {row->name, *text};

@@ -143,7 +143,9 @@ bool begin_overlay(const char* title, bool& shown, float width, float height) {
 }
 
 bool contains(std::string_view text, std::string_view part) {
-  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  const auto same = [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  };
   return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 
@@ -239,7 +241,8 @@ std::string shortened(const std::string& text, float width) {
   size_t length = text.size();
   while (length > 0 && ImGui::CalcTextSize(text.c_str(), text.c_str() + length).x + dots > width) {
     --length;
-    while (length > 0 && (text[length] & 0xc0) == 0x80) --length;  // to where a character of UTF-8 begins
+    // To where a character of UTF-8 begins.
+    while (length > 0 && (text[length] & 0xc0) == 0x80) --length;
   }
   return text.substr(0, length) + "...";
 }

@@ -54,8 +54,8 @@ Disagreement compare_entries(std::span<const double> a, std::span<const double> 
   return relative(error, std::max(norm_of(a), norm_of(b)), terms, allowed);
 }
 
-Disagreement compare_accelerations(std::span<const double> a, std::span<const double> b, double cond,
-                                   double terms) {
+Disagreement compare_accelerations(std::span<const double> a, std::span<const double> b,
+                                   double cond, double terms) {
   assert(a.size() == b.size());
   double error = 0;
   for (size_t k = 0; k < a.size(); ++k) error = std::hypot(error, a[k] - b[k]);
@@ -71,7 +71,8 @@ Disagreement compare_motion(std::span<const double> M_vdot, std::span<const doub
 
 Disagreement compare_inverse(std::span<const double> M, std::span<const double> Minv, double cond) {
   const int n = int(std::lround(std::sqrt(double(M.size()))));
-  using Matrix = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  using Matrix =
+      Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
   const Matrix A(M.data(), n, n), B(Minv.data(), n, n);
   const double allowed = tolerance(cond * std::max(1.0, n / 10.0));
   double error = 0;
@@ -167,15 +168,16 @@ struct Comparison::Impl {
   void ask(Solver& solver, Answers& a, const State& state, std::span<const double> vdot) {
     for (const Quantity q : all_quantities)
       if (!a[q].x.empty())
-        a[q].status =
-            solver.evaluate(q, state, q == Quantity::forward ? tau.data() : vdot.data(), a[q].x.data());
+        a[q].status = solver.evaluate(q, state, q == Quantity::forward ? tau.data() : vdot.data(),
+                                      a[q].x.data());
     a.load.status = solver.inverse(state, zero.data(), a.load.x.data());
     if (a[Quantity::coriolis_matrix].status) from_coriolis(a, state);
     condition(a);
     a.motion_terms =
         norm_of(tau) +
-        sizes.torque(state,
-                     {.v = state.v, .vdot = a[Quantity::forward].x, .gravity = true, .wrenches = true});
+        sizes.torque(
+            state,
+            {.v = state.v, .vdot = a[Quantity::forward].x, .gravity = true, .wrenches = true});
   }
 
   void from_coriolis(Answers& a, const State& state) const {
@@ -191,7 +193,8 @@ struct Comparison::Impl {
     if (!a[Quantity::mass_matrix].status || n == 0) return;
     const auto eigenvalues = symmetric_eigenvalues(a[Quantity::mass_matrix].x);
     if (!eigenvalues) return;
-    const auto [least, largest] = std::ranges::minmax(*eigenvalues, {}, [](double x) { return std::abs(x); });
+    const auto [least, largest] =
+        std::ranges::minmax(*eigenvalues, {}, [](double x) { return std::abs(x); });
     a.smallest_eigenvalue = std::abs(least);
     a.cond = std::abs(largest / least);
   }
@@ -221,11 +224,13 @@ struct Comparison::Impl {
     const Answers &x = answers[a], &y = answers[b];
     const double* M = x[Quantity::mass_matrix].x.data();
     for (int i = 0; i < n; ++i) M_vdot[i] = dot_of(M + i * n, y[Quantity::forward].x.data(), n);
-    const double softened = std::max(allowed(a, a, Quantity::mass_matrix), allowed(a, a, Quantity::inverse));
+    const double softened =
+        std::max(allowed(a, a, Quantity::mass_matrix), allowed(a, a, Quantity::inverse));
     return compare_motion(M_vdot, x.load.x, tau, y.motion_terms, softened);
   }
 
-  // Of what combines one solver's M with the other's answer: the worse of the two ways, of those there are.
+  // Of what combines one solver's M with the other's answer: the worse of the two ways, of those
+  // there are.
   template <class Judge>
   Disagreement crossed(int a, int b, const Judge& judge) const {
     Disagreement worst{none, agreement};
@@ -255,7 +260,8 @@ struct Comparison::Impl {
         return crossed(a, b, [&](int i, int j) { return motion(i, j); });
       case Compared::Minv:
         return crossed(a, b, [&](int i, int j) {
-          return compare_inverse(answers[i][Quantity::mass_matrix].x, answers[j][q].x, conditions.cond);
+          return compare_inverse(answers[i][Quantity::mass_matrix].x, answers[j][q].x,
+                                 conditions.cond);
         });
       case Compared::Cv:
         return compare_entries(x.Cv, y.Cv, size, allowed(a, b, q));
@@ -273,13 +279,16 @@ struct Comparison::Impl {
       return answers[failing].through_Minv[int(q)] &&
              answers[other][Quantity::forward].status.value == answers[failing][q].status.value;
     };
-    const bool same = is_singular(s ? t : s) && (s ? excused(b, a) : t ? excused(a, b) : s.value == t.value);
+    const bool same = is_singular(s ? t : s) && (s   ? excused(b, a)
+                                                 : t ? excused(a, b)
+                                                     : s.value == t.value);
     if (same) return {.singular = true};
     return {none, agreement};
   }
 };
 
-Comparison::Comparison(std::vector<Solver> solvers) : impl_(std::make_unique<Impl>(std::move(solvers))) {}
+Comparison::Comparison(std::vector<Solver> solvers)
+    : impl_(std::make_unique<Impl>(std::move(solvers))) {}
 Comparison::~Comparison() = default;
 Comparison::Comparison(Comparison&&) noexcept = default;
 
@@ -290,7 +299,8 @@ const std::vector<Solver>& Comparison::solvers() const {
   return impl_->solvers;
 }
 
-void Comparison::ask(const State& state, std::span<const double> vdot, std::span<const double> tau) {
+void Comparison::ask(const State& state, std::span<const double> vdot,
+                     std::span<const double> tau) {
   for (size_t k = 0; k < impl_->solvers.size(); ++k) ask(int(k), state, vdot, tau);
 }
 

@@ -31,8 +31,9 @@ bool DerivativeComparison::offers(int solver, Derivative quantity) const {
   return quantity <= Derivative::tau_ddot ? asked.max_rate_order() >= 2 : asked.has_partials();
 }
 
-// How large the terms of tau are bounds those of its derivatives: each differentiates one of at most four factors of a product, which
-// brings the rates of the joints beside it, or replaces vdot or v by what follows.
+// How large the terms of tau are bounds those of its derivatives: each differentiates one of at
+// most four factors of a product, which brings the rates of the joints beside it, or replaces vdot
+// or v by what follows.
 void DerivativeComparison::ask(const State& state, std::span<const double> vdot) {
   for (size_t k = 0; k < motion_.size(); ++k) motion_[k] = vdot[k % n_];
   for (size_t k = 0; k < solvers_.size(); ++k) {
@@ -46,7 +47,8 @@ void DerivativeComparison::ask(const State& state, std::span<const double> vdot)
   }
   double speed = 1, acceleration = 0;
   for (size_t k = 0; k < n_; ++k) speed += std::abs(state.v[k]), acceleration += std::abs(vdot[k]);
-  const double torque = sizes_.torque(state, {state.v, vdot, true, true}), first = (1 + 4 * speed) * torque,
+  const double torque = sizes_.torque(state, {state.v, vdot, true, true}),
+               first = (1 + 4 * speed) * torque,
                second = 4 * speed * first + (1 + 4 * acceleration) * torque;
   const double terms[] = {first, second, 4 * torque, 2 * sizes_.coriolis(state)};
   std::copy(std::begin(terms), std::end(terms), terms_);

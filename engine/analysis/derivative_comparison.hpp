@@ -1,6 +1,6 @@
 #pragma once
-// Whether solvers that offer derivatives say the same of them (comparison.hpp, whose rule this is): of a motion whose derivatives from
-// vdot on are all alike, tau' and tau''; d tau/dq and d tau/dv.
+// Whether solvers that offer derivatives say the same of them (comparison.hpp, whose rule this is):
+// of a motion whose derivatives from vdot on are all alike, tau' and tau''; d tau/dq and d tau/dv.
 
 #include "torsor/analysis/comparison.hpp"
 

@@ -26,7 +26,8 @@ OperationalSpaces::OperationalSpaces(Solver& solver, const State& state)
   require(solver.gravity(state, gravity_.data()));
   require(solver.bias(state, coriolis_.data()));
   coriolis_ -= gravity_;
-  if (const int body = TreeFactor(state.model()).factor(M_.data(), MinPivots(state.model()).at(state.X_PB()));
+  if (const int body =
+          TreeFactor(state.model()).factor(M_.data(), MinPivots(state.model()).at(state.X_PB()));
       body >= 0)
     require({TORSOR_STATUS(TORSOR_SINGULAR, body)});
   factor_.compute(M_);
@@ -44,10 +45,13 @@ OperationalSpace OperationalSpaces::of(const Frame& frame, const Components& com
 }
 
 // With M = L L^T and L^-1 J^T = W S U^T, of which only the singular values that count are kept,
-//   J M^-1 J^T = U S^2 U^T,   Lambda = U S^-2 U^T,   Jbar = L^-T W S^-1 U^T,   J^T Jbar^T = L W W^T L^-1
-// so that the square of a small singular value is never taken before it is inverted. Those below the root of eps of the largest do not
-// count: their direction has lost half of the digits (as in joint_rates()), and a force along it would be 1/eps times too much.
-OperationalSpace OperationalSpaces::of(const Eigen::MatrixXd& J, const Eigen::VectorXd& Jdot_v) const {
+//   J M^-1 J^T = U S^2 U^T,   Lambda = U S^-2 U^T,   Jbar = L^-T W S^-1 U^T,   J^T Jbar^T = L W W^T
+//   L^-1
+// so that the square of a small singular value is never taken before it is inverted. Those below
+// the root of eps of the largest do not count: their direction has lost half of the digits (as in
+// joint_rates()), and a force along it would be 1/eps times too much.
+OperationalSpace OperationalSpaces::of(const Eigen::MatrixXd& J,
+                                       const Eigen::VectorXd& Jdot_v) const {
   const Eigen::Index m = J.rows(), n = J.cols();
   OperationalSpace out;
   out.Jdot_v = Jdot_v;
@@ -56,9 +60,12 @@ OperationalSpace OperationalSpaces::of(const Eigen::MatrixXd& J, const Eigen::Ve
   Eigen::MatrixXd U = Eigen::MatrixXd::Identity(m, m), W(n, 0);
   Eigen::VectorXd s;
   if (n > 0) {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(half.transpose(), Eigen::ComputeFullU | Eigen::ComputeThinV);
-    const double least = std::sqrt(std::numeric_limits<double>::epsilon()) * svd.singularValues()[0];
-    while (out.rank < svd.singularValues().size() && svd.singularValues()[out.rank] > least) ++out.rank;
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(half.transpose(),
+                                                Eigen::ComputeFullU | Eigen::ComputeThinV);
+    const double least =
+        std::sqrt(std::numeric_limits<double>::epsilon()) * svd.singularValues()[0];
+    while (out.rank < svd.singularValues().size() && svd.singularValues()[out.rank] > least)
+      ++out.rank;
     U = svd.matrixU();
     W = svd.matrixV().leftCols(out.rank);
     s = svd.singularValues().head(out.rank);

@@ -31,7 +31,8 @@ double relative(double error, double size, double terms = 0) {
   return error == 0 ? 0 : error / unit;
 }
 
-// f'(0) and f''(0): central differences at h, h/2 and h/4, extrapolated (Richardson), so that their error is of order h^6.
+// f'(0) and f''(0): central differences at h, h/2 and h/4, extrapolated (Richardson), so that their
+// error is of order h^6.
 struct Derivatives {
   Matrix first, second;
 };
@@ -73,9 +74,10 @@ Law positive(InspectedState& at) {
   const std::vector<double>& values = at.eigenvalues();
   if (!(values.front() > 0)) {
     const Model& model = at.state().model();
-    const int body = TreeFactor(model).factor(at.M().data(), MinPivots(model).at(at.state().X_PB()));
-    throw Error(fmt::format("M is not positive definite: its smallest eigenvalue is {:.1e}{}", values.front(),
-                            body < 0 ? "" : "; " + explain_singular(model, body)));
+    const int body =
+        TreeFactor(model).factor(at.M().data(), MinPivots(model).at(at.state().X_PB()));
+    throw Error(fmt::format("M is not positive definite: its smallest eigenvalue is {:.1e}{}",
+                            values.front(), body < 0 ? "" : "; " + explain_singular(model, body)));
   }
   return values.back() / values.front();
 }
@@ -99,7 +101,8 @@ Law independent_of_base(InspectedState& at) {
 
 Law skew(InspectedState& at) {
   const Matrix& C = at.C();
-  return relative((at.differences().M_dot - C - C.transpose()).norm(), at.M().norm() * at.rate() + C.norm());
+  return relative((at.differences().M_dot - C - C.transpose()).norm(),
+                  at.M().norm() * at.rate() + C.norm());
 }
 
 Law second_skew(InspectedState& at) {
@@ -130,7 +133,8 @@ Law bias_is_sum(InspectedState& at) {
   return relative((Cv + g - b).norm(), Cv.norm() + g.norm() + b.norm(), at.terms(false));
 }
 
-// G_ijk - G_ikj = (M [S_j, S_k])_i, of joints alone: zero but for those of several degrees of freedom, whose armature is in no bracket.
+// G_ijk - G_ikj = (M [S_j, S_k])_i, of joints alone: zero but for those of several degrees of
+// freedom, whose armature is in no bracket.
 Law symbols_symmetric(InspectedState& at) {
   if (at.n() > most_columns_of_symbols) return std::nullopt;
   const int n = at.n();
@@ -138,7 +142,8 @@ Law symbols_symmetric(InspectedState& at) {
   for (int k = 0; k < n; ++k) rigid(k, k) -= at.state().model().armature[size_t(k)];
   Matrix off(n * n, n);
   for (int i = 0; i < n; ++i)
-    off.middleRows(i * n, n) = at.G().middleRows(i * n, n) - at.G().middleRows(i * n, n).transpose();
+    off.middleRows(i * n, n) =
+        at.G().middleRows(i * n, n) - at.G().middleRows(i * n, n).transpose();
   for (const auto& [j, k, l, c] : brackets(at.state().model()))
     for (int i = 0; i < n; ++i) off(i * n + k, j) -= c * rigid(i, l);
   return relative(off.norm(), at.G().norm(), at.M().norm());
@@ -159,7 +164,8 @@ Law linear_in_parameters(InspectedState& at) {
   regressor(at.state(), at.state().v.data(), at.vdot().data(), scratch, Y.data());
   const auto* parameters = reinterpret_cast<const double*>(model.inertia_B.data());
   const Vector armature = Eigen::Map<const Vector>(model.armature.data(), at.n());
-  const Vector tau = Y * Eigen::Map<const Vector>(parameters, columns) + armature.cwiseProduct(at.vdot());
+  const Vector tau =
+      Y * Eigen::Map<const Vector>(parameters, columns) + armature.cwiseProduct(at.vdot());
   return relative((tau - at.inverse()).norm(), tau.norm(), at.terms(true));
 }
 
@@ -176,8 +182,8 @@ Law gradient(InspectedState& at) {
     };
     slope[k] = differentiate(energy, step).first(0, 0);
   }
-  return relative((slope - at.gravity()).norm(), slope.norm() + std::abs(potential_energy(at.state())),
-                  at.terms(false));
+  return relative((slope - at.gravity()).norm(),
+                  slope.norm() + std::abs(potential_energy(at.state())), at.terms(false));
 }
 
 Law balance(InspectedState& at) {
@@ -195,7 +201,10 @@ Law balance(InspectedState& at) {
 }  // namespace
 
 InspectedState::InspectedState(Solver& solver, State state, std::vector<double> vdot)
-    : solver_(solver), state_(std::move(state)), vdot_(std::move(vdot)), rate_(fastest(state_, vdot_)) {}
+    : solver_(solver),
+      state_(std::move(state)),
+      vdot_(std::move(vdot)),
+      rate_(fastest(state_, vdot_)) {}
 
 Matrix InspectedState::asked(Quantity quantity, const State& at, const double* given) {
   const Eigen::Index size = n();
@@ -207,7 +216,8 @@ Matrix InspectedState::asked(Quantity quantity, const State& at, const double* g
 
 double InspectedState::terms(bool accelerated) {
   const std::span<const double> none;
-  return TermSizes(state_.model()).torque(state_, {state_.v, accelerated ? vdot_ : none, true, false});
+  return TermSizes(state_.model())
+      .torque(state_, {state_.v, accelerated ? vdot_ : none, true, false});
 }
 const Matrix& InspectedState::M() {
   if (!M_) M_ = mass_matrix(state_);
@@ -293,24 +303,29 @@ std::vector<StructureLaw> structure_laws(int n) {
       {"M = M^T", "M is symmetric (KHALIL 7.3.3.3 a)", agreement, symmetric},
       {"M positive", "condition number of M; above the limit M is numerically singular (a)",
        1 / (std::max(n, 1) * epsilon), positive},
-      {"T = v.M v/2", "M is the kinetic energy of the bodies and rotors (JIN 36)", agreement, kinetic},
+      {"T = v.M v/2", "M is the kinetic energy of the bodies and rotors (JIN 36)", agreement,
+       kinetic},
       {"M(q) of base", "M does not depend on joints attached to the world (c)", agreement,
        independent_of_base},
-      {"Mdot - 2C", "is skew-symmetric (e); Mdot from differences of M along a motion", differences, skew},
-      {"Mddot - 2Cdot", "is skew-symmetric; both from differences along an accelerated motion", differences,
-       second_skew},
-      {"Mdot Mddot Cdot", "closed forms of solvers that offer them (MK 35-60) equal these differences",
-       differences, rates_are_derivatives},
-      {"v.(Mdot - 2C)v", "= 0: C v conserves energy, so the robot is passive (h)", differences, passive},
+      {"Mdot - 2C", "is skew-symmetric (e); Mdot from differences of M along a motion", differences,
+       skew},
+      {"Mddot - 2Cdot", "is skew-symmetric; both from differences along an accelerated motion",
+       differences, second_skew},
+      {"Mdot Mddot Cdot",
+       "closed forms of solvers that offer them (MK 35-60) equal these differences", differences,
+       rates_are_derivatives},
+      {"v.(Mdot - 2C)v", "= 0: C v conserves energy, so the robot is passive (h)", differences,
+       passive},
       {"C v + g", "equals the bias", agreement, bias_is_sum},
       {"G_ijk = G_ikj",
-       "Christoffel symbols are symmetric, except for brackets of a joint's own screws (JIN 46)", agreement,
-       symbols_symmetric},
+       "Christoffel symbols are symmetric, except for brackets of a joint's own screws (JIN 46)",
+       agreement, symbols_symmetric},
       {"G_ijk v_j v_k", "= C v for every factorisation of C", agreement, symbols_give_C},
       {"Y pi", "= tau: inverse dynamics is linear in the inertial parameters (f)", agreement,
        linear_in_parameters},
       {"dU/dq", "= g, from differences of the potential energy", differences, gradient},
-      {"d(T + U)/dt", "= v.tau along the motion that tau causes, from differences", differences, balance},
+      {"d(T + U)/dt", "= v.tau along the motion that tau causes, from differences", differences,
+       balance},
   };
 }
 

@@ -10,7 +10,8 @@
 
 namespace torsor {
 
-// A state of an inspection, with what several laws ask of it found once. All throw Error where the solver fails.
+// A state of an inspection, with what several laws ask of it found once. All throw Error where the
+// solver fails.
 class InspectedState {
  public:
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -22,8 +23,8 @@ class InspectedState {
   int n() const { return int(state_.v.size()); }
   Vector v() const { return Eigen::Map<const Vector>(state_.v.data(), n()); }
   Vector vdot() const { return Eigen::Map<const Vector>(vdot_.data(), n()); }
-  // The sum of the rates at which the joints on the way to a body turn, of the fastest body, 1/s: no entry of the equations has a
-  // higher frequency along the motion but by small multiples.
+  // The sum of the rates at which the joints on the way to a body turn, of the fastest body, 1/s:
+  // no entry of the equations has a higher frequency along the motion but by small multiples.
   double rate() const { return rate_; }
   // A bound of the terms of bias (vdot = 0) or of inverse dynamics: what they are rounded by.
   double terms(bool accelerated);
@@ -38,14 +39,16 @@ class InspectedState {
   Vector forward(const Vector& tau) { return asked(Quantity::forward, state_, tau.data()); }
   Matrix mass_matrix(const State& there) { return asked(Quantity::mass_matrix, there, nullptr); }
 
-  // Derivatives of M and C along the motion of v and vdot: by differences, and the solver's own where it offers them.
+  // Derivatives of M and C along the motion of v and vdot: by differences, and the solver's own
+  // where it offers them.
   struct AlongMotion {
     Matrix M_dot, M_ddot, C_dot;
   };
   const AlongMotion& differences();
   bool offers_rates() const { return solver_.has_equation_rates(); }
   AlongMotion rates();
-  // A time t on: q (+) (v t + vdot t^2/2) and v + vdot t, exact in derivatives of q up to the second and of v up to the first.
+  // A time t on: q (+) (v t + vdot t^2/2) and v + vdot t, exact in derivatives of q up to the
+  // second and of v up to the first.
   State after(double t, const Vector& vdot) const;
 
  private:
@@ -60,18 +63,21 @@ class InspectedState {
   std::optional<AlongMotion> differences_;
 };
 
-inline constexpr int most_columns_of_symbols = 200;  // whose n^3 numbers the host derives in a second
+// Whose n^3 numbers the host derives in a second.
+inline constexpr int most_columns_of_symbols = 200;
 
 struct StructureLaw {
   const char *name, *meaning;
   double allowed;
-  // How far it is from holding, of the size of the terms. Nothing where the solver offers no such numbers, or they are too many.
+  // How far it is from holding, of the size of the terms. Nothing where the solver offers no such
+  // numbers, or they are too many.
   std::optional<double> (*error)(InspectedState&);
 };
 // For a model of n columns.
 std::vector<StructureLaw> structure_laws(int n);
 
-// C as the sum of what the bodies contribute, C = J^T (Mb Jdot + (Mb b - b^T Mb) J)  (MK 29, skew form)
+// C as the sum of what the bodies contribute, C = J^T (Mb Jdot + (Mb b - b^T Mb) J)  (MK 29, skew
+// form)
 InspectedState::Matrix coriolis_by_bodies(const State& state);
 // C_ij = sum_k G_ijk v_k
 InspectedState::Matrix coriolis_of_symbols(InspectedState& at);

@@ -38,12 +38,14 @@ Spread spread(const std::vector<double>& values, const std::vector<int>& states)
   return {sorted.front(), sorted[sorted.size() / 2], sorted.back(), least_state, largest_state};
 }
 
-// The eigenvector of M's smallest eigenvalue: inverse iteration with M moved so that this one is just above zero.
+// The eigenvector of M's smallest eigenvalue: inverse iteration with M moved so that this one is
+// just above zero.
 Vector lightest_direction(const Matrix& M, double smallest, double largest) {
   constexpr int iterations = 20;
   const Eigen::Index n = M.rows();
   const double shift = 1e-9 * largest - smallest;
-  const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd(M) + shift * Eigen::MatrixXd::Identity(n, n));
+  const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd(M) +
+                                           shift * Eigen::MatrixXd::Identity(n, n));
   Vector x = Vector::LinSpaced(n, 1, 2).normalized();
   for (int k = 0; k < iterations; ++k) x = factor.solve(x).normalized();
   Eigen::Index most = 0;
@@ -69,7 +71,8 @@ std::vector<int> sliding_joints(const Model& model) {
   return out;
 }
 
-// Whether M is another where the joint has slid by a hundred metres or so, in whole turns where it turns as it slides.
+// Whether M is another where the joint has slid by a hundred metres or so, in whole turns where it
+// turns as it slides.
 bool is_lever(InspectedState& at, const Joint& joint) {
   const Model& model = at.state().model();
   State there = at.state();
@@ -77,7 +80,8 @@ bool is_lever(InspectedState& at, const Joint& joint) {
   for (int k = joint.v_index; k < joint.v_index + traits(joint.kind).n_v; ++k) {
     const Twist<double>& S = model.S_B[size_t(k)];
     if (norm(S.v) == 0) continue;
-    far[size_t(k)] = norm(S.w) == 0 ? 100 : 2 * M_PI / norm(S.w) * std::ceil(100 / (2 * M_PI * norm(S.v)));
+    far[size_t(k)] =
+        norm(S.w) == 0 ? 100 : 2 * M_PI / norm(S.w) * std::ceil(100 / (2 * M_PI * norm(S.v)));
   }
   integrate(model, there.q().data(), far.data(), 1, q.data());
   there.set_q(q);
@@ -113,7 +117,9 @@ struct StructureInspection::Impl {
   }
 
   // The solver keeps it.
-  std::shared_ptr<const Model> model() const { return {std::shared_ptr<const Model>(), &solver.model()}; }
+  std::shared_ptr<const Model> model() const {
+    return {std::shared_ptr<const Model>(), &solver.model()};
+  }
   InspectedState draw() {
     State state(model());
     const Model& m = state.model();
@@ -123,7 +129,8 @@ struct StructureInspection::Impl {
       for (int k = joint.v_index; k < joint.v_index + traits(joint.kind).n_v; ++k) {
         const double size = m.column(k).turns() ? M_PI : 1;
         const bool within = limited && traits(joint.kind).n_v == 1;
-        move[size_t(k)] = within ? random.uniform(joint.lower, joint.upper) : random.uniform(-size, size);
+        move[size_t(k)] =
+            within ? random.uniform(joint.lower, joint.upper) : random.uniform(-size, size);
       }
     }
     integrate(m, q.data(), move.data(), 1, q.data());
@@ -195,7 +202,8 @@ struct StructureInspection::Impl {
   bool christoffel = true, bodies = true;
 };
 
-StructureInspection::StructureInspection(Solver& solver, const Vec3<double>& gravity_W, uint64_t seed)
+StructureInspection::StructureInspection(Solver& solver, const Vec3<double>& gravity_W,
+                                         uint64_t seed)
     : impl_(std::make_unique<Impl>(solver, gravity_W, seed)) {}
 StructureInspection::~StructureInspection() = default;
 
@@ -213,14 +221,15 @@ StructureReport StructureInspection::report() const {
   out.largest_eigenvalue = spread(impl_->largest, impl_->measured);
   out.condition = spread(impl_->condition, impl_->measured);
   if (impl_->smallest.empty()) return out;
-  const Vector x =
-      lightest_direction(impl_->lightest, out.smallest_eigenvalue.least, out.largest_eigenvalue.largest);
+  const Vector x = lightest_direction(impl_->lightest, out.smallest_eigenvalue.least,
+                                      out.largest_eigenvalue.largest);
   out.lightest = describe_joint_direction(impl_->solver.model(), {x.data(), size_t(x.size())});
   if (impl_->factored > 0)
-    out.factorisation = impl_->christoffel                                     ? Factorisation::christoffel
-                        : impl_->bodies                                        ? Factorisation::bodies
-                        : impl_->solver.model().n_v <= most_columns_of_symbols ? Factorisation::other
-                                                                               : Factorisation::unknown;
+    out.factorisation = impl_->christoffel ? Factorisation::christoffel
+                        : impl_->bodies    ? Factorisation::bodies
+                        : impl_->solver.model().n_v <= most_columns_of_symbols
+                            ? Factorisation::other
+                            : Factorisation::unknown;
   return out;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What holds of the equations of motion of every robot (KHALIL 7.3.3.3, JIN 43-46), checked with the numbers of a solver at random states,
-// and how large these numbers are.
+// What holds of the equations of motion of every robot (KHALIL 7.3.3.3, JIN 43-46), checked with
+// the numbers of a solver at random states, and how large these numbers are.
 
 #include <cstdint>
 #include <memory>
@@ -33,12 +33,15 @@ struct StructureReport {
   std::vector<LawResult> laws;
   // Of M, where its eigenvalues were found: eigenvalues mix units where joints turn and slide.
   Spread smallest_eigenvalue, largest_eigenvalue, condition;
-  // The rates of joints that take the least energy, where the smallest eigenvalue was least; the larger of them.
+  // The rates of joints that take the least energy, where the smallest eigenvalue was least; the
+  // larger of them.
   std::string lightest;
   Factorisation factorisation = Factorisation::unknown;
-  // KHALIL 7.3.3.3 g: the largest |C| / |v| and |g| of these states, in 2-norms; |M| is largest_eigenvalue.
+  // KHALIL 7.3.3.3 g: the largest |C| / |v| and |g| of these states, in 2-norms; |M| is
+  // largest_eigenvalue.
   double coriolis_bound = 0, gravity_bound = 0;
-  // Joints that slide without limits and change M as they do: levers without end, so that no constants bound M, C and g.
+  // Joints that slide without limits and change M as they do: levers without end, so that no
+  // constants bound M, C and g.
   std::vector<int> endless;  // of Model::joints
 
   bool broken() const;
@@ -47,8 +50,9 @@ struct StructureReport {
 // How a solver's C is made: "Christoffel's: C_ij = sum_k G_ijk v_k (JIN 45)".
 const char* describe(Factorisation factorisation);
 
-// Takes one random state after the other. Positions are within the joints' limits, else within half a turn or 1 m of zero either way,
-// and mimics follow; velocities up to 2 and accelerations up to 5.
+// Takes one random state after the other. Positions are within the joints' limits, else within half
+// a turn or 1 m of zero either way, and mimics follow; velocities up to 2 and accelerations up
+// to 5.
 class StructureInspection {
  public:
   // The solver must outlive it.

@@ -8,7 +8,8 @@ namespace torsor {
 TermSizes::TermSizes(const Model& model) : body_(model.n_body), fastest_(model.n_v) {
   for (const Twist<double>& S : model.S_B) column_.push_back({norm(S.w), norm(S.v)});
   for (const SpatialInertia<double>& M : model.inertia_B)
-    inertia_.push_back({std::abs(M.m), norm(M.h), std::abs(M.I.xx) + std::abs(M.I.yy) + std::abs(M.I.zz)});
+    inertia_.push_back(
+        {std::abs(M.m), norm(M.h), std::abs(M.I.xx) + std::abs(M.I.yy) + std::abs(M.I.zz)});
 }
 
 // Twists and their rates, parents first: V_i = Ad V_p + S v, A_i = Ad A_p + ad(V_i) S v + S vdot.
@@ -33,8 +34,8 @@ void TermSizes::outward(const State& state, const Motion& motion) {
   }
 }
 
-// Wrenches, children first: F_i = M A + ad^T (M V) + F_ext + sum of the children's; tau = S . F + armature
-// vdot.
+// Wrenches, children first: F_i = M A + ad^T (M V) + F_ext + sum of the children's; tau = S . F +
+// armature vdot.
 double TermSizes::inward(const State& state, const Motion& motion) {
   const Model& model = state.model();
   for (int i = 1; i < model.n_body; ++i) {

@@ -10,9 +10,9 @@ char folded(char c) {
   return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
 }
 
-// The least number of insertions, deletions, replacements and exchanges of neighbours that make b of a, upper
-// and lower case alike (optimal string alignment). Row i holds the distances of a's first i characters to
-// every start of b; three rows are enough.
+// The least number of insertions, deletions, replacements and exchanges of neighbours that make b
+// of a, upper and lower case alike (optimal string alignment). Row i holds the distances of a's
+// first i characters to every start of b; three rows are enough.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> two_back, back, row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -45,7 +45,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     if (longer > longest_word || longer - shorter > near) continue;
     const size_t distance = edit_distance(word, candidate);
     if (distance > near) continue;
-    if (best && (distance > best_distance || (distance == best_distance && candidate >= *best))) continue;
+    if (best && (distance > best_distance || (distance == best_distance && candidate >= *best)))
+      continue;
     best = &candidate;
     best_distance = distance;
   }

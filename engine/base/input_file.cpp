@@ -38,13 +38,14 @@ constexpr InputLimit limits[] = {
 
 std::string too_large(InputKind kind) {
   const InputLimit& limit = limit_of(kind);
-  return fmt::format("the file is larger than {} MiB, the limit for {}; {}", limit.bytes / MiB, limit.plural,
-                     limit.remedy);
+  return fmt::format("the file is larger than {} MiB, the limit for {}; {}", limit.bytes / MiB,
+                     limit.plural, limit.remedy);
 }
 
 std::string unreadable(int error) {
-  return error == ENOENT || error == ENOTDIR ? "there is no such file"
-                                             : fmt::format("it cannot be read: {}", std::strerror(error));
+  return error == ENOENT || error == ENOTDIR
+             ? "there is no such file"
+             : fmt::format("it cannot be read: {}", std::strerror(error));
 }
 
 // An open descriptor with the size of its file, or the reason why there is none.
@@ -96,7 +97,8 @@ std::string why_no_file(const std::filesystem::path& path) {
   if (std::filesystem::is_regular_file(status)) return "";
   if (status.type() == std::filesystem::file_type::not_found) return "there is no such file";
   if (std::filesystem::is_directory(status)) return "this is a folder";
-  return trouble ? fmt::format("it cannot be read: {}", trouble.message()) : "this is not a regular file";
+  return trouble ? fmt::format("it cannot be read: {}", trouble.message())
+                 : "this is not a regular file";
 }
 
 std::string why_unreadable(const std::filesystem::path& path, InputKind kind) {
@@ -105,13 +107,15 @@ std::string why_unreadable(const std::filesystem::path& path, InputKind kind) {
   return opened.why;
 }
 
-InputFile::InputFile(const std::filesystem::path& path, InputKind kind, std::string_view advice, Pipes pipes)
+InputFile::InputFile(const std::filesystem::path& path, InputKind kind, std::string_view advice,
+                     Pipes pipes)
     : path_(path.string()), kind_(kind) {
   const Opened opened = open_input(path, kind, pipes == Pipes::taken);
   // A message about the size has a remedy of its own.
   if (!opened.why.empty())
-    throw Error(opened.why == too_large(kind) ? fmt::format("{}: {}", path_, opened.why)
-                                              : fmt::format("{}: {}; {}", path_, opened.why, advice));
+    throw Error(opened.why == too_large(kind)
+                    ? fmt::format("{}: {}", path_, opened.why)
+                    : fmt::format("{}: {}; {}", path_, opened.why, advice));
   descriptor_ = opened.descriptor;
   size_ = opened.size;
 }
@@ -125,7 +129,8 @@ size_t InputFile::read(char* out, size_t n) {
     const ssize_t count = ::read(descriptor_, out, n);
     if (count >= 0) {
       done_ += std::uintmax_t(count);
-      if (done_ > limit_of(kind_).bytes) throw Error(fmt::format("{}: {}", path_, too_large(kind_)));
+      if (done_ > limit_of(kind_).bytes)
+        throw Error(fmt::format("{}: {}", path_, too_large(kind_)));
       return size_t(count);
     }
     if (errno == EAGAIN)
@@ -148,7 +153,8 @@ std::string read_standard_input(InputKind kind) {
   char block[block_size];
   while (const size_t count = std::fread(block, 1, sizeof block, stdin)) {
     out.append(block, count);
-    if (out.size() > limit_of(kind).bytes) throw Error(fmt::format("standard input: {}", too_large(kind)));
+    if (out.size() > limit_of(kind).bytes)
+      throw Error(fmt::format("standard input: {}", too_large(kind)));
   }
   return out;
 }
@@ -177,8 +183,9 @@ bool InputLines::next(std::string& line) {
     const size_t end = block_.find('\n', at_), stop = std::min(end, block_.size());
     line.append(block_, at_, stop - at_);
     if (line.size() > longest_line)
-      throw Error(fmt::format("{}:{}: the line is longer than {} MiB; put each row on a line of its own",
-                              path_, number_, longest_line / MiB));
+      throw Error(
+          fmt::format("{}:{}: the line is longer than {} MiB; put each row on a line of its own",
+                      path_, number_, longest_line / MiB));
     at_ = stop + (end != std::string::npos);
     whole_ = end != std::string::npos;
     if (whole_) break;

@@ -25,11 +25,13 @@ constexpr size_t deepest = 100;
   throw Error(fmt::format("{}:{}:{}: {}", name, line, column, what));
 }
 
-[[noreturn]] void fail_json_syntax(const std::string& text, size_t bytes_read, const std::string& name) {
+[[noreturn]] void fail_json_syntax(const std::string& text, size_t bytes_read,
+                                   const std::string& name) {
   if (text.find_first_not_of(" \t\r\n") == text.npos)
     fail_json(text, 0, name, "the text is empty; JSON is needed");
   if (bytes_read > text.size())
-    fail_json(text, text.size(), name, "not JSON: the text ends too early; close all brackets and quotes");
+    fail_json(text, text.size(), name,
+              "not JSON: the text ends too early; close all brackets and quotes");
   const size_t offset = bytes_read == 0 ? 0 : bytes_read - 1;
   const unsigned char c = static_cast<unsigned char>(text[offset]);
   fail_json(text, offset, name,
@@ -65,18 +67,20 @@ class Check : public nlohmann::json_sax<ParsedJson> {
   bool end_array() override { return close(); }
   bool key(string_t& key) override {
     if (!keys_.back().insert(key).second)
-      throw Error(
-          fmt::format("{}: the key {} occurs twice in one object", name_, ParsedJson(quotable(key)).dump()));
+      throw Error(fmt::format("{}: the key {} occurs twice in one object", name_,
+                              ParsedJson(quotable(key)).dump()));
     return true;
   }
-  bool parse_error(size_t, const std::string&, const ParsedJson::exception&) override { return false; }
+  bool parse_error(size_t, const std::string&, const ParsedJson::exception&) override {
+    return false;
+  }
 
  private:
   bool open() {
     keys_.emplace_back();
     if (keys_.size() > deepest)
-      throw Error(
-          fmt::format("{}: the text is nested more than {} levels deep; remove brackets", name_, deepest));
+      throw Error(fmt::format("{}: the text is nested more than {} levels deep; remove brackets",
+                              name_, deepest));
     return true;
   }
   bool close() {

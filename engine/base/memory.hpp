@@ -44,7 +44,9 @@ class TemporaryMemory {
  public:
   TemporaryMemory();
   // Takes memory, as take_memory().
-  TemporaryMemory(std::string_view what, double bytes) : TemporaryMemory() { take_memory(what, bytes); }
+  TemporaryMemory(std::string_view what, double bytes) : TemporaryMemory() {
+    take_memory(what, bytes);
+  }
   ~TemporaryMemory();
   TemporaryMemory(const TemporaryMemory&) = delete;
 

@@ -12,7 +12,8 @@ int open_memory_file(const std::string& name, MemoryFile kind) {
   constexpr unsigned no_exec_seal = 0x8, exec = 0x10;
   const std::string shown = name.substr(0, 200);  // the system has a limit of 249 bytes
   const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
-  const int opened = memfd_create(shown.c_str(), flags | (kind == MemoryFile::code ? exec : no_exec_seal));
+  const int opened =
+      memfd_create(shown.c_str(), flags | (kind == MemoryFile::code ? exec : no_exec_seal));
   return opened >= 0 || errno != EINVAL ? opened : memfd_create(shown.c_str(), flags);
 }
 

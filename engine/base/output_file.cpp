@@ -27,7 +27,8 @@ void make_folder(const std::filesystem::path& folder) {
 
 int reserve_room(int file, size_t bytes) {
   struct rlimit most {};
-  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && bytes > most.rlim_cur)
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+      bytes > most.rlim_cur)
     return EFBIG;
   while (fallocate(file, FALLOC_FL_KEEP_SIZE, 0, off_t(bytes)) != 0)
     if (errno != EINTR) return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : errno;
@@ -41,7 +42,8 @@ bool is_part_of(const std::string& file, const std::string& name) {
   if (!file.starts_with(name)) return false;
   const std::string rest = file.substr(name.size());
   int process = 0, number = 0, end = -1;
-  return std::sscanf(rest.c_str(), ".%d.%d.part%n", &process, &number, &end) == 2 && end == int(rest.size());
+  return std::sscanf(rest.c_str(), ".%d.%d.part%n", &process, &number, &end) == 2 &&
+         end == int(rest.size());
 }
 
 // Returns whether the path still names this open file.
@@ -63,7 +65,8 @@ void remove_leftovers(const std::filesystem::path& path) {
     if (!is_part_of(each->path().filename().string(), name)) continue;
     const int file = open(each->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0) continue;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_named(file, each->path())) unlink(each->path().c_str());
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_named(file, each->path()))
+      unlink(each->path().c_str());
     close(file);
   }
 }
@@ -116,7 +119,9 @@ void OutputFile::commit() {
   const bool failed = std::ferror(stream_.get());
   const int lock = dup(fileno(stream_.get()));  // until the file has its name
   const bool closed = std::fclose(stream_.release()) == 0;
-  std::string why = failed ? "a part of it could not be written" : closed ? "" : std::strerror(errno);
+  std::string why = failed   ? "a part of it could not be written"
+                    : closed ? ""
+                             : std::strerror(errno);
   std::error_code error;
   if (why.empty()) std::filesystem::rename(part_, path_, error);
   if (error) why = error.message();

@@ -14,9 +14,9 @@ namespace torsor {
 // Creates the folder if it is missing; "" is the current one. Throws Error if it cannot be created.
 void make_folder(const std::filesystem::path& folder);
 
-// Reserves room on the disk for the first bytes of an open file, whose size does not change. Returns
-// 0, also if the file system cannot reserve room, or the error: ENOSPC, or EFBIG beyond the limit of
-// the process.
+// Reserves room on the disk for the first bytes of an open file, whose size does not change.
+// Returns 0, also if the file system cannot reserve room, or the error: ENOSPC, or EFBIG beyond the
+// limit of the process.
 int reserve_room(int file, size_t bytes);
 
 // A file that takes its final name when it is complete. Until then its name is

@@ -5,7 +5,8 @@
 
 namespace torsor {
 
-// The folder that it was installed in (as /usr) or built in, above bin/: lib/torsor/ and share/torsor/ are in it.
+// The folder that it was installed in (as /usr) or built in, above bin/: lib/torsor/ and
+// share/torsor/ are in it.
 std::filesystem::path prefix();
 
 // The folder for files that can be made again: torsor in XDG_CACHE_HOME or ~/.cache, whether it

@@ -1,6 +1,6 @@
 #pragma once
-// Random numbers that are the same on every platform: the standard fixes the engine's bits but not the
-// distributions'.
+// Random numbers that are the same on every platform: the standard fixes the engine's bits but not
+// the distributions'.
 
 #include <cmath>
 #include <cstdint>
@@ -13,7 +13,9 @@ namespace torsor {
 class RandomValues {
  public:
   explicit RandomValues(uint64_t seed) : bits_(seed) {}
-  double uniform(double from, double to) { return from + (to - from) * (double(bits_() >> 11) * 0x1p-53); }
+  double uniform(double from, double to) {
+    return from + (to - from) * (double(bits_() >> 11) * 0x1p-53);
+  }
   int below(int n) { return int(bits_() % uint64_t(n)); }
   Vec3<double> vector(double size) {
     return {uniform(-size, size), uniform(-size, size), uniform(-size, size)};

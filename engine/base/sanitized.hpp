@@ -1,6 +1,6 @@
 #pragma once
-// TORSOR_SANITIZED is 1 in a build with the address or thread sanitizer, else 0. gcc and clang say it
-// in different ways.
+// TORSOR_SANITIZED is 1 in a build with the address or thread sanitizer, else 0. gcc and clang say
+// it in different ways.
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TORSOR_SANITIZED 1

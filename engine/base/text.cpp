@@ -8,9 +8,12 @@ namespace torsor {
 
 namespace {
 
-// Length of the UTF-8 character at the start of text; 0 where there is none (RFC 3629, table of section 4).
+// Length of the UTF-8 character at the start of text; 0 where there is none (RFC 3629, table of
+// section 4).
 size_t character_length(std::string_view text) {
-  const auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  const auto byte = [&](size_t k) {
+    return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;
+  };
   const unsigned lead = byte(0), second = byte(1);
   if (lead < 0x80) return 1;
   if (lead < 0xc2 || lead > 0xf4) return 0;
@@ -58,10 +61,11 @@ std::string without_controls(std::string_view text) {
   while (!text.empty()) {
     const size_t length = std::max<size_t>(1, character_length(text));
     const std::string_view character = text.substr(0, length);
-    const bool c1 = length == 2 && character[0] == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0;
+    const bool c1 =
+        length == 2 && character[0] == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0;
     const bool direction = (character >= "\u202a" && character <= "\u202e") ||
-                           (character >= "\u2066" && character <= "\u2069") || character == "\u200f" ||
-                           character == "\u200e" || character == "\u061c";
+                           (character >= "\u2066" && character <= "\u2069") ||
+                           character == "\u200f" || character == "\u200e" || character == "\u061c";
     const bool plain = character == "\n" || character == "\t" || is_plain_text(character);
     if (plain && !c1 && !direction)
       out += character;

@@ -6,8 +6,8 @@
 
 namespace torsor {
 
-// Whether this is UTF-8 on one line, without control characters: what a name must be, since it stands in the headers of
-// recordings and in JSON.
+// Whether this is UTF-8 on one line, without control characters: what a name must be, since it
+// stands in the headers of recordings and in JSON.
 bool is_plain_text(std::string_view text);
 
 // Returns a text as a message quotes it. Control characters and bytes that are not UTF-8 become

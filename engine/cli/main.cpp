@@ -57,7 +57,8 @@ std::vector<const char*> command_line(int argc, char** argv) {
   const auto second = [&] { return words.size() > 1 ? std::string_view(words[1]) : ""; };
   for (; second() == "help" || (second() == "--" && !ended); words.erase(words.begin() + 1))
     (second() == "--" ? ended : help) = true;
-  if (ended && words.size() > 1 && !help) words.insert(words.begin() + 2, "--");  // after the command
+  // After the command.
+  if (ended && words.size() > 1 && !help) words.insert(words.begin() + 2, "--");
   if (help) words.push_back("--help");
   return words;
 }
@@ -101,7 +102,8 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a fault loses no line that was printed before
   // A shell script starts a program in the background with SIGINT ignored. It would be deaf to it.
   for (const int request : {SIGINT, SIGTERM}) std::signal(request, SIG_DFL);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is then an error of writing, like a full disk
+  // A file at its size limit is then an error of writing, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const Interrupted& interrupted) {
@@ -115,8 +117,9 @@ int main(int argc, char** argv) {
       return complain(output_failure(error.code().value()), user_error);
     return complain(fmt::format("internal error: {}", error.what()), internal_error);
   } catch (const std::bad_alloc&) {
-    return complain("not enough memory for this command; use a smaller robot, or ask for less at a time",
-                    user_error);
+    return complain(
+        "not enough memory for this command; use a smaller robot, or ask for less at a time",
+        user_error);
   } catch (const std::exception& error) {
     return complain(fmt::format("internal error: {}", error.what()), internal_error);
   }

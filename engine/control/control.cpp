@@ -59,8 +59,9 @@ uint64_t fingerprint(const Control& control) {
   Hash hash;
   const Sensor& sensor = control.sensor;
   hash.add(control.law->fingerprint());
-  for (const double x : {control.period, double(control.robot), double(control.of_motors), sensor.resolution,
-                         sensor.noise, sensor.rate_noise, double(sensor.differentiates), sensor.delay})
+  for (const double x :
+       {control.period, double(control.robot), double(control.of_motors), sensor.resolution,
+        sensor.noise, sensor.rate_noise, double(sensor.differentiates), sensor.delay})
     hash.add(x);
   hash.add(sensor.seed);
   hash.add(control.max_torque);
@@ -84,10 +85,11 @@ size_t control_index(const Model& model, const std::vector<Control>& controls,
   return size_t(found - names.begin());
 }
 
-std::shared_ptr<const ControlLaw> remade_law(const Control& control, const ControlParameters& parameters) {
+std::shared_ptr<const ControlLaw> remade_law(const Control& control,
+                                             const ControlParameters& parameters) {
   if (!control.with)
-    throw Error(
-        fmt::format("the control '{}' is not a plugin: it has no parameters to change", parameters.control));
+    throw Error(fmt::format("the control '{}' is not a plugin: it has no parameters to change",
+                            parameters.control));
   return control.with(parameters);
 }
 
@@ -134,8 +136,9 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
       n_held_ += size_of(entry);
     } else {
       if (entry.n_memory() > 0 || !control.sensor.is_exact())
-        throw Error(fmt::format("{}the control '{}' {}: give it a sampling rate", at_source(control),
-                                control.name, entry.n_memory() > 0 ? "has a memory" : "has a sensor"));
+        throw Error(fmt::format("{}the control '{}' {}: give it a sampling rate",
+                                at_source(control), control.name,
+                                entry.n_memory() > 0 ? "has a memory" : "has a sensor"));
       entry.first = size_t(n_x_);
       n_x_ += int(entry.n_x);
     }
@@ -156,10 +159,11 @@ void Controls::put(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
     own[i] = laws[i]->clone();
     if (own[i]->n_x() != entry.n_x || own[i]->n_signal() != entry.n_signal ||
         own[i]->initial_memory().size() != entry.n_memory())
-      throw Error(fmt::format(
-          "the control '{}' would keep a state of another size: change this in the scene and start the run "
-          "again",
-          entry.control.name));
+      throw Error(
+          fmt::format("the control '{}' would keep a state of another size: change this in the "
+                      "scene and start the run "
+                      "again",
+                      entry.control.name));
   }
   for (size_t i = 0; i < laws.size(); ++i) {
     if (!laws[i]) continue;
@@ -192,7 +196,8 @@ void Controls::clear(std::span<double> held) const {
   std::fill(held.begin(), held.end(), 0.0);
   for (const Entry& entry : entries_)
     if (entry.is_sampled())
-      std::copy(entry.initial_memory.begin(), entry.initial_memory.end(), part(entry, held).memory.begin());
+      std::copy(entry.initial_memory.begin(), entry.initial_memory.end(),
+                part(entry, held).memory.begin());
 }
 
 void Controls::put_motors(const ControlledState& at) {
@@ -231,33 +236,35 @@ void Controls::check_torque(const Entry& entry, std::span<const double> tau) con
     const int column = robot.first_v + int(k);
     const std::string& joint = model_->joint_of_column(column).name;
     if (!std::isfinite(tau[k]))
-      throw Error(
-          fmt::format("{}the control '{}' returns a torque for joint '{}' that is not a finite number",
-                      at_source(entry.control), entry.control.name, joint));
-    if (tau[k] != 0 && model_->drives[size_t(column)].passive)
       throw Error(fmt::format(
-          "{}the control '{}' returns a torque for joint '{}', but this joint is passive: it has no "
-          "motor; return 0 for it, or set {}",
-          at_source(entry.control), entry.control.name, joint, how_to_add_motors));
+          "{}the control '{}' returns a torque for joint '{}' that is not a finite number",
+          at_source(entry.control), entry.control.name, joint));
+    if (tau[k] != 0 && model_->drives[size_t(column)].passive)
+      throw Error(
+          fmt::format("{}the control '{}' returns a torque for joint '{}', but this joint is "
+                      "passive: it has no "
+                      "motor; return 0 for it, or set {}",
+                      at_source(entry.control), entry.control.name, joint, how_to_add_motors));
   }
 }
 
 void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> x,
                    const ControlLaw::Answer& out) {
   const Robot& robot = robot_of(entry);
-  const size_t first_q = size_t(robot.first_q), n_q = size_t(robot.n_q), first = size_t(robot.first_v),
-               n = size_t(robot.n_v);
+  const size_t first_q = size_t(robot.first_q), n_q = size_t(robot.n_q),
+               first = size_t(robot.first_v), n = size_t(robot.n_v);
   const Measured own{whole.t, whole.q.subspan(first_q, n_q), whole.v.subspan(first, n),
                      whole.motor_q.subspan(first_q, n_q), whole.motor_v.subspan(first, n)};
   std::fill(out.tau.begin(), out.tau.end(), 0.0);
   try {
     entry.law->evaluate(own, entry.control.period, entry.useful, x, out);
   } catch (const LawError& error) {
-    throw Error(fmt::format("{}control '{}' of robot '{}': {}", at_source(entry.control), entry.control.name,
-                            robot.name, error.what()));
+    throw Error(fmt::format("{}control '{}' of robot '{}': {}", at_source(entry.control),
+                            entry.control.name, robot.name, error.what()));
   }
   check_torque(entry, out.tau);
-  for (size_t k = 0; k < n; ++k) out.tau[k] = std::clamp(out.tau[k], -entry.limits[k], entry.limits[k]);
+  for (size_t k = 0; k < n; ++k)
+    out.tau[k] = std::clamp(out.tau[k], -entry.limits[k], entry.limits[k]);
 }
 
 void Controls::sample(size_t i, long long k, const ControlledState& at, std::span<double> held) {
@@ -315,7 +322,8 @@ Controls::Given Controls::given(size_t i, const ControlledState& at, std::span<c
   return {tau_, signal};
 }
 
-Controls::Seen Controls::measured(size_t i, const ControlledState& at, std::span<const double> held) {
+Controls::Seen Controls::measured(size_t i, const ControlledState& at,
+                                  std::span<const double> held) {
   const Entry& entry = entries_[i];
   if (entry.is_sampled()) {
     const Held<const double> kept = part(entry, held);

@@ -1,9 +1,10 @@
 #pragma once
 // Control: laws that compute the torques of motors from measurements, continuous-time or sampled.
 //
-// A law is a pure function of the measurements y, of continuous states x and of a memory m: tau = f(y, t, x, m), xdot = g(y, t, x, m),
-// m' = h(y, t, x, m). A continuous-time law has no memory, and its x is part of the integrated state. A sampled law is evaluated every
-// T seconds: tau is constant in between, and at the next sample x becomes x + T xdot and m becomes m'.
+// A law is a pure function of the measurements y, of continuous states x and of a memory m: tau =
+// f(y, t, x, m), xdot = g(y, t, x, m), m' = h(y, t, x, m). A continuous-time law has no memory, and
+// its x is part of the integrated state. A sampled law is evaluated every T seconds: tau is
+// constant in between, and at the next sample x becomes x + T xdot and m becomes m'.
 
 #include <functional>
 #include <memory>
@@ -19,7 +20,8 @@
 
 namespace torsor {
 
-// A signal of a law: its name, and for each of its numbers the end of the column's name ("" for a single number) and the unit.
+// A signal of a law: its name, and for each of its numbers the end of the column's name ("" for a
+// single number) and the unit.
 struct LawSignal {
   std::string name;
   std::vector<std::pair<std::string, std::string>> entries;
@@ -32,8 +34,9 @@ struct ReferenceLaw {
   std::function<Reference()> make;                     // with memory for evaluate()
   std::function<void(double t, Reference&)> evaluate;  // the same for the same t; may throw Error
   std::vector<double> breaks = {};                     // s, ascending: where a derivative jumps
-  int smoothness = TORSOR_SMOOTH;  // derivatives of its positions that are continuous, as far as it is known
-  uint64_t fingerprint = 0;        // as far as it is known
+  // Derivatives of its positions that are continuous, as far as it is known.
+  int smoothness = TORSOR_SMOOTH;
+  uint64_t fingerprint = 0;                           // as far as it is known
   std::shared_ptr<const Trajectory> trajectory = {};  // or null, if it is a function
 };
 
@@ -67,8 +70,8 @@ class ControlLaw {
     std::span<double> memory;  // [n_memory] the present values, to be replaced by the next ones
     std::span<double> signal;  // [n_signal]
   };
-  // Evaluates the law. period: s, 0 if it is continuous-time; max_torque: of Control or of clamped motors, infinite without a limit, 0
-  // without a motor. Throws Error.
+  // Evaluates the law. period: s, 0 if it is continuous-time; max_torque: of Control or of clamped
+  // motors, infinite without a limit, 0 without a motor. Throws Error.
   virtual void evaluate(const Measured& at, double period, std::span<const double> max_torque,
                         std::span<const double> x, const Answer& out) = 0;
   // Returns the times at which a derivative of its reference jumps, ascending.
@@ -79,8 +82,8 @@ class ControlLaw {
 // A law as a function of its arguments.
 class FunctionLaw final : public ControlLaw {
  public:
-  using Function =
-      std::function<void(const Measured& at, double period, std::span<const double> x, const Answer& out)>;
+  using Function = std::function<void(const Measured& at, double period, std::span<const double> x,
+                                      const Answer& out)>;
   // reference: of the function, for signals and metrics.
   explicit FunctionLaw(Function function, size_t n_x = 0, std::vector<double> memory = {},
                        std::optional<ReferenceLaw> reference = {})
@@ -89,14 +92,16 @@ class FunctionLaw final : public ControlLaw {
         memory_(std::move(memory)),
         reference_(std::move(reference)) {}
 
-  std::unique_ptr<ControlLaw> clone() const override { return std::make_unique<FunctionLaw>(*this); }
+  std::unique_ptr<ControlLaw> clone() const override {
+    return std::make_unique<FunctionLaw>(*this);
+  }
   size_t n_x() const override { return n_x_; }
   std::vector<double> initial_memory() const override { return memory_; }
   const std::vector<LawSignal>& signals() const override { return signals_; }
   size_t n_signal() const override { return 0; }
   const ReferenceLaw* reference() const override { return reference_ ? &*reference_ : nullptr; }
-  void evaluate(const Measured& at, double period, std::span<const double>, std::span<const double> x,
-                const Answer& out) override {
+  void evaluate(const Measured& at, double period, std::span<const double>,
+                std::span<const double> x, const Answer& out) override {
     function_(at, period, x, out);
   }
   uint64_t fingerprint() const override { return 0; }
@@ -114,13 +119,14 @@ struct Control {
   std::string name;  // of its signals, after its robot's
   int robot = 0;     // of Model::robots
   std::shared_ptr<const ControlLaw> law;
-  bool of_motors =
-      false;  // measures the motors of elastic joints, on the joint's side of the gear, in place of the joints
+  // Measures the motors of elastic joints, on the joint's side of the gear, in place of the joints.
+  bool of_motors = false;
   double period = 0;                    // s; 0: continuous-time
   Sensor sensor = {};                   // for sampled controls only
   std::vector<double> max_torque = {};  // [columns of the robot] limits of its torques; empty: none
   std::string source = "";              // "file:line", for messages
-  // Makes its law again with other parameters. Throws Error for parameters that its plugins do not accept. Empty if it has no plugin.
+  // Makes its law again with other parameters. Throws Error for parameters that its plugins do not
+  // accept. Empty if it has no plugin.
   std::function<std::shared_ptr<const ControlLaw>(const ControlParameters&)> with = {};
 };
 
@@ -132,13 +138,16 @@ std::string whole_name(const Model& model, const Control& control);  // ROBOT.CO
 // Returns the place of the control with these parameters. Throws Error if there is none.
 size_t control_index(const Model& model, const std::vector<Control>& controls,
                      const ControlParameters& parameters);
-// Returns its law with these parameters. Throws Error if it is not a plugin, and for parameters that its plugins do not accept.
-std::shared_ptr<const ControlLaw> remade_law(const Control& control, const ControlParameters& parameters);
+// Returns its law with these parameters. Throws Error if it is not a plugin, and for parameters
+// that its plugins do not accept.
+std::shared_ptr<const ControlLaw> remade_law(const Control& control,
+                                             const ControlParameters& parameters);
 
 // The state of a mechanism, for controls.
 struct ControlledState {
   double t;
-  std::span<const double> q, v, motor_q, motor_v;  // of the joints, and of the motors of elastic ones
+  // Of the joints, and of the motors of elastic ones.
+  std::span<const double> q, v, motor_q, motor_v;
 };
 
 // The controls of a run, with their scratch memory.
@@ -150,31 +159,34 @@ class Controls {
 
   size_t size() const { return entries_.size(); }
   const Control& operator[](size_t i) const { return entries_[i].control; }
-  // Replaces laws, [size()], null where a law stays. Each continues with the state of the previous one. Throws Error if a law has a state
-  // of another size, and then changes nothing.
+  // Replaces laws, [size()], null where a law stays. Each continues with the state of the previous
+  // one. Throws Error if a law has a state of another size, and then changes nothing.
   void put(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
 
   int n_x() const { return n_x_; }  // states of continuous-time controls, in turn
-  // Numbers that sampled controls keep, in turn: torques and measured q and v of their robot's joints, states, memory, signals, and
-  // the samples of their sensors.
+  // Numbers that sampled controls keep, in turn: torques and measured q and v of their robot's
+  // joints, states, memory, signals, and the samples of their sensors.
   size_t n_held() const { return n_held_; }
 
   // Sets the values before the first sample.
   void clear(std::span<double> held) const;
   // Samples a control at its k-th time. Throws Error.
   void sample(size_t i, long long k, const ControlledState& at, std::span<double> held);
-  // Returns the torques of the robot's joints [n_v of the robot] that a sampled control gave at its last sample.
+  // Returns the torques of the robot's joints [n_v of the robot] that a sampled control gave at its
+  // last sample.
   std::span<const double> held_torque(size_t i, std::span<const double> held) const;
-  // Adds to tau [n_v] the held torques of sampled controls and those of continuous-time ones, whose states' rates go to xdot [n_x].
-  // Throws Error.
-  void add(const ControlledState& at, std::span<const double> held, const double* x, std::span<double> tau,
-           double* xdot);
-  // Returns the torques [n_v] and signals of a control: at its last sample, or now if it is continuous-time. Valid until the next call.
+  // Adds to tau [n_v] the held torques of sampled controls and those of continuous-time ones, whose
+  // states' rates go to xdot [n_x]. Throws Error.
+  void add(const ControlledState& at, std::span<const double> held, const double* x,
+           std::span<double> tau, double* xdot);
+  // Returns the torques [n_v] and signals of a control: at its last sample, or now if it is
+  // continuous-time. Valid until the next call.
   struct Given {
     std::span<const double> tau, signal;
   };
   Given given(size_t i, const ControlledState& at, std::span<const double> held, const double* x);
-  // Returns what a control measures of its robot: at its last sample, or now if it is continuous-time. Valid until the next call.
+  // Returns what a control measures of its robot: at its last sample, or now if it is
+  // continuous-time. Valid until the next call.
   struct Seen {
     std::span<const double> q, v;  // [n_q], [n_v] of the robot
   };
@@ -184,7 +196,8 @@ class Controls {
   struct Entry {
     Control control;
     std::unique_ptr<ControlLaw> law;
-    SensorMemory sensor, motor_sensor;  // motor_sensor: of elastic joints' motors, if it measures the joints
+    // motor_sensor: of elastic joints' motors, if it measures the joints.
+    SensorMemory sensor, motor_sensor;
     std::vector<double> initial_memory;
     std::vector<double> limits;  // [columns of the robot] of its torques; 0 where there is no motor
     std::vector<double> useful;  // the same, or a clamped motor's limit if that is smaller
@@ -197,14 +210,17 @@ class Controls {
   struct Held {
     std::span<T> tau, q, v, x, memory, signal, sensor, motor_sensor;
   };
-  const Robot& robot_of(const Entry& entry) const { return model_->robots[size_t(entry.control.robot)]; }
+  const Robot& robot_of(const Entry& entry) const {
+    return model_->robots[size_t(entry.control.robot)];
+  }
   size_t size_of(const Entry& entry) const;
   template <class T>
   Held<T> part(const Entry& entry, std::span<T> held) const;
   void put_motors(const ControlledState& at);
   Measured seen(const Entry& entry, const ControlledState& at) const;
   Measured look(Entry& entry, long long k, const Measured& at, const Held<double>& kept);
-  void ask(Entry& entry, const Measured& at, std::span<const double> x, const ControlLaw::Answer& out);
+  void ask(Entry& entry, const Measured& at, std::span<const double> x,
+           const ControlLaw::Answer& out);
   void check_torque(const Entry& entry, std::span<const double> tau) const;
 
   std::shared_ptr<const Model> model_;
@@ -212,7 +228,8 @@ class Controls {
   std::vector<Entry> entries_;
   int n_x_ = 0;
   size_t n_held_ = 0;
-  std::vector<double> q_, v_;  // of the whole model, with the motors of elastic joints in place of these
+  // Of the whole model, with the motors of elastic joints in place of these.
+  std::vector<double> q_, v_;
   std::vector<double> tau_, xdot_, signal_;
 };
 

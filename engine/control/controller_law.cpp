@@ -22,25 +22,28 @@ const char* name_of_derivative(int order) {
   return names[std::clamp(order, 0, 4)];
 }
 
-// Returns how a jump of this derivative affects the torques of the joints, which springs transmit continuously.
+// Returns how a jump of this derivative affects the torques of the joints, which springs transmit
+// continuously.
 const char* consequence(int order) {
-  constexpr const char* texts[] = {"", "", ", and so does tau: at the start it is not the torque at rest",
-                                   ", and so does tau': at the start it is not 0", ", and so does tau''"};
+  constexpr const char* texts[] = {
+      "", "", ", and so does tau: at the start it is not the torque at rest",
+      ", and so does tau': at the start it is not 0", ", and so does tau''"};
   return texts[std::clamp(order, 0, 4)];
 }
 
 // Returns the signals of a controller and, with a reference of joints, q_d and e.
 std::vector<LawSignal> signals_of(const Controller& controller) {
   const Model& model = controller.model();
-  const std::vector<std::string> columns = model.column_names(), coordinates = model.coordinate_names();
+  const std::vector<std::string> columns = model.column_names(),
+                                 coordinates = model.coordinate_names();
   std::vector<LawSignal> out;
   for (const ControlSignal& signal : controller.signals()) {
     LawSignal& made = out.emplace_back(LawSignal{signal.name, {}, signal.is_acceleration});
     for (size_t k = 0; k < signal.count; ++k) {
-      const std::string unit = signal.is_acceleration ? std::string(model.column(int(k)).vdot_unit())
-                               : signal.unit.empty() && signal.per_column
-                                   ? std::string(model.column(int(k)).tau_unit())
-                                   : signal.unit;
+      const std::string unit =
+          signal.is_acceleration                     ? std::string(model.column(int(k)).vdot_unit())
+          : signal.unit.empty() && signal.per_column ? std::string(model.column(int(k)).tau_unit())
+                                                     : signal.unit;
       const std::string name = signal.per_column   ? columns[k]
                                : signal.count == 1 ? ""
                                                    : std::to_string(k + 1);
@@ -52,7 +55,8 @@ std::vector<LawSignal> signals_of(const Controller& controller) {
   for (const Joint& joint : model.joints) {
     const JointTraits& kind = traits(joint.kind);
     for (int k = 0; k < kind.n_q; ++k)
-      q_d.entries.emplace_back(coordinates[size_t(joint.q_index + k)], kind.coordinates[size_t(k)].unit);
+      q_d.entries.emplace_back(coordinates[size_t(joint.q_index + k)],
+                               kind.coordinates[size_t(k)].unit);
   }
   for (int k = 0; k < model.n_v; ++k)
     e.entries.emplace_back(columns[size_t(k)], model.column(k).turns() ? "rad" : "m");
@@ -76,16 +80,19 @@ ControllerLaw::ControllerLaw(std::shared_ptr<const Controller> controller,
                     : reference_->of_frame ? TORSOR_REFERENCE_FRAME
                                            : TORSOR_REFERENCE_JOINTS;
   if (given != controller_->reference())
-    throw Error(controller_->reference() == TORSOR_REFERENCE_NONE
-                    ? fmt::format("controller '{}' has no reference; remove 'reference'", controller_->id())
-                    : fmt::format("controller '{}' needs {} as its reference; {} is given", controller_->id(),
-                                  kind_of_reference(controller_->reference()), kind_of_reference(given)));
+    throw Error(
+        controller_->reference() == TORSOR_REFERENCE_NONE
+            ? fmt::format("controller '{}' has no reference; remove 'reference'", controller_->id())
+            : fmt::format("controller '{}' needs {} as its reference; {} is given",
+                          controller_->id(), kind_of_reference(controller_->reference()),
+                          kind_of_reference(given)));
   if (reference_ && reference_->smoothness < controller_->smoothness())
     throw Error(fmt::format(
-        "controller '{}' needs a reference whose first {} derivatives are continuous; the {} of this "
+        "controller '{}' needs a reference whose first {} derivatives are continuous; the {} of "
+        "this "
         "reference jumps{}",
-        controller_->id(), controller_->smoothness(), name_of_derivative(reference_->smoothness + 1),
-        consequence(reference_->smoothness + 1)));
+        controller_->id(), controller_->smoothness(),
+        name_of_derivative(reference_->smoothness + 1), consequence(reference_->smoothness + 1)));
   if (reference_) now_ = reference_->make();
   for (const LawSignal& signal : signals_) n_signal_ += signal.entries.size();
 }
@@ -109,9 +116,11 @@ void ControllerLaw::follow(double t, torsor_control_input& input) {
   const auto or_rest = [&](const std::vector<double>& given) {
     return given.empty() ? rest_.data() : given.data();
   };
-  if (controller_->smoothness() >= 3 && !now_.v.empty() && (now_.vddot.empty() || now_.vdddot.empty()))
-    throw Error(fmt::format("controller '{}' also needs {} of its reference, a derivative of its vdot",
-                            controller_->id(), now_.vddot.empty() ? "vddot" : "vdddot"));
+  if (controller_->smoothness() >= 3 && !now_.v.empty() &&
+      (now_.vddot.empty() || now_.vdddot.empty()))
+    throw Error(
+        fmt::format("controller '{}' also needs {} of its reference, a derivative of its vdot",
+                    controller_->id(), now_.vddot.empty() ? "vddot" : "vdddot"));
   desired_.set_q(now_.q);
   std::copy_n(or_rest(now_.v), rest_.size(), desired_.v.data());
   track(at_, desired_, or_rest(now_.vdot), tracking_);
@@ -125,13 +134,15 @@ void ControllerLaw::follow(double t, torsor_control_input& input) {
   input.a_r = tracking_.a_r.data();
 }
 
-// Explains a status. If a law of a frame reports a singular arm, adds the direction that cannot be moved.
+// Explains a status. If a law of a frame reports a singular arm, adds the direction that cannot be
+// moved.
 std::string ControllerLaw::explain(Status status) const {
   if (controller_->reference() != TORSOR_REFERENCE_FRAME) return controller_->explain(status);
   const int code = TORSOR_STATUS_CODE(status.value);
   if (code == Status::not_finite)
     return controller_->explain(status) +
-           ": near a singular configuration, for example with a target out of reach, the joint rates have no "
+           ": near a singular configuration, for example with a target out of reach, the joint "
+           "rates have no "
            "bound";
   if (code != TORSOR_SINGULAR) return controller_->explain(status);
   Components components;
@@ -169,7 +180,8 @@ void ControllerLaw::evaluate(const Measured& at, double period, std::span<const 
   input.x = x.data();
   input.memory = out.memory.data();
   follow(at.t, input);
-  if (const Status status = controller_->evaluate(input, result_); !status) throw LawError(explain(status));
+  if (const Status status = controller_->evaluate(input, result_); !status)
+    throw LawError(explain(status));
   std::copy(result_.tau.begin(), result_.tau.end(), out.tau.begin());
   std::copy(result_.xdot.begin(), result_.xdot.end(), out.xdot.begin());
   std::copy(result_.memory.begin(), result_.memory.end(), out.memory.begin());

@@ -1,5 +1,6 @@
 #pragma once
-// A control by a plugin: what it measures and what it is to follow, made into what the plugin is told.
+// A control by a plugin: what it measures and what it is to follow, made into what the plugin is
+// told.
 
 #include <optional>
 
@@ -11,12 +12,16 @@ namespace torsor {
 
 class ControllerLaw final : public ControlLaw {
  public:
-  // The columns of the controller's model are those of the robot. reference: nothing for a controller that follows none. Throws Error
-  // where the controller follows another kind of reference.
-  ControllerLaw(std::shared_ptr<const Controller> controller, std::optional<ReferenceLaw> reference);
+  // The columns of the controller's model are those of the robot. reference: nothing for a
+  // controller that follows none. Throws Error where the controller follows another kind of
+  // reference.
+  ControllerLaw(std::shared_ptr<const Controller> controller,
+                std::optional<ReferenceLaw> reference);
   ControllerLaw(const ControllerLaw& other) : ControllerLaw(other.controller_, other.reference_) {}
 
-  std::unique_ptr<ControlLaw> clone() const override { return std::make_unique<ControllerLaw>(*this); }
+  std::unique_ptr<ControlLaw> clone() const override {
+    return std::make_unique<ControllerLaw>(*this);
+  }
   size_t n_x() const override { return controller_->n_x(); }
   std::vector<double> initial_memory() const override {
     return std::vector<double>(controller_->n_memory(), 0.0);

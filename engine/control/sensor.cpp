@@ -23,7 +23,8 @@ uint64_t mixed(uint64_t x) {
 // A normal number (Box and Muller) for a seed, a sample, a column and what is measured there.
 double normal(uint64_t seed, long long k, size_t column, uint64_t what) {
   const uint64_t a = mixed(mixed(mixed(mixed(seed) ^ uint64_t(k)) ^ column) ^ what), b = mixed(a);
-  const double u = (double(a >> 11) + 1) * 0x1p-53, w = double(b >> 11) * 0x1p-53;  // (0, 1], [0, 1)
+  // (0, 1], [0, 1).
+  const double u = (double(a >> 11) + 1) * 0x1p-53, w = double(b >> 11) * 0x1p-53;
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * w);
 }
 
@@ -34,7 +35,12 @@ void require(bool right, const char* what, double value, const char* need) {
 }  // namespace
 
 SensorMemory::SensorMemory(const Model& model, const Sensor& sensor, double period)
-    : sensor_(sensor), period_(period), n_q_(size_t(model.n_q)), n_v_(size_t(model.n_v)), d_(n_v_), v_(n_v_) {
+    : sensor_(sensor),
+      period_(period),
+      n_q_(size_t(model.n_q)),
+      n_v_(size_t(model.n_v)),
+      d_(n_v_),
+      v_(n_v_) {
   const auto not_negative = [](const char* what, double value) {
     require(value >= 0 && std::isfinite(value), what, value, "it must not be negative");
   };
@@ -43,15 +49,17 @@ SensorMemory::SensorMemory(const Model& model, const Sensor& sensor, double peri
   not_negative("rate_noise", sensor.rate_noise);
   not_negative("delay", sensor.delay);
   const double periods = std::round(sensor.delay / period);
-  require(
-      std::abs(sensor.delay - periods * period) <= 1e-9 * period * std::max(1.0, periods) && periods <= 10000,
-      "delay", sensor.delay,
-      fmt::format("it must be a whole number of periods of {:g} s, of 10000 at most", period).c_str());
+  require(std::abs(sensor.delay - periods * period) <= 1e-9 * period * std::max(1.0, periods) &&
+              periods <= 10000,
+          "delay", sensor.delay,
+          fmt::format("it must be a whole number of periods of {:g} s, of 10000 at most", period)
+              .c_str());
   delay_ = size_t(periods);
   samples_ = sensor.is_exact() ? 0 : delay_ + (sensor.differentiates ? 2 : 1);
 }
 
-void SensorMemory::disturb(const Model& model, long long k, std::span<double> q, std::span<double> v) const {
+void SensorMemory::disturb(const Model& model, long long k, std::span<double> q,
+                           std::span<double> v) const {
   const auto& [resolution, noise, rate_noise, differentiates, delay, seed] = sensor_;
   if (noise > 0) {
     std::vector<double> d(n_v_);
@@ -64,7 +72,8 @@ void SensorMemory::disturb(const Model& model, long long k, std::span<double> q,
   for (size_t c = 0; rate_noise > 0 && c < n_v_; ++c) v[c] += rate_noise * normal(seed, k, c, 1);
 }
 
-Measured SensorMemory::look(const Model& model, long long k, const Measured& at, std::span<double> kept) {
+Measured SensorMemory::look(const Model& model, long long k, const Measured& at,
+                            std::span<double> kept) {
   if (samples_ == 0) return at;
   const size_t n = n_q_ + n_v_;
   std::copy_backward(kept.begin(), kept.end() - std::ptrdiff_t(n), kept.end());

@@ -1,9 +1,11 @@
 #pragma once
-// Sensor: the measurements of a sampled controller, with the resolution of encoders, noise, velocities from positions, and a delay.
+// Sensor: the measurements of a sampled controller, with the resolution of encoders, noise,
+// velocities from positions, and a delay.
 //
-//   q_k = res round((q(t_k) + sigma_q n_k) / res),   v_k = v(t_k) + sigma_v n'_k,  or  (q_k (-) q_(k-1)) / T where it differentiates
-// and the controller gets at t_k the sample k - d, with d T the delay. Samples before the start are that of the start. n_k is normal and
-// depends on seed, k and column only, so that a run repeats.
+//   q_k = res round((q(t_k) + sigma_q n_k) / res),   v_k = v(t_k) + sigma_v n'_k,  or  (q_k (-)
+//   q_(k-1)) / T where it differentiates
+// and the controller gets at t_k the sample k - d, with d T the delay. Samples before the start are
+// that of the start. n_k is normal and depends on seed, k and column only, so that a run repeats.
 
 #include <cstdint>
 #include <span>
@@ -13,7 +15,8 @@
 
 namespace torsor {
 
-// Measurements of joints, or of the motors of elastic ones; motor_q and motor_v have the motors in place of elastic joints, if known.
+// Measurements of joints, or of the motors of elastic ones; motor_q and motor_v have the motors in
+// place of elastic joints, if known.
 struct Measured {
   double t;
   std::span<const double> q, v;
@@ -39,7 +42,8 @@ class SensorMemory {
   SensorMemory(const Model& model, const Sensor& sensor, double period);
 
   size_t size() const { return samples_ * (n_q_ + n_v_); }
-  // Takes the k-th sample and returns the measurement, valid until the next call. k = 0 discards all samples before.
+  // Takes the k-th sample and returns the measurement, valid until the next call. k = 0 discards
+  // all samples before.
   Measured look(const Model& model, long long k, const Measured& at, std::span<double> kept);
 
  private:

@@ -15,7 +15,8 @@ bool FileWatch::watch(std::vector<std::filesystem::path> files, Time since) {
   known_ = last_seen_ = look();
   bool unchanged = true;
   for (Look& file : known_)
-    if (file.changed > since && file.changed <= Time::clock::now()) file.as_read = unchanged = false;
+    if (file.changed > since && file.changed <= Time::clock::now())
+      file.as_read = unchanged = false;
   return unchanged;
 }
 
@@ -42,10 +43,10 @@ std::vector<FileWatch::Look> FileWatch::look() const {
       out.push_back({});
       continue;
     }
-    const auto since_1970 =
-        std::chrono::seconds(found.st_ctim.tv_sec) + std::chrono::nanoseconds(found.st_ctim.tv_nsec);
-    out.push_back(
-        {found.st_ino, found.st_size, Time(std::chrono::duration_cast<Time::duration>(since_1970))});
+    const auto since_1970 = std::chrono::seconds(found.st_ctim.tv_sec) +
+                            std::chrono::nanoseconds(found.st_ctim.tv_nsec);
+    out.push_back({found.st_ino, found.st_size,
+                   Time(std::chrono::duration_cast<Time::duration>(since_1970))});
   }
   return out;
 }

@@ -21,10 +21,10 @@ std::vector<std::string> OutgoingFiles::warnings() {
   std::erase_if(files_, [&](const File& file) {
     const State state = file.unloading->state;
     if (state == State::stayed)
-      out.push_back(
-          fmt::format("the previous version of '{}' stays in memory: it has threads, thread-local data with "
-                      "destructors, or unique symbols; 'torsor validate' names them",
-                      file.path.string()));
+      out.push_back(fmt::format(
+          "the previous version of '{}' stays in memory: it has threads, thread-local data with "
+          "destructors, or unique symbols; 'torsor validate' names them",
+          file.path.string()));
     return state != State::loaded;
   });
   return out;

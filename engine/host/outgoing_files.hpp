@@ -11,8 +11,8 @@ namespace torsor {
 
 class Registry;
 
-// Files of plugins whose place others have taken, until the loader has let them go: code that stays is memory that is lost, and
-// what is global in it may be shared with the code that came after it.
+// Files of plugins whose place others have taken, until the loader has let them go: code that stays
+// is memory that is lost, and what is global in it may be shared with the code that came after it.
 class OutgoingFiles {
  public:
   // Those that the registry before holds and the one after does not.

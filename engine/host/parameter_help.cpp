@@ -14,7 +14,8 @@ namespace torsor {
 std::string what_it_takes(const torsor_param& row) {
   if (is_motion(row)) return what_motion_takes(row);
   if (row.type == TORSOR_FLAG) return "true or false";
-  if (row.type == TORSOR_CHOICE) return fmt::format("one of {}", fmt::join(choice_names(row), ", "));
+  if (row.type == TORSOR_CHOICE)
+    return fmt::format("one of {}", fmt::join(choice_names(row), ", "));
   if (row.type == TORSOR_FRAME)
     return row.count == 1   ? "the name of a link or frame, or \"world\""
            : row.count == 0 ? "a list of names of links or frames"
@@ -23,7 +24,7 @@ std::string what_it_takes(const torsor_param& row) {
   const bool has_unit = *row.unit && std::string_view(row.unit) != "1";
   const std::string unit = has_unit ? fmt::format(" {}", row.unit) : "";
   const bool open = row.max == std::numeric_limits<double>::max();
-  const std::string range = !open                 ? fmt::format(" in [{}, {}]{}", row.min, row.max, unit)
+  const std::string range = !open ? fmt::format(" in [{}, {}]{}", row.min, row.max, unit)
                             : row.min == -row.max ? unit
                                                   : fmt::format(" of at least {}{}", row.min, unit);
   if (row.count == 1) return fmt::format("a {}{}", kind, range);

@@ -89,19 +89,22 @@ void require_taken(const Plugin& plugin, const torsor_param& row, torsor_status 
                           reason.empty() ? words_of(status) + ", without a reason" : reason));
 }
 
-void hand_over(Plugin& plugin, size_t index, const torsor_param& row, const std::vector<double>& values) {
+void hand_over(Plugin& plugin, size_t index, const torsor_param& row,
+               const std::vector<double>& values) {
   require_taken(plugin, row,
-                plugin.ask("set_param", plugin.get()->set_param, plugin.get(), uint32_t(index), values.data(),
-                           uint32_t(values.size())));
+                plugin.ask("set_param", plugin.get()->set_param, plugin.get(), uint32_t(index),
+                           values.data(), uint32_t(values.size())));
 }
 
 std::optional<std::vector<double>> numbers_of_motion(const Plugin& plugin, const Model& model,
-                                                     const std::vector<double>& base, const torsor_param& row,
+                                                     const std::vector<double>& base,
+                                                     const torsor_param& row,
                                                      const ParameterValue& value) {
   try {
     return motion_numbers(row, model, base, value);
   } catch (const Error& error) {
-    throw Error(fmt::format("parameter '{}' of '{}' {}", row.name, plugin.descriptor().id, error.what()));
+    throw Error(
+        fmt::format("parameter '{}' of '{}' {}", row.name, plugin.descriptor().id, error.what()));
   }
 }
 
@@ -112,8 +115,8 @@ bool give(Plugin& plugin, const Model& model, const std::vector<double>& base, s
     const auto list = frames(row, model, value);
     if (list)
       require_taken(plugin, row,
-                    plugin.ask("set_frames", plugin.get()->set_frames, plugin.get(), uint32_t(index),
-                               list->data(), uint32_t(list->size())));
+                    plugin.ask("set_frames", plugin.get()->set_frames, plugin.get(),
+                               uint32_t(index), list->data(), uint32_t(list->size())));
     return list.has_value();
   }
   const auto values =
@@ -157,9 +160,10 @@ void set_parameter(Plugin& plugin, const Model& model, const std::vector<double>
                             what_it_takes(row), text(parameter.value),
                             choose ? did_you_mean(*word, choice_names(row)) : ""));
   }
-  throw Error(fmt::format("'{}' has no parameter '{}'{} ({})", descriptor.id, parameter.name,
-                          did_you_mean(parameter.name, names),
-                          names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "))));
+  throw Error(fmt::format(
+      "'{}' has no parameter '{}'{} ({})", descriptor.id, parameter.name,
+      did_you_mean(parameter.name, names),
+      names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "))));
 }
 
 void set_initial_parameters(Plugin& plugin) {
@@ -180,8 +184,8 @@ std::vector<Setting> settings(const Plugin& plugin, const std::vector<Parameter>
     else if (is_motion(*row))
       out.push_back({row->name, row->unit, given ? last->value : std::vector<double>{}});
     else
-      out.push_back(
-          {row->name, row->unit, written(*row, given ? *numbers(*row, last->value) : initial_values(*row))});
+      out.push_back({row->name, row->unit,
+                     written(*row, given ? *numbers(*row, last->value) : initial_values(*row))});
   }
   return out;
 }
@@ -191,8 +195,8 @@ void require_given(const Plugin& plugin, const std::vector<Parameter>& parameter
     const auto named = [&](const Parameter& parameter) { return parameter.name == row->name; };
     if (row->type >= TORSOR_FRAME && row->count > 0 &&
         std::none_of(parameters.begin(), parameters.end(), named))
-      throw Error(fmt::format("'{}' needs its parameter '{}': {}", plugin.descriptor().id, row->name,
-                              what_it_takes(*row)));
+      throw Error(fmt::format("'{}' needs its parameter '{}': {}", plugin.descriptor().id,
+                              row->name, what_it_takes(*row)));
   }
 }
 

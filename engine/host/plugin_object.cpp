@@ -19,7 +19,8 @@ Error malformed(const torsor_descriptor& descriptor, std::string_view what) {
 
 void PluginObject::store_report(const torsor_host* host, torsor_status, const char* text) {
   auto& self = *static_cast<PluginObject*>(host->context);
-  std::string line = one_line(text ? text : "");  // outside of the lock: a text that is none crashes here
+  // Outside of the lock: a text that is none crashes here.
+  std::string line = one_line(text ? text : "");
   const std::lock_guard lock(self.mutex_);
   self.report_ = std::move(line);
 }
@@ -42,7 +43,8 @@ void PluginObject::Destroy::operator()(torsor_plugin* plugin) const {
   });
 }
 
-PluginObject::PluginObject(std::shared_ptr<const PluginSource> source, const torsor_descriptor& descriptor)
+PluginObject::PluginObject(std::shared_ptr<const PluginSource> source,
+                           const torsor_descriptor& descriptor)
     : source_(std::move(source)),
       descriptor_(descriptor),
       host_{sizeof(torsor_host), this, store_report, service},
@@ -52,7 +54,8 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source, const tor
     made = source_->create(descriptor, &host_);
     return TORSOR_OK;
   };
-  if (source_->path.extension() == ".lua") leave_first_calls_unbounded();  // the sandbox bounds them
+  // The sandbox bounds them.
+  if (source_->path.extension() == ".lua") leave_first_calls_unbounded();
   require_kept(*this, "create", ask("create", create));
   if (!made) {
     const std::string reason = report();
@@ -61,8 +64,8 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source, const tor
   }
   constexpr size_t needed = offsetof(torsor_plugin, set_frames);  // as ABI 1.0 has it
   if (made->struct_size < needed)                                 // too short to trust its destroy
-    throw malformed(descriptor,
-                    fmt::format("its torsor_plugin has {} bytes, {} are needed", made->struct_size, needed));
+    throw malformed(descriptor, fmt::format("its torsor_plugin has {} bytes, {} are needed",
+                                            made->struct_size, needed));
   if (!made->destroy) throw malformed(descriptor, "its destroy is NULL");
   plugin_.reset(made);
   if (!made->prepare || !made->get_interface)
@@ -70,7 +73,8 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source, const tor
   bool values = false, frames = false;
   for (const torsor_param* row : parameter_rows(descriptor))
     (row->type == TORSOR_FRAME ? frames : values) = true;
-  if (values && !made->set_param) throw malformed(descriptor, "it has parameters but its set_param is NULL");
+  if (values && !made->set_param)
+    throw malformed(descriptor, "it has parameters but its set_param is NULL");
   if (frames && (made->struct_size < sizeof(torsor_plugin) || !made->set_frames))
     throw malformed(descriptor, "it has parameters that are frames but no set_frames");
   const std::string_view id = descriptor.id;
@@ -97,12 +101,14 @@ const Table& PluginObject::whole_table(const char* id) {
 }
 
 void PluginObject::check_force_table() {
-  if (!whole_table<torsor_force>(TORSOR_FORCE).evaluate) throw malformed(descriptor_, "its evaluate is NULL");
+  if (!whole_table<torsor_force>(TORSOR_FORCE).evaluate)
+    throw malformed(descriptor_, "its evaluate is NULL");
 }
 
 void PluginObject::check_trajectory_table() {
   const auto& table = whole_table<torsor_trajectory>(TORSOR_TRAJECTORY);
-  if (!table.describe || !table.evaluate) throw malformed(descriptor_, "its describe or evaluate is NULL");
+  if (!table.describe || !table.evaluate)
+    throw malformed(descriptor_, "its describe or evaluate is NULL");
 }
 
 void PluginObject::check_controller_table() {
@@ -116,8 +122,8 @@ void PluginObject::check_controller_table() {
     throw malformed(descriptor_, "its signals are too many or NULL");
   for (uint32_t k = 0; k < table.n_signal; ++k) {
     const torsor_signal& signal = table.signal[k];
-    if (signal.struct_size != sizeof(torsor_signal) || !signal.name || !signal.unit || signal.count > most ||
-        (signal.is_acceleration && signal.count != 0))
+    if (signal.struct_size != sizeof(torsor_signal) || !signal.name || !signal.unit ||
+        signal.count > most || (signal.is_acceleration && signal.count != 0))
       throw malformed(descriptor_, fmt::format("its signal {} is malformed", k));
   }
 }
@@ -128,8 +134,8 @@ void PluginObject::check_solver_table() {
   if (!table) throw malformed(descriptor_, fmt::format("it offers no {}", TORSOR_SOLVER));
   constexpr size_t needed = offsetof(torsor_solver, forward) + sizeof(table->forward);
   if (table->struct_size < needed || table->struct_size % sizeof(table->forward) != 0)
-    throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed", TORSOR_SOLVER,
-                                             table->struct_size, needed));
+    throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed",
+                                             TORSOR_SOLVER, table->struct_size, needed));
   if (!table->inverse && !table->forward)
     throw malformed(descriptor_, "it offers neither inverse nor forward dynamics");
   check_rates_table();
@@ -147,11 +153,13 @@ void PluginObject::check_rates_table() {
   constexpr size_t needed = offsetof(torsor_solver_rates, rates);
   if (table->struct_size < needed || table->struct_size % sizeof(void*) != 0)
     refuse(fmt::format("has {} bytes, {} are needed", table->struct_size, needed));
-  if (table->struct_size < sizeof *table ? !table->inverse_rates : !table->inverse_rates && !table->rates)
+  if (table->struct_size < sizeof *table ? !table->inverse_rates
+                                         : !table->inverse_rates && !table->rates)
     refuse("lacks a member");
   if (table->struct_size >= sizeof *table && table->rates &&
       (table->max_order < 2 || table->max_order > TORSOR_MAX_ORDER))
-    refuse(fmt::format("has the order {}; it must be 2 to {}", table->max_order, int(TORSOR_MAX_ORDER)));
+    refuse(fmt::format("has the order {}; it must be 2 to {}", table->max_order,
+                       int(TORSOR_MAX_ORDER)));
 }
 
 void PluginObject::check_partials_table() {
@@ -162,7 +170,8 @@ void PluginObject::check_partials_table() {
     throw malformed(descriptor_, fmt::format("its {} table has {} bytes, {} are needed",
                                              TORSOR_SOLVER_PARTIALS, table->struct_size, needed));
   if (!table->inverse_partials)
-    throw malformed(descriptor_, fmt::format("its {} table lacks inverse_partials", TORSOR_SOLVER_PARTIALS));
+    throw malformed(descriptor_,
+                    fmt::format("its {} table lacks inverse_partials", TORSOR_SOLVER_PARTIALS));
 }
 
 void PluginObject::check_trace_table() {

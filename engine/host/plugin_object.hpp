@@ -13,8 +13,8 @@ namespace torsor {
 
 class PluginObject final : public Plugin {
  public:
-  // descriptor: a sound one of the source. Throws Error where the plugin makes no usable object; its parameters
-  // have their initial values.
+  // descriptor: a sound one of the source. Throws Error where the plugin makes no usable object;
+  // its parameters have their initial values.
   PluginObject(std::shared_ptr<const PluginSource> source, const torsor_descriptor& descriptor);
   PluginObject(const PluginObject&) = delete;
   PluginObject& operator=(const PluginObject&) = delete;

@@ -19,10 +19,11 @@ std::string place(size_t row) {
 }
 
 // q [n_q] with its quaternions of norm 1.
-std::vector<double> position(const Model& model, std::span<const double> given, const std::string& where) {
+std::vector<double> position(const Model& model, std::span<const double> given,
+                             const std::string& where) {
   if (int(given.size()) != model.n_q)
-    throw Error(fmt::format("{}has {} {} for the joints, whose position q has {}", where, given.size(),
-                            given.size() == 1 ? "number" : "numbers", model.n_q));
+    throw Error(fmt::format("{}has {} {} for the joints, whose position q has {}", where,
+                            given.size(), given.size() == 1 ? "number" : "numbers", model.n_q));
   std::vector<double> q(given.begin(), given.end());
   if (!std::all_of(q.begin(), q.end(), [](double x) { return std::isfinite(x); }))
     throw Error(fmt::format("{}has an entry that is not a finite number", where));
@@ -34,9 +35,11 @@ std::vector<double> position(const Model& model, std::span<const double> given, 
   return q;
 }
 
-// A rotation of u, |u| <= pi, is also one of u (1 - 2 pi / |u|), beyond half a turn. Where that is nearer to what came before, the path
-// leaves the coordinates, which reach half a turn from the base.
-void require_within_half_a_turn(const Model& model, const double* before, const double* y, size_t row) {
+// A rotation of u, |u| <= pi, is also one of u (1 - 2 pi / |u|), beyond half a turn. Where that is
+// nearer to what came before, the path leaves the coordinates, which reach half a turn from the
+// base.
+void require_within_half_a_turn(const Model& model, const double* before, const double* y,
+                                size_t row) {
   for (const auto& [i, kind] : model.mapped) {
     if (kind->maps->quaternion < 0) continue;
     const auto turn = [&, first = model.v_index[i], columns = kind->columns](const double* d) {
@@ -49,10 +52,11 @@ void require_within_half_a_turn(const Model& model, const double* before, const 
     if (angle == 0) continue;
     const Vec3<double> other = (1 - 2 * std::numbers::pi / angle) * u;
     if (norm(other - from) < norm(u - from))
-      throw Error(fmt::format(
-          "{}turns joint '{}' past half a turn from the first row, the limit of one path; split the "
-          "path",
-          place(row), model.joint_of_body(i)));
+      throw Error(
+          fmt::format("{}turns joint '{}' past half a turn from the first row, the limit of one "
+                      "path; split the "
+                      "path",
+                      place(row), model.joint_of_body(i)));
   }
 }
 
@@ -63,10 +67,10 @@ std::vector<double> path(const Model& model, const std::vector<double>& base, co
     if (rows[k].empty() || !std::isfinite(rows[k][0]))
       throw Error(fmt::format("{}has no time that is a finite number", place(k)));
     if (k > 0 && !(rows[k][0] > rows[k - 1][0]))
-      throw Error(
-          fmt::format("{}has the time {} s, which is not after that of the row before, {} s; sort the rows "
-                      "by time",
-                      place(k), rows[k][0], rows[k - 1][0]));
+      throw Error(fmt::format(
+          "{}has the time {} s, which is not after that of the row before, {} s; sort the rows "
+          "by time",
+          place(k), rows[k][0], rows[k - 1][0]));
     const std::vector<double> q = position(model, std::span(rows[k]).subspan(1), place(k));
     difference(model, base.data(), q.data(), y.data());
     if (k > 0) require_within_half_a_turn(model, before.data(), y.data(), k);
@@ -82,12 +86,13 @@ std::vector<double> table(const torsor_param& row, const Rows& rows) {
   std::vector<double> out{double(rows[0].size())};
   for (size_t k = 0; k < rows.size(); ++k) {
     if (rows[k].size() != rows[0].size())
-      throw Error(fmt::format("{}has {} numbers, and the first has {}: all rows must have the same length",
-                              place(k), rows[k].size(), rows[0].size()));
+      throw Error(
+          fmt::format("{}has {} numbers, and the first has {}: all rows must have the same length",
+                      place(k), rows[k].size(), rows[0].size()));
     for (const double x : rows[k])
       if (!(std::isfinite(x) && x >= row.min && x <= row.max))
-        throw Error(
-            fmt::format("{}has {}, which is not a number in [{}, {}]", place(k), x, row.min, row.max));
+        throw Error(fmt::format("{}has {}, which is not a number in [{}, {}]", place(k), x, row.min,
+                                row.max));
     out.insert(out.end(), rows[k].begin(), rows[k].end());
   }
   return out;
@@ -96,13 +101,14 @@ std::vector<double> table(const torsor_param& row, const Rows& rows) {
 // As many digits as people write are enough.
 std::vector<double> pose(const std::vector<double>& X) {
   if (X.size() != 12)
-    throw Error(
-        fmt::format("has {} numbers; a pose has 12: its rotation by rows, then its position", X.size()));
+    throw Error(fmt::format(
+        "has {} numbers; a pose has 12: its rotation by rows, then its position", X.size()));
   double defect = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       const double* r = X.data();
-      const double entry = r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] + r[3 * i + 2] * r[3 * j + 2];
+      const double entry =
+          r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] + r[3 * i + 2] * r[3 * j + 2];
       defect = std::max(defect, std::abs(entry - (i == j)));
     }
   const auto finite = [](double x) { return std::isfinite(x); };
@@ -144,15 +150,17 @@ std::vector<double> base_of(const torsor_descriptor& descriptor, const Model& mo
       for (const Parameter& parameter : parameters) {
         if (parameter.name != row->name) continue;
         const auto* rows = std::get_if<Rows>(&parameter.value);
-        const auto given = type == TORSOR_CONFIGURATION ? list(parameter.value)
-                           : rows && !rows->empty() && !rows->front().empty()
-                               ? std::optional(std::vector(rows->front().begin() + 1, rows->front().end()))
-                               : std::nullopt;
+        const auto given =
+            type == TORSOR_CONFIGURATION ? list(parameter.value)
+            : rows && !rows->empty() && !rows->front().empty()
+                ? std::optional(std::vector(rows->front().begin() + 1, rows->front().end()))
+                : std::nullopt;
         if (!given) continue;
         try {
           return chart_base(model, position(model, *given, type == TORSOR_PATH ? place(0) : ""));
         } catch (const Error& error) {
-          throw Error(fmt::format("parameter '{}' of '{}' {}", row->name, descriptor.id, error.what()));
+          throw Error(
+              fmt::format("parameter '{}' of '{}' {}", row->name, descriptor.id, error.what()));
         }
       }
     }

@@ -31,7 +31,8 @@ std::string joined(const std::vector<fs::path>& paths) {
 std::string absence(const fs::path& path) {
   std::error_code error;
   const fs::path target = fs::read_symlink(path, error);
-  return error ? "does not exist" : fmt::format("is a link to '{}', which does not exist", target.string());
+  return error ? "does not exist"
+               : fmt::format("is a link to '{}', which does not exist", target.string());
 }
 
 // In place of a unit.
@@ -47,7 +48,8 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
     entries.push_back(it->path());
   if (error)
-    throw Error(fmt::format("plugin folder '{}' cannot be read: {}", folder.string(), error.message()));
+    throw Error(
+        fmt::format("plugin folder '{}' cannot be read: {}", folder.string(), error.message()));
   std::sort(entries.begin(), entries.end());
   return entries;
 }
@@ -67,8 +69,9 @@ struct Registry::Impl {
   std::vector<PluginInfo> plugins;  // sorted by id
   std::vector<Source> sources;      // of the plugin with the same index
   std::vector<SkippedFile> skipped;
-  std::set<fs::path> seen;                                  // files, without links
-  std::vector<std::shared_ptr<const PluginSource>> shared;  // with a registry before, while it looks
+  std::set<fs::path> seen;  // files, without links
+  // With a registry before, while it looks.
+  std::vector<std::shared_ptr<const PluginSource>> shared;
 
   static bool is_script(const fs::path& file, const ScriptLoader& loader) {
     return loader && file.extension() == ".lua";
@@ -129,7 +132,8 @@ struct Registry::Impl {
           "plugin path '{}' {}: give a plugin file (*.so{}) or a folder of them; the paths are {}",
           path.string(), absence(path), load_script ? ", *.lua" : "", joined(paths)));
     if (error)
-      throw Error(fmt::format("plugin path '{}' cannot be read: {}", path.string(), error.message()));
+      throw Error(
+          fmt::format("plugin path '{}' cannot be read: {}", path.string(), error.message()));
     if (!fs::is_directory(status)) return take(path);
     for (const fs::path& entry : entries_of(path)) {
       const fs::file_status kind = fs::status(entry, error);
@@ -151,10 +155,11 @@ struct Registry::Impl {
     const ElfFile library(image.descriptor());
     const auto unique = std::ranges::find_if(library.exported, &ElfFile::Symbol::unique);
     if (unique != library.exported.end())
-      throw Error(fmt::format(
-          "has unique symbols, such as {}, which it would share with the version before; build it with "
-          "torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
-          unique->name));
+      throw Error(
+          fmt::format("has unique symbols, such as {}, which it would share with the version "
+                      "before; build it with "
+                      "torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
+                      unique->name));
   }
 
   // Loads an image that has passed the check.
@@ -185,7 +190,8 @@ struct Registry::Impl {
       if (!source) source = found.image ? load(found.image) : load_script(file);
       for (uint32_t k = 0; k < source->entry->n_descriptor; ++k) {
         const Refusal refusal = add_plugin(source, source->entry->descriptor[k], path);
-        if (!refusal.reason.empty()) skipped.push_back({file, refusal.reason, path, refusal.is_second});
+        if (!refusal.reason.empty())
+          skipped.push_back({file, refusal.reason, path, refusal.is_second});
       }
     } catch (const Error& why) {
       skipped.push_back({file, why.what(), path});
@@ -196,33 +202,37 @@ struct Registry::Impl {
     std::string reason = "";  // empty: it is taken
     bool is_second = false;
   };
-  Refusal add_plugin(const std::shared_ptr<const PluginSource>& source, const torsor_descriptor* descriptor,
-                     const fs::path& path) {
+  Refusal add_plugin(const std::shared_ptr<const PluginSource>& source,
+                     const torsor_descriptor* descriptor, const fs::path& path) {
     const PluginCall call(source->path.c_str(), "its descriptors");  // which are read
     if (const auto defect = descriptor_defect(descriptor))
       return {fmt::format("cannot be used: {}", *defect)};
-    const auto at = std::lower_bound(plugins.begin(), plugins.end(), descriptor->id,
-                                     [](const PluginInfo& info, const char* id) { return info.id < id; });
+    const auto at =
+        std::lower_bound(plugins.begin(), plugins.end(), descriptor->id,
+                         [](const PluginInfo& info, const char* id) { return info.id < id; });
     if (at != plugins.end() && at->id == descriptor->id)
       return at->file == source->path
-                 ? Refusal{fmt::format("has two plugins '{}': give them different ids", descriptor->id)}
-                 : Refusal{fmt::format("has a plugin '{}', which {} already provides: the first path with "
-                                       "an id is used",
-                                       descriptor->id, at->file.string()),
+                 ? Refusal{fmt::format("has two plugins '{}': give them different ids",
+                                       descriptor->id)}
+                 : Refusal{fmt::format(
+                               "has a plugin '{}', which {} already provides: the first path with "
+                               "an id is used",
+                               descriptor->id, at->file.string()),
                            true};
     sources.insert(sources.begin() + (at - plugins.begin()), {source, descriptor});
     std::vector<ParameterInfo> parameters;
     for (const torsor_param* row : parameter_rows(*descriptor))
-      parameters.push_back(
-          {row->name, *row->unit ? row->unit : kind_of_value(*row), row->help, row->type, row->count});
-    plugins.insert(at, {descriptor->id, descriptor->version, descriptor->summary, descriptor->family,
-                        source->path, source->sha256, source->entry->abi_major, source->entry->abi_minor,
-                        std::move(parameters), path});
+      parameters.push_back({row->name, *row->unit ? row->unit : kind_of_value(*row), row->help,
+                            row->type, row->count});
+    plugins.insert(at, {descriptor->id, descriptor->version, descriptor->summary,
+                        descriptor->family, source->path, source->sha256, source->entry->abi_major,
+                        source->entry->abi_minor, std::move(parameters), path});
     return {};
   }
 
   size_t index(const std::string& kind, std::string_view id) const {
-    const std::string prefix = kind + ".", name(id.starts_with(prefix) ? id.substr(prefix.size()) : id);
+    const std::string prefix = kind + ".",
+                      name(id.starts_with(prefix) ? id.substr(prefix.size()) : id);
     std::vector<std::string> known;
     for (size_t k = 0; k < plugins.size(); ++k) {
       if (!plugins[k].id.starts_with(prefix)) continue;
@@ -234,21 +244,26 @@ struct Registry::Impl {
     });
     const std::string what =
         other != plugins.end()
-            ? fmt::format("'{}' is a {}, not a {}", id, other->id.substr(0, other->id.find('.')), kind)
+            ? fmt::format("'{}' is a {}, not a {}", id, other->id.substr(0, other->id.find('.')),
+                          kind)
             : fmt::format("there is no {} '{}'{}", kind, id, did_you_mean(name, known));
-    std::string message =
-        fmt::format("{} (found: {}; searched: {}", what,
-                    known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")), joined(paths));
+    std::string message = fmt::format(
+        "{} (found: {}; searched: {}", what,
+        known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")), joined(paths));
     for (const SkippedFile& file : skipped)
       message += fmt::format("; skipped {}: {}", file.file.string(), file.reason);
     throw Error(message + ")");
   }
 
-  size_t index(std::string_view id) const { return index(std::string(id.substr(0, id.find('.'))), id); }
+  size_t index(std::string_view id) const {
+    return index(std::string(id.substr(0, id.find('.'))), id);
+  }
 
-  // An object of the plugin with its parameters set, handed to make() with the base of its positions; messages name its file.
+  // An object of the plugin with its parameters set, handed to make() with the base of its
+  // positions; messages name its file.
   template <class Make>
-  auto make(size_t k, const Model& model, const std::vector<Parameter>& parameters, const Make& make) const {
+  auto make(size_t k, const Model& model, const std::vector<Parameter>& parameters,
+            const Make& make) const {
     const Source& source = sources[k];
     const auto with_file = [&](std::string_view what) {
       return fmt::format("{} ({})", what, source.file->path.string());
@@ -264,13 +279,15 @@ struct Registry::Impl {
     } catch (const Error& error) {
       throw Error(with_file(error.what()));
     } catch (const std::bad_alloc&) {
-      throw Error(with_file(fmt::format("there is not enough memory to prepare plugin '{}' for this model",
-                                        source.descriptor->id)));
+      throw Error(
+          with_file(fmt::format("there is not enough memory to prepare plugin '{}' for this model",
+                                source.descriptor->id)));
     }
   }
 };
 
-Registry::Registry(const std::vector<fs::path>& paths, ScriptLoader load_script, FirstLoads::Tried tried)
+Registry::Registry(const std::vector<fs::path>& paths, ScriptLoader load_script,
+                   FirstLoads::Tried tried)
     : impl_(std::make_unique<Impl>()) {
   impl_->paths = paths;
   impl_->load_script = std::move(load_script);
@@ -293,7 +310,8 @@ Registry Registry::again(const std::vector<fs::path>& changed) const {
   return out;
 }
 
-std::shared_ptr<const PluginSource> Registry::load(const fs::path& file, const ScriptLoader& load_script,
+std::shared_ptr<const PluginSource> Registry::load(const fs::path& file,
+                                                   const ScriptLoader& load_script,
                                                    const std::string& sha256) const {
   return impl_->load(file, load_script, sha256);
 }
@@ -347,43 +365,46 @@ const PluginInfo& Registry::find_solver(std::string_view id) const {
 
 Solver Registry::solver(std::string_view id, std::shared_ptr<const Model> model,
                         const std::vector<Parameter>& parameters) const {
-  return impl_->make(
-      impl_->index("solver", id), *model, parameters,
-      [&](std::unique_ptr<Plugin> plugin, const auto&) { return Solver(std::move(plugin), model); });
+  return impl_->make(impl_->index("solver", id), *model, parameters,
+                     [&](std::unique_ptr<Plugin> plugin, const auto&) {
+                       return Solver(std::move(plugin), model);
+                     });
 }
 
-std::shared_ptr<const Force> Registry::force(std::string_view id, std::shared_ptr<const Model> model,
+std::shared_ptr<const Force> Registry::force(std::string_view id,
+                                             std::shared_ptr<const Model> model,
                                              const std::vector<Parameter>& parameters) const {
   return impl_->make(impl_->index("force", id), *model, parameters,
                      [&](std::unique_ptr<Plugin> plugin, const auto&) {
                        std::vector<Setting> set = settings(*plugin, parameters);
-                       return std::make_shared<const Force>(std::move(plugin), model, std::move(set));
+                       return std::make_shared<const Force>(std::move(plugin), model,
+                                                            std::move(set));
                      });
 }
 
-std::shared_ptr<const Trajectory> Registry::trajectory(std::string_view id,
-                                                       std::shared_ptr<const Model> model,
-                                                       const std::vector<Parameter>& parameters) const {
+std::shared_ptr<const Trajectory> Registry::trajectory(
+    std::string_view id, std::shared_ptr<const Model> model,
+    const std::vector<Parameter>& parameters) const {
   return impl_->make(impl_->index("trajectory", id), *model, parameters,
                      [&](std::unique_ptr<Plugin> plugin, std::vector<double> base) {
                        std::vector<Setting> set = settings(*plugin, parameters);
-                       return std::make_shared<const Trajectory>(std::move(plugin), model, std::move(base),
-                                                                 std::move(set));
+                       return std::make_shared<const Trajectory>(std::move(plugin), model,
+                                                                 std::move(base), std::move(set));
                      });
 }
 const PluginInfo& Registry::find_trajectory(std::string_view id) const {
   return impl_->plugins[impl_->index("trajectory", id)];
 }
 
-std::shared_ptr<const Controller> Registry::controller(std::string_view id,
-                                                       std::shared_ptr<const Model> model,
-                                                       std::string_view solver, const Vec3<double>& gravity_W,
-                                                       const std::vector<Parameter>& parameters) const {
+std::shared_ptr<const Controller> Registry::controller(
+    std::string_view id, std::shared_ptr<const Model> model, std::string_view solver,
+    const Vec3<double>& gravity_W, const std::vector<Parameter>& parameters) const {
   const size_t k = impl_->index("controller", id);
   auto dynamics = std::make_unique<DynamicsService>(this->solver(solver, model), model, gravity_W);
   return impl_->make(k, *model, parameters, [&](std::unique_ptr<Plugin> plugin, const auto&) {
     std::vector<Setting> set = settings(*plugin, parameters);
-    return std::make_shared<const Controller>(std::move(plugin), std::move(dynamics), std::move(set));
+    return std::make_shared<const Controller>(std::move(plugin), std::move(dynamics),
+                                              std::move(set));
   });
 }
 

@@ -6,8 +6,8 @@ namespace torsor {
 
 namespace {
 
-// The smallest robot that swings, to ask a solver what it offers: a mass of 1 kg at the end of a rod of 1 m on a hinge, which
-// passes for one of its family.
+// The smallest robot that swings, to ask a solver what it offers: a mass of 1 kg at the end of a
+// rod of 1 m on a hinge, which passes for one of its family.
 std::shared_ptr<const Model> smallest_robot(const std::string& family) {
   RobotDescription robot;
   robot.name = "probe";

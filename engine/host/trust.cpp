@@ -29,12 +29,14 @@ namespace {
 constexpr std::uintmax_t max_hashed_size = std::uintmax_t(256) << 20;
 
 bool is_sha256(const std::string& text) {
-  return text.size() == 64 &&
-         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return text.size() == 64 && std::ranges::all_of(text, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
 }
 
 constexpr const char* remedy =
-    "nothing in it is trusted: correct it, or delete it and trust your files again with 'torsor trust PATH'";
+    "nothing in it is trusted: correct it, or delete it and trust your files again with 'torsor "
+    "trust PATH'";
 
 [[noreturn]] void damaged(const fs::path& file, const std::string& what) {
   throw Error(fmt::format("{}: {}; {}", file.string(), what, remedy));
@@ -44,7 +46,8 @@ constexpr const char* remedy =
 void require_own(const fs::path& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0)
-    damaged(file, fmt::format("the list of trusted files cannot be read: {}", std::strerror(errno)));
+    damaged(file,
+            fmt::format("the list of trusted files cannot be read: {}", std::strerror(errno)));
   if (!S_ISREG(status.st_mode)) damaged(file, "this is not a regular file");
   if (status.st_uid != geteuid() && status.st_uid != 0)
     damaged(file, "the list of trusted files belongs to another user");
@@ -69,12 +72,15 @@ TrustList list_of(const nlohmann::json& json, const fs::path& file) {
   if (!json.is_object()) damaged(file, "the list of trusted files is not a JSON object");
   TrustList out;
   for (const auto& [key, value] : json.items())
-    if (key != "folders" && key != "files") damaged(file, fmt::format("unknown key '{}'", quotable(key)));
+    if (key != "folders" && key != "files")
+      damaged(file, fmt::format("unknown key '{}'", quotable(key)));
   for (const auto& folder : member(json, "folders", file)) {
-    out.folders.emplace_back(string_of(folder, fmt::format("folders[{}]", out.folders.size()), file));
+    out.folders.emplace_back(
+        string_of(folder, fmt::format("folders[{}]", out.folders.size()), file));
     const fs::path& added = out.folders.back();
     if (!added.is_absolute())
-      damaged(file, fmt::format("the folder '{}' is not an absolute path", quotable(added.string())));
+      damaged(file,
+              fmt::format("the folder '{}' is not an absolute path", quotable(added.string())));
   }
   for (const auto& entry : member(json, "files", file)) {
     const std::string where = fmt::format("files[{}]", out.files.size());
@@ -85,7 +91,8 @@ TrustList list_of(const nlohmann::json& json, const fs::path& file) {
     out.files.push_back({text("file"), text("sha256")});
     const auto& [path, sha256] = out.files.back();
     if (!is_sha256(sha256))
-      damaged(file, fmt::format("the sha256 of '{}' is not 64 hexadecimal digits", quotable(path.string())));
+      damaged(file, fmt::format("the sha256 of '{}' is not 64 hexadecimal digits",
+                                quotable(path.string())));
   }
   return out;
 }
@@ -194,7 +201,8 @@ fs::path trust_file() {
 
 TrustList read_trust(const fs::path& file) {
   std::error_code failed;
-  if (file.empty() || fs::symlink_status(file, failed).type() == fs::file_type::not_found) return {};
+  if (file.empty() || fs::symlink_status(file, failed).type() == fs::file_type::not_found)
+    return {};
   require_own(file);
   return list_of(parsed(file), file);
 }
@@ -229,8 +237,8 @@ bool Trust::allows(const AccessRequest& request) {
   if (!request.sha256.empty() &&
       std::ranges::find(known.files, request.sha256, &TrustList::File::sha256) != known.files.end())
     return true;
-  return std::ranges::any_of(known.folders,
-                             [&](const fs::path& folder) { return is_below(request.file, folder); });
+  return std::ranges::any_of(
+      known.folders, [&](const fs::path& folder) { return is_below(request.file, folder); });
 }
 
 void Trust::allow_once(const AccessRequest& request) {
@@ -243,7 +251,8 @@ void Trust::allow_once(const AccessRequest& request) {
 void Trust::allow_always(const AccessRequest& request) {
   allow_once(request);  // even if the list cannot be written
   change_trust(file_, [&](TrustList& list) {
-    std::erase_if(list.files, [&](const TrustList::File& file) { return file.sha256 == request.sha256; });
+    std::erase_if(list.files,
+                  [&](const TrustList::File& file) { return file.sha256 == request.sha256; });
     list.files.push_back({request.file, request.sha256});
   });
 }

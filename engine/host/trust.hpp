@@ -32,13 +32,15 @@ using Permission = std::function<bool(const AccessRequest&)>;
 // The error of a script that named a file without permission. No script can catch it.
 class PermissionNeeded : public Error {
  public:
-  PermissionNeeded(const std::string& what, AccessRequest needed) : Error(what), request(std::move(needed)) {}
+  PermissionNeeded(const std::string& what, AccessRequest needed)
+      : Error(what), request(std::move(needed)) {}
   AccessRequest request;
 };
 
 // Returns the request for a file, with its present hash. A file that is no regular file, that is
 // larger than 256 MiB, or that cannot be read has no hash.
-AccessRequest access_request(AccessRequest::Kind kind, const std::filesystem::path& file, std::string source);
+AccessRequest access_request(AccessRequest::Kind kind, const std::filesystem::path& file,
+                             std::string source);
 
 // Returns the absolute path without symbolic links and "..", whether the file exists or not; "" for
 // links in a circle.

@@ -20,8 +20,10 @@ namespace {
 
 constexpr double double_eps = std::numeric_limits<double>::epsilon();
 
-// Y of the free rows at random states, stacked: some forty times the numbers of one link and joint, whatever the size of the tree.
-Eigen::MatrixXd observe_random_states(LinearModel& linear, const std::shared_ptr<const Model>& model,
+// Y of the free rows at random states, stacked: some forty times the numbers of one link and joint,
+// whatever the size of the tree.
+Eigen::MatrixXd observe_random_states(LinearModel& linear,
+                                      const std::shared_ptr<const Model>& model,
                                       const Vec3<double>& gravity_W) {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   constexpr int n_states = 40;
@@ -52,10 +54,11 @@ struct Gap {
   double above, below;
 };
 [[noreturn]] void throw_unclear(const Gap& gap) {
-  throw Error(fmt::format(
-      "the rank of the regressor is not clear: its pivots fall from {:.1e} to {:.1e} without a gap; "
-      "check for lengths that differ by many decades and axes that are nearly parallel",
-      gap.above, gap.below));
+  throw Error(
+      fmt::format("the rank of the regressor is not clear: its pivots fall from {:.1e} to {:.1e} "
+                  "without a gap; "
+                  "check for lengths that differ by many decades and axes that are nearly parallel",
+                  gap.above, gap.below));
 }
 
 Gap find_gap(const Eigen::MatrixXd& W) {
@@ -69,8 +72,8 @@ Gap find_gap(const Eigen::MatrixXd& W) {
   return {pivots.size(), pivots(pivots.size() - 1), 0};
 }
 
-// The columns of W in an order, orthogonalised one after the other, twice each: Q R = those that are not in the span of
-// others before them, but for this tolerance.
+// The columns of W in an order, orthogonalised one after the other, twice each: Q R = those that
+// are not in the span of others before them, but for this tolerance.
 struct Elimination {
   std::vector<int> kept, grouped;
   Eigen::MatrixXd Q, R;
@@ -103,7 +106,8 @@ Elimination eliminate(const Eigen::MatrixXd& W, const std::vector<int>& order, c
   return out;
 }
 
-// W_grouped = W_kept K, with each column of W measured by its scale. Coefficients that are rounding are 0.
+// W_grouped = W_kept K, with each column of W measured by its scale. Coefficients that are rounding
+// are 0.
 Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Elimination& found,
                double rounding) {
   std::vector<int> kept = found.kept;
@@ -118,7 +122,8 @@ Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Eli
         found.R.triangularView<Eigen::Upper>().solve(found.Q.transpose() * W.col(column));
     for (Eigen::Index i = 0; i < k.size(); ++i) {
       const int into = found.kept[size_t(i)];
-      if (std::abs(k(i)) > rounding) out.B(place(into), column) = k(i) * scale(column) / scale(into);
+      if (std::abs(k(i)) > rounding)
+        out.B(place(into), column) = k(i) * scale(column) / scale(into);
     }
   }
   return out;
@@ -133,7 +138,8 @@ bool agree(const Grouping& a, const Grouping& b) {
 
 double scaled_condition(const Eigen::MatrixXd& R) {
   const Eigen::VectorXd s =
-      Eigen::JacobiSVD<Eigen::MatrixXd>(R * R.colwise().norm().cwiseInverse().asDiagonal()).singularValues();
+      Eigen::JacobiSVD<Eigen::MatrixXd>(R * R.colwise().norm().cwiseInverse().asDiagonal())
+          .singularValues();
   return s(0) / s(s.size() - 1);
 }
 
@@ -145,7 +151,8 @@ Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::s
     largest[units[size_t(p)]] = std::max(largest[units[size_t(p)]], sizes(p));
   const double least = std::sqrt(double_eps) * sizes.maxCoeff();
   Eigen::VectorXd scales(sizes.size());
-  for (Eigen::Index p = 0; p < sizes.size(); ++p) scales(p) = std::max(least, largest[units[size_t(p)]]);
+  for (Eigen::Index p = 0; p < sizes.size(); ++p)
+    scales(p) = std::max(least, largest[units[size_t(p)]]);
   return scales;
 }
 
@@ -168,8 +175,8 @@ std::vector<int> keeping_order(const LinearModel& linear) {
   return order;
 }
 
-BaseParameters base_parameters(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
-                               const ParameterChoice& choice) {
+BaseParameters base_parameters(const std::shared_ptr<const Model>& model,
+                               const Vec3<double>& gravity_W, const ParameterChoice& choice) {
   if (model->n_v == 0) throw Error("the model has no moving joint");
   LinearModel linear(model, choice);
   Eigen::MatrixXd W = observe_random_states(linear, model, gravity_W);
@@ -182,14 +189,16 @@ BaseParameters base_parameters(const std::shared_ptr<const Model>& model, const 
   BaseParameters base{linear.parameters(), linear.left_out(),         {},   {}, {}, gap.above,
                       gap.below,           scaled_condition(found.R), false};
   base.grouping = group(W, scales, found, 1e3 * base.condition * std::max(double_eps, gap.below));
-  if (auto by_rules = group_by_rules(linear, gravity_W); by_rules && agree(*by_rules, base.grouping)) {
+  if (auto by_rules = group_by_rules(linear, gravity_W);
+      by_rules && agree(*by_rules, base.grouping)) {
     base.grouping = std::move(*by_rules);
     base.by_rules = true;
   }
   const Eigen::MatrixXd& B = base.grouping.B;
   for (Eigen::Index i = 0; i < B.rows(); ++i) {
     const bool alone = (B.row(i).array() != 0).count() == 1;
-    base.names.push_back(base.standard[size_t(base.grouping.kept[size_t(i)])].name + (alone ? "" : "R"));
+    base.names.push_back(base.standard[size_t(base.grouping.kept[size_t(i)])].name +
+                         (alone ? "" : "R"));
     double value = 0;
     for (Eigen::Index p = 0; p < B.cols(); ++p)
       if (B(i, p) != 0) value += B(i, p) * base.standard[size_t(p)].value;
@@ -225,7 +234,8 @@ std::vector<std::string> relations(const BaseParameters& base) {
 std::vector<std::string> without_effect(const BaseParameters& base) {
   std::vector<std::string> names;
   for (size_t p = 0; p < base.standard.size(); ++p)
-    if ((base.grouping.B.col(Eigen::Index(p)).array() == 0).all()) names.push_back(base.standard[p].name);
+    if ((base.grouping.B.col(Eigen::Index(p)).array() == 0).all())
+      names.push_back(base.standard[p].name);
   return names;
 }
 

@@ -9,7 +9,8 @@ namespace torsor {
 
 namespace {
 
-constexpr double parallel = 1e-9;  // sine or cosine below which axes count as parallel or orthogonal
+// Sine or cosine below which axes count as parallel or orthogonal.
+constexpr double parallel = 1e-9;
 
 bool are_parallel(const Vec3<double>& a, const Vec3<double>& b) {
   const Vec3<double> c = cross(a, b);
@@ -29,8 +30,8 @@ Axis axis_of(const Model& model, int body) {
   return turns && slides ? Axis::other : turns ? Axis::turning : Axis::sliding;
 }
 
-// How a body may turn: not, about one direction, or about more. Directions are in the body's axes at home; one that is parallel or
-// orthogonal to the direction of turning stays so.
+// How a body may turn: not, about one direction, or about more. Directions are in the body's axes
+// at home; one that is parallel or orthogonal to the direction of turning stays so.
 struct Freedom {
   enum { none, one, more } turning = none;
   Vec3<double> axis{};               // of turning, where it is one
@@ -87,7 +88,9 @@ class Rules {
       changes_.push_back(change);
     }
   }
-  const Frame& frame_of(int link) const { return model_.frames[size_t(model_.links[size_t(link)].frame)]; }
+  const Frame& frame_of(int link) const {
+    return model_.frames[size_t(model_.links[size_t(link)].frame)];
+  }
 
   Change none() const { return Change::Zero(Eigen::Index(linear_.parameters().size())); }
   void add_inertia(Change& change, int first, const Inertia& M, double factor) const {
@@ -111,7 +114,8 @@ class Rules {
     add_to_body(change, body, M_B, 1);
     changes_.push_back(change);
   }
-  // What the joint neither feels nor moves is as good in the body before: the delta in B and minus the same in P.
+  // What the joint neither feels nor moves is as good in the body before: the delta in B and minus
+  // the same in P.
   void into_parent(int body, int parent, const Inertia& M_B, int rotor = -1) {
     Change change = none();
     add_to_body(change, body, M_B, 1);
@@ -150,12 +154,14 @@ class Rules {
       now.on_axis = now.on_axis && (length <= parallel || are_parallel(offset, now.axis));
     }
     if (now.turning == Freedom::one)
-      for (const Vec3<double>& slide : now.slides) now.on_axis = now.on_axis && are_parallel(slide, now.axis);
+      for (const Vec3<double>& slide : now.slides)
+        now.on_axis = now.on_axis && are_parallel(slide, now.axis);
   }
 
-  // General: what is round about the axis is not moved by the joint, and without inertia about it not felt: XX = YY, MZ, M. Where all
-  // joints so far turn about one direction, energy is in the inertia about that alone, and MX MY are without effect where they neither
-  // move nor are lifted. Ia is another ZZ where the body before cannot turn about the axis.
+  // General: what is round about the axis is not moved by the joint, and without inertia about it
+  // not felt: XX = YY, MZ, M. Where all joints so far turn about one direction, energy is in the
+  // inertia about that alone, and MX MY are without effect where they neither move nor are lifted.
+  // Ia is another ZZ where the body before cannot turn about the axis.
   void turning_rules(int body, int parent) {
     const Freedom &before = freedom_[size_t(parent)], &now = freedom_[size_t(body)];
     into_parent(body, parent, with({{XX, 1}, {YY, 1}}));
@@ -167,8 +173,8 @@ class Rules {
         for (const Entry entry : {MX, MY}) without_effect(body, with({{entry, 1}}));
     }
     const bool first = before.turning == Freedom::none;
-    const bool second =
-        before.turning == Freedom::one && now.turning == Freedom::more && are_orthogonal(now.axis, {0, 0, 1});
+    const bool second = before.turning == Freedom::one && now.turning == Freedom::more &&
+                        are_orthogonal(now.axis, {0, 0, 1});
     if (const int rotor = rotor_of(body); rotor >= 0 && (first || second)) {
       Change change = none();
       add_to_body(change, body, with({{ZZ, 1}}), 1);
@@ -177,13 +183,15 @@ class Rules {
     }
   }
 
-  // General: the joint moves no inertia about the axes of B. Before any joint that turns, first moments are without effect; where all
-  // turn about one direction a, the one along a is, and where the joint slides along a, those across are as good in P. Ia is another M
-  // where the body before cannot move along the axis and it lifts nothing.
+  // General: the joint moves no inertia about the axes of B. Before any joint that turns, first
+  // moments are without effect; where all turn about one direction a, the one along a is, and where
+  // the joint slides along a, those across are as good in P. Ia is another M where the body before
+  // cannot move along the axis and it lifts nothing.
   void sliding_rules(int body, int parent) {
     const Freedom &before = freedom_[size_t(parent)], &now = freedom_[size_t(body)];
     const Vec3<double> z{0, 0, 1};
-    for (const Entry entry : {XX, YY, ZZ, XY, XZ, YZ}) into_parent(body, parent, with({{entry, 1}}));
+    for (const Entry entry : {XX, YY, ZZ, XY, XZ, YZ})
+      into_parent(body, parent, with({{entry, 1}}));
     if (now.turning == Freedom::none)
       for (const Entry entry : {MX, MY, MZ}) without_effect(body, with({{entry, 1}}));
     const bool along = now.turning == Freedom::one && are_parallel(now.axis, z);
@@ -192,8 +200,9 @@ class Rules {
     if (along)
       for (const Entry entry : {MX, MY}) into_parent(body, parent, with({{entry, 1}}));
     // The slides of the joints before, seen from here.
-    const bool across = std::all_of(now.slides.begin(), now.slides.end() - 1,
-                                    [&](const Vec3<double>& slide) { return are_orthogonal(slide, z); });
+    const bool across =
+        std::all_of(now.slides.begin(), now.slides.end() - 1,
+                    [&](const Vec3<double>& slide) { return are_orthogonal(slide, z); });
     const bool lifts = !are_orthogonal(now.gravity, z);
     if (const int rotor = rotor_of(body);
         rotor >= 0 && across && !lifts && (before.turning == Freedom::none || along))
@@ -215,8 +224,8 @@ class Rules {
 
 }  // namespace
 
-// Gauss and Jordan, from the column that is given up first: each change left has a 1 in its own column, 0 in those of the
-// others, and says with the rest what takes that column's place.
+// Gauss and Jordan, from the column that is given up first: each change left has a 1 in its own
+// column, 0 in those of the others, and says with the rest what takes that column's place.
 std::optional<Grouping> group_by_rules(const LinearModel& linear, const Vec3<double>& gravity_W) {
   std::optional<Eigen::MatrixXd> N = Rules(linear, gravity_W).run();
   if (!N) return std::nullopt;
@@ -230,7 +239,8 @@ std::optional<Grouping> group_by_rules(const LinearModel& linear, const Vec3<dou
     N->row(done).swap(N->row(done + pivot));
     N->row(done) /= (*N)(done, *column);
     for (Eigen::Index i = 0; i < N->rows(); ++i)
-      if (i != done && (*N)(i, *column) != 0) N->row(i) -= Eigen::VectorXd(N->row(done) * (*N)(i, *column));
+      if (i != done && (*N)(i, *column) != 0)
+        N->row(i) -= Eigen::VectorXd(N->row(done) * (*N)(i, *column));
     given_up.push_back(*column);
     ++done;
   }

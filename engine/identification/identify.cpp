@@ -27,12 +27,15 @@ Matrix triangular(const Matrix& rows) {
   const Eigen::Index n = rows.cols();
   Matrix R = Matrix::Zero(n, n);
   const Eigen::Index filled = std::min(rows.rows(), n);
-  R.topRows(filled) =
-      Eigen::HouseholderQR<Matrix>(rows).matrixQR().topRows(filled).template triangularView<Eigen::Upper>();
+  R.topRows(filled) = Eigen::HouseholderQR<Matrix>(rows)
+                          .matrixQR()
+                          .topRows(filled)
+                          .template triangularView<Eigen::Upper>();
   return R;
 }
 
-// The equations (W | y) of one joint as R of their QR, however many they are: |y - W x|^2 = |R (-x, 1)|^2.
+// The equations (W | y) of one joint as R of their QR, however many they are: |y - W x|^2 = |R (-x,
+// 1)|^2.
 class Equations {
  public:
   explicit Equations(Eigen::Index unknowns) : rows_(0, unknowns + 1), filled_(0) {
@@ -51,7 +54,9 @@ class Equations {
     return rows_.topRows(rows_.cols());
   }
   long count() const { return count_; }
-  double root_mean_square() const { return count_ == 0 ? 0 : std::sqrt(square_sum_ / double(count_)); }
+  double root_mean_square() const {
+    return count_ == 0 ? 0 : std::sqrt(square_sum_ / double(count_));
+  }
 
  private:
   void compress() {
@@ -85,29 +90,32 @@ void refuse_springs(const Model& model) {
   for (int c = 0; c < model.n_v; ++c) {
     const std::string& name = model.joint_of_column(c).name;
     if (model.drives[size_t(c)].elasticity)
-      throw Error(fmt::format(
-          "joint '{}' is elastic: a recording lacks the torque in its spring; identify a robot with "
-          "rigid joints",
-          name));
+      throw Error(
+          fmt::format("joint '{}' is elastic: a recording lacks the torque in its spring; identify "
+                      "a robot with "
+                      "rigid joints",
+                      name));
     if (model.drives[size_t(c)].spring.stiffness > 0)
-      throw Error(fmt::format(
-          "joint '{}' has a spring, which is not identified; remove it from the model, and its torque "
-          "from the recording",
-          name));
+      throw Error(
+          fmt::format("joint '{}' has a spring, which is not identified; remove it from the model, "
+                      "and its torque "
+                      "from the recording",
+                      name));
   }
   if (!model.elastic_rotors.empty())
-    throw Error(fmt::format(
-        "joint '{}' is driven by a spring: a recording lacks the torque in it; identify a robot with "
-        "rigid joints",
-        model.joint_of_column(model.elastic_rotors[0].column).name));
+    throw Error(
+        fmt::format("joint '{}' is driven by a spring: a recording lacks the torque in it; "
+                    "identify a robot with "
+                    "rigid joints",
+                    model.joint_of_column(model.elastic_rotors[0].column).name));
 }
 
 // Evaluates the equations of one sample, one row for each free column.
 class Observer {
  public:
   Observer(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
-           const ParameterChoice& choice, const std::vector<int>& kept, std::span<const int> unmeasured,
-           std::span<const double> dead_band)
+           const ParameterChoice& choice, const std::vector<int>& kept,
+           std::span<const int> unmeasured, std::span<const double> dead_band)
       : model_(*model),
         linear_(model, choice),
         state_(model),
@@ -124,13 +132,16 @@ class Observer {
 
   const Matrix& G() const { return G_; }
   const Rows& W() const { return W_; }
-  Vector y(const double* tau) const { return G_.transpose() * Eigen::Map<const Vector>(tau, model_.n_v); }
+  Vector y(const double* tau) const {
+    return G_.transpose() * Eigen::Map<const Vector>(tau, model_.n_v);
+  }
 
   void look(std::span<const double> q, std::span<const double> v, const double* vdot) {
     state_.set_q(q);
     state_.v.assign(v.begin(), v.end());
     linear_.regressor(state_, vdot, Y_.data());
-    for (Eigen::Index i = 0; i < W_.cols(); ++i) W_.col(i) = G_.transpose() * Y_.col(kept_[size_t(i)]);
+    for (Eigen::Index i = 0; i < W_.cols(); ++i)
+      W_.col(i) = G_.transpose() * Y_.col(kept_[size_t(i)]);
     std::fill(lost_.begin(), lost_.end(), Loss::none);
     for (size_t p = 0; p < linear_.parameters().size(); ++p)
       if (linear_.parameters()[p].kind == DynamicParameter::Kind::coulomb &&
@@ -146,7 +157,8 @@ class Observer {
   }
 
   enum class Loss { none, standing, other };
-  // Returns why the equation of a free column is left out, because of its joint or one that follows it.
+  // Returns why the equation of a free column is left out, because of its joint or one that follows
+  // it.
   Loss loss(Eigen::Index row) const {
     Loss worst = Loss::none;
     for (Eigen::Index c = 0; c < G_.rows(); ++c)
@@ -166,7 +178,8 @@ class Observer {
   std::vector<double> dead_band_;  // [n_v]
 };
 
-// Throws Error if columns depend on others so closely that exact torques, with their rounding, would not determine the parameters to 1e-8.
+// Throws Error if columns depend on others so closely that exact torques, with their rounding,
+// would not determine the parameters to 1e-8.
 void require_excitation(const Matrix& R, const BaseParameters& base) {
   std::vector<std::string> units;
   for (const int kept : base.grouping.kept) units.push_back(base.standard[size_t(kept)].unit);
@@ -182,10 +195,11 @@ void require_excitation(const Matrix& R, const BaseParameters& base) {
     if (part > 0.05) names.push_back(base.names[size_t(i)]);
   }
   if (!names.empty())
-    throw Error(fmt::format(
-        "the motion does not determine {} parameter{}: {}; move the joints further, faster and with several "
-        "frequencies, or leave out rotors or friction",
-        names.size(), names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
+    throw Error(
+        fmt::format("the motion does not determine {} parameter{}: {}; move the joints further, "
+                    "faster and with several "
+                    "frequencies, or leave out rotors or friction",
+                    names.size(), names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
 }
 
 // Returns the free column of row j of G^T, which is not that of a joint that mimics it.
@@ -215,8 +229,8 @@ Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, doub
     Vector extended(n + 1);
     extended << -solution.x, 1;
     for (size_t j = 0; j < joints.size(); ++j) {
-      const double leverage =
-          (joints[j].leftCols(n) * solution.R_inverse).squaredNorm() / (deviation[j] * deviation[j]);
+      const double leverage = (joints[j].leftCols(n) * solution.R_inverse).squaredNorm() /
+                              (deviation[j] * deviation[j]);
       const double freedom = double(counts[j]) - leverage;
       const double variance = freedom > 0.5 ? (joints[j] * extended).squaredNorm() / freedom : 0;
       deviation[j] = std::max(std::sqrt(variance), rounding);
@@ -229,11 +243,12 @@ Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, doub
 
 // Calls use(k) with the observer at sample k, for all samples.
 template <class Use>
-void for_each_sample(Observer& observer, const Model& model, const MeasuredMotion& motion, const Use& use) {
+void for_each_sample(Observer& observer, const Model& model, const MeasuredMotion& motion,
+                     const Use& use) {
   const size_t n_v = size_t(model.n_v), n_q = size_t(model.n_q);
   for (size_t k = 0; k < motion.v.size() / n_v; ++k) {
-    observer.look(std::span(motion.q).subspan(k * n_q, n_q), std::span(motion.v).subspan(k * n_v, n_v),
-                  motion.vdot.data() + k * n_v);
+    observer.look(std::span(motion.q).subspan(k * n_q, n_q),
+                  std::span(motion.v).subspan(k * n_v, n_v), motion.vdot.data() + k * n_v);
     use(k);
   }
 }
@@ -261,9 +276,10 @@ std::vector<Equations> observe(Observer& observer, const Model& model, const Mea
   return equations;
 }
 
-// Returns the standard deviations [rank] that allow errors of one sample to depend on each other and
-// on the state: those of noisy rates enter the equations of several joints through W. With the rows
-// W_k and residuals e_k of sample k divided by the weights of their joints, and H_k = W_k A W_k^T,
+// Returns the standard deviations [rank] that allow errors of one sample to depend on each other
+// and on the state: those of noisy rates enter the equations of several joints through W. With the
+// rows W_k and residuals e_k of sample k divided by the weights of their joints, and H_k = W_k A
+// W_k^T,
 //   cov x = A (sum_k g_k g_k^T) A,  g_k = W_k^T (1 - H_k)^-1/2 e_k
 // (Liang and Zeger 1986). The factor removes the bias for independent errors (Bell and McCaffrey
 // 2002).
@@ -286,8 +302,8 @@ Vector robust_deviation(Observer& observer, const Model& model, const MeasuredMo
     }
     const Matrix L = W * fit.R_inverse;
     const Eigen::SelfAdjointEigenSolver<Matrix> H(L * L.transpose());
-    // Along an eigenvector of H the residual is 1 - h times the error, so what the cut leaves out is
-    // below sqrt(1e-8) of it.
+    // Along an eigenvector of H the residual is 1 - h times the error, so what the cut leaves out
+    // is below sqrt(1e-8) of it.
     const Vector factor =
         H.eigenvalues().unaryExpr([](double h) { return h < 1 - 1e-8 ? 1 / std::sqrt(1 - h) : 0; });
     const Vector u =
@@ -322,10 +338,11 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
     throw TooFewEquations(fmt::format(
         "{} samples give {} equations for {} parameters; at least {} are needed; {}", out.samples,
         out.equations, n, n + least_freedom,
-        out.standing > 0 ? fmt::format("the dead band left out {} equations of joints with dry friction: "
-                                       "give a smaller --dead-band, or record a longer motion",
-                                       out.standing)
-                         : "record a longer motion"));
+        out.standing > 0
+            ? fmt::format("the dead band left out {} equations of joints with dry friction: "
+                          "give a smaller --dead-band, or record a longer motion",
+                          out.standing)
+            : "record a longer motion"));
   std::vector<Matrix> rows;
   std::vector<long> counts;
   double largest = 0;
@@ -342,7 +359,8 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
   Fit found = fit(rows, counts, eps * (largest > 0 ? largest : 1));
   found.deviation = found.deviation.cwiseMax(robust_deviation(observer, *model, motion, found));
   // The robust deviations have at most one degree of freedom per sample.
-  const double t = student_95(double(std::max(least_freedom, std::min(out.equations - n, out.samples - 1))));
+  const double t =
+      student_95(double(std::max(least_freedom, std::min(out.equations - n, out.samples - 1))));
   for (Eigen::Index i = 0; i < n; ++i) {
     out.estimate.push_back(found.x(i));
     out.deviation.push_back(found.deviation(i));
@@ -352,14 +370,16 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
   return out;
 }
 
-std::vector<double> rate_noise(std::span<const double> time, std::span<const double> v, size_t n_v) {
+std::vector<double> rate_noise(std::span<const double> time, std::span<const double> v,
+                               size_t n_v) {
   constexpr size_t least_differences = 20;
   const double normal_median = 0.6744897501960817;  // of |x|, x normal with deviation 1
   std::vector<size_t> even;                         // first samples of five at even times
   for (size_t k = 0; k + 5 <= time.size(); ++k) {
     const double h = (time[k + 4] - time[k]) / 4;
     bool is_even = h > 0;
-    for (size_t i = 0; i < 4; ++i) is_even &= std::abs(time[k + i + 1] - time[k + i] - h) <= 1e-3 * h;
+    for (size_t i = 0; i < 4; ++i)
+      is_even &= std::abs(time[k + i + 1] - time[k + i] - h) <= 1e-3 * h;
     if (is_even) even.push_back(k);
   }
   std::vector<double> out(n_v, 0.0), differences(even.size());

@@ -29,14 +29,16 @@ double own_armature(const Model& model, int c) {
 }
 
 bool is_at_spring(const Model& model, int column) {
-  return std::any_of(
-      model.elastic_rotors.begin(), model.elastic_rotors.end(),
-      [&](const ElasticRotor& rotor) { return rotor.column == column || rotor.rotor_column == column; });
+  return std::any_of(model.elastic_rotors.begin(), model.elastic_rotors.end(),
+                     [&](const ElasticRotor& rotor) {
+                       return rotor.column == column || rotor.rotor_column == column;
+                     });
 }
 bool in_transmission(const Model& model, int column) {
-  return std::any_of(model.transmissions.begin(), model.transmissions.end(), [&](const Transmission& group) {
-    return std::find(group.columns.begin(), group.columns.end(), column) != group.columns.end();
-  });
+  return std::any_of(
+      model.transmissions.begin(), model.transmissions.end(), [&](const Transmission& group) {
+        return std::find(group.columns.begin(), group.columns.end(), column) != group.columns.end();
+      });
 }
 Included possible(Included asked, bool it_is) {
   return asked == Included::all && !it_is ? Included::own : asked;
@@ -70,22 +72,26 @@ void LinearModel::add_link(const Model& model, int k) {
   for (int p = 0; p < n_inertial; ++p) {
     const auto numbers = inertial_numbers(transform(frame.X_BF, unit_inertia(p)));
     term.numbers.insert(term.numbers.end(), numbers.begin(), numbers.end());
-    parameters_.push_back({fmt::format("{}.{}", link.name, inertial_names[p].name), inertial_names[p].unit,
-                           values[size_t(p)], Kind::inertial, k, p});
+    parameters_.push_back({fmt::format("{}.{}", link.name, inertial_names[p].name),
+                           inertial_names[p].unit, values[size_t(p)], Kind::inertial, k, p});
   }
   links_.push_back(std::move(term));
 }
 
-// Of the joint and a rigid motor of its own. What turns with the motors of a transmission, or beyond a spring, is not this column's.
+// Of the joint and a rigid motor of its own. What turns with the motors of a transmission, or
+// beyond a spring, is not this column's.
 void LinearModel::add_column(const Model& model, int c, const std::string& name,
                              const ParameterChoice& choice) {
   const Drive& drive = model.drives[size_t(c)];
   const JointColumn& column = model.column(c);
-  const bool alone = !in_transmission(model, c), actuated = traits(model.joint_of_column(c).kind).actuated;
+  const bool alone = !in_transmission(model, c),
+             actuated = traits(model.joint_of_column(c).kind).actuated;
   const bool rigid = alone && !drive.elasticity && !is_at_spring(model, c);
-  const Included rotor = possible(choice.rotor, rigid && actuated && !drive.passive && !drive.motor.body),
+  const Included rotor = possible(choice.rotor,
+                                  rigid && actuated && !drive.passive && !drive.motor.body),
                  friction = possible(choice.friction, actuated);
-  double viscous = model.damping[size_t(c)] + drive.friction.viscous, coulomb = drive.friction.coulomb;
+  double viscous = model.damping[size_t(c)] + drive.friction.viscous,
+         coulomb = drive.friction.coulomb;
   add_left_out(drive.friction, name, friction);
   if (rigid) {
     viscous += drive.motor.friction.viscous;
@@ -94,12 +100,16 @@ void LinearModel::add_column(const Model& model, int c, const std::string& name,
   }
   const Shaft shaft{{c}, {1}};
   const double armature = own_armature(model, c);
-  add({name + ".Ia", std::string(column.armature_unit()), armature, Kind::rotor, -1, c}, shaft, rotor);
-  add({name + ".Fv", std::string(column.damping_unit()), viscous, Kind::viscous, -1, c}, shaft, friction);
-  add({name + ".Fc", std::string(column.tau_unit()), coulomb, Kind::coulomb, -1, c}, shaft, friction);
+  add({name + ".Ia", std::string(column.armature_unit()), armature, Kind::rotor, -1, c}, shaft,
+      rotor);
+  add({name + ".Fv", std::string(column.damping_unit()), viscous, Kind::viscous, -1, c}, shaft,
+      friction);
+  add({name + ".Fc", std::string(column.tau_unit()), coulomb, Kind::coulomb, -1, c}, shaft,
+      friction);
 }
 
-// The rate of motor m is row m of J_qm^-1, its torque comes to the joints by the transpose (KHALIL 7.31-7.33).
+// The rate of motor m is row m of J_qm^-1, its torque comes to the joints by the transpose
+// (KHALIL 7.31-7.33).
 void LinearModel::add_transmission(const Transmission& group, const ParameterChoice& choice,
                                    const std::vector<std::string>& names) {
   const size_t n = group.columns.size();
@@ -112,8 +122,10 @@ void LinearModel::add_transmission(const Transmission& group, const ParameterCho
         {group.inverse.begin() + ptrdiff_t(m * n), group.inverse.begin() + ptrdiff_t((m + 1) * n)}};
     add_left_out(motor.friction, name, choice.friction);
     add({name + ".Jm", "kg m^2", motor.rotor_inertia, Kind::rotor, -1, c}, shaft, choice.rotor);
-    add({name + ".Fvm", "N m s/rad", motor.friction.viscous, Kind::viscous, -1, c}, shaft, choice.friction);
-    add({name + ".Fcm", "N m", motor.friction.coulomb, Kind::coulomb, -1, c}, shaft, choice.friction);
+    add({name + ".Fvm", "N m s/rad", motor.friction.viscous, Kind::viscous, -1, c}, shaft,
+        choice.friction);
+    add({name + ".Fcm", "N m", motor.friction.coulomb, Kind::coulomb, -1, c}, shaft,
+        choice.friction);
   }
 }
 
@@ -123,11 +135,13 @@ void LinearModel::add(DynamicParameter parameter, const Shaft& shaft, Included i
   parameters_.push_back(std::move(parameter));
 }
 
-void LinearModel::add_left_out(const Friction& friction, const std::string& joint, Included included) {
+void LinearModel::add_left_out(const Friction& friction, const std::string& joint,
+                               Included included) {
   using Law = Friction::Law;
-  if (included == Included::none || friction.law == Law::none || friction.law == Law::coulomb) return;
-  left_out_.push_back(
-      fmt::format("joint '{}': the {} law beyond its Coulomb and viscous parts", joint, name(friction.law)));
+  if (included == Included::none || friction.law == Law::none || friction.law == Law::coulomb)
+    return;
+  left_out_.push_back(fmt::format("joint '{}': the {} law beyond its Coulomb and viscous parts",
+                                  joint, name(friction.law)));
 }
 
 double LinearModel::rate_bound(size_t parameter, std::span<const double> bound) const {
@@ -140,7 +154,8 @@ double LinearModel::rate_bound(size_t parameter, std::span<const double> bound) 
 
 void LinearModel::regressor(const State& state, const double* vdot, double* Y) {
   const Model& model = *model_;
-  const size_t n_v = size_t(model.n_v), n = parameters_.size(), row = n_inertial * size_t(model.n_body);
+  const size_t n_v = size_t(model.n_v), n = parameters_.size(),
+               row = n_inertial * size_t(model.n_body);
   torsor::regressor(state, state.v.data(), vdot, scratch_, Y_B_.data());
   std::fill_n(Y, n_v * n, 0.0);
   for (size_t k = 0; k < links_.size(); ++k)

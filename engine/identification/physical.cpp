@@ -19,32 +19,35 @@ using Pseudo = Eigen::Matrix4d;
 Pseudo pseudo_inertia(const double* x) {
   const double half = (x[4] + x[5] + x[6]) / 2;
   Pseudo J;
-  J << half - x[4], -x[7], -x[8], x[1], -x[7], half - x[5], -x[9], x[2], -x[8], -x[9], half - x[6], x[3],
-      x[1], x[2], x[3], x[0];
+  J << half - x[4], -x[7], -x[8], x[1], -x[7], half - x[5], -x[9], x[2], -x[8], -x[9], half - x[6],
+      x[3], x[1], x[2], x[3], x[0];
   return J;
 }
 void put_inertia(const Pseudo& J, double* x) {
   const double trace = J(0, 0) + J(1, 1) + J(2, 2);
-  const double numbers[n_inertial] = {J(3, 3),         J(0, 3),         J(1, 3),  J(2, 3),  trace - J(0, 0),
-                                      trace - J(1, 1), trace - J(2, 2), -J(0, 1), -J(0, 2), -J(1, 2)};
+  const double numbers[n_inertial] = {J(3, 3),         J(0, 3),         J(1, 3),         J(2, 3),
+                                      trace - J(0, 0), trace - J(1, 1), trace - J(2, 2), -J(0, 1),
+                                      -J(0, 2),        -J(1, 2)};
   std::copy_n(numbers, n_inertial, x);
 }
 
-// Returns the radius of gyration of a link about its origin, the unit of its lengths; 0.1 m if it has none.
+// Returns the radius of gyration of a link about its origin, the unit of its lengths; 0.1 m if it
+// has none.
 double size_of(const double* x) {
   const Pseudo J = pseudo_inertia(x);
   const double square = (J(0, 0) + J(1, 1) + J(2, 2)) / J(3, 3);
   return std::isfinite(square) && square > 1e-8 ? std::sqrt(square) : 0.1;
 }
 
-// Parameters as a point u of a space in which the pseudo-inertia of each link, lengths measured by its size, is near to another by
-// Frobenius's norm: pi = T u.
+// Parameters as a point u of a space in which the pseudo-inertia of each link, lengths measured by
+// its size, is near to another by Frobenius's norm: pi = T u.
 class Space {
  public:
   explicit Space(const std::vector<DynamicParameter>& parameters) : parameters_(parameters) {
     T_.setIdentity(Eigen::Index(parameters.size()), Eigen::Index(parameters.size()));
     for (size_t p = 0; p < parameters.size(); ++p) {
-      if (parameters[p].kind != DynamicParameter::Kind::inertial || parameters[p].entry != 0) continue;
+      if (parameters[p].kind != DynamicParameter::Kind::inertial || parameters[p].entry != 0)
+        continue;
       double own[n_inertial];
       for (size_t k = 0; k < n_inertial; ++k) own[k] = parameters[p + k].value;
       add_link(Eigen::Index(p), size_of(own));
@@ -74,7 +77,8 @@ class Space {
 
  private:
   static constexpr double root2 = 1.4142135623730951;
-  // Which entry of the pseudo-inertia each of a link's ten coordinates is, off the diagonal times sqrt 2.
+  // Which entry of the pseudo-inertia each of a link's ten coordinates is, off the diagonal times
+  // sqrt 2.
   static constexpr int row[n_inertial] = {3, 0, 1, 2, 0, 1, 2, 0, 0, 1},
                        column[n_inertial] = {3, 3, 3, 3, 0, 1, 2, 1, 2, 2};
   void add_link(Eigen::Index first, double size) {
@@ -100,9 +104,10 @@ class Space {
 
 }  // namespace
 
-// Dykstra's alternating projections, on the parameters whose base parameters are within each interval (slabs |a_i . u - b_i| <= w_i, one
-// after the other) and on those of bodies (a cone): they come to the point of all that is nearest to where they start, where there is one.
-// The slabs are a little thinner than allowed, so that what is inside is reached.
+// Dykstra's alternating projections, on the parameters whose base parameters are within each
+// interval (slabs |a_i . u - b_i| <= w_i, one after the other) and on those of bodies (a cone):
+// they come to the point of all that is nearest to where they start, where there is one. The slabs
+// are a little thinner than allowed, so that what is inside is reached.
 PhysicalCheck check_physical(const BaseParameters& base, const std::vector<double>& estimate,
                              const std::vector<double>& allowed) {
   constexpr int most_rounds = 5000;

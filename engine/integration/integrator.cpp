@@ -26,7 +26,9 @@ constexpr Method methods[] = {
     {"fehlberg", true, make_runge_kutta},
     {"dirk", true, make_runge_kutta},
     {"bdf", true,
-     [](Integrator, const Tolerances& tolerances, System& system) { return make_bdf(tolerances, system); }},
+     [](Integrator, const Tolerances& tolerances, System& system) {
+       return make_bdf(tolerances, system);
+     }},
 };
 static_assert(std::size(methods) == size_t(Integrator::bdf) + 1);
 
@@ -49,7 +51,8 @@ std::optional<Integrator> integrator(std::string_view name) {
   return std::nullopt;
 }
 
-std::unique_ptr<Stepper> make_stepper(Integrator integrator, const Tolerances& tolerances, System& system) {
+std::unique_ptr<Stepper> make_stepper(Integrator integrator, const Tolerances& tolerances,
+                                      System& system) {
   return methods[int(integrator)].make(integrator, tolerances, system);
 }
 

@@ -88,6 +88,7 @@ class Stepper {
 };
 
 // Makes a stepper of a system, which must outlive it and keep its layout.
-std::unique_ptr<Stepper> make_stepper(Integrator integrator, const Tolerances& tolerances, System& system);
+std::unique_ptr<Stepper> make_stepper(Integrator integrator, const Tolerances& tolerances,
+                                      System& system);
 
 }  // namespace torsor

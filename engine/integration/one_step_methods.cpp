@@ -53,7 +53,8 @@ class RungeKutta4 : public OneStep {
       for (size_t i = 0; i < z.size(); ++i) stage_[i] = z0_[i] + step * k_[k - 1][i];
       return rate(t0_ + step, stage_.data(), 0, k);
     };
-    if (!rate(t0_, z0_.data(), 0, 0) || !stage(1, h / 2) || !stage(2, h / 2) || !stage(3, h)) return false;
+    if (!rate(t0_, z0_.data(), 0, 0) || !stage(1, h / 2) || !stage(2, h / 2) || !stage(3, h))
+      return false;
     for (size_t i = 0; i < z.size(); ++i)
       z[i] = z0_[i] + h / 6 * (k_[0][i] + 2 * k_[1][i] + 2 * k_[2][i] + k_[3][i]);
     return true;

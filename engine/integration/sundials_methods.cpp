@@ -88,7 +88,8 @@ class Sundials : public Stepper {
   bool done(int flag) {
     if (flag >= 0 && t_ > begun_) return true;
     if (no_rate_) return false;
-    throw Error(fmt::format("the integrator failed: {}; try a smaller dt or larger tolerances", message_));
+    throw Error(
+        fmt::format("the integrator failed: {}; try a smaller dt or larger tolerances", message_));
   }
   bool begin_step(double t_end) {
     no_rate_ = false;
@@ -107,7 +108,8 @@ class Sundials : public Stepper {
   }
   static int weights(N_Vector z, N_Vector weight, void* self) {
     const Sundials& s = of(self);
-    const double *value = N_VGetArrayPointer(z), rtol = s.tolerances_.rtol, atol = s.tolerances_.atol;
+    const double *value = N_VGetArrayPointer(z), rtol = s.tolerances_.rtol,
+                 atol = s.tolerances_.atol;
     double* w = N_VGetArrayPointer(weight);
     for (int i = 0; i < s.layout_.size(); ++i) {
       const bool position = i < s.layout_.first_velocity(), work = i >= s.layout_.first_work();
@@ -116,21 +118,24 @@ class Sundials : public Stepper {
     }
     return 0;
   }
-  // Computes dz'/dz by forward differences. Its columns of works are zero: nothing depends on works.
-  static int jacobian(double t, N_Vector z, N_Vector zdot, SUNMatrix matrix, void* self, N_Vector, N_Vector,
-                      N_Vector) {
+  // Computes dz'/dz by forward differences. Its columns of works are zero: nothing depends on
+  // works.
+  static int jacobian(double t, N_Vector z, N_Vector zdot, SUNMatrix matrix, void* self, N_Vector,
+                      N_Vector, N_Vector) {
     Sundials& s = of(self);
     const double *at = N_VGetArrayPointer(z), *rate_at = N_VGetArrayPointer(zdot);
     const int n = s.layout_.size();
     SUNMatZero(matrix);
     std::copy_n(at, n, s.shifted_.data());
     for (int j = 0; j < s.layout_.first_work(); ++j) {
-      const double step = std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(at[j]));
+      const double step =
+          std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(at[j]));
       s.shifted_[j] = at[j] + step;
       ++s.rates_;
       if (!s.system_.rate(t, s.shifted_.data(), 0, s.rate_shifted_.data())) return 1;
       const double taken = s.shifted_[j] - at[j];
-      for (int i = 0; i < n; ++i) SM_ELEMENT_D(matrix, i, j) = (s.rate_shifted_[i] - rate_at[i]) / taken;
+      for (int i = 0; i < n; ++i)
+        SM_ELEMENT_D(matrix, i, j) = (s.rate_shifted_[i] - rate_at[i]) / taken;
       s.shifted_[j] = at[j];
     }
     return 0;
@@ -233,7 +238,8 @@ class RungeKutta : public Sundials {
   }
 
   void reinit(double t, N_Vector z) {
-    check(ARKStepReInit(arkode_.get(), explicit_ ? rate : nullptr, explicit_ ? nullptr : rate, t, z));
+    check(
+        ARKStepReInit(arkode_.get(), explicit_ ? rate : nullptr, explicit_ ? nullptr : rate, t, z));
   }
 
   bool explicit_, fixed_;

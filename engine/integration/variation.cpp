@@ -30,7 +30,8 @@ class MidpointPair : public OneStep {
         n_(state.layout().velocities),
         m_(layout_.velocities / n_ - 1),
         packed_(z0_) {
-    assert(layout_.velocities == n_ * (1 + m_) && layout_.memory == 0 && layout_.works == 0 && m_ >= 2 * n_);
+    assert(layout_.velocities == n_ * (1 + m_) && layout_.memory == 0 && layout_.works == 0 &&
+           m_ >= 2 * n_);
   }
 
  private:
@@ -81,8 +82,8 @@ class MidpointPair : public OneStep {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Tolerances& tolerances, System& state,
-                                           System& pair) {
+std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Tolerances& tolerances,
+                                           System& state, System& pair) {
   if (integrator == Integrator::implicit_midpoint)
     return std::make_unique<MidpointPair>(tolerances, state, pair);
   return make_stepper(integrator, tolerances, pair);

@@ -26,7 +26,7 @@ namespace torsor {
 // Makes a stepper of a pair (z, Z), without memory and works, m >= 2 n. state: the system of z
 // alone, used by implicit_midpoint, whose equations are not solved for Z. dirk and bdf do solve
 // them: the time of a step grows as (n m)^3. Both systems must outlive the stepper.
-std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Tolerances& tolerances, System& state,
-                                           System& pair);
+std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Tolerances& tolerances,
+                                           System& state, System& pair);
 
 }  // namespace torsor

@@ -29,7 +29,8 @@ class ZeroSearch {
         after_(after),
         g_before_(g_before),
         g_after_(g_after),
-        half_tolerance_(std::numeric_limits<double>::epsilon() * std::max(std::abs(after), after - before)) {}
+        half_tolerance_(std::numeric_limits<double>::epsilon() *
+                        std::max(std::abs(after), after - before)) {}
 
   // Returns the time at which put() needs the guard, or nullopt once the ends are within the
   // tolerance.
@@ -37,7 +38,8 @@ class ZeroSearch {
     if (!(after_ - before_ > 2 * half_tolerance_)) return std::nullopt;
     const double middle = before_ + (after_ - before_) / 2;
     const double line = before_ - g_before_ * (after_ - before_) / (g_after_ - g_before_);
-    const double bounded = std::min(std::max(line, before_ + half_tolerance_), after_ - half_tolerance_);
+    const double bounded =
+        std::min(std::max(line, before_ + half_tolerance_), after_ - half_tolerance_);
     const bool is_middle = ++proposals_ % 3 == 0 || !(bounded > before_ && bounded < after_);
     t_ = is_middle ? middle : bounded;
     if (!(t_ > before_ && t_ < after_)) return std::nullopt;

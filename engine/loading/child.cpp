@@ -62,8 +62,8 @@ class SignalsHeld {
   sigset_t held_, others_;
 };
 
-// A folder for temporary files of a child, which may end before it removes them. Where there is no place for one, the child has
-// nothing but what its parent has.
+// A folder for temporary files of a child, which may end before it removes them. Where there is no
+// place for one, the child has nothing but what its parent has.
 class OwnFolder {
  public:
   OwnFolder() {
@@ -105,7 +105,8 @@ void watch_faults(Stage& stage) {
   struct sigaction action {};
   action.sa_handler = say_call_and_end;
   action.sa_flags = SA_ONSTACK | SA_RESETHAND;
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(fault, &action, nullptr);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    sigaction(fault, &action, nullptr);
   for (const int request : {SIGINT, SIGTERM}) std::signal(request, SIG_DFL);
   std::set_terminate(std::abort);
 }
@@ -180,7 +181,8 @@ std::string last_line(std::string text) {
   return text.substr(text.find_last_of('\n') + 1);
 }
 
-std::string with_stage(const std::string& what, const std::string& stage, const std::string& printed) {
+std::string with_stage(const std::string& what, const std::string& stage,
+                       const std::string& printed) {
   const std::string line = last_line(printed);
   return fmt::format("{}{}{}", what, stage.empty() ? "" : " " + stage,
                      line.empty() ? "" : fmt::format(" (it printed: {})", line));
@@ -190,7 +192,8 @@ std::string threw(const std::string& what) {
   return what.empty() ? "it threw an exception" : fmt::format("it threw an exception, '{}',", what);
 }
 
-ChildEnd end_of(int status, const SharedText& result, const std::string& stage, const std::string& printed) {
+ChildEnd end_of(int status, const SharedText& result, const std::string& stage,
+                const std::string& printed) {
   using How = ChildEnd::How;
   if (WIFEXITED(status) && WEXITSTATUS(status) == finished_code && result.read().size() > 0)
     return {How::finished, result.read()};

@@ -28,8 +28,9 @@ class Stage {
 
 struct ChildEnd {
   enum class How { finished, crashed, timed_out, interrupted } how;
-  std::string
-      text;  // what the work returned; else how it ended, as "it crashed: segmentation fault (reads beyond 'tau')"
+  // What the work returned; else how it ended, as "it crashed: segmentation fault (reads beyond
+  // 'tau')".
+  std::string text;
 };
 
 // The folder for temporary files of a child: its own, which is removed when the child ends, or that

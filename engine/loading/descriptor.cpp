@@ -15,8 +15,9 @@ namespace {
 using Defect = std::optional<std::string>;
 
 bool is_one_line(const char* text) {
-  return text && std::none_of(text, text + std::char_traits<char>::length(text),
-                              [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  return text && std::none_of(text, text + std::char_traits<char>::length(text), [](char c) {
+           return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+         });
 }
 bool filled(const char* text) {
   return is_one_line(text) && *text;
@@ -40,11 +41,13 @@ Defect id_defect(const char* id) {
     return fmt::format("a plugin has the malformed id '{}'; it must be like 'solver.name'", text);
   const size_t dot = text.find('.');
   if (dot == text.npos)
-    return fmt::format("a plugin has the id '{}' without a kind; it must be like 'solver.{}'", text, text);
+    return fmt::format("a plugin has the id '{}' without a kind; it must be like 'solver.{}'", text,
+                       text);
   constexpr std::string_view kinds[] = {"solver", "force", "trajectory", "controller"};
-  if (const std::string_view kind = text.substr(0, dot); std::ranges::find(kinds, kind) == std::end(kinds))
-    return fmt::format("'{}' is of kind '{}', which this engine does not know; it knows {}", text, kind,
-                       fmt::join(kinds, ", "));
+  if (const std::string_view kind = text.substr(0, dot);
+      std::ranges::find(kinds, kind) == std::end(kinds))
+    return fmt::format("'{}' is of kind '{}', which this engine does not know; it knows {}", text,
+                       kind, fmt::join(kinds, ", "));
   return {};
 }
 
@@ -54,7 +57,8 @@ Defect choice_defect(const torsor_param& row) {
   size_t n = 0;
   for (; row.choices[n]; ++n) {
     if (!filled(row.choices[n])) return fmt::format("has an empty name for choice {}", n);
-    if (!names.insert(row.choices[n]).second) return fmt::format("has two choices '{}'", row.choices[n]);
+    if (!names.insert(row.choices[n]).second)
+      return fmt::format("has two choices '{}'", row.choices[n]);
   }
   if (row.min != 0 || row.max != double(n - 1))
     return fmt::format("has {} choices but the range [{}, {}]", n, row.min, row.max);
@@ -70,15 +74,18 @@ Defect row_defect(const torsor_param& row) {
     return fmt::format("has the initial value {} outside [{}, {}]", row.initial, row.min, row.max);
   if (row.type == TORSOR_REAL || row.type == TORSOR_FRAME) return {};
   if (row.type >= TORSOR_CONFIGURATION)
-    return row.count > 1 ? Defect(fmt::format(
-                               "expects {} motions: it must expect one, or 0 if it is optional", row.count))
-                         : Defect();
+    return row.count > 1
+               ? Defect(fmt::format(
+                     "expects {} motions: it must expect one, or 0 if it is optional", row.count))
+               : Defect();
   if (row.initial != std::floor(row.initial))
     return fmt::format("has the initial value {}, which is not a whole number", row.initial);
   if (row.type == TORSOR_INTEGER) return {};
-  if (row.count != 1) return fmt::format("is a flag or choice of {} values: it must have one", row.count);
+  if (row.count != 1)
+    return fmt::format("is a flag or choice of {} values: it must have one", row.count);
   if (row.type == TORSOR_CHOICE) return choice_defect(row);
-  if (row.min != 0 || row.max != 1) return fmt::format("is a flag with the range [{}, {}]", row.min, row.max);
+  if (row.min != 0 || row.max != 1)
+    return fmt::format("is a flag with the range [{}, {}]", row.min, row.max);
   return {};
 }
 
@@ -93,7 +100,8 @@ Defect rows_defect(const torsor_descriptor& d) {
     if (row->struct_size != size) return "has parameter rows of different sizes";
     if (!filled(row->name)) return "has a parameter without a name";
     if (!names.insert(row->name).second) return fmt::format("has two parameters '{}'", row->name);
-    if (const Defect defect = row_defect(*row)) return fmt::format("parameter '{}' {}", row->name, *defect);
+    if (const Defect defect = row_defect(*row))
+      return fmt::format("parameter '{}' {}", row->name, *defect);
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
-// What a plugin says of itself, read with care: its structs may be larger than this engine's, and wrong.
+// What a plugin says of itself, read with care: its structs may be larger than this engine's, and
+// wrong.
 
 #include <optional>
 #include <string>

@@ -27,14 +27,16 @@ using ElfHandle = std::unique_ptr<Elf, EndElf>;
 
 uint64_t size_of(int descriptor) {
   struct stat status {};
-  if (fstat(descriptor, &status) != 0) throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (fstat(descriptor, &status) != 0)
+    throw Error(fmt::format("cannot be read: {}", std::strerror(errno)));
   if (status.st_size == 0) throw Error("is empty");
   return uint64_t(status.st_size);
 }
 
 bool has_magic(int descriptor) {
   char magic[SELFMAG];
-  return pread(descriptor, magic, SELFMAG, 0) == SELFMAG && std::memcmp(magic, ELFMAG, SELFMAG) == 0;
+  return pread(descriptor, magic, SELFMAG, 0) == SELFMAG &&
+         std::memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
 Error truncated(uint64_t size) {
@@ -79,17 +81,19 @@ std::optional<PluginNote> note_in(Elf_Data* data) {
   for (size_t at = 0, next; at < data->d_size; at = next) {
     next = gelf_getnote(data, at, &header, &owner, &contents);
     if (next == 0)
-      throw Error(fmt::format("has a malformed note, {} bytes into a segment of {}: build it again", at,
-                              data->d_size));
+      throw Error(fmt::format("has a malformed note, {} bytes into a segment of {}: build it again",
+                              at, data->d_size));
     const char* bytes = static_cast<const char*>(data->d_buf);
     if (std::string_view(bytes + owner, header.n_namesz) != std::string_view("Torsor", 7) ||
         header.n_type != TORSOR_NOTE_TYPE)
       continue;
     PluginNote note{};
-    if (header.n_descsz < 2 * sizeof(uint32_t)) throw Error("has a malformed note 'Torsor': build it again");
+    if (header.n_descsz < 2 * sizeof(uint32_t))
+      throw Error("has a malformed note 'Torsor': build it again");
     std::memcpy(&note.abi_major, bytes + contents, sizeof(uint32_t));
     std::memcpy(&note.abi_minor, bytes + contents + sizeof(uint32_t), sizeof(uint32_t));
-    note.plugins = lines({bytes + contents + 2 * sizeof(uint32_t), header.n_descsz - 2 * sizeof(uint32_t)});
+    note.plugins =
+        lines({bytes + contents + 2 * sizeof(uint32_t), header.n_descsz - 2 * sizeof(uint32_t)});
     return note;
   }
   return std::nullopt;
@@ -99,14 +103,17 @@ std::vector<ElfFile::Symbol> exported_by(Elf* elf) {
   std::vector<ElfFile::Symbol> out;
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section));) {
     GElf_Shdr header;
-    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM || header.sh_entsize == 0) continue;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM || header.sh_entsize == 0)
+      continue;
     Elf_Data* data = elf_getdata(section, nullptr);
     for (size_t k = 0; data && k < header.sh_size / header.sh_entsize; ++k) {
       GElf_Sym symbol;
       if (!gelf_getsym(data, int(k), &symbol)) break;
-      const int bind = GELF_ST_BIND(symbol.st_info), visibility = GELF_ST_VISIBILITY(symbol.st_other);
+      const int bind = GELF_ST_BIND(symbol.st_info),
+                visibility = GELF_ST_VISIBILITY(symbol.st_other);
       const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
-      if (!name || symbol.st_shndx == SHN_UNDEF || bind == STB_LOCAL || visibility == STV_HIDDEN) continue;
+      if (!name || symbol.st_shndx == SHN_UNDEF || bind == STB_LOCAL || visibility == STV_HIDDEN)
+        continue;
       out.push_back({name, bind == STB_GNU_UNIQUE, bind == STB_WEAK});
     }
   }
@@ -129,8 +136,9 @@ ElfFile::ElfFile(int descriptor) {
   check_machine(header);
   for (const GElf_Phdr& segment : segments(elf.get(), size))
     if (segment.p_type == PT_NOTE && !note)
-      if (Elf_Data* data = elf_getdata_rawchunk(elf.get(), int64_t(segment.p_offset), segment.p_filesz,
-                                                segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR))
+      if (Elf_Data* data =
+              elf_getdata_rawchunk(elf.get(), int64_t(segment.p_offset), segment.p_filesz,
+                                   segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR))
         note = note_in(data);
   exported = exported_by(elf.get());
 }

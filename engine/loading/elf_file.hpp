@@ -24,9 +24,10 @@ struct ElfFile {
   std::optional<PluginNote> note;
   std::vector<Symbol> exported;  // defined and visible from outside, by name
 
-  // Throws Error with a clause whose subject is the file, as "is empty": no shared library of this kind of machine, or not all of one.
-  // The loader maps what the program headers say, and a file cut short would kill this program at the first touch of a page beyond its
-  // end (SIGBUS); everything else the loader finds out by itself.
+  // Throws Error with a clause whose subject is the file, as "is empty": no shared library of this
+  // kind of machine, or not all of one. The loader maps what the program headers say, and a file
+  // cut short would kill this program at the first touch of a page beyond its end (SIGBUS);
+  // everything else the loader finds out by itself.
   explicit ElfFile(const std::filesystem::path& file);
   explicit ElfFile(int descriptor);  // of an open file
 };

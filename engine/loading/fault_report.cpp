@@ -83,7 +83,11 @@ void add_activity() {
   line.add("torsor: ");
   if (activity.subject) line.add(activity.subject).add(": ");
   if (activity.step < 0) return;
-  line.add("at t = ").add_seconds(activity.time).add(" s (step ").add_count(activity.step).add("): ");
+  line.add("at t = ")
+      .add_seconds(activity.time)
+      .add(" s (step ")
+      .add_count(activity.step)
+      .add("): ");
 }
 
 void add_what(const End& end) {

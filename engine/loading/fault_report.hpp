@@ -31,8 +31,8 @@ void copy_fault_report_to(int descriptor);
 // of plugins is then reported as their likely damage.
 void note_foreign_plugin(const std::filesystem::path& file);
 
-// A stack for the handlers on the thread that makes it, as long as it lives, so that the overflow of
-// the thread's own stack is reported. report_faults() gives one to the thread of main().
+// A stack for the handlers on the thread that makes it, as long as it lives, so that the overflow
+// of the thread's own stack is reported. report_faults() gives one to the thread of main().
 class FaultStack {
  public:
   FaultStack();
@@ -44,8 +44,9 @@ class FaultStack {
   std::unique_ptr<std::byte[]> memory_;
 };
 
-// Returns the call of a plugin that is under way on a thread, as "solver 'solver.x' in forward", or ""
-// if there is none. Interrupts the thread with a signal, for which report_faults() has a handler.
+// Returns the call of a plugin that is under way on a thread, as "solver 'solver.x' in forward", or
+// "" if there is none. Interrupts the thread with a signal, for which report_faults() has a
+// handler.
 std::string plugin_call_on(std::thread::native_handle_type thread);
 
 // Starts a thread that calls plugins: it has a FaultStack.

@@ -123,7 +123,8 @@ std::vector<std::string> FirstLoads::check(Images images, Tried tried) {
   std::vector<std::string> out;
   for (const auto& image : images) {
     const auto found = outcomes_.find(image->sha256());
-    out.push_back(found == outcomes_.end() ? "was not tried: the program was told to end" : found->second);
+    out.push_back(found == outcomes_.end() ? "was not tried: the program was told to end"
+                                           : found->second);
   }
   if (was_interrupted && !outcomes.empty()) outcomes_.erase(unknown[outcomes.size() - 1]->sha256());
   return out;

@@ -40,16 +40,17 @@ std::string program_key() {
   utsname machine{};
   if (stat("/proc/self/exe", &program) != 0 || uname(&machine) != 0) return "";
   Hash hash;
-  for (const auto number : {uint64_t(program.st_dev), uint64_t(program.st_ino), uint64_t(program.st_size),
-                            uint64_t(program.st_mtim.tv_sec), uint64_t(program.st_mtim.tv_nsec),
-                            uint64_t(TORSOR_ABI_MAJOR), uint64_t(TORSOR_ABI_MINOR)})
+  for (const auto number :
+       {uint64_t(program.st_dev), uint64_t(program.st_ino), uint64_t(program.st_size),
+        uint64_t(program.st_mtim.tv_sec), uint64_t(program.st_mtim.tv_nsec),
+        uint64_t(TORSOR_ABI_MAJOR), uint64_t(TORSOR_ABI_MINOR)})
     hash.add(number);
   const auto add = [&](const char* text) {
     hash.add(std::string_view(text ? text : ""));
     hash.add(uint64_t(0));
   };
-  for (const char* text : std::initializer_list<const char*>{machine.nodename, machine.release,
-                                                             machine.machine, gnu_get_libc_version()})
+  for (const char* text : std::initializer_list<const char*>{
+           machine.nodename, machine.release, machine.machine, gnu_get_libc_version()})
     add(text);
   for (const char* variable : {"LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "GLIBC_TUNABLES"})
     add(std::getenv(variable));
@@ -71,11 +72,13 @@ std::vector<std::string> read_known_lines() {
   if (!opened || fstat(opened.number(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   std::string text(most_lines * line_size, '\0');
   size_t size = 0;
-  for (ssize_t n; (n = read(opened.number(), text.data() + size, text.size() - size)) > 0;) size += size_t(n);
+  for (ssize_t n; (n = read(opened.number(), text.data() + size, text.size() - size)) > 0;)
+    size += size_t(n);
   text.resize(size);
   std::vector<std::string> lines;
   for (size_t at = 0, end; (end = text.find('\n', at)) != text.npos; at = end + 1)
-    if (const std::string_view line(text.data() + at, end - at); is_sound(line)) lines.emplace_back(line);
+    if (const std::string_view line(text.data() + at, end - at); is_sound(line))
+      lines.emplace_back(line);
   return lines;
 }
 

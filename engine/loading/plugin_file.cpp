@@ -34,10 +34,10 @@ std::string loader_error(const std::string& copy) {
 
 void check_abi(uint32_t major) {
   if (major != TORSOR_ABI_MAJOR)
-    throw Error(
-        fmt::format("was built for plugin ABI {}, and this engine has {}.{}: rebuild it with this engine's "
-                    "torsor_plugin.h",
-                    major, TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR));
+    throw Error(fmt::format(
+        "was built for plugin ABI {}, and this engine has {}.{}: rebuild it with this engine's "
+        "torsor_plugin.h",
+        major, TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR));
 }
 
 // What the note says before the file is loaded must be what its entry says then.
@@ -49,15 +49,15 @@ void check_note(const PluginNote& note, const torsor_entry& entry) {
     plugins.push_back(fmt::format("{} {}", d->id, d->version));
   }
   if (note.abi_minor != entry.abi_minor)
-    throw Error(
-        fmt::format("is malformed: its note says ABI {}.{}, its entry {}.{}: build all of it with the same "
-                    "torsor_plugin.h",
-                    note.abi_major, note.abi_minor, entry.abi_major, entry.abi_minor));
+    throw Error(fmt::format(
+        "is malformed: its note says ABI {}.{}, its entry {}.{}: build all of it with the same "
+        "torsor_plugin.h",
+        note.abi_major, note.abi_minor, entry.abi_major, entry.abi_minor));
   if (note.plugins != plugins)
-    throw Error(
-        fmt::format("is malformed: its note lists '{}', its entry '{}': give TORSOR_NOTE the id and version "
-                    "of each, in this order",
-                    fmt::join(note.plugins, ", "), fmt::join(plugins, ", ")));
+    throw Error(fmt::format(
+        "is malformed: its note lists '{}', its entry '{}': give TORSOR_NOTE the id and version "
+        "of each, in this order",
+        fmt::join(note.plugins, ", "), fmt::join(plugins, ", ")));
 }
 
 // Calls a function that runs code of the file. An exception that leaves it ends the process.
@@ -71,7 +71,8 @@ auto call_file(const fs::path& path, const char* part, const Function& function)
 // Notes a file that is not one of Torsor's own, for the report of a fault.
 void note_if_foreign(const fs::path& path) {
   std::error_code error;
-  if (!fs::equivalent(path.parent_path(), built_in_plugin_path(), error) || error) note_foreign_plugin(path);
+  if (!fs::equivalent(path.parent_path(), built_in_plugin_path(), error) || error)
+    note_foreign_plugin(path);
 }
 
 const torsor_entry* checked_entry(void* handle, const fs::path& path) {
@@ -82,7 +83,8 @@ const torsor_entry* checked_entry(void* handle, const fs::path& path) {
   const PluginCall call(path.c_str(), "its entry");  // which is read
   if (!entry) throw Error("has no entry: torsor_plugin_entry() returned NULL");
   check_abi(entry->abi_major);
-  if (entry->n_descriptor == 0 || !entry->descriptor) throw Error("is malformed: its entry lists no plugin");
+  if (entry->n_descriptor == 0 || !entry->descriptor)
+    throw Error("is malformed: its entry lists no plugin");
   return entry;
 }
 
@@ -91,8 +93,8 @@ const torsor_entry* checked_entry(void* handle, const fs::path& path) {
 void* open_library(const std::string& file, const fs::path& original) {
   std::fenv_t arithmetic;
   std::fegetenv(&arithmetic);
-  void* handle =
-      call_file(original, "its constructors", [&] { return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); });
+  void* handle = call_file(original, "its constructors",
+                           [&] { return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); });
   std::fesetenv(&arithmetic);
   return handle;
 }
@@ -140,8 +142,13 @@ std::shared_ptr<const PluginSource> load_plugin_file(std::shared_ptr<PluginImage
   const auto create = [](const torsor_descriptor& descriptor, const torsor_host* host) {
     return descriptor.create(host);
   };
-  return std::make_shared<const PluginSource>(PluginSource{
-      file->path(), file->sha256(), &file->entry(), create, file, {file->path()}, file->unloading()});
+  return std::make_shared<const PluginSource>(PluginSource{file->path(),
+                                                           file->sha256(),
+                                                           &file->entry(),
+                                                           create,
+                                                           file,
+                                                           {file->path()},
+                                                           file->unloading()});
 }
 
 std::shared_ptr<const PluginSource> load_plugin_file(const fs::path& path) {

@@ -15,10 +15,11 @@ namespace torsor {
 // this is destroyed. Whoever holds something made by the file holds this too.
 class PluginFile {
  public:
-  // Throws Error with the reason as a clause whose subject is the file, as "is empty": no plugin, or one of
-  // another ABI. A damaged file may end the process instead: see FirstLoads.
+  // Throws Error with the reason as a clause whose subject is the file, as "is empty": no plugin,
+  // or one of another ABI. A damaged file may end the process instead: see FirstLoads.
   explicit PluginFile(std::shared_ptr<PluginImage> image);
-  explicit PluginFile(const std::filesystem::path& file) : PluginFile(std::make_shared<PluginImage>(file)) {}
+  explicit PluginFile(const std::filesystem::path& file)
+      : PluginFile(std::make_shared<PluginImage>(file)) {}
   ~PluginFile();
   PluginFile(const PluginFile&) = delete;
   PluginFile& operator=(const PluginFile&) = delete;

@@ -62,8 +62,8 @@ struct NamedFile {
 // A new file in the first folder that allows one with executable pages. Throws Error.
 NamedFile make_named_file(const fs::path& beside) {
   std::string reasons;
-  for (const auto& [folder, prefix] :
-       {std::pair(user_cache_folder(), "loading_"), std::pair(beside.parent_path(), ".torsor_loading_")}) {
+  for (const auto& [folder, prefix] : {std::pair(user_cache_folder(), "loading_"),
+                                       std::pair(beside.parent_path(), ".torsor_loading_")}) {
     std::error_code ignored;
     if (folder.empty() && folder != beside.parent_path()) continue;
     fs::create_directories(folder, ignored);
@@ -79,16 +79,17 @@ NamedFile make_named_file(const fs::path& beside) {
       unlink(name.c_str());
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", folder.string(), why);
   }
-  throw Error(fmt::format(
-      "cannot be copied to load it, neither to memory (vm.memfd_noexec, /proc) nor to a folder ({})",
-      reasons));
+  throw Error(
+      fmt::format("cannot be copied to load it, neither to memory (vm.memfd_noexec, /proc) nor to "
+                  "a folder ({})",
+                  reasons));
 }
 
 void require_size(std::uintmax_t bytes) {
   const InputLimit& limit = limit_of(InputKind::plugin);
   if (bytes > limit.bytes)
-    throw Error(fmt::format("is larger than {} MiB, the limit for {}: {}", limit.bytes >> 20, limit.plural,
-                            limit.remedy));
+    throw Error(fmt::format("is larger than {} MiB, the limit for {}: {}", limit.bytes >> 20,
+                            limit.plural, limit.remedy));
 }
 
 // Copies all bytes, and returns their SHA-256.
@@ -105,7 +106,8 @@ std::string copy_bytes(int from, int to) {
     SHA256Update(&hash, block.data(), size_t(n));
     for (ssize_t done = 0; done < n;) {
       const ssize_t written = write(to, block.data() + done, size_t(n - done));
-      if (written < 0) throw Error(fmt::format("cannot be copied to load it: {}", std::strerror(errno)));
+      if (written < 0)
+        throw Error(fmt::format("cannot be copied to load it: {}", std::strerror(errno)));
       done += written;
     }
   }
@@ -155,7 +157,8 @@ PluginImage::~PluginImage() {
 
 // Not /proc/self, where a debugger would find its own files.
 std::string PluginImage::path() const {
-  return name_.empty() ? fmt::format("/proc/{}/fd/{}", process_in_proc(), descriptor_) : name_.string();
+  return name_.empty() ? fmt::format("/proc/{}/fd/{}", process_in_proc(), descriptor_)
+                       : name_.string();
 }
 
 void PluginImage::remove_name() {

@@ -10,21 +10,23 @@ namespace torsor {
 
 namespace {
 
-// With J = U diag(s) V^T: V diag(s / (s^2 + lambda^2)) U^T e. No power of cond(J) is lost, whatever the rank of J and however
-// small lambda is.
+// With J = U diag(s) V^T: V diag(s / (s^2 + lambda^2)) U^T e. No power of cond(J) is lost, whatever
+// the rank of J and however small lambda is.
 Eigen::VectorXd damped_solution(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda) {
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Eigen::ArrayXd s = svd.singularValues().array();
-  return svd.matrixV() * ((s / (s * s + lambda * lambda)) * (svd.matrixU().transpose() * e).array()).matrix();
+  return svd.matrixV() *
+         ((s / (s * s + lambda * lambda)) * (svd.matrixU().transpose() * e).array()).matrix();
 }
 
-// An active set (Stark and Parker, Bounded-variable least squares): some entries stand at a bound, the others go towards their
-// best, until the first of them meets a bound and stays there. Once all are at their best, the entry that the bounds hold back
-// most is let go. The cost falls from set to set, so that none comes twice.
+// An active set (Stark and Parker, Bounded-variable least squares): some entries stand at a bound,
+// the others go towards their best, until the first of them meets a bound and stays there. Once all
+// are at their best, the entry that the bounds hold back most is let go. The cost falls from set to
+// set, so that none comes twice.
 class ActiveSet {
  public:
-  ActiveSet(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda, const Eigen::VectorXd& lower,
-            const Eigen::VectorXd& upper)
+  ActiveSet(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda,
+            const Eigen::VectorXd& lower, const Eigen::VectorXd& upper)
       : J_(J),
         e_(e),
         lambda_(lambda),
@@ -34,7 +36,8 @@ class ActiveSet {
         free_(size_t(J.cols()), true) {}
 
   Eigen::VectorXd solve() {
-    // The cost falls strictly unless a step has no length; a few sets for each entry are what is met.
+    // The cost falls strictly unless a step has no length; a few sets for each entry are what is
+    // met.
     for (Eigen::Index left = 10 * (1 + J_.cols()); left > 0; --left)
       if (!go_to_best() && !let_one_go()) break;
     return d_;
@@ -63,7 +66,8 @@ class ActiveSet {
       d_(index) = best;
       return false;
     }
-    const bool down = best[std::find(index.begin(), index.end(), blocking) - index.begin()] < d_[blocking];
+    const bool down =
+        best[std::find(index.begin(), index.end(), blocking) - index.begin()] < d_[blocking];
     for (size_t i = 0; i < index.size(); ++i) {
       const Eigen::Index k = index[i];
       d_[k] = std::clamp(d_[k] + part * (best[Eigen::Index(i)] - d_[k]), lower_[k], upper_[k]);
@@ -73,7 +77,8 @@ class ActiveSet {
     return true;
   }
 
-  // The slope of the cost at an entry that is held is a sum of terms as large as |J| |e|: below their rounding it is none.
+  // The slope of the cost at an entry that is held is a sum of terms as large as |J| |e|: below
+  // their rounding it is none.
   bool let_one_go() {
     const Eigen::VectorXd pull = J_.transpose() * (e_ - J_ * d_) - lambda_ * lambda_ * d_;
     double largest = 16 * std::numeric_limits<double>::epsilon() * J_.norm() * e_.norm();
@@ -97,8 +102,9 @@ class ActiveSet {
 
 }  // namespace
 
-Eigen::VectorXd bounded_least_squares(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda,
-                                      const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
+Eigen::VectorXd bounded_least_squares(const Eigen::MatrixXd& J, const Eigen::VectorXd& e,
+                                      double lambda, const Eigen::VectorXd& lower,
+                                      const Eigen::VectorXd& upper) {
   assert(lambda > 0 && (lower.array() <= 0).all() && (upper.array() >= 0).all());
   return ActiveSet(J, e, lambda, lower, upper).solve();
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Where the columns of joints of several degrees of freedom do not commute: [S_j, S_k] = sum_l c S_l.
+// Where the columns of joints of several degrees of freedom do not commute: [S_j, S_k] = sum_l c
+// S_l.
 
 #include "torsor/model/model.hpp"
 

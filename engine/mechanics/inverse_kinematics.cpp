@@ -18,10 +18,11 @@ namespace {
 
 const double half_of_the_digits = std::sqrt(std::numeric_limits<double>::epsilon());
 
-// Residual e and its derivative. With E = exp(u) = R_wanted R_WF^T, u the rotation that is still to be made, in the axes of the world:
-// Edot = -E [w], so that udot = -J_r(u)^-1 w with J_r(u)^-1 = left_jacobian_inverse(-u, .), and ddot = -pdot for what is left of the
-// way, d = p_wanted - p. Hence de = -J dx with the rows of J below: exact at any distance, so that J^T e is minus the gradient of
-// |e|^2 / 2 for any choice of components.
+// Residual e and its derivative. With E = exp(u) = R_wanted R_WF^T, u the rotation that is still to
+// be made, in the axes of the world: Edot = -E [w], so that udot = -J_r(u)^-1 w with J_r(u)^-1 =
+// left_jacobian_inverse(-u, .), and ddot = -pdot for what is left of the way, d = p_wanted - p.
+// Hence de = -J dx with the rows of J below: exact at any distance, so that J^T e is minus the
+// gradient of |e|^2 / 2 for any choice of components.
 class Residual {
  public:
   Residual(const PoseTarget& target, const FreeColumns& free) : target_(target), free_(free) {}
@@ -58,14 +59,15 @@ class Residual {
 
 // Levenberg and Marquardt's method within bounds. Each step is the d with the least
 //   |J d - e|^2 + lambda^2 |d|^2,   lambda^2 = mu |e|^2,   lower - x <= d <= upper - x,
-// and is taken where |e|^2 falls. mu follows the gain, the fall over the one that J d promises: down where the promise is held, up
-// where it is not. As lambda goes with |e|, convergence is quadratic also where J has no full rank, as of redundant arms (Fan and
-// Yuan, On the quadratic convergence of the Levenberg-Marquardt method without nonsingularity assumption, 2005), and mu >= 1e-8
-// as there.
+// and is taken where |e|^2 falls. mu follows the gain, the fall over the one that J d promises:
+// down where the promise is held, up where it is not. As lambda goes with |e|, convergence is
+// quadratic also where J has no full rank, as of redundant arms (Fan and Yuan, On the quadratic
+// convergence of the Levenberg-Marquardt method without nonsingularity assumption, 2005), and mu >=
+// 1e-8 as there.
 class Search {
  public:
-  Search(std::shared_ptr<const Model> model, const PoseTarget& target, std::span<const double> start,
-         const SearchSettings& settings)
+  Search(std::shared_ptr<const Model> model, const PoseTarget& target,
+         std::span<const double> start, const SearchSettings& settings)
       : model_(*model),
         settings_(settings),
         free_(model_, settings.held),
@@ -115,16 +117,19 @@ class Search {
   void work() const {
     if (settings_.working) settings_.working();
   }
-  double coordinate(const State& state, int k) const { return state.q()[size_t(free_.coordinate(k))]; }
+  double coordinate(const State& state, int k) const {
+    return state.q()[size_t(free_.coordinate(k))];
+  }
   bool has_bounds(int k) const {
     return free_.bounds(k).lower_joint >= 0 || free_.bounds(k).upper_joint >= 0;
   }
 
   void check_limits(std::span<const double> q) const {
     const auto refuse = [&](int joint, const char* which, double value, double limit) {
-      throw Error(fmt::format("the start is outside the limits of joint '{}': {} is {} the {} limit {}",
-                              model_.joints[size_t(joint)].name, value, which[0] == 'l' ? "below" : "above",
-                              which, limit));
+      throw Error(
+          fmt::format("the start is outside the limits of joint '{}': {} is {} the {} limit {}",
+                      model_.joints[size_t(joint)].name, value, which[0] == 'l' ? "below" : "above",
+                      which, limit));
     };
     for (int k = 0; k < free_.size(); ++k) {
       if (!has_bounds(k)) continue;
@@ -181,7 +186,8 @@ class Search {
            (x == free_.bounds(k).upper && pull[k] > least);
   }
 
-  // J^T e is zero, but for entries held back, to the root of eps of |J| |e|: |e| is within eps of the least.
+  // J^T e is zero, but for entries held back, to the root of eps of |J| |e|: |e| is within eps of
+  // the least.
   bool is_stationary(const Eigen::MatrixXd& J) const {
     const Eigen::VectorXd pull = J.transpose() * e_;
     const double least = half_of_the_digits * J.norm() * e_.norm();
@@ -190,7 +196,8 @@ class Search {
     return true;
   }
 
-  // The second derivatives of |e|^2 / 2 by central differences, for their sign: steps of 1e-4 leave an error of 1e-8 of the whole.
+  // The second derivatives of |e|^2 / 2 by central differences, for their sign: steps of 1e-4 leave
+  // an error of 1e-8 of the whole.
   Eigen::MatrixXd curvature() {
     const int n = free_.size();
     const double h = 1e-4;
@@ -203,7 +210,9 @@ class Search {
       return residual_.chosen(trial_).squaredNorm() / 2;
     };
     const double here = e_.squaredNorm() / 2;
-    const auto along = [&](const Eigen::VectorXd& x) { return (cost(x) - 2 * here + cost(-x)) / (h * h); };
+    const auto along = [&](const Eigen::VectorXd& x) {
+      return (cost(x) - 2 * here + cost(-x)) / (h * h);
+    };
     Eigen::MatrixXd H(n, n);
     for (int i = 0; i < n; ++i)
       for (int j = 0; j <= i; ++j) {
@@ -213,7 +222,8 @@ class Search {
     return H;
   }
 
-  // Of a stationary point that is no solution: bounds hold it, else J^T e = 0, and |e| is the least around or, on a saddle, is not.
+  // Of a stationary point that is no solution: bounds hold it, else J^T e = 0, and |e| is the least
+  // around or, on a saddle, is not.
   void find_reason(const Eigen::MatrixXd& J, SearchResult& out) {
     const Eigen::VectorXd pull = J.transpose() * e_;
     const double least = half_of_the_digits * J.norm() * e_.norm();
@@ -248,7 +258,8 @@ class Search {
 }  // namespace
 
 const char* name(SearchEnd end) {
-  static constexpr const char* names[] = {"found", "out_of_reach", "at_limits", "singular", "no_progress"};
+  static constexpr const char* names[] = {"found", "out_of_reach", "at_limits", "singular",
+                                          "no_progress"};
   return names[int(end)];
 }
 
@@ -270,15 +281,17 @@ std::vector<double> start_within_limits(const Model& model) {
 }
 
 SearchResult solve_inverse_kinematics(std::shared_ptr<const Model> model, const PoseTarget& target,
-                                      std::span<const double> start, const SearchSettings& settings) {
+                                      std::span<const double> start,
+                                      const SearchSettings& settings) {
   return Search(std::move(model), target, start, settings).run();
 }
 
 namespace {
 
-// Returns a position with each free coordinate within its bounds, or within half a turn or 1 m of the start where there are none.
-std::vector<double> random_start(const Model& model, const FreeColumns& free, std::span<const double> start,
-                                 RandomValues& random) {
+// Returns a position with each free coordinate within its bounds, or within half a turn or 1 m of
+// the start where there are none.
+std::vector<double> random_start(const Model& model, const FreeColumns& free,
+                                 std::span<const double> start, RandomValues& random) {
   std::vector<double> q(start.begin(), start.end()), move(size_t(model.n_v), 0.0);
   for (int k = 0; k < free.size(); ++k) {
     const double size = model.column(free.column(k)).turns() ? std::numbers::pi : 1;
@@ -297,9 +310,9 @@ std::vector<double> random_start(const Model& model, const FreeColumns& free, st
 
 }  // namespace
 
-SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model, const PoseTarget& target,
-                                           std::span<const double> start, int starts,
-                                           const SearchSettings& settings) {
+SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model,
+                                           const PoseTarget& target, std::span<const double> start,
+                                           int starts, const SearchSettings& settings) {
   RandomValues random(1);
   const FreeColumns free(*model, settings.held);
   SearchFromStarts out{solve_inverse_kinematics(model, target, start, settings)};
@@ -340,17 +353,20 @@ std::string describe_end(const Model& model, const PoseTarget& target, const Sea
       return fmt::format("frame '{}' reaches its target to {}, after {} iterations", name, off,
                          result.iterations);
     case SearchEnd::out_of_reach:
-      return fmt::format("the target of frame '{}' is out of reach: the frame stops {} from it", name, off);
+      return fmt::format("the target of frame '{}' is out of reach: the frame stops {} from it",
+                         name, off);
     case SearchEnd::at_limits: {
       std::string list;
       for (const auto& [joint, upper] : result.limits)
         list += fmt::format("{}the {} limit of joint '{}'", list.empty() ? "" : ", ",
                             upper ? "upper" : "lower", model.joints[size_t(joint)].name);
-      return fmt::format("frame '{}' stops {} from its target at joint limits: {}", name, off, list);
+      return fmt::format("frame '{}' stops {} from its target at joint limits: {}", name, off,
+                         list);
     }
     case SearchEnd::singular:
       return fmt::format(
-          "frame '{}' stops {} from its target in a singular configuration: it cannot be moved along {}",
+          "frame '{}' stops {} from its target in a singular configuration: it cannot be moved "
+          "along {}",
           name, off, describe_task_direction(result.task_direction));
     case SearchEnd::no_progress:
       break;
@@ -362,7 +378,8 @@ std::string describe_end(const Model& model, const PoseTarget& target, const Sea
 std::string explain(const Model& model, const PoseTarget& target, const SearchResult& result) {
   std::string out = describe_end(model, target, result);
   if (result.end == SearchEnd::at_limits) out += "; another start may reach it";
-  if (result.end == SearchEnd::no_progress) out += "; another start or more iterations may reach it";
+  if (result.end == SearchEnd::no_progress)
+    out += "; another start or more iterations may reach it";
   if (result.end == SearchEnd::singular)
     out += fmt::format("; a start displaced a little along {} gets closer",
                        describe_joint_direction(model, result.joint_direction));

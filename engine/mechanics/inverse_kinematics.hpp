@@ -1,6 +1,6 @@
 #pragma once
-// Inverse kinematics (KHALIL 9.18): a q that brings a frame to a target pose, searched by damped least squares. A search finds
-// the solution that its start leads to, the same one each time.
+// Inverse kinematics (KHALIL 9.18): a q that brings a frame to a target pose, searched by damped
+// least squares. A search finds the solution that its start leads to, the same one each time.
 
 #include <functional>
 
@@ -24,21 +24,24 @@ struct SearchSettings {
 };
 
 enum class SearchEnd {
+  // The residual is the least around: nothing that the joints do brings the frame nearer.
+  // No joint rates bring it nearer at first order, but a motion along joint_direction would, either
+  // way.
   found,
-  out_of_reach,  // the residual is the least around: nothing that the joints do brings the frame nearer
-  at_limits,     // joints that would bring it nearer stand at their limits
-  singular,  // no joint rates bring it nearer at first order, but a motion along joint_direction would, either way
+  out_of_reach,
+  at_limits,  // joints that would bring it nearer stand at their limits
+  singular,
   no_progress  // max_iterations, or steps below rounding
 };
 
 const char* name(SearchEnd end);  // "found", "out_of_reach", ...
 
 struct SearchResult {
-  // [n_q], within the limits, quaternions of norm 1, joints that mimic where they belong. Rotors of elastic joints that are bodies
-  // stay where the start has them.
+  // [n_q], within the limits, quaternions of norm 1, joints that mimic where they belong. Rotors of
+  // elastic joints that are bodies stay where the start has them.
   std::vector<double> q;
-  // Rotation vector and translation, in the axes of the world, from where it is to where it is wanted; 0 of components that do not
-  // count.
+  // Rotation vector and translation, in the axes of the world, from where it is to where it is
+  // wanted; 0 of components that do not count.
   std::array<double, 6> residual{};
   int iterations = 0;
   SearchEnd end = SearchEnd::found;
@@ -56,25 +59,28 @@ struct SearchResult {
   double error() const;  // |residual|
 };
 
-// The neutral q, and the middle of the limits, or the only one, of joints whose limits exclude that.
+// The neutral q, and the middle of the limits, or the only one, of joints whose limits exclude
+// that.
 std::vector<double> start_within_limits(const Model& model);
 
-// start: [n_q], quaternions of norm 1 to 1 %; its joints that mimic are put where they belong. Throws Error for a start outside
-// limits, and held as FreeColumns does.
+// start: [n_q], quaternions of norm 1 to 1 %; its joints that mimic are put where they belong.
+// Throws Error for a start outside limits, and held as FreeColumns does.
 SearchResult solve_inverse_kinematics(std::shared_ptr<const Model> model, const PoseTarget& target,
-                                      std::span<const double> start, const SearchSettings& settings = {});
+                                      std::span<const double> start,
+                                      const SearchSettings& settings = {});
 
 struct SearchFromStarts {
   SearchResult result;
   int searches = 1;  // that were made; the last one is the result's if it reached the target
 };
 
-// Searches from `start`, then from random positions within the limits, until a search reaches the target or `starts` searches
-// are made. Returns the search that ended nearest to the target. The random positions are the same in every call; held joints
-// keep the values of `start`. Throws Error as solve_inverse_kinematics.
-SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model, const PoseTarget& target,
-                                           std::span<const double> start, int starts,
-                                           const SearchSettings& settings = {});
+// Searches from `start`, then from random positions within the limits, until a search reaches the
+// target or `starts` searches are made. Returns the search that ended nearest to the target. The
+// random positions are the same in every call; held joints keep the values of `start`. Throws Error
+// as solve_inverse_kinematics.
+SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model,
+                                           const PoseTarget& target, std::span<const double> start,
+                                           int starts, const SearchSettings& settings = {});
 
 // Returns how the search ended, in one sentence without advice.
 std::string describe_end(const Model& model, const PoseTarget& target, const SearchResult& result);

@@ -61,9 +61,11 @@ Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes) {
   return axes == Axes::frame ? V : turned(frame_pose(state, frame).R, V);
 }
 
-void frame_jacobian(const State& state, const Frame& frame, Axes axes, Eigen::Ref<Eigen::MatrixXd> J) {
+void frame_jacobian(const State& state, const Frame& frame, Axes axes,
+                    Eigen::Ref<Eigen::MatrixXd> J) {
   assert(J.rows() == 6 && J.cols() == state.model().n_v);
-  const Mat3<double> R = axes == Axes::frame ? Mat3<double>::identity() : frame_pose(state, frame).R;
+  const Mat3<double> R =
+      axes == Axes::frame ? Mat3<double>::identity() : frame_pose(state, frame).R;
   J.setZero();
   for_each_column_to_world(
       state, frame,
@@ -85,7 +87,8 @@ Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes
 // memory: S = Ad(X_BF)^-1 S_B changes since F moves relative to B, with V_BF_F, the sum of S v of
 // the joints between them, so
 //   d/dt Ad(X_BF)^-1 S_B = -ad(V_BF) S,        Jdot v = sum over joints of ad(S v, V_BF)
-// In the axes of the world, with R = R_WF and Rdot = R w~: d/dt (R w, R v) = (R wdot, R (vdot + w x v)).
+// In the axes of the world, with R = R_WF and Rdot = R w~: d/dt (R w, R v) = (R wdot, R (vdot + w x
+// v)).
 Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
   Twist<double> V_BF{}, joint{}, rate{};
   for_each_column_to_world(
@@ -99,7 +102,8 @@ Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
   return turned(frame_pose(state, frame).R, {rate.w, rate.v + cross(V_BF.w, V_BF.v)});
 }
 
-// The columns of the same sum: Sdot = -ad(V_BF) S, and in the axes of the world d/dt (R S) = R (Sdot + w x S), part by part.
+// The columns of the same sum: Sdot = -ad(V_BF) S, and in the axes of the world d/dt (R S) = R
+// (Sdot + w x S), part by part.
 void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
                          Eigen::Ref<Eigen::MatrixXd> Jdot) {
   assert(Jdot.rows() == 6 && Jdot.cols() == state.model().n_v);

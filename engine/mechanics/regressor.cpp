@@ -14,8 +14,8 @@ size_t regressor_scratch(const Model& model) {
 // a body of inertia I takes the wrench (MK's M_b Jdot + (M_b b - b^T M_b) J, b = ad_V)
 //   W = I A + I ad_V V_r - ad_V^T I V_r
 // which is linear in I, and gives every joint on its way to the world S . W.
-void regressor(const State& state, const double* v_r, const double* a_r, std::span<Twist<double>> scratch,
-               double* Y) {
+void regressor(const State& state, const double* v_r, const double* a_r,
+               std::span<Twist<double>> scratch, double* Y) {
   const Model& model = state.model();
   const size_t n = size_t(model.n_body), row = n_inertial * n;
   const auto V = scratch.first(n), V_r = scratch.subspan(n, n), A = scratch.subspan(2 * n, n);

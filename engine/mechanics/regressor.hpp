@@ -1,8 +1,9 @@
 #pragma once
-// The dynamics as a linear function of the inertial parameters (KHALIL 9.3), with the velocity of the Coriolis term split in two (Slotine
-// and Li 1987):
+// The dynamics as a linear function of the inertial parameters (KHALIL 9.3), with the velocity of
+// the Coriolis term split in two (Slotine and Li 1987):
 //   Y(q, v, v_r, a_r) pi = M(q) a_r + C(q, v) v_r + g(q)
-// without armature, where C makes Mdot - 2C skew. With v_r = v and a_r = vdot it is inverse dynamics.
+// without armature, where C makes Mdot - 2C skew. With v_r = v and a_r = vdot it is inverse
+// dynamics.
 
 #include <array>
 #include <span>
@@ -11,7 +12,8 @@
 
 namespace torsor {
 
-// Numbers of a body's inertia (torsor_model.inertia_B): m, m c, Ixx Iyy Izz Ixy Ixz Iyz about its origin in its axes.
+// Numbers of a body's inertia (torsor_model.inertia_B): m, m c, Ixx Iyy Izz Ixy Ixz Iyz about its
+// origin in its axes.
 inline constexpr int n_inertial = 10;
 
 // An inertia from its numbers and back, and the one whose number p is 1 and whose others are 0.
@@ -27,10 +29,11 @@ constexpr SpatialInertia<double> unit_inertia(int p) {
   return inertia_of(x);
 }
 
-// Y [n_v][n_inertial n_body] by rows, at the q and v of the state under its gravity; v_r, a_r [n_v]. The columns of the world's body
-// are zero. The scratch has regressor_scratch() twists. No allocation.
-void regressor(const State& state, const double* v_r, const double* a_r, std::span<Twist<double>> scratch,
-               double* Y);
+// Y [n_v][n_inertial n_body] by rows, at the q and v of the state under its gravity; v_r, a_r
+// [n_v]. The columns of the world's body are zero. The scratch has regressor_scratch() twists. No
+// allocation.
+void regressor(const State& state, const double* v_r, const double* a_r,
+               std::span<Twist<double>> scratch, double* Y);
 size_t regressor_scratch(const Model& model);
 
 }  // namespace torsor

@@ -36,8 +36,8 @@ class State {
   const Twist<double>& Vdot_W() const { return Vdot_W_; }
   void set_world_motion(const Twist<double>& V_W, const Twist<double>& Vdot_W);
 
-  // Adds a wrench BY the environment ON the body of a frame, given at the frame's origin in its axes. On a
-  // frame fixed in the world it does nothing.
+  // Adds a wrench BY the environment ON the body of a frame, given at the frame's origin in its
+  // axes. On a frame fixed in the world it does nothing.
   void add_wrench(const Frame& frame, const Wrench<double>& F_F);
   void clear_wrenches();
   // In place of all of them, [n_body] at the body origins in body axes. No allocation.

@@ -23,10 +23,12 @@ Components named_components(const std::vector<std::string>& names, const Compone
   for (const std::string& name : names) {
     const auto found = std::find(std::begin(component_names), std::end(component_names), name);
     if (found == std::end(component_names))
-      throw Error(fmt::format("there is no component '{}'; the components are rx, ry, rz, x, y, z", name));
+      throw Error(
+          fmt::format("there is no component '{}'; the components are rx, ry, rz, x, y, z", name));
     const size_t k = size_t(found - component_names);
     if (!among[k])
-      throw Error(fmt::format("the component '{}' is requested, but the target does not contain it", name));
+      throw Error(
+          fmt::format("the component '{}' is requested, but the target does not contain it", name));
     out[k] = true;
   }
   if (names.empty()) throw Error("there are no components");
@@ -62,17 +64,20 @@ FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
     map_.row(mimic.column) = mimic.ratio * map_.row(mimic.of_column);
     offset[size_t(mimic.column)] = mimic.ratio * offset[size_t(mimic.of_column)] + mimic.offset;
     for (int i = 0; i < size(); ++i)
-      meet(model, mimic.column, map_(mimic.column, i), offset[size_t(mimic.column)], bounds_[size_t(i)]);
+      meet(model, mimic.column, map_(mimic.column, i), offset[size_t(mimic.column)],
+           bounds_[size_t(i)]);
   }
   for (const Bounds& b : bounds_)
     if (b.lower > b.upper)
-      throw Error(
-          fmt::format("joints '{}' and '{}': one mimics the other, and their limits exclude each other",
-                      model.joints[size_t(b.lower_joint)].name, model.joints[size_t(b.upper_joint)].name));
+      throw Error(fmt::format(
+          "joints '{}' and '{}': one mimics the other, and their limits exclude each other",
+          model.joints[size_t(b.lower_joint)].name, model.joints[size_t(b.upper_joint)].name));
 }
 
-// Narrows the bounds by the limits of a column whose coordinate is ratio times this one plus the offset.
-void FreeColumns::meet(const Model& model, int column, double ratio, double offset, Bounds& bounds) const {
+// Narrows the bounds by the limits of a column whose coordinate is ratio times this one plus the
+// offset.
+void FreeColumns::meet(const Model& model, int column, double ratio, double offset,
+                       Bounds& bounds) const {
   const Joint& joint = model.joint_of_column(column);
   if (traits(joint.kind).n_v > 1 || ratio == 0) return;
   const int j = int(&joint - model.joints.data());
@@ -88,8 +93,8 @@ std::string describe_task_direction(std::span<const double> six) {
   const auto shown = [&](size_t k) {
     return fmt::format("{:.3g}", std::abs(six[k]) > 1e-3 * largest ? six[k] : 0.0);
   };
-  return fmt::format("(rotation {} {} {}, translation {} {} {})", shown(0), shown(1), shown(2), shown(3),
-                     shown(4), shown(5));
+  return fmt::format("(rotation {} {} {}, translation {} {} {})", shown(0), shown(1), shown(2),
+                     shown(3), shown(4), shown(5));
 }
 
 std::string describe_joint_direction(const Model& model, std::span<const double> v) {
@@ -107,7 +112,8 @@ namespace {
 
 using Svd = Eigen::JacobiSVD<Eigen::MatrixXd>;
 
-Svd decompose(const State& state, const Frame& frame, const Components& components, const FreeColumns& free) {
+Svd decompose(const State& state, const Frame& frame, const Components& components,
+              const FreeColumns& free) {
   return Svd(chosen_rows(frame_jacobian(state, frame, Axes::world) * free.map(), components),
              Eigen::ComputeFullU | Eigen::ComputeFullV);
 }
@@ -119,8 +125,9 @@ bool is_singular(const Svd& svd) {
 }
 
 // J = U diag(s) V^T: what J cannot move is the last column of U, what moves nothing the last of V.
-std::string describe_last_direction(const Model& model, const Frame& frame, const Components& components,
-                                    const FreeColumns& free, const Svd& svd) {
+std::string describe_last_direction(const Model& model, const Frame& frame,
+                                    const Components& components, const FreeColumns& free,
+                                    const Svd& svd) {
   const Eigen::Index m = svd.rows();
   const Eigen::VectorXd& s = svd.singularValues();
   const bool enough = svd.cols() >= m;
@@ -134,29 +141,33 @@ std::string describe_last_direction(const Model& model, const Frame& frame, cons
                          describe_joint_direction(model, {v.data(), size_t(v.size())}));
   }
   return fmt::format(
-      "frame '{}' cannot be moved along {} here: {}{}", frame.name, describe_task_direction(direction),
+      "frame '{}' cannot be moved along {} here: {}{}", frame.name,
+      describe_task_direction(direction),
       enough ? "the configuration is singular"
-             : fmt::format("{} components are requested, but only {} degrees of freedom are free", m,
-                           svd.cols()),
+             : fmt::format("{} components are requested, but only {} degrees of freedom are free",
+                           m, svd.cols()),
       joints);
 }
 
 }  // namespace
 
-std::string describe_singularity(const State& state, const Frame& frame, const Components& components,
-                                 std::span<const int> held) {
+std::string describe_singularity(const State& state, const Frame& frame,
+                                 const Components& components, std::span<const int> held) {
   const FreeColumns free(state.model(), held);
   return describe_last_direction(state.model(), frame, components, free,
                                  decompose(state, frame, components, free));
 }
 
 JointRates joint_rates(State state, const Frame& frame, const Components& components,
-                       std::span<const int> held, const Twist<double>& V, const Twist<double>& Vdot) {
+                       std::span<const int> held, const Twist<double>& V,
+                       const Twist<double>& Vdot) {
   const Model& model = state.model();
   const FreeColumns free(model, held);
-  if (free.size() == 0) throw Error(fmt::format("frame '{}' cannot be moved: no joint is free", frame.name));
+  if (free.size() == 0)
+    throw Error(fmt::format("frame '{}' cannot be moved: no joint is free", frame.name));
   const auto chosen = [&](const Twist<double>& A) -> Eigen::VectorXd {
-    return chosen_rows(Eigen::Matrix<double, 6, 1>(A.w.x, A.w.y, A.w.z, A.v.x, A.v.y, A.v.z), components);
+    return chosen_rows(Eigen::Matrix<double, 6, 1>(A.w.x, A.w.y, A.w.z, A.v.x, A.v.y, A.v.z),
+                       components);
   };
   const Svd svd = decompose(state, frame, components, free);
   if (is_singular(svd)) throw Error(describe_last_direction(model, frame, components, free, svd));

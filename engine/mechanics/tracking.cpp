@@ -7,16 +7,16 @@ namespace {
 // Of the columns of a body's joint: sum of S x.
 Twist<double> along(const Model& model, int body, const double* x) {
   Twist<double> V{};
-  for (int k = model.v_index[size_t(body)]; k < model.v_index[size_t(body)] + model.v_count[size_t(body)];
-       ++k)
+  for (int k = model.v_index[size_t(body)];
+       k < model.v_index[size_t(body)] + model.v_count[size_t(body)]; ++k)
     V = V + x[k] * model.S_B[size_t(k)];
   return V;
 }
 
 // The entries of a twist of the joint: its screws, of several columns, are unit axes.
 void put(const Model& model, int body, const Twist<double>& V, double* x) {
-  for (int k = model.v_index[size_t(body)]; k < model.v_index[size_t(body)] + model.v_count[size_t(body)];
-       ++k) {
+  for (int k = model.v_index[size_t(body)];
+       k < model.v_index[size_t(body)] + model.v_count[size_t(body)]; ++k) {
     const Twist<double>& S = model.S_B[size_t(k)];
     x[k] = dot(S.w, V.w) + dot(S.v, V.v);
   }

@@ -13,7 +13,8 @@ MinPivots::MinPivots(const Model& model)
       out_(model.n_body) {
   for (int i = 0; i < model.n_body; ++i) {
     const SpatialInertia<double>& M = model.inertia_B[i];
-    own_.push_back({std::abs(M.m), norm(M.h), std::abs(M.I.xx) + std::abs(M.I.yy) + std::abs(M.I.zz)});
+    own_.push_back(
+        {std::abs(M.m), norm(M.h), std::abs(M.I.xx) + std::abs(M.I.yy) + std::abs(M.I.zz)});
     Weight& weight = weight_[i];
     for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k) {
       const double w = norm(model.S_B[k].w), v = norm(model.S_B[k].v);

@@ -27,20 +27,22 @@ struct JointFrames {
 Vec3<double> unit_axis(const Vec3<double>& axis, const LinkDescription& link) {
   const double length = std::hypot(axis.x, axis.y, axis.z);
   if (!(length > 0) || !std::isfinite(length))
-    fail_at(link.source, fmt::format("joint '{}': the axis ({}, {}, {}) has no direction", link.joint.name,
-                                     axis.x, axis.y, axis.z));
+    fail_at(link.source, fmt::format("joint '{}': the axis ({}, {}, {}) has no direction",
+                                     link.joint.name, axis.x, axis.y, axis.z));
   return {axis.x / length, axis.y / length, axis.z / length};
 }
 
-// The body-fixed screw of MK: with e the axis and y the point in L, J stands at y with z along e, or, of a kind without an
-// axis, with the axes of L.
-JointFrames place(const ScrewPlacement& screw, const LinkDescription& link, const Pose<double>& X_RP) {
+// The body-fixed screw of MK: with e the axis and y the point in L, J stands at y with z along e,
+// or, of a kind without an axis, with the axes of L.
+JointFrames place(const ScrewPlacement& screw, const LinkDescription& link,
+                  const Pose<double>& X_RP) {
   const bool has_axis = traits(link.joint.kind).axis;
   Vec3<double> e{0, 0, 1}, y = screw.point;
   if (has_axis) e = unit_axis(screw.axis, link);
   Pose<double> X_PL = screw.X_PL;
-  if (screw.at_home) {  // pose and screw are in the robot's base frame R at q = 0 (MR 9: M_i, S_i; A_i =
-                        // Ad(M_i^-1) S_i)
+  // Pose and screw are in the robot's base frame R at q = 0 (MR 9: M_i, S_i; A_i =.
+  if (screw.at_home) {
+    // Ad(M_i^-1) S_i)
     const Pose<double> X_LR = inverse(screw.X_PL);
     X_PL = inverse(X_RP) * screw.X_PL;
     e = X_LR.R * e;
@@ -57,7 +59,8 @@ JointFrames place(const StandardDh& dh, const LinkDescription&, const Pose<doubl
 
 JointFrames place(const ModifiedDh& dh, const LinkDescription&, const Pose<double>&) {
   return {rotation_z(dh.gamma) * translation<double>({0, 0, dh.b}) * rotation_x(dh.alpha) *
-              translation<double>({dh.d, 0, 0}) * rotation_z(dh.theta) * translation<double>({0, 0, dh.r}),
+              translation<double>({dh.d, 0, 0}) * rotation_z(dh.theta) *
+              translation<double>({0, 0, dh.r}),
           Pose<double>::identity()};
 }
 
@@ -65,9 +68,13 @@ JointFrames place(const ModifiedDh& dh, const LinkDescription&, const Pose<doubl
 class Assembly {
  public:
   // names: of all frames of the model so far.
-  Assembly(Model& model, const RobotDescription& robot, const Pose<double>& X_WR, std::string prefix,
-           std::unordered_set<std::string>& names)
-      : model_(model), robot_(robot), X_WR_(X_WR), prefix_(std::move(prefix)), frame_names_(names) {}
+  Assembly(Model& model, const RobotDescription& robot, const Pose<double>& X_WR,
+           std::string prefix, std::unordered_set<std::string>& names)
+      : model_(model),
+        robot_(robot),
+        X_WR_(X_WR),
+        prefix_(std::move(prefix)),
+        frame_names_(names) {}
 
   void run() {
     Robot entry{robot_.name,
@@ -119,14 +126,14 @@ class Assembly {
     for (size_t k = 0; k < (doubts.size() > most ? 1 : doubts.size()); ++k)
       model_.warnings.push_back(doubts[k]);
     if (doubts.size() > most)
-      model_.warnings.back() +=
-          fmt::format("; so are those of {} more links ('torsor lint' lists them)", doubts.size() - 1);
+      model_.warnings.back() += fmt::format(
+          "; so are those of {} more links ('torsor lint' lists them)", doubts.size() - 1);
   }
 
-  [[noreturn]] static void duplicate(const char* what, const std::string& name, const std::string& source,
-                                     const std::string& first) {
-    fail_at(source, fmt::format("there are two {}s named '{}'{}; give each its own name", what, name,
-                                first.empty() ? "" : " (the first is at " + first + ")"));
+  [[noreturn]] static void duplicate(const char* what, const std::string& name,
+                                     const std::string& source, const std::string& first) {
+    fail_at(source, fmt::format("there are two {}s named '{}'{}; give each its own name", what,
+                                name, first.empty() ? "" : " (the first is at " + first + ")"));
   }
 
   void find_parents() {
@@ -161,8 +168,9 @@ class Assembly {
         std::string loop = robot_.links[p].name;
         for (int k = parent_[p]; k != p; k = parent_[k]) loop += " -> " + robot_.links[k].name;
         loop += " -> " + robot_.links[p].name;
-        fail_at(robot_.links[p].source,
-                fmt::format("the parents of the links form a loop: {}; a robot must be a tree", loop));
+        fail_at(
+            robot_.links[p].source,
+            fmt::format("the parents of the links form a loop: {}; a robot must be a tree", loop));
       }
     }
   }
@@ -171,7 +179,8 @@ class Assembly {
   void assign_columns() {
     std::unordered_map<std::string, int> carried;
     for (int i = 0; i < int(robot_.links.size()); ++i)
-      if (robot_.links[i].joint.kind != JointKind::fixed) carried.emplace(robot_.links[i].joint.name, i);
+      if (robot_.links[i].joint.kind != JointKind::fixed)
+        carried.emplace(robot_.links[i].joint.name, i);
     std::vector<int> order;
     if (robot_.column_order.empty()) {
       for (int i = 0; i < int(robot_.links.size()); ++i)
@@ -180,22 +189,23 @@ class Assembly {
     for (const std::string& name : robot_.column_order) {
       const auto found = carried.find(name);
       if (found == carried.end())
-        throw Error(
-            fmt::format("order of joints: '{}' is not a moving joint of robot '{}'", name, robot_.name));
+        throw Error(fmt::format("order of joints: '{}' is not a moving joint of robot '{}'", name,
+                                robot_.name));
       if (std::find(order.begin(), order.end(), found->second) != order.end())
-        throw Error(
-            fmt::format("order of joints of robot '{}': joint '{}' is named twice", robot_.name, name));
+        throw Error(fmt::format("order of joints of robot '{}': joint '{}' is named twice",
+                                robot_.name, name));
       order.push_back(found->second);
     }
     if (order.size() != carried.size())
-      throw Error(fmt::format("order of joints of robot '{}': it has {} entries for {} moving joints",
-                              robot_.name, order.size(), carried.size()));
+      throw Error(
+          fmt::format("order of joints of robot '{}': it has {} entries for {} moving joints",
+                      robot_.name, order.size(), carried.size()));
     joint_entry_.assign(robot_.links.size(), -1);
     for (const int i : order) {
       const JointDescription& joint = robot_.links[i].joint;
       joint_entry_[i] = int(model_.joints.size());
-      model_.joints.push_back({prefix_ + joint.name, joint.kind, 0, model_.n_q, model_.n_v, joint.lower,
-                               joint.upper, joint.velocity_limit, joint.effort_limit});
+      model_.joints.push_back({prefix_ + joint.name, joint.kind, 0, model_.n_q, model_.n_v,
+                               joint.lower, joint.upper, joint.velocity_limit, joint.effort_limit});
       model_.n_q += traits(joint.kind).n_q;
       model_.n_v += traits(joint.kind).n_v;
     }
@@ -206,7 +216,8 @@ class Assembly {
     model_.coordinate.resize(model_.n_v);
   }
 
-  // Depth first, children in the order of the description; without recursion, since chains may be long.
+  // Depth first, children in the order of the description; without recursion, since chains may be
+  // long.
   void walk() {
     const int n = int(robot_.links.size());
     body_.resize(n);
@@ -223,7 +234,8 @@ class Assembly {
       const int i = stack.back();
       stack.pop_back();
       add_link(i, first_link);
-      for (auto child = children_[i].rbegin(); child != children_[i].rend(); ++child) stack.push_back(*child);
+      for (auto child = children_[i].rbegin(); child != children_[i].rend(); ++child)
+        stack.push_back(*child);
     }
   }
 
@@ -233,8 +245,8 @@ class Assembly {
     const int parent_body = p < 0 ? 0 : body_[p];
     const Pose<double> X_BpP = p < 0 ? X_WR_ : X_BL_[p];  // the parent link's frame in its body
     const Pose<double> X_RP = p < 0 ? Pose<double>::identity() : X_RL_[p];
-    const JointFrames at =
-        std::visit([&](const auto& placement) { return place(placement, link, X_RP); }, link.joint.placement);
+    const JointFrames at = std::visit(
+        [&](const auto& placement) { return place(placement, link, X_RP); }, link.joint.placement);
     X_RL_[i] = X_RP * at.X_PJ * at.X_JL;
     if (link.joint.kind == JointKind::fixed) {
       body_[i] = parent_body;
@@ -247,7 +259,8 @@ class Assembly {
       SpatialInertia<double>& M = model_.inertia_B[body_[i]];
       M = M + transform(X_BL_[i], link.inertia);
     }
-    Pose<double> X_LF = Pose<double>::identity();  // the public frame: at the link's own, or at its COM
+    // The public frame: at the link's own, or at its COM.
+    Pose<double> X_LF = Pose<double>::identity();
     if (robot_.com_frames && link.inertia.m > 0) X_LF.p = (1 / link.inertia.m) * link.inertia.h;
     frame_names_.insert(prefix_ + link.name);
     model_.frames[first_frame_ + i] = {prefix_ + link.name, body_[i], X_BL_[i] * X_LF};
@@ -299,16 +312,18 @@ class Assembly {
       check_name("frame", frame.name, frame.source);
       if (!is_finite(frame.X_LF))
         fail_at(frame.source,
-                fmt::format("frame '{}': its pose has a value that is not a finite number", frame.name));
+                fmt::format("frame '{}': its pose has a value that is not a finite number",
+                            frame.name));
       if (link == index_.end()) {
         std::vector<std::string> names;
         for (const auto& [name, k] : index_) names.push_back(name);
-        fail_at(frame.source, fmt::format("frame '{}': there is no link '{}'{}", frame.name, frame.link,
-                                          did_you_mean(frame.link, names)));
+        fail_at(frame.source, fmt::format("frame '{}': there is no link '{}'{}", frame.name,
+                                          frame.link, did_you_mean(frame.link, names)));
       }
       if (!frame_names_.insert(prefix_ + frame.name).second)
         duplicate("links or frame", frame.name, frame.source, "");
-      model_.frames.push_back({prefix_ + frame.name, body_[link->second], X_BL_[link->second] * frame.X_LF});
+      model_.frames.push_back(
+          {prefix_ + frame.name, body_[link->second], X_BL_[link->second] * frame.X_LF});
     }
   }
 
@@ -332,11 +347,12 @@ bool has_motors_by_default(JointKind kind, bool at_base) {
 
 void ModelBuilder::add(const RobotDescription& robot, const Pose<double>& X_WR) {
   if (!is_finite(X_WR))
-    throw Error(fmt::format("robot '{}': its base pose has a value that is not a finite number", robot.name));
+    throw Error(fmt::format("robot '{}': its base pose has a value that is not a finite number",
+                            robot.name));
   for (const auto& [other, pose] : robots_)
     if (other.name == robot.name)
-      throw Error(
-          fmt::format("there are two robots named '{}' in the world; give each its own name", robot.name));
+      throw Error(fmt::format(
+          "there are two robots named '{}' in the world; give each its own name", robot.name));
   check_name("robot", robot.name, "");
   if (robot.links.empty()) throw Error(fmt::format("robot '{}' has no links", robot.name));
   robots_.emplace_back(with_rotor_bodies(without_universal_joints(robot)), X_WR);

@@ -30,12 +30,13 @@ struct ScrewPlacement {
   Vec3<double> point{0, 0, 0};
   bool at_home = false;
 };
-// T = Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha); the joint moves along z of the parent (JIN).
+// T = Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha); the joint moves along z of the parent
+// (JIN).
 struct StandardDh {
   double a = 0, alpha = 0, d = 0, theta = 0;
 };
-// T = Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r); the joint moves along z
-// of the link (KHALIL; gamma and b where a tree branches).
+// T = Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r); the joint
+// moves along z of the link (KHALIL; gamma and b where a tree branches).
 struct ModifiedDh {
   double alpha = 0, d = 0, theta = 0, r = 0, gamma = 0, b = 0;
 };
@@ -58,8 +59,9 @@ bool has_motors_by_default(JointKind kind, bool at_base);
 struct JointDescription {
   std::string name;
   JointKind kind = JointKind::fixed;
-  double pitch = 0;                                                // helical: metres per radian
-  std::variant<ScrewPlacement, StandardDh, ModifiedDh> placement;  // DH rows: of joints with an axis
+  double pitch = 0;  // helical: metres per radian
+  // DH rows: of joints with an axis.
+  std::variant<ScrewPlacement, StandardDh, ModifiedDh> placement;
   // Second axis, in L, of a universal joint. It becomes two revolute joints NAME_1 and NAME_2 with
   // the massless link NAME_cross between them: `axis` is fixed in the parent, the second axis in
   // the link.
@@ -70,7 +72,8 @@ struct JointDescription {
   std::optional<Mimic> mimic = std::nullopt;
   std::optional<ElasticDrive> elastic_drive = std::nullopt;  // for rotors only (rotor_body.hpp)
   // Limits, for joints with one degree of freedom.
-  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  double lower = -std::numeric_limits<double>::infinity(),
+         upper = std::numeric_limits<double>::infinity();
   double velocity_limit = std::numeric_limits<double>::infinity();
   double effort_limit = std::numeric_limits<double>::infinity();
   std::string source = "";  // "file:line"; "" if it is that of the link
@@ -103,7 +106,8 @@ struct UnusedWord {
     broken  // it refers to something that does not exist or does not fit
   };
   Kind kind;
-  std::string what;  // "<collision>", "lower of continuous joints", "joint 'j' mimics 'k', which is .."
+  // "<collision>", "lower of continuous joints", "joint 'j' mimics 'k', which is ..".
+  std::string what;
   std::string file;
   int line;
   std::string hint = "";  // "; what to do", to end a message; may be ""

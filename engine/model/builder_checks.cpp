@@ -24,8 +24,10 @@ void fail_joint(const LinkDescription& link, const std::string& text) {
 
 void check_name(const char* what, const std::string& name, const std::string& source) {
   if (!is_plain_text(name))
-    fail_at(source,
-            fmt::format("the name of a {} must be UTF-8 text on one line, without control characters", what));
+    fail_at(
+        source,
+        fmt::format("the name of a {} must be UTF-8 text on one line, without control characters",
+                    what));
 }
 
 bool is_finite(const Vec3<double>& a) {
@@ -49,8 +51,9 @@ void check_fixed(const LinkDescription& link) {
   const JointDescription none;
   const auto refuse = [&](bool given, const char* what) {
     if (given)
-      fail_at(link.source, fmt::format("link '{}': its fixed joint has {}; only a moving joint can have that",
-                                       link.name, what));
+      fail_at(link.source,
+              fmt::format("link '{}': its fixed joint has {}; only a moving joint can have that",
+                          link.name, what));
   };
   refuse(joint.armature != none.armature, "armature");
   refuse(joint.damping != none.damping, "damping");
@@ -66,11 +69,14 @@ void check_columns(const LinkDescription& link, const char* what, const PerColum
   const int n = traits(link.joint.kind).n_v;
   if (!values.each.empty() && int(values.each.size()) != n)
     fail_joint(
-        link, fmt::format("{} has {} entries; give a number, or a list of {}, one for each degree of freedom",
-                          what, values.each.size(), n));
+        link,
+        fmt::format(
+            "{} has {} entries; give a number, or a list of {}, one for each degree of freedom",
+            what, values.each.size(), n));
   for (int k = 0; k < n; ++k)
     if (!(values.of(k) >= 0) || std::isinf(values.of(k)))
-      fail_joint(link, fmt::format("{} is {}; it must be finite and not negative", what, values.of(k)));
+      fail_joint(link,
+                 fmt::format("{} is {}; it must be finite and not negative", what, values.of(k)));
 }
 
 // Throws Error for properties that a joint of this kind cannot have.
@@ -82,7 +88,8 @@ void check_kind(const LinkDescription& link) {
     if (given) fail_joint(link, fmt::format("it is {} and {}", kind.name, why));
   };
   const auto* screw = std::get_if<ScrewPlacement>(&joint.placement);
-  refuse(!kind.axis && !screw, "has a DH row, which is for joints with an axis; give its origin instead");
+  refuse(!kind.axis && !screw,
+         "has a DH row, which is for joints with an axis; give its origin instead");
   if (!kind.axis && screw) {
     const Vec3<double>&e = screw->axis, &y = screw->point;
     refuse(e.x != 0 || e.y != 0 || e.z != 1, "has an axis; it moves along the axes of the link");
@@ -91,19 +98,22 @@ void check_kind(const LinkDescription& link) {
   }
   refuse(!kind.actuated && joint.armature != none.armature,
          "has armature, which is for joints with an axis or a point; remove it");
-  refuse(kind.n_v > 1 &&
-             (joint.lower != none.lower || joint.upper != none.upper ||
-              joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit),
-         "has limits, which are for joints with one degree of freedom; write it as several of these");
+  refuse(
+      kind.n_v > 1 &&
+          (joint.lower != none.lower || joint.upper != none.upper ||
+           joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit),
+      "has limits, which are for joints with one degree of freedom; write it as several of these");
 }
 
 void check_numbers(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
   const SpatialInertia<double>& M = link.inertia;
   if (!is_finite(M))
-    fail_at(link.source,
-            fmt::format("link '{}': the inertia has a value that is not a finite number", link.name));
-  if (M.m < 0) fail_at(link.source, fmt::format("link '{}': mass {} kg is negative", link.name, M.m));
+    fail_at(
+        link.source,
+        fmt::format("link '{}': the inertia has a value that is not a finite number", link.name));
+  if (M.m < 0)
+    fail_at(link.source, fmt::format("link '{}': mass {} kg is negative", link.name, M.m));
   const auto placed = [&](const auto& placement) {
     using P = std::decay_t<decltype(placement)>;
     if constexpr (std::is_same_v<P, ScrewPlacement>)
@@ -111,16 +121,17 @@ void check_numbers(const LinkDescription& link) {
     else if constexpr (std::is_same_v<P, StandardDh>)
       return std::isfinite(placement.a + placement.alpha + placement.d + placement.theta);
     else
-      return std::isfinite(placement.alpha + placement.d + placement.theta + placement.r + placement.gamma +
-                           placement.b);
+      return std::isfinite(placement.alpha + placement.d + placement.theta + placement.r +
+                           placement.gamma + placement.b);
   };
   if (!std::visit(placed, joint.placement))
-    fail_at(link.source,
-            fmt::format("link '{}': its placement has a value that is not a finite number", link.name));
+    fail_at(
+        link.source,
+        fmt::format("link '{}': its placement has a value that is not a finite number", link.name));
   if (joint.kind == JointKind::fixed) return check_fixed(link);
   if (joint.name.empty())
-    fail_at(link.source,
-            fmt::format("link '{}': its {} joint needs a name", link.name, traits(joint.kind).name));
+    fail_at(link.source, fmt::format("link '{}': its {} joint needs a name", link.name,
+                                     traits(joint.kind).name));
   const auto refuse = [&](const char* what, double value, const std::string& rule) {
     fail_joint(link, fmt::format("{} is {}; it must {}", what, value, rule));
   };
@@ -131,8 +142,10 @@ void check_numbers(const LinkDescription& link) {
   check_columns(link, "damping", joint.damping);
   check_kind(link);
   if (!(joint.lower <= joint.upper) || joint.lower == HUGE_VAL || joint.upper == -HUGE_VAL)
-    refuse("the lower limit", joint.lower, fmt::format("be at most the upper one, {}", joint.upper));
-  if (!(joint.velocity_limit >= 0)) refuse("the velocity limit", joint.velocity_limit, "not be negative");
+    refuse("the lower limit", joint.lower,
+           fmt::format("be at most the upper one, {}", joint.upper));
+  if (!(joint.velocity_limit >= 0))
+    refuse("the velocity limit", joint.velocity_limit, "not be negative");
   check_drives(link);
   if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not be negative");
 }
@@ -149,7 +162,8 @@ void check_body(const RobotDescription& robot, const LinkDescription& link,
     fail_at(link.source, text +
                              "; no rigid body has it: correct the numbers, or allow it "
                              "(allow_nonphysical in Lua, no --strict for URDF)");
-  warnings.push_back((link.source.empty() ? "" : link.source + ": ") + text + "; it is used as given");
+  warnings.push_back((link.source.empty() ? "" : link.source + ": ") + text +
+                     "; it is used as given");
 }
 
 void check_visuals(const LinkDescription& link) {
@@ -157,8 +171,10 @@ void check_visuals(const LinkDescription& link) {
     const VisualDescription& visual = link.visuals[i];
     std::optional<std::string> wrong = defect(visual.shape);
     if (!wrong && visual.color) wrong = defect(*visual.color);
-    if (!wrong && !is_finite(visual.X_LV)) wrong = "its pose has a value that is not a finite number";
-    if (wrong) fail_at(link.source, fmt::format("link '{}': visual {}: {}", link.name, i + 1, *wrong));
+    if (!wrong && !is_finite(visual.X_LV))
+      wrong = "its pose has a value that is not a finite number";
+    if (wrong)
+      fail_at(link.source, fmt::format("link '{}': visual {}: {}", link.name, i + 1, *wrong));
   }
 }
 

@@ -23,15 +23,20 @@ void check_drives(const LinkDescription& link) {
     if (const auto wrong = defect(drive)) refuse(*wrong);
     const bool needs_coordinate = drive.elasticity || drive.spring.stiffness > 0 || drive.stop;
     if (needs_coordinate && kind.columns[k].coordinate < 0)
-      refuse(fmt::format("an elastic joint, a spring or a stop needs a coordinate; {} of a {} joint has none",
-                         kind.columns[k].name, kind.name));
+      refuse(fmt::format(
+          "an elastic joint, a spring or a stop needs a coordinate; {} of a {} joint has none",
+          kind.columns[k].name, kind.name));
     if (drive.stop && !std::isfinite(joint.lower) && !std::isfinite(joint.upper))
       refuse("it has a stop but no position limits; give it limits = { lower = .., upper = .. }");
     if (drive.motor.clamp && !std::isfinite(joint.effort_limit))
-      refuse("its motor clamps to the effort limit, but it has none; give it limits = { effort = .. }");
-    if (drive.motor.stall_torque > 0 && !(joint.velocity_limit > 0 && std::isfinite(joint.velocity_limit)))
       refuse(
-          "its motor has a stall_torque, but the joint has no velocity limit; give it limits = { velocity = "
+          "its motor clamps to the effort limit, but it has none; give it limits = { effort = .. "
+          "}");
+    if (drive.motor.stall_torque > 0 &&
+        !(joint.velocity_limit > 0 && std::isfinite(joint.velocity_limit)))
+      refuse(
+          "its motor has a stall_torque, but the joint has no velocity limit; give it limits = { "
+          "velocity = "
           ".. }");
     if (drive.passive && (drive.elasticity || drive.motor.rotor_inertia > 0))
       refuse("it is passive but has a motor; remove one of the two");
@@ -45,14 +50,15 @@ struct Follower {
   int joint, target;  // indices of model.joints
 };
 
-[[noreturn]] void fail_circle(const Model& model, const std::unordered_map<int, Follower>& followers,
-                              int start) {
+[[noreturn]] void fail_circle(const Model& model,
+                              const std::unordered_map<int, Follower>& followers, int start) {
   std::string circle = fmt::format("'{}'", model.joints[size_t(start)].name);
   for (int k = followers.at(start).target; k != start; k = followers.at(k).target)
     circle += fmt::format(" -> '{}'", model.joints[size_t(k)].name);
-  fail_at(joint_source(*followers.at(start).description),
-          fmt::format("joints mimic each other in a cycle: {} -> '{}'; remove the mimic of one of them",
-                      circle, model.joints[size_t(start)].name));
+  fail_at(
+      joint_source(*followers.at(start).description),
+      fmt::format("joints mimic each other in a cycle: {} -> '{}'; remove the mimic of one of them",
+                  circle, model.joints[size_t(start)].name));
 }
 
 // Returns the joint of a link and the joint that it mimics.
@@ -62,8 +68,9 @@ Follower find(const LinkDescription& link, const std::string& prefix, const Mode
   if (!std::isfinite(mimic.ratio) || !std::isfinite(mimic.offset))
     refuse("the ratio and the offset of its mimic must be finite numbers");
   const auto index_of = [&](const std::string& name) {
-    const auto found = std::find_if(model.joints.begin(), model.joints.end(),
-                                    [&](const Joint& joint) { return joint.name == prefix + name; });
+    const auto found =
+        std::find_if(model.joints.begin(), model.joints.end(),
+                     [&](const Joint& joint) { return joint.name == prefix + name; });
     return found == model.joints.end() ? -1 : int(found - model.joints.begin());
   };
   const Follower out{&link, index_of(link.joint.name), index_of(mimic.joint)};
@@ -76,7 +83,8 @@ Follower find(const LinkDescription& link, const std::string& prefix, const Mode
   }
   for (const int j : {out.joint, out.target})
     if (j < 0 || traits(model.joints[size_t(j)].kind).n_v != 1)
-      refuse(fmt::format("it mimics '{}': both must be joints of one degree of freedom", mimic.joint));
+      refuse(
+          fmt::format("it mimics '{}': both must be joints of one degree of freedom", mimic.joint));
   const Drive& drive = model.drives[size_t(model.joints[size_t(out.joint)].v_index)];
   if (drive.stop || drive.elasticity)
     refuse("it mimics another joint, so it cannot be elastic or have a stop");
@@ -95,7 +103,8 @@ void add_mimics(const RobotDescription& robot, const std::string& prefix, Model&
   std::vector<char> placed(model.joints.size(), 0);
   for (const LinkDescription& link : robot.links) {
     if (!link.joint.mimic) continue;
-    std::vector<int> chain;  // from this joint to one that moves by itself or is in the model already
+    // From this joint to one that moves by itself or is in the model already.
+    std::vector<int> chain;
     int j = model.joint(prefix + link.joint.name);
     for (; followers.count(j) && !placed[size_t(j)]; j = followers.at(j).target) {
       if (std::find(chain.begin(), chain.end(), j) != chain.end()) fail_circle(model, followers, j);
@@ -104,8 +113,8 @@ void add_mimics(const RobotDescription& robot, const std::string& prefix, Model&
     for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
       const Follower& of = followers.at(*at);
       const Mimic& mimic = *of.description->joint.mimic;
-      model.mimics.push_back({model.joints[size_t(*at)].v_index, model.joints[size_t(of.target)].v_index,
-                              mimic.ratio, mimic.offset});
+      model.mimics.push_back({model.joints[size_t(*at)].v_index,
+                              model.joints[size_t(of.target)].v_index, mimic.ratio, mimic.offset});
       placed[size_t(*at)] = 1;
     }
   }
@@ -128,15 +137,16 @@ namespace {
 }
 
 // Returns the entry of v of one joint. Throws Error if anything else drives the joint.
-int driven_column(const TransmissionDescription& group, const std::string& name, const std::string& prefix,
-                  const Model& model) {
+int driven_column(const TransmissionDescription& group, const std::string& name,
+                  const std::string& prefix, const Model& model) {
   const auto found = std::find_if(model.joints.begin(), model.joints.end(),
                                   [&](const Joint& joint) { return joint.name == prefix + name; });
   if (found == model.joints.end()) {
     std::vector<std::string> names;
     for (const Joint& joint : model.joints)
       if (joint.name.starts_with(prefix)) names.push_back(joint.name.substr(prefix.size()));
-    refuse(group, fmt::format("the robot has no moving joint '{}'{}", name, did_you_mean(name, names)));
+    refuse(group,
+           fmt::format("the robot has no moving joint '{}'{}", name, did_you_mean(name, names)));
   }
   const int column = found->v_index;
   if (traits(found->kind).n_v != 1)
@@ -160,15 +170,18 @@ void put_jacobian(const TransmissionDescription& group, Transmission& out) {
   const size_t n = group.joints.size();
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   for (const std::vector<double>& row : group.jacobian) {
-    if (row.size() != n || !std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); }))
-      refuse(group, fmt::format("a row of its jacobian is not {} finite numbers, one for each motor", n));
+    if (row.size() != n ||
+        !std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); }))
+      refuse(group,
+             fmt::format("a row of its jacobian is not {} finite numbers, one for each motor", n));
     out.jacobian.insert(out.jacobian.end(), row.begin(), row.end());
   }
   if (group.jacobian.size() != n)
     refuse(group, fmt::format("its jacobian has {} rows for {} joints; give one row for each joint",
                               group.jacobian.size(), n));
   const auto size = Eigen::Index(n);
-  const Eigen::FullPivLU<RowMajor> factor(Eigen::Map<const RowMajor>(out.jacobian.data(), size, size));
+  const Eigen::FullPivLU<RowMajor> factor(
+      Eigen::Map<const RowMajor>(out.jacobian.data(), size, size));
   if (!factor.isInvertible())
     refuse(group, "its jacobian is singular: some motion of the motors moves no joint");
   out.inverse.resize(n * n);
@@ -194,7 +207,8 @@ void add_transmissions(const RobotDescription& robot, const std::string& prefix,
     put_jacobian(group, out);
     for (const Motor& motor : group.motors) {
       if (const auto wrong = defect(Drive{.motor = motor})) refuse(group, *wrong);
-      if (motor.gear_ratio != 1) refuse(group, "a motor has a gear ratio; put all gears into the jacobian");
+      if (motor.gear_ratio != 1)
+        refuse(group, "a motor has a gear ratio; put all gears into the jacobian");
       out.motors.push_back(motor);
     }
     for (size_t i = 0; i < n; ++i) model.armature[size_t(out.columns[i])] += out.armature(i, i);

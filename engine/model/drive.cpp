@@ -34,13 +34,14 @@ std::optional<std::string> defect(const Friction& f) {
            {"the Coulomb friction", f.coulomb, bristles || f.law == Law::piecewise_linear},
            {"the static friction", f.breakaway, false},
            {"the decay of the friction", f.decay, f.law == Law::stribeck},
-           {"the transition velocity of the friction", f.transition, f.law == Law::piecewise_linear},
+           {"the transition velocity of the friction", f.transition,
+            f.law == Law::piecewise_linear},
            {"the bristle stiffness of the friction", f.bristle_stiffness, bristles},
            {"the bristle damping of the friction", f.bristle_damping, false}}))
     return found;
   if ((decays || f.law == Law::coulomb) && f.breakaway < f.coulomb)
-    return fmt::format("the static friction is {}; it must be at least the Coulomb friction, {}", f.breakaway,
-                       f.coulomb);
+    return fmt::format("the static friction is {}; it must be at least the Coulomb friction, {}",
+                       f.breakaway, f.coulomb);
   return std::nullopt;
 }
 
@@ -62,24 +63,26 @@ std::optional<std::string> defect(const Drive& drive) {
   for (const Friction* friction : {&drive.friction, &drive.motor.friction})
     if (auto found = defect(*friction)) return found;
   if (!std::isfinite(drive.motor.gear_ratio) || drive.motor.gear_ratio == 0)
-    return fmt::format("the gear ratio is {}; it must be a finite number, not 0", drive.motor.gear_ratio);
-  if (auto found =
-          first_defect({{"the rotor inertia", drive.motor.rotor_inertia, drive.elasticity.has_value()},
-                        {"the torque constant of the motor", drive.motor.torque_constant, false},
-                        {"the amplifier gain of the motor", drive.motor.amplifier_gain, false},
-                        {"the stall torque of the motor", drive.motor.stall_torque, false},
-                        {"the stiffness of the spring", drive.spring.stiffness, false}}))
+    return fmt::format("the gear ratio is {}; it must be a finite number, not 0",
+                       drive.motor.gear_ratio);
+  if (auto found = first_defect(
+          {{"the rotor inertia", drive.motor.rotor_inertia, drive.elasticity.has_value()},
+           {"the torque constant of the motor", drive.motor.torque_constant, false},
+           {"the amplifier gain of the motor", drive.motor.amplifier_gain, false},
+           {"the stall torque of the motor", drive.motor.stall_torque, false},
+           {"the stiffness of the spring", drive.spring.stiffness, false}}))
     return found;
   if (!std::isfinite(drive.spring.rest))
     return std::string("the rest position of the spring is not a finite number");
   if (drive.elasticity)
-    if (auto found =
-            first_defect({{"the stiffness of the elastic joint", drive.elasticity->stiffness, true},
-                          {"the cubic stiffness of the elastic joint", drive.elasticity->cubic, false},
-                          {"the damping of the elastic joint", drive.elasticity->damping, false}}))
+    if (auto found = first_defect(
+            {{"the stiffness of the elastic joint", drive.elasticity->stiffness, true},
+             {"the cubic stiffness of the elastic joint", drive.elasticity->cubic, false},
+             {"the damping of the elastic joint", drive.elasticity->damping, false}}))
       return found;
   if (drive.stop && !(drive.stop->restitution >= 0 && drive.stop->restitution <= 1))
-    return fmt::format("the restitution of the stop is {}; it must be from 0 to 1", drive.stop->restitution);
+    return fmt::format("the restitution of the stop is {}; it must be from 0 to 1",
+                       drive.stop->restitution);
   return std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// What acts at a joint's column beside the rigid bodies: friction, elasticity, a motor, a spring, stops. Solvers know nothing
-// of it; the simulation adds it (simulation/mechanism.hpp). Rates and forces are of the column: rad/s and N m where it turns,
-// m/s and N where it slides.
+// What acts at a joint's column beside the rigid bodies: friction, elasticity, a motor, a spring,
+// stops. Solvers know nothing of it; the simulation adds it (simulation/mechanism.hpp). Rates and
+// forces are of the column: rad/s and N m where it turns, m/s and N where it slides.
 
 #include <limits>
 #include <optional>
@@ -14,8 +14,9 @@ namespace torsor {
 // The force that opposes a rate s, F sign(s) with F >= 0 (KHALIL 7.26-7.28):
 //   coulomb           F = F_c + F_v |s|
 //   stribeck          F = F_c + (F_s - F_c) exp(-B |s|) + F_v |s|               KHALIL 7.26
-//   piecewise_linear  F = F_c min(|s| / s_t, 1) + F_v |s|                       KHALIL Fig. 7.2d: no force at rest, so no stiction
-//   lugre             F = a_0 z + a_1 zdot + F_v s, zdot = s - a_0 |s| z / G(s), G = F_c + (F_s - F_c) exp(-B |s|): bristles of
+//   piecewise_linear  F = F_c min(|s| / s_t, 1) + F_v |s|                       KHALIL Fig. 7.2d:
+//   no force at rest, so no stiction lugre             F = a_0 z + a_1 zdot + F_v s, zdot = s - a_0
+//   |s| z / G(s), G = F_c + (F_s - F_c) exp(-B |s|): bristles of
 //                     deflection z, a state of their own (Canudas de Wit 1995)
 // At rest, coulomb and stribeck hold with any force up to F_s.
 struct Friction {
@@ -33,8 +34,8 @@ std::optional<Friction::Law> friction_law(std::string_view name);
 std::string_view name(Friction::Law law);
 std::vector<std::string> friction_law_names();
 
-// Between the motor, at theta on the joint's side of the gear, and the link: k (q - theta) + k_3 (q - theta)^3 + d (v - theta_dot)
-// on the motor, its negative on the link (KHALIL 7.34-7.35; Spong).
+// Between the motor, at theta on the joint's side of the gear, and the link: k (q - theta) + k_3 (q
+// - theta)^3 + d (v - theta_dot) on the motor, its negative on the link (KHALIL 7.34-7.35; Spong).
 struct Elasticity {
   double stiffness = 0;  // k > 0
   double cubic = 0;      // k_3
@@ -45,14 +46,17 @@ struct Motor {
   double rotor_inertia = 0;  // J_m about the motor's axis, kg m^2
   double gear_ratio = 1;     // N = rate of the rotor by that of the joint, not 0
   Friction friction;         // of motor and gear, on the joint's side
-  // An input u to the amplifier gives a current K_a u, and that a torque K_T K_a u of the shaft (KHALIL 9.4); 0: not known.
+  // An input u to the amplifier gives a current K_a u, and that a torque K_T K_a u of the shaft
+  // (KHALIL 9.4); 0: not known.
   double torque_constant = 0;  // K_T, N m/A
   double amplifier_gain = 0;   // K_a, A per unit of the input
   bool body = false;           // the rotor is a body of its own (rotor_body.hpp), else an armature
   bool clamp = false;          // what it gives its joint ends at the joint's effort limit
-  // Of the joint, N m or N: what it can drive with falls from this at rest to 0 at the joint's velocity limit; 0: no such line.
+  // Of the joint, N m or N: what it can drive with falls from this at rest to 0 at the joint's
+  // velocity limit; 0: no such line.
   double stall_torque = 0;
-  double inertia() const { return gear_ratio * gear_ratio * rotor_inertia; }  // I_a = N^2 J_m (KHALIL 7.29)
+  // I_a = N^2 J_m (KHALIL 7.29).
+  double inertia() const { return gear_ratio * gear_ratio * rotor_inertia; }
 };
 
 // To the coordinate `rest`: force -k (q - rest).
@@ -67,7 +71,8 @@ struct Stop {
 
 // How a message tells the user to give a passive joint its motors.
 inline constexpr std::string_view how_to_add_motors =
-    "motors = true in the joint's table, or floating_base = { motors = true } for the base of a URDF file";
+    "motors = true in the joint's table, or floating_base = { motors = true } for the base of a "
+    "URDF file";
 
 struct Drive {
   Friction friction = {};  // of the link's side

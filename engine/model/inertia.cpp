@@ -8,7 +8,8 @@
 
 namespace torsor {
 
-SpatialInertia<double> inertia_about_com(double mass, const Vec3<double>& com, const Sym3<double>& I_com) {
+SpatialInertia<double> inertia_about_com(double mass, const Vec3<double>& com,
+                                         const Sym3<double>& I_com) {
   const Sym3<double> unit = point_inertia(com);
   const Sym3<double> shift{mass * unit.xx, mass * unit.yy, mass * unit.zz,
                            mass * unit.xy, mass * unit.xz, mass * unit.yz};
@@ -46,32 +47,38 @@ PrincipalInertia principal_inertia(const SpatialInertia<double>& inertia) {
 std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia) {
   if (inertia.m < 0) return fmt::format("mass {} kg is negative", inertia.m);
   if (inertia.m == 0 && norm(inertia.h) > 0)
-    return fmt::format("mass is 0 but the first moment is ({}, {}, {}) kg m", inertia.h.x, inertia.h.y,
-                       inertia.h.z);
+    return fmt::format("mass is 0 but the first moment is ({}, {}, {}) kg m", inertia.h.x,
+                       inertia.h.y, inertia.h.z);
   const auto [a, b, c] = principal_inertia(inertia).moments;
-  // The moments come out of a subtraction and an eigenvalue iteration of numbers as large as the trace about
-  // the origin: each carries a few rounding errors of that size, and a rod or a plate lies on the boundary.
-  const double rounding = 64 * std::numeric_limits<double>::epsilon() *
-                          (std::abs(inertia.I.xx) + std::abs(inertia.I.yy) + std::abs(inertia.I.zz));
+  // The moments come out of a subtraction and an eigenvalue iteration of numbers as large as the
+  // trace about the origin: each carries a few rounding errors of that size, and a rod or a plate
+  // lies on the boundary.
+  const double rounding =
+      64 * std::numeric_limits<double>::epsilon() *
+      (std::abs(inertia.I.xx) + std::abs(inertia.I.yy) + std::abs(inertia.I.zz));
   if (a < -rounding)
     return fmt::format(
-        "inertia is not positive: principal moments about the COM are {:.9g}, {:.9g}, {:.9g} kg m^2", a, b,
-        c);
+        "inertia is not positive: principal moments about the COM are {:.9g}, {:.9g}, {:.9g} kg "
+        "m^2",
+        a, b, c);
   if (a + b < c - rounding)
     return fmt::format(
-        "inertia breaks the triangle inequality: of the principal moments {:.9g}, {:.9g}, {:.9g} kg m^2 the "
+        "inertia breaks the triangle inequality: of the principal moments {:.9g}, {:.9g}, {:.9g} "
+        "kg m^2 the "
         "first two "
         "sum to less than the third",
         a, b, c);
   return std::nullopt;
 }
 
-// Nearest in the Frobenius norm. What bodies can have is a convex cone that no rotation changes, so its nearest point to I has
-// the principal axes of I, and as moments the nearest point to (a, b, c) of the cone
+// Nearest in the Frobenius norm. What bodies can have is a convex cone that no rotation changes, so
+// its nearest point to I has the principal axes of I, and as moments the nearest point to (a, b, c)
+// of the cone
 //   a + b >= c,  b + c >= a,  c + a >= b   (with the third of them none can be negative).
-// Let a <= b <= c; the nearest point is in the same order. Then only a + b >= c can be broken, and the nearest point is on its
-// plane, at (a + t, b + t, c - t) with t = (c - a - b) / 3, unless that breaks c + a >= b. If so, it lies where both planes
-// meet, on the ray (0, s, s) of the rods, at s = (b + c) / 2, or at the tip of the cone, 0.
+// Let a <= b <= c; the nearest point is in the same order. Then only a + b >= c can be broken, and
+// the nearest point is on its plane, at (a + t, b + t, c - t) with t = (c - a - b) / 3, unless that
+// breaks c + a >= b. If so, it lies where both planes meet, on the ray (0, s, s) of the rods, at s
+// = (b + c) / 2, or at the tip of the cone, 0.
 Sym3<double> nearest_possible_inertia(const SpatialInertia<double>& inertia) {
   const PrincipalInertia principal = principal_inertia(inertia);
   auto [a, b, c] = principal.moments;

@@ -63,7 +63,8 @@ void difference_floating(const double* q0, const double* q1, double* d) {
   d[5] = v.z;
 }
 
-constexpr JointMaps cylindrical{cylindrical_pose<double>, integrate_cylindrical, difference_cylindrical};
+constexpr JointMaps cylindrical{cylindrical_pose<double>, integrate_cylindrical,
+                                difference_cylindrical};
 constexpr JointMaps planar{planar_pose<double>, integrate_planar, difference_planar};
 constexpr JointMaps spherical{spherical_pose<double>, integrate_spherical, difference_spherical, 0};
 constexpr JointMaps floating{floating_pose<double>, integrate_floating, difference_floating, 3};
@@ -77,15 +78,16 @@ constexpr Coordinate q_turn[] = {angle}, q_slide[] = {z}, q_cylindrical[] = {ang
 
 using Column = JointColumn;
 constexpr Column wx{"wx", {{1, 0, 0}, {0, 0, 0}}}, wy{"wy", {{0, 1, 0}, {0, 0, 0}}},
-    wz{"wz", {{0, 0, 1}, {0, 0, 0}}}, vx{"vx", {{0, 0, 0}, {1, 0, 0}}}, vy{"vy", {{0, 0, 0}, {0, 1, 0}}},
-    vz{"vz", {{0, 0, 0}, {0, 0, 1}}};
+    wz{"wz", {{0, 0, 1}, {0, 0, 0}}}, vx{"vx", {{0, 0, 0}, {1, 0, 0}}},
+    vy{"vy", {{0, 0, 0}, {0, 1, 0}}}, vz{"vz", {{0, 0, 0}, {0, 0, 1}}};
 constexpr Column rate_of(int coordinate, Column column) {
   column.coordinate = coordinate;
   return column;
 }
 constexpr Column v_turn[] = {rate_of(0, wz)}, v_slide[] = {rate_of(0, vz)},
-                 v_cylindrical[] = {rate_of(0, wz), rate_of(1, vz)}, v_planar[] = {rate_of(2, wz), vx, vy},
-                 v_spherical[] = {wx, wy, wz}, v_floating[] = {wx, wy, wz, vx, vy, vz};
+                 v_cylindrical[] = {rate_of(0, wz), rate_of(1, vz)},
+                 v_planar[] = {rate_of(2, wz), vx, vy}, v_spherical[] = {wx, wy, wz},
+                 v_floating[] = {wx, wy, wz, vx, vy, vz};
 
 // In the order of JointKind.
 constexpr JointTraits kinds[] = {

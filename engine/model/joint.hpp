@@ -1,17 +1,19 @@
 #pragma once
-// Joint kinds. A joint is a one- or many-parameter subgroup of SE(3) about a canonical frame J: X_PB(q) =
-// X_PB0 X_J(q), Xdot_J = X_J [S v] with constant body-fixed screws S, one per column. Adding a kind is one row
-// of the table in joint.cpp; no other file names a kind to tell it from another.
+// Joint kinds. A joint is a one- or many-parameter subgroup of SE(3) about a canonical frame J:
+// X_PB(q) = X_PB0 X_J(q), Xdot_J = X_J [S v] with constant body-fixed screws S, one per column.
+// Adding a kind is one row of the table in joint.cpp; no other file names a kind to tell it from
+// another.
 //
-// The kinds of one degree of freedom turn about z by (turn q) and slide along z by (pitch q) (MK 6, helical
-// of pitch h):
+// The kinds of one degree of freedom turn about z by (turn q) and slide along z by (pitch q) (MK 6,
+// helical of pitch h):
 //   X_J(q) = Rot(z, turn q) Trans(z, pitch q),   S = (0, 0, turn; 0, 0, pitch)
-//   revolute turn 1, pitch 0;  prismatic turn 0, pitch 1;  helical turn 1, pitch h (metres per radian)
+//   revolute turn 1, pitch 0;  prismatic turn 0, pitch 1;  helical turn 1, pitch h (metres per
+//   radian)
 // The others have unit axes for screws:
 //   cylindrical  q = (angle, z)              v = (omega_z, v_z)
-//   planar       q = (x, y, angle)           v = (omega_z, v_x, v_y)      v, omega: body-fixed, in B's axes
-//   spherical    q = quaternion w x y z      v = omega
-//   floating     q = (p, quaternion w x y z) v = (omega, v)               p: origin of B in J
+//   planar       q = (x, y, angle)           v = (omega_z, v_x, v_y)      v, omega: body-fixed, in
+//   B's axes spherical    q = quaternion w x y z      v = omega floating     q = (p, quaternion w x
+//   y z) v = (omega, v)               p: origin of B in J
 
 #include <optional>
 #include <span>
@@ -54,17 +56,20 @@ struct JointColumn {
 
 // The maps of a kind of several columns, at one joint's entries of q and v.
 struct JointMaps {
-  Pose<double> (*pose)(const double* q);                              // X_J
-  void (*integrate)(const double* q, const double* d, double* out);   // q exp(S d); out may be q
-  void (*difference)(const double* q0, const double* q1, double* d);  // log(q0^-1 q1) in the basis S
-  int quaternion = -1;                                                // where it starts in q; -1: none
+  Pose<double> (*pose)(const double* q);                             // X_J
+  void (*integrate)(const double* q, const double* d, double* out);  // q exp(S d); out may be q
+  // log(q0^-1 q1) in the basis S.
+  void (*difference)(const double* q0, const double* q1, double* d);
+  // Where it starts in q; -1: none.
+  int quaternion = -1;
 };
 
 struct JointTraits {
   std::string_view name;
   std::span<const JointCoordinate> coordinates;
   std::span<const JointColumn> columns;
-  bool axis;  // it is placed by an axis through a point; else by a point (spherical) or the link's frame
+  // It is placed by an axis through a point; else by a point (spherical) or the link's frame.
+  bool axis;
   bool user_pitch;                  // the pitch of S is the user's
   bool actuated;                    // a motor may drive it
   const JointMaps* maps = nullptr;  // none of the kinds of one degree of freedom
@@ -77,13 +82,14 @@ std::vector<std::string> joint_kind_names();
 
 // X_PB0 Rot(z, angle) Trans(z, slide), from the sine and cosine of the angle.
 template <class T>
-constexpr Pose<T> move_about_z(const Pose<T>& X_PB0, const T& sine, const T& cosine, const T& slide) {
+constexpr Pose<T> move_about_z(const Pose<T>& X_PB0, const T& sine, const T& cosine,
+                               const T& slide) {
   const T* r = X_PB0.R.m;
   const Vec3<T>& p = X_PB0.p;
-  return {
-      {{r[0] * cosine + r[1] * sine, r[1] * cosine - r[0] * sine, r[2], r[3] * cosine + r[4] * sine,
-        r[4] * cosine - r[3] * sine, r[5], r[6] * cosine + r[7] * sine, r[7] * cosine - r[6] * sine, r[8]}},
-      {p.x + slide * r[2], p.y + slide * r[5], p.z + slide * r[8]}};
+  return {{{r[0] * cosine + r[1] * sine, r[1] * cosine - r[0] * sine, r[2],
+            r[3] * cosine + r[4] * sine, r[4] * cosine - r[3] * sine, r[5],
+            r[6] * cosine + r[7] * sine, r[7] * cosine - r[6] * sine, r[8]}},
+          {p.x + slide * r[2], p.y + slide * r[5], p.z + slide * r[8]}};
 }
 
 // X_J of the kinds of several columns.

@@ -64,14 +64,15 @@ const std::string& Model::joint_of_body(int body) const {
 }
 
 int Model::carried_link(const Joint& joint) const {
-  const auto found =
-      std::find_if(links.begin(), links.end(), [&](const Link& link) { return link.joint == joint.name; });
+  const auto found = std::find_if(links.begin(), links.end(),
+                                  [&](const Link& link) { return link.joint == joint.name; });
   return int(found - links.begin());
 }
 
 const Joint& Model::joint_of_column(int v) const {
-  const auto after = std::upper_bound(joints.begin(), joints.end(), v,
-                                      [](int column, const Joint& joint) { return column < joint.v_index; });
+  const auto after =
+      std::upper_bound(joints.begin(), joints.end(), v,
+                       [](int column, const Joint& joint) { return column < joint.v_index; });
   return after == joints.begin() ? joints.front() : *std::prev(after);
 }
 const JointColumn& Model::column(int v) const {
@@ -81,7 +82,8 @@ const JointColumn& Model::column(int v) const {
 
 namespace {
 template <class Entry>
-void add_names(const std::string& joint, std::span<const Entry> entries, std::vector<std::string>& names) {
+void add_names(const std::string& joint, std::span<const Entry> entries,
+               std::vector<std::string>& names) {
   for (const Entry& entry : entries)
     names.push_back(entries.size() > 1 ? fmt::format("{}.{}", joint, entry.name) : joint);
 }
@@ -102,8 +104,8 @@ size_t pose_scratch(const Model& model) {
   return 3 * size_t(model.n_body);
 }
 
-// X_PB(q) = X_PB0 Rot(z, turn q) Trans(z, pitch q); the world and bodies of several columns have turn = pitch = 0, and the
-// world reads no q.
+// X_PB(q) = X_PB0 Rot(z, turn q) Trans(z, pitch q); the world and bodies of several columns have
+// turn = pitch = 0, and the world reads no q.
 void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<double>* X_PB) {
   const int n = model.n_body;
   double *angle = scratch, *sine = scratch + n, *cosine = scratch + 2 * n;
@@ -112,7 +114,8 @@ void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<d
   sincos(n, angle, sine, cosine);
   X_PB[0] = Pose<double>::identity();
   for (int i = 1; i < n; ++i)
-    X_PB[i] = move_about_z(model.X_PB0[i], sine[i], cosine[i], model.pitch[i] * q[model.q_index[i]]);
+    X_PB[i] =
+        move_about_z(model.X_PB0[i], sine[i], cosine[i], model.pitch[i] * q[model.q_index[i]]);
   for (const auto& [i, kind] : model.mapped)
     X_PB[i] = model.X_PB0[i] * kind->maps->pose(q + model.q_index[i]);
 }
@@ -143,8 +146,8 @@ uint64_t fingerprint(const Model& model) {
   }
   const auto add_friction = [&](const Friction& f) {
     hash.add(f.law);
-    for (const double value :
-         {f.viscous, f.coulomb, f.breakaway, f.decay, f.transition, f.bristle_stiffness, f.bristle_damping})
+    for (const double value : {f.viscous, f.coulomb, f.breakaway, f.decay, f.transition,
+                               f.bristle_stiffness, f.bristle_damping})
       hash.add(value);
   };
   for (const Drive& drive : model.drives) {
@@ -158,11 +161,13 @@ uint64_t fingerprint(const Model& model) {
       hash.add(value);
   }
   for (const Mimicry& mimic : model.mimics)
-    for (const double value : {double(mimic.column), double(mimic.of_column), mimic.ratio, mimic.offset})
+    for (const double value :
+         {double(mimic.column), double(mimic.of_column), mimic.ratio, mimic.offset})
       hash.add(value);
   for (const ElasticRotor& rotor : model.elastic_rotors)
-    for (const double value : {double(rotor.column), double(rotor.rotor_column), rotor.ratio,
-                               rotor.elasticity.stiffness, rotor.elasticity.cubic, rotor.elasticity.damping})
+    for (const double value :
+         {double(rotor.column), double(rotor.rotor_column), rotor.ratio, rotor.elasticity.stiffness,
+          rotor.elasticity.cubic, rotor.elasticity.damping})
       hash.add(value);
   for (const Transmission& group : model.transmissions) {
     hash.add(group.columns);
@@ -190,10 +195,10 @@ void normalise(const Model& model, std::span<double> q) {
     double* r = q.data() + model.q_index[i] + kind->maps->quaternion;
     const double size = norm(Quaternion{r[0], r[1], r[2], r[3]});
     if (!(std::abs(size - 1) <= allowed))
-      throw Error(
-          fmt::format("joint '{}': the quaternion (w, x, y, z) = ({:g}, {:g}, {:g}, {:g}) has norm {:g}; it "
-                      "must be 1 to within 1 %",
-                      model.joint_of_body(i), r[0], r[1], r[2], r[3], size));
+      throw Error(fmt::format(
+          "joint '{}': the quaternion (w, x, y, z) = ({:g}, {:g}, {:g}, {:g}) has norm {:g}; it "
+          "must be 1 to within 1 %",
+          model.joint_of_body(i), r[0], r[1], r[2], r[3], size));
     if (std::abs(size - 1) > rounding)
       for (int k = 0; k < 4; ++k) r[k] /= size;
   }
@@ -221,8 +226,8 @@ void difference(const Model& model, const double* q0, const double* q1, double* 
     kind->maps->difference(q0 + model.q_index[i], q1 + model.q_index[i], d + model.v_index[i]);
 }
 
-// The screws of joints of several columns are unit axes, and their span a subalgebra: what comes out of the bracket of se(3)
-// is read off along them.
+// The screws of joints of several columns are unit axes, and their span a subalgebra: what comes
+// out of the bracket of se(3) is read off along them.
 void chart_rate(const Model& model, const double* d, const double* v, double* rate) {
   std::copy_n(v, model.n_v, rate);
   for (const auto& [i, kind] : model.mapped) {

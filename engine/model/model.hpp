@@ -1,11 +1,13 @@
 #pragma once
-// The immutable model: flat arrays over bodies and columns, plus the names of what the user described.
+// The immutable model: flat arrays over bodies and columns, plus the names of what the user
+// described.
 //
-// Bodies are in topological order, body 0 is the world. Links joined by fixed joints are one body. Columns of
-// q and v are in the user's order (a file's order of moving joints): body i's joint reads q[q_index[i]..] and
-// v[v_index[i]..]. A body's frame B is chosen by the builder so that its joint's screws are those of joint.hpp: along z
-// through the origin, or, of spherical and floating joints, along the axes of the link's frame. What a user names is a Frame: a link's frame, or a frame of his own, fixed in a body. Every public
-// body-fixed quantity is in such a frame.
+// Bodies are in topological order, body 0 is the world. Links joined by fixed joints are one body.
+// Columns of q and v are in the user's order (a file's order of moving joints): body i's joint
+// reads q[q_index[i]..] and v[v_index[i]..]. A body's frame B is chosen by the builder so that its
+// joint's screws are those of joint.hpp: along z through the origin, or, of spherical and floating
+// joints, along the axes of the link's frame. What a user names is a Frame: a link's frame, or a
+// frame of his own, fixed in a body. Every public body-fixed quantity is in such a frame.
 
 #include <cstdint>
 #include <memory>
@@ -40,9 +42,10 @@ struct Frame {
 
 struct Link {
   std::string name;
-  int frame;                         // its link frame, an index of Model::frames
-  int parent;                        // link, or -1 for the world
-  std::string joint;                 // that carries it; "" where the link is a root fixed in the world
+  int frame;   // its link frame, an index of Model::frames
+  int parent;  // link, or -1 for the world
+  // That carries it; "" where the link is a root fixed in the world.
+  std::string joint;
   SpatialInertia<double> inertia_L;  // of this link alone, about its link frame's origin
   bool grouped;                      // grouped (base) parameters, not a physical body
 };
@@ -67,15 +70,17 @@ struct Mimicry {
   double ratio, offset;
 };
 
-// A rotor that is a body and drives a column by a spring: between q of the column and 1/ratio of that of the rotor.
+// A rotor that is a body and drives a column by a spring: between q of the column and 1/ratio of
+// that of the rotor.
 struct ElasticRotor {
   int column, rotor_column;
   double ratio;
   Elasticity elasticity;
 };
 
-// Joints that several motors move together: v[columns] = J_qm (rates of the motors) (KHALIL 7.31). Its armature is the full
-// matrix J_qm^-T diag(J_m) J_qm^-1: Model::armature holds the diagonal, the simulation adds the rest.
+// Joints that several motors move together: v[columns] = J_qm (rates of the motors) (KHALIL 7.31).
+// Its armature is the full matrix J_qm^-T diag(J_m) J_qm^-1: Model::armature holds the diagonal,
+// the simulation adds the rest.
 struct Transmission {
   std::vector<int> columns;
   std::vector<double> jacobian, inverse;  // J_qm and J_qm^-1 by rows
@@ -84,7 +89,8 @@ struct Transmission {
   double armature(size_t i, size_t j) const {
     const size_t n = columns.size();
     double sum = 0;
-    for (size_t m = 0; m < n; ++m) sum += inverse[m * n + i] * motors[m].rotor_inertia * inverse[m * n + j];
+    for (size_t m = 0; m < n; ++m)
+      sum += inverse[m * n + i] * motors[m].rotor_inertia * inverse[m * n + j];
     return sum;
   }
 };
@@ -114,8 +120,9 @@ struct Model {
   std::vector<Frame> frames;
   std::vector<Link> links;
   std::vector<Robot> robots;
-  std::vector<Visual> visuals;        // those of a link together, as described
-  std::string family;                 // of a model of one robot that special solvers may know; else ""
+  std::vector<Visual> visuals;  // those of a link together, as described
+  // Of a model of one robot that special solvers may know; else "".
+  std::string family;
   std::vector<std::string> warnings;  // one line each, from reading and checking the description
 
   // The arrays as a plugin sees them; valid while this Model lives and is not moved.
@@ -132,8 +139,8 @@ struct Model {
   // The joint with this column, and the column's place in its kind.
   const Joint& joint_of_column(int v) const;
   const JointColumn& column(int v) const;
-  // Of every entry of q [n_q] and of v [n_v]: the name of its joint, followed where that has several by its own, as in
-  // "base.qw" and "base.wx".
+  // Of every entry of q [n_q] and of v [n_v]: the name of its joint, followed where that has
+  // several by its own, as in "base.qw" and "base.wx".
   std::vector<std::string> coordinate_names() const;
   std::vector<std::string> column_names() const;
 };
@@ -152,20 +159,21 @@ uint64_t fingerprint(const Model& model);
 // Puts joints that mimic others where these are: their entries of q [n_q] and of v [n_v].
 void follow_mimics(const Model& model, std::span<double> q, std::span<double> v);
 
-// Scales the quaternions in a q [n_q] to norm 1. Throws Error, naming the joint, where a norm is not within 1 % of 1. One
-// that is 1 to rounding stays as it is, bit for bit.
+// Scales the quaternions in a q [n_q] to norm 1. Throws Error, naming the joint, where a norm is
+// not within 1 % of 1. One that is 1 to rounding stays as it is, bit for bit.
 void normalise(const Model& model, std::span<double> q);
 
-// q moved along v for a time h: q (+) h v, where q (+) d = q exp(S d), the exponential of each joint's subgroup; on joints of
-// one degree of freedom this is q + h v. Quaternions come out of norm 1. out may be q.
+// q moved along v for a time h: q (+) h v, where q (+) d = q exp(S d), the exponential of each
+// joint's subgroup; on joints of one degree of freedom this is q + h v. Quaternions come out of
+// norm 1. out may be q.
 void integrate(const Model& model, const double* q, const double* v, double h, double* out);
 
-// The d [n_v] with q0 (+) d = q1, up to the sign of quaternions: the logarithm. Quaternions give angles up to pi; planar
-// joints count turns, and a difference of 2 pi k has none.
+// The d [n_v] with q0 (+) d = q1, up to the sign of quaternions: the logarithm. Quaternions give
+// angles up to pi; planar joints count turns, and a difference of 2 pi k has none.
 void difference(const Model& model, const double* q0, const double* q1, double* d);
 
-// The rate of d [n_v] in q = q0 (+) d where the joints move at v: dexp_(-d)^-1 v, which is v for joints of one degree of
-// freedom. Every joint's angle |d| < 2 pi.
+// The rate of d [n_v] in q = q0 (+) d where the joints move at v: dexp_(-d)^-1 v, which is v for
+// joints of one degree of freedom. Every joint's angle |d| < 2 pi.
 void chart_rate(const Model& model, const double* d, const double* v, double* rate);
 
 }  // namespace torsor

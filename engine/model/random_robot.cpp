@@ -16,8 +16,12 @@ Placement random_placement(RandomValues& random) {
     case 0:
       return StandardDh{.a = offset(), .alpha = angle(), .d = offset(), .theta = angle()};
     case 1:
-      return ModifiedDh{
-          .alpha = angle(), .d = offset(), .theta = angle(), .r = offset(), .gamma = angle(), .b = offset()};
+      return ModifiedDh{.alpha = angle(),
+                        .d = offset(),
+                        .theta = angle(),
+                        .r = offset(),
+                        .gamma = angle(),
+                        .b = offset()};
     default: {
       const bool at_home = random.below(2) == 0;
       const Vec3<double> axis = random.uniform(0.5, 2) * random.direction();
@@ -34,7 +38,8 @@ ScrewPlacement random_placement(RandomValues& random, const JointTraits& kind) {
   return screw;
 }
 
-LinkDescription random_link(RandomValues& random, const std::string& name, const std::string& parent) {
+LinkDescription random_link(RandomValues& random, const std::string& name,
+                            const std::string& parent) {
   const double size = std::pow(10, random.uniform(-1.5, -0.5));
   LinkDescription link;
   link.name = name;
@@ -53,13 +58,14 @@ JointKind random_moving_kind(RandomValues& random, const std::vector<JointKind>&
 
 template <class T>
 void shuffle(RandomValues& random, std::vector<T>& list) {
-  for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[size_t(random.below(int(i)))]);
+  for (size_t i = list.size(); i > 1; --i)
+    std::swap(list[i - 1], list[size_t(random.below(int(i)))]);
 }
 
 }  // namespace
 
-// Principal second moments s_k > 0 of the density give principal inertias s_j + s_k, which obey the triangle
-// inequality.
+// Principal second moments s_k > 0 of the density give principal inertias s_j + s_k, which obey the
+// triangle inequality.
 SpatialInertia<double> random_inertia(RandomValues& random, double size, double mass) {
   const auto second_moment = [&] { return mass * std::pow(size * random.uniform(0.2, 1), 2); };
   const double a = second_moment(), b = second_moment(), c = second_moment();
@@ -70,7 +76,8 @@ SpatialInertia<double> random_inertia(RandomValues& random, double size, double 
 RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed, RandomKinds among) {
   std::vector<JointKind> kinds;
   for (const std::string& name : joint_kind_names())
-    if (const JointKind kind = *joint_kind(name); among == RandomKinds::every || traits(kind).n_v <= 1)
+    if (const JointKind kind = *joint_kind(name);
+        among == RandomKinds::every || traits(kind).n_v <= 1)
       kinds.push_back(kind);
   return random_robot(n_moving, shape, seed, kinds);
 }

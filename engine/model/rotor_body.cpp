@@ -18,7 +18,8 @@ bool has_body(const LinkDescription& link) {
 void check_rotor(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
   const auto refuse = [&](bool given, const char* why) {
-    if (given) fail_at(link.source, fmt::format("joint '{}': its rotor is a body and {}", joint.name, why));
+    if (given)
+      fail_at(link.source, fmt::format("joint '{}': its rotor is a body and {}", joint.name, why));
   };
   const JointTraits& kind = traits(joint.kind);
   refuse(kind.n_v != 1 || !kind.columns[0].turns() || kind.user_pitch, "the joint is not revolute");
@@ -70,7 +71,8 @@ RobotDescription with_rotor_bodies(const RobotDescription& robot) {
     drive.motor.rotor_inertia = 0;
     drive.elasticity.reset();
     const auto place = std::find(out.column_order.begin(), out.column_order.end(), link.joint.name);
-    if (place != out.column_order.end()) out.column_order.insert(place + 1, out.links.back().joint.name);
+    if (place != out.column_order.end())
+      out.column_order.insert(place + 1, out.links.back().joint.name);
   }
   return out;
 }

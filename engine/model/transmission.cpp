@@ -11,14 +11,17 @@ const Motor& motor_of_column(const Model& model, int column) {
   return model.drives[size_t(column)].motor;
 }
 
-void add_motor_torques(const Model& model, std::span<const double> motor_tau, std::span<double> tau) {
+void add_motor_torques(const Model& model, std::span<const double> motor_tau,
+                       std::span<double> tau) {
   std::vector<double> added(motor_tau.size());
-  for (size_t c = 0; c < added.size(); ++c) added[c] = model.drives[c].motor.gear_ratio * motor_tau[c];
+  for (size_t c = 0; c < added.size(); ++c)
+    added[c] = model.drives[c].motor.gear_ratio * motor_tau[c];
   for (const Transmission& group : model.transmissions) {
     const size_t n = group.columns.size();
     for (size_t i = 0; i < n; ++i) {
       double sum = 0;
-      for (size_t m = 0; m < n; ++m) sum += group.inverse[m * n + i] * motor_tau[size_t(group.columns[m])];
+      for (size_t m = 0; m < n; ++m)
+        sum += group.inverse[m * n + i] * motor_tau[size_t(group.columns[m])];
       added[size_t(group.columns[i])] = sum;
     }
   }
@@ -31,7 +34,8 @@ void motor_torques(const Model& model, std::span<const double> tau, std::span<do
     const size_t n = group.columns.size();
     for (size_t m = 0; m < n; ++m) {
       double sum = 0;
-      for (size_t i = 0; i < n; ++i) sum += group.jacobian[i * n + m] * tau[size_t(group.columns[i])];
+      for (size_t i = 0; i < n; ++i)
+        sum += group.jacobian[i * n + m] * tau[size_t(group.columns[i])];
       motor_tau[size_t(group.columns[m])] = sum;
     }
   }

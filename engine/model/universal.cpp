@@ -13,7 +13,8 @@ namespace {
 void check_universal(const LinkDescription& link) {
   const JointDescription& joint = link.joint;
   const auto refuse = [&](bool given, const char* why) {
-    if (given) fail_at(link.source, fmt::format("joint '{}': it is universal and {}", joint.name, why));
+    if (given)
+      fail_at(link.source, fmt::format("joint '{}': it is universal and {}", joint.name, why));
   };
   const JointDescription none;
   const JointTraits& kind = traits(joint.kind);
@@ -25,12 +26,15 @@ void check_universal(const LinkDescription& link) {
              joint.velocity_limit != none.velocity_limit || joint.effort_limit != none.effort_limit,
          "has limits; write it as two revolute joints");
   for (const PerColumn* values : {&joint.armature, &joint.damping})
-    refuse(!values->each.empty() && values->each.size() != 2,
-           "its armature and damping must be a number, or a list with one for each of its two axes");
-  refuse(!joint.drives.empty() && joint.drives.size() != 2, "needs two drives, one for each of its axes");
+    refuse(
+        !values->each.empty() && values->each.size() != 2,
+        "its armature and damping must be a number, or a list with one for each of its two axes");
+  refuse(!joint.drives.empty() && joint.drives.size() != 2,
+         "needs two drives, one for each of its axes");
   refuse(joint.mimic.has_value(), "cannot mimic another joint; write it as two revolute joints");
   const Vec3<double>&a = screw->axis, &b = *joint.second_axis;
-  refuse(!(norm(cross(a, b)) > 1e-6 * norm(a) * norm(b)), "its axes are parallel, or one has no direction");
+  refuse(!(norm(cross(a, b)) > 1e-6 * norm(a) * norm(b)),
+         "its axes are parallel, or one has no direction");
 }
 
 }  // namespace
@@ -52,10 +56,11 @@ RobotDescription without_universal_joints(const RobotDescription& robot) {
     cross.source = link.source;
     cross.joint = link.joint;
     last.parent = cross.name;
-    last.joint.placement = ScrewPlacement{.X_PL = screw.at_home ? screw.X_PL : Pose<double>::identity(),
-                                          .axis = *link.joint.second_axis,
-                                          .point = screw.point,
-                                          .at_home = screw.at_home};
+    last.joint.placement =
+        ScrewPlacement{.X_PL = screw.at_home ? screw.X_PL : Pose<double>::identity(),
+                       .axis = *link.joint.second_axis,
+                       .point = screw.point,
+                       .at_home = screw.at_home};
     int column = 0;
     for (JointDescription* joint : {&cross.joint, &last.joint}) {
       joint->second_axis.reset();

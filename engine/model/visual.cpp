@@ -17,14 +17,15 @@ struct Length {
 std::optional<std::string> first_defect(const char* shape, std::initializer_list<Length> lengths) {
   for (const auto& [what, value] : lengths)
     if (!(value > 0) || std::isinf(value))
-      return fmt::format("the {} of the {} is {} m; it must be positive and finite", what, shape, value);
+      return fmt::format("the {} of the {} is {} m; it must be positive and finite", what, shape,
+                         value);
   return std::nullopt;
 }
 
 struct Defect {
   std::optional<std::string> operator()(const Box& box) const {
-    return first_defect("box",
-                        {{"size in x", box.size.x}, {"size in y", box.size.y}, {"size in z", box.size.z}});
+    return first_defect(
+        "box", {{"size in x", box.size.x}, {"size in y", box.size.y}, {"size in z", box.size.z}});
   }
   std::optional<std::string> operator()(const Cylinder& cylinder) const {
     return first_defect("cylinder", {{"radius", cylinder.radius}, {"length", cylinder.length}});
@@ -34,9 +35,11 @@ struct Defect {
   }
   std::optional<std::string> operator()(const MeshFile& mesh) const {
     if (mesh.file.empty()) return "the mesh has no file name";
-    for (const auto& [what, value] : {Length{"x", mesh.scale.x}, {"y", mesh.scale.y}, {"z", mesh.scale.z}})
+    for (const auto& [what, value] :
+         {Length{"x", mesh.scale.x}, {"y", mesh.scale.y}, {"z", mesh.scale.z}})
       if (value == 0 || !std::isfinite(value))
-        return fmt::format("the scale in {} of the mesh is {}; it must be finite and not 0", what, value);
+        return fmt::format("the scale in {} of the mesh is {}; it must be finite and not 0", what,
+                           value);
     return std::nullopt;
   }
 };
@@ -57,7 +60,9 @@ struct Volume {
   double operator()(const Cylinder& cylinder) const {
     return M_PI * cylinder.radius * cylinder.radius * cylinder.length;
   }
-  double operator()(const Sphere& sphere) const { return 4 * M_PI / 3 * std::pow(sphere.radius, 3); }
+  double operator()(const Sphere& sphere) const {
+    return 4 * M_PI / 3 * std::pow(sphere.radius, 3);
+  }
   double operator()(const MeshFile&) const { return NAN; }
 };
 
@@ -78,8 +83,8 @@ std::optional<std::string> defect(const Shape& shape) {
 std::optional<std::string> defect(const Color& color) {
   for (const double part : {color.r, color.g, color.b, color.a})
     if (!(part >= 0 && part <= 1))
-      return fmt::format("the colour ({}, {}, {}, {}) has {}; each part is from 0 to 1", color.r, color.g,
-                         color.b, color.a, part);
+      return fmt::format("the colour ({}, {}, {}, {}) has {}; each part is from 0 to 1", color.r,
+                         color.g, color.b, color.a, part);
   return std::nullopt;
 }
 

@@ -45,7 +45,8 @@ struct Visual {
   std::optional<Color> color;
 };
 
-// Of the box about it whose edges are those of its frame, from its centre; and what it holds, in m^3. NaN of a mesh.
+// Of the box about it whose edges are those of its frame, from its centre; and what it holds, in
+// m^3. NaN of a mesh.
 Vec3<double> half_size(const Shape& shape);
 double volume(const Shape& shape);
 

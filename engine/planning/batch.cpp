@@ -7,7 +7,8 @@ namespace torsor {
 // Column by column of blocks: dx_{s+1} = B_s du_s, dx_{t+1} = A_t dx_t.
 Eigen::MatrixXd batch_response(std::span<const LinearStep> steps) {
   assert(!steps.empty());
-  const Eigen::Index n_x = steps[0].B.rows(), n_u = steps[0].B.cols(), n = Eigen::Index(steps.size());
+  const Eigen::Index n_x = steps[0].B.rows(), n_u = steps[0].B.cols(),
+                     n = Eigen::Index(steps.size());
   Eigen::MatrixXd S = Eigen::MatrixXd::Zero(n_x * (n + 1), n_u * n);
   for (Eigen::Index s = 0; s < n; ++s) {
     S.block(n_x * (s + 1), n_u * s, n_x, n_u) = steps[size_t(s)].B;
@@ -18,7 +19,8 @@ Eigen::MatrixXd batch_response(std::span<const LinearStep> steps) {
   return S;
 }
 
-// Differences of neighbours, from the last on: (L^-1 x)_k = x_k - x_{k-1}; from the right L^-T does the same to columns.
+// Differences of neighbours, from the last on: (L^-1 x)_k = x_k - x_{k-1}; from the right L^-T does
+// the same to columns.
 Eigen::MatrixXd relative_response(const Eigen::MatrixXd& S, Eigen::Index n) {
   assert(S.rows() % n == 0 && S.cols() % n == 0);
   Eigen::MatrixXd out = S;

@@ -1,6 +1,6 @@
 #pragma once
-// Dynamics in steps of time, x+ = f(x, u). A change dx of a state has n_x() entries; the state itself may have more, as where it has
-// quaternions.
+// Dynamics in steps of time, x+ = f(x, u). A change dx of a state has n_x() entries; the state
+// itself may have more, as where it has quaternions.
 
 #include <Eigen/Core>
 

@@ -1,20 +1,22 @@
-// With V(x) the least cost from step t + 1 on, Q(dx, du) that from t on, both to second order about the trajectory:
+// With V(x) the least cost from step t + 1 on, Q(dx, du) that from t on, both to second order about
+// the trajectory:
 //
 //   Q_x = l_x + A^T V_x,   Q_u = l_u + B^T V_x
 //   Q_xx = l_xx + A^T V_xx A,   Q_ux = l_ux + B^T V_xx A,   Q_uu = l_uu + B^T V_xx B
 //
-// du = k + K dx makes Q + mu/2 |A dx + B du|^2 least, with mu >= 0 Levenberg's: a penalty on leaving the states of the trajectory,
-// about which alone the model is good. (On the controls, mu would take the feedback away, and with it the hold on a chain that
-// is not stable.)
+// du = k + K dx makes Q + mu/2 |A dx + B du|^2 least, with mu >= 0 Levenberg's: a penalty on
+// leaving the states of the trajectory, about which alone the model is good. (On the controls, mu
+// would take the feedback away, and with it the hold on a chain that is not stable.)
 //   k = -(Q_uu + mu B^T B)^-1 Q_u,   K = -(Q_uu + mu B^T B)^-1 (Q_ux + mu B^T A)
 // Where mu > 0 this is not the least Q, and V follows from Q with this du, whatever it is:
 //
 //   V_x  = Q_x  + K^T Q_uu k + K^T Q_u  + Q_ux^T k
 //   V_xx = Q_xx + K^T Q_uu K + K^T Q_ux + Q_ux^T K
 //
-// A part alpha of all k changes the cost by alpha sum k^T Q_u + alpha^2/2 sum k^T Q_uu k. The trajectory is run again with
-// u_t + alpha k_t + K_t (x'_t (-) x_t), alpha = 1, 1/2, 1/4, 1/8, until the cost falls by a part of what that says; where it does not, mu
-// is raised, and lowered again after each success.
+// A part alpha of all k changes the cost by alpha sum k^T Q_u + alpha^2/2 sum k^T Q_uu k. The
+// trajectory is run again with u_t + alpha k_t + K_t (x'_t (-) x_t), alpha = 1, 1/2, 1/4, 1/8,
+// until the cost falls by a part of what that says; where it does not, mu is raised, and lowered
+// again after each success.
 
 #include "torsor/planning/ilqr.hpp"
 
@@ -33,7 +35,8 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr double sufficient = 1e-4;  // part of the reduction that the model predicts (Armijo)
 constexpr int halvings = 3;          // of a step
-constexpr double regularisation_factor = 10, least_regularisation = 1e-6, largest_regularisation = 1e10;
+constexpr double regularisation_factor = 10, least_regularisation = 1e-6,
+                 largest_regularisation = 1e10;
 constexpr double rounding = 1e-14;  // a reduction below this part of the cost cannot be seen
 
 class Optimiser {
@@ -54,8 +57,8 @@ class Optimiser {
 
   IlqrPlan run(const IlqrOptions& options) {
     if (!roll_out(0))
-      throw Error(
-          fmt::format("the motion of the initial controls cannot be computed: {}", dynamics_.failure()));
+      throw Error(fmt::format("the motion of the initial controls cannot be computed: {}",
+                              dynamics_.failure()));
     IlqrPlan plan{{}, {}, new_total_, {}, IlqrEnd::iterations, 0, 0};
     take();
     while (int(plan.iterations.size()) < options.iterations) {
@@ -66,7 +69,8 @@ class Optimiser {
         plan.end = little_to_gain() ? IlqrEnd::converged : IlqrEnd::stuck;
         break;
       }
-      plan.iterations.push_back({total_, before - total_, step, regularisation_, cost_.error(x_.back())});
+      plan.iterations.push_back(
+          {total_, before - total_, step, regularisation_, cost_.error(x_.back())});
       const bool little = before - total_ <= options.tolerance * std::abs(before);
       if (little && regularisation_ == 0) {
         plan.end = IlqrEnd::converged;
@@ -142,12 +146,15 @@ class Optimiser {
     return true;
   }
   // By how much the cost falls with a part alpha, says the model.
-  double predicted(double alpha) const { return -(alpha * slope_ + alpha * alpha / 2 * curvature_); }
+  double predicted(double alpha) const {
+    return -(alpha * slope_ + alpha * alpha / 2 * curvature_);
+  }
   bool little_to_gain() const { return predicted(1) <= rounding * std::abs(total_); }
 
   // Takes a trajectory of less cost and returns its alpha; 0 where there is none.
   double improve() {
-    for (;; regularisation_ = std::max(least_regularisation, regularisation_factor * regularisation_)) {
+    for (;; regularisation_ =
+                std::max(least_regularisation, regularisation_factor * regularisation_)) {
       if (regularisation_ > largest_regularisation) return 0;
       if (!sweep_back()) continue;
       if (little_to_gain()) return 0;

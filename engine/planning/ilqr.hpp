@@ -1,6 +1,7 @@
 #pragma once
-// Iterative LQR (Li and Todorov 2004, with the regularised value update and line search of Tassa, Erez and Todorov 2012): controls
-// that make the cost of a trajectory small, improved along the optimal feedback of its linearisation.
+// Iterative LQR (Li and Todorov 2004, with the regularised value update and line search of Tassa,
+// Erez and Todorov 2012): controls that make the cost of a trajectory small, improved along the
+// optimal feedback of its linearisation.
 
 #include <functional>
 #include <string>
@@ -39,9 +40,10 @@ struct IlqrPlan {
   double cost, error;
 };
 
-// From x_1 with controls u [T - 1] to begin with. The cost never rises from one iteration to the next. working is called once for every
-// step of time that is computed, and may throw to end it all. Throws Error where the dynamics cannot be computed for the controls
-// at the beginning, or not be linearised.
+// From x_1 with controls u [T - 1] to begin with. The cost never rises from one iteration to the
+// next. working is called once for every step of time that is computed, and may throw to end it
+// all. Throws Error where the dynamics cannot be computed for the controls at the beginning, or not
+// be linearised.
 IlqrPlan ilqr(DiscreteDynamics& dynamics, Cost& cost, const Eigen::VectorXd& x_1,
               std::vector<Eigen::VectorXd> u, const IlqrOptions& options,
               const std::function<void()>& working);

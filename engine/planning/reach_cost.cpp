@@ -6,8 +6,8 @@
 
 namespace torsor {
 
-ReachCost::ReachCost(std::shared_ptr<const Model> model, const Frame& frame, const Vec3<double>& target_W,
-                     ReachWeights weights, double dt)
+ReachCost::ReachCost(std::shared_ptr<const Model> model, const Frame& frame,
+                     const Vec3<double>& target_W, ReachWeights weights, double dt)
     : state_(model),
       frame_(frame),
       target_W_(target_W),

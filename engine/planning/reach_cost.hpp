@@ -10,7 +10,8 @@ namespace torsor {
 
 //   dt/2 (effort |u|^2 + motion |v|^2 + limits sum_k max(0, |u_k| - limit_k)^2)  of every step
 //   1/2 position |p(q) - target|^2 + 1/2 velocity |v|^2                          of the last state
-// with p the frame's origin in the world. The model of the last term is Gauss and Newton's: J^T J in place of its second derivative.
+// with p the frame's origin in the world. The model of the last term is Gauss and Newton's: J^T J
+// in place of its second derivative.
 struct ReachWeights {
   double position = 1e3;           // 1/m^2
   double velocity = 10;            // s^2/rad^2

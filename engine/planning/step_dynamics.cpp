@@ -27,13 +27,14 @@ const char* unknown(const Drive& drive) {
 
 void check(const Model& model) {
   const auto refuse = [&](int column, const char* what) {
-    throw Error(
-        fmt::format("joint '{}' {}, which plans do not support: joints may only have damping and armature",
-                    model.joint_of_column(column).name, what));
+    throw Error(fmt::format(
+        "joint '{}' {}, which plans do not support: joints may only have damping and armature",
+        model.joint_of_column(column).name, what));
   };
   for (const Mimicry& mimic : model.mimics) refuse(mimic.column, "mimics another");
   for (const ElasticRotor& rotor : model.elastic_rotors) refuse(rotor.column, "is elastic");
-  for (const Transmission& group : model.transmissions) refuse(group.columns.front(), "has a transmission");
+  for (const Transmission& group : model.transmissions)
+    refuse(group.columns.front(), "has a transmission");
   for (int k = 0; k < model.n_v; ++k)
     if (const char* what = unknown(model.drives[size_t(k)])) refuse(k, what);
 }
@@ -46,12 +47,14 @@ VectorXd motors_of(const Model& model) {
 
 // Makes the solver of M + dt D; none without damping, or if the method does not damp at the new
 // velocity.
-std::optional<Solver> make_damped(const StepDynamics::SolverFactory& make_solver, const Model& model,
-                                  const Step& step) {
-  const bool damped = std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
+std::optional<Solver> make_damped(const StepDynamics::SolverFactory& make_solver,
+                                  const Model& model, const Step& step) {
+  const bool damped =
+      std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
   if (step.method != Integrator::semi_implicit_euler || !damped) return std::nullopt;
   auto heavier = std::make_shared<Model>(model);
-  for (size_t k = 0; k < model.damping.size(); ++k) heavier->armature[k] += step.dt * model.damping[k];
+  for (size_t k = 0; k < model.damping.size(); ++k)
+    heavier->armature[k] += step.dt * model.damping[k];
   return make_solver(heavier);
 }
 
@@ -106,10 +109,11 @@ StepDynamics::StepDynamics(const SolverFactory& make_solver, std::shared_ptr<con
       stepper_(make_stepper(step.method, step.tolerances, alone_)),
       pair_stepper_(make_pair_stepper(step.method, step.tolerances, alone_, pair_)) {
   if (!solver_.has_partials())
-    throw Error(fmt::format(
-        "solver '{}' offers no partial derivatives, which a plan needs; name one that does ('torsor "
-        "plugins' lists what each offers)",
-        solver_.id()));
+    throw Error(
+        fmt::format("solver '{}' offers no partial derivatives, which a plan needs; name one that "
+                    "does ('torsor "
+                    "plugins' lists what each offers)",
+                    solver_.id()));
   check(*model);
   state_.set_gravity(gravity_W);
 }
@@ -144,7 +148,8 @@ VectorXd StepDynamics::holding(const VectorXd& x) {
   VectorXd u(n_);
   status_ = solver_.gravity(state_, u.data());
   if (!status_)
-    throw Error(fmt::format("no torques hold the robot at its start: {}", solver_.explain(status_)));
+    throw Error(
+        fmt::format("no torques hold the robot at its start: {}", solver_.explain(status_)));
   return u.cwiseProduct(driven_);
 }
 
@@ -186,8 +191,8 @@ bool StepDynamics::follow(Stepper& stepper, VectorXd& x, LinearStep* out) {
     if (done) return true;
     start(stepper, stepper.time(), x, stepper.next_step());
   }
-  gave_up_ =
-      fmt::format("{} steps of the adaptive integrator do not reach the end of dt; try a smaller dt", most);
+  gave_up_ = fmt::format(
+      "{} steps of the adaptive integrator do not reach the end of dt; try a smaller dt", most);
   return false;
 }
 
@@ -238,8 +243,8 @@ bool StepDynamics::rate(const double* z, Eigen::Index columns, double ahead, dou
   if (!status_) return false;
   chart_rate(*model_, d.data(), v.data(), ddot.data());
   if (columns == 1) return true;
-  status_ =
-      solver.forward_partials(state_, tau_.data(), {dvdot_dq_.data(), dvdot_dv_.data(), dvdot_dtau_.data()});
+  status_ = solver.forward_partials(state_, tau_.data(),
+                                    {dvdot_dq_.data(), dvdot_dv_.data(), dvdot_dtau_.data()});
   if (!status_) return false;
   dvdot_dv_.noalias() -= dvdot_dtau_ * damping_.asDiagonal();
   vary(d, v, ddot, vdot);

@@ -75,7 +75,8 @@ class StepDynamics : public DiscreteDynamics {
   // z, or the pair (z, Z), as a system (integration/variation.hpp).
   class Rates : public System {
    public:
-    Rates(StepDynamics& dynamics, Eigen::Index directions) : dynamics_(dynamics), columns_(1 + directions) {}
+    Rates(StepDynamics& dynamics, Eigen::Index directions)
+        : dynamics_(dynamics), columns_(1 + directions) {}
     Layout layout() const override { return {.velocities = int(dynamics_.n_ * columns_)}; }
     bool rate(double, const double* z, double ahead, double* zdot) override {
       return dynamics_.rate(z, columns_, ahead, zdot);
@@ -89,7 +90,8 @@ class StepDynamics : public DiscreteDynamics {
   using Columns = Eigen::Map<const Eigen::MatrixXd>;  // [d, Z_d] or [v, Z_v]
 
   bool is_finite(const Eigen::VectorXd& x, const Eigen::VectorXd& u);
-  bool advance(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next, LinearStep* out);
+  bool advance(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next,
+               LinearStep* out);
   bool follow(Stepper& stepper, Eigen::VectorXd& x, LinearStep* out);
   void start(Stepper& stepper, double t, const Eigen::VectorXd& x, double first);
   void finish(const double* z, Eigen::VectorXd& x, LinearStep* out);

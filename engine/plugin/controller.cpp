@@ -18,11 +18,11 @@ namespace {
 void check_sizes(const torsor_sizes& sizes, const std::string& id) {
   constexpr size_t most = 1'000'000;
   if (sizes.n_x > most)
-    throw Error(
-        fmt::format("controller '{}' requests {} continuous states, which is too many", id, sizes.n_x));
+    throw Error(fmt::format("controller '{}' requests {} continuous states, which is too many", id,
+                            sizes.n_x));
   if (sizes.n_memory > most)
-    throw Error(
-        fmt::format("controller '{}' requests {} numbers of memory, which is too many", id, sizes.n_memory));
+    throw Error(fmt::format("controller '{}' requests {} numbers of memory, which is too many", id,
+                            sizes.n_memory));
 }
 
 // Returns "'base', 'wheel'": the joints with a degree of freedom that has no motor.
@@ -49,18 +49,21 @@ Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsS
   const std::string passive = passive_joints(model());
   if (api_.all_joints && !passive.empty())
     throw UnsupportedModel(
-        fmt::format("controller '{}' needs a motor at every joint, but there is none at {}; use a controller "
+        fmt::format("controller '{}' needs a motor at every joint, but there is none at {}; use a "
+                    "controller "
                     "that does without, such as controller.pd_gravity, or set {}",
                     id(), passive, how_to_add_motors),
         "a joint has no motor");
   sizes_ = prepare(*plugin_, view_);
   note_ = plugin_->report();
-  if (!passive.empty()) note_ += (note_.empty() ? "" : "; ") + ("no torque at " + passive + ": no motor");
+  if (!passive.empty())
+    note_ += (note_.empty() ? "" : "; ") + ("no torque at " + passive + ": no motor");
   check_sizes(sizes_, id());
   for (uint32_t k = 0; k < api_.n_signal; ++k) {
     const torsor_signal& signal = api_.signal[k];
     const size_t count = signal.count == 0 ? size_t(model().n_v) : signal.count;
-    signals_.push_back({signal.name, signal.unit, count, signal.count == 0, signal.is_acceleration != 0});
+    signals_.push_back(
+        {signal.name, signal.unit, count, signal.count == 0, signal.is_acceleration != 0});
     n_signal_ += count;
   }
   (void)WorkArea(sizes_.work_doubles);  // here is where to say that there is not enough memory
@@ -95,8 +98,8 @@ torsor_status Controller::call(const torsor_control_input& input, Result& result
 #ifndef NDEBUG
   std::ranges::fill(result.work, std::numeric_limits<double>::signaling_NaN());
 #endif
-  const torsor_status status =
-      plugin_->ask("evaluate", api_.evaluate, plugin_->get(), &view_, &input, result.work.data(), &out);
+  const torsor_status status = plugin_->ask("evaluate", api_.evaluate, plugin_->get(), &view_,
+                                            &input, result.work.data(), &out);
   const torsor_status guards =
       check_guards(result.tau, result.xdot, result.memory, result.signal, result.work);
   return guards == TORSOR_OK ? status : guards;
@@ -111,7 +114,8 @@ Status Controller::evaluate(const torsor_control_input& input, Result& result) c
       bits_differ(again.xdot, result.xdot) || bits_differ(again.memory, result.memory) ||
       bits_differ(again.signal, result.signal))
     throw std::logic_error(fmt::format(
-        "controller '{}' returned two different results for the same call: it has hidden state", id()));
+        "controller '{}' returned two different results for the same call: it has hidden state",
+        id()));
 #endif
   if (status != TORSOR_OK) return {status};
   // Counted through: columns, states, memory, signals.
@@ -134,9 +138,9 @@ std::string Controller::explain(Status status) const {
   }
   if (code != Status::not_finite) {
     const std::string reason = plugin_->report();
-    return fmt::format(
-        "controller '{}' failed in evaluate: {}", id(),
-        reason.empty() || reason == note_ ? dynamics_->explain(status) : failure_text(status.value, reason));
+    return fmt::format("controller '{}' failed in evaluate: {}", id(),
+                       reason.empty() || reason == note_ ? dynamics_->explain(status)
+                                                         : failure_text(status.value, reason));
   }
   int k = TORSOR_STATUS_BODY(status.value);
   std::string what;
@@ -153,7 +157,8 @@ std::string Controller::explain(Status status) const {
       k -= int(signals_[signal].count);
     what = fmt::format("signal '{}'", signals_[signal].name);
   }
-  return fmt::format("controller '{}': evaluate returns a {} that is not a finite number", id(), what);
+  return fmt::format("controller '{}': evaluate returns a {} that is not a finite number", id(),
+                     what);
 }
 
 }  // namespace torsor

@@ -1,5 +1,6 @@
 #pragma once
-// A prepared law of control: a plugin that gives torques from what is measured and what is wanted, with its own model of the robot.
+// A prepared law of control: a plugin that gives torques from what is measured and what is wanted,
+// with its own model of the robot.
 
 #include <span>
 #include <vector>
@@ -18,8 +19,9 @@ struct ControlSignal {
 
 class Controller {
  public:
-  // Prepares the plugin, which has these settings and this service, for the service's model. Throws as prepare(), and Error where its
-  // sizes cannot be, or where it needs a motor at each column and there is none.
+  // Prepares the plugin, which has these settings and this service, for the service's model. Throws
+  // as prepare(), and Error where its sizes cannot be, or where it needs a motor at each column and
+  // there is none.
   Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsService> dynamics,
              std::vector<Setting> settings = {});
 
@@ -40,7 +42,8 @@ class Controller {
   bool of_joints() const { return api_.of_motors < 0; }  // ... are to be those of the joints
   int smoothness() const {
     return api_.smoothness;
-  }                                          // derivatives of its reference that are to be continuous
+    // Derivatives of its reference that are to be continuous.
+  }
   size_t n_x() const { return sizes_.n_x; }  // continuous states
   size_t n_memory() const { return sizes_.n_memory; }
   // Of all that makes it act as it does: plugin, version, settings, model, solver.
@@ -53,7 +56,8 @@ class Controller {
   };
   Result make_result() const;
 
-  // Hot call: no allocation but of derived dynamics, deterministic. memory comes in and goes out of the result.
+  // Hot call: no allocation but of derived dynamics, deterministic. memory comes in and goes out of
+  // the result.
   [[nodiscard]] Status evaluate(const torsor_control_input& input, Result& result) const;
 
   // A sentence for the status of evaluate(), naming what is to blame.

@@ -34,17 +34,17 @@ std::vector<torsor_drive> drives_of(const Model& model) {
     const Drive& drive = model.drives[size_t(k)];
     const bool limited = model.coordinate[size_t(k)] >= 0;
     constexpr double none = std::numeric_limits<double>::infinity();
-    out.push_back(
-        {.lower = limited ? joint.lower : -none,
-         .upper = limited ? joint.upper : none,
-         .max_rate = joint.velocity_limit,
-         .max_torque = drive.passive ? 0 : joint.effort_limit,
-         .viscous = model.damping[size_t(k)] + drive.friction.viscous + drive.motor.friction.viscous,
-         .coulomb = drive.friction.coulomb + drive.motor.friction.coulomb,
-         .stiffness = drive.elasticity ? drive.elasticity->stiffness : 0,
-         .spring_cubic = drive.elasticity ? drive.elasticity->cubic : 0,
-         .spring_damping = drive.elasticity ? drive.elasticity->damping : 0,
-         .motor_inertia = drive.elasticity ? drive.motor.inertia() : 0});
+    out.push_back({.lower = limited ? joint.lower : -none,
+                   .upper = limited ? joint.upper : none,
+                   .max_rate = joint.velocity_limit,
+                   .max_torque = drive.passive ? 0 : joint.effort_limit,
+                   .viscous = model.damping[size_t(k)] + drive.friction.viscous +
+                              drive.motor.friction.viscous,
+                   .coulomb = drive.friction.coulomb + drive.motor.friction.coulomb,
+                   .stiffness = drive.elasticity ? drive.elasticity->stiffness : 0,
+                   .spring_cubic = drive.elasticity ? drive.elasticity->cubic : 0,
+                   .spring_damping = drive.elasticity ? drive.elasticity->damping : 0,
+                   .motor_inertia = drive.elasticity ? drive.motor.inertia() : 0});
   }
   return out;
 }
@@ -94,14 +94,16 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
     static_cast<const DynamicsService*>(table->context)->put_configuration(number, q);
     return TORSOR_OK;
   };
-  table_.inverse = [](Table table, const double* q, const double* v, const double* vdot, double* tau) {
+  table_.inverse = [](Table table, const double* q, const double* v, const double* vdot,
+                      double* tau) {
     return with(table, q, v, [&](auto& self) {
       const Status status = self.solver_.inverse(self.state_, vdot, tau);
       self.add_springs(q, 1, tau);
       return status.value;
     });
   };
-  table_.forward = [](Table table, const double* q, const double* v, const double* tau, double* vdot) {
+  table_.forward = [](Table table, const double* q, const double* v, const double* tau,
+                      double* vdot) {
     return with(table, q, v, [&](auto& self) {
       std::copy_n(tau, self.tau_.size(), self.tau_.begin());
       self.add_springs(q, -1, self.tau_.data());
@@ -126,8 +128,8 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       return status.value;
     });
   };
-  table_.frame = [](Table table, const torsor_frame* F, const double* q, const double* v, double* X_WF,
-                    double* J, double* Jdot_v) {
+  table_.frame = [](Table table, const torsor_frame* F, const double* q, const double* v,
+                    double* X_WF, double* J, double* Jdot_v) {
     return with(table, q, v, [&](auto& self) -> torsor_status {
       if (F->body < 0 || F->body >= self.model().n_body) return TORSOR_BAD_ARGUMENT;
       const Frame frame{"", F->body, *reinterpret_cast<const Pose<double>*>(F->X_BF)};
@@ -135,14 +137,15 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
       frame_jacobian(self.state_, frame, Axes::world, self.J_);
       for (Eigen::Index i = 0, k = 0; i < 6; ++i)
         for (Eigen::Index j = 0; j < self.J_.cols(); ++j) J[k++] = self.J_(i, j);
-      if (Jdot_v) *reinterpret_cast<Twist<double>*>(Jdot_v) = jacobian_rate(self.state_, frame, Axes::world);
+      if (Jdot_v)
+        *reinterpret_cast<Twist<double>*>(Jdot_v) = jacobian_rate(self.state_, frame, Axes::world);
       return TORSOR_OK;
     });
   };
   if (solver_.has_rates() && solver_.max_rate_order() >= 2)
     table_.inverse_rates = [](Table table, const double* q, const double* v, const double* vdot,
-                              const double* vddot, const double* vdddot, double* tau, double* tau_dot,
-                              double* tau_ddot) {
+                              const double* vddot, const double* vdddot, double* tau,
+                              double* tau_dot, double* tau_ddot) {
       return with(table, q, v, [&](auto& self) {
         const size_t n = self.rest_.size();
         double* motion = self.rates_.data();
@@ -161,8 +164,8 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
         return status.value;
       });
     };
-  table_.regressor = [](Table table, const double* q, const double* v, const double* v_r, const double* a_r,
-                        double* Y) {
+  table_.regressor = [](Table table, const double* q, const double* v, const double* v_r,
+                        const double* a_r, double* Y) {
     return with(table, q, v, [&](auto& self) -> torsor_status {
       regressor(self.state_, v_r, a_r, self.twists_, Y);
       return TORSOR_OK;

@@ -1,5 +1,6 @@
 #pragma once
-// The host service TORSOR_HOST_DYNAMICS: the dynamics of a model of the controller's own, by a solver of its choice.
+// The host service TORSOR_HOST_DYNAMICS: the dynamics of a model of the controller's own, by a
+// solver of its choice.
 
 #include <Eigen/Core>
 #include <mutex>
@@ -26,7 +27,8 @@ class DynamicsService {
   void put_configuration(uint32_t number, double* q) const;
   void add_springs(const double* q, double sign, double* f) const;
   template <class Call>
-  static torsor_status with(const torsor_dynamics* table, const double* q, const double* v, Call&& call);
+  static torsor_status with(const torsor_dynamics* table, const double* q, const double* v,
+                            Call&& call);
 
   Solver solver_;
   State state_;
@@ -37,8 +39,10 @@ class DynamicsService {
   std::vector<Twist<double>> twists_;                  // of the regressor
   Eigen::MatrixXd J_;                                  // [6 x n_v]
   std::vector<double> tau_;                            // [n_v]
-  std::vector<double> rates_;                          // [2][3][n_v] of a motion, and of its torques
-  // Springs of joints belong to the dynamics of a controller's model as they do to its robot's: k (q - rest) beside what the bodies take.
+  // [2][3][n_v] of a motion, and of its torques.
+  std::vector<double> rates_;
+  // Springs of joints belong to the dynamics of a controller's model as they do to its robot's: k
+  // (q - rest) beside what the bodies take.
   struct JointSpring {
     int column, coordinate;
     double stiffness, rest;

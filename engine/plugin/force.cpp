@@ -21,7 +21,8 @@ Force::Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
       sizes_(prepare(*plugin_, view_)) {
   constexpr size_t most_states = 1'000'000;
   if (sizes_.n_x > most_states)
-    throw Error(fmt::format("force '{}' requests {} continuous states, which is too many", id(), sizes_.n_x));
+    throw Error(fmt::format("force '{}' requests {} continuous states, which is too many", id(),
+                            sizes_.n_x));
   api_ = table_of<torsor_force>(*plugin_, TORSOR_FORCE);
   (void)WorkArea(sizes_.work_doubles);  // here is where to say that there is not enough memory
 }
@@ -33,8 +34,8 @@ Force::Result Force::make_result() const {
           .work = WorkArea(sizes_.work_doubles)};
 }
 
-torsor_status Force::call(const torsor_state& state, const torsor_kinematics& kinematics, const double* x,
-                          Result& result) const {
+torsor_status Force::call(const torsor_state& state, const torsor_kinematics& kinematics,
+                          const double* x, Result& result) const {
   std::fill(result.F_B.begin(), result.F_B.end(), Wrench<double>{});
   std::fill(result.tau.begin(), result.tau.end(), 0.0);
   std::fill(result.xdot.begin(), result.xdot.end(), 0.0);
@@ -47,20 +48,22 @@ torsor_status Force::call(const torsor_state& state, const torsor_kinematics& ki
 #ifndef NDEBUG
   std::ranges::fill(result.work, std::numeric_limits<double>::signaling_NaN());
 #endif
-  const torsor_status status = plugin_->ask("evaluate", api_.evaluate, plugin_->get(), &view_, &state,
-                                            &kinematics, x, result.work.data(), &out);
+  const torsor_status status = plugin_->ask("evaluate", api_.evaluate, plugin_->get(), &view_,
+                                            &state, &kinematics, x, result.work.data(), &out);
   result.energy = out.energy;
   result.energy_rate = out.energy_rate;
   const torsor_status guards = check_guards(result.F_B, result.tau, result.xdot, result.work);
   return guards == TORSOR_OK ? status : guards;
 }
 
-Status Force::evaluate(const State& at, const Kinematics& where, const double* x, Result& result) const {
+Status Force::evaluate(const State& at, const Kinematics& where, const double* x,
+                       Result& result) const {
   torsor_state state = at.view();
   state.F_B = nullptr;
-  const torsor_kinematics kinematics{.struct_size = sizeof kinematics,
-                                     .X_WB = reinterpret_cast<const double*>(where.X_WB.data()),
-                                     .V_WB_B = reinterpret_cast<const double*>(where.V_WB_B.data())};
+  const torsor_kinematics kinematics{
+      .struct_size = sizeof kinematics,
+      .X_WB = reinterpret_cast<const double*>(where.X_WB.data()),
+      .V_WB_B = reinterpret_cast<const double*>(where.V_WB_B.data())};
   const torsor_status status = call(state, kinematics, x, result);
 #ifndef NDEBUG
   // Made twice: what a call finds in its work area, or keeps, shows as a difference.
@@ -79,7 +82,8 @@ Status Force::evaluate(const State& at, const Kinematics& where, const double* x
   }
   for (const std::span<const double> part :
        {std::span<const double>(result.tau), std::span<const double>(result.xdot),
-        std::span<const double>(&result.energy, 1), std::span<const double>(&result.energy_rate, 1)})
+        std::span<const double>(&result.energy, 1),
+        std::span<const double>(&result.energy_rate, 1)})
     for (const double value : part) {
       if (!std::isfinite(value)) return {TORSOR_STATUS(Status::not_finite, k)};
       ++k;

@@ -1,5 +1,6 @@
 #pragma once
-// A prepared law of force: what a plugin exerts on the bodies and joints of a model, from its state and states of its own.
+// A prepared law of force: what a plugin exerts on the bodies and joints of a model, from its state
+// and states of its own.
 
 #include <span>
 #include <vector>
@@ -47,8 +48,8 @@ class Force {
   std::string explain(Status status) const;
 
  private:
-  torsor_status call(const torsor_state& state, const torsor_kinematics& kinematics, const double* x,
-                     Result& result) const;
+  torsor_status call(const torsor_state& state, const torsor_kinematics& kinematics,
+                     const double* x, Result& result) const;
 
   std::unique_ptr<Plugin> plugin_;
   std::shared_ptr<const Model> model_;

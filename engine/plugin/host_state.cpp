@@ -110,9 +110,11 @@ std::string host_state_text(torsor_status status) {
                                    "locale of the process",
                                    "current folder of the process"};
   const int what = TORSOR_STATUS_BODY(status);
-  if (what < 0 || what >= handler + NSIG) return fmt::format("returned the unknown status {}", status);
+  if (what < 0 || what >= handler + NSIG)
+    return fmt::format("returned the unknown status {}", status);
   const std::string name =
-      what < handler ? names[what] : fmt::format("handler of the signal SIG{}", signal_name(what - handler));
+      what < handler ? names[what]
+                     : fmt::format("handler of the signal SIG{}", signal_name(what - handler));
   return fmt::format("changed the {} and did not restore it; plugins must leave it as it is", name);
 }
 

@@ -46,8 +46,9 @@ class HostState {
   // handlers and the mask of signals. Does not restore the locale and the current folder.
   torsor_status check() const;
 
-  static constexpr int watched_signals[] = {SIGINT, SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV, SIGBUS,  SIGFPE,
-                                            SIGILL, SIGABRT, SIGUSR1, SIGUSR2, SIGCHLD, SIGPIPE, SIGALRM};
+  static constexpr int watched_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,
+                                            SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGUSR1,
+                                            SIGUSR2, SIGCHLD, SIGPIPE, SIGALRM};
 
  private:
   uint32_t mode_;

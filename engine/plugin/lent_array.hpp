@@ -91,7 +91,8 @@ torsor_status check_guards(const Arrays&... arrays) {
   if ((arrays.is_intact() && ...)) [[likely]]
     return TORSOR_OK;
   int k = 0, found = -1;
-  ((found = found < 0 && !arrays.is_intact() ? 2 * k + arrays.is_damaged_before() : found, ++k), ...);
+  ((found = found < 0 && !arrays.is_intact() ? 2 * k + arrays.is_damaged_before() : found, ++k),
+   ...);
   return TORSOR_STATUS(overrun_code, found);
 }
 

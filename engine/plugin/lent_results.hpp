@@ -24,7 +24,8 @@ class LentResults {
   LentResults() = default;
   // Makes room for vectors of a model with n dof, and for larger results up to half a megabyte
   // each.
-  explicit LentResults(size_t n) : capacity_(std::max({least, 8 * n, std::min(n * n * n, most_numbers)})) {
+  explicit LentResults(size_t n)
+      : capacity_(std::max({least, 8 * n, std::min(n * n * n, most_numbers)})) {
     for (LentArray<double>& array : arrays_) array = LentArray<double>(capacity_ + 1);
   }
 

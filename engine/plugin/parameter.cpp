@@ -11,7 +11,8 @@ namespace torsor {
 
 namespace {
 
-// Lists with their lengths: what stands one after the other is told apart. Frames by where they are.
+// Lists with their lengths: what stands one after the other is told apart. Frames by where they
+// are.
 struct SettingHash {
   const Model& model;
   Hash hash;
@@ -50,11 +51,11 @@ bool FramePlace::operator==(const FramePlace& other) const {
 }
 
 Frame frame_at(const Model& model, const FramePlace& place) {
-  const bool world =
-      place.name == "world" && std::none_of(model.frames.begin(), model.frames.end(),
-                                            [](const Frame& frame) { return frame.name == "world"; });
-  const Frame frame =
-      world ? Frame{"world", 0, Pose<double>::identity()} : model.frames[size_t(model.frame(place.name))];
+  const bool world = place.name == "world" &&
+                     std::none_of(model.frames.begin(), model.frames.end(),
+                                  [](const Frame& frame) { return frame.name == "world"; });
+  const Frame frame = world ? Frame{"world", 0, Pose<double>::identity()}
+                            : model.frames[size_t(model.frame(place.name))];
   return {place.name, frame.body, frame.X_BF * place.X};
 }
 
@@ -66,7 +67,8 @@ std::vector<Parameter> with_changes(const std::vector<Setting>& settings,
     return true;
   };
   for (const auto& [name, unit, value] : settings)
-    if (std::visit(was_given, value) && std::ranges::find(changes, name, &Parameter::name) == changes.end())
+    if (std::visit(was_given, value) &&
+        std::ranges::find(changes, name, &Parameter::name) == changes.end())
       out.push_back({name, value});
   return out;
 }

@@ -20,8 +20,9 @@ Frame frame_at(const Model& model, const FramePlace& place);
 
 using Rows = std::vector<std::vector<double>>;
 
-// A number or numbers for real and integer parameters, a bool for a flag, a name for a choice, a name or places for frames, numbers for
-// a position q [n_q] of the joints and for a pose (12 of them, the rotation by rows), rows for a path (t and q each) and a table.
+// A number or numbers for real and integer parameters, a bool for a flag, a name for a choice, a
+// name or places for frames, numbers for a position q [n_q] of the joints and for a pose (12 of
+// them, the rotation by rows), rows for a path (t and q each) and a table.
 using ParameterValue =
     std::variant<double, bool, std::string, std::vector<double>, std::vector<FramePlace>, Rows>;
 
@@ -31,7 +32,8 @@ struct Parameter {
   bool operator==(const Parameter&) const = default;
 };
 
-// What a plugin has of one of its rows: a number or a list as the row says, frames always as places. m: of the position in these.
+// What a plugin has of one of its rows: a number or a list as the row says, frames always as
+// places. m: of the position in these.
 struct Setting {
   std::string name, unit;
   ParameterValue value;
@@ -41,7 +43,8 @@ struct Setting {
 std::vector<Parameter> with_changes(const std::vector<Setting>& settings,
                                     const std::vector<Parameter>& changes);
 
-// Of all that makes a plugin act as it does: its id, version and settings, and where frames are on their bodies.
+// Of all that makes a plugin act as it does: its id, version and settings, and where frames are on
+// their bodies.
 uint64_t fingerprint(const torsor_descriptor& descriptor, const Model& model,
                      const std::vector<Setting>& settings);
 

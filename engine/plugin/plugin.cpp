@@ -30,13 +30,15 @@ const void* Plugin::interface(const char* id) const {
 
 void require_kept(const Plugin& plugin, const char* function, torsor_status status) {
   if (TORSOR_STATUS_CODE(status) == Status::altered)
-    throw Error(fmt::format("plugin '{}': {} {}", plugin.descriptor().id, function, host_state_text(status)));
+    throw Error(fmt::format("plugin '{}': {} {}", plugin.descriptor().id, function,
+                            host_state_text(status)));
 }
 
 torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   torsor_sizes sizes{};
   sizes.struct_size = sizeof sizes;
-  const torsor_status status = plugin.ask("prepare", plugin.get()->prepare, plugin.get(), &model, &sizes);
+  const torsor_status status =
+      plugin.ask("prepare", plugin.get()->prepare, plugin.get(), &model, &sizes);
   if (status == TORSOR_OK) return sizes;
   require_kept(plugin, "prepare", status);
   std::string reason = plugin.report();
@@ -44,11 +46,13 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   const std::string_view id = plugin.descriptor().id, kind = kind_of(plugin);
   if (status == TORSOR_BAD_ARGUMENT) throw Error(fmt::format("{} '{}': {}", kind, id, reason));
   if (status == TORSOR_UNSUPPORTED)
-    throw UnsupportedModel(fmt::format("{} '{}' does not support this model: {}", kind, id, reason), reason);
+    throw UnsupportedModel(fmt::format("{} '{}' does not support this model: {}", kind, id, reason),
+                           reason);
   throw Error(fmt::format("{} '{}' failed in prepare: {}", kind, id, reason));
 }
 
-// 0 x is zero where x is finite, and NaN where it is not. Sums side by side become vector code on any processor.
+// 0 x is zero where x is finite, and NaN where it is not. Sums side by side become vector code on
+// any processor.
 bool many_finite(const double* x, size_t n) {
   constexpr size_t lanes = 16;
   double lane[lanes] = {};

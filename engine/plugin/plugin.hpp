@@ -1,5 +1,6 @@
 #pragma once
-// An object of a plugin, and what the host gives it: the model it is prepared for and its work area.
+// An object of a plugin, and what the host gives it: the model it is prepared for and its work
+// area.
 
 #include <atomic>
 #include <bit>
@@ -84,7 +85,8 @@ class Plugin {
   mutable std::atomic<uint64_t> called_ = 0;  // bits of functions that have returned once
 };
 
-// How a hot call went, without allocation: a status of the plugin ABI, or one of the host's own codes.
+// How a hot call went, without allocation: a status of the plugin ABI, or one of the host's own
+// codes.
 struct Status {
   static constexpr int not_finite =
       64;  // an entry of the result, in the column that follows, is not a finite number
@@ -99,7 +101,8 @@ struct Status {
   static constexpr int order_too_high = 72;  // of derivatives by time; the order follows
   static constexpr int no_rates_of_loads =
       73;  // what acts from outside changes, and the plugin takes it for constant
-  static constexpr int overrun = overrun_code;  // the plugin wrote outside of the memory that it is lent
+  // The plugin wrote outside of the memory that it is lent.
+  static constexpr int overrun = overrun_code;
   static constexpr int altered = altered_code;  // the plugin changed the state of the host
   torsor_status value = TORSOR_OK;
   explicit operator bool() const { return value == TORSOR_OK; }
@@ -123,17 +126,20 @@ void require_kept(const Plugin& plugin, const char* function, torsor_status stat
 
 // A plugin does not take a model; reason is the plugin's.
 struct UnsupportedModel : Error {
-  UnsupportedModel(const std::string& what, std::string why) : Error(what), reason(std::move(why)) {}
+  UnsupportedModel(const std::string& what, std::string why)
+      : Error(what), reason(std::move(why)) {}
   std::string reason;
 };
 
-// Throws UnsupportedModel with the plugin's reason where it does not support the model, Error where it fails.
+// Throws UnsupportedModel with the plugin's reason where it does not support the model, Error where
+// it fails.
 torsor_sizes prepare(Plugin& plugin, const torsor_model& model);
 
 // Whether each of x [n] is a finite number.
 bool many_finite(const double* x, size_t n);  // in vector code
-// What a plugin gives is often a few numbers that it has only just written one by one: a vector of them could not be read before they are
-// in the cache. The exponent of what is not finite is all ones.
+// What a plugin gives is often a few numbers that it has only just written one by one: a vector of
+// them could not be read before they are in the cache. The exponent of what is not finite is all
+// ones.
 inline bool all_finite(const double* x, size_t n) {
   constexpr size_t few = 16;
   if (n > few) return many_finite(x, n);

@@ -71,7 +71,8 @@ bool first_call_is_over();
 
 inline PluginCall::PluginCall(const Plugin* its_plugin, const char* its_function)
     : plugin(its_plugin), function(its_function), outer(plugin_call) {
-  std::atomic_signal_fence(std::memory_order_release);  // a signal's handler finds the call complete
+  // A signal's handler finds the call complete.
+  std::atomic_signal_fence(std::memory_order_release);
   plugin_call = this;
 }
 inline PluginCall::PluginCall(const char* its_file, const char* its_function)

@@ -1,5 +1,6 @@
 #pragma once
-// What the classes of prepared plugins share: their table of functions, and the look for hidden state in a debug host.
+// What the classes of prepared plugins share: their table of functions, and the look for hidden
+// state in a debug host.
 
 #include <fmt/format.h>
 
@@ -45,7 +46,8 @@ inline std::string words_of(torsor_status status) {
       return fmt::format("unknown status {}", status);
   }
 }
-// Of a call that failed, with the reason that the plugin reported, or "". An internal error is whatever it reports.
+// Of a call that failed, with the reason that the plugin reported, or "". An internal error is
+// whatever it reports.
 inline std::string failure_text(torsor_status status, const std::string& reason) {
   if (reason.empty() || TORSOR_STATUS_CODE(status) == altered_code) return words_of(status);
   return TORSOR_STATUS_CODE(status) == TORSOR_INTERNAL ? reason : words_of(status) + ": " + reason;

@@ -15,8 +15,9 @@ struct Reference {
   // Of the joints: a position [n_q], the velocity and its time derivatives by component [n_v].
   std::vector<double> q, v, vdot, vddot, vdddot;
 
-  // Of a frame F: its pose, (angular velocity of F, velocity of its origin) in the axes of the world, and the time derivatives of
-  // that by component. As a twist it is the one about F's origin.
+  // Of a frame F: its pose, (angular velocity of F, velocity of its origin) in the axes of the
+  // world, and the time derivatives of that by component. As a twist it is the one about F's
+  // origin.
   Pose<double> X_WF = Pose<double>::identity();
   std::array<Twist<double>, TORSOR_MAX_ORDER> V{};
 

@@ -114,12 +114,14 @@ bool Solver::has_trace() const {
 
 namespace {
 
-// Returns where a plugin says that a call has failed: " at joint 'elbow'", or "" where it names no body.
+// Returns where a plugin says that a call has failed: " at joint 'elbow'", or "" where it names no
+// body.
 std::string place_of_failure(const Model& model, int body) {
   if (body == 0) return "";
   if (body > 0 && body < model.n_body && !model.joint_of_body(body).empty())
     return fmt::format(" at joint '{}'", model.joint_of_body(body));
-  return fmt::format(" at body {}, which is wrong: the model has bodies 1 to {}", body, model.n_body - 1);
+  return fmt::format(" at body {}, which is wrong: the model has bodies 1 to {}", body,
+                     model.n_body - 1);
 }
 
 }  // namespace
@@ -130,44 +132,54 @@ std::string Solver::explain(Status status) const {
     case TORSOR_OK:
       return "no error";
     case TORSOR_SINGULAR:
-      if (const std::string place = place_of_failure(*impl_->model, who); place.starts_with(" at body"))
+      if (const std::string place = place_of_failure(*impl_->model, who);
+          place.starts_with(" at body"))
         return fmt::format("solver '{}' reports a singular mass matrix{}", id(), place);
       return explain_singular(*impl_->model, who);
     case Status::undecided:
-      return "no set of joints that stick and joints that move agrees with the forces; try a smaller step";
+      return "no set of joints that stick and joints that move agrees with the forces; try a "
+             "smaller step";
     case Status::no_rates:
       return fmt::format("solver '{}' offers no rates of torques ({})", id(), TORSOR_SOLVER_RATES);
     case Status::no_partials:
-      return fmt::format("solver '{}' offers no partial derivatives ({})", id(), TORSOR_SOLVER_PARTIALS);
+      return fmt::format("solver '{}' offers no partial derivatives ({})", id(),
+                         TORSOR_SOLVER_PARTIALS);
     case Status::no_second_partials:
       return fmt::format("solver '{}' offers no second partial derivatives ({})", id(),
                          TORSOR_SOLVER_PARTIALS);
     case Status::no_equation_rates:
-      return fmt::format("solver '{}' offers no rates of M, C and g ({})", id(), TORSOR_SOLVER_RATES);
+      return fmt::format("solver '{}' offers no rates of M, C and g ({})", id(),
+                         TORSOR_SOLVER_RATES);
     case Status::order_too_high:
-      return fmt::format("solver '{}' offers derivatives of torques up to order {}; order {} is requested",
-                         id(), max_rate_order(), who);
+      return fmt::format(
+          "solver '{}' offers derivatives of torques up to order {}; order {} is requested", id(),
+          max_rate_order(), who);
     case Status::no_rates_of_loads:
       return fmt::format(
-          "solver '{}' offers time derivatives of torques only for a base at rest and wrenches that are "
+          "solver '{}' offers time derivatives of torques only for a base at rest and wrenches "
+          "that are "
           "constant in the axes of the bodies",
           id());
     case Status::not_positive:
-      return fmt::format("solver '{}' returns an inverse mass matrix that is not positive definite", id());
+      return fmt::format("solver '{}' returns an inverse mass matrix that is not positive definite",
+                         id());
     case Status::not_finite:
-      return fmt::format("solver '{}': {} returned {} at joint '{}', which is not a finite number", id(),
-                         impl_->bad_source, std::isnan(impl_->bad_value) ? NAN : impl_->bad_value,
+      return fmt::format("solver '{}': {} returned {} at joint '{}', which is not a finite number",
+                         id(), impl_->bad_source,
+                         std::isnan(impl_->bad_value) ? NAN : impl_->bad_value,
                          impl_->model->joint_of_column(who).name);
     case Status::overrun:
       return fmt::format("solver '{}': {} {}", id(), impl_->failed_call,
                          overrun_text(status.value, impl_->lent_names));
     case Status::altered:
-      return fmt::format("solver '{}': {} {}", id(), impl_->failed_call, host_state_text(status.value));
+      return fmt::format("solver '{}': {} {}", id(), impl_->failed_call,
+                         host_state_text(status.value));
     default: {
       // A controller that asks this solver may have failed by itself.
       if (status.value != impl_->failure.value) return words_of(status.value);
       return fmt::format("solver '{}' failed in {}{}: {}", id(), impl_->failed_call,
-                         place_of_failure(*impl_->model, who), failure_text(code, impl_->plugin->report()));
+                         place_of_failure(*impl_->model, who),
+                         failure_text(code, impl_->plugin->report()));
     }
   }
 }

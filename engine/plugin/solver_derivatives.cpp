@@ -6,14 +6,17 @@ namespace torsor {
 
 namespace {
 
-// How the world goes on, as a plugin is told: derivatives of V_W, from the first on, and of A_W = Vdot_W - (0, g).
+// How the world goes on, as a plugin is told: derivatives of V_W, from the first on, and of A_W =
+// Vdot_W - (0, g).
 struct WorldRates {
   Twist<double> V_W[TORSOR_MAX_ORDER + 1] = {}, A_W[TORSOR_MAX_ORDER] = {};
   bool at_rest = true;
 
   // Gravity stays in space: in the axes of the world its derivative is g' = -w x g.
   WorldRates(const State& state, const Solver::MotionRates& motion) {
-    const auto is_zero = [](const Twist<double>& V) { return dot(V.w, V.w) == 0 && dot(V.v, V.v) == 0; };
+    const auto is_zero = [](const Twist<double>& V) {
+      return dot(V.w, V.w) == 0 && dot(V.v, V.v) == 0;
+    };
     V_W[0] = state.Vdot_W();
     at_rest = is_zero(state.V_W()) && is_zero(state.Vdot_W());
     const size_t order = size_t(motion.order);
@@ -54,17 +57,19 @@ Capability Solver::forward_partials_capability() const {
   return impl_->partials.forward_partials ? Capability::offered : Capability::derived;
 }
 
-Status Solver::inverse_partials(const State& state, const double* vdot, const InversePartials& out) {
+Status Solver::inverse_partials(const State& state, const double* vdot,
+                                const InversePartials& out) {
   Impl& at = *impl_;
   const auto function = at.partials.inverse_partials;
   if (!function) return {Status::no_partials};
   const torsor_state s = at.at(state, false);
   const auto call = [&](const LentResults::Pointers& lent) {
-    return at.plugin->ask("inverse_partials", function, at.self, &at.view, &s, vdot, at.work.data(), lent[0],
-                          lent[1]);
+    return at.plugin->ask("inverse_partials", function, at.self, &at.view, &s, vdot, at.work.data(),
+                          lent[0], lent[1]);
   };
   const size_t size = size_t(at.model->n_v) * size_t(at.model->n_v);
-  const LentResults::Result results[] = {{"dtau_dq", out.dtau_dq, size}, {"dtau_dv", out.dtau_dv, size}};
+  const LentResults::Result results[] = {{"dtau_dq", out.dtau_dq, size},
+                                         {"dtau_dv", out.dtau_dv, size}};
   return at.ask("inverse_partials", call, results);
 }
 
@@ -75,8 +80,8 @@ Status Solver::forward_partials(const State& state, const double* tau, const For
   if (!function) return derived_forward_partials(state, tau, out);
   const torsor_state s = at.at(state, true);
   const auto call = [&](const LentResults::Pointers& lent) {
-    return at.plugin->ask("forward_partials", function, at.self, &at.view, &s, tau, at.work.data(), lent[0],
-                          lent[1], lent[2]);
+    return at.plugin->ask("forward_partials", function, at.self, &at.view, &s, tau, at.work.data(),
+                          lent[0], lent[1], lent[2]);
   };
   const size_t size = size_t(at.model->n_v) * size_t(at.model->n_v);
   const LentResults::Result results[] = {{"dvdot_dq", out.dvdot_dq, size},
@@ -85,8 +90,10 @@ Status Solver::forward_partials(const State& state, const double* tau, const For
   return at.ask("forward_partials", call, results);
 }
 
-// From M d vdot = -d tau, by L^T D L along the tree. The accelerations are kept where d vdot/d tau will be.
-Status Solver::derived_forward_partials(const State& state, const double* tau, const ForwardPartials& out) {
+// From M d vdot = -d tau, by L^T D L along the tree. The accelerations are kept where d vdot/d tau
+// will be.
+Status Solver::derived_forward_partials(const State& state, const double* tau,
+                                        const ForwardPartials& out) {
   Impl& at = *impl_;
   const size_t n = size_t(at.model->n_v);
   const torsor_state s = at.at(state, true);
@@ -103,7 +110,8 @@ Status Solver::derived_forward_partials(const State& state, const double* tau, c
       at.tree->solve(column.data());
       for (size_t i = 0; i < n; ++i) matrix[i * n + k] = column[i];
     }
-    if (const Status status = at.checked("partial derivatives of forward dynamics", matrix, n * n); !status)
+    if (const Status status = at.checked("partial derivatives of forward dynamics", matrix, n * n);
+        !status)
       return status;
   }
   return {};
@@ -115,8 +123,8 @@ Status Solver::second_partials(const State& state, const double* vdot, const Sec
   if (!function) return {Status::no_second_partials};
   const torsor_state s = at.at(state, false);
   const auto call = [&](const LentResults::Pointers& lent) {
-    return at.plugin->ask("second_partials", function, at.self, &at.view, &s, vdot, at.work.data(), lent[0],
-                          lent[1], lent[2], lent[3]);
+    return at.plugin->ask("second_partials", function, at.self, &at.view, &s, vdot, at.work.data(),
+                          lent[0], lent[1], lent[2], lent[3]);
   };
   const size_t n = size_t(at.model->n_v), size = n * n * n;
   const LentResults::Result results[] = {{"d2tau_dqdq", out.d2tau_dqdq, size},
@@ -151,32 +159,39 @@ Status Solver::rates(const State& state, const MotionRates& motion, double* tau)
   }
   const torsor_motion_rates in = given(motion, world);
   const auto call = [&](const LentResults::Pointers& lent) {
-    return at.plugin->ask("rates", at.rates.rates, at.self, &at.view, &s, &in, at.work.data(), lent[0]);
+    return at.plugin->ask("rates", at.rates.rates, at.self, &at.view, &s, &in, at.work.data(),
+                          lent[0]);
   };
   const LentResults::Result results[] = {{"tau", tau, size_t(motion.order + 1) * n}};
   return at.ask("rates", call, results);
 }
 
-// By a plugin that knows the second order alone: what is not given is zero, and what is not asked for goes to scratch.
+// By a plugin that knows the second order alone: what is not given is zero, and what is not asked
+// for goes to scratch.
 Status Solver::rates_to_second(const State& state, const MotionRates& motion, double* tau) {
   Impl& at = *impl_;
   const size_t n = size_t(at.model->n_v);
   const torsor_state s = at.at(state, false);
-  const auto in = [&](int k) { return k <= motion.order ? motion.vdot + size_t(k) * n : at.zero.data(); };
+  const auto in = [&](int k) {
+    return k <= motion.order ? motion.vdot + size_t(k) * n : at.zero.data();
+  };
   double* out[] = {tau, at.a.data(), at.b.data()};
   for (int k = 1; k <= motion.order; ++k) out[k] = tau + size_t(k) * n;
   const auto call = [&](const LentResults::Pointers& lent) {
-    return at.plugin->ask("inverse_rates", at.rates.inverse_rates, at.self, &at.view, &s, in(0), in(1), in(2),
-                          at.work.data(), lent[0], lent[1], lent[2]);
+    return at.plugin->ask("inverse_rates", at.rates.inverse_rates, at.self, &at.view, &s, in(0),
+                          in(1), in(2), at.work.data(), lent[0], lent[1], lent[2]);
   };
-  const LentResults::Result results[] = {{"tau", out[0], n}, {"tau_dot", out[1], n}, {"tau_ddot", out[2], n}};
+  const LentResults::Result results[] = {
+      {"tau", out[0], n}, {"tau_dot", out[1], n}, {"tau_ddot", out[2], n}};
   return at.ask("inverse_rates", call, results);
 }
 
-Status Solver::equation_rates(const State& state, const MotionRates& motion, const EquationRates& out) {
+Status Solver::equation_rates(const State& state, const MotionRates& motion,
+                              const EquationRates& out) {
   Impl& at = *impl_;
   if (!has_equation_rates()) return {Status::no_equation_rates};
-  if (motion.order < 0 || motion.order > 2) return {TORSOR_STATUS(Status::order_too_high, motion.order)};
+  if (motion.order < 0 || motion.order > 2)
+    return {TORSOR_STATUS(Status::order_too_high, motion.order)};
   const torsor_state s = at.at(state, false);
   const WorldRates world(state, motion);
   const torsor_motion_rates in = given(motion, world);

@@ -33,7 +33,8 @@ struct Solver::Impl {
   std::vector<double> zero, unit, a, b, v;  // [n_v]
   std::vector<Bracket> brackets;
   // Of the last result that was not finite:
-  const char* bad_source = "";  // the function of the plugin that gave it, or what was derived from which
+  // The function of the plugin that gave it, or what was derived from which.
+  const char* bad_source = "";
   double bad_value = 0;
   // Of the last call of the plugin that failed:
   const char* failed_call = "";
@@ -62,25 +63,28 @@ struct Solver::Impl {
         !api.forward || (!api.inverse_mass_matrix && api.mass_matrix && mass_matrix_is_cheaper());
     if (!api.forward || derives_partials || inverts_mass_matrix) tree.emplace(*model);
     if (!api.inverse) full.emplace(model->n_v);
-    if (!api.forward || derives_partials || inverts_mass_matrix || !api.inverse || !brackets.empty())
+    if (!api.forward || derives_partials || inverts_mass_matrix || !api.inverse ||
+        !brackets.empty())
       M.assign(n * n, 0.0);
   }
 
-  // Returns whether M^-1 takes fewer operations from M than from n_v calls of forward. The counts of one call are those of the
-  // composite-rigid-body and articulated-body algorithms (Featherstone, Rigid Body Dynamics Algorithms, 10.3): about 40 for each
-  // pair of a joint and an ancestor, and 580 for each joint.
+  // Returns whether M^-1 takes fewer operations from M than from n_v calls of forward. The counts
+  // of one call are those of the composite-rigid-body and articulated-body algorithms
+  // (Featherstone, Rigid Body Dynamics Algorithms, 10.3): about 40 for each pair of a joint and an
+  // ancestor, and 580 for each joint.
   bool mass_matrix_is_cheaper() const {
     const TreeFactor factor(*model);
     const double n = model->n_v;
-    return 40 * double(factor.size()) + factor.operations_of_inverse() < n * 580 * double(model->n_body - 1);
+    return 40 * double(factor.size()) + factor.operations_of_inverse() <
+           n * 580 * double(model->n_body - 1);
   }
 
   void prepare() {
     const size_t work_size = torsor::prepare(*plugin, view).work_doubles;
     api = table_of<torsor_solver>(*plugin, TORSOR_SOLVER);
     if (!api.inverse && !api.forward)
-      throw Error(
-          fmt::format("solver '{}' offers neither inverse nor forward dynamics", plugin->descriptor().id));
+      throw Error(fmt::format("solver '{}' offers neither inverse nor forward dynamics",
+                              plugin->descriptor().id));
     work = WorkArea(work_size);
     lent = LentResults(size_t(model->n_v));
     partials = table_or_zeros<torsor_solver_partials>(*plugin, TORSOR_SOLVER_PARTIALS);
@@ -95,7 +99,8 @@ struct Solver::Impl {
     return ask_lent(name, function, results, lent.is_due(name, results[0].size));
   }
   template <class Function>
-  Status ask_lent(const char* name, Function function, std::span<const Result> results, bool is_lent) {
+  Status ask_lent(const char* name, Function function, std::span<const Result> results,
+                  bool is_lent) {
     LentResults::Pointers pointers;
     lent.begin(results, is_lent, pointers);
 #ifndef NDEBUG
@@ -114,9 +119,9 @@ struct Solver::Impl {
       same &= status != TORSOR_OK || results[k].size == 0 ||
               std::memcmp(then, pointers[k], results[k].size * sizeof(double)) == 0;
     if (!same)
-      throw std::logic_error(
-          fmt::format("solver '{}' returned two different results for the same call: it has hidden state",
-                      plugin->descriptor().id));
+      throw std::logic_error(fmt::format(
+          "solver '{}' returned two different results for the same call: it has hidden state",
+          plugin->descriptor().id));
 #endif
     torsor_status went = check_guards(work);
     if (went == TORSOR_OK && is_lent) went = lent.end(results, 1);
@@ -130,7 +135,8 @@ struct Solver::Impl {
     failed_call = name;
     return failure = {status};
   }
-  [[gnu::noinline]] Status overrun(const char* name, std::span<const Result> results, torsor_status went) {
+  [[gnu::noinline]] Status overrun(const char* name, std::span<const Result> results,
+                                   torsor_status went) {
     lent_names = {"work"};
     for (const Result& result : results) lent_names.push_back(result.name);
     return failed(name, went);
@@ -141,7 +147,8 @@ struct Solver::Impl {
                                      const Result& out, In... in) {
 #ifdef NDEBUG
     if (!lent.is_due(name.text, out.size)) [[likely]] {
-      const torsor_status status = plugin->ask(name, function, self, &view, &s, in..., work.data(), out.data);
+      const torsor_status status =
+          plugin->ask(name, function, self, &view, &s, in..., work.data(), out.data);
       if (const torsor_status went = check_guards(work); went != TORSOR_OK) [[unlikely]]
         return overrun(name.text, {}, went);
       if (status != TORSOR_OK) return failed(name.text, status);
@@ -165,7 +172,8 @@ struct Solver::Impl {
   }
   // By column of the model.
   [[gnu::noinline]] Status not_finite(const char* source, const double* out, size_t size) {
-    const double* bad = std::find_if_not(out, out + size, [](double x) { return std::isfinite(x); });
+    const double* bad =
+        std::find_if_not(out, out + size, [](double x) { return std::isfinite(x); });
     bad_source = source;
     bad_value = *bad;
     return {TORSOR_STATUS(Status::not_finite, int((bad - out) % std::max(1, model->n_v)))};
@@ -199,7 +207,8 @@ struct Solver::Impl {
   }
   [[gnu::noinline]] Status derived_inverse(const torsor_state& s, const double* vdot, double* tau) {
     const size_t n = model->n_v;
-    if (const Status status = call("forward", api.forward, s, {"vdot", a.data(), n}, zero.data()); !status)
+    if (const Status status = call("forward", api.forward, s, {"vdot", a.data(), n}, zero.data());
+        !status)
       return status;
     if (const Status status = mass_matrix(s, M.data()); !status) return status;
     for (size_t i = 0; i < n; ++i) {
@@ -210,7 +219,8 @@ struct Solver::Impl {
   }
 
   Status forward(const torsor_state& s, const double* tau, double* vdot) {
-    if (api.forward) return call("forward", api.forward, s, {"vdot", vdot, size_t(model->n_v)}, tau);
+    if (api.forward)
+      return call("forward", api.forward, s, {"vdot", vdot, size_t(model->n_v)}, tau);
     return derived_forward(s, tau, vdot);
   }
   [[gnu::noinline]] Status derived_forward(const torsor_state& s, const double* tau, double* vdot) {
@@ -234,7 +244,8 @@ struct Solver::Impl {
     for (size_t j = 0; j < n; ++j) {
       unit.assign(n, 0.0);
       unit[j] = 1;
-      if (const Status status = call("inverse", api.inverse, at_rest, {"tau", b.data(), n}, unit.data());
+      if (const Status status =
+              call("inverse", api.inverse, at_rest, {"tau", b.data(), n}, unit.data());
           !status)
         return status;
       for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
@@ -278,7 +289,8 @@ struct Solver::Impl {
     for (size_t j = 0; j < n; ++j) {
       unit.assign(n, 0.0);
       unit[j] = 1;
-      if (const Status status = call("forward", api.forward, at_rest, {"vdot", b.data(), n}, unit.data());
+      if (const Status status =
+              call("forward", api.forward, at_rest, {"vdot", b.data(), n}, unit.data());
           !status)
         return status;
       for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
@@ -293,7 +305,8 @@ struct Solver::Impl {
 
   Status coriolis_matrix(const torsor_state& s, double* out) {
     const size_t n = model->n_v;
-    if (api.coriolis_matrix) return call("coriolis_matrix", api.coriolis_matrix, s, {"C", out, n * n});
+    if (api.coriolis_matrix)
+      return call("coriolis_matrix", api.coriolis_matrix, s, {"C", out, n * n});
     double scale = 0;
     for (size_t j = 0; j < n; ++j) scale = std::max(scale, std::abs(s.v[j]));
     if (scale == 0) {
@@ -318,8 +331,8 @@ struct Solver::Impl {
     double& value;
     double factor;
   };
-  // What a quadratic form in v does not have: an entry += factor c/2 M_il for every bracket and row i, with the M of the
-  // bodies alone.
+  // What a quadratic form in v does not have: an entry += factor c/2 M_il for every bracket and row
+  // i, with the M of the bodies alone.
   template <class At>
   Status add_brackets(const torsor_state& s, At at) {
     if (brackets.empty()) return {};
@@ -339,7 +352,9 @@ struct Solver::Impl {
     const size_t n = model->n_v;
     if (api.christoffel_symbols)
       return call("christoffel_symbols", api.christoffel_symbols, s, {"G", out, n * n * n});
-    const auto at = [&](size_t i, size_t j, size_t k) -> double& { return out[(i * n + j) * n + k]; };
+    const auto at = [&](size_t i, size_t j, size_t k) -> double& {
+      return out[(i * n + j) * n + k];
+    };
     for (size_t apart = 0; apart < n; ++apart) {
       for (size_t j = 0, k = apart; k < n; ++j, ++k) {
         v.assign(n, 0.0);
@@ -356,11 +371,13 @@ struct Solver::Impl {
 
   Status torque_split(const torsor_state& s, const double* vdot, const TorqueSplit& out) {
     const size_t n = model->n_v;
-    if (const Status status = inverse(still(s, zero.data()), vdot, out.inertial); !status) return status;
+    if (const Status status = inverse(still(s, zero.data()), vdot, out.inertial); !status)
+      return status;
     if (const Status status = gravity(s, out.gravity); !status) return status;
     torsor_state falling = s;
     falling.A_W = zero_twist;
-    if (const Status status = inverse(unloaded(falling), zero.data(), out.coriolis); !status) return status;
+    if (const Status status = inverse(unloaded(falling), zero.data(), out.coriolis); !status)
+      return status;
     std::fill_n(out.centrifugal, n, 0.0);
     for (size_t j = 0; j < n; ++j) {
       v.assign(n, 0.0);
@@ -378,7 +395,8 @@ struct Solver::Impl {
   }
 
   Status gravity(torsor_state s, double* out) {
-    if (api.gravity) return call("gravity", api.gravity, unloaded(s), {"g", out, size_t(model->n_v)});
+    if (api.gravity)
+      return call("gravity", api.gravity, unloaded(s), {"g", out, size_t(model->n_v)});
     s.v = zero.data();
     s.V_W = zero_twist;
     return bias(s, out);

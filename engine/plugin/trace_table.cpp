@@ -20,8 +20,9 @@ constexpr size_t most_passes = 16, most_rows = 64, most_inputs = 32;
 
 bool is_symbol(const char* text) {
   const std::string_view symbol(text);
-  return !symbol.empty() && std::all_of(symbol.begin(), symbol.end(),
-                                        [](unsigned char c) { return std::isalnum(c) || c == '\''; });
+  return !symbol.empty() && std::all_of(symbol.begin(), symbol.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '\'';
+  });
 }
 
 // Reads a table row by row, and knows what has been computed before.
@@ -66,15 +67,17 @@ class TraceReader {
       if (!text) return "lacks a text";
     if (!is_symbol(row.symbol)) return "needs a symbol of letters and digits";
     if (computed_.contains(row.symbol) || is_given(row.symbol)) return "is defined twice";
-    if (row.kind < 0 || (row.in_parent != 0 && row.in_parent != 1)) return "has an unknown kind or axes";
+    if (row.kind < 0 || (row.in_parent != 0 && row.in_parent != 1))
+      return "has an unknown kind or axes";
     if (!std::strchr(row.equation, '=') || !std::strchr(row.latex, '=')) return "has no equation";
     if (!row.inputs) return "has no list of inputs";
     size_t count = 0;
     for (const char* const* input = row.inputs; *input; ++input)
       if (++count > most_inputs || !is_known(*input, row.symbol, inward))
-        return fmt::format("has the input '{}', which is neither given nor computed before", *input);
-    has_result_ |=
-        row.kind == (table_.of_forward ? TORSOR_TRACE_JOINT_ACCELERATION : TORSOR_TRACE_JOINT_FORCE);
+        return fmt::format("has the input '{}', which is neither given nor computed before",
+                           *input);
+    has_result_ |= row.kind ==
+                   (table_.of_forward ? TORSOR_TRACE_JOINT_ACCELERATION : TORSOR_TRACE_JOINT_FORCE);
     return "";
   }
 
@@ -93,7 +96,8 @@ class TraceReader {
       for (const torsor_trace_quantity& row : rows_)
         if (row.symbol && symbol == row.symbol) return true;
     const auto found = computed_.find(symbol);
-    return found != computed_.end() && symbol != own && (index == 'i' || passed || found->second < number_);
+    return found != computed_.end() && symbol != own &&
+           (index == 'i' || passed || found->second < number_);
   }
 
   const torsor_solver_trace& table_;
@@ -117,12 +121,19 @@ TraceTable::TraceTable(const torsor_solver_trace& table, const torsor_model& mod
     passes.push_back({pass.name, pass.inward != 0, int(quantities.size()), int(pass.n_quantity)});
     for (const torsor_trace_quantity& row : std::span(pass.quantity, pass.n_quantity)) {
       if (sdk::trace_numbers(row.kind) == 0)
-        throw Error(
-            fmt::format("'{}' of its {} has the kind {}, which this version of Torsor does not know; "
-                        "it was built for a newer one",
-                        row.symbol, TORSOR_SOLVER_TRACE, row.kind));
-      TracedQuantity& out = quantities.emplace_back(TracedQuantity{
-          row.kind, row.in_parent != 0, row.symbol, row.name, row.equation, row.latex, row.source, {}, size});
+        throw Error(fmt::format(
+            "'{}' of its {} has the kind {}, which this version of Torsor does not know; "
+            "it was built for a newer one",
+            row.symbol, TORSOR_SOLVER_TRACE, row.kind));
+      TracedQuantity& out = quantities.emplace_back(TracedQuantity{row.kind,
+                                                                   row.in_parent != 0,
+                                                                   row.symbol,
+                                                                   row.name,
+                                                                   row.equation,
+                                                                   row.latex,
+                                                                   row.source,
+                                                                   {},
+                                                                   size});
       for (const char* const* input = row.inputs; *input; ++input) {
         const std::string_view text(*input);
         out.inputs.push_back({std::string(text.substr(0, text.size() - 2)), text.back()});

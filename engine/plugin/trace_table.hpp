@@ -9,7 +9,8 @@
 
 namespace torsor {
 
-// What is wrong with it, as a clause whose subject is the table; "" where nothing is. A kind that is not known is not wrong.
+// What is wrong with it, as a clause whose subject is the table; "" where nothing is. A kind that
+// is not known is not wrong.
 std::string trace_flaw(const torsor_solver_trace& table);
 
 // What goes into a quantity: "f_c" is {"f", 'c'}.

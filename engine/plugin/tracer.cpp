@@ -18,11 +18,13 @@ torsor_solver_trace trace_of(const Plugin& plugin) {
     throw Error(fmt::format("solver '{}' does not explain itself: it offers no trace ({})",
                             plugin.descriptor().id, TORSOR_SOLVER_TRACE));
   if (const std::string flaw = trace_flaw(table); !flaw.empty())
-    throw Error(fmt::format("solver '{}': its {} {}", plugin.descriptor().id, TORSOR_SOLVER_TRACE, flaw));
+    throw Error(
+        fmt::format("solver '{}': its {} {}", plugin.descriptor().id, TORSOR_SOLVER_TRACE, flaw));
   return table;
 }
 
-// Links that fixed joints hold together are one body: that of the first one, which its joint carries.
+// Links that fixed joints hold together are one body: that of the first one, which its joint
+// carries.
 std::vector<int> carried_links(const Model& model) {
   std::vector<int> out(size_t(model.n_body), -1);
   for (size_t l = model.links.size(); l-- > 0;)
@@ -55,8 +57,9 @@ Tracer::Tracer(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> mode
   }
 }
 
-// The same mechanism with other frames on its bodies: L in place of B. A solver knows frames by the screws in them alone, and all that it
-// computes is true of any frames; so what it shows is of those that the user knows, and fits the equations that it gives.
+// The same mechanism with other frames on its bodies: L in place of B. A solver knows frames by the
+// screws in them alone, and all that it computes is true of any frames; so what it shows is of
+// those that the user knows, and fits the equations that it gives.
 void Tracer::take_frames(Frames frames) {
   const size_t n = size_t(model_->n_body);
   X_BL_.assign(n, Pose<double>::identity());
@@ -91,21 +94,23 @@ Status Tracer::trace(const State& state, std::span<const double> given) {
   s.X_PB = reinterpret_cast<const double*>(X_PL_.data());
   if (s.F_B) s.F_B = &F_L_[0].n.x;
   if (of_forward()) s.min_pivot = min_pivots_.at(state.X_PB()).data();
-  const torsor_status status = plugin_->ask("trace", api_.trace, plugin_->get(), &view_, &s, given_.data(),
-                                            work_.data(), values_.data());
-  if (const torsor_status guards = check_guards(values_, work_); guards != TORSOR_OK) return {guards};
+  const torsor_status status = plugin_->ask("trace", api_.trace, plugin_->get(), &view_, &s,
+                                            given_.data(), work_.data(), values_.data());
+  if (const torsor_status guards = check_guards(values_, work_); guards != TORSOR_OK)
+    return {guards};
   if (status != TORSOR_OK) return {status};
-  return {all_finite(values_.data(), values_.size()) ? TORSOR_OK : TORSOR_STATUS(Status::not_finite, 0)};
+  return {all_finite(values_.data(), values_.size()) ? TORSOR_OK
+                                                     : TORSOR_STATUS(Status::not_finite, 0)};
 }
 
 std::string Tracer::explain(Status status) const {
   const int code = TORSOR_STATUS_CODE(status.value), who = TORSOR_STATUS_BODY(status.value);
   const bool blamed = who > 0 && who < model_->n_body;
   const std::string where =
-      blamed ? fmt::format(" at joint '{}'", model_->joint_of_body(who))
-      : who == 0
-          ? ""
-          : fmt::format(" at body {}, which is wrong: the model has bodies 1 to {}", who, model_->n_body - 1);
+      blamed     ? fmt::format(" at joint '{}'", model_->joint_of_body(who))
+      : who == 0 ? ""
+                 : fmt::format(" at body {}, which is wrong: the model has bodies 1 to {}", who,
+                               model_->n_body - 1);
   if (code == TORSOR_SINGULAR) return explain_singular(*model_, who);
   if (code == Status::altered)
     return fmt::format("solver '{}': trace {}", id(), host_state_text(status.value));

@@ -1,5 +1,6 @@
 #pragma once
-// A solver's recursion at work: what it computes at each body on the way to its result, by the plugin itself (torsor_solver_trace).
+// A solver's recursion at work: what it computes at each body on the way to its result, by the
+// plugin itself (torsor_solver_trace).
 
 #include <memory>
 #include <span>
@@ -21,15 +22,16 @@ struct TracedValue {
   std::string symbol;  // with its index, "f_c"
   std::string of;      // the link, or the joint's column, that it belongs to; "world"
   std::string frame;   // the link in whose axes, about whose origin it is; "" of a number
-  std::string unit;    // of the angular and the linear part, separated by a comma, where it has both
-  int rows, columns;   // of x
+  // Of the angular and the linear part, separated by a comma, where it has both.
+  std::string unit;
+  int rows, columns;  // of x
   std::vector<double> x;
 };
 
 class Tracer {
  public:
-  // The frames that the plugin computes in: those of the links that the joints carry, as a user knows them, or the engine's own, in which a
-  // Solver asks it.
+  // The frames that the plugin computes in: those of the links that the joints carry, as a user
+  // knows them, or the engine's own, in which a Solver asks it.
   enum class Frames { of_links, of_bodies };
 
   // Throws Error where the plugin offers no trace that is known here, and as prepare().
@@ -47,11 +49,13 @@ class Tracer {
   // The link, by its index, that the joint of a body carries; -1 of the world.
   int link(int body) const { return link_[size_t(body)]; }
   const std::string& link_name(int body) const;
-  const Pose<double>& X_BL(int body) const { return X_BL_[size_t(body)]; }  // of the frame computed in
+  // Of the frame computed in.
+  const Pose<double>& X_BL(int body) const { return X_BL_[size_t(body)]; }
   // In whose frame the quantity of a step is: the step's body, or its parent.
   int frame_body(const TraceStep& step) const;
 
-  // The recursion in this state. given [n_v]: vdot, or tau where it is of forward dynamics. No allocation. What follows is about the last one.
+  // The recursion in this state. given [n_v]: vdot, or tau where it is of forward dynamics. No
+  // allocation. What follows is about the last one.
   [[nodiscard]] Status trace(const State& state, std::span<const double> given);
   std::string explain(Status status) const;
   std::span<const double> values() const { return values_; }  // all, as table() says
@@ -67,7 +71,8 @@ class Tracer {
   void take_frames(Frames frames);
   void add(std::vector<TracedValue>& out, const std::string& symbol, char index, int body) const;
   void add_traced(std::vector<TracedValue>& out, int quantity, char index, int body) const;
-  void add_given(std::vector<TracedValue>& out, const std::string& symbol, char index, int body) const;
+  void add_given(std::vector<TracedValue>& out, const std::string& symbol, char index,
+                 int body) const;
 
   std::unique_ptr<Plugin> plugin_;
   std::shared_ptr<const Model> model_;

@@ -39,7 +39,8 @@ const std::string& Tracer::link_name(int body) const {
 }
 
 int Tracer::frame_body(const TraceStep& step) const {
-  return table_.quantities[size_t(step.quantity)].in_parent ? model_->parent[size_t(step.body)] : step.body;
+  return table_.quantities[size_t(step.quantity)].in_parent ? model_->parent[size_t(step.body)]
+                                                            : step.body;
 }
 
 void Tracer::add_traced(std::vector<TracedValue>& out, int quantity, char index, int body) const {
@@ -58,7 +59,8 @@ void Tracer::add_traced(std::vector<TracedValue>& out, int quantity, char index,
     add(k, column_names_[size_t(k)], column_unit(of.kind, model_->column(k)));
 }
 
-void Tracer::add_given(std::vector<TracedValue>& out, const std::string& symbol, char index, int body) const {
+void Tracer::add_given(std::vector<TracedValue>& out, const std::string& symbol, char index,
+                       int body) const {
   const size_t b = size_t(body);
   const std::string name = fmt::format("{}_{}", symbol, index), &link = link_name(body);
   if (symbol == "X") {
@@ -92,8 +94,13 @@ void Tracer::add_given(std::vector<TracedValue>& out, const std::string& symbol,
       else if (symbol == "v")
         out.push_back({name, who, "", std::string(column.v_unit()), 1, 1, {v_[size_t(k)]}});
       else if (symbol == "J")
-        out.push_back(
-            {name, who, "", std::string(column.armature_unit()), 1, 1, {model_->armature[size_t(k)]}});
+        out.push_back({name,
+                       who,
+                       "",
+                       std::string(column.armature_unit()),
+                       1,
+                       1,
+                       {model_->armature[size_t(k)]}});
       else  // vdot or tau
         out.push_back({name,
                        who,
@@ -106,7 +113,8 @@ void Tracer::add_given(std::vector<TracedValue>& out, const std::string& symbol,
   }
 }
 
-void Tracer::add(std::vector<TracedValue>& out, const std::string& symbol, char index, int body) const {
+void Tracer::add(std::vector<TracedValue>& out, const std::string& symbol, char index,
+                 int body) const {
   if (const auto quantity = table_.find(symbol))
     add_traced(out, *quantity, index, body);
   else if (body > 0)

@@ -24,8 +24,8 @@ std::vector<double> chart_base(const Model& model, std::span<const double> q) {
   return base;
 }
 
-// Joints of one column have v = y_dot. Of others D = sum_k S_k y_k, and as their screws are unit axes that span a subalgebra, v is
-// read off V = dexp_(-D) D_dot along them.
+// Joints of one column have v = y_dot. Of others D = sum_k S_k y_k, and as their screws are unit
+// axes that span a subalgebra, v is read off V = dexp_(-D) D_dot along them.
 void chart_motion(const Model& model, int order, double* y) {
   const int n = model.n_v;
   constexpr double factorial[] = {1, 1, 2, 6};
@@ -34,7 +34,8 @@ void chart_motion(const Model& model, int order, double* y) {
     Twist<Taylor> D{}, D_dot{};
     for (int k = 0; k < kind->n_v; ++k) {
       Taylor value, rate;
-      for (int j = 0; j < Taylor::size && j <= order; ++j) value.c[j] = y[j * n + first + k] / factorial[j];
+      for (int j = 0; j < Taylor::size && j <= order; ++j)
+        value.c[j] = y[j * n + first + k] / factorial[j];
       for (int j = 0; j < order; ++j) rate.c[j] = y[(j + 1) * n + first + k] / factorial[j];
       const Twist<double>& S = kind->columns[size_t(k)].S;
       const auto along = [](const Taylor& x, const Vec3<double>& a) {
@@ -46,7 +47,9 @@ void chart_motion(const Model& model, int order, double* y) {
     const Twist<Taylor> V = dexp(D, D_dot);
     for (int k = 0; k < kind->n_v; ++k)
       for (int j = 0; j < order; ++j) {
-        const auto at = [j](const Vec3<Taylor>& u) { return Vec3<double>{u.x.c[j], u.y.c[j], u.z.c[j]}; };
+        const auto at = [j](const Vec3<Taylor>& u) {
+          return Vec3<double>{u.x.c[j], u.y.c[j], u.z.c[j]};
+        };
         const Twist<double>& S = kind->columns[size_t(k)].S;
         y[(j + 1) * n + first + k] = factorial[j] * (dot(S.w, at(V.w)) + dot(S.v, at(V.v)));
       }
@@ -77,16 +80,20 @@ void Trajectory::describe() {
     fail(fmt::format("failed in describe: {}", failure_text(status, plugin_->report())));
   if (motion.kind != TORSOR_MOTION_OF_JOINTS && motion.kind != TORSOR_MOTION_OF_FRAME)
     fail(fmt::format("describes a motion of the unknown kind {}", motion.kind));
-  if (!(motion.duration >= 0)) fail(fmt::format("has the impossible duration {} s", motion.duration));
-  if (motion.smoothness < 0) fail(fmt::format("has the impossible smoothness {}", motion.smoothness));
+  if (!(motion.duration >= 0))
+    fail(fmt::format("has the impossible duration {} s", motion.duration));
+  if (motion.smoothness < 0)
+    fail(fmt::format("has the impossible smoothness {}", motion.smoothness));
   if (motion.order < 0 || motion.order > TORSOR_MAX_ORDER)
-    fail(fmt::format("offers derivatives up to {}; the maximum is {}", motion.order, int(TORSOR_MAX_ORDER)));
+    fail(fmt::format("offers derivatives up to {}; the maximum is {}", motion.order,
+                     int(TORSOR_MAX_ORDER)));
   if (motion.n_break > 0 && !motion.breaks) fail("has a number of breaks but no list of them");
   double before = 0;
   for (uint32_t k = 0; k < motion.n_break; ++k) {
     const double at = motion.breaks[k];
     if (!(at >= before && at <= motion.duration && std::isfinite(at)))
-      fail(fmt::format("has break {} at {} s; breaks must ascend from 0 to the duration", k + 1, at));
+      fail(fmt::format("has break {} at {} s; breaks must ascend from 0 to the duration", k + 1,
+                       at));
     before = at;
   }
   kind_ = motion.kind;
@@ -104,7 +111,8 @@ Reference Trajectory::make_reference(int order) const {
   Reference out;
   out.order = std::clamp(order, 0, order_);
   out.work = WorkArea(sizes_.work_doubles);
-  out.y = LentArray<double>(size_t(of_frame() ? 12 + 6 * out.order : (out.order + 1) * model_->n_v));
+  out.y =
+      LentArray<double>(size_t(of_frame() ? 12 + 6 * out.order : (out.order + 1) * model_->n_v));
   if (of_frame()) return out;
   out.q.resize(size_t(model_->n_q));
   int k = 0;
@@ -117,8 +125,8 @@ torsor_status Trajectory::call(double t, Reference& out) const {
 #ifndef NDEBUG
   std::ranges::fill(out.work, std::numeric_limits<double>::signaling_NaN());
 #endif
-  const torsor_status status =
-      plugin_->ask("evaluate", api_.evaluate, plugin_->get(), t, out.order, out.work.data(), out.y.data());
+  const torsor_status status = plugin_->ask("evaluate", api_.evaluate, plugin_->get(), t, out.order,
+                                            out.work.data(), out.y.data());
   const torsor_status guards = check_guards(out.y, out.work);
   return guards == TORSOR_OK ? status : guards;
 }
@@ -129,9 +137,11 @@ Status Trajectory::evaluate(double t, Reference& out) const {
   // Made twice: what a call finds in its work area, or keeps, shows as a difference.
   Reference again = make_reference(out.order);
   if (call(std::clamp(t, 0.0, duration_), again) != status ||
-      (!out.y.empty() && std::memcmp(again.y.data(), out.y.data(), out.y.size() * sizeof out.y[0]) != 0))
+      (!out.y.empty() &&
+       std::memcmp(again.y.data(), out.y.data(), out.y.size() * sizeof out.y[0]) != 0))
     throw std::logic_error(fmt::format(
-        "trajectory '{}' returned two different results for the same call: it has hidden state", id()));
+        "trajectory '{}' returned two different results for the same call: it has hidden state",
+        id()));
 #endif
   if (status != TORSOR_OK) return {status};
   for (size_t k = 0; k < out.y.size(); ++k)
@@ -139,7 +149,8 @@ Status Trajectory::evaluate(double t, Reference& out) const {
   const bool stands = t < 0 || t > duration_;
   if (of_frame()) {
     std::memcpy(&out.X_WF, out.y.data(), sizeof out.X_WF);
-    if (out.order > 0) std::memcpy(out.V.data(), out.y.data() + 12, size_t(out.order) * sizeof out.V[0]);
+    if (out.order > 0)
+      std::memcpy(out.V.data(), out.y.data() + 12, size_t(out.order) * sizeof out.V[0]);
     if (stands) out.V.fill({});
     return {};
   }
@@ -166,12 +177,14 @@ std::string Trajectory::explain(Status status) const {
   const int k = TORSOR_STATUS_BODY(status.value);
   std::string what;
   if (of_frame())
-    what =
-        k < 12 ? "pose" : fmt::format("velocity's derivative {} in entry {}", (k - 12) / 6, (k - 12) % 6 + 1);
+    what = k < 12 ? "pose"
+                  : fmt::format("velocity's derivative {} in entry {}", (k - 12) / 6,
+                                (k - 12) % 6 + 1);
   else
     what = fmt::format("derivative {} of the coordinate of joint '{}'", k / model_->n_v,
                        model_->joint_of_column(k % model_->n_v).name);
-  return fmt::format("trajectory '{}': evaluate returns a {} that is not a finite number", id(), what);
+  return fmt::format("trajectory '{}': evaluate returns a {} that is not a finite number", id(),
+                     what);
 }
 
 }  // namespace torsor

@@ -53,12 +53,14 @@ std::vector<std::string> csv_fields(const std::string& line) {
 Column column_of(const std::string& field, const std::string& where) {
   const size_t bracket = field.rfind(" [");
   if (field.find("];") != field.npos)
-    throw Error(fmt::format("{}: the header has semicolons; separate the columns with commas", where));
+    throw Error(
+        fmt::format("{}: the header has semicolons; separate the columns with commas", where));
   if (bracket == std::string::npos || field.back() != ']')
-    throw Error(fmt::format("{}: the header field '{}' is not 'name [unit]'; {}", where, quotable(field),
-                            field.find(';') != field.npos
-                                ? "separate the columns with commas"
-                                : "write the name and the unit, as in 't [s]' or 'arm.q.joint1 [rad]'"));
+    throw Error(
+        fmt::format("{}: the header field '{}' is not 'name [unit]'; {}", where, quotable(field),
+                    field.find(';') != field.npos
+                        ? "separate the columns with commas"
+                        : "write the name and the unit, as in 't [s]' or 'arm.q.joint1 [rad]'"));
   if (!is_plain_text(field))
     throw Error(
         fmt::format("{}: the header field '{}' has characters that a name cannot have; use UTF-8 "
@@ -76,10 +78,10 @@ void read_row(const std::string& line, size_t count, const std::string& where, b
     const auto [stop, error] = std::from_chars(at, end, value);
     const bool last = k + 1 == count;
     if (error != std::errc() || (last ? stop != end : stop == end || *stop != ','))
-      throw Error(
-          fmt::format("{}: this is not a row of {}{}{}", where, counted(count, "number"),
-                      count > 1 ? " separated by commas" : "",
-                      last_line ? "; if it is the last line of a run that was killed, remove it" : ""));
+      throw Error(fmt::format(
+          "{}: this is not a row of {}{}{}", where, counted(count, "number"),
+          count > 1 ? " separated by commas" : "",
+          last_line ? "; if it is the last line of a run that was killed, remove it" : ""));
     values.push_back(value);
     at = stop + 1;
   }
@@ -145,10 +147,11 @@ constexpr size_t most_columns = 100'000;
 size_t count_fields(const std::string& line, const std::string& where) {
   const size_t count = size_t(std::ranges::count(line, ',')) + 1;
   if (count > most_columns)
-    throw Error(fmt::format(
-        "{}: this line has {} fields, more than the limit of {} columns; put each row on a line of its "
-        "own",
-        where, count, most_columns));
+    throw Error(
+        fmt::format("{}: this line has {} fields, more than the limit of {} columns; put each row "
+                    "on a line of its "
+                    "own",
+                    where, count, most_columns));
   return count;
 }
 
@@ -158,13 +161,14 @@ CsvTable read_csv(const std::filesystem::path& path, bool whole) {
   InputLines in(path, InputKind::recording, "give a CSV file");
   std::string line;
   if (!in.next(line))
-    throw Error(
-        fmt::format("{}: the file is empty; a CSV file begins with the names of its columns", path.string()));
+    throw Error(fmt::format(
+        "{}: the file is empty; a CSV file begins with the names of its columns", path.string()));
   remove_mark(line);
   CsvTable table;
   const std::string first = fmt::format("{}:1", path.string());
   count_fields(line, first);
-  for (const std::string& field : csv_fields(line)) table.columns.push_back(column_of(field, first));
+  for (const std::string& field : csv_fields(line))
+    table.columns.push_back(column_of(field, first));
   for (int number = 2; in.next(line) && (whole || in.is_whole()); ++number)
     read_row(line, table.columns.size(), fmt::format("{}:{}", path.string(), number), in.at_end(),
              table.values);
@@ -198,7 +202,8 @@ std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path
   InputLines in(path, InputKind::table, "give a CSV file of rows of numbers");
   std::string line;
   if (!in.next(line))
-    throw Error(fmt::format("{}: the file is empty; give a CSV file of rows of numbers", path.string()));
+    throw Error(
+        fmt::format("{}: the file is empty; give a CSV file of rows of numbers", path.string()));
   remove_mark(line);
   std::vector<std::vector<double>> rows;
   const std::string what = fmt::format("the rows of {}", path.string());
@@ -208,13 +213,15 @@ std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path
     const double fields = double(count_fields(line, where));
     auto row = numbers_of(line);
     if (!row && number == 1) continue;  // names
-    if (!row) throw Error(fmt::format("{}: this is not a row of finite numbers separated by commas", where));
-    if (!rows.empty() && row->size() != rows.front().size())
-      throw Error(fmt::format("{}: this row has {}, the first has {}", where, counted(row->size(), "number"),
-                              rows.front().size()));
-    if (rows.size() == most_rows)
+    if (!row)
       throw Error(
-          fmt::format("{}: the table has more than {} rows, the limit; give fewer rows", where, most_rows));
+          fmt::format("{}: this is not a row of finite numbers separated by commas", where));
+    if (!rows.empty() && row->size() != rows.front().size())
+      throw Error(fmt::format("{}: this row has {}, the first has {}", where,
+                              counted(row->size(), "number"), rows.front().size()));
+    if (rows.size() == most_rows)
+      throw Error(fmt::format("{}: the table has more than {} rows, the limit; give fewer rows",
+                              where, most_rows));
     take_memory(what, bytes_per_row + fields * sizeof(double));
     rows.push_back(std::move(*row));
   } while (++number, in.next(line));

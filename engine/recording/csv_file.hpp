@@ -1,5 +1,6 @@
 #pragma once
-// Rows of numbers as CSV: a header line of "name [unit]", then the shortest decimals that read back to the same doubles.
+// Rows of numbers as CSV: a header line of "name [unit]", then the shortest decimals that read back
+// to the same doubles.
 
 #include <cstdio>
 #include <filesystem>
@@ -13,8 +14,8 @@ namespace torsor {
 
 class CsvFile {
  public:
-  // Creates the folder if it is missing. shown: the name of the file in messages; "" is path. Throws
-  // Error if the file cannot be written.
+  // Creates the folder if it is missing. shown: the name of the file in messages; "" is path.
+  // Throws Error if the file cannot be written.
   CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns,
           const std::filesystem::path& shown = "");
   // These throw Error where the disk takes no more.
@@ -42,12 +43,12 @@ struct CsvTable {
   std::vector<Column> columns;
   std::vector<double> values;  // [rows][columns]
 };
-// Throws Error, with the line, for what CsvFile would not have written. Where it is not whole, as after a run that was killed, a
-// last line without an end is left out: it may be a part of a row.
+// Throws Error, with the line, for what CsvFile would not have written. Where it is not whole, as
+// after a run that was killed, a last line without an end is left out: it may be a part of a row.
 CsvTable read_csv(const std::filesystem::path& path, bool whole = true);
 
-// Rows of numbers that anybody wrote: parted by commas, all of one length, with a first line of names or without. Throws Error, with the
-// line, for anything else.
+// Rows of numbers that anybody wrote: parted by commas, all of one length, with a first line of
+// names or without. Throws Error, with the line, for anything else.
 std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path);
 
 }  // namespace torsor

@@ -12,9 +12,10 @@
 //   /description_crc32  CRC-32 of the description, and of the one that replaces it at the end
 //   signals             attribute of the file: the names of the datasets of rows, in order
 //
-// It is written in HDF5's single-writer mode, which orders what goes to disk so that at any moment a reader in the same mode
-// (h5py: swmr=True) finds whole rows; no reader needs the writer to end well. Only the mark of a writer remains in the file
-// of a run that was killed: tools that do not ask for that mode, as h5dump, refuse it until `h5clear -s FILE`.
+// It is written in HDF5's single-writer mode, which orders what goes to disk so that at any moment
+// a reader in the same mode (h5py: swmr=True) finds whole rows; no reader needs the writer to end
+// well. Only the mark of a writer remains in the file of a run that was killed: tools that do not
+// ask for that mode, as h5dump, refuse it until `h5clear -s FILE`.
 //
 // HDF5 has checksums in its metadata, but none in the rows. Its filter Fletcher32 is not used. It
 // has one checksum per chunk, and a chunk that is not full is written again at each flush, in
@@ -31,11 +32,11 @@ namespace torsor {
 
 // Creates the file and locks it (recording_lock.hpp). Throws Error, also RecordingInUse.
 //
-// HDF5 cannot recover from a disk that is full. So room is reserved on the disk before HDF5 is given
-// anything to write: for a chunk of every signal before the first row of the chunk, and for the
-// description that close() writes. write() throws RecordingCut for the first row without room; all
-// rows before it, and the description, can still be written. The new file replaces the older one
-// when it has a description, and room for its first chunks.
+// HDF5 cannot recover from a disk that is full. So room is reserved on the disk before HDF5 is
+// given anything to write: for a chunk of every signal before the first row of the chunk, and for
+// the description that close() writes. write() throws RecordingCut for the first row without room;
+// all rows before it, and the description, can still be written. The new file replaces the older
+// one when it has a description, and room for its first chunks.
 std::unique_ptr<RecordingFile> create_hdf5(const std::filesystem::path& path,
                                            const std::vector<Column>& columns,
                                            const std::vector<std::string>& signals,

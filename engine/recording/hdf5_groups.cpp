@@ -10,7 +10,8 @@ namespace torsor::hdf5 {
 
 namespace {
 
-// Returns the longest signal that a column's name is or begins with: of two frames one may be named "a", the other "a.b".
+// Returns the longest signal that a column's name is or begins with: of two frames one may be named
+// "a", the other "a.b".
 std::string signal_of(const Column& column, const std::unordered_set<std::string>& signals) {
   for (size_t end = column.name.size(); end != std::string::npos && end > 0;
        end = column.name.rfind('.', end - 1))
@@ -20,7 +21,8 @@ std::string signal_of(const Column& column, const std::unordered_set<std::string
 
 }  // namespace
 
-std::vector<Group> groups_of(const std::vector<Column>& columns, const std::vector<std::string>& signals) {
+std::vector<Group> groups_of(const std::vector<Column>& columns,
+                             const std::vector<std::string>& signals) {
   const std::unordered_set<std::string> names(signals.begin(), signals.end());
   std::vector<Group> groups{{columns.at(0).name, 0, 1}};
   for (size_t k = 1; k < columns.size(); ++k) {

@@ -15,6 +15,7 @@ struct Group {
 
 // Returns the groups of the columns, in their order. Throws Error for a column that belongs to none
 // of the signals.
-std::vector<Group> groups_of(const std::vector<Column>& columns, const std::vector<std::string>& signals);
+std::vector<Group> groups_of(const std::vector<Column>& columns,
+                             const std::vector<std::string>& signals);
 
 }  // namespace torsor::hdf5

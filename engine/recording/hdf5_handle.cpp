@@ -30,8 +30,8 @@ Handle file_access(unsigned attempts) {
 }
 
 Handle own_links() {
-  const H5L_elink_traverse_t reject = [](const char*, const char*, const char*, const char*, unsigned*, hid_t,
-                                         void*) -> herr_t { return -1; };
+  const H5L_elink_traverse_t reject = [](const char*, const char*, const char*, const char*,
+                                         unsigned*, hid_t, void*) -> herr_t { return -1; };
   Handle list = checked(H5Pcreate(H5P_DATASET_ACCESS));
   checked(H5Pset_elink_cb(list, reject, nullptr));
   return list;

@@ -47,8 +47,8 @@ inline void be_quiet() {
 
 Handle text_type(size_t size);  // UTF-8 of so many bytes, filled up with '\0'
 
-// Returns the list with which a dataset of such chunks is created. It keeps no time, so that the same
-// rows give the same bytes.
+// Returns the list with which a dataset of such chunks is created. It keeps no time, so that the
+// same rows give the same bytes.
 Handle chunked_dataset(int rank, const hsize_t* chunk);
 
 // Returns the list with which recordings are opened. attempts: how often metadata whose checksum is
@@ -62,6 +62,7 @@ Handle file_access(unsigned attempts);
 Handle own_links();
 
 // Datasets of checksums (hdf5_file.hpp).
-inline constexpr const char *row_checksums = "row_crc32", *description_checksums = "description_crc32";
+inline constexpr const char *row_checksums = "row_crc32",
+                            *description_checksums = "description_crc32";
 
 }  // namespace torsor::hdf5

@@ -226,7 +226,8 @@ void Header::check_messages(Bytes messages) {
   const size_t head = version_2_ ? 4 + (has_order_ ? 2 : 0) : 8;
   while (messages.size() >= head) {
     Bytes start(messages.take(head));
-    const uint64_t type = start.number(version_2_ ? 1 : 2), size = start.number(2), flags = start.number(1);
+    const uint64_t type = start.number(version_2_ ? 1 : 2), size = start.number(2),
+                   flags = start.number(1);
     check_message(type, flags, Bytes(messages.take(size)));
   }
 }
@@ -265,7 +266,8 @@ void Header::require_whole_chunks() {
   if (chunks_.array == no_address) return;
   constexpr uint64_t entry_size = 8;
   const std::string array = read(chunks_.array, chunks_.entries_in_header + 8);
-  if (Bytes(std::string_view(array).substr(chunks_.entries_in_header)).number(8) > length_ / entry_size)
+  if (Bytes(std::string_view(array).substr(chunks_.entries_in_header)).number(8) >
+      length_ / entry_size)
     fail_damaged();
 }
 

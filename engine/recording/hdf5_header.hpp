@@ -12,8 +12,8 @@ hsize_t length_of(hid_t file);
 // name ".": it reads memory beyond an attribute or a chunk, crashes or searches for hours. Throws
 // Failure if an attribute claims more bytes than it has, if the index of the attributes is not
 // within the file, if the chunks have other dimensions or values than the dataset, or if the index
-// of the chunks claims more entries than the file can have, or if a part is stored in another file. Attributes in a separate heap, where
-// HDF5 puts those of more than 64 kB, are not checked.
+// of the chunks claims more entries than the file can have, or if a part is stored in another file.
+// Attributes in a separate heap, where HDF5 puts those of more than 64 kB, are not checked.
 void require_sound_header(hid_t file, const char* name);
 
 }  // namespace torsor::hdf5

@@ -38,8 +38,8 @@ struct OpenFile {
 };
 
 [[noreturn]] void fail_not_a_recording(const std::filesystem::path& path, const std::string& why) {
-  throw Error(
-      fmt::format("{}: not a recording: {}; `torsor run SCENE` writes recordings", path.string(), why));
+  throw Error(fmt::format("{}: not a recording: {}; `torsor run SCENE` writes recordings",
+                          path.string(), why));
 }
 
 // Opens a file that begins with HDF5's signature. The consistency flags of the superblock tell
@@ -70,7 +70,8 @@ std::vector<std::string> texts_of(hid_t object, const char* name, hsize_t file_s
   const Handle type = checked(H5Aget_type(attribute)), space = checked(H5Aget_space(attribute));
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
     throw hdf5::Failure(fmt::format("its attribute '{}' is not a string of fixed length", name));
-  const size_t length = H5Tget_size(type), count = size_t(checked(H5Sget_simple_extent_npoints(space)));
+  const size_t length = H5Tget_size(type),
+               count = size_t(checked(H5Sget_simple_extent_npoints(space)));
   if (length == 0 || count > file_size / length)
     throw hdf5::Failure(fmt::format("its attribute '{}' is larger than the file", name));
   std::string buffer(length * count, '\0');
@@ -87,8 +88,9 @@ void add_columns(const hdf5::Dataset& dataset, hsize_t file_size, std::vector<Co
   const auto names = texts("columns"), units = texts("units"), frames = texts("frames");
   const hsize_t count = dataset.columns;
   if (names.size() != count || units.size() != count || frames.size() != count)
-    throw hdf5::Failure(fmt::format(
-        "its dataset '{}' has {} columns, but its attributes are for another number", dataset.name, count));
+    throw hdf5::Failure(
+        fmt::format("its dataset '{}' has {} columns, but its attributes are for another number",
+                    dataset.name, count));
   for (size_t k = 0; k < count; ++k) columns.push_back({names[k], units[k], frames[k]});
 }
 
@@ -105,16 +107,18 @@ bool has_its_checksum(hid_t file, const std::string& text) {
   constexpr hsize_t most = 2;
   if (dataset.rows > most) throw hdf5::Failure("its description has too many checksums");
   std::array<uint32_t, most> checksums{};
-  checked(H5Dread(dataset.handle, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, checksums.data()));
-  return std::ranges::count(checksums.begin(), checksums.begin() + ptrdiff_t(dataset.rows), checksum(text)) >
-         0;
+  checked(
+      H5Dread(dataset.handle, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, checksums.data()));
+  return std::ranges::count(checksums.begin(), checksums.begin() + ptrdiff_t(dataset.rows),
+                            checksum(text)) > 0;
 }
 
 // Throws Failure if it is damaged.
 std::string description_of(hid_t file) {
   const hdf5::Dataset dataset(file, "description");
   if (dataset.columns != 1) throw hdf5::Failure("its dataset 'description' has several columns");
-  if (dataset.rows > length_of(file)) throw hdf5::Failure("its description is larger than the file");
+  if (dataset.rows > length_of(file))
+    throw hdf5::Failure("its description is larger than the file");
   const Handle character = hdf5::text_type(1);
   std::string text(dataset.rows, '\0');
   checked(H5Dread(dataset.handle, character, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
@@ -150,14 +154,16 @@ Recording read(const OpenFile& from) {
     add_columns(datasets.back(), length_of(from.file), recording.columns);
   }
   std::optional<hdf5::Dataset> checksums;
-  if (has_dataset(from.file, hdf5::row_checksums)) checksums.emplace(from.file, hdf5::row_checksums);
+  if (has_dataset(from.file, hdf5::row_checksums))
+    checksums.emplace(from.file, hdf5::row_checksums);
   const auto [shortest, longest] = std::ranges::minmax_element(datasets, {}, &hdf5::Dataset::rows);
   hsize_t least = shortest->rows, most = longest->rows;
   if (checksums) least = std::min(least, checksums->rows);
   if (checksums) most = std::max(most, checksums->rows);
-  if (least != most && !from.unclosed) throw hdf5::Failure("its signals have different numbers of rows");
-  const hdf5::RowsRequest request{datasets, checksums ? &*checksums : nullptr, least, length_of(from.file),
-                                  from.unclosed};
+  if (least != most && !from.unclosed)
+    throw hdf5::Failure("its signals have different numbers of rows");
+  const hdf5::RowsRequest request{datasets, checksums ? &*checksums : nullptr, least,
+                                  length_of(from.file), from.unclosed};
   hdf5::Rows rows = from.mode == Mode::whole ? read_rows(request) : salvage_rows(request);
   recording.values = std::move(rows.values);
   recording.damage = std::move(rows.damage);
@@ -195,11 +201,12 @@ auto in_our_words(const std::filesystem::path& path, Read read) {
   try {
     return read();
   } catch (const hdf5::Failure& failure) {
-    throw Error(
-        fmt::format("{}: the recording is damaged: {}; record the run again", path.string(), failure.what()));
+    throw Error(fmt::format("{}: the recording is damaged: {}; record the run again", path.string(),
+                            failure.what()));
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format(
-        "{}: the recording does not fit into memory; record fewer signals or a shorter run", path.string()));
+        "{}: the recording does not fit into memory; record fewer signals or a shorter run",
+        path.string()));
   }
 }
 

@@ -20,7 +20,9 @@ struct ReadRows {
   std::vector<bool> lost;  // of the rows
 
   ReadRows(hsize_t rows, size_t width) : width(width), values(size(rows, width)), lost(rows) {}
-  std::span<const double> row(size_t k) const { return std::span(values).subspan(k * width, width); }
+  std::span<const double> row(size_t k) const {
+    return std::span(values).subspan(k * width, width);
+  }
 
  private:
   // A compressed file may hold rows that are much larger than itself.
@@ -47,9 +49,10 @@ hsize_t rows_that_fit(const RowsRequest& request) {
 }
 
 // Reads some rows of a signal into the columns of all rows.
-void read_signal(const Dataset& signal, hsize_t first_column, hsize_t first, hsize_t count, ReadRows& to) {
-  const hsize_t all[] = {to.lost.size(), to.width}, there[] = {first, first_column}, from[] = {first, 0},
-                size[] = {count, signal.columns};
+void read_signal(const Dataset& signal, hsize_t first_column, hsize_t first, hsize_t count,
+                 ReadRows& to) {
+  const hsize_t all[] = {to.lost.size(), to.width}, there[] = {first, first_column},
+                from[] = {first, 0}, size[] = {count, signal.columns};
   const Handle memory = checked(H5Screate_simple(2, all, nullptr)),
                space = checked(H5Dget_space(signal.handle));
   checked(H5Sselect_hyperslab(memory, H5S_SELECT_SET, there, nullptr, size, nullptr));
@@ -57,15 +60,17 @@ void read_signal(const Dataset& signal, hsize_t first_column, hsize_t first, hsi
   checked(H5Dread(signal.handle, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, to.values.data()));
 }
 
-void read_checksums(const Dataset& dataset, hsize_t first, hsize_t count, std::vector<uint32_t>& to) {
+void read_checksums(const Dataset& dataset, hsize_t first, hsize_t count,
+                    std::vector<uint32_t>& to) {
   const Handle memory = checked(H5Screate_simple(1, &count, nullptr)),
                space = checked(H5Dget_space(dataset.handle));
   checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr));
-  checked(H5Dread(dataset.handle, H5T_NATIVE_UINT32, memory, space, H5P_DEFAULT, to.data() + first));
+  checked(
+      H5Dread(dataset.handle, H5T_NATIVE_UINT32, memory, space, H5P_DEFAULT, to.data() + first));
 }
 
-// Returns whether a chunk is within the file; HDF5 reads zeros beyond its end. HDF5 searches for the
-// chunk among all of them.
+// Returns whether a chunk is within the file; HDF5 reads zeros beyond its end. HDF5 searches for
+// the chunk among all of them.
 bool is_within_file(const Dataset& dataset, hsize_t chunk, hsize_t file_size) {
   const hsize_t first[] = {chunk * dataset.chunk_rows, 0};
   unsigned filters = 0;
@@ -120,7 +125,8 @@ void require_whole(const Dataset& dataset) {
   const hsize_t stored = H5Dget_storage_size(dataset.handle);
   if (dataset.columns == 0) return;
   if (size == 0 || dataset.rows > stored / size / dataset.columns)
-    throw Failure(fmt::format("its dataset '{}' has fewer values than it should have", dataset.name));
+    throw Failure(
+        fmt::format("its dataset '{}' has fewer values than it should have", dataset.name));
 }
 
 // Removes the lost rows. all: rows that the file should have.
@@ -140,13 +146,15 @@ Rows without_lost(ReadRows read, hsize_t all) {
   }
   if (kept == all) return {std::move(read.values), ""};
   if (kept == 0) throw Failure(fmt::format("all of its {} rows are lost", all));
-  const std::string after =
-      first_lost > 0 ? fmt::format(", after t = {:.6g} s", read.values[(first_lost - 1) * read.width]) : "";
+  const std::string after = first_lost > 0 ? fmt::format(", after t = {:.6g} s",
+                                                         read.values[(first_lost - 1) * read.width])
+                                           : "";
   read.values.resize(kept * read.width);
   return {std::move(read.values),
-          to_end ? fmt::format("its rows are lost from row {} of {} on{}", first_lost + 1, all, after)
-                 : fmt::format("{} of its {} rows {} lost, the first of them row {}{}", all - kept, all,
-                               all - kept == 1 ? "is" : "are", first_lost + 1, after)};
+          to_end
+              ? fmt::format("its rows are lost from row {} of {} on{}", first_lost + 1, all, after)
+              : fmt::format("{} of its {} rows {} lost, the first of them row {}{}", all - kept,
+                            all, all - kept == 1 ? "is" : "are", first_lost + 1, after)};
 }
 
 // Marks the rows as lost whose checksums are wrong.
@@ -160,9 +168,11 @@ void check(const std::vector<uint32_t>& checksums, ReadRows& read) {
 Dataset::Dataset(hid_t file, const std::string& name) : name(name) {
   require_sound_header(file, name.c_str());
   handle = checked(H5Dopen2(file, name.c_str(), own_links()));
-  const Handle space = checked(H5Dget_space(handle)), creation = checked(H5Dget_create_plist(handle));
+  const Handle space = checked(H5Dget_space(handle)),
+               creation = checked(H5Dget_create_plist(handle));
   const int rank = checked(H5Sget_simple_extent_ndims(space));
-  if (rank != 1 && rank != 2) throw Failure(fmt::format("its dataset '{}' has {} dimensions", name, rank));
+  if (rank != 1 && rank != 2)
+    throw Failure(fmt::format("its dataset '{}' has {} dimensions", name, rank));
   hsize_t dims[] = {0, 1}, chunk[] = {0, 1};
   checked(H5Sget_simple_extent_dims(space, dims, nullptr));
   const H5D_layout_t layout = checked(H5Pget_layout(creation));
@@ -198,12 +208,14 @@ Rows read_rows(const RowsRequest& request) {
 Rows salvage_rows(const RowsRequest& request) {
   hsize_t rows = rows_that_fit(request);
   if (!request.checksums)
-    for (const Dataset& signal : request.signals) rows = rows_within_file(signal, rows, request.file_size);
+    for (const Dataset& signal : request.signals)
+      rows = rows_within_file(signal, rows, request.file_size);
   ReadRows read(rows, width_of(request));
   hsize_t column = 0;
   for (const Dataset& signal : request.signals) {
-    for_each_chunk(signal, read.lost,
-                   [&](hsize_t first, hsize_t count) { read_signal(signal, column, first, count, read); });
+    for_each_chunk(signal, read.lost, [&](hsize_t first, hsize_t count) {
+      read_signal(signal, column, first, count, read);
+    });
     column += signal.columns;
   }
   if (request.checksums) {

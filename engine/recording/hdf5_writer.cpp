@@ -25,13 +25,14 @@ using hdf5::checked;
 using hdf5::Handle;
 
 constexpr hsize_t description_chunk = 16384;
-constexpr size_t chunk_bytes = 65536;         // of the widest signal
-constexpr size_t attribute_bytes = 65536;     // more than HDF5 adds for an attribute beside its text
+constexpr size_t chunk_bytes = 65536;  // of the widest signal
+// More than HDF5 adds for an attribute beside its text.
+constexpr size_t attribute_bytes = 65536;
 constexpr size_t description_growth = 16384;  // of the last one, beyond twice the first one
 
 // Returns more bytes than HDF5 adds beside the values when a dataset is created, or when one of n
-// chunks gets another. The addresses of chunks are in an extensible array, whose next data block has
-// at most 16 sqrt(2 (n/16 + 1)) = 5.7 sqrt(n + 16) addresses of 8 bytes (HDF5 File Format
+// chunks gets another. The addresses of chunks are in an extensible array, whose next data block
+// has at most 16 sqrt(2 (n/16 + 1)) = 5.7 sqrt(n + 16) addresses of 8 bytes (HDF5 File Format
 // Specification 3.0, VII.D). The constant is for its header, index block and super block.
 size_t metadata_bytes(hsize_t n) {
   return 4096 + 64 * size_t(std::sqrt(double(n + 16)));
@@ -40,7 +41,8 @@ size_t metadata_bytes(hsize_t n) {
 class Hdf5Recording : public RecordingFile {
  public:
   Hdf5Recording(const std::filesystem::path& path, const std::vector<Column>& columns,
-                const std::vector<std::string>& signals, const std::string& description, Replaces when);
+                const std::vector<std::string>& signals, const std::string& description,
+                Replaces when);
 
   void write(std::span<const double> row) override {
     if ((written_ + pending_checksums_.size()) % block_ == 0) attempt([&] { reserve_block(); });
@@ -114,8 +116,8 @@ void Hdf5Recording::attempt(Work work) {
 }
 
 Hdf5Recording::Hdf5Recording(const std::filesystem::path& path, const std::vector<Column>& columns,
-                             const std::vector<std::string>& signals, const std::string& description,
-                             Replaces when)
+                             const std::vector<std::string>& signals,
+                             const std::string& description, Replaces when)
     : path_(path),
       new_(path),
       width_(columns.size()),
@@ -144,13 +146,15 @@ void Hdf5Recording::fail(const std::string& why) const {
 }
 
 void Hdf5Recording::create() {
-  if (const int error = posix_fallocate(new_.lock().descriptor(), 0, attribute_bytes); error == ENOSPC)
+  if (const int error = posix_fallocate(new_.lock().descriptor(), 0, attribute_bytes);
+      error == ENOSPC)
     fail(std::strerror(error));  // HDF5 would give another reason
   new_.lock().clear();
   const Handle access = hdf5::file_access(1), creation = checked(H5Pcreate(H5P_FILE_CREATE));
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   checked(H5Pset_obj_track_times(creation, false));
-  file_ = checked(H5Fcreate(new_.part().c_str(), H5F_ACC_TRUNC, creation, access), "HDF5 cannot create it");
+  file_ = checked(H5Fcreate(new_.part().c_str(), H5F_ACC_TRUNC, creation, access),
+                  "HDF5 cannot create it");
 }
 
 // Opens the file again in single-writer mode. H5Fstart_swmr_write would do so too, but with 100
@@ -160,7 +164,9 @@ void Hdf5Recording::start_single_writer() {
   const Handle access = hdf5::file_access(1);
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   file_ = checked(H5Fopen(new_.part().c_str(), H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access));
-  const auto open = [&](const char* name) { return Handle(checked(H5Dopen2(file_, name, H5P_DEFAULT))); };
+  const auto open = [&](const char* name) {
+    return Handle(checked(H5Dopen2(file_, name, H5P_DEFAULT)));
+  };
   for (const hdf5::Group& group : groups_) datasets_.push_back(open(group.signal.c_str()));
   row_checksums_ = open(hdf5::row_checksums);
   description_ = open("description");
@@ -177,8 +183,8 @@ void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
     const hsize_t none[] = {0, count}, most[] = {H5S_UNLIMITED, count}, chunk[] = {block_, count};
     const Handle space = checked(H5Screate_simple(rank, none, most)),
                  creation = hdf5::chunked_dataset(rank, chunk);
-    Handle dataset =
-        checked(H5Dcreate2(file_, signal.c_str(), H5T_IEEE_F64LE, space, links, creation, H5P_DEFAULT));
+    Handle dataset = checked(
+        H5Dcreate2(file_, signal.c_str(), H5T_IEEE_F64LE, space, links, creation, H5P_DEFAULT));
     std::vector<std::string> names, units, frames;
     for (size_t k = first; k < first + count; ++k) {
       names.push_back(columns[k].name);
@@ -188,10 +194,12 @@ void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
     add_texts(dataset, "columns", names);
     add_texts(dataset, "units", units);
     add_texts(dataset, "frames", frames);
-    // Of all that is recorded, only six-vectors have six components in a frame, and only poses seven.
+    // Of all that is recorded, only six-vectors have six components in a frame, and only poses
+    // seven.
     const bool framed = std::ranges::none_of(frames, &std::string::empty);
     if (framed && count == 6) add_texts(dataset, "six_vector_order", {"angular part first"});
-    if (framed && count == 7) add_texts(dataset, "quaternion_order", {"w, x, y, z, after the position"});
+    if (framed && count == 7)
+      add_texts(dataset, "quaternion_order", {"w, x, y, z, after the position"});
     datasets_.push_back(std::move(dataset));
     signals.push_back(signal);
   }
@@ -208,7 +216,8 @@ Handle Hdf5Recording::add_checksums(const char* name) {
   return checked(H5Dcreate2(file_, name, H5T_STD_U32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
 }
 
-void Hdf5Recording::add_texts(hid_t object, const char* name, const std::vector<std::string>& texts) {
+void Hdf5Recording::add_texts(hid_t object, const char* name,
+                              const std::vector<std::string>& texts) {
   size_t size = 1;
   for (const std::string& text : texts) size = std::max(size, text.size() + 1);
   std::string buffer(size * texts.size(), '\0');
@@ -247,7 +256,8 @@ size_t Hdf5Recording::room_for_description(size_t length) const {
 // writes. All rows before are in the file then, so that no row is lost if there is no room.
 void Hdf5Recording::reserve_block() {
   require_untouched();
-  reserve(block_ * (width_ + 1) * sizeof(double) + metadata_bytes(written_ / block_) * (groups_.size() + 1) +
+  reserve(block_ * (width_ + 1) * sizeof(double) +
+          metadata_bytes(written_ / block_) * (groups_.size() + 1) +
           room_for_description(longest_description_));
   size_ = new_.lock().size();
   new_.lock().accept_changes();
@@ -286,7 +296,8 @@ void Hdf5Recording::append_checksums(hid_t dataset, std::span<const uint32_t> va
   checked(H5Sget_simple_extent_dims(before, &old, nullptr));
   const hsize_t count = values.size(), longer = old + count;
   checked(H5Dset_extent(dataset, &longer));
-  const Handle to = checked(H5Dget_space(dataset)), from = checked(H5Screate_simple(1, &count, nullptr));
+  const Handle to = checked(H5Dget_space(dataset)),
+               from = checked(H5Screate_simple(1, &count, nullptr));
   checked(H5Sselect_hyperslab(to, H5S_SELECT_SET, &old, nullptr, &count, nullptr));
   checked(H5Dwrite(dataset, H5T_NATIVE_UINT32, from, to, H5P_DEFAULT, values.data()));
 }
@@ -303,8 +314,8 @@ void Hdf5Recording::describe(const std::string& text) {
     const Handle space = checked(H5Screate_simple(1, &none, &most));
     const Handle creation = hdf5::chunked_dataset(1, &description_chunk);
     checked(H5Pset_fill_value(creation, character, " "));
-    description_ =
-        checked(H5Dcreate2(file_, "description", character, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    description_ = checked(
+        H5Dcreate2(file_, "description", character, space, H5P_DEFAULT, creation, H5P_DEFAULT));
   } else {
     const Handle space = checked(H5Dget_space(description_));
     checked(H5Sget_simple_extent_dims(space, &old, nullptr));
@@ -316,9 +327,11 @@ void Hdf5Recording::describe(const std::string& text) {
   checked(H5Dwrite(description_, character, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()));
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   checked(H5Dset_extent(description_, &length));
-  const std::array both{checksum(text), checksum(text)};  // the first text is gone, and so is its checksum
+  // The first text is gone, and so is its checksum.
+  const std::array both{checksum(text), checksum(text)};
   if (old > 0)
-    checked(H5Dwrite(description_checksums_, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, both.data()));
+    checked(H5Dwrite(description_checksums_, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                     both.data()));
 }
 
 // Cuts off what reserve() took and HDF5 did not need.
@@ -363,7 +376,8 @@ void Hdf5Recording::require_untouched() {
 // memory, and not to the file.
 void Hdf5Recording::lose() {
   lost_ = true;
-  if (const int memory = file_ >= 0 ? memfd_create("abandoned recording", MFD_CLOEXEC) : -1; memory >= 0) {
+  if (const int memory = file_ >= 0 ? memfd_create("abandoned recording", MFD_CLOEXEC) : -1;
+      memory >= 0) {
     dup2(memory, descriptor());
     ::close(memory);
   }
@@ -377,8 +391,9 @@ void Hdf5Recording::verify() {
   try {
     const Recording read = read_hdf5(path_);
     if (read.damage.empty() && read.rows() == written_) return;
-    throw RecordingLost(fmt::format("another program changed '{}' during the run: {}; record the run again",
-                                    path_.string(), read.damage.empty() ? "rows are missing" : read.damage));
+    throw RecordingLost(
+        fmt::format("another program changed '{}' during the run: {}; record the run again",
+                    path_.string(), read.damage.empty() ? "rows are missing" : read.damage));
   } catch (const RecordingLost&) {
     throw;
   } catch (const Error& error) {

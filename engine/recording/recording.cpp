@@ -31,7 +31,8 @@ fs::path side_file(fs::path csv) {
 bool is_hdf5(const fs::path& path) {
   if (path.extension() == ".h5") return true;
   if (path.extension() == ".csv") return false;
-  throw Error(fmt::format("'{}' is not the name of a recording, which ends in .h5 or .csv", path.string()));
+  throw Error(
+      fmt::format("'{}' is not the name of a recording, which ends in .h5 or .csv", path.string()));
 }
 
 // The rows of a CSV file as they were written: their number and the CRC-32 of their values, each
@@ -61,8 +62,8 @@ std::string with_csv_rows(std::string description, const CsvRows& rows) {
   const size_t last = end == description.npos ? end : description.find_last_not_of(" \n", end - 1);
   if (last == description.npos) return description;
   description.erase(last + 1);
-  return description + fmt::format("{}\"rows\": {}, \"crc32\": \"{:08x}\"}}\n}}\n", before_csv_member,
-                                   rows.count, rows.checksum);
+  return description + fmt::format("{}\"rows\": {}, \"crc32\": \"{:08x}\"}}\n}}\n",
+                                   before_csv_member, rows.count, rows.checksum);
 }
 
 // Removes them: the description of a run is the same in every format.
@@ -86,8 +87,8 @@ fs::path writable(fs::path path) {
 // full disk costs no row, and behind them for the description that replaces the first one.
 class CsvRecording : public RecordingFile {
  public:
-  CsvRecording(const fs::path& path, const std::vector<Column>& columns, const std::string& description,
-               Replaces when)
+  CsvRecording(const fs::path& path, const std::vector<Column>& columns,
+               const std::string& description, Replaces when)
       : path_(path),
         side_(writable(side_file(path))),
         new_(path),
@@ -137,7 +138,8 @@ class CsvRecording : public RecordingFile {
   static constexpr size_t longest_number = 25;  // "-2.2250738585072014e-308,"
   static constexpr size_t block_bytes = 16384, description_growth = 16384;
 
-  // Reserves room for the next rows of a file of this size. Returns 0 or an error as reserve_room().
+  // Reserves room for the next rows of a file of this size. Returns 0 or an error as
+  // reserve_room().
   int reserve_rows(size_t size) {
     reserved_ = size + std::max(block_bytes, 2 * row_bytes_);
     return reserve_room(new_.lock().descriptor(), reserved_ + description_bytes_);
@@ -199,7 +201,8 @@ void add_side_file(const Json& json, Recording& recording) {
     column.frame = columns[k].value("frame", "");
   }
   if (!same)
-    throw Error("its columns are not those of the CSV file next to it: the two are from different runs");
+    throw Error(
+        "its columns are not those of the CSV file next to it: the two are from different runs");
 }
 
 // Compares the rows with those that the run wrote. A CSV file may be edited on purpose, so that its
@@ -211,15 +214,16 @@ void check_rows(const Json& json, Recording& recording) {
   const std::string digits = json[csv_member].at("crc32").get<std::string>();
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), written.checksum, 16);
-  if (error != std::errc() || end != digits.data() + digits.size()) throw Error("'csv.crc32' is damaged");
+  if (error != std::errc() || end != digits.data() + digits.size())
+    throw Error("'csv.crc32' is damaged");
   const size_t width = recording.columns.size();
   for (size_t k = 0; k < recording.rows(); ++k)
     present.add(std::span(recording.values).subspan(k * width, width));
   if (present == written) return;
-  recording.damage =
-      present.count == written.count
-          ? "its numbers were changed after the run"
-          : fmt::format("it has {} where the run wrote {}", counted(present.count, "row"), written.count);
+  recording.damage = present.count == written.count
+                         ? "its numbers were changed after the run"
+                         : fmt::format("it has {} where the run wrote {}",
+                                       counted(present.count, "row"), written.count);
 }
 
 // Reads the parts of a description that every recording has. name: the description in messages.
@@ -232,9 +236,10 @@ void understand(const Json& json, const std::string& name, bool is_csv, Recordin
   } catch (const Json::exception&) {
     throw Error(fmt::format(
         "{}: this is not the description of a recording: {}", name,
-        is_csv ? "'complete', 'error', 'columns', 'csv' or 'experiment.record' is missing or damaged; "
-                 "restore the file, or remove it to read the rows alone"
-               : "'complete' or 'error' is missing or damaged; record the run again"));
+        is_csv
+            ? "'complete', 'error', 'columns', 'csv' or 'experiment.record' is missing or damaged; "
+              "restore the file, or remove it to read the rows alone"
+            : "'complete' or 'error' is missing or damaged; record the run again"));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", name, error.what()));
   }
@@ -244,7 +249,8 @@ void understand(const Json& json, const std::string& name, bool is_csv, Recordin
 // may be written to another file.
 void tell_damage(Recording& recording) {
   if (recording.damage.empty()) return;
-  recording.error += (recording.error.empty() ? "" : "; ") + ("the file is damaged: " + recording.damage);
+  recording.error +=
+      (recording.error.empty() ? "" : "; ") + ("the file is damaged: " + recording.damage);
   auto json = nlohmann::ordered_json::parse(recording.description);
   json["complete"] = false;
   json["error"] = recording.error;
@@ -280,7 +286,8 @@ Recording read_csv_recording(const fs::path& path) {
 // Returns the scene of a recording that another program writes, or "" if it has not come that far.
 std::string scene_of(const fs::path& path) {
   try {
-    const Json json = Json::parse(is_hdf5(path) ? read_hdf5_description(path) : text_of(side_file(path)));
+    const Json json =
+        Json::parse(is_hdf5(path) ? read_hdf5_description(path) : text_of(side_file(path)));
     return json.at("scene").get<std::string>();
   } catch (const std::exception&) {
     return "";
@@ -289,7 +296,8 @@ std::string scene_of(const fs::path& path) {
 
 }  // namespace
 
-std::unique_ptr<RecordingFile> create_recording(const fs::path& path, const std::vector<Column>& columns,
+std::unique_ptr<RecordingFile> create_recording(const fs::path& path,
+                                                const std::vector<Column>& columns,
                                                 const std::vector<std::string>& signals,
                                                 const std::string& description, Replaces when) {
   try {
@@ -307,14 +315,15 @@ std::vector<fs::path> recording_files(const fs::path& path) {
 
 void require_recording(const fs::path& path) {
   if (path.extension() == ".lua")
-    throw Error(
-        fmt::format("'{0}' is a script, and this command takes a recording (.h5, .csv): if it is a scene, "
-                    "`torsor run {0}` records it",
-                    path.string()));
-  if (path.extension() == ".urdf")
     throw Error(fmt::format(
-        "'{}' is a robot, and this command takes a recording (.h5, .csv), which `torsor run SCENE` writes",
+        "'{0}' is a script, and this command takes a recording (.h5, .csv): if it is a scene, "
+        "`torsor run {0}` records it",
         path.string()));
+  if (path.extension() == ".urdf")
+    throw Error(
+        fmt::format("'{}' is a robot, and this command takes a recording (.h5, .csv), which "
+                    "`torsor run SCENE` writes",
+                    path.string()));
   if (const std::string why = why_no_file(path); !why.empty())
     throw Error(fmt::format("{}: {}; give a recording (.h5, .csv), which `torsor run SCENE` writes",
                             path.string(), why));

@@ -1,6 +1,7 @@
 #pragma once
-// A recording on disk: the rows of the recorded signals, and a description of the run as JSON. It contains no wall time, so that the
-// same experiment gives the same bytes. The extension of its name chooses the format:
+// A recording on disk: the rows of the recorded signals, and a description of the run as JSON. It
+// contains no wall time, so that the same experiment gives the same bytes. The extension of its
+// name chooses the format:
 //
 //   NAME.h5    HDF5, one file (hdf5_file.hpp)
 //   NAME.csv   the rows, with the description in NAME.json. When the file is closed, the
@@ -34,8 +35,8 @@ class RecordingFile {
   virtual void close(const std::string& description) = 0;
 };
 
-// When a new recording replaces the older one of its name. Until then, a failure leaves the older one
-// as it is.
+// When a new recording replaces the older one of its name. Until then, a failure leaves the older
+// one as it is.
 enum class Replaces {
   at_once,     // when its initial description, and room for its first rows, are on the disk
   when_closed  // when it is complete
@@ -58,8 +59,8 @@ struct Recording {
   std::vector<Column> columns;  // the first is time
   std::vector<std::string> signals;
   std::vector<double> values;  // [rows][columns]
-  std::string
-      description;     // JSON; "" for a CSV file without NAME.json, which has no signals and frames either
+  // JSON; "" for a CSV file without NAME.json, which has no signals and frames either.
+  std::string description;
   std::string damage;  // the part that is lost because a file is damaged, or ""
   std::string error;   // why it is not complete: its run did not end, or the damage; or ""
 

@@ -49,7 +49,8 @@ constexpr const char* make_room = "free space on the disk, or choose another fol
 std::string in_use(const std::filesystem::path& path, pid_t process, std::time_t since,
                    const std::string& scene) {
   return fmt::format(
-      "cannot write '{}': process {} has been writing it since {:%F %T}{}; wait until it ends, or write to "
+      "cannot write '{}': process {} has been writing it since {:%F %T}{}; wait until it ends, or "
+      "write to "
       "another folder",
       path.string(), process, fmt::localtime(since),
       scene.empty() ? "" : fmt::format(", scene '{}'", quotable(scene)));
@@ -63,9 +64,10 @@ RecordingInUse::RecordingInUse(const std::filesystem::path& path, pid_t process,
 
 RecordingCut::RecordingCut(const std::string& failure, unsigned long long rows, double last_time)
     : Error(fmt::format("{}; it has {}; {}", failure,
-                        rows == 0 ? "no rows"
-                                  : fmt::format("{} up to t = {:.6g} s, and all later ones are missing",
-                                                counted(rows, "row"), last_time),
+                        rows == 0
+                            ? "no rows"
+                            : fmt::format("{} up to t = {:.6g} s, and all later ones are missing",
+                                          counted(rows, "row"), last_time),
                         make_room)) {}
 
 RecordingLock::RecordingLock(const std::filesystem::path& path, const std::filesystem::path& shown)
@@ -82,7 +84,8 @@ RecordingLock::RecordingLock(const std::filesystem::path& path, const std::files
       struct stat file {};
       if (fstat(descriptor_, &file) != 0) cannot_write(path_, std::strerror(errno));
       if (!S_ISREG(file.st_mode)) cannot_write(path_, "it exists and is not a regular file");
-      for (int tries = 0; !lock(descriptor_); ++tries) reject_other(conflicting_lock(descriptor_), tries);
+      for (int tries = 0; !lock(descriptor_); ++tries)
+        reject_other(conflicting_lock(descriptor_), tries);
     } catch (...) {
       close(descriptor_);
       throw;
@@ -90,14 +93,17 @@ RecordingLock::RecordingLock(const std::filesystem::path& path, const std::files
   } while (!is_in_place());
 }
 
-// A lock with a process id was not taken by RecordingLock, but by a program such as an office suite.
+// A lock with a process id was not taken by RecordingLock, but by a program such as an office
+// suite.
 void RecordingLock::reject_other(const struct flock& other, int tries) const {
   constexpr int most_tries = 100;
   const char* remedy = "close it, or write to another folder";
   if (other.l_type == F_UNLCK && tries < most_tries) return;
-  if (other.l_type == F_UNLCK) cannot_write(path_, fmt::format("another program has locked it; {}", remedy));
+  if (other.l_type == F_UNLCK)
+    cannot_write(path_, fmt::format("another program has locked it; {}", remedy));
   if (other.l_pid > 0)
-    cannot_write(path_, fmt::format("the program with process id {} has locked it; {}", other.l_pid, remedy));
+    cannot_write(path_, fmt::format("the program with process id {} has locked it; {}", other.l_pid,
+                                    remedy));
   const off_t since = common - other.l_start;
   throw RecordingInUse(path_, pid_t(other.l_len - since), std::time_t(since), "");
 }
@@ -152,12 +158,12 @@ void RecordingLock::require_in_place(unsigned long long rows) const {
   const bool exists = stat(absolute_.c_str(), &named) == 0;
   const std::string what = counted(rows, "row");
   if (own.st_nlink > 0)
-    throw RecordingLost(fmt::format("'{}' was moved to another name during the run{}; its {} {} there",
-                                    path_.string(), exists ? " and another file has taken its name" : "",
-                                    what, rows == 1 ? "is" : "are"));
-  throw RecordingLost(fmt::format("'{}' was {} during the run: its {} {} lost; record the run again",
-                                  path_.string(), exists ? "replaced by another file" : "deleted", what,
-                                  rows == 1 ? "is" : "are"));
+    throw RecordingLost(fmt::format(
+        "'{}' was moved to another name during the run{}; its {} {} there", path_.string(),
+        exists ? " and another file has taken its name" : "", what, rows == 1 ? "is" : "are"));
+  throw RecordingLost(fmt::format(
+      "'{}' was {} during the run: its {} {} lost; record the run again", path_.string(),
+      exists ? "replaced by another file" : "deleted", what, rows == 1 ? "is" : "are"));
 }
 
 NewRecording::NewRecording(const std::filesystem::path& path) : path_(path) {
@@ -191,7 +197,8 @@ void NewRecording::take_place() {
   older_.reset();
 }
 
-void NewRecording::fail(const std::string& failure, unsigned long long rows, double last_time) const {
+void NewRecording::fail(const std::string& failure, unsigned long long rows,
+                        double last_time) const {
   if (has_place_) throw RecordingCut(failure, rows, last_time);
   throw Error(fmt::format("{}; {}{}", failure, make_room,
                           older_ ? "; the older recording of this name is unchanged" : ""));

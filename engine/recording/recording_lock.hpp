@@ -1,16 +1,18 @@
 #pragma once
-// The one program that writes a recording, the changes that other programs make to it meanwhile, and
-// the moment at which it replaces the older one.
+// The one program that writes a recording, the changes that other programs make to it meanwhile,
+// and the moment at which it replaces the older one.
 //
 // The lock is an OFD lock (fcntl) on the file itself:
 // - It ends with the process, however that ends. No file is left behind.
 // - It belongs to the file and not to its name: links and other paths to the same file find it.
-// - Readers do not ask for it. On local disks it is independent of HDF5's own locks (flock), so that
-//   h5py reads a recording that is being written. On NFS the two are one: there another HDF5 program
-//   needs HDF5_USE_FILE_LOCKING=FALSE to read it.
+// - Readers do not ask for it. On local disks it is independent of HDF5's own locks (flock), so
+// that
+//   h5py reads a recording that is being written. On NFS the two are one: there another HDF5
+//   program needs HDF5_USE_FILE_LOCKING=FALSE to read it.
 // - A file system without locks gives no protection; the run is not refused.
-// F_OFD_GETLK does not tell who holds a lock: its l_pid is -1. So the ends of the locked range carry
-// the process id and the time at which the lock was taken. It lies far beyond the end of any file.
+// F_OFD_GETLK does not tell who holds a lock: its l_pid is -1. So the ends of the locked range
+// carry the process id and the time at which the lock was taken. It lies far beyond the end of any
+// file.
 
 #include <fcntl.h>
 
@@ -47,9 +49,10 @@ struct RecordingCut : Error {
 class RecordingLock {
  public:
   // Opens the file, creating it if it is missing, and locks it. Its content stays as it is. shown:
-  // the name of the file in messages; "" is path. Throws RecordingInUse, and Error if the file cannot
-  // be written.
-  explicit RecordingLock(const std::filesystem::path& path, const std::filesystem::path& shown = "");
+  // the name of the file in messages; "" is path. Throws RecordingInUse, and Error if the file
+  // cannot be written.
+  explicit RecordingLock(const std::filesystem::path& path,
+                         const std::filesystem::path& shown = "");
   RecordingLock(const RecordingLock&) = delete;
   ~RecordingLock();
 
@@ -101,7 +104,8 @@ class NewRecording {
   bool has_place() const { return has_place_; }
   // Throws RecordingCut, or Error while the older recording is in place: its rows are not affected.
   // The parameters are those of RecordingCut.
-  [[noreturn]] void fail(const std::string& failure, unsigned long long rows, double last_time) const;
+  [[noreturn]] void fail(const std::string& failure, unsigned long long rows,
+                         double last_time) const;
 
  private:
   void discard();

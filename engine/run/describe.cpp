@@ -44,7 +44,8 @@ nlohmann::ordered_json describe(const Drive& drive) {
   if (const auto& e = drive.elasticity)
     out["elastic"] = {{"stiffness", e->stiffness}, {"cubic", e->cubic}, {"damping", e->damping}};
   if (drive.motor.rotor_inertia > 0)
-    out["motor"] = {{"rotor_inertia", drive.motor.rotor_inertia}, {"gear_ratio", drive.motor.gear_ratio}};
+    out["motor"] = {{"rotor_inertia", drive.motor.rotor_inertia},
+                    {"gear_ratio", drive.motor.gear_ratio}};
   if (drive.motor.friction.law != Friction::Law::none)
     out["motor"]["friction"] = describe(drive.motor.friction);
   if (drive.motor.torque_constant > 0) {
@@ -61,7 +62,8 @@ nlohmann::ordered_json describe(const Drive& drive) {
 }
 
 nlohmann::ordered_json describe(const Model& model, const Transmission& group) {
-  nlohmann::ordered_json out{{"joints", nlohmann::json::array()}, {"jacobian", nlohmann::json::array()}};
+  nlohmann::ordered_json out{{"joints", nlohmann::json::array()},
+                             {"jacobian", nlohmann::json::array()}};
   const size_t n = group.columns.size();
   for (size_t i = 0; i < n; ++i) {
     out["joints"].push_back(model.joint_of_column(group.columns[i]).name);
@@ -150,7 +152,8 @@ nlohmann::ordered_json describe(const ParameterValue& value) {
       value);
 }
 
-nlohmann::ordered_json describe(const torsor_descriptor& plugin, const std::vector<Setting>& settings) {
+nlohmann::ordered_json describe(const torsor_descriptor& plugin,
+                                const std::vector<Setting>& settings) {
   auto parameters = nlohmann::ordered_json::array();
   for (const auto& [name, unit, value] : settings)
     parameters.push_back({{"name", name}, {"unit", unit}, {"value", describe(value)}});
@@ -159,7 +162,8 @@ nlohmann::ordered_json describe(const torsor_descriptor& plugin, const std::vect
 
 nlohmann::ordered_json describe(const Control& control, const Model& model) {
   const Sensor& sensor = control.sensor;
-  nlohmann::ordered_json out = {{"name", control.name}, {"robot", model.robots[size_t(control.robot)].name}};
+  nlohmann::ordered_json out = {{"name", control.name},
+                                {"robot", model.robots[size_t(control.robot)].name}};
   if (const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get())) {
     out["controller"] = describe(law->controller().descriptor(), law->controller().settings());
     out["model_solver"] = law->controller().dynamics().solver_id();
@@ -253,13 +257,15 @@ nlohmann::ordered_json describe(const Pull& pull) {
 
 nlohmann::ordered_json describe(const std::vector<Parameter>& parameters) {
   auto out = nlohmann::ordered_json::array();
-  for (const auto& [name, value] : parameters) out.push_back({{"name", name}, {"value", describe(value)}});
+  for (const auto& [name, value] : parameters)
+    out.push_back({{"name", name}, {"value", describe(value)}});
   return out;
 }
 
 }  // namespace
 
-nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify) {
+nlohmann::ordered_json describe(const std::vector<Change>& changes,
+                                const SolverIdentifier& identify) {
   auto out = nlohmann::ordered_json::array();
   for (const Change& change : changes) {
     nlohmann::ordered_json entry{{"step", change.step}};
@@ -327,7 +333,8 @@ nlohmann::ordered_json describe(const std::vector<ControlMetrics>& metrics) {
   for (const ControlMetrics& of : metrics) {
     auto rows = nlohmann::ordered_json::array();
     for (const MetricsRow& row : of.rows) rows.push_back(describe(row));
-    out.push_back({{"robot", of.robot}, {"control", of.control}, {"rows", rows}, {"all", describe(of.all)}});
+    out.push_back(
+        {{"robot", of.robot}, {"control", of.control}, {"rows", rows}, {"all", describe(of.all)}});
   }
   return out;
 }

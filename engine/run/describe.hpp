@@ -22,10 +22,12 @@ nlohmann::ordered_json describe(const Model& model);
 // An experiment, as it was run.
 nlohmann::ordered_json describe(const Experiment& experiment);
 // The changes made during a run.
-nlohmann::ordered_json describe(const std::vector<Change>& changes, const SolverIdentifier& identify);
+nlohmann::ordered_json describe(const std::vector<Change>& changes,
+                                const SolverIdentifier& identify);
 // A comparison: the worst over the rows for each compared solver and quantity.
 nlohmann::ordered_json describe(const RunComparison& comparison);
-// Describes metrics. Undefined values are null, and so is the settling time of a control that has not settled.
+// Describes metrics. Undefined values are null, and so is the settling time of a control that has
+// not settled.
 nlohmann::ordered_json describe(const std::vector<ControlMetrics>& metrics);
 
 }  // namespace torsor

@@ -9,16 +9,18 @@ namespace torsor {
 long long whole_steps(double span, double dt, const char* what) {
   if (!(span > 0)) throw Error(fmt::format("{} is {} s; it must be positive", what, span));
   const double steps = span / dt, whole = std::round(steps);
-  if (!(steps < 1e15)) throw Error(fmt::format("{} of {} s takes too many steps of {} s", what, span, dt));
-  // span and dt are decimals rounded to doubles: their quotient misses the integer by a few units of its last
-  // place.
+  if (!(steps < 1e15))
+    throw Error(fmt::format("{} of {} s takes too many steps of {} s", what, span, dt));
+  // span and dt are decimals rounded to doubles: their quotient misses the integer by a few units
+  // of its last place.
   if (whole < 1 || std::abs(steps - whole) > 8 * std::numeric_limits<double>::epsilon() * whole)
     throw Error(
         span < dt
             ? fmt::format("{} of {} s is shorter than a step of dt = {} s", what, span, dt)
-            : fmt::format("{} of {} s is not a whole number of steps of dt = {} s; {:.15g} step{} take{} "
-                          "{:.9g} s",
-                          what, span, dt, whole, whole == 1 ? "" : "s", whole == 1 ? "s" : "", whole * dt));
+            : fmt::format(
+                  "{} of {} s is not a whole number of steps of dt = {} s; {:.15g} step{} take{} "
+                  "{:.9g} s",
+                  what, span, dt, whole, whole == 1 ? "" : "s", whole == 1 ? "s" : "", whole * dt));
   return (long long)whole;
 }
 
@@ -43,15 +45,17 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver)
       energy_(experiment.energy_tolerance),
       resolution_(experiment.integrator, experiment.energy_tolerance),
       steps_(whole_steps(experiment.duration, experiment.dt, "the duration")),
-      interval_(experiment.record_interval == 0
-                    ? 1
-                    : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
+      interval_(
+          experiment.record_interval == 0
+              ? 1
+              : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
   player_.simulation().acceleration();  // throws where M is singular
   if (!experiment.compare.empty()) comparison_.emplace(experiment, make_solver);
   if (experiment.metrics) metrics_.emplace(*experiment.model, experiment.load, *experiment.metrics);
   if (simulation().steps() >= steps_)
-    throw Error(fmt::format("the state to start from is at t = {:g} s, and the experiment ends at {:g} s",
-                            simulation().time(), experiment.duration));
+    throw Error(
+        fmt::format("the state to start from is at t = {:g} s, and the experiment ends at {:g} s",
+                    simulation().time(), experiment.duration));
   long long last = 0;
   for (const Change& change : changes_) {
     if (change.step < last)
@@ -63,12 +67,13 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver)
 }
 
 std::span<const double> Run::sample() {
-  return recorder_.sample(simulation(),
-                          comparison_ ? comparison_->at(simulation()) : std::span<const Disagreement>());
+  return recorder_.sample(
+      simulation(), comparison_ ? comparison_->at(simulation()) : std::span<const Disagreement>());
 }
 
 void Run::look() {
-  constexpr long long energy_interval = 8;  // steps: the ledger adds up its errors, so that none is missed
+  // steps: the ledger adds up its errors, so that none is missed.
+  constexpr long long energy_interval = 8;
   limits_.look(simulation());
   resolution_.look(simulation(), energy_);
   if (simulation().steps() % energy_interval == 0 || is_over()) look_at_energy();
@@ -96,7 +101,8 @@ void Run::advance(const Writer& write) {
 }
 
 void Run::go_on_from(Run& last) {
-  if (columns() != last.columns()) throw Error("its signals differ from those that are being recorded");
+  if (columns() != last.columns())
+    throw Error("its signals differ from those that are being recorded");
   if (last.metrics_) {
     last.metrics_->go_on_with(simulation().load());
     metrics_.emplace(std::move(*last.metrics_));

@@ -33,8 +33,8 @@ struct Experiment {
   std::vector<double> q, v;  // at time 0
   std::vector<double> motor_q,
       motor_v;  // of the motors of elastic joints, by column; empty: at their joints
-  // A state that Simulation::save() returned in a run of this experiment, after the changes of its step. The run continues from it.
-  // Empty: the run starts at q and v.
+  // A state that Simulation::save() returned in a run of this experiment, after the changes of its
+  // step. The run continues from it. Empty: the run starts at q and v.
   std::vector<std::byte> state;
   Load load;
   std::vector<Payload> payloads;
@@ -44,31 +44,36 @@ struct Experiment {
   double dt = 1e-3;
   Tolerances tolerances;  // of an adaptive integrator
   double duration = 1;
-  std::vector<Change> changes;            // made during the run, by step; those after its end are not made
+  // Made during the run, by step; those after its end are not made.
+  std::vector<Change> changes;
   std::vector<std::string> record;        // signal names, see recorder.hpp
   double record_interval = 0;             // s between rows, a multiple of dt; 0: every step
   std::optional<MetricsOptions> metrics;  // measured if set
   double energy_tolerance = 1e-3;         // of EnergyWatch
   std::map<std::string, SceneParameter> parameters;
-  std::vector<Variation> variants;          // to be run and compared
-  std::shared_ptr<const Registry> plugins;  // of the scene and of its loading; null: made without a scene
+  std::vector<Variation> variants;  // to be run and compared
+  // Of the scene and of its loading; null: made without a scene.
+  std::shared_ptr<const Registry> plugins;
 };
 
-// Returns the number of steps in a span of time, s. Throws Error if it is not a whole number. what: name of the span in the message.
+// Returns the number of steps in a span of time, s. Throws Error if it is not a whole number. what:
+// name of the span in the message.
 long long whole_steps(double span, double dt, const char* what);
 
-// Changes the step dt, s. The changes keep their times. Throws Error where one of these is no whole number of the new steps.
+// Changes the step dt, s. The changes keep their times. Throws Error where one of these is no whole
+// number of the new steps.
 void change_step(Experiment& experiment, double dt);
 
-// Lets an experiment that was reloaded with other plugins start at the present state of its simulation. Throws Error as
-// Simulation::take_over, and for invalid experiments.
+// Lets an experiment that was reloaded with other plugins start at the present state of its
+// simulation. Throws Error as Simulation::take_over, and for invalid experiments.
 void go_on_from(const Simulation& last, Experiment& next, const SolverSource& make_solver);
 
 // A prepared run. The owner of the clock steps it.
 class Run {
  public:
-  // Throws Error for an invalid experiment, if its initial acceleration cannot be computed, and for changes that are not in order. A
-  // run from a saved state begins with the changes up to its step, which are not made again.
+  // Throws Error for an invalid experiment, if its initial acceleration cannot be computed, and for
+  // changes that are not in order. A run from a saved state begins with the changes up to its step,
+  // which are not made again.
   Run(const Experiment& experiment, const SolverSource& make_solver);
 
   Simulation& simulation() { return player_.simulation(); }
@@ -84,13 +89,14 @@ class Run {
   const Metrics* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
 
   using Writer = std::function<void(std::span<const double>)>;
-  // Begins the run, or makes one step. Each recorded row goes to write, the first at the start; the row of a step with changes shows
-  // the state after them. advance() throws Error as Simulation::step, after all rows before have been written.
+  // Begins the run, or makes one step. Each recorded row goes to write, the first at the start; the
+  // row of a step with changes shows the state after them. advance() throws Error as
+  // Simulation::step, after all rows before have been written.
   void begin(const Writer& write);
   void advance(const Writer& write);
   bool is_over() const { return player_.simulation().steps() >= steps_; }
-  // Continues another run of the same scene, in place of begin(), with its measurements so far. Throws Error if that run records other
-  // columns, and then changes nothing.
+  // Continues another run of the same scene, in place of begin(), with its measurements so far.
+  // Throws Error if that run records other columns, and then changes nothing.
   void go_on_from(Run& last);
 
   // Makes the whole run. progress is called after each step and stops the run by returning false.

@@ -18,7 +18,8 @@ Simulation::SolverFactory factory(const SolverSource& make_solver, const std::st
 
 bool is_singular(Solver solver, const State& state) {
   std::vector<double> Minv(state.v.size() * state.v.size());
-  return TORSOR_STATUS_CODE(solver.inverse_mass_matrix(state, Minv.data()).value) == TORSOR_SINGULAR;
+  return TORSOR_STATUS_CODE(solver.inverse_mass_matrix(state, Minv.data()).value) ==
+         TORSOR_SINGULAR;
 }
 
 }  // namespace
@@ -26,8 +27,8 @@ bool is_singular(Solver solver, const State& state) {
 Player::Player(const Experiment& experiment, SolverSource make_solver, std::span<const Change> made)
     : make_solver_(std::move(make_solver)),
       solver_(experiment.solver),
-      simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator, experiment.dt,
-                  experiment.tolerances, experiment.payloads),
+      simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator,
+                  experiment.dt, experiment.tolerances, experiment.payloads),
       own_solver_(experiment.solver) {
   Activity starts = activity;
   starts.time = 0;
@@ -39,12 +40,14 @@ Player::Player(const Experiment& experiment, SolverSource make_solver, std::span
     try {
       evaluate();
     } catch (const Error&) {
-      if (!is_singular(make_solver_(solver_, simulation_.state().model_ptr()), simulation_.state())) throw;
+      if (!is_singular(make_solver_(solver_, simulation_.state().model_ptr()), simulation_.state()))
+        throw;
     }
   };
   // The last that begin() does is to decide which frictions stick, which takes accelerations.
   unless_singular([&] {
-    simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q, experiment.motor_v);
+    simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q,
+                      experiment.motor_v);
   });
   own_torque_ = experiment.load.tau;
   own_torque_.resize(size_t(experiment.model->n_v));
@@ -166,9 +169,9 @@ void Player::stand_before_changes(const Timeline& timeline, long long step) {
 void Player::change(Timeline& timeline, const Change::What& what) {
   const long long step = simulation_.steps();
   make(what);
-  const bool again = std::ranges::any_of(changes_at(timeline.changes(), step), [](const Change& change) {
-    return std::holds_alternative<StateChange>(change.what);
-  });
+  const bool again = std::ranges::any_of(
+      changes_at(timeline.changes(), step),
+      [](const Change& change) { return std::holds_alternative<StateChange>(change.what); });
   if (again && std::holds_alternative<StateChange>(what)) {
     stand_before_changes(timeline, step);
     make(what);

@@ -9,34 +9,40 @@
 
 namespace torsor {
 
-// Every step is made from the bits of the state before, with the solver and the torques in force: so a step that is reached
-// again, from whichever kept state, is reached bit for bit. Solver ids and changes that are not of the model throw Error as do
-// steps; the simulation then stands at a good state, the last one where it was stepping.
+// Every step is made from the bits of the state before, with the solver and the torques in force:
+// so a step that is reached again, from whichever kept state, is reached bit for bit. Solver ids
+// and changes that are not of the model throw Error as do steps; the simulation then stands at a
+// good state, the last one where it was stepping.
 class Player {
  public:
-  // Starts at the experiment's initial state. If that is a saved state, `made` are the changes, by step, of the run that saved it.
-  // Throws Error for mistakes in the experiment. If M is singular at the start, acceleration() and steps throw Error.
+  // Starts at the experiment's initial state. If that is a saved state, `made` are the changes, by
+  // step, of the run that saved it. Throws Error for mistakes in the experiment. If M is singular
+  // at the start, acceleration() and steps throw Error.
   Player(const Experiment& experiment, SolverSource make_solver, std::span<const Change> made = {});
 
   Simulation& simulation() { return simulation_; }
   const Simulation& simulation() const { return simulation_; }
-  const std::string& solver() const { return solver_; }  // its id as the experiment or the change gave it
+  // Its id as the experiment or the change gave it.
+  const std::string& solver() const { return solver_; }
 
   // Stands at kept state i of the timeline.
   void show(const Timeline& timeline, size_t i);
   // Stands at a state that the timeline has gone through, after the changes made there.
   void stand(const Timeline& timeline, const Snapshot& state);
-  // Stands at a step that the timeline has reached, after the changes made there. Throws Error for any other.
+  // Stands at a step that the timeline has reached, after the changes made there. Throws Error for
+  // any other.
   void seek(const Timeline& timeline, long long step);
-  // Makes the changes of the present step; makes one step and then the changes of the new one. changes are ordered by step.
+  // Makes the changes of the present step; makes one step and then the changes of the new one.
+  // changes are ordered by step.
   void apply(std::span<const Change> changes);
   void advance(std::span<const Change> changes);
 
   // What holds that was changed in the run, for another that begins where this one stands.
   std::vector<Change::What> in_force() const;
 
-  // Makes a change at the present step and tells the timeline, which has come here or further. Where it replaces a state change,
-  // it is made from the state before that one: the timeline replayed gives the same energy ledger.
+  // Makes a change at the present step and tells the timeline, which has come here or further.
+  // Where it replaces a state change, it is made from the state before that one: the timeline
+  // replayed gives the same energy ledger.
   void change(Timeline& timeline, const Change::What& what);
 
  private:

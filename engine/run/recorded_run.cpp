@@ -19,8 +19,9 @@ void refuse_to_replace(const std::filesystem::path& scene, const std::filesystem
   std::error_code ignored;
   for (const std::filesystem::path& file : recording_files(recording))
     if (std::filesystem::equivalent(file, scene, ignored))
-      throw Error(fmt::format("the recording would replace the scene '{}'; give another folder with --folder",
-                              scene.string()));
+      throw Error(fmt::format(
+          "the recording would replace the scene '{}'; give another folder with --folder",
+          scene.string()));
 }
 
 // Makes a run; adds the scene to the errors of its start.
@@ -35,9 +36,9 @@ std::unique_ptr<Run> start(const Experiment& experiment, const SolverSource& mak
 
 }  // namespace
 
-RecordedRun::RecordedRun(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
-                         const std::filesystem::path& scene, const std::filesystem::path& recording,
-                         std::vector<RebuiltPlugin> rebuilt)
+RecordedRun::RecordedRun(Experiment experiment, const SolverSource& make_solver,
+                         SolverIdentifier identify, const std::filesystem::path& scene,
+                         const std::filesystem::path& recording, std::vector<RebuiltPlugin> rebuilt)
     : experiment_(std::move(experiment)),
       identify_(std::move(identify)),
       scene_(scene.string()),
@@ -80,7 +81,8 @@ std::string RecordedRun::description(const std::string& error) {
   json["experiment"] = describe(experiment_);
   if (!experiment_.changes.empty()) json["edits"] = describe(experiment_.changes, identify_);
   for (const auto& [step, file, sha256] : rebuilt_)
-    json["rebuilt_plugins"].push_back({{"step", step}, {"file", file.string()}, {"sha256", sha256}});
+    json["rebuilt_plugins"].push_back(
+        {{"step", step}, {"file", file.string()}, {"sha256", sha256}});
   json["columns"] = describe(run_->columns());
   const EnergyWatch& energy = run_->energy();
   json["energy_error"] = {{"error_J", energy.error()},
@@ -108,7 +110,8 @@ bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress
     file_->write(row);
     if (Clock::now() - flushed < interval) return;
     file_->flush();
-    if (flushed != Clock::time_point{}) interval = std::min<Clock::duration>(2 * interval, longest_interval);
+    if (flushed != Clock::time_point{})
+      interval = std::min<Clock::duration>(2 * interval, longest_interval);
     flushed = Clock::now();
   };
   const HostState state;
@@ -118,9 +121,11 @@ bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress
       activity.time = run_->simulation().time();
       activity.step = run_->simulation().steps();
       run_->advance(write);
-      if (!progress(run_->simulation())) break;  // which may have put another run in place of this one
+      // Which may have put another run in place of this one.
+      if (!progress(run_->simulation())) break;
     }
-    if (const torsor_status status = state.check(); status != TORSOR_OK)  // in a call that was not watched
+    // In a call that was not watched.
+    if (const torsor_status status = state.check(); status != TORSOR_OK)
       throw Error(fmt::format("a plugin of this run {}", host_state_text(status)));
   } catch (const Stopped&) {
     // The simulation is at its last complete step: the rows up to there are written.

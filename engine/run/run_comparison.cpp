@@ -36,9 +36,10 @@ void check_compared(const Experiment& experiment) {
   std::vector<std::string> seen;
   for (const std::string& name : names_of(experiment.compare)) {
     if (name == without_kind(experiment.solver))
-      throw Error(fmt::format(
-          "compare names '{}', which is the solver of the experiment: remove it, or choose another solver",
-          name));
+      throw Error(
+          fmt::format("compare names '{}', which is the solver of the experiment: remove it, or "
+                      "choose another solver",
+                      name));
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
       throw Error(fmt::format("compare names '{}' twice; name it once", name));
     seen.push_back(name);
@@ -50,7 +51,8 @@ RunComparison::RunComparison(const Experiment& experiment, const SolverSource& m
       now_(names_.size() * n_compared),
       worst_(names_.size() * n_compared) {
   check_compared(experiment);
-  for (const auto& model : laden_models(experiment.model, whole_steps(experiment.payloads, experiment.dt)))
+  for (const auto& model :
+       laden_models(experiment.model, whole_steps(experiment.payloads, experiment.dt)))
     comparisons_.push_back(prepare(experiment, model, make_solver));
 }
 

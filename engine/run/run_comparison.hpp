@@ -30,9 +30,11 @@ class RunComparison {
 
   RunComparison(const Experiment& experiment, const SolverSource& make_solver);
 
-  const std::vector<std::string>& solvers() const { return names_; }  // those compared, without their kind
-  // Of the simulation's present state, its acceleration and all that gives it, wrenches and joint_torque(): for each
-  // compared solver the disagreements with the experiment's own, by Compared. Valid until the next call.
+  // Those compared, without their kind.
+  const std::vector<std::string>& solvers() const { return names_; }
+  // Of the simulation's present state, its acceleration and all that gives it, wrenches and
+  // joint_torque(): for each compared solver the disagreements with the experiment's own, by
+  // Compared. Valid until the next call.
   std::span<const Disagreement> at(Simulation& simulation);
 
   // Takes over the worst of a comparison of the same solvers.

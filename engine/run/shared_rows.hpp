@@ -1,9 +1,10 @@
 #pragma once
 // Rows of doubles of one width, in chunks that copies share.
 //
-// A row, once written, is never changed: the next row of a chunk is claimed before it is written, and who comes late goes on in a
-// chunk of its own. So a copy may be read, and even be added to, by one thread while another adds to the original. The
-// copying itself is a read of the original: it happens before or after an addition to it.
+// A row, once written, is never changed: the next row of a chunk is claimed before it is written,
+// and who comes late goes on in a chunk of its own. So a copy may be read, and even be added to, by
+// one thread while another adds to the original. The copying itself is a read of the original: it
+// happens before or after an addition to it.
 
 #include <atomic>
 #include <cstddef>
@@ -20,10 +21,12 @@ class SharedRows {
   size_t width() const { return width_; }
   size_t size() const { return size_; }
   const double* operator[](size_t i) const;  // [width()]
-  // Those of one revision have the same rows as far as both go. It changes where rows are cut off, and where copies part.
+  // Those of one revision have the same rows as far as both go. It changes where rows are cut off,
+  // and where copies part.
   uint64_t revision() const { return revision_; }
 
-  // One row more, for the caller to write before anything else is done; allocates only where it begins a chunk.
+  // One row more, for the caller to write before anything else is done; allocates only where it
+  // begins a chunk.
   double* push();
   void truncate(size_t size);
 

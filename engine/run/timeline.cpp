@@ -17,7 +17,8 @@ void write(const Snapshot& state, double* row) {
   *row++ = double(state.step);  // exact: runs are shorter than 2^53 steps
   *row++ = state.energy_zero;
   *row++ = state.next_step;
-  Snapshot::for_each_array(state, [&](const auto& part) { row = std::copy(part.begin(), part.end(), row); });
+  Snapshot::for_each_array(
+      state, [&](const auto& part) { row = std::copy(part.begin(), part.end(), row); });
 }
 
 // state has arrays of the right sizes.
@@ -57,7 +58,8 @@ void Timeline::at(size_t i, Snapshot& out) const {
 
 size_t Timeline::index_at(long long step) const {
   assert(step >= this->step(0));
-  size_t low = 0, high = size();  // the first is at or before the step, what is from high on is after it
+  // The first is at or before the step, what is from high on is after it.
+  size_t low = 0, high = size();
   while (high - low > 1) {
     const size_t middle = (low + high) / 2;
     (this->step(middle) <= step ? low : high) = middle;

@@ -32,7 +32,8 @@ struct PullChange {
   bool operator==(const PullChange&) const = default;
 };
 struct ParameterChange {
-  std::vector<ControlParameters> controls;  // all that are not the scene's from here on, each control once
+  // All that are not the scene's from here on, each control once.
+  std::vector<ControlParameters> controls;
   bool operator==(const ParameterChange&) const = default;
 };
 
@@ -50,7 +51,8 @@ inline std::span<const Change> changes_at(std::span<const Change> changes, long 
           std::ranges::upper_bound(changes, step, {}, &Change::step)};
 }
 
-// The change of a kind, of changes by step, that holds at a step, those made there included; null before the first.
+// The change of a kind, of changes by step, that holds at a step, those made there included; null
+// before the first.
 template <class Kind>
 const Kind* in_force(std::span<const Change> changes, long long step) {
   auto after = std::ranges::upper_bound(changes, step, {}, &Change::step);
@@ -59,15 +61,18 @@ const Kind* in_force(std::span<const Change> changes, long long step) {
   return nullptr;
 }
 
-// Kept states, in the order of their steps, and all changes. The first state is the start; the last is where the run has come
-// to, and it moves on with it. Between them lie every stride-th step and the states right after changes; where they
-// fill the memory, every other one of the former is dropped and the stride doubles.
+// Kept states, in the order of their steps, and all changes. The first state is the start; the last
+// is where the run has come to, and it moves on with it. Between them lie every stride-th step and
+// the states right after changes; where they fill the memory, every other one of the former is
+// dropped and the stride doubles.
 //
-// A copy shares the kept states: it costs some hundred pointers. One thread may add to a timeline while others read copies
-// of it (shared_rows.hpp); a copy is made by the thread that adds, or under a lock that it takes as well.
+// A copy shares the kept states: it costs some hundred pointers. One thread may add to a timeline
+// while others read copies of it (shared_rows.hpp); a copy is made by the thread that adds, or
+// under a lock that it takes as well.
 class Timeline {
  public:
-  // memory: bytes for the kept states, of this timeline alone; exceeded where those after changes need more than half of it.
+  // memory: bytes for the kept states, of this timeline alone; exceeded where those after changes
+  // need more than half of it.
   explicit Timeline(const Snapshot& start, size_t memory = 64 << 20);
 
   size_t size() const { return rows_.size() + 1; }
@@ -86,17 +91,20 @@ class Timeline {
     return torsor::in_force<Kind>(changes(), step);
   }
 
-  // For who reads states one by one: timelines of one revision agree in all states before the last of each, as far as both
-  // go. It is another where states are cut off or thinned out, and where copies part; undoing a change made at the
-  // end by an older copy only shortens.
+  // For who reads states one by one: timelines of one revision agree in all states before the last
+  // of each, as far as both go. It is another where states are cut off or thinned out, and where
+  // copies part; undoing a change made at the end by an older copy only shortens.
   uint64_t revision() const { return rows_.revision(); }
 
-  // The state one step after end(), or later where those between are not known. Allocates only now and then: a chunk, or where it thins.
+  // The state one step after end(), or later where those between are not known. Allocates only now
+  // and then: a chunk, or where it thins.
   void append(const Snapshot& next);
-  // A change at a step from the start to end(), and the state after it: what lies after that step is cut off, a
-  // former change of this kind at the same step is replaced. Player::change makes both.
+  // A change at a step from the start to end(), and the state after it: what lies after that step
+  // is cut off, a former change of this kind at the same step is replaced. Player::change makes
+  // both.
   void change(const Change& change, const Snapshot& after);
-  // Ends at a state that it has gone through, after the changes made there: what lies after it is cut off.
+  // Ends at a state that it has gone through, after the changes made there: what lies after it is
+  // cut off.
   void cut(const Snapshot& last);
 
  private:

@@ -18,12 +18,14 @@ namespace torsor::sdk {
 
 // Extends a parameter to [n_v] in prepare(). It has one value for all dof, one per dof, or none;
 // then all values are `otherwise`. Throws bad_argument for any other number.
-inline void fit_columns(std::vector<double>& values, int n_v, const std::string& name, double otherwise) {
+inline void fit_columns(std::vector<double>& values, int n_v, const std::string& name,
+                        double otherwise) {
   if (values.empty()) values = {otherwise};
   if (values.size() == 1) values.resize(size_t(n_v), values[0]);
   if (values.size() != size_t(n_v))
     throw bad_argument("'" + name + "' has " + std::to_string(values.size()) + " values for " +
-                       std::to_string(n_v) + " degrees of freedom; give one value, or one for each");
+                       std::to_string(n_v) +
+                       " degrees of freedom; give one value, or one for each");
 }
 
 // Returns the viscous and Coulomb friction of a drive at the rate v. Coulomb friction is 0 at rest.
@@ -57,12 +59,16 @@ class Dynamics {
   double motor_viscous(int k) const { return table_->motor_viscous[k]; }
   double motor_coulomb(int k) const { return table_->motor_coulomb[k]; }
   bool is_tied(int k) const { return table_->tied[k] != 0; }
-  void configuration(uint32_t number, double* q) const { require(table_->configuration(table_, number, q)); }
+  void configuration(uint32_t number, double* q) const {
+    require(table_->configuration(table_, number, q));
+  }
   void inverse(const double* q, const double* v, const double* vdot, double* tau) const {
     require(table_->inverse(table_, q, v, vdot, tau));
   }
   void mass_matrix(const double* q, double* M) const { require(table_->mass_matrix(table_, q, M)); }
-  void bias(const double* q, const double* v, double* b) const { require(table_->bias(table_, q, v, b)); }
+  void bias(const double* q, const double* v, double* b) const {
+    require(table_->bias(table_, q, v, b));
+  }
   void gravity(const double* q, double* g) const { require(table_->gravity(table_, q, g)); }
   void frame(const torsor_frame& F, const double* q, const double* v, double* X_WF, double* J,
              double* Jdot_v) const {
@@ -73,7 +79,8 @@ class Dynamics {
                      const double* vdddot, double* tau, double* tau_dot, double* tau_ddot) const {
     require(table_->inverse_rates(table_, q, v, vdot, vddot, vdddot, tau, tau_dot, tau_ddot));
   }
-  void regressor(const double* q, const double* v, const double* v_r, const double* a_r, double* Y) const {
+  void regressor(const double* q, const double* v, const double* v_r, const double* a_r,
+                 double* Y) const {
     require(table_->regressor(table_, q, v, v_r, a_r, Y));
   }
 
@@ -101,8 +108,8 @@ inline std::vector<Range> ranges(const Dynamics& dynamics, const torsor_model& m
       const double* S = model.S_B + 6 * k;
       const double reach = S[0] != 0 || S[1] != 0 || S[2] != 0 ? std::numbers::pi : 1;
       constexpr double none = 1e300;  // infinite: isfinite is always true with -ffinite-math-only
-      out.push_back(
-          {size_t(k), drive.lower > -none ? drive.lower : -reach, drive.upper < none ? drive.upper : reach});
+      out.push_back({size_t(k), drive.lower > -none ? drive.lower : -reach,
+                     drive.upper < none ? drive.upper : reach});
     }
   return out;
 }
@@ -120,7 +127,8 @@ double ascend(const std::vector<Range>& ranges, std::vector<double>& q, double t
     for (const Range& range : ranges)
       for (const double share : {step, -step}) {
         const double at = q[range.entry];
-        q[range.entry] = std::clamp(at + share * (range.upper - range.lower), range.lower, range.upper);
+        q[range.entry] =
+            std::clamp(at + share * (range.upper - range.lower), range.lower, range.upper);
         const double found = f(q.data());
         // The margin covers rounding errors of an f that does not depend on this coordinate.
         if (found > top * (1 + 1e-9))
@@ -149,7 +157,8 @@ std::vector<double> largest_found(const Dynamics& dynamics, const torsor_model& 
     for (size_t i = 0; i < count; ++i) found[i].emplace_back(values[i], s);
   }
   for (size_t i = 0; i < count; ++i) {
-    std::partial_sort(found[i].begin(), found[i].begin() + starts, found[i].end(), std::greater<>());
+    std::partial_sort(found[i].begin(), found[i].begin() + starts, found[i].end(),
+                      std::greater<>());
     for (uint32_t s = 0; s < starts; ++s) {
       dynamics.configuration(found[i][s].second, q.data());
       const double top = ascend(free, q, found[i][s].first, [&](const double* at) {

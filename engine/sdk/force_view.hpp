@@ -37,7 +37,8 @@ inline Vec3<double> velocity(const Motion& at, const Vec3<double>& p) {
 // Adds a force f on the body of F at a point p, both in the world.
 inline void push_at(torsor_force_out& out, const Frame& F, const Motion& at, const Vec3<double>& p,
                     const Vec3<double>& f) {
-  const Wrench<double> F_F{transpose_times(at.X.R, cross(p - at.X.p, f)), transpose_times(at.X.R, f)};
+  const Wrench<double> F_F{transpose_times(at.X.R, cross(p - at.X.p, f)),
+                           transpose_times(at.X.R, f)};
   Wrench<double>& F_B = reinterpret_cast<Wrench<double>*>(out.F_B)[F.body];
   F_B = F_B + transform(F.X_BF, F_F);
 }

@@ -37,7 +37,8 @@ struct GeneralJoint {
   }
   template <class T, class Function>
   void for_each_column_backwards(Function f) const {
-    for (int k = columns_end(model, body) - 1; k >= model.v_index[body]; --k) f(k, screw<T>(model, k));
+    for (int k = columns_end(model, body) - 1; k >= model.v_index[body]; --k)
+      f(k, screw<T>(model, k));
   }
 };
 struct TurnZ {

@@ -15,7 +15,8 @@ Twist<T> screw(const torsor_model& model, int column) {
 template <class T>
 SpatialInertia<T> inertia(const torsor_model& model, int body) {
   const double* m = model.inertia_B + 10 * body;
-  return {T(m[0]), {T(m[1]), T(m[2]), T(m[3])}, {T(m[4]), T(m[5]), T(m[6]), T(m[7]), T(m[8]), T(m[9])}};
+  return {
+      T(m[0]), {T(m[1]), T(m[2]), T(m[3])}, {T(m[4]), T(m[5]), T(m[6]), T(m[7]), T(m[8]), T(m[9])}};
 }
 // Returns the end of the dof of a body's joint: one past the last. The first is v_index[body].
 inline int columns_end(const torsor_model& model, int body) {
@@ -25,7 +26,8 @@ inline int columns_end(const torsor_model& model, int body) {
 template <class T>
 Twist<T> joint_twist(const torsor_model& model, int body, const T* x) {
   Twist<T> s{};
-  for (int k = model.v_index[body]; k < columns_end(model, body); ++k) s = s + x[k] * screw<T>(model, k);
+  for (int k = model.v_index[body]; k < columns_end(model, body); ++k)
+    s = s + x[k] * screw<T>(model, k);
   return s;
 }
 
@@ -45,14 +47,17 @@ inline const Wrench<double>* wrenches(const torsor_state& state) {
 
 // Return the k-th derivatives along a motion; k = 0 is the value itself. Derivatives that are not
 // given are zero, those of wrenches null.
-inline const double* derivative(const double* value, const double* derivatives, size_t size, int k) {
+inline const double* derivative(const double* value, const double* derivatives, size_t size,
+                                int k) {
   return k == 0 ? value : derivatives ? derivatives + size_t(k - 1) * size : nullptr;
 }
-inline Twist<double> world_twist(const torsor_state& state, const torsor_motion_rates& motion, int k) {
+inline Twist<double> world_twist(const torsor_state& state, const torsor_motion_rates& motion,
+                                 int k) {
   const double* V = derivative(state.V_W, motion.V_W, 6, k);
   return V ? *reinterpret_cast<const Twist<double>*>(V) : Twist<double>{};
 }
-inline Twist<double> world_acceleration(const torsor_state& state, const torsor_motion_rates& motion, int k) {
+inline Twist<double> world_acceleration(const torsor_state& state,
+                                        const torsor_motion_rates& motion, int k) {
   const double* A = derivative(state.A_W, motion.A_W, 6, k);
   return A ? *reinterpret_cast<const Twist<double>*>(A) : Twist<double>{};
 }

@@ -557,14 +557,15 @@ TORSOR_EXPORT const torsor_entry* torsor_plugin_entry(void);
  * separated by newlines. Write TORSOR_NOTE("solver.pendulum 1.0") once in a file. */
 enum { TORSOR_NOTE_TYPE = 1 };
 #define TORSOR_NOTE_SECTION __attribute__((section(".note.torsor"), used, aligned(4)))
-#define TORSOR_NOTE(plugins)            \
-  static const struct {                 \
-    uint32_t owner_size, size, type;    \
-    char owner[8];                      \
-    uint32_t abi_major, abi_minor;      \
-    char list[sizeof(plugins)];         \
-  } torsor_note TORSOR_NOTE_SECTION = { \
-      7, 8 + sizeof(plugins), TORSOR_NOTE_TYPE, "Torsor", TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, plugins}
+#define TORSOR_NOTE(plugins)                                                            \
+  static const struct {                                                                 \
+    uint32_t owner_size, size, type;                                                    \
+    char owner[8];                                                                      \
+    uint32_t abi_major, abi_minor;                                                      \
+    char list[sizeof(plugins)];                                                         \
+  } torsor_note TORSOR_NOTE_SECTION = {7,        8 + sizeof(plugins), TORSOR_NOTE_TYPE, \
+                                       "Torsor", TORSOR_ABI_MAJOR,    TORSOR_ABI_MINOR, \
+                                       plugins}
 
 #ifdef __cplusplus
 }

@@ -77,7 +77,8 @@ namespace torsor::sdk {
 
 // The error of a [setup] call: its reason, and the status that the host receives.
 struct Failure : std::runtime_error {
-  Failure(torsor_status code, const std::string& reason) : std::runtime_error(reason), status(code) {}
+  Failure(torsor_status code, const std::string& reason)
+      : std::runtime_error(reason), status(code) {}
   torsor_status status;
 };
 inline Failure unsupported(const std::string& reason) {
@@ -88,12 +89,12 @@ inline Failure bad_argument(const std::string& reason) {
 }
 
 // Rows for `static constexpr torsor_param params[]`. A count of 0 allows any number of values.
-constexpr torsor_param real(const char* name, const char* unit, const char* help, double min, double max,
-                            double initial, uint32_t count = 1) {
+constexpr torsor_param real(const char* name, const char* unit, const char* help, double min,
+                            double max, double initial, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_REAL, name, unit, help, min, max, initial, count, nullptr};
 }
-constexpr torsor_param integer(const char* name, const char* help, double min, double max, double initial,
-                               uint32_t count = 1) {
+constexpr torsor_param integer(const char* name, const char* help, double min, double max,
+                               double initial, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_INTEGER, name, "", help, min, max, initial, count, nullptr};
 }
 constexpr torsor_param flag(const char* name, const char* help, bool initial) {
@@ -103,7 +104,8 @@ constexpr torsor_param flag(const char* name, const char* help, bool initial) {
 template <size_t N>
 constexpr torsor_param choice(const char* name, const char* help, const char* const (&choices)[N],
                               uint32_t initial) {
-  return {sizeof(torsor_param), TORSOR_CHOICE, name, "", help, 0, double(N - 2), double(initial), 1, choices};
+  return {sizeof(torsor_param), TORSOR_CHOICE,   name, "",     help, 0,
+          double(N - 2),        double(initial), 1,    choices};
 }
 // A signal of `count` numbers; 0 means one number per dof.
 constexpr torsor_signal signal(const char* name, const char* unit, uint32_t count) {
@@ -122,8 +124,8 @@ constexpr torsor_param configuration(const char* name, const char* help, uint32_
 constexpr torsor_param path(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_PATH, name, "", help, 0, 0, 0, count, nullptr};
 }
-constexpr torsor_param table(const char* name, const char* unit, const char* help, double min, double max,
-                             uint32_t count = 1) {
+constexpr torsor_param table(const char* name, const char* unit, const char* help, double min,
+                             double max, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_TABLE, name, unit, help, min, max, min, count, nullptr};
 }
 constexpr torsor_param pose(const char* name, const char* help, uint32_t count = 1) {
@@ -197,9 +199,9 @@ concept Callable = requires(P& p, A... a) {
 template <class P, class Member, class Result, class... A>
 constexpr bool has_member() {
   constexpr bool callable = Callable<P, Member, Result, A...>;
-  static_assert(
-      callable || !Member::template named<P>,
-      "a plugin's member has the right name but not the signature (or constness) of torsor_plugin.hpp");
+  static_assert(callable || !Member::template named<P>,
+                "a plugin's member has the right name but not the signature (or constness) of "
+                "torsor_plugin.hpp");
   return callable;
 }
 
@@ -210,10 +212,12 @@ struct Adapter {
   P plugin{};
 
   explicit Adapter(const torsor_host* h)
-      : table{sizeof(torsor_plugin), this, set_param, prepare, get_interface, destroy, set_frames}, host(h) {}
+      : table{sizeof(torsor_plugin), this, set_param, prepare, get_interface, destroy, set_frames},
+        host(h) {}
 
   static Adapter& of(const torsor_plugin* p) { return *static_cast<Adapter*>(p->self); }
-  static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values, uint32_t count);
+  static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values,
+                                 uint32_t count);
   static torsor_status set_frames(torsor_plugin* p, uint32_t index, const torsor_frame* frames,
                                   uint32_t count);
   static torsor_status prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out);
@@ -223,8 +227,10 @@ struct Adapter {
 };
 
 template <class P>
-torsor_status Adapter<P>::set_param(torsor_plugin* p, uint32_t index, const double* values, uint32_t count) {
-  constexpr bool settable = has_member<P, Call_set_param, void, uint32_t, std::span<const double>>();
+torsor_status Adapter<P>::set_param(torsor_plugin* p, uint32_t index, const double* values,
+                                    uint32_t count) {
+  constexpr bool settable =
+      has_member<P, Call_set_param, void, uint32_t, std::span<const double>>();
   static_assert((settable || Call_set_frames::template named<P>) == requires { P::params; },
                 "params and what sets them come together");
   return guarded(of(p).host, [&]() -> torsor_status {
@@ -254,7 +260,8 @@ torsor_status Adapter<P>::set_frames(torsor_plugin* p, uint32_t index, const tor
 template <class P>
 torsor_status Adapter<P>::prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out) {
   return guarded(of(p).host, [&]() -> torsor_status {
-    if constexpr (Callable<P, Call_prepare, void, const torsor_model&, torsor_sizes&, const torsor_host&>)
+    if constexpr (Callable<P, Call_prepare, void, const torsor_model&, torsor_sizes&,
+                           const torsor_host&>)
       of(p).plugin.prepare(*model, *out, *of(p).host);
     else if constexpr (has_member<P, Call_prepare, void, const torsor_model&, torsor_sizes&>())
       of(p).plugin.prepare(*model, *out);
@@ -264,14 +271,15 @@ torsor_status Adapter<P>::prepare(torsor_plugin* p, const torsor_model* model, t
 
 // The C function of a hot call: it calls one const member of P.
 template <class P, class Member, class... A>
-torsor_status hot(const torsor_plugin* p, const torsor_model* model, const torsor_state* state, A... a) {
+torsor_status hot(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
+                  A... a) {
   const Adapter<P>& adapter = Adapter<P>::of(p);
   return guarded(adapter.host, [&] { return Member::call(adapter.plugin, *model, *state, a...); });
 }
 // Sets a slot of a table to the function of a member. Returns false if P has no such member.
 template <class P, class Member, class... A>
-constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_model*, const torsor_state*,
-                                            A...)) {
+constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_model*,
+                                            const torsor_state*, A...)) {
   constexpr bool offered =
       has_member<const P, Member, torsor_status, const torsor_model&, const torsor_state&, A...>();
   if constexpr (offered) slot = &hot<P, Member, A...>;
@@ -355,8 +363,8 @@ template <class P>
 inline constexpr Offered<torsor_force> force_table = make_force<P>();
 
 template <class P>
-torsor_status control(const torsor_plugin* p, const torsor_model* model, const torsor_control_input* input,
-                      double* work, torsor_control_output* out) {
+torsor_status control(const torsor_plugin* p, const torsor_model* model,
+                      const torsor_control_input* input, double* work, torsor_control_output* out) {
   const Adapter<P>& adapter = Adapter<P>::of(p);
   return guarded(adapter.host, [&] { return adapter.plugin.control(*model, *input, work, *out); });
 }
@@ -373,8 +381,9 @@ constexpr Offered<torsor_controller> make_controller() {
     table.n_signal = uint32_t(std::size(P::signals));
     table.signal = std::data(P::signals);
   }
-  constexpr bool offered = has_member<const P, Call_control, torsor_status, const torsor_model&,
-                                      const torsor_control_input&, double*, torsor_control_output&>();
+  constexpr bool offered =
+      has_member<const P, Call_control, torsor_status, const torsor_model&,
+                 const torsor_control_input&, double*, torsor_control_output&>();
   if constexpr (offered) table.evaluate = &control<P>;
   return {table, offered};
 }
@@ -391,7 +400,8 @@ torsor_status describe_motion(const torsor_plugin* p, torsor_motion* out) {
   });
 }
 template <class P>
-torsor_status evaluate_motion(const torsor_plugin* p, double t, int32_t order, double* work, double* out) {
+torsor_status evaluate_motion(const torsor_plugin* p, double t, int32_t order, double* work,
+                              double* out) {
   const Adapter<P>& adapter = Adapter<P>::of(p);
   static_assert(has_member<const P, Call_evaluate, torsor_status, double, int, double*, double*>(),
                 "a trajectory offers describe and evaluate");
@@ -408,14 +418,14 @@ const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
   } else {
     constexpr bool solver = solver_table<P>.complete, partials = partials_table<P>.complete,
                    force = force_table<P>.complete, controller = controller_table<P>.complete;
-    static_assert(
-        solver + force + controller == 1,
-        "a solver offers inverse or forward, a force evaluate, a trajectory describe and evaluate, a "
-        "controller control");
+    static_assert(solver + force + controller == 1,
+                  "a solver offers inverse or forward, a force evaluate, a trajectory describe and "
+                  "evaluate, a "
+                  "controller control");
     static_assert(solver || !partials, "partials are a solver's");
-    static_assert(
-        partials || (!Call_forward_partials::template named<P> && !Call_second_partials::template named<P>),
-        "a solver with other partials has inverse_partials");
+    static_assert(partials || (!Call_forward_partials::template named<P> &&
+                               !Call_second_partials::template named<P>),
+                  "a solver with other partials has inverse_partials");
     constexpr bool rates = rates_table<P>.complete;
     static_assert(solver || !rates, "rates of inverse dynamics are a solver's");
     static_assert(rates || !Call_equation_rates::template named<P>,
@@ -469,7 +479,8 @@ inline constexpr torsor_descriptor descriptor = describe<P>();
 template <class... P>
 inline constexpr const torsor_descriptor* descriptors[] = {&descriptor<P>...};
 template <class... P>
-inline constexpr torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, sizeof...(P), descriptors<P...>};
+inline constexpr torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, sizeof...(P),
+                                       descriptors<P...>};
 
 // The list for TORSOR_NOTE: "id version" of each plugin, separated by newlines.
 constexpr size_t length(const char* text) {

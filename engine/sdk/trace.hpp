@@ -35,11 +35,13 @@ constexpr size_t trace_numbers(int32_t kind, const torsor_model& model) {
 }
 
 template <size_t N>
-constexpr torsor_trace_pass outward_pass(const char* name, const torsor_trace_quantity (&quantities)[N]) {
+constexpr torsor_trace_pass outward_pass(const char* name,
+                                         const torsor_trace_quantity (&quantities)[N]) {
   return {name, 0, N, quantities};
 }
 template <size_t N>
-constexpr torsor_trace_pass inward_pass(const char* name, const torsor_trace_quantity (&quantities)[N]) {
+constexpr torsor_trace_pass inward_pass(const char* name,
+                                        const torsor_trace_quantity (&quantities)[N]) {
   return {name, 1, N, quantities};
 }
 
@@ -68,7 +70,9 @@ class Trace {
 
  private:
   static void write(double* out, double x) { *out = x; }
-  static void write(double* out, const Vec3<double>& x) { out[0] = x.x, out[1] = x.y, out[2] = x.z; }
+  static void write(double* out, const Vec3<double>& x) {
+    out[0] = x.x, out[1] = x.y, out[2] = x.z;
+  }
   static void write(double* out, const Twist<double>& x) { write(out, x.w), write(out + 3, x.v); }
   static void write(double* out, const Wrench<double>& x) { write(out, x.n), write(out + 3, x.f); }
   template <class Own>

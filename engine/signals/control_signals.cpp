@@ -20,8 +20,9 @@ class Follower {
     return evaluate(simulation.time());
   }
 
-  // Returns the orientation that a reference of a frame has now. Its sign is continuous from time 0 on: it is followed in steps
-  // of dt, in which no reference turns by half a turn, so that it depends on the law and the time alone.
+  // Returns the orientation that a reference of a frame has now. Its sign is continuous from time 0
+  // on: it is followed in steps of dt, in which no reference turns by half a turn, so that it
+  // depends on the law and the time alone.
   Quaternion orientation(const Simulation& simulation) const {
     find_law(simulation);
     Asked& asked = *asked_;
@@ -32,7 +33,9 @@ class Follower {
     }
     const double span = simulation.time() - asked.time;
     const long long steps = std::max(1LL, llround(std::abs(span) / simulation.dt()));
-    const auto follow = [&](double t) { asked.q = nearer(quaternion(evaluate(t).X_WF.R), asked.q); };
+    const auto follow = [&](double t) {
+      asked.q = nearer(quaternion(evaluate(t).X_WF.R), asked.q);
+    };
     for (long long k = 1; k < steps; ++k) follow(asked.time + span * double(k) / double(steps));
     follow(simulation.time());
     asked.time = simulation.time();
@@ -78,8 +81,8 @@ std::vector<Column> coordinate_columns(const SignalNames& names, const Robot& ro
   return out;
 }
 
-std::vector<Column> rate_columns(const SignalNames& names, const Robot& robot, const std::string& signal,
-                                 bool rates) {
+std::vector<Column> rate_columns(const SignalNames& names, const Robot& robot,
+                                 const std::string& signal, bool rates) {
   std::vector<Column> out;
   for (int c = robot.first_v; c < robot.first_v + robot.n_v; ++c) {
     const JointColumn& column = names.model().column(c);
@@ -158,22 +161,26 @@ ControlColumns reference_signal(const SignalNames& names, size_t k, const std::s
   const Robot& robot = robot_of(names, k);
   const Follower follower(k);
   if (which == "pose_ref") return pose_signal(follower, signal);
-  if (which == "error") return {rate_columns(names, robot, signal, false), error_writer(follower, robot)};
+  if (which == "error")
+    return {rate_columns(names, robot, signal, false), error_writer(follower, robot)};
   if (which == "q_ref")
-    return {coordinate_columns(names, robot, signal), [follower](Simulation& simulation, double*& out) {
+    return {coordinate_columns(names, robot, signal),
+            [follower](Simulation& simulation, double*& out) {
               out = std::ranges::copy(follower.at(simulation).q, out).out;
             }};
   return {rate_columns(names, robot, signal, true),
           [follower, n = size_t(robot.n_v)](Simulation& simulation, double*& out) {
             const std::vector<double>& v = follower.at(simulation).v;
-            out = v.size() == n ? std::ranges::copy(v, out).out : std::fill_n(out, n, 0.0);  // at rest
+            // At rest.
+            out = v.size() == n ? std::ranges::copy(v, out).out : std::fill_n(out, n, 0.0);
           }};
 }
 
 std::vector<Column> pose_columns(const std::string& signal) {
   std::vector<Column> out;
   for (const char* part : {"x", "y", "z"}) out.push_back({signal + "." + part, "m", "world"});
-  for (const char* part : {"qw", "qx", "qy", "qz"}) out.push_back({signal + "." + part, "1", "world"});
+  for (const char* part : {"qw", "qx", "qy", "qz"})
+    out.push_back({signal + "." + part, "1", "world"});
   return out;
 }
 

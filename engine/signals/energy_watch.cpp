@@ -10,8 +10,10 @@ void EnergyWatch::look(const Simulation& simulation) {
   const Energy now = simulation.energy();
   if (additions_ == 0) first_potential_ = now.potential;
   additions_ = std::max(additions_ + 1, simulation.steps());
-  largest_ = std::max({largest_, now.kinetic, std::abs(now.potential - first_potential_), now.elastic});
-  for (const double work : simulation.snapshot().work) largest_ = std::max(largest_, std::abs(work));
+  largest_ =
+      std::max({largest_, now.kinetic, std::abs(now.potential - first_potential_), now.elastic});
+  for (const double work : simulation.snapshot().work)
+    largest_ = std::max(largest_, std::abs(work));
   magnitude_ = std::max({magnitude_, largest_, std::abs(now.potential)});
   const double error = ledger_error(now, simulation.snapshot());
   if (std::abs(error) <= std::abs(error_)) return;

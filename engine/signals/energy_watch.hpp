@@ -1,8 +1,9 @@
 #pragma once
 // Watches the energy ledger of a run, and says whether its result can be trusted.
 //
-// The error of the ledger (energy.hpp) is zero for the exact motion, whatever acts on the mechanism. Three things make it grow: the
-// integrator's error, a solver whose accelerations are wrong, and a force whose wrenches do not fit its energy and power.
+// The error of the ledger (energy.hpp) is zero for the exact motion, whatever acts on the
+// mechanism. Three things make it grow: the integrator's error, a solver whose accelerations are
+// wrong, and a force whose wrenches do not fit its energy and power.
 
 #include "torsor/simulation/simulation.hpp"
 
@@ -21,8 +22,8 @@ class EnergyWatch {
   // s.
   double error() const { return error_; }
   double time() const { return time_; }
-  // Returns the largest energy or work so far, J. Potential energy is counted from the first state: its zero, the origin of the
-  // world, has no meaning for the motion.
+  // Returns the largest energy or work so far, J. Potential energy is counted from the first state:
+  // its zero, the origin of the world, has no meaning for the motion.
   double largest() const { return largest_; }
   // Returns |error| / largest; 0 where both are zero to rounding.
   double relative_error() const;
@@ -34,7 +35,8 @@ class EnergyWatch {
   double tolerance_;
   double error_ = 0, time_ = 0, largest_ = 0;
   double first_potential_ = 0,
-         magnitude_ = 0;     // J; magnitude: of all terms of the ledger, potential energy itself among them
+         magnitude_ =
+             0;  // J; magnitude: of all terms of the ledger, potential energy itself among them
   long long additions_ = 0;  // upper bound of the number of terms in each work
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Quaternions whose sign is continuous along a motion. A rotation has two quaternions, +Q and -Q; the one with w >= 0 jumps
-// wherever the rotation passes half a turn.
+// Quaternions whose sign is continuous along a motion. A rotation has two quaternions, +Q and -Q;
+// the one with w >= 0 jumps wherever the rotation passes half a turn.
 
 #include "torsor/mechanics/state.hpp"
 #include "torsor/spatial/so3.hpp"
@@ -13,8 +13,9 @@ inline Quaternion nearer(const Quaternion& q, const Quaternion& to) {
   return cosine < 0 ? Quaternion{-q.w, -q.x, -q.y, -q.z} : q;
 }
 
-// Returns the orientation of a frame in the world. Its sign is that of the product of the quaternions of the joints on the way
-// to the frame, each a continuous function of q. So it depends on q alone, and replaying a state gives the same bits.
+// Returns the orientation of a frame in the world. Its sign is that of the product of the
+// quaternions of the joints on the way to the frame, each a continuous function of q. So it depends
+// on q alone, and replaying a state gives the same bits.
 Quaternion frame_quaternion(const State& state, const Frame& frame);
 
 }  // namespace torsor

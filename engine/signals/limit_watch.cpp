@@ -15,8 +15,9 @@ LimitWatch::LimitWatch(const Model& model) : model_(model) {
     limits_.push_back({j, Quantity::velocity, -v, v});
     limits_.push_back({j, Quantity::effort, -tau, tau});
   }
-  std::erase_if(limits_,
-                [](const Limit& limit) { return std::isinf(limit.lower) && std::isinf(limit.upper); });
+  std::erase_if(limits_, [](const Limit& limit) {
+    return std::isinf(limit.lower) && std::isinf(limit.upper);
+  });
 }
 
 void LimitWatch::look(Simulation& simulation) {
@@ -26,7 +27,8 @@ void LimitWatch::look(Simulation& simulation) {
     if (limit.passed) continue;
     const Joint& joint = model_.joints[size_t(limit.joint)];
     const double values[] = {simulation.state().q()[size_t(joint.q_index)],
-                             simulation.state().v[size_t(joint.v_index)], tau[size_t(joint.v_index)]};
+                             simulation.state().v[size_t(joint.v_index)],
+                             tau[size_t(joint.v_index)]};
     const double value = values[size_t(limit.quantity)];
     if (value >= limit.lower && value <= limit.upper) continue;
     limit.passed = true, limit.time = simulation.time(), limit.value = value;
@@ -43,10 +45,10 @@ std::vector<std::string> LimitWatch::passed() const {
     const std::string_view units[] = {kind.coordinates[0].unit, kind.columns[0].v_unit(),
                                       kind.columns[0].tau_unit()};
     const std::string_view unit = units[size_t(limit.quantity)];
-    lines.push_back(fmt::format("joint '{}' passed its {} limit of {:g} {} at t = {:g} s ({:.6g} {})",
-                                joint.name, names[size_t(limit.quantity)],
-                                limit.value > limit.upper ? limit.upper : limit.lower, unit, limit.time,
-                                limit.value, unit));
+    lines.push_back(fmt::format(
+        "joint '{}' passed its {} limit of {:g} {} at t = {:g} s ({:.6g} {})", joint.name,
+        names[size_t(limit.quantity)], limit.value > limit.upper ? limit.upper : limit.lower, unit,
+        limit.time, limit.value, unit));
   }
   return lines;
 }

@@ -15,7 +15,8 @@ class LimitWatch {
   void look(Simulation& simulation);
   // Takes the passed limits of another watch, of a model with the same joints.
   void go_on_from(const LimitWatch& last) { limits_ = last.limits_; }
-  // Returns one line for each limit that was passed, by joint: "joint 'elbow' passed its velocity limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
+  // Returns one line for each limit that was passed, by joint: "joint 'elbow' passed its velocity
+  // limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
   std::vector<std::string> passed() const;
 
  private:

@@ -17,7 +17,8 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr const char* entries_of_frame[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
 
 // Columns of the joints that are asked for, of robots that have a control.
-std::vector<int> chosen_columns(const Model& model, const Load& load, const MetricsOptions& options) {
+std::vector<int> chosen_columns(const Model& model, const Load& load,
+                                const MetricsOptions& options) {
   std::vector<int> columns;
   std::vector<std::string> names;
   std::vector<bool> found(options.joints.size());
@@ -37,8 +38,9 @@ std::vector<int> chosen_columns(const Model& model, const Load& load, const Metr
   }
   for (size_t k = 0; k < found.size(); ++k)
     if (!found[k])
-      throw Error(fmt::format("metrics: no control drives a joint '{}'; there are {}{}", options.joints[k],
-                              fmt::join(names, ", "), did_you_mean(options.joints[k], names)));
+      throw Error(fmt::format("metrics: no control drives a joint '{}'; there are {}{}",
+                              options.joints[k], fmt::join(names, ", "),
+                              did_you_mean(options.joints[k], names)));
   return columns;
 }
 
@@ -50,8 +52,9 @@ void raise(double& most, double value) {
 // The unit that all have, or nothing.
 template <class Tallies>
 std::optional<std::string> common_unit(const Tallies& tallies) {
-  if (tallies.empty() || std::any_of(tallies.begin(), tallies.end(),
-                                     [&](const auto& tally) { return tally.unit != tallies[0].unit; }))
+  if (tallies.empty() || std::any_of(tallies.begin(), tallies.end(), [&](const auto& tally) {
+        return tally.unit != tallies[0].unit;
+      }))
     return std::nullopt;
   return tallies[0].unit;
 }
@@ -83,7 +86,8 @@ void Metrics::add_control(const Model& model, const Load& load, size_t control,
   for (const int c : columns) {
     if (c < robot.first_v || c >= robot.first_v + robot.n_v) continue;
     const JointColumn& column = model.column(c);
-    const std::string name = names[size_t(c)].substr(model.robots.size() > 1 ? robot.name.size() + 1 : 0);
+    const std::string name =
+        names[size_t(c)].substr(model.robots.size() > 1 ? robot.name.size() + 1 : 0);
     MotorTally& motor = of.motors.emplace_back();
     motor.name = name, motor.unit = column.tau_unit(), motor.column = c;
     motor.has_motor = !model.drives[size_t(c)].passive;
@@ -117,7 +121,8 @@ void Metrics::go_on_with(const Load& load) {
   std::vector<Errors> from_here;
   for (const Of& of : of_) {
     const Errors& made = from_here.emplace_back(errors_of(load.controls[of.control].law));
-    if (!made.reference != !of.error.reference || made.signal.has_value() != of.error.signal.has_value())
+    if (!made.reference != !of.error.reference ||
+        made.signal.has_value() != of.error.signal.has_value())
       throw Error(fmt::format("control '{}' would follow another kind of reference", of.name));
   }
   for (size_t k = 0; k < of_.size(); ++k) {
@@ -157,20 +162,22 @@ bool Metrics::MotorTally::is_limited() const {
   return has_motor && (std::isfinite(limit) || clamp);
 }
 
-void Metrics::MotorTally::add(double h, bool held, double own_tau, double tau_now, double rate_now) {
+void Metrics::MotorTally::add(double h, bool held, double own_tau, double tau_now,
+                              double rate_now) {
   const double tau_end = held ? tau : tau_now;
   work += h * (std::abs(tau * rate) + std::abs(tau_end * rate_now)) / 2;
   net += h * (tau * rate + tau_end * rate_now) / 2;
   if (is_saturated) saturated += h;
   tau = tau_now, rate = rate_now;
   peak = std::max(peak, std::abs(tau));
-  is_saturated =
-      is_limited() && (std::abs(own_tau) >= limit || (clamp && std::abs(tau) >= clamp->most(tau, rate)));
+  is_saturated = is_limited() &&
+                 (std::abs(own_tau) >= limit || (clamp && std::abs(tau) >= clamp->most(tau, rate)));
 }
 
 void Metrics::look(Simulation& simulation) {
   const Load& load = simulation.load();
-  if (std::ranges::any_of(of_, [&](const Of& of) { return of.error.law != load.controls[of.control].law; }))
+  if (std::ranges::any_of(
+          of_, [&](const Of& of) { return of.error.law != load.controls[of.control].law; }))
     go_on_with(load);
   if (simulation.time() < options_.from) return;
   const double t = simulation.time(), h = started_ ? t - t_ : 0;
@@ -232,7 +239,8 @@ void Metrics::look_at_motors(Of& of, Simulation& simulation, double h) {
 
 UndefinedMetrics Metrics::why_undefined(const Of& of, const MetricsRow& all) const {
   if (t_ == t_start_) {
-    constexpr std::string_view why = "no time was measured: the run ended at metrics.from or before";
+    constexpr std::string_view why =
+        "no time was measured: the run ended at metrics.from or before";
     return {why, why, why, why, why, why};
   }
   UndefinedMetrics why;
@@ -274,7 +282,8 @@ ControlMetrics Metrics::result(const Of& of) const {
     if (T == 0) continue;
     row.rms_error = std::sqrt(tally.square / T), row.peak_error = tally.peak;
     if (band(tally) > 0) row.settling_time = tally.settling_time(band(tally), T);
-    if (tally.stands && tally.direction != 0 && tally.travel > 0) row.overshoot = tally.beyond / tally.travel;
+    if (tally.stands && tally.direction != 0 && tally.travel > 0)
+      row.overshoot = tally.beyond / tally.travel;
     raise(out.all.settling_time, row.settling_time);
     raise(out.all.overshoot, row.overshoot);
   }
@@ -291,7 +300,8 @@ ControlMetrics Metrics::result(const Of& of) const {
     if (!motor.has_motor || T == 0) continue;
     row.torque_unit = motor.unit;
     row.peak_torque = motor.peak, row.motor_work = motor.work, row.net_work = motor.net;
-    if (motor.is_limited()) row.saturated = motor.saturated / T, out.all.saturated = of.saturated / T;
+    if (motor.is_limited())
+      row.saturated = motor.saturated / T, out.all.saturated = of.saturated / T;
     if (unit) out.all.torque_unit = *unit, raise(out.all.peak_torque, row.peak_torque);
     out.all.motor_work = (std::isnan(out.all.motor_work) ? 0 : out.all.motor_work) + row.motor_work;
     out.all.net_work = (std::isnan(out.all.net_work) ? 0 : out.all.net_work) + row.net_work;
@@ -311,14 +321,14 @@ std::string Metrics::find_infinite() const {
     std::string what = first(of.name, Values{{"rms error", of.norm.square}});
     for (const ErrorTally& tally : of.errors)
       if (what.empty())
-        what =
-            first(tally.name,
-                  Values{{"rms error", tally.square}, {"peak error", tally.peak}, {"travel", tally.travel}});
+        what = first(tally.name, Values{{"rms error", tally.square},
+                                        {"peak error", tally.peak},
+                                        {"travel", tally.travel}});
     for (const MotorTally& motor : of.motors)
       if (what.empty())
-        what =
-            first(motor.name,
-                  Values{{"peak torque", motor.peak}, {"motor work", motor.work}, {"net work", motor.net}});
+        what = first(motor.name, Values{{"peak torque", motor.peak},
+                                        {"motor work", motor.work},
+                                        {"net work", motor.net}});
     if (!what.empty()) return what;
   }
   return "";

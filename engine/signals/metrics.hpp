@@ -1,24 +1,32 @@
 #pragma once
-// How well the controls of a run do, in numbers, of every step from t_0, its start or MetricsOptions::from, to its end at t_1, T = t_1 - t_0.
+// How well the controls of a run do, in numbers, of every step from t_0, its start or
+// MetricsOptions::from, to its end at t_1, T = t_1 - t_0.
 //
-// Errors. Of a reference of joints, e_j = (q_d (-) q)_j at the joints, whatever the law measures; of a frame's, the entries of the law's
-// signal `error`, as it gave them last (those that stay exactly 0, as components that it does not control, have no row).
-//   rms_error      sqrt(1/T int e_j^2 dt), by the trapezoidal rule         of all: of |e|, the root of the sum of e_j^2
-//   peak_error     max |e_j|                                               of all: max |e|
-//   D_j            the travel: max over t of |q_d(t) (-) q(t_0)|_j, so of a step its height
-//   settling_time  the last t - t_0 with |e_j| > band, 0 where there is none; band = settling_band D_j, or settling_error.
+// Errors. Of a reference of joints, e_j = (q_d (-) q)_j at the joints, whatever the law measures;
+// of a frame's, the entries of the law's signal `error`, as it gave them last (those that stay
+// exactly 0, as components that it does not control, have no row).
+//   rms_error      sqrt(1/T int e_j^2 dt), by the trapezoidal rule         of all: of |e|, the root
+//   of the sum of e_j^2 peak_error     max |e_j|                                               of
+//   all: max |e| D_j            the travel: max over t of |q_d(t) (-) q(t_0)|_j, so of a step its
+//   height settling_time  the last t - t_0 with |e_j| > band, 0 where there is none; band =
+//   settling_band D_j, or settling_error.
 //                  Infinite where |e_j| is above it at t_1                 of all: the largest
-//   overshoot      max (q (-) q_d)_j / D_j in the direction of the reference's last motion, from when it came to rest
+//   overshoot      max (q (-) q_d)_j / D_j in the direction of the reference's last motion, from
+//   when it came to rest
 //                                                                          of all: the largest
-// Motors of the robot, whatever drives them; tau and its rate omega on the joint's side of the gear (of an elastic joint its motor's):
+// Motors of the robot, whatever drives them; tau and its rate omega on the joint's side of the gear
+// (of an elastic joint its motor's):
 //   peak_torque      max |tau_j|
-//   motor_work       int |tau_j omega_j| dt: what is spent where braking takes energy too;  net_work = int tau_j omega_j dt
-//   saturated        share of the time in which the control's own |tau_j| is at its max_torque, or |tau_j| at what the motor's clamp
-//                    or torque-speed line lets through                     of all: in which one of them is
+//   motor_work       int |tau_j omega_j| dt: what is spent where braking takes energy too; net_work
+//   = int tau_j omega_j dt saturated        share of the time in which the control's own |tau_j| is
+//   at its max_torque, or |tau_j| at what the motor's clamp
+//                    or torque-speed line lets through                     of all: in which one of
+//                    them is
 // where tau is held over a step of a robot whose controls are all sampled, else linear.
 //
-// NaN is what is not defined: where T = 0, without a reference of its kind, without travel, with a reference that moves to the end or, measured from later than 0, does not move, without a
-// motor, without a limit, of all where units differ.
+// NaN is what is not defined: where T = 0, without a reference of its kind, without travel, with a
+// reference that moves to the end or, measured from later than 0, does not move, without a motor,
+// without a limit, of all where units differ.
 
 #include <limits>
 #include <optional>
@@ -41,8 +49,10 @@ struct MetricsOptions {
 struct MetricsRow {
   static constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
   std::string name, error_unit, torque_unit;  // units: "" where there is none
-  double rms_error = undefined, peak_error = undefined, settling_time = undefined, overshoot = undefined;
-  double peak_torque = undefined, motor_work = undefined, net_work = undefined, saturated = undefined;
+  double rms_error = undefined, peak_error = undefined, settling_time = undefined,
+         overshoot = undefined;
+  double peak_torque = undefined, motor_work = undefined, net_work = undefined,
+         saturated = undefined;
 };
 
 // Why measurements of all joints are NaN, as "the reference moves to the end"; "" where they are
@@ -69,7 +79,8 @@ class Metrics {
 
   // The present state: the start, then after each step. Throws Error as the references.
   void look(Simulation& simulation);
-  // The controls from here on, of the same scene with other plugins or parameters; look() takes those in force. Throws Error where what is measured of them is something else.
+  // The controls from here on, of the same scene with other plugins or parameters; look() takes
+  // those in force. Throws Error where what is measured of them is something else.
   void go_on_with(const Load& load);
   // Returns the name of the first measurement that is not a finite number, as "the motor work of
   // 'elbow'", or "".
@@ -81,7 +92,8 @@ class Metrics {
   struct ErrorTally {
     std::string name, unit;
     double square = 0, last = 0, peak = 0;
-    // (t - t_0, |e|), falling in |e|: with the last time at which |e| was above any band that is still possible
+    // (t - t_0, |e|), falling in |e|: with the last time at which |e| was above any band that is
+    // still possible
     std::vector<std::pair<double, double>> above;
     double travel = 0, x_d = 0, direction = 0, beyond = 0;  // x_d = q_d (-) q(t_0)
     bool stands = false;
@@ -120,7 +132,8 @@ class Metrics {
     ErrorTally norm;
   };
   static Errors errors_of(std::shared_ptr<const ControlLaw> law);
-  void add_control(const Model& model, const Load& load, size_t control, const std::vector<int>& columns);
+  void add_control(const Model& model, const Load& load, size_t control,
+                   const std::vector<int>& columns);
   void look_at_errors(Of& of, Simulation& simulation, double h);
   void look_at_motors(Of& of, Simulation& simulation, double h);
   double band(const ErrorTally& tally) const;

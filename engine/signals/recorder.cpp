@@ -15,7 +15,8 @@ namespace torsor {
 
 namespace {
 
-// A signal of each joint: its name, its unit, and the function that evaluates it for all joints of the world.
+// A signal of each joint: its name, its unit, and the function that evaluates it for all joints of
+// the world.
 using UnitOf = std::string_view (*)(const JointColumn&);
 constexpr UnitOf v_unit = [](const JointColumn&c) { return c.v_unit(); },
                  vdot_unit = [](const JointColumn&c) { return c.vdot_unit(); },
@@ -46,13 +47,15 @@ constexpr JointSignal joint_signals[] = {
 constexpr size_t vdot_signal = 2;
 static_assert(std::string_view(joint_signals[vdot_signal].name) == "vdot");
 
-// Returns the unit of a motor's torque. A motor that drives a sliding joint without a gear gives a force.
+// Returns the unit of a motor's torque. A motor that drives a sliding joint without a gear gives a
+// force.
 std::string_view motor_unit(const Model& model, int column) {
   const bool geared =
       model.drives[size_t(column)].motor.gear_ratio != 1 ||
-      std::any_of(model.transmissions.begin(), model.transmissions.end(), [&](const Transmission& group) {
-        return std::count(group.columns.begin(), group.columns.end(), column) > 0;
-      });
+      std::any_of(model.transmissions.begin(), model.transmissions.end(),
+                  [&](const Transmission& group) {
+                    return std::count(group.columns.begin(), group.columns.end(), column) > 0;
+                  });
   return geared ? "N m" : model.column(column).tau_unit();
 }
 
@@ -62,8 +65,9 @@ struct MotorSignal {
   bool rate;
   std::span<const double> (*values)(Simulation&);
 };
-constexpr MotorSignal motor_signals[] = {{"motor_q", false, [](Simulation& s) { return s.motor_q(); }},
-                                         {"motor_v", true, [](Simulation& s) { return s.motor_v(); }}};
+constexpr MotorSignal motor_signals[] = {
+    {"motor_q", false, [](Simulation& s) { return s.motor_q(); }},
+    {"motor_v", true, [](Simulation& s) { return s.motor_v(); }}};
 
 constexpr std::string_view residual = "_residual";
 
@@ -82,7 +86,8 @@ void add_signals_of(const SignalNames& names, const Robot& robot, std::vector<st
       all.push_back(fmt::format("{}.{}.{}", robot.name, quantity, names.frame(robot, frame)));
 }
 
-void add_signals_of(const SignalNames& names, const Control& control, std::vector<std::string>& all) {
+void add_signals_of(const SignalNames& names, const Control& control,
+                    std::vector<std::string>& all) {
   const std::string prefix = whole_name(names.model(), control) + ".";
   for (const LawSignal& signal : control.law->signals()) {
     all.push_back(prefix + signal.name);
@@ -92,8 +97,10 @@ void add_signals_of(const SignalNames& names, const Control& control, std::vecto
   for (const std::string& name : reference_signals(control)) all.push_back(prefix + name);
 }
 
-// Fails with the signals that there are. Frames are many: their pattern says enough; so do the first robots of many.
-[[noreturn]] void no_such_signal(const SignalNames& names, const std::string& signal, bool compared) {
+// Fails with the signals that there are. Frames are many: their pattern says enough; so do the
+// first robots of many.
+[[noreturn]] void no_such_signal(const SignalNames& names, const std::string& signal,
+                                 bool compared) {
   constexpr size_t most_listed = 200;
   const std::vector<std::string> all = Recorder::signals(names.model(), compared, names.controls());
   std::vector<std::string> listed;
@@ -105,10 +112,12 @@ void add_signals_of(const SignalNames& names, const Control& control, std::vecto
     else
       ++unlisted;
   }
-  throw Error(fmt::format(
-      "there is no signal '{}' to record; the signals are {}{}, and ROBOT.pose.FRAME, ROBOT.twist.FRAME{}",
-      signal, fmt::join(listed, ", "), unlisted > 0 ? fmt::format(", {} more like these", unlisted) : "",
-      did_you_mean(signal, all)));
+  throw Error(
+      fmt::format("there is no signal '{}' to record; the signals are {}{}, and ROBOT.pose.FRAME, "
+                  "ROBOT.twist.FRAME{}",
+                  signal, fmt::join(listed, ", "),
+                  unlisted > 0 ? fmt::format(", {} more like these", unlisted) : "",
+                  did_you_mean(signal, all)));
 }
 
 }  // namespace
@@ -130,7 +139,8 @@ Recorder::Recorder(const Model& model, const std::vector<std::string>& signals,
   const SignalNames names(model, controls);
   if (!compared.empty() && names.has_robot(compare_prefix))
     throw Error(
-        "the signals of a robot named 'compare' have the same names as those of compare = {...}; rename the "
+        "the signals of a robot named 'compare' have the same names as those of compare = {...}; "
+        "rename the "
         "robot");
   columns_.push_back({"time", "s", ""});
   writers_.push_back([](const Source& s, double*& out) { *out++ = s.simulation.time(); });
@@ -152,27 +162,29 @@ void Recorder::add(const SignalNames& names, const std::string& signal,
   for (const auto& [robot, rest] : readings)
     if (add_control_signal(names, *robot, signal, rest)) return;
   for (const Compared quantity : all_compared)
-    if (!compared.empty() && signal == compare_signal(quantity)) return add_comparison(quantity, compared);
+    if (!compared.empty() && signal == compare_signal(quantity))
+      return add_comparison(quantity, compared);
   for (const auto& [robot, rest] : readings)
     if (add_robot_signal(names, *robot, signal, rest)) return;
   if (compared.empty() && signal.starts_with(fmt::format("{}.", compare_prefix)) &&
       !names.has_robot(compare_prefix))
-    throw Error(
-        fmt::format("the signal '{}' needs solvers to compare: add compare = {{ \"newton_euler\" }} to the "
-                    "experiment",
-                    signal));
+    throw Error(fmt::format(
+        "the signal '{}' needs solvers to compare: add compare = {{ \"newton_euler\" }} to the "
+        "experiment",
+        signal));
   no_such_signal(names, signal, !compared.empty());
 }
 
-bool Recorder::add_robot_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
-                                std::string_view rest) {
+bool Recorder::add_robot_signal(const SignalNames& names, const Robot& robot,
+                                const std::string& signal, std::string_view rest) {
   for (size_t k = 0; k < std::size(joint_signals); ++k)
     if (rest == joint_signals[k].name) return add_joint_signal(names, robot, k), true;
   for (size_t k = 0; k < std::size(motor_signals); ++k)
     if (rest == motor_signals[k].name && !names.motors_of(robot).empty())
       return add_motor_signal(names, robot, k), true;
   for (const std::string_view quantity : {"pose", "twist"}) {
-    if (!rest.starts_with(quantity) || rest.size() <= quantity.size() || rest[quantity.size()] != '.')
+    if (!rest.starts_with(quantity) || rest.size() <= quantity.size() ||
+        rest[quantity.size()] != '.')
       continue;
     const int frame = names.find_frame(robot, rest.substr(quantity.size() + 1));
     if (frame < 0) continue;
@@ -208,7 +220,8 @@ void Recorder::add_joint_signal(const SignalNames& names, const Robot& robot, si
   });
 }
 
-// Values of a signal for all joints of the world: robots share one evaluation of the equations of motion.
+// Values of a signal for all joints of the world: robots share one evaluation of the equations of
+// motion.
 const std::vector<double>& Recorder::joint_values(size_t k, Simulation& simulation) {
   if (joint_values_[k].empty()) {
     const std::span<const double> values = joint_signals[k].values(simulation);
@@ -223,19 +236,20 @@ void Recorder::add_motor_signal(const SignalNames& names, const Robot& robot, si
   for (const auto& [column, motor] : names.motors_of(robot)) {
     places.push_back(size_t(motor));
     const JointColumn& of = names.model().column(column);
-    columns_.push_back({fmt::format("{}.{}.{}", robot.name, signal.name, names.column(robot, column)),
-                        signal.rate  ? std::string(of.v_unit())
-                        : of.turns() ? "rad"
-                                     : "m",
-                        ""});
+    columns_.push_back(
+        {fmt::format("{}.{}.{}", robot.name, signal.name, names.column(robot, column)),
+         signal.rate  ? std::string(of.v_unit())
+         : of.turns() ? "rad"
+                      : "m",
+         ""});
   }
   writers_.push_back([values = signal.values, places](const Source& s, double*& out) {
     for (const size_t place : places) *out++ = values(s.simulation)[place];
   });
 }
 
-bool Recorder::add_control_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
-                                  std::string_view rest) {
+bool Recorder::add_control_signal(const SignalNames& names, const Robot& robot,
+                                  const std::string& signal, std::string_view rest) {
   for (const size_t k : names.controls_of(robot)) {
     const Control& control = names.controls()[k];
     if (!rest.starts_with(control.name) || rest.size() <= control.name.size() ||
@@ -249,16 +263,17 @@ bool Recorder::add_control_signal(const SignalNames& names, const Robot& robot, 
     ControlColumns of_control = measured ? measured_signal(names, k, std::string(own), signal)
                                          : reference_signal(names, k, std::string(own), signal);
     std::ranges::move(of_control.columns, std::back_inserter(columns_));
-    writers_.push_back(
-        [write = std::move(of_control.write)](const Source& s, double*& out) { write(s.simulation, out); });
+    writers_.push_back([write = std::move(of_control.write)](const Source& s, double*& out) {
+      write(s.simulation, out);
+    });
     return true;
   }
   return false;
 }
 
 // own: the signal's name without those of robot and control.
-bool Recorder::add_law_signal(const Robot& robot, const Control& control, size_t k, const std::string& signal,
-                              std::string_view own) {
+bool Recorder::add_law_signal(const Robot& robot, const Control& control, size_t k,
+                              const std::string& signal, std::string_view own) {
   size_t first = 0;
   for (const LawSignal& of_law : control.law->signals()) {
     const size_t count = of_law.entries.size(), at = first;
@@ -304,7 +319,8 @@ void Recorder::add_twist(const Model& model, const std::string& signal, int fram
 void Recorder::add_energy() {
   for (const char* part : {"kinetic", "potential", "elastic"})
     columns_.push_back({std::string("energy.") + part, "J", ""});
-  for (int k = 0; k < n_works; ++k) columns_.push_back({std::string("energy.") + name(Work(k)), "J", ""});
+  for (int k = 0; k < n_works; ++k)
+    columns_.push_back({std::string("energy.") + name(Work(k)), "J", ""});
   columns_.push_back({"energy.error", "J", ""});
   writers_.push_back([](const Source& source, double*& out) {
     const Simulation& s = source.simulation;
@@ -318,7 +334,8 @@ void Recorder::add_energy() {
 void Recorder::add_pull() {
   for (const char* part : {"nx", "ny", "nz"})
     columns_.push_back({std::string("pull.") + part, "N m", "world"});
-  for (const char* part : {"fx", "fy", "fz"}) columns_.push_back({std::string("pull.") + part, "N", "world"});
+  for (const char* part : {"fx", "fy", "fz"})
+    columns_.push_back({std::string("pull.") + part, "N", "world"});
   writers_.push_back([](const Source& source, double*& out) {
     const Wrench<double> F = source.simulation.pull_F_W();
     for (const double value : {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}) *out++ = value;
@@ -328,13 +345,15 @@ void Recorder::add_pull() {
 void Recorder::add_power() {
   for (int k = 0; k < n_integrated_works; ++k)
     columns_.push_back({std::string("power.") + name(Work(k)), "W", ""});
-  writers_.push_back(
-      [](const Source& s, double*& out) { out = std::ranges::copy(s.simulation.powers().by_work, out).out; });
+  writers_.push_back([](const Source& s, double*& out) {
+    out = std::ranges::copy(s.simulation.powers().by_work, out).out;
+  });
 }
 
 void Recorder::add_comparison(Compared quantity, const std::vector<std::string>& compared) {
   for (const std::string& solver : compared)
-    columns_.push_back({fmt::format("{}.{}", compare_signal(quantity), without_kind(solver)), "1", "", true});
+    columns_.push_back(
+        {fmt::format("{}.{}", compare_signal(quantity), without_kind(solver)), "1", "", true});
   writers_.push_back([k = size_t(quantity)](const Source& s, double*& out) {
     for (size_t i = k; i < s.disagreements.size(); i += std::size(all_compared))
       *out++ = s.disagreements[i].value;
@@ -349,8 +368,8 @@ std::span<const double> Recorder::sample(Simulation& simulation,
   for (const Writer& write : writers_) write(source, out);
   for (size_t k = 0; k < row_.size(); ++k)
     if (!std::isfinite(row_[k]) && !columns_[k].may_be_infinite)
-      simulation.fail_moving(fmt::format("the signal {} is not a finite number; {}", columns_[k].name,
-                                         simulation.explain_divergence()));
+      simulation.fail_moving(fmt::format("the signal {} is not a finite number; {}",
+                                         columns_[k].name, simulation.explain_divergence()));
   return row_;
 }
 

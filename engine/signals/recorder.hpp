@@ -2,32 +2,41 @@
 // Recorder: evaluates the named signals of a simulation, one row per sample.
 //
 // Signal names. R is a robot's name; F one of its links or frames.
-//   R.q  R.v  R.vdot           per joint: a column R.q.JOINT, or R.q.JOINT.ENTRY of a joint of several (Model::coordinate_names)
-//   R.tau  R.friction  R.constraint
-//                              per joint: the torque of its motor; the torque of friction and damping; the torque of static friction,
-//                              stops and mimic joints
-//   R.motor_tau                per joint: the torque of its motor's shaft; of a transmission motor k is named as joint k
-//   R.motor_q  R.motor_v       per elastic joint: its motor's position and velocity, on the joint's side of the gear
-//   R.inertial  R.centrifugal  R.coriolis  R.gravity
-//                              per joint: the parts of the torque that moves the bodies (Solver::torque_split)
+//   R.q  R.v  R.vdot           per joint: a column R.q.JOINT, or R.q.JOINT.ENTRY of a joint of
+//   several (Model::coordinate_names) R.tau  R.friction  R.constraint
+//                              per joint: the torque of its motor; the torque of friction and
+//                              damping; the torque of static friction, stops and mimic joints
+//   R.motor_tau                per joint: the torque of its motor's shaft; of a transmission motor
+//   k is named as joint k R.motor_q  R.motor_v       per elastic joint: its motor's position and
+//   velocity, on the joint's side of the gear R.inertial  R.centrifugal  R.coriolis  R.gravity
+//                              per joint: the parts of the torque that moves the bodies
+//                              (Solver::torque_split)
 //   R.power  R.friction_power  R.constraint_power
-//                              per joint: the power of its motor; of friction and damping; of static friction, stops, mimic joints
-//                              and prescribed motion (Simulation::Powers)
-//   R.C.S                      signal S of the control C of R, as its law returned it last. If S is an acceleration of joints, also
+//                              per joint: the power of its motor; of friction and damping; of
+//                              static friction, stops, mimic joints and prescribed motion
+//                              (Simulation::Powers)
+//   R.C.S                      signal S of the control C of R, as its law returned it last. If S is
+//   an acceleration of joints, also
 //                              R.C.S_residual: S minus the actual acceleration
 //   R.C.q_ref  R.C.v_ref  R.C.error  R.C.pose_ref
-//                              the reference of C: of joints, with the displacement from q to q_ref; or of a frame
+//                              the reference of C: of joints, with the displacement from q to
+//                              q_ref; or of a frame
 //   R.C.q_measured  R.C.v_measured
 //                              what C measures: the values of its sensor at its last sample
-//   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world; its sign is continuous in time
-//   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
-//   pull                       the wrench of a pull in the editor: (moment, force) at the origin of the pulled frame, in the axes of
+//   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world;
+//   its sign is continuous in time R.twist.F                  body-fixed twist of F: (omega, v) in
+//   F's axes at F's origin pull                       the wrench of a pull in the editor: (moment,
+//   force) at the origin of the pulled frame, in the axes of
 //                              the world; zero without a pull
-//   compare.Q                  relative disagreement of each compared solver with the experiment's own; Q: vdot, tau,
+//   compare.Q                  relative disagreement of each compared solver with the experiment's
+//   own; Q: vdot, tau,
 //                              ... (analysis/comparison.hpp). Infinite if one of the two failed
-//   energy                     kinetic, potential, elastic; the works of motors, friction, ... (snapshot.hpp) since the start,
-//                              negative if they take energy; and the error of the ledger (energy_watch.hpp)
-//   power                      the rates of those works that are integrals: motors, friction, damping, wrenches, forces, contact
+//   energy                     kinetic, potential, elastic; the works of motors, friction, ...
+//   (snapshot.hpp) since the start,
+//                              negative if they take energy; and the error of the ledger
+//                              (energy_watch.hpp)
+//   power                      the rates of those works that are integrals: motors, friction,
+//   damping, wrenches, forces, contact
 
 #include <functional>
 #include <string>
@@ -49,15 +58,17 @@ struct Column {
 
 class Recorder {
  public:
-  // compared: ids of the solvers of compare signals. Throws Error for an unknown or repeated signal, with "did you mean" and the list
-  // of signals.
+  // compared: ids of the solvers of compare signals. Throws Error for an unknown or repeated
+  // signal, with "did you mean" and the list of signals.
   Recorder(const Model& model, const std::vector<std::string>& signals,
-           const std::vector<std::string>& compared = {}, const std::vector<Control>& controls = {});
+           const std::vector<std::string>& compared = {},
+           const std::vector<Control>& controls = {});
 
   const std::vector<Column>& columns() const { return columns_; }  // the first is time
-  // Returns the row of the present state, [columns().size()], valid until the next call. disagreements: RunComparison::at. Throws
-  // Error for a value that is not finite.
-  std::span<const double> sample(Simulation& simulation, std::span<const Disagreement> disagreements = {});
+  // Returns the row of the present state, [columns().size()], valid until the next call.
+  // disagreements: RunComparison::at. Throws Error for a value that is not finite.
+  std::span<const double> sample(Simulation& simulation,
+                                 std::span<const Disagreement> disagreements = {});
 
   // Returns all signals of the model, of a comparison and of controls.
   static std::vector<std::string> signals(const Model& model, bool compared = false,
@@ -70,12 +81,14 @@ class Recorder {
     std::span<const Disagreement> disagreements;
   };
   using Writer = std::function<void(const Source&, double*& out)>;
-  void add(const SignalNames& names, const std::string& signal, const std::vector<std::string>& compared);
-  // Each returns whether the signal is of its kind. rest: the signal's name without that of the robot.
+  void add(const SignalNames& names, const std::string& signal,
+           const std::vector<std::string>& compared);
+  // Each returns whether the signal is of its kind. rest: the signal's name without that of the
+  // robot.
   bool add_control_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
                           std::string_view rest);
-  bool add_law_signal(const Robot& robot, const Control& control, size_t k, const std::string& signal,
-                      std::string_view own);
+  bool add_law_signal(const Robot& robot, const Control& control, size_t k,
+                      const std::string& signal, std::string_view own);
   bool add_robot_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
                         std::string_view rest);
   void add_joint_signal(const SignalNames& names, const Robot& robot, size_t k);
@@ -91,7 +104,8 @@ class Recorder {
   std::vector<Column> columns_;
   std::vector<Writer> writers_;
   std::vector<double> row_;
-  std::vector<std::vector<double>> joint_values_;  // of the present row, by signal; empty: not evaluated yet
+  // Of the present row, by signal; empty: not evaluated yet.
+  std::vector<std::vector<double>> joint_values_;
 };
 
 }  // namespace torsor

@@ -13,7 +13,8 @@ namespace torsor {
 namespace {
 
 constexpr double speed_of_light = 299792458;  // m/s
-constexpr double most_difference = 0.1;       // of two rules for a work, of the largest energy or work
+// Of two rules for a work, of the largest energy or work.
+constexpr double most_difference = 0.1;
 
 double fastest_trusted(double tolerance) {
   return speed_of_light * std::sqrt(4 * tolerance / 3);
@@ -24,10 +25,12 @@ std::string advice(const Simulation& simulation) {
   std::string sampled;
   for (const Control& control : simulation.load().controls)
     if (control.period > 0)
-      sampled += fmt::format("{}'{}'", sampled.empty() ? "" : ", ", whole_name(simulation.model(), control));
+      sampled += fmt::format("{}'{}'", sampled.empty() ? "" : ", ",
+                             whole_name(simulation.model(), control));
   if (!sampled.empty())
     return fmt::format(
-        "look for a force or control that gives it energy; lower the gains or raise the rate of the sampled "
+        "look for a force or control that gives it energy; lower the gains or raise the rate of "
+        "the sampled "
         "control {}",
         sampled);
   return "look for a force or control that gives it energy, and try a smaller dt";
@@ -78,8 +81,10 @@ void ResolutionWatch::look_at_speeds(const Simulation& simulation) {
 
 void ResolutionWatch::look_at_works(Simulation& simulation, const EnergyWatch& energy) {
   const auto& controls = simulation.load().controls;
-  const bool sampled = std::ranges::any_of(controls, [](const Control& each) { return each.period > 0; });
-  const bool prescribed = !simulation.load().prescriptions.empty();  // their impacts are work of motors too
+  const bool sampled =
+      std::ranges::any_of(controls, [](const Control& each) { return each.period > 0; });
+  // Their impacts are work of motors too.
+  const bool prescribed = !simulation.load().prescriptions.empty();
   const std::span<const double> power = simulation.powers().by_work;
   const bool continues = simulation.steps() == last_step_ + 1;
   for (size_t k = 0; k < power.size(); ++k) {
@@ -88,7 +93,8 @@ void ResolutionWatch::look_at_works(Simulation& simulation, const EnergyWatch& e
       difference_[k] += simulation.dt() * (power_[k] + power[k]) / 2 - (work - work_then_[k]);
     power_[k] = power[k], work_then_[k] = work;
     const double difference = std::abs(difference_[k]);
-    if (work_.index < 0 && difference > energy.rounding() && difference > most_difference * energy.largest())
+    if (work_.index < 0 && difference > energy.rounding() &&
+        difference > most_difference * energy.largest())
       work_ = {int(k), difference_[k], simulation.time()};
   }
 }
@@ -98,26 +104,31 @@ std::vector<std::string> ResolutionWatch::warnings(Simulation& simulation) const
   std::vector<std::string> lines;
   const Seen* first = nullptr;
   for (const Seen& turn : turns_)
-    if (turn.index >= 0 && (!first || turn.time < first->time) && simulation.depends_on_angle(turn.index))
+    if (turn.index >= 0 && (!first || turn.time < first->time) &&
+        simulation.depends_on_angle(turn.index))
       first = &turn;
   if (first)
-    lines.push_back(fmt::format(
-        "joint '{}' turns by {:.3g} rad in one step at t = {:g} s, more than half a turn: the steps do not "
-        "resolve what depends on its angle, so do not trust this result. Use a smaller dt than {:g} s or an "
-        "adaptive integrator such as 'dormand_prince', or {}",
-        model.joints[size_t(first->index)].name, first->value, first->time, simulation.dt(),
-        advice(simulation)));
+    lines.push_back(
+        fmt::format("joint '{}' turns by {:.3g} rad in one step at t = {:g} s, more than half a "
+                    "turn: the steps do not "
+                    "resolve what depends on its angle, so do not trust this result. Use a smaller "
+                    "dt than {:g} s or an "
+                    "adaptive integrator such as 'dormand_prince', or {}",
+                    model.joints[size_t(first->index)].name, first->value, first->time,
+                    simulation.dt(), advice(simulation)));
   if (speed_.index >= 0)
     lines.push_back(fmt::format(
         "the body of joint '{}' reaches {:.3g} m/s at t = {:g} s; above {:.3g} m/s the kinetic "
         "energy of Newton's mechanics is wrong by more than {:g}, so do not trust this result: {}",
-        model.joint_of_body(speed_.index), speed_.value, speed_.time, fastest_trusted(tolerance_), tolerance_,
-        advice(simulation)));
+        model.joint_of_body(speed_.index), speed_.value, speed_.time, fastest_trusted(tolerance_),
+        tolerance_, advice(simulation)));
   if (work_.index >= 0)
-    lines.push_back(fmt::format(
-        "the work of {} is not resolved: at t = {:g} s the trapezoidal rule and the midpoint rule differ by "
-        "{:.3g} J, so do not trust this result. Use a smaller dt than {:g} s or the integrator 'dirk'",
-        name(Work(work_.index)), work_.time, std::abs(work_.value), simulation.dt()));
+    lines.push_back(
+        fmt::format("the work of {} is not resolved: at t = {:g} s the trapezoidal rule and the "
+                    "midpoint rule differ by "
+                    "{:.3g} J, so do not trust this result. Use a smaller dt than {:g} s or the "
+                    "integrator 'dirk'",
+                    name(Work(work_.index)), work_.time, std::abs(work_.value), simulation.dt()));
   return lines;
 }
 

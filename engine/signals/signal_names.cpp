@@ -19,7 +19,8 @@ SignalNames::SignalNames(const Model& model, const std::vector<Control>& control
     else
       for (const auto& [robot, rest] : readings(name)) frames_of_[index(*robot)].push_back(k);
   }
-  for (size_t k = 0; k < controls.size(); ++k) controls_of_.at(size_t(controls[k].robot)).push_back(k);
+  for (size_t k = 0; k < controls.size(); ++k)
+    controls_of_.at(size_t(controls[k].robot)).push_back(k);
   int motor = 0;
   for (size_t r = 0; r < model.robots.size(); ++r) {
     const Robot& robot = model.robots[r];

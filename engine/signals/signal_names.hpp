@@ -1,6 +1,6 @@
 #pragma once
-// Names of a model's robots, joints, frames and controls, indexed so that looking up one signal takes a time that does not grow
-// with the number of robots.
+// Names of a model's robots, joints, frames and controls, indexed so that looking up one signal
+// takes a time that does not grow with the number of robots.
 
 #include <string>
 #include <string_view>
@@ -16,7 +16,8 @@ class SignalNames {
   // Both arguments must outlive it.
   SignalNames(const Model& model, const std::vector<Control>& controls);
 
-  // Parts of a signal "ROBOT.REST". A robot's name may contain dots, so that a signal may have several readings.
+  // Parts of a signal "ROBOT.REST". A robot's name may contain dots, so that a signal may have
+  // several readings.
   struct Reading {
     const Robot* robot;
     std::string_view rest;
@@ -24,7 +25,8 @@ class SignalNames {
   std::vector<Reading> readings(std::string_view signal) const;
   bool has_robot(std::string_view name) const { return robots_.contains(name); }
 
-  // Returns the name of an entry of q or v as it is within its robot, without "ROBOT." in a world of several robots.
+  // Returns the name of an entry of q or v as it is within its robot, without "ROBOT." in a world
+  // of several robots.
   std::string coordinate(const Robot& robot, int q_index) const;
   std::string column(const Robot& robot, int v_index) const;
   // Returns the name of a frame within its robot.
@@ -33,9 +35,12 @@ class SignalNames {
   int find_frame(const Robot& robot, std::string_view name) const;
   const std::vector<int>& frames_of(const Robot& robot) const { return frames_of_[index(robot)]; }
   // Places of a robot's controls among all of them.
-  const std::vector<size_t>& controls_of(const Robot& robot) const { return controls_of_[index(robot)]; }
+  const std::vector<size_t>& controls_of(const Robot& robot) const {
+    return controls_of_[index(robot)];
+  }
 
-  // A velocity column of an elastic joint, and the place of its motor among all motors of elastic joints.
+  // A velocity column of an elastic joint, and the place of its motor among all motors of elastic
+  // joints.
   struct Motor {
     int column, motor;
   };

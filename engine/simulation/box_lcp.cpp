@@ -22,8 +22,9 @@ void factor(Eigen::MatrixXd& G, Eigen::LDLT<Eigen::MatrixXd>& out) {
   out.compute(G);
 }
 
-bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, std::span<const double> lower,
-                   std::span<const double> upper, Eigen::VectorXd& lambda, std::span<Bound> at) {
+bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
+                   std::span<const double> lower, std::span<const double> upper,
+                   Eigen::VectorXd& lambda, std::span<Bound> at) {
   const int n = int(c.size());
   std::fill(at.begin(), at.end(), Bound::none);
   lambda.setZero(n);
@@ -46,9 +47,11 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, std::span
       const Eigen::VectorXd solved = ldlt.solve(b);
       lambda(inner) = solved;
     }
-    // Of redundant rows one may be at its bound while the others keep it from moving: then its w is rounding, of either sign.
+    // Of redundant rows one may be at its bound while the others keep it from moving: then its w is
+    // rounding, of either sign.
     const Eigen::VectorXd w = G * lambda + c,
-                          rounding = rounding_of(n) * (G.cwiseAbs() * lambda.cwiseAbs() + c.cwiseAbs());
+                          rounding =
+                              rounding_of(n) * (G.cwiseAbs() * lambda.cwiseAbs() + c.cwiseAbs());
     int wrong = -1;
     Bound next = Bound::none;
     for (int i = 0; i < n && wrong < 0; ++i) {

@@ -10,7 +10,9 @@ CoupledArmature::CoupledArmature(const Mechanism& mechanism) : n_v_(mechanism.n_
       if (!std::count(columns_.begin(), columns_.end(), c)) columns_.push_back(c);
   const auto n = Eigen::Index(columns_.size());
   A_.setZero(n, n);
-  const auto place = [&](int c) { return std::find(columns_.begin(), columns_.end(), c) - columns_.begin(); };
+  const auto place = [&](int c) {
+    return std::find(columns_.begin(), columns_.end(), c) - columns_.begin();
+  };
   for (const auto& [i, j, inertia] : mechanism.armatures)
     A_(place(i), place(j)) = A_(place(j), place(i)) = inertia;
   Y_.resize(n_v_, n);

@@ -1,5 +1,6 @@
 #pragma once
-// The armature of coupled transmissions off its diagonal, which rigid-body solvers do not know: with M theirs and A it,
+// The armature of coupled transmissions off its diagonal, which rigid-body solvers do not know:
+// with M theirs and A it,
 //   (M + A) vdot = tau - b    and    M vdot_s = tau - b,    so    vdot = vdot_s - M^-1 A vdot
 // A lives on the columns of transmissions; with P those rows of the identity and A = P^T A_c P,
 //   (I + P M^-1 P^T A_c) x = P vdot_s,  vdot = vdot_s - M^-1 P^T A_c x
@@ -15,7 +16,8 @@ class CoupledArmature {
  public:
   explicit CoupledArmature(const Mechanism& mechanism);
   bool empty() const { return columns_.empty(); }
-  // From M^-1 [n_v * n_v] and vdot_s: (M + A)^-1 and vdot, in their places. vdot may be null. No allocation.
+  // From M^-1 [n_v * n_v] and vdot_s: (M + A)^-1 and vdot, in their places. vdot may be null. No
+  // allocation.
   void add(double* M_inverse, double* vdot);
 
  private:

@@ -1,4 +1,5 @@
-// Explains why a motion has diverged: compares the step with the fastest rate of the linearised motion.
+// Explains why a motion has diverged: compares the step with the fastest rate of the linearised
+// motion.
 
 #include <fmt/format.h>
 
@@ -25,18 +26,22 @@ double norm(std::span<const double> x) {
 int place_of_largest(std::span<const double> x) {
   int place = -1;
   for (int k = 0; k < int(x.size()); ++k)
-    if (std::isfinite(x[size_t(k)]) && (place < 0 || std::abs(x[size_t(k)]) > std::abs(x[size_t(place)])))
+    if (std::isfinite(x[size_t(k)]) &&
+        (place < 0 || std::abs(x[size_t(k)]) > std::abs(x[size_t(place)])))
       place = k;
   return place;
 }
 
-// Evaluates the rates of z at the state of a snapshot with all velocities zero: there they are those of springs, dampers and control laws,
-// without the velocity terms that a motion which has diverged is full of. The derivative of zdot along x is
+// Evaluates the rates of z at the state of a snapshot with all velocities zero: there they are
+// those of springs, dampers and control laws, without the velocity terms that a motion which has
+// diverged is full of. The derivative of zdot along x is
 //   J x = (zdot(z + h x) - zdot(z - h x)) / 2h
-// and the largest rate, |lambda| of J, the mean growth of |x| in x <- J x (power iteration; a complex pair takes two turns each).
+// and the largest rate, |lambda| of J, the mean growth of |x| in x <- J x (power iteration; a
+// complex pair takes two turns each).
 class StillMotion {
  public:
-  StillMotion(Motion& motion, const Snapshot& at, double time) : motion_(motion), time_(time), rest_(at) {
+  StillMotion(Motion& motion, const Snapshot& at, double time)
+      : motion_(motion), time_(time), rest_(at) {
     std::ranges::fill(rest_.v, 0.0);
     std::ranges::fill(rest_.motor_v, 0.0);
     const std::vector<double> start = neutral(motion.model());
@@ -61,7 +66,8 @@ class StillMotion {
     return out;
   }
 
-  // Returns the fastest rate, 1/s. ahead: as of System::rate(), for an integrator that damps at the new velocities.
+  // Returns the fastest rate, 1/s. ahead: as of System::rate(), for an integrator that damps at the
+  // new velocities.
   std::optional<double> fastest(double ahead) {
     constexpr int turns = 60, counted = 40;
     std::vector<double> x(z_.size());
@@ -98,7 +104,8 @@ class StillMotion {
 
  private:
   static constexpr double h = 1e-6;
-  // Returns whether a difference of h still changes a coordinate. One that is not near is linearised at its neutral position.
+  // Returns whether a difference of h still changes a coordinate. One that is not near is
+  // linearised at its neutral position.
   static bool is_near(double coordinate) { return std::abs(coordinate) < 1e3; }
   bool rate(const std::vector<double>& x, double h, double ahead, std::vector<double>& out) {
     for (size_t k = 0; k < z_.size(); ++k) moved_[k] = z_[k] + h * x[k];
@@ -111,7 +118,8 @@ class StillMotion {
   std::vector<double> z_, moved_, a_, b_;
 };
 
-// Returns 1 / (M^-1)_cc: the inertia that a torque at one joint moves while all others are free; NaN where it cannot be had.
+// Returns 1 / (M^-1)_cc: the inertia that a torque at one joint moves while all others are free;
+// NaN where it cannot be had.
 double inertia_at(Motion& motion, int column) {
   const size_t n = size_t(motion.mechanism().n_v);
   std::vector<double> tau(n), without(n), with(n);
@@ -121,7 +129,8 @@ double inertia_at(Motion& motion, int column) {
   return 1 / (with[size_t(column)] - without[size_t(column)]);
 }
 
-// Returns how large dt |lambda| may be; nothing for methods that are stable at any step or choose their own.
+// Returns how large dt |lambda| may be; nothing for methods that are stable at any step or choose
+// their own.
 std::optional<double> stability_limit(Integrator integrator) {
   if (integrator == Integrator::rk4) return 2.78;  // on the negative real axis
   if (integrator == Integrator::euler || integrator == Integrator::semi_implicit_euler) return 2;
@@ -157,7 +166,8 @@ bool Simulation::depends_on_angle(int joint) {
     const std::span<const double> vdot = motion_.acceleration();
     if (first.empty()) first.assign(vdot.begin(), vdot.end());
     const double bound = same * std::abs(first[size_t(std::max(0, place_of_largest(first)))]);
-    for (size_t k = 0; k < first.size(); ++k) depends = depends || !(std::abs(vdot[k] - first[k]) <= bound);
+    for (size_t k = 0; k < first.size(); ++k)
+      depends = depends || !(std::abs(vdot[k] - first[k]) <= bound);
   }
   stand_here();
   return depends;
@@ -167,9 +177,11 @@ double Simulation::ahead() const {
   return integrator_ == Integrator::semi_implicit_euler ? dt_ : 0;
 }
 
-// Compares the inertia of the joint with the largest acceleration with its stiffness and damping, and dt with the fastest rate.
+// Compares the inertia of the joint with the largest acceleration with its stiffness and damping,
+// and dt with the fastest rate.
 std::string Simulation::explain_divergence() {
-  const std::string plain = fmt::format("the motion has diverged: try a smaller dt than {:g} s", dt_);
+  const std::string plain =
+      fmt::format("the motion has diverged: try a smaller dt than {:g} s", dt_);
   try {
     stand_here();
     const bool has_acceleration = bool(motion_.accelerate(now_, time()));
@@ -181,15 +193,17 @@ std::string Simulation::explain_divergence() {
         has_acceleration ? place_of_largest(std::span(vdot).first(n)) : place_of_largest(now_.v);
     if (column < 0) return plain;
     const JointColumn& kind = model().column(column);
-    const double inertia = inertia_at(motion_, column), damping = -inertia * still.own(column, true);
+    const double inertia = inertia_at(motion_, column),
+                 damping = -inertia * still.own(column, true);
     const double stiffness = -inertia * still.own(column, false), rounding = still.rounding();
     std::string out = fmt::format(
-        "the motion has diverged: joint '{}' {} most, at {} {}; its inertia is {} {}, its stiffness {} {}{}, "
+        "the motion has diverged: joint '{}' {} most, at {} {}; its inertia is {} {}, its "
+        "stiffness {} {}{}, "
         "its damping {} {}",
         model().joint_of_column(column).name, has_acceleration ? "accelerates" : "moves",
         in_digits((has_acceleration ? vdot : now_.v)[size_t(column)]),
-        has_acceleration ? kind.vdot_unit() : kind.v_unit(), in_digits(inertia), kind.armature_unit(),
-        in_digits(stiffness), kind.turns() ? "N m/rad" : "N/m",
+        has_acceleration ? kind.vdot_unit() : kind.v_unit(), in_digits(inertia),
+        kind.armature_unit(), in_digits(stiffness), kind.turns() ? "N m/rad" : "N/m",
         stiffness < -inertia * rounding
             ? " (negative: gravity or another force drives the joint away from its position)"
             : "",
@@ -200,42 +214,49 @@ std::string Simulation::explain_divergence() {
   }
 }
 
-// Returns what to change. rate: the fastest rate, 1/s, or NaN; damping: of the joint with this column.
+// Returns what to change. rate: the fastest rate, 1/s, or NaN; damping: of the joint with this
+// column.
 std::string Simulation::advice(double rate, double damping, int column) const {
   const std::string step = fmt::format("dt = {:g} s", dt_);
   const double moved = std::abs(now_.v[size_t(column)]) * dt_;
   const auto limit = stability_limit(integrator_);
-  // Explicit Euler is stable up to dt = 2 zeta / omega, as |1 + lambda dt| > 1 for imaginary lambda.
+  // Explicit Euler is stable up to dt = 2 zeta / omega, as |1 + lambda dt| > 1 for imaginary
+  // lambda.
   const bool is_euler = integrator_ == Integrator::euler;
   if (limit && rate * dt_ > *limit)
     return fmt::format(
-        "; {} is {} times too long for the fastest rate of the motion, {} 1/s: try a smaller dt, below "
+        "; {} is {} times too long for the fastest rate of the motion, {} 1/s: try a smaller dt, "
+        "below "
         "{:.2g} s{}, the integrator 'bdf' or 'dirk', or check that inertia",
         step, in_digits(rate * dt_ / *limit), in_digits(rate), *limit / rate,
         is_euler ? " (explicit Euler needs a shorter one for a lightly damped oscillation)" : "");
   const std::string fits =
       std::isnan(rate)
           ? ""
-          : fmt::format("; {} is short enough for the fastest rate of the motion at rest, {} 1/s", step,
-                        in_digits(rate));
+          : fmt::format("; {} is short enough for the fastest rate of the motion at rest, {} 1/s",
+                        step, in_digits(rate));
   std::string sampled;
   for (const Control& control : load().controls)
     if (control.period > 0)
       sampled += fmt::format("{}'{}'", sampled.empty() ? "" : ", ", whole_name(model(), control));
   if (!sampled.empty())
-    return fits +
-           fmt::format("; lower the gains or raise the rate of the sampled control {}, then try a smaller dt",
-                       sampled);
+    return fits + fmt::format(
+                      "; lower the gains or raise the rate of the sampled control {}, then try a "
+                      "smaller dt",
+                      sampled);
   if (damping < 0)
     return fits +
-           "; the damping is negative: check the sign of the force or control that acts there, then try a "
+           "; the damping is negative: check the sign of the force or control that acts there, "
+           "then try a "
            "smaller dt";
   if (is_euler)
-    return "; explicit Euler adds energy to every oscillation whose damping ratio is below dt / 2 times its "
+    return "; explicit Euler adds energy to every oscillation whose damping ratio is below dt / 2 "
+           "times its "
            "angular frequency: try the integrator 'rk4'";
   if (moved > 0.5)
     return fits + fmt::format(
-                      ", but the joint moves by {} {} in one step: look for a force or control that gives it "
+                      ", but the joint moves by {} {} in one step: look for a force or control "
+                      "that gives it "
                       "energy, then try a smaller dt",
                       in_digits(moved), model().column(column).turns() ? "rad" : "m");
   return fits + "; look for a force or control that gives the motion energy, then try a smaller dt";

@@ -14,7 +14,8 @@ Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& sn
     out.kinetic += inertia * state.v[size_t(i)] * state.v[size_t(j)];
   for (const SpringElement& spring : mechanism.springs) {
     // k x^2 / 2 + k_3 x^4 / 4
-    const double x = mechanism.position(spring.row, snapshot.q.data(), snapshot.motor_q.data()) - spring.rest;
+    const double x =
+        mechanism.position(spring.row, snapshot.q.data(), snapshot.motor_q.data()) - spring.rest;
     out.elastic += (0.5 * spring.stiffness + 0.25 * spring.cubic * x * x) * x * x;
   }
   return out;

@@ -15,8 +15,8 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 }
 
-// Of guards. One that is zero at both ends of a step is left out: a friction that is at its bound where something else
-// holds its joint.
+// Of guards. One that is zero at both ends of a step is left out: a friction that is at its bound
+// where something else holds its joint.
 double Simulation::lowest(std::span<const double> guards) const {
   double out = infinite;
   for (size_t i = 0; i < guards.size(); ++i)
@@ -26,7 +26,8 @@ double Simulation::lowest(std::span<const double> guards) const {
 
 // The lowest guard at a time within the last step; z1_ is the state there.
 double Simulation::lowest_guard(double t) {
-  if (!stepper_->state_at(t, z1_) || !motion_.guard_values(t, z1_.data(), g1_)) require(motion_.failure());
+  if (!stepper_->state_at(t, z1_) || !motion_.guard_values(t, z1_.data(), g1_))
+    require(motion_.failure());
   return lowest(g1_);
 }
 
@@ -38,8 +39,9 @@ void Simulation::note_start() {
   motion_.approach(z0_.data(), approach0_);
 }
 
-// Where an open stop is approached at the start of a step and left at its end, the cubic through both ends has a least value
-// within: the time of the first such value below zero that the motion confirms.
+// Where an open stop is approached at the start of a step and left at its end, the cubic through
+// both ends has a least value within: the time of the first such value below zero that the motion
+// confirms.
 std::optional<double> Simulation::grazing(double t0) {
   const double h = stepper_->time() - t0;
   motion_.approach(stepper_->state().data(), approach1_);
@@ -47,7 +49,8 @@ std::optional<double> Simulation::grazing(double t0) {
   for (size_t i = 0; i < approach0_.size(); ++i) {
     if (next_.modes[first + i] != 0 || !(approach0_[i] < 0 && approach1_[i] > 0)) continue;
     // g(s) = g0 + b s + c s^2 + d s^3, s in [0, 1]
-    const double b = h * approach0_[i], e = h * approach1_[i], rise = g1_[first + i] - g0_[first + i];
+    const double b = h * approach0_[i], e = h * approach1_[i],
+                 rise = g1_[first + i] - g0_[first + i];
     const double c = 3 * rise - 2 * b - e, d = b + e - 2 * rise;
     const double root = std::sqrt(std::max(0.0, c * c - 3 * b * d)), s = -b / (c + root);
     if (!(s > 0 && s < 1) || g0_[first + i] + s * (b + s * (c + s * d)) >= 0) continue;
@@ -90,8 +93,8 @@ Simulation::Event Simulation::search(double t0, double t) {
   return {zero.before(), zero.after()};
 }
 
-// Where a stop is struck, the state just before is taken: it is not beyond the stop. Else the one just after, where what makes the
-// event is past doubt.
+// Where a stop is struck, the state just before is taken: it is not beyond the stop. Else the one
+// just after, where what makes the event is past doubt.
 void Simulation::make_event(const Event& event) {
   (void)lowest_guard(event.after);
   const size_t first = g1_.size() - approach0_.size();
@@ -107,7 +110,8 @@ void Simulation::make_event(const Event& event) {
   require(motion_.transition(next_, t, fallen_, 1e-3 * dt_));
   // A method of low order sees no flight shorter than its first step.
   if (std::isfinite(motion_.flight()))
-    next_.next_step = std::min(next_.next_step > 0 ? next_.next_step : infinite, motion_.flight() / 16);
+    next_.next_step =
+        std::min(next_.next_step > 0 ? next_.next_step : infinite, motion_.flight() / 16);
   restart(t);
 }
 

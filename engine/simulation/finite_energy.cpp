@@ -35,15 +35,20 @@ std::string Simulation::infinite_energy() const {
     if (!std::isfinite(now_[Work(k)]))
       return fmt::format("the work of {} is {} J", name(Work(k)), std::abs(now_[Work(k)]));
   const double error = ledger_error();
-  return std::isfinite(error) ? "" : fmt::format("the sum of energies and works is {} J", std::abs(error));
+  return std::isfinite(error)
+             ? ""
+             : fmt::format("the sum of energies and works is {} J", std::abs(error));
 }
 
 void Simulation::require_finite_energy() {
   const std::string what = infinite_energy();
   if (what.empty()) return;
-  if (std::isnan(motion_.kept_energy(now_))) evaluate();  // throws Error that names the force that fails
+  // Throws Error that names the force that fails.
+  if (std::isnan(motion_.kept_energy(now_))) evaluate();
   if (now_.step == 0)
-    fail(what + ", which is not a finite number; check the masses, stiffnesses and velocities of the start");
+    fail(what +
+         ", which is not a finite number; check the masses, stiffnesses and velocities of the "
+         "start");
   fail_moving(fmt::format("{}, which is not a finite number; {}", what, explain_divergence()));
 }
 

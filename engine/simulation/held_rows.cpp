@@ -52,13 +52,14 @@ void HeldRows::add(const Row& row, std::span<const char> given) {
   double largest = 0;
   for (size_t i = 0; i < w.size(); ++i) largest = std::max(largest, size(i));
   if (largest == 0) {
-    redundant_ |=
-        !std::all_of(row.begin(), row.end(), [&](const Term& term) { return given[size_t(term.index)]; });
+    redundant_ |= !std::all_of(row.begin(), row.end(),
+                               [&](const Term& term) { return given[size_t(term.index)]; });
     return;
   }
   // The first term that is not small beside the others: of mimicry, who mimics.
-  const auto pivot = std::find_if(
-      row.begin(), row.end(), [&](const Term& term) { return size(size_t(term.index)) >= 1e-3 * largest; });
+  const auto pivot = std::find_if(row.begin(), row.end(), [&](const Term& term) {
+    return size(size_t(term.index)) >= 1e-3 * largest;
+  });
   int place = pivot != row.end() ? pivot->index : 0;
   while (pivot == row.end() && size(size_t(place)) != largest) ++place;
   const double factor = w[size_t(place)];

@@ -8,9 +8,9 @@
 
 namespace torsor {
 
-// Each row that adds to those before gives one entry of u, its pivot, from entries that are no pivot. A row of one term makes its
-// entry 0, to the last bit; a set of rows that leaves no freedom to a column makes it 0 too. Entries that are given, [n_u] by
-// flags, are no pivots: they stay.
+// Each row that adds to those before gives one entry of u, its pivot, from entries that are no
+// pivot. A row of one term makes its entry 0, to the last bit; a set of rows that leaves no freedom
+// to a column makes it 0 too. Entries that are given, [n_u] by flags, are no pivots: they stay.
 class HeldRows {
  public:
   void set(std::span<const Row* const> rows, std::span<const char> given);

@@ -13,7 +13,8 @@ namespace {
 // Returns whether two times are equal up to the rounding of the decimals that they come from.
 bool is_same(double a, double b) {
   return std::isfinite(a) && std::isfinite(b) &&
-         std::abs(a - b) <= 8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
+         std::abs(a - b) <=
+             8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
 }
 
 // The end of a step, where it is that.
@@ -47,7 +48,8 @@ double Simulation::instant(const Control& control, double k) const {
   return whole_step(t, dt_);
 }
 
-// The first time after t at which a payload comes or goes, a control is asked, or what moves or is followed jumps.
+// The first time after t at which a payload comes or goes, a control is asked, or what moves or is
+// followed jumps.
 double Simulation::next_instant(double t) const {
   const std::vector<double>& changes = motion_.changes();
   const auto change = std::upper_bound(changes.begin(), changes.end(), t);

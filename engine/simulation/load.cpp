@@ -53,15 +53,16 @@ void require_layout(const Load& load, const Load& last) {
                               {"controls", load.controls.size(), last.controls.size()}});
   for (size_t k = 0; k < load.forces.size(); ++k) {
     const Force &now = *load.forces[k], &before = *last.forces[k];
-    require_equal(fmt::format("force '{}'", now.id()), {{"continuous states", now.n_x(), before.n_x()}});
+    require_equal(fmt::format("force '{}'", now.id()),
+                  {{"continuous states", now.n_x(), before.n_x()}});
   }
   for (size_t k = 0; k < load.controls.size(); ++k) {
     const Control &now = load.controls[k], &before = last.controls[k];
-    require_equal(
-        fmt::format("control '{}'", now.name),
-        {{"continuous states", now.law->n_x(), before.law->n_x()},
-         {"numbers of memory", now.law->initial_memory().size(), before.law->initial_memory().size()},
-         {"numbers of signals", now.law->n_signal(), before.law->n_signal()}});
+    require_equal(fmt::format("control '{}'", now.name),
+                  {{"continuous states", now.law->n_x(), before.law->n_x()},
+                   {"numbers of memory", now.law->initial_memory().size(),
+                    before.law->initial_memory().size()},
+                   {"numbers of signals", now.law->n_signal(), before.law->n_signal()}});
   }
 }
 
@@ -77,7 +78,8 @@ Applied::Applied(const Model& model, const Load& load)
     Wrench<double>& F_B = constant_F_B_[size_t(frame.body)];
     F_B = F_B + transform(frame.X_BF, F_F);
   }
-  for (const auto& [k, F_F] : load.wrench_of_time) of_time_.push_back({model.frames.at(size_t(k)), F_F});
+  for (const auto& [k, F_F] : load.wrench_of_time)
+    of_time_.push_back({model.frames.at(size_t(k)), F_F});
   for (const auto& force : load.forces) {
     laws_.push_back({force, force->make_result()});
     n_x_ += int(force->n_x());
@@ -109,11 +111,13 @@ double Applied::add(Function& function, const State& state, double* f) {
   std::fill(function.tau.begin(), function.tau.end(), 0.0);
   const auto q = std::span(state.q()).subspan(size_t(robot.first_q), size_t(robot.n_q));
   const auto v = std::span(state.v).subspan(size_t(robot.first_v), size_t(robot.n_v));
-  function.force.evaluate({state.time, q, v, function.X_WF, function.V_WF_W}, {function.tau, function.F_F_W});
+  function.force.evaluate({state.time, q, v, function.X_WF, function.V_WF_W},
+                          {function.tau, function.F_F_W});
   double power = 0;
   for (size_t i = 0; i < function.frames.size(); ++i) {
     const auto& [name, body, X_BF] = function.frames[i];
-    const Pose<double> X_BA{transpose(X_WB_[size_t(body)].R), X_BF.p};  // A: the axes of the world, at F
+    // A: the axes of the world, at F.
+    const Pose<double> X_BA{transpose(X_WB_[size_t(body)].R), X_BF.p};
     Wrench<double>& F_B = F_B_[size_t(body)];
     F_B = F_B + transform(X_BA, function.F_F_W[i]);
     power += dot(function.V_WF_W[i], function.F_F_W[i]);
@@ -187,7 +191,8 @@ double Applied::energy(const State& state, const double* x) const {
   double sum = 0;
   for (const auto& [force, ignored] : laws_) {
     Force::Result result = force->make_result();
-    if (!force->evaluate(state, {X_WB, V_WB_B}, x, result)) return std::numeric_limits<double>::quiet_NaN();
+    if (!force->evaluate(state, {X_WB, V_WB_B}, x, result))
+      return std::numeric_limits<double>::quiet_NaN();
     sum += result.energy;
     x += force->n_x();
   }

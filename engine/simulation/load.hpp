@@ -15,8 +15,8 @@
 
 namespace torsor {
 
-// A force as a function of time and of the state of one robot. It is evaluated within steps, must return the same for the same
-// arguments, and may throw Error.
+// A force as a function of time and of the state of one robot. It is evaluated within steps, must
+// return the same for the same arguments, and may throw Error.
 struct ForceFunction {
   int robot = 0;            // of Model::robots: whose columns it sees and acts on
   std::vector<int> frames;  // of Model::frames: which it sees and acts on
@@ -24,10 +24,11 @@ struct ForceFunction {
     double t;
     std::span<const double> q, v;        // of the robot
     std::span<const Pose<double>> X_WF;  // [frames]
-    std::span<const Twist<double>>
-        V_WF_W;  // [frames] (omega, pdot): of the frame, and of its origin, in the axes of the world
+    // [frames] (omega, pdot): of the frame, and of its origin, in the axes of the world.
+    std::span<const Twist<double>> V_WF_W;
   };
-  // Loads BY the environment, zero before the call: on the joints, and on the frames at their origins in the axes of the world.
+  // Loads BY the environment, zero before the call: on the joints, and on the frames at their
+  // origins in the axes of the world.
   struct Answer {
     std::span<double> tau;            // [columns of the robot]
     std::span<Wrench<double>> F_F_W;  // [frames]
@@ -35,7 +36,8 @@ struct ForceFunction {
   std::function<void(const State&, const Answer&)> evaluate;
 };
 
-// A spring and a damper that pull a point p of a frame's body to a point of the world: the force on it is
+// A spring and a damper that pull a point p of a frame's body to a point of the world: the force on
+// it is
 //   k (target - p) - c pdot
 // Its work counts as Work::wrenches.
 struct Pull {
@@ -47,10 +49,12 @@ struct Pull {
   bool operator==(const Pull& other) const;
 };
 
-// All loads of a run. Functions of time are evaluated within steps and must return the same for the same t; they may throw Error.
+// All loads of a run. Functions of time are evaluated within steps and must return the same for the
+// same t; they may throw Error.
 struct Load {
-  std::shared_ptr<const void> owner = {};  // first, so that it goes last: of what plugins below need
-  std::vector<double> tau;                 // [n_v] constant torques of the motors; empty: zero
+  // First, so that it goes last: of what plugins below need.
+  std::shared_ptr<const void> owner = {};
+  std::vector<double> tau;  // [n_v] constant torques of the motors; empty: zero
   // Adds torques of the motors to tau, [n_v]. Empty: none.
   std::function<void(double t, std::span<double> tau)> tau_of_time = {};
   // Frame index, and a wrench BY the environment at the frame's origin in its axes.
@@ -63,11 +67,12 @@ struct Load {
   std::optional<Pull> pull = {};
 };
 
-// The wrench of a pull on its frame, at the frame's origin in the axes of the world. pose and twist of the frame: X_WF, and (omega, v) in
-// its own axes.
+// The wrench of a pull on its frame, at the frame's origin in the axes of the world. pose and twist
+// of the frame: X_WF, and (omega, v) in its own axes.
 Wrench<double> wrench_F_W(const Pull& pull, const Pose<double>& X_WF, const Twist<double>& V_WF_F);
 
-// Throws Error if the states of the forces and controls of a load have another layout than those of the last load.
+// Throws Error if the states of the forces and controls of a load have another layout than those of
+// the last load.
 void require_layout(const Load& load, const Load& last);
 
 // The wrenches and forces of a load at one time after the other.
@@ -77,9 +82,10 @@ class Applied {
 
   int n_x() const { return n_x_; }  // continuous states of the forces, in their order
 
-  // At the position and velocity of the state: puts the wrenches into it and adds the torques of the forces to f [n_v]; xdot [n_x];
-  // powers of the wrenches, the forces and the contacts, [n_integrated_works] by Work. False where one gives nothing;
-  // failure() then says why. No allocation but what functions make.
+  // At the position and velocity of the state: puts the wrenches into it and adds the torques of
+  // the forces to f [n_v]; xdot [n_x]; powers of the wrenches, the forces and the contacts,
+  // [n_integrated_works] by Work. False where one gives nothing; failure() then says why. No
+  // allocation but what functions make.
   bool apply(State& state, const double* x, double* f, double* xdot, double* works);
   const std::string& failure() const { return failure_; }
   void set_pull(const Model& model, const std::optional<Pull>& pull);
@@ -108,8 +114,9 @@ class Applied {
     std::vector<Wrench<double>> F_F_W;
   };
   std::vector<Function> functions_;
-  double add(Function& function, const State& state, double* f);  // to F_B_ and f; returns its power
-  double add_pull();                                              // to F_B_; returns its power
+  // To F_B_ and f; returns its power.
+  double add(Function& function, const State& state, double* f);
+  double add_pull();  // to F_B_; returns its power
   std::optional<Pull> pull_;
   Frame pulled_;
   int n_x_ = 0;

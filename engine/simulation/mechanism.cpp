@@ -65,7 +65,8 @@ Mechanism::Mechanism(const Model& model)
       add_clamp(drive.motor, joint, c);
       if (!drive.stop) continue;
       if (std::isfinite(joint.lower)) stops.push_back({c, 1, joint.lower, drive.stop->restitution});
-      if (std::isfinite(joint.upper)) stops.push_back({c, -1, joint.upper, drive.stop->restitution});
+      if (std::isfinite(joint.upper))
+        stops.push_back({c, -1, joint.upper, drive.stop->restitution});
     }
   }
   add_transmissions(model);
@@ -82,8 +83,9 @@ void Mechanism::add_clamp(const Motor& motor, const Joint& joint, int column) {
 
 double ClampElement::most(double torque, double rate) const {
   const double speed_along = std::copysign(1.0, torque) * rate;
-  const double drives =
-      std::isfinite(stall) && speed_along > 0 ? std::max(0.0, stall * (1 - speed_along / speed)) : stall;
+  const double drives = std::isfinite(stall) && speed_along > 0
+                            ? std::max(0.0, stall * (1 - speed_along / speed))
+                            : stall;
   return std::min(limit, drives);
 }
 
@@ -116,7 +118,8 @@ void Mechanism::add_transmissions(const Model& model) {
 
 double dry_friction(const Friction& law, double s) {
   const bool decays = law.law == Friction::Law::stribeck || law.law == Friction::Law::lugre;
-  return law.coulomb + (decays ? (law.breakaway - law.coulomb) * std::exp(std::min(-law.decay * s, 1.0)) : 0);
+  return law.coulomb +
+         (decays ? (law.breakaway - law.coulomb) * std::exp(std::min(-law.decay * s, 1.0)) : 0);
 }
 
 double sliding_friction(const Friction& law, double s) {

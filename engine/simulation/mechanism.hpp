@@ -1,12 +1,14 @@
 #pragma once
-// What acts on the joints of a model beside its bodies, as flat lists over u = (v, motor rates): n_v columns of the model, then
-// the motors of its elastic joints.
+// What acts on the joints of a model beside its bodies, as flat lists over u = (v, motor rates):
+// n_v columns of the model, then the motors of its elastic joints.
 //
-// The equations of motion, with p the coordinates that go with u where these are scalars (q, theta):
+// The equations of motion, with p the coordinates that go with u where these are scalars (q,
+// theta):
 //   M(q) vdot + C v + g = B tau + J_v^T f + sum J_F^T F + J_v,held^T lambda
-//   I_a theta_ddot      = tau_m + J_m^T f + J_m,held^T lambda                                   KHALIL 7.35
-// f: of springs, dampers and sliding friction, each along a row of J; lambda: what holds stiction, stops and mimicry, such that
-// J_held udot = 0. The mass matrix of u is diag(M, I_a), M with the full armature of coupled transmissions.
+//   I_a theta_ddot      = tau_m + J_m^T f + J_m,held^T lambda KHALIL 7.35
+// f: of springs, dampers and sliding friction, each along a row of J; lambda: what holds stiction,
+// stops and mimicry, such that J_held udot = 0. The mass matrix of u is diag(M, I_a), M with the
+// full armature of coupled transmissions.
 
 #include <memory>
 #include <optional>
@@ -17,7 +19,8 @@
 
 namespace torsor {
 
-// A linear form over u: its rate is sum factor u[index]; a force f along it is factor f on each u[index].
+// A linear form over u: its rate is sum factor u[index]; a force f along it is factor f on each
+// u[index].
 struct Term {
   int index;
   double factor;
@@ -59,13 +62,15 @@ struct MimicElement {
   double offset;
 };
 
-// An entry, and its mirror, of the mass matrix, which coupled transmissions add to that of the model.
+// An entry, and its mirror, of the mass matrix, which coupled transmissions add to that of the
+// model.
 struct ArmatureElement {
   int i, j;
   double inertia;
 };
 
-// |torque| <= limit, and where it drives at a speed s, |torque| <= stall (1 - s / speed), 0 at the least.
+// |torque| <= limit, and where it drives at a speed s, |torque| <= stall (1 - s / speed), 0 at the
+// least.
 struct ClampElement {
   int column;
   double limit, stall, speed;
@@ -77,12 +82,13 @@ struct Mechanism {
   explicit Mechanism(const Model& model);
 
   int n_v, n_u, n_memory = 0;
-  std::vector<int> coordinate;        // [n_v] entry of q of a column, -1 where it has none of its own
+  // [n_v] entry of q of a column, -1 where it has none of its own.
+  std::vector<int> coordinate;
   std::vector<int> motor_column;      // [n_u - n_v]
   std::vector<double> motor_inertia;  // [n_u - n_v] I_a, kg m^2 or kg
   std::vector<int> driven;            // [n_v] index in u of what a column's motor moves
-  std::vector<double>
-      drive_ratio;  // [n_v] rate of the column's motor, on the joint's side of the gear, by that of u[driven]
+  // [n_v] rate of the column's motor, on the joint's side of the gear, by that of u[driven].
+  std::vector<double> drive_ratio;
   std::vector<SpringElement> springs;
   std::vector<FrictionElement> frictions;
   std::vector<StopElement> stops;
@@ -102,9 +108,10 @@ struct Mechanism {
   void add_transmissions(const Model& model);
 };
 
-// F of sliding at a rate s >= 0, and at rest the largest that holds (model/drive.hpp). s < 0 continues it smoothly, far
-// beyond with a bound: where a trial of an integrator steps over the standstill.
-double dry_friction(const Friction& law, double s);  // F_c, or G with its decay: what is not viscous
+// F of sliding at a rate s >= 0, and at rest the largest that holds (model/drive.hpp). s < 0
+// continues it smoothly, far beyond with a bound: where a trial of an integrator steps over the
+// standstill. F_c, or G with its decay: what is not viscous.
+double dry_friction(const Friction& law, double s);
 double sliding_friction(const Friction& law, double s);
 double holding_friction(const Friction& law);
 

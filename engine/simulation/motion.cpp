@@ -19,14 +19,16 @@ std::shared_ptr<const Model> with_damping(const Model& model, double h) {
   return damped;
 }
 
-std::optional<Solver> make_damped(const Model& model, const Motion::SolverFactory& make_solver, double h) {
-  const bool damped = std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
+std::optional<Solver> make_damped(const Model& model, const Motion::SolverFactory& make_solver,
+                                  double h) {
+  const bool damped =
+      std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
   if (h == 0 || !damped) return std::nullopt;
   return make_solver(with_damping(model, h));
 }
 
-// Returns n_v^2. Throws Error if the memory of a run's dense matrices is not free: M^-1 here, and in
-// the solver M, its factor and what is derived from them.
+// Returns n_v^2. Throws Error if the memory of a run's dense matrices is not free: M^-1 here, and
+// in the solver M, its factor and what is derived from them.
 size_t size_of_matrix(const Model& model) {
   constexpr double matrices = 6;
   const size_t size = size_t(model.n_v) * size_t(model.n_v);
@@ -61,11 +63,13 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
   load_.tau.assign(size_t(model->n_v), 0.0);
   tau_ = load_.tau;
   for (const StopElement& stop : mechanism_.stops) stop_rows_.push_back({{stop.index, stop.side}});
-  for (const auto& laden : laden_models(model, payloads_)) plants_.push_back(make_plant(laden, make_solver));
+  for (const auto& laden : laden_models(model, payloads_))
+    plants_.push_back(make_plant(laden, make_solver));
   gather_always();
 }
 
-Motion::Plant Motion::make_plant(std::shared_ptr<const Model> model, const SolverFactory& make_solver) const {
+Motion::Plant Motion::make_plant(std::shared_ptr<const Model> model,
+                                 const SolverFactory& make_solver) const {
   return {State(model), make_solver(model), make_damped(*model, make_solver, damped_)};
 }
 
@@ -124,7 +128,8 @@ void Motion::set_pull(const std::optional<Pull>& pull) {
   load_.pull = pull;
   applied_.set_pull(model(), pull);
   if (pull) return;
-  for (Plant& plant : plants_) plant.state.clear_wrenches();  // apply() leaves them alone where nothing acts
+  // apply() leaves them alone where nothing acts.
+  for (Plant& plant : plants_) plant.state.clear_wrenches();
 }
 void Motion::set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
   controls_.put(laws);
@@ -141,10 +146,14 @@ std::span<const double> Motion::torque(double t) {
 void Motion::drive(double t, const double* theta, const double* memory, double* memory_dot) {
   std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
   if (controls_.size() > 0) {
-    const int first = mechanism_.n_memory + applied_.n_x(), n_motor = int(mechanism_.motor_column.size());
-    controls_.add(
-        {t, state().q(), state().v, {theta, size_t(n_motor)}, {u_.data() + mechanism_.n_v, size_t(n_motor)}},
-        control_, memory + first, tau_, memory_dot ? memory_dot + first : nullptr);
+    const int first = mechanism_.n_memory + applied_.n_x(),
+              n_motor = int(mechanism_.motor_column.size());
+    controls_.add({t,
+                   state().q(),
+                   state().v,
+                   {theta, size_t(n_motor)},
+                   {u_.data() + mechanism_.n_v, size_t(n_motor)}},
+                  control_, memory + first, tau_, memory_dot ? memory_dot + first : nullptr);
     prescribed_.check_torque(tau_);
   }
   if (load_.tau_of_time) load_.tau_of_time(t, tau_);
@@ -180,7 +189,8 @@ void Motion::gather(const double* modes) {
   held_guards_.clear();
   const int n = int(mechanism_.frictions.size());
   for (int i = 0; i < guards(); ++i) {
-    const bool holds = i < n ? mechanism_.frictions[size_t(i)].holds() && modes[i] == 0 : modes[i] != 0;
+    const bool holds =
+        i < n ? mechanism_.frictions[size_t(i)].holds() && modes[i] == 0 : modes[i] != 0;
     if (!holds) continue;
     held_.push_back(&row_of(i));
     held_guards_.push_back(i);
@@ -295,8 +305,9 @@ std::string Motion::explain(Status status) const {
   if (const int state = bad_entry_ - layout_.first_memory() - mechanism_.n_memory; state >= 0)
     return fmt::format("state {} of the forces and controls is not a finite number", state);
   if (bad_entry_ >= layout_.first_memory())
-    return fmt::format("the deflection of the bristles of joint '{}' is not a finite number",
-                       model().joint_of_column(bristle_column(bad_entry_ - layout_.first_memory())).name);
+    return fmt::format(
+        "the deflection of the bristles of joint '{}' is not a finite number",
+        model().joint_of_column(bristle_column(bad_entry_ - layout_.first_memory())).name);
   const int index = bad_entry_ % n;
   const bool motor = index >= mechanism_.n_v;
   const int column = motor ? mechanism_.motor_column[size_t(index - mechanism_.n_v)] : index;
@@ -315,7 +326,8 @@ void Motion::add_springs(const double* theta, const double* u) {
   for (const SpringElement& spring : mechanism_.springs) {
     const double x = mechanism_.position(spring.row, q_.data(), theta) - spring.rest;
     const double rate = along(spring.row, u);
-    push(spring.row, -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate, f_.data());
+    push(spring.row, -(spring.stiffness + spring.cubic * x * x) * x - spring.damping * rate,
+         f_.data());
     damping_power_ += spring.damping * rate * rate;
   }
 }
@@ -327,8 +339,8 @@ void Motion::add_friction(const double* u, const double* memory, double* memory_
     const double s = along(element.row, u);
     double force = 0;
     if (law.law == Friction::Law::lugre) {
-      const double z = memory[element.memory],
-                   zdot = s - law.bristle_stiffness * std::abs(s) * z / dry_friction(law, std::abs(s));
+      const double z = memory[element.memory], zdot = s - law.bristle_stiffness * std::abs(s) * z /
+                                                              dry_friction(law, std::abs(s));
       memory_dot[element.memory] = zdot;
       force = law.bristle_stiffness * z + law.bristle_damping * zdot + law.viscous * s;
     } else if (!element.holds()) {
@@ -357,7 +369,8 @@ bool Motion::forward(double ahead) {
   if (fails(solver.forward(state(), f_.data(), udot_.data()), damped)) return false;
   if (!coupled_.empty() && fails(invert_mass_matrix(solver, udot_.data()), damped)) return false;
   for (size_t m = 0; m < mechanism_.motor_inertia.size(); ++m)
-    udot_[size_t(mechanism_.n_v) + m] = f_[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
+    udot_[size_t(mechanism_.n_v) + m] =
+        f_[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
   return hold(ahead);
 }
 
@@ -374,15 +387,18 @@ void Motion::push_apart(const Row& row, int column) {
   Y_.col(column).setZero();
   for (const auto& [index, factor] : row) {
     if (index < n)
-      for (int i = 0; i < n; ++i) Y_(i, column) += factor * M_inverse_[size_t(i) * size_t(n) + size_t(index)];
+      for (int i = 0; i < n; ++i)
+        Y_(i, column) += factor * M_inverse_[size_t(i) * size_t(n) + size_t(index)];
     else
       Y_(index, column) += factor / mechanism_.motor_inertia[size_t(index - n)];
   }
 }
 
-// Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows, at the present configuration; M as forward() has it.
+// Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows, at the present configuration; M as forward() has
+// it.
 Status Motion::delassus(std::span<const Row* const> rows, double ahead) {
-  if (fails(invert_mass_matrix(solver_for(ahead)), ahead > 0 && plant().damped_solver)) return failure_;
+  if (fails(invert_mass_matrix(solver_for(ahead)), ahead > 0 && plant().damped_solver))
+    return failure_;
   const auto n = Eigen::Index(rows.size());
   Y_.resize(mechanism_.n_u, n);
   G_.resize(n, n);
@@ -392,8 +408,9 @@ Status Motion::delassus(std::span<const Row* const> rows, double ahead) {
   return {};
 }
 
-// udot += M^-1 J^T lambda with J udot = a:  (J M^-1 J^T) lambda = a - J udot, a = 0 but for prescribed motion. Then what is held
-// stands still to the last bit where it is a single coordinate, to rounding where it is a motor that moves several joints.
+// udot += M^-1 J^T lambda with J udot = a:  (J M^-1 J^T) lambda = a - J udot, a = 0 but for
+// prescribed motion. Then what is held stands still to the last bit where it is a single
+// coordinate, to rounding where it is a motor that moves several joints.
 bool Motion::hold(double ahead) {
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
   const int n = int(held_.size()), n_always = n - int(held_guards_.size());
@@ -426,7 +443,9 @@ bool Motion::apply(const double* memory, double* memory_dot, double* works) {
 }
 
 void Motion::begin_step(double from, double until) {
-  const auto rounding = [](double t) { return 16 * std::numeric_limits<double>::epsilon() * std::abs(t); };
+  const auto rounding = [](double t) {
+    return 16 * std::numeric_limits<double>::epsilon() * std::abs(t);
+  };
   first_ = from + rounding(from);
   last_ = until - rounding(until);
 }

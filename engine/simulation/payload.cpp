@@ -32,14 +32,15 @@ void check(const Model& model, std::span<const Payload> payloads) {
   for (const Payload& payload : payloads) {
     const Frame& frame = model.frames.at(size_t(payload.frame));
     if (frame.body == 0)
-      throw Error(fmt::format("{}: frame '{}' is fixed in the world and cannot carry a payload", payload.name,
-                              frame.name));
+      throw Error(fmt::format("{}: frame '{}' is fixed in the world and cannot carry a payload",
+                              payload.name, frame.name));
     if (!(payload.attach >= 0))
-      throw Error(
-          fmt::format("{}: it is attached at {:g} s; a run starts at 0", payload.name, payload.attach));
+      throw Error(fmt::format("{}: it is attached at {:g} s; a run starts at 0", payload.name,
+                              payload.attach));
     if (!(payload.release > payload.attach))
-      throw Error(fmt::format("{}: it is released at {:g} s, which is not after {:g} s, when it is attached",
-                              payload.name, payload.release, payload.attach));
+      throw Error(fmt::format(
+          "{}: it is released at {:g} s, which is not after {:g} s, when it is attached",
+          payload.name, payload.release, payload.attach));
   }
 }
 

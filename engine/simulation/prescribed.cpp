@@ -25,7 +25,8 @@ std::string hindrance(const Model& model, const Mechanism& mechanism, int column
   if (model.drives[size_t(column)].elasticity) return "is elastic; prescribe a rigid joint";
   for (const FrictionElement& friction : mechanism.frictions)
     if (friction.holds() && follows(model, friction.column, column))
-      return "has static friction, or a joint that mimics it has; use piecewise_linear or lugre there";
+      return "has static friction, or a joint that mimics it has; use piecewise_linear or lugre "
+             "there";
   for (const StopElement& stop : mechanism.stops)
     if (stop.index < model.n_v && follows(model, stop.index, column))
       return "has a stop, or a joint that mimics it has; remove the stop";
@@ -73,7 +74,8 @@ size_t Prescribed::prescription_of(size_t row) const {
 }
 
 bool Prescribed::moves(int column) const {
-  return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return row[0].index == column; });
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [&](const Row& row) { return row[0].index == column; });
 }
 
 void Prescribed::check_torque(std::span<const double> tau, int first) const {
@@ -89,15 +91,17 @@ void Prescribed::check_rates(double t, std::span<const double> v, double roundin
     const double given = v[size_t(rows_[k][0].index)];
     if (std::abs(given - v_[k]) > rounding * std::max(1.0, std::abs(v_[k])))
       fail(prescription_of(k),
-           fmt::format("is prescribed: its rate is {:.9g} at t = {:.9g} s and cannot be set to {:.9g}", v_[k],
-                       t, given));
+           fmt::format(
+               "is prescribed: its rate is {:.9g} at t = {:.9g} s and cannot be set to {:.9g}",
+               v_[k], t, given));
   }
 }
 
 void Prescribed::go_to(double t) {
   for (size_t i = 0; i < prescriptions_.size(); ++i) {
     const size_t first = first_[i], n = first_[i + 1] - first;
-    prescriptions_[i].motion(t, std::span(v_).subspan(first, n), std::span(vdot_).subspan(first, n));
+    prescriptions_[i].motion(t, std::span(v_).subspan(first, n),
+                             std::span(vdot_).subspan(first, n));
     for (size_t k = first; k < first + n; ++k)
       if (!std::isfinite(v_[k]) || !std::isfinite(vdot_[k]))
         fail(i, fmt::format("is prescribed, but not finite at t = {:.9g} s", t));
@@ -109,9 +113,10 @@ Prescribed::Sample Prescribed::sample(double t) {
   return {v_, vdot_};
 }
 
-// Each column is judged by the largest of its own accelerations in the step. vdot is to be the central difference of v over 2 h, to a
-// part in a thousand and the rounding of v, at one of two places and for one of several h: a motion may have a corner, and turn
-// many times in a step. And v must not jump: by more than twice what the largest vdot would give.
+// Each column is judged by the largest of its own accelerations in the step. vdot is to be the
+// central difference of v over 2 h, to a part in a thousand and the rounding of v, at one of two
+// places and for one of several h: a motion may have a corner, and turn many times in a step. And v
+// must not jump: by more than twice what the largest vdot would give.
 void Prescribed::check_derivative(double t, double dt) {
   if (rows_.empty()) return;
   const Sample start = sample(t), middle = sample(t + dt / 2), end = sample(t + dt);
@@ -135,16 +140,19 @@ void Prescribed::check_derivative(double t, double dt) {
         wrong = stated, found = quotient;
       }
     if (!right)
-      fail(prescription_of(row),
-           fmt::format("is prescribed and contradicts itself: near t = {:.9g} s its acceleration is "
-                       "{:.9g}, but its velocity changes by {:.9g} per second",
-                       t + 0.7 * dt, wrong, found));
+      fail(
+          prescription_of(row),
+          fmt::format("is prescribed and contradicts itself: near t = {:.9g} s its acceleration is "
+                      "{:.9g}, but its velocity changes by {:.9g} per second",
+                      t + 0.7 * dt, wrong, found));
     const double change = end.v[row] - start.v[row];
     if (std::abs(change) > 2 * dt * largest + 1e-9 * (1 + std::abs(end.v[row])))
       fail(prescription_of(row),
-           fmt::format("is prescribed and jumps: from t = {:.9g} s to {:.9g} s its velocity goes from {:.9g} "
-                       "to {:.9g}, more than its largest acceleration of {:.9g} allows; make it continuous",
-                       t, t + dt, start.v[row], end.v[row], largest));
+           fmt::format(
+               "is prescribed and jumps: from t = {:.9g} s to {:.9g} s its velocity goes from "
+               "{:.9g} "
+               "to {:.9g}, more than its largest acceleration of {:.9g} allows; make it continuous",
+               t, t + dt, start.v[row], end.v[row], largest));
   }
 }
 

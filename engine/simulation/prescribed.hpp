@@ -4,8 +4,9 @@
 //
 //   v_k = v_p(t),  vdot_k = vdot_p(t)   for the columns k of a prescribed joint
 //
-// A constraint beside the others (mechanism.hpp): its rows have the rate v_p and the acceleration vdot_p in place of 0, and their
-// lambda is what the drive of the joint gives. The positions are the integral of v_p.
+// A constraint beside the others (mechanism.hpp): its rows have the rate v_p and the acceleration
+// vdot_p in place of 0, and their lambda is what the drive of the joint gives. The positions are
+// the integral of v_p.
 
 #include <functional>
 #include <span>
@@ -18,7 +19,8 @@ namespace torsor {
 
 struct Prescription {
   int joint;  // of Model::joints
-  // v and vdot of the joint's columns at t, [columns] each; the same for the same t. May throw Error.
+  // v and vdot of the joint's columns at t, [columns] each; the same for the same t. May throw
+  // Error.
   std::function<void(double t, std::span<double> v, std::span<double> vdot)> motion;
   std::string source = "";          // where it was said, "file:line", for messages
   std::vector<double> breaks = {};  // s, ascending: where vdot jumps
@@ -27,12 +29,14 @@ struct Prescription {
 class Prescribed {
  public:
   Prescribed() = default;
-  // Throws Error for joints that something else holds or drives: a stop, stiction, elasticity, mimicry, a transmission.
+  // Throws Error for joints that something else holds or drives: a stop, stiction, elasticity,
+  // mimicry, a transmission.
   Prescribed(const Model& model, std::vector<Prescription> prescriptions);
 
   std::span<const Row> rows() const { return rows_; }  // one per column
   bool moves(int column) const;
-  // Throws Error for a torque on one of them or on what mimics it: it would do nothing. tau: from this column on.
+  // Throws Error for a torque on one of them or on what mimics it: it would do nothing. tau: from
+  // this column on.
   void check_torque(std::span<const double> tau, int first = 0) const;
   // Throws Error where a v [n_v] has other rates for them at a time, by more than rounding.
   void check_rates(double t, std::span<const double> v, double rounding);

@@ -27,7 +27,8 @@ std::optional<double> condition(Solver& solver, const State& state) {
   if (M.empty() || !solver.mass_matrix(state, M.data())) return std::nullopt;
   const auto values = symmetric_eigenvalues(M);
   if (!values) return std::nullopt;
-  return values->front() > 0 ? values->back() / values->front() : std::numeric_limits<double>::infinity();
+  return values->front() > 0 ? values->back() / values->front()
+                             : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -61,10 +62,10 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
   if (!(tolerances.max_step > 0))
     throw Error(fmt::format("max_step is {} s; it must be a positive number", tolerances.max_step));
   if (is_adaptive(integrator) && dt / tolerances.max_step > double(max_step_evaluations))
-    throw Error(
-        fmt::format("max_step is {:g} s, so that one step of dt = {:g} s takes {:.3g} internal steps, and "
-                    "the limit is {}; increase max_step, or reduce dt",
-                    tolerances.max_step, dt, dt / tolerances.max_step, max_step_evaluations));
+    throw Error(fmt::format(
+        "max_step is {:g} s, so that one step of dt = {:g} s takes {:.3g} internal steps, and "
+        "the limit is {}; increase max_step, or reduce dt",
+        tolerances.max_step, dt, dt / tolerances.max_step, max_step_evaluations));
   const size_t n_motor = mechanism().motor_column.size();
   now_.q = neutral(*model);
   now_.v.assign(size_t(model->n_v), 0.0);
@@ -145,10 +146,12 @@ void Simulation::put_load(const Load& load) {
   if (!load.tau.empty()) check_torque(load.tau);
   for (const Control& control : load.controls)
     if (control.period != 0 && !(control.period >= 1e-3 * dt_ && std::isfinite(control.period)))
-      throw Error(fmt::format(
-          "{}{}the sampling period of a control is {:g} s, its rate {:g} Hz; both must be positive, and the "
-          "period at least a thousandth of the step of {:g} s",
-          control.source, control.source.empty() ? "" : ": ", control.period, 1 / control.period, dt_));
+      throw Error(
+          fmt::format("{}{}the sampling period of a control is {:g} s, its rate {:g} Hz; both must "
+                      "be positive, and the "
+                      "period at least a thousandth of the step of {:g} s",
+                      control.source, control.source.empty() ? "" : ": ", control.period,
+                      1 / control.period, dt_));
   Load full = load;
   if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);
   motion_.set_load(full);
@@ -190,15 +193,17 @@ void Simulation::check_start() const {
   for (const StopElement& stop : mechanism().stops) {
     const double p = mechanism().position(stop.index, now_.q.data(), now_.motor_q.data());
     if (stop.side * (p - stop.limit) < 0)
-      throw Error(
-          fmt::format("joint '{}' is at {:.9g}, beyond its stop at {:.9g}; start it on this side, or move "
-                      "the limit",
-                      name_of(stop.index), p, stop.limit));
+      throw Error(fmt::format(
+          "joint '{}' is at {:.9g}, beyond its stop at {:.9g}; start it on this side, or move "
+          "the limit",
+          name_of(stop.index), p, stop.limit));
   }
-  // A coordinate and what it mimics are decimals; each is rounded once, and so is their combination.
+  // A coordinate and what it mimics are decimals; each is rounded once, and so is their
+  // combination.
   constexpr double rounding = 1e-9;
   for (const MimicElement& mimic : mechanism().mimics) {
-    const double gap = mechanism().position(mimic.row, now_.q.data(), now_.motor_q.data()) - mimic.offset;
+    const double gap =
+        mechanism().position(mimic.row, now_.q.data(), now_.motor_q.data()) - mimic.offset;
     if (std::abs(gap) > rounding)
       throw Error(fmt::format("joint '{}' mimics '{}': its position must change by {:.9g}",
                               name_of(mimic.row[0].index), name_of(mimic.row[1].index), -gap));
@@ -222,8 +227,8 @@ void Simulation::prescribe(double t) {
 // Motors move with their joints: by as much as these move.
 void Simulation::put_state(double t, std::span<const double> q, std::span<const double> v) {
   if (int(q.size()) != model().n_q || int(v.size()) != model().n_v)
-    throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(), v.size(),
-                            model().n_q, model().n_v));
+    throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(),
+                            v.size(), model().n_q, model().n_v));
   if (!all_finite(q) || !all_finite(v)) throw Error("q and v must be finite numbers");
   const Snapshot before = now_;
   now_.q.assign(q.begin(), q.end());
@@ -232,7 +237,8 @@ void Simulation::put_state(double t, std::span<const double> q, std::span<const 
     prescribe(t);
     normalise(model(), now_.q);
     for (size_t m = 0; m < now_.motor_q.size(); ++m) {
-      const auto column = size_t(mechanism().motor_column[m]), k = size_t(mechanism().coordinate[column]);
+      const auto column = size_t(mechanism().motor_column[m]),
+                 k = size_t(mechanism().coordinate[column]);
       now_.motor_q[m] += now_.q[k] - before.q[k];
       now_.motor_v[m] += now_.v[column] - before.v[column];
     }
@@ -253,7 +259,8 @@ void Simulation::set_state(std::span<const double> q, std::span<const double> v)
 void Simulation::put_motors(std::span<const double> theta, std::span<const double> theta_dot) {
   const size_t n = now_.motor_q.size();
   if (theta.size() != n || theta_dot.size() != n || !all_finite(theta) || !all_finite(theta_dot))
-    throw Error(fmt::format("positions and velocities of the motors must be {} finite numbers each", n));
+    throw Error(
+        fmt::format("positions and velocities of the motors must be {} finite numbers each", n));
   now_.motor_q.assign(theta.begin(), theta.end());
   now_.motor_v.assign(theta_dot.begin(), theta_dot.end());
 }
@@ -290,7 +297,8 @@ void Simulation::restore_pull(const std::optional<Pull>& pull) {
     (void)model().frame(frame);
     const std::array numbers{p.x, p.y, p.z, x.x, x.y, x.z, stiffness, damping};
     if (!all_finite(numbers) || stiffness < 0 || damping < 0)
-      throw Error("a pull needs finite points, and a finite stiffness and damping that are not negative");
+      throw Error(
+          "a pull needs finite points, and a finite stiffness and damping that are not negative");
   }
   motion_.set_pull(pull);
 }
@@ -347,12 +355,13 @@ std::span<const double> Simulation::constraint() {
 
 Controls::Given Simulation::given(size_t control) {
   const size_t first = size_t(mechanism().n_memory) + motion_.forces_n_x();
-  return motion_.controls().given(control, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v}, now_.held,
-                                  now_.memory.data() + first);
+  return motion_.controls().given(control, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v},
+                                  now_.held, now_.memory.data() + first);
 }
 
 Controls::Seen Simulation::control_measured(size_t k) {
-  return motion_.controls().measured(k, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v}, now_.held);
+  return motion_.controls().measured(k, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v},
+                                     now_.held);
 }
 
 std::span<const double> Simulation::joint_torque() {
@@ -370,7 +379,8 @@ Simulation::TorqueSplit Simulation::torque_split() {
   const size_t n = size_t(model().n_v);
   const std::span<const double> vdot = acceleration();
   double* part = split_.data();
-  require(motion_.solver().torque_split(state(), vdot.data(), {part, part + n, part + 2 * n, part + 3 * n}));
+  require(motion_.solver().torque_split(state(), vdot.data(),
+                                        {part, part + n, part + 2 * n, part + 3 * n}));
   for (const auto& [i, j, inertia] : mechanism().armatures) {
     part[i] += inertia * vdot[size_t(j)];
     part[j] += inertia * vdot[size_t(i)];
@@ -378,15 +388,18 @@ Simulation::TorqueSplit Simulation::torque_split() {
   return {{part, n}, {part + n, n}, {part + 2 * n, n}, {part + 3 * n, n}};
 }
 
-// Returns whether the energy error is more than a tenth of the largest energy or work: the motion is then not the exact one.
+// Returns whether the energy error is more than a tenth of the largest energy or work: the motion
+// is then not the exact one.
 bool Simulation::has_diverged() const {
   const Energy now = energy();
-  double largest = std::max({std::abs(now.kinetic), std::abs(now.potential), std::abs(now.elastic)});
+  double largest =
+      std::max({std::abs(now.kinetic), std::abs(now.potential), std::abs(now.elastic)});
   for (const double work : now_.work) largest = std::max(largest, std::abs(work));
   return std::abs(ledger_error()) > 0.1 * largest;
 }
 
-// Returns the failure of a load. Loads have no finite values in a motion that has none: then says that it has diverged.
+// Returns the failure of a load. Loads have no finite values in a motion that has none: then says
+// that it has diverged.
 std::string Simulation::explain_load(const std::string& what) {
   stand_here();
   if (std::isfinite(torsor::energy(state(), mechanism(), now_).kinetic)) return what;
@@ -466,10 +479,11 @@ void Simulation::advance_to_next() {
     motion_.end_step();
     if (event) {
       if (++events > most_events)
-        fail_moving(fmt::format(
-            "more than {} impacts and changes between sticking and slipping in one step of {:g} s; try "
-            "a smaller dt",
-            most_events, dt_));
+        fail_moving(
+            fmt::format("more than {} impacts and changes between sticking and slipping in one "
+                        "step of {:g} s; try "
+                        "a smaller dt",
+                        most_events, dt_));
       make_event(*event);
     } else if (stepper_->time() < t_end && motion_.chart_is_worn(stepper_->state())) {
       motion_.unpack(stepper_->time(), stepper_->state(), next_);
@@ -483,11 +497,12 @@ void Simulation::advance_to_next() {
 
 void Simulation::check_evaluations(long long evaluations, long long internal_steps) {
   if (evaluations <= max_step_evaluations) return;
-  fail_moving(fmt::format(
-      "{} needs more than {} evaluations of the motion in one step of {:g} s ({} internal steps so far); "
-      "{}use a smaller dt, larger tolerances, or a stiff integrator (dirk, bdf)",
-      name(integrator_), max_step_evaluations, dt_, internal_steps,
-      std::isfinite(tolerances_.max_step) ? "increase max_step, or " : ""));
+  fail_moving(
+      fmt::format("{} needs more than {} evaluations of the motion in one step of {:g} s ({} "
+                  "internal steps so far); "
+                  "{}use a smaller dt, larger tolerances, or a stiff integrator (dirk, bdf)",
+                  name(integrator_), max_step_evaluations, dt_, internal_steps,
+                  std::isfinite(tolerances_.max_step) ? "increase max_step, or " : ""));
 }
 
 // Accepts the stepper's state as that of the next step.
@@ -515,7 +530,8 @@ void Simulation::fail_moving(const std::string& what) {
   fail(what + (cond ? fmt::format("; cond(M) = {:.2g} there", *cond) : ""));
 }
 
-// Returns hashes of the model with dt, and of the loads: a snapshot continues only with those it was made with.
+// Returns hashes of the model with dt, and of the loads: a snapshot continues only with those it
+// was made with.
 Origin Simulation::origin() const {
   Hash made_in, under;
   for (const auto& model : models()) made_in.add(fingerprint(*model));
@@ -528,7 +544,8 @@ Origin Simulation::origin() const {
 }
 
 void Simulation::take_over(const Simulation& last) {
-  if (origin().model != last.origin().model) throw Error("with it, the scene has another mechanism");
+  if (origin().model != last.origin().model)
+    throw Error("with it, the scene has another mechanism");
   require_layout(motion_.load(), last.motion_.load());
   motion_.prescribed().check_rates(last.time(), last.now_.v, rate_rounding);
   const double before = last.energy().sum();

@@ -1,6 +1,7 @@
 #pragma once
-// Simulation: a model, a solver and an integrator, stepped in time. Everything but rigid-body dynamics (friction, elasticity, motors,
-// stops, applied torques and wrenches) enters here, so that every solver works with it.
+// Simulation: a model, a solver and an integrator, stepped in time. Everything but rigid-body
+// dynamics (friction, elasticity, motors, stops, applied torques and wrenches) enters here, so that
+// every solver works with it.
 
 #include <functional>
 #include <span>
@@ -29,14 +30,18 @@ inline constexpr long long max_step_evaluations = 1'000'000;
 
 class Simulation {
  public:
-  // semi_implicit_euler makes a second solver: for the model with dt times the damping in its armature.
+  // semi_implicit_euler makes a second solver: for the model with dt times the damping in its
+  // armature.
   using SolverFactory = Motion::SolverFactory;
 
-  // Starts at the neutral q, v = 0, time 0. Throws Error if dt or a tolerance is not a positive number, and for invalid payloads.
-  Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver, Integrator integrator,
-             double dt, const Tolerances& tolerances = {}, const std::vector<Payload>& payloads = {});
+  // Starts at the neutral q, v = 0, time 0. Throws Error if dt or a tolerance is not a positive
+  // number, and for invalid payloads.
+  Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver,
+             Integrator integrator, double dt, const Tolerances& tolerances = {},
+             const std::vector<Payload>& payloads = {});
 
-  // Returns the present model with its payloads, which change inertias only; all models of the run; and the place of the present one.
+  // Returns the present model with its payloads, which change inertias only; all models of the run;
+  // and the place of the present one.
   const Model& model() const { return motion_.model(); }
   std::vector<std::shared_ptr<const Model>> models() const { return motion_.models(); }
   size_t present_model() const { return motion_.present_model(); }
@@ -47,22 +52,24 @@ class Simulation {
   long long steps() const { return now_.step; }
   double time() const { return double(now_.step) * dt_; }
 
-  // Set the start, and reset the clock and the energy ledger. q [n_q], v [n_v]. Throw Error for a wrong length, a number that is not
-  // finite, a quaternion far from norm 1, a start beyond a stop or against a <mimic>. Motors of elastic joints start at the joint's q
-  // and v, their springs without load, or at the values of set_motors, [motors] each. Prescribed joints start at their own rates; v has
-  // these, or 0.
+  // Set the start, and reset the clock and the energy ledger. q [n_q], v [n_v]. Throw Error for a
+  // wrong length, a number that is not finite, a quaternion far from norm 1, a start beyond a stop
+  // or against a <mimic>. Motors of elastic joints start at the joint's q and v, their springs
+  // without load, or at the values of set_motors, [motors] each. Prescribed joints start at their
+  // own rates; v has these, or 0.
   void set_gravity(const Vec3<double>& gravity_W);
   void set_load(const Load& load);
-  // Sets a load and its initial state together, so that its controls are first sampled there. theta, theta_dot empty: motors at their
-  // joints.
+  // Sets a load and its initial state together, so that its controls are first sampled there.
+  // theta, theta_dot empty: motors at their joints.
   void begin(const Load& load, std::span<const double> q, std::span<const double> v,
              std::span<const double> theta = {}, std::span<const double> theta_dot = {});
   void set_state(std::span<const double> q, std::span<const double> v);
   void set_motors(std::span<const double> theta, std::span<const double> theta_dot);
 
-  // Change the run at the present time. The energy that a new state adds counts as Work::changes, so the ledger stays closed. Motors
-  // move with their joints, so that springs keep their load. A new solver continues from the same bits. Throw Error as the setters
-  // above, or as the factory, and then change nothing.
+  // Change the run at the present time. The energy that a new state adds counts as Work::changes,
+  // so the ledger stays closed. Motors move with their joints, so that springs keep their load. A
+  // new solver continues from the same bits. Throw Error as the setters above, or as the factory,
+  // and then change nothing.
   void change_state(std::span<const double> q, std::span<const double> v);
   void change_torque(std::span<const double> tau);    // [n_v], constant from now on
   void change_pull(const std::optional<Pull>& pull);  // from now on
@@ -70,8 +77,9 @@ class Simulation {
   void change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   void change_solver(const SolverFactory& make_solver);
 
-  // Takes the state of a simulation of the same scene with other plugins, with the states of these. A change of the energy that forces
-  // keep counts as Work::changes. Throws Error for another mechanism or another layout of states, and as load().
+  // Takes the state of a simulation of the same scene with other plugins, with the states of these.
+  // A change of the energy that forces keep counts as Work::changes. Throws Error for another
+  // mechanism or another layout of states, and as load().
   void take_over(const Simulation& last);
 
   // Makes step() throw Stopped when `stop` returns true. Each evaluation of the motion asks it, so
@@ -86,7 +94,8 @@ class Simulation {
   void step();
   // Throws Error for a motion that failed here, with the time, the step and cond(M).
   [[noreturn]] void fail_moving(const std::string& what);
-  // Returns what the numbers say of a motion that has diverged, and what to change. For messages: it evaluates the motion many times.
+  // Returns what the numbers say of a motion that has diverged, and what to change. For messages:
+  // it evaluates the motion many times.
   std::string explain_divergence();
   // Returns the largest |eigenvalue| of the motion linearised at this position at rest, 1/s: of
   // springs, dampers, continuous-time control laws and gravity. Returns nullopt if there is none.
@@ -103,8 +112,9 @@ class Simulation {
   void restore_pull(const std::optional<Pull>& pull);
   void restore_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   uint64_t state_hash() const { return torsor::state_hash(now_); }
-  // Save and load the complete state as bytes: a simulation of the same model, forces and dt that loads them continues to the same bits.
-  // load() throws Error for bytes of another, and then changes nothing.
+  // Save and load the complete state as bytes: a simulation of the same model, forces and dt that
+  // loads them continues to the same bits. load() throws Error for bytes of another, and then
+  // changes nothing.
   std::vector<std::byte> save() const;
   void load(std::span<const std::byte> bytes);
 
@@ -114,23 +124,28 @@ class Simulation {
   void require_finite_energy();
   double ledger_error() const { return torsor::ledger_error(energy(), now_); }
 
-  // Values at the present state, [n_v], valid until the next call of any of these: vdot; the torques of the motors; of friction and
-  // damping at the joint; of static friction, stops and mimic joints:
-  //   M vdot + C v + g = torque + sum J^T F - friction + constraint     (constraint: of prescribed joints, what drives them)
+  // Values at the present state, [n_v], valid until the next call of any of these: vdot; the
+  // torques of the motors; of friction and damping at the joint; of static friction, stops and
+  // mimic joints:
+  //   M vdot + C v + g = torque + sum J^T F - friction + constraint     (constraint: of prescribed
+  //   joints, what drives them)
   // and the torques of forces. (A motor's torque enters through its spring, if any.)
   std::span<const double> acceleration();
   const Load& load() const { return motion_.load(); }
   std::span<const double> constant_torque() const { return motion_.load().tau; }
   std::span<const double> torque() { return motion_.torque(time()); }
-  // Returns the wrench of the pull on its frame, at the frame's origin in the axes of the world; zero without a pull.
+  // Returns the wrench of the pull on its frame, at the frame's origin in the axes of the world;
+  // zero without a pull.
   Wrench<double> pull_F_W() const;
   std::span<const double> motor_torque();  // of the motors' shafts, for torque() at the joints
   std::span<const double> friction();
   std::span<const double> constraint();
   // Returns the sum of all torques at the joints, [n_v], with springs, forces and coupled rotors:
-  //   M vdot + C v + g = joint_torque + sum J^T F, with the M and the wrenches in state() that solvers have
+  //   M vdot + C v + g = joint_torque + sum J^T F, with the M and the wrenches in state() that
+  //   solvers have
   std::span<const double> joint_torque();
-  // Return the signals and torques of the k-th control: at its last sample, or now if it is continuous-time.
+  // Return the signals and torques of the k-th control: at its last sample, or now if it is
+  // continuous-time.
   std::span<const double> control_signals(size_t k) { return given(k).signal; }
   std::span<const double> control_torque(size_t k) {
     return given(k).tau;
@@ -141,15 +156,18 @@ class Simulation {
   // Motors of elastic joints, in the order of mechanism().motor_column.
   std::span<const double> motor_q() const { return now_.motor_q; }
   std::span<const double> motor_v() const { return now_.motor_v; }
-  // Returns the parts of the torque that moves the bodies, [n_v] each; their sum is M vdot + C v + g - sum J^T F.
+  // Returns the parts of the torque that moves the bodies, [n_v] each; their sum is M vdot + C v +
+  // g - sum J^T F.
   struct TorqueSplit {
     std::span<const double> inertial, centrifugal, coriolis, gravity;
   };
   TorqueSplit torque_split();
-  // Powers, W, positive if the mechanism gains energy. By column, [n_v]: of its motor (of an elastic joint at the motor's own rate); of
-  // friction and damping, at the joint, in its elastic drive and at its motor; of constraint(), which moves energy from one joint to
-  // another, and drives prescribed joints. by_work: the rates of Snapshot::work:
-  //   sum motors + sum constraint = by_work[motors],   sum friction = by_work[friction] + by_work[damping]
+  // Powers, W, positive if the mechanism gains energy. By column, [n_v]: of its motor (of an
+  // elastic joint at the motor's own rate); of friction and damping, at the joint, in its elastic
+  // drive and at its motor; of constraint(), which moves energy from one joint to another, and
+  // drives prescribed joints. by_work: the rates of Snapshot::work:
+  //   sum motors + sum constraint = by_work[motors],   sum friction = by_work[friction] +
+  //   by_work[damping]
   struct Powers {
     std::span<const double> motors, friction, constraint;
     std::span<const double> by_work;  // [n_integrated_works]

@@ -19,8 +19,8 @@ const char* name(Work work) {
 uint64_t state_hash(const Snapshot& snapshot) {
   Hash hash;
   hash.add(snapshot.step);
-  for (const auto* part : {&snapshot.q, &snapshot.v, &snapshot.motor_q, &snapshot.motor_v, &snapshot.memory,
-                           &snapshot.modes, &snapshot.held})
+  for (const auto* part : {&snapshot.q, &snapshot.v, &snapshot.motor_q, &snapshot.motor_v,
+                           &snapshot.memory, &snapshot.modes, &snapshot.held})
     hash.add(*part);
   return hash.value();
 }
@@ -75,7 +75,8 @@ size_t count_of(const Snapshot& snapshot) {
 }  // namespace
 
 std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin) {
-  Head head{{}, origin, count_of(snapshot), snapshot.step, snapshot.energy_zero, snapshot.next_step, 0};
+  Head head{{}, origin, count_of(snapshot), snapshot.step, snapshot.energy_zero, snapshot.next_step,
+            0};
   std::memcpy(head.magic, magic, sizeof magic);
   std::vector<std::byte> out(sizeof head + head.count * sizeof(double));
   std::byte* to = out.data() + sizeof head;
@@ -103,7 +104,9 @@ void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot
   require_whole(head, bytes);
   const bool other_forces = head.origin.forces != origin.forces;
   if (head.origin.model != origin.model || (!other_forces && head.count != count_of(out)))
-    throw Error("the saved state is of another model or another dt; continue it with the same model and dt");
+    throw Error(
+        "the saved state is of another model or another dt; continue it with the same model and "
+        "dt");
   if (other_forces)
     throw Error(
         "the saved state is of other forces or controls; continue it with the same ones (versions, "

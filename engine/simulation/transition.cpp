@@ -13,8 +13,8 @@ namespace {
 
 constexpr double no_bound = std::numeric_limits<double>::infinity();
 
-// Held friction lets go where its force is above F_s by more than the rounding of two ways of computing that force, so that what
-// is decided here is not undone by a guard at once.
+// Held friction lets go where its force is above F_s by more than the rounding of two ways of
+// computing that force, so that what is decided here is not undone by a guard at once.
 constexpr double margin = 1e-12;
 
 }  // namespace
@@ -48,8 +48,8 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
   return true;
 }
 
-// Above zero where forces within all bounds hold what is held: by the share of F_s that is left in the forces as hold() splits them, and
-// by what is missing there where another split holds.
+// Above zero where forces within all bounds hold what is held: by the share of F_s that is left in
+// the forces as hold() splits them, and by what is missing there where another split holds.
 double Motion::shared_margin() const {
   const size_t first = always_.size();
   std::vector<double> lower(held_.size(), -no_bound), upper(held_.size(), no_bound);
@@ -64,24 +64,28 @@ double Motion::shared_margin() const {
   if (least >= 0) return least;
   Eigen::VectorXd force;
   std::vector<Bound> bound(held_.size());
-  return solve_box_lcp(G_, free_, lower, upper, force, bound) && all_still(G_, free_, force) ? -least : least;
+  return solve_box_lcp(G_, free_, lower, upper, force, bound) && all_still(G_, free_, force)
+             ? -least
+             : least;
 }
 
 // The rates of change of the guards of open stops, [stops].
 void Motion::approach(const double* z, std::span<double> rates) const {
-  for (size_t i = 0; i < rates.size(); ++i) rates[i] = along(stop_rows_[i], z + layout_.first_velocity());
+  for (size_t i = 0; i < rates.size(); ++i)
+    rates[i] = along(stop_rows_[i], z + layout_.first_velocity());
 }
 
-// Whether what leaves a stop at this rate is back within the window, under the accelerations last found.
+// Whether what leaves a stop at this rate is back within the window, under the accelerations last
+// found.
 bool Motion::is_over(const Row& row, double leaving, double window) const {
   return 2 * leaving < -window * along(row, udot_.data());
 }
 
-// Newton's impact law: rate+ >= -e rate- where an impulse pushes, for those stops that are hit or closed, and mimicry and
-// prescribed motion kept:
+// Newton's impact law: rate+ >= -e rate- where an impulse pushes, for those stops that are hit or
+// closed, and mimicry and prescribed motion kept:
 //   u+ = u- + M^-1 J^T L,   0 <= L  complementary to  J u+ + e J u- >= 0
-// What leaves a stop and would be back within the window does not leave: a rebound has e = 0 then, and what another stop threw off
-// is kept by J u+ = 0.
+// What leaves a stop and would be back within the window does not leave: a rebound has e = 0 then,
+// and what another stop threw off is kept by J u+ = 0.
 Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, double window,
                       std::vector<double>& u) {
   const size_t n_friction = mechanism_.frictions.size();
@@ -93,8 +97,8 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     if (at.modes[size_t(i)] != 0) touched.push_back(i);
   for (const int i : touched) {
     rows.push_back(&row_of(i));
-    restitution.push_back(at.modes[size_t(i)] != 0 ? 0
-                                                   : mechanism_.stops[size_t(i) - n_friction].restitution);
+    restitution.push_back(
+        at.modes[size_t(i)] != 0 ? 0 : mechanism_.stops[size_t(i) - n_friction].restitution);
   }
   if (Status status = delassus(rows); !status) return status;
   std::vector<double> lower(rows.size(), 0.0), upper(rows.size(), no_bound);
@@ -116,10 +120,12 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
         u[size_t((*rows[r])[0].index)] = 0;
     set_velocities(at, u);
     prescribed_impact_ = 0;
-    for (size_t r = 0; r < first; ++r) prescribed_impact_ += impulse[Eigen::Index(r)] * held_rate(r);
+    for (size_t r = 0; r < first; ++r)
+      prescribed_impact_ += impulse[Eigen::Index(r)] * held_rate(r);
     // Frictions slide as the impact leaves them.
     for (size_t i = 0; i < n_friction; ++i)
-      if (const double speed = along(row_of(int(i)), u.data()); mechanism_.frictions[i].holds() && speed != 0)
+      if (const double speed = along(row_of(int(i)), u.data());
+          mechanism_.frictions[i].holds() && speed != 0)
         at.modes[i] = speed > 0 ? 1 : -1;
     flight_ = no_bound;
     Snapshot after = at;
@@ -141,8 +147,8 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
   return {};
 }
 
-// The rates of frictions that come to a standstill, made exactly 0 together with what holds already: by an impulse as small as
-// what the rates are beside 0.
+// The rates of frictions that come to a standstill, made exactly 0 together with what holds
+// already: by an impulse as small as what the rates are beside 0.
 Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u) {
   std::vector<const Row*> rows = held_;
   for (const int i : stopping) rows.push_back(&row_of(i));
@@ -150,7 +156,8 @@ Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vect
   const auto n = Eigen::Index(rows.size());
   Eigen::VectorXd c(n), impulse;
   for (Eigen::Index r = 0; r < n; ++r)
-    c[r] = along(*rows[size_t(r)], u.data()) - (size_t(r) < always_.size() ? held_rate(size_t(r)) : 0);
+    c[r] =
+        along(*rows[size_t(r)], u.data()) - (size_t(r) < always_.size() ? held_rate(size_t(r)) : 0);
   const std::vector<double> lower(rows.size(), -no_bound), upper(rows.size(), no_bound);
   std::vector<Bound> bound(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, impulse, bound)) return {Status::undecided};
@@ -168,8 +175,9 @@ void Motion::set_velocities(Snapshot& at, std::span<const double> u) const {
   std::copy(u.begin() + mechanism_.n_v, u.end(), at.motor_v.begin());
 }
 
-// What stands still and may hold: the force between its bounds that keeps it, or the bound that does not. A friction that lets go
-// pushes with less than what it held with: what it leaves to the others is seen by deciding once more without it.
+// What stands still and may hold: the force between its bounds that keeps it, or the bound that
+// does not. A friction that lets go pushes with less than what it held with: what it leaves to the
+// others is seen by deciding once more without it.
 Status Motion::decide(Snapshot& at, double time, std::vector<int> at_rest) {
   std::vector<Bound> bound;
   for (bool again = true; again;) {
@@ -229,7 +237,9 @@ Status Motion::balance(const Snapshot& at, double time, std::span<const int> at_
 // Whether a joint stands at a stop to the last bit.
 bool Motion::is_touched(int guard, const Snapshot& at) const {
   const StopElement& stop = mechanism_.stops[size_t(guard) - mechanism_.frictions.size()];
-  return stop.side * (mechanism_.position(stop.index, at.q.data(), at.motor_q.data()) - stop.limit) <= 0;
+  return stop.side *
+             (mechanism_.position(stop.index, at.q.data(), at.motor_q.data()) - stop.limit) <=
+         0;
 }
 
 Status Motion::transition(Snapshot& at, double time, std::span<const char> fallen, double window) {
@@ -269,8 +279,8 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
 }
 
 // The modes for rates u.
-Status Motion::settle(Snapshot& at, double time, std::span<const double> u, std::span<const char> fallen,
-                      bool struck) {
+Status Motion::settle(Snapshot& at, double time, std::span<const double> u,
+                      std::span<const char> fallen, bool struck) {
   std::vector<int> at_rest;
   for (int i = 0; i < guards(); ++i) {
     const double speed = along(row_of(i), u.data());
@@ -294,8 +304,9 @@ Status Motion::settle(Snapshot& at, double time, std::span<const double> u, std:
   return {};
 }
 
-// M and M' before and after, G_p and V_p the inertias and twists of the payloads that come: the momentum is kept where it is
-// free, M' u+ = M u- + sum J^T G_p V_p + J_c^T L. With M' = M + sum J^T G_p J this is
+// M and M' before and after, G_p and V_p the inertias and twists of the payloads that come: the
+// momentum is kept where it is free, M' u+ = M u- + sum J^T G_p V_p + J_c^T L. With M' = M + sum
+// J^T G_p J this is
 //   u+ = u- + M'^-1 (sum J^T G_p (V_p - J u-) + J_c^T L)
 Status Motion::exchange(Snapshot& at, double time) {
   flight_ = no_bound;
@@ -321,7 +332,8 @@ Status Motion::exchange(Snapshot& at, double time) {
                                    : Twist<double>{transpose_times(X_WF.R, payload.V_WP.w),
                                                    transpose_times(X_WF.R, payload.V_WP.v)};
     const SpatialInertia<double>& G = payload.inertia_F;
-    const double its_energy = 0.5 * dot(V, G * V) - dot(state().gravity_W(), G.m * X_WF.p + X_WF.R * G.h);
+    const double its_energy =
+        0.5 * dot(V, G * V) - dot(state().gravity_W(), G.m * X_WF.p + X_WF.R * G.h);
     gained += was_on ? -its_energy : its_energy;
     if (was_on) continue;
     struck = true;
@@ -332,8 +344,8 @@ Status Motion::exchange(Snapshot& at, double time) {
   if (struck) {
     if (fails(invert_mass_matrix(solver()))) return failure_;
     const Eigen::Index n = model().n_v;
-    const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> inverse(
-        M_inverse_.data(), n, n);
+    const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>
+        inverse(M_inverse_.data(), n, n);
     Eigen::Map<Eigen::VectorXd>(u.data(), n) += inverse * p;
     if (Status status = impact(at, time, {}, 0, u); !status) return status;
     now().v = at.v;

@@ -1,6 +1,6 @@
 #pragma once
-// Spatial inertia of a body about the origin of its frame, as (m, h = m c, I about the origin): no division
-// is needed to add or move them. Layout is that of the plugin ABI: ten scalars.
+// Spatial inertia of a body about the origin of its frame, as (m, h = m c, I about the origin): no
+// division is needed to add or move them. Layout is that of the plugin ABI: ten scalars.
 //
 //   [ I    h~ ] [ omega ]   [ n ]
 //   [ -h~  m1 ] [   v   ] = [ f ]         (MR 9.23 about the COM; MK 31)
@@ -38,11 +38,13 @@ constexpr Sym3<T> point_inertia(const Vec3<T>& p) {
           -p.x * p.z,
           -p.y * p.z};
 }
-// The body of mass m, first moment h and inertia I seen from a point from which its origin is at p. With g = h + m p and
-// e = h + g, Steiner's theorem -(p~ h~ + h~ p~ + m p~ p~) is p.e 1 minus the symmetric products of p with h and g:
+// The body of mass m, first moment h and inertia I seen from a point from which its origin is at p.
+// With g = h + m p and e = h + g, Steiner's theorem -(p~ h~ + h~ p~ + m p~ p~) is p.e 1 minus the
+// symmetric products of p with h and g:
 //   I + p.e 1 - (p h^T + g p^T)
 template <class T>
-constexpr SpatialInertia<T> shift(const Vec3<T>& p, const T& m, const Vec3<T>& h, const Sym3<T>& I) {
+constexpr SpatialInertia<T> shift(const Vec3<T>& p, const T& m, const Vec3<T>& h,
+                                  const Sym3<T>& I) {
   const Vec3<T> g = h + m * p, e = h + g;
   const T xx = p.x * e.x, yy = p.y * e.y, zz = p.z * e.z;
   return {m,

@@ -1,11 +1,11 @@
 #pragma once
 // Sines and cosines of an array in one branch-free loop that the compiler turns into vector code.
 //
-// x = k pi/2 + r with |r| <= pi/4. Adding the magic number 1.5 2^52 rounds x 2/pi to the integer k in its low
-// bits. pi/2 is split in three parts of 33 bits, so that k * part is exact for |k| < 2^20 (Cody and Waite);
-// what is left of pi/2 is below 1e-30 k. sin r and cos r are the minimax polynomials of degree 13 and 14 of
-// fdlibm's kernels, error below 0.6 ulp each. Beyond |x| = 1e6, and for what is not finite, the library's
-// functions are used for the whole array.
+// x = k pi/2 + r with |r| <= pi/4. Adding the magic number 1.5 2^52 rounds x 2/pi to the integer k
+// in its low bits. pi/2 is split in three parts of 33 bits, so that k * part is exact for |k| <
+// 2^20 (Cody and Waite); what is left of pi/2 is below 1e-30 k. sin r and cos r are the minimax
+// polynomials of degree 13 and 14 of fdlibm's kernels, error below 0.6 ulp each. Beyond |x| = 1e6,
+// and for what is not finite, the library's functions are used for the whole array.
 
 #include <bit>
 #include <cmath>
@@ -23,21 +23,22 @@ inline void sincos_reduced(double x, double& sine, double& cosine) {
   r = r - n * 6.07710050630396597660e-11;
   r = r - n * 2.02226624879595063154e-21;
   const double z = r * r;
-  const double ps =
-      ((((1.58969099521155010221e-10 * z - 2.50507602534068634195e-08) * z + 2.75573137070700676789e-06) * z -
-        1.98412698298579493134e-04) *
-           z +
-       8.33333333332248946124e-03) *
-          z -
-      1.66666666666666324348e-01;
-  const double pc =
-      ((((-1.13596475577881948265e-11 * z + 2.08757232129817482790e-09) * z - 2.75573143513906633035e-07) *
-            z +
-        2.48015872894767294178e-05) *
-           z -
-       1.38888888888741095749e-03) *
-          z +
-      4.16666666666666019037e-02;
+  const double ps = ((((1.58969099521155010221e-10 * z - 2.50507602534068634195e-08) * z +
+                       2.75573137070700676789e-06) *
+                          z -
+                      1.98412698298579493134e-04) *
+                         z +
+                     8.33333333332248946124e-03) *
+                        z -
+                    1.66666666666666324348e-01;
+  const double pc = ((((-1.13596475577881948265e-11 * z + 2.08757232129817482790e-09) * z -
+                       2.75573143513906633035e-07) *
+                          z +
+                      2.48015872894767294178e-05) *
+                         z -
+                     1.38888888888741095749e-03) *
+                        z +
+                    4.16666666666666019037e-02;
   const double s = r + r * z * ps, c = 1.0 - 0.5 * z + z * z * pc;
   const double a = (k & 1) ? c : s, b = (k & 1) ? s : c;
   sine = std::bit_cast<double>(std::bit_cast<uint64_t>(a) ^ ((k & 2) << 62));
@@ -46,7 +47,8 @@ inline void sincos_reduced(double x, double& sine, double& cosine) {
 }  // namespace detail
 
 // sine[i] = sin x[i], cosine[i] = cos x[i], i < n
-inline void sincos(int n, const double* __restrict x, double* __restrict sine, double* __restrict cosine) {
+inline void sincos(int n, const double* __restrict x, double* __restrict sine,
+                   double* __restrict cosine) {
   double largest = 0;
   for (int i = 0; i < n; ++i) {
     const double magnitude = std::abs(x[i]);

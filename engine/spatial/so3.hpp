@@ -1,8 +1,8 @@
 #pragma once
 // SO(3) and SE(3): exponential, logarithm, quaternions (w, x, y, z).
 //
-//   exp(u~)   = 1 + a u~ + b u~ u~                        a, b, c, d: series.hpp at x = |u|^2 (Rodrigues)
-//   exp(w, v) = (exp(w~), (1 + b w~ + c w~ w~) v)
+//   exp(u~)   = 1 + a u~ + b u~ u~                        a, b, c, d: series.hpp at x = |u|^2
+//   (Rodrigues) exp(w, v) = (exp(w~), (1 + b w~ + c w~ w~) v)
 
 #include <algorithm>
 
@@ -39,8 +39,8 @@ inline Pose<double> exp_se3(const Twist<double>& V) {
   return {exp_so3(V.w), left_jacobian(V.w, V.v)};
 }
 
-// The quaternion of a rotation with w >= 0. The largest of the four squares is the divisor (Shepperd), so no
-// digit is lost at any angle.
+// The quaternion of a rotation with w >= 0. The largest of the four squares is the divisor
+// (Shepperd), so no digit is lost at any angle.
 inline Quaternion quaternion(const Mat3<double>& R) {
   const double t[4] = {R(0, 0) + R(1, 1) + R(2, 2), R(0, 0), R(1, 1), R(2, 2)};
   const int k = int(std::max_element(t, t + 4) - t);
@@ -64,8 +64,9 @@ inline Quaternion quaternion(const Mat3<double>& R) {
 }
 
 inline Quaternion operator*(const Quaternion& a, const Quaternion& b) {
-  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 inline Quaternion conjugate(const Quaternion& q) {
   return {q.w, -q.x, -q.y, -q.z};
@@ -84,8 +85,9 @@ inline Quaternion exp_quaternion(const Vec3<double>& u) {
   return {std::cos(std::sqrt(x)), s * u.x, s * u.y, s * u.z};
 }
 
-// The rotation vector u, |u| <= pi, of a quaternion q of norm 1: exp_quaternion(u) = +-q. By atan2, which is accurate at 0 and
-// at pi alike. At |u| = pi both signs of u are right; the one of the quaternion with w >= 0 is given.
+// The rotation vector u, |u| <= pi, of a quaternion q of norm 1: exp_quaternion(u) = +-q. By atan2,
+// which is accurate at 0 and at pi alike. At |u| = pi both signs of u are right; the one of the
+// quaternion with w >= 0 is given.
 inline Vec3<double> rotation_vector(const Quaternion& q) {
   const double sign = q.w < 0 ? -1 : 1, w = sign * q.w;
   const Vec3<double> e = sign * Vec3<double>{q.x, q.y, q.z};
@@ -106,9 +108,10 @@ inline Twist<double> log_se3(const Pose<double>& X) {
   return {w, left_jacobian_inverse(w, X.p)};
 }
 
-// D_dot of X = X_0 exp(D) where X moves with the body-fixed twist V, |D.w| < 2 pi: dexp_(-D)^-1 V. On se(3) ad_D has the
-// eigenvalues 0 and +-i sqrt(x), x = |D.w|^2, the latter in Jordan blocks of two, so that the power series of z/(1 - exp(-z))
-// in ad_D ends with (values and derivatives agree there)
+// D_dot of X = X_0 exp(D) where X moves with the body-fixed twist V, |D.w| < 2 pi: dexp_(-D)^-1 V.
+// On se(3) ad_D has the eigenvalues 0 and +-i sqrt(x), x = |D.w|^2, the latter in Jordan blocks of
+// two, so that the power series of z/(1 - exp(-z)) in ad_D ends with (values and derivatives agree
+// there)
 //   1 + ad/2 + (d - x d') ad^2 - d' ad^4,   d and d': series.hpp
 inline Twist<double> dexp_inverse(const Twist<double>& D, const Twist<double>& V) {
   const double x = dot(D.w, D.w), slope = series_d_slope(x);
@@ -128,12 +131,13 @@ inline Mat3<double> rotation(const Quaternion& q) {
   return rotation(q.w, q.x, q.y, q.z);
 }
 
-// A rotation that takes z to the unit vector e. For e = z and e = -z it is exact; elsewhere it turns about z
-// x e.
+// A rotation that takes z to the unit vector e. For e = z and e = -z it is exact; elsewhere it
+// turns about z x e.
 inline Mat3<double> rotation_z_to(const Vec3<double>& e) {
   if (e.x == 0 && e.y == 0)
     return e.z > 0 ? Mat3<double>::identity() : Mat3<double>{{1, 0, 0, 0, -1, 0, 0, 0, -1}};
-  // R = 1 + K + K K / (1 + e.z) with K = (z x e)~ ; for e.z < 0 turn (1,-1,-1) first to keep 1 + |e.z| >= 1.
+  // R = 1 + K + K K / (1 + e.z) with K = (z x e)~ ; for e.z < 0 turn (1,-1,-1) first to keep 1 +
+  // |e.z| >= 1.
   const double sign = e.z >= 0 ? 1 : -1;
   const Vec3<double> k{-sign * e.y, sign * e.x, 0};  // (sign z) x e
   const Mat3<double> K = hat(k), KK = K * K;

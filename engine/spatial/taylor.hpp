@@ -1,12 +1,14 @@
 #pragma once
-// Power series of time, cut off, and the velocity of a motion that is given in logarithmic coordinates.
+// Power series of time, cut off, and the velocity of a motion that is given in logarithmic
+// coordinates.
 //
-// X(t) = X_0 exp(D(t)), D in se(3), moves with the body-fixed twist V = dexp_(-D) D_dot, dexp_(-D) = sum_k (-ad_D)^k / (k + 1)!.
-// On se(3), with x = |D.w|^2, ad_D has the eigenvalues 0 and +-i sqrt(x), the latter in Jordan blocks of two, so that the series ends
-// with (values and derivatives agree there; b, c: series.hpp, ' by x)
+// X(t) = X_0 exp(D(t)), D in se(3), moves with the body-fixed twist V = dexp_(-D) D_dot, dexp_(-D)
+// = sum_k (-ad_D)^k / (k + 1)!. On se(3), with x = |D.w|^2, ad_D has the eigenvalues 0 and +-i
+// sqrt(x), the latter in Jordan blocks of two, so that the series ends with (values and derivatives
+// agree there; b, c: series.hpp, ' by x)
 //   V = (1 + (x b' - b) ad + (c - x c') ad^2 + b' ad^3 - c' ad^4) D_dot
-// Series in place of numbers give the derivatives of V, by component, exactly: nothing is differenced. dexp_inverse() of so3.hpp
-// is the way back for the values.
+// Series in place of numbers give the derivatives of V, by component, exactly: nothing is
+// differenced. dexp_inverse() of so3.hpp is the way back for the values.
 
 #include <array>
 
@@ -49,14 +51,16 @@ struct Taylor {
 inline Taylor compose(const std::array<double, Taylor::size>& f, const Taylor& x) {
   Taylor rise = x, out;
   rise.c[0] = 0;
-  for (int k = Taylor::size - 1; k >= 0; --k) out = Taylor(f[size_t(k)]) + 1.0 / (k + 1) * out * rise;
+  for (int k = Taylor::size - 1; k >= 0; --k)
+    out = Taylor(f[size_t(k)]) + 1.0 / (k + 1) * out * rise;
   return out;
 }
 
 // b(x), c(x) and derivatives by x. With e_n(x) = sum_k (-x)^k / (2k + n)! they are e_2 and e_3, and
 //   e_n' = (n e_(n+2) - e_(n+1)) / 2,   e_n = 1/n! - x e_(n+2).
-// The latter is stable downwards for small x and upwards for large x. Below the switch the series of e_10 and e_11 have no
-// cancellation (their terms fall by x / 132 at least, 24 of them leave nothing).
+// The latter is stable downwards for small x and upwards for large x. Below the switch the series
+// of e_10 and e_11 have no cancellation (their terms fall by x / 132 at least, 24 of them leave
+// nothing).
 struct ExponentialSeries {
   std::array<double, Taylor::size + 1> b, c;
 

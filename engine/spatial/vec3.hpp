@@ -55,7 +55,9 @@ struct Mat3 {
   T m[9];
   constexpr T& operator()(int row, int col) { return m[3 * row + col]; }
   constexpr const T& operator()(int row, int col) const { return m[3 * row + col]; }
-  static constexpr Mat3 identity() { return {{T(1), T(0), T(0), T(0), T(1), T(0), T(0), T(0), T(1)}}; }
+  static constexpr Mat3 identity() {
+    return {{T(1), T(0), T(0), T(0), T(1), T(0), T(0), T(0), T(1)}};
+  }
 };
 
 template <class T>

@@ -134,14 +134,17 @@ std::string same_bits(Trial& trial) {
       if (first.empty()) first = values;
       for (size_t i = 0; i < values.size(); ++i)
         if (std::memcmp(&values[i], &first[i], sizeof(double)) != 0)
-          throw Failed(fmt::format(
-              "returns {} and then {} for the same arguments: it keeps hidden state, does not write a "
-              "result, or reads its work area before it writes it;",
-              first[i], values[i]));
+          throw Failed(
+              fmt::format("returns {} and then {} for the same arguments: it keeps hidden state, "
+                          "does not write a "
+                          "result, or reads its work area before it writes it;",
+                          first[i], values[i]));
     }
   });
   return fmt::format(
-      "{} calls return the same bits, whatever the work area contains and whatever was called before", count);
+      "{} calls return the same bits, whatever the work area contains and whatever was called "
+      "before",
+      count);
 }
 
 // Evaluates two states in two threads at once, long enough to interrupt calls even on one core.
@@ -171,7 +174,8 @@ std::string two_threads(Trial& trial) {
       });
     for (std::thread& thread : threads) thread.join();
     if (differ > 0)
-      throw Failed("returns different results in two threads than in one: they share data that it writes;");
+      throw Failed(
+          "returns different results in two threads than in one: they share data that it writes;");
   });
   return fmt::format("{} calls return the same results in two threads as in one", count);
 }
@@ -202,7 +206,8 @@ std::string memory(Trial& trial) {
     (void)is_answered(calls, run_watched(trial, calls, call, room));
     for (const GuardedArray* array : room.arrays())
       if (!array->is_pattern_whole())
-        throw Failed(fmt::format("writes beyond the end of '{}' ({} bytes);", array->name(), array->bytes()));
+        throw Failed(fmt::format("writes beyond the end of '{}' ({} bytes);", array->name(),
+                                 array->bytes()));
   });
   return fmt::format("{} calls stay within their arrays and do not write to their inputs", count);
 }

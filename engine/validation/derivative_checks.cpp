@@ -40,7 +40,8 @@ double worst_column(const Matrix& exact, const Matrix& difference, double scale,
     const double error = (exact.col(k) - difference.col(k)).norm() / scale;
     require_below(
         error, 1e-6,
-        fmt::format("{} along degree of freedom {} differ from central differences", what, k + 1).c_str());
+        fmt::format("{} along degree of freedom {} differ from central differences", what, k + 1)
+            .c_str());
     worst = std::max(worst, error);
   }
   return worst;
@@ -58,7 +59,8 @@ std::string partials(Trial& trial) {
     };
     const auto first = [&](const State& there) {
       Partials out{Matrix(n, n), Matrix(n, n)};
-      require(solver, solver.inverse_partials(there, vdot.data(), {out.of_q.data(), out.of_v.data()}),
+      require(solver,
+              solver.inverse_partials(there, vdot.data(), {out.of_q.data(), out.of_v.data()}),
               "partial derivatives");
       return out;
     };
@@ -70,14 +72,18 @@ std::string partials(Trial& trial) {
     const double h = 1e-5;
     const Partials here = first(state);
     const double scale = tau(state).norm() + here.of_q.norm() + here.of_v.norm();
-    double worst =
-        std::max(worst_column(here.of_q, differences(state, true, h, tau), scale, "derivatives by q"),
-                 worst_column(here.of_v, differences(state, false, h, tau), scale, "derivatives by v"));
+    double worst = std::max(
+        worst_column(here.of_q, differences(state, true, h, tau), scale, "derivatives by q"),
+        worst_column(here.of_v, differences(state, false, h, tau), scale, "derivatives by v"));
     if (!solver.has_second_partials()) return worst;
     Matrix qq(n * n, n), vq(n * n, n), vv(n * n, n), Mq(n * n, n);
-    require(solver, solver.second_partials(state, vdot.data(), {qq.data(), vq.data(), vv.data(), Mq.data()}),
-            "second partial derivatives");
-    const auto rows = [](const Matrix& A) { return Vector(Eigen::Map<const Vector>(A.data(), A.size())); };
+    require(
+        solver,
+        solver.second_partials(state, vdot.data(), {qq.data(), vq.data(), vv.data(), Mq.data()}),
+        "second partial derivatives");
+    const auto rows = [](const Matrix& A) {
+      return Vector(Eigen::Map<const Vector>(A.data(), A.size()));
+    };
     const auto M = [&](const State& there) {
       Matrix out(n, n);
       require(solver, solver.mass_matrix(there, out.data()), "mass matrix");
@@ -110,14 +116,17 @@ std::string forward_partials(Trial& trial) {
     std::vector<double> vdot(tau.size());
     Matrix dq(n, n), dv(n, n), dtau(n, n), inverse_dq(n, n), inverse_dv(n, n);
     require(solver, solver.forward(at.state, tau.data(), vdot.data()), "forward dynamics");
-    require(solver, solver.forward_partials(at.state, tau.data(), {dq.data(), dv.data(), dtau.data()}),
+    require(solver,
+            solver.forward_partials(at.state, tau.data(), {dq.data(), dv.data(), dtau.data()}),
             "partial derivatives of forward dynamics");
-    require(solver, solver.inverse_partials(at.state, vdot.data(), {inverse_dq.data(), inverse_dv.data()}),
+    require(solver,
+            solver.inverse_partials(at.state, vdot.data(), {inverse_dq.data(), inverse_dv.data()}),
             "partial derivatives");
     const Matrix M = mass_matrix(solver, at.state);
     const double scale = inverse_dq.norm() + inverse_dv.norm() + 1;
-    const double error = std::max({(M * dq + inverse_dq).norm() / scale, (M * dv + inverse_dv).norm() / scale,
-                                   (M * dtau - Matrix::Identity(n, n)).norm()});
+    const double error =
+        std::max({(M * dq + inverse_dq).norm() / scale, (M * dv + inverse_dv).norm() / scale,
+                  (M * dtau - Matrix::Identity(n, n)).norm()});
     require_below(error, 1e-8, "M d vdot and -d tau, or M d vdot/d tau and 1, differ");
     return error;
   });
@@ -150,7 +159,8 @@ struct KnownMotion {
     State there = start;
     constexpr int steps = 64;
     for (int step = 0; step < steps; ++step) {
-      for (size_t i = 0; i < there.v.size(); ++i) there.v[i] = velocity(t * (step + 0.5) / steps, 0, i);
+      for (size_t i = 0; i < there.v.size(); ++i)
+        there.v[i] = velocity(t * (step + 0.5) / steps, 0, i);
       there = moved(there, t / steps);
     }
     for (size_t i = 0; i < there.v.size(); ++i) there.v[i] = velocity(t, 0, i);
@@ -192,7 +202,8 @@ std::string rates(Trial& trial) {
       const std::vector<Wrench<double>> F = motion.wrench_rates(t, order);
       const State there = motion.at(t, with_wrenches);
       require(solver,
-              solver.rates(there, {order, vdot.data(), {}, with_wrenches ? F.data() : nullptr}, out.data()),
+              solver.rates(there, {order, vdot.data(), {}, with_wrenches ? F.data() : nullptr},
+                           out.data()),
               "rates");
       return out;
     };
@@ -212,8 +223,9 @@ std::string rates(Trial& trial) {
     double worst = (here.row(0).transpose() - tau).norm() / scale;
     for (int k = 1; k <= order; ++k)
       worst = std::max(worst, ((after - before).row(k - 1) / (2 * h) - here.row(k)).norm() / scale);
-    require_below(worst, 1e-5,
-                  "tau and its derivatives differ from inverse dynamics, or from differences of each other,");
+    require_below(
+        worst, 1e-5,
+        "tau and its derivatives differ from inverse dynamics, or from differences of each other,");
     return worst;
   });
 }
@@ -233,8 +245,9 @@ std::string equation_rates(Trial& trial) {
       const std::vector<double> vdot = motion.vdot(t, 2);
       const std::vector<Wrench<double>> F = motion.wrench_rates(t, 2);
       require(solver,
-              solver.equation_rates(motion.at(t, true), {2, vdot.data(), {}, F.data()},
-                                    {out.M.data(), out.C.data(), out.g.data(), out.Q.data(), out.tau.data()}),
+              solver.equation_rates(
+                  motion.at(t, true), {2, vdot.data(), {}, F.data()},
+                  {out.M.data(), out.C.data(), out.g.data(), out.Q.data(), out.tau.data()}),
               "rates of M, C and g");
       return out;
     };
@@ -245,16 +258,19 @@ std::string equation_rates(Trial& trial) {
     require(solver, solver.inverse(at.state, vdot.data(), tau.data()), "inverse dynamics");
     const Vector v = Eigen::Map<const Vector>(at.state.v.data(), n),
                  a = Eigen::Map<const Vector>(vdot.data(), n);
-    const Vector sum = here.M.topRows(n) * a + here.C.topRows(n) * v + (here.g - here.Q).row(0).transpose();
+    const Vector sum =
+        here.M.topRows(n) * a + here.C.topRows(n) * v + (here.g - here.Q).row(0).transpose();
     double worst = std::max((sum - tau).norm(), (here.tau.row(0).transpose() - tau).norm()) /
                    (tau.norm() + here.g.row(0).norm() + here.Q.row(0).norm());
     for (Matrix Parts::*part : {&Parts::M, &Parts::C, &Parts::g, &Parts::Q, &Parts::tau}) {
       const Matrix &now = here.*part, difference = (after.*part - before.*part) / (2 * h);
       const Eigen::Index rows = now.rows() / 3;
-      worst = std::max(worst, (now.bottomRows(2 * rows) - difference.topRows(2 * rows)).norm() / now.norm());
+      worst = std::max(
+          worst, (now.bottomRows(2 * rows) - difference.topRows(2 * rows)).norm() / now.norm());
     }
-    require_below(worst, 1e-5,
-                  "M, C, g, Q and tau violate their equation, or differ from differences of each other,");
+    require_below(
+        worst, 1e-5,
+        "M, C, g, Q and tau violate their equation, or differ from differences of each other,");
     return worst;
   });
 }

@@ -22,18 +22,20 @@ namespace {
 std::string visible_symbols(Trial& trial) {
   if (trial.subject().is_script()) throw NotApplicable("it is a script");
   const ElfFile file(trial.subject().file);
-  if (file.exported.empty()) throw Failed("it has no section headers, so its symbols cannot be read");
+  if (file.exported.empty())
+    throw Failed("it has no section headers, so its symbols cannot be read");
   std::vector<std::string> others, unique;
   for (const ElfFile::Symbol& symbol : file.exported) {
     if (symbol.unique) unique.push_back(symbol.name);
     if (symbol.name != "torsor_plugin_entry" && !symbol.weak) others.push_back(symbol.name);
   }
   if (!unique.empty())
-    throw Failed(fmt::format(
-        "it has {} unique symbols, such as {}: the loader never unloads such a file, and two builds "
-        "of it would mix; build it with torsor_add_plugin, or with -fno-gnu-unique "
-        "-fvisibility=hidden",
-        unique.size(), unique[0]));
+    throw Failed(
+        fmt::format("it has {} unique symbols, such as {}: the loader never unloads such a file, "
+                    "and two builds "
+                    "of it would mix; build it with torsor_add_plugin, or with -fno-gnu-unique "
+                    "-fvisibility=hidden",
+                    unique.size(), unique[0]));
   if (!others.empty())
     throw Failed(
         fmt::format("it exports {} symbols besides torsor_plugin_entry, such as {}: build it with "
@@ -46,11 +48,14 @@ std::string elf_note(Trial& trial) {
   if (trial.subject().is_script()) throw NotApplicable("it is a script");
   const auto found = ElfFile(trial.subject().file).note;
   const PluginInfo& info = trial.info();
-  if (!found && info.abi_minor < 4) throw NotApplicable("it is of ABI 1.3 or older, which had no notes");
+  if (!found && info.abi_minor < 4)
+    throw NotApplicable("it is of ABI 1.3 or older, which had no notes");
   if (!found)
     throw Failed(
-        "it has no note to read before loading: add TORSOR_NOTE(\"id version\"), or TORSOR_PLUGINS in C++");
-  return fmt::format("ABI {}.{}, {}", found->abi_major, found->abi_minor, fmt::join(found->plugins, ", "));
+        "it has no note to read before loading: add TORSOR_NOTE(\"id version\"), or TORSOR_PLUGINS "
+        "in C++");
+  return fmt::format("ABI {}.{}, {}", found->abi_major, found->abi_minor,
+                     fmt::join(found->plugins, ", "));
 }
 
 // Loads and unloads the file again in the check's own process, where it is already loaded.
@@ -58,7 +63,8 @@ std::string unloads(Trial& trial) {
   if (trial.subject().is_script()) throw NotApplicable("it is a script");
   const auto loaded_libraries = [] {
     int count = 0;
-    dl_iterate_phdr([](dl_phdr_info*, size_t, void* n) { return ++*static_cast<int*>(n), 0; }, &count);
+    dl_iterate_phdr([](dl_phdr_info*, size_t, void* n) { return ++*static_cast<int*>(n), 0; },
+                    &count);
     return count;
   };
   const int before = loaded_libraries();
@@ -69,7 +75,8 @@ std::string unloads(Trial& trial) {
   }
   if (const int after = loaded_libraries(); after != before)
     throw Failed(
-        "it stays in memory after it is unloaded: it has unique symbols, threads or thread-local data with "
+        "it stays in memory after it is unloaded: it has unique symbols, threads or thread-local "
+        "data with "
         "destructors");
   return "it can be loaded again and unloaded";
 }
@@ -105,8 +112,8 @@ std::string lifetime(Trial& trial) {
     const long left = counts ? live() - before : 0, left_open = open_descriptors() - open;
     const auto leave = [&](long n, const char* what) {
       if (n > 0)
-        throw Failed(
-            fmt::format("{} objects{} leave {} {} behind", times, prepared ? ", prepared," : "", n, what));
+        throw Failed(fmt::format("{} objects{} leave {} {} behind", times,
+                                 prepared ? ", prepared," : "", n, what));
     };
     leave(left, "blocks of memory");
     leave(left_open, "open file descriptors");
@@ -124,7 +131,8 @@ void set_raw(Plugin& plugin, uint32_t index, const std::vector<double>& values) 
 std::vector<double> strange_numbers(const torsor_param& row) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
                    inf = std::numeric_limits<double>::infinity();
-  return {row.min, row.max, row.initial, nan, inf, -inf, -row.max, 1e308, -1e308, 5e-324, 0.0, -0.0, 0.5};
+  return {row.min, row.max, row.initial, nan, inf,  -inf, -row.max,
+          1e308,   -1e308,  5e-324,      0.0, -0.0, 0.5};
 }
 
 ParameterValue strange_value(RandomValues& random) {
@@ -150,7 +158,8 @@ ParameterValue strange_value(RandomValues& random) {
 
 // Gives strange values through the host, which rejects what the rows do not allow, and directly.
 std::string parameters(Trial& trial) {
-  const std::vector<const torsor_param*> rows = parameter_rows(trial.registry().descriptor(trial.info().id));
+  const std::vector<const torsor_param*> rows =
+      parameter_rows(trial.registry().descriptor(trial.info().id));
   if (rows.empty()) throw NotApplicable("it has no parameters");
   Case at = trial.one_case(0);
   RandomValues random(at.seed);
@@ -189,7 +198,8 @@ std::string parameters(Trial& trial) {
     if (give({name, 1.0}))
       throw Failed(fmt::format("a parameter with the unknown name '{}' is accepted", name));
   }
-  return fmt::format("{} parameters; {} random values accepted, {} rejected", rows.size(), taken, refused);
+  return fmt::format("{} parameters; {} random values accepted, {} rejected", rows.size(), taken,
+                     refused);
 }
 
 }  // namespace

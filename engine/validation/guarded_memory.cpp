@@ -35,7 +35,8 @@ GuardedArray::GuardedArray(std::string name, size_t bytes, size_t alignment)
   mapped_ = room + 2 * page();
   void* at = mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED)
-    throw Error(fmt::format("{} bytes for '{}' cannot be allocated: {}", bytes, name_, std::strerror(errno)));
+    throw Error(fmt::format("{} bytes for '{}' cannot be allocated: {}", bytes, name_,
+                            std::strerror(errno)));
   pages_ = static_cast<std::byte*>(at);
   mprotect(pages_ + page(), room, PROT_READ | PROT_WRITE);
   std::fill_n(pages_ + page(), room, pattern);
@@ -102,7 +103,8 @@ FaultWatch::FaultWatch(Stage& stage, std::vector<const GuardedArray*> arrays) {
     const auto text = [&](std::string_view what) {
       return fmt::format(": it {} '{}' ({} bytes)", what, array->name(), array->bytes());
     };
-    list.push_back({text("accesses memory before the start of"), text("writes to, or keeps, its input"),
+    list.push_back({text("accesses memory before the start of"),
+                    text("writes to, or keeps, its input"),
                     text("accesses memory beyond the end of"), data, data + array->bytes()});
   }
   watch_stage = &stage;

@@ -71,9 +71,10 @@ void HotCalls::add_solver(std::vector<HotCall>& out, const State& state) {
   };
   const auto add = [&](const char* call, const char* result, size_t size, auto function) {
     if (function)
-      out.push_back({call, {{result, size}}, [=, this, &s](double* work, std::span<double* const> r) {
-                       return function(self, &model_, &s, work, r[0]);
-                     }});
+      out.push_back(
+          {call, {{result, size}}, [=, this, &s](double* work, std::span<double* const> r) {
+             return function(self, &model_, &s, work, r[0]);
+           }});
   };
   add_given("inverse", "tau", api.inverse);
   add_given("forward", "vdot", api.forward);
@@ -119,30 +120,34 @@ void HotCalls::add_derivatives(std::vector<HotCall>& out, const torsor_state& s,
     out.push_back({"inverse_rates",
                    {{"tau", n}, {"tau_dot", n}, {"tau_ddot", n}},
                    [=, this, &s](double* work, std::span<double* const> r) {
-                     return f(self, &model_, &s, motion, motion + n, motion + 2 * n, work, r[0], r[1], r[2]);
+                     return f(self, &model_, &s, motion, motion + n, motion + 2 * n, work, r[0],
+                              r[1], r[2]);
                    }});
   if (const auto f = rates.rates)
-    out.push_back({"rates",
-                   {{"tau", size_t(rates.max_order + 1) * n}},
-                   [=, this, &s, order = rates.max_order](double* work, std::span<double* const> r) {
-                     const torsor_motion_rates given{sizeof given, order, motion, nullptr, nullptr, F_B};
-                     return f(self, &model_, &s, &given, work, r[0]);
-                   }});
+    out.push_back(
+        {"rates",
+         {{"tau", size_t(rates.max_order + 1) * n}},
+         [=, this, &s, order = rates.max_order](double* work, std::span<double* const> r) {
+           const torsor_motion_rates given{sizeof given, order, motion, nullptr, nullptr, F_B};
+           return f(self, &model_, &s, &given, work, r[0]);
+         }});
   if (const auto f = rates.equation_rates)
     out.push_back({"equation_rates",
                    {{"M", 3 * n * n}, {"C", 3 * n * n}, {"g", 3 * n}, {"Q", 3 * n}, {"tau", 3 * n}},
                    [=, this, &s](double* work, std::span<double* const> r) {
-                     const torsor_motion_rates given{sizeof given, 2, motion, nullptr, nullptr, F_B};
+                     const torsor_motion_rates given{sizeof given, 2,       motion,
+                                                     nullptr,      nullptr, F_B};
                      torsor_equation_rates result{sizeof result, r[0], r[1], r[2], r[3], r[4]};
                      return f(self, &model_, &s, &given, work, &result);
                    }});
   const auto trace = table_or_zeros<torsor_solver_trace>(*plugin_, TORSOR_SOLVER_TRACE);
   if (const auto f = trace.trace) {
     const size_t size = TraceTable(trace, model_).size;
-    out.push_back({"trace", {{"out", size}}, [=, this, &s](double* work, std::span<double* const> r) {
-                     std::fill_n(r[0], size, 0.0);
-                     return f(self, &model_, &s, in, work, r[0]);
-                   }});
+    out.push_back(
+        {"trace", {{"out", size}}, [=, this, &s](double* work, std::span<double* const> r) {
+           std::fill_n(r[0], size, 0.0);
+           return f(self, &model_, &s, in, work, r[0]);
+         }});
   }
 }
 
@@ -176,7 +181,8 @@ void HotCalls::add_force(std::vector<HotCall>& out, const State& state) {
 // Makes a reference near the state, of joints and of a frame; the plugin uses the one it follows.
 // At the goal, the reference is reached and at rest.
 void HotCalls::add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal) {
-  const size_t n = size_t(model_.n_v), n_q = size_t(model_.n_q), n_x = sizes_.n_x, n_memory = sizes_.n_memory;
+  const size_t n = size_t(model_.n_v), n_q = size_t(model_.n_q), n_x = sizes_.n_x,
+               n_memory = sizes_.n_memory;
   const auto api = table_of<torsor_controller>(*plugin_, TORSOR_CONTROLLER);
   const bool joints = api.reference == TORSOR_REFERENCE_JOINTS,
              frame = api.reference == TORSOR_REFERENCE_FRAME;
@@ -215,7 +221,8 @@ void HotCalls::add_controller(std::vector<HotCall>& out, const State& state, boo
   input.motor_q = input.q;
   input.motor_v = numbers("input.motor_v", n, 1);
   size_t n_signal = 0;
-  for (uint32_t k = 0; k < api.n_signal; ++k) n_signal += api.signal[k].count == 0 ? n : api.signal[k].count;
+  for (uint32_t k = 0; k < api.n_signal; ++k)
+    n_signal += api.signal[k].count == 0 ? n : api.signal[k].count;
   out.push_back({"evaluate",
                  {{"tau", n}, {"xdot", n_x}, {"memory", n_memory}, {"signal", n_signal}},
                  [=, this](double* work, std::span<double* const> r) {
@@ -236,8 +243,8 @@ void HotCalls::add_trajectory(std::vector<HotCall>& out) {
     throw Failed(fmt::format("describe fails: {}", plugin_->report()));
   const double t = at_.random.uniform(0, std::isfinite(motion.duration) ? motion.duration : 10);
   for (int order = 0; order <= std::clamp(motion.order, 0, int(TORSOR_MAX_ORDER)); ++order) {
-    const size_t size =
-        motion.kind == TORSOR_MOTION_OF_FRAME ? size_t(12 + 6 * order) : size_t((order + 1) * model_.n_v);
+    const size_t size = motion.kind == TORSOR_MOTION_OF_FRAME ? size_t(12 + 6 * order)
+                                                              : size_t((order + 1) * model_.n_v);
     out.push_back({fmt::format("evaluate (order {})", order),
                    {{"out", size}},
                    [=, this](double* work, std::span<double* const> r) {

@@ -33,7 +33,8 @@ class HotCalls {
   ~HotCalls();
 
   const std::vector<HotCall>& here() const { return calls_[0]; }
-  const std::vector<HotCall>& elsewhere() const { return calls_[1]; }  // the same functions in the same order
+  // The same functions in the same order.
+  const std::vector<HotCall>& elsewhere() const { return calls_[1]; }
   size_t work_doubles() const { return sizes_.work_doubles; }
   std::vector<const GuardedArray*> inputs() const;
   std::string explain(torsor_status status) const;
@@ -52,7 +53,8 @@ class HotCalls {
   std::vector<double> drawn(size_t count, double size);
 
   Case at_;
-  std::unique_ptr<DynamicsService> dynamics_;  // of a controller; before the plugin, whose calls reach it
+  // Of a controller; before the plugin, whose calls reach it.
+  std::unique_ptr<DynamicsService> dynamics_;
   std::unique_ptr<Plugin> plugin_;
   torsor_sizes sizes_{};
   std::vector<std::unique_ptr<GuardedArray>> arrays_;

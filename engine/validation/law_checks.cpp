@@ -21,7 +21,10 @@ struct ForceAt {
   std::vector<Twist<double>> V;
 
   explicit ForceAt(const Force& f)
-      : force(f), result(f.make_result()), X(size_t(f.model().n_body)), V(size_t(f.model().n_body)) {}
+      : force(f),
+        result(f.make_result()),
+        X(size_t(f.model().n_body)),
+        V(size_t(f.model().n_body)) {}
 
   Force::Result& ask(const State& state, const std::vector<double>& x) {
     world_poses(state, X);
@@ -39,7 +42,8 @@ std::string rate_of_energy(Trial& trial) {
   int keeping = 0;
   for (uint64_t number = 0; number < forces_tried; ++number) {
     Case at = trial.one_case(number);
-    const auto force = trial.registry().force(trial.info().id, at.model, trial.parameters(at, number));
+    const auto force =
+        trial.registry().force(trial.info().id, at.model, trial.parameters(at, number));
     ForceAt there(*force);
     const std::vector<double> x = random_values(at.random, int(force->n_x()), 0.1);
     const Force::Result& now = there.ask(at.state, x);
@@ -49,10 +53,10 @@ std::string rate_of_energy(Trial& trial) {
     State faster = at.state;
     for (double& each : faster.v) each += 0.7;
     if (const double other = there.ask(faster, x).energy; other != energy)
-      throw Failed(
-          fmt::format("its energy is {:.6g} J, and {:.6g} J if the joints move faster: it must be a "
-                      "function of q and x (seed {})",
-                      energy, other, at.seed));
+      throw Failed(fmt::format(
+          "its energy is {:.6g} J, and {:.6g} J if the joints move faster: it must be a "
+          "function of q and x (seed {})",
+          energy, other, at.seed));
     if (rate == 0 && kept == 0) continue;
     ++keeping;
     double best = std::numeric_limits<double>::infinity();
@@ -68,9 +72,10 @@ std::string rate_of_energy(Trial& trial) {
       best = std::min(best, std::abs((energies[1] - energies[0]) / (2 * h) - rate) / scale);
     }
     if (!(best <= 1e-4))
-      throw Failed(fmt::format(
-          "energy_rate = {:.4g} W differs from the rate of its energy by {:.1e} (relative; seed {})", rate,
-          best, at.seed));
+      throw Failed(
+          fmt::format("energy_rate = {:.4g} W differs from the rate of its energy by {:.1e} "
+                      "(relative; seed {})",
+                      rate, best, at.seed));
     worst = std::max(worst, best);
   }
   if (keeping == 0) throw NotApplicable("it stores no energy");
@@ -82,7 +87,8 @@ std::string rate_of_energy(Trial& trial) {
 std::string standstill(Trial& trial) {
   for (uint64_t number = 0; number < forces_tried; ++number) {
     Case at = trial.one_case(number);
-    const auto force = trial.registry().force(trial.info().id, at.model, trial.parameters(at, number));
+    const auto force =
+        trial.registry().force(trial.info().id, at.model, trial.parameters(at, number));
     State state(at.model);
     (void)ForceAt(*force).ask(state, std::vector<double>(force->n_x(), 0.0));
   }

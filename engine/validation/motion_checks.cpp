@@ -82,7 +82,8 @@ std::vector<double> smooth_times(const Motion& motion, double room) {
   std::ranges::sort(edges);
   for (size_t k = 0; k + 1 < edges.size(); ++k)
     for (const double part : {0.21, 0.5, 0.83})
-      if (edges[k + 1] - edges[k] > 8 * room) out.push_back(edges[k] + part * (edges[k + 1] - edges[k]));
+      if (edges[k + 1] - edges[k] > 8 * room)
+        out.push_back(edges[k] + part * (edges[k + 1] - edges[k]));
   return out;
 }
 
@@ -100,10 +101,11 @@ std::string derivatives(Trial& trial) {
         for (size_t i = 0; i < slope.size(); ++i) slope[i] = (after[i] - before[i]) / (2 * h);
         const double error = distance(slope, motion.at(t, k)) / (scale > 0 ? scale : 1);
         if (!(error <= 1e-4))
-          throw Failed(fmt::format(
-              "derivative {} at t = {:g} s differs from the slope of the one before by {:.1e} of its "
-              "peak (seed {})",
-              k, t, error, motion.seed()));
+          throw Failed(
+              fmt::format("derivative {} at t = {:g} s differs from the slope of the one before by "
+                          "{:.1e} of its "
+                          "peak (seed {})",
+                          k, t, error, motion.seed()));
         worst = std::max(worst, error);
       }
     }
@@ -122,9 +124,9 @@ void require_no_jump(const Motion& motion, int k) {
   for (int i = 1; i <= samples; ++i) {
     std::vector<double> now = motion.at(h * i, k);
     if (const double step = distance(now, last); !(step <= 2 * h * most + 1e-3 * size))
-      throw Failed(
-          fmt::format("derivative {} jumps by {:.2g} before t = {:g} s, where no break is reported (seed {})",
-                      k, step, h * i, motion.seed()));
+      throw Failed(fmt::format(
+          "derivative {} jumps by {:.2g} before t = {:g} s, where no break is reported (seed {})",
+          k, step, h * i, motion.seed()));
     last = std::move(now);
   }
 }
@@ -136,25 +138,29 @@ std::string smoothness(Trial& trial) {
     const Motion motion(trial, number);
     const int continuous = std::min(motion.motion.smoothness, motion.motion.order);
     for (int k = motion.of_frame() ? 1 : 0; k <= continuous; ++k) {
-      const double scale = motion.peak(k) + motion.peak(std::min(k + 1, motion.motion.order)) + 1e-300;
+      const double scale =
+          motion.peak(k) + motion.peak(std::min(k + 1, motion.motion.order)) + 1e-300;
       if (k < motion.motion.order) require_no_jump(motion, k);
       for (const double t : motion.breaks) {
         if (t <= 0 || t >= motion.end()) continue;
         const double h = 1e-9 * motion.end();
-        if (const double jump = distance(motion.at(t - h, k), motion.at(t, k)) / scale; !(jump <= 1e-6))
-          throw Failed(fmt::format(
-              "derivative {} jumps at the break t = {:g} s by {:.1e} of its peak, although derivatives up "
-              "to {} are reported as continuous (seed {})",
-              k, t, jump, motion.motion.smoothness, motion.seed()));
+        if (const double jump = distance(motion.at(t - h, k), motion.at(t, k)) / scale;
+            !(jump <= 1e-6))
+          throw Failed(
+              fmt::format("derivative {} jumps at the break t = {:g} s by {:.1e} of its peak, "
+                          "although derivatives up "
+                          "to {} are reported as continuous (seed {})",
+                          k, t, jump, motion.motion.smoothness, motion.seed()));
         ++looked_at;
       }
       if (k == 0 || !std::isfinite(motion.motion.duration)) continue;
       const std::vector<double> last = motion.at(motion.motion.duration, k);
-      if (const double rest = distance(last, std::vector<double>(last.size())) / scale; !(rest <= 1e-6))
-        throw Failed(
-            fmt::format("derivative {} is {:.1e} of its peak at the end, where the motion stops, although "
-                        "derivatives up to {} are reported as continuous (seed {})",
-                        k, rest, motion.motion.smoothness, motion.seed()));
+      if (const double rest = distance(last, std::vector<double>(last.size())) / scale;
+          !(rest <= 1e-6))
+        throw Failed(fmt::format(
+            "derivative {} is {:.1e} of its peak at the end, where the motion stops, although "
+            "derivatives up to {} are reported as continuous (seed {})",
+            k, rest, motion.motion.smoothness, motion.seed()));
       ++looked_at;
     }
   }

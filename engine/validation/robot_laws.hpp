@@ -21,7 +21,8 @@ inline Matrix mass_matrix(Solver& solver, const State& state) {
   return M;
 }
 inline void require_below(double error, double allowed, const char* what) {
-  if (!(error <= allowed)) throw Failed(fmt::format("{} by {:.1e}; {:.1e} is allowed", what, error, allowed));
+  if (!(error <= allowed))
+    throw Failed(fmt::format("{} by {:.1e}; {:.1e} is allowed", what, error, allowed));
 }
 
 inline std::string at_most(double worst) {

@@ -41,7 +41,8 @@ std::string skew(Trial& trial) {
     require(solver, solver.coriolis_matrix(at.state, C.data()), "Coriolis matrix");
     const double h = 1e-4, scale = mass_matrix(solver, at.state).norm();
     const Matrix Mdot =
-        (mass_matrix(solver, moved(at.state, h)) - mass_matrix(solver, moved(at.state, -h))) / (2 * h);
+        (mass_matrix(solver, moved(at.state, h)) - mass_matrix(solver, moved(at.state, -h))) /
+        (2 * h);
     const double error = (Mdot - C - C.transpose()).norm() / scale;
     require_below(error, 1e-5, "Mdot and C + C^T differ");
     return error;
@@ -55,7 +56,8 @@ std::string identity(Trial& trial) {
     std::vector<double> tau(vdot.size()), again(vdot.size());
     require(solver, solver.inverse(at.state, vdot.data(), tau.data()), "inverse dynamics");
     require(solver, solver.forward(at.state, tau.data(), again.data()), "forward dynamics");
-    const Eigen::SelfAdjointEigenSolver<Matrix> values(mass_matrix(solver, at.state), Eigen::EigenvaluesOnly);
+    const Eigen::SelfAdjointEigenSolver<Matrix> values(mass_matrix(solver, at.state),
+                                                       Eigen::EigenvaluesOnly);
     const double cond = values.eigenvalues().maxCoeff() / values.eigenvalues().minCoeff();
     const Disagreement off = compare_accelerations(again, vdot, cond);
     require_below(off.value, off.allowed, "forward(inverse(vdot)) differs from vdot");
@@ -77,13 +79,15 @@ std::string gradient(Trial& trial) {
         at.state.v.assign(v.size(), 0.0);
         at.state.v[size_t(k)] = 1;
         const double slope =
-            (potential_energy(moved(at.state, h)) - potential_energy(moved(at.state, -h))) / (2 * h);
+            (potential_energy(moved(at.state, h)) - potential_energy(moved(at.state, -h))) /
+            (2 * h);
         const double error = std::abs(slope - g[k]) / (scale > 0 ? scale : 1);
-        require_below(error, 1e-7,
-                      fmt::format("in the field ({:g}, {:g}, {:g}), entry {} of g differs from the slope of "
-                                  "the potential energy",
-                                  field.x, field.y, field.z, k + 1)
-                          .c_str());
+        require_below(
+            error, 1e-7,
+            fmt::format("in the field ({:g}, {:g}, {:g}), entry {} of g differs from the slope of "
+                        "the potential energy",
+                        field.x, field.y, field.z, k + 1)
+                .c_str());
         worst = std::max(worst, error);
       }
       at.state.v = v;
@@ -112,9 +116,11 @@ std::string power(Trial& trial) {
       for (size_t k = 0; k < there.v.size(); ++k) there.v[k] += t * vdot[Eigen::Index(k)];
       return kinetic_energy(there) + potential_energy(there);
     };
-    const double scale = std::abs(given) + (kinetic_energy(state) + std::abs(potential_energy(state))) / slow;
+    const double scale =
+        std::abs(given) + (kinetic_energy(state) + std::abs(potential_energy(state))) / slow;
     const double error = std::abs((energy(h) - energy(-h)) / (2 * h) - given) / scale;
-    require_below(error, 1e-4, "the rate of the energy differs from the power of torques and wrenches");
+    require_below(error, 1e-4,
+                  "the rate of the energy differs from the power of torques and wrenches");
     return error;
   });
 }
@@ -156,8 +162,8 @@ std::string agrees(Trial& trial, Compared quantity) {
     if (found.broken()) throw Failed(explain(found, comparison.failure(0, quantity)));
     if (found.fraction() >= worst.fraction()) worst = found;
   });
-  return fmt::format("off by at most {:.0e} on {} robots; {:.0e} is allowed", worst.value, compared_robots,
-                     worst.allowed);
+  return fmt::format("off by at most {:.0e} on {} robots; {:.0e} is allowed", worst.value,
+                     compared_robots, worst.allowed);
 }
 
 // Checks G_ijk v_j v_k = C v, which holds for every choice of C.
@@ -183,8 +189,8 @@ std::string singular(Trial& trial) {
     throw NotApplicable("it is made for special robots");
   int named = 0;
   for (int n = 1; n <= 4; ++n) {
-    RobotDescription robot =
-        random_robot(n, TreeShape::chain, trial.subject().seed + uint64_t(n), {JointKind::revolute});
+    RobotDescription robot = random_robot(n, TreeShape::chain, trial.subject().seed + uint64_t(n),
+                                          {JointKind::revolute});
     LinkDescription tip;
     tip.name = "tip";
     for (const LinkDescription& link : robot.links)
@@ -241,13 +247,13 @@ std::string speed(Trial& trial) {
     const double own = nanoseconds(solver, at.state, forward);
     Solver other = trial.shipped().solver(forward ? "articulated_body" : "newton_euler", at.model);
     const double best = nanoseconds(other, at.state, forward);
-    out +=
-        fmt::format("{}{} {:.0f} ns{}, {:.2f} times that of {}", out.empty() ? "" : "; ",
-                    forward ? "forward" : "inverse", own,
-                    solver.capability(forward ? Quantity::forward : Quantity::inverse) == Capability::derived
-                        ? " (derived)"
-                        : "",
-                    own / best, forward ? "articulated_body" : "newton_euler");
+    out += fmt::format(
+        "{}{} {:.0f} ns{}, {:.2f} times that of {}", out.empty() ? "" : "; ",
+        forward ? "forward" : "inverse", own,
+        solver.capability(forward ? Quantity::forward : Quantity::inverse) == Capability::derived
+            ? " (derived)"
+            : "",
+        own / best, forward ? "articulated_body" : "newton_euler");
   }
   return fmt::format("{} ({} degrees of freedom)", out, at.model->n_v);
 }
@@ -263,8 +269,8 @@ Checks solver_checks() {
              {"turned world", "laws", turned_world},
              {"singular mass matrix", "laws", singular}};
   for (const Compared quantity : all_compared)
-    out.push_back(
-        {description(quantity), "agreement", [quantity](Trial& trial) { return agrees(trial, quantity); }});
+    out.push_back({description(quantity), "agreement",
+                   [quantity](Trial& trial) { return agrees(trial, quantity); }});
   out.push_back({"Christoffel symbols", "offers", symbols});
   return out;
 }

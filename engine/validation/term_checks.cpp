@@ -33,9 +33,10 @@ constexpr Part parts[] = {
 Case with_rotors(const Case& at, bool rotors) {
   Case out = at;
   for (LinkDescription& link : out.robot.links)
-    link.joint.armature = rotors && traits(link.joint.kind).n_v > 0 && traits(link.joint.kind).actuated
-                              ? out.random.uniform(0.01, 0.1)
-                              : 0;
+    link.joint.armature =
+        rotors && traits(link.joint.kind).n_v > 0 && traits(link.joint.kind).actuated
+            ? out.random.uniform(0.01, 0.1)
+            : 0;
   out.model = build(out.robot);
   out.state = random_state(out.model, out.random);
   return out;
@@ -49,7 +50,8 @@ std::string worst_of(const Disagreement& worst, int count) {
 // Keeps the larger disagreement. Throws Failed for one that is not allowed.
 void note(Disagreement& worst, const Disagreement& found, const char* what) {
   if (found.broken())
-    throw Failed(fmt::format("{} is off by {:.1e}; {:.1e} is allowed", what, found.value, found.allowed));
+    throw Failed(
+        fmt::format("{} is off by {:.1e}; {:.1e} is allowed", what, found.value, found.allowed));
   if (found.fraction() >= worst.fraction()) worst = found;
 }
 
@@ -60,7 +62,8 @@ std::string check_part(Trial& trial, const Part& part) {
       [&](Case& drawn) {
         Case at = with_rotors(drawn, part.rotors);
         State& state = at.state;
-        const std::vector<double> none(state.v.size(), 0.0), vdot = part.acceleration ? at.values(4) : none;
+        const std::vector<double> none(state.v.size(), 0.0),
+            vdot = part.acceleration ? at.values(4) : none;
         if (!part.velocity) state.v = none;
         state.set_gravity(part.gravity ? at.random.vector(10) : Vec3<double>{0, 0, 0});
         if (part.wrenches) add_random_wrenches(at.random, state);
@@ -76,7 +79,8 @@ std::string check_part(Trial& trial, const Part& part) {
         require(reference, reference.inverse(state, vdot.data(), expected.data()), "the reference");
         TermSizes sizes(*at.model);
         const double terms = sizes.torque(
-            state, {.v = state.v, .vdot = vdot, .gravity = part.gravity, .wrenches = part.wrenches});
+            state,
+            {.v = state.v, .vdot = vdot, .gravity = part.gravity, .wrenches = part.wrenches});
         note(worst, compare_entries(tau, expected, terms),
              fmt::format("tau of the {} alone", part.name).c_str());
       },
@@ -118,7 +122,8 @@ Checks term_checks() {
     out.push_back({part.name, "terms", [&part](Trial& trial) { return check_part(trial, part); }});
   for (const std::string& name : joint_kind_names())
     if (const JointKind kind = *joint_kind(name); traits(kind).n_v > 0)
-      out.push_back({name + " joints", "joints", [kind](Trial& trial) { return check_kind(trial, kind); }});
+      out.push_back(
+          {name + " joints", "joints", [kind](Trial& trial) { return check_kind(trial, kind); }});
   return out;
 }
 

@@ -22,15 +22,19 @@ std::string trace(Trial& trial) {
     for (const auto frames : {Tracer::Frames::of_bodies, Tracer::Frames::of_links}) {
       Tracer tracer(trial.registry().object(trial.info().id, *at.model), at.model, frames);
       const Quantity quantity = tracer.of_forward() ? Quantity::forward : Quantity::inverse;
-      require(solver, solver.evaluate(quantity, at.state, given.data(), out.data()), name(quantity));
-      if (const Status status = tracer.trace(at.state, given); !status) throw Failed(tracer.explain(status));
+      require(solver, solver.evaluate(quantity, at.state, given.data(), out.data()),
+              name(quantity));
+      if (const Status status = tracer.trace(at.state, given); !status)
+        throw Failed(tracer.explain(status));
       const Matrix M = mass_matrix(solver, at.state);
       const Eigen::SelfAdjointEigenSolver<Matrix> values(M, Eigen::EigenvaluesOnly);
       const double cond = values.eigenvalues().maxCoeff() / values.eigenvalues().minCoeff();
-      const Disagreement off = tracer.of_forward() ? compare_accelerations(tracer.result(), out, cond)
-                                                   : compare_entries(tracer.result(), out);
-      require_below(off.value, off.allowed,
-                    fmt::format("the result of its trace differs from that of {}", name(quantity)).c_str());
+      const Disagreement off = tracer.of_forward()
+                                   ? compare_accelerations(tracer.result(), out, cond)
+                                   : compare_entries(tracer.result(), out);
+      require_below(
+          off.value, off.allowed,
+          fmt::format("the result of its trace differs from that of {}", name(quantity)).c_str());
       worst = std::max(worst, off.value);
     }
     return worst;

@@ -28,10 +28,11 @@ RobotDescription Trial::draw(uint64_t seed, int n, const std::vector<JointKind>&
   if (!subject_.robots.empty()) return subject_.robots[seed % subject_.robots.size()];
   if (info_->family == planar_family) return random_planar_chain(n, seed);
   if (!info_->family.empty())
-    throw Failed(fmt::format(
-        "it is made for robots of the family '{}', and none is known here; give one: torsor validate "
-        "FILE ROBOT",
-        info_->family));
+    throw Failed(
+        fmt::format("it is made for robots of the family '{}', and none is known here; give one: "
+                    "torsor validate "
+                    "FILE ROBOT",
+                    info_->family));
   const TreeShape shape = seed % 2 == 0 ? TreeShape::tree : TreeShape::chain;
   if (!kinds.empty()) return random_robot(n, shape, seed, kinds);
   return random_robot(n, shape, seed, RandomKinds::every);
@@ -49,8 +50,9 @@ Case case_of(RobotDescription robot, uint64_t seed) {
 
 RobotDescription motorised(uint64_t seed) {
   constexpr int joints = 7;
-  RobotDescription robot = random_robot(joints, TreeShape::chain, seed,
-                                        {JointKind::revolute, JointKind::revolute, JointKind::prismatic});
+  RobotDescription robot =
+      random_robot(joints, TreeShape::chain, seed,
+                   {JointKind::revolute, JointKind::revolute, JointKind::prismatic});
   RandomValues random(seed);
   for (LinkDescription& link : robot.links) {
     if (seed % 2 == 0 || link.joint.name.empty()) continue;
@@ -66,7 +68,8 @@ RobotDescription motorised(uint64_t seed) {
 
 }  // namespace
 
-void Trial::on_robots(int count, const ForCase& function, const std::vector<JointKind>& kinds) const {
+void Trial::on_robots(int count, const ForCase& function,
+                      const std::vector<JointKind>& kinds) const {
   constexpr int sizes[] = {1, 2, 4, 7, 3, 12};
   for (int k = 0; k < count; ++k) {
     const uint64_t seed = subject_.seed + uint64_t(k);
@@ -131,7 +134,8 @@ namespace {
 // Draws a value for a parameter; none if the parameter keeps its default.
 class Drawn {
  public:
-  Drawn(Case& at, const torsor_param& row, bool vary) : at_(at), random_(at.random), row_(row), vary_(vary) {}
+  Drawn(Case& at, const torsor_param& row, bool vary)
+      : at_(at), random_(at.random), row_(row), vary_(vary) {}
 
   std::optional<ParameterValue> value() {
     switch (row_.type) {
@@ -174,7 +178,8 @@ class Drawn {
     return rows;
   }
   double within() {
-    const double middle = row_.type == TORSOR_TABLE ? std::clamp(0.0, row_.min, row_.max) : row_.initial;
+    const double middle =
+        row_.type == TORSOR_TABLE ? std::clamp(0.0, row_.min, row_.max) : row_.initial;
     const double reach = 10 * std::max(1.0, std::abs(middle));
     return random_.uniform(std::max(row_.min, middle - reach), std::min(row_.max, middle + reach));
   }
@@ -194,7 +199,8 @@ class Drawn {
   std::optional<ParameterValue> plain() {
     if (!vary_ || coin()) return std::nullopt;
     if (row_.type == TORSOR_FLAG) return coin();
-    if (row_.type == TORSOR_CHOICE) return std::string(row_.choices[random_.below(int(row_.max) + 1)]);
+    if (row_.type == TORSOR_CHOICE)
+      return std::string(row_.choices[random_.below(int(row_.max) + 1)]);
     const int lengths[] = {1, at_.model->n_v};
     std::vector<double> out(row_.count > 0 ? row_.count : size_t(lengths[random_.below(2)]));
     for (double& x : out) x = row_.type == TORSOR_INTEGER ? std::floor(within()) : within();
@@ -236,7 +242,8 @@ std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
   for (int attempt = 0; attempt < attempts; ++attempt) {
     std::vector<Parameter> out;
     for (const torsor_param* row : rows)
-      if (auto value = Drawn(at, *row, number > 0 || attempt > 0).value()) out.push_back({row->name, *value});
+      if (auto value = Drawn(at, *row, number > 0 || attempt > 0).value())
+        out.push_back({row->name, *value});
     try {
       try_parameters(at, out);
       return out;
@@ -244,8 +251,8 @@ std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
       refusal = error.what();
     }
   }
-  throw Refused(
-      fmt::format("it rejects {} random choices of its parameters; the last one: {}", attempts, refusal));
+  throw Refused(fmt::format("it rejects {} random choices of its parameters; the last one: {}",
+                            attempts, refusal));
 }
 
 }  // namespace torsor::validation

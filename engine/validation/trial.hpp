@@ -27,7 +27,8 @@ struct Subject {
   Registry::ScriptLoader load_script;
   std::shared_ptr<const Registry> shipped;    // with the reference solvers
   std::vector<RobotDescription> robots = {};  // to test it on, instead of random ones
-  uint64_t seed = 1;                          // of the first random robot; each further robot adds 1
+  // Of the first random robot; each further robot adds 1.
+  uint64_t seed = 1;
   AllocationCounts allocations = {};
 
   bool is_script() const { return file.extension() == ".lua"; }
@@ -80,7 +81,8 @@ class Trial {
   // made of the given kinds of joints if there are any. Adds the robot's name and seed to a Failed
   // of the function.
   using ForCase = std::function<void(Case&)>;
-  void on_robots(int count, const ForCase& function, const std::vector<JointKind>& kinds = {}) const;
+  void on_robots(int count, const ForCase& function,
+                 const std::vector<JointKind>& kinds = {}) const;
   // Returns one of these robots. A controller gets an arm with motors, and elastic joints in every
   // second case.
   Case one_case(uint64_t number) const;

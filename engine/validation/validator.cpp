@@ -42,7 +42,8 @@ Checks checks_for(const std::string& id) {
 constexpr char passed_mark = 'p', failed_mark = 'f', not_applicable_mark = 'n';
 
 // Runs a check in the child process; the first letter of the result is the outcome.
-std::string run_marked(const Check& check, const Subject& subject, const std::string& id, Stage& stage) {
+std::string run_marked(const Check& check, const Subject& subject, const std::string& id,
+                       Stage& stage) {
   try {
     Trial trial(subject, id, stage);
     return passed_mark + check.run(trial);
@@ -61,8 +62,8 @@ Tried run(const Check& check, const Subject& subject, const std::string& id, con
           Stage& stage) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const ChildEnd end =
-      run_in_child([&] { return run_marked(check, subject, id, stage); }, options.time_limit, stage);
+  const ChildEnd end = run_in_child([&] { return run_marked(check, subject, id, stage); },
+                                    options.time_limit, stage);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (end.how != ChildEnd::How::finished)
     return {{check.name, check.group, Outcome::failed, one_line(end.text), seconds},
@@ -88,7 +89,8 @@ Contents look_into(const Subject& subject, const Options& options, Stage& stage)
         for (const SkippedFile& skipped : registry.skipped()) return out + "it " + skipped.reason;
         out[0] = passed_mark;
         for (const PluginInfo& plugin : registry.plugins()) {
-          for (const std::string& field : {plugin.id, plugin.version, plugin.summary, plugin.family})
+          for (const std::string& field :
+               {plugin.id, plugin.version, plugin.summary, plugin.family})
             out += field + field_end;
           out += record_end;
         }
@@ -99,7 +101,8 @@ Contents look_into(const Subject& subject, const Options& options, Stage& stage)
   if (end.how != ChildEnd::How::finished || end.text[0] != passed_mark) {
     const bool finished = end.how == ChildEnd::How::finished;
     contents.refusal = {"loads", "file", Outcome::failed,
-                        one_line(finished ? end.text.substr(1) : end.text + " while it was loaded"), 0};
+                        one_line(finished ? end.text.substr(1) : end.text + " while it was loaded"),
+                        0};
     return contents;
   }
   for (size_t at = 1; at < end.text.size(); ++at) {
@@ -126,8 +129,9 @@ std::vector<PluginReport> chosen(std::vector<PluginReport> plugins, const Subjec
     ids.push_back(plugin.id);
     names.insert(names.end(), {plugin.id, without_kind(plugin)});
   }
-  std::erase_if(plugins,
-                [&](const PluginReport& plugin) { return plugin.id != id && without_kind(plugin) != id; });
+  std::erase_if(plugins, [&](const PluginReport& plugin) {
+    return plugin.id != id && without_kind(plugin) != id;
+  });
   if (plugins.empty())
     throw Error(fmt::format("{} has no plugin '{}'; it has {}{}", subject.file.string(), id,
                             fmt::join(ids, ", "), did_you_mean(id, names)));
@@ -139,8 +143,10 @@ void add(PluginReport& plugin, Line line, const Options& options) {
   if (options.done) options.done(plugin, plugin.lines.back());
 }
 
-void try_plugin(PluginReport& plugin, const Subject& subject, const Options& options, Stage& stage) {
-  add(plugin, {"loads", "file", Outcome::passed, fmt::format("{} {}", plugin.id, plugin.version), 0},
+void try_plugin(PluginReport& plugin, const Subject& subject, const Options& options,
+                Stage& stage) {
+  add(plugin,
+      {"loads", "file", Outcome::passed, fmt::format("{} {}", plugin.id, plugin.version), 0},
       options);
   const Checks checks = checks_for(plugin.id);
   constexpr int most_hangs = 3;
@@ -150,7 +156,8 @@ void try_plugin(PluginReport& plugin, const Subject& subject, const Options& opt
     if (options.progress) options.progress(plugin.id, checks[k].name);
     auto [line, timed_out] = run(checks[k], subject, plugin.id, options, stage);
     hangs += timed_out;
-    if (hangs == most_hangs) line.text += "; the other checks were not run, because too many checks hang";
+    if (hangs == most_hangs)
+      line.text += "; the other checks were not run, because too many checks hang";
     add(plugin, std::move(line), options);
     if (hangs == most_hangs || (k == 0 && plugin.lines.back().outcome != Outcome::passed)) return;
   }
@@ -168,8 +175,8 @@ bool Report::passed() const {
 std::string again(const Report& report, const PluginReport& plugin, const Line& line) {
   std::string robots;
   for (const std::string& robot : report.robots) robots += " " + robot;
-  return fmt::format("torsor validate {}{} --id {} --seed {} --only '{}'", report.file.string(), robots,
-                     plugin.id, report.seed, line.check);
+  return fmt::format("torsor validate {}{} --id {} --seed {} --only '{}'", report.file.string(),
+                     robots, plugin.id, report.seed, line.check);
 }
 
 std::vector<std::string> check_names(const std::string& id) {

@@ -2,9 +2,10 @@
 //   v* = v_r + Lambda e,   a* = a_r + Lambda (v_r - v),   s = v* - v
 // the torques, in the inertial parameters pi of the model,
 //   tau = Y(q, v, v*, a*) (pi + x) + armature a* + friction + K_d s,   xdot = Gamma Y^T s
-// give d/dt (s^T M s + x~^T Gamma^-1 x~) / 2 = -s^T K_d s, x~ the error of the parameters, since Mdot - 2C is skew; so s and then e go to
-// zero, whatever the inertia of the bodies that adapt. Gamma scales with the body: m^2, (m l)^2, (m l^2)^2 over its own size l times gain.
-// Without bodies that adapt it is passivity-based control of a known model.
+// give d/dt (s^T M s + x~^T Gamma^-1 x~) / 2 = -s^T K_d s, x~ the error of the parameters, since
+// Mdot - 2C is skew; so s and then e go to zero, whatever the inertia of the bodies that adapt.
+// Gamma scales with the body: m^2, (m l)^2, (m l^2)^2 over its own size l times gain. Without
+// bodies that adapt it is passivity-based control of a known model.
 
 #include "torsor/sdk/control_view.hpp"
 
@@ -18,22 +19,24 @@ struct Adaptive {
   static constexpr const char* id = "controller.adaptive";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "adaptive control (Slotine and Li): estimates the inertial parameters of bodies while it runs";
+      "adaptive control (Slotine and Li): estimates the inertial parameters of bodies while it "
+      "runs";
   static constexpr bool all_joints = true;
   static constexpr torsor_param params[] = {
       sdk::real("lambda", "1/s",
-                "decay rates of the errors; one value for all degrees of freedom, or one for each", 0,
-                sdk::no_limit, 0, 0),
+                "decay rates of the errors; one value for all degrees of freedom, or one for each",
+                0, sdk::no_limit, 0, 0),
       sdk::real("kd", "N m s/rad",
-                "gains of the combined error s = e' + lambda e; one value for all degrees of freedom, or one "
+                "gains of the combined error s = e' + lambda e; one value for all degrees of "
+                "freedom, or one "
                 "for each",
                 0, sdk::no_limit, 0, 0),
       sdk::frame("bodies", "frames on the bodies whose inertial parameters are adapted", 0),
       sdk::real("gain", "1/(N m s)",
                 "adaptation gain, relative to the squared scale of each parameter; default 1", 0,
                 sdk::no_limit, 0, 0),
-      sdk::real("length", "m", "length scale of the inertial parameters; default 0.1", 1e-6, sdk::no_limit,
-                0.1, 0),
+      sdk::real("length", "m", "length scale of the inertial parameters; default 0.1", 1e-6,
+                sdk::no_limit, 0.1, 0),
       sdk::flag("friction", "compensate the model's friction", true),
   };
   static constexpr torsor_signal signals[] = {sdk::signal("s", "rad/s", 0),
@@ -60,7 +63,8 @@ struct Adaptive {
   }
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
-    if (lambda.empty() && kd.empty()) throw sdk::bad_argument("no gains are set; set lambda and kd");
+    if (lambda.empty() && kd.empty())
+      throw sdk::bad_argument("no gains are set; set lambda and kd");
     if (bodies.empty() && (!gain.empty() || !length.empty()))
       throw sdk::bad_argument("gain and length have no effect without adapted bodies; set bodies");
     sdk::fit_columns(lambda, model.n_v, "lambda", 0);
@@ -71,7 +75,8 @@ struct Adaptive {
     if (!bodies.empty() && bodies.front() == 0)
       throw sdk::bad_argument(
           "one of the 'bodies' is fixed to the world, so its inertia has no effect; remove it");
-    if (gain.size() > 1 || length.size() > 1) throw sdk::bad_argument("gain and length take one number each");
+    if (gain.size() > 1 || length.size() > 1)
+      throw sdk::bad_argument("gain and length take one number each");
     const double Gamma = gain.empty() ? 1 : gain[0], scale_l = length.empty() ? 0.1 : length[0];
     for (size_t b = 0; b < bodies.size(); ++b)
       for (size_t p = 0; p < n_inertial; ++p) {
@@ -79,7 +84,8 @@ struct Adaptive {
         scale.push_back(Gamma * l * l);
       }
     sizes.n_x = n_inertial * bodies.size();
-    sizes.work_doubles = 2 * size_t(model.n_v) + n_inertial * size_t(model.n_body) * size_t(model.n_v);
+    sizes.work_doubles =
+        2 * size_t(model.n_v) + n_inertial * size_t(model.n_body) * size_t(model.n_v);
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {

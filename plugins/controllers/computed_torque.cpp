@@ -1,13 +1,16 @@
-// Computed torque (KHALIL 9.22-9.31): the model makes of an acceleration w that the joints are to have the torques for it,
+// Computed torque (KHALIL 9.22-9.31): the model makes of an acceleration w that the joints are to
+// have the torques for it,
 //   tau = M(q) w + C(q, v) v + Q(q) + friction,   so that vdot = w where the model is right.
-// tracking (9.24):  w = a_r + K_d (v_r - v) + K_p e + K_i x, xdot = e:   e'' + K_d e' + K_p e = 0 (9.25)
+// tracking (9.24):  w = a_r + K_d (v_r - v) + K_p e + K_i x, xdot = e:   e'' + K_d e' + K_p e = 0
+// (9.25)
 //   x_k stands still where tau_k is cut and e_k would drive it further there, by M_kk > 0.
 // position (9.29):  w = K_p e - K_d v
-// K_p = omega^2 and K_d = 2 xi omega (9.26), of a frequency; or K_p is given, with K_d or K_d = 2 xi sqrt(K_p).
-// model_at = "desired" evaluates M, C, Q and friction at the reference, whatever is measured (predictive dynamic control, 9.31).
-// Coulomb friction that is compensated by the sign of a measured rate changes it at rest, from sample to sample or within a step: the
-// torque chatters. By the reference's rate it does not.
-// By 9.28 what the model lacks is e'' + K_d e' + K_p e = w - vdot: the signal w_residual.
+// K_p = omega^2 and K_d = 2 xi omega (9.26), of a frequency; or K_p is given, with K_d or K_d = 2
+// xi sqrt(K_p). model_at = "desired" evaluates M, C, Q and friction at the reference, whatever is
+// measured (predictive dynamic control, 9.31). Coulomb friction that is compensated by the sign of
+// a measured rate changes it at rest, from sample to sample or within a step: the torque chatters.
+// By the reference's rate it does not. By 9.28 what the model lacks is e'' + K_d e' + K_p e = w -
+// vdot: the signal w_residual.
 
 #include "torsor/sdk/control_view.hpp"
 
@@ -24,16 +27,20 @@ struct ComputedTorque {
   static constexpr const char* forms[] = {"tracking", "position", nullptr};
   static constexpr const char* places[] = {"measured", "desired", nullptr};
   static constexpr torsor_param params[] = {
-      sdk::real("kp", "1/s^2", "proportional gains; one value for all degrees of freedom, or one for each", 0,
+      sdk::real("kp", "1/s^2",
+                "proportional gains; one value for all degrees of freedom, or one for each", 0,
                 sdk::no_limit, 0, 0),
       sdk::real("kd", "1/s", "derivative gains; 2 damping_ratio sqrt(kp) if only kp is given", 0,
                 sdk::no_limit, 0, 0),
-      sdk::real("ki", "1/s^3", "integral gains; one value for all degrees of freedom, or one for each", 0,
+      sdk::real("ki", "1/s^3",
+                "integral gains; one value for all degrees of freedom, or one for each", 0,
                 sdk::no_limit, 0, 0),
       sdk::real("frequency", "rad/s", "natural frequency of the error, instead of kp and kd", 0,
                 sdk::no_limit, 0, 0),
-      sdk::real("damping_ratio", "1", "damping ratio, instead of kd; default 1", 0, sdk::no_limit, 0, 0),
-      sdk::choice("form", "tracking follows the reference's motion, position only its position", forms, 0),
+      sdk::real("damping_ratio", "1", "damping ratio, instead of kd; default 1", 0, sdk::no_limit,
+                0, 0),
+      sdk::choice("form", "tracking follows the reference's motion, position only its position",
+                  forms, 0),
       sdk::choice("model_at", "state at which the model is evaluated", places, 0),
       sdk::flag("friction", "compensate the model's friction", true),
   };
@@ -56,7 +63,8 @@ struct ComputedTorque {
     if (given == !frequency.empty())
       throw sdk::bad_argument(given ? "both kp or kd and frequency are set; set one or the other"
                                     : "no gains are set; set kp and kd, or frequency");
-    if (position && !ki.empty()) throw sdk::bad_argument("form 'position' has no integral term; remove ki");
+    if (position && !ki.empty())
+      throw sdk::bad_argument("form 'position' has no integral term; remove ki");
     if (!kd.empty() && !damping_ratio.empty())
       throw sdk::bad_argument("both kd and damping_ratio are set; set one or the other");
     const bool damped = !kd.empty();
@@ -70,17 +78,19 @@ struct ComputedTorque {
     bool coulomb = false;
     for (int k = 0; k < model.n_v; ++k) coulomb |= dynamics.drive(k).coulomb > 0;
     if (coulomb && friction && !desired)
-      host.report(&host, TORSOR_OK,
-                  "the torque chatters at rest, because Coulomb friction is compensated by the sign of the "
-                  "measured velocity; set model_at = \"desired\" or friction = false");
+      host.report(
+          &host, TORSOR_OK,
+          "the torque chatters at rest, because Coulomb friction is compensated by the sign of the "
+          "measured velocity; set model_at = \"desired\" or friction = false");
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double*,
                         torsor_control_output& out) const {
     const auto& [kp, kd, ki, frequency, damping_ratio] = gain;
     double* w = out.signal;
     for (size_t k = 0; k < size_t(model.n_v); ++k)
-      w[k] = position ? kp[k] * in.e[k] - kd[k] * in.v[k]
-                      : in.a_r[k] + kd[k] * (in.v_r[k] - in.v[k]) + kp[k] * in.e[k] + ki[k] * in.x[k];
+      w[k] = position
+                 ? kp[k] * in.e[k] - kd[k] * in.v[k]
+                 : in.a_r[k] + kd[k] * (in.v_r[k] - in.v[k]) + kp[k] * in.e[k] + ki[k] * in.x[k];
     const double* v = desired ? in.v_d : in.v;
     dynamics.inverse(desired ? in.q_d : in.q, v, w, out.tau);
     for (size_t k = 0; k < size_t(model.n_v); ++k) {

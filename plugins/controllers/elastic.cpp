@@ -1,21 +1,28 @@
-// Laws for arms with elastic joints. The spring of a joint gives it tau = k e + c e^3 of its stretch e = theta - q; its motor has the
-// inertia I_a and takes the torque tau_m (KHALIL 7.34-7.35; Spong 1987, whose rotors only spin):
+// Laws for arms with elastic joints. The spring of a joint gives it tau = k e + c e^3 of its
+// stretch e = theta - q; its motor has the inertia I_a and takes the torque tau_m
+// (KHALIL 7.34-7.35; Spong 1987, whose rotors only spin):
 //   M(q) q'' + C q' + Q + D q' = tau,   I_a theta'' + tau + F_m(theta') = tau_m
-// with damping D at the joint and friction F_m = F_v theta' + F_c sign(theta') at the motor. Of tau and its derivatives follow
-//   (k + 3 c e^2) e' = tau',   (k + 3 c e^2) e'' + 6 c e e'^2 = tau'',   theta'' = q'' + e''                                   (1)
+// with damping D at the joint and friction F_m = F_v theta' + F_c sign(theta') at the motor. Of tau
+// and its derivatives follow
+//   (k + 3 c e^2) e' = tau',   (k + 3 c e^2) e'' + 6 c e e'^2 = tau'',   theta'' = q'' + e'' (1)
 // With a damped spring, tau = k e + d e', they do not: there the motor's torque is in tau' already.
 //
 // elastic_pd (Tomei 1991) measures the motors:
-//   tau_m = K_p (theta_d - theta) - K_d theta' + Q(q_d),   theta_d = q_d + e,   k e + c e^3 = Q(q_d)
-// elastic_feed_forward, of the same, open loop or with PD of the motors beside: tau, tau', tau'' along the reference by the solver's rates,
+//   tau_m = K_p (theta_d - theta) - K_d theta' + Q(q_d),   theta_d = q_d + e,   k e + c e^3 =
+//   Q(q_d)
+// elastic_feed_forward, of the same, open loop or with PD of the motors beside: tau, tau', tau''
+// along the reference by the solver's rates,
 //   tau_m = I_a theta_d'' + tau + F_v theta_d' + K_p (theta_d - theta) + K_d (theta_d' - theta')
-//   It takes four derivatives of the reference. Where its jerk jumps, tau' does, and the motor would have to jump: three are continuous.
-// elastic_feedback_linearisation (Spong 1987, De Luca 1988) measures q, q', theta, theta'. These are tau and tau' of the springs, so that
+//   It takes four derivatives of the reference. Where its jerk jumps, tau' does, and the motor
+//   would have to jump: three are continuous.
+// elastic_feedback_linearisation (Spong 1987, De Luca 1988) measures q, q', theta, theta'. These
+// are tau and tau' of the springs, so that
 //   M q'' = tau - C q' - Q - D q',   M q''' = tau' - d/dt(M) q'' - d/dt(C q' + Q + D q')
-//   are of the state as well. Then by the solver's rates up to tau'' and (1) tau_m is what makes q'''' = w:
-//   w = q_d'''' + k_3 (q_d''' - q''') + k_2 (q_d'' - q'') + k_1 (q_d' - q') + k_0 (q_d - q):   e'''' + k_3 e''' + .. + k_0 e = 0,
-//   (s + omega)^4 of a frequency. A rigid joint beside elastic ones is given the acceleration
-//   a = q_d'' + 2 omega (q_d' - q') + omega^2 (q_d - q), whose a' and a'' are of the state too: no derivative of its torque is asked for.
+//   are of the state as well. Then by the solver's rates up to tau'' and (1) tau_m is what makes
+//   q'''' = w: w = q_d'''' + k_3 (q_d''' - q''') + k_2 (q_d'' - q'') + k_1 (q_d' - q') + k_0 (q_d -
+//   q):   e'''' + k_3 e''' + .. + k_0 e = 0, (s + omega)^4 of a frequency. A rigid joint beside
+//   elastic ones is given the acceleration a = q_d'' + 2 omega (q_d' - q') + omega^2 (q_d - q),
+//   whose a' and a'' are of the state too: no derivative of its torque is asked for.
 
 #include <limits>
 
@@ -37,7 +44,8 @@ struct Spring {
   double stretch(double tau) const {
     if (k == 0) return 0;
     if (c == 0) return tau / k;
-    return 2 * std::sqrt(k / (3 * c)) * std::sinh(std::asinh(1.5 * tau / k * std::sqrt(3 * c / k)) / 3);
+    return 2 * std::sqrt(k / (3 * c)) *
+           std::sinh(std::asinh(1.5 * tau / k * std::sqrt(3 * c / k)) / 3);
   }
   // (1)
   double rate(double e, double tau_dot) const { return k == 0 ? 0 : tau_dot / slope(e); }
@@ -50,7 +58,8 @@ bool is_elastic(const torsor_drive& drive) {
   return drive.stiffness > 0;
 }
 
-void require_elastic(const sdk::Dynamics& dynamics, const torsor_model& model, const std::string& otherwise) {
+void require_elastic(const sdk::Dynamics& dynamics, const torsor_model& model,
+                     const std::string& otherwise) {
   for (int k = 0; k < model.n_v; ++k)
     if (is_elastic(dynamics.drive(k))) return;
   throw sdk::unsupported("no joint of the model is elastic; use " + otherwise +
@@ -66,11 +75,13 @@ void require_rates(const sdk::Dynamics& dynamics, const torsor_model& model) {
   for (int k = 0; k < model.n_v; ++k) {
     if (dynamics.is_tied(k))
       throw sdk::unsupported(
-          "joints of the model mimic others, share a transmission or are driven by a rotor that is a body; "
+          "joints of the model mimic others, share a transmission or are driven by a rotor that is "
+          "a body; "
           "use a model without these, because the law knows only M q'' + C q' + Q");
     if (dynamics.drive(k).spring_damping > 0)
       throw sdk::unsupported(
-          "a spring of the model is damped, so the motor angle does not follow from the torque; use a model "
+          "a spring of the model is damped, so the motor angle does not follow from the torque; "
+          "use a model "
           "without spring damping");
   }
 }
@@ -97,7 +108,8 @@ struct OfElasticMotors {
 struct ElasticPd : OfElasticMotors {
   static constexpr const char* id = "controller.elastic_pd";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "motor PD for elastic joints, plus gravity compensation at the goal";
+  static constexpr const char* summary =
+      "motor PD for elastic joints, plus gravity compensation at the goal";
 
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
@@ -123,7 +135,8 @@ struct ElasticFeedForward : OfElasticMotors {
   static constexpr const char* id = "controller.elastic_feed_forward";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "feed-forward for elastic joints: motor torques that make the links follow the reference, plus motor "
+      "feed-forward for elastic joints: motor torques that make the links follow the reference, "
+      "plus motor "
       "PD";
   static constexpr int32_t smoothness = 3;
 
@@ -143,15 +156,18 @@ struct ElasticFeedForward : OfElasticMotors {
                         torsor_control_output& out) const {
     const size_t n = size_t(model.n_v);
     double *tau = work, *tau_dot = work + n, *tau_ddot = work + 2 * n;
-    dynamics.inverse_rates(in.q_d, in.v_d, in.vdot_d, in.vddot_d, in.vdddot_d, tau, tau_dot, tau_ddot);
+    dynamics.inverse_rates(in.q_d, in.v_d, in.vdot_d, in.vddot_d, in.vdddot_d, tau, tau_dot,
+                           tau_ddot);
     for (size_t k = 0; k < n; ++k) {
       const torsor_drive& drive = dynamics.drive(int(k));
       const Spring spring(drive);
-      const double D = damping(dynamics, int(k)), F_v = drive.viscous - D, torque = tau[k] + D * in.v_d[k],
-                   e = spring.stretch(torque), e_dot = spring.rate(e, tau_dot[k] + D * in.vdot_d[k]),
+      const double D = damping(dynamics, int(k)), F_v = drive.viscous - D,
+                   torque = tau[k] + D * in.v_d[k], e = spring.stretch(torque),
+                   e_dot = spring.rate(e, tau_dot[k] + D * in.vdot_d[k]),
                    e_ddot = spring.acceleration(e, e_dot, tau_ddot[k] + D * in.vddot_d[k]);
-      out.tau[k] = drive.motor_inertia * (in.vdot_d[k] + e_ddot) + torque + F_v * (in.v_d[k] + e_dot) +
-                   gains.kp[k] * (in.e[k] + e) + gains.kd[k] * (in.v_r[k] - in.v[k] + e_dot);
+      out.tau[k] = drive.motor_inertia * (in.vdot_d[k] + e_ddot) + torque +
+                   F_v * (in.v_d[k] + e_dot) + gains.kp[k] * (in.e[k] + e) +
+                   gains.kd[k] * (in.v_r[k] - in.v[k] + e_dot);
     }
     return TORSOR_OK;
   }
@@ -161,7 +177,8 @@ struct ElasticFeedbackLinearisation {
   static constexpr const char* id = "controller.elastic_feedback_linearisation";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "feedback linearisation for elastic joints: tracking errors obey linear equations with constant "
+      "feedback linearisation for elastic joints: tracking errors obey linear equations with "
+      "constant "
       "coefficients";
   static constexpr bool all_joints = true;
   static constexpr int32_t smoothness = 3, of_motors = -1;
@@ -169,10 +186,11 @@ struct ElasticFeedbackLinearisation {
       sdk::real("frequency", "rad/s",
                 "location of the error's poles: four for an elastic joint, two for a rigid one", 0,
                 sdk::no_limit, 0, 0),
-      sdk::real("gains", "",
-                "k0, k1, k2, k3 for every elastic joint, instead of frequency: gains of the error, its "
-                "velocity, acceleration and jerk",
-                0, sdk::no_limit, 0, 0)};
+      sdk::real(
+          "gains", "",
+          "k0, k1, k2, k3 for every elastic joint, instead of frequency: gains of the error, its "
+          "velocity, acceleration and jerk",
+          0, sdk::no_limit, 0, 0)};
 
   std::vector<double> frequency, gains;  // [n_v] or none; [4] or none
   std::vector<int> elastic;              // columns
@@ -191,7 +209,8 @@ struct ElasticFeedbackLinearisation {
     for (int body = 1; body < model.n_body; ++body) {
       if (model.v_count[body] > 2)
         throw sdk::unsupported(
-            "a joint of the model is spherical, planar or floating; this law needs joints of one or two "
+            "a joint of the model is spherical, planar or floating; this law needs joints of one "
+            "or two "
             "degrees of freedom");
       for (int k = model.v_index[body]; k < model.v_index[body] + model.v_count[body]; ++k)
         if (is_elastic(dynamics.drive(k))) elastic.push_back(k), last_body = body;
@@ -199,7 +218,8 @@ struct ElasticFeedbackLinearisation {
     for (const int k : elastic)
       if (dynamics.drive(k).coulomb > dynamics.motor_coulomb(k))
         throw sdk::unsupported(
-            "an elastic joint of the model has dry friction on the link's side of its spring, so its torque "
+            "an elastic joint of the model has dry friction on the link's side of its spring, so "
+            "its torque "
             "is not differentiable; use a model without it");
     check_gains(model);
     const size_t n = size_t(model.n_v), m = elastic.size();
@@ -222,8 +242,10 @@ struct ElasticFeedbackLinearisation {
         continue;
       }
       const Spring spring(drive);
-      const double D = damping(dynamics, int(k)), theta_dot = in.motor_v[k], e = in.motor_q[k] - in.q[k],
-                   e_ddot = spring.acceleration(e, theta_dot - in.v[k], at.tau_ddot[k] + D * at.j[k]);
+      const double D = damping(dynamics, int(k)), theta_dot = in.motor_v[k],
+                   e = in.motor_q[k] - in.q[k],
+                   e_ddot =
+                       spring.acceleration(e, theta_dot - in.v[k], at.tau_ddot[k] + D * at.j[k]);
       out.tau[k] = drive.motor_inertia * (at.a[k] + e_ddot) + spring.torque(e) +
                    dynamics.motor_viscous(int(k)) * theta_dot +
                    dynamics.motor_coulomb(int(k)) * double((theta_dot > 0) - (theta_dot < 0));
@@ -234,7 +256,8 @@ struct ElasticFeedbackLinearisation {
  private:
   struct Work {
     double *zero, *a, *j, *w, *tau, *tau_dot, *tau_ddot, *bias;  // [n]; a, j, w: q'', q''', q''''
-    double *M, *L, *r;                                           // [n][n], [m][m], [m], m elastic columns
+    // [n][n], [m][m], [m], m elastic columns.
+    double *M, *L, *r;
     Work(double* work, size_t n, size_t m)
         : zero(work),
           a(work + n),
@@ -251,7 +274,8 @@ struct ElasticFeedbackLinearisation {
 
   void check_gains(const torsor_model& model) {
     const bool mixed = elastic.size() < size_t(model.n_v);
-    if (gains.empty() && frequency.empty()) throw sdk::bad_argument("no gains are set; set frequency");
+    if (gains.empty() && frequency.empty())
+      throw sdk::bad_argument("no gains are set; set frequency");
     if (!gains.empty() && gains.size() != 4)
       throw sdk::bad_argument(
           "'gains' must be four numbers: gains of the error, its velocity, acceleration and jerk");
@@ -262,7 +286,8 @@ struct ElasticFeedbackLinearisation {
           "the model has rigid joints, which need a frequency; set frequency as well as gains");
     if (!frequency.empty()) sdk::fit_columns(frequency, model.n_v, "frequency", 0);
     for (const double omega : frequency)
-      if (!(omega > 0)) throw sdk::bad_argument("'frequency' must be positive, else errors do not decay");
+      if (!(omega > 0))
+        throw sdk::bad_argument("'frequency' must be positive, else errors do not decay");
     if (gains.empty()) return;
     const double k0 = gains[0], k1 = gains[1], k2 = gains[2], k3 = gains[3];
     if (!(k0 > 0 && k1 * (k3 * k2 - k1) > k3 * k3 * k0))  // Routh and Hurwitz, of gains >= 0
@@ -285,12 +310,13 @@ struct ElasticFeedbackLinearisation {
     const double p = gains.empty() ? frequency[k] : 0;
     const double of_pole[] = {p * p * p * p, 4 * p * p * p, 6 * p * p, 4 * p};
     const double* gain = gains.empty() ? of_pole : gains.data();
-    return in.vdddot_d[k] + gain[3] * (in.vddot_d[k] - at.j[k]) + gain[2] * (in.vdot_d[k] - at.a[k]) +
-           gain[1] * (in.v_d[k] - in.v[k]) + gain[0] * in.e[k];
+    return in.vdddot_d[k] + gain[3] * (in.vddot_d[k] - at.j[k]) +
+           gain[2] * (in.vdot_d[k] - at.a[k]) + gain[1] * (in.v_d[k] - in.v[k]) + gain[0] * in.e[k];
   }
 
-  // q'' and q''' of the elastic columns beside those of the rigid ones, both by the columns' block of M; the rates of tau where that
-  // q''' is 0 are the rest of the equation. False where M is singular.
+  // q'' and q''' of the elastic columns beside those of the rigid ones, both by the columns' block
+  // of M; the rates of tau where that q''' is 0 are the rest of the equation. False where M is
+  // singular.
   bool accelerate(const torsor_control_input& in, size_t n, const Work& at) const {
     const size_t m = elastic.size();
     dynamics.mass_matrix(in.q, at.M);

@@ -1,12 +1,14 @@
 #pragma once
-// The condition K_p > |dQ/dq| of proportional gains (KHALIL 9.3.2; Tomei 1991), which is said when a controller is prepared.
+// The condition K_p > |dQ/dq| of proportional gains (KHALIL 9.3.2; Tomei 1991), which is said when
+// a controller is prepared.
 
 #include "torsor/sdk/control_view.hpp"
 
 namespace torsor::controllers {
 
-// The largest 2-norm found of dQ/dq within the limits, by differences along the columns of joints that have a coordinate. Its square is
-// the largest eigenvalue of (dQ/dq)^T dQ/dq, found by powers of it.
+// The largest 2-norm found of dQ/dq within the limits, by differences along the columns of joints
+// that have a coordinate. Its square is the largest eigenvalue of (dQ/dq)^T dQ/dq, found by powers
+// of it.
 inline double gravity_stiffness(const sdk::Dynamics& dynamics, const torsor_model& model) {
   constexpr double h = 1e-5;
   const size_t n = size_t(model.n_v);
@@ -44,11 +46,13 @@ inline std::string number(double x) {
   return text;
 }
 
-// A sentence on whether the gains satisfy the condition, as far as was looked; "" where q has no coordinates for all columns.
+// A sentence on whether the gains satisfy the condition, as far as was looked; "" where q has no
+// coordinates for all columns.
 inline std::string gravity_condition(const sdk::Dynamics& dynamics, const torsor_model& model,
                                      const std::vector<double>& kp) {
   if (model.n_q != model.n_v || kp.empty()) return "";
-  const double found = gravity_stiffness(dynamics, model), least = *std::min_element(kp.begin(), kp.end());
+  const double found = gravity_stiffness(dynamics, model),
+               least = *std::min_element(kp.begin(), kp.end());
   return "the stability condition K_p > |dQ/dq| " +
          std::string(least > found ? "holds at all sampled positions" : "does not hold") +
          ": the smallest gain is " + number(least) + " N m/rad, the largest |dQ/dq| found is " +

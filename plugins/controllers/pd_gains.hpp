@@ -5,12 +5,12 @@
 
 namespace torsor::controllers {
 
-inline constexpr torsor_param proportional =
-    sdk::real("kp", "N m/rad", "proportional gains; one value for all degrees of freedom, or one for each", 0,
-              sdk::no_limit, 0, 0);
-inline constexpr torsor_param derivative =
-    sdk::real("kd", "N m s/rad", "derivative gains; one value for all degrees of freedom, or one for each", 0,
-              sdk::no_limit, 0, 0);
+inline constexpr torsor_param proportional = sdk::real(
+    "kp", "N m/rad", "proportional gains; one value for all degrees of freedom, or one for each", 0,
+    sdk::no_limit, 0, 0);
+inline constexpr torsor_param derivative = sdk::real(
+    "kd", "N m s/rad", "derivative gains; one value for all degrees of freedom, or one for each", 0,
+    sdk::no_limit, 0, 0);
 
 struct PdGains {
   std::vector<double> kp, kd;

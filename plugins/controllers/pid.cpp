@@ -1,11 +1,12 @@
 // PID of each joint (KHALIL 9.5):
 //   tau = K_p e + K_d (v_r - v) + K_i x,   xdot = e
-// Gains are given, or made of a resonance omega_r: with a_j the largest A_jj found of the model within its limits, F_vj its viscous friction,
-// and omega = omega_r / 2 a triple pole (KHALIL 9.6-9.10)
+// Gains are given, or made of a resonance omega_r: with a_j the largest A_jj found of the model
+// within its limits, F_vj its viscous friction, and omega = omega_r / 2 a triple pole
+// (KHALIL 9.6-9.10)
 //   K_p = 3 a omega^2,   K_d = 3 a omega - F_v,   K_i = a omega^3
-// The integral stands still (KHALIL's notes to 9.10) where |e| is above integral_above, since the proportional part is enough, where it is
-// below integral_below, since Coulomb friction would make it oscillate, and where its joint's torque is cut and e would drive it
-// further there.
+// The integral stands still (KHALIL's notes to 9.10) where |e| is above integral_above, since the
+// proportional part is enough, where it is below integral_below, since Coulomb friction would make
+// it oscillate, and where its joint's torque is cut and e would drive it further there.
 
 #include "gravity_bound.hpp"
 
@@ -19,15 +20,19 @@ struct Pid {
   static constexpr const char* summary =
       "joint PID with anti-windup; gains are given or computed from a resonance frequency";
   static constexpr torsor_param params[] = {
-      sdk::real("kp", "N m/rad", "proportional gains; one value for all degrees of freedom, or one for each",
-                0, sdk::no_limit, 0, 0),
-      sdk::real("kd", "N m s/rad", "derivative gains; one value for all degrees of freedom, or one for each",
-                0, sdk::no_limit, 0, 0),
-      sdk::real("ki", "N m/(rad s)", "integral gains; one value for all degrees of freedom, or one for each",
-                0, sdk::no_limit, 0, 0),
-      sdk::real("resonance", "rad/s",
-                "resonance frequency of the structure, from which gains are computed; 0: gains are given", 0,
-                sdk::no_limit, 0),
+      sdk::real("kp", "N m/rad",
+                "proportional gains; one value for all degrees of freedom, or one for each", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("kd", "N m s/rad",
+                "derivative gains; one value for all degrees of freedom, or one for each", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real("ki", "N m/(rad s)",
+                "integral gains; one value for all degrees of freedom, or one for each", 0,
+                sdk::no_limit, 0, 0),
+      sdk::real(
+          "resonance", "rad/s",
+          "resonance frequency of the structure, from which gains are computed; 0: gains are given",
+          0, sdk::no_limit, 0),
       sdk::real("integral_above", "rad", "stop integrating above this error; 0: no upper bound", 0,
                 sdk::no_limit, 0),
       sdk::real("integral_below", "rad", "stop integrating below this error", 0, sdk::no_limit, 0),
@@ -87,7 +92,8 @@ struct Pid {
       if (in.max_torque[k] == 0) continue;
       const double e = in.e[k], integral = gain[2][k] * in.x[k];
       const double tau = gain[0][k] * e + gain[1][k] * (in.v_r[k] - in.v[k]) + integral;
-      const bool idle = gain[2][k] == 0 || std::abs(e) < below || (above > 0 && std::abs(e) > above) ||
+      const bool idle = gain[2][k] == 0 || std::abs(e) < below ||
+                        (above > 0 && std::abs(e) > above) ||
                         sdk::winds_up(tau, in.max_torque[k], e);
       out.tau[k] = tau;
       out.xdot[k] = idle ? 0 : e;

@@ -1,12 +1,14 @@
 // Laws that compensate gravity, and what a model says beforehand.
 //
 // pd_gravity (KHALIL 9.12):  tau = K_p e + K_d (v_r - v) + Q(q), or Q(q_d).
-//   At rest at q_d, without friction, V = v^T M v / 2 + e^T K_p e / 2 (9.11) has the rate -v^T K_d v (9.16), since e' = -v. Of a curved joint
-//   e' = -v - [e, v] / 2 - .. with its Lie bracket, and e^T K_p [e, v] has to be 0 for every e and v: it is where the joint only turns and its
-//   K_p are equal (spherical), and not where it turns and slides (planar, floating), as is said when it is prepared. With Q(q_d) the
-//   arm is stable where K_p > |dQ/dq| (9.3.2), which is said too.
+//   At rest at q_d, without friction, V = v^T M v / 2 + e^T K_p e / 2 (9.11) has the rate -v^T K_d
+//   v (9.16), since e' = -v. Of a curved joint e' = -v - [e, v] / 2 - .. with its Lie bracket, and
+//   e^T K_p [e, v] has to be 0 for every e and v: it is where the joint only turns and its K_p are
+//   equal (spherical), and not where it turns and slides (planar, floating), as is said when it is
+//   prepared. With Q(q_d) the arm is stable where K_p > |dQ/dq| (9.3.2), which is said too.
 // gravity_compensation:  tau = Q(q).
-// feed_forward:  tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v), friction of the model at v_d.
+// feed_forward:  tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v),
+// friction of the model at v_d.
 
 #include "gravity_bound.hpp"
 #include "pd_gains.hpp"
@@ -16,8 +18,8 @@ using controllers::derivative, controllers::PdGains, controllers::proportional;
 
 namespace {
 
-// Whether e^T K_p [e, v] = 0 of every joint: K_p(i) c(i; j, l) + K_p(j) c(j; i, l) = 0 with [S_j, S_l] = sum_i c(i; j, l) S_i. The screws of
-// joints of several columns are unit axes.
+// Whether e^T K_p [e, v] = 0 of every joint: K_p(i) c(i; j, l) + K_p(j) c(j; i, l) = 0 with [S_j,
+// S_l] = sum_i c(i; j, l) S_i. The screws of joints of several columns are unit axes.
 bool keep_lyapunov(const torsor_model& model, const std::vector<double>& kp) {
   const auto* S = reinterpret_cast<const Twist<double>*>(model.S_B);
   const auto c = [&](int i, int j, int l) {
@@ -41,7 +43,8 @@ struct PdGravity {
       "joint PD plus gravity compensation at the measured or the desired position";
   static constexpr const char* places[] = {"measured", "desired", nullptr};
   static constexpr torsor_param params[] = {
-      proportional, derivative, sdk::choice("gravity", "position at which gravity is computed", places, 0)};
+      proportional, derivative,
+      sdk::choice("gravity", "position at which gravity is computed", places, 0)};
   static constexpr torsor_signal signals[] = {sdk::signal("lyapunov", "J", 1)};
 
   PdGains gains;
@@ -62,7 +65,8 @@ struct PdGravity {
     std::string note = desired ? controllers::gravity_condition(dynamics, model, gains.kp) : "";
     if (!keep_lyapunov(model, gains.kp))
       note += std::string(note.empty() ? "" : "; ") +
-              "the signal 'lyapunov' may rise: it falls only if each joint of several degrees of freedom is "
+              "the signal 'lyapunov' may rise: it falls only if each joint of several degrees of "
+              "freedom is "
               "spherical, with equal kp";
     if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
   }
@@ -85,7 +89,8 @@ struct PdGravity {
 struct GravityCompensation {
   static constexpr const char* id = "controller.gravity_compensation";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "gravity compensation only, so that the arm can be guided by hand";
+  static constexpr const char* summary =
+      "gravity compensation only, so that the arm can be guided by hand";
   static constexpr int32_t reference = TORSOR_REFERENCE_NONE;
 
   sdk::Dynamics dynamics;
@@ -106,7 +111,8 @@ struct FeedForward {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "inverse dynamics of the reference motion, plus joint PD";
   static constexpr torsor_param params[] = {
-      proportional, derivative, sdk::flag("friction", "include the model's friction in the torques", true)};
+      proportional, derivative,
+      sdk::flag("friction", "include the model's friction in the torques", true)};
 
   PdGains gains;
   bool friction = true;
@@ -126,7 +132,8 @@ struct FeedForward {
                         torsor_control_output& out) const {
     dynamics.inverse(in.q_d, in.v_d, in.vdot_d, out.tau);
     for (size_t k = 0; k < size_t(model.n_v); ++k)
-      out.tau[k] += gains.torque(in, k) + (friction ? sdk::friction(dynamics.drive(int(k)), in.v_d[k]) : 0);
+      out.tau[k] +=
+          gains.torque(in, k) + (friction ? sdk::friction(dynamics.drive(int(k)), in.v_d[k]) : 0);
     sdk::release_passive(in, size_t(model.n_v), out.tau);
     return TORSOR_OK;
   }

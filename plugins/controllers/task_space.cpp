@@ -1,15 +1,20 @@
-// Control of a frame F in the world. With X the pose of F, V = (omega, pdot) = J v, Vdot = J vdot + Jdot v, and the error
-// e_x = (rotation vector from F to F_d, p_d - p), in the axes of the world (9.37), of the components that count:
+// Control of a frame F in the world. With X the pose of F, V = (omega, pdot) = J v, Vdot = J vdot +
+// Jdot v, and the error e_x = (rotation vector from F to F_d, p_d - p), in the axes of the world
+// (9.37), of the components that count:
 //
 // task_pid (KHALIL 9.17):  tau = J^T [K_p e_x + K_d (V_d - V) + K_i x] (+ Q(q)),   xdot = e_x
-//   A component of x stands still where a joint's torque is cut and J^T e_x of this component would drive it further there.
+//   A component of x stands still where a joint's torque is cut and J^T e_x of this component would
+//   drive it further there.
 //
 // resolved_acceleration (9.33-9.36):  w = Vdot_d + K_d (V_d - V) + K_p e_x,
-//   tau = M vdot* + C v + Q + friction,  vdot* = J+ (w - Jdot v) + (1 - J+ J) z,  J+ = M^-1 J^T Lambda,  Lambda = (J M^-1 J^T)^-1
-// so that e_x'' + K_d e_x' + K_p e_x = 0. J+ is the inverse that takes the least kinetic energy; where the arm is redundant, what it
-// leaves open brings the joints to a posture: z = k (q_0 (-) q) - d v.
+//   tau = M vdot* + C v + Q + friction,  vdot* = J+ (w - Jdot v) + (1 - J+ J) z,  J+ = M^-1 J^T
+//   Lambda,  Lambda = (J M^-1 J^T)^-1
+// so that e_x'' + K_d e_x' + K_p e_x = 0. J+ is the inverse that takes the least kinetic energy;
+// where the arm is redundant, what it leaves open brings the joints to a posture: z = k (q_0 (-) q)
+// - d v.
 //
-// operational_space (MR 9.97-9.99):  F = Lambda w + eta,  eta = Lambda (J M^-1 (C v + Q + friction) - Jdot v)
+// operational_space (MR 9.97-9.99):  F = Lambda w + eta,  eta = Lambda (J M^-1 (C v + Q + friction)
+// - Jdot v)
 //   tau = J^T F + (1 - J^T Lambda J M^-1) tau_0,   tau_0 = k (q_0 (-) q) - d v
 // the same motion of the frame by its own mass; tau_0 is torques, which move it as little.
 
@@ -29,10 +34,11 @@ template <class... Row>
 constexpr auto rows(Row... more) {
   return std::array<torsor_param, sizeof...(Row) + 2>{
       sdk::frame("frame", "frame to control"),
-      sdk::integer("components",
-                   "controlled components, numbered 1 to 6 in the order omega_x, omega_y, omega_z, x, y, z; "
-                   "default all",
-                   1, 6, 1, 0),
+      sdk::integer(
+          "components",
+          "controlled components, numbered 1 to 6 in the order omega_x, omega_y, omega_z, x, y, z; "
+          "default all",
+          1, 6, 1, 0),
       more...};
 }
 
@@ -66,7 +72,8 @@ struct Task {
   struct Now {
     double e[six], e_v[six], w[six], Jdot_v[six];
   };
-  Now look(const torsor_control_input& in, size_t n, const Gain& kp, const Gain& kd, double* J) const {
+  Now look(const torsor_control_input& in, size_t n, const Gain& kp, const Gain& kd,
+           double* J) const {
     Pose<double> X;
     double Jdot_v[six], V[six] = {};
     dynamics.frame(frame, in.q, in.v, reinterpret_cast<double*>(&X), J, Jdot_v);
@@ -98,16 +105,16 @@ struct TaskPid {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "task-space PID: the feedback acts as a wrench on a frame";
   static constexpr int32_t reference = TORSOR_REFERENCE_FRAME;
-  static constexpr auto params =
-      rows(sdk::real("kp", "N/m", "proportional gain of translation", 0, sdk::no_limit, 0),
-           sdk::real("kd", "N s/m", "derivative gain of translation", 0, sdk::no_limit, 0),
-           sdk::real("ki", "N/(m s)", "integral gain of translation", 0, sdk::no_limit, 0),
-           sdk::real("kp_rotation", "N m/rad", "proportional gain of rotation", 0, sdk::no_limit, 0),
-           sdk::real("kd_rotation", "N m s/rad", "derivative gain of rotation", 0, sdk::no_limit, 0),
-           sdk::real("ki_rotation", "N m/(rad s)", "integral gain of rotation", 0, sdk::no_limit, 0),
-           sdk::real("damping", "N m s/rad", "damping of the joints, needed by redundant arms", 0,
-                     sdk::no_limit, 0),
-           sdk::flag("gravity", "add gravity compensation", true));
+  static constexpr auto params = rows(
+      sdk::real("kp", "N/m", "proportional gain of translation", 0, sdk::no_limit, 0),
+      sdk::real("kd", "N s/m", "derivative gain of translation", 0, sdk::no_limit, 0),
+      sdk::real("ki", "N/(m s)", "integral gain of translation", 0, sdk::no_limit, 0),
+      sdk::real("kp_rotation", "N m/rad", "proportional gain of rotation", 0, sdk::no_limit, 0),
+      sdk::real("kd_rotation", "N m s/rad", "derivative gain of rotation", 0, sdk::no_limit, 0),
+      sdk::real("ki_rotation", "N m/(rad s)", "integral gain of rotation", 0, sdk::no_limit, 0),
+      sdk::real("damping", "N m s/rad", "damping of the joints, needed by redundant arms", 0,
+                sdk::no_limit, 0),
+      sdk::flag("gravity", "add gravity compensation", true));
   static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6)};
 
   Task task;
@@ -162,13 +169,14 @@ template <class Law>
 struct Accelerated {
   static constexpr int32_t reference = TORSOR_REFERENCE_FRAME;
   static constexpr bool all_joints = true;
-  static constexpr auto params = rows(
-      acceleration_gains[0], acceleration_gains[1], acceleration_gains[2], acceleration_gains[3],
-      Law::stiffness, Law::damping,
-      sdk::real("posture", "rad",
-                "preferred joint positions of a redundant arm, one for each degree of freedom; default none",
-                -sdk::no_limit, sdk::no_limit, 0, 0),
-      sdk::flag("friction", "compensate the model's friction", true));
+  static constexpr auto params =
+      rows(acceleration_gains[0], acceleration_gains[1], acceleration_gains[2],
+           acceleration_gains[3], Law::stiffness, Law::damping,
+           sdk::real("posture", "rad",
+                     "preferred joint positions of a redundant arm, one for each degree of "
+                     "freedom; default none",
+                     -sdk::no_limit, sdk::no_limit, 0, 0),
+           sdk::flag("friction", "compensate the model's friction", true));
 
   Task task;
   Gain kp, kd;
@@ -193,13 +201,15 @@ struct Accelerated {
     if (task.size() > size_t(model.n_v))
       throw sdk::unsupported(std::to_string(task.size()) +
                              " components of the frame are controlled, but the arm has only " +
-                             std::to_string(model.n_v) + " degrees of freedom; list fewer components");
+                             std::to_string(model.n_v) +
+                             " degrees of freedom; list fewer components");
     if ((k_posture > 0) != !posture.empty())
       throw sdk::bad_argument("posture and posture_stiffness need each other; set both or neither");
     if (!posture.empty()) {
       if (model.n_q != model.n_v)
         throw sdk::unsupported(
-            "posture needs joints with one coordinate for each degree of freedom; remove posture and "
+            "posture needs joints with one coordinate for each degree of freedom; remove posture "
+            "and "
             "posture_stiffness");
       sdk::fit_columns(posture, model.n_v, "posture", 0);
     }
@@ -207,14 +217,16 @@ struct Accelerated {
     sizes.work_doubles = 2 * six * n + n * n + 3 * n + six * six;
   }
 
-  // What Law needs, in the work area: J, Y = M^-1 J^T as rows, the factor of M, and of Lambda^-1 = J Y.
+  // What Law needs, in the work area: J, Y = M^-1 J^T as rows, the factor of M, and of Lambda^-1 =
+  // J Y.
   struct Dynamics {
     double *J, *Y, *M, *b, *z, *y, *A;
   };
-  // Nothing where M is singular to rounding, or the arm: where accelerations of the joints that move the frame as it is to are 1e4 times as large
-  // in one direction as in another, in the norm of M.
-  std::optional<Dynamics> make(const torsor_model& model, const torsor_control_input& in, double* work,
-                               Task::Now& now) const {
+  // Nothing where M is singular to rounding, or the arm: where accelerations of the joints that
+  // move the frame as it is to are 1e4 times as large in one direction as in another, in the norm
+  // of M.
+  std::optional<Dynamics> make(const torsor_model& model, const torsor_control_input& in,
+                               double* work, Task::Now& now) const {
     const size_t n = size_t(model.n_v), m = task.size();
     const Dynamics d{work,
                      work + six * n,
@@ -226,7 +238,8 @@ struct Accelerated {
     now = task.look(in, n, kp, kd, d.J);
     task.dynamics.mass_matrix(in.q, d.M);
     task.dynamics.bias(in.q, in.v, d.b);
-    for (size_t k = 0; friction && k < n; ++k) d.b[k] += sdk::friction(task.dynamics.drive(int(k)), in.v[k]);
+    for (size_t k = 0; friction && k < n; ++k)
+      d.b[k] += sdk::friction(task.dynamics.drive(int(k)), in.v[k]);
     if (!sdk::factor(d.M, n, 1e-14)) return std::nullopt;
     std::copy_n(d.J, m * n, d.Y);
     for (size_t c = 0; c < m; ++c) sdk::solve(d.M, n, d.Y + c * n);
@@ -244,18 +257,21 @@ struct Accelerated {
 
 struct AccelerationLaw {
   static constexpr auto stiffness =
-      sdk::real("posture_stiffness", "1/s^2", "stiffness of the posture in the null space of the frame", 0,
-                sdk::no_limit, 0);
-  static constexpr auto damping = sdk::real(
-      "posture_damping", "1/s", "damping of the posture in the null space of the frame", 0, sdk::no_limit, 0);
+      sdk::real("posture_stiffness", "1/s^2",
+                "stiffness of the posture in the null space of the frame", 0, sdk::no_limit, 0);
+  static constexpr auto damping =
+      sdk::real("posture_damping", "1/s", "damping of the posture in the null space of the frame",
+                0, sdk::no_limit, 0);
 };
 
 struct ResolvedAcceleration : Accelerated<AccelerationLaw> {
   static constexpr const char* id = "controller.resolved_acceleration";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "resolved acceleration: computed torque for a frame, with a preferred posture of redundant arms";
-  static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6), sdk::acceleration_signal("w")};
+      "resolved acceleration: computed torque for a frame, with a preferred posture of redundant "
+      "arms";
+  static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6),
+                                              sdk::acceleration_signal("w")};
 
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {
@@ -284,19 +300,21 @@ struct ResolvedAcceleration : Accelerated<AccelerationLaw> {
 
 struct TorqueLaw {
   static constexpr auto stiffness =
-      sdk::real("posture_stiffness", "N m/rad", "stiffness of the posture in the null space of the frame", 0,
-                sdk::no_limit, 0);
+      sdk::real("posture_stiffness", "N m/rad",
+                "stiffness of the posture in the null space of the frame", 0, sdk::no_limit, 0);
   static constexpr auto damping =
-      sdk::real("posture_damping", "N m s/rad", "damping of the posture in the null space of the frame", 0,
-                sdk::no_limit, 0);
+      sdk::real("posture_damping", "N m s/rad",
+                "damping of the posture in the null space of the frame", 0, sdk::no_limit, 0);
 };
 
 struct OperationalSpace : Accelerated<TorqueLaw> {
   static constexpr const char* id = "controller.operational_space";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "operational-space control: a wrench on a frame, computed from its inertia Lambda and bias eta";
-  static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6), sdk::signal("wrench", "", 6)};
+      "operational-space control: a wrench on a frame, computed from its inertia Lambda and bias "
+      "eta";
+  static constexpr torsor_signal signals[] = {sdk::signal("error", "", 6),
+                                              sdk::signal("wrench", "", 6)};
 
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {

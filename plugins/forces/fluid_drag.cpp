@@ -1,7 +1,8 @@
-// The drag of a fluid on bodies, at the origins of frames that move through it with the velocity v, relative to the fluid's own:
+// The drag of a fluid on bodies, at the origins of frames that move through it with the velocity v,
+// relative to the fluid's own:
 //   f = -b v - 1/2 rho C_d A |v| v
-// Linear in creeping flow (Stokes 1851: b = 6 pi mu r of a sphere), quadratic where inertia rules (Rayleigh 1876). It turns no
-// body about its frame; several frames on a body do.
+// Linear in creeping flow (Stokes 1851: b = 6 pi mu r of a sphere), quadratic where inertia rules
+// (Rayleigh 1876). It turns no body about its frame; several frames on a body do.
 
 #include <vector>
 
@@ -18,14 +19,15 @@ struct FluidDrag {
   static constexpr const char* summary = "linear and quadratic fluid drag at frames of bodies";
   static constexpr torsor_param params[] = {
       sdk::frame("frames", "frames at which the drag acts", 0),
-      sdk::real("linear", "N s/m", "linear drag coefficient b; one value for all frames, or one for each", 0,
+      sdk::real("linear", "N s/m",
+                "linear drag coefficient b; one value for all frames, or one for each", 0,
                 sdk::no_limit, 0, 0),
       sdk::real("drag_area", "m^2",
                 "drag coefficient times area, C_d A; one value for all frames, or one for each", 0,
                 sdk::no_limit, 0, 0),
       sdk::real("density", "kg/m^3", "density of the fluid; default: air", 0, sdk::no_limit, 1.2),
-      sdk::real("velocity", "m/s", "velocity of the fluid, in world axes", -sdk::no_limit, sdk::no_limit, 0,
-                3),
+      sdk::real("velocity", "m/s", "velocity of the fluid, in world axes", -sdk::no_limit,
+                sdk::no_limit, 0, 3),
   };
 
   std::vector<sdk::Frame> frames;
@@ -50,8 +52,9 @@ struct FluidDrag {
     sdk::fit(drag_area, frames.size(), "drag_area", 0);
   }
 
-  torsor_status evaluate(const torsor_model&, const torsor_state&, const torsor_kinematics* kinematics,
-                         const double*, double*, torsor_force_out* out) const {
+  torsor_status evaluate(const torsor_model&, const torsor_state&,
+                         const torsor_kinematics* kinematics, const double*, double*,
+                         torsor_force_out* out) const {
     for (size_t i = 0; i < frames.size(); ++i) {
       const sdk::Motion at = sdk::motion(*kinematics, frames[i]);
       const Vec3<double> v = at.v - fluid;

@@ -1,4 +1,5 @@
-// A spring and a damper in line between two frames, with r = p_to - p_from in the world, l = |r|, u = r / l:
+// A spring and a damper in line between two frames, with r = p_to - p_from in the world, l = |r|, u
+// = r / l:
 //   f = k (l - l_0) + d ldot,   ldot = u . rdot                      (Kelvin-Voigt)
 // pulls `from` by f u and `to` by -f u, at their origins. It keeps k (l - l_0)^2 / 2.
 
@@ -35,15 +36,18 @@ struct SpringDamper {
       throw sdk::bad_argument("both frames are on the same body; choose frames on two bodies");
   }
 
-  torsor_status evaluate(const torsor_model&, const torsor_state&, const torsor_kinematics* kinematics,
-                         const double*, double*, torsor_force_out* out) const {
+  torsor_status evaluate(const torsor_model&, const torsor_state&,
+                         const torsor_kinematics* kinematics, const double*, double*,
+                         torsor_force_out* out) const {
     const double k = value[2], d = value[3], rest = value[4];
-    const sdk::Motion from = sdk::motion(*kinematics, end[0]), to = sdk::motion(*kinematics, end[1]);
+    const sdk::Motion from = sdk::motion(*kinematics, end[0]),
+                      to = sdk::motion(*kinematics, end[1]);
     const Vec3<double> r = to.X.p - from.X.p, rdot = to.v - from.v;
     const double l = norm(r);
     if (l == 0 && rest > 0)
       throw sdk::bad_argument(
-          "the two frames coincide, so the direction of the spring is undefined; set rest_length = 0 or keep "
+          "the two frames coincide, so the direction of the spring is undefined; set rest_length = "
+          "0 or keep "
           "the frames apart");
     const Vec3<double> u = l > 0 ? (1 / l) * r : Vec3<double>{0, 0, 0};
     const double ldot = dot(u, rdot), x = l - rest, f = k * x + d * ldot;

@@ -1,6 +1,7 @@
 // Motions that repeat, as those that excite a robot so that its parameters can be identified:
-//   fourier   y_j = center_j + sum_k (sine_jk sin(k w t) + cosine_jk cos(k w t)),  w = 2 pi frequency, k = 1, 2, ...
-//   sinusoid  y_j = center_j + amplitude_j sin(2 pi frequency_j t + phase_j)
+//   fourier   y_j = center_j + sum_k (sine_jk sin(k w t) + cosine_jk cos(k w t)),  w = 2 pi
+//   frequency, k = 1, 2, ... sinusoid  y_j = center_j + amplitude_j sin(2 pi frequency_j t +
+//   phase_j)
 // They begin in motion, at what the formula gives at 0.
 
 #include <numbers>
@@ -13,7 +14,8 @@ using namespace torsor::trajectories;
 namespace {
 
 // Adds a sin(w t + phase) and its derivatives, each a quarter turn further, to entry j.
-void add_wave(double a, double w, double phase, double t, int order, size_t n, size_t j, double* out) {
+void add_wave(double a, double w, double phase, double t, int order, size_t n, size_t j,
+              double* out) {
   const double s = std::sin(w * t + phase), c = std::cos(w * t + phase);
   const double turn[] = {s, c, -s, -c};
   for (int k = 0; k <= order; ++k, a *= w) out[size_t(k) * n + j] += a * turn[k % 4];
@@ -51,11 +53,12 @@ struct Fourier : Periodic {
   static constexpr torsor_param params[] = {
       sdk::configuration("center", "position about which the joints move"),
       sdk::real("frequency", "Hz", "frequency of the first harmonic", 0, sdk::no_limit, 1),
-      sdk::table("sine", "rad, m", "sine amplitudes: a row for each coordinate, an entry for each harmonic",
+      sdk::table("sine", "rad, m",
+                 "sine amplitudes: a row for each coordinate, an entry for each harmonic",
                  -sdk::no_limit, sdk::no_limit, 0),
       sdk::table("cosine", "rad, m",
-                 "cosine amplitudes: a row for each coordinate, an entry for each harmonic", -sdk::no_limit,
-                 sdk::no_limit, 0),
+                 "cosine amplitudes: a row for each coordinate, an entry for each harmonic",
+                 -sdk::no_limit, sdk::no_limit, 0),
       sdk::real("duration", "s", "duration; default: endless", 0, sdk::no_limit, 0, 0),
   };
 
@@ -77,8 +80,8 @@ struct Fourier : Periodic {
       const size_t rows = (*table)[0] > 0 ? (table->size() - 1) / size_t((*table)[0]) : 0;
       if (rows != size_t(model.n_v))
         throw sdk::bad_argument(std::string("'") + (table == &sine ? "sine" : "cosine") + "' has " +
-                                std::to_string(rows) + " rows of harmonics for " + std::to_string(model.n_v) +
-                                " coordinates; give one row for each");
+                                std::to_string(rows) + " rows of harmonics for " +
+                                std::to_string(model.n_v) + " coordinates; give one row for each");
     }
   }
   torsor_status evaluate(double t, int order, double*, double* out) const {
@@ -105,7 +108,8 @@ struct Sinusoid : Periodic {
                 -sdk::no_limit, sdk::no_limit, 0, 0),
       sdk::real("frequency", "Hz", "frequency; one value for all coordinates, or one for each", 0,
                 sdk::no_limit, 0, 0),
-      sdk::real("phase", "rad", "phase at time 0; one value for all coordinates, or one for each; default 0",
+      sdk::real("phase", "rad",
+                "phase at time 0; one value for all coordinates, or one for each; default 0",
                 -sdk::no_limit, sdk::no_limit, 0, 0),
       sdk::real("duration", "s", "duration; default: endless", 0, sdk::no_limit, 0, 0),
   };
@@ -134,7 +138,8 @@ struct Sinusoid : Periodic {
   torsor_status evaluate(double t, int order, double*, double* out) const {
     start(order, out);
     for (size_t j = 0; j < center.size(); ++j)
-      add_wave(amplitude[j], 2 * std::numbers::pi * frequency[j], phase[j], t, order, center.size(), j, out);
+      add_wave(amplitude[j], 2 * std::numbers::pi * frequency[j], phase[j], t, order, center.size(),
+               j, out);
     return TORSOR_OK;
   }
 };

@@ -1,9 +1,11 @@
 #pragma once
 // Trajectories of polynomials from time to time, through rows (t_i, y_i) of a path.
 //
-// Each piece is the quintic Hermite polynomial of position, velocity and acceleration at its two ends; with s from its start, h its
-// length, and Delta = y_1 - y_0 - v_0 h - a_0 h^2/2, V = v_1 - v_0 - a_0 h, A = a_1 - a_0:
-//   c_3 = (10 Delta - 4 V h + A h^2/2) / h^3,  c_4 = (-15 Delta + 7 V h - A h^2) / h^4,  c_5 = (6 Delta - 3 V h + A h^2/2) / h^5
+// Each piece is the quintic Hermite polynomial of position, velocity and acceleration at its two
+// ends; with s from its start, h its length, and Delta = y_1 - y_0 - v_0 h - a_0 h^2/2, V = v_1 -
+// v_0 - a_0 h, A = a_1 - a_0:
+//   c_3 = (10 Delta - 4 V h + A h^2/2) / h^3,  c_4 = (-15 Delta + 7 V h - A h^2) / h^4,  c_5 = (6
+//   Delta - 3 V h + A h^2/2) / h^5
 // or the cubic one of position and velocity:
 //   c_2 = (3 (y_1 - y_0) - (2 v_0 + v_1) h) / h^2,  c_3 = (-2 (y_1 - y_0) + (v_0 + v_1) h) / h^3
 
@@ -76,7 +78,8 @@ inline Pieces cubics(const Path& path, const Matrix& v) {
       const size_t k = i * path.n + j;
       const double h = path.t[i + 1] - path.t[i], y = path.y[k], d = path.y[k + path.n] - y;
       const double v0 = v[k], v1 = v[k + path.n];
-      out.c.push_back({y, v0, (3 * d - (2 * v0 + v1) * h) / (h * h), (-2 * d + (v0 + v1) * h) / (h * h * h)});
+      out.c.push_back(
+          {y, v0, (3 * d - (2 * v0 + v1) * h) / (h * h), (-2 * d + (v0 + v1) * h) / (h * h * h)});
     }
   return out;
 }
@@ -87,8 +90,8 @@ inline Pieces quintics(const Path& path, const Matrix& v, const Matrix& a) {
     for (size_t j = 0; j < path.n; ++j) {
       const size_t k = i * path.n + j, l = k + path.n;
       const double h = path.t[i + 1] - path.t[i], h2 = h * h, h3 = h2 * h;
-      const double delta = path.y[l] - path.y[k] - v[k] * h - a[k] * h2 / 2, V = v[l] - v[k] - a[k] * h,
-                   A = a[l] - a[k];
+      const double delta = path.y[l] - path.y[k] - v[k] * h - a[k] * h2 / 2,
+                   V = v[l] - v[k] - a[k] * h, A = a[l] - a[k];
       out.c.push_back({path.y[k], v[k], a[k] / 2, (10 * delta - 4 * V * h + A * h2 / 2) / h3,
                        (-15 * delta + 7 * V * h - A * h2) / (h3 * h),
                        (6 * delta - 3 * V * h + A * h2 / 2) / (h3 * h2)});
@@ -96,8 +99,9 @@ inline Pieces quintics(const Path& path, const Matrix& v, const Matrix& a) {
   return out;
 }
 
-// The velocities [rows][n] with which cubic pieces have continuous accelerations; those of the first and the last row are given. At a
-// row between pieces of lengths h and k, which are d_h and d_k high:
+// The velocities [rows][n] with which cubic pieces have continuous accelerations; those of the
+// first and the last row are given. At a row between pieces of lengths h and k, which are d_h and
+// d_k high:
 //   v_before / h + 2 (1/h + 1/k) v + v_after / k = 3 (d_h / h^2 + d_k / k^2)
 // It is the spline of least integral of acceleration squared, and the matrix definite: no pivots.
 inline void make_cubic_spline(const Path& path, Matrix& v) {
@@ -108,7 +112,8 @@ inline void make_cubic_spline(const Path& path, Matrix& v) {
     const double pivot = 2 * (1 / h + 1 / k) - gain[i - 1] / h;
     gain[i] = 1 / (k * pivot);
     for (size_t j = 0; j < n; ++j) {
-      const double d_h = path.row(i)[j] - path.row(i - 1)[j], d_k = path.row(i + 1)[j] - path.row(i)[j];
+      const double d_h = path.row(i)[j] - path.row(i - 1)[j],
+                   d_k = path.row(i + 1)[j] - path.row(i)[j];
       v[i * n + j] = (3 * (d_h / (h * h) + d_k / (k * k)) - v[(i - 1) * n + j] / h) / pivot;
     }
   }

@@ -1,7 +1,8 @@
 // From one position of the joints to another, all joints in the same law of time (KHALIL 8.1-8.47):
 //   y = y_i + r(t) D = y_f - (1 - r(t)) D,   D = y_f - y_i
-// whichever of the two is the nearer end, so that both ends are met exactly. y_i is the base of the coordinates: on curved joints this is
-// the shortest way. The laws, and the least time under limits, stand in time_law.hpp.
+// whichever of the two is the nearer end, so that both ends are met exactly. y_i is the base of the
+// coordinates: on curved joints this is the shortest way. The laws, and the least time under
+// limits, stand in time_law.hpp.
 
 #include "time_law.hpp"
 
@@ -13,14 +14,15 @@ namespace {
 constexpr torsor_param rows[] = {
     sdk::configuration("from", "start position"),
     sdk::configuration("to", "goal position"),
-    sdk::real("duration", "s", "duration; default: the minimum time within the limits", 0, sdk::no_limit, 0,
-              0),
-    sdk::real("speed", "rad/s, m/s", "speed limit; one value for all coordinates, or one for each", 0,
+    sdk::real("duration", "s", "duration; default: the minimum time within the limits", 0,
               sdk::no_limit, 0, 0),
+    sdk::real("speed", "rad/s, m/s", "speed limit; one value for all coordinates, or one for each",
+              0, sdk::no_limit, 0, 0),
     sdk::real("acceleration", "rad/s^2, m/s^2",
-              "acceleration limit; one value for all coordinates, or one for each", 0, sdk::no_limit, 0, 0),
-    sdk::real("ramp", "1", "ramp time as a fraction of the duration, without limits; default 1/4", 0, 0.5, 0,
-              0),
+              "acceleration limit; one value for all coordinates, or one for each", 0,
+              sdk::no_limit, 0, 0),
+    sdk::real("ramp", "1", "ramp time as a fraction of the duration, without limits; default 1/4",
+              0, 0.5, 0, 0),
 };
 
 struct PointToPoint {
@@ -78,7 +80,8 @@ struct Linear : PointToPoint {
 };
 struct Cubic : PointToPoint {
   static constexpr const char* id = "trajectory.cubic";
-  static constexpr const char* summary = "point to point, cubic in time; zero velocity at both ends";
+  static constexpr const char* summary =
+      "point to point, cubic in time; zero velocity at both ends";
   static constexpr auto params = std::span(rows).first<5>();
   Cubic() : PointToPoint(shapes[1]) {}
 };
@@ -106,7 +109,8 @@ struct BangBang : PointToPoint {
 struct Trapeze : PointToPoint {
   static constexpr const char* id = "trajectory.trapeze";
   static constexpr const char* summary =
-      "point to point with a trapezoidal velocity profile: minimum time within limits of velocity and "
+      "point to point with a trapezoidal velocity profile: minimum time within limits of velocity "
+      "and "
       "acceleration";
   static constexpr auto params = std::span(rows).first<6>();
   Trapeze() : PointToPoint(shapes[5]) {}

@@ -1,7 +1,9 @@
-// Targets that change in mid-motion. Each row (t_k, y_k) of the path after the first, which is where it begins, is a new target: what is
-// under way goes on and a motion by the difference of the targets is laid over it, as KHALIL 8.3 tracks a target that moves:
+// Targets that change in mid-motion. Each row (t_k, y_k) of the path after the first, which is
+// where it begins, is a new target: what is under way goes on and a motion by the difference of the
+// targets is laid over it, as KHALIL 8.3 tracks a target that moves:
 //   y(t) = y_0 + sum_k r(t - t_k) (y_k - y_(k-1)),   r = 0 before 0 and 1 after the duration
-// So what the law of time keeps continuous at its ends stays so at each switch: the velocity, with quintic the acceleration.
+// So what the law of time keeps continuous at its ends stays so at each switch: the velocity, with
+// quintic the acceleration.
 
 #include "pieces.hpp"
 
@@ -15,11 +17,13 @@ struct Retarget {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "moves to targets that change during the motion";
   static constexpr torsor_param params[] = {
-      sdk::path("path",
-                "rows of time and position: the start at time 0, then each new target from its time on"),
+      sdk::path(
+          "path",
+          "rows of time and position: the start at time 0, then each new target from its time on"),
       sdk::real("duration", "s", "time to reach a target after it changes", 0, sdk::no_limit, 1),
       sdk::choice("law", "time law of the motion", shape_names, 2),
-      sdk::real("ramp", "1", "ramp time of a trapezoidal law, as a fraction of the duration; default 1/4", 0,
+      sdk::real("ramp", "1",
+                "ramp time of a trapezoidal law, as a fraction of the duration; default 1/4", 0,
                 0.5, 0, 0),
   };
 

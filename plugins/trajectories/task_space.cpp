@@ -1,13 +1,17 @@
 // Straight lines of a frame's origin, with a rotation that goes in step (KHALIL 8.48-8.57):
 //   P(t) = P_i + r(t) (P_f - P_i)
-// straight_line  R(t) = R_i rot(u, r(t) alpha), R_i rot(u, alpha) = R_f: about an axis that is fixed in the frame and in the world, where it
-//                is R_i u. So omega = R_i u alpha r' and its derivatives have this direction too (8.57). At alpha = pi both senses are as
-//                short; one of them is taken.
-// euler_line     R(t) = rot(z, phi) rot(x, theta) rot(z, psi), the angles going as the position does (8.55; the R_i that is printed before
-//                them does not belong there). phi and psi take the shorter way round. With z x z fixed in the frames between,
+// straight_line  R(t) = R_i rot(u, r(t) alpha), R_i rot(u, alpha) = R_f: about an axis that is
+// fixed in the frame and in the world, where it
+//                is R_i u. So omega = R_i u alpha r' and its derivatives have this direction too
+//                (8.57). At alpha = pi both senses are as short; one of them is taken.
+// euler_line     R(t) = rot(z, phi) rot(x, theta) rot(z, psi), the angles going as the position
+// does (8.55; the R_i that is printed before
+//                them does not belong there). phi and psi take the shorter way round. With z x z
+//                fixed in the frames between,
 //                  omega = z phi' + rot(z, phi) x theta' + rot(z, phi) rot(x, theta) z psi'
 //                and its derivatives are exact, by power series.
-// Limits are those of the way of the origin and of the angle, or of each of the three. Where they make the time, what moves has one.
+// Limits are those of the way of the origin and of the angle, or of each of the three. Where they
+// make the time, what moves has one.
 
 #include <numbers>
 
@@ -24,15 +28,18 @@ constexpr torsor_param rows[] = {
     sdk::pose("from", "start pose of the frame, in the world"),
     sdk::pose("to", "goal pose of the frame, in the world"),
     sdk::choice("law", "time law of the motion", shape_names, 2),
-    sdk::real("duration", "s", "duration; default: the minimum time within the limits", 0, sdk::no_limit, 0,
-              0),
+    sdk::real("duration", "s", "duration; default: the minimum time within the limits", 0,
+              sdk::no_limit, 0, 0),
     sdk::real("speed", "m/s", "speed limit of the frame's origin", 0, sdk::no_limit, 0, 0),
-    sdk::real("acceleration", "m/s^2", "acceleration limit of the frame's origin", 0, sdk::no_limit, 0, 0),
+    sdk::real("acceleration", "m/s^2", "acceleration limit of the frame's origin", 0, sdk::no_limit,
+              0, 0),
     sdk::real("angular_speed", "rad/s", "limit of the angular speed", 0, sdk::no_limit, 0, 0),
-    sdk::real("angular_acceleration", "rad/s^2", "limit of the angular acceleration", 0, sdk::no_limit, 0, 0),
-    sdk::real("ramp", "1",
-              "ramp time of a trapezoidal law as a fraction of the duration, without limits; default 1/4", 0,
-              0.5, 0, 0),
+    sdk::real("angular_acceleration", "rad/s^2", "limit of the angular acceleration", 0,
+              sdk::no_limit, 0, 0),
+    sdk::real(
+        "ramp", "1",
+        "ramp time of a trapezoidal law as a fraction of the duration, without limits; default 1/4",
+        0, 0.5, 0, 0),
 };
 
 struct Line {
@@ -51,7 +58,8 @@ struct Line {
     if (index < 2) (index == 0 ? X_i : X_f) = *reinterpret_cast<const Pose<double>*>(values.data());
     if (index == 2) shape = uint32_t(values[0]);
     if (index == 3) timing.set_duration(values);
-    std::vector<double>* const limits[] = {&speed, &acceleration, &angular_speed, &angular_acceleration};
+    std::vector<double>* const limits[] = {&speed, &acceleration, &angular_speed,
+                                           &angular_acceleration};
     if (index >= 4 && index < 8) {
       *limits[index - 4] = positive(values, rows[index].unit);
       (void)at_most_one(values);
@@ -59,8 +67,9 @@ struct Line {
     if (index == 8) timing.set_ramp(values);
   }
   // Of the origin or the angles; with ramps, which follow from both limits, both or none.
-  void require_limits(const std::string& part, const std::string& name, const std::vector<double>& way,
-                      const std::vector<double>& rate, const std::vector<double>& second) const {
+  void require_limits(const std::string& part, const std::string& name,
+                      const std::vector<double>& way, const std::vector<double>& rate,
+                      const std::vector<double>& second) const {
     constexpr double same = 1e-9;  // m, rad: a pose is taken whose rotation is one to this
     if (std::all_of(way.begin(), way.end(), [](double x) { return std::abs(x) <= same; })) return;
     if (rate.empty() && second.empty() && !timing.duration)
@@ -81,7 +90,8 @@ struct Line {
     if (moves()) r.add_breaks(0, breaks);
   }
   bool moves() const {
-    return norm(D) > 0 || std::any_of(turns.begin(), turns.end(), [](double angle) { return angle != 0; });
+    return norm(D) > 0 ||
+           std::any_of(turns.begin(), turns.end(), [](double angle) { return angle != 0; });
   }
   void describe(torsor_motion& out) const {
     out.kind = TORSOR_MOTION_OF_FRAME;
@@ -114,8 +124,8 @@ struct StraightLine : Line {
   }
   torsor_status evaluate(double t, int order, double*, double* out) const {
     const Rates rates = r(t);
-    put(rates[0] < 0.5 ? X_i.R * exp_so3(rates[0] * turn) : X_f.R * exp_so3((rates[0] - 1) * turn), rates,
-        order, out);
+    put(rates[0] < 0.5 ? X_i.R * exp_so3(rates[0] * turn) : X_f.R * exp_so3((rates[0] - 1) * turn),
+        rates, order, out);
     const Vec3<double> turn_W = X_i.R * turn;
     auto* V = reinterpret_cast<Twist<double>*>(out + 12);
     for (int k = 0; k < order; ++k) V[k].w = rates[size_t(k) + 1] * turn_W;
@@ -169,12 +179,14 @@ struct EulerLine : Line {
     const Rates rates = r(t);
     const auto angle = [&](size_t i) { return start[i] + rates[0] * turns[i]; };
     put((rotation_z(angle(0)) * rotation_x(angle(1)) * rotation_z(angle(2))).R, rates, order, out);
-    const Taylor phi = series(start[0], turns[0], rates, 0), theta = series(start[1], turns[1], rates, 0);
+    const Taylor phi = series(start[0], turns[0], rates, 0),
+                 theta = series(start[1], turns[1], rates, 0);
     const Taylor phi_dot = series(0, turns[0], rates, 1), theta_dot = series(0, turns[1], rates, 1),
                  psi_dot = series(0, turns[2], rates, 1);
     const Taylor across = sine(theta) * psi_dot;
     const Taylor omega[] = {cosine(phi) * theta_dot + sine(phi) * across,
-                            sine(phi) * theta_dot - cosine(phi) * across, phi_dot + cosine(theta) * psi_dot};
+                            sine(phi) * theta_dot - cosine(phi) * across,
+                            phi_dot + cosine(theta) * psi_dot};
     constexpr double factorial[] = {1, 1, 2, 6};
     for (int k = 0; k < order; ++k)
       for (int i = 0; i < 3; ++i) out[12 + 6 * k + i] = factorial[k] * omega[i].c[k];

@@ -1,15 +1,17 @@
 // Through positions at given times.
 //
 // cubic_spline: cubic pieces with continuous acceleration (C2), with given velocities at both ends.
-// quintic_spline: quintic pieces with four continuous derivatives (C4), with given velocities and accelerations at both ends; the
-// curve of least integral of jerk squared through the positions. With v and a of the rows unknown (pieces.hpp), the derivatives of that
-// integral by the v and a of a row are the jumps of the fourth and of the third derivative there. For a piece from row 0 to row 1 of
-// height d and length h these derivatives are
+// quintic_spline: quintic pieces with four continuous derivatives (C4), with given velocities and
+// accelerations at both ends; the curve of least integral of jerk squared through the positions.
+// With v and a of the rows unknown (pieces.hpp), the derivatives of that integral by the v and a of
+// a row are the jumps of the fourth and of the third derivative there. For a piece from row 0 to
+// row 1 of height d and length h these derivatives are
 //   at its start  y''' h^3 =  60 d - 36 v_0 h - 24 v_1 h -  9 a_0 h^2 +  3 a_1 h^2
 //                y'''' h^4 = -360 d + 192 v_0 h + 168 v_1 h + 36 a_0 h^2 - 24 a_1 h^2
 //   at its end    y''' h^3 =  60 d - 24 v_0 h - 36 v_1 h -  3 a_0 h^2 +  9 a_1 h^2
 //                y'''' h^4 =  360 d - 168 v_0 h - 192 v_1 h - 24 a_0 h^2 + 36 a_1 h^2
-// That both jump by nothing is a system of 2x2 blocks along the rows, definite as a minimum has it: no pivots.
+// That both jump by nothing is a system of 2x2 blocks along the rows, definite as a minimum has it:
+// no pivots.
 
 #include "pieces.hpp"
 
@@ -42,15 +44,16 @@ Pair operator-(const Pair& x, const Pair& y) {
   return {x.v - y.v, x.a - y.a};
 }
 
-// At a row between pieces of lengths h and k:  before (v, a)_before + at (v, a) + after (v, a)_after = right side, its first line the
-// fourth derivative after less that before, its second the third before less that after.
+// At a row between pieces of lengths h and k:  before (v, a)_before + at (v, a) + after (v,
+// a)_after = right side, its first line the fourth derivative after less that before, its second
+// the third before less that after.
 struct Row {
   double h, k;
 
   Block before() const { return {168 / (h * h * h), 24 / (h * h), -24 / (h * h), -3 / h}; }
   Block at() const {
-    return {192 / (h * h * h) + 192 / (k * k * k), 36 / (k * k) - 36 / (h * h), 36 / (k * k) - 36 / (h * h),
-            9 / h + 9 / k};
+    return {192 / (h * h * h) + 192 / (k * k * k), 36 / (k * k) - 36 / (h * h),
+            36 / (k * k) - 36 / (h * h), 9 / h + 9 / k};
   }
   Block after() const { return {168 / (k * k * k), -24 / (k * k), 24 / (k * k), -3 / k}; }
   Pair right(double d_h, double d_k) const {
@@ -92,9 +95,10 @@ constexpr torsor_param rows[] = {
     sdk::real("end_velocity", "rad/s, m/s",
               "velocity at the end; one value for all coordinates, or one for each; default 0",
               -sdk::no_limit, sdk::no_limit, 0, 0),
-    sdk::real("start_acceleration", "rad/s^2, m/s^2",
-              "acceleration at the start; one value for all coordinates, or one for each; default 0",
-              -sdk::no_limit, sdk::no_limit, 0, 0),
+    sdk::real(
+        "start_acceleration", "rad/s^2, m/s^2",
+        "acceleration at the start; one value for all coordinates, or one for each; default 0",
+        -sdk::no_limit, sdk::no_limit, 0, 0),
     sdk::real("end_acceleration", "rad/s^2, m/s^2",
               "acceleration at the end; one value for all coordinates, or one for each; default 0",
               -sdk::no_limit, sdk::no_limit, 0, 0),
@@ -117,8 +121,8 @@ struct ViaPoints {
     for (const size_t index : {start, end}) {
       const std::vector<double>& ends = values[index];
       if (ends.size() > 1 && ends.size() != n)
-        throw sdk::bad_argument("'" + std::string(rows[index].name) + "' has " + std::to_string(ends.size()) +
-                                " values for " + std::to_string(n) +
+        throw sdk::bad_argument("'" + std::string(rows[index].name) + "' has " +
+                                std::to_string(ends.size()) + " values for " + std::to_string(n) +
                                 " coordinates; give one value, or one for each");
       for (size_t j = 0; j < n && !ends.empty(); ++j)
         out[(index == start ? 0 : out.size() - n) + j] = ends[ends.size() == 1 ? 0 : j];

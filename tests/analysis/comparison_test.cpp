@@ -1,5 +1,5 @@
-// The rule of agreement on both sides of each of its bounds, and a comparison of solvers of which one is
-// wrong.
+// The rule of agreement on both sides of each of its bounds, and a comparison of solvers of which
+// one is wrong.
 
 #include "torsor/analysis/comparison.hpp"
 
@@ -17,7 +17,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double eps = std::numeric_limits<double>::epsilon(), inf = std::numeric_limits<double>::infinity();
+constexpr double eps = std::numeric_limits<double>::epsilon(),
+                 inf = std::numeric_limits<double>::infinity();
 const double nan = std::nan("");
 using List = std::vector<double>;
 
@@ -101,13 +102,14 @@ TEST(AgreementRule, AnInverseTimesItsMatrixIsOne) {
   EXPECT_TRUE(inverse_off(11e9 * eps, 1e9).broken());
 }
 
-// The bounds are above the sums that they bound, and not so far that 16 eps of them would matter where a sum
-// does not vanish.
+// The bounds are above the sums that they bound, and not so far that 16 eps of them would matter
+// where a sum does not vanish.
 TEST(TermSizes, BoundTheDynamicsAndDoNotSoftenThem) {
   for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     TORSOR_TRACE_SEED(seed);
     Random random(seed);
-    const auto model = build(random_robot(seed < 4 ? 7 : 25, seed % 2 ? Shape::chain : Shape::tree, seed));
+    const auto model =
+        build(random_robot(seed < 4 ? 7 : 25, seed % 2 ? Shape::chain : Shape::tree, seed));
     State state = random_state(model, random);
     add_random_wrenches(random, state);
     const List vdot = random_values(random, model->n_v, 5);
@@ -132,7 +134,8 @@ TEST(TermSizes, BoundTheDynamicsAndDoNotSoftenThem) {
 // A random robot and two solvers: the dense closed form, and one with a fault.
 class ComparedSolvers : public testing::Test {
  protected:
-  Comparison compare(const torsor_solver& other, const torsor_solver& first = dense_solver_table()) {
+  Comparison compare(const torsor_solver& other,
+                     const torsor_solver& first = dense_solver_table()) {
     std::vector<Solver> solvers;
     solvers.push_back(table_solver(first, model));
     solvers.push_back(table_solver(other, model));
@@ -143,7 +146,8 @@ class ComparedSolvers : public testing::Test {
   std::vector<std::string> broken(const Comparison& comparison) {
     std::vector<std::string> names;
     for (const Compared quantity : all_compared) {
-      EXPECT_EQ(comparison.between(0, 1, quantity).broken(), comparison.between(1, 0, quantity).broken());
+      EXPECT_EQ(comparison.between(0, 1, quantity).broken(),
+                comparison.between(1, 0, quantity).broken());
       if (comparison.between(0, 1, quantity).broken()) names.push_back(name(quantity));
     }
     return names;
@@ -178,8 +182,8 @@ TEST_F(ComparedSolvers, WhatIsDerivedAgreesWithWhatIsOffered) {
 // Each function of the table, wrong by 1e-6: a vector as a whole, a matrix in its first row.
 using Vec = const double*;
 template <auto member>
-torsor_status slightly_wrong(const torsor_plugin* p, const torsor_model* m, const torsor_state* s, Vec in,
-                             double* work, double* out) {
+torsor_status slightly_wrong(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                             Vec in, double* work, double* out) {
   const torsor_status status = (dense_solver_table().*member)(p, m, s, in, work, out);
   for (int k = 0; k < m->n_v; ++k) out[k] *= 1 + 1e-6;
   return status;
@@ -208,18 +212,18 @@ TEST_F(ComparedSolvers, EachQuantityThatIsWrongIsFound) {
   EXPECT_EQ(broken(wrong<&torsor_solver::inverse>()), (Names{"tau", "motion"}));
 }
 
-// C + N with N v = 0 and N skew is another factorisation of the same dynamics; C + 2 N with N v != 0 is
-// wrong.
-torsor_status other_factor(const torsor_plugin* p, const torsor_model* m, const torsor_state* s, double* work,
-                           double* C) {
+// C + N with N v = 0 and N skew is another factorisation of the same dynamics; C + 2 N with N v !=
+// 0 is wrong.
+torsor_status other_factor(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                           double* work, double* C) {
   const torsor_status status = dense_solver_table().coriolis_matrix(p, m, s, work, C);
   const double N[3][3] = {{0, -s->v[2], s->v[1]}, {s->v[2], 0, -s->v[0]}, {-s->v[1], s->v[0], 0}};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) C[i * m->n_v + j] += N[i][j];
   return status;
 }
-torsor_status wrong_sign(const torsor_plugin* p, const torsor_model* m, const torsor_state* s, double* work,
-                         double* C) {
+torsor_status wrong_sign(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                         double* work, double* C) {
   const torsor_status status = dense_solver_table().coriolis_matrix(p, m, s, work, C);
   for (int i = 0; i < m->n_v; ++i)
     for (int j = 0; j < i; ++j) std::swap(C[i * m->n_v + j], C[j * m->n_v + i]);
@@ -233,7 +237,8 @@ TEST_F(ComparedSolvers, FactorisationsOfCMayDiffer) {
   EXPECT_EQ(broken(table), Names{"Cv"});
 }
 
-torsor_status refuses(const torsor_plugin*, const torsor_model*, const torsor_state*, double*, double*) {
+torsor_status refuses(const torsor_plugin*, const torsor_model*, const torsor_state*, double*,
+                      double*) {
   return TORSOR_INTERNAL;
 }
 TEST_F(ComparedSolvers, AFailureIsADisagreementWithItsReason) {
@@ -247,8 +252,8 @@ TEST_F(ComparedSolvers, AFailureIsADisagreementWithItsReason) {
   EXPECT_EQ(broken(compare(table, table)), Names{"g"}) << "two that fail say nothing";
 }
 
-// A link without inertia: M is singular at its joint. What there is agrees, and the rest is said to be
-// missing.
+// A link without inertia: M is singular at its joint. What there is agrees, and the rest is said to
+// be missing.
 TEST_F(ComparedSolvers, ASingularMassMatrixIsAgreedOn) {
   RobotDescription robot = random_robot(4, Shape::chain, 2);
   for (LinkDescription& link : robot.links)
@@ -266,15 +271,15 @@ TEST_F(ComparedSolvers, ASingularMassMatrixIsAgreedOn) {
     EXPECT_TRUE(same.between(0, 1, quantity).singular) << name(quantity);
   EXPECT_FALSE(same.between(0, 1, Compared::M).singular);
   torsor_solver numbers = inverse_alone;  // invents an acceleration
-  numbers.forward = [](const torsor_plugin*, const torsor_model* m, const torsor_state*, Vec, double*,
-                       double* out) {
+  numbers.forward = [](const torsor_plugin*, const torsor_model* m, const torsor_state*, Vec,
+                       double*, double* out) {
     std::fill_n(out, m->n_v, 1.0);
     return torsor_status(TORSOR_OK);
   };
   EXPECT_THAT(broken(compare(numbers, inverse_alone)), testing::Contains("vdot"));
   torsor_solver forward_alone = only(dense_solver_table(), false, true);  // cannot even give M
-  forward_alone.forward = [](const torsor_plugin*, const torsor_model* m, const torsor_state*, Vec, double*,
-                             double*) {
+  forward_alone.forward = [](const torsor_plugin*, const torsor_model* m, const torsor_state*, Vec,
+                             double*, double*) {
     return torsor_status(TORSOR_STATUS(TORSOR_SINGULAR, m->n_body - 1));
   };
   const int body = model->joints[model->joint("joint3")].body;
@@ -300,8 +305,8 @@ template <int roundings>
 torsor_status rounded_gravity(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                               double* work, double* g) {
   const torsor_status status = dense_solver_table().gravity(p, m, s, work, g);
-  g[0] +=
-      roundings * eps * 9.81 * std::hypot(m->inertia_B[11], m->inertia_B[12], m->inertia_B[13]);  // of m g c
+  g[0] += roundings * eps * 9.81 *
+          std::hypot(m->inertia_B[11], m->inertia_B[12], m->inertia_B[13]);  // of m g c
   return status;
 }
 TEST_F(ComparedSolvers, ATurntableAgreesButForRounding) {
@@ -318,9 +323,12 @@ TEST_F(ComparedSolvers, ATurntableAgreesButForRounding) {
   EXPECT_EQ(broken(table), Names{"g"});
 }
 
-// A light slide that carries one 1e8 times heavier: M that comes out of an M^-1 has lost half of its digits.
+// A light slide that carries one 1e8 times heavier: M that comes out of an M^-1 has lost half of
+// its digits.
 TEST_F(ComparedSolvers, WhatWentThroughAnInverseIsJudgedByTheCondition) {
-  const auto body = [](double mass) { return inertia_about_com(mass, {0, 0, 0}, {1, 1, 1, 0, 0, 0}); };
+  const auto body = [](double mass) {
+    return inertia_about_com(mass, {0, 0, 0}, {1, 1, 1, 0, 0, 0});
+  };
   RobotDescription robot;
   robot.name = "slides";
   robot.links = {link_on("light", "", JointKind::prismatic, body(1.1)),

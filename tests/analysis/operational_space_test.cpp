@@ -1,4 +1,5 @@
-// Lambda, eta and what belongs to them against MR's formulae with J^-1, and against what they are for.
+// Lambda, eta and what belongs to them against MR's formulae with J^-1, and against what they are
+// for.
 
 #include "torsor/analysis/operational_space.hpp"
 
@@ -79,11 +80,12 @@ TEST(OperationalSpace, OfRedundantArmsDecouplesTheFrame) {
     ASSERT_EQ(space.rank, 6);
     EXPECT_EQ(space.immovable.cols(), 0);
     const Matrix Minv = arm.dense.M.inverse(), Delassus = arm.J * Minv * arm.J.transpose();
-    EXPECT_TRUE(close(space.Lambda_inverse, Delassus, Delassus.norm(), 1e-14 * condition(arm.dense.M)));
+    EXPECT_TRUE(
+        close(space.Lambda_inverse, Delassus, Delassus.norm(), 1e-14 * condition(arm.dense.M)));
     EXPECT_TRUE(close(arm.J * space.Jbar, Matrix::Identity(6, 6), 1, 1e-9));
     const Vector wanted = (Vector(6) << 1, -2, 3, -4, 5, -6).finished();
-    const Vector tau =
-        arm.J.transpose() * (space.Lambda * wanted + space.eta()) + space.null_projector * arm.values(10);
+    const Vector tau = arm.J.transpose() * (space.Lambda * wanted + space.eta()) +
+                       space.null_projector * arm.values(10);
     const double terms = arm.J.norm() * Minv.norm() * (tau - arm.b).norm();
     EXPECT_TRUE(close(arm.J * Minv * (tau - arm.b) + space.Jdot_v, wanted, terms, 1e-12));
   }
@@ -96,13 +98,15 @@ TEST(OperationalSpace, OfChosenComponentsIsThatOfTheirRows) {
   const OperationalSpace space = OperationalSpaces(arm.solver, arm.state).of(arm.frame, components);
   ASSERT_EQ(space.rank, 3);
   const Matrix J = chosen_rows(frame_jacobian(arm.state, arm.frame, Axes::world), components);
-  const Matrix Jdot = chosen_rows(jacobian_derivative(arm.state, arm.frame, Axes::world), components);
+  const Matrix Jdot =
+      chosen_rows(jacobian_derivative(arm.state, arm.frame, Axes::world), components);
   const Matrix Lambda = (J * arm.dense.M.inverse() * J.transpose()).inverse();
   EXPECT_TRUE(close(space.Lambda, Lambda, Lambda.norm(), 1e-9));
   EXPECT_TRUE(close(space.Jdot_v, Jdot * arm.v, (Jdot * arm.v).norm(), 1e-10));
 }
 
-// Three joints move six components along three: what the others feel is not infinite, it is not there.
+// Three joints move six components along three: what the others feel is not infinite, it is not
+// there.
 TEST(OperationalSpace, OfFewerJointsIsThatOfWhatMoves) {
   Arm arm(3, 5, Kinds::one_column);
   const OperationalSpace space = OperationalSpaces(arm.solver, arm.state).of(arm.frame);
@@ -115,12 +119,14 @@ TEST(OperationalSpace, OfFewerJointsIsThatOfWhatMoves) {
   EXPECT_NEAR(V.dot(space.Lambda * V), twice, 1e-9 * twice);
   EXPECT_TRUE(close(space.Jbar * arm.J, Matrix::Identity(3, 3), 1, 1e-9));
   EXPECT_TRUE(close(arm.J.transpose() * space.eta(),
-                    arm.b - arm.J.transpose() * space.Lambda * space.Jdot_v + arm.dense.M * Vector::Zero(3) -
+                    arm.b - arm.J.transpose() * space.Lambda * space.Jdot_v +
+                        arm.dense.M * Vector::Zero(3) -
                         (arm.b - arm.J.transpose() * space.Jbar.transpose() * arm.b),
                     arm.b.norm(), 1e-9));
 }
 
-// Stretched out, two links cannot move their tip along themselves. On either side of half the digits.
+// Stretched out, two links cannot move their tip along themselves. On either side of half the
+// digits.
 TEST(OperationalSpace, AtASingularityLosesTheDirectionThatIsLost) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   Solver solver = table_solver(dense_solver_table(), model);
@@ -162,7 +168,8 @@ TEST(OperationalSpace, WithoutMassNamesTheJoint) {
     OperationalSpaces(solver, state);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("singular"), testing::HasSubstr("joint2")));
+    EXPECT_THAT(error.what(),
+                testing::AllOf(testing::HasSubstr("singular"), testing::HasSubstr("joint2")));
   }
 }
 

@@ -1,4 +1,5 @@
-// What every robot keeps is kept on random ones; a solver that breaks a law breaks that law in the report.
+// What every robot keeps is kept on random ones; a solver that breaks a law breaks that law in the
+// report.
 
 #include "torsor/analysis/structure_report.hpp"
 
@@ -41,7 +42,8 @@ TEST(StructureReport, HoldsOfEveryRobot) {
   }
 }
 
-// RCFS's 2R of unit masses and lengths: M = (3 + 2c, 1 + c; 1 + c, 1), eigenvalues of s = trace = 4 + 2c, determinant 2 - c^2.
+// RCFS's 2R of unit masses and lengths: M = (3 + 2c, 1 + c; 1 + c, 1), eigenvalues of s = trace = 4
+// + 2c, determinant 2 - c^2.
 TEST(StructureReport, GivesTheNumbersOfAPlanarArm) {
   torsor_solver table = dense_solver_table();
   table.coriolis_matrix = nullptr;  // the host's is Christoffel's
@@ -66,8 +68,8 @@ TEST(StructureReport, TakesRoundingForZero) {
     if (!robot.links.empty()) link.parent = robot.links.back().name;
     link.joint.name = std::string(name) + "_joint";
     link.joint.kind = JointKind::revolute;
-    link.joint.placement =
-        ScrewPlacement{.axis = name == std::string("pan") ? Vec3<double>{0, 0, 1} : Vec3<double>{1, 0, 0}};
+    link.joint.placement = ScrewPlacement{
+        .axis = name == std::string("pan") ? Vec3<double>{0, 0, 1} : Vec3<double>{1, 0, 0}};
     link.inertia = inertia_about_com(1, {0.1, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
     robot.links.push_back(link);
   }
@@ -126,8 +128,8 @@ TEST(StructureReport, FindsWhatASolverBreaks) {
               }),
               ElementsAre("C v + g", "dU/dq"));
   EXPECT_THAT(broken_by([](torsor_solver& t) {
-                t.coriolis_matrix = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
-                                       double* w,
+                t.coriolis_matrix = [](const torsor_plugin* p, const torsor_model* m,
+                                       const torsor_state* s, double* w,
                                        double* C) {  // the same C v, and not skew
                   const torsor_status status = dense.coriolis_matrix(p, m, s, w, C);
                   C[0] += s->v[1], C[1] -= s->v[0];
@@ -136,8 +138,8 @@ TEST(StructureReport, FindsWhatASolverBreaks) {
               }),
               ElementsAre("Mdot - 2C", "Mddot - 2Cdot"));
   EXPECT_THAT(broken_by([](torsor_solver& t) {
-                t.mass_matrix = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
-                                   double* w, double* M) {
+                t.mass_matrix = [](const torsor_plugin* p, const torsor_model* m,
+                                   const torsor_state* s, double* w, double* M) {
                   const torsor_status status = dense.mass_matrix(p, m, s, w, M);
                   M[1] *= 1.01;
                   return status;

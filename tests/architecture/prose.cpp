@@ -122,7 +122,8 @@ class Markdown {
   void read_table_row(const std::string& row, size_t line) {
     static const std::regex bar(R"(\|)");
     const std::string text = without_code(row);
-    for (std::sregex_token_iterator cell(text.begin(), text.end(), bar, -1), end; cell != end; ++cell) {
+    for (std::sregex_token_iterator cell(text.begin(), text.end(), bar, -1), end; cell != end;
+         ++cell) {
       out_.end_paragraph();
       out_.add(trimmed(*cell), line);
     }
@@ -132,7 +133,8 @@ class Markdown {
   void read_text(const std::string& text, const std::string& content, size_t line) {
     static const std::regex item(R"(^([-*+]|\d+\.)\s+)"), quote(R"(^>\s?)"), heading("^#+\\s+");
     std::string rest = std::regex_replace(content, quote, "");
-    const bool is_item = std::regex_search(rest, item), is_heading = std::regex_search(rest, heading);
+    const bool is_item = std::regex_search(rest, item),
+               is_heading = std::regex_search(rest, heading);
     if (is_item)
       in_list_ = true;
     else if (text[0] != ' ')
@@ -198,8 +200,8 @@ void check_sentences(const Paragraph& paragraph, Report& report) {
     const std::string sentence = text.substr(begin, next - begin);
     std::smatch match;
     if (std::regex_search(sentence, match, half) && sentence.find('?') == std::string::npos)
-      report.push_back(
-          {paragraph.line[begin], "a sentence begins with '" + match[1].str() + "'; begin with the subject"});
+      report.push_back({paragraph.line[begin],
+                        "a sentence begins with '" + match[1].str() + "'; begin with the subject"});
     begin = next;
   }
 }
@@ -212,7 +214,8 @@ void check_words(const Paragraph& paragraph, Report& report) {
     return out;
   }();
   for (const auto& [word, plain] : rules)
-    for (std::sregex_iterator at(paragraph.text.begin(), paragraph.text.end(), word), end; at != end; ++at)
+    for (std::sregex_iterator at(paragraph.text.begin(), paragraph.text.end(), word), end;
+         at != end; ++at)
       report.push_back({paragraph.line[size_t(at->position())],
                         "'" + at->str() + "' is not plain English; write '" + plain + "'"});
 }
@@ -221,8 +224,8 @@ void check_words(const Paragraph& paragraph, Report& report) {
 
 std::vector<fs::path> documentation(const fs::path& root) {
   std::vector<fs::path> out;
-  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::recursive_directory_iterator();
-       ++entry) {
+  for (auto entry = fs::recursive_directory_iterator(root);
+       entry != fs::recursive_directory_iterator(); ++entry) {
     const fs::path name = entry->path().filename();
     if (entry->is_directory() && (name == "build" || name.string().starts_with(".")))
       entry.disable_recursion_pending();

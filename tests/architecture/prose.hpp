@@ -10,7 +10,8 @@ namespace torsor::test {
 // Returns one line "file:line: what is wrong; what to do" for each violation in the .md and .lua
 // files below ROOT, sorted by file. Folders named build and hidden folders are skipped.
 //
-// - A sentence must not begin with Of, What, Whether, Those, That, As, With or Where, unless it is a
+// - A sentence must not begin with Of, What, Whether, Those, That, As, With or Where, unless it is
+// a
 //   question.
 // - Some words have a plain replacement (anew -> again).
 // - A line has at most 100 columns. Tables, code blocks and lines that are one link or image are

@@ -26,13 +26,15 @@ class Prose : public MadeUpTree {
 };
 
 TEST_F(Prose, AllowsPlainEnglish) {
-  EXPECT_THAT(read("README.md",
-                   "# Torsor\n\nA plugin. It works.\n\n## What is it?\n\nIt solves what others cannot.\n"),
-              IsEmpty());
+  EXPECT_THAT(
+      read("README.md",
+           "# Torsor\n\nA plugin. It works.\n\n## What is it?\n\nIt solves what others cannot.\n"),
+      IsEmpty());
 }
 
 TEST_F(Prose, RejectsHalfSentences) {
-  EXPECT_THAT(read("README.md", "Where it is.\n\nIt runs. Of it\nalone.\n\n- With a list\n\n| a | What |\n"),
+  EXPECT_THAT(read("README.md",
+                   "Where it is.\n\nIt runs. Of it\nalone.\n\n- With a list\n\n| a | What |\n"),
               ElementsAre("README.md:1: a sentence begins with 'Where'; begin with the subject",
                           "README.md:3: a sentence begins with 'Of'; begin with the subject",
                           "README.md:6: a sentence begins with 'With'; begin with the subject",
@@ -41,7 +43,8 @@ TEST_F(Prose, RejectsHalfSentences) {
 
 TEST_F(Prose, RejectsHalfSentencesInCommentsOfLua) {
   EXPECT_THAT(
-      read("scenes/a.lua", "-- A scene.\nlocal x = '-- Of'  -- Whether it is\n\n--   With = example\n"),
+      read("scenes/a.lua",
+           "-- A scene.\nlocal x = '-- Of'  -- Whether it is\n\n--   With = example\n"),
       ElementsAre("scenes/a.lua:2: a sentence begins with 'Whether'; begin with the subject"));
 }
 
@@ -54,23 +57,26 @@ TEST_F(Prose, RejectsWordsThatAreNotPlain) {
 TEST_F(Prose, RejectsLongLines) {
   const std::string word(99, 'x'), umlaut = "\xc3\xbc";
   EXPECT_THAT(read("README.md", word + umlaut + "\n"), IsEmpty()) << "100 columns";
-  EXPECT_THAT(read("README.md", word + " y\n"), ElementsAre("README.md:1: 101 columns; wrap it at 100"));
+  EXPECT_THAT(read("README.md", word + " y\n"),
+              ElementsAre("README.md:1: 101 columns; wrap it at 100"));
   EXPECT_THAT(read("README.md", "-- " + word + "\n"),
               ElementsAre("README.md:1: 102 columns; wrap it at 100"));
 }
 
 TEST_F(Prose, DoesNotReadCode) {
   const std::string wide(120, 'x');
-  EXPECT_THAT(
-      read("README.md", "Run:\n\n    Of anew " + wide + "\n\n```\nWhat " + wide + "\n```\n\n`anew`\n"),
-      IsEmpty());
-  EXPECT_THAT(read("README.md", "- item\n\n      Of " + wide + "\n"), testing::SizeIs(2)) << "a list is text";
+  EXPECT_THAT(read("README.md",
+                   "Run:\n\n    Of anew " + wide + "\n\n```\nWhat " + wide + "\n```\n\n`anew`\n"),
+              IsEmpty());
+  EXPECT_THAT(read("README.md", "- item\n\n      Of " + wide + "\n"), testing::SizeIs(2))
+      << "a list is text";
 }
 
 TEST_F(Prose, DoesNotWrapTablesAndLinks) {
   const std::string wide(120, 'x');
-  EXPECT_THAT(read("README.md", "| " + wide + " |\n\n![" + wide + "](a.png)\n\n[x](" + wide + ")\n"),
-              IsEmpty());
+  EXPECT_THAT(
+      read("README.md", "| " + wide + " |\n\n![" + wide + "](a.png)\n\n[x](" + wide + ")\n"),
+      IsEmpty());
 }
 
 TEST_F(Prose, ReadsNoBuildFolder) {

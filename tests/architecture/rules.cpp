@@ -37,8 +37,10 @@ struct Include {
 
 using LineVisitor = std::function<void(const fs::path& file, size_t line, const std::string& text)>;
 
-void each_line(const fs::path& root, const std::vector<const char*>& tops, const LineVisitor& visit) {
-  static const std::set<std::string> sources = {".h", ".hpp", ".c", ".cpp", ".cc", ".inl", ".ipp", ".sh"};
+void each_line(const fs::path& root, const std::vector<const char*>& tops,
+               const LineVisitor& visit) {
+  static const std::set<std::string> sources = {".h",  ".hpp", ".c",   ".cpp",
+                                                ".cc", ".inl", ".ipp", ".sh"};
   std::vector<fs::path> files;
   for (const char* top : tops)
     for (const auto& entry : fs::recursive_directory_iterator(root / top))
@@ -48,7 +50,8 @@ void each_line(const fs::path& root, const std::vector<const char*>& tops, const
   for (const fs::path& file : files) {
     std::ifstream in(file);
     std::string text;
-    for (size_t line = 1; std::getline(in, text); ++line) visit(file.lexically_relative(root), line, text);
+    for (size_t line = 1; std::getline(in, text); ++line)
+      visit(file.lexically_relative(root), line, text);
   }
 }
 
@@ -62,7 +65,8 @@ std::vector<Include> includes(const fs::path& root) {
   each_line(root, [&](const fs::path& file, size_t line, const std::string& text) {
     std::smatch match;
     if (std::regex_match(text, match, pattern))
-      found.push_back({file, line, match[1].matched ? match[1].str() : match[2].str(), match[1].matched});
+      found.push_back(
+          {file, line, match[1].matched ? match[1].str() : match[2].str(), match[1].matched});
   });
   return found;
 }
@@ -84,7 +88,8 @@ bool is_standard_header(const std::string& name) {
   return name.find('/') == std::string::npos && !name.ends_with(".hpp");
 }
 
-// A plugin's own folder is the one directly below plugins/KIND/, or plugins/KIND where the plugin is a file.
+// A plugin's own folder is the one directly below plugins/KIND/, or plugins/KIND where the plugin
+// is a file.
 fs::path own_folder(const fs::path& file) {
   auto part = file.begin();
   fs::path folder = *part++;
@@ -93,7 +98,8 @@ fs::path own_folder(const fs::path& file) {
   return folder;
 }
 
-// The session knows of no window; OpenGL is drawn with in few files, so that the rest is tested without.
+// The session knows of no window; OpenGL is drawn with in few files, so that the rest is tested
+// without.
 std::string editor_violation(const Include& include) {
   const std::string file = include.file.generic_string(), &name = include.name;
   const bool of_session = file.starts_with("editor/session/");
@@ -106,9 +112,10 @@ std::string editor_violation(const Include& include) {
     return std::any_of(libraries.begin(), libraries.end(),
                        [&](const char* library) { return name.starts_with(library); });
   };
-  if (of_session && is_of({"imgui", "GLFW/", "epoxy/"})) return "the session includes a window: " + name;
-  const bool draws = file.starts_with("editor/view/gl.") || file.starts_with("editor/view/renderer.") ||
-                     file == "editor/app/window.cpp";
+  if (of_session && is_of({"imgui", "GLFW/", "epoxy/"}))
+    return "the session includes a window: " + name;
+  const bool draws = file.starts_with("editor/view/gl.") ||
+                     file.starts_with("editor/view/renderer.") || file == "editor/app/window.cpp";
   return is_of({"epoxy/"}) && !draws ? "includes OpenGL: " + name : "";
 }
 
@@ -125,7 +132,8 @@ std::string violation(const Include& include) {
     const fs::path folder = own_folder(include.file);
     const fs::path target = (include.file.parent_path() / include.name).lexically_normal();
     const bool inside =
-        std::mismatch(folder.begin(), folder.end(), target.begin(), target.end()).first == folder.end();
+        std::mismatch(folder.begin(), folder.end(), target.begin(), target.end()).first ==
+        folder.end();
     return inside ? "" : "leaves its folder: " + include.name + " (write torsor/ROOM/FILE)";
   }
   if (include.file.filename() == "torsor_plugin.h")
@@ -142,7 +150,8 @@ std::string violation(const Include& include) {
 std::vector<std::string> include_violations(const std::filesystem::path& root) {
   std::vector<std::string> found;
   for (const Include& include : includes(root))
-    if (std::string what = violation(include); !what.empty()) found.push_back(include.where() + what);
+    if (std::string what = violation(include); !what.empty())
+      found.push_back(include.where() + what);
   return found;
 }
 
@@ -165,7 +174,8 @@ std::vector<std::string> joint_kind_violations(const std::filesystem::path& root
 std::vector<std::string> crowded_rooms(const std::filesystem::path& root) {
   constexpr size_t most = 26;
   // Rooms with a reason for more, which engine/README.md gives.
-  static const std::map<std::string, size_t> exceptions = {{"engine/plugin", 30}, {"engine/simulation", 28}};
+  static const std::map<std::string, size_t> exceptions = {{"engine/plugin", 30},
+                                                           {"engine/simulation", 28}};
   std::map<std::string, std::set<fs::path>> folders;
   each_line(root, {"engine"}, [&](const fs::path& file, size_t, const std::string&) {
     folders[file.parent_path().generic_string()].insert(file);
@@ -189,7 +199,8 @@ std::vector<std::string> fixed_waits(const std::filesystem::path& root) {
   bool waits = false;  // in a function of a shell script that waits
   each_line(root, {"tests"}, [&](const fs::path& file, size_t line, const std::string& text) {
     if (std::exchange(last, file) != file) waits = false;
-    if (file == fs::path("tests/support/eventually.hpp") || *std::next(file.begin()) == "architecture")
+    if (file == fs::path("tests/support/eventually.hpp") ||
+        *std::next(file.begin()) == "architecture")
       return;
     const bool may_match = text.find_first_of("{}") != text.npos || text.find("sleep") != text.npos;
     if (!may_match) return;
@@ -198,7 +209,8 @@ std::vector<std::string> fixed_waits(const std::filesystem::path& root) {
     if (!waits && std::regex_search(text, wait) && !std::regex_match(text, comment))
       found.push_back(file.generic_string() + ":" + std::to_string(line) +
                       ": waits for a fixed time: " + text);
-    if (text.ends_with("}") && (text == "}" || std::regex_match(text, shell_function))) waits = false;
+    if (text.ends_with("}") && (text == "}" || std::regex_match(text, shell_function)))
+      waits = false;
   });
   return found;
 }

@@ -40,21 +40,25 @@ TEST_F(Rules, RejectFixedWaits) {
   write("tests/a_test.cpp",
         "// sleep\nstd::this_thread::sleep_for(1s);\nusleep(3);\nrun(\"exec sleep 9\");\n");
   write("tests/a_test.sh",
-        "# sleep\nwait_for() {\n  sleep 0.1\n}\nxdotool key a sleep 0.2\nwait_a() { sleep 1; }\nsleep 1\n");
-  EXPECT_THAT(fixed_waits(root_),
-              ElementsAre("tests/a_test.cpp:2: waits for a fixed time: std::this_thread::sleep_for(1s);",
-                          "tests/a_test.cpp:3: waits for a fixed time: usleep(3);",
-                          "tests/a_test.cpp:4: waits for a fixed time: run(\"exec sleep 9\");",
-                          "tests/a_test.sh:5: waits for a fixed time: xdotool key a sleep 0.2",
-                          "tests/a_test.sh:7: waits for a fixed time: sleep 1"));
+        "# sleep\nwait_for() {\n  sleep 0.1\n}\nxdotool key a sleep 0.2\nwait_a() { sleep 1; "
+        "}\nsleep 1\n");
+  EXPECT_THAT(
+      fixed_waits(root_),
+      ElementsAre("tests/a_test.cpp:2: waits for a fixed time: std::this_thread::sleep_for(1s);",
+                  "tests/a_test.cpp:3: waits for a fixed time: usleep(3);",
+                  "tests/a_test.cpp:4: waits for a fixed time: run(\"exec sleep 9\");",
+                  "tests/a_test.sh:5: waits for a fixed time: xdotool key a sleep 0.2",
+                  "tests/a_test.sh:7: waits for a fixed time: sleep 1"));
 }
 
 TEST_F(Rules, AllowWhatIsDownward) {
   write("engine/spatial/pose.hpp", "#include <cmath>\n#include \"torsor/spatial/so3.hpp\"\n");
   write("engine/sdk/torsor_plugin.h", "#include <stddef.h>\n#include <stdint.h>\n");
   write("engine/sdk/torsor_plugin.hpp", "#include \"torsor/sdk/torsor_plugin.h\"\n");
-  write("engine/model/model.cpp", "#include <Eigen/Core>\n#include \"torsor/sdk/torsor_plugin.h\"\n");
-  write("engine/scripting/bind.cpp", "#include \"bind.hpp\"\n#include \"torsor/host/registry.hpp\"\n");
+  write("engine/model/model.cpp",
+        "#include <Eigen/Core>\n#include \"torsor/sdk/torsor_plugin.h\"\n");
+  write("engine/scripting/bind.cpp",
+        "#include \"bind.hpp\"\n#include \"torsor/host/registry.hpp\"\n");
   write("plugins/solvers/x/kernels/a.cpp",
         "#include \"../algorithm.hpp\"\n#include \"torsor/sdk/torsor_plugin.hpp\"\n");
   EXPECT_THAT(includes(), IsEmpty());
@@ -63,60 +67,67 @@ TEST_F(Rules, AllowWhatIsDownward) {
 
 TEST_F(Rules, KeepTheEditorsWindowOutOfItsSession) {
   write("editor/session/a.cpp",
-        "#include <imgui.h>\n#include \"editor/app/editor.hpp\"\n#include \"editor/session/b.hpp\"\n");
+        "#include <imgui.h>\n#include \"editor/app/editor.hpp\"\n#include "
+        "\"editor/session/b.hpp\"\n");
   write("editor/panels/a.cpp",
         "#include <imgui.h>\n#include <epoxy/gl.h>\n#include \"panel.hpp\"\n#include "
         "\"torsor/model/model.hpp\"\n");
   write("editor/view/renderer.cpp", "#include <epoxy/gl.h>\n");
-  EXPECT_THAT(includes(),
-              ElementsAre("editor/panels/a.cpp:2: includes OpenGL: epoxy/gl.h",
-                          "editor/panels/a.cpp:3: write editor/FOLDER/FILE: panel.hpp",
-                          "editor/session/a.cpp:1: the session includes a window: imgui.h",
-                          "editor/session/a.cpp:2: the session includes upward: editor/app/editor.hpp"));
+  EXPECT_THAT(
+      includes(),
+      ElementsAre("editor/panels/a.cpp:2: includes OpenGL: epoxy/gl.h",
+                  "editor/panels/a.cpp:3: write editor/FOLDER/FILE: panel.hpp",
+                  "editor/session/a.cpp:1: the session includes a window: imgui.h",
+                  "editor/session/a.cpp:2: the session includes upward: editor/app/editor.hpp"));
 }
 
 TEST_F(Rules, RefuseAnUpwardInclude) {
   write("engine/model/model.cpp", "\n#include \"torsor/mechanics/state.hpp\"\n");
   write("engine/spatial/pose.hpp", "  #  include <torsor/sdk/torsor_plugin.h> // why\n");
-  EXPECT_THAT(includes(),
-              ElementsAre("engine/model/model.cpp:2: model includes upward: torsor/mechanics/state.hpp",
-                          "engine/spatial/pose.hpp:1: spatial includes upward: torsor/sdk/torsor_plugin.h"));
-}
-
-TEST_F(Rules, RefuseAPluginThatReachesIntoTheEngine) {
-  write("plugins/solvers/x/plugin.cpp", "#include \"torsor/model/model.hpp\"\n#include <Eigen/Core>\n");
   EXPECT_THAT(
       includes(),
       ElementsAre(
-          "plugins/solvers/x/plugin.cpp:1: plugins includes upward: torsor/model/model.hpp",
-          "plugins/solvers/x/plugin.cpp:2: plugins includes more than the standard library: Eigen/Core"));
+          "engine/model/model.cpp:2: model includes upward: torsor/mechanics/state.hpp",
+          "engine/spatial/pose.hpp:1: spatial includes upward: torsor/sdk/torsor_plugin.h"));
+}
+
+TEST_F(Rules, RefuseAPluginThatReachesIntoTheEngine) {
+  write("plugins/solvers/x/plugin.cpp",
+        "#include \"torsor/model/model.hpp\"\n#include <Eigen/Core>\n");
+  EXPECT_THAT(
+      includes(),
+      ElementsAre("plugins/solvers/x/plugin.cpp:1: plugins includes upward: torsor/model/model.hpp",
+                  "plugins/solvers/x/plugin.cpp:2: plugins includes more than the standard "
+                  "library: Eigen/Core"));
 }
 
 TEST_F(Rules, RefuseAPathOutOfTheFolder) {
   write("engine/model/model.cpp", "#include \"../spatial/pose.hpp\"\n");
   write("plugins/solvers/x/plugin.cpp", "#include \"../y/algorithm.hpp\"\n");
-  EXPECT_THAT(
-      includes(),
-      ElementsAre(
-          "engine/model/model.cpp:1: leaves its folder: ../spatial/pose.hpp (write torsor/ROOM/FILE)",
-          "plugins/solvers/x/plugin.cpp:1: leaves its folder: ../y/algorithm.hpp (write torsor/ROOM/FILE)"));
+  EXPECT_THAT(includes(), ElementsAre("engine/model/model.cpp:1: leaves its folder: "
+                                      "../spatial/pose.hpp (write torsor/ROOM/FILE)",
+                                      "plugins/solvers/x/plugin.cpp:1: leaves its folder: "
+                                      "../y/algorithm.hpp (write torsor/ROOM/FILE)"));
 }
 
 TEST_F(Rules, RefuseMoreThanCInTheBoundary) {
   write("engine/sdk/torsor_plugin.h", "#include <vector>\n");
-  EXPECT_THAT(includes(), ElementsAre("engine/sdk/torsor_plugin.h:1: the C boundary includes vector"));
+  EXPECT_THAT(includes(),
+              ElementsAre("engine/sdk/torsor_plugin.h:1: the C boundary includes vector"));
 }
 
 TEST_F(Rules, RefuseAFolderThatIsNoLayer) {
   write("engine/misc/a.cpp", "#include <vector>\n");
   write("engine/model/b.cpp", "#include \"torsor/misc/a.hpp\"\n");
-  EXPECT_THAT(includes(), ElementsAre("engine/misc/a.cpp:1: engine/misc is not a room of the engine",
-                                      "engine/model/b.cpp:1: no room 'misc'"));
+  EXPECT_THAT(includes(),
+              ElementsAre("engine/misc/a.cpp:1: engine/misc is not a room of the engine",
+                          "engine/model/b.cpp:1: no room 'misc'"));
 }
 
 TEST_F(Rules, AllowJointKindsInTheirFileAndTheTestForFixed) {
   write("engine/model/joint.cpp", "case JointKind::revolute: break;\n");
-  write("engine/model/builder.cpp", "if (kind == JointKind::fixed) return;\nkind = JointKind::revolute;\n");
+  write("engine/model/builder.cpp",
+        "if (kind == JointKind::fixed) return;\nkind = JointKind::revolute;\n");
   EXPECT_THAT(kinds(), IsEmpty());
 }
 
@@ -139,7 +150,8 @@ TEST_F(Rules, RefuseToTellJointKindsApartElsewhere) {
       kinds(),
       ElementsAre(
           "engine/mechanics/a.cpp:1: tells joint kinds apart:     case torsor::JointKind::helical:",
-          "engine/model/builder.cpp:1: tells joint kinds apart: if (kind != JointKind::revolute) return;",
+          "engine/model/builder.cpp:1: tells joint kinds apart: if (kind != JointKind::revolute) "
+          "return;",
           "plugins/solvers/x/plugin.cpp:1: tells joint kinds apart: using enum JointKind;"));
 }
 

@@ -7,9 +7,12 @@ namespace {
 
 TEST(DidYouMean, NamesTheNearestWord) {
   const std::vector<std::string> solvers{"articulated_body", "lie_group", "newton_euler"};
-  EXPECT_EQ(did_you_mean("newton_eule", solvers), "; did you mean 'newton_euler'?");    // one missing
-  EXPECT_EQ(did_you_mean("newtonn_euler", solvers), "; did you mean 'newton_euler'?");  // one too many
-  EXPECT_EQ(did_you_mean("newton-euler", solvers), "; did you mean 'newton_euler'?");   // one replaced
+  // One missing.
+  EXPECT_EQ(did_you_mean("newton_eule", solvers), "; did you mean 'newton_euler'?");
+  // One too many.
+  EXPECT_EQ(did_you_mean("newtonn_euler", solvers), "; did you mean 'newton_euler'?");
+  // One replaced.
+  EXPECT_EQ(did_you_mean("newton-euler", solvers), "; did you mean 'newton_euler'?");
   EXPECT_EQ(did_you_mean("ariculated_bdoy", solvers), "; did you mean 'articulated_body'?");
 }
 

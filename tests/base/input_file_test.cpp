@@ -51,8 +51,9 @@ TEST_F(InputFiles, OfAnotherKindAreRejectedAtOnce) {
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_EQ(why_unreadable(pipe, InputKind::table), "this is not a regular file");
   for (const char* path : {"/dev/zero", "/dev/tty", "/dev/null"})
-    EXPECT_THAT([&] { read_file(path, InputKind::table, "give a table"); },
-                ThrowsMessage<Error>(std::string(path) + ": this is not a regular file; give a table"));
+    EXPECT_THAT(
+        [&] { read_file(path, InputKind::table, "give a table"); },
+        ThrowsMessage<Error>(std::string(path) + ": this is not a regular file; give a table"));
   EXPECT_THAT([&] { read_file(folder_, InputKind::robot, "give a robot"); },
               ThrowsMessage<Error>(HasSubstr("this is a folder; give a robot")));
 }
@@ -63,9 +64,10 @@ TEST_F(InputFiles, AreBounded) {
   std::filesystem::resize_file(file, most);
   EXPECT_EQ(read_file(file, InputKind::script, "").size(), most);
   std::filesystem::resize_file(file, most + 1);
-  EXPECT_THAT([&] { read_file(file, InputKind::script, "advice"); },
-              ThrowsMessage<Error>(file.string() +
-                                   ": the file is larger than 16 MiB, the limit for scripts; split it"));
+  EXPECT_THAT(
+      [&] { read_file(file, InputKind::script, "advice"); },
+      ThrowsMessage<Error>(file.string() +
+                           ": the file is larger than 16 MiB, the limit for scripts; split it"));
 }
 
 TEST_F(InputFiles, MayGrowOnlyToTheirLimit) {

@@ -63,8 +63,9 @@ TEST_F(OutputFile, ThatDoesNotFitLeavesTheOldOne) {
   write(folder_ / "old", "text");
   {
     const FileLimit limit(10);
-    EXPECT_THAT([&] { write_file(folder_ / "old", std::string(100, 'x')); },
-                testing::ThrowsMessage<Error>(HasSubstr("cannot write '" + (folder_ / "old").string())));
+    EXPECT_THAT(
+        [&] { write_file(folder_ / "old", std::string(100, 'x')); },
+        testing::ThrowsMessage<Error>(HasSubstr("cannot write '" + (folder_ / "old").string())));
   }
   EXPECT_EQ(read(folder_ / "old"), "text");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);

@@ -78,7 +78,8 @@ AbiCost abi_cost(const Robot& robot, const Registry& registry) {
   };
   const auto by_table = [&](const State& state) {
     const torsor_state s = state.view();
-    benchmark::DoNotOptimize(table.inverse(self, &view, &s, vdot.data(), work.data(), tau[1].data()));
+    benchmark::DoNotOptimize(
+        table.inverse(self, &view, &s, vdot.data(), work.data(), tau[1].data()));
   };
   const auto by_host = [&](const State& state) {
     benchmark::DoNotOptimize(bool(solver.inverse(state, vdot.data(), tau[2].data())));

@@ -49,8 +49,8 @@ Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference
   condition_.assign(samples.size(), 1.0);
   if (failure_[int(Work::inverse_mass_matrix)].empty())
     for (size_t k = 0; k < samples.size(); ++k)
-      condition_[k] =
-          norm(values_[int(Work::mass_matrix)][k]) * norm(values_[int(Work::inverse_mass_matrix)][k]);
+      condition_[k] = norm(values_[int(Work::mass_matrix)][k]) *
+                      norm(values_[int(Work::inverse_mass_matrix)][k]);
 }
 
 std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) const {
@@ -81,9 +81,11 @@ Verdict Expected::judge(Subject& subject, Work work) const {
     for (size_t i = 0; i < error.size(); ++i) error[i] -= expected[i];
     const auto& terms = terms_[int(work)];
     const double size = norm(expected), distance = norm(error),
-                 rounding = terms.empty() ? 0 : 16 * std::numeric_limits<double>::epsilon() * terms[k];
+                 rounding =
+                     terms.empty() ? 0 : 16 * std::numeric_limits<double>::epsilon() * terms[k];
     if (!(distance <= std::max(tolerance(work, k) * size, rounding)))
-      return {fmt::format("differs from the reference by {:.1e} of the norm in state {}", distance / size, k),
+      return {fmt::format("differs from the reference by {:.1e} of the norm in state {}",
+                          distance / size, k),
               true};
   }
   return {};

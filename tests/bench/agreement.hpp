@@ -13,8 +13,8 @@ struct Verdict {
 // What the reference solver gave, by work and sample; or why it gave nothing.
 class Expected {
  public:
-  Expected(const std::shared_ptr<const Model>& model, Subject& reference, std::span<const Sample> samples,
-           std::span<const Work> works);
+  Expected(const std::shared_ptr<const Model>& model, Subject& reference,
+           std::span<const Sample> samples, std::span<const Work> works);
 
   // Why the reference has no value in some state, where others may do anything; "" where it has
   // all.

@@ -84,8 +84,9 @@ TEST_F(Bench, MeasuresEveryQuantityOfEverySolverWholeAndShared) {
       else
         for (const char* solver : {"newton_euler", "articulated_body"})
           for (const char* form : {" total", " solver only"})
-            EXPECT_EQ(measured.contains(solver + std::string(form)),
-                      solver == std::string("newton_euler") || !derivatives.contains(row["quantity"]))
+            EXPECT_EQ(
+                measured.contains(solver + std::string(form)),
+                solver == std::string("newton_euler") || !derivatives.contains(row["quantity"]))
                 << row["quantity"] << " of " << solver;
     }
     EXPECT_EQ(seen, quantities);
@@ -99,9 +100,10 @@ TEST_F(Bench, MeasuresEveryQuantityOfEverySolverWholeAndShared) {
 TEST_F(Bench, SaysWhatItCostsThatASolverIsAPlugin) {
   const Output output = torsor({source("scripts/robots/iiwa.lua").string(), "--abi"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
-  EXPECT_THAT(output.out, testing::MatchesRegex(
-                              "iiwa: inverse dynamics of newton_euler: linked in [0-9.]+ ns, through the "
-                              "plugin's table [0-9.]+ ns .*, through the host [0-9.]+ ns .*\n"));
+  EXPECT_THAT(output.out,
+              testing::MatchesRegex(
+                  "iiwa: inverse dynamics of newton_euler: linked in [0-9.]+ ns, through the "
+                  "plugin's table [0-9.]+ ns .*, through the host [0-9.]+ ns .*\n"));
 }
 
 TEST_F(Bench, TheTableSaysTheSizeOfTheRobot) {
@@ -111,7 +113,8 @@ TEST_F(Bench, TheTableSaysTheSizeOfTheRobot) {
 }
 
 TEST_F(Bench, SaysWhatTheHostDerives) {
-  const Json out = results({"chain:2", "--quantity", "mass_matrix,forward_dynamics", "--repetitions", "1"});
+  const Json out =
+      results({"chain:2", "--quantity", "mass_matrix,forward_dynamics", "--repetitions", "1"});
   const auto capability = [&](int row, const char* solver) {
     return (*find_cell(out["robots"][0]["rows"][row], solver))["capability"];
   };
@@ -157,7 +160,8 @@ TEST_F(Bench, GrowthIsTheSlopeInTheLogarithms) {
           return (*find_cell(row, growth["name"]))["ns"].get<double>();
       return std::nan("");
     };
-    EXPECT_NEAR(growth["exponent"].get<double>(), std::log(time(2) / time(0)) / std::log(4.0), 1e-12)
+    EXPECT_NEAR(growth["exponent"].get<double>(), std::log(time(2) / time(0)) / std::log(4.0),
+                1e-12)
         << growth;
     EXPECT_EQ(growth["bodies"], (Json{10, 40}));
     fitted.insert(growth["quantity"].get<std::string>());
@@ -174,15 +178,17 @@ TEST_F(Bench, OtherLibrariesAgree) {
   std::set<std::string> compared;
   each_cell(out, [&](const Json& robot, const Json& row, const Json& cell) {
     if (cell["kind"] != "peer") return;
-    EXPECT_NE(cell.value("not_measured", ""), "differs") << robot["name"] << row["quantity"] << cell;
+    EXPECT_NE(cell.value("not_measured", ""), "differs")
+        << robot["name"] << row["quantity"] << cell;
     EXPECT_NE(cell.value("not_measured", ""), "failed") << robot["name"] << row["quantity"] << cell;
     if (cell.contains("ns"))
-      compared.insert(cell["name"].get<std::string>() + " " + robot["name"].get<std::string>() + " " +
-                      row["quantity"].get<std::string>());
+      compared.insert(cell["name"].get<std::string>() + " " + robot["name"].get<std::string>() +
+                      " " + row["quantity"].get<std::string>());
   });
   for (const std::string& peer : names(out["peers"]))
-    for (const char* what : {" chain6 inverse_dynamics", " chain6 forward_dynamics", " chain6 mass_matrix",
-                             " tree7 inverse_dynamics", " tree15 inverse_dynamics"})
+    for (const char* what :
+         {" chain6 inverse_dynamics", " chain6 forward_dynamics", " chain6 mass_matrix",
+          " tree7 inverse_dynamics", " tree15 inverse_dynamics"})
       EXPECT_TRUE(compared.contains(peer + what)) << peer << what;
 }
 #endif
@@ -192,8 +198,8 @@ TEST_F(Bench, ASolverThatCrashesEndsItAndIsNamed) {
   GTEST_SKIP() << "the sanitizer reports faults in place of the program";
 #endif
   setenv("BREAK_IN", "prepare segfault", 1);
-  const Output output = bench({"chain:1", "--plugins", TEST_PLUGINS "breaking.so", "--solver", "breaking",
-                               "--quantity", "inverse_dynamics", "--repetitions", "1"});
+  const Output output = bench({"chain:1", "--plugins", TEST_PLUGINS "breaking.so", "--solver",
+                               "breaking", "--quantity", "inverse_dynamics", "--repetitions", "1"});
   unsetenv("BREAK_IN");
   EXPECT_THAT(output.err, HasSubstr("torsor: solver 'solver.breaking' crashed in prepare"));
   EXPECT_EQ(output.exit_code, 3);
@@ -203,11 +209,12 @@ TEST_F(Bench, ASolverThatCrashesEndsItAndIsNamed) {
 // SaysWhichRobotsAreNotTaken.
 TEST_F(Bench, ASolverThatFailsIsAnErrorAfterTheRestIsMeasured) {
   const Output output =
-      bench({"chain:2", "--plugins", TORSOR_WRONG_SOLVER, "--solver", "failing,newton_euler", "--quantity",
-             "inverse_dynamics", "--repetitions", "1", "--json"});
+      bench({"chain:2", "--plugins", TORSOR_WRONG_SOLVER, "--solver", "failing,newton_euler",
+             "--quantity", "inverse_dynamics", "--repetitions", "1", "--json"});
   EXPECT_EQ(output.exit_code, 1);
-  EXPECT_THAT(output.err, HasSubstr("\ntorsor: chain2: inverse_dynamics of failing: solver 'solver.failing' "
-                                    "failed in inverse at joint 'joint0': "));
+  EXPECT_THAT(output.err,
+              HasSubstr("\ntorsor: chain2: inverse_dynamics of failing: solver 'solver.failing' "
+                        "failed in inverse at joint 'joint0': "));
   EXPECT_TRUE(output.err.ends_with("; 2 such faults in all\n")) << output.err;
   const Json row = Json::parse(output.out)["robots"][0]["rows"][0];
   EXPECT_EQ((*find_cell(row, "failing"))["not_measured"], "failed");
@@ -216,8 +223,8 @@ TEST_F(Bench, ASolverThatFailsIsAnErrorAfterTheRestIsMeasured) {
 
 // As run, sweep and plot do.
 TEST_F(Bench, MakesTheFoldersOfItsFiles) {
-  const Output output =
-      bench({"chain:1", "--quantity", "gravity", "--repetitions", "1", "--plot", "no/such/out.svg"});
+  const Output output = bench(
+      {"chain:1", "--quantity", "gravity", "--repetitions", "1", "--plot", "no/such/out.svg"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_FALSE(read("no/such/out.svg").empty());
 }
@@ -234,9 +241,11 @@ TEST_F(Bench, WrongValuesAreAnErrorAndNotTimed) {
                                         "1"};
   const Output output = bench(run);
   EXPECT_EQ(output.exit_code, 1);
-  EXPECT_THAT(output.err,
-              HasSubstr("torsor: chain2: inverse_dynamics of wrong: differs from the reference by"));
-  EXPECT_THAT(output.out, HasSubstr("not measured: gravity of wrong: differs from the reference by"));
+  EXPECT_THAT(
+      output.err,
+      HasSubstr("torsor: chain2: inverse_dynamics of wrong: differs from the reference by"));
+  EXPECT_THAT(output.out,
+              HasSubstr("not measured: gravity of wrong: differs from the reference by"));
   const Json out = results(run, 1);
   each_cell(out, [](const Json&, const Json&, const Json& cell) {
     EXPECT_EQ(cell.contains("ns"),
@@ -260,7 +269,8 @@ TEST_F(Bench, RoundingErrorsAreNoDifference) {
     return arm)");
   each_cell(results({level, "--quantity", "gravity,bias", "--repetitions", "1"}),
             [](const Json&, const Json& row, const Json& cell) {
-              EXPECT_NE(cell.value("not_measured", ""), "differs") << row["quantity"] << " of " << cell;
+              EXPECT_NE(cell.value("not_measured", ""), "differs")
+                  << row["quantity"] << " of " << cell;
             });
 }
 
@@ -276,7 +286,8 @@ TEST_F(Bench, SaysWhatTakesTooLong) {
 // A helical joint, which of the other libraries Pinocchio alone has, and bodies without mass, which
 // cannot move by themselves.
 TEST_F(Bench, SaysWhichRobotsAreNotTaken) {
-  const std::string screw = file("screw.urdf", R"(<robot name='screw'><link name='base'/><link name='arm'/>
+  const std::string screw =
+      file("screw.urdf", R"(<robot name='screw'><link name='base'/><link name='arm'/>
     <joint name='hinge' type='continuous'><parent link='base'/><child link='arm'/></joint></robot>)");
   const Json massless =
       results({screw, "--quantity", "forward_dynamics,inverse_dynamics", "--repetitions", "1"});
@@ -290,17 +301,19 @@ TEST_F(Bench, SaysWhichRobotsAreNotTaken) {
     arm:link{ name = "nut", joint = { "helical", name = "thread", axis = {0, 0, 1}, pitch = 0.01 },
               inertia = { mass = 1, com = {0, 0.1, 0}, about_com = { Ixx = 1e-2, Iyy = 1e-2, Izz = 1e-2 } } }
     return arm)");
-  each_cell(results({helical, "--repetitions", "1"}), [](const Json&, const Json& row, const Json& cell) {
-    if (cell["kind"] == "peer" && cell["name"] != "Pinocchio") {
-      EXPECT_EQ(cell["reason"], "has no joint like 'thread'");
-    } else if (cell["kind"] != "engine" && row["quantity"] != "kinematics") {
-      EXPECT_TRUE(cell.contains("ns") || derivatives.contains(row["quantity"])) << cell;
-    }
-  });
+  each_cell(results({helical, "--repetitions", "1"}),
+            [](const Json&, const Json& row, const Json& cell) {
+              if (cell["kind"] == "peer" && cell["name"] != "Pinocchio") {
+                EXPECT_EQ(cell["reason"], "has no joint like 'thread'");
+              } else if (cell["kind"] != "engine" && row["quantity"] != "kinematics") {
+                EXPECT_TRUE(cell.contains("ns") || derivatives.contains(row["quantity"])) << cell;
+              }
+            });
 }
 
 TEST_F(Bench, PlotsEveryColumnOfEveryQuantity) {
-  const Json out = results({"chain:1", "chain:3", "tree:3", "--plot", "cost.svg", "--repetitions", "1"});
+  const Json out =
+      results({"chain:1", "chain:3", "tree:3", "--plot", "cost.svg", "--repetitions", "1"});
   size_t lines = 0;
   for (const Json& row : out["robots"][0]["rows"])
     for (const Json& cell : row["cells"])
@@ -347,11 +360,13 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"--solver", "newton_eule"}, "did you mean 'newton_euler'?"},
         Mistake{{"--pots", "x"},
                 "there is no option '--pots'; did you mean '--plot'? (see 'torsor bench --help')"},
-        Mistake{{"--repetitions", "0"}, "--repetitions"}, Mistake{{"--slowest", "nan"}, "--slowest"},
-        Mistake{{"--plugins", "nowhere"}, "nowhere"},
-        Mistake{{"chain:1", "--plot", "/dev/null/out.svg"}, "cannot write '/dev/null': Not a directory"},
+        Mistake{{"--repetitions", "0"}, "--repetitions"},
+        Mistake{{"--slowest", "nan"}, "--slowest"}, Mistake{{"--plugins", "nowhere"}, "nowhere"},
+        Mistake{{"chain:1", "--plot", "/dev/null/out.svg"},
+                "cannot write '/dev/null': Not a directory"},
         Mistake{{"chain:1", "--plot", "y.png"}, "--plot 'y.png': the name must end in .svg"},
-        Mistake{{TORSOR_SOURCE_DIR "/scripts/robots/iiwa.lua", "--plot", "x.svg"}, "add chains or trees"}));
+        Mistake{{TORSOR_SOURCE_DIR "/scripts/robots/iiwa.lua", "--plot", "x.svg"},
+                "add chains or trees"}));
 
 }  // namespace
 }  // namespace torsor::test

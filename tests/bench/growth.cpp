@@ -46,8 +46,8 @@ std::vector<Growth> growth(const std::vector<Result>& results) {
       for (const Column& column : total_columns(results)) {
         const std::map<int, double> points = times(results, family, work, column);
         if (points.size() >= 3)
-          all.push_back(
-              {family, work, column.name, slope(points), points.begin()->first, points.rbegin()->first});
+          all.push_back({family, work, column.name, slope(points), points.begin()->first,
+                         points.rbegin()->first});
       }
   return all;
 }

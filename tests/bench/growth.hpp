@@ -5,7 +5,8 @@
 
 namespace torsor::bench {
 
-inline constexpr int growth_from = 10, growth_to = 200;  // bodies: below, what does not grow counts too much
+// bodies: below, what does not grow counts too much.
+inline constexpr int growth_from = 10, growth_to = 200;
 
 struct Growth {
   Family family;

@@ -19,7 +19,8 @@ std::string processor() {
 
 Json peer_facts() {
   Json facts = Json::array();
-  for (const Peer& peer : peers()) facts.push_back({{"name", peer.name}, {"version", peer.version}});
+  for (const Peer& peer : peers())
+    facts.push_back({{"name", peer.name}, {"version", peer.version}});
   return facts;
 }
 
@@ -30,7 +31,8 @@ const char* text(Family family) {
   return family == Family::file ? "file" : family == Family::chain ? "chain" : "tree";
 }
 const char* text(Gap gap) {
-  constexpr const char* texts[] = {"none", "not offered", "robot not taken", "failed", "too slow", "differs"};
+  constexpr const char* texts[] = {"none",   "not offered", "robot not taken",
+                                   "failed", "too slow",    "differs"};
   return texts[int(gap)];
 }
 
@@ -53,7 +55,8 @@ Json cell_json(const Result& result, const Row& row, size_t c) {
   out["ratio"] = Json::object();
   for (size_t peer = 0; peer < row.cells.size(); ++peer)
     if (result.columns[peer].maker == Maker::peer)
-      if (const auto value = ratio(cell, row.cells[peer])) out["ratio"][result.columns[peer].name] = *value;
+      if (const auto value = ratio(cell, row.cells[peer]))
+        out["ratio"][result.columns[peer].name] = *value;
   return out;
 }
 
@@ -67,26 +70,30 @@ Json result_json(const Result& result) {
         cells.push_back(cell_json(result, row, c));
     rows.push_back({{"quantity", name(row.work)}, {"cells", cells}});
   }
-  return {
-      {"name", result.robot.name}, {"family", text(result.robot.family)},      {"bodies", model.n_body - 1},
-      {"columns", model.n_v},      {"values_compared_with", result.reference}, {"rows", rows}};
+  return {{"name", result.robot.name},
+          {"family", text(result.robot.family)},
+          {"bodies", model.n_body - 1},
+          {"columns", model.n_v},
+          {"values_compared_with", result.reference},
+          {"rows", rows}};
 }
 
 }  // namespace
 
 Json json(const std::vector<Result>& results, const Settings& settings) {
-  Json out{{"torsor", TORSOR_VERSION},
-           {"build",
-            {{"type", TORSOR_BUILD_TYPE},
-             {"portable", bool(TORSOR_PORTABLE_BUILD)},
-             {"compiler", TORSOR_COMPILER}}},
-           {"machine", {{"processor", processor()}, {"threads", std::thread::hardware_concurrency()}}},
-           {"peers", peer_facts()},
-           {"peers_not_built_in", missing_peers()},
-           {"repetitions", settings.repetitions},
-           {"min_time_s", settings.min_time},
-           {"robots", Json::array()},
-           {"growth", Json::array()}};
+  Json out{
+      {"torsor", TORSOR_VERSION},
+      {"build",
+       {{"type", TORSOR_BUILD_TYPE},
+        {"portable", bool(TORSOR_PORTABLE_BUILD)},
+        {"compiler", TORSOR_COMPILER}}},
+      {"machine", {{"processor", processor()}, {"threads", std::thread::hardware_concurrency()}}},
+      {"peers", peer_facts()},
+      {"peers_not_built_in", missing_peers()},
+      {"repetitions", settings.repetitions},
+      {"min_time_s", settings.min_time},
+      {"robots", Json::array()},
+      {"growth", Json::array()}};
   for (const Result& result : results) out["robots"].push_back(result_json(result));
   for (const Growth& g : growth(results))
     out["growth"].push_back({{"family", text(g.family)},

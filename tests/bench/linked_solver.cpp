@@ -18,8 +18,9 @@ LinkedSolver::~LinkedSolver() = default;
 
 void LinkedSolver::inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
                            double* tau) const {
-  newton_euler::inverse(model, impl_->axes.data(), sdk::poses(state), state.v, vdot, sdk::world_twist(state),
-                        sdk::world_acceleration(state), sdk::wrenches(state), impl_->work.data(), tau);
+  newton_euler::inverse(model, impl_->axes.data(), sdk::poses(state), state.v, vdot,
+                        sdk::world_twist(state), sdk::world_acceleration(state),
+                        sdk::wrenches(state), impl_->work.data(), tau);
 }
 
 }  // namespace torsor::bench

@@ -13,7 +13,8 @@ class LinkedSolver {
   ~LinkedSolver();
 
   // [hot] of the same model; vdot, tau [n_v].
-  void inverse(const torsor_model& model, const torsor_state& state, const double* vdot, double* tau) const;
+  void inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
+               double* tau) const;
 
  private:
   struct Impl;

@@ -51,7 +51,8 @@ std::vector<Work> chosen_works(const std::vector<std::string>& names) {
 }
 
 // Those that are named, else those for any robot.
-std::vector<std::string> chosen_solvers(const Registry& registry, const std::vector<std::string>& names) {
+std::vector<std::string> chosen_solvers(const Registry& registry,
+                                        const std::vector<std::string>& names) {
   std::vector<std::string> chosen;
   for (const std::string& text : names) chosen.push_back(registry.find_solver(text).id);
   if (names.empty())
@@ -99,8 +100,8 @@ std::string faults(const std::vector<Result>& results) {
     for (const Row& row : result.rows)
       for (size_t c = 0; c < row.cells.size(); ++c)
         if (row.cells[c].is_fault && count++ == 0)
-          first = fmt::format("{}: {} of {}: {}", result.robot.name, name(row.work), result.columns[c].name,
-                              row.cells[c].reason);
+          first = fmt::format("{}: {} of {}: {}", result.robot.name, name(row.work),
+                              result.columns[c].name, row.cells[c].reason);
   if (count > 1) first += fmt::format("; {} such faults in all", count);
   return first;
 }
@@ -109,19 +110,19 @@ void print_abi_costs(const std::vector<Robot>& robots, const Registry& registry)
   for (const Robot& robot : robots) {
     const AbiCost cost = abi_cost(robot, registry);
     const auto more = [&](double ns) { return 100 * (ns / cost.linked - 1); };
-    print_line(
-        fmt::format("{}: inverse dynamics of newton_euler: linked in {:.1f} ns, through the plugin's table "
-                    "{:.1f} ns ({:+.1f} %), "
-                    "through the host {:.1f} ns ({:+.1f} %)",
-                    robot.name, cost.linked, cost.table, more(cost.table), cost.host, more(cost.host)));
+    print_line(fmt::format(
+        "{}: inverse dynamics of newton_euler: linked in {:.1f} ns, through the plugin's table "
+        "{:.1f} ns ({:+.1f} %), "
+        "through the host {:.1f} ns ({:+.1f} %)",
+        robot.name, cost.linked, cost.table, more(cost.table), cost.host, more(cost.host)));
   }
 }
 
 void print_summary(const std::vector<Result>& results) {
   if (const std::string text = growth_table(results); !text.empty()) print_line(text);
   if (const auto missing = missing_peers(); !missing.empty())
-    print_line(
-        fmt::format("not built in: {} (./torsor bench --peers installs them)", fmt::join(missing, ", ")));
+    print_line(fmt::format("not built in: {} (./torsor bench --peers installs them)",
+                           fmt::join(missing, ", ")));
 }
 
 int bench(Options options) {
@@ -130,7 +131,8 @@ int bench(Options options) {
   options.settings.solvers = chosen_solvers(registry, options.solvers);
   const std::vector<Robot> robots = read_robots(options.robots, registry, options.allow_plugins);
   for (const Robot& robot : robots)
-    for (const std::string& warning : robot.model->warnings) say(fmt::format("warning: {}", warning));
+    for (const std::string& warning : robot.model->warnings)
+      say(fmt::format("warning: {}", warning));
   if (options.abi) {
     print_abi_costs(robots, registry);
     return 0;
@@ -144,8 +146,10 @@ int bench(Options options) {
   if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
     say("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");
 
-  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;  // of names that are not UTF-8
-  const std::vector<Result> results = measure_all(robots, registry, options.settings, !options.json);
+  // Of names that are not UTF-8.
+  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  const std::vector<Result> results =
+      measure_all(robots, registry, options.settings, !options.json);
   if (options.json)
     print_line(json(results, options.settings).dump(1, ' ', false, replace));
   else
@@ -157,16 +161,18 @@ int bench(Options options) {
 }
 
 void add_options(CLI::App& app, Options& options) {
-  app.add_option(
-      "ROBOT", options.robots,
-      "robots: .urdf or .lua files, scenes with one robot, 'shipped' (the robots of scripts/robots), "
-      "'chains' or 'trees' (generated, with 1 to 200 bodies), chain:N or tree:N (with N bodies); by "
-      "default, shipped chains trees");
+  app.add_option("ROBOT", options.robots,
+                 "robots: .urdf or .lua files, scenes with one robot, 'shipped' (the robots of "
+                 "scripts/robots), "
+                 "'chains' or 'trees' (generated, with 1 to 200 bodies), chain:N or tree:N (with N "
+                 "bodies); by "
+                 "default, shipped chains trees");
   cli::add_names_option(app, "--quantity", options.quantities, "NAME,...",
                         "quantities to measure; by default, all");
   cli::add_names_option(app, "--solver", options.solvers, "ID,...",
                         "solver plugins to measure; by default, all that take any robot");
-  app.add_option("--repetitions", options.settings.repetitions, "number of repetitions; the median counts")
+  app.add_option("--repetitions", options.settings.repetitions,
+                 "number of repetitions; the median counts")
       ->check(cli::number_between(1, 1000))
       ->type_name("N")
       ->capture_default_str();
@@ -174,34 +180,43 @@ void add_options(CLI::App& app, Options& options) {
       ->check(cli::number_between(1e-6, 10))
       ->type_name("S")
       ->capture_default_str();
-  app.add_option("--slowest", options.settings.slowest, "duration above which a call is not measured, s")
+  app.add_option("--slowest", options.settings.slowest,
+                 "duration above which a call is not measured, s")
       ->check(cli::number_between(0, 60))
       ->type_name("S")
       ->capture_default_str();
-  app.add_flag(
-      "--abi", options.abi,
-      "measure only the cost of the plugin interface: newton_euler as a plugin, against the same code "
-      "linked into the program");
-  app.add_option("--plot", options.plot, "picture to write, .svg: cost against bodies, of chains or trees")
+  app.add_flag("--abi", options.abi,
+               "measure only the cost of the plugin interface: newton_euler as a plugin, against "
+               "the same code "
+               "linked into the program");
+  app.add_option("--plot", options.plot,
+                 "picture to write, .svg: cost against bodies, of chains or trees")
       ->type_name("FILE");
   cli::add_plugins_option(app, options.plugins);
   cli::add_allow_plugins_option(app, options.allow_plugins);
   cli::add_json_flag(app, options.json);
   app.footer(
-      "'total' is the time from q and v; 'solver only' is the time of the solver if the kinematics are "
-      "already computed. * marks quantities that the solver does not provide and the host derives.\n"
-      "Times are medians, in ns of processor time, over repetitions in random order. Values are compared "
-      "before they are timed: a difference, or a solver that fails where the reference does not, is an error "
+      "'total' is the time from q and v; 'solver only' is the time of the solver if the kinematics "
+      "are "
+      "already computed. * marks quantities that the solver does not provide and the host "
+      "derives.\n"
+      "Times are medians, in ns of processor time, over repetitions in random order. Values are "
+      "compared "
+      "before they are timed: a difference, or a solver that fails where the reference does not, "
+      "is an error "
       "(exit status 1).\n"
-      "With the launcher ./torsor, --peers installs MuJoCo, KDL and DART for comparison, and --preset "
+      "With the launcher ./torsor, --peers installs MuJoCo, KDL and DART for comparison, and "
+      "--preset "
       "portable measures the portable build.\n"
-      "Example: torsor bench chain:2 chain:4 --quantity inverse_dynamics,mass_matrix --repetitions 1 "
+      "Example: torsor bench chain:2 chain:4 --quantity inverse_dynamics,mass_matrix --repetitions "
+      "1 "
       "--min-time 0.001 --plot cost.svg");
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Measure the speed of solvers on robots, next to other libraries if they are built in",
-               "torsor bench");
+  CLI::App app(
+      "Measure the speed of solvers on robots, next to other libraries if they are built in",
+      "torsor bench");
   cli::begin_command_line(app);
   Options options;
   add_options(app, options);

@@ -46,8 +46,8 @@ void take(Candidate& candidate, Make make) {
   }
 }
 
-std::vector<Candidate> make_candidates(const Robot& robot, const Registry& registry, const Settings& settings,
-                                       std::span<const Sample> samples) {
+std::vector<Candidate> make_candidates(const Robot& robot, const Registry& registry,
+                                       const Settings& settings, std::span<const Sample> samples) {
   std::vector<Candidate> all(1);
   all[0].column = {"engine", Maker::engine, Form::total};
   all[0].subject = kinematics_subject(robot.model, samples);
@@ -100,7 +100,8 @@ Cell try_work(Candidate& candidate, Work work, const Expected& expected, const S
   (void)candidate.subject->evaluate(work, 0);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (took.count() > settings.slowest)
-    return not_measured(Gap::slow, fmt::format("one call takes {:.2g} s (see --slowest)", took.count()));
+    return not_measured(Gap::slow,
+                        fmt::format("one call takes {:.2g} s (see --slowest)", took.count()));
   const Verdict verdict = expected.judge(*candidate.subject, work);
   if (verdict.differs) return not_measured(Gap::differs, verdict.why_not, true);
   if (!verdict.why_not.empty()) return not_measured(Gap::failed, verdict.why_not, true);
@@ -125,8 +126,8 @@ class Collector : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs)
       if (run.run_type == Run::RT_Iteration)
-        cells_[std::stoul(run.run_name.function_name)]->ns.push_back(1e9 * run.cpu_accumulated_time /
-                                                                     double(run.iterations));
+        cells_[std::stoul(run.run_name.function_name)]->ns.push_back(
+            1e9 * run.cpu_accumulated_time / double(run.iterations));
   }
 
  private:
@@ -155,7 +156,8 @@ struct Session {
   }
 };
 
-void register_benchmark(const std::string& name, Subject& subject, Work work, const Settings& settings) {
+void register_benchmark(const std::string& name, Subject& subject, Work work,
+                        const Settings& settings) {
   const auto run = [&subject, work](benchmark::State& state) {
     size_t k = 0;
     for ([[maybe_unused]] auto _ : state) {
@@ -174,7 +176,8 @@ void time_all(std::deque<Session>& sessions, const Settings& settings) {
     for (Row& row : session.result.rows)
       for (size_t c = 0; c < row.cells.size(); ++c) {
         if (row.cells[c].gap != Gap::none) continue;
-        register_benchmark(std::to_string(cells.size()), *session.candidates[c].subject, row.work, settings);
+        register_benchmark(std::to_string(cells.size()), *session.candidates[c].subject, row.work,
+                           settings);
         cells.push_back(&row.cells[c]);
       }
   if (cells.empty()) return;
@@ -196,7 +199,8 @@ std::vector<Column> total_columns(const std::vector<Result>& results) {
   std::vector<Column> columns;
   for (const Result& result : results)
     for (const Column& column : result.columns)
-      if (column.form == Form::total && std::find(columns.begin(), columns.end(), column) == columns.end())
+      if (column.form == Form::total &&
+          std::find(columns.begin(), columns.end(), column) == columns.end())
         columns.push_back(column);
   return columns;
 }

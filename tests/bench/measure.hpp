@@ -36,8 +36,9 @@ struct Cell {
   std::vector<double> ns;
   bool derived = false;  // the solver does not offer it: the host derived it
   Gap gap = Gap::none;
-  std::string reason;     // of the gap
-  bool is_fault = false;  // of the subject: it differs, or breaks or fails where the reference does not
+  std::string reason;  // of the gap
+  // Of the subject: it differs, or breaks or fails where the reference does not.
+  bool is_fault = false;
   double median() const;
 };
 

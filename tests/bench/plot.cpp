@@ -14,7 +14,8 @@ namespace {
 using Lines = std::map<std::string, std::map<int, double>>;
 using Panels = std::map<Work, Lines>;
 
-constexpr double width = 250, height = 190, left = 62, top = 58, gap_x = 70, gap_y = 74, legend_line = 18;
+constexpr double width = 250, height = 190, left = 62, top = 58, gap_x = 70, gap_y = 74,
+                 legend_line = 18;
 constexpr int per_row = 3;
 // Told apart by people who do not see red and green as well (after Okabe and Ito).
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -26,7 +27,8 @@ Panels panels(const std::vector<Result>& results, Family family) {
     for (const Row& row : result.rows)
       for (size_t c = 0; c < row.cells.size() && result.robot.family == family; ++c)
         if (!row.cells[c].ns.empty() && result.columns[c].form == Form::total)
-          all[row.work][result.columns[c].name][result.robot.model->n_body - 1] = row.cells[c].median();
+          all[row.work][result.columns[c].name][result.robot.model->n_body - 1] =
+              row.cells[c].median();
   return all;
 }
 
@@ -69,17 +71,19 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string label(double x, double y, const char* anchor, const std::string& text, const char* more = "") {
-  return fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='{}'{}>{}</text>\n", x, y, anchor, more,
-                     escaped(text));
+std::string label(double x, double y, const char* anchor, const std::string& text,
+                  const char* more = "") {
+  return fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='{}'{}>{}</text>\n", x, y, anchor,
+                     more, escaped(text));
 }
 
 std::string grid(const Axes& axes) {
-  std::string out = fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='#888'/>\n",
-                                axes.x0, axes.y0, width, height);
+  std::string out =
+      fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='#888'/>\n",
+                  axes.x0, axes.y0, width, height);
   const auto line = [&](double x1, double y1, double x2, double y2, bool decade) {
-    out += fmt::format("<line x1='{:.1f}' y1='{:.1f}' x2='{:.1f}' y2='{:.1f}' stroke='{}'/>\n", x1, y1, x2,
-                       y2, decade ? "#ccc" : "#eee");
+    out += fmt::format("<line x1='{:.1f}' y1='{:.1f}' x2='{:.1f}' y2='{:.1f}' stroke='{}'/>\n", x1,
+                       y1, x2, y2, decade ? "#ccc" : "#eee");
   };
   for (int decade = 0; decade <= axes.x_max; ++decade) {
     const double bodies = std::pow(10, decade);
@@ -117,11 +121,11 @@ std::string curve(const Axes& axes, const std::map<int, double>& points, const S
   std::string path, dots;
   for (const auto& [n, ns] : points) {
     path += fmt::format("{:.1f},{:.1f} ", axes.x(n), axes.y(ns));
-    dots += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='2.5' fill='{}'/>\n", axes.x(n), axes.y(ns),
-                        style.colour);
+    dots += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='2.5' fill='{}'/>\n", axes.x(n),
+                        axes.y(ns), style.colour);
   }
-  return fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='1.5'{}/>\n{}", path,
-                     style.colour, style.dashes, dots);
+  return fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='1.5'{}/>\n{}",
+                     path, style.colour, style.dashes, dots);
 }
 
 // All panels in rows, and where the last row ends.
@@ -144,8 +148,8 @@ std::pair<std::string, double> draw(const Panels& panels, const std::vector<Styl
 std::string legend(const std::vector<Style>& styles, double y) {
   std::string out;
   for (const Style& style : styles) {
-    out += fmt::format("<line x1='{}' y1='{}' x2='{}' y2='{}' stroke='{}' stroke-width='2.5'{}/>\n", left,
-                       y - 4, left + 30, y - 4, style.colour, style.dashes);
+    out += fmt::format("<line x1='{}' y1='{}' x2='{}' y2='{}' stroke='{}' stroke-width='2.5'{}/>\n",
+                       left, y - 4, left + 30, y - 4, style.colour, style.dashes);
     out += label(left + 38, y, "start", style.name);
     y += legend_line;
   }

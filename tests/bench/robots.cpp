@@ -42,18 +42,20 @@ Robot from_file(const fs::path& file, const Registry& plugins, bool allow_plugin
   options.allow_plugins = allow_plugins;
   if (type == ".lua" || type == ".urdf")
     return {file.stem().string(), Family::file, cli::read_robot(options, plugins).model};
-  throw Error(
-      fmt::format("'{}': a robot is a .urdf or .lua file, shipped, chains, trees, chain:N or tree:N{}",
-                  file.string(), did_you_mean(file.string(), {"shipped", "chains", "trees"})));
+  throw Error(fmt::format(
+      "'{}': a robot is a .urdf or .lua file, shipped, chains, trees, chain:N or tree:N{}",
+      file.string(), did_you_mean(file.string(), {"shipped", "chains", "trees"})));
 }
 
 void add_shipped(std::vector<Robot>& robots, const Registry& plugins) {
   const fs::path folder = default_script_folder() / "robots";
   std::error_code error;
   std::vector<fs::path> files;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
     if (entry->path().extension() == ".lua") files.push_back(entry->path());
-  if (error) throw Error(fmt::format("cannot read the folder {}: {}", folder.string(), error.message()));
+  if (error)
+    throw Error(fmt::format("cannot read the folder {}: {}", folder.string(), error.message()));
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) robots.push_back(from_file(file, plugins));
 }
@@ -87,7 +89,8 @@ std::vector<Robot> read_robots(const std::vector<std::string>& names, const Regi
       robots.push_back(from_file(name, plugins, allow_plugins));
   }
   for (const Robot& robot : robots)
-    if (robot.model->n_v == 0) throw Error(fmt::format("robot '{}' has no joint that moves", robot.name));
+    if (robot.model->n_v == 0)
+      throw Error(fmt::format("robot '{}' has no joint that moves", robot.name));
   return robots;
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 class SolverSubject : public Subject {
  public:
-  SolverSubject(Solver solver, std::shared_ptr<const Model> model, std::span<const Sample> samples, Form form)
+  SolverSubject(Solver solver, std::shared_ptr<const Model> model, std::span<const Sample> samples,
+                Form form)
       : solver_(std::move(solver)), samples_(samples), form_(form) {
     states_.assign(form == Form::solver_only ? samples.size() : 1, State(model));
     for (size_t k = 0; k < states_.size(); ++k) place(states_[k], samples[k]);
@@ -75,7 +76,9 @@ class KinematicsSubject : public Subject {
   KinematicsSubject(std::shared_ptr<const Model> model, std::span<const Sample> samples)
       : state_(std::move(model)), samples_(samples) {}
 
-  std::string lacks(Work work) const override { return work == Work::kinematics ? "" : "a solver's"; }
+  std::string lacks(Work work) const override {
+    return work == Work::kinematics ? "" : "a solver's";
+  }
   bool evaluate(Work, size_t k) override {
     state_.set_q(samples_[k].q);
     return true;

@@ -22,8 +22,8 @@ std::string aligned(const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     std::string text;
     for (size_t c = 0; c < line.size(); ++c)
-      text +=
-          c == 0 ? fmt::format("  {:<{}}", line[c], width[c]) : fmt::format("  {:>{}}", line[c], width[c]);
+      text += c == 0 ? fmt::format("  {:<{}}", line[c], width[c])
+                     : fmt::format("  {:>{}}", line[c], width[c]);
     text.resize(text.find_last_not_of(' ') + 1);
     out += fmt::format("{}\n", text);
   }
@@ -43,8 +43,9 @@ std::vector<Line> grid(const Result& result) {
   size_t width = std::string("solver only ").size();
   for (const Row& row : result.rows)
     for (const Cell& cell : row.cells) width = std::max(width, time(cell).size());
-  std::vector<Line> lines = {{"ns per call"},
-                             {yardstick ? fmt::format("ratio to {}", result.columns[*yardstick].name) : ""}};
+  std::vector<Line> lines = {
+      {"ns per call"},
+      {yardstick ? fmt::format("ratio to {}", result.columns[*yardstick].name) : ""}};
   for (const Column& column : result.columns) {
     if (column.maker == Maker::engine) continue;
     lines[0].push_back(column.form == Form::solver_only ? "" : column.name);
@@ -59,7 +60,8 @@ std::vector<Line> grid(const Result& result) {
       const auto quotient = yardstick ? ratio(cell, row.cells[*yardstick]) : std::nullopt;
       if (result.columns[c].maker == Maker::peer) line.push_back(time(cell));
       if (result.columns[c].maker == Maker::solver)
-        line.push_back(time_and_ratio(time(cell), quotient ? fmt::format("{:.2f}", *quotient) : "-", width));
+        line.push_back(
+            time_and_ratio(time(cell), quotient ? fmt::format("{:.2f}", *quotient) : "-", width));
     }
   }
   return lines;
@@ -105,10 +107,11 @@ std::vector<std::string> derivative_costs(const Result& result) {
       if (row == result.rows.end() || row->cells[c].ns.empty()) continue;
       if (inverse != result.rows.end())
         if (const auto cost = ratio(row->cells[c], inverse->cells[c]))
-          line += fmt::format("{}{} {:.1f} x inverse_dynamics", line.empty() ? "" : ", ", name(work), *cost);
+          line += fmt::format("{}{} {:.1f} x inverse_dynamics", line.empty() ? "" : ", ",
+                              name(work), *cost);
       if (work == Work::rates)
-        line += fmt::format("{}10 000 evaluations of tau, tau', tau'' {:.2f} ms", line.empty() ? "" : "; ",
-                            1e-2 * row->cells[c].median());
+        line += fmt::format("{}10 000 evaluations of tau, tau', tau'' {:.2f} ms",
+                            line.empty() ? "" : "; ", 1e-2 * row->cells[c].median());
     }
     if (!line.empty()) lines.push_back(fmt::format("{}: {}", result.columns[c].name, line));
   }
@@ -143,10 +146,12 @@ std::string growth_table(const std::vector<Result>& results) {
         const auto fit = std::find_if(all.begin(), all.end(), [&](const Growth& g) {
           return g.family == family && g.work == work && g.name == column.name;
         });
-        line.push_back(fit == all.end() ? "-"
-                                        : fmt::format("{:.2f} ({}..{})", fit->exponent, fit->from, fit->to));
+        line.push_back(fit == all.end()
+                           ? "-"
+                           : fmt::format("{:.2f} ({}..{})", fit->exponent, fit->from, fit->to));
       }
-      if (std::count(line.begin(), line.end(), "-") < std::ptrdiff_t(columns.size())) lines.push_back(line);
+      if (std::count(line.begin(), line.end(), "-") < std::ptrdiff_t(columns.size()))
+        lines.push_back(line);
     }
     if (lines.size() > 1)
       out += fmt::format("growth over generated {}s: p of time ~ bodies^p, total time\n{}\n",

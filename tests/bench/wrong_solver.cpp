@@ -19,7 +19,8 @@ struct Wrong {
 struct Failing {
   static constexpr const char *id = "solver.failing", *version = "1.0", *summary = "has no result";
   void prepare(const torsor_model&, torsor_sizes&) {}
-  torsor_status inverse(const torsor_model&, const torsor_state&, const double*, double*, double*) const {
+  torsor_status inverse(const torsor_model&, const torsor_state&, const double*, double*,
+                        double*) const {
     return TORSOR_STATUS(TORSOR_INTERNAL, 1);
   }
 };

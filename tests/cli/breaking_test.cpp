@@ -64,9 +64,11 @@ TEST_F(Breaking, AFaultEndsTheRunAndTheRecordingCanBeRead) {
   } cases[] = {
       {"solver=breaking", "inverse segfault",
        "solver 'solver.breaking' crashed in inverse: segmentation fault at address 0x0 ("},
-      {"solver=breaking", "inverse abort", "solver 'solver.breaking' crashed in inverse: abort() ("},
+      {"solver=breaking", "inverse abort",
+       "solver 'solver.breaking' crashed in inverse: abort() ("},
       {"solver=breaking", "inverse exit", "solver 'solver.breaking' called exit() in inverse ("},
-      {"solver=breaking", "inverse quick_exit", "solver 'solver.breaking' called exit() in inverse ("},
+      {"solver=breaking", "inverse quick_exit",
+       "solver 'solver.breaking' called exit() in inverse ("},
       {"solver=breaking", "inverse throw",
        "solver 'solver.breaking' threw an exception out of inverse: thrown out ("},
       {"solver=breaking", "inverse divide",
@@ -84,12 +86,15 @@ TEST_F(Breaking, AFaultEndsTheRunAndTheRecordingCanBeRead) {
     const bool on_another_thread = how == "inverse thread";
     const Output run = run_with(setting, how);
     EXPECT_EQ(run.exit_code, plugin_fault);
-    EXPECT_THAT(run.err, AllOf(HasSubstr(message), HasSubstr(breaking),
-                               HasSubstr("; check the plugin with 'torsor validate " + breaking + "'")));
+    EXPECT_THAT(run.err,
+                AllOf(HasSubstr(message), HasSubstr(breaking),
+                      HasSubstr("; check the plugin with 'torsor validate " + breaking + "'")));
     if (!on_another_thread) {
-      EXPECT_THAT(run.err, AllOf(HasSubstr("hinge.lua: at t = 0.05 s (step 50): "),
-                                 HasSubstr("; the recording 'recordings/hinge.h5' can be read up to its last "
-                                           "flush\n")));
+      EXPECT_THAT(
+          run.err,
+          AllOf(HasSubstr("hinge.lua: at t = 0.05 s (step 50): "),
+                HasSubstr("; the recording 'recordings/hinge.h5' can be read up to its last "
+                          "flush\n")));
     }
     EXPECT_EQ(std::ranges::count(run.err, '\n'), 1) << run.err;
     EXPECT_GE(rows_of("recordings/hinge.h5"), 1);
@@ -98,26 +103,31 @@ TEST_F(Breaking, AFaultEndsTheRunAndTheRecordingCanBeRead) {
 
 TEST_F(Breaking, AFaultInTheFirstCallHasATime) {
   setenv("BREAK_AFTER", "0", 1);
-  EXPECT_THAT(run_with("solver=breaking", "inverse segfault").err,
-              HasSubstr("hinge.lua: at t = 0 s (step 0): solver 'solver.breaking' crashed in inverse"));
+  EXPECT_THAT(
+      run_with("solver=breaking", "inverse segfault").err,
+      HasSubstr("hinge.lua: at t = 0 s (step 0): solver 'solver.breaking' crashed in inverse"));
 }
 
 TEST_F(Breaking, ResultsThatAreNotFiniteAreAnErrorAndTheRecordingHasAllRows) {
   const struct {
     std::string setting, how, message;
   } cases[] = {
-      {"solver=breaking", "inverse nan", "solver 'solver.breaking': inverse returned nan at joint 'hinge'"},
-      {"force=true", "evaluate nan", "force 'force.breaking': evaluate returns a torque at joint 'hinge'"},
+      {"solver=breaking", "inverse nan",
+       "solver 'solver.breaking': inverse returned nan at joint 'hinge'"},
+      {"force=true", "evaluate nan",
+       "force 'force.breaking': evaluate returns a torque at joint 'hinge'"},
       {"law=true", "evaluate nan",
        "controller 'controller.breaking': evaluate returns a torque at joint 'hinge'"},
-      {"follow=true", "evaluate nan", "trajectory 'trajectory.breaking': evaluate returns a derivative 0"},
+      {"follow=true", "evaluate nan",
+       "trajectory 'trajectory.breaking': evaluate returns a derivative 0"},
   };
   for (const auto& [setting, how, message] : cases) {
     SCOPED_TRACE(setting);
     const Output run = run_with(setting, how);
     EXPECT_EQ(run.exit_code, user_error);
-    EXPECT_THAT(run.err, AllOf(HasSubstr("hinge.lua: at t = 0.05 s (step 50): "), HasSubstr(message),
-                               HasSubstr("; the recording up to there is in 'recordings/hinge.h5'\n")));
+    EXPECT_THAT(run.err,
+                AllOf(HasSubstr("hinge.lua: at t = 0.05 s (step 50): "), HasSubstr(message),
+                      HasSubstr("; the recording up to there is in 'recordings/hinge.h5'\n")));
     EXPECT_EQ(rows_of("recordings/hinge.h5"), 6);  // 0 to 0.05 s
   }
 }
@@ -131,22 +141,25 @@ TEST_F(Breaking, ADamagedHeapEndsTheProcessWithTwoThreads) {
 }
 
 TEST_F(Breaking, IsNamedWhereThePluginIsMadeAndLost) {
-  for (const std::string function : {"create", "set_param", "get_interface", "prepare", "destroy"}) {
+  for (const std::string function :
+       {"create", "set_param", "get_interface", "prepare", "destroy"}) {
     const Output run = run_with("solver=breaking", function + " segfault");
     EXPECT_EQ(run.exit_code, plugin_fault);
-    EXPECT_THAT(run.err, HasSubstr("'solver.breaking' crashed in " + function + ": segmentation fault"));
+    EXPECT_THAT(run.err,
+                HasSubstr("'solver.breaking' crashed in " + function + ": segmentation fault"));
   }
   EXPECT_THAT(run_with("follow=true", "describe abort").err,
               HasSubstr("trajectory 'trajectory.breaking' crashed in describe: abort()"));
   const Output entry = run_with("force=true", "torsor_plugin_entry segfault");
   EXPECT_EQ(entry.exit_code, plugin_fault);
-  EXPECT_THAT(entry.err,
-              HasSubstr("plugin file '" + breaking + "' crashed in torsor_plugin_entry: segmentation fault"));
+  EXPECT_THAT(entry.err, HasSubstr("plugin file '" + breaking +
+                                   "' crashed in torsor_plugin_entry: segmentation fault"));
 }
 
 TEST_F(Breaking, AFaultEndsOtherCommands) {
   const std::string scene = file("hinge.lua", hinge_scene);
-  const std::string message = "hinge.lua: solver 'solver.breaking' crashed in prepare: segmentation fault";
+  const std::string message =
+      "hinge.lua: solver 'solver.breaking' crashed in prepare: segmentation fault";
   file("states.json", R"({ "states": [ { "q": { "hinge": 0.1 } } ] })");
   const std::vector<std::string> commands[] = {
       {"compare", scene}, {"eval", scene, "--solver", "breaking", "--states", "states.json"}};
@@ -155,21 +168,25 @@ TEST_F(Breaking, AFaultEndsOtherCommands) {
     const Output output = torsor_with("prepare segfault", command);
     EXPECT_EQ(output.exit_code, plugin_fault) << output.err;
     EXPECT_THAT(output.err, HasSubstr(message));
-    EXPECT_THAT(output.err, AnyOf(HasSubstr("; no comparison is printed; --solver ID,... selects other"),
-                                  HasSubstr("; no results are printed")));
+    EXPECT_THAT(output.err,
+                AnyOf(HasSubstr("; no comparison is printed; --solver ID,... selects other"),
+                      HasSubstr("; no results are printed")));
   }
 }
 
 TEST_F(Breaking, AFaultEndsASweepAndItsRecordingsAreKept) {
-  const Output sweep = torsor_with("inverse segfault", {"sweep", file("hinge.lua", hinge_scene), "--vary",
-                                                        "solver=newton_euler,breaking,lie_group"});
+  const Output sweep =
+      torsor_with("inverse segfault", {"sweep", file("hinge.lua", hinge_scene), "--vary",
+                                       "solver=newton_euler,breaking,lie_group"});
   EXPECT_EQ(sweep.exit_code, plugin_fault);
-  EXPECT_THAT(sweep.err,
-              AllOf(HasSubstr("hinge.lua: at t = 0.05 s (step 50): solver 'solver.breaking' crashed"),
-                    HasSubstr("'recordings/hinge-solver=breaking.h5' can be read"),
-                    HasSubstr("; it was variant 2 of 3, solver=breaking; the recordings of the variants "
-                              "before are in 'recordings', with their metrics\n")));
-  EXPECT_THAT(torsor({"info", "recordings/hinge-solver=newton_euler.h5"}).out, HasSubstr("complete     yes"));
+  EXPECT_THAT(
+      sweep.err,
+      AllOf(HasSubstr("hinge.lua: at t = 0.05 s (step 50): solver 'solver.breaking' crashed"),
+            HasSubstr("'recordings/hinge-solver=breaking.h5' can be read"),
+            HasSubstr("; it was variant 2 of 3, solver=breaking; the recordings of the variants "
+                      "before are in 'recordings', with their metrics\n")));
+  EXPECT_THAT(torsor({"info", "recordings/hinge-solver=newton_euler.h5"}).out,
+              HasSubstr("complete     yes"));
   EXPECT_GE(rows_of("recordings/hinge-solver=breaking.h5"), 1);
 }
 
@@ -179,15 +196,16 @@ TEST_F(Breaking, TheRecordingHasTheRowsBeforeItsLastFlush) {
   const std::string scene = file("hinge.lua", hinge_scene);
   for (const std::string format : {"h5", "csv"}) {
     SCOPED_TRACE(format);
-    const Output run = torsor_with("inverse abort", {"run", scene, "--set", "solver=breaking", "--set",
-                                                     "duration=1e4", "--format", format});
+    const Output run = torsor_with("inverse abort", {"run", scene, "--set", "solver=breaking",
+                                                     "--set", "duration=1e4", "--format", format});
     EXPECT_EQ(run.exit_code, plugin_fault);
     const long rows = rows_of("recordings/hinge." + format);
     EXPECT_GT(rows, 100);
     const std::string duration = std::to_string(rows / 100 + 1), broken = read("copy.csv");
     unsetenv("BREAK_IN");
-    const Output whole = torsor({"run", scene, "--set", "solver=breaking", "--set", "duration=" + duration,
-                                 "--format", "csv", "--folder", "whole", "--plugins", breaking});
+    const Output whole =
+        torsor({"run", scene, "--set", "solver=breaking", "--set", "duration=" + duration,
+                "--format", "csv", "--folder", "whole", "--plugins", breaking});
     EXPECT_EQ(whole.exit_code, 0) << whole.err;
     EXPECT_TRUE(read("whole/hinge.csv").starts_with(broken));
   }

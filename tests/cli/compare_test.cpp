@@ -1,5 +1,6 @@
-// torsor compare, as a user sees it. The plugin `pendulum` of the host's tests is made for one hinge and
-// knows no applied wrenches: right in a scene without them, wrong on a robot, not applicable to two hinges.
+// torsor compare, as a user sees it. The plugin `pendulum` of the host's tests is made for one
+// hinge and knows no applied wrenches: right in a scene without them, wrong on a robot, not
+// applicable to two hinges.
 
 #include <gmock/gmock.h>
 
@@ -44,10 +45,10 @@ TEST_F(Compare, PrintsEveryQuantityAndSpeed) {
   const Output out = torsor({"compare", scene(3)});
   ASSERT_EQ(out.exit_code, 0) << out.err;
   EXPECT_EQ(out.err, "");
-  for (const char* words :
-       {"solver.articulated_body", "solver.newton_euler", "scene ", "inverse dynamics", "forward dynamics",
-        "M vdot + b = tau", "tau'", "tau''", "mass matrix", "M times M^-1 = 1", "C v", "Mdot = C + C^T",
-        "gravity", "C v + g", "ns per call", "coriolis_matrix", "* derived"})
+  for (const char* words : {"solver.articulated_body", "solver.newton_euler", "scene ",
+                            "inverse dynamics", "forward dynamics", "M vdot + b = tau", "tau'",
+                            "tau''", "mass matrix", "M times M^-1 = 1", "C v", "Mdot = C + C^T",
+                            "gravity", "C v + g", "ns per call", "coriolis_matrix", "* derived"})
     EXPECT_THAT(out.out, HasSubstr(words));
   EXPECT_THAT(out.out, Not(HasSubstr("BROKEN")));
 }
@@ -56,15 +57,17 @@ TEST_F(Compare, PrintsEveryQuantityAndSpeed) {
 TEST_F(Compare, TheSymbolsOfALargeRobotAreNotTimed) {
   const std::string robot = lua(201, "return arm");
   const Output out = torsor({"compare", robot, "--samples", "1"});
-  EXPECT_THAT(out.out,
-              HasSubstr("christoffel_symbols are not timed: they are n^3 numbers, here with n = 201"));
+  EXPECT_THAT(
+      out.out,
+      HasSubstr("christoffel_symbols are not timed: they are n^3 numbers, here with n = 201"));
   const Json json = Json::parse(torsor({"compare", robot, "--samples", "1", "--json"}).out);
   EXPECT_EQ(json["ns_per_call"].size(), 7 * json["solvers"].size());
   for (const Json& call : json["ns_per_call"]) EXPECT_NE(call["quantity"], "christoffel_symbols");
 }
 
 TEST_F(Compare, JsonHoldsAllOfIt) {
-  const Output out = torsor({"compare", lua(2, "return arm"), "--json", "--samples", "5", "--seed", "7"});
+  const Output out =
+      torsor({"compare", lua(2, "return arm"), "--json", "--samples", "5", "--seed", "7"});
   ASSERT_EQ(out.exit_code, 0) << out.err;
   const Json json = Json::parse(out.out);
   EXPECT_EQ(json["agree"], true);
@@ -94,22 +97,24 @@ TEST_F(Compare, TheSameSeedGivesTheSameNumbers) {
 
 TEST_F(Compare, TakesSolversParametersAndGravity) {
   const std::string robot = lua(1, "return arm");
-  const Json json = Json::parse(
-      torsor({"compare", robot, "--json", "--solver", "newton_euler", "--solver", "solver.articulated_body"})
-          .out);
+  const Json json = Json::parse(torsor({"compare", robot, "--json", "--solver", "newton_euler",
+                                        "--solver", "solver.articulated_body"})
+                                    .out);
   ASSERT_EQ(json["solvers"].size(), 2u);
   EXPECT_EQ(json["solvers"][0]["id"], "solver.newton_euler");
   EXPECT_EQ(torsor({"compare", robot, "--gravity", "1,2,3"}).exit_code, 0);
-  const Output out =
-      torsor({"compare", scene(1, "torsor.params{ size = 1 }"), "--set", "size=2", "--gravity", "0,0,0"});
+  const Output out = torsor(
+      {"compare", scene(1, "torsor.params{ size = 1 }"), "--set", "size=2", "--gravity", "0,0,0"});
   EXPECT_EQ(out.exit_code, 0) << out.err;
 }
 
 TEST_F(Compare, ASolverOfAnotherFamilyIsNotApplicable) {
   const Output out = torsor({"compare", scene(2), "--plugins", pendulum_plugin()});
   EXPECT_EQ(out.exit_code, 0) << out.err;
-  EXPECT_THAT(out.out, HasSubstr("solver.pendulum: not applicable: it is made for one body on one hinge"));
-  const Json json = Json::parse(torsor({"compare", scene(2), "--plugins", pendulum_plugin(), "--json"}).out);
+  EXPECT_THAT(out.out,
+              HasSubstr("solver.pendulum: not applicable: it is made for one body on one hinge"));
+  const Json json =
+      Json::parse(torsor({"compare", scene(2), "--plugins", pendulum_plugin(), "--json"}).out);
   EXPECT_EQ(json["not_applicable"][0]["id"], "solver.pendulum");
 }
 
@@ -120,18 +125,20 @@ TEST_F(Compare, ARightSpecialSolverAgrees) {
 }
 
 TEST_F(Compare, AWrongSolverIsCaught) {
-  const Output out = torsor({"compare", lua(1, "return arm"), "--plugins", pendulum_plugin(), "--solver",
-                             "newton_euler", "--solver", "pendulum"});
+  const Output out = torsor({"compare", lua(1, "return arm"), "--plugins", pendulum_plugin(),
+                             "--solver", "newton_euler", "--solver", "pendulum"});
   EXPECT_EQ(out.exit_code, 1);
   EXPECT_THAT(out.out, HasSubstr("BROKEN"));
-  EXPECT_THAT(out.err, AllOf(HasSubstr("inverse dynamics of newton_euler and pendulum disagrees by"),
-                             HasSubstr("in state "), HasSubstr("2 more results are out of limits")));
+  EXPECT_THAT(out.err,
+              AllOf(HasSubstr("inverse dynamics of newton_euler and pendulum disagrees by"),
+                    HasSubstr("in state "), HasSubstr("2 more results are out of limits")));
   EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1);
-  const Json json =
-      Json::parse(torsor({"compare", lua(1, "return arm"), "--plugins", pendulum_plugin(), "--json"}).out);
+  const Json json = Json::parse(
+      torsor({"compare", lua(1, "return arm"), "--plugins", pendulum_plugin(), "--json"}).out);
   EXPECT_EQ(json["agree"], false);
   for (const Json& pair : json["disagreements"]) {
-    const bool with_it = pair["solvers"][0] == "solver.pendulum" || pair["solvers"][1] == "solver.pendulum";
+    const bool with_it =
+        pair["solvers"][0] == "solver.pendulum" || pair["solvers"][1] == "solver.pendulum";
     const bool loaded =
         pair["quantity"] == "tau" || pair["quantity"] == "vdot" || pair["quantity"] == "motion";
     EXPECT_EQ(pair["broken"], with_it && loaded) << pair;
@@ -152,12 +159,14 @@ TEST_F(Compare, TheLoadsOfASceneAct) {
 
 // A spring whose ends meet at the start has no direction there.
 TEST_F(Compare, AForceThatGivesNothingIsSaid) {
-  const std::string met = scene(1, "", "", R"(world:force("spring_damper", { stiffness = 10, rest_length = 1,
+  const std::string met =
+      scene(1, "", "", R"(world:force("spring_damper", { stiffness = 10, rest_length = 1,
     from = "world", to = "arm.l1" }))");
   const Output out = torsor({"compare", met});
   EXPECT_EQ(out.exit_code, 2);
-  EXPECT_THAT(out.err, AllOf(HasSubstr("arm.lua: at a compared state, force 'force.spring_damper' failed"),
-                             HasSubstr("the two frames coincide")));
+  EXPECT_THAT(out.err,
+              AllOf(HasSubstr("arm.lua: at a compared state, force 'force.spring_damper' failed"),
+                    HasSubstr("the two frames coincide")));
   EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1);
 }
 
@@ -183,10 +192,11 @@ TEST_F(Compare, MistakesAreOneLine) {
   refused({"compare", "arm.txt"}, "arm.txt: there is no such file; give a .urdf or .lua file");
   refused({"compare", robot, "--solver", "newton_eulr"}, "did you mean 'newton_euler'");
   refused({"compare", robot, "--solver", "newton_euler"}, "only one solver is given");
-  refused({"compare", robot, "--solver", "newton_euler", "--solver", "solver.newton_euler"}, "twice");
-  refused(
-      {"compare", robot, "--plugins", pendulum_plugin(), "--solver", "newton_euler", "--solver", "pendulum"},
-      "made for one body on one hinge");
+  refused({"compare", robot, "--solver", "newton_euler", "--solver", "solver.newton_euler"},
+          "twice");
+  refused({"compare", robot, "--plugins", pendulum_plugin(), "--solver", "newton_euler", "--solver",
+           "pendulum"},
+          "made for one body on one hinge");
   refused({"compare", robot, "--samples", "0"}, "--samples");
   refused({"compare", robot, "--samples", "many"}, "--samples");
   refused({"compare", robot, "--seed", "-1"}, "--seed");
@@ -195,7 +205,8 @@ TEST_F(Compare, MistakesAreOneLine) {
   refused({"compare", robot, "--strict"}, "--strict applies to URDF files only");
   refused({"compare", robot, "--set", "n=1"}, "'n' cannot be set");
   refused({"compare", robot, "--sampels", "3"}, "did you mean '--samples'");
-  refused({"compare", lua(0, "arm:link{ name = 'still', massless = true, joint = { 'fixed' } } return arm")},
+  refused({"compare",
+           lua(0, "arm:link{ name = 'still', massless = true, joint = { 'fixed' } } return arm")},
           "no moving joint");
   refused({"compare", lua(1, "return 3")}, "an experiment, a robot");
 }
@@ -205,16 +216,16 @@ TEST_F(Compare, DuringARun) {
   const Output run = torsor({"run", scene(2, "", options), "--format", "csv"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.err, "");
-  EXPECT_THAT(run.out,
-              AllOf(HasSubstr("compared     newton_euler, in 11 rows"), HasSubstr("forward dynamics")));
+  EXPECT_THAT(run.out, AllOf(HasSubstr("compared     newton_euler, in 11 rows"),
+                             HasSubstr("forward dynamics")));
   const Json side = Json::parse(read("recordings/arm.json"));
   EXPECT_EQ(side["comparison"]["rows"], 11);
   EXPECT_EQ(side["comparison"]["worst"].size(), 9u);
   EXPECT_EQ(side["experiment"]["compare"], Json{"newton_euler"});
-  const Output wrong = torsor(
-      {"run",
-       scene(1, "arm:apply{ wrenches = { l1 = { moment = {0, 1, 0} } } }", R"(, compare = { "pendulum" })"),
-       "--plugins", pendulum_plugin()});
+  const Output wrong = torsor({"run",
+                               scene(1, "arm:apply{ wrenches = { l1 = { moment = {0, 1, 0} } } }",
+                                     R"(, compare = { "pendulum" })"),
+                               "--plugins", pendulum_plugin()});
   EXPECT_EQ(wrong.exit_code, 0);
   EXPECT_THAT(wrong.err, HasSubstr("warning: at t = "));
   EXPECT_THAT(wrong.err, HasSubstr("s forward dynamics of pendulum disagrees by"));

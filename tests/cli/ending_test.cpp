@@ -34,7 +34,8 @@ using Clock = std::chrono::steady_clock;
 // The program at work, in the folder of the test. It is killed when this goes.
 class Work {
  public:
-  Work(const std::filesystem::path& folder, const std::vector<std::string>& words, bool reads_output = true)
+  Work(const std::filesystem::path& folder, const std::vector<std::string>& words,
+       bool reads_output = true)
       : folder_(folder) {
     int ends[2];
     EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
@@ -177,9 +178,11 @@ std::string robot_of(int links) {
   std::string text = "<robot name='long'><link name='l0'/>\n";
   for (int k = 1; k <= links; ++k) {
     const std::string n = std::to_string(k), before = std::to_string(k - 1);
-    text += "<link name='l" + n + "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' " +
-            "ixz='0' iyz='0'/></inertial></link><joint name='j" + n + "' type='continuous'><parent link='l" +
-            before + "'/><child link='l" + n + "'/><origin xyz='1 0 0'/><axis xyz='0 0 1'/></joint>\n";
+    text += "<link name='l" + n +
+            "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' " +
+            "ixz='0' iyz='0'/></inertial></link><joint name='j" + n +
+            "' type='continuous'><parent link='l" + before + "'/><child link='l" + n +
+            "'/><origin xyz='1 0 0'/><axis xyz='0 0 1'/></joint>\n";
   }
   return text + "</robot>";
 }
@@ -230,7 +233,10 @@ const std::vector<Situation> situations = {
      {"sweep", "s.lua", "--vary", "k=1,2"},
      [](const Work& work) { return work.has_file("recordings/s-k=1.h5") && work.has_worked(0.4); },
      {{"s.lua", long_run}}},
-    {"SweepLoading", {"sweep", "s.lua", "--vary", "k=1,2"}, ready, {{"s.lua", second_variant_is_slow}}},
+    {"SweepLoading",
+     {"sweep", "s.lua", "--vary", "k=1,2"},
+     ready,
+     {{"s.lua", second_variant_is_slow}}},
     {"WatchRun", {"run", "s.lua", "--watch"}, records, {{"s.lua", long_run}}},
     {"WatchWaiting",
      {"run", "s.lua", "--watch"},
@@ -242,7 +248,12 @@ const std::vector<Situation> situations = {
      {"eval", "r.urdf", "--states", "x.json", "--quantity", "coriolis_matrix"},
      busy,
      {{"r.urdf", robot_of(60)}, {"x.json", states_of(60, 5000)}}},
-    {"Identify", {"identify", "recordings/s.h5"}, busy, {{"s.lua", short_run}}, "", {"run", "s.lua"}},
+    {"Identify",
+     {"identify", "recordings/s.h5"},
+     busy,
+     {{"s.lua", short_run}},
+     "",
+     {"run", "s.lua"}},
     {"GnuplotAtWork",
      {"plot", "recordings/s.h5", "--signals", "arm.q,arm.v,arm.vdot", "--out", "x.png"},
      [](const Work& work) { return !work.children().empty(); },
@@ -256,8 +267,9 @@ const std::vector<Situation> situations = {
      "",
      {"run", "s.lua"}},
     {"Trajectory",
-     {"trajectory", "sinusoid", "r.urdf", "--parameter", "center=0,0,0", "--parameter", "amplitude=1,1,1",
-      "--parameter", "frequency=1", "--duration", "5", "--samples", "1000000", "--csv", "x.csv"},
+     {"trajectory", "sinusoid", "r.urdf", "--parameter", "center=0,0,0", "--parameter",
+      "amplitude=1,1,1", "--parameter", "frequency=1", "--duration", "5", "--samples", "1000000",
+      "--csv", "x.csv"},
      busy,
      {{"r.urdf", robot_of(3)}}},
     {"Lint", {"lint", "r.urdf"}, busy, {{"r.urdf", robot_of(8000)}}},
@@ -329,7 +341,8 @@ class EndingProgram : public Program {
   }
 };
 
-class Ending : public EndingProgram, public testing::WithParamInterface<std::tuple<Situation, int>> {};
+class Ending : public EndingProgram,
+               public testing::WithParamInterface<std::tuple<Situation, int>> {};
 
 // The bound is generous: a loaded machine may run the program late. The table below has the times.
 TEST_P(Ending, AnswersASignal) {
@@ -342,12 +355,11 @@ TEST_P(Ending, AnswersASignal) {
     EXPECT_EQ(work->signal(), signal) << work->err();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Ending,
-                         testing::Combine(testing::ValuesIn(situations), testing::Values(SIGINT, SIGTERM)),
-                         [](const auto& test) {
-                           return std::get<0>(test.param).name +
-                                  (std::get<1>(test.param) == SIGINT ? "Int" : "Term");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, Ending, testing::Combine(testing::ValuesIn(situations), testing::Values(SIGINT, SIGTERM)),
+    [](const auto& test) {
+      return std::get<0>(test.param).name + (std::get<1>(test.param) == SIGINT ? "Int" : "Term");
+    });
 
 TEST_F(EndingProgram, AnInterruptedRunKeepsAllRows) {
   const auto work = begin(situation("Run"));
@@ -356,8 +368,8 @@ TEST_F(EndingProgram, AnInterruptedRunKeepsAllRows) {
   EXPECT_GT(all.size(), 2u);
   const double last = std::stod(all.back());
   EXPECT_EQ(all.size(), size_t(std::lround(last / 1e-3)) + 1);
-  EXPECT_TRUE(
-      work->has_said(fmt::format("interrupted at t = {:g} s; the recording up to this time is kept", last)))
+  EXPECT_TRUE(work->has_said(
+      fmt::format("interrupted at t = {:g} s; the recording up to this time is kept", last)))
       << work->err();
   EXPECT_THAT(read("copy.json"), HasSubstr("\"error\": \"interrupted\""));
 }
@@ -365,10 +377,10 @@ TEST_F(EndingProgram, AnInterruptedRunKeepsAllRows) {
 TEST_F(EndingProgram, NamesThePluginThatDidNotReturn) {
   const auto work = begin(situation("PluginHangsInARun"));
   work->end_by(SIGINT);
-  EXPECT_EQ(
-      work->err(),
-      "torsor: interrupted; plugin 'controller.breaking' did not return from evaluate; the recording can "
-      "be read up to its last flush\n");
+  EXPECT_EQ(work->err(),
+            "torsor: interrupted; plugin 'controller.breaking' did not return from evaluate; the "
+            "recording can "
+            "be read up to its last flush\n");
   EXPECT_THAT(read("recordings/s.h5").size(), testing::Gt(0u));
   EXPECT_THAT(torsor({"info", "recordings/s.h5"}).exit_code, 0);
 }
@@ -378,7 +390,8 @@ TEST_F(EndingProgram, ASecondSignalEndsAtOnce) {
   work->send(SIGINT);
   work->end_by(SIGTERM);
   EXPECT_NE(work->signal(), 0);
-  EXPECT_TRUE(work->has_said("torsor: interrupted twice; plugin 'controller.breaking' did not return from "))
+  EXPECT_TRUE(work->has_said(
+      "torsor: interrupted twice; plugin 'controller.breaking' did not return from "))
       << work->err();
 }
 

@@ -42,7 +42,8 @@ struct Closed {
 class Eval : public Program, public testing::WithParamInterface<const char*> {
  protected:
   Json eval(const std::string& states, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{"eval",     file("two.urdf", urdf),     "--solver", GetParam(),
+    std::vector<std::string> arguments{"eval",     file("two.urdf", urdf),
+                                       "--solver", GetParam(),
                                        "--states", file("states.json", states)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Output output = torsor(arguments);
@@ -69,40 +70,49 @@ TEST_P(Eval, GivesTheClosedFormInTheOrderAskedFor) {
   const double C00 = r["coriolis_matrix"][0][0], C01 = r["coriolis_matrix"][0][1];
   EXPECT_NEAR(C00 * v1 + C01 * v2, closed.c1, 1e-12);
   const Json& G = r["christoffel"];  // shoulder, elbow
-  EXPECT_NEAR(G[0][1][1].get<double>() * v2 * v2 + 2 * G[0][0][1].get<double>() * v1 * v2, closed.c1, 1e-12);
+  EXPECT_NEAR(G[0][1][1].get<double>() * v2 * v2 + 2 * G[0][0][1].get<double>() * v1 * v2,
+              closed.c1, 1e-12);
   EXPECT_NEAR(G[1][0][0].get<double>() * v1 * v1, closed.c2, 1e-12);
   const Json& split = r["torque_split"];
   EXPECT_NEAR(split["inertial"][0], closed.M11 * a1 + closed.M12 * a2, 1e-12);
   EXPECT_NEAR(split["centrifugal"][1], closed.c2, 1e-12);
   EXPECT_NEAR(split["coriolis"][1], 0, 1e-12);
-  EXPECT_NEAR(split["centrifugal"][0].get<double>() + split["coriolis"][0].get<double>(), closed.c1, 1e-12);
+  EXPECT_NEAR(split["centrifugal"][0].get<double>() + split["coriolis"][0].get<double>(), closed.c1,
+              1e-12);
   EXPECT_NEAR(split["gravity"][1], closed.g2, 1e-12);
-  EXPECT_NEAR(r["inverse_dynamics"][0], closed.M11 * a1 + closed.M12 * a2 + closed.c1 + closed.g1, 1e-12)
+  EXPECT_NEAR(r["inverse_dynamics"][0], closed.M11 * a1 + closed.M12 * a2 + closed.c1 + closed.g1,
+              1e-12)
       << "no damping";
   const double x1 = r["forward_dynamics"][0], x2 = r["forward_dynamics"][1];
   EXPECT_NEAR(closed.M11 * x1 + closed.M12 * x2 + closed.c1 + closed.g1, 2, 1e-11);
   EXPECT_NEAR(closed.M12 * x1 + closed.M22 * x2 + closed.c2 + closed.g2, 3, 1e-11);
   EXPECT_NEAR(r["potential_energy"], 9.81 * (2 * std::sin(q1) + std::sin(q1 + q2)), 1e-12);
   EXPECT_NEAR(r["kinetic_energy"],
-              0.5 * (closed.M11 * v1 * v1 + 2 * closed.M12 * v1 * v2 + closed.M22 * v2 * v2), 1e-12);
+              0.5 * (closed.M11 * v1 * v1 + 2 * closed.M12 * v1 * v2 + closed.M22 * v2 * v2),
+              1e-12);
   EXPECT_NEAR(r["poses"]["tip"][0][3], std::cos(q1) + std::cos(q1 + q2), 1e-14);
   EXPECT_NEAR(r["poses"]["tip"][2][3], std::sin(q1) + std::sin(q1 + q2), 1e-14);
   EXPECT_EQ(r["poses"]["base"][3], (Json{0.0, 0.0, 0.0, 1.0}));
-  // Body-fixed, angular first: the elbow moves the tip with 1 m/s along its own z for 1 rad/s about -y.
+  // Body-fixed, angular first: the elbow moves the tip with 1 m/s along its own z for 1 rad/s about
+  // -y.
   const Json& J = r["jacobians"]["tip"];
   EXPECT_NEAR(J[1][1], -1, 1e-15);
   EXPECT_NEAR(J[5][1], 1, 1e-15);
   EXPECT_NEAR(J[5][0], 1 + std::cos(q2), 1e-14);
-  // The elbow gives the far mass its acceleration and weight, along (x) and across (z) the rod, at the rod's length.
+  // The elbow gives the far mass its acceleration and weight, along (x) and across (z) the rod, at
+  // the rod's length.
   const double w2 = v1 + v2,
-               along = -w2 * w2 - v1 * v1 * std::cos(q2) + a1 * std::sin(q2) + 9.81 * std::sin(q1 + q2),
-               across = a1 + a2 + v1 * v1 * std::sin(q2) + a1 * std::cos(q2) + 9.81 * std::cos(q1 + q2);
+               along =
+                   -w2 * w2 - v1 * v1 * std::cos(q2) + a1 * std::sin(q2) + 9.81 * std::sin(q1 + q2),
+               across =
+                   a1 + a2 + v1 * v1 * std::sin(q2) + a1 * std::cos(q2) + 9.81 * std::cos(q1 + q2);
   const double elbow[] = {0, -across, 0, along, 0, across};
   for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(r["joint_wrenches"]["elbow"][i], elbow[i], 1e-12) << i;
   EXPECT_NEAR(r["joint_wrenches"]["shoulder"][1], -r["inverse_dynamics"][0].get<double>(), 1e-12);
 }
 
-// Two joints: the tip has rank 2, and what it feels is all of the arm, tau = J^T (Lambda (J vdot + Jdot v) + eta).
+// Two joints: the tip has rank 2, and what it feels is all of the arm, tau = J^T (Lambda (J vdot +
+// Jdot v) + eta).
 TEST_P(Eval, GivesWhatFramesAndTheWholeFeel) {
   const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4, a1 = 1.5, a2 = 2.5;
   const Closed closed(q1, q2, v1, v2);
@@ -135,7 +145,8 @@ TEST_P(Eval, GivesWhatFramesAndTheWholeFeel) {
   EXPECT_EQ(whole["mass"], 2);
   EXPECT_NEAR(whole["com"][0], std::cos(q1) + std::cos(q1 + q2) / 2, 1e-14);
   EXPECT_NEAR(whole["com_jacobian"][2][1], std::cos(q1 + q2) / 2, 1e-14);
-  EXPECT_NEAR(whole["momentum"][5], 2 * (std::cos(q1) * v1 + std::cos(q1 + q2) * (v1 + v2) / 2), 1e-14);
+  EXPECT_NEAR(whole["momentum"][5], 2 * (std::cos(q1) * v1 + std::cos(q1 + q2) * (v1 + v2) / 2),
+              1e-14);
   EXPECT_NEAR(whole["momentum_bias"][5],
               -2 * std::sin(q1) * v1 * v1 - std::sin(q1 + q2) * (v1 + v2) * (v1 + v2), 1e-13);
   EXPECT_NEAR(whole["inertia"][1][1], 0.5, 1e-14);  // two masses of 1 kg, 1 m apart
@@ -149,14 +160,16 @@ TEST_P(Eval, ColumnsDefaultToTheFilesOrder) {
 }
 
 TEST_P(Eval, GravityComesFromTheFileOrTheOption) {
-  EXPECT_NEAR(eval(R"({"gravity": [0, 0, -1], "states": [{}]})")["results"][0]["gravity"][1], 3, 1e-12);
+  EXPECT_NEAR(eval(R"({"gravity": [0, 0, -1], "states": [{}]})")["results"][0]["gravity"][1], 3,
+              1e-12);
   const Json out = eval(R"({"gravity": [0, 0, -1], "states": [{}]})", {"--gravity", "0,0,-2"});
   EXPECT_NEAR(out["results"][0]["gravity"][1], 6, 1e-12);
 }
 
 // A force of 1 N along the tip's own z, BY the environment: it relieves the elbow of 1 N m.
 TEST_P(Eval, WrenchesActOnTheLinkAtItsOrigin) {
-  const Json out = eval(R"({"gravity": [0, 0, 0], "states": [{"wrenches": {"tip": [0, 0, 0, 0, 0, 1]}}]})");
+  const Json out =
+      eval(R"({"gravity": [0, 0, 0], "states": [{"wrenches": {"tip": [0, 0, 0, 0, 0, 1]}}]})");
   EXPECT_NEAR(out["results"][0]["inverse_dynamics"][0], -1, 1e-14);
   EXPECT_NEAR(out["results"][0]["inverse_dynamics"][1], -2, 1e-14);
   EXPECT_NEAR(out["results"][0]["bias"][0], 0, 1e-14) << "bias is C v + g alone";
@@ -165,18 +178,19 @@ TEST_P(Eval, WrenchesActOnTheLinkAtItsOrigin) {
   EXPECT_NEAR(moment["results"][0]["inverse_dynamics"][0], 1, 1e-14);
 }
 
-// A base that turns about the joints' axes at w adds to the shoulder's rate, one that is lifted at a to gravity; its angular
-// acceleration adds to the shoulder's.
+// A base that turns about the joints' axes at w adds to the shoulder's rate, one that is lifted at
+// a to gravity; its angular acceleration adds to the shoulder's.
 TEST_P(Eval, BaseMovesAsGiven) {
   const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4, w = 1.3, a = 2, alpha = 0.8;
-  const Json out = eval(R"({"joints": ["shoulder", "elbow"], "states": [{"q": [0.3, -1.1], "v": [0.7, -0.4],
+  const Json out =
+      eval(R"({"joints": ["shoulder", "elbow"], "states": [{"q": [0.3, -1.1], "v": [0.7, -0.4],
     "base_twist": [0, -1.3, 0, 0, 0, 0], "base_acceleration": [0, -0.8, 0, 0, 0, 2]}]})");
   const Closed closed(q1, q2, v1 + w, v2);
   const double lift = 1 + a / 9.81;
-  EXPECT_NEAR(out["results"][0]["inverse_dynamics"][0], closed.M11 * alpha + closed.c1 + lift * closed.g1,
-              1e-11);
-  EXPECT_NEAR(out["results"][0]["inverse_dynamics"][1], closed.M12 * alpha + closed.c2 + lift * closed.g2,
-              1e-11);
+  EXPECT_NEAR(out["results"][0]["inverse_dynamics"][0],
+              closed.M11 * alpha + closed.c1 + lift * closed.g1, 1e-11);
+  EXPECT_NEAR(out["results"][0]["inverse_dynamics"][1],
+              closed.M12 * alpha + closed.c2 + lift * closed.g2, 1e-11);
   const Json& split = out["results"][0]["torque_split"];
   double sum = 0;
   for (const char* part : {"inertial", "centrifugal", "coriolis", "gravity"})
@@ -207,7 +221,8 @@ TEST_P(Eval, ASingularMassMatrixIsNullAndNamesTheJoint) {
 }
 
 TEST_P(Eval, NumbersReadBackToTheSameBits) {
-  const Json out = eval(R"({"states": [{"q": [0.1, 0.2]}]})", {"--quantity", "kinetic_energy,gravity"});
+  const Json out =
+      eval(R"({"states": [{"q": [0.1, 0.2]}]})", {"--quantity", "kinetic_energy,gravity"});
   const Json again = Json::parse(out.dump());
   EXPECT_EQ(out, again);
   EXPECT_GE(out["results"][0]["gravity"][0].dump().size(), 15u);
@@ -216,7 +231,8 @@ TEST_P(Eval, NumbersReadBackToTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Solvers, Eval, testing::Values("newton_euler", "articulated_body"),
                          [](const auto& solver) { return solver.param; });
 
-// The arm cut loose: its total mass of 2 kg on the last diagonal entry of the base, its weight along the base's z.
+// The arm cut loose: its total mass of 2 kg on the last diagonal entry of the base, its weight
+// along the base's z.
 TEST_P(Eval, CutsTheBaseLooseWhereAsked) {
   const Json out = eval(R"({"joints": ["floating_base", "shoulder", "elbow"],
     "states": [{}, {"q": [1, 2, 3, 0, 1, 0, 0, 0.1, 0.2]}]})",
@@ -229,7 +245,8 @@ TEST_P(Eval, CutsTheBaseLooseWhereAsked) {
       << "upside down: half a turn about x";
 }
 
-// tau = A vdot + k sin q + moment about y, A = 2 0.5^2 + 0.1, k = 2 9.81 0.5, of one hinge; a wrench on the link is BY the environment.
+// tau = A vdot + k sin q + moment about y, A = 2 0.5^2 + 0.1, k = 2 9.81 0.5, of one hinge; a
+// wrench on the link is BY the environment.
 TEST_F(Program, EvalGivesDerivatives) {
   const std::string robot = file("hinge.lua", R"(local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
@@ -239,7 +256,8 @@ return arm)");
   const double A = 0.6, k = 9.81, q = 0.7, v = 1.5, a = -2, j = 3, s = 4, c = -5;
   const auto eval = [&](const std::string& extra, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"eval", robot, "--states", "-"});
-    return torsor(arguments, R"({"states": [{"q": [0.7], "v": [1.5], "vdot": [-2], )" + extra + "}]}");
+    return torsor(arguments,
+                  R"({"states": [{"q": [0.7], "v": [1.5], "vdot": [-2], )" + extra + "}]}");
   };
   const std::string motion =
       R"("jerk": [3], "snap": [4], "wrenches": {"rod": [0, 7, 0, 0, 0, 0]}, "wrenches_dot": {"rod": [0, 5, 0, 0, 0, 0]},
@@ -261,8 +279,10 @@ return arm)");
                        {"--quantity", "inverse_dynamics_rates,inverse_dynamics_second_partials"})
                       .out)["results"][0];
   EXPECT_NEAR(third["inverse_dynamics_rates"]["tau_dddot"][0],
-              A * c + k * (std::cos(q) * j - 3 * std::sin(q) * v * a - std::cos(q) * v * v * v), 1e-12);
-  EXPECT_NEAR(third["inverse_dynamics_second_partials"]["d2tau_dqdq"][0][0][0], -k * std::sin(q), 1e-13);
+              A * c + k * (std::cos(q) * j - 3 * std::sin(q) * v * a - std::cos(q) * v * v * v),
+              1e-12);
+  EXPECT_NEAR(third["inverse_dynamics_second_partials"]["d2tau_dqdq"][0][0][0], -k * std::sin(q),
+              1e-13);
 
   const Json closed =
       Json::parse(eval(motion, {"--solver", "lie_group"}).out)["results"][0]["equation_rates"];
@@ -273,28 +293,34 @@ return arm)");
   const Output high = eval(R"("jerk": [3], "snap": [4], "crackle": [-5])",
                            {"--solver", "lie_group", "--quantity", "inverse_dynamics_rates"});
   EXPECT_EQ(high.exit_code, 2);
-  EXPECT_THAT(high.err,
-              HasSubstr("states[0]: solver 'solver.lie_group' computes derivatives of torques up to order 2; "
-                        "the derivatives given here need order 3"));
+  EXPECT_THAT(
+      high.err,
+      HasSubstr(
+          "states[0]: solver 'solver.lie_group' computes derivatives of torques up to order 2; "
+          "the derivatives given here need order 3"));
   const Output loose = eval(R"("wrenches_dot": {"rod": [0, 5, 0, 0, 0, 0]})", {});
   EXPECT_EQ(loose.exit_code, 2);
   EXPECT_THAT(loose.err, HasSubstr("states[0] has 'wrenches_dot' but not 'jerk'"));
-  const Json first = Json::parse(eval(R"("jerk": [3])", {}).out)["results"][0]["inverse_dynamics_rates"];
+  const Json first =
+      Json::parse(eval(R"("jerk": [3])", {}).out)["results"][0]["inverse_dynamics_rates"];
   EXPECT_NEAR(first["tau_dot"][0], A * j + k * std::cos(q) * v, 1e-13);
   EXPECT_FALSE(first.contains("tau_ddot"));
   const Output missing = eval(R"("jerk": [3])", {"--quantity", "inverse_dynamics_rates"});
   EXPECT_EQ(missing.exit_code, 2);
-  EXPECT_THAT(missing.err, HasSubstr("states[0]: inverse_dynamics_rates needs 'vdot', 'jerk' and 'snap'"));
+  EXPECT_THAT(missing.err,
+              HasSubstr("states[0]: inverse_dynamics_rates needs 'vdot', 'jerk' and 'snap'"));
   const Output gap = eval(R"("snap": [3])", {});
   EXPECT_EQ(gap.exit_code, 2);
   EXPECT_THAT(gap.err, HasSubstr("states[0] has 'snap' but not 'jerk'"));
 }
 
-// Khalil's RX-90 has rotors and, as asked here, friction: the regressor times its values is the torque of both.
+// Khalil's RX-90 has rotors and, as asked here, friction: the regressor times its values is the
+// torque of both.
 TEST_F(Program, EvalGivesTheRegressorAndTheBaseParameters) {
-  const Output output = torsor({"eval", source("scripts/robots/rx90.lua").string(), "--set", "damping=0.5",
-                                "--states", "-", "--quantity", "regressor,base_parameters,inverse_dynamics"},
-                               R"({"joints": ["joint6", "joint5", "joint4", "joint3", "joint2", "joint1"],
+  const Output output =
+      torsor({"eval", source("scripts/robots/rx90.lua").string(), "--set", "damping=0.5",
+              "--states", "-", "--quantity", "regressor,base_parameters,inverse_dynamics"},
+             R"({"joints": ["joint6", "joint5", "joint4", "joint3", "joint2", "joint1"],
                  "states": [{"q": [1, 2, 3, 4, 5, 6], "v": [1, -1, 2, -2, 1, -1], "vdot": [3, 4, 5, 6, 7, 8]}]})");
   ASSERT_EQ(output.exit_code, 0) << output.err;
   const Json r = Json::parse(output.out)["results"][0], &regressor = r["regressor"],
@@ -319,37 +345,42 @@ TEST_F(Program, EvalGivesTheRegressorAndTheBaseParameters) {
 
 // One link l with a mass m: vdot = (tau - m g l cos q) / (m l^2).
 TEST_F(Program, EvalGivesPartialDerivativesWhereTheyAreOffered) {
-  const std::vector<std::string> arguments{"eval",      source("scripts/robots/planar.lua").string(),
-                                           "--set",     "n=1",
-                                           "--set",     "lengths=0.5",
-                                           "--set",     "masses=2",
-                                           "--states",  "-",
-                                           "--gravity", "0,-9.81,0"};
+  const std::vector<std::string> arguments{
+      "eval",      source("scripts/robots/planar.lua").string(),
+      "--set",     "n=1",
+      "--set",     "lengths=0.5",
+      "--set",     "masses=2",
+      "--states",  "-",
+      "--gravity", "0,-9.81,0"};
   const auto eval = [&](const std::vector<std::string>& more) {
     std::vector<std::string> all = arguments;
     all.insert(all.end(), more.begin(), more.end());
-    const Output output = torsor(all, R"({"states": [{"q": [0.7], "v": [3], "tau": [4], "vdot": [5]}]})");
+    const Output output =
+        torsor(all, R"({"states": [{"q": [0.7], "v": [3], "tau": [4], "vdot": [5]}]})");
     EXPECT_EQ(output.exit_code, 0) << output.err;
     return Json::parse(output.out)["results"][0];
   };
   for (const char* solver : {"planar_lagrange", "newton_euler"}) {
     const Json r = eval({"--solver", solver});
-    EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dq"][0][0], 9.81 / 0.5 * std::sin(0.7), 1e-12);
+    EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dq"][0][0], 9.81 / 0.5 * std::sin(0.7),
+                1e-12);
     EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dv"][0][0], 0, 1e-12);
     EXPECT_NEAR(r["forward_dynamics_partials"]["dvdot_dtau"][0][0], 1 / (2 * 0.25), 1e-12);
-    EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dq"][0][0], -2 * 9.81 * 0.5 * std::sin(0.7), 1e-12);
+    EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dq"][0][0], -2 * 9.81 * 0.5 * std::sin(0.7),
+                1e-12);
     EXPECT_NEAR(r["inverse_dynamics_partials"]["dtau_dv"][0][0], 0, 1e-12);
   }
   const Json without = eval({"--solver", "articulated_body"});
   EXPECT_FALSE(without.contains("forward_dynamics_partials") || without.contains("errors"));
   std::vector<std::string> all = arguments;
-  all.insert(all.end(), {"--solver", "articulated_body", "--quantity", "forward_dynamics_partials"});
+  all.insert(all.end(),
+             {"--solver", "articulated_body", "--quantity", "forward_dynamics_partials"});
   const Output asked = torsor(all, R"({"states": [{}]})");
   EXPECT_EQ(asked.exit_code, 2);
-  EXPECT_EQ(
-      asked.err,
-      "torsor: --quantity forward_dynamics_partials: solver 'solver.articulated_body' does not offer it; "
-      "these do: newton_euler, planar_lagrange\n");
+  EXPECT_EQ(asked.err,
+            "torsor: --quantity forward_dynamics_partials: solver 'solver.articulated_body' does "
+            "not offer it; "
+            "these do: newton_euler, planar_lagrange\n");
 }
 
 // 60 joints have 216 000 Christoffel symbols.
@@ -359,10 +390,11 @@ TEST_F(Program, EvalAsksWhichQuantitiesOfALargeRobot) {
   const Output all = torsor(line, R"({"states": [{}]})");
   EXPECT_EQ(all.exit_code, 2);
   EXPECT_EQ(all.out, "");
-  EXPECT_THAT(all.err,
-              testing::AllOf(HasSubstr("numbers for each state, more than 100000; choose with --quantity "
-                                       "NAME,...: operational_space "),
-                             HasSubstr("christoffel 216000, ")));
+  EXPECT_THAT(
+      all.err,
+      testing::AllOf(HasSubstr("numbers for each state, more than 100000; choose with --quantity "
+                               "NAME,...: operational_space "),
+                     HasSubstr("christoffel 216000, ")));
   std::vector<std::string> some = line;
   some.insert(some.end(), {"--quantity", "christoffel,gravity"});
   EXPECT_EQ(torsor(some, R"({"states": [{}]})").exit_code, 0);
@@ -372,12 +404,14 @@ TEST_F(Program, EvalAsksWhichQuantitiesOfALargeRobot) {
 }
 
 TEST_F(Program, EvalRefusesAQuaternionThatIsNone) {
-  const Output output = torsor({"eval", file("two.urdf", urdf), "--floating-base", "--states",
-                                file("states.json", R"({"states": [{"q": [0, 0, 0, 0, 0, 0, 0, 0, 0]}]})")});
+  const Output output =
+      torsor({"eval", file("two.urdf", urdf), "--floating-base", "--states",
+              file("states.json", R"({"states": [{"q": [0, 0, 0, 0, 0, 0, 0, 0, 0]}]})")});
   EXPECT_EQ(output.exit_code, 2);
-  EXPECT_THAT(output.err,
-              HasSubstr("states[0].q: joint 'floating_base': the quaternion (w, x, y, z) = (0, 0, 0, 0) "
-                        "has norm 0"));
+  EXPECT_THAT(
+      output.err,
+      HasSubstr("states[0].q: joint 'floating_base': the quaternion (w, x, y, z) = (0, 0, 0, 0) "
+                "has norm 0"));
 }
 
 }  // namespace

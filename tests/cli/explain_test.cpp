@@ -1,4 +1,5 @@
-// torsor explain: the recursion of a solver as a page, as JSON and as LaTeX, and what may be asked wrongly.
+// torsor explain: the recursion of a solver as a page, as JSON and as LaTeX, and what may be asked
+// wrongly.
 
 #include <gmock/gmock.h>
 
@@ -16,7 +17,8 @@ using Json = nlohmann::json;
 
 const std::string arm = source("scripts/robots/double_pendulum.lua"),
                   scene = source("scenes/double_pendulum.lua"),
-                  states = R"({"states": [{"q": [0.3, -1.1], "v": [0.7, -0.4], "vdot": [1.5, 2.5]}]})";
+                  states =
+                      R"({"states": [{"q": [0.3, -1.1], "v": [0.7, -0.4], "vdot": [1.5, 2.5]}]})";
 
 using Explain = Program;
 
@@ -40,14 +42,16 @@ TEST_F(Explain, EndsInTheTorquesThatEvalGives) {
 
 TEST_F(Explain, IsAPageForPeopleAndOneForLatex) {
   const std::string page = torsor({"explain", arm}).out;
-  EXPECT_THAT(
-      page,
-      AllOf(HasSubstr("inverse dynamics of " + arm + " at rest in the zero position, by solver.newton_euler"),
-            HasSubstr("Pass 2 of 2, from the tips to the world: wrenches, torques"),
-            HasSubstr("f_i = F_i + sum_c Ad(X_c^-1)^T f_c"), HasSubstr("[KHALIL 7.58-7.60, MR 9.56]")));
-  const std::string whole =
-      torsor({"explain", scene, "--time", "0.1", "--solver", "articulated_body", "--body", "first.rod1"}).out;
-  EXPECT_THAT(whole, AllOf(HasSubstr("at 0.1 s"), HasSubstr("Pa_c"), HasSubstr("kg m^2, kg m, kg")));
+  EXPECT_THAT(page, AllOf(HasSubstr("inverse dynamics of " + arm +
+                                    " at rest in the zero position, by solver.newton_euler"),
+                          HasSubstr("Pass 2 of 2, from the tips to the world: wrenches, torques"),
+                          HasSubstr("f_i = F_i + sum_c Ad(X_c^-1)^T f_c"),
+                          HasSubstr("[KHALIL 7.58-7.60, MR 9.56]")));
+  const std::string whole = torsor({"explain", scene, "--time", "0.1", "--solver",
+                                    "articulated_body", "--body", "first.rod1"})
+                                .out;
+  EXPECT_THAT(whole,
+              AllOf(HasSubstr("at 0.1 s"), HasSubstr("Pa_c"), HasSubstr("kg m^2, kg m, kg")));
   EXPECT_THAT(whole, testing::Not(HasSubstr("\n  first.rod2, carried by")));
   EXPECT_THAT(torsor({"explain", scene}).out, HasSubstr("at 0 s"));
   EXPECT_THAT(torsor({"explain", arm, "--latex"}).out,
@@ -58,12 +62,13 @@ TEST_F(Explain, WhatIsAskedWronglyIsSaidInOneLine) {
   const struct {
     std::vector<std::string> arguments;
     const char* message;
-  } cases[] = {{{arm, "--time", "1"}, "--time applies to scenes"},
-               {{scene, "--states", "-"}, "--states applies to robots"},
-               {{scene, "--time", "1e6"}, "the run of the scene is from 0 to"},
-               {{arm, "--body", "rod7"}, "--body: there is no link 'rod7'; did you mean"},
-               {{arm, "--solver", "lie_group"}, "solver 'solver.lie_group' does not explain itself"},
-               {{arm, "--json", "--latex"}, "--latex and --json cannot be combined"}};
+  } cases[] = {
+      {{arm, "--time", "1"}, "--time applies to scenes"},
+      {{scene, "--states", "-"}, "--states applies to robots"},
+      {{scene, "--time", "1e6"}, "the run of the scene is from 0 to"},
+      {{arm, "--body", "rod7"}, "--body: there is no link 'rod7'; did you mean"},
+      {{arm, "--solver", "lie_group"}, "solver 'solver.lie_group' does not explain itself"},
+      {{arm, "--json", "--latex"}, "--latex and --json cannot be combined"}};
   for (const auto& [arguments, message] : cases) {
     std::vector<std::string> all{"explain"};
     all.insert(all.end(), arguments.begin(), arguments.end());
@@ -88,13 +93,17 @@ return arm
 TEST_F(Explain, TellsOfEachColumnAndOfWhatIsWelded) {
   const std::string odd = this->file("odd.lua", odd_robot);
   const std::string latex = torsor({"explain", odd, "--latex"}).out;
-  EXPECT_THAT(latex, HasSubstr("\\paragraph{a\\textasciicircum{}\\textasciitilde{}\\_\\textbackslash{}b}"));
-  EXPECT_THAT(latex, HasSubstr("\\ \\mathrm{N\\ m}\\quad \\text{(slide.")) << "a column by its name";
+  EXPECT_THAT(
+      latex, HasSubstr("\\paragraph{a\\textasciicircum{}\\textasciitilde{}\\_\\textbackslash{}b}"));
+  EXPECT_THAT(latex, HasSubstr("\\ \\mathrm{N\\ m}\\quad \\text{(slide."))
+      << "a column by its name";
   const Output welded = torsor({"explain", odd, "--body", "tool"});
   EXPECT_THAT(welded.err, HasSubstr("link 'tool' is part of the body of 'a^~_\\b'"));
   EXPECT_EQ(welded.exit_code, 0);
-  EXPECT_THAT(torsor({"explain", arm, "--states", "-"}, R"({"states": []})").err, HasSubstr("has no states"));
-  const std::string bare = this->file("bare.lua", R"(local arm = require "torsor".robot{ name = "arm" }
+  EXPECT_THAT(torsor({"explain", arm, "--states", "-"}, R"({"states": []})").err,
+              HasSubstr("has no states"));
+  const std::string bare =
+      this->file("bare.lua", R"(local arm = require "torsor".robot{ name = "arm" }
 arm:link{ name = "a", joint = { "fixed", name = "weld" }, inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
 return arm
 )");

@@ -10,8 +10,9 @@
 namespace torsor::test {
 
 struct HelpPage {
-  std::vector<std::string> arguments;          // "SCENE", "ROBOT"
-  std::map<std::string, std::string> options;  // "--states" -> "FILE"; "" for a flag; without --help
+  std::vector<std::string> arguments;  // "SCENE", "ROBOT"
+  std::map<std::string, std::string>
+      options;  // "--states" -> "FILE"; "" for a flag; without --help
   std::vector<std::string> commands, examples;
 };
 

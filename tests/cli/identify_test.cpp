@@ -60,7 +60,8 @@ TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
   // Elsewhere, from the rows alone and another model, which has no friction of its own.
   ASSERT_EQ(torsor({"convert", "recordings/excitation.h5", "rows.csv"}).exit_code, 0);
   std::filesystem::remove(folder_ / "rows.json");
-  const Json again = Json::parse(torsor({"identify", "rows.csv", robot_, "--friction", "all", "--json"}).out);
+  const Json again =
+      Json::parse(torsor({"identify", "rows.csv", robot_, "--friction", "all", "--json"}).out);
   ASSERT_EQ(again["parameters"].size(), 52u);
   for (size_t i = 0; i < 52; ++i)
     EXPECT_EQ(again["parameters"][i]["estimate"], found["parameters"][i]["estimate"]);
@@ -69,19 +70,21 @@ TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
 TEST_F(Identify, SaysWhatIsMissing) {
   record({"--duration", "0.05"});
   const std::string run = "recordings/excitation.h5";
-  expect_refused(
-      {"identify", run},
-      "torsor: recordings/excitation.h5: 6 samples give 36 equations for 52 parameters; at least 62 are "
-      "needed; record a longer motion");
+  expect_refused({"identify", run},
+                 "torsor: recordings/excitation.h5: 6 samples give 36 equations for 52 parameters; "
+                 "at least 62 are "
+                 "needed; record a longer motion");
   expect_refused({"identify", run, "--dead-band", "100"},
                  "equations of joints with dry friction: give a smaller --dead-band");
-  expect_refused({"identify", run, source("scripts/robots/iiwa.lua").string()},
-                 "has no column 'iiwa.q.joint1'; it has joint positions of rx90; identification needs q, v, "
-                 "vdot and tau "
-                 "of all joints: record \"iiwa.q\", \"iiwa.v\", \"iiwa.vdot\", \"iiwa.tau\"");
-  expect_refused({"identify", file("energy.csv", "time [s],energy [J]\n0,1\n"), robot_},
-                 "; it has no joint positions; identification needs q, v, vdot and tau of all joints: record "
-                 "\"rx90.q\", \"rx90.v\", \"rx90.vdot\", \"rx90.tau\"");
+  expect_refused(
+      {"identify", run, source("scripts/robots/iiwa.lua").string()},
+      "has no column 'iiwa.q.joint1'; it has joint positions of rx90; identification needs q, v, "
+      "vdot and tau "
+      "of all joints: record \"iiwa.q\", \"iiwa.v\", \"iiwa.vdot\", \"iiwa.tau\"");
+  expect_refused(
+      {"identify", file("energy.csv", "time [s],energy [J]\n0,1\n"), robot_},
+      "; it has no joint positions; identification needs q, v, vdot and tau of all joints: record "
+      "\"rx90.q\", \"rx90.v\", \"rx90.vdot\", \"rx90.tau\"");
   expect_refused({"identify", run, "--frictoin", "all"}, "did you mean '--friction'?");
   expect_refused({"identify", run, "--friction", "some"}, "some");
   expect_refused({"identify", run, "--set", "parameters=base"},
@@ -94,8 +97,9 @@ TEST_F(Identify, SaysWhatIsMissing) {
   file("rows.json", side.replace(gravity, 9, "\"gravitx\""));
   expect_refused({"identify", "rows.csv"}, "rows.csv: the description of the run is damaged");
   std::filesystem::remove(folder_ / "rows.json");
-  expect_refused({"identify", "rows.csv"},
-                 "'rows.csv' does not name its robot; give it: torsor identify rows.csv SCENE|ROBOT");
+  expect_refused(
+      {"identify", "rows.csv"},
+      "'rows.csv' does not name its robot; give it: torsor identify rows.csv SCENE|ROBOT");
   ASSERT_EQ(torsor({"run", source("scenes/scara.lua").string(), "--duration", "0.1"}).exit_code, 0);
   expect_refused({"identify", "recordings/scara.h5"}, "vdot");
 }

@@ -64,8 +64,9 @@ TEST_F(Ik, FindsWhatEvalConfirms) {
 TEST_F(Ik, PrintsPositionsWithTheirUnits) {
   const Output output = ik({"--frame", "upper", "--rpy", "0,0,0.75"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
-  EXPECT_THAT(output.out, testing::ContainsRegex(
-                              "frame 'upper' reaches its target to [-0-9.e]+ rad, after [0-9] iterations"));
+  EXPECT_THAT(output.out,
+              testing::ContainsRegex(
+                  "frame 'upper' reaches its target to [-0-9.e]+ rad, after [0-9] iterations"));
   EXPECT_THAT(output.out, testing::ContainsRegex("shoulder +0.75 rad"));
 }
 
@@ -83,9 +84,11 @@ TEST_F(Ik, SaysWhyThereIsNone) {
   const Output text = ik({"--frame", "tip", "--position", "1,0.5,0.2"});
   EXPECT_EQ(text.exit_code, 1);
   EXPECT_THAT(text.out, HasSubstr("the nearest positions that were found:"));
-  EXPECT_THAT(text.err, HasSubstr("torsor: the target of frame 'tip' is out of reach: the frame stops "));
+  EXPECT_THAT(text.err,
+              HasSubstr("torsor: the target of frame 'tip' is out of reach: the frame stops "));
   const std::string fixed = file("fixed.urdf", "<robot name='r'><link name='l'/></robot>");
-  EXPECT_EQ(torsor({"ik", fixed, "--frame", "l", "--position", "1,0,0"}).out, "") << "it has no joints";
+  EXPECT_EQ(torsor({"ik", fixed, "--frame", "l", "--position", "1,0,0"}).out, "")
+      << "it has no joints";
 }
 
 TEST_F(Ik, RefusesWhatMakesNoSense) {
@@ -97,15 +100,18 @@ TEST_F(Ik, RefusesWhatMakesNoSense) {
   expect_refused({"--frame", "tip", "--position", "1,0,x"}, "--position");
   expect_refused({"--frame", "tip", "--position", "1,0,nan"},
                  "--position 1,0,nan: 'nan' is not a finite number; write --position X,Y,Z");
-  expect_refused({"--frame", "tip", "--rpy", "1,0,inf"}, "--rpy 1,0,inf: 'inf' is not a finite number");
+  expect_refused({"--frame", "tip", "--rpy", "1,0,inf"},
+                 "--rpy 1,0,inf: 'inf' is not a finite number");
   expect_refused({"--frame", "tip", "--position", "1,0,0", "--start", "1"},
                  "--start has 1 values; the joints of 'two' have 2: shoulder, elbow");
   expect_refused({"--frame", "tip", "--position", "1,0,0", "--start", "0,3"},
                  "the start is outside the limits of joint 'elbow': 3 is above the upper limit 2");
-  expect_refused({"--frame", "tip", "--position", "1,0,0", "--strat", "0,3"}, "did you mean '--start'?");
+  expect_refused({"--frame", "tip", "--position", "1,0,0", "--strat", "0,3"},
+                 "did you mean '--start'?");
 }
 
-// The first search ends singular, stretched out, where no advice about it helps whoever gave no start.
+// The first search ends singular, stretched out, where no advice about it helps whoever gave no
+// start.
 TEST_F(Ik, TriesSeveralStartsTheSameOnesEachTime) {
   const std::vector<std::string> target{"--position", "1.5,0,0", "--start", "0,0"};
   const Json out = found(target, 0);
@@ -114,13 +120,15 @@ TEST_F(Ik, TriesSeveralStartsTheSameOnesEachTime) {
   EXPECT_EQ(found(target, 0), out);
   const Json none = found({"--position", "0.2,0,0", "--start", "0.1,1", "--starts", "5"}, 1);
   EXPECT_EQ(none["starts"], 5);
-  EXPECT_THAT(none["text"].get<std::string>(), testing::AllOf(HasSubstr("; 5 starts were tried (--starts)"),
-                                                              testing::Not(HasSubstr("another"))));
+  EXPECT_THAT(none["text"].get<std::string>(),
+              testing::AllOf(HasSubstr("; 5 starts were tried (--starts)"),
+                             testing::Not(HasSubstr("another"))));
 }
 
 TEST_F(Ik, TakesRobotsInLua) {
-  const Output output = torsor({"ik", source("scripts/robots/scara.lua"), "--set", "payload=1", "--frame",
-                                "tool", "--position", "0.3,0.3,0.2", "--start", "0.1,0.5,0,0"});
+  const Output output =
+      torsor({"ik", source("scripts/robots/scara.lua"), "--set", "payload=1", "--frame", "tool",
+              "--position", "0.3,0.3,0.2", "--start", "0.1,0.5,0,0"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.out, testing::ContainsRegex("joint3 +[-0-9.]+ m\n"));
 }

@@ -47,7 +47,8 @@ TEST_F(Inspect, PrintsWhatThePageSays) {
       ASSERT_TRUE(std::getline(printed, line_printed)) << "it does not print: " << said;
       const std::vector<std::string> a = words(said), b = words(line_printed);
       ASSERT_EQ(a.size(), b.size()) << line_printed;
-      for (size_t k = 0; k < a.size(); ++k) EXPECT_TRUE(same(a[k], b[k])) << said << "\nis\n" << line_printed;
+      for (size_t k = 0; k < a.size(); ++k)
+        EXPECT_TRUE(same(a[k], b[k])) << said << "\nis\n" << line_printed;
     }
     std::string more;
     EXPECT_FALSE(std::getline(printed, more)) << "it prints besides: " << more;
@@ -69,7 +70,8 @@ TEST_F(Inspect, GivesTheSameAsJson) {
   EXPECT_GT(out["bounds"]["M_least"], 0);
 }
 
-// The 2R arm of MR 9.1 as it is printed, with cos(theta1) for cos(theta2) in tau1, and tau2's velocity term and sign of gravity.
+// The 2R arm of MR 9.1 as it is printed, with cos(theta1) for cos(theta2) in tau1, and tau2's
+// velocity term and sign of gravity.
 TEST_F(Inspect, FindsTheMisprintsOfATextbook) {
   const std::string printed = file("printed.lua", R"(local torsor = require "torsor"
 torsor.solver("printed", { inverse = function(model, state, vdot)
@@ -81,15 +83,18 @@ torsor.solver("printed", { inverse = function(model, state, vdot)
            (cos(q2) + 1) * a1 + a2 - v1 * v2 * sin(q2) - g * cos(q1 + q2) }
 end })
 )");
-  const Output output = torsor({"inspect", source("scripts/robots/planar.lua").string(), "--gravity",
-                                "0,-9.81,0", "--plugins", printed, "--solver", "printed"});
+  const Output output =
+      torsor({"inspect", source("scripts/robots/planar.lua").string(), "--gravity", "0,-9.81,0",
+              "--plugins", printed, "--solver", "printed"});
   EXPECT_EQ(output.exit_code, 1);
-  EXPECT_THAT(output.err, AllOf(HasSubstr("planar.lua: in state "),
-                                HasSubstr("the law 'M = M^T' is violated by solver.printed: "),
-                                HasSubstr("where 1.0e-10 is allowed; "), HasSubstr(" laws more\n")));
-  const Json laws = Json::parse(torsor({"inspect", source("scripts/robots/planar.lua").string(), "--gravity",
-                                        "0,-9.81,0", "--plugins", printed, "--solver", "printed", "--json"})
-                                    .out)["laws"];
+  EXPECT_THAT(output.err,
+              AllOf(HasSubstr("planar.lua: in state "),
+                    HasSubstr("the law 'M = M^T' is violated by solver.printed: "),
+                    HasSubstr("where 1.0e-10 is allowed; "), HasSubstr(" laws more\n")));
+  const Json laws =
+      Json::parse(torsor({"inspect", source("scripts/robots/planar.lua").string(), "--gravity",
+                          "0,-9.81,0", "--plugins", printed, "--solver", "printed", "--json"})
+                      .out)["laws"];
   std::vector<std::string> kept;
   for (const Json& law : laws)
     if (!law["broken"] && !law["worst"].is_null()) kept.push_back(law["law"]);
@@ -97,7 +102,8 @@ end })
 }
 
 TEST_F(Inspect, RefusesWhatHasNoStructure) {
-  const std::string stone = file("stone.urdf", R"(<robot name="stone"><link name="base"/></robot>)");
+  const std::string stone =
+      file("stone.urdf", R"(<robot name="stone"><link name="base"/></robot>)");
   EXPECT_EQ(torsor({"inspect", stone}).err,
             "torsor: " + stone + ": the robot has no moving joint; there is nothing to inspect\n");
   const std::string iiwa = source("scripts/robots/iiwa.lua").string();

@@ -36,9 +36,9 @@ end
 )";
 
 std::string call(int n, const std::string& calls, const std::string& solver = "newton_euler") {
-  return head + "local arm = chain(" + std::to_string(n) + ")\nlocal d = arm:dynamics{ solver = '" + solver +
-         "' }\nlocal q = {} for i = 1, " + std::to_string(n) + " do q[i] = 0.1 end\n" + calls +
-         "\nreturn finish(arm)\n";
+  return head + "local arm = chain(" + std::to_string(n) + ")\nlocal d = arm:dynamics{ solver = '" +
+         solver + "' }\nlocal q = {} for i = 1, " + std::to_string(n) + " do q[i] = 0.1 end\n" +
+         calls + "\nreturn finish(arm)\n";
 }
 std::string scene(const std::string& statements) {
   return head + statements;
@@ -58,8 +58,8 @@ Prepare hole(const std::string& name, uintmax_t bytes) {
     fs::resize_file(folder / name, bytes);
   };
 }
-Prepare text(const std::string& name, const std::string& start, const std::string& repeated, int times,
-             const std::string& end = "") {
+Prepare text(const std::string& name, const std::string& start, const std::string& repeated,
+             int times, const std::string& end = "") {
   return [=](const fs::path& folder) {
     std::ofstream out(folder / name);
     out << start;
@@ -102,15 +102,17 @@ TEST_P(Limits, EndInOneLine) {
   EXPECT_LT(output.seconds, 70);
 }
 
-const std::string
-    urdf = "return finish(torsor.urdf('z.urdf'))\n",
-    csv = "local arm = chain(2)\narm:trajectory('playback', { path = 'z.csv' })\nreturn finish(arm)\n",
-    robot = "return chain(3)\n";
+const std::string urdf = "return finish(torsor.urdf('z.urdf'))\n",
+                  csv =
+                      "local arm = chain(2)\narm:trajectory('playback', { path = 'z.csv' "
+                      "})\nreturn finish(arm)\n",
+                  robot = "return chain(3)\n";
 const std::vector<std::string> eval{"eval", "scene.lua", "--states", "z.json"};
 
 std::vector<Attempt> attempts() {
   const std::string needed = "MB of memory are needed", steps = "million steps are needed",
-                    irregular = "this is not a regular file", outside = "is outside the folder of this file";
+                    irregular = "this is not a regular file",
+                    outside = "is outside the folder of this file";
   return {
       {"Christoffel", call(650, "d:christoffel(q)"), needed},
       {"SecondPartials", call(650, "d:second_partials(q, q, q)"), needed},
@@ -121,34 +123,43 @@ std::vector<Attempt> attempts() {
       {"ForwardPartials", call(2000, "d:forward_partials(q, q, q)"), "are needed"},
       {"EquationRates", call(1200, "d:equation_rates(q, q, q, q, q)", "lie_group"), "are needed"},
       {"OperationalSpace", call(1500, "d:operational_space('l1500', q, q)"), "are needed"},
-      {"LinearisedStep", call(800, "d:linearise{ q = q, v = q, tau = q, dt = 0.001 }"), "are needed"},
+      {"LinearisedStep", call(800, "d:linearise{ q = q, v = q, tau = q, dt = 0.001 }"),
+       "are needed"},
       {"ManySolvers",
-       scene("local arm = chain(650)\nfor i = 1, 30 do arm:dynamics{ solver = 'lie_group' } end"), needed},
+       scene("local arm = chain(650)\nfor i = 1, 30 do arm:dynamics{ solver = 'lie_group' } end"),
+       needed},
       {"BaseParameters", scene("chain(300):base_parameters{}"), steps},
       {"InverseKinematics",
-       scene("chain(500):inverse_kinematics{ frame = 'l500', position = { 1000, 2, 3 }, max_iterations = "
+       scene("chain(500):inverse_kinematics{ frame = 'l500', position = { 1000, 2, 3 }, "
+             "max_iterations = "
              "10000, required = "
              "false }"),
        "million steps"},
       {"StatesOfForces",
-       scene("torsor.force('f', { states = 1e6, evaluate = function() end })\nlocal world = torsor.world{}\n"
-             "world:add(chain(2))\nfor i = 1, 100 do world:force('f', {}) end\nreturn world:experiment{ "
+       scene("torsor.force('f', { states = 1e6, evaluate = function() end })\nlocal world = "
+             "torsor.world{}\n"
+             "world:add(chain(2))\nfor i = 1, 100 do world:force('f', {}) end\nreturn "
+             "world:experiment{ "
              "solver = "
              "'newton_euler', integrator = { 'rk4', dt = 0.001 }, duration = 0.002, record = {} }"),
        needed},
       {"StatesOfPlugins",
-       scene("torsor.plugins{ 'z.lua' }\nlocal world = torsor.world{}\nworld:add(chain(2))\nfor i = 1, 20 do "
-             "world:force('f', {}) end\nreturn world:experiment{ solver = 'newton_euler', integrator = { "
+       scene("torsor.plugins{ 'z.lua' }\nlocal world = torsor.world{}\nworld:add(chain(2))\nfor i "
+             "= 1, 20 do "
+             "world:force('f', {}) end\nreturn world:experiment{ solver = 'newton_euler', "
+             "integrator = { "
              "'rk4', dt = 0.001 "
              "}, duration = 0.002, record = {} }"),
        "of memory",
        text("z.lua",
-            "local t = {} for i = 1, 3000000 do t[i] = i end\nrequire('torsor').force('f', { evaluate = "
+            "local t = {} for i = 1, 3000000 do t[i] = i end\nrequire('torsor').force('f', { "
+            "evaluate = "
             "function() "
             "return t end })\n",
             "", 0)},
       {"LongHorizon",
-       scene("local arm, world = chain(6), torsor.world{}\nworld:add(arm)\ntorsor.ilqr{ robot = arm, frame = "
+       scene("local arm, world = chain(6), torsor.world{}\nworld:add(arm)\ntorsor.ilqr{ robot = "
+             "arm, frame = "
              "'l6', target = "
              "{ 0.1, 0, 0.2 }, duration = 1000, dt = 0.001, solver = 'newton_euler' }"),
        needed},
@@ -158,28 +169,34 @@ std::vector<Attempt> attempts() {
              "finish(chain(2), { variants = v })"),
        "the grid has 1.09951e+12 variants"},
       {"MillionValues",
-       scene("torsor.params{ a = 1 }\nlocal list = {} for i = 1, 1000000 do list[i] = i end\nreturn "
-             "finish(chain(2), { "
-             "variants = { a = list } })"),
+       scene(
+           "torsor.params{ a = 1 }\nlocal list = {} for i = 1, 1000000 do list[i] = i end\nreturn "
+           "finish(chain(2), { "
+           "variants = { a = list } })"),
        "variants"},
-      {"KeysOfALargeTable", scene("local t = {} for i = 1, 3000000 do t[i] = i end for k in pairs(t) do end"),
+      {"KeysOfALargeTable",
+       scene("local t = {} for i = 1, 3000000 do t[i] = i end for k in pairs(t) do end"),
        "uses more than 128 MiB"},
-      {"LongName", scene("torsor.robot{ name = string.rep('x', 50000000) }"), "it must have at most 10000"},
+      {"LongName", scene("torsor.robot{ name = string.rep('x', 50000000) }"),
+       "it must have at most 10000"},
       {"LongPath", scene("torsor.urdf(string.rep('x', 50000000))"), "it must have at most 10000"},
       {"LongNames",
-       scene("local s, list = string.rep('x', 9000), {} for i = 1, 100000 do list[i] = s end\nreturn "
-             "finish(chain(2), { "
-             "record = list })"),
+       scene(
+           "local s, list = string.rep('x', 9000), {} for i = 1, 100000 do list[i] = s end\nreturn "
+           "finish(chain(2), { "
+           "record = list })"),
        needed},
       {"LongMessage", scene("error(string.rep('x', 60000000))"), "xxx..."},
       {"ManyChanges",
-       scene("local tau, c = {}, {} for i = 1, 500 do tau[i] = 0 end for i = 1, 100000 do c[i] = { at = 0, "
+       scene("local tau, c = {}, {} for i = 1, 500 do tau[i] = 0 end for i = 1, 100000 do c[i] = { "
+             "at = 0, "
              "tau = tau } end\n"
              "return finish(chain(500), { changes = c })"),
        "script"},
       {"UrdfDevice", scene(urdf), outside, device("z.urdf")},
       {"UrdfPipe", scene(urdf), irregular, pipe("z.urdf")},
-      {"UrdfDeep", scene(urdf), "limit of", text("z.urdf", "<robot name='a'>", "<link>", 1'000'000)},
+      {"UrdfDeep", scene(urdf), "limit of",
+       text("z.urdf", "<robot name='a'>", "<link>", 1'000'000)},
       {"UrdfManyTags", scene(urdf), "more than the limit of 100000",
        text("z.urdf", "<robot name='a'>", "<link name='x'/>", 200'000, "</robot>")},
       {"UrdfLarge", scene(urdf), "larger than 16 MiB", hole("z.urdf", 3'000'000'000)},
@@ -201,7 +218,8 @@ std::vector<Attempt> attempts() {
        hole("z.state", 3'000'000'000),
        {"run", "scene.lua", "--from-state", "z.state"}},
       {"StatesDevice", scene(robot), irregular, device("z.json"), eval},
-      {"StatesDeep", scene(robot), "nested more than 100 levels", text("z.json", "", "[", 5'000'000), eval},
+      {"StatesDeep", scene(robot), "nested more than 100 levels",
+       text("z.json", "", "[", 5'000'000), eval},
       {"StatesLongNumber", scene(robot), "is too large for double precision",
        text("z.json", "{\"states\":[{\"q\":[", "1", 10'000'000, "]}]}"), eval},
       {"RecordingDevice", "", irregular, device("z.csv"), {"info", "z.csv"}},
@@ -235,12 +253,14 @@ TEST_F(Words, AfterTwoDashesAreOperands) {
            {"compare", "--samples", "1", "--solver", "newton_euler,lie_group", "--", "-x.lua"},
            {"lint", "--", "-x.lua"}}) {
     const Output output = torsor(arguments);
-    EXPECT_THAT(output.err, testing::Not(HasSubstr("no option"))) << testing::PrintToString(arguments);
+    EXPECT_THAT(output.err, testing::Not(HasSubstr("no option")))
+        << testing::PrintToString(arguments);
     EXPECT_EQ(output.exit_code, arguments[1] == "--set" ? 2 : 0) << output.err;
   }
   const Output plot = torsor({"plot", "--signals", "arm.q", "--out", "a.svg", "--", "-x.h5"});
   EXPECT_THAT(plot.err, HasSubstr("-x.h5: there is no such file"));
-  EXPECT_THAT(torsor({"info", "--", "-x.h5", "-y"}).err, HasSubstr("'-y' is one argument too many"));
+  EXPECT_THAT(torsor({"info", "--", "-x.h5", "-y"}).err,
+              HasSubstr("'-y' is one argument too many"));
 }
 
 // The zero byte is shown, and what follows it is not lost.
@@ -251,7 +271,8 @@ TEST_F(Words, ZeroBytesCutNothingShort) {
   };
   EXPECT_THAT(error("error('before\\0after')"), HasSubstr("before\\x00after"));
   EXPECT_THAT(error("chain(2, 'a\\0b')"), HasSubstr("'a\\x00b', which has a zero byte"));
-  EXPECT_THAT(error("torsor.urdf('a.urdf\\0.lua')"), HasSubstr("'a.urdf\\x00.lua', which has a zero byte"));
+  EXPECT_THAT(error("torsor.urdf('a.urdf\\0.lua')"),
+              HasSubstr("'a.urdf\\x00.lua', which has a zero byte"));
   EXPECT_THAT(error("torsor.params{ ['a\\0b'] = 1 }"), HasSubstr("a\\x00b"));
   EXPECT_THAT(error("torsor.robot{ ['name\\0x'] = 'a' }"), HasSubstr("unknown key 'name\\x00x'"));
   EXPECT_THAT(error("local x = torsor['a\\0b']"), HasSubstr("a\\x00b"));

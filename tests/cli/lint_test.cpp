@@ -23,7 +23,8 @@ class Lint : public Program {
     return file("arm.lua", R"(local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
 arm:link{ name = "l", joint = { "revolute", name = "j", axis = )" +
-                               axis + R"( }, inertia = { mass = 1, com = {0, 0, 0.4}, about_com = )" +
+                               axis +
+                               R"( }, inertia = { mass = 1, com = {0, 0, 0.4}, about_com = )" +
                                moments + " } }\n" + ending + "\n");
   }
   static constexpr const char* sound = "{ Ixx = 0.1, Iyy = 0.1, Izz = 0.1 }";
@@ -45,7 +46,9 @@ TEST_F(Lint, AWarningLeavesTheExitStatusAt0) {
   const std::string robot = arm(sound, "return arm", "{0, 2, 0}");
   const Output out = torsor({"lint", robot});
   EXPECT_EQ(out.exit_code, 0);
-  EXPECT_THAT(out.out, StartsWith(robot + ":3: warning: joint 'j': its axis (0, 2, 0) is not a unit vector"));
+  EXPECT_THAT(
+      out.out,
+      StartsWith(robot + ":3: warning: joint 'j': its axis (0, 2, 0) is not a unit vector"));
   EXPECT_THAT(out.out, EndsWith(": 0 errors, 1 warning, 0 notes\n"));
 }
 
@@ -112,14 +115,17 @@ TEST_F(Lint, ShowsOneLineForManyFindingsOfOneKind) {
   const std::string robot = file("sloppy.urdf", sloppy);
   const Output out = torsor({"lint", robot});
   EXPECT_EQ(out.exit_code, 1);
-  EXPECT_THAT(out.out,
-              StartsWith(robot + ":2: error: element <gazbo> in <robot>: unknown (count = 1); did you mean "
-                                 "'gazebo'?\n"));
+  EXPECT_THAT(
+      out.out,
+      StartsWith(robot + ":2: error: element <gazbo> in <robot>: unknown (count = 1); did you mean "
+                         "'gazebo'?\n"));
   EXPECT_THAT(out.out, HasSubstr(robot + ":5: error: joint 'ja': it moves no inertia"));
-  EXPECT_THAT(out.out,
-              HasSubstr("; the same for 3 more: joint 'jb', joint 'jc', joint 'jd' (--all lists them)\n"));
-  EXPECT_THAT(out.out,
-              HasSubstr(":2: note: 3 words without effect: 2 <gazebo>, 1 <transmission> (see --all)\n"));
+  EXPECT_THAT(
+      out.out,
+      HasSubstr("; the same for 3 more: joint 'jb', joint 'jc', joint 'jd' (--all lists them)\n"));
+  EXPECT_THAT(
+      out.out,
+      HasSubstr(":2: note: 3 words without effect: 2 <gazebo>, 1 <transmission> (see --all)\n"));
   EXPECT_EQ(std::count(out.out.begin(), out.out.end(), '\n'), 4) << out.out;
   const Output all = torsor({"lint", robot, "--all"});
   EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 9) << all.out;
@@ -127,23 +133,25 @@ TEST_F(Lint, ShowsOneLineForManyFindingsOfOneKind) {
 
 // The other commands warn in one line, and --strict makes an error of it.
 TEST_F(Lint, OtherCommandsRejectUnknownWordsIfStrict) {
-  const std::string robot = file("sloppy.urdf", sloppy), states = file("states.json", R"({"states": [{}]})");
+  const std::string robot = file("sloppy.urdf", sloppy),
+                    states = file("states.json", R"({"states": [{}]})");
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"eval", robot, "--states", states, "--quantity", "gravity"},
         {"ik", robot, "--frame", "a", "--position", "0,0,0"},
         {"ik", robot, "--frame", "a", "--position", "0,0,0", "--floating-base"}}) {
     const Output out = torsor(command);
     EXPECT_EQ(out.exit_code, 0) << out.err;
-    EXPECT_THAT(out.err,
-                HasSubstr(robot + ": unknown words: element <gazbo> in <robot> (line 2; did you mean "
-                                  "'gazebo'?); words without effect: <gazebo> (2 times, first in line 2), "
-                                  "<transmission> (line 2)\n"));
+    EXPECT_THAT(
+        out.err,
+        HasSubstr(robot + ": unknown words: element <gazbo> in <robot> (line 2; did you mean "
+                          "'gazebo'?); words without effect: <gazebo> (2 times, first in line 2), "
+                          "<transmission> (line 2)\n"));
     std::vector<std::string> strict = command;
     strict.push_back("--strict");
     const Output refused = torsor(strict);
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_EQ(refused.err,
-              "torsor: " + robot + ":2: unknown element <gazbo> in <robot>; did you mean 'gazebo'?\n");
+    EXPECT_EQ(refused.err, "torsor: " + robot +
+                               ":2: unknown element <gazbo> in <robot>; did you mean 'gazebo'?\n");
   }
 }
 
@@ -151,11 +159,12 @@ TEST_F(Lint, OtherCommandsRejectUnknownWordsIfStrict) {
 // others without effect are not.
 TEST_F(Lint, AnUnsupportedWordIsAnErrorAsIfStrict) {
   const auto hinge = [&](const std::string& words) {
-    return file("hinge.urdf",
-                "<robot name='r'>\n<link name='a'/>\n<link name='b'><inertial><mass value='1'/><inertia "
-                "ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>\n<joint name='j' "
-                "type='continuous'><parent link='a'/><child link='b'/>\n" +
-                    words + "</joint></robot>");
+    return file(
+        "hinge.urdf",
+        "<robot name='r'>\n<link name='a'/>\n<link name='b'><inertial><mass value='1'/><inertia "
+        "ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>\n<joint name='j' "
+        "type='continuous'><parent link='a'/><child link='b'/>\n" +
+            words + "</joint></robot>");
   };
   std::string robot = hinge("<dynamics K='1'/>");
   Output out = torsor({"lint", robot});
@@ -166,11 +175,13 @@ TEST_F(Lint, AnUnsupportedWordIsAnErrorAsIfStrict) {
                          robot + ": 1 error, 0 warnings, 0 notes\n");
   out = torsor({"inspect", robot, "--strict"});
   EXPECT_EQ(out.exit_code, 2);
-  EXPECT_EQ(out.err, "torsor: " + robot +
-                         ":5: K of <dynamics> is not supported; remove it, or read the file without "
-                         "--strict (in Lua: without strict = true)\n");
+  EXPECT_EQ(out.err,
+            "torsor: " + robot +
+                ":5: K of <dynamics> is not supported; remove it, or read the file without "
+                "--strict (in Lua: without strict = true)\n");
   out = torsor({"inspect", robot});
-  EXPECT_THAT(out.err, HasSubstr("warning: " + robot + ": unsupported words: K of <dynamics> (line 5)\n"));
+  EXPECT_THAT(out.err,
+              HasSubstr("warning: " + robot + ": unsupported words: K of <dynamics> (line 5)\n"));
 
   robot = hinge("<gazebo/>");
   out = torsor({"lint", robot});
@@ -183,26 +194,32 @@ TEST_F(Lint, AnUnsupportedWordIsAnErrorAsIfStrict) {
 TEST_F(Lint, XacroFilesAreToBeExpanded) {
   const Output out = torsor({"lint", file("robot.urdf.xacro", "<robot name='r'/>")});
   EXPECT_EQ(out.exit_code, 2);
-  EXPECT_THAT(out.err, EndsWith("robot.urdf.xacro': this is a xacro file; expand the file first: xacro "
-                                "FILE.xacro > ROBOT.urdf\n"));
+  EXPECT_THAT(out.err,
+              EndsWith("robot.urdf.xacro': this is a xacro file; expand the file first: xacro "
+                       "FILE.xacro > ROBOT.urdf\n"));
 }
 
-// Each configuration without inertia is named by joint and link, and what does not need M^-1 is computed.
+// Each configuration without inertia is named by joint and link, and what does not need M^-1 is
+// computed.
 TEST_F(Lint, ASingularMassMatrixNamesItsJointAndLink) {
-  const std::string robot = file("sloppy.urdf", sloppy), states = file("states.json", R"({"states": [{}]})");
+  const std::string robot = file("sloppy.urdf", sloppy),
+                    states = file("states.json", R"({"states": [{}]})");
   const Output out =
       torsor({"eval", robot, "--states", states, "--quantity", "mass_matrix,forward_dynamics"});
   EXPECT_EQ(out.exit_code, 0);
-  EXPECT_THAT(out.err,
-              HasSubstr("the mass matrix is singular: joint 'jd' moves no inertia; give its link 'd' an "
-                        "inertia, give the joint an armature, or make it fixed ('torsor lint' lists all such "
-                        "joints)"));
+  EXPECT_THAT(
+      out.err,
+      HasSubstr(
+          "the mass matrix is singular: joint 'jd' moves no inertia; give its link 'd' an "
+          "inertia, give the joint an armature, or make it fixed ('torsor lint' lists all such "
+          "joints)"));
   EXPECT_THAT(out.out, HasSubstr("\"mass_matrix\":[["));
   EXPECT_THAT(out.out, HasSubstr("\"forward_dynamics\":null"));
   const Output inspected = torsor({"inspect", robot});
   EXPECT_EQ(inspected.exit_code, 1);
-  EXPECT_THAT(inspected.out,
-              HasSubstr("its smallest eigenvalue is 0.0e+00; the mass matrix is singular: joint 'jd'"));
+  EXPECT_THAT(
+      inspected.out,
+      HasSubstr("its smallest eigenvalue is 0.0e+00; the mass matrix is singular: joint 'jd'"));
 }
 
 TEST_F(Lint, PrintsJson) {
@@ -225,8 +242,8 @@ TEST_F(Lint, PrintsJson) {
 
 TEST_F(Lint, WhatCannotBeReadIsOneLineAndExitStatus2) {
   for (const std::string& broken :
-       {std::string("nowhere.urdf"), std::string("arm.txt"), file("open.urdf", "<robot name='r'><link"),
-        file("nothing.lua", "return 1")}) {
+       {std::string("nowhere.urdf"), std::string("arm.txt"),
+        file("open.urdf", "<robot name='r'><link"), file("nothing.lua", "return 1")}) {
     const Output out = torsor({"lint", broken});
     EXPECT_EQ(out.exit_code, 2) << broken;
     EXPECT_EQ(out.out, "");
@@ -237,7 +254,8 @@ TEST_F(Lint, WhatCannotBeReadIsOneLineAndExitStatus2) {
 
 TEST_F(Lint, OurOwnRobotsHaveNoErrors) {
   for (const char* robot : {"double_pendulum", "iiwa", "planar", "rx90", "scara"}) {
-    const Output out = torsor({"lint", source(std::string("scripts/robots/") + robot + ".lua").string()});
+    const Output out =
+        torsor({"lint", source(std::string("scripts/robots/") + robot + ".lua").string()});
     EXPECT_EQ(out.exit_code, 0) << out.out;
   }
 }

@@ -71,7 +71,8 @@ TEST_F(Loading, SkipsAFileThatNobodyAskedFor) {
   fs::copy_file(TEST_PLUGINS "aborting.so", folder_ / "data/torsor/plugins/bad.so");
   const Output output = run_with({});
   EXPECT_EQ(output.exit_code, 0) << output.err;
-  EXPECT_THAT(output.err, HasSubstr("data/torsor/plugins/bad.so' cannot be loaded: it crashed (aborted)"));
+  EXPECT_THAT(output.err,
+              HasSubstr("data/torsor/plugins/bad.so' cannot be loaded: it crashed (aborted)"));
 }
 
 // No temporary folder is needed, and nothing but the list of known files is written.
@@ -83,9 +84,10 @@ TEST_F(Loading, LeavesNothingBehindWhenItIsKilled) {
   if (child == 0) {
     if (chdir(folder_.c_str()) != 0) _exit(126);
     setenv("XDG_DATA_HOME", (folder_ / "data").c_str(), 1);
-    for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(open("/dev/null", O_WRONLY), standard);
-    execl(TORSOR_PROGRAM, TORSOR_PROGRAM, "run", scene.c_str(), "--set", "duration=1000000", "--plugins",
-          TEST_PLUGINS "misbehaving.so", nullptr);
+    for (const int standard : {STDOUT_FILENO, STDERR_FILENO})
+      dup2(open("/dev/null", O_WRONLY), standard);
+    execl(TORSOR_PROGRAM, TORSOR_PROGRAM, "run", scene.c_str(), "--set", "duration=1000000",
+          "--plugins", TEST_PLUGINS "misbehaving.so", nullptr);
     _exit(127);
   }
   EXPECT_TRUE(eventually([&] { return fs::exists(folder_ / "recordings/rod.h5"); }));
@@ -108,12 +110,14 @@ TEST_F(Loading, EndsTheRunOfAPluginThatHarmsIt) {
        "solver 'solver.misbehaving': inverse wrote beyond the end of 'tau'"},
       {"solver=misbehaving", "work before",
        "solver 'solver.misbehaving': inverse wrote before the start of 'work'"},
-      {"force=true", "F_B beyond", "force 'force.misbehaving': evaluate wrote beyond the end of 'F_B'"},
+      {"force=true", "F_B beyond",
+       "force 'force.misbehaving': evaluate wrote beyond the end of 'F_B'"},
       {"law=true", "memory beyond",
        "controller 'controller.misbehaving': evaluate wrote beyond the end of 'memory'"},
       {"follow=true", "out beyond",
        "trajectory 'trajectory.misbehaving': evaluate wrote beyond the end of 'out'"},
-      {"solver=misbehaving", "rounding", "solver 'solver.misbehaving': inverse changed the rounding mode"},
+      {"solver=misbehaving", "rounding",
+       "solver 'solver.misbehaving': inverse changed the rounding mode"},
       {"force=true", "rounding", "evaluate: it changed the rounding mode"},
       {"law=true", "traps", "evaluate changed the traps of floating-point exceptions"},
       {"solver=misbehaving", "sigint", "changed the handler of the signal SIGINT"},

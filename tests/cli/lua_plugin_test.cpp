@@ -1,4 +1,5 @@
-// Plugins in Lua on the command line: listed, compared, run and found in folders as those of machine code.
+// Plugins in Lua on the command line: listed, compared, run and found in folders as those of
+// machine code.
 
 #include <gmock/gmock.h>
 
@@ -23,17 +24,18 @@ class LuaPlugin : public Program {
 
 TEST_F(LuaPlugin, IsListedComparedAndRuns) {
   const auto listed = nlohmann::json::parse(torsor({"plugins", "--json", "--plugins", lua_}).out);
-  const auto found = std::find_if(listed["plugins"].begin(), listed["plugins"].end(),
-                                  [](const auto& row) { return row["id"] == "solver.newton_euler_lua"; });
+  const auto found =
+      std::find_if(listed["plugins"].begin(), listed["plugins"].end(),
+                   [](const auto& row) { return row["id"] == "solver.newton_euler_lua"; });
   ASSERT_NE(found, listed["plugins"].end());
   EXPECT_EQ((*found)["offered"], nlohmann::json({"inverse_dynamics"}));
   EXPECT_EQ((*found)["file"], lua_);
-  const Output compare =
-      torsor({"compare", source("scripts/robots/rx90.lua").string(), "--plugins", lua_, "--samples", "4"});
+  const Output compare = torsor(
+      {"compare", source("scripts/robots/rx90.lua").string(), "--plugins", lua_, "--samples", "4"});
   EXPECT_EQ(compare.exit_code, 0) << compare.err;
   EXPECT_THAT(compare.out, HasSubstr("newton_euler_lua"));
-  const Output run =
-      torsor({"run", scene_, "--plugins", lua_, "--solver", "newton_euler_lua", "--duration", "0.02"});
+  const Output run = torsor(
+      {"run", scene_, "--plugins", lua_, "--solver", "newton_euler_lua", "--duration", "0.02"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("solver       solver.newton_euler_lua 1.0"));
   const Output eval = torsor({"eval", source("scripts/robots/iiwa.lua").string(), "--states", "-",
@@ -46,10 +48,11 @@ TEST_F(LuaPlugin, ThatIsBrokenEndsWithOneLine) {
   const std::string broken = file("plugins/broken.lua", "return nil + 1");
   const Output run = torsor({"run", scene_, "--plugins", "plugins"});
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_EQ(run.err,
-            "torsor: plugin file 'plugins/broken.lua' cannot be used: plugins/broken.lua:1: attempt to "
-            "perform arithmetic "
-            "on a nil value\n");
+  EXPECT_EQ(
+      run.err,
+      "torsor: plugin file 'plugins/broken.lua' cannot be used: plugins/broken.lua:1: attempt to "
+      "perform arithmetic "
+      "on a nil value\n");
   EXPECT_THAT(torsor({"plugins", "--plugins", "plugins"}).out,
               HasSubstr("plugins/broken.lua cannot be used: "));
   const std::string wrong = file("wrong.lua", R"(local torsor = require "torsor"
@@ -62,12 +65,10 @@ end, forward = function(model, state, tau)
 end }))");
   const Output fails = torsor({"run", scene_, "--plugins", "wrong.lua", "--solver", "wrong"});
   EXPECT_EQ(fails.exit_code, 2);
-  EXPECT_THAT(
-      fails.err,
-      AllOf(HasSubstr(
-                "at t = 0.005 s (step 5): solver 'solver.wrong' failed in forward: wrong.lua:6: attempt to "
-                "index a nil value (field 'x') (in forward)"),
-            HasSubstr("the recording up to there is in")));
+  EXPECT_THAT(fails.err, AllOf(HasSubstr("at t = 0.005 s (step 5): solver 'solver.wrong' failed in "
+                                         "forward: wrong.lua:6: attempt to "
+                                         "index a nil value (field 'x') (in forward)"),
+                               HasSubstr("the recording up to there is in")));
 }
 
 TEST_F(LuaPlugin, OfASceneIsThereWhereverTheSceneIs) {
@@ -91,8 +92,8 @@ return world:experiment{ solver = "flat", integrator = { "rk4", dt = 1e-2 }, dur
       torsor({"compare", mine, "--solver", "flat", "--solver", "newton_euler", "--samples", "3"});
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_THAT(wrong.err, HasSubstr("flat and newton_euler disagrees by"));
-  const Output right = torsor(
-      {"compare", mine, "--set", "mass=1", "--solver", "flat", "--solver", "newton_euler", "--samples", "3"});
+  const Output right = torsor({"compare", mine, "--set", "mass=1", "--solver", "flat", "--solver",
+                               "newton_euler", "--samples", "3"});
   EXPECT_EQ(right.exit_code, 0) << right.err;
   const Output swept = torsor({"sweep", mine, "--vary", "mass=1,2"});
   EXPECT_EQ(swept.exit_code, 0) << swept.err;

@@ -13,8 +13,8 @@ using testing::HasSubstr;
 
 class Malformed : public Program {
  protected:
-  void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& said,
-                      const std::string& input = "") {
+  void expect_refused(const std::vector<std::string>& arguments,
+                      const std::vector<std::string>& said, const std::string& input = "") {
     const Output output = torsor(arguments, input);
     EXPECT_EQ(output.exit_code, 2) << output.err;
     EXPECT_EQ(output.out, "");
@@ -35,16 +35,20 @@ world:add(arm)
 return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt = 1e-3 }, duration = 0.01, record = { "arm.q" } )" +
                                  experiment + "}\n");
   }
-  static std::string link(const std::string& inertia = good_inertia(),
-                          const std::string& joint = "\"revolute\", name = \"j\", axis = {0, 1, 0}") {
+  static std::string link(
+      const std::string& inertia = good_inertia(),
+      const std::string& joint = "\"revolute\", name = \"j\", axis = {0, 1, 0}") {
     return "name = \"l\", joint = { " + joint + " }, inertia = { " + inertia + " }";
   }
   // A revolute joint with these keys.
   static std::string with(const std::string& keys, const std::string& joint = "j") {
-    std::string text = link(good_inertia(), "'revolute', name = '" + joint + "', axis = {0, 1, 0}, " + keys);
+    std::string text =
+        link(good_inertia(), "'revolute', name = '" + joint + "', axis = {0, 1, 0}, " + keys);
     return text.replace(text.find("\"l\""), 3, joint == "j" ? "'l'" : "'" + joint + "'");
   }
-  static std::string good_inertia() { return "mass = 1, com = {0.1, 0, 0}, about_com = " + tensor(); }
+  static std::string good_inertia() {
+    return "mass = 1, com = {0.1, 0, 0}, about_com = " + tensor();
+  }
   static std::string tensor() { return "{ Ixx = 1, Iyy = 1, Izz = 1, Ixy = 0, Ixz = 0, Iyz = 0 }"; }
 };
 
@@ -91,15 +95,17 @@ TEST_F(Malformed, Numbers) {
                  {"scene.lua:4:", "mass"});
   expect_refused({"run", scene(link("mass = 1, com = {0, 0}, about_com = " + tensor()))},
                  {"scene.lua:4:", "com", "3"});
-  expect_refused({"run", scene(link("mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 3, Ixy "
-                                    "= 0, Ixz = 0, Iyz = 0 }"))},
-                 {"scene.lua:4:", "'l'", "triangle", "allow_nonphysical"});
+  expect_refused(
+      {"run", scene(link("mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 3, Ixy "
+                         "= 0, Ixz = 0, Iyz = 0 }"))},
+      {"scene.lua:4:", "'l'", "triangle", "allow_nonphysical"});
   expect_refused({"run", scene(link()), "--duration", "-1"}, {"duration"});
   expect_refused({"run", scene(link()), "--duration", "0.0105"}, {"whole number of steps"});
   expect_refused(
-      {"run", scene(link("mass = 1, com = {0.1, 0, 0}, about_com = " + tensor(),
-                         "\"revolute\", name = \"j\", standard_dh = {a = 1, alpha = 0, d = 0, theta = 0}, "
-                         "modified_dh = {alpha = 0, d = 0, theta = 0, r = 0}"))},
+      {"run",
+       scene(link("mass = 1, com = {0.1, 0, 0}, about_com = " + tensor(),
+                  "\"revolute\", name = \"j\", standard_dh = {a = 1, alpha = 0, d = 0, theta = 0}, "
+                  "modified_dh = {alpha = 0, d = 0, theta = 0, r = 0}"))},
       {"standard_dh", "modified_dh"});
 }
 
@@ -110,33 +116,40 @@ TEST_F(Malformed, Drives) {
   const std::string motor = ", motor = { rotor_inertia = 1e-3 }";
   refused("elastic = { stiffness = -1 }" + motor, "stiffness of the elastic joint is -1");
   refused("elastic = { stiffness = 0 }" + motor, "positive");
-  refused("elastic = { stiffness = 1, cubic = -1 }" + motor, "cubic stiffness of the elastic joint is -1");
+  refused("elastic = { stiffness = 1, cubic = -1 }" + motor,
+          "cubic stiffness of the elastic joint is -1");
   refused("elastic = { stiffness = 1 }", "has no motor; give it motor");
   refused("spring = { stiffness = -1 }", "stiffness of the spring is -1");
   refused("friction = { 'coulomb', coulomb = -1 }", "Coulomb friction is -1");
   refused("friction = { 'coulomb', coulomb = 2, static = 1 }",
           "the static friction is 1; it must be at least the Coulomb friction, 2");
-  refused("friction = { 'stribeck', coulomb = 1, static = 2, decay = 0 }", "decay of the friction is 0");
+  refused("friction = { 'stribeck', coulomb = 1, static = 2, decay = 0 }",
+          "decay of the friction is 0");
   refused("friction = { 'lugre', coulomb = 0, static = 2, decay = 1, bristle_stiffness = 1 }",
           "Coulomb friction is 0");
   refused("friction = { 'coulumb', coulomb = 1 }", "unknown law 'coulumb'");
   refused("friction = { 'coulumb', coulomb = 1 }", "did you mean 'coulomb'?");
   refused("motor = { rotor_inertia = 1e-3, gear_ratio = 0 }", "gear ratio is 0");
-  refused("limits = { lower = 1, upper = -1 }", "the lower limit is 1; it must be at most the upper one, -1");
+  refused("limits = { lower = 1, upper = -1 }",
+          "the lower limit is 1; it must be at most the upper one, -1");
   refused("limits = { effort = -1 }", "the effort limit is -1; it must not be negative");
-  refused("limits = { lower = -1, upper = 1 }, stop = { restitution = 2 }", "it must be from 0 to 1");
-  expect_refused(
-      {"run", scene(with("limits = { upper = 1 }, stop = { restitution = 0 }") + " }\narm:set{ q = {2}")},
-      {"scene.lua: joint 'j' is at 2, beyond its stop at 1", "move the limit"});
+  refused("limits = { lower = -1, upper = 1 }, stop = { restitution = 2 }",
+          "it must be from 0 to 1");
+  expect_refused({"run", scene(with("limits = { upper = 1 }, stop = { restitution = 0 }") +
+                               " }\narm:set{ q = {2}")},
+                 {"scene.lua: joint 'j' is at 2, beyond its stop at 1", "move the limit"});
 }
 
 TEST_F(Malformed, Mimics) {
   const auto other = [](const std::string& name, const std::string& of) {
     return " }\narm:link{ " + with("mimic = { joint = '" + of + "' }", name);
   };
-  const auto mimics = [](const std::string& of) { return with("mimic = { joint = '" + of + "' }"); };
+  const auto mimics = [](const std::string& of) {
+    return with("mimic = { joint = '" + of + "' }");
+  };
   expect_refused({"run", scene(mimics("j"))}, {"scene.lua:4: ", "in a cycle: 'j' -> 'j'"});
-  expect_refused({"run", scene(mimics("k") + other("k", "j"))}, {"scene.lua:4: ", "'j' -> 'k' -> 'j'"});
+  expect_refused({"run", scene(mimics("k") + other("k", "j"))},
+                 {"scene.lua:4: ", "'j' -> 'k' -> 'j'"});
   expect_refused({"run", scene(mimics("k") + other("k", "m") + other("m", "j"))},
                  {"scene.lua:4: ", "'j' -> 'k' -> 'm' -> 'j'; remove the mimic of one of them"});
   expect_refused({"run", scene(mimics("kk") + " }\narm:link{ " + with("damping = 0", "k"))},
@@ -145,7 +158,8 @@ TEST_F(Malformed, Mimics) {
 
 TEST_F(Malformed, Integrators) {
   const auto refused = [&](const std::string& entry, const std::string& said) {
-    expect_refused({"run", scene(link(), ", integrator = { " + entry + " }")}, {"scene.lua:7: ", said});
+    expect_refused({"run", scene(link(), ", integrator = { " + entry + " }")},
+                   {"scene.lua:7: ", said});
   };
   refused("'rk5', dt = 1e-3", "unknown name 'rk5'");
   refused("'rk5', dt = 1e-3", "did you mean 'rk4'?");
@@ -166,8 +180,9 @@ TEST_F(Malformed, StatesAndLoads) {
     expect_refused({"run", scene(with(joint) + " }\n" + call.substr(0, call.rfind('}')))},
                    {"scene.lua:5: ", said});
   };
-  for (const char* call : {"arm:apply{ tau = { j = 1 } }", "arm:apply{ motor_tau = { j = 1 } }",
-                           "arm:apply{ tau = {1} }", "arm:apply{ tau = { j = function(t) return 1 end } }"})
+  for (const char* call :
+       {"arm:apply{ tau = { j = 1 } }", "arm:apply{ motor_tau = { j = 1 } }",
+        "arm:apply{ tau = {1} }", "arm:apply{ tau = { j = function(t) return 1 end } }"})
     refused(call, "joint 'j' is passive: no torque can be applied to it", "passive = true");
   refused("arm:apply{ wrenches = { ll = { force = {1, 0, 0} } } }",
           "no link or frame 'll'; did you mean 'l'?");
@@ -175,10 +190,10 @@ TEST_F(Malformed, StatesAndLoads) {
   expect_refused({"run", scene(link(good_inertia(), "'floating', name = 'b'") +
                                " }\narm:set{ q = { b = {0, 0, 0, 0, 0, 0, 0} }")},
                  {"scene.lua:5: ", "joint 'b': the quaternion", "has norm 0"});
-  expect_refused(
-      {"run", scene(with("damping = 0") + " }\narm:transmission{ joints = {'j'}, jacobian = {{0}}, motors = "
-                                          "{ { rotor_inertia = 1 } }")},
-      {"scene.lua:5: transmission: ", "singular"});
+  expect_refused({"run", scene(with("damping = 0") +
+                               " }\narm:transmission{ joints = {'j'}, jacobian = {{0}}, motors = "
+                               "{ { rotor_inertia = 1 } }")},
+                 {"scene.lua:5: transmission: ", "singular"});
 }
 
 TEST_F(Malformed, SavedStates) {
@@ -194,7 +209,8 @@ TEST_F(Malformed, SavedStates) {
   refused(folder_.string(), "this is a folder; `torsor run SCENE --save-state");
   refused(file("empty", ""), "empty: the file is empty; `torsor run SCENE --save-state");
   refused(file("text", "no state"),
-          "text: this is not a saved state, or it is of another version; save it again with --save-state");
+          "text: this is not a saved state, or it is of another version; save it again with "
+          "--save-state");
   refused(file("part", bytes.substr(0, bytes.size() - 3)),
           "part: the saved state is too short or too long; save it again");
   std::string damaged = bytes;
@@ -207,24 +223,27 @@ TEST_F(Malformed, SavedStates) {
 }
 
 TEST_F(Malformed, Trees) {
-  expect_refused({"run", scene(link() + " }\narm:link{ " + link())}, {"scene.lua:5:", "two links named 'l'"});
+  expect_refused({"run", scene(link() + " }\narm:link{ " + link())},
+                 {"scene.lua:5:", "two links named 'l'"});
   expect_refused({"run", scene("parent = \"l\", " + link())}, {"loop"});
 }
 
 TEST_F(Malformed, Urdf) {
   const auto urdf = [&](const std::string& body) {
-    return std::vector<std::string>{"eval", file("a.urdf", "<robot name='r'>\n" + body + "\n</robot>"),
-                                    "--states", "-"};
+    return std::vector<std::string>{
+        "eval", file("a.urdf", "<robot name='r'>\n" + body + "\n</robot>"), "--states", "-"};
   };
   const std::string states = R"({"states": [{}]})";
   const std::string ab = "<link name='a'/><link name='b'/>";
   expect_refused(urdf("<link name='a'/>\n<link name='b'/>"), {"a.urdf:", "root"}, states);
-  expect_refused(urdf(ab + "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
-                           "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>"),
-                 {"a.urdf"}, states);
-  expect_refused(urdf("<link name='a'><inertial><mass value='nan'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
-                      "ixz='0' iyz='0'/></inertial></link>"),
-                 {"a.urdf:2:", "nan"}, states);
+  expect_refused(
+      urdf(ab + "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
+                "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>"),
+      {"a.urdf"}, states);
+  expect_refused(
+      urdf("<link name='a'><inertial><mass value='nan'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
+           "ixz='0' iyz='0'/></inertial></link>"),
+      {"a.urdf:2:", "nan"}, states);
   std::vector<std::string> strict = urdf("<link name='a'><inertail/></link>");
   strict.push_back("--strict");
   expect_refused(strict, {"a.urdf:2:", "did you mean 'inertial'"}, states);
@@ -264,26 +283,30 @@ return arm
                  {"it cannot be read: File name too long"});
   expect_refused({"eval", robot, "--states", "-", "--gravity", "nan,0,0"}, {"--gravity", "finite"},
                  R"({"states": []})");
-  expect_refused({"eval", file("arm.stl", ""), "--states", "-"}, {"neither a .urdf nor a .lua file"},
-                 R"({"states": []})");
-  expect_refused({"eval", robot, "--states", "-"}, {"the file must be an object, not an array"}, "[]");
-  expect_refused({"eval", robot, "--states", "-", "--quantity", "gravty"}, {"did you mean 'gravity'"},
-                 R"({"states": []})");
+  expect_refused({"eval", file("arm.stl", ""), "--states", "-"},
+                 {"neither a .urdf nor a .lua file"}, R"({"states": []})");
+  expect_refused({"eval", robot, "--states", "-"}, {"the file must be an object, not an array"},
+                 "[]");
+  expect_refused({"eval", robot, "--states", "-", "--quantity", "gravty"},
+                 {"did you mean 'gravity'"}, R"({"states": []})");
 }
 
 TEST_F(Malformed, FilesOfAnotherKind) {
-  expect_refused({"lint", "nowhere"}, {"nowhere: there is no such file; give a .urdf or .lua file"});
+  expect_refused({"lint", "nowhere"},
+                 {"nowhere: there is no such file; give a .urdf or .lua file"});
   expect_refused({"inspect", folder_.string()}, {"this is a folder"});
   expect_refused({"compare", "/dev/null"}, {"/dev/null: this is not a regular file"});
   expect_refused({"lint", file("a.h5", "")},
                  {"a.h5: this is a recording", "torsor info, plot and view take"});
   expect_refused({"run", file("a.csv", "t [s]\n0\n")}, {"a.csv: this is a recording"});
-  expect_refused({"run", file("picture.lua", "\x89PNG\r\n\x1a\n")}, {"picture.lua: this is not a text file"});
+  expect_refused({"run", file("picture.lua", "\x89PNG\r\n\x1a\n")},
+                 {"picture.lua: this is not a text file"});
   expect_refused({"validate", file("r.urdf", "<robot name='r'/>")},
                  {"r.urdf: this is a robot, not a plugin"});
   expect_refused({"validate", scene(link())}, {"scene.lua: this is a scene, not a plugin"});
   const std::string state = R"({"states": []})";
-  expect_refused({"eval", file("d.lua", "return {}"), "--states", "-"}, {"a table without build"}, state);
+  expect_refused({"eval", file("d.lua", "return {}"), "--states", "-"}, {"a table without build"},
+                 state);
   expect_refused({"eval", file("e.lua", "return { build = 3 }"), "--states", "-"},
                  {"a table whose build is a number"}, state);
 }
@@ -302,9 +325,10 @@ TEST_F(Malformed, PluginsAndFolders) {
   const std::string good = scene(link());
   expect_refused({"run", good, "--plugins", "nowhere"}, {"nowhere"});
   expect_refused({"run", good, "--plugins", file("text.so", "no plugin")}, {"text.so"});
-  expect_refused({"run", good, "--plugins",
-                  std::filesystem::path(file("plugins/bad.so", "no plugin")).parent_path().string()},
-                 {"bad.so"});
+  expect_refused(
+      {"run", good, "--plugins",
+       std::filesystem::path(file("plugins/bad.so", "no plugin")).parent_path().string()},
+      {"bad.so"});
   file("taken", "a file");
   expect_refused({"run", good, "--folder", "taken"}, {"taken"});
   expect_refused({"run", good, "--folder", "/proc/nowhere"}, {"/proc/nowhere"});

@@ -1,4 +1,5 @@
-// torsor new: what it writes, and what it refuses. That its projects build and do what they say is the installed SDK's test (install/).
+// torsor new: what it writes, and what it refuses. That its projects build and do what they say is
+// the installed SDK's test (install/).
 
 #include <gmock/gmock.h>
 
@@ -16,8 +17,8 @@ class New : public Program {};
 TEST_F(New, WritesAProjectNamedAsAsked) {
   const Output made = torsor({"new", "solver", "spin", "--language", "c"});
   ASSERT_EQ(made.exit_code, 0) << made.err;
-  EXPECT_EQ(written(), (std::vector<std::string>{"spin/CMakeLists.txt", "spin/README.md", "spin/spin.c",
-                                                 "spin/spin.lua"}));
+  EXPECT_EQ(written(), (std::vector<std::string>{"spin/CMakeLists.txt", "spin/README.md",
+                                                 "spin/spin.c", "spin/spin.lua"}));
   EXPECT_THAT(read("spin/spin.c"), HasSubstr(".id = \"solver.spin\""));
   for (const std::string& file : written()) {
     EXPECT_THAT(made.out, HasSubstr(file));
@@ -28,8 +29,10 @@ TEST_F(New, WritesAProjectNamedAsAsked) {
 TEST_F(New, ASolverInLuaIsAcceptedAsItIs) {
   const Output made = torsor({"new", "solver", "spin", "--language", "lua"});
   ASSERT_EQ(made.exit_code, 0) << made.err;
-  EXPECT_EQ(written(), (std::vector<std::string>{"spin/README.md", "spin/spin.lua", "spin/spin_scene.lua"}));
-  EXPECT_THAT(made.out, AllOf(HasSubstr("cd 'spin' && torsor validate spin.lua"), Not(HasSubstr("cmake"))));
+  EXPECT_EQ(written(),
+            (std::vector<std::string>{"spin/README.md", "spin/spin.lua", "spin/spin_scene.lua"}));
+  EXPECT_THAT(made.out,
+              AllOf(HasSubstr("cd 'spin' && torsor validate spin.lua"), Not(HasSubstr("cmake"))));
   for (const std::string& file : written()) EXPECT_THAT(read(file), Not(HasSubstr("@NAME@")));
   const Output valid = torsor({"validate", "spin/spin.lua"});
   EXPECT_EQ(valid.exit_code, 0) << valid.out << valid.err;
@@ -39,7 +42,8 @@ TEST_F(New, ASolverInLuaIsAcceptedAsItIs) {
 }
 
 TEST_F(New, ItsCommandIsOneThatAShellTakes) {
-  const Output made = torsor({"new", "solver", "spin", "--language", "c", "--folder", "it's $HOME"});
+  const Output made =
+      torsor({"new", "solver", "spin", "--language", "c", "--folder", "it's $HOME"});
   ASSERT_EQ(made.exit_code, 0) << made.err;
   const size_t first = made.out.find("    cd "), last = made.out.find(" && cmake -B");
   ASSERT_LT(first, last);
@@ -54,16 +58,19 @@ TEST_F(New, SaysWhatCannotBe) {
     const char* reason;
   } cases[] = {
       {{"solvr", "spin"},
-       "there is no kind of plugin 'solvr'; available: controller, force, solver, trajectory; did you mean "
+       "there is no kind of plugin 'solvr'; available: controller, force, solver, trajectory; did "
+       "you mean "
        "'solver'?"},
-      {{"force", "spin", "--language", "c"}, "there is no template of a force in 'c'; available: c++"},
+      {{"force", "spin", "--language", "c"},
+       "there is no template of a force in 'c'; available: c++"},
       {{"solver", "Spin"}, "'Spin' cannot be the name of a plugin"},
       {{"solver", "9lives"}, "'9lives' cannot be the name of a plugin"},
       {{"solver", "../spin"}, "'../spin' cannot be the name of a plugin"},
       {{"solver", "install"}, "'install' is already a target of CMake"},
       {{"solver", "newton_euler"}, "a solver 'newton_euler' already exists, in "},
       {{"solver", "spin", "--folder", "full"}, "'full' exists and is not an empty folder"},
-      {{"solver", "spin", "--folder", "full/note"}, "'full/note' exists and is not an empty folder"},
+      {{"solver", "spin", "--folder", "full/note"},
+       "'full/note' exists and is not an empty folder"},
       {{"solver", "spin", "--folder", "/proc/spin"}, "the folder '/proc/spin' cannot be created"},
   };
   for (const auto& [arguments, reason] : cases) {

@@ -1,5 +1,5 @@
-// Arguments and options of all commands: one meaning each, as docs/commands.md says; the examples of the --help pages;
-// mistakes on the command line.
+// Arguments and options of all commands: one meaning each, as docs/commands.md says; the examples
+// of the --help pages; mistakes on the command line.
 
 #include <gmock/gmock.h>
 
@@ -35,7 +35,8 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-// The rows of both tables in "Arguments and options": name -> commands, as "--states FILE" -> {"eval", "explain"}.
+// The rows of both tables in "Arguments and options": name -> commands, as "--states FILE" ->
+// {"eval", "explain"}.
 std::map<std::string, std::set<std::string>> documented() {
   std::map<std::string, std::set<std::string>> out;
   std::ifstream in(source("docs/commands.md"));
@@ -72,7 +73,8 @@ TEST_F(Options, MeanTheSameInEveryCommandAsTheTableSays) {
       EXPECT_EQ(known->second, without_list(value)) << option << " of " << command;
       std::string name = option + (value.empty() ? "" : " " + value);
       if (!table.contains(name)) name = option + " " + without_list(value);
-      EXPECT_TRUE(table.contains(name)) << name << " of " << command << " is not in docs/commands.md";
+      EXPECT_TRUE(table.contains(name))
+          << name << " of " << command << " is not in docs/commands.md";
       found[name].insert(command);
     }
   }
@@ -80,7 +82,8 @@ TEST_F(Options, MeanTheSameInEveryCommandAsTheTableSays) {
     for (const std::string& command : commands) {
       const bool separate = command == "edit" || command == "view" || command == "bench";
       EXPECT_TRUE(separate || all.contains(command)) << command;
-      EXPECT_TRUE(!all.contains(command) || found[name].contains(command)) << command << " has no " << name;
+      EXPECT_TRUE(!all.contains(command) || found[name].contains(command))
+          << command << " has no " << name;
     }
   for (const auto& [name, commands] : found)
     for (const std::string& command : commands)
@@ -100,8 +103,10 @@ TEST_F(Options, LeaveTheArgumentThatFollows) {
                                                   {"PATH", "no.so"}};
   size_t tried = 0;
   for (const auto& [command, page] : pages()) {
-    if (page.arguments.empty() || command == "plugins" || command == "bench") continue;  // none is required
-    if (command == "edit" || command == "view") continue;                                // a window opens
+    // None is required.
+    if (page.arguments.empty() || command == "plugins" || command == "bench") continue;
+    // A window opens.
+    if (command == "edit" || command == "view") continue;
     for (const auto& [option, value] : page.options) {
       if (!values.contains(value)) continue;
       std::vector<std::string> line{command, option, values.at(value)};
@@ -116,9 +121,9 @@ TEST_F(Options, LeaveTheArgumentThatFollows) {
   }
   EXPECT_GT(tried, 25u);
   const std::string robot = source("scripts/robots/double_pendulum.lua").string();
-  const Output eval =
-      torsor({"eval", "--gravity", "0,0,-9.8", "--quantity", "gravity,bias", robot, "--states", "-"},
-             R"({"states": [{}]})");
+  const Output eval = torsor(
+      {"eval", "--gravity", "0,0,-9.8", "--quantity", "gravity,bias", robot, "--states", "-"},
+      R"({"states": [{}]})");
   EXPECT_EQ(eval.exit_code, 0) << eval.err;
   EXPECT_THAT(eval.out, AllOf(HasSubstr("\"gravity\":"), HasSubstr("\"bias\":")));
 }
@@ -143,8 +148,10 @@ TEST_F(Options, MistakesAreReportedInPlainWords) {
     std::string message;
   } cases[] = {
       {{"run"},
-       "'torsor run' needs SCENE: scene, a .lua file that returns an experiment (see 'torsor run --help')"},
-      {{"info"}, "'torsor info' needs RUN: recording, a .h5 or .csv file (see 'torsor info --help')"},
+       "'torsor run' needs SCENE: scene, a .lua file that returns an experiment (see 'torsor run "
+       "--help')"},
+      {{"info"},
+       "'torsor info' needs RUN: recording, a .h5 or .csv file (see 'torsor info --help')"},
       {{"eval", "a.lua"}, "'torsor eval' needs --states FILE: JSON file of states"},
       {{"run", "a.lua", "b.lua"}, "'b.lua' is one argument too many (see 'torsor run --help')"},
       {{"run", "a.lua", "--duration"}, "--duration needs a value: --duration S: time to simulate"},
@@ -152,10 +159,12 @@ TEST_F(Options, MistakesAreReportedInPlainWords) {
        "--duration: 'long' is not a number (see 'torsor run --help')"},
       {{"run", "a.lua", "--duration", "1", "--duration", "2"},
        "--duration is given 2 times; it takes one value"},
-      {{"run", "a.lua", "--format", "h4"}, "--format: 'h4' is not one of h5, csv; did you mean 'h5'?"},
+      {{"run", "a.lua", "--format", "h4"},
+       "--format: 'h4' is not one of h5, csv; did you mean 'h5'?"},
       {{"run", "a.lua", "--watch=maybe"}, "--watch takes no value"},
       {{"run", "a.lua", "--foo"}, "there is no option '--foo'"},
-      {{"compare", "a.lua", "--samples", "0"}, "--samples: 0 is outside the range from 1 to 1000000"},
+      {{"compare", "a.lua", "--samples", "0"},
+       "--samples: 0 is outside the range from 1 to 1000000"},
       {{"compare", "a.lua", "--samples", "2.5"}, "--samples: 2.5 is not a whole number"},
       {{"compare", "a.lua", "--seed", "-1"}, "--seed: -1 is outside the range from 0 to"},
       {{"validate", "a.so", "--time-limit", "nan"}, "--time-limit: 'nan' is not a number"},
@@ -211,12 +220,14 @@ return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.1, reco
     if (line[0] == "eval") line.insert(line.end(), {"--states", "-"});
     const Output output = torsor(line, R"({"states": []})");
     EXPECT_EQ(output.exit_code, 2);
-    EXPECT_THAT(output.err,
-                HasSubstr("two.lua: this command needs one robot, and the scene has 2: left, right; give "
-                          "the file of one robot, or use compare, explain, run or edit"));
+    EXPECT_THAT(
+        output.err,
+        HasSubstr("two.lua: this command needs one robot, and the scene has 2: left, right; give "
+                  "the file of one robot, or use compare, explain, run or edit"));
   }
   // The only robot of a scene is taken, in the scene's gravity.
-  const Output one = torsor({"eval", scene, "--states", "-", "--quantity", "gravity"}, R"({"states": [{}]})");
+  const Output one =
+      torsor({"eval", scene, "--states", "-", "--quantity", "gravity"}, R"({"states": [{}]})");
   EXPECT_EQ(one.exit_code, 0) << one.err;
   EXPECT_EQ(torsor({"ik", scene, "--frame", "tool", "--position", "0.3,0.3,0.2"}).exit_code, 0);
   EXPECT_EQ(torsor({"inspect", scene, "--samples", "2"}).exit_code, 0);
@@ -225,13 +236,15 @@ return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.1, reco
         torsor({command, robot}).err,
         HasSubstr(
             "scara.lua: this file returns a robot; a scene is needed, a .lua file that ends with "
-            "'return world:experiment{...}'; torsor edit, eval, compare, inspect and lint take robots"));
+            "'return world:experiment{...}'; torsor edit, eval, compare, inspect and lint take "
+            "robots"));
     EXPECT_THAT(torsor({command, source("scenes/urdf_arm.urdf").string()}).err,
                 HasSubstr("urdf_arm.urdf: this is a robot; a scene is needed"));
   }
 }
 
-// Each example runs in a folder with the repository's scenes and scripts, and the recordings that examples start from.
+// Each example runs in a folder with the repository's scenes and scripts, and the recordings that
+// examples start from.
 class Examples : public HelpPages {
  protected:
   void SetUp() override {
@@ -241,7 +254,9 @@ class Examples : public HelpPages {
     for (const char* name : {"scenes", "scripts"})
       std::filesystem::create_directory_symlink(source(name), folder_ / name);
   }
-  Output shell(const std::string& line) { return run("sh", {"-c", "PATH=\"$PWD/bin:$PATH\"; " + line}); }
+  Output shell(const std::string& line) {
+    return run("sh", {"-c", "PATH=\"$PWD/bin:$PATH\"; " + line});
+  }
 };
 
 TEST_F(Examples, OfEveryHelpPageRun) {

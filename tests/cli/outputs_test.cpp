@@ -1,4 +1,5 @@
-// Output that cannot be written is reported by every command, and a file that is there is not damaged.
+// Output that cannot be written is reported by every command, and a file that is there is not
+// damaged.
 
 #include <gmock/gmock.h>
 
@@ -29,8 +30,10 @@ return world:experiment{ integrator = { "rk4", dt = 1e-2 }, duration = 0.1, reco
 class Outputs : public Program {
  protected:
   // Runs "torsor COMMAND" in a shell, with what follows the command: redirections.
-  Output shell(const std::string& command, const std::string& redirections, const std::string& before = "") {
-    return run("bash", {"-c", before + "exec \"$0\" " + command + " " + redirections, TORSOR_PROGRAM});
+  Output shell(const std::string& command, const std::string& redirections,
+               const std::string& before = "") {
+    return run("bash",
+               {"-c", before + "exec \"$0\" " + command + " " + redirections, TORSOR_PROGRAM});
   }
   Output record() { return torsor({"run", file("cart.lua", scene)}); }
 };
@@ -42,31 +45,34 @@ std::string quoted(const std::string& path) {
 // Every command, with arguments with which it prints something and exits with 0.
 std::vector<std::string> printing_commands() {
   const std::string scara = quoted("scripts/robots/scara.lua");
-  std::vector<std::string> out{"--help",
-                               "--version",
-                               "plugins",
-                               "plugins --json",
-                               "plugins doctor",
-                               "plugins doctor --json",
-                               "run cart.lua",
-                               "sweep cart.lua --vary v=1,2",
-                               "sweep cart.lua --vary v=1,2 --json",
-                               "info recordings/cart.h5",
-                               "convert recordings/cart.h5 copy.csv",
-                               "plot recordings/cart.h5 --signals cart.q --out a.svg",
-                               "eval " + scara + " --states states.json",
-                               "compare " + scara + " --samples 2",
-                               "inspect " + scara + " --samples 2",
-                               "explain " + scara,
-                               "lint " + quoted("scenes/urdf_arm.urdf"),
-                               "new solver my_solver --folder project",
-                               "trajectory trapeze " + scara +
-                                   " --parameter from=0,0,0,0 --parameter to=1,2,0.1,1 --parameter speed=1 "
-                                   "--parameter acceleration=3"};
-  for (const char* command : {"run", "sweep", "eval", "explain", "ik", "compare", "identify", "convert",
-                              "plot", "lint", "inspect", "trajectory", "info", "plugins", "validate", "new"})
+  std::vector<std::string> out{
+      "--help",
+      "--version",
+      "plugins",
+      "plugins --json",
+      "plugins doctor",
+      "plugins doctor --json",
+      "run cart.lua",
+      "sweep cart.lua --vary v=1,2",
+      "sweep cart.lua --vary v=1,2 --json",
+      "info recordings/cart.h5",
+      "convert recordings/cart.h5 copy.csv",
+      "plot recordings/cart.h5 --signals cart.q --out a.svg",
+      "eval " + scara + " --states states.json",
+      "compare " + scara + " --samples 2",
+      "inspect " + scara + " --samples 2",
+      "explain " + scara,
+      "lint " + quoted("scenes/urdf_arm.urdf"),
+      "new solver my_solver --folder project",
+      "trajectory trapeze " + scara +
+          " --parameter from=0,0,0,0 --parameter to=1,2,0.1,1 --parameter speed=1 "
+          "--parameter acceleration=3"};
+  for (const char* command :
+       {"run", "sweep", "eval", "explain", "ik", "compare", "identify", "convert", "plot", "lint",
+        "inspect", "trajectory", "info", "plugins", "validate", "new"})
     out.push_back(std::string(command) + " --help");
-  for (const char* command : {"edit", "view", "bench"}) {  // programs next to this one, if they are built
+  // Programs next to this one, if they are built.
+  for (const char* command : {"edit", "view", "bench"}) {
     const std::string program = command == std::string("bench") ? "torsor_bench" : "torsor_editor";
     if (std::filesystem::exists(std::filesystem::path(TORSOR_PROGRAM).parent_path() / program))
       out.push_back(std::string(command) + " --help");
@@ -84,10 +90,10 @@ TEST_F(Outputs, EveryCommandReportsAFullStandardOutput) {
     std::filesystem::remove_all(folder_ / "project");
     const Output full = shell(command, "> /dev/full");
     EXPECT_EQ(full.exit_code, 2) << command;
-    EXPECT_EQ(
-        full.err,
-        "torsor: standard output cannot be written: No space left on device; free space on its disk, or "
-        "redirect the output to a file on another disk\n")
+    EXPECT_EQ(full.err,
+              "torsor: standard output cannot be written: No space left on device; free space on "
+              "its disk, or "
+              "redirect the output to a file on another disk\n")
         << command;
     std::filesystem::remove_all(folder_ / "project");
   }
@@ -100,10 +106,10 @@ TEST_F(Outputs, ClosedDescriptorsAreNoFilesOfTheProgram) {
   const std::string recording = torsor({"info", "recordings/cart.h5"}).out;
   const Output closed = shell("run cart.lua", ">&-");
   EXPECT_EQ(closed.exit_code, 2);
-  EXPECT_EQ(
-      closed.err,
-      "torsor: standard output cannot be written: Bad file descriptor; redirect the output to a file, or to "
-      "/dev/null if it is not needed\n");
+  EXPECT_EQ(closed.err,
+            "torsor: standard output cannot be written: Bad file descriptor; redirect the output "
+            "to a file, or to "
+            "/dev/null if it is not needed\n");
   EXPECT_EQ(torsor({"info", "recordings/cart.h5"}).out, recording);
   const Output usual = shell("plugins doctor", ""), silent = shell("plugins doctor", "2>&-");
   EXPECT_EQ(silent.exit_code, usual.exit_code);
@@ -125,10 +131,11 @@ constexpr const char* limit = "ulimit -f 12000; ";
 
 TEST_F(Outputs, ATableThatDoesNotFitLeavesTheOldOne) {
   file("out.csv", "good");
-  const Output full = shell("trajectory trapeze " + quoted("scripts/robots/scara.lua") +
-                                " --parameter from=0,0,0,0 --parameter to=1,2,0.1,1 --parameter speed=1 "
-                                "--parameter acceleration=3 --csv out.csv --samples 200000",
-                            "", limit);
+  const Output full =
+      shell("trajectory trapeze " + quoted("scripts/robots/scara.lua") +
+                " --parameter from=0,0,0,0 --parameter to=1,2,0.1,1 --parameter speed=1 "
+                "--parameter acceleration=3 --csv out.csv --samples 200000",
+            "", limit);
   EXPECT_EQ(full.exit_code, 2);
   EXPECT_THAT(full.err, HasSubstr("cannot write 'out.csv': File too large\n"));
   EXPECT_EQ(std::ranges::count(full.err, '\n'), 1);
@@ -148,9 +155,10 @@ TEST_F(Outputs, AConversionThatDoesNotFitLeavesTheOldOne) {
     const Output full = shell("convert recordings/cart.h5 " + name, "", "ulimit -f 1; ");
     EXPECT_EQ(full.exit_code, 2);
     EXPECT_THAT(full.err,
-                testing::MatchesRegex("torsor: cannot write 'old.*': File too large; free space on the disk, "
-                                      "or choose another folder; the older recording of this name is "
-                                      "unchanged\n"));
+                testing::MatchesRegex(
+                    "torsor: cannot write 'old.*': File too large; free space on the disk, "
+                    "or choose another folder; the older recording of this name is "
+                    "unchanged\n"));
     EXPECT_EQ(read(name), before);
     EXPECT_EQ(written(), files);
   }
@@ -186,7 +194,8 @@ TEST_F(Pictures, AnIncompletePictureIsAFailure) {
     const Output part = plot(script);
     EXPECT_EQ(part.exit_code, 2) << script;
     EXPECT_EQ(part.out, "") << script;
-    EXPECT_THAT(part.err, HasSubstr("gnuplot failed: its picture for 'a.svg' is incomplete")) << script;
+    EXPECT_THAT(part.err, HasSubstr("gnuplot failed: its picture for 'a.svg' is incomplete"))
+        << script;
     EXPECT_EQ(read("a.svg"), "good") << script;
   }
   const Output whole = plot("echo '<svg></svg>'");

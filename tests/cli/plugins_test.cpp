@@ -21,8 +21,8 @@ std::string plugin(const std::string& name) {
 }
 
 TEST_F(Plugins, JsonSaysWhatIsOfferedDerivedAndSkipped) {
-  const Output output =
-      torsor({"plugins", "--json", "--plugins", plugin("pendulum"), "--plugins", plugin("wrong_major")});
+  const Output output = torsor(
+      {"plugins", "--json", "--plugins", plugin("pendulum"), "--plugins", plugin("wrong_major")});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   const Json listed = Json::parse(output.out);
   const auto found = std::find_if(listed["plugins"].begin(), listed["plugins"].end(),
@@ -41,8 +41,9 @@ TEST_F(Plugins, JsonSaysWhatIsOfferedDerivedAndSkipped) {
 
 TEST_F(Plugins, ASolverOfAFamilyIsAskedAboutOneOfIt) {
   const Json listed = Json::parse(torsor({"plugins", "--json"}).out);
-  const auto found = std::find_if(listed["plugins"].begin(), listed["plugins"].end(),
-                                  [](const Json& row) { return row["id"] == "solver.planar_lagrange"; });
+  const auto found =
+      std::find_if(listed["plugins"].begin(), listed["plugins"].end(),
+                   [](const Json& row) { return row["id"] == "solver.planar_lagrange"; });
   ASSERT_NE(found, listed["plugins"].end());
   EXPECT_EQ((*found)["family"], "planar_n_link");
   EXPECT_EQ((*found)["offered"],
@@ -55,11 +56,12 @@ TEST_F(Plugins, TheTableNamesEveryFileAndReason) {
   const Output output = torsor({"plugins", "--plugins", plugin("pendulum"), "--plugins",
                                 plugin("create_fails"), "--plugins", plugin("no_id")});
   EXPECT_EQ(output.exit_code, 0) << output.err;
-  EXPECT_THAT(output.out, AllOf(HasSubstr("solver.newton_euler"), HasSubstr("solver.articulated_body"),
-                                HasSubstr("offered    inverse_dynamics, mass_matrix\n"),
-                                HasSubstr(plugin("create_fails") + " has a plugin 'solver.pendulum'"),
-                                HasSubstr(plugin("no_id") + " cannot be used: a plugin has no id"),
-                                HasSubstr("searched\n")));
+  EXPECT_THAT(output.out,
+              AllOf(HasSubstr("solver.newton_euler"), HasSubstr("solver.articulated_body"),
+                    HasSubstr("offered    inverse_dynamics, mass_matrix\n"),
+                    HasSubstr(plugin("create_fails") + " has a plugin 'solver.pendulum'"),
+                    HasSubstr(plugin("no_id") + " cannot be used: a plugin has no id"),
+                    HasSubstr("searched\n")));
   const Output broken = torsor({"plugins", "--plugins", plugin("create_fails")});
   EXPECT_EQ(broken.exit_code, 0) << broken.err;
   EXPECT_THAT(broken.out, HasSubstr("could not be created: no licence"));
@@ -73,14 +75,16 @@ TEST_F(Plugins, TheDoctorNamesEveryPlaceAndFileAndWhatToDo) {
       torsor({"plugins", "doctor", "--plugins", plugin("pendulum"), "--plugins", plugin("eager")});
   EXPECT_EQ(output.exit_code, 1);
   EXPECT_THAT(output.err, HasSubstr("1 plugin file cannot be used"));
-  EXPECT_THAT(output.out,
-              AllOf(HasSubstr("--plugins: " + plugin("pendulum") +
-                              "\n  pendulum.so\n    used      solver.pendulum 1.0 (ABI 1.6)"),
-                    HasSubstr("rejected  it was built for plugin ABI 2, and this engine has 1.6: rebuild it"),
-                    HasSubstr("TORSOR_PLUGIN_PATH is not set"),
-                    HasSubstr("mine.so\n    unused    it has a plugin 'solver.pendulum', which " +
-                              plugin("pendulum") + " already provides"),
-                    HasSubstr("built-in plugins: "), HasSubstr("    used      solver.newton_euler")));
+  EXPECT_THAT(
+      output.out,
+      AllOf(
+          HasSubstr("--plugins: " + plugin("pendulum") +
+                    "\n  pendulum.so\n    used      solver.pendulum 1.0 (ABI 1.6)"),
+          HasSubstr("rejected  it was built for plugin ABI 2, and this engine has 1.6: rebuild it"),
+          HasSubstr("TORSOR_PLUGIN_PATH is not set"),
+          HasSubstr("mine.so\n    unused    it has a plugin 'solver.pendulum', which " +
+                    plugin("pendulum") + " already provides"),
+          HasSubstr("built-in plugins: "), HasSubstr("    used      solver.newton_euler")));
   const Json listed = Json::parse(torsor({"plugins", "doctor", "--json"}).out);
   ASSERT_EQ(listed.size(), 3u);
   EXPECT_EQ(listed[1]["origin"], "your own plugins");
@@ -90,9 +94,10 @@ TEST_F(Plugins, TheDoctorNamesEveryPlaceAndFileAndWhatToDo) {
 TEST_F(Plugins, AFileThatBreaksDownAsItIsLoadedIsNamed) {
   const Output listed = torsor({"plugins", "--plugins", plugin("aborting")});
   EXPECT_EQ(listed.exit_code, 0) << listed.err;
-  EXPECT_THAT(listed.out, AllOf(HasSubstr("solver.newton_euler"),
-                                HasSubstr(plugin("aborting") +
-                                          " cannot be loaded: it crashed (aborted) while it was loaded")));
+  EXPECT_THAT(listed.out,
+              AllOf(HasSubstr("solver.newton_euler"),
+                    HasSubstr(plugin("aborting") +
+                              " cannot be loaded: it crashed (aborted) while it was loaded")));
   const Output output =
       torsor({"plugins", "doctor", "--plugins", plugin("aborting"), "--plugins", "nowhere.so"});
   EXPECT_EQ(output.exit_code, 2) << "as without doctor";
@@ -130,21 +135,24 @@ TEST_F(Plugins, AreFilteredByKindAndNameAndShowTheirParameters) {
             (std::vector<std::string>{"controller.pid", "solver.newton_euler"}));
   std::vector<std::string> either = solvers;
   either.push_back("controller.pid");
-  EXPECT_THAT(ids({"solver", "pid"}), testing::UnorderedElementsAreArray(either)) << "a plugin of any filter";
+  EXPECT_THAT(ids({"solver", "pid"}), testing::UnorderedElementsAreArray(either))
+      << "a plugin of any filter";
   EXPECT_THAT(torsor({"plugins", "--help"}).out,
               HasSubstr("several filters list every plugin that at least one of them matches"));
   const Output pid = torsor({"plugins", "pid"});
-  EXPECT_THAT(pid.out,
-              testing::ContainsRegex("kp \\[N m/rad\\] +[^\n]+\n +a list of numbers of at least 0 N m/rad; "
-                                     "optional\n"));
+  EXPECT_THAT(pid.out, testing::ContainsRegex(
+                           "kp \\[N m/rad\\] +[^\n]+\n +a list of numbers of at least 0 N m/rad; "
+                           "optional\n"));
   EXPECT_THAT(pid.out, testing::ContainsRegex("a number of at least 0 rad/s; default: 0\n"));
   EXPECT_THAT(pid.out, testing::Not(HasSubstr("searched")));
-  EXPECT_THAT(torsor({"plugins", "cubic"}).out, HasSubstr("a position q of the joints; required\n"));
+  EXPECT_THAT(torsor({"plugins", "cubic"}).out,
+              HasSubstr("a position q of the joints; required\n"));
   const Output wrong = torsor({"plugins", "sover"});
   EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_THAT(wrong.err,
-              AllOf(HasSubstr("no plugin is of kind 'sover' or has 'sover' in its id; the kinds are "),
-                    HasSubstr("lists all; did you mean 'solver'?")));
+  EXPECT_THAT(
+      wrong.err,
+      AllOf(HasSubstr("no plugin is of kind 'sover' or has 'sover' in its id; the kinds are "),
+            HasSubstr("lists all; did you mean 'solver'?")));
   EXPECT_THAT(torsor({"plugins", "docter"}).err, HasSubstr("; did you mean 'doctor'?"));
 }
 
@@ -154,15 +162,19 @@ TEST_F(Plugins, AMisspeltCommandLineGetsTheNearestAndExitCodeTwo) {
     const char* message;
   } cases[] = {
       {{},
-       "torsor: no command is given; the commands are run, sweep, edit, view, eval, explain, ik, compare, "
-       "identify, bench, convert, plot, lint, inspect, trajectory, info, plugins, validate, new, trust (see "
+       "torsor: no command is given; the commands are run, sweep, edit, view, eval, explain, ik, "
+       "compare, "
+       "identify, bench, convert, plot, lint, inspect, trajectory, info, plugins, validate, new, "
+       "trust (see "
        "'torsor --help')\n"},
-      {{"plugin"}, "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
+      {{"plugin"},
+       "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
       {{"plugin", "--help"},
        "torsor: there is no command 'plugin'; did you mean 'plugins'? (see 'torsor --help')\n"},
       {{"--help", "zzz"}, "torsor: there is no command 'zzz' (see 'torsor --help')\n"},
       {{"plugins", "--jsn"},
-       "torsor: there is no option '--jsn'; did you mean '--json'? (see 'torsor plugins --help')\n"},
+       "torsor: there is no option '--jsn'; did you mean '--json'? (see 'torsor plugins "
+       "--help')\n"},
       {{"--versoin"},
        "torsor: there is no option '--versoin'; did you mean '--version'? (see 'torsor --help')\n"},
   };

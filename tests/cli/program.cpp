@@ -79,13 +79,14 @@ Output Program::run(const std::string& program, const std::vector<std::string>& 
   rusage usage{};
   wait4(child, &status, 0, &usage);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  Output output{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(base / "out"), text_of(base / "err"),
-                double(usage.ru_maxrss) / 1024, taken.count()};
+  Output output{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(base / "out"),
+                text_of(base / "err"), double(usage.ru_maxrss) / 1024, taken.count()};
   std::filesystem::remove_all(base);
   return output;
 }
 
-size_t Program::kill_at(size_t bytes, const std::string& file, const std::vector<std::string>& arguments) {
+size_t Program::kill_at(size_t bytes, const std::string& file,
+                        const std::vector<std::string>& arguments) {
   const pid_t child = fork();
   if (child == 0) {
     for (const int standard : {1, 2}) redirect("/dev/null", O_WRONLY, standard);

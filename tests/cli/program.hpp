@@ -26,7 +26,8 @@ class Program : public testing::Test {
   // The same of any program, found as a shell finds it: exit code 127 where it is not there.
   Output run(const std::string& program, const std::vector<std::string>& arguments,
              const std::string& input = "");
-  // Starts the program, which says nothing, kills it once this file has as many bytes, and returns that size.
+  // Starts the program, which says nothing, kills it once this file has as many bytes, and returns
+  // that size.
   size_t kill_at(size_t bytes, const std::string& file, const std::vector<std::string>& arguments);
   // Writes a file of the test's folder and returns its path.
   std::string file(const std::string& name, const std::string& text);

@@ -79,7 +79,8 @@ TEST_F(RecordingCommands, HDF5SaysUnitsFramesAndOrder) {
   const auto attribute = [&](const std::string& name) {
     return run("h5dump", {"-a", name, "recordings/arm.h5"}).out;
   };
-  EXPECT_THAT(attribute("/arm.q/columns"), AllOf(HasSubstr("\"arm.q.a_1\""), HasSubstr("touch escaped")));
+  EXPECT_THAT(attribute("/arm.q/columns"),
+              AllOf(HasSubstr("\"arm.q.a_1\""), HasSubstr("touch escaped")));
   EXPECT_THAT(attribute("/arm.v/units"), HasSubstr("\"rad/s\", \"rad/s\""));
   EXPECT_THAT(attribute("/arm.twist.tip/frames"), HasSubstr("\"tip\", \"tip\""));
   EXPECT_THAT(attribute("/arm.twist.tip/six_vector_order"), HasSubstr("angular part first"));
@@ -100,11 +101,13 @@ TEST_F(RecordingCommands, ARunThatIsKilledCanBeRead) {
   const std::string rows = read("whole.csv");
   EXPECT_GT(std::ranges::count(rows, '\n'), 5000);
   // The rows are those of a run that is not killed.
-  ASSERT_EQ(torsor({"run", scene, "--set", "duration=5", "--folder", "five", "--format", "csv"}).exit_code,
+  ASSERT_EQ(torsor({"run", scene, "--set", "duration=5", "--folder", "five", "--format", "csv"})
+                .exit_code,
             0);
   const std::string five = read("five/arm.csv");
   EXPECT_TRUE(rows.starts_with(five));
-  EXPECT_EQ(torsor({"plot", "recordings/arm.h5", "--signals", "energy", "--out", "a.svg"}).exit_code, 0);
+  EXPECT_EQ(
+      torsor({"plot", "recordings/arm.h5", "--signals", "energy", "--out", "a.svg"}).exit_code, 0);
   if (!has_h5dump()) GTEST_SKIP() << "h5dump is not installed";
   EXPECT_EQ(run("h5clear", {"-s", "recordings/arm.h5"}).exit_code, 0);
   EXPECT_THAT(run("h5dump", {"-d", "/time", "-s", "4999", "-c", "1", "recordings/arm.h5"}).out,
@@ -113,7 +116,8 @@ TEST_F(RecordingCommands, ARunThatIsKilledCanBeRead) {
 
 TEST_F(RecordingCommands, ACsvRunThatIsKilledHasItsRows) {
   const std::string scene = file("arm.lua", arm_scene);
-  kill_at(500000, "recordings/arm.csv", {"run", scene, "--format", "csv", "--set", "duration=100000"});
+  kill_at(500000, "recordings/arm.csv",
+          {"run", scene, "--format", "csv", "--set", "duration=100000"});
   const Output convert = torsor({"convert", "recordings/arm.csv", "whole.h5"});
   EXPECT_EQ(convert.exit_code, 0) << convert.err;
   EXPECT_THAT(convert.err, HasSubstr("the program ended before the run did"));
@@ -124,8 +128,9 @@ TEST_F(RecordingCommands, ADiskThatTakesNoMoreIsOneLine) {
   for (const char* format : {"h5", "csv"}) {
     // In KiB; the copies of plugins that are loaded, with sanitizers of 10 MB, must fit.
     const Output limited =
-        run("bash", {"-c", "ulimit -f 12000; exec \"$0\" run \"$1\" --set duration=1000 --format \"$2\"",
-                     TORSOR_PROGRAM, scene, format});
+        run("bash",
+            {"-c", "ulimit -f 12000; exec \"$0\" run \"$1\" --set duration=1000 --format \"$2\"",
+             TORSOR_PROGRAM, scene, format});
     EXPECT_EQ(limited.exit_code, 2);
     EXPECT_EQ(std::ranges::count(limited.err, '\n'), 1) << limited.err;
     EXPECT_THAT(limited.err, AllOf(HasSubstr("cannot write"), HasSubstr("too large")));
@@ -145,8 +150,8 @@ TEST_F(RecordingCommands, ADiskThatTakesNoMoreIsOneLine) {
 
 TEST_F(RecordingCommands, PlotDrawsEveryCurveWithItsUnit) {
   record();
-  const Output plot =
-      torsor({"plot", "recordings/arm.h5", "--signals", "arm.q,energy.kinetic", "--out", "p/a.svg"});
+  const Output plot = torsor(
+      {"plot", "recordings/arm.h5", "--signals", "arm.q,energy.kinetic", "--out", "p/a.svg"});
   EXPECT_EQ(plot.exit_code, 0) << plot.err;
   EXPECT_EQ(plot.err, "");
   EXPECT_EQ(plot.out, "p/a.svg: 3 curves of 501 rows\n");
@@ -159,21 +164,25 @@ TEST_F(RecordingCommands, PlotDrawsEveryCurveWithItsUnit) {
 
 TEST_F(RecordingCommands, PlotDrawsACurveAloneAndManyTogether) {
   record("csv");
-  ASSERT_EQ(torsor({"plot", "recordings/arm.csv", "--signals", "arm.q.a_1", "--out", "one.svg"}).exit_code,
+  ASSERT_EQ(torsor({"plot", "recordings/arm.csv", "--signals", "arm.q.a_1", "--out", "one.svg"})
+                .exit_code,
             0);
   EXPECT_EQ(count(read("one.svg"), "id=\"gnuplot_plot_"), 1);
   EXPECT_THAT(texts(read("one.svg")), testing::Contains("arm.q.a_1 [rad]"));
   ASSERT_EQ(
-      torsor({"plot", "recordings/arm.csv", "--signals", "arm,arm.q,energy", "--out", "all.svg"}).exit_code,
+      torsor({"plot", "recordings/arm.csv", "--signals", "arm,arm.q,energy", "--out", "all.svg"})
+          .exit_code,
       0);
   EXPECT_EQ(count(read("all.svg"), "id=\"gnuplot_plot_"), 29) << "each once";
-  ASSERT_EQ(torsor({"plot", "recordings/arm.csv", "--signals", "arm.v", "--out", "v.png"}).exit_code, 0);
+  ASSERT_EQ(
+      torsor({"plot", "recordings/arm.csv", "--signals", "arm.v", "--out", "v.png"}).exit_code, 0);
   EXPECT_TRUE(read("v.png").starts_with("\x89PNG"));
 }
 
 TEST_F(RecordingCommands, WhatCannotBePlottedIsSaid) {
   record();
-  const auto refused = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& said) {
+  const auto refused = [&](const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& said) {
     const Output plot = torsor(arguments);
     EXPECT_EQ(plot.exit_code, 2);
     EXPECT_EQ(plot.out, "");
@@ -190,12 +199,13 @@ TEST_F(RecordingCommands, WhatCannotBePlottedIsSaid) {
   refused({"plot", h5, "--signals", "arm.q"}, {"--out"});
   refused({"plot", file("bad.h5", "no HDF5"), "--signals", "arm.q", "--out", "a.svg"},
           {"bad.h5: not a recording: not an HDF5 file"});
-  refused({"plot", file("bad.csv", "time [s]\n0,1\n"), "--signals", "q", "--out", "a.svg"}, {"bad.csv:2:"});
+  refused({"plot", file("bad.csv", "time [s]\n0,1\n"), "--signals", "q", "--out", "a.svg"},
+          {"bad.csv:2:"});
   refused({"plot", file("empty.csv", "time [s],q [rad]\n"), "--signals", "q", "--out", "a.svg"},
           {"nothing to plot"});
   EXPECT_THAT(written(), ElementsAre(h5));
-  const Output without =
-      run("env", {"PATH=/nowhere", TORSOR_PROGRAM, "plot", h5, "--signals", "arm.q", "--out", "a.svg"});
+  const Output without = run(
+      "env", {"PATH=/nowhere", TORSOR_PROGRAM, "plot", h5, "--signals", "arm.q", "--out", "a.svg"});
   EXPECT_EQ(without.exit_code, 2);
   EXPECT_THAT(without.err, HasSubstr("apt-get install gnuplot-nox"));
   EXPECT_THAT(written(), ElementsAre(h5));
@@ -207,16 +217,17 @@ class FakeGnuplot : public RecordingCommands {
   Output plot(const std::string& script) {
     file("bin/gnuplot", "#!/bin/bash\n" + script);
     std::filesystem::permissions(folder_ / "bin/gnuplot", std::filesystem::perms::owner_all);
-    return run("env",
-               {"PATH=" + (folder_ / "bin").string() + ":/usr/bin:/bin", "LC_ALL=de_DE.UTF-8", "LANG=de_DE",
-                TORSOR_PROGRAM, "plot", "recordings/arm.h5", "--signals", "arm.q", "--out", "a.svg"});
+    return run("env", {"PATH=" + (folder_ / "bin").string() + ":/usr/bin:/bin",
+                       "LC_ALL=de_DE.UTF-8", "LANG=de_DE", TORSOR_PROGRAM, "plot",
+                       "recordings/arm.h5", "--signals", "arm.q", "--out", "a.svg"});
   }
 };
 
 TEST_F(FakeGnuplot, HasLimitsAndNoLocale) {
   record();
   const Output limits = plot(
-      "echo \"limit $(ulimit -v) time $(ulimit -t) locale $LC_ALL $LC_NUMERIC lang '$LANG'\" >&2; exit 3");
+      "echo \"limit $(ulimit -v) time $(ulimit -t) locale $LC_ALL $LC_NUMERIC lang '$LANG'\" >&2; "
+      "exit 3");
   EXPECT_EQ(limits.exit_code, 2);
   EXPECT_EQ(limits.err, "torsor: gnuplot failed: limit 2097152 time 60 locale C C lang ''\n");
 }
@@ -229,7 +240,8 @@ TEST_F(FakeGnuplot, AFailureSaysWhy) {
       {"echo lost >&2; kill -SEGV $$",
        "gnuplot failed: it was ended by signal 11 (Segmentation fault): lost"},
       {"echo 'out of memory for x' >&2; exit 1",
-       "gnuplot failed: it needs more than 2048 MiB of memory; draw fewer signals: out of memory for x"},
+       "gnuplot failed: it needs more than 2048 MiB of memory; draw fewer signals: out of memory "
+       "for x"},
       {"exit 4", "gnuplot failed: it ended with exit status 4"}};
   for (const auto& [script, message] : failures) {
     const Output output = plot(script);
@@ -246,7 +258,8 @@ TEST_F(RecordingCommands, InfoListsWhatARecordingHolds) {
   ASSERT_EQ(info.exit_code, 0) << info.err;
   EXPECT_THAT(info.out,
               AllOf(HasSubstr("recording    recordings/arm.h5\n"), HasSubstr("complete     yes\n"),
-                    HasSubstr("arm.lua, run by torsor "), HasSubstr("solver       solver.articulated_body "),
+                    HasSubstr("arm.lua, run by torsor "),
+                    HasSubstr("solver       solver.articulated_body "),
                     HasSubstr("rk4 at dt = 0.001 s"), HasSubstr("parameters   duration = 0.5\n"),
                     HasSubstr("rows         501, t = 0 s to 0.5 s"),
                     testing::ContainsRegex("arm.pose.tip +m, 1 +world +7 +x y z qw qx qy qz\n"),
@@ -266,17 +279,19 @@ TEST_F(RecordingCommands, InfoListsWhatARecordingHolds) {
   const Output measured =
       torsor({"info", file("rows.csv", "time [s],r.q.a [rad],r.q.b [rad]\n0,1,2\n0.1,2,3\n")});
   EXPECT_EQ(measured.exit_code, 0) << measured.err;
-  EXPECT_THAT(measured.out,
-              AllOf(HasSubstr("complete     unknown (no description)\n"), HasSubstr("made by      unknown"),
-                    HasSubstr("rows         2, "), testing::ContainsRegex("r.q +rad +2 +a b\n")));
+  EXPECT_THAT(measured.out, AllOf(HasSubstr("complete     unknown (no description)\n"),
+                                  HasSubstr("made by      unknown"), HasSubstr("rows         2, "),
+                                  testing::ContainsRegex("r.q +rad +2 +a b\n")));
 }
 
 TEST_F(RecordingCommands, InfoSaysThatARunDidNotEnd) {
-  kill_at(500000, "recordings/arm.h5", {"run", file("arm.lua", arm_scene), "--set", "duration=100000"});
+  kill_at(500000, "recordings/arm.h5",
+          {"run", file("arm.lua", arm_scene), "--set", "duration=100000"});
   const Output info = torsor({"info", "recordings/arm.h5"});
   EXPECT_EQ(info.exit_code, 0) << info.err;
   EXPECT_THAT(info.out, HasSubstr("complete     no: the program ended before the run did\n"));
-  EXPECT_EQ(nlohmann::json::parse(torsor({"info", "recordings/arm.h5", "--json"}).out)["complete"], false);
+  EXPECT_EQ(nlohmann::json::parse(torsor({"info", "recordings/arm.h5", "--json"}).out)["complete"],
+            false);
 }
 
 // Every command says it in the same words, none of them those of HDF5 or of the JSON library.
@@ -287,18 +302,21 @@ TEST_F(RecordingCommands, DamagedRecordingsAreReportedInPlainWords) {
   marked[11] = 5;  // HDF5's marks of a writer, in a file that has none
   const std::pair<std::string, std::string> cases[] = {
       {"", "a.h5: not a recording: the file is empty; `torsor run SCENE` writes recordings\n"},
-      {"time [s]\n0\n", "a.h5: not a recording: not an HDF5 file; `torsor run SCENE` writes recordings\n"},
+      {"time [s]\n0\n",
+       "a.h5: not a recording: not an HDF5 file; `torsor run SCENE` writes recordings\n"},
       {whole.substr(0, whole.size() / 2),
        "a.h5: the recording is damaged: all of its 501 rows are lost; record the run again\n"},
       {marked,
-       "a.h5: the recording is damaged: it is cut off, or another program writes to it; record the run "
+       "a.h5: the recording is damaged: it is cut off, or another program writes to it; record the "
+       "run "
        "again\n"}};
   for (const auto& [bytes, said] : cases) {
     file("a.h5", bytes);
-    for (const std::vector<std::string>& command : {std::vector<std::string>{"info", "a.h5"},
-                                                    {"plot", "a.h5", "--signals", "arm.q", "--out", "a.svg"},
-                                                    {"convert", "a.h5", "a.csv"},
-                                                    {"identify", "a.h5"}}) {
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"info", "a.h5"},
+          {"plot", "a.h5", "--signals", "arm.q", "--out", "a.svg"},
+          {"convert", "a.h5", "a.csv"},
+          {"identify", "a.h5"}}) {
       const Output output = torsor(command);
       EXPECT_EQ(output.exit_code, 2) << command[0];
       EXPECT_EQ(output.out, "");
@@ -316,11 +334,13 @@ TEST_F(RecordingCommands, ADamagedDescriptionIsTold) {
   for (size_t at = 0; (at = bytes.find("\"complete\":", at)) != bytes.npos;) bytes[at += 11] = ';';
   file("a.h5", bytes);
   const std::string warning =
-      "torsor: warning: 'a.h5' is not complete, it has 501 rows: the file is damaged: its description is "
+      "torsor: warning: 'a.h5' is not complete, it has 501 rows: the file is damaged: its "
+      "description is "
       "lost\n";
-  for (const std::vector<std::string>& command : {std::vector<std::string>{"info", "a.h5"},
-                                                  {"plot", "a.h5", "--signals", "arm.q", "--out", "a.svg"},
-                                                  {"convert", "a.h5", "b.csv"}}) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"info", "a.h5"},
+        {"plot", "a.h5", "--signals", "arm.q", "--out", "a.svg"},
+        {"convert", "a.h5", "b.csv"}}) {
     const Output output = torsor(command);
     EXPECT_EQ(output.exit_code, 0) << command[0];
     EXPECT_EQ(output.err, warning);
@@ -337,10 +357,11 @@ TEST_F(RecordingCommands, ACutOffRecordingIsReadInPart) {
   file("a.h5", bytes.substr(0, bytes.size() * 6 / 10));
   const Output convert = torsor({"convert", "a.h5", "a.csv"});
   EXPECT_EQ(convert.exit_code, 0);
-  EXPECT_THAT(convert.err,
-              testing::MatchesRegex(
-                  "torsor: warning: 'a.h5' is not complete, it has [0-9]+ rows: the file is damaged: "
-                  "its rows are lost from row [0-9]+ of 5001 on, after t = [0-9.]+ s\n"));
+  EXPECT_THAT(
+      convert.err,
+      testing::MatchesRegex(
+          "torsor: warning: 'a.h5' is not complete, it has [0-9]+ rows: the file is damaged: "
+          "its rows are lost from row [0-9]+ of 5001 on, after t = [0-9.]+ s\n"));
   const std::string part = read("a.csv");
   EXPECT_GT(std::ranges::count(part, '\n'), 1024);
   EXPECT_TRUE(read("whole.csv").starts_with(part));
@@ -350,10 +371,11 @@ TEST_F(RecordingCommands, AFolderIsNamedAsOne) {
   for (const auto& [path, said] :
        {std::pair{".", "torsor: .: this is a folder; give a recording (.h5, .csv)"},
         {"/dev/null", "torsor: /dev/null: this is not a regular file"}})
-    for (const std::vector<std::string>& command : {std::vector<std::string>{"info", path},
-                                                    {"plot", path, "--signals", "q", "--out", "a.svg"},
-                                                    {"convert", path, "a.csv"},
-                                                    {"identify", path}}) {
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"info", path},
+          {"plot", path, "--signals", "q", "--out", "a.svg"},
+          {"convert", path, "a.csv"},
+          {"identify", path}}) {
       const Output output = torsor(command);
       EXPECT_EQ(output.exit_code, 2) << command[0];
       EXPECT_THAT(output.err, testing::StartsWith(said));
@@ -364,13 +386,15 @@ TEST_F(RecordingCommands, AFolderIsNamedAsOne) {
 TEST_F(RecordingCommands, OddBytesOfAHeaderAreShown) {
   const Output info = torsor({"info", file("a.csv", std::string("ti\0me\n0\n", 8))});
   EXPECT_EQ(info.exit_code, 2);
-  EXPECT_THAT(info.err,
-              HasSubstr("a.csv:1: the header field 'ti\\x00me' is not 'name [unit]'; write the name and "));
+  EXPECT_THAT(
+      info.err,
+      HasSubstr("a.csv:1: the header field 'ti\\x00me' is not 'name [unit]'; write the name and "));
 }
 
 TEST_F(RecordingCommands, WhatIsNotFiniteIsAGap) {
   std::string csv = "time [s],q [rad],r [rad]\n";
-  for (int k = 0; k < 20000; ++k) csv += std::to_string(k) + (k == 9000 ? ",inf,nan\n" : ",0,nan\n");
+  for (int k = 0; k < 20000; ++k)
+    csv += std::to_string(k) + (k == 9000 ? ",inf,nan\n" : ",0,nan\n");
   const Output plot = torsor({"plot", file("a.csv", csv), "--signals", "q", "--out", "a.svg"});
   EXPECT_EQ(plot.exit_code, 0) << plot.err;
   EXPECT_THAT(plot.err, HasSubstr("'q' is not finite in 1 of 20000 rows"));

@@ -46,7 +46,8 @@ class Run : public Program {
   }
 };
 
-// What a controller has to say of its gains and the model, and the recording's description says it too.
+// What a controller has to say of its gains and the model, and the recording's description says it
+// too.
 TEST_F(Run, SaysWhatControllersNote) {
   std::string scene = pendulum;
   const std::string world = "local world";
@@ -54,9 +55,10 @@ TEST_F(Run, SaysWhatControllersNote) {
   const Output run = torsor({"run", file("swing.lua", scene), "--format", "csv"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   // |dQ/dq| = m g l |sin q|, 9.81 at most.
-  EXPECT_THAT(run.out, AllOf(HasSubstr("control      pid of pendulum, continuous-time\n"),
-                             HasSubstr("the stability condition K_p > |dQ/dq| does not hold: the smallest "
-                                       "gain is 3 N m/rad, the largest |dQ/dq| found is 9.8")));
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("control      pid of pendulum, continuous-time\n"),
+                    HasSubstr("the stability condition K_p > |dQ/dq| does not hold: the smallest "
+                              "gain is 3 N m/rad, the largest |dQ/dq| found is 9.8")));
   EXPECT_THAT(read("recordings/swing.json"), HasSubstr("K_p > |dQ/dq| does not hold"));
 }
 
@@ -74,9 +76,9 @@ TEST_F(Run, WritesARecordingAndASummary) {
   EXPECT_THAT(run.out, AllOf(HasSubstr("steps        500"), HasSubstr("x real time"),
                              HasSubstr("energy error"), HasSubstr("solver.articulated_body")));
   EXPECT_THAT(written(), ElementsAre("recordings/swing.csv", "recordings/swing.json"));
-  EXPECT_THAT(
-      read("recordings/swing.csv"),
-      testing::StartsWith("time [s],pendulum.q.hinge [rad],pendulum.v.hinge [rad/s],energy.kinetic [J]"));
+  EXPECT_THAT(read("recordings/swing.csv"),
+              testing::StartsWith(
+                  "time [s],pendulum.q.hinge [rad],pendulum.v.hinge [rad/s],energy.kinetic [J]"));
   const auto data = rows("recordings/swing.csv");
   ASSERT_EQ(data.size(), 6u);
   for (const auto& row : data) {  // energy is conserved: v^2/2 + g sin q = 0
@@ -102,9 +104,9 @@ TEST_F(Run, GivesTheSameBytesTwice) {
 }
 
 TEST_F(Run, TakesParametersDurationAndSolver) {
-  const Output run =
-      torsor({"run", file("swing.lua", pendulum), "--set", "damping=2", "--set", "q0=-1", "--duration", "0.2",
-              "--solver", "newton_euler", "--folder", "there", "--format", "csv"});
+  const Output run = torsor({"run", file("swing.lua", pendulum), "--set", "damping=2", "--set",
+                             "q0=-1", "--duration", "0.2", "--solver", "newton_euler", "--folder",
+                             "there", "--format", "csv"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const Json side = Json::parse(read("there/swing.json"));
   EXPECT_EQ(side["solver"]["id"], "solver.newton_euler");
@@ -119,23 +121,24 @@ TEST_F(Run, TakesParametersDurationAndSolver) {
 TEST_F(Run, TellsOfTheChangesThatItMakes) {
   std::string scene = pendulum;
   const std::string before = "record_interval";
-  scene.insert(
-      scene.find(before),
-      "changes = { { at = 0.2, solver = 'lie_group' }, { at = 0.3, tau = {1} }, { at = 5, tau = {2} } }, ");
+  scene.insert(scene.find(before),
+               "changes = { { at = 0.2, solver = 'lie_group' }, { at = 0.3, tau = {1} }, { at = 5, "
+               "tau = {2} } }, ");
   const std::string swing = file("swing.lua", scene);
   const Output run = torsor({"run", swing});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(
       run.out,
-      HasSubstr("changes      2 of 3 made, the others are after the end; solver lie_group from 0.2 s\n"));
+      HasSubstr(
+          "changes      2 of 3 made, the others are after the end; solver lie_group from 0.2 s\n"));
   EXPECT_THAT(run.err, HasSubstr("changes[3].at is 5 s, after the end at 0.5 s"));
   const Output shorter = torsor({"run", swing, "--duration", "0.1"});
   EXPECT_THAT(shorter.out, HasSubstr("changes      0 of 3 made"));
   EXPECT_EQ(shorter.err, "");
   scene.replace(scene.find("lie_group"), 9, "lie_gruop");
-  EXPECT_THAT(
-      torsor({"lint", file("swung.lua", scene)}).err,
-      AllOf(HasSubstr("swung.lua:10: world:experiment: changes[1].solver: "), HasSubstr("did you mean")));
+  EXPECT_THAT(torsor({"lint", file("swung.lua", scene)}).err,
+              AllOf(HasSubstr("swung.lua:10: world:experiment: changes[1].solver: "),
+                    HasSubstr("did you mean")));
 }
 
 TEST_F(Run, NamesTheForces) {
@@ -150,32 +153,38 @@ world:force("spring_damper", { from = "world", to = { frame = "pendulum.rod", or
   ASSERT_EQ(torsor({"convert", "recordings/swing.h5", "copy.csv"}).exit_code, 0);
   const Json forces = Json::parse(read("copy.json"))["experiment"]["forces"];
   EXPECT_EQ(forces[1]["id"], "force.spring_damper");
-  EXPECT_EQ(forces[1]["parameters"][2], Json::parse(R"({"name": "stiffness", "unit": "N/m", "value": 3.0})"));
+  EXPECT_EQ(forces[1]["parameters"][2],
+            Json::parse(R"({"name": "stiffness", "unit": "N/m", "value": 3.0})"));
   EXPECT_THAT(torsor({"run", file("free.lua", pendulum)}).out, testing::Not(HasSubstr("forces")));
 }
 
-// The pendulum falls by 1 m: 9.81 J. Explicit Euler with 10 ms loses a percent of it; the scene may allow that.
+// The pendulum falls by 1 m: 9.81 J. Explicit Euler with 10 ms loses a percent of it; the scene may
+// allow that.
 TEST_F(Run, WarnsOfAnEnergyErrorThatIsTooLarge) {
   const std::string scene = file("swing.lua", pendulum);
   const Output fine = torsor({"run", scene});
   EXPECT_EQ(fine.err, "");
-  const Output coarse = torsor({"run", scene, "--integrator", "euler", "--dt", "0.01", "--format", "csv"});
+  const Output coarse =
+      torsor({"run", scene, "--integrator", "euler", "--dt", "0.01", "--format", "csv"});
   EXPECT_EQ(coarse.exit_code, 0);
   EXPECT_EQ(std::ranges::count(coarse.err, '\n'), 1) << coarse.err;
-  EXPECT_THAT(coarse.err,
-              AllOf(HasSubstr("torsor: warning: "), HasSubstr("swing.lua: the energy error reaches "),
-                    HasSubstr("above the bound of 0.001: do not trust this result"),
-                    HasSubstr("run it again with --integrator rk4"), HasSubstr("energy_tolerance")));
+  EXPECT_THAT(
+      coarse.err,
+      AllOf(HasSubstr("torsor: warning: "), HasSubstr("swing.lua: the energy error reaches "),
+            HasSubstr("above the bound of 0.001: do not trust this result"),
+            HasSubstr("run it again with --integrator rk4"), HasSubstr("energy_tolerance")));
   const Json error = Json::parse(read("recordings/swing.json"))["energy_error"];
   EXPECT_EQ(error["exceeded"], true);
   EXPECT_GT(error["of_largest"].get<double>(), 1e-3);
   std::string tolerant = pendulum;
   tolerant.insert(tolerant.find("record_interval"), "energy_tolerance = 0.5, ");
-  EXPECT_EQ(torsor({"run", file("tolerant.lua", tolerant), "--integrator", "euler", "--dt", "0.01"}).err, "");
+  EXPECT_EQ(
+      torsor({"run", file("tolerant.lua", tolerant), "--integrator", "euler", "--dt", "0.01"}).err,
+      "");
 }
 
-// A spring of 1e6 N m/rad on 1 kg m^2 swings at 1000 1/s. At dt = 2 ms, the error is as large as the energy
-// itself, and half the step does not make it smaller.
+// A spring of 1e6 N m/rad on 1 kg m^2 swings at 1000 1/s. At dt = 2 ms, the error is as large as
+// the energy itself, and half the step does not make it smaller.
 TEST_F(Run, NamesAStepThatIsTooLongForTheFastestRate) {
   std::string scene = pendulum;
   const std::string damping = "damping = p.damping";
@@ -183,17 +192,19 @@ TEST_F(Run, NamesAStepThatIsTooLongForTheFastestRate) {
   const std::string swing = file("swing.lua", scene);
   const Output coarse = torsor({"run", swing, "--set", "q0=0.1", "--dt", "0.002"});
   EXPECT_EQ(coarse.exit_code, 0);
-  EXPECT_THAT(coarse.err, HasSubstr("dt = 0.002 s is too long for the fastest rate of the motion, 1e+03 1/s: "
-                                    "run it again with --dt "));
+  EXPECT_THAT(coarse.err,
+              HasSubstr("dt = 0.002 s is too long for the fastest rate of the motion, 1e+03 1/s: "
+                        "run it again with --dt "));
   const std::string option = "--dt ";
   const size_t at = coarse.err.find(option) + option.size();
-  const Output fine =
-      torsor({"run", swing, "--set", "q0=0.1", "--dt", coarse.err.substr(at, coarse.err.find(';', at) - at)});
+  const Output fine = torsor({"run", swing, "--set", "q0=0.1", "--dt",
+                              coarse.err.substr(at, coarse.err.find(';', at) - at)});
   EXPECT_EQ(fine.exit_code, 0);
   EXPECT_EQ(fine.err, "");
 }
 
-// Accelerations with the wrong sign of gravity, and a spring that says it takes energy which it keeps.
+// Accelerations with the wrong sign of gravity, and a spring that says it takes energy which it
+// keeps.
 TEST_F(Run, WarnsOfAWrongSolverAndAWrongForce) {
   std::string wrong_solver = pendulum;
   wrong_solver.insert(wrong_solver.find("local world"), R"(
@@ -228,7 +239,8 @@ TEST_F(Run, TakesAnIntegratorAndAStep) {
   const std::string scene = file("swing.lua", pendulum);
   const Output run = torsor({"run", scene, "--integrator", "implicit_midpoint", "--dt", "0.002"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("implicit_midpoint at dt = 0.002 s"), HasSubstr("steps        250 ")));
+  EXPECT_THAT(run.out, AllOf(HasSubstr("implicit_midpoint at dt = 0.002 s"),
+                             HasSubstr("steps        250 ")));
   const auto refused = [&](std::vector<std::string> arguments, const char* message) {
     arguments.insert(arguments.begin(), {"run", scene});
     const Output output = torsor(arguments);
@@ -237,12 +249,13 @@ TEST_F(Run, TakesAnIntegratorAndAStep) {
     EXPECT_EQ(std::ranges::count(output.err, '\n'), 1) << output.err;
   };
   refused({"--integrator", "rk5"}, "there is no such integrator; use one of: euler");
-  refused({"--dt", "0.5"},
-          "--dt 0.5: the record_interval of the scene of 0.1 s is shorter than a step of dt = 0.5 s");
-  refused({"--dt", "0"}, "--dt 0: the step must be a positive number of seconds");
   refused(
-      {"--dt", "0.03"},
-      "--dt 0.03: the duration of 0.5 s is not a whole number of steps of dt = 0.03 s; 17 steps take 0.51 s");
+      {"--dt", "0.5"},
+      "--dt 0.5: the record_interval of the scene of 0.1 s is shorter than a step of dt = 0.5 s");
+  refused({"--dt", "0"}, "--dt 0: the step must be a positive number of seconds");
+  refused({"--dt", "0.03"},
+          "--dt 0.03: the duration of 0.5 s is not a whole number of steps of dt = 0.03 s; 17 "
+          "steps take 0.51 s");
   refused({"--dt", "0.01", "--duration", "0.125"},
           "--dt 0.01 --duration 0.125: the duration of 0.125 s is not");
   // Changes keep their times.
@@ -264,14 +277,16 @@ TEST_F(Run, AFileOfAnotherKindIsToldWhichCommandTakesIt) {
     EXPECT_EQ(std::ranges::count(output.err, '\n'), 1) << output.err;
     return output.err;
   };
-  EXPECT_THAT(said(source("scenes/urdf_arm.urdf").string()),
-              AllOf(HasSubstr("urdf_arm.urdf: this is a robot; a scene is needed"), HasSubstr("eval")));
   EXPECT_THAT(
-      said(source("scripts/robots/iiwa.lua").string()),
-      AllOf(HasSubstr("this file returns a robot; a scene is needed"), HasSubstr("world:experiment")));
+      said(source("scenes/urdf_arm.urdf").string()),
+      AllOf(HasSubstr("urdf_arm.urdf: this is a robot; a scene is needed"), HasSubstr("eval")));
+  EXPECT_THAT(said(source("scripts/robots/iiwa.lua").string()),
+              AllOf(HasSubstr("this file returns a robot; a scene is needed"),
+                    HasSubstr("world:experiment")));
   ASSERT_EQ(torsor({"run", file("swing.lua", pendulum)}).exit_code, 0);
-  EXPECT_THAT(said("recordings/swing.h5"),
-              AllOf(HasSubstr("swing.h5: this is a recording; a scene is needed"), HasSubstr("plot")));
+  EXPECT_THAT(
+      said("recordings/swing.h5"),
+      AllOf(HasSubstr("swing.h5: this is a recording; a scene is needed"), HasSubstr("plot")));
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"plot", "swing.lua", "--signals", "q", "--out", "a.svg"},
         {"convert", "swing.lua", "a.csv"},
@@ -279,7 +294,8 @@ TEST_F(Run, AFileOfAnotherKindIsToldWhichCommandTakesIt) {
         {"info", "swing.lua"}}) {
     const Output output = torsor(command);
     EXPECT_EQ(output.exit_code, 2) << command[0];
-    EXPECT_THAT(output.err, HasSubstr("'swing.lua' is a script, and this command takes a recording"));
+    EXPECT_THAT(output.err,
+                HasSubstr("'swing.lua' is a script, and this command takes a recording"));
     EXPECT_EQ(std::ranges::count(output.err, '\n'), 1) << output.err;
   }
 }
@@ -288,12 +304,13 @@ TEST_F(Run, ADivergingRunKeepsItsRecording) {
   std::string scene = pendulum;
   scene.replace(scene.find("\"rk4\", dt = 1e-3"), 16, "\"euler\", dt = 0.1");
   scene.replace(scene.find(", \"energy\""), 10, "");  // which overflows before the state does
-  const Output run = torsor({"run", file("swing.lua", scene), "--set", "damping=1e9", "--set", "q0=0.3",
-                             "--duration", "50", "--format", "csv"});
+  const Output run = torsor({"run", file("swing.lua", scene), "--set", "damping=1e9", "--set",
+                             "q0=0.3", "--duration", "50", "--format", "csv"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(
       run.err,
-      AllOf(HasSubstr("at t = "), HasSubstr("the kinetic energy is inf J, which is not a finite number"),
+      AllOf(HasSubstr("at t = "),
+            HasSubstr("the kinetic energy is inf J, which is not a finite number"),
             HasSubstr("joint 'hinge' accelerates most, at "), HasSubstr("its inertia is 1 kg m^2"),
             HasSubstr("its damping 1e+09 N m s/rad"), HasSubstr("try a smaller dt, below 2e-09 s"),
             HasSubstr("cond(M) = "), HasSubstr("recordings/swing.csv")));

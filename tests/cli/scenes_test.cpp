@@ -35,7 +35,8 @@ INSTANTIATE_TEST_SUITE_P(Shipped, Scene, testing::ValuesIn(lua_files("scenes")),
 
 class RobotFile : public Program, public testing::WithParamInterface<std::string> {};
 TEST_P(RobotFile, CanBeEvaluatedWithEverySolver) {
-  for (const char* solver : {"newton_euler", "articulated_body", "lie_group", "lagrange_christoffel"}) {
+  for (const char* solver :
+       {"newton_euler", "articulated_body", "lie_group", "lagrange_christoffel"}) {
     const Output eval =
         torsor({"eval", GetParam(), "--states", "-", "--solver", solver}, R"({"states": [{}]})");
     EXPECT_EQ(eval.exit_code, 0) << eval.err;

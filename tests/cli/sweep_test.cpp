@@ -48,18 +48,21 @@ class Sweep : public Program {};
 
 TEST_F(Sweep, RunsEveryCombinationIntoOneTable) {
   std::vector<std::string> arguments{
-      "sweep", file("cart.lua", with("")), "--vary", "kp=100,25", "--vary", "kd=2,4", "--set", "push=false"};
+      "sweep",     file("cart.lua", with("")), "--vary", "kp=100,25", "--vary", "kd=2,4", "--set",
+      "push=false"};
   const Output table = torsor(arguments);
-  EXPECT_THAT(table.out, testing::ContainsRegex(
-                             "variant +control +rms error +peak error +settles at +overshoot +peak torque +"
-                             "motor work +net work +saturated\n"
-                             "kp=100 kd=2  cart.spring .*\nkp=100 kd=4 .*\nkp=25 kd=2 .*\nkp=25 kd=4 .*\n"));
+  EXPECT_THAT(table.out,
+              testing::ContainsRegex(
+                  "variant +control +rms error +peak error +settles at +overshoot +peak torque +"
+                  "motor work +net work +saturated\n"
+                  "kp=100 kd=2  cart.spring .*\nkp=100 kd=4 .*\nkp=25 kd=2 .*\nkp=25 kd=4 .*\n"));
   arguments.emplace_back("--json");
   const Output sweep = torsor(arguments);
   ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
   EXPECT_EQ(sweep.err, "");
-  EXPECT_THAT(written(), ElementsAre("recordings/cart-kp=100-kd=2.h5", "recordings/cart-kp=100-kd=4.h5",
-                                     "recordings/cart-kp=25-kd=2.h5", "recordings/cart-kp=25-kd=4.h5"));
+  EXPECT_THAT(written(),
+              ElementsAre("recordings/cart-kp=100-kd=2.h5", "recordings/cart-kp=100-kd=4.h5",
+                          "recordings/cart-kp=25-kd=2.h5", "recordings/cart-kp=25-kd=4.h5"));
   const Json json = Json::parse(sweep.out);
   ASSERT_EQ(json["variants"].size(), 4u);
   for (const Json& variant : json["variants"]) {
@@ -74,13 +77,13 @@ TEST_F(Sweep, RunsEveryCombinationIntoOneTable) {
 }
 
 TEST_F(Sweep, AVariantThatFailsIsARow) {
-  std::vector<std::string> arguments{"sweep", file("cart.lua", with("")), "--vary", "kp=-1e6,100", "--format",
-                                     "csv"};
+  std::vector<std::string> arguments{
+      "sweep", file("cart.lua", with("")), "--vary", "kp=-1e6,100", "--format", "csv"};
   const Output table = torsor(arguments);
   EXPECT_EQ(table.exit_code, 2);
   EXPECT_EQ(table.err, "torsor: 1 of 2 variants failed; the table lists the reasons\n");
-  EXPECT_THAT(table.out,
-              testing::ContainsRegex("kp=-1e6 +failed: .*not a finite number.*\nkp=100 +cart.spring"));
+  EXPECT_THAT(table.out, testing::ContainsRegex(
+                             "kp=-1e6 +failed: .*not a finite number.*\nkp=100 +cart.spring"));
   arguments.emplace_back("--json");
   const Output sweep = torsor(arguments);
   EXPECT_EQ(sweep.exit_code, 2);
@@ -92,8 +95,9 @@ TEST_F(Sweep, AVariantThatFailsIsARow) {
 
   const Output unmade = torsor({"sweep", file("cart.lua", with("")), "--vary", "law=spring,a/b"});
   EXPECT_EQ(unmade.exit_code, 2);
-  EXPECT_THAT(unmade.out, AllOf(HasSubstr("law=a/b"), testing::ContainsRegex("failed: .*cart.lua:7: "),
-                                HasSubstr("law is spring"), HasSubstr("cart.spring")));
+  EXPECT_THAT(unmade.out,
+              AllOf(HasSubstr("law=a/b"), testing::ContainsRegex("failed: .*cart.lua:7: "),
+                    HasSubstr("law is spring"), HasSubstr("cart.spring")));
 }
 
 TEST_F(Sweep, WhatItCannotDoIsSaidBeforeItRuns) {
@@ -101,7 +105,8 @@ TEST_F(Sweep, WhatItCannotDoIsSaidBeforeItRuns) {
   const std::pair<std::vector<std::string>, const char*> wrong[] = {
       {{}, "no parameter varies: use --vary NAME=VALUE,VALUE"},
       {{"--vary", "kq=1,2"},
-       "--vary kq: the scene has no parameter of this name; there are: kd, kp, law, push; did you mean "
+       "--vary kq: the scene has no parameter of this name; there are: kd, kp, law, push; did you "
+       "mean "
        "'kd'?"},
       {{"--vary", "kp"}, "it must be NAME=VALUE,VALUE"},
       {{"--vary", "kp=1,x"}, "'x' is not a number"},
@@ -115,13 +120,17 @@ TEST_F(Sweep, WhatItCannotDoIsSaidBeforeItRuns) {
       {{"--vary", "law=a/b,a?b"}, "two variants would be recorded in 'recordings/cart-law=a_b.h5'"},
       {{"--vary", "kp=1,2", "--plot", "a.svg"}, "name the signals to draw"},
       {{"--vary", "kp=1,2", "--signals", "cart.q"}, "they are drawn with --plot FILE"},
-      {{"--vary", "kp=1,2", "--plot", "a.pdf", "--signals", "cart.q"}, "a picture ends in .svg or .png"},
-      {{"--vary", "kp=1,2", "--solver", "nope"}, "torsor: --solver nope: there is no solver 'nope' (found: "},
-      {{"--vary", "kp=1,2", "--solver", "pid"}, "--solver pid: 'pid' is a controller, not a solver (found: "},
+      {{"--vary", "kp=1,2", "--plot", "a.pdf", "--signals", "cart.q"},
+       "a picture ends in .svg or .png"},
+      {{"--vary", "kp=1,2", "--solver", "nope"},
+       "torsor: --solver nope: there is no solver 'nope' (found: "},
+      {{"--vary", "kp=1,2", "--solver", "pid"},
+       "--solver pid: 'pid' is a controller, not a solver (found: "},
       {{"--vary", "kp=1,2", "--integrator", "nope"},
        "torsor: --integrator nope: there is no such integrator"},
       {{"--vary", "kp=1,2", "--dt", "0"}, "torsor: --dt 0: "},
-      {{"--vary", "kp=1,2", "--plot", "a.svg", "--signals", "nope.q"}, "there is no signal 'nope.q'"},
+      {{"--vary", "kp=1,2", "--plot", "a.svg", "--signals", "nope.q"},
+       "there is no signal 'nope.q'"},
   };
   file("no/such", "a file");
   for (const auto& [arguments, message] : wrong) {
@@ -157,7 +166,8 @@ TEST_F(Sweep, DrawsVariantsOverEachOther) {
   const Output sweep =
       torsor({"sweep", scene, "--vary", "kp=100,25", "--plot", "a.svg", "--signals", "cart.q"});
   ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
-  EXPECT_THAT(read("a.svg"), AllOf(HasSubstr("kp=100"), HasSubstr("kp=25"), HasSubstr("cart.q.rail [m]")));
+  EXPECT_THAT(read("a.svg"),
+              AllOf(HasSubstr("kp=100"), HasSubstr("kp=25"), HasSubstr("cart.q.rail [m]")));
   const Output none =
       torsor({"sweep", scene, "--vary", "kp=100,25", "--plot", "b.svg", "--signals", "cart.x"});
   EXPECT_EQ(none.exit_code, 2);
@@ -166,25 +176,28 @@ TEST_F(Sweep, DrawsVariantsOverEachOther) {
 
 // As plot does of the same recordings.
 TEST_F(Sweep, WarnsOfRecordingsThatItDrawsInPart) {
-  const Output sweep = torsor({"sweep", file("cart.lua", with("")), "--vary", "kp=-1e6,100", "--plot",
-                               "a.svg", "--signals", "cart.q"});
+  const Output sweep = torsor({"sweep", file("cart.lua", with("")), "--vary", "kp=-1e6,100",
+                               "--plot", "a.svg", "--signals", "cart.q"});
   EXPECT_EQ(sweep.exit_code, 2);
-  EXPECT_THAT(sweep.err, AllOf(HasSubstr("warning: 'recordings/cart-kp=-1e6.h5' is not complete, it has "),
-                               Not(HasSubstr("cart-kp=100.h5"))));
-  const Output plot = torsor({"plot", "recordings/cart-kp=-1e6.h5", "--signals", "cart.q", "--out", "b.svg"});
+  EXPECT_THAT(sweep.err,
+              AllOf(HasSubstr("warning: 'recordings/cart-kp=-1e6.h5' is not complete, it has "),
+                    Not(HasSubstr("cart-kp=100.h5"))));
+  const Output plot =
+      torsor({"plot", "recordings/cart-kp=-1e6.h5", "--signals", "cart.q", "--out", "b.svg"});
   EXPECT_THAT(sweep.err, testing::StartsWith(plot.err));
 }
 
-// Each curve of many keeps its own points: the script that gnuplot gets has all 301 rows of each of 40 variants.
+// Each curve of many keeps its own points: the script that gnuplot gets has all 301 rows of each of
+// 40 variants.
 TEST_F(Sweep, CurvesOfManyVariantsHaveAllTheirPoints) {
   file("bin/gnuplot", "#!/bin/bash\ncat > script.txt; echo '</svg>'\n");
   std::filesystem::permissions(folder_ / "bin/gnuplot", std::filesystem::perms::owner_all);
   std::string scene = with(""), values = "100";
   scene.replace(scene.find("record_interval = 0.1"), 21, "record_interval = 0.01");
   for (int k = 1; k < 40; ++k) values += "," + std::to_string(100 + k);
-  const Output sweep = run(
-      "env", {"PATH=" + (folder_ / "bin").string() + ":/usr/bin:/bin", TORSOR_PROGRAM, "sweep",
-              file("cart.lua", scene), "--vary", "kp=" + values, "--plot", "a.svg", "--signals", "cart.q"});
+  const Output sweep = run("env", {"PATH=" + (folder_ / "bin").string() + ":/usr/bin:/bin",
+                                   TORSOR_PROGRAM, "sweep", file("cart.lua", scene), "--vary",
+                                   "kp=" + values, "--plot", "a.svg", "--signals", "cart.q"});
   ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
   std::istringstream script(read("script.txt"));
   std::vector<int> points;
@@ -203,12 +216,13 @@ TEST_F(Sweep, CurvesOfManyVariantsHaveAllTheirPoints) {
 }
 
 TEST_F(Sweep, ARunPrintsItsMetrics) {
-  const Output run =
-      torsor({"run", file("cart.lua", with("metrics = { settling_band = 0.05 }")), "--format", "csv"});
+  const Output run = torsor(
+      {"run", file("cart.lua", with("metrics = { settling_band = 0.05 }")), "--format", "csv"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, testing::ContainsRegex(
-                           "metrics      of cart.spring\n +rms error +peak error.*\n"
-                           " +rail +0.[0-9]+ m +1 m +[01].[0-9]+ s +5[0-9.]+% +100 N .* +-\n +all "));
+  EXPECT_THAT(run.out,
+              testing::ContainsRegex(
+                  "metrics      of cart.spring\n +rms error +peak error.*\n"
+                  " +rail +0.[0-9]+ m +1 m +[01].[0-9]+ s +5[0-9.]+% +100 N .* +-\n +all "));
   const Json json = Json::parse(read("recordings/cart.json"));
   EXPECT_EQ(json["metrics"][0]["rows"][0]["peak_error"], 1.0);
   EXPECT_THAT(torsor({"run", file("plain.lua", with(""))}).out, Not(HasSubstr("metrics")));
@@ -224,7 +238,8 @@ TEST_F(Sweep, ASceneThatAsksForWhatIsNotThereIsTold) {
       {"metrics = { settling_band = 0.1, settling_error = 1 }", "give only one of them"},
       {"metrics = { joints = { 'rial' } }",
        "no control drives a joint 'rial'; there are rail; did you mean 'rail'?"},
-      {"variants = { kq = {1} }", "variants.kq is not a parameter of torsor.params{...}; did you mean"},
+      {"variants = { kq = {1} }",
+       "variants.kq is not a parameter of torsor.params{...}; did you mean"},
       {"variants = { kp = 3 }", "variants.kp is not a list of values"},
       {"variants = { kp = {} }", "variants.kp is not a list of values"},
       {"variants = { kp = {1, 'x'} }", "variants.kp[2]"},

@@ -6,8 +6,9 @@
 
 namespace torsor::test {
 
-TerminalOutput run_at_terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                               const std::string& prompt, const std::string& answer,
+TerminalOutput run_at_terminal(const std::vector<std::string>& arguments,
+                               const std::filesystem::path& folder, const std::string& prompt,
+                               const std::string& answer,
                                const std::function<void()>& before_answer) {
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
@@ -15,7 +16,8 @@ TerminalOutput run_at_terminal(const std::vector<std::string>& arguments, const 
     if (chdir(folder.c_str()) != 0) _exit(126);
     alarm(60);
     std::vector<char*> argv{const_cast<char*>(TORSOR_PROGRAM)};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     execv(TORSOR_PROGRAM, argv.data());
     _exit(127);
@@ -23,7 +25,8 @@ TerminalOutput run_at_terminal(const std::vector<std::string>& arguments, const 
   std::string said;
   bool answered = false;
   char part[4096];
-  for (ssize_t n; (n = ::read(terminal, part, sizeof part)) > 0;) {  // ends with EIO when the program has
+  // Ends with EIO when the program has.
+  for (ssize_t n; (n = ::read(terminal, part, sizeof part)) > 0;) {
     said.append(part, size_t(n));
     if (answered || said.find(prompt) == said.npos) continue;
     answered = true;

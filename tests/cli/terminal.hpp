@@ -15,8 +15,9 @@ struct TerminalOutput {
 
 // Types the answer and Enter as soon as the program has printed `prompt`, after before_answer();
 // never, if it does not print it.
-TerminalOutput run_at_terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                               const std::string& prompt, const std::string& answer,
+TerminalOutput run_at_terminal(const std::vector<std::string>& arguments,
+                               const std::filesystem::path& folder, const std::string& prompt,
+                               const std::string& answer,
                                const std::function<void()>& before_answer = {});
 
 }  // namespace torsor::test

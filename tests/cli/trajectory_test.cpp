@@ -15,12 +15,15 @@ class TrajectoryCommand : public Program {
  protected:
   Output trajectory(const std::string& id, const std::vector<std::string>& settings,
                     const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments{"trajectory", id, source("scripts/robots/scara.lua").string()};
-    for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--parameter", setting});
+    std::vector<std::string> arguments{"trajectory", id,
+                                       source("scripts/robots/scara.lua").string()};
+    for (const std::string& setting : settings)
+      arguments.insert(arguments.end(), {"--parameter", setting});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return torsor(arguments);
   }
-  void refused(const std::string& id, const std::vector<std::string>& settings, const std::string& why) {
+  void refused(const std::string& id, const std::vector<std::string>& settings,
+               const std::string& why) {
     const Output output = trajectory(id, settings);
     EXPECT_EQ(output.exit_code, 2);
     EXPECT_THAT(output.err, HasSubstr(why));
@@ -29,51 +32,60 @@ class TrajectoryCommand : public Program {
 };
 
 TEST_F(TrajectoryCommand, PrintsAndSamples) {
-  const Output output = trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},
-                                   {"--csv", "out.csv", "--samples", "10"});
+  const Output output =
+      trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},
+                 {"--csv", "out.csv", "--samples", "10"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
-  EXPECT_THAT(
-      output.out,
-      AllOf(HasSubstr("trajectory.trapeze 1.0, motion of the joints\n"), HasSubstr("duration     2.25 s\n"),
-            HasSubstr("continuous up to the velocity\n"), HasSubstr("breaks       0, 0.25, 2, 2.25 s\n"),
-            HasSubstr("v.joint2                 1 rad/s\n"), HasSubstr("vdot.joint3              1 m/s^2\n"),
-            HasSubstr("out.csv: 21 columns of 10 rows\n")));
+  EXPECT_THAT(output.out, AllOf(HasSubstr("trajectory.trapeze 1.0, motion of the joints\n"),
+                                HasSubstr("duration     2.25 s\n"),
+                                HasSubstr("continuous up to the velocity\n"),
+                                HasSubstr("breaks       0, 0.25, 2, 2.25 s\n"),
+                                HasSubstr("v.joint2                 1 rad/s\n"),
+                                HasSubstr("vdot.joint3              1 m/s^2\n"),
+                                HasSubstr("out.csv: 21 columns of 10 rows\n")));
   const std::string csv = read("out.csv");
   EXPECT_THAT(
-      csv, StartsWith("t [s],q.joint1 [rad],q.joint2 [rad],q.joint3 [m],q.joint4 [rad],v.joint1 [rad/s],"));
+      csv,
+      StartsWith(
+          "t [s],q.joint1 [rad],q.joint2 [rad],q.joint3 [m],q.joint4 [rad],v.joint1 [rad/s],"));
   EXPECT_THAT(csv, HasSubstr("\n1,0.4375,0.875,0.21875,0,0.5,1,0.25,0,0,0,0,0,0"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 11);
 }
 
 TEST_F(TrajectoryCommand, PrintsThePeaksOfTheMotionBeforeALongRest) {
-  const Output output = trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},
-                                   {"--duration", "1e9"});
+  const Output output =
+      trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},
+                 {"--duration", "1e9"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.out, HasSubstr("v.joint2                 1 rad/s\n"));
 }
 
 TEST_F(TrajectoryCommand, PlotsAPanelForEachUnit) {
-  const Output output = trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},
-                                   {"--plot", "out.svg"});
+  const Output output =
+      trajectory("trapeze", {"from=0,0,0,0", "to=1,2,0.5,0", "speed=1", "acceleration=4"},
+                 {"--plot", "out.svg"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   const std::string picture = read("out.svg");
   for (const char* axis : {"q [rad]", "q.joint3 [m]", "v [rad/s]", "v.joint3 [m/s]"}) {
     const size_t first = picture.find(std::string(">") + axis + "<");
     EXPECT_NE(first, picture.npos) << axis;
-    EXPECT_EQ(picture.find(std::string(">") + axis + "<", first + 1), picture.npos) << axis << " twice";
+    EXPECT_EQ(picture.find(std::string(">") + axis + "<", first + 1), picture.npos)
+        << axis << " twice";
   }
   EXPECT_THAT(trajectory("trapeze", {}, {"--plot", "out.pdf"}).err,
               HasSubstr("--plot 'out.pdf': a picture ends in .svg or .png"));
 }
 
 TEST_F(TrajectoryCommand, TakesEveryKindOfValue) {
-  EXPECT_THAT(trajectory("straight_line", {"from=0,0,0", "to=1,0,0,0,0,1.5", "law=cubic", "duration=2"}).out,
-              AllOf(HasSubstr("of a frame"), HasSubstr("V.vx                     0.75 m/s"),
-                    HasSubstr("V.wz                     1.125 rad/s")));
   EXPECT_THAT(
-      trajectory("fourier", {"center=0,0,0,0", "frequency=1", "sine=1,0;0,0;0,0;0,0"}, {"--duration", "1"})
+      trajectory("straight_line", {"from=0,0,0", "to=1,0,0,0,0,1.5", "law=cubic", "duration=2"})
           .out,
-      AllOf(HasSubstr("duration     inf s"), HasSubstr("all derivatives are continuous")));
+      AllOf(HasSubstr("of a frame"), HasSubstr("V.vx                     0.75 m/s"),
+            HasSubstr("V.wz                     1.125 rad/s")));
+  EXPECT_THAT(trajectory("fourier", {"center=0,0,0,0", "frequency=1", "sine=1,0;0,0;0,0;0,0"},
+                         {"--duration", "1"})
+                  .out,
+              AllOf(HasSubstr("duration     inf s"), HasSubstr("all derivatives are continuous")));
   const std::string rows = file("rows.csv", "0,0,0,0,0\n1,1,1,1,1\n");
   EXPECT_THAT(trajectory("playback", {"path=" + rows, "interpolation=linear"}).out,
               HasSubstr("duration     1 s"));
@@ -82,8 +94,9 @@ TEST_F(TrajectoryCommand, TakesEveryKindOfValue) {
 TEST_F(TrajectoryCommand, RefusesWithTheReason) {
   refused("cubc", {}, "there is no trajectory 'cubc'; did you mean 'cubic'?");
   refused("cubic", {"from=0,0,0,x"}, "--parameter from=0,0,0,x: 'x' is not a number");
-  refused("cubic", {"from=0,0,0,0", "to=1,1"},
-          "parameter 'to' of 'trajectory.cubic' has 2 numbers for the joints, whose position q has 4");
+  refused(
+      "cubic", {"from=0,0,0,0", "to=1,1"},
+      "parameter 'to' of 'trajectory.cubic' has 2 numbers for the joints, whose position q has 4");
   refused("cubic", {"form=0"}, "has no parameter 'form'; did you mean 'from'?");
   refused("cubic", {"from=0,0,0,0", "to=1,1,1,1", "duration=0"},
           "'duration': the value 0 s is not positive; give a positive number");
@@ -91,8 +104,9 @@ TEST_F(TrajectoryCommand, RefusesWithTheReason) {
   refused("playback", {"path=none.csv"}, "none.csv: there is no such file");
   refused("sinusoid", {"center=0,0,0,0", "amplitude=1", "frequency=1"},
           "the trajectory never ends: give the time to sample with --duration");
-  EXPECT_THAT(trajectory("cubic", {"from=0,0,0,0", "to=1,1,1,1", "duration=1"}, {"--duration", "0"}).err,
-              HasSubstr("--duration 0: the time to sample must be positive"));
+  EXPECT_THAT(
+      trajectory("cubic", {"from=0,0,0,0", "to=1,1,1,1", "duration=1"}, {"--duration", "0"}).err,
+      HasSubstr("--duration 0: the time to sample must be positive"));
 }
 
 }  // namespace

@@ -31,14 +31,16 @@ const std::vector<Attempt> attempts = {
     {"a name in capitals", "torsor.plugins{ 'marking.SO' }", no_code},
     {"a script's name", "torsor.plugins{ 'renamed.lua' }", "cannot be used: "},
     {"a script's name after NUL", "torsor.plugins{ 'marking.so\\0.lua' }", "which has a zero byte"},
-    {"a library's name after NUL", "torsor.plugins{ 'renamed.lua\\0.so' }", "which has a zero byte"},
+    {"a library's name after NUL", "torsor.plugins{ 'renamed.lua\\0.so' }",
+     "which has a zero byte"},
     {"by a plugin in Lua", "torsor.plugins{ 'bringing.lua' }",
      "plugins are not available where this file is"},
     {"by a module", "require 'bringing_module'", no_code},
     {"by a file of others", "torsor.plugins{ 'law.lua', '../others/law.lua' }", outside},
     {"caught", "pcall(torsor.plugins, { 'marking.so' })", no_code},
     {"caught with a handler", "xpcall(torsor.plugins, function() end, { 'marking.so' })", no_code},
-    {"in a coroutine", "coroutine.wrap(function() pcall(torsor.plugins, { 'marking.so' }) end)()", no_code},
+    {"in a coroutine", "coroutine.wrap(function() pcall(torsor.plugins, { 'marking.so' }) end)()",
+     no_code},
     {"a trajectory", "", outside, move_along + "../others/path.csv' })"},
     {"a trajectory by a link", "", outside, move_along + "link_path.csv' })"},
     {"the environment", "", outside, move_along + "/proc/self/environ' })"},
@@ -52,7 +54,8 @@ const std::vector<Attempt> attempts = {
     {"a module by a linked folder", "require 'linked.law'", outside},
     {"a module by ..", "require '../others/law'", "is not a module name"},
     {"a plugin in Lua by a link", "torsor.plugins{ 'link_law.lua' }", outside},
-    {"data by a plugin in Lua", "torsor.plugins{ 'reading.lua' }", "is outside the folder of this file"},
+    {"data by a plugin in Lua", "torsor.plugins{ 'reading.lua' }",
+     "is outside the folder of this file"},
     {"a pipe as a plugin", "torsor.plugins{ 'pipe.so' }", "is not a regular file"},
     {"a pipe as a module", "require 'pipe'", "is a pipe, not a regular file"},
     {"a folder as a plugin", "torsor.plugins{ 'linked' }", no_code},
@@ -90,16 +93,17 @@ TEST_P(TrustAttempts, AreRefused) {
 INSTANTIATE_TEST_SUITE_P(OfAStranger, TrustAttempts, testing::Range(size_t(0), attempts.size()));
 
 // Every command that reads a scene or a robot file; {} is either, and {scene} a scene.
-const std::vector<std::vector<std::string>> commands = {{"run", "{scene}"},
-                                                        {"sweep", "{scene}", "--vary", "a=1,2"},
-                                                        {"lint", "{}"},
-                                                        {"compare", "{}", "--samples", "1"},
-                                                        {"eval", "{}", "--states", "states.json"},
-                                                        {"inspect", "{}", "--samples", "1"},
-                                                        {"explain", "{}"},
-                                                        {"ik", "{}", "--frame", "rod", "--position", "0,0,0"},
-                                                        {"trajectory", "quintic", "{}"},
-                                                        {"validate", "own/law.lua", "{}"}};
+const std::vector<std::vector<std::string>> commands = {
+    {"run", "{scene}"},
+    {"sweep", "{scene}", "--vary", "a=1,2"},
+    {"lint", "{}"},
+    {"compare", "{}", "--samples", "1"},
+    {"eval", "{}", "--states", "states.json"},
+    {"inspect", "{}", "--samples", "1"},
+    {"explain", "{}"},
+    {"ik", "{}", "--frame", "rod", "--position", "0,0,0"},
+    {"trajectory", "quintic", "{}"},
+    {"validate", "own/law.lua", "{}"}};
 
 class TrustCommands : public Trust, public testing::WithParamInterface<size_t> {};
 

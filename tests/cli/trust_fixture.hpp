@@ -1,6 +1,6 @@
 #pragma once
-// The fixture of the tests of trust: a folder with scenes, a folder of others beside it, and a plugin
-// that leaves a mark when its code runs.
+// The fixture of the tests of trust: a folder with scenes, a folder of others beside it, and a
+// plugin that leaves a mark when its code runs.
 
 #include <gmock/gmock.h>
 
@@ -24,7 +24,8 @@ inline const std::string outside =
     "is outside the folder of this file and outside scripts/; if you trust it, give "
     "--allow-plugins";
 inline const std::string end_of_scene =
-    "return world:experiment{ integrator = { \"rk4\", dt = 1e-2 }, duration = 0.02, record = { \"arm.q\" } }";
+    "return world:experiment{ integrator = { \"rk4\", dt = 1e-2 }, duration = 0.02, record = { "
+    "\"arm.q\" } }";
 inline const std::string move_along = "arm:trajectory('playback', { path = '";
 
 inline const std::string bring = "torsor.plugins{ 'marking.so' }";
@@ -47,7 +48,8 @@ class Trust : public Program {
     }
     fs::create_symlink("../others", folder_ / "own/linked");
     for (const char* name : {"marking.so", "path.csv", "arm.urdf", "law.lua"})
-      fs::create_symlink(std::string("../others/") + name, folder_ / "own" / (std::string("link_") + name));
+      fs::create_symlink(std::string("../others/") + name,
+                         folder_ / "own" / (std::string("link_") + name));
   }
   void TearDown() override {
     unsetenv("TORSOR_TEST_MARK");
@@ -56,8 +58,8 @@ class Trust : public Program {
 
   // Returns a scene of one hinge that runs these statements first.
   std::string scene(const std::string& statements, const std::string& after = "") {
-    return file("own/s.lua",
-                "local torsor = require 'torsor' " + statements + rod_in_world + after + "\n" + end_of_scene);
+    return file("own/s.lua", "local torsor = require 'torsor' " + statements + rod_in_world +
+                                 after + "\n" + end_of_scene);
   }
   // Returns whether the plugin's code has run since the last call.
   bool code_ran() { return fs::remove(folder_ / "mark"); }

@@ -60,8 +60,9 @@ class TrustPage : public Trust {
     EXPECT_FALSE(code_ran());
   }
   void reads_nothing_outside() {
-    for (const std::string& path : {(folder_ / "others/path.csv").string(), std::string("../others/path.csv"),
-                                    std::string("link_path.csv")})
+    for (const std::string& path :
+         {(folder_ / "others/path.csv").string(), std::string("../others/path.csv"),
+          std::string("link_path.csv")})
       expect_refused("", outside, move_along + path + "' })");
   }
   void finds_nothing_outside() {
@@ -84,7 +85,8 @@ class TrustPage : public Trust {
     }
   }
   void catches_nothing() {
-    for (const char* with : {"pcall(f)", "xpcall(f, print)", "coroutine.wrap(function() pcall(f) end)()"})
+    for (const char* with :
+         {"pcall(f)", "xpcall(f, print)", "coroutine.wrap(function() pcall(f) end)()"})
       expect_refused("local function f() " + bring + " end " + with + " print('goes on')", no_code);
   }
   void loads_nothing_by_others() {
@@ -166,9 +168,9 @@ class TrustPage : public Trust {
     expect_refused(bring, no_code);
   }
   void allowed_bytes_are_loaded() {
-    const TerminalOutput out = run_at_terminal({"run", scene(bring)}, folder_, "[N] no: ", "y", [&] {
-      std::ofstream(folder_ / "own/marking.so", std::ios::app) << "more";
-    });
+    const TerminalOutput out = run_at_terminal(
+        {"run", scene(bring)}, folder_, "[N] no: ", "y",
+        [&] { std::ofstream(folder_ / "own/marking.so", std::ios::app) << "more"; });
     EXPECT_THAT(out.said, HasSubstr("has changed since it was allowed"));
     EXPECT_FALSE(code_ran());
   }
@@ -194,8 +196,8 @@ class TrustPage : public Trust {
     };
     ASSERT_EQ(torsor({"trust", "own"}).exit_code, 0);
     EXPECT_TRUE(is_private(list()));
-    ASSERT_EQ(run("env", {"-u", "XDG_CONFIG_HOME", "HOME=" + (folder_ / "home").string(), TORSOR_PROGRAM,
-                          "trust", "own"})
+    ASSERT_EQ(run("env", {"-u", "XDG_CONFIG_HOME", "HOME=" + (folder_ / "home").string(),
+                          TORSOR_PROGRAM, "trust", "own"})
                   .exit_code,
               0);
     EXPECT_TRUE(is_private(folder_ / "home/.config/torsor/trust.json"));
@@ -203,8 +205,9 @@ class TrustPage : public Trust {
   void damaged_list_is_none() {
     ASSERT_EQ(torsor({"trust", "own"}).exit_code, 0);
     chmod(list().c_str(), 0622);
-    EXPECT_THAT(run_scene(bring).err,
-                AllOf(HasSubstr("warning: "), HasSubstr("other users can write"), HasSubstr(no_code)));
+    EXPECT_THAT(
+        run_scene(bring).err,
+        AllOf(HasSubstr("warning: "), HasSubstr("other users can write"), HasSubstr(no_code)));
     chmod(list().c_str(), 0600);
     std::ofstream(list()) << "{";
     EXPECT_THAT(run_scene(bring).err,
@@ -216,7 +219,8 @@ class TrustPage : public Trust {
     fs::copy_file(scene("torsor.urdf('arm.urdf')"), elsewhere);
     EXPECT_EQ(torsor({"run", elsewhere.string()}).exit_code, 0);
     EXPECT_EQ(run("sh", {"-c", "cd others && \"" TORSOR_PROGRAM "\" run t.lua"}).exit_code, 0);
-    EXPECT_EQ(run("sh", {"-c", "cd own && \"" TORSOR_PROGRAM "\" run ../others/t.lua"}).exit_code, 0);
+    EXPECT_EQ(run("sh", {"-c", "cd own && \"" TORSOR_PROGRAM "\" run ../others/t.lua"}).exit_code,
+              0);
   }
   void recordings_scene_is_no_exception() {
     ASSERT_EQ(run_scene("torsor.urdf('arm.urdf') " + bring, "", {"--allow-plugins"}).exit_code, 0);
@@ -228,66 +232,83 @@ class TrustPage : public Trust {
 
 const std::vector<Sentence>& TrustPage::sentences() {
   static const std::vector<Sentence> all = {
-      {"It can use at most 100 million instructions, 60 s and 128 MiB of memory; then its load ends with an "
+      {"It can use at most 100 million instructions, 60 s and 128 MiB of memory; then its load "
+       "ends with an "
        "error",
        &TrustPage::limits},
-      {"It can read files below its own folder and below `scripts/`: Lua modules, URDF files, CSV files",
+      {"It can read files below its own folder and below `scripts/`: Lua modules, URDF files, CSV "
+       "files",
        &TrustPage::reads_below_its_folder},
       {"It can load plugins written in Lua from these folders, and these run in a sandbox too",
        &TrustPage::loads_lua_plugins},
-      {"It can use the plugins that you provide: the built-in ones, and those of your own plugin folder, of "
+      {"It can use the plugins that you provide: the built-in ones, and those of your own plugin "
+       "folder, of "
        "`TORSOR_PLUGIN_PATH` and of `--plugins`",
        &TrustPage::uses_plugins_of_the_user},
       {"It can print lines, and control characters in them become `?`", &TrustPage::prints},
       {"It cannot load a plugin of machine code (`.so`), wherever the plugin is, under any command",
        &TrustPage::loads_no_machine_code},
-      {"It cannot read a file outside its folder and `scripts/`: not by an absolute path, not by `..`, and "
+      {"It cannot read a file outside its folder and `scripts/`: not by an absolute path, not by "
+       "`..`, and "
        "not by a "
        "symbolic link",
        &TrustPage::reads_nothing_outside},
-      {"It cannot find out whether a file outside these folders exists", &TrustPage::finds_nothing_outside},
+      {"It cannot find out whether a file outside these folders exists",
+       &TrustPage::finds_nothing_outside},
       {"It cannot catch the error of a missing permission", &TrustPage::catches_nothing},
       {"It cannot load machine code by a module, or by a plugin in Lua that it names",
        &TrustPage::loads_nothing_by_others},
       {"It cannot load a plugin after its own load, for example in a control law",
        &TrustPage::loads_nothing_later},
-      {"It cannot write files, start programs, or use the network, the clock or environment variables",
+      {"It cannot write files, start programs, or use the network, the clock or environment "
+       "variables",
        &TrustPage::has_no_system},
-      {"It cannot choose where a recording is written: `--folder` is the folder, and the name is made of the "
+      {"It cannot choose where a recording is written: `--folder` is the folder, and the name is "
+       "made of the "
        "name of "
        "the scene and of its variants",
        &TrustPage::chooses_no_output},
       {"It cannot load compiled Lua", &TrustPage::loads_no_compiled_lua},
       {"It cannot use a pipe or a device as a plugin or as a module", &TrustPage::uses_no_pipes},
-      {"`--allow-plugins` allows every file that a scene or robot file names", &TrustPage::option_allows_all},
-      {"If standard input and standard error are terminals, the command asks; `y` allows the file this time, "
+      {"`--allow-plugins` allows every file that a scene or robot file names",
+       &TrustPage::option_allows_all},
+      {"If standard input and standard error are terminals, the command asks; `y` allows the file "
+       "this time, "
        "`a` until "
        "it changes, and any other answer denies it",
        &TrustPage::terminal_asks},
-      {"Without a terminal, the command ends with status 2 and one line, which names the file and what you "
+      {"Without a terminal, the command ends with status 2 and one line, which names the file and "
+       "what you "
        "can do",
        &TrustPage::no_terminal_no_question},
-      {"An answer is about the bytes of the file: the same file with other bytes needs a new answer",
+      {"An answer is about the bytes of the file: the same file with other bytes needs a new "
+       "answer",
        &TrustPage::answer_is_for_bytes},
       {"For a plugin, the bytes that you allowed are the bytes that are loaded",
        &TrustPage::allowed_bytes_are_loaded},
-      {"`torsor trust FOLDER` allows the files that really are in the folder or below it; a link in it that "
+      {"`torsor trust FOLDER` allows the files that really are in the folder or below it; a link "
+       "in it that "
        "leads "
        "elsewhere is not allowed",
        &TrustPage::folder_is_real},
-      {"`torsor trust` prints the list of what you trust, and `torsor trust --remove PATH` removes a path",
+      {"`torsor trust` prints the list of what you trust, and `torsor trust --remove PATH` removes "
+       "a path",
        &TrustPage::list_is_printed},
-      {"The list is the file `$XDG_CONFIG_HOME/torsor/trust.json`, or `~/.config/torsor/trust.json`, which "
+      {"The list is the file `$XDG_CONFIG_HOME/torsor/trust.json`, or "
+       "`~/.config/torsor/trust.json`, which "
        "only you "
        "can read and write",
        &TrustPage::list_is_private},
-      {"If the list is damaged, or if others can write it, nothing in it is trusted, and a warning says why",
+      {"If the list is damaged, or if others can write it, nothing in it is trusted, and a warning "
+       "says why",
        &TrustPage::damaged_list_is_none},
-      {"The scene or robot file of the command line may be anywhere, and its folder is then the folder that "
+      {"The scene or robot file of the command line may be anywhere, and its folder is then the "
+       "folder that "
        "it can "
        "read",
        &TrustPage::users_file_is_anywhere},
-      {"A recording names its scene; `identify` and `view` load this scene by the same rules, with the "
+      {"A recording names its scene; `identify` and `view` load this scene by the same rules, with "
+       "the "
        "folder of the "
        "scene",
        &TrustPage::recordings_scene_is_no_exception},
@@ -327,7 +348,8 @@ TEST_P(TrustSentence, IsTrue) {
   (this->*sentence.test)();
 }
 
-INSTANTIATE_TEST_SUITE_P(OfThePage, TrustSentence, testing::Range(size_t(0), TrustPage::sentences().size()));
+INSTANTIATE_TEST_SUITE_P(OfThePage, TrustSentence,
+                         testing::Range(size_t(0), TrustPage::sentences().size()));
 
 }  // namespace
 }  // namespace torsor::test

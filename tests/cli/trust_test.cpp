@@ -17,10 +17,12 @@ TEST_F(Trust, IsAskedForAtATerminal) {
   const TerminalOutput no = ask("n");
   EXPECT_EQ(no.exit_code, 2) << no.said;
   const std::string sha256 = sha256_of(folder_ / "own/marking.so");
-  EXPECT_THAT(no.said, AllOf(HasSubstr("s.lua:1 loads the plugin '" + (folder_ / "own/marking.so").string()),
-                             HasSubstr("SHA-256 " + sha256.substr(0, 12)),
-                             HasSubstr("It is machine code: it can do anything"), HasSubstr(no_code)));
-  for (const char* other : {"", "yes please", "ya", "1"}) EXPECT_EQ(ask(other).exit_code, 2) << other;
+  EXPECT_THAT(no.said,
+              AllOf(HasSubstr("s.lua:1 loads the plugin '" + (folder_ / "own/marking.so").string()),
+                    HasSubstr("SHA-256 " + sha256.substr(0, 12)),
+                    HasSubstr("It is machine code: it can do anything"), HasSubstr(no_code)));
+  for (const char* other : {"", "yes please", "ya", "1"})
+    EXPECT_EQ(ask(other).exit_code, 2) << other;
   EXPECT_FALSE(code_ran());
   EXPECT_EQ(ask("y").exit_code, 0);
   EXPECT_TRUE(code_ran());
@@ -36,12 +38,12 @@ TEST_F(Trust, IsAskedForOnceInACommand) {
   EXPECT_EQ(out.exit_code, 2);  // the plugin is there already
   EXPECT_THAT(out.said, HasSubstr("already provides"));
   EXPECT_EQ(out.said.find("[N] no:"), out.said.rfind("[N] no:"));
-  const TerminalOutput swept =
-      run_at_terminal({"sweep",
-                       file("own/v.lua", "local torsor = require 'torsor' local p = torsor.params{ a = 1 } " +
-                                             bring + rod_in_world + end_of_scene),
-                       "--vary", "a=1,2,3"},
-                      folder_, "[N] no: ", "y");
+  const TerminalOutput swept = run_at_terminal(
+      {"sweep",
+       file("own/v.lua", "local torsor = require 'torsor' local p = torsor.params{ a = 1 } " +
+                             bring + rod_in_world + end_of_scene),
+       "--vary", "a=1,2,3"},
+      folder_, "[N] no: ", "y");
   EXPECT_EQ(swept.exit_code, 0) << swept.said;
   EXPECT_EQ(swept.said.find("[N] no:"), swept.said.rfind("[N] no:"));
 }
@@ -52,7 +54,8 @@ TEST_F(Trust, AsksWithPlainText) {
   const TerminalOutput out = ask("n", "torsor.plugins{ 'a\\27[8m\\n\u202e\u009b.so' }");
   EXPECT_THAT(out.said, HasSubstr("a?[8m ??.so"));
   const std::string question = out.said.substr(0, out.said.find("[N] no:"));
-  EXPECT_THAT(question, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e")), Not(HasSubstr("\u009b"))));
+  EXPECT_THAT(question,
+              AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e")), Not(HasSubstr("\u009b"))));
 }
 
 TEST_F(Trust, IsForTheBytesOfAFile) {
@@ -74,7 +77,8 @@ TEST_F(Trust, LoadsTheBytesThatWereAllowed) {
     std::ofstream(folder_ / "own/marking.so", std::ios::app) << "more";
   });
   EXPECT_EQ(out.exit_code, 2);
-  EXPECT_THAT(out.said, HasSubstr("has changed since it was allowed to load; load the scene again"));
+  EXPECT_THAT(out.said,
+              HasSubstr("has changed since it was allowed to load; load the scene again"));
   EXPECT_FALSE(code_ran());
 }
 
@@ -86,7 +90,8 @@ TEST_F(Trust, OfAFolderIsForWhatIsReallyInIt) {
   fs::create_symlink("../../others/marking.so", folder_ / "own/b/link.so");
   fs::create_symlink("b", folder_ / "own/to_b");
   ASSERT_EQ(torsor({"trust", "own/to_b/"}).exit_code, 0);
-  for (const char* name : {"b/marking.so", "b/sub/marking.so", "to_b/marking.so", "bc/../b/marking.so"}) {
+  for (const char* name :
+       {"b/marking.so", "b/sub/marking.so", "to_b/marking.so", "bc/../b/marking.so"}) {
     expect_runs(std::string("torsor.plugins{ '") + name + "' }");
     EXPECT_TRUE(code_ran()) << name;
   }
@@ -103,7 +108,8 @@ TEST_F(Trust, OfAFolderIsForWhatIsReallyInIt) {
 TEST_F(Trust, OfAFolderIsForItsDataToo) {
   expect_refused("", outside, move_along + "../others/path.csv' })");
   ASSERT_EQ(torsor({"trust", "others"}).exit_code, 0);
-  expect_runs("torsor.urdf('../others/arm.urdf') require 'link_law'", move_along + "../others/path.csv' })");
+  expect_runs("torsor.urdf('../others/arm.urdf') require 'link_law'",
+              move_along + "../others/path.csv' })");
 }
 
 TEST_F(Trust, OfAListThatIsDamagedIsNone) {
@@ -113,13 +119,14 @@ TEST_F(Trust, OfAListThatIsDamagedIsNone) {
   ASSERT_EQ(stat(list().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
   const std::string correct =
-      "; nothing in it is trusted: correct it, or delete it and trust your files again with 'torsor trust "
+      "; nothing in it is trusted: correct it, or delete it and trust your files again with "
+      "'torsor trust "
       "PATH'\n";
   const auto refused = [&](const std::string& warning, const std::string& remedy) {
     const Output out = run_scene(bring);
     EXPECT_EQ(out.exit_code, 2);
-    EXPECT_THAT(out.err, AllOf(HasSubstr("torsor: warning: " + list().string() + warning), HasSubstr(remedy),
-                               HasSubstr(no_code)));
+    EXPECT_THAT(out.err, AllOf(HasSubstr("torsor: warning: " + list().string() + warning),
+                               HasSubstr(remedy), HasSubstr(no_code)));
     EXPECT_FALSE(code_ran()) << warning;
     const Output more = torsor({"trust", "others"});  // a damaged list is not replaced
     EXPECT_EQ(more.exit_code, 2);
@@ -144,7 +151,8 @@ TEST_F(Trust, OfAListThatIsDamagedIsNone) {
       {R"({"folders": ["own"]})", ": the folder 'own' is not an absolute path"},
       {R"({"folders": ["/", 1]})", ": 'folders[1]' is missing or not a string"},
       {R"({"folder": ["/"]})", ": unknown key 'folder'"},
-      {R"({"files": [{"file": "x", "sha256": "00"}]})", ": the sha256 of 'x' is not 64 hexadecimal digits"}};
+      {R"({"files": [{"file": "x", "sha256": "00"}]})",
+       ": the sha256 of 'x' is not 64 hexadecimal digits"}};
   for (const auto& [text, warning] : damages) {
     std::ofstream(list()) << text;
     refused(warning, correct);
@@ -179,9 +187,11 @@ TEST_F(Trust, CommandListsAndRemoves) {
   fs::remove(folder_ / "own/marking.so");  // its entry can still be removed
   EXPECT_EQ(torsor({"trust", "--remove", "own/marking.so", "others"}).exit_code, 0);
   EXPECT_THAT(torsor({"trust"}).out, HasSubstr("nothing is trusted"));
-  EXPECT_THAT(torsor({"trust", "--remove", "others"}).err, HasSubstr("'others' is not in the list"));
+  EXPECT_THAT(torsor({"trust", "--remove", "others"}).err,
+              HasSubstr("'others' is not in the list"));
   EXPECT_THAT(torsor({"trust", "--remove"}).err, HasSubstr("--remove needs a path"));
-  EXPECT_THAT(torsor({"trust", "/dev/null"}).err, HasSubstr("neither a folder nor a file that can be read"));
+  EXPECT_THAT(torsor({"trust", "/dev/null"}).err,
+              HasSubstr("neither a folder nor a file that can be read"));
 }
 
 // A build in a trusted folder continues the run; another version of a remembered file does not.
@@ -192,10 +202,12 @@ TEST_F(Trust, HoldsInAWatchedRun) {
     if (!fs::exists(list())) {
       EXPECT_EQ(torsor({"trust", "own/p.so"}).exit_code, 0);
     }
-    file("own/w.lua",
-         "local torsor = require 'torsor' torsor.plugins{ 'p.so' } " + std::string(rod_in_world) +
-             "world:force('rebuilt', {})\nreturn world:experiment{ integrator = { 'rk4', dt = 1e-3 }, "
-             "duration = 1e6, energy_tolerance = 1e9, record = { 'arm.q' }, record_interval = 1000 }");
+    file("own/w.lua", "local torsor = require 'torsor' torsor.plugins{ 'p.so' } " +
+                          std::string(rod_in_world) +
+                          "world:force('rebuilt', {})\nreturn world:experiment{ integrator = { "
+                          "'rk4', dt = 1e-3 }, "
+                          "duration = 1e6, energy_tolerance = 1e9, record = { 'arm.q' }, "
+                          "record_interval = 1000 }");
     file("script.sh", R"(
 ")" TORSOR_PROGRAM R"(" run own/w.lua --watch 2> said > summary &
 program=$!
@@ -227,7 +239,8 @@ TEST_F(Trust, HoldsForTheSceneOfARecording) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr(no_code));
   EXPECT_FALSE(code_ran());
-  EXPECT_THAT(torsor({"identify", "recordings/s.h5", "--allow-plugins"}).err, Not(HasSubstr("machine code")));
+  EXPECT_THAT(torsor({"identify", "recordings/s.h5", "--allow-plugins"}).err,
+              Not(HasSubstr("machine code")));
   EXPECT_TRUE(code_ran());
 }
 

@@ -1,4 +1,5 @@
-// torsor run --watch: the run continues with plugins that are rebuilt while it runs, and survives what is wrong with them.
+// torsor run --watch: the run continues with plugins that are rebuilt while it runs, and survives
+// what is wrong with them.
 
 #include <gmock/gmock.h>
 
@@ -26,8 +27,9 @@ return world:experiment{ solver = "SOLVER", integrator = { "rk4", dt = 1e-3 }, d
 
 class Watch : public Program {
  protected:
-  // Runs a scene with --watch, and a script meanwhile. In the script `put NAME` installs a build of the plugin, `wait_for_line TEXT N`
-  // waits until the program has printed TEXT in N lines, and `stop` interrupts it.
+  // Runs a scene with --watch, and a script meanwhile. In the script `put NAME` installs a build of
+  // the plugin, `wait_for_line TEXT N` waits until the program has printed TEXT in N lines, and
+  // `stop` interrupts it.
   std::string watch(const std::string& script, const std::string& solver = "newton_euler",
                     const std::string& first = "rebuilt", const std::string& folder = "") {
     std::string text = watched_scene;
@@ -56,10 +58,12 @@ wait_for_recording
 };
 
 TEST_F(Watch, GoesOnWithARebuiltPlugin) {
-  const std::string said = watch("put rebuilt_gain; wait_for_line 'the run continues with the new one'");
+  const std::string said =
+      watch("put rebuilt_gain; wait_for_line 'the run continues with the new one'");
   EXPECT_THAT(
       said,
-      AllOf(ContainsRegex("torsor: at t = [0-9.e+]+ s: 'p.so' changed: the run continues with the new one\n"),
+      AllOf(ContainsRegex(
+                "torsor: at t = [0-9.e+]+ s: 'p.so' changed: the run continues with the new one\n"),
             HasSubstr("interrupted at t = "), HasSubstr("exit 130"), Not(HasSubstr("warning"))));
   ASSERT_EQ(torsor({"convert", "recordings/s.h5", "copy.csv"}).exit_code, 0);
   const auto json = nlohmann::json::parse(read("copy.json"));
@@ -75,17 +79,20 @@ TEST_F(Watch, GoesOnWithARebuiltSolver) {
 
 TEST_F(Watch, RefusesAnotherLayoutAndGoesOn) {
   const std::string said = watch(
-      "put rebuilt_states; wait_for_line 'continuous states'; put rebuilt_memory; wait_for_line 'numbers of "
+      "put rebuilt_states; wait_for_line 'continuous states'; put rebuilt_memory; wait_for_line "
+      "'numbers of "
       "memory'; "
       "put rebuilt_gain; wait_for_line 'with the new one'");
   EXPECT_THAT(
       said,
-      AllOf(HasSubstr(
-                "'p.so' changed: the run continues with the old one: force 'force.rebuilt' has 2 continuous "
-                "states, the previous one had 1\n"),
-            HasSubstr("the run continues with the old one: control 'rebuilt' has 3 numbers of memory, the "
-                      "previous one "
-                      "had 1\n")));
+      AllOf(
+          HasSubstr("'p.so' changed: the run continues with the old one: force 'force.rebuilt' has "
+                    "2 continuous "
+                    "states, the previous one had 1\n"),
+          HasSubstr(
+              "the run continues with the old one: control 'rebuilt' has 3 numbers of memory, the "
+              "previous one "
+              "had 1\n")));
 }
 
 // Files as a linker may leave them for a moment, or a user for longer.
@@ -102,22 +109,26 @@ put rebuilt_stays; wait_for_line 'unique symbols'
 put rebuilt_gain; wait_for_line 'with the new one')");
   EXPECT_THAT(
       said,
-      HasSubstr("'p.so' changed: the run continues with the old one: plugin file 'p.so' is cut short: "));
+      HasSubstr(
+          "'p.so' changed: the run continues with the old one: plugin file 'p.so' is cut short: "));
 }
 
-// Object files appear and disappear while a plugin is built. Another plugin of the same id must not replace one that is missing for a moment.
+// Object files appear and disappear while a plugin is built. Another plugin of the same id must not
+// replace one that is missing for a moment.
 TEST_F(Watch, WatchesFolders) {
   const std::string said = watch(R"(
 touch f/p.o; rm f/p.so; wait_for_line 'does not exist'
 rm f/p.o; put rebuilt_gain; wait_for_line 'with the new')",
                                  "rebuilt", "rebuilt", "f");
-  EXPECT_THAT(said, HasSubstr("the run continues with the old one: plugin file 'f/p.so' does not exist\n"));
+  EXPECT_THAT(
+      said, HasSubstr("the run continues with the old one: plugin file 'f/p.so' does not exist\n"));
   EXPECT_EQ(std::ranges::count(said, '\n'), 4) << said;
 }
 
 TEST_F(Watch, WarnsWhereTheFileBeforeStaysInMemory) {
-  EXPECT_THAT(watch("put rebuilt; wait_for_line 'with the new one'", "newton_euler", "rebuilt_stays"),
-              HasSubstr("torsor: warning: the previous version of 'p.so' stays in memory: "));
+  EXPECT_THAT(
+      watch("put rebuilt; wait_for_line 'with the new one'", "newton_euler", "rebuilt_stays"),
+      HasSubstr("torsor: warning: the previous version of 'p.so' stays in memory: "));
 }
 
 TEST_F(Watch, RunsAnewWhereTheSceneChanges) {
@@ -127,10 +138,11 @@ wait_for_line 'waiting for'
 put rebuilt_gain; wait_for_line 'waiting for' 2
 echo 'oops(' >> s.lua; wait_for_line "s.lua:1[0-9]:"; wait_for_line 'waiting for' 3
 sed -i '/oops/d' s.lua; wait_for_line 'waiting for' 4)");
-  EXPECT_THAT(said,
-              AllOf(HasSubstr("torsor: running 's.lua' again\n"),
-                    HasSubstr("torsor: waiting for 's.lua' or a plugin to change; press Ctrl+C to end\n"),
-                    HasSubstr("exit 0")));
+  EXPECT_THAT(
+      said,
+      AllOf(HasSubstr("torsor: running 's.lua' again\n"),
+            HasSubstr("torsor: waiting for 's.lua' or a plugin to change; press Ctrl+C to end\n"),
+            HasSubstr("exit 0")));
   EXPECT_THAT(read("summary"), HasSubstr("steps        1000 (1 s simulated)"));
 }
 

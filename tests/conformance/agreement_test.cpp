@@ -1,5 +1,5 @@
-// Every solver against the dense closed form, which shares nothing with any of them; and what must not
-// matter.
+// Every solver against the dense closed form, which shares nothing with any of them; and what must
+// not matter.
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,8 @@ TEST_P(Agreement, InverseDynamicsWithWrenches) {
 TEST_P(Agreement, ForwardDynamicsWithWrenches) {
   add_random_wrenches(random, state);
   const DenseDynamics exact = closed_form();
-  const Vector tau = random_vector(50), bias = exact.inverse(velocity(state), Vector::Zero(model->n_v));
+  const Vector tau = random_vector(50),
+               bias = exact.inverse(velocity(state), Vector::Zero(model->n_v));
   EXPECT_TRUE(satisfies_equation_of_motion(exact.M, solver.forward(state, tau), bias, tau));
 }
 
@@ -83,13 +84,15 @@ TEST_P(Agreement, TheWorldMayStandAnywhere) {
     const Matrix M = solver.mass_matrix(state), C = solver.coriolis_matrix(state),
                  moved_C = moved_solver.coriolis_matrix(moved);
     EXPECT_TRUE(agree(moved_solver.mass_matrix(moved), M));
-    EXPECT_TRUE(agree_inverse(moved_solver.inverse_mass_matrix(moved), solver.inverse_mass_matrix(state), M));
+    EXPECT_TRUE(agree_inverse(moved_solver.inverse_mass_matrix(moved),
+                              solver.inverse_mass_matrix(state), M));
     EXPECT_TRUE(agree(moved_C * v, C * v));
     EXPECT_TRUE(close(moved_C + moved_C.transpose(), C + C.transpose(), C.norm(), agreement));
     EXPECT_TRUE(agree(moved_solver.gravity(moved), solver.gravity(state)));
     EXPECT_TRUE(agree(moved_solver.bias(moved), solver.bias(state)));
     EXPECT_TRUE(agree(moved_solver.inverse(moved, vdot), solver.inverse(state, vdot)));
-    EXPECT_TRUE(agree_acceleration(moved_solver.forward(moved, tau), solver.forward(state, tau), M));
+    EXPECT_TRUE(
+        agree_acceleration(moved_solver.forward(moved, tau), solver.forward(state, tau), M));
   }
 }
 

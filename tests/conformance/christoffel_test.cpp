@@ -1,5 +1,5 @@
-// The Christoffel symbols of every solver, its own or derived, against the derivatives of M; and what they make of a joint's
-// torque.
+// The Christoffel symbols of every solver, its own or derived, against the derivatives of M; and
+// what they make of a joint's torque.
 
 #include <gtest/gtest.h>
 
@@ -53,8 +53,10 @@ INSTANTIATE_TEST_SUITE_P(Planar, Christoffel,
                                           testing::ValuesIn(planar_cases)),
                          random_case_name);
 
-// JIN 46, KHALIL 7.7; with [.,.] the bracket of the columns of one joint (Hamel), where e_j has the derivative d_j,
-//   2 G_ijk = d_k M_ij + d_j M_ik - d_i M_jk + B([k,j], i) - B([k,i], j) - B([j,i], k),   B: M without armature
+// JIN 46, KHALIL 7.7; with [.,.] the bracket of the columns of one joint (Hamel), where e_j has the
+// derivative d_j,
+//   2 G_ijk = d_k M_ij + d_j M_ik - d_i M_jk + B([k,j], i) - B([k,i], j) - B([j,i], k),   B: M
+//   without armature
 TEST_P(Christoffel, SymbolsAreDerivativesOfTheMassMatrix) {
   const int n = model->n_v;
   std::vector<Matrix> dM;
@@ -127,7 +129,8 @@ class TwoLinks : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Solvers, TwoLinks, testing::ValuesIn(solver_ids()),
                          [](const auto& solver) { return solver.param; });
 
-// The planar arm with point masses at the ends of its links, in relative angles: with h = m2 l1 l2 sin q2,
+// The planar arm with point masses at the ends of its links, in relative angles: with h = m2 l1 l2
+// sin q2,
 //   G_112 = G_121 = -h,  G_122 = -h,  G_211 = h,  all others 0   (MR 9.8 with errata 7 and 8)
 TEST_P(TwoLinks, EqualTheirClosedForm) {
   const auto model = build(planar_n_link(Vector{{0.7, 0.4}}, Vector{{2.0, 1.5}}));
@@ -143,7 +146,8 @@ TEST_P(TwoLinks, EqualTheirClosedForm) {
 
   double inertial[2], centrifugal[2], coriolis[2], gravity[2];
   const double vdot[] = {0, 1};
-  ASSERT_TRUE(solver.solver().torque_split(state, vdot, {inertial, centrifugal, coriolis, gravity}));
+  ASSERT_TRUE(
+      solver.solver().torque_split(state, vdot, {inertial, centrifugal, coriolis, gravity}));
   const double tip = 1.5 * 0.4 * 0.4, elbow = 1.5 * 0.7 * 0.4 * std::cos(0.9),
                reach = 1.5 * 9.81 * 0.4 * std::cos(1.2);
   const double close_to = 1e-13 * (2 + 1.5) * 9.81;

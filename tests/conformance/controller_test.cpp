@@ -1,4 +1,5 @@
-// Laws of every controller: pure hot calls without allocation, finite torques for any error, rejected inputs.
+// Laws of every controller: pure hot calls without allocation, finite torques for any error,
+// rejected inputs.
 
 #include <gmock/gmock.h>
 
@@ -52,8 +53,9 @@ std::shared_ptr<const Model> arm(bool elastic) {
   RobotDescription robot = random_robot(8, Shape::chain, 11);
   std::string last;
   for (LinkDescription& link : robot.links) {
-    const bool parent = std::any_of(robot.links.begin(), robot.links.end(),
-                                    [&](const LinkDescription& other) { return other.parent == link.name; });
+    const bool parent =
+        std::any_of(robot.links.begin(), robot.links.end(),
+                    [&](const LinkDescription& other) { return other.parent == link.name; });
     if (!parent) last = link.name;
     if (!elastic || link.joint.kind == JointKind::fixed) continue;
     Drive drive;
@@ -61,7 +63,8 @@ std::shared_ptr<const Model> arm(bool elastic) {
     drive.motor.rotor_inertia = 0.1;
     link.joint.drives = {drive};
   }
-  robot.frames.push_back({.name = "tip", .link = last, .X_LF = Pose<double>::identity(), .source = ""});
+  robot.frames.push_back(
+      {.name = "tip", .link = last, .X_LF = Pose<double>::identity(), .source = ""});
   return build(robot);
 }
 
@@ -71,7 +74,8 @@ class EveryController : public testing::TestWithParam<std::string> {
     for (const ControllerCase& each : cases())
       if (each.id == GetParam()) {
         model = arm(each.elastic);
-        made = build_registry().controller(each.id, model, "newton_euler", {0, 0, -9.81}, each.parameters);
+        made = build_registry().controller(each.id, model, "newton_euler", {0, 0, -9.81},
+                                           each.parameters);
       }
     Random random(5);
     for (List* each : {&q, &q_d}) *each = random_position(random, *model, 1);
@@ -88,7 +92,8 @@ class EveryController : public testing::TestWithParam<std::string> {
     in.x = x.data(), in.memory = memory.data();
     in.motor_q = q_d.data(), in.motor_v = v_d.data();
     if (made->reference() == TORSOR_REFERENCE_JOINTS) {
-      in.q_d = q_d.data(), in.v_d = in.v_r = v_d.data(), in.vdot_d = in.a_r = a_d.data(), in.e = e.data();
+      in.q_d = q_d.data(), in.v_d = in.v_r = v_d.data(), in.vdot_d = in.a_r = a_d.data(),
+      in.e = e.data();
       in.vddot_d = in.vdddot_d = rest.data();
     } else if (made->reference() == TORSOR_REFERENCE_FRAME) {
       in.X_d = reinterpret_cast<const double*>(&pose);
@@ -168,7 +173,8 @@ TEST_P(EveryController, RefusesParametersOutOfTheirRange) {
       build_registry().controller(with.id, model, "newton_euler", {0, 0, -9.81}, with.parameters);
       ADD_FAILURE() << row->name;
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr(std::string("parameter '") + row->name + "'")) << error.what();
+      EXPECT_THAT(error.what(), HasSubstr(std::string("parameter '") + row->name + "'"))
+          << error.what();
     }
   }
 }
@@ -182,12 +188,14 @@ TEST(Controllers, NeedAMotorAtEveryJoint) {
   EXPECT_THROW(build_registry().controller("computed_torque", model, "newton_euler", {0, 0, -9.81},
                                            {{"frequency", 1.0}}),
                UnsupportedModel);
-  EXPECT_NO_THROW(build_registry().controller("pid", model, "newton_euler", {0, 0, -9.81}, {{"kp", 1.0}}));
+  EXPECT_NO_THROW(
+      build_registry().controller("pid", model, "newton_euler", {0, 0, -9.81}, {{"kp", 1.0}}));
 }
 
 // No option is passed over in silence.
 TEST(Controllers, RefuseGainsThatDoNothing) {
-  const auto refusal = [](const std::string& id, std::vector<Parameter> parameters, bool elastic = false) {
+  const auto refusal = [](const std::string& id, std::vector<Parameter> parameters,
+                          bool elastic = false) {
     try {
       build_registry().controller(id, arm(elastic), "newton_euler", {0, 0, -9.81}, parameters);
     } catch (const Error& error) {
@@ -209,8 +217,9 @@ TEST(Controllers, RefuseGainsThatDoNothing) {
   for (const char* name : {"gain", "length"}) {
     EXPECT_THAT(refusal("adaptive", {lambda, {name, 0.5}}),
                 HasSubstr("have no effect without adapted bodies; set bodies"));
-    EXPECT_EQ(refusal("adaptive", {lambda, {"bodies", std::vector<FramePlace>{{"tip"}}}, {name, 0.5}}),
-              "taken");
+    EXPECT_EQ(
+        refusal("adaptive", {lambda, {"bodies", std::vector<FramePlace>{{"tip"}}}, {name, 0.5}}),
+        "taken");
   }
   EXPECT_THAT(refusal("adaptive", {}), HasSubstr("no gains are set; set lambda and kd"));
   EXPECT_THAT(refusal("pd_gravity", {}), HasSubstr("no gains are set; set kp and kd"));
@@ -219,18 +228,21 @@ TEST(Controllers, RefuseGainsThatDoNothing) {
   const std::string linearisation = "elastic_feedback_linearisation";
   EXPECT_EQ(refusal(linearisation, {gains}, true), "taken");
   EXPECT_THAT(refusal(linearisation, {}, true), HasSubstr("no gains are set; set frequency"));
-  EXPECT_THAT(refusal(linearisation, {{"frequency", 0.0}}, true), HasSubstr("else errors do not decay"));
+  EXPECT_THAT(refusal(linearisation, {{"frequency", 0.0}}, true),
+              HasSubstr("else errors do not decay"));
   EXPECT_THAT(refusal(linearisation, {gains, frequency}, true), HasSubstr("set one or the other"));
   EXPECT_THAT(refusal(linearisation, {{"gains", List{1, 4, 6}}}, true),
               HasSubstr("'gains' must be four numbers"));
-  EXPECT_THAT(refusal(linearisation, {{"gains", List{8, 4, 2, 1}}}, true), HasSubstr("'gains' are unstable"));
-  EXPECT_THAT(refusal("task_pid", {tip, {"damping", 1.0}}), HasSubstr("no gains are set; set kp and kd"));
+  EXPECT_THAT(refusal(linearisation, {{"gains", List{8, 4, 2, 1}}}, true),
+              HasSubstr("'gains' are unstable"));
+  EXPECT_THAT(refusal("task_pid", {tip, {"damping", 1.0}}),
+              HasSubstr("no gains are set; set kp and kd"));
   EXPECT_EQ(refusal("task_pid", {tip, {"kp_rotation", 1.0}}), "taken");
   EXPECT_EQ(refusal("feed_forward", {}), "taken");
 }
 
-// Stretched out, no acceleration of the joints moves the end of an arm outwards; near that the torques would be beyond all bounds. A
-// status without a text says so, at no cost.
+// Stretched out, no acceleration of the joints moves the end of an arm outwards; near that the
+// torques would be beyond all bounds. A status without a text says so, at no cost.
 TEST(Controllers, OfFramesSayWhereTheArmIsSingular) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   const List rest(6, 0.0), none(2, 1e300);
@@ -260,15 +272,17 @@ TEST(Controllers, OfFramesSayWhereTheArmIsSingular) {
   }
 }
 
-// tau = J^T (Lambda w + eta) + N^T tau_0 with the engine's operational space, which is made in another way.
+// tau = J^T (Lambda w + eta) + N^T tau_0 with the engine's operational space, which is made in
+// another way.
 TEST(Controllers, OfOperationalSpaceGiveTheTorquesOfItsEquations) {
   const auto model = arm(false);
   const double kd = 5, kd_rotation = 3, posture_damping = 0.7;
-  const auto law = build_registry().controller("operational_space", model, "newton_euler", {0, 0, -9.81},
-                                               {{"frame", std::vector<FramePlace>{{"tip"}}},
-                                                {"kd", kd},
-                                                {"kd_rotation", kd_rotation},
-                                                {"posture_damping", posture_damping}});
+  const auto law =
+      build_registry().controller("operational_space", model, "newton_euler", {0, 0, -9.81},
+                                  {{"frame", std::vector<FramePlace>{{"tip"}}},
+                                   {"kd", kd},
+                                   {"kd_rotation", kd_rotation},
+                                   {"posture_damping", posture_damping}});
   Random random(8);
   State state(model);
   state.set_q(random_position(random, *model, 1));
@@ -289,7 +303,8 @@ TEST(Controllers, OfOperationalSpaceGiveTheTorquesOfItsEquations) {
   const Matrix J = frame_jacobian(state, tip, Axes::world);
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v), V = J * v;
   Vector w(6);
-  for (int i = 0; i < 6; ++i) w[i] = Vdot_d[size_t(i)] + (i < 3 ? kd_rotation : kd) * (V_d[size_t(i)] - V[i]);
+  for (int i = 0; i < 6; ++i)
+    w[i] = Vdot_d[size_t(i)] + (i < 3 ? kd_rotation : kd) * (V_d[size_t(i)] - V[i]);
   const Vector tau =
       J.transpose() * (space.Lambda * w + space.eta()) - space.null_projector * posture_damping * v;
   EXPECT_TRUE(close(Eigen::Map<const Vector>(result.tau.data(), v.size()), tau, tau.norm(), 1e-8));
@@ -301,7 +316,8 @@ TEST(Controllers, SayWhatIsWrongWithTheirFrame) {
     std::vector<Parameter> parameters{{"kp", 1.0}};
     parameters.insert(parameters.end(), more.begin(), more.end());
     try {
-      build_registry().controller("resolved_acceleration", model, "newton_euler", {0, 0, -9.81}, parameters);
+      build_registry().controller("resolved_acceleration", model, "newton_euler", {0, 0, -9.81},
+                                  parameters);
     } catch (const Error& wrong) {
       return wrong.what();
     }
@@ -310,7 +326,8 @@ TEST(Controllers, SayWhatIsWrongWithTheirFrame) {
   const Parameter tip{"frame", std::string("tip")};
   EXPECT_EQ(error({tip}), "");
   EXPECT_THAT(error({}), HasSubstr("needs its parameter 'frame'"));
-  EXPECT_THAT(error({{"frame", std::string("world")}}), HasSubstr("the frame is fixed to the world"));
+  EXPECT_THAT(error({{"frame", std::string("world")}}),
+              HasSubstr("the frame is fixed to the world"));
   EXPECT_THAT(error({{"frame", std::string("tap")}}), HasSubstr("there is no link or frame 'tap'"));
   EXPECT_THAT(error({tip, {"components", List{4, 4}}}), HasSubstr("lists a number twice"));
   EXPECT_THAT(error({tip, {"components", List{7}}}), HasSubstr("components"));

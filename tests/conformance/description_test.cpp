@@ -27,8 +27,8 @@ class Described : public testing::TestWithParam<std::string> {
       EXPECT_TRUE(agree(ask_b.inverse(at_b, vdot), ask_a.inverse(at_a, vdot)));
       EXPECT_TRUE(agree(ask_b.gravity(at_b), ask_a.gravity(at_a)));
       const Vector tau = to_vector(random_values(random, a->n_v, 50));
-      EXPECT_TRUE(
-          agree_acceleration(ask_b.forward(at_b, tau), ask_a.forward(at_a, tau), ask_a.mass_matrix(at_a)));
+      EXPECT_TRUE(agree_acceleration(ask_b.forward(at_b, tau), ask_a.forward(at_a, tau),
+                                     ask_a.mass_matrix(at_a)));
     }
   }
 };
@@ -58,8 +58,10 @@ TEST_P(Described, BoltedLinksAreOneBody) {
   Random random(4);
   RobotDescription bolted = described_arm(Description::screws), lumped = bolted;
   const Pose<double> X_LP = random.pose(0.3), X_PQ = random.pose(0.3);
-  const SpatialInertia<double> payload = random_inertia(random, 0.2, 5), tip = random_inertia(random, 0.1, 1);
-  lumped.links[3].inertia = lumped.links[3].inertia + transform(X_LP, payload) + transform(X_LP * X_PQ, tip);
+  const SpatialInertia<double> payload = random_inertia(random, 0.2, 5),
+                               tip = random_inertia(random, 0.1, 1);
+  lumped.links[3].inertia =
+      lumped.links[3].inertia + transform(X_LP, payload) + transform(X_LP * X_PQ, tip);
   LinkDescription first, second;
   first.name = "payload";
   first.parent = bolted.links[3].name;
@@ -101,9 +103,10 @@ TEST_P(Described, TwoRobotsAreTwo) {
   EXPECT_TRUE(agree(M.bottomRightCorner(6, 6), ask_single.mass_matrix(second)));
   EXPECT_EQ(M.topRightCorner(6, 6).norm(), 0);
   const Vector tau = to_vector(random_values(random, 12, 20)), vdot = ask_pair.forward(both, tau);
-  EXPECT_TRUE(agree_acceleration(vdot.head(6), ask_single.forward(one, tau.head(6)), M.topLeftCorner(6, 6)));
-  EXPECT_TRUE(
-      agree_acceleration(vdot.tail(6), ask_single.forward(second, tau.tail(6)), M.bottomRightCorner(6, 6)));
+  EXPECT_TRUE(agree_acceleration(vdot.head(6), ask_single.forward(one, tau.head(6)),
+                                 M.topLeftCorner(6, 6)));
+  EXPECT_TRUE(agree_acceleration(vdot.tail(6), ask_single.forward(second, tau.tail(6)),
+                                 M.bottomRightCorner(6, 6)));
 }
 
 }  // namespace

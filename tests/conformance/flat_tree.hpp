@@ -1,6 +1,6 @@
 #pragma once
-// Trees that no ModelBuilder makes: joints of one to six degrees of freedom along any constant screws, in any body
-// frames, given to a plugin as flat arrays.
+// Trees that no ModelBuilder makes: joints of one to six degrees of freedom along any constant
+// screws, in any body frames, given to a plugin as flat arrays.
 
 #include <algorithm>
 #include <array>
@@ -19,8 +19,8 @@ struct FlatTree {
   std::vector<double> S_B, armature, v;
   Twist<double> V_W{}, A_W{{0, 0, 0}, {1, -2, 9}};
 
-  void add_given(int parent_body, const Pose<double>& X, const SpatialInertia<double>& M, int first_column,
-                 int count) {
+  void add_given(int parent_body, const Pose<double>& X, const SpatialInertia<double>& M,
+                 int first_column, int count) {
     parent.push_back(parent_body);
     v_count.push_back(count);
     v_index.push_back(first_column);
@@ -34,7 +34,8 @@ struct FlatTree {
     add_given(parent_body, X, random_inertia(random, 0.3, 3), 0, count);
     F_B.back() = {random.vector(2), random.vector(5)};
   }
-  // Columns in an order of their own: the last body's first. Screws along random axes, off the origin.
+  // Columns in an order of their own: the last body's first. Screws along random axes, off the
+  // origin.
   void number_columns(Random& random) {
     int n = 0;
     for (size_t i = parent.size() - 1; i > 0; --i) {
@@ -83,18 +84,20 @@ struct FlatTree {
   }
 };
 
-// Eight bodies with joints of 1, 2, 3 and 6 degrees of freedom: some at the root, some at the tips, some between.
+// Eight bodies with joints of 1, 2, 3 and 6 degrees of freedom: some at the root, some at the tips,
+// some between.
 inline FlatTree general_tree(Random& random) {
   FlatTree tree;
-  for (const auto& [parent, count] :
-       std::array<std::array<int, 2>, 8>{{{0, 1}, {1, 3}, {2, 1}, {1, 2}, {4, 6}, {0, 6}, {6, 1}, {5, 1}}})
+  for (const auto& [parent, count] : std::array<std::array<int, 2>, 8>{
+           {{0, 1}, {1, 3}, {2, 1}, {1, 2}, {4, 6}, {0, 6}, {6, 1}, {5, 1}}})
     tree.add(random, parent, count);
   tree.number_columns(random);
   return tree;
 }
 
-// Joints that turn about z or slide along it, and those that a kernel made for these could take for them: screws that
-// differ in one number or in their sign, and two columns of which the first is such a screw. Every second without a rotor.
+// Joints that turn about z or slide along it, and those that a kernel made for these could take for
+// them: screws that differ in one number or in their sign, and two columns of which the first is
+// such a screw. Every second without a rotor.
 inline FlatTree almost_along_z(Random& random) {
   FlatTree tree;
   tree.add(random, 0, 1);

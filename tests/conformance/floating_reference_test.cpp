@@ -1,7 +1,7 @@
 // Compares with Pinocchio's values of robots with a floating base.
 //
-// Pinocchio's q is (position, quaternion x y z w, joints); its base velocity and torque have the linear part first, in
-// base axes.
+// Pinocchio's q is (position, quaternion x y z w, joints); its base velocity and torque have the
+// linear part first, in base axes.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,9 @@ struct FloatingTable : ColumnOrder {
     for (int k = 0; k < 6; ++k) column[k] = (k + 3) % 6;
     for (int k = 6; k < model->n_v; ++k) column[k] = joint(names[size_t(k - 5)]).v_index;
   }
-  const Joint& joint(const std::string& name) const { return model->joints[size_t(model->joint(name))]; }
+  const Joint& joint(const std::string& name) const {
+    return model->joints[size_t(model->joint(name))];
+  }
   const Json& states() const { return json["states"]; }
 
   State at(const Json& sample) const {
@@ -56,7 +58,8 @@ class FloatingBase : public testing::TestWithParam<std::tuple<std::string, std::
   std::unique_ptr<Asked> solver;
 };
 INSTANTIATE_TEST_SUITE_P(Tables, FloatingBase,
-                         testing::Combine(testing::ValuesIn(solver_ids()), testing::ValuesIn(robots())),
+                         testing::Combine(testing::ValuesIn(solver_ids()),
+                                          testing::ValuesIn(robots())),
                          [](const auto& test) {
                            return std::get<0>(test.param) + "_" + std::get<1>(test.param);
                          });
@@ -65,9 +68,10 @@ TEST_P(FloatingBase, EqualsTheReference) {
   for (const Json& sample : table->states()) {
     const State state = table->at(sample);
     const Matrix M = table->square(sample["M"]);
-    const Vector bias = table->columns(sample["nle"]), g = table->columns(sample["g"]), v = velocity(state);
-    EXPECT_TRUE(
-        agree(solver->inverse(state, table->columns(sample["a"])), table->columns(sample["rnea_tau"])));
+    const Vector bias = table->columns(sample["nle"]), g = table->columns(sample["g"]),
+                 v = velocity(state);
+    EXPECT_TRUE(agree(solver->inverse(state, table->columns(sample["a"])),
+                      table->columns(sample["rnea_tau"])));
     if (!sample["aba_qdd"].is_null()) {
       const Vector tau = table->columns(sample["tau"]), vdot = solver->forward(state, tau);
       EXPECT_TRUE(agree_acceleration(vdot, table->columns(sample["aba_qdd"]), M));
@@ -104,8 +108,10 @@ TEST_P(FloatingKinematics, EqualsTheReference) {
     EXPECT_NEAR(potential_energy(state), potential, agreement * std::abs(potential));
     if (!sample.contains("link_positions")) continue;
     for (const auto& [name, position] : sample["link_positions"].items()) {
-      const Vec3<double> p = frame_pose(state, table.model->frames[size_t(table.model->frame(name))]).p;
-      EXPECT_TRUE(close(Vector(Eigen::Vector3d(p.x, p.y, p.z)), vector(position), 1, agreement)) << name;
+      const Vec3<double> p =
+          frame_pose(state, table.model->frames[size_t(table.model->frame(name))]).p;
+      EXPECT_TRUE(close(Vector(Eigen::Vector3d(p.x, p.y, p.z)), vector(position), 1, agreement))
+          << name;
     }
   }
 }

@@ -1,5 +1,5 @@
-// Solvers know no joint kinds: joints of one to six degrees of freedom along any constant screws, in any body
-// frames, given as flat arrays; and a world that moves.
+// Solvers know no joint kinds: joints of one to six degrees of freedom along any constant screws,
+// in any body frames, given as flat arrays; and a world that moves.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@ namespace {
 class GeneralJoints : public testing::TestWithParam<std::string> {
  protected:
   Matrix ask(const FlatTree& tree, Quantity quantity, const Vector& in) {
-    return ask_plugin(build_registry().find_solver(GetParam()), tree.model(), tree.state(), quantity, in);
+    return ask_plugin(build_registry().find_solver(GetParam()), tree.model(), tree.state(),
+                      quantity, in);
   }
   // Everything that it offers, in the state of the tree.
   void expect_closed_form(const FlatTree& tree) {
@@ -37,8 +38,8 @@ class GeneralJoints : public testing::TestWithParam<std::string> {
     }
     if (const Matrix Minv = ask(tree, Quantity::inverse_mass_matrix, in); Minv.size() > 0) {
       const double allowed = 10 * condition(exact.M) * std::numeric_limits<double>::epsilon();
-      EXPECT_TRUE(
-          close(Minv * exact.M, Matrix::Identity(tree.n_v(), tree.n_v()), 1, std::max(agreement, allowed)));
+      EXPECT_TRUE(close(Minv * exact.M, Matrix::Identity(tree.n_v(), tree.n_v()), 1,
+                        std::max(agreement, allowed)));
     }
     if (const Matrix g = ask(tree, Quantity::gravity, in); g.size() > 0) {
       EXPECT_TRUE(agree(g, exact.g));
@@ -91,8 +92,8 @@ TEST_P(GeneralJoints, MdotMinus2CIsSkew) {
   EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.1);
 }
 
-// d/dt (1/2 v.M v + U) = tau.v + the power of the wrenches, by central differences of order two along the motion
-// that the plugin says.
+// d/dt (1/2 v.M v + U) = tau.v + the power of the wrenches, by central differences of order two
+// along the motion that the plugin says.
 TEST_P(GeneralJoints, PowerBalance) {
   const FlatTree tree = general_tree(random);
   const DenseDynamics exact(tree.model(), tree.state());
@@ -118,10 +119,12 @@ TEST_P(GeneralJoints, PowerBalance) {
     EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.2);
   };
   if (const Matrix tau = ask(tree, Quantity::inverse, in); tau.size() > 0) expect_balance(in, tau);
-  if (const Matrix vdot = ask(tree, Quantity::forward, in); vdot.size() > 0) expect_balance(vdot, in);
+  if (const Matrix vdot = ask(tree, Quantity::forward, in); vdot.size() > 0)
+    expect_balance(vdot, in);
 }
 
-// C_ij = sum_k G_ijk v_k is one of the matrices C, and where j and k are columns of different joints, G_ijk = G_ikj.
+// C_ij = sum_k G_ijk v_k is one of the matrices C, and where j and k are columns of different
+// joints, G_ijk = G_ikj.
 TEST_P(GeneralJoints, TheSymbolsGiveACoriolisMatrix) {
   FlatTree tree;
   for (const auto& [parent, count] :
@@ -152,11 +155,12 @@ TEST_P(GeneralJoints, TheSymbolsGiveACoriolisMatrix) {
         }
 }
 
-// A tree on a world that turns and accelerates feels what it feels on a body of a world at rest that moves
-// alike: the world's twist and its derivative by component are those of the carrier, which has all six freedoms along
-// its own axes.
+// A tree on a world that turns and accelerates feels what it feels on a body of a world at rest
+// that moves alike: the world's twist and its derivative by component are those of the carrier,
+// which has all six freedoms along its own axes.
 TEST_P(GeneralJoints, TheWorldMayMove) {
-  const std::vector<std::array<int, 2>> bodies{{0, 1}, {1, 2}, {0, 1}, {2, 1}};  // parent, degrees of freedom
+  // Parent, degrees of freedom.
+  const std::vector<std::array<int, 2>> bodies{{0, 1}, {1, 2}, {0, 1}, {2, 1}};
   FlatTree carried, moving;
   carried.add(random, 0, 6);
   const Random same = random;
@@ -178,7 +182,8 @@ TEST_P(GeneralJoints, TheWorldMayMove) {
   const double v6[] = {turning.x, turning.y, turning.z, sliding.x, sliding.y, sliding.z};
   std::copy_n(v6, 6, carried.v.begin() + n);
   Vector vdot = to_vector(random_values(random, n + 6, 3));
-  vdot.tail(6) << turning_faster.x, turning_faster.y, turning_faster.z, pulled.x, pulled.y, pulled.z;
+  vdot.tail(6) << turning_faster.x, turning_faster.y, turning_faster.z, pulled.x, pulled.y,
+      pulled.z;
   moving.V_W = {turning, sliding};
   const Twist<double> falling = inverse_transform(carried.X_PB[1], carried.A_W);
   moving.A_W = Twist<double>{turning_faster, pulled} + falling;
@@ -188,8 +193,10 @@ TEST_P(GeneralJoints, TheWorldMayMove) {
   if (on_a_body.size() > 0) {
     EXPECT_TRUE(agree(on_the_world, on_a_body.topRows(n)));
   }
-  if (const Matrix forward = ask(moving, Quantity::forward, on_a_body.topRows(n)); forward.size() > 0) {
-    EXPECT_TRUE(agree_acceleration(forward, vdot.head(n), DenseDynamics(moving.model(), moving.state()).M));
+  if (const Matrix forward = ask(moving, Quantity::forward, on_a_body.topRows(n));
+      forward.size() > 0) {
+    EXPECT_TRUE(
+        agree_acceleration(forward, vdot.head(n), DenseDynamics(moving.model(), moving.state()).M));
   }
   moving.A_W = falling;  // bias is what vdot = 0 needs, the carrier's too
   if (const Matrix bias = ask(moving, Quantity::bias, vdot); bias.size() > 0) {

@@ -1,5 +1,5 @@
-// Hot calls: no allocation, nothing kept, nothing read that was not given, nothing written that was not asked
-// for.
+// Hot calls: no allocation, nothing kept, nothing read that was not given, nothing written that was
+// not asked for.
 
 #include <gtest/gtest.h>
 
@@ -20,8 +20,9 @@ namespace torsor::test {
 namespace {
 
 RobotDescription robot_for(const std::string& id) {
-  return build_registry().find_solver(id).family.empty() ? random_robot(9, Shape::tree, 5, Kinds::every)
-                                                         : random_planar_chain(9, 5);
+  return build_registry().find_solver(id).family.empty()
+             ? random_robot(9, Shape::tree, 5, Kinds::every)
+             : random_planar_chain(9, 5);
 }
 
 class HotCalls : public testing::TestWithParam<std::string> {
@@ -67,7 +68,8 @@ TEST_P(HotCalls, DoNotDependOnWhatWasAskedBefore) {
   Asked a(GetParam(), model), b(GetParam(), model);
   const Vector tau = to_vector(in);
   const Vector forward = a.forward(state, tau);
-  const Matrix C = a.coriolis_matrix(state), M = a.mass_matrix(state), Minv = a.inverse_mass_matrix(state);
+  const Matrix C = a.coriolis_matrix(state), M = a.mass_matrix(state),
+               Minv = a.inverse_mass_matrix(state);
   const Vector inverse = a.inverse(state, tau);
   EXPECT_EQ(b.inverse(state, tau), inverse);
   EXPECT_EQ(b.inverse_mass_matrix(state), Minv);
@@ -77,7 +79,8 @@ TEST_P(HotCalls, DoNotDependOnWhatWasAskedBefore) {
   EXPECT_EQ(a.forward(state, tau), forward);
 }
 
-// Returns every plugin with its mechanisms: joints of a robot of its family (false) or general joints (true).
+// Returns every plugin with its mechanisms: joints of a robot of its family (false) or general
+// joints (true).
 std::vector<std::tuple<std::string, bool>> plugin_cases() {
   std::vector<std::tuple<std::string, bool>> cases;
   for (const std::string& id : solver_ids("planar_n_link")) cases.emplace_back(id, false);
@@ -101,14 +104,18 @@ class PluginCalls : public testing::TestWithParam<std::tuple<std::string, bool>>
   FlatTree tree = general_tree(random), tree_elsewhere = tree;
 
   torsor_state here() const { return general() ? tree.state() : robot_state.view(); }
-  torsor_state elsewhere() const { return general() ? tree_elsewhere.state() : robot_elsewhere.view(); }
+  torsor_state elsewhere() const {
+    return general() ? tree_elsewhere.state() : robot_elsewhere.view();
+  }
   const torsor_model model = general() ? tree.model() : robot->view();
   const std::vector<double> in = random_values(random, model.n_v, 4);
   const RawSolver solver{build_registry().find_solver(std::get<0>(GetParam())), model};
 };
-INSTANTIATE_TEST_SUITE_P(Solvers, PluginCalls, testing::ValuesIn(plugin_cases()), [](const auto& test) {
-  return std::get<0>(test.param) + (std::get<1>(test.param) ? "_general_joints" : "_robot");
-});
+INSTANTIATE_TEST_SUITE_P(Solvers, PluginCalls, testing::ValuesIn(plugin_cases()),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) +
+                                  (std::get<1>(test.param) ? "_general_joints" : "_robot");
+                         });
 
 TEST_P(PluginCalls, DoNotAllocate) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
@@ -124,8 +131,8 @@ TEST_P(PluginCalls, DoNotAllocate) {
   }
 }
 
-// The same bits whatever the work area holds and whatever was asked before; nothing beyond the work area or
-// the result is written, nothing of the state is changed.
+// The same bits whatever the work area holds and whatever was asked before; nothing beyond the work
+// area or the result is written, nothing of the state is changed.
 TEST_P(PluginCalls, ArePureFunctions) {
   const torsor_state view = here();
   const size_t n_body = size_t(model.n_body), n_v = size_t(model.n_v);
@@ -140,27 +147,31 @@ TEST_P(PluginCalls, ArePureFunctions) {
     for (const double filling : {nan, 0.0, 1e300, -std::numeric_limits<double>::infinity()}) {
       WorkArea work(n_work + guards, guard);
       std::vector<double> out(n_out + guards, guard), other(n_out);
-      ASSERT_EQ(solver.call(quantity, elsewhere(), in.data(), work.data(), other.data()), TORSOR_OK);
+      ASSERT_EQ(solver.call(quantity, elsewhere(), in.data(), work.data(), other.data()),
+                TORSOR_OK);
       std::fill_n(work.data(), n_work, filling);
       std::fill_n(out.begin(), n_out, nan);
       ASSERT_EQ(solver.call(quantity, view, in.data(), work.data(), out.data()), TORSOR_OK);
       for (size_t k = 0; k < guards; ++k) {
-        EXPECT_EQ(work.data()[n_work + k], guard) << name(quantity) << " writes beyond its work area";
+        EXPECT_EQ(work.data()[n_work + k], guard)
+            << name(quantity) << " writes beyond its work area";
         EXPECT_EQ(out[n_out + k], guard) << name(quantity) << " writes beyond its result";
       }
       EXPECT_NE(std::memcmp(out.data(), other.data(), sizeof(double) * n_out), 0) << name(quantity);
       results.push_back(out);
     }
     for (const auto& result : results)
-      EXPECT_EQ(std::memcmp(result.data(), results[0].data(), sizeof(double) * n_out), 0) << name(quantity);
+      EXPECT_EQ(std::memcmp(result.data(), results[0].data(), sizeof(double) * n_out), 0)
+          << name(quantity);
   }
   EXPECT_EQ(std::memcmp(view.v, v.data(), sizeof(double) * v.size()), 0);
   EXPECT_EQ(std::memcmp(view.X_PB, X_PB.data(), sizeof(double) * X_PB.size()), 0);
   EXPECT_EQ(std::memcmp(view.F_B, F_B.data(), sizeof(double) * F_B.size()), 0);
 }
 
-// Two threads ask one plugin about two states at once, each with a work area of its own, and get the bits that
-// one thread gets. They ask for so long that they are interrupted within calls even where they share one core.
+// Two threads ask one plugin about two states at once, each with a work area of its own, and get
+// the bits that one thread gets. They ask for so long that they are interrupted within calls even
+// where they share one core.
 TEST_P(PluginCalls, ThreadsDoNotMeet) {
   const torsor_state states[] = {here(), elsewhere()};
   for (const Quantity quantity : all_quantities) {
@@ -172,7 +183,8 @@ TEST_P(PluginCalls, ThreadsDoNotMeet) {
     for (const int side : {0, 1}) {
       WorkArea work(solver.work_doubles());
       alone[side].resize(n_out);
-      ASSERT_EQ(solver.call(quantity, states[side], in.data(), work.data(), alone[side].data()), TORSOR_OK);
+      ASSERT_EQ(solver.call(quantity, states[side], in.data(), work.data(), alone[side].data()),
+                TORSOR_OK);
     }
     for (const int side : {0, 1})
       threads.emplace_back([&, side] {
@@ -183,7 +195,8 @@ TEST_P(PluginCalls, ThreadsDoNotMeet) {
         while (std::chrono::steady_clock::now() < end) {
           const bool good =
               solver.call(quantity, states[side], in.data(), work.data(), out.data()) == TORSOR_OK;
-          differ += !good || std::memcmp(out.data(), alone[side].data(), sizeof(double) * n_out) != 0;
+          differ +=
+              !good || std::memcmp(out.data(), alone[side].data(), sizeof(double) * n_out) != 0;
         }
       });
     for (std::thread& thread : threads) thread.join();

@@ -1,4 +1,5 @@
-// Joints of several columns against mechanisms of simpler joints that move alike, with every solver.
+// Joints of several columns against mechanisms of simpler joints that move alike, with every
+// solver.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +48,8 @@ class JointKinds : public testing::TestWithParam<std::string> {
     return model.frames[size_t(model.frame(name))];
   }
 
-  // v of the joint and the arm, from that of the chain: J v, with the rows of the body's twist that are the joint's columns.
+  // v of the joint and the arm, from that of the chain: J v, with the rows of the body's twist that
+  // are the joint's columns.
   static Matrix columns(const State& chain, const std::vector<int>& rows) {
     const Model& model = chain.model();
     const Eigen::MatrixXd J = frame_jacobian(chain, frame(model, "body"));
@@ -64,15 +66,16 @@ class JointKinds : public testing::TestWithParam<std::string> {
     return to;
   }
 
-  // Virtual joints (KHALIL 7.4.3): M_c = J^T M J, g_c = J^T g, and a torque J^T tau on the chain gives vdot = J vdot_c +
-  // Jdot v_c.
+  // Virtual joints (KHALIL 7.4.3): M_c = J^T M J, g_c = J^T g, and a torque J^T tau on the chain
+  // gives vdot = J vdot_c + Jdot v_c.
   void expect_equivalent(const State& chain, State joint, const std::vector<int>& rows) {
     const Matrix J = columns(chain, rows);
     const Vector v = velocity(chain), tau = to_vector(random_values(random, joint.model().n_v, 10));
     joint.v = to_list(J * v);
     joint.set_gravity(chain.gravity_W());
     Asked ask_chain(GetParam(), chain.model_ptr()), ask_joint(GetParam(), joint.model_ptr());
-    EXPECT_TRUE(agree(ask_chain.mass_matrix(chain), J.transpose() * ask_joint.mass_matrix(joint) * J));
+    EXPECT_TRUE(
+        agree(ask_chain.mass_matrix(chain), J.transpose() * ask_joint.mass_matrix(joint) * J));
     EXPECT_TRUE(agree(ask_chain.gravity(chain), J.transpose() * ask_joint.gravity(joint)));
     const auto slope = [&](double h) -> Matrix {
       return (columns(along(chain, h), rows) - columns(along(chain, -h), rows)) / (2 * h);
@@ -89,10 +92,10 @@ INSTANTIATE_TEST_SUITE_P(Solvers, JointKinds, testing::ValuesIn(solver_ids()),
 
 TEST_P(JointKinds, FloatingIsSixVirtualJoints) {
   using enum JointKind;
-  const auto chain_model =
-      with_bodies({moved_by("x", "", prismatic, {1, 0, 0}), moved_by("y", "x", prismatic, {0, 1, 0}),
-                   moved_by("z", "y", prismatic), moved_by("roll", "z", revolute, {1, 0, 0}),
-                   moved_by("pitch", "roll", revolute, {0, 1, 0}), moved_by("body", "pitch", revolute)});
+  const auto chain_model = with_bodies(
+      {moved_by("x", "", prismatic, {1, 0, 0}), moved_by("y", "x", prismatic, {0, 1, 0}),
+       moved_by("z", "y", prismatic), moved_by("roll", "z", revolute, {1, 0, 0}),
+       moved_by("pitch", "roll", revolute, {0, 1, 0}), moved_by("body", "pitch", revolute)});
   const auto joint_model = with_bodies({moved_by("body", "", floating)});
   for (int k = 0; k < 5; ++k) {
     State chain(chain_model), joint(joint_model);
@@ -108,9 +111,9 @@ TEST_P(JointKinds, FloatingIsSixVirtualJoints) {
 
 TEST_P(JointKinds, SphericalIsThreeRevoluteJoints) {
   using enum JointKind;
-  const auto chain_model =
-      with_bodies({moved_by("roll", "", revolute, {1, 0, 0}), moved_by("pitch", "roll", revolute, {0, 1, 0}),
-                   moved_by("body", "pitch", revolute)});
+  const auto chain_model = with_bodies({moved_by("roll", "", revolute, {1, 0, 0}),
+                                        moved_by("pitch", "roll", revolute, {0, 1, 0}),
+                                        moved_by("body", "pitch", revolute)});
   const auto joint_model = with_bodies({moved_by("body", "", spherical)});
   State chain(chain_model), joint(joint_model);
   chain.set_q(random_values(random, 4, 1));
@@ -123,8 +126,8 @@ TEST_P(JointKinds, SphericalIsThreeRevoluteJoints) {
 TEST_P(JointKinds, PlanarIsTwoSlidersAndAHinge) {
   using enum JointKind;
   const auto chain_model =
-      with_bodies({moved_by("x", "", prismatic, {1, 0, 0}), moved_by("y", "x", prismatic, {0, 1, 0}),
-                   moved_by("body", "y", revolute)});
+      with_bodies({moved_by("x", "", prismatic, {1, 0, 0}),
+                   moved_by("y", "x", prismatic, {0, 1, 0}), moved_by("body", "y", revolute)});
   const auto joint_model = with_bodies({moved_by("body", "", planar)});
   State chain(chain_model), joint(joint_model);
   chain.set_q(random_values(random, 4, 3));
@@ -135,7 +138,8 @@ TEST_P(JointKinds, PlanarIsTwoSlidersAndAHinge) {
 
 TEST_P(JointKinds, CylindricalIsASliderAndAHinge) {
   using enum JointKind;
-  const auto chain_model = with_bodies({moved_by("z", "", revolute), moved_by("body", "z", prismatic)});
+  const auto chain_model =
+      with_bodies({moved_by("z", "", revolute), moved_by("body", "z", prismatic)});
   const auto joint_model = with_bodies({moved_by("body", "", cylindrical)});
   State chain(chain_model), joint(joint_model);
   chain.set_q(random_values(random, 3, 3));
@@ -184,7 +188,8 @@ TEST_P(JointKinds, TwoFreeBodiesDoNotFeelEachOther) {
   RobotDescription robot;
   robot.name = "two";
   robot.links = {moved_by("a", "", JointKind::floating), moved_by("b", "", JointKind::floating)};
-  const Vec3<double> com[] = {{0.1, 0.2, -0.3}, {0, 0.4, 0.1}}, I_com[] = {{1, 2, 2.5}, {0.3, 0.2, 0.4}};
+  const Vec3<double> com[] = {{0.1, 0.2, -0.3}, {0, 0.4, 0.1}},
+                     I_com[] = {{1, 2, 2.5}, {0.3, 0.2, 0.4}};
   for (int k = 0; k < 2; ++k)
     robot.links[size_t(k)].inertia =
         inertia_about_com(2.0 + k, com[k], {I_com[k].x, I_com[k].y, I_com[k].z, 0, 0, 0});
@@ -198,7 +203,8 @@ TEST_P(JointKinds, TwoFreeBodiesDoNotFeelEachOther) {
     const Vec3<double> w{v[0], v[1], v[2]}, u{v[3], v[4], v[5]}, &I = I_com[k], &c = com[k];
     const Vec3<double> Iw{I.x * w.x, I.y * w.y, I.z * w.z}, torque = -cross(w, Iw);
     const Vec3<double> wdot{torque.x / I.x, torque.y / I.y, torque.z / I.z};
-    const Vec3<double> g = transpose_times(frame_pose(state, model->frames[size_t(k)]).R, state.gravity_W());
+    const Vec3<double> g =
+        transpose_times(frame_pose(state, model->frames[size_t(k)]).R, state.gravity_W());
     // a_com = vdot + w x u + wdot x c + w x (w x c) = g, in the body's axes
     const Vec3<double> udot = g - cross(w, u) - cross(wdot, c) - cross(w, cross(w, c));
     Vector expected(6);

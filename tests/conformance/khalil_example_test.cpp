@@ -1,8 +1,9 @@
-// KHALIL's Example 7.1: A and Q of the first three links of the Staeubli RX-90, written out as printed there, for any
-// inertial parameters; and C by its definition 7.7 from the derivatives of A.
+// KHALIL's Example 7.1: A and Q of the first three links of the Staeubli RX-90, written out as
+// printed there, for any inertial parameters; and C by its definition 7.7 from the derivatives of
+// A.
 //
-// The derivatives are taken by a complex step: A is analytic, so Im A(q + i h e_k) / h is dA/dq_k to rounding once
-// h^2 vanishes beside 1.
+// The derivatives are taken by a complex step: A is analytic, so Im A(q + i h e_k) / h is dA/dq_k
+// to rounding once h^2 vanishes beside 1.
 
 #include <gtest/gtest.h>
 
@@ -54,8 +55,8 @@ class ExampleArm {
                   C2 * C2 * D3_ * D3_ * three.M;
     const T A12 = S2 * two.XZ + C2 * two.YZ + S23 * three.XZ + C23 * three.YZ - S2 * D3_ * three.MZ;
     const T A13 = S23 * three.XZ + C23 * three.YZ;
-    const T A22 = two.IA + two.ZZ + three.ZZ + 2.0 * C3 * D3_ * three.MX - 2.0 * S3 * D3_ * three.MY +
-                  D3_ * D3_ * three.M;
+    const T A22 = two.IA + two.ZZ + three.ZZ + 2.0 * C3 * D3_ * three.MX -
+                  2.0 * S3 * D3_ * three.MY + D3_ * D3_ * three.M;
     const T A23 = three.ZZ + C3 * D3_ * three.MX - S3 * D3_ * three.MY;
     const T A33 = three.IA + three.ZZ;
     Eigen::Matrix<T, 3, 3> out;
@@ -67,8 +68,9 @@ class ExampleArm {
   Vector3 Q(const Vector3& q, double G3) const {
     const auto& [one, two, three] = link_;
     const double S2 = sin(q[1]), C2 = cos(q[1]), S23 = sin(q[1] + q[2]), C23 = cos(q[1] + q[2]);
-    return {0, -G3 * (C2 * two.MX - S2 * two.MY + C23 * three.MX - S23 * three.MY + D3_ * C2 * three.M),
-            -G3 * (C23 * three.MX - S23 * three.MY)};
+    return {
+        0, -G3 * (C2 * two.MX - S2 * two.MY + C23 * three.MX - S23 * three.MY + D3_ * C2 * three.M),
+        -G3 * (C23 * three.MX - S23 * three.MY)};
   }
 
   // C_ij = sum_k c_ijk qd_k, c_ijk = 1/2 (dA_ij/dq_k + dA_ik/dq_j - dA_jk/dq_i)      KHALIL 7.7
@@ -84,7 +86,8 @@ class ExampleArm {
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j)
         for (int k = 0; k < 3; ++k)
-          out(i, j) += (dA[size_t(k)](i, j) + dA[size_t(j)](i, k) - dA[size_t(i)](j, k)) / 2 * qd[k];
+          out(i, j) +=
+              (dA[size_t(k)](i, j) + dA[size_t(j)](i, k) - dA[size_t(i)](j, k)) / 2 * qd[k];
     return out;
   }
 

@@ -47,7 +47,8 @@ TEST_P(Laws, MassMatrixIsSymmetricPositiveDefinite) {
 
 TEST_P(Laws, InverseMassMatrixIsTheInverse) {
   const Matrix M = solver.mass_matrix(state), Minv = solver.inverse_mass_matrix(state);
-  const double allowed = std::max(agreement, 10 * condition(M) * std::numeric_limits<double>::epsilon());
+  const double allowed =
+      std::max(agreement, 10 * condition(M) * std::numeric_limits<double>::epsilon());
   EXPECT_TRUE(close(M * Minv, Matrix::Identity(M.rows(), M.cols()), 1, allowed));
   EXPECT_TRUE(agree(Minv, Minv.transpose()));
 }
@@ -55,15 +56,16 @@ TEST_P(Laws, InverseMassMatrixIsTheInverse) {
 // inverse is affine in vdot with slope M, and its value at 0 is the bias: C v + g.
 TEST_P(Laws, TheEquationOfMotionIsTheSumOfItsTerms) {
   const Vector vdot = random_vector(5), v = velocity(state);
-  const Vector inertial = solver.mass_matrix(state) * vdot, coriolis = solver.coriolis_matrix(state) * v;
+  const Vector inertial = solver.mass_matrix(state) * vdot,
+               coriolis = solver.coriolis_matrix(state) * v;
   const Vector g = solver.gravity(state), bias = solver.bias(state);
   const double scale = std::max({inertial.norm(), coriolis.norm(), g.norm()});
   EXPECT_TRUE(close(coriolis + g, bias, scale, agreement));
   EXPECT_TRUE(close(inertial + coriolis + g, solver.inverse(state, vdot), scale, agreement));
 }
 
-// Mdot - 2C is skew, Mdot = C + C^T, where Mdot is the derivative of M along v: central differences of order
-// two.
+// Mdot - 2C is skew, Mdot = C + C^T, where Mdot is the derivative of M along v: central differences
+// of order two.
 TEST_P(Laws, MdotMinus2CIsSkew) {
   const Matrix C = solver.coriolis_matrix(state), Mdot = C + C.transpose();
   const auto error = [&](double h) {
@@ -77,8 +79,8 @@ TEST_P(Laws, MdotMinus2CIsSkew) {
   }
 }
 
-// d/dt (kinetic + potential) is the power of torques and wrenches: central differences of the energies along
-// the motion.
+// d/dt (kinetic + potential) is the power of torques and wrenches: central differences of the
+// energies along the motion.
 TEST_P(Laws, PowerBalance) {
   add_random_wrenches(random, state);
   const Vector tau = random_vector(20), vdot = solver.forward(state, tau), v = velocity(state);
@@ -106,7 +108,8 @@ TEST_P(Laws, PowerBalance) {
   }
 }
 
-// Gravity is the derivative of the potential energy along each joint, whatever the direction of the field.
+// Gravity is the derivative of the potential energy along each joint, whatever the direction of the
+// field.
 TEST_P(Laws, GravityIsTheGradientOfThePotential) {
   for (const Vec3<double>& field : {Vec3<double>{0, 0, -9.81}, Vec3<double>{3, -7, 1}}) {
     state.set_gravity(field);
@@ -122,7 +125,8 @@ TEST_P(Laws, GravityIsTheGradientOfThePotential) {
         there.set_q(q);
         U[side] = potential_energy(there);
       }
-      EXPECT_NEAR((U[1] - U[0]) / (2 * h), g[k], 1e-8 * (g.norm() + std::abs(potential_energy(state))))
+      EXPECT_NEAR((U[1] - U[0]) / (2 * h), g[k],
+                  1e-8 * (g.norm() + std::abs(potential_energy(state))))
           << "column " << k;
     }
   }

@@ -1,5 +1,6 @@
-// The dynamic model is linear in the inertial parameters m, m c, I about the origin (KHALIL 7.3.3.3 f) and in the
-// rotor inertias, which are added to the diagonal of M (KHALIL 7.3.5). The robots here differ in nothing else.
+// The dynamic model is linear in the inertial parameters m, m c, I about the origin (KHALIL 7.3.3.3
+// f) and in the rotor inertias, which are added to the diagonal of M (KHALIL 7.3.5). The robots
+// here differ in nothing else.
 
 #include <gtest/gtest.h>
 
@@ -55,10 +56,12 @@ TEST_P(Linearity, RobotsOfOneShapeSuperpose) {
   const Vector vdot = random_vector(5);
   const Answers a = ask(one, vdot), b = ask(other, vdot), both = ask(sum, vdot);
   const auto superpose = [&](const Matrix& of_sum, const Matrix& of_one, const Matrix& of_other) {
-    return close(of_sum, s * of_one + t * of_other, s * of_one.norm() + t * of_other.norm(), agreement);
+    return close(of_sum, s * of_one + t * of_other, s * of_one.norm() + t * of_other.norm(),
+                 agreement);
   };
   EXPECT_TRUE(superpose(both.M, a.M, b.M));
-  EXPECT_TRUE(close(both.Mdot, s * a.Mdot + t * b.Mdot, s * a.C.norm() + t * b.C.norm(), agreement));
+  EXPECT_TRUE(
+      close(both.Mdot, s * a.Mdot + t * b.Mdot, s * a.C.norm() + t * b.C.norm(), agreement));
   EXPECT_TRUE(superpose(both.Cv, a.Cv, b.Cv));
   EXPECT_TRUE(superpose(both.g, a.g, b.g));
   EXPECT_TRUE(superpose(both.bias, a.bias, b.bias));
@@ -73,7 +76,8 @@ TEST_P(Linearity, RotorInertiaStandsOnTheDiagonal) {
     const JointTraits& kind = traits(link.joint.kind);
     if (!kind.actuated) continue;
     const double more = random.uniform(1, 2);
-    rotor.segment(model->joints[size_t(model->joint(link.joint.name))].v_index, kind.n_v).setConstant(more);
+    rotor.segment(model->joints[size_t(model->joint(link.joint.name))].v_index, kind.n_v)
+        .setConstant(more);
     link.joint.armature = link.joint.armature.all + more;
   }
   const Vector vdot = random_vector(5);

@@ -1,4 +1,5 @@
-// Robots of the literature, built in C++ from their numbers, against 90-digit values of their joint torques.
+// Robots of the literature, built in C++ from their numbers, against 90-digit values of their joint
+// torques.
 
 #include <gtest/gtest.h>
 
@@ -11,8 +12,8 @@ namespace {
 class Literature : public testing::TestWithParam<std::string> {
  protected:
   // inverse(qdd) = tau, and forward(tau) solves for qdd.
-  void expect_torques(const std::shared_ptr<const Model>& model, const State& state, const Json& sample,
-                      const Vector& tau) {
+  void expect_torques(const std::shared_ptr<const Model>& model, const State& state,
+                      const Json& sample, const Vector& tau) {
     Asked solver(GetParam(), model);
     const Vector qdd = vector(sample["qdd"]), vdot = solver.forward(state, tau);
     const Matrix M = solver.mass_matrix(state);
@@ -37,7 +38,8 @@ class Literature : public testing::TestWithParam<std::string> {
     const Frame& tool = model->frames[size_t(model->frame("link6"))];
     for (const Json& sample : table["samples"]) {
       State state = at(model, sample, {0, 0, -9.81});
-      const Vector F = vector(sample["F"]), C = vector(sample["C"]);  // by the link on the environment
+      // By the link on the environment.
+      const Vector F = vector(sample["F"]), C = vector(sample["C"]);
       state.add_wrench(tool, {{-C[0], -C[1], -C[2]}, {-F[0], -F[1], -F[2]}});
       expect_torques(model, state, sample, vector(sample["GAM"]));
     }
@@ -70,8 +72,8 @@ TEST_P(Literature, Iiwa) {
   iiwa_table(stored_table("iiwa_second_order.json"));
 }
 
-// The two parameter sets of the RX-90 are one robot to its joints, with every quantity but the energies of
-// single links.
+// The two parameter sets of the RX-90 are one robot to its joints, with every quantity but the
+// energies of single links.
 TEST_P(Literature, Rx90ParameterSetsHaveTheSameDynamics) {
   const Json table = stored_table("rx90.json");
   const auto standard = build(rx90(table, RxParameters::standard)),

@@ -1,4 +1,5 @@
-// Every two solvers against each other, on all random robots: each quantity by the rule of support/agreement.hpp.
+// Every two solvers against each other, on all random robots: each quantity by the rule of
+// support/agreement.hpp.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,9 @@ std::vector<Pair> all_pairs() {
 }
 
 bool for_any_tree(const Pair& pair) {
-  const auto any = [](const std::string& id) { return build_registry().find_solver(id).family.empty(); };
+  const auto any = [](const std::string& id) {
+    return build_registry().find_solver(id).family.empty();
+  };
   return any(pair.first) && any(pair.second);
 }
 
@@ -34,7 +37,8 @@ class Pairs : public testing::TestWithParam<Pair> {
   }
   static void expect_agreement(Asked& a, Asked& b, State& state, Random& random) {
     const int n = state.model().n_v;
-    const Matrix M = a.mass_matrix(state), C_a = a.coriolis_matrix(state), C_b = b.coriolis_matrix(state);
+    const Matrix M = a.mass_matrix(state), C_a = a.coriolis_matrix(state),
+                 C_b = b.coriolis_matrix(state);
     const Vector v = velocity(state), bias = a.bias(state);
     EXPECT_TRUE(agree(b.mass_matrix(state), M));
     EXPECT_TRUE(agree_inverse(b.inverse_mass_matrix(state), a.inverse_mass_matrix(state), M));
@@ -44,7 +48,8 @@ class Pairs : public testing::TestWithParam<Pair> {
     EXPECT_TRUE(agree(b.bias(state), bias));
     EXPECT_TRUE(agree(symbols(b, state), symbols(a, state)));
     add_random_wrenches(random, state);
-    const Vector vdot = to_vector(random_values(random, n, 5)), tau = to_vector(random_values(random, n, 50));
+    const Vector vdot = to_vector(random_values(random, n, 5)),
+                 tau = to_vector(random_values(random, n, 50));
     const Vector loaded_bias = a.inverse(state, Vector::Zero(n)), forward = b.forward(state, tau);
     EXPECT_TRUE(agree(b.inverse(state, vdot), a.inverse(state, vdot)));
     EXPECT_TRUE(agree_acceleration(forward, a.forward(state, tau), M));
@@ -63,12 +68,14 @@ std::vector<Pair> pairs_for_any_tree() {
   std::erase_if(pairs, [](const Pair& pair) { return !for_any_tree(pair); });
   return pairs;
 }
-INSTANTIATE_TEST_SUITE_P(Solvers, PairsForAnyTree, testing::ValuesIn(pairs_for_any_tree()), pair_name);
+INSTANTIATE_TEST_SUITE_P(Solvers, PairsForAnyTree, testing::ValuesIn(pairs_for_any_tree()),
+                         pair_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PairsForAnyTree);
 
 TEST_P(Pairs, AgreeInEveryQuantity) {
   std::vector<RobotCase> robots(std::begin(planar_cases), std::end(planar_cases));
-  if (for_any_tree(GetParam())) robots.insert(robots.end(), std::begin(random_cases), std::end(random_cases));
+  if (for_any_tree(GetParam()))
+    robots.insert(robots.end(), std::begin(random_cases), std::end(random_cases));
   for (const RobotCase& robot : robots) {
     SCOPED_TRACE(case_name(robot));
     const auto model = build(described(robot));

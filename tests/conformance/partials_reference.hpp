@@ -1,6 +1,6 @@
 #pragma once
-// Pinocchio's partial derivatives of a state of a table, where it has them. They are in the tangent space: Pinocchio's, too, moves a
-// floating base along its own axes.
+// Pinocchio's partial derivatives of a state of a table, where it has them. They are in the tangent
+// space: Pinocchio's, too, moves a floating base along its own axes.
 
 #include "conformance/solvers.hpp"
 #include "support/reference.hpp"
@@ -8,6 +8,7 @@
 namespace torsor::test {
 
 // Compares the partial derivatives of a solver that offers them with a sample of a table.
-void expect_partials(Solver& solver, const State& state, const ColumnOrder& order, const Json& sample);
+void expect_partials(Solver& solver, const State& state, const ColumnOrder& order,
+                     const Json& sample);
 
 }  // namespace torsor::test

@@ -1,5 +1,5 @@
-// Partial derivatives, of every solver that offers them: against central differences of its own dynamics, which other tests hold
-// against the other solvers, and against each other.
+// Partial derivatives, of every solver that offers them: against central differences of its own
+// dynamics, which other tests hold against the other solvers, and against each other.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,8 @@ class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCa
   PartialsOf() {
     add_random_wrenches(random, state);
     state.add_wrench(model->frames.back(), {random.vector(5), random.vector(20)});
-    state.set_world_motion({random.vector(1), random.vector(2)}, {random.vector(1), random.vector(2)});
+    state.set_world_motion({random.vector(1), random.vector(2)},
+                           {random.vector(1), random.vector(2)});
   }
   const RobotCase& robot() const { return std::get<1>(GetParam()); }
   Matrix square() const { return Matrix::Constant(n, n, std::numeric_limits<double>::quiet_NaN()); }
@@ -63,7 +64,8 @@ class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCa
     }
     return out;
   }
-  // To 1e-7 at a small step, and the error that remains at larger ones is of order h^2. rounding: of what is asked for, relative.
+  // To 1e-7 at a small step, and the error that remains at larger ones is of order h^2. rounding:
+  // of what is asked for, relative.
   template <class Ask>
   void expect_derivative(const Matrix& exact, bool of_q, const Ask& ask, double rounding) {
     const auto error = [&](double h) { return (difference(of_q, h, ask) - exact).norm(); };
@@ -71,8 +73,8 @@ class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCa
     const auto noise = [&](double h) { return rounding * size / h; };
     EXPECT_LE(error(1e-5), 1e-7 * exact.norm() + noise(1e-5));
     const double coarse = error(2e-3), fine = error(1e-3);
-    if (fine >
-        1e-9 * exact.norm() + 100 * noise(1e-3)) {  // else quadratic in v: central differences are exact
+    if (fine > 1e-9 * exact.norm() +
+                   100 * noise(1e-3)) {  // else quadratic in v: central differences are exact
       EXPECT_NEAR(observed_order(coarse, fine), 2, 0.1);
     }
   }
@@ -89,7 +91,8 @@ INSTANTIATE_TEST_SUITE_P(Planar, PartialsOf,
                                           testing::ValuesIn(planar_cases)),
                          random_case_name);
 INSTANTIATE_TEST_SUITE_P(Random, PartialsOf,
-                         testing::Combine(testing::ValuesIn(for_any_tree()), testing::ValuesIn(random_cases)),
+                         testing::Combine(testing::ValuesIn(for_any_tree()),
+                                          testing::ValuesIn(random_cases)),
                          random_case_name);
 
 TEST_P(PartialsOf, InverseEqualCentralDifferences) {
@@ -104,7 +107,8 @@ TEST_P(PartialsOf, InverseEqualCentralDifferences) {
 TEST_P(PartialsOf, ForwardEqualCentralDifferences) {
   const Vector tau = to_vector(random_values(random, n, 20));
   Matrix dq = square(), dv = square(), dtau = square();
-  ASSERT_TRUE(solver.solver().forward_partials(state, tau.data(), {dq.data(), dv.data(), dtau.data()}));
+  ASSERT_TRUE(
+      solver.solver().forward_partials(state, tau.data(), {dq.data(), dv.data(), dtau.data()}));
   const auto vdot = [&](const State& there) { return solver.forward(there, tau); };
   const double rounding = eps * condition(solver.mass_matrix(state));
   expect_derivative(dq, true, vdot, rounding);
@@ -129,22 +133,26 @@ TEST_P(PartialsOf, AreNumbersWhereEveryJointStandsAtZero) {
 // At vdot = forward(tau) the equation of motion holds along every direction: M d vdot + d tau = 0.
 TEST_P(PartialsOf, TheTwoDirectionsAreOneEquation) {
   const Vector tau = to_vector(random_values(random, n, 20)), vdot = solver.forward(state, tau);
-  Matrix dq = square(), dv = square(), dtau = square(), inverse_dq = square(), inverse_dv = square();
-  ASSERT_TRUE(solver.solver().forward_partials(state, tau.data(), {dq.data(), dv.data(), dtau.data()}));
-  ASSERT_TRUE(solver.solver().inverse_partials(state, vdot.data(), {inverse_dq.data(), inverse_dv.data()}));
+  Matrix dq = square(), dv = square(), dtau = square(), inverse_dq = square(),
+         inverse_dv = square();
+  ASSERT_TRUE(
+      solver.solver().forward_partials(state, tau.data(), {dq.data(), dv.data(), dtau.data()}));
+  ASSERT_TRUE(
+      solver.solver().inverse_partials(state, vdot.data(), {inverse_dq.data(), inverse_dv.data()}));
   const Matrix M = solver.mass_matrix(state);
   EXPECT_TRUE(agree(-(M * dq), inverse_dq));
   EXPECT_TRUE(agree(-(M * dv), inverse_dv));
 }
 
-// [i][j][k]: column k of q or of v moves, and entry [i][j] of the first derivative, or of M, changes.
+// [i][j][k]: column k of q or of v moves, and entry [i][j] of the first derivative, or of M,
+// changes.
 TEST_P(PartialsOf, SecondEqualCentralDifferences) {
   if (!solver.solver().has_second_partials() || n > 20) return;  // planar_lagrange offers none
   const Vector vdot = to_vector(random_values(random, n, 5));
   const size_t size = size_t(n) * size_t(n) * size_t(n);
   std::vector<double> qq(size), vq(size), vv(size), Mq(size);
-  ASSERT_TRUE(
-      solver.solver().second_partials(state, vdot.data(), {qq.data(), vq.data(), vv.data(), Mq.data()}));
+  ASSERT_TRUE(solver.solver().second_partials(state, vdot.data(),
+                                              {qq.data(), vq.data(), vv.data(), Mq.data()}));
   const auto first = [&](bool of_q) {
     return [&, of_q](const State& there) {
       Matrix dq = square(), dv = square();
@@ -164,7 +172,8 @@ TEST_P(PartialsOf, SecondEqualCentralDifferences) {
   expect_derivative(by_pair(Mq), true, M, 10 * eps);
 }
 
-// The same bits whatever the work area holds, nothing written beyond the results, nothing allocated.
+// The same bits whatever the work area holds, nothing written beyond the results, nothing
+// allocated.
 TEST_P(PartialsOf, ArePureFunctions) {
   const RawSolver raw(build_registry().find_solver(std::get<0>(GetParam())), model->view());
   const torsor_solver_partials& table = *raw.partials();
@@ -183,7 +192,8 @@ TEST_P(PartialsOf, ArePureFunctions) {
     view.min_pivot = raw.min_pivot();
     const auto call = [&](auto function, auto... results) {
       if (function) {
-        EXPECT_EQ(function(raw.plugin(), raw.model(), &view, in.data(), work.data(), results...), TORSOR_OK);
+        EXPECT_EQ(function(raw.plugin(), raw.model(), &view, in.data(), work.data(), results...),
+                  TORSOR_OK);
       }
     };
     const long before = allocations();

@@ -1,5 +1,5 @@
-// The planar chain is a special case, and its solver knows: whatever is none is refused with the reason. What it does take may
-// stand and move anywhere.
+// The planar chain is a special case, and its solver knows: whatever is none is refused with the
+// reason. What it does take may stand and move anywhere.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
               [](RobotDescription& r) {
                 placement(r.links[2]).axis = {0, 0, -1};
               },
-              "body 3 has a joint axis that is not parallel to the axis before it, or points the other way"},
+              "body 3 has a joint axis that is not parallel to the axis before it, or points the "
+              "other way"},
         Other{"step", [](RobotDescription& r) { placement(r.links[1]).X_PL.p.z = 1e-6; },
               "body 2 is not in the plane of the body before it"},
         Other{"rod",

@@ -1,9 +1,10 @@
 // RCFS's planar chain of N point masses: its closed form, written out here, against every solver.
 //
 // In absolute angles q, with m_ij = sum of the masses from max(i, j) to the last:
-//   M_ij = m_ij l_i l_j cos(q_i - q_j)     C_ij = m_ij l_i l_j sin(q_i - q_j)     g_i = m_ii g l_i cos q_i
-//   M qdd + C diag(qd) qd + g = u          (RCFS 105-109)
-// The joints of the model are relative, q = L x with L the lower triangle of ones, so that tau = L^T u.
+//   M_ij = m_ij l_i l_j cos(q_i - q_j)     C_ij = m_ij l_i l_j sin(q_i - q_j)     g_i = m_ii g l_i
+//   cos q_i M qdd + C diag(qd) qd + g = u          (RCFS 105-109)
+// The joints of the model are relative, q = L x with L the lower triangle of ones, so that tau =
+// L^T u.
 
 #include <gtest/gtest.h>
 
@@ -39,7 +40,8 @@ Matrix ones_below(Eigen::Index n) {
   return Matrix::Ones(n, n).triangularView<Eigen::Lower>();
 }
 
-State planar_state(std::shared_ptr<const Model> model, double gravity, const Vector& x, const Vector& xd) {
+State planar_state(std::shared_ptr<const Model> model, double gravity, const Vector& x,
+                   const Vector& xd) {
   State state(std::move(model));
   state.set_q(to_list(x));
   state.v = to_list(xd);
@@ -52,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(Lengths, PlanarChain,
                          testing::Combine(testing::ValuesIn(solver_ids("planar_n_link")),
                                           testing::Values(1, 2, 3, 5, 10, 30)),
                          [](const auto& test) {
-                           return std::get<0>(test.param) + "_n" + std::to_string(std::get<1>(test.param));
+                           return std::get<0>(test.param) + "_n" +
+                                  std::to_string(std::get<1>(test.param));
                          });
 
 TEST_P(PlanarChain, EqualsItsClosedForm) {
@@ -62,7 +65,8 @@ TEST_P(PlanarChain, EqualsItsClosedForm) {
   const Vector mass = to_vector(random_values(random, n, 2)).cwiseAbs().array() + 0.1;
   const auto model = build(planar_n_link(length, mass));
   Asked solver(id, model);
-  const Vector x = to_vector(random_values(random, n, 3)), xd = to_vector(random_values(random, n, 2));
+  const Vector x = to_vector(random_values(random, n, 3)),
+               xd = to_vector(random_values(random, n, 2));
   const Vector xdd = to_vector(random_values(random, n, 5));
   const State state = planar_state(model, 9.81, x, xd);
   const Matrix L = ones_below(n);
@@ -91,7 +95,8 @@ class PlanarTable : public testing::TestWithParam<std::string> {
       const auto model = build(planar_n_link(vector(sample["l"]), vector(sample["m"])));
       Asked solver(GetParam(), model);
       const State state = planar_state(model, sample["g"], vector(sample["x"]), xd);
-      const Vector bias = L.transpose() * (matrix(sample["C"]) * qd.cwiseAbs2() + vector(sample["gvec"]));
+      const Vector bias =
+          L.transpose() * (matrix(sample["C"]) * qd.cwiseAbs2() + vector(sample["gvec"]));
       EXPECT_TRUE(agree(solver.mass_matrix(state), M));
       EXPECT_TRUE(agree(solver.bias(state), bias));
       EXPECT_TRUE(agree_acceleration(L * solver.forward(state, tau), vector(sample["qdd"]), M));
@@ -122,8 +127,8 @@ TEST_P(PlanarTable, TwoLinksOfMuellerAndKumar) {
   }
 }
 
-// The world may turn about any axis, out of the plane too, and be accelerated: with wrenches of any direction, against the recursion of
-// articulated bodies.
+// The world may turn about any axis, out of the plane too, and be accelerated: with wrenches of any
+// direction, against the recursion of articulated bodies.
 class MovingPlane : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Solvers, MovingPlane, testing::ValuesIn(solver_ids("planar_n_link")),
                          [](const auto& solver) { return solver.param; });
@@ -137,7 +142,8 @@ TEST_P(MovingPlane, TheWorldMayMoveAnyhow) {
     for (int sample = 0; sample < 10; ++sample) {
       State state = random_state(model, random);
       add_random_wrenches(random, state);
-      state.set_world_motion({random.vector(3), random.vector(3)}, {random.vector(9), random.vector(9)});
+      state.set_world_motion({random.vector(3), random.vector(3)},
+                             {random.vector(9), random.vector(9)});
       const Vector vdot = to_vector(random_values(random, robot.n, 5));
       const Vector tau = to_vector(random_values(random, robot.n, 20));
       EXPECT_TRUE(agree(closed.inverse(state, vdot), recursive.inverse(state, vdot)));

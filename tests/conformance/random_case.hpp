@@ -1,5 +1,6 @@
 #pragma once
-// Every solver on random robots: chains and trees, small and large, by seed. Those made for a family as well, on robots of that.
+// Every solver on random robots: chains and trees, small and large, by seed. Those made for a
+// family as well, on robots of that.
 
 #include <string>
 #include <tuple>
@@ -18,8 +19,10 @@ inline constexpr RobotCase random_cases[] = {
     {1, Shape::chain, 1},  {2, Shape::chain, 2},  {7, Shape::chain, 3},
     {15, Shape::chain, 4}, {40, Shape::chain, 8}, {6, Shape::tree, 5},
     {12, Shape::tree, 6},  {25, Shape::tree, 7},  {60, Shape::tree, 9}};
-inline constexpr RobotCase planar_cases[] = {
-    {2, Shape::planar, 11}, {3, Shape::planar, 12}, {5, Shape::planar, 13}, {10, Shape::planar, 14}};
+inline constexpr RobotCase planar_cases[] = {{2, Shape::planar, 11},
+                                             {3, Shape::planar, 12},
+                                             {5, Shape::planar, 13},
+                                             {10, Shape::planar, 14}};
 
 inline RobotDescription described(const RobotCase& robot) {
   if (robot.shape == Shape::planar) return random_planar_chain(robot.n, robot.seed);
@@ -28,7 +31,8 @@ inline RobotDescription described(const RobotCase& robot) {
 
 // Another inertia for a link of this robot: of a planar chain, a mass at the same place.
 inline SpatialInertia<double> another_inertia(const RobotCase& robot, Random& random,
-                                              const LinkDescription& link, double size, double mass) {
+                                              const LinkDescription& link, double size,
+                                              double mass) {
   if (robot.shape != Shape::planar) return random_inertia(random, size, mass);
   return inertia_about_com(mass, (1 / link.inertia.m) * link.inertia.h, {0, 0, 0, 0, 0, 0});
 }
@@ -56,11 +60,12 @@ inline std::string random_case_name(const testing::TestParamInfo<RandomRobot::Pa
 
 }  // namespace torsor::test
 
-#define TORSOR_ON_RANDOM_ROBOTS(Suite)                                                                   \
-  INSTANTIATE_TEST_SUITE_P(                                                                              \
-      Random, Suite, testing::Combine(testing::ValuesIn(solver_ids()), testing::ValuesIn(random_cases)), \
-      random_case_name);                                                                                 \
-  INSTANTIATE_TEST_SUITE_P(                                                                              \
-      Planar, Suite,                                                                                     \
-      testing::Combine(testing::ValuesIn(solver_ids("planar_n_link")), testing::ValuesIn(planar_cases)), \
-      random_case_name)
+#define TORSOR_ON_RANDOM_ROBOTS(Suite)                                                      \
+  INSTANTIATE_TEST_SUITE_P(                                                                 \
+      Random, Suite,                                                                        \
+      testing::Combine(testing::ValuesIn(solver_ids()), testing::ValuesIn(random_cases)),   \
+      random_case_name);                                                                    \
+  INSTANTIATE_TEST_SUITE_P(Planar, Suite,                                                   \
+                           testing::Combine(testing::ValuesIn(solver_ids("planar_n_link")), \
+                                            testing::ValuesIn(planar_cases)),               \
+                           random_case_name)

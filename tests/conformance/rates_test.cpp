@@ -1,5 +1,6 @@
-// Time derivatives of the torques of a motion, of every solver that offers them: against an independent program's (MK's iiwa and 2R), and
-// against differences of inverse dynamics along a motion whose derivatives are known.
+// Time derivatives of the torques of a motion, of every solver that offers them: against an
+// independent program's (MK's iiwa and 2R), and against differences of inverse dynamics along a
+// motion whose derivatives are known.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@ namespace torsor::test {
 namespace {
 
 // A row for tau and each derivative. vdot and its derivatives by row.
-Matrix rates_of(Solver& solver, const State& state, const Matrix& vdot, Solver::MotionRates motion = {}) {
+Matrix rates_of(Solver& solver, const State& state, const Matrix& vdot,
+                Solver::MotionRates motion = {}) {
   motion.order = int(vdot.rows()) - 1;
   motion.vdot = vdot.data();
   Matrix out = Matrix::Constant(vdot.rows(), vdot.cols(), std::numeric_limits<double>::quiet_NaN());
@@ -29,7 +31,8 @@ Matrix rates_of(Solver& solver, const State& state, const Matrix& vdot, Solver::
 std::vector<std::string> with_rates() {
   std::vector<std::string> ids;
   for (const std::string& id : solver_ids())
-    if (build_registry().solver(id, build(described(random_cases[0]))).has_rates()) ids.push_back(id);
+    if (build_registry().solver(id, build(described(random_cases[0]))).has_rates())
+      ids.push_back(id);
   return ids;
 }
 
@@ -59,21 +62,22 @@ TEST_P(RatesOf, OfAnOrderThatIsTooHighAreRefused) {
                 std::to_string(order - 1) + "; order " + std::to_string(order) + " is requested");
 }
 
-// Columns of a sample: q to q4, and the torques with their derivatives, which have the suffix. The wrench is BY the last link ON the
-// environment, at its origin.
+// Columns of a sample: q to q4, and the torques with their derivatives, which have the suffix. The
+// wrench is BY the last link ON the environment, at its origin.
 struct Errors {
   double worst[3] = {}, most[3] = {};
   void add(const Matrix& found, const Json& sample, const char* suffix) {
     const char* names[] = {"tau", "taud", "taudd"};
     for (int k = 0; k < 3; ++k) {
       const Vector expected = vector(sample[names[k] + std::string(suffix)]);
-      worst[k] = std::max(worst[k], (found.row(k).transpose() - expected).lpNorm<Eigen::Infinity>());
+      worst[k] =
+          std::max(worst[k], (found.row(k).transpose() - expected).lpNorm<Eigen::Infinity>());
       most[k] = std::max(most[k], expected.lpNorm<Eigen::Infinity>());
     }
   }
   void expect_below(double part) const {
-    std::printf("tau to %.1e of %.0f, tau' %.1e of %.0f, tau'' %.1e of %.0f\n", worst[0], most[0], worst[1],
-                most[1], worst[2], most[2]);
+    std::printf("tau to %.1e of %.0f, tau' %.1e of %.0f, tau'' %.1e of %.0f\n", worst[0], most[0],
+                worst[1], most[1], worst[2], most[2]);
     for (int k = 0; k < 3; ++k) EXPECT_LT(worst[k], part * most[k]);
   }
 };
@@ -110,9 +114,9 @@ TEST_P(RatesOf, AreThoseOfAnIndependentProgram) {
     rates[size_t(last.body)] = on_body("wrench_d");
     rates[F.size() + size_t(last.body)] = on_body("wrench_dd");
     state.set_wrenches(F);
-    wrenched.add(
-        rates_of(solver, state, motion_of(sample), {.order = 2, .vdot = nullptr, .F_B = rates.data()}),
-        sample, "_phys_wrench");
+    wrenched.add(rates_of(solver, state, motion_of(sample),
+                          {.order = 2, .vdot = nullptr, .F_B = rates.data()}),
+                 sample, "_phys_wrench");
   }
   free.expect_below(1e-13);
   wrenched.expect_below(1e-13);
@@ -135,12 +139,14 @@ TEST_P(RatesOf, OfThePlanarArmAreThoseOfAnIndependentProgram) {
   errors.expect_below(1e-13);
 }
 
-// A motion with all its derivatives: q(t) = q_0 (+) D r(t), r = sin(2 t + 0.3), moves every joint along one screw, so that v = D r'
-// whatever its kind; wrenches are polynomials of time in the bodies' axes; the world has the acceleration A_0 + A_1 t + A_2 t^2, and
-// gravity stays in space.
+// A motion with all its derivatives: q(t) = q_0 (+) D r(t), r = sin(2 t + 0.3), moves every joint
+// along one screw, so that v = D r' whatever its kind; wrenches are polynomials of time in the
+// bodies' axes; the world has the acceleration A_0 + A_1 t + A_2 t^2, and gravity stays in space.
 struct KnownMotion {
   KnownMotion(const RobotCase& robot)
-      : model(build(described(robot))), random(500 + robot.seed), state(random_state(model, random)) {
+      : model(build(described(robot))),
+        random(500 + robot.seed),
+        state(random_state(model, random)) {
     q0.assign(state.q().begin(), state.q().end());
     D = to_vector(random_values(random, model->n_v, 1));
     for (auto& coefficient : F) {
@@ -153,7 +159,8 @@ struct KnownMotion {
   static double r(double t, int order) {
     return std::pow(2, order) * std::sin(2 * t + 0.3 + order * M_PI / 2);
   }
-  // The state at t; gravity's direction is integrated from 0 in small steps of g' = -w x g, of fourth order.
+  // The state at t; gravity's direction is integrated from 0 in small steps of g' = -w x g, of
+  // fourth order.
   void go_to(double t) {
     std::vector<double> q(q0.size());
     integrate(*model, q0.data(), D.data(), r(t, 0), q.data());
@@ -175,14 +182,19 @@ struct KnownMotion {
     }
     state.set_gravity(g);
   }
-  Twist<double> twist(double t) const { return V_W + t * A[0] + (t * t / 2) * A[1] + (t * t * t / 3) * A[2]; }
+  Twist<double> twist(double t) const {
+    return V_W + t * A[0] + (t * t / 2) * A[1] + (t * t * t / 3) * A[2];
+  }
   Matrix vdot(double t, int order) const {
     Matrix out(order + 1, D.size());
     for (int k = 0; k <= order; ++k) out.row(k) = (D * r(t, k + 2)).transpose();
     return out;
   }
-  // Derivatives of the world's acceleration and of the wrenches at t, to the second, after which they vanish.
-  std::vector<Twist<double>> world_rates(double t) const { return {A[1] + 2 * t * A[2], 2.0 * A[2]}; }
+  // Derivatives of the world's acceleration and of the wrenches at t, to the second, after which
+  // they vanish.
+  std::vector<Twist<double>> world_rates(double t) const {
+    return {A[1] + 2 * t * A[2], 2.0 * A[2]};
+  }
   std::vector<Wrench<double>> wrench_rates(double t, int order) const {
     std::vector<Wrench<double>> out(size_t(order) * F[0].size());
     for (size_t i = 0; i < F[0].size(); ++i) {
@@ -217,11 +229,13 @@ TEST_P(RatesOf, AreTheDerivativesOfInverseDynamics) {
     const double h = 1e-3, t = 0.4;
     for (int order = 1; order <= solver.solver().max_rate_order(); ++order) {
       const auto before = [&](double at) {
-        return Vector(rates_along(solver.solver(), motion, at, order - 1).row(order - 1).transpose());
+        return Vector(
+            rates_along(solver.solver(), motion, at, order - 1).row(order - 1).transpose());
       };
       const Matrix found = rates_along(solver.solver(), motion, t, order);
       const Vector difference =
-          (before(t - 2 * h) - 8 * before(t - h) + 8 * before(t + h) - before(t + 2 * h)) / (12 * h);
+          (before(t - 2 * h) - 8 * before(t - h) + 8 * before(t + h) - before(t + 2 * h)) /
+          (12 * h);
       EXPECT_LT((found.row(order).transpose() - difference).norm(), 1e-8 * found.norm())
           << case_name(robot) << ", order " << order;
     }
@@ -240,7 +254,8 @@ TEST_P(RatesOf, CentralDifferencesApproachByTheSquareOfTheStep) {
                  before = rates_along(solver, motion, 0.4 - h, order - 1);
     return ((after - before).row(order - 1) / (2 * h) - exact.row(order)).norm();
   };
-  for (const int order : {1, 2}) EXPECT_NEAR(observed_order(error(4e-3, order), error(2e-3, order)), 2, 0.05);
+  for (const int order : {1, 2})
+    EXPECT_NEAR(observed_order(error(4e-3, order), error(2e-3, order)), 2, 0.05);
 }
 
 // At the zero position, where every sine is 0; the host refuses what is no finite number.
@@ -251,7 +266,8 @@ TEST_P(RatesOf, AreNumbersWhereEveryJointStandsAtZero) {
     Random random(robot.seed);
     State state(model);
     state.v = random_values(random, model->n_v, 2);
-    const Matrix found = rates_of(solver, state, Matrix::Ones(solver.max_rate_order() + 1, model->n_v));
+    const Matrix found =
+        rates_of(solver, state, Matrix::Ones(solver.max_rate_order() + 1, model->n_v));
     EXPECT_TRUE(found.allFinite()) << case_name(robot);
   }
 }
@@ -261,7 +277,8 @@ TEST(Rates, OfTheRecursionAndTheClosedFormAgree) {
     KnownMotion motion(robot);
     Solver recursive = build_registry().solver("newton_euler", motion.model),
            closed = build_registry().solver("lie_group", motion.model);
-    const Matrix a = rates_along(recursive, motion, 0.4, 2), b = rates_along(closed, motion, 0.4, 2);
+    const Matrix a = rates_along(recursive, motion, 0.4, 2),
+                 b = rates_along(closed, motion, 0.4, 2);
     for (int k = 0; k <= 2; ++k)
       EXPECT_TRUE(agree(a.row(k), b.row(k))) << case_name(robot) << ", order " << k;
   }
@@ -286,7 +303,8 @@ TEST_P(RatesOfRobots, AreTheSameByTheRecursionAndTheClosedForm) {
     Random random(17);
     for (int sample = 0; sample < 3; ++sample) {
       const State state = random_state(model, random);
-      const Matrix vdot = Eigen::Map<Matrix>(random_values(random, 3 * model->n_v, 2).data(), 3, model->n_v);
+      const Matrix vdot =
+          Eigen::Map<Matrix>(random_values(random, 3 * model->n_v, 2).data(), 3, model->n_v);
       const Matrix a = rates_of(recursive, state, vdot), b = rates_of(closed, state, vdot);
       for (int k = 0; k <= 2; ++k) {
         worst = std::max(worst, (a.row(k) - b.row(k)).norm() / b.row(k).norm());
@@ -298,7 +316,8 @@ TEST_P(RatesOfRobots, AreTheSameByTheRecursionAndTheClosedForm) {
   std::printf("largest difference %.1e\n", worst);
 }
 
-// M, C and g of the closed form are its solver's, and M', C' and so on their derivatives along the motion; the parts add up to tau.
+// M, C and g of the closed form are its solver's, and M', C' and so on their derivatives along the
+// motion; the parts add up to tau.
 TEST(Rates, OfTheEquationAreThoseOfItsParts) {
   for (const RobotCase& robot : {random_cases[2], random_cases[6]}) {
     KnownMotion motion(robot);
@@ -322,7 +341,8 @@ TEST(Rates, OfTheEquationAreThoseOfItsParts) {
     const Parts m2 = parts_at(t - 2 * h), m1 = parts_at(t - h), p1 = parts_at(t + h),
                 p2 = parts_at(t + 2 * h), at = parts_at(t);
     EXPECT_TRUE(agree(at.M.topRows(n), solver.mass_matrix(motion.state)));
-    EXPECT_TRUE(agree(at.C.topRows(n), solver.coriolis_matrix(motion.state))) << "in a world that moves, too";
+    EXPECT_TRUE(agree(at.C.topRows(n), solver.coriolis_matrix(motion.state)))
+        << "in a world that moves, too";
     const auto expect_derivatives = [&](Matrix Parts::*part, Eigen::Index rows, const char* name) {
       const Matrix difference = (m2.*part - 8 * m1.*part + 8 * p1.*part - p2.*part) / (12 * h);
       const Matrix first = (at.*part).middleRows(rows, rows), second = (at.*part).bottomRows(rows);
@@ -334,9 +354,9 @@ TEST(Rates, OfTheEquationAreThoseOfItsParts) {
     expect_derivatives(&Parts::g, 1, "g");
     expect_derivatives(&Parts::Q, 1, "Q");
     const Vector v = velocity(motion.state), vdot = motion.vdot(t, 0).row(0).transpose();
-    EXPECT_TRUE(agree(
-        at.M.topRows(n) * vdot + at.C.topRows(n) * v + at.g.row(0).transpose() - at.Q.row(0).transpose(),
-        solver.inverse(motion.state, vdot)));
+    EXPECT_TRUE(agree(at.M.topRows(n) * vdot + at.C.topRows(n) * v + at.g.row(0).transpose() -
+                          at.Q.row(0).transpose(),
+                      solver.inverse(motion.state, vdot)));
     const auto expect_skew = [&](const Matrix& N, const char* name) {
       EXPECT_LT((N + N.transpose()).norm(), 1e-11 * N.norm()) << name;
     };
@@ -363,7 +383,8 @@ TEST_P(RatesOf, ArePureFunctionsThatDoNotAllocate) {
     std::fill_n(work.data(), raw.work_doubles(), filling);
     std::vector<double> out(size + guards, guard);
     const long before = allocations();
-    ASSERT_EQ(raw.rates()->rates(raw.plugin(), raw.model(), &view, &in, work.data(), out.data()), TORSOR_OK);
+    ASSERT_EQ(raw.rates()->rates(raw.plugin(), raw.model(), &view, &in, work.data(), out.data()),
+              TORSOR_OK);
     EXPECT_EQ(allocations(), before);
     for (size_t k = 0; k < guards; ++k) {
       EXPECT_EQ(work.data()[raw.work_doubles() + k], guard);

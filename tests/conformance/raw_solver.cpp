@@ -21,7 +21,8 @@ RawSolver::RawSolver(const PluginInfo& info, const torsor_model& model)
       min_pivot_(model.n_body, 0.0) {
   file_ = dlopen(info.file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!file_) throw std::runtime_error(dlerror());
-  const auto entry = reinterpret_cast<decltype(&torsor_plugin_entry)>(dlsym(file_, "torsor_plugin_entry"));
+  const auto entry =
+      reinterpret_cast<decltype(&torsor_plugin_entry)>(dlsym(file_, "torsor_plugin_entry"));
   if (!entry) throw std::runtime_error(dlerror());
   const long before = allocations();
   for (uint32_t k = 0; k < entry()->n_descriptor; ++k)
@@ -29,9 +30,10 @@ RawSolver::RawSolver(const PluginInfo& info, const torsor_model& model)
   if (!plugin_ || plugin_->prepare(plugin_, &model_, &sizes_) != TORSOR_OK)
     throw std::runtime_error(info.id + " does not take the model");
   table_ = static_cast<const torsor_solver*>(plugin_->get_interface(plugin_, TORSOR_SOLVER));
-  partials_ =
-      static_cast<const torsor_solver_partials*>(plugin_->get_interface(plugin_, TORSOR_SOLVER_PARTIALS));
-  rates_ = static_cast<const torsor_solver_rates*>(plugin_->get_interface(plugin_, TORSOR_SOLVER_RATES));
+  partials_ = static_cast<const torsor_solver_partials*>(
+      plugin_->get_interface(plugin_, TORSOR_SOLVER_PARTIALS));
+  rates_ =
+      static_cast<const torsor_solver_rates*>(plugin_->get_interface(plugin_, TORSOR_SOLVER_RATES));
   allocations_of_setup_ = allocations() - before;
 }
 
@@ -62,8 +64,8 @@ bool RawSolver::offers(Quantity quantity) const {
   return false;
 }
 
-torsor_status RawSolver::call(Quantity quantity, const torsor_state& given, const double* in, double* work,
-                              double* out) const {
+torsor_status RawSolver::call(Quantity quantity, const torsor_state& given, const double* in,
+                              double* work, double* out) const {
   torsor_state state = given;
   state.min_pivot = min_pivot_.data();
   switch (quantity) {
@@ -97,7 +99,8 @@ Matrix ask_plugin(const PluginInfo& info, const torsor_model& model, const torso
   if (!solver.offers(quantity)) return {};
   Matrix out = Matrix::Zero(model.n_v, Eigen::Index(solver.out_size(quantity)) / model.n_v);
   WorkArea work(solver.work_doubles());
-  EXPECT_EQ(solver.call(quantity, state, in.data(), work.data(), out.data()), TORSOR_OK) << name(quantity);
+  EXPECT_EQ(solver.call(quantity, state, in.data(), work.data(), out.data()), TORSOR_OK)
+      << name(quantity);
   return out;
 }
 

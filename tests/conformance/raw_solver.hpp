@@ -1,6 +1,6 @@
 #pragma once
-// A solver plugin held by its C tables, without the host between: to see what it does to the memory it is
-// given.
+// A solver plugin held by its C tables, without the host between: to see what it does to the memory
+// it is given.
 
 #include <memory>
 #include <string>
@@ -28,8 +28,8 @@ class WorkArea {
 
 class RawSolver {
  public:
-  // Loads the file, makes the plugin and prepares it for the model, whose arrays must outlive it. Throws
-  // std::runtime_error.
+  // Loads the file, makes the plugin and prepares it for the model, whose arrays must outlive it.
+  // Throws std::runtime_error.
   RawSolver(const PluginInfo& info, const torsor_model& model);
   ~RawSolver();
   RawSolver(const RawSolver&) = delete;
@@ -37,9 +37,11 @@ class RawSolver {
 
   long allocations_of_setup() const { return allocations_of_setup_; }
 
-  // One hot function of the table by number, as Quantity counts them; false where it is not offered.
+  // One hot function of the table by number, as Quantity counts them; false where it is not
+  // offered.
   bool offers(Quantity quantity) const;
-  // Calls it, with min_pivot zero. Any thread. in: [n_v], of inverse and forward; work: work_doubles(); out: out_size(quantity).
+  // Calls it, with min_pivot zero. Any thread. in: [n_v], of inverse and forward; work:
+  // work_doubles(); out: out_size(quantity).
   torsor_status call(Quantity quantity, const torsor_state& state, const double* in, double* work,
                      double* out) const;
   // The tables of derivatives, null where they are not offered, and what their functions take.
@@ -64,8 +66,8 @@ class RawSolver {
   long allocations_of_setup_ = 0;
 };
 
-// Returns the result of the plugin itself: a column [n_v], n_v rows of n_v x n_v symbols, or a square matrix; empty if it does
-// not offer the quantity. A call that fails is a test failure.
+// Returns the result of the plugin itself: a column [n_v], n_v rows of n_v x n_v symbols, or a
+// square matrix; empty if it does not offer the quantity. A call that fails is a test failure.
 Matrix ask_plugin(const PluginInfo& info, const torsor_model& model, const torsor_state& state,
                   Quantity quantity, const Vector& in);
 

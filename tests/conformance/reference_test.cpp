@@ -1,5 +1,6 @@
-// Compares with every table of Pinocchio's values for a fixed base. Tables of generated robots (tests/reference) have C, and pose and
-// Jacobian of the last link; those of published robots have the positions of all links.
+// Compares with every table of Pinocchio's values for a fixed base. Tables of generated robots
+// (tests/reference) have C, and pose and Jacobian of the last link; those of published robots have
+// the positions of all links.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,7 +51,9 @@ struct ReferenceValues : ColumnOrder {
     state.set_gravity({g[0], g[1], g[2]});
     return state;
   }
-  const Frame& frame(const std::string& name) const { return model->frames[size_t(model->frame(name))]; }
+  const Frame& frame(const std::string& name) const {
+    return model->frames[size_t(model->frame(name))];
+  }
 
   Json json;
   std::shared_ptr<const Model> model;
@@ -68,7 +71,8 @@ class ReferenceDynamics : public testing::TestWithParam<std::tuple<std::string, 
   std::unique_ptr<Asked> solver;
 };
 INSTANTIATE_TEST_SUITE_P(Tables, ReferenceDynamics,
-                         testing::Combine(testing::ValuesIn(solver_ids()), testing::ValuesIn(all_tables())),
+                         testing::Combine(testing::ValuesIn(solver_ids()),
+                                          testing::ValuesIn(all_tables())),
                          [](const auto& test) {
                            return std::get<0>(test.param) + "_" + std::get<1>(test.param);
                          });
@@ -98,7 +102,8 @@ TEST_P(ReferenceDynamics, MassMatrix) {
 TEST_P(ReferenceDynamics, InverseMassMatrix) {
   for (const Json& sample : reference->states()) {
     const Matrix M = reference->square(sample["M"]);
-    const double allowed = std::max(agreement, 10 * condition(M) * std::numeric_limits<double>::epsilon());
+    const double allowed =
+        std::max(agreement, 10 * condition(M) * std::numeric_limits<double>::epsilon());
     const Matrix product = M * solver->inverse_mass_matrix(reference->at(sample));
     EXPECT_TRUE(close(product, Matrix::Identity(M.rows(), M.cols()), 1, allowed));
   }
@@ -118,7 +123,8 @@ TEST_P(ReferenceDynamics, BiasAndGravity) {
   }
 }
 
-// C is one of many: C v and C + C^T = Mdot are not. Where a table has no C, C v is what is left of the bias.
+// C is one of many: C v and C + C^T = Mdot are not. Where a table has no C, C v is what is left of
+// the bias.
 TEST_P(ReferenceDynamics, CoriolisMatrix) {
   for (const Json& sample : reference->states()) {
     const State state = reference->at(sample);
@@ -140,7 +146,8 @@ class ReferenceKinematics : public testing::TestWithParam<std::string> {
 std::string kinematics_name(const testing::TestParamInfo<std::string>& test) {
   return test.param;
 }
-INSTANTIATE_TEST_SUITE_P(Tables, ReferenceKinematics, testing::ValuesIn(all_tables()), kinematics_name);
+INSTANTIATE_TEST_SUITE_P(Tables, ReferenceKinematics, testing::ValuesIn(all_tables()),
+                         kinematics_name);
 
 TEST_P(ReferenceKinematics, Energies) {
   for (const Json& sample : reference->states()) {
@@ -156,7 +163,8 @@ INSTANTIATE_TEST_SUITE_P(Tables, LastLink, testing::ValuesIn(generated()), kinem
 
 TEST_P(LastLink, Pose) {
   for (const Json& sample : reference->states()) {
-    const Pose<double> X = frame_pose(reference->at(sample), reference->frame(reference->json["last_link"]));
+    const Pose<double> X =
+        frame_pose(reference->at(sample), reference->frame(reference->json["last_link"]));
     Matrix T = Matrix::Identity(4, 4);
     for (int k = 0; k < 9; ++k) T(k / 3, k % 3) = X.R.m[k];
     T.col(3) << X.p.x, X.p.y, X.p.z, 1;

@@ -1,5 +1,5 @@
-// Links without mass: legal wherever M stays regular, and where it does not, forward dynamics names the
-// joint.
+// Links without mass: legal wherever M stays regular, and where it does not, forward dynamics names
+// the joint.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ class Massless : public testing::TestWithParam<std::string> {
     screw.point = random.vector(0.2);
     return add(kind, screw, inertia);
   }
-  LinkDescription& add(JointKind kind, const ScrewPlacement& screw, const SpatialInertia<double>& inertia) {
+  LinkDescription& add(JointKind kind, const ScrewPlacement& screw,
+                       const SpatialInertia<double>& inertia) {
     robot.links.push_back(link(int(robot.links.size()) + 1, kind, screw, inertia));
     return robot.links.back();
   }
@@ -59,7 +60,8 @@ class Massless : public testing::TestWithParam<std::string> {
     EXPECT_TRUE(agree(solver.inverse(state, tau), exact.inverse(velocity(state), tau)));
   }
 
-  // One of these joints is named, in several states; inverse dynamics and M are defined all the same.
+  // One of these joints is named, in several states; inverse dynamics and M are defined all the
+  // same.
   template <class... Names>
   void expect_singular(Names... joints) {
     const auto model = build(robot);
@@ -69,8 +71,8 @@ class Massless : public testing::TestWithParam<std::string> {
     for (int sample = 0; sample < 20; ++sample) {
       const State state = random_state(model, random);
       const Vector tau = to_vector(random_values(random, model->n_v, 10));
-      for (const Status status :
-           {solver.forward(state, tau.data(), out.data()), solver.inverse_mass_matrix(state, out.data())}) {
+      for (const Status status : {solver.forward(state, tau.data(), out.data()),
+                                  solver.inverse_mass_matrix(state, out.data())}) {
         ASSERT_EQ(TORSOR_STATUS_CODE(status.value), TORSOR_SINGULAR) << solver.explain(status);
         EXPECT_THAT(solver.explain(status), AnyOf(HasSubstr(std::string("'") + joints + "'")...));
       }
@@ -104,17 +106,19 @@ TEST_P(Massless, AtTheEndWithARotorIsRegular) {
 }
 
 TEST_P(Massless, WithRotationalInertiaTurnsButDoesNotSlide) {
-  const SpatialInertia<double> rotor = inertia_from_moments(0, {0, 0, 0}, {1e-3, 2e-3, 2.5e-3, 0, 0, 0});
+  const SpatialInertia<double> rotor =
+      inertia_from_moments(0, {0, 0, 0}, {1e-3, 2e-3, 2.5e-3, 0, 0, 0});
   add(JointKind::revolute, rotor);
   expect_regular();
   robot.links.back().joint.kind = JointKind::prismatic;
   expect_singular("joint3");
 }
 
-// A mass on the axis does not resist it: what rounding leaves of S^T I S counts for nothing. A mass beside it
-// does resist, be it near or light.
+// A mass on the axis does not resist it: what rounding leaves of S^T I S counts for nothing. A mass
+// beside it does resist, be it near or light.
 TEST_P(Massless, PointMassOnTheAxis) {
-  const Vec3<double> along = random.direction(), point = random.vector(0.4), across = cross(along, {0, 0, 1});
+  const Vec3<double> along = random.direction(), point = random.vector(0.4),
+                     across = cross(along, {0, 0, 1});
   const Vec3<double> beside = (1 / norm(across)) * across, on_axis = point + 0.3 * along;
   const ScrewPlacement screw{.X_PL = random.pose(0.5), .axis = along, .point = point};
   const auto mass_at = [](double m, const Vec3<double>& c) {
@@ -128,7 +132,8 @@ TEST_P(Massless, PointMassOnTheAxis) {
   expect_regular();
 }
 
-// A micrometre beside, cond(M) is 1e12 and the digits of the answer are few; but there is an answer.
+// A micrometre beside, cond(M) is 1e12 and the digits of the answer are few; but there is an
+// answer.
 TEST_P(Massless, PointMassAMicrometreBesideTheAxis) {
   const ScrewPlacement screw{.X_PL = random.pose(0.5), .axis = {0, 0, 1}, .point = {0.1, 0.2, 0}};
   add(JointKind::revolute, screw, inertia_about_com(2, {0.1 + 1e-6, 0.2, 0.3}, {0, 0, 0, 0, 0, 0}));
@@ -141,7 +146,8 @@ TEST_P(Massless, PointMassAMicrometreBesideTheAxis) {
   EXPECT_TRUE(status) << solver.explain(status);
 }
 
-// The mass slides along the axis of the hinge that carries its rail: it never resists the hinge, wherever it stands.
+// The mass slides along the axis of the hinge that carries its rail: it never resists the hinge,
+// wherever it stands.
 TEST_P(Massless, PointMassOnARailAlongTheAxis) {
   const Vec3<double> along = random.direction(), point = random.vector(0.4);
   const SpatialInertia<double> mass = inertia_about_com(2, point, {0, 0, 0, 0, 0, 0});
@@ -155,11 +161,13 @@ TEST_P(Massless, PointMassOnARailAlongTheAxis) {
   }
 }
 
-// Two hinges about one axis turn one body: what the one does the other can undo. Either may be named.
+// Two hinges about one axis turn one body: what the one does the other can undo. Either may be
+// named.
 TEST_P(Massless, TwoHingesAboutOneAxis) {
   const Vec3<double> along = random.direction(), point = random.vector(0.4);
   add(JointKind::revolute, {.X_PL = random.pose(0.5), .axis = along, .point = point}, nothing);
-  add(JointKind::revolute, {.X_PL = Pose<double>::identity(), .axis = along, .point = point + 0.2 * along},
+  add(JointKind::revolute,
+      {.X_PL = Pose<double>::identity(), .axis = along, .point = point + 0.2 * along},
       random_inertia(random, 0.2, 4));
   expect_singular("joint3", "joint4");
   robot.links[2].inertia = random_inertia(random, 0.2, 1);
@@ -172,7 +180,8 @@ TEST_P(Massless, TheWholeRobot) {
   Solver solver = build_registry().solver(GetParam(), model);
   const State state(model);
   std::vector<double> tau(2, 1.0), out(2);
-  EXPECT_EQ(TORSOR_STATUS_CODE(solver.forward(state, tau.data(), out.data()).value), TORSOR_SINGULAR);
+  EXPECT_EQ(TORSOR_STATUS_CODE(solver.forward(state, tau.data(), out.data()).value),
+            TORSOR_SINGULAR);
   ASSERT_TRUE(solver.inverse(state, tau.data(), out.data()));
   EXPECT_EQ(out, std::vector<double>(2, 0.0));
 }

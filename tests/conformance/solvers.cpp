@@ -45,10 +45,12 @@ Asked::Asked(const std::string& solver_id, std::shared_ptr<const Model> model)
     : solver_(build_registry().solver(solver_id, model)), n_v_(model->n_v) {}
 
 Vector Asked::inverse(const State& state, const Vector& vdot) {
-  return ask(solver_, Vector(n_v_), [&](double* out) { return solver_.inverse(state, vdot.data(), out); });
+  return ask(solver_, Vector(n_v_),
+             [&](double* out) { return solver_.inverse(state, vdot.data(), out); });
 }
 Vector Asked::forward(const State& state, const Vector& tau) {
-  return ask(solver_, Vector(n_v_), [&](double* out) { return solver_.forward(state, tau.data(), out); });
+  return ask(solver_, Vector(n_v_),
+             [&](double* out) { return solver_.forward(state, tau.data(), out); });
 }
 Vector Asked::gravity(const State& state) {
   return ask(solver_, Vector(n_v_), [&](double* out) { return solver_.gravity(state, out); });
@@ -57,14 +59,16 @@ Vector Asked::bias(const State& state) {
   return ask(solver_, Vector(n_v_), [&](double* out) { return solver_.bias(state, out); });
 }
 Matrix Asked::mass_matrix(const State& state) {
-  return ask(solver_, Matrix(n_v_, n_v_), [&](double* out) { return solver_.mass_matrix(state, out); });
+  return ask(solver_, Matrix(n_v_, n_v_),
+             [&](double* out) { return solver_.mass_matrix(state, out); });
 }
 Matrix Asked::inverse_mass_matrix(const State& state) {
   return ask(solver_, Matrix(n_v_, n_v_),
              [&](double* out) { return solver_.inverse_mass_matrix(state, out); });
 }
 Matrix Asked::coriolis_matrix(const State& state) {
-  return ask(solver_, Matrix(n_v_, n_v_), [&](double* out) { return solver_.coriolis_matrix(state, out); });
+  return ask(solver_, Matrix(n_v_, n_v_),
+             [&](double* out) { return solver_.coriolis_matrix(state, out); });
 }
 
 std::vector<Matrix> Asked::christoffel_symbols(const State& state) {
@@ -78,10 +82,11 @@ std::vector<Matrix> Asked::christoffel_symbols(const State& state) {
 
 // A plugin that does not load would not be missed by tests that are named after those that do.
 TEST(EveryPluginOfThisBuild, Loads) {
-  for (const SkippedFile& file : build_registry().skipped()) ADD_FAILURE() << file.file << " " << file.reason;
+  for (const SkippedFile& file : build_registry().skipped())
+    ADD_FAILURE() << file.file << " " << file.reason;
   EXPECT_THAT(solver_ids("planar_n_link"),
-              testing::IsSupersetOf({"articulated_body", "lagrange_christoffel", "lie_group", "newton_euler",
-                                     "planar_lagrange"}));
+              testing::IsSupersetOf({"articulated_body", "lagrange_christoffel", "lie_group",
+                                     "newton_euler", "planar_lagrange"}));
 }
 
 }  // namespace torsor::test

@@ -18,8 +18,8 @@ const Registry& build_registry();
 // "articulated_body", "newton_euler", ...: those for any tree, and those made for a family.
 std::vector<std::string> solver_ids(std::string_view family = "");
 
-// One solver prepared for one model. A call that fails is a test failure with the host's explanation, and
-// gives NaN.
+// One solver prepared for one model. A call that fails is a test failure with the host's
+// explanation, and gives NaN.
 class Asked {
  public:
   Asked(const std::string& solver_id, std::shared_ptr<const Model> model);

@@ -1,11 +1,12 @@
 // Which joints and links an entry of the dynamic model depends on. KHALIL 7.3.3.3 on a chain:
-//   c  A_ij is a function of q_{k+1}..q_n, k = min(i, j), and of the inertial parameters of links r..n, r = max(i, j)
-//   d  Gamma_i is a function of the inertial parameters of links i..n
-// On a tree "after i" is "carried by joint i", and where i carries j, A_ij depends on the joints from i to j, i itself
-// left out, and on those that j carries; joints neither of which carries the other are not coupled.
+//   c  A_ij is a function of q_{k+1}..q_n, k = min(i, j), and of the inertial parameters of links
+//   r..n, r = max(i, j) d  Gamma_i is a function of the inertial parameters of links i..n
+// On a tree "after i" is "carried by joint i", and where i carries j, A_ij depends on the joints
+// from i to j, i itself left out, and on those that j carries; joints neither of which carries the
+// other are not coupled.
 //
-// Independent entries stay the same to rounding. Its scale is the whole quantity, because some solvers compute in
-// the world frame.
+// Independent entries stay the same to rounding. Its scale is the whole quantity, because some
+// solvers compute in the world frame.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,8 @@ class Structure : public RandomRobot {
  protected:
   Structure() {
     for (int i = 1; i < model->n_body; ++i)
-      for (int k = model->v_index[size_t(i)]; k < model->v_index[size_t(i)] + model->v_count[size_t(i)]; ++k)
+      for (int k = model->v_index[size_t(i)];
+           k < model->v_index[size_t(i)] + model->v_count[size_t(i)]; ++k)
         body_of[size_t(k)] = i;
   }
   // Joint i moves body b: the body hangs on it.
@@ -81,16 +83,16 @@ TEST_P(Structure, InertiaDependsOnTheJointsAfterTheFirst) {
 }
 
 TEST_P(Structure, TermsDependOnTheLinksThatTheirJointsCarry) {
-  const Vector vdot = random_vector(5), tau = solver.inverse(state, vdot), g = solver.gravity(state),
-               bias = solver.bias(state);
+  const Vector vdot = random_vector(5), tau = solver.inverse(state, vdot),
+               g = solver.gravity(state), bias = solver.bias(state);
   const Matrix M = solver.mass_matrix(state);
   const RobotDescription robot_as_it_is = described(robot());
   for (size_t link = 0; link < robot_as_it_is.links.size(); ++link) {
     RobotDescription changed = robot_as_it_is;
     changed.links[link].inertia =
         changed.links[link].inertia + another_inertia(robot(), random, changed.links[link], 0.3, 5);
-    const int body =
-        model->frames[size_t(model->frame(changed.links[link].name))].body;  // 0: a bracket of the world
+    const int body = model->frames[size_t(model->frame(changed.links[link].name))]
+                         .body;  // 0: a bracket of the world
     State at = state;
     Asked variant = ask_about(changed, at);
     const Matrix changed_M = variant.mass_matrix(at), change = changed_M - M;
@@ -100,7 +102,8 @@ TEST_P(Structure, TermsDependOnTheLinksThatTheirJointsCarry) {
     for (int i = 0; i < model->n_v; ++i) {
       for (int j = 0; j < model->n_v; ++j)
         EXPECT_TRUE((moves(i, body) && moves(j, body)) || std::abs(change(i, j)) <= noise)
-            << changed.links[link].name << " changes M(" << i << ", " << j << ") by " << change(i, j);
+            << changed.links[link].name << " changes M(" << i << ", " << j << ") by "
+            << change(i, j);
       if (moves(i, body)) {
         EXPECT_GT(change(i, i), 0) << changed.links[link].name << " is carried by joint " << i;
         continue;

@@ -57,7 +57,8 @@ class Trace : public testing::TestWithParam<RobotCase> {
   State state = random_state(model, random);
   std::vector<double> vdot = random_values(random, model->n_v, 4),
                       tau = to_list(Asked("newton_euler", model).inverse(state, to_vector(vdot)));
-  Tracer inward = tracer("solver.newton_euler", model), forward = tracer("solver.articulated_body", model);
+  Tracer inward = tracer("solver.newton_euler", model),
+         forward = tracer("solver.articulated_body", model);
 };
 constexpr RobotCase trace_cases[] = {
     {1, Shape::chain, 1}, {15, Shape::chain, 4}, {12, Shape::tree, 6}, {25, Shape::tree, 7}};
@@ -78,10 +79,11 @@ TEST_P(Trace, EndsInWhatTheSolverGives) {
     EXPECT_TRUE(agree_acceleration(result(forward),
                                    Asked("articulated_body", model).forward(state, to_vector(tau)),
                                    solver.mass_matrix(state)));
-    expect_near(stacked(traced3(inverse, "w", 0), traced3(inverse, "a", 0)), stacked(V.w, origin), 1,
-                "world");
+    expect_near(stacked(traced3(inverse, "w", 0), traced3(inverse, "a", 0)), stacked(V.w, origin),
+                1, "world");
     expect_near(traced(forward, "A", 0), stacked(A.w, origin), 1, "world");
-    EXPECT_EQ(forward.steps().size(), size_t(model->n_body - 1) * forward.table().quantities.size());
+    EXPECT_EQ(forward.steps().size(),
+              size_t(model->n_body - 1) * forward.table().quantities.size());
   }
 }
 
@@ -93,17 +95,19 @@ TEST_P(Trace, MotionsAreThoseOfTheLinksFrames) {
     const Vector moving = frame_jacobian(state, frame, Axes::world) * a;
     const Twist<double> rate = jacobian_rate(state, frame, Axes::world);
     const Vec3<double> wd = Vec3<double>{moving[0], moving[1], moving[2]} + rate.w,
-                       at = Vec3<double>{moving[3], moving[4], moving[5]} + rate.v - state.gravity_W();
+                       at = Vec3<double>{moving[3], moving[4], moving[5]} + rate.v -
+                            state.gravity_W();
     const Vector acceleration = stacked(transpose_times(R, wd), transpose_times(R, at));
     const Vec3<double> w = frame_twist(state, frame).w;
     for (const Tracer* of : {&inward, &forward})
       expect_near(stacked(traced3(*of, "w", i), {}), stacked(w, {}), v.norm(), "w");
-    expect_near(stacked(traced3(inward, "wd", i), traced3(inward, "a", i)), acceleration, a.norm(), "wd, a");
+    expect_near(stacked(traced3(inward, "wd", i), traced3(inward, "a", i)), acceleration, a.norm(),
+                "wd, a");
   }
 }
 
-// The power of all wrenches is that of the joints, but for what their rotors take; and what goes through the first joints of the trees is
-// all that the motion takes, as seen from the world.
+// The power of all wrenches is that of the joints, but for what their rotors take; and what goes
+// through the first joints of the trees is all that the motion takes, as seen from the world.
 TEST_P(Trace, WrenchesBalanceAndTheirPowerIsThatOfTheJoints) {
   double given = 0, size = 0;
   for (size_t k = 0; k < vdot.size(); ++k)
@@ -132,12 +136,13 @@ TEST_P(Trace, ArticulatedInertiasAnswerWithTheWrenchesOfTheJoints) {
   ASSERT_TRUE(inward.trace(state, again));
   const Matrix Minv = Asked("newton_euler", model).inverse_mass_matrix(state);
   for (int i = 1; i < model->n_body; ++i) {
-    const Matrix inertia =
-                     Eigen::Map<const Matrix>(forward.at(forward.table().find("P").value(), i).data(), 6, 6),
-                 carried =
-                     Eigen::Map<const Matrix>(forward.at(forward.table().find("Pa").value(), i).data(), 6, 6);
+    const Matrix inertia = Eigen::Map<const Matrix>(
+                     forward.at(forward.table().find("P").value(), i).data(), 6, 6),
+                 carried = Eigen::Map<const Matrix>(
+                     forward.at(forward.table().find("Pa").value(), i).data(), 6, 6);
     EXPECT_EQ((inertia - inertia.transpose()).norm(), 0);
-    const Vector A = traced(forward, "A", i), b = traced(forward, "b", i), f = traced(inward, "f", i);
+    const Vector A = traced(forward, "A", i), b = traced(forward, "b", i),
+                 f = traced(inward, "f", i);
     const double size = inertia.norm() * A.norm() + b.norm();
     EXPECT_LT((inertia * A + b - f).norm(), 1e-10 * (size + f.norm())) << "body " << i;
     expect_near(stacked(traced3(inward, "wd", i), traced3(inward, "a", i)), A, A.norm(), "A");
@@ -155,7 +160,8 @@ TEST_P(Trace, ArticulatedInertiasAnswerWithTheWrenchesOfTheJoints) {
   }
 }
 
-// Every equation of the articulated bodies as it is shown, of what is shown to go into it: by matrices.
+// Every equation of the articulated bodies as it is shown, of what is shown to go into it: by
+// matrices.
 TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
   const auto six = [](const auto& x) { return stacked(x.w, x.v); };
   const auto w_of = [&](int i) { return traced3(forward, "w", i); };
@@ -170,7 +176,8 @@ TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
               count = model->v_count[size_t(i)];
     const Pose<double> X = inverse(pose(p)) * pose(i), L = forward.X_BL(i);
     Matrix S(6, count);
-    for (int k = 0; k < count; ++k) S.col(k) = six(inverse_transform(L, model->S_B[size_t(first + k)]));
+    for (int k = 0; k < count; ++k)
+      S.col(k) = six(inverse_transform(L, model->S_B[size_t(first + k)]));
     const Vector s = S * Eigen::Map<const Vector>(&state.v[size_t(first)], count);
     const Vec3<double> sw{s[0], s[1], s[2]}, sv{s[3], s[4], s[5]}, w = w_of(i), w_p = w_of(p);
     const Vec3<double> k_i = cross(w_p, cross(w_p, X.p));
@@ -189,7 +196,8 @@ TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
       Matrix Ad(6, 6);  // of the inverse
       for (int k = 0; k < 6; ++k) {
         const Vector e = Vector::Unit(6, k);
-        Ad.col(k) = six(inverse_transform(X_c, Twist<double>{{e[0], e[1], e[2]}, {e[3], e[4], e[5]}}));
+        Ad.col(k) =
+            six(inverse_transform(X_c, Twist<double>{{e[0], e[1], e[2]}, {e[3], e[4], e[5]}}));
       }
       const Vector moved = traced(forward, "gamma", c) + Ad * stacked({}, traced3(forward, "k", c));
       b += Ad.transpose() * (traced(forward, "ba", c) + matrix("Pa", c) * moved);
@@ -216,15 +224,18 @@ TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
         inverse_transform(X, Twist<double>{{A_p[0], A_p[1], A_p[2]}, {A_p[3], A_p[4], A_p[5]}});
     expect_near(traced(forward, "Ac", i), six(carried) + gamma, A_p.norm(), "Ac");
     const Vector moving = S * Eigen::Map<const Vector>(&forward.result()[size_t(first)], count);
-    expect_near(traced(forward, "A", i), traced(forward, "Ac", i) + moving, A_p.norm() + moving.norm(), "A");
+    expect_near(traced(forward, "A", i), traced(forward, "Ac", i) + moving,
+                A_p.norm() + moving.norm(), "A");
   }
 }
 
-// RCFS's arm of two point masses: f at a joint is m (pddot - g) of what it carries, its moment about the joint that of the masses.
+// RCFS's arm of two point masses: f at a joint is m (pddot - g) of what it carries, its moment
+// about the joint that of the masses.
 TEST(TraceOfAnArm, IsTheClosedFormOfTwoPointMasses) {
-  const double l1 = 0.8, l2 = 0.5, m1 = 1.5, m2 = 0.7, q1 = 0.3, q2 = -1.1, u1 = 0.9, u2 = -2, a1 = 1.2,
-               a2 = 3;
-  const auto model = build(planar_n_link((Vector(2) << l1, l2).finished(), (Vector(2) << m1, m2).finished()));
+  const double l1 = 0.8, l2 = 0.5, m1 = 1.5, m2 = 0.7, q1 = 0.3, q2 = -1.1, u1 = 0.9, u2 = -2,
+               a1 = 1.2, a2 = 3;
+  const auto model =
+      build(planar_n_link((Vector(2) << l1, l2).finished(), (Vector(2) << m1, m2).finished()));
   State state(model);
   state.set_q(std::vector{q1, q2});
   state.v = {u1, u2};
@@ -240,7 +251,8 @@ TEST(TraceOfAnArm, IsTheClosedFormOfTwoPointMasses) {
       r2{l2 * std::cos(q1 + q2), l2 * std::sin(q1 + q2), 0}, g{0, -9.81, 0},
       acc1 = relative(l1, q1, u1, a1), acc2 = acc1 + relative(l2, q1 + q2, u1 + u2, a1 + a2);
   const Vec3<double> force1 = m1 * (acc1 - g), force2 = m2 * (acc2 - g);
-  const Vec3<double> moment2 = cross(r2, force2), moment1 = cross(p1, force1) + cross(p1 + r2, force2);
+  const Vec3<double> moment2 = cross(r2, force2),
+                     moment1 = cross(p1, force1) + cross(p1 + r2, force2);
   const auto in_world = [&](const char* symbol, int body) {
     const Mat3<double> R = frame_pose(state, link_frame(of, body)).R;
     const Vector x = traced(of, symbol, body);

@@ -36,20 +36,24 @@ std::vector<TrajectoryCase> trajectory_cases(const Model& model, uint64_t seed) 
   Random random(seed);
   std::vector<TrajectoryCase> out;
   const auto some = [&] { return random_position(random, model, 0.8); };
-  for (const char* law : {"linear", "cubic", "quintic", "septic", "bang_bang", "trapeze", "smooth_trapeze"}) {
+  for (const char* law :
+       {"linear", "cubic", "quintic", "septic", "bang_bang", "trapeze", "smooth_trapeze"}) {
     const std::string id = law;
     out.push_back({id, id, {{"from", some()}, {"to", some()}, {"duration", std::vector{1.7}}}});
-    out.push_back({id + "_least_time", id, {{"from", some()}, {"to", some()}, {"speed", std::vector{1.3}}}});
+    out.push_back(
+        {id + "_least_time", id, {{"from", some()}, {"to", some()}, {"speed", std::vector{1.3}}}});
     if (id != "linear") out.back().parameters.push_back({"acceleration", std::vector{3.1}});
   }
   const Rows path = random_path(random, model, {0, 0.4, 0.9, 1.5, 2});
   const std::vector<double> some_rates = random_values(random, model.n_v, 0.5);
   out.push_back({"cubic_spline", "cubic_spline", {{"path", path}}});
-  out.push_back({"quintic_spline", "quintic_spline", {{"path", path}, {"start_velocity", some_rates}}});
+  out.push_back(
+      {"quintic_spline", "quintic_spline", {{"path", path}, {"start_velocity", some_rates}}});
   out.push_back({"playback", "playback", {{"path", path}}});
   out.push_back({"playback_linear", "playback", {{"path", path}, {"interpolation", "linear"}}});
   out.push_back({"retarget", "retarget", {{"path", path}, {"duration", 1.1}}});
-  out.push_back({"retarget_septic", "retarget", {{"path", path}, {"duration", 0.3}, {"law", "septic"}}});
+  out.push_back(
+      {"retarget_septic", "retarget", {{"path", path}, {"duration", 0.3}, {"law", "septic"}}});
   out.push_back({"fourier",
                  "fourier",
                  {{"center", some()},
@@ -80,11 +84,13 @@ std::vector<TrajectoryCase> trajectory_cases(const Model& model, uint64_t seed) 
 
 std::vector<std::string> trajectory_case_names() {
   std::vector<std::string> names;
-  for (const TrajectoryCase& each : trajectory_cases(*plain_chain(2), 1)) names.push_back(each.name);
+  for (const TrajectoryCase& each : trajectory_cases(*plain_chain(2), 1))
+    names.push_back(each.name);
   return names;
 }
 
-std::shared_ptr<const Trajectory> make(const std::string& id, const std::shared_ptr<const Model>& model,
+std::shared_ptr<const Trajectory> make(const std::string& id,
+                                       const std::shared_ptr<const Model>& model,
                                        const std::vector<Parameter>& parameters) {
   return build_registry().trajectory(id, model, parameters);
 }

@@ -19,7 +19,8 @@ std::vector<TrajectoryCase> trajectory_cases(const Model& model, uint64_t seed);
 // Their names, for a test each.
 std::vector<std::string> trajectory_case_names();
 
-std::shared_ptr<const Trajectory> make(const std::string& id, const std::shared_ptr<const Model>& model,
+std::shared_ptr<const Trajectory> make(const std::string& id,
+                                       const std::shared_ptr<const Model>& model,
                                        const std::vector<Parameter>& parameters);
 
 // A pose as the value of a parameter.

@@ -1,4 +1,5 @@
-// The laws of time against KHALIL's tables, against values of a separate program and against searches.
+// The laws of time against KHALIL's tables, against values of a separate program and against
+// searches.
 
 #include "conformance/trajectories.hpp"
 #include "support/reference.hpp"
@@ -65,12 +66,13 @@ double table_8_1(const std::string& law, double D, double kv, double ka) {
   if (law == "linear") return D / kv;
   if (law == "cubic") return std::max(3 * D / (2 * kv), std::sqrt(6 * D / ka));
   if (law == "quintic") return std::max(15 * D / (8 * kv), std::sqrt(10 * D / (std::sqrt(3) * ka)));
-  if (law == "septic") return std::max(35 * D / (16 * kv), std::sqrt(84 * D / (5 * std::sqrt(5) * ka)));
+  if (law == "septic")
+    return std::max(35 * D / (16 * kv), std::sqrt(84 * D / (5 * std::sqrt(5) * ka)));
   return std::max(2 * D / kv, 2 * std::sqrt(D / ka));
 }
 
-// 8.34 with the NOTE after it, as printed: relative to one joint that moves. ramp: 1 of the trapeze (8.35, 8.22), 3/2 of the smooth one
-// (8.47, 8.41, 8.45).
+// 8.34 with the NOTE after it, as printed: relative to one joint that moves. ramp: 1 of the trapeze
+// (8.35, 8.22), 3/2 of the smooth one (8.47, 8.41, 8.45).
 double synchronised(const Limits& limits, double ramp) {
   const size_t n = limits.from.size();
   List D(n), kv = limits.speed, ka = limits.acceleration;
@@ -92,12 +94,12 @@ double synchronised(const Limits& limits, double ramp) {
 
 class EachLaw : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(TrajectoryLaws, EachLaw,
-                         testing::Values("linear", "cubic", "quintic", "septic", "bang_bang", "trapeze",
-                                         "smooth_trapeze"),
+                         testing::Values("linear", "cubic", "quintic", "septic", "bang_bang",
+                                         "trapeze", "smooth_trapeze"),
                          [](const auto& test) { return std::string(test.param); });
 
-// In every random case the duration is that of the tables, both ends are met exactly and at rest, no limit is exceeded and
-// one is reached, to rounding.
+// In every random case the duration is that of the tables, both ends are met exactly and at rest,
+// no limit is exceeded and one is reached, to rounding.
 TEST_P(EachLaw, TakesTheLeastTimeUnderLimits) {
   const std::string law = GetParam();
   const std::shared_ptr<const Model> models[] = {plain_chain(1), plain_chain(2), plain_chain(7)};
@@ -110,7 +112,8 @@ TEST_P(EachLaw, TakesTheLeastTimeUnderLimits) {
     const auto trajectory = make(law, model, limits.parameters(law != "linear"));
     double T = 0;
     for (size_t j = 0; j < n; ++j)
-      T = std::max(T, table_8_1(law, limits.to[j] - limits.from[j], limits.speed[j], limits.acceleration[j]));
+      T = std::max(T, table_8_1(law, limits.to[j] - limits.from[j], limits.speed[j],
+                                limits.acceleration[j]));
     if (law == "trapeze") T = synchronised(limits, 1);
     if (law == "smooth_trapeze") T = synchronised(limits, 1.5);
     ASSERT_NEAR(trajectory->duration(), T, 1e-13 * T);
@@ -122,7 +125,8 @@ TEST_P(EachLaw, TakesTheLeastTimeUnderLimits) {
       const Reference now = at(*trajectory, trajectory->duration() * k / 128);
       for (size_t j = 0; j < n; ++j) {
         const double speed = std::abs(now.v[j]) / limits.speed[j];
-        const double acceleration = law == "linear" ? 0 : std::abs(now.vdot[j]) / limits.acceleration[j];
+        const double acceleration =
+            law == "linear" ? 0 : std::abs(now.vdot[j]) / limits.acceleration[j];
         nearest = std::max({nearest, speed, acceleration});
         if (law != "linear" && (k == 0 || k == 128)) {
           EXPECT_LE(std::abs(now.v[j]), 1e-13 * limits.speed[j]);
@@ -134,7 +138,8 @@ TEST_P(EachLaw, TakesTheLeastTimeUnderLimits) {
   }
 }
 
-// A little faster, by the same law of time, and a limit is passed: of every ramp where that is free, on a grid.
+// A little faster, by the same law of time, and a limit is passed: of every ramp where that is
+// free, on a grid.
 TEST_P(EachLaw, IsNotBeatenByASearch) {
   const std::string law = GetParam();
   const auto model = plain_chain(3);
@@ -154,15 +159,17 @@ TEST_P(EachLaw, IsNotBeatenByASearch) {
         for (int k = 0; k <= 400; ++k) {
           const Reference now = at(*faster, faster->duration() * k / 400);
           for (size_t j = 0; j < 3; ++j)
-            worst = std::max({worst, std::abs(now.v[j]) / limits.speed[j],
-                              law == "linear" ? 0 : std::abs(now.vdot[j]) / limits.acceleration[j]});
+            worst =
+                std::max({worst, std::abs(now.v[j]) / limits.speed[j],
+                          law == "linear" ? 0 : std::abs(now.vdot[j]) / limits.acceleration[j]});
         }
         EXPECT_GT(worst, 1 + 2e-5) << "in " << part << " of the time, with ramps of " << ramp;
       }
   }
 }
 
-// Given a duration and limits, a trajectory meets both, and its ramps keep their fraction of the time.
+// Given a duration and limits, a trajectory meets both, and its ramps keep their fraction of the
+// time.
 TEST_P(EachLaw, SlowsDownInProportion) {
   const std::string law = GetParam();
   const auto model = plain_chain(2);
@@ -193,18 +200,21 @@ TEST_P(EachLaw, NoWayIsAMotionOfNone) {
     for (const double t : {0.0, 1.0, 2.0}) {
       const Reference now = at(*trajectory, t);
       EXPECT_EQ(now.q, (List{0.3, -1}));
-      for (const auto* rate : {&now.v, &now.vdot, &now.vddot, &now.vdddot}) EXPECT_EQ(*rate, (List{0, 0}));
+      for (const auto* rate : {&now.v, &now.vdot, &now.vddot, &now.vdddot})
+        EXPECT_EQ(*rate, (List{0, 0}));
     }
   }
 }
 
-// On curved joints the way from a position to another is the shortest: the velocity is D r' to the last.
+// On curved joints the way from a position to another is the shortest: the velocity is D r' to the
+// last.
 TEST(TrajectoryLaws, GoTheShortestWayOnCurvedJoints) {
   const auto model = build(random_robot(8, Shape::tree, 3, Kinds::every));
   Random random{5};
   for (int k = 0; k < 20; ++k) {
     const List from = random_position(random, *model, 1), to = random_position(random, *model, 1);
-    const auto trajectory = make("quintic", model, {{"from", from}, {"to", to}, {"duration", List{1}}});
+    const auto trajectory =
+        make("quintic", model, {{"from", from}, {"to", to}, {"duration", List{1}}});
     List D(size_t(model->n_v)), d(D), end_d(D);
     difference(*model, from.data(), to.data(), D.data());
     const Reference middle = at(*trajectory, 0.5), end = at(*trajectory, 1);

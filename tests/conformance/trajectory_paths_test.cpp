@@ -1,4 +1,5 @@
-// Splines and recordings against what defines them, waves against their formulae, lines in space against what they are to be.
+// Splines and recordings against what defines them, waves against their formulae, lines in space
+// against what they are to be.
 
 #include <numbers>
 
@@ -19,10 +20,10 @@ Rows plain_path(Random& random, int n, int rows) {
   return out;
 }
 
-// Through every row at its time; the derivatives that the spline is to have continuous are so at the rows within, and with them the
-// spline is determined.
-void expect_spline(const std::string& id, const std::vector<Parameter>& ends, int continuous, int given,
-                   const List& velocity) {
+// Through every row at its time; the derivatives that the spline is to have continuous are so at
+// the rows within, and with them the spline is determined.
+void expect_spline(const std::string& id, const std::vector<Parameter>& ends, int continuous,
+                   int given, const List& velocity) {
   const auto model = plain_chain(3);
   Random random{7};
   for (const int rows : {2, 3, 4, 9, 60}) {
@@ -39,7 +40,8 @@ void expect_spline(const std::string& id, const std::vector<Parameter>& ends, in
         const double then[] = {left.v[j], left.vdot[j], left.vddot[j], left.vdddot[j], 0};
         const bool inner = i > 0 && i + 1 < rows;
         for (int k = 0; k < continuous && inner; ++k) {
-          const double slope = k + 1 < continuous ? std::abs(now[k + 1]) + std::abs(then[k + 1]) : 1e7;
+          const double slope =
+              k + 1 < continuous ? std::abs(now[k + 1]) + std::abs(then[k + 1]) : 1e7;
           EXPECT_NEAR(now[k], then[k], 1e-9 * (1 + std::abs(now[k])) + before * slope)
               << "row " << i << " derivative " << k + 1;
         }
@@ -51,12 +53,14 @@ void expect_spline(const std::string& id, const std::vector<Parameter>& ends, in
 }
 TEST(TrajectoryPaths, CubicSplineHasContinuousAcceleration) {
   expect_spline("cubic_spline", {}, 2, 1, {0, 0, 0});
-  expect_spline("cubic_spline", {{"start_velocity", List{1, 2, 3}}, {"end_velocity", List{1, 2, 3}}}, 2, 1,
+  expect_spline("cubic_spline",
+                {{"start_velocity", List{1, 2, 3}}, {"end_velocity", List{1, 2, 3}}}, 2, 1,
                 {1, 2, 3});
 }
 TEST(TrajectoryPaths, QuinticSplineHasContinuousSnap) {
   expect_spline("quintic_spline", {}, 4, 2, {0, 0, 0});
-  expect_spline("quintic_spline", {{"start_velocity", List{1, 2, 3}}, {"end_velocity", List{1, 2, 3}}}, 4, 2,
+  expect_spline("quintic_spline",
+                {{"start_velocity", List{1, 2, 3}}, {"end_velocity", List{1, 2, 3}}}, 4, 2,
                 {1, 2, 3});
 }
 
@@ -64,15 +68,17 @@ TEST(TrajectoryPaths, QuinticSplineHasContinuousSnap) {
 TEST(TrajectoryPaths, SplinesReproducePolynomials) {
   const auto model = plain_chain(1);
   const auto cubic = [](double t) { return 1 - 2 * t + 3 * t * t - 0.7 * t * t * t; };
-  const auto quintic = [](double t) { return 0.3 + t - t * t + 0.2 * std::pow(t, 4) - 0.1 * std::pow(t, 5); };
+  const auto quintic = [](double t) {
+    return 0.3 + t - t * t + 0.2 * std::pow(t, 4) - 0.1 * std::pow(t, 5);
+  };
   Rows cubic_rows, quintic_rows;
   for (const double t : {0.0, 0.3, 0.4, 1.1, 1.5, 2.0}) {
     cubic_rows.push_back({t, cubic(t)});
     quintic_rows.push_back({t, quintic(t)});
   }
-  const auto clamped =
-      make("cubic_spline", model,
-           {{"path", cubic_rows}, {"start_velocity", List{-2}}, {"end_velocity", List{-2 + 12 - 8.4}}});
+  const auto clamped = make(
+      "cubic_spline", model,
+      {{"path", cubic_rows}, {"start_velocity", List{-2}}, {"end_velocity", List{-2 + 12 - 8.4}}});
   const auto played = make("playback", model, {{"path", cubic_rows}});
   const auto smooth = make("quintic_spline", model,
                            {{"path", quintic_rows},
@@ -87,7 +93,8 @@ TEST(TrajectoryPaths, SplinesReproducePolynomials) {
   }
 }
 
-// A recorded sine: the error of the cubic playback falls with the fourth power of the distance of the rows.
+// A recorded sine: the error of the cubic playback falls with the fourth power of the distance of
+// the rows.
 TEST(TrajectoryPaths, PlaybackIsOfTheFourthOrder) {
   const auto model = plain_chain(1);
   const auto error = [&](int rows) {
@@ -108,10 +115,13 @@ TEST(TrajectoryPaths, ANewTargetIsLaidOverTheMotionUnderWay) {
   const Rows path{{0, 0.0}, {0.5, 1.0}, {1, -2.0}};
   const auto both = make("retarget", model, {{"path", path}, {"duration", 2.0}});
   const auto quintic = [&](double from, double to, double t) {
-    return at(*make("quintic", model, {{"from", List{from}}, {"to", List{to}}, {"duration", List{2}}}), t);
+    return at(
+        *make("quintic", model, {{"from", List{from}}, {"to", List{to}}, {"duration", List{2}}}),
+        t);
   };
   for (const double t : {0.2, 0.7, 1.0, 1.4, 2.4, 2.6, 3.0}) {
-    const Reference first = quintic(0, 1, t - 0.5), second = quintic(0, -3, t - 1), now = at(*both, t);
+    const Reference first = quintic(0, 1, t - 0.5), second = quintic(0, -3, t - 1),
+                    now = at(*both, t);
     EXPECT_NEAR(now.q[0], first.q[0] + second.q[0], 1e-14) << t;
     EXPECT_NEAR(now.v[0], first.v[0] + second.v[0], 1e-13) << t;
     EXPECT_NEAR(now.vdot[0], first.vdot[0] + second.vdot[0], 1e-12) << t;
@@ -135,10 +145,13 @@ TEST(TrajectoryPaths, WavesAreTheirFormulae) {
                               {"phase", List{0, 1}}});
   for (const double t : {0.0, 0.3, 1.7, 40.1}) {
     const Reference a = at(*fourier, t), b = at(*sinusoid, t);
-    EXPECT_NEAR(a.q[1], 2 + 0.3 * std::sin(w * t) + 0.4 * std::sin(2 * w * t) + 0.6 * std::cos(w * t), 1e-13);
-    EXPECT_NEAR(a.vdot[0],
-                -w * w * (0.1 * std::sin(w * t) + 4 * 0.2 * std::sin(2 * w * t) + 0.5 * std::cos(w * t)),
-                1e-11);
+    EXPECT_NEAR(a.q[1],
+                2 + 0.3 * std::sin(w * t) + 0.4 * std::sin(2 * w * t) + 0.6 * std::cos(w * t),
+                1e-13);
+    EXPECT_NEAR(
+        a.vdot[0],
+        -w * w * (0.1 * std::sin(w * t) + 4 * 0.2 * std::sin(2 * w * t) + 0.5 * std::cos(w * t)),
+        1e-11);
     EXPECT_NEAR(b.q[0], 1 + 0.1 * std::sin(w * t), 1e-14);
     EXPECT_NEAR(b.v[1], 0.3 * 3 * w * std::cos(3 * w * t + 1), 1e-12);
   }
@@ -177,7 +190,8 @@ TEST(TrajectoryPaths, LinesInSpaceMeetBothPosesAndStayOnTheLine) {
   }
 }
 
-// Translation and rotation in step, in the least time: no limit is passed, one of the four is reached.
+// Translation and rotation in step, in the least time: no limit is passed, one of the four is
+// reached.
 TEST(TrajectoryPaths, LinesInSpaceTakeTheLeastTime) {
   const auto model = plain_chain(1);
   for (int seed = 0; seed < 200; ++seed) {
@@ -208,8 +222,8 @@ TEST(TrajectoryPaths, LinesInSpaceTakeTheLeastTime) {
 TEST(TrajectoryPaths, EulerAnglesGoTheShorterWay) {
   const auto model = plain_chain(1);
   const Pose<double> from = rotation_z(3) * rotation_x(1), to = rotation_z(-3) * rotation_x(1.4);
-  const auto trajectory =
-      make("euler_line", model, {{"from", numbers(from)}, {"to", numbers(to)}, {"duration", List{1}}});
+  const auto trajectory = make(
+      "euler_line", model, {{"from", numbers(from)}, {"to", numbers(to)}, {"duration", List{1}}});
   const Reference middle = at(*trajectory, 0.5);
   EXPECT_LT(distance(middle.X_WF, rotation_z(std::numbers::pi) * rotation_x(1.2)), digits);
   EXPECT_NEAR(middle.V[0].w.z, 15.0 / 8 * (2 * std::numbers::pi - 6), digits * 10);
@@ -219,9 +233,9 @@ TEST(TrajectoryPaths, EulerAnglesGoTheShorterWay) {
 TEST(TrajectoryPaths, AStraightLineMayTurnByHalfATurn) {
   const auto model = plain_chain(1);
   const Pose<double> to = rotation_y(std::numbers::pi);
-  const auto trajectory =
-      make("straight_line", model,
-           {{"from", numbers(Pose<double>::identity())}, {"to", numbers(to)}, {"duration", List{1}}});
+  const auto trajectory = make(
+      "straight_line", model,
+      {{"from", numbers(Pose<double>::identity())}, {"to", numbers(to)}, {"duration", List{1}}});
   EXPECT_LT(distance(at(*trajectory, 1).X_WF, to), digits);
   EXPECT_NEAR(norm(at(*trajectory, 0.5).V[0].w), 15.0 / 8 * std::numbers::pi, digits * 10);
 }

@@ -31,13 +31,13 @@ std::vector<Parameter> way(std::vector<Parameter> more) {
 TEST(TrajectoryRefusals, TimesAndLimits) {
   EXPECT_THAT(
       refusal("cubic", way({})),
-      HasSubstr("neither a duration nor limits are set; set 'duration', or limits for the minimum time"));
+      HasSubstr(
+          "neither a duration nor limits are set; set 'duration', or limits for the minimum time"));
   EXPECT_THAT(refusal("cubic", way({{"duration", List{0}}})),
               HasSubstr("rejected its parameter 'duration': the value 0 s is not positive"));
-  EXPECT_THAT(
-      refusal("cubic", way({{"duration", List{-1}}})),
-      HasSubstr(
-          "parameter 'duration' of 'trajectory.cubic' must be a list of numbers of at least 0 s, not [-1]"));
+  EXPECT_THAT(refusal("cubic", way({{"duration", List{-1}}})),
+              HasSubstr("parameter 'duration' of 'trajectory.cubic' must be a list of numbers of "
+                        "at least 0 s, not [-1]"));
   EXPECT_THAT(refusal("cubic", way({{"duration", List{1, 2}}})),
               HasSubstr("'duration': it takes one number, not 2"));
   EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 0}}})),
@@ -45,9 +45,10 @@ TEST(TrajectoryRefusals, TimesAndLimits) {
   EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 1, 1}}})),
               HasSubstr("'speed' has 3 values for 2 coordinates; give one value, or one for each"));
   EXPECT_THAT(refusal("cubic", way({{"acceleration", List{-1}}})), HasSubstr("'acceleration'"));
-  EXPECT_THAT(refusal("cubic", way({{"speed", List{1}}, {"duration", List{2.9}}})),
-              HasSubstr("trajectory 'trajectory.cubic': the duration 2.9 s is too short for the limits; "
-                        "allow at least 3 s"));
+  EXPECT_THAT(
+      refusal("cubic", way({{"speed", List{1}}, {"duration", List{2.9}}})),
+      HasSubstr("trajectory 'trajectory.cubic': the duration 2.9 s is too short for the limits; "
+                "allow at least 3 s"));
   EXPECT_EQ(refusal("cubic", way({{"speed", List{1}}, {"duration", List{3}}})), "taken");
   EXPECT_THAT(refusal("linear", way({{"acceleration", List{1}}})),
               HasSubstr("has no parameter 'acceleration'"));
@@ -56,16 +57,17 @@ TEST(TrajectoryRefusals, TimesAndLimits) {
               HasSubstr("in [0, 0.5]"));
   EXPECT_THAT(refusal("trapeze", way({{"duration", List{1}}, {"ramp", List{0}}})),
               HasSubstr("'ramp': the value 0 of the duration is not positive"));
-  EXPECT_THAT(refusal("trapeze", way({{"speed", List{1}}, {"acceleration", List{1}}, {"ramp", List{0.1}}})),
-              HasSubstr("the limits determine the ramps"));
+  EXPECT_THAT(
+      refusal("trapeze", way({{"speed", List{1}}, {"acceleration", List{1}}, {"ramp", List{0.1}}})),
+      HasSubstr("the limits determine the ramps"));
 }
 
 TEST(TrajectoryRefusals, Positions) {
   EXPECT_THAT(refusal("cubic", {{"from", List{0, 0}}, {"duration", List{1}}}),
               HasSubstr("'trajectory.cubic' needs its parameter 'to': a position q of the joints"));
-  EXPECT_THAT(
-      refusal("cubic", {{"from", List{0, 0}}, {"to", List{1, 2, 3}}}),
-      HasSubstr("parameter 'to' of 'trajectory.cubic' has 3 numbers for the joints, whose position q has 2"));
+  EXPECT_THAT(refusal("cubic", {{"from", List{0, 0}}, {"to", List{1, 2, 3}}}),
+              HasSubstr("parameter 'to' of 'trajectory.cubic' has 3 numbers for the joints, whose "
+                        "position q has 2"));
   EXPECT_THAT(refusal("cubic", {{"from", List{0}}, {"to", List{1, 2}}}),
               HasSubstr("parameter 'from' of 'trajectory.cubic' has 1 number for the joints"));
   EXPECT_THAT(refusal("cubic", {{"from", "home"}}),
@@ -85,9 +87,9 @@ TEST(TrajectoryRefusals, Paths) {
   EXPECT_THAT(spline({{1, 1, 2}, {2, 1, 2}}),
               HasSubstr("the path starts at 1 s; the time of its first row must be 0"));
   EXPECT_THAT(spline({{0, 1, 2}, {}}), HasSubstr("row 2 has no time"));
-  EXPECT_THAT(
-      refusal("cubic_spline", {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"end_velocity", List{1, 2, 3}}}),
-      HasSubstr("'end_velocity' has 3 values for 2 coordinates"));
+  EXPECT_THAT(refusal("cubic_spline",
+                      {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"end_velocity", List{1, 2, 3}}}),
+              HasSubstr("'end_velocity' has 3 values for 2 coordinates"));
   EXPECT_THAT(refusal("retarget", {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"duration", 0.0}}),
               HasSubstr("'duration': the value 0 s"));
 }
@@ -107,10 +109,12 @@ TEST(TrajectoryRefusals, APathThatTurnsPastHalfATurn) {
     return List{t, std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
   };
   const auto turn_to = [&](double angle) {
-    return refusal("cubic_spline", {{"path", Rows{turned(0, 0), turned(1, 2), turned(2, angle)}}}, model);
+    return refusal("cubic_spline", {{"path", Rows{turned(0, 0), turned(1, 2), turned(2, angle)}}},
+                   model);
   };
   EXPECT_EQ(turn_to(3.1), "taken");
-  EXPECT_THAT(turn_to(3.3), HasSubstr("row 3 turns joint 'socket' past half a turn from the first row"));
+  EXPECT_THAT(turn_to(3.3),
+              HasSubstr("row 3 turns joint 'socket' past half a turn from the first row"));
   EXPECT_THAT(refusal("cubic", {{"from", List{1, 0, 0, 0}}, {"to", List{2, 0, 0, 0}}}, model),
               HasSubstr("has norm 2"));
 }
@@ -125,8 +129,9 @@ TEST(TrajectoryRefusals, Tables) {
   EXPECT_THAT(fourier({}), HasSubstr("has no rows"));
   EXPECT_THAT(refusal("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}}),
               HasSubstr("no amplitudes are set; set 'sine' or 'cosine'"));
-  EXPECT_THAT(refusal("fourier", {{"center", List{0, 0}}, {"frequency", 0.0}, {"sine", Rows{{1}, {1}}}}),
-              HasSubstr("the value 0 Hz is not positive"));
+  EXPECT_THAT(
+      refusal("fourier", {{"center", List{0, 0}}, {"frequency", 0.0}, {"sine", Rows{{1}, {1}}}}),
+      HasSubstr("the value 0 Hz is not positive"));
   EXPECT_THAT(refusal("sinusoid", {{"center", List{0, 0}}, {"frequency", List{1}}}),
               HasSubstr("'amplitude' has 0 values for 2 coordinates"));
 }
@@ -146,24 +151,29 @@ TEST(TrajectoryRefusals, Poses) {
   EXPECT_THAT(line("straight_line", here, there, {}), HasSubstr("neither a duration nor limits"));
   EXPECT_THAT(line("straight_line", here, there, {{"speed", List{1, 2}}}),
               HasSubstr("'speed': it takes one number"));
-  EXPECT_THAT(line("straight_line", here, there, {{"law", "cubik"}}), HasSubstr("did you mean 'cubic'?"));
+  EXPECT_THAT(line("straight_line", here, there, {{"law", "cubik"}}),
+              HasSubstr("did you mean 'cubic'?"));
   EXPECT_THAT(line("straight_line", here, there, {{"duration", List{1}}, {"ramp", List{0.1}}}),
               HasSubstr("the law quintic has no adjustable ramps"));
   EXPECT_THAT(line("straight_line", here, there, {{"law", "linear"}, {"acceleration", List{1}}}),
               HasSubstr("the speed of this law jumps, so no acceleration limit can be met"));
-  EXPECT_THAT(line("euler_line", here, there, {{"duration", List{1}}}),
-              HasSubstr("the z axis of pose 'from' is parallel to that of the world, where the Euler angles "
-                        "z-x-z are not unique"));
+  EXPECT_THAT(
+      line("euler_line", here, there, {{"duration", List{1}}}),
+      HasSubstr(
+          "the z axis of pose 'from' is parallel to that of the world, where the Euler angles "
+          "z-x-z are not unique"));
 }
 
 // A part that moves and has no limit would take no time, or what the other takes.
 TEST(TrajectoryRefusals, PartsOfALineWithoutALimit) {
-  const auto line = [](const std::string& id, const Twist<double>& way, std::vector<Parameter> more) {
+  const auto line = [](const std::string& id, const Twist<double>& way,
+                       std::vector<Parameter> more) {
     const Pose<double> from = rotation_x(1), to{from.R * exp_so3(way.w), way.v};
     more.insert(more.begin(), {{"from", numbers(from)}, {"to", numbers(to)}});
     return refusal(id, more);
   };
-  const Twist<double> slides{{0, 0, 0}, {0.5, 0, 0}}, turns{{0, 0.3, 0}, {0, 0, 0}}, both = slides + turns;
+  const Twist<double> slides{{0, 0, 0}, {0.5, 0, 0}}, turns{{0, 0.3, 0}, {0, 0, 0}},
+      both = slides + turns;
   const List one{1};
   for (const std::string id : {"straight_line", "euler_line"}) {
     SCOPED_TRACE(id);
@@ -184,9 +194,11 @@ TEST(TrajectoryRefusals, PartsOfALineWithoutALimit) {
       EXPECT_EQ(line(id, {}, {{limit, one}}), "taken");
     // Two computations of one pose differ by rounding.
     EXPECT_EQ(line(id, slides + 1e-9 * turns, {{"speed", one}}), "taken");
-    EXPECT_THAT(line(id, slides + 1e-8 * turns, {{"speed", one}}), HasSubstr("the rotation has no limit"));
+    EXPECT_THAT(line(id, slides + 1e-8 * turns, {{"speed", one}}),
+                HasSubstr("the rotation has no limit"));
     EXPECT_THAT(
-        line(id, turns, {{"law", "trapeze"}, {"speed", one}, {"acceleration", one}, {"angular_speed", one}}),
+        line(id, turns,
+             {{"law", "trapeze"}, {"speed", one}, {"acceleration", one}, {"angular_speed", one}}),
         HasSubstr("the ramps of the rotation need limits of both speed and acceleration"));
   }
 }

@@ -1,5 +1,5 @@
-// Laws of every trajectory: derivatives are derivatives on every kind of joint, jumps occur only at the stated times,
-// it is at rest before and after, and hot calls are pure.
+// Laws of every trajectory: derivatives are derivatives on every kind of joint, jumps occur only at
+// the stated times, it is at rest before and after, and hot calls are pure.
 
 #include <gmock/gmock.h>
 
@@ -54,8 +54,10 @@ std::vector<double> rate(const Trajectory& trajectory, const Reference& at, int 
   return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
 }
 
-// Returns the difference from a to b: for positions by the joints' logarithm, for poses rotation and displacement in world axes.
-std::vector<double> rise(const Trajectory& trajectory, const Reference& a, const Reference& b, int k) {
+// Returns the difference from a to b: for positions by the joints' logarithm, for poses rotation
+// and displacement in world axes.
+std::vector<double> rise(const Trajectory& trajectory, const Reference& a, const Reference& b,
+                         int k) {
   if (k > 0) {
     std::vector<double> from = rate(trajectory, a, k), to = rate(trajectory, b, k);
     for (size_t i = 0; i < to.size(); ++i) to[i] -= from[i];
@@ -76,7 +78,8 @@ double size(const std::vector<double>& x) {
   return out;
 }
 
-// Central differences over 2h and h, extrapolated: an error of the order h^4, h = 1/1000 of a second, and rounding of 1e-13.
+// Central differences over 2h and h, extrapolated: an error of the order h^4, h = 1/1000 of a
+// second, and rounding of 1e-13.
 TEST_P(EveryTrajectory, DerivativesAreThoseOfThePosition) {
   ASSERT_TRUE(trajectory);
   const double h = 1e-3;
@@ -104,7 +107,8 @@ TEST_P(EveryTrajectory, DerivativesAreThoseOfThePosition) {
   EXPECT_GT(looked_at, 8);
 }
 
-// Over each break the derivatives up to the smoothness go on, and the next one jumps at some of them.
+// Over each break the derivatives up to the smoothness go on, and the next one jumps at some of
+// them.
 TEST_P(EveryTrajectory, JumpsAreWhereItSays) {
   ASSERT_TRUE(trajectory);
   const double before = 1e-9;
@@ -129,7 +133,8 @@ TEST_P(EveryTrajectory, JumpsAreWhereItSays) {
   }
 }
 
-// At a break it is the later piece's, at the end the last one's: what it gives there goes on without a jump, in all derivatives.
+// At a break it is the later piece's, at the end the last one's: what it gives there goes on
+// without a jump, in all derivatives.
 TEST_P(EveryTrajectory, AtABreakTheLaterPieceHolds) {
   ASSERT_TRUE(trajectory);
   for (const double b : trajectory->breaks()) {
@@ -150,14 +155,16 @@ TEST_P(EveryTrajectory, BreaksAreAllListed) {
   ASSERT_TRUE(trajectory);
   const std::vector<double>& breaks = trajectory->breaks();
   for (double t = 0, step = end() / 4000; t + step < end(); t += step) {
-    if (std::any_of(breaks.begin(), breaks.end(), [&](double b) { return b >= t && b <= t + step; }))
+    if (std::any_of(breaks.begin(), breaks.end(),
+                    [&](double b) { return b >= t && b <= t + step; }))
       continue;
     const Reference a = at(*trajectory, t), b = at(*trajectory, t + step);
     for (int k = 0; k < trajectory->order(); ++k)
-      EXPECT_LE(
-          size(rise(*trajectory, a, b, k)),
-          step * 3 * (1e-9 + std::max(size(rate(*trajectory, a, k + 1)), size(rate(*trajectory, b, k + 1)))) +
-              step * step * 1e5)
+      EXPECT_LE(size(rise(*trajectory, a, b, k)),
+                step * 3 *
+                        (1e-9 + std::max(size(rate(*trajectory, a, k + 1)),
+                                         size(rate(*trajectory, b, k + 1)))) +
+                    step * step * 1e5)
           << "derivative " << k << " at " << t;
   }
 }
@@ -168,7 +175,8 @@ TEST_P(EveryTrajectory, StandsBeforeAndAfter) {
     const Reference rest = at(*trajectory, t), there = at(*trajectory, where);
     EXPECT_EQ(rest.q, there.q);
     EXPECT_EQ(std::memcmp(&rest.X_WF, &there.X_WF, sizeof rest.X_WF), 0);
-    for (int k = 1; k <= trajectory->order(); ++k) EXPECT_EQ(size(rate(*trajectory, rest, k)), 0) << k;
+    for (int k = 1; k <= trajectory->order(); ++k)
+      EXPECT_EQ(size(rate(*trajectory, rest, k)), 0) << k;
   };
   expect_rest(-1e-300, 0);
   expect_rest(-5, 0);
@@ -191,7 +199,8 @@ TEST_P(EveryTrajectory, DoesNotAllocate) {
   EXPECT_TRUE(good);
 }
 
-// Every number of every plugin: what is out of its row's range is refused by the parameter's name, with what it takes.
+// Every number of every plugin: what is out of its row's range is refused by the parameter's name,
+// with what it takes.
 TEST(Trajectories, RefuseParametersOutOfRange) {
   const auto model = plain_chain(2);
   int looked_at = 0;
@@ -204,9 +213,9 @@ TEST(Trajectories, RefuseParametersOutOfRange) {
         make(plugin.id, model, {{row.name, std::numeric_limits<double>::infinity()}});
         ADD_FAILURE() << plugin.id << " takes any " << row.name;
       } catch (const Error& error) {
-        EXPECT_EQ(
-            std::string(error.what()).find("parameter '" + row.name + "' of '" + plugin.id + "' must be a "),
-            0u)
+        EXPECT_EQ(std::string(error.what())
+                      .find("parameter '" + row.name + "' of '" + plugin.id + "' must be a "),
+                  0u)
             << error.what();
       }
     }

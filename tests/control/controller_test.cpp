@@ -25,7 +25,8 @@ const Registry& registry() {
   return plugins;
 }
 
-std::shared_ptr<const Controller> controller(const std::string& id, const std::shared_ptr<const Model>& model,
+std::shared_ptr<const Controller> controller(const std::string& id,
+                                             const std::shared_ptr<const Model>& model,
                                              const std::vector<Parameter>& parameters = {}) {
   return registry().controller(id, model, "newton_euler", {0, 0, -g}, parameters);
 }
@@ -37,8 +38,10 @@ Control control(std::shared_ptr<const Controller> made, std::optional<ReferenceL
           .period = period};
 }
 
-// q_0 (+) D (1 - cos w t) / 2: along one screw of every joint, so that v = D rdot whatever its kind.
-ReferenceLaw swing_of(const std::shared_ptr<const Model>& model, const List& q0, const List& D, double w) {
+// q_0 (+) D (1 - cos w t) / 2: along one screw of every joint, so that v = D rdot whatever its
+// kind.
+ReferenceLaw swing_of(const std::shared_ptr<const Model>& model, const List& q0, const List& D,
+                      double w) {
   const auto make = [model] {
     Reference out;
     out.q.resize(size_t(model->n_q));
@@ -104,8 +107,10 @@ TEST(ComputedTorque, HasTheErrorThatItIsGiven) {
     Random random(seed);
     const size_t n = size_t(model->n_v);
     const List q0 = random_position(random, *model, 1), D = random_values(random, model->n_v, 1);
-    List start = random_values(random, model->n_v, 0.3), v0 = random_values(random, model->n_v, 0.5);
-    const auto law = controller("computed_torque", model, {{"frequency", w}, {"damping_ratio", xi}});
+    List start = random_values(random, model->n_v, 0.3),
+         v0 = random_values(random, model->n_v, 0.5);
+    const auto law =
+        controller("computed_torque", model, {{"frequency", w}, {"damping_ratio", xi}});
     List q(q0.size());
     integrate(*model, q0.data(), start.data(), 1, q.data());
     Simulation s = run_with(model, {control(law, swing_of(model, q0, D, 3))}, q, v0, 0.01);
@@ -114,7 +119,8 @@ TEST(ComputedTorque, HasTheErrorThatItIsGiven) {
       const double t = s.time(), decay = std::exp(-xi * w * t);
       for (size_t k = 0; k < n; ++k) {
         const double e0 = -start[k], edot0 = -v0[k];
-        const double e = decay * (e0 * std::cos(wd * t) + (edot0 + xi * w * e0) / wd * std::sin(wd * t));
+        const double e =
+            decay * (e0 * std::cos(wd * t) + (edot0 + xi * w * e0) / wd * std::sin(wd * t));
         const double q_d = q0[size_t(model->coordinate[k])] + 0.5 * (1 - std::cos(3 * t)) * D[k];
         const double found = q_d - s.state().q()[size_t(model->coordinate[k])];
         worst = std::max(worst, std::abs(found - e));
@@ -125,7 +131,8 @@ TEST(ComputedTorque, HasTheErrorThatItIsGiven) {
   EXPECT_LT(worst, 1e-6);
 }
 
-// On curved joints too: there the error has no closed form, but it vanishes, and on the reference it stays zero.
+// On curved joints too: there the error has no closed form, but it vanishes, and on the reference
+// it stays zero.
 TEST(ComputedTorque, TracksEveryJointKind) {
   std::set<std::string_view> kinds;
   for (uint64_t seed = 1; seed < 40; ++seed) {
@@ -133,50 +140,56 @@ TEST(ComputedTorque, TracksEveryJointKind) {
     Random random(seed);
     const List q0 = random_position(random, *model, 1), D = random_values(random, model->n_v, 0.8);
     const auto make = [&] { return controller("computed_torque", model, {{"frequency", 12.0}}); };
-    if (std::any_of(model->drives.begin(), model->drives.end(), [](const Drive& d) { return d.passive; })) {
+    if (std::any_of(model->drives.begin(), model->drives.end(),
+                    [](const Drive& d) { return d.passive; })) {
       EXPECT_THROW(make(), UnsupportedModel);
       continue;
     }
     for (const Joint& joint : model->joints) kinds.insert(traits(joint.kind).name);
     if (seed > 20 && kinds.size() > 5) break;
-    Simulation on =
-        run_with(model, {control(make(), swing_of(model, q0, D, 4))}, q0, List(D.size(), 0.0), 0.01);
+    Simulation on = run_with(model, {control(make(), swing_of(model, q0, D, 4))}, q0,
+                             List(D.size(), 0.0), 0.01);
     List off(q0.size()), d = random_values(random, model->n_v, 0.4);
     integrate(*model, q0.data(), d.data(), 1, off.data());
-    Simulation away =
-        run_with(model, {control(make(), swing_of(model, q0, D, 4))}, off, List(D.size(), 0.0), 0.01);
+    Simulation away = run_with(model, {control(make(), swing_of(model, q0, D, 4))}, off,
+                               List(D.size(), 0.0), 0.01);
     List wanted(q0.size()), e(D.size());
     for (int step = 0; step < 200; ++step) {
       on.step(), away.step();
       integrate(*model, q0.data(), D.data(), 0.5 * (1 - std::cos(4 * on.time())), wanted.data());
       difference(*model, on.state().q().data(), wanted.data(), e.data());
-      for (const double each : e) ASSERT_NEAR(each, 0, 1e-8) << "seed " << seed << " at " << on.time();
+      for (const double each : e)
+        ASSERT_NEAR(each, 0, 1e-8) << "seed " << seed << " at " << on.time();
     }
     difference(*model, away.state().q().data(), wanted.data(), e.data());
     for (const double each : e) EXPECT_NEAR(each, 0, 1e-6);
   }
-  for (const char* kind : {"revolute", "prismatic", "helical", "cylindrical", "planar", "spherical"})
+  for (const char* kind :
+       {"revolute", "prismatic", "helical", "cylindrical", "planar", "spherical"})
     EXPECT_TRUE(kinds.contains(kind)) << kind;
 }
 
-// Held for T, the law lags by T/2: to first order the closed loop loses damping w^2 T / 2, and its error is proportional to T.
+// Held for T, the law lags by T/2: to first order the closed loop loses damping w^2 T / 2, and its
+// error is proportional to T.
 TEST(ComputedTorque, DegradesWithItsPeriod) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   const List q0{0.3, -0.4}, D{0.8, 0.6};
   const auto end = [&](double period) {
     const auto law = controller("computed_torque", model, {{"frequency", 10.0}});
-    Simulation s =
-        run_with(model, {control(law, swing_of(model, q0, D, 3), period)}, {0.5, -0.6}, {0, 0}, 0.05);
+    Simulation s = run_with(model, {control(law, swing_of(model, q0, D, 3), period)}, {0.5, -0.6},
+                            {0, 0}, 0.05);
     while (s.time() < 0.3 - 1e-9) s.step();
     return s.state().q()[0];
   };
-  const double exact = end(0), a = end(0.01) - exact, b = end(0.005) - exact, c = end(0.0025) - exact;
+  const double exact = end(0), a = end(0.01) - exact, b = end(0.005) - exact,
+               c = end(0.0025) - exact;
   std::printf("computed torque, sampled: error %.2e, %.2e, %.2e at 10, 5, 2.5 ms\n", a, b, c);
   EXPECT_NEAR(a / b, 2, 0.2);
   EXPECT_NEAR(b / c, 2, 0.1);
 }
 
-// The sign of a measured rate jumps about at rest, and with it the torque; that of the reference's does not.
+// The sign of a measured rate jumps about at rest, and with it the torque; that of the reference's
+// does not.
 TEST(ComputedTorque, SaysWhereItsFrictionChatters) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives = {
@@ -192,7 +205,8 @@ TEST(ComputedTorque, SaysWhereItsFrictionChatters) {
   EXPECT_EQ(note(smooth, {}), "");
 }
 
-// w is what the joints are to have: what the model lacks is the residual (KHALIL 9.28), zero for the right one.
+// w is what the joints are to have: what the model lacks is the residual (KHALIL 9.28), zero for
+// the right one.
 TEST(ComputedTorque, RecordsWhatItsModelLacks) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.name = "arm";
@@ -202,7 +216,8 @@ TEST(ComputedTorque, RecordsWhatItsModelLacks) {
     const auto law = controller("computed_torque", right ? model : wrong, {{"frequency", 10.0}});
     const std::vector<Control> controls = {control(law, rest_at({1, 0.5}))};
     Simulation s = run_with(model, controls, {0.5, -0.6}, {0.2, 0});
-    Recorder recorder(*model, {"arm.law.w_residual", "arm.law.w", "arm.vdot", "arm.law.error"}, {}, controls);
+    Recorder recorder(*model, {"arm.law.w_residual", "arm.law.w", "arm.vdot", "arm.law.error"}, {},
+                      controls);
     for (int k = 0; k < 10; ++k) s.step();
     const std::span<const double> row = recorder.sample(s);
     EXPECT_NEAR(row[1], row[3] - row[5], 1e-12);
@@ -214,15 +229,17 @@ TEST(ComputedTorque, RecordsWhatItsModelLacks) {
   }
 }
 
-// Of a frame (9.36), by accelerations of the joints or by forces: the position's error decouples, on an arm with joints to spare.
+// Of a frame (9.36), by accelerations of the joints or by forces: the position's error decouples,
+// on an arm with joints to spare.
 TEST(TaskSpace, HasTheErrorThatItIsGiven) {
   const double kp = 90, kd = 12, xi = kd / 2 / std::sqrt(kp), w = std::sqrt(kp),
                wd = w * std::sqrt(1 - xi * xi);
   RobotDescription robot = random_robot(8, Shape::chain, 3);
   const auto model = build(robot);
-  const Frame& frame = *std::find_if(model->frames.begin(), model->frames.end(), [&](const Frame& each) {
-    return each.body == model->n_body - 1;  // the last of the chain
-  });
+  const Frame& frame =
+      *std::find_if(model->frames.begin(), model->frames.end(), [&](const Frame& each) {
+        return each.body == model->n_body - 1;  // the last of the chain
+      });
   Random random(3);
   const List q = random_position(random, *model, 0.7), v = random_values(random, model->n_v, 0.3);
   State state(model);
@@ -248,9 +265,9 @@ TEST(TaskSpace, HasTheErrorThatItIsGiven) {
                                  {"posture", q},
                                  {"posture_stiffness", 5.0},
                                  {"posture_damping", 3.0}});
-    Simulation s =
-        run_with(model, {control(law, ReferenceLaw{.of_frame = true, .make = make, .evaluate = evaluate})}, q,
-                 v, 0.01);
+    Simulation s = run_with(
+        model, {control(law, ReferenceLaw{.of_frame = true, .make = make, .evaluate = evaluate})},
+        q, v, 0.01);
     const Vec3<double> e0 = goal - X0.p, edot0 = Vec3<double>{0.1, 0, 0} - V0.v;
     double worst = 0;
     for (int step = 0; step < 60; ++step) {
@@ -291,7 +308,8 @@ TEST(PdGravity, HasALyapunovFunction) {
   EXPECT_LT(rise, 1e-12);
 }
 
-// On curved joints V is one where K_p suits the joint's Lie bracket, and else the plugin says so: undamped, V stays or does not.
+// On curved joints V is one where K_p suits the joint's Lie bracket, and else the plugin says so:
+// undamped, V stays or does not.
 TEST(PdGravity, SaysWhereItsLyapunovFunctionIsNone) {
   const auto drift = [](JointKind kind, const List& kp, const List& start) {
     RobotDescription robot = slider();
@@ -321,7 +339,8 @@ TEST(PdGravity, SaysWhereItsLyapunovFunctionIsNone) {
   EXPECT_GT(drift(JointKind::planar, {5, 5, 5}, {0.8, -0.5, 0.4}), 1e-3);
 }
 
-// The gains of 9.10: on a joint of constant inertia a, an offset torque moves it as 1 / (a (s + w)^3) s says,
+// The gains of 9.10: on a joint of constant inertia a, an offset torque moves it as 1 / (a (s +
+// w)^3) s says,
 //   e = -d/a t^2/2 exp(-w t).
 TEST(Pid, HasATriplePole) {
   RobotDescription robot = slider();
@@ -342,13 +361,14 @@ TEST(Pid, HasATriplePole) {
   }
 }
 
-// What the gains depend on is the largest there is within the limits, where that is known: a_1 = sum i^2 of a chain that is stretched out,
-// and |dQ/dq| of one that hangs, dQ_i/dq_j = g sum_k (n - k + 1) over k >= i, j. Few samples of six joints come near these.
+// What the gains depend on is the largest there is within the limits, where that is known: a_1 =
+// sum i^2 of a chain that is stretched out, and |dQ/dq| of one that hangs, dQ_i/dq_j = g sum_k (n -
+// k + 1) over k >= i, j. Few samples of six joints come near these.
 TEST(Pid, FindsTheLargestInertiaAndStiffness) {
   const int n = 6;
   const auto model = build(planar_n_link(Vector::Ones(n), Vector::Ones(n)));
-  const auto made =
-      registry().controller("pid", model, "newton_euler", {0, -g, 0}, {{"resonance", 2.0}});  // kp = 3 a
+  const auto made = registry().controller("pid", model, "newton_euler", {0, -g, 0},
+                                          {{"resonance", 2.0}});  // kp = 3 a
   EXPECT_THAT(made->note(), HasSubstr("gains kp = 273 165 90 42 15 3,"));
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n);
   for (int i = 0; i < n; ++i)
@@ -360,7 +380,8 @@ TEST(Pid, FindsTheLargestInertiaAndStiffness) {
   EXPECT_THAT(made->note(), HasSubstr(" N m/rad; gains"));
 }
 
-// KHALIL's notes: no integral where the error is large, where it is tiny, and where the torque is cut.
+// KHALIL's notes: no integral where the error is large, where it is tiny, and where the torque is
+// cut.
 TEST(Pid, KnowsWhenToStopItsIntegral) {
   const auto model = build(slider());
   const auto rate = [&](const std::vector<Parameter>& more, double x, double limit) {
@@ -384,7 +405,8 @@ TEST(Pid, KnowsWhenToStopItsIntegral) {
 TEST(ComputedTorque, DoesNotWindUpWhereItsTorqueIsCut) {
   const auto model = build(planar_n_link(0.7 * Vector::Ones(2), Vector::Ones(2)));
   const auto overshoot = [&](double ki) {
-    const auto law = controller("computed_torque", model, {{"kp", 100.0}, {"kd", 20.0}, {"ki", ki}});
+    const auto law =
+        controller("computed_torque", model, {{"kp", 100.0}, {"kd", 20.0}, {"ki", ki}});
     Control cut = control(law, rest_at({1, 0}), 1e-3);
     cut.max_torque = {8, 3};
     Simulation s = run_with(model, {cut}, {-1, 0}, {0, 0}, 1e-3, Integrator::rk4);
@@ -400,7 +422,8 @@ TEST(ComputedTorque, DoesNotWindUpWhereItsTorqueIsCut) {
   EXPECT_LT(with, without + 0.05);
 }
 
-// Of a frame: an integral that winds up keeps the arm swinging from one limit of its torques to the other.
+// Of a frame: an integral that winds up keeps the arm swinging from one limit of its torques to the
+// other.
 TEST(TaskPid, DoesNotWindUpWhereATorqueIsCut) {
   const auto model = build(planar_n_link(0.7 * Vector::Ones(2), Vector::Ones(2)));
   const Frame& tip = model->frames[size_t(model->frame("tip2"))];
@@ -431,14 +454,14 @@ TEST(TaskPid, DoesNotWindUpWhereATorqueIsCut) {
 TEST(ComputedTorque, TakesADampingRatioWithKp) {
   const auto model = build(slider());
   const auto end = [&](const std::vector<Parameter>& gains) {
-    Simulation s =
-        run_with(model, {control(controller("computed_torque", model, gains), rest_at({1}))}, {0}, {0});
+    Simulation s = run_with(
+        model, {control(controller("computed_torque", model, gains), rest_at({1}))}, {0}, {0});
     for (int k = 0; k < 500; ++k) s.step();
     return s.state().q()[0];
   };
   EXPECT_NEAR(end({{"kp", 36.0}}), 1 - 4 * std::exp(-3.0), 1e-9);
-  EXPECT_NEAR(end({{"kp", 36.0}, {"damping_ratio", 0.4}}), end({{"frequency", 6.0}, {"damping_ratio", 0.4}}),
-              1e-12);
+  EXPECT_NEAR(end({{"kp", 36.0}, {"damping_ratio", 0.4}}),
+              end({{"frequency", 6.0}, {"damping_ratio", 0.4}}), 1e-12);
   EXPECT_NEAR(end({{"kp", 36.0}, {"kd", 0.0}}), 1 - std::cos(3.0), 1e-9);
 }
 
@@ -459,25 +482,28 @@ TEST(FeedForward, KeepsTheReference) {
   const auto model = driven(5, 7);
   Random random(7);
   const List q0 = random_position(random, *model, 1), D = random_values(random, model->n_v, 0.5);
-  Simulation s = run_with(model, {control(controller("feed_forward", model), swing_of(model, q0, D, 4))}, q0,
-                          List(D.size(), 0.0));
+  Simulation s =
+      run_with(model, {control(controller("feed_forward", model), swing_of(model, q0, D, 4))}, q0,
+               List(D.size(), 0.0));
   for (int k = 0; k < 100; ++k) s.step();
   for (int k = 0; k < model->n_v; ++k)
     EXPECT_NEAR(s.state().q()[size_t(model->coordinate[size_t(k)])],
-                q0[size_t(model->coordinate[size_t(k)])] + 0.5 * (1 - std::cos(0.4)) * D[size_t(k)], 1e-7);
+                q0[size_t(model->coordinate[size_t(k)])] + 0.5 * (1 - std::cos(0.4)) * D[size_t(k)],
+                1e-7);
 }
 
 TEST(GravityCompensation, LetsAnArmStandAnywhere) {
   const auto model = driven(6, 9);
   Random random(9);
   const List q = random_position(random, *model, 1);
-  Simulation s = run_with(model, {control(controller("gravity_compensation", model), std::nullopt)}, q,
-                          List(size_t(model->n_v), 0.0));
+  Simulation s = run_with(model, {control(controller("gravity_compensation", model), std::nullopt)},
+                          q, List(size_t(model->n_v), 0.0));
   for (int k = 0; k < 100; ++k) s.step();
   for (size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(s.state().q()[k], q[k], 1e-10);
 }
 
-// Y pi is inverse dynamics, and its C has the property that adaptation rests on: x^T (Mdot - 2C) x = 0 for every x.
+// Y pi is inverse dynamics, and its C has the property that adaptation rests on: x^T (Mdot - 2C) x
+// = 0 for every x.
 TEST(Regressor, IsTheDynamics) {
   for (const uint64_t seed : {1u, 2u, 3u, 4u}) {
     TORSOR_TRACE_SEED(seed);
@@ -488,7 +514,8 @@ TEST(Regressor, IsTheDynamics) {
     State state(model);
     state.set_q(random_position(random, *model, 1));
     state.v = random_values(random, n, 2);
-    const List a = random_values(random, n, 3), x = random_values(random, n, 1), zero(size_t(n), 0.0);
+    const List a = random_values(random, n, 3), x = random_values(random, n, 1),
+               zero(size_t(n), 0.0);
     std::vector<Twist<double>> scratch(regressor_scratch(*model));
     List Y(row * size_t(n));
     const auto torques = [&](const List& v_r, const List& a_r) {
@@ -503,7 +530,8 @@ TEST(Regressor, IsTheDynamics) {
     List tau(a.size()), C(a.size() * a.size());
     ASSERT_TRUE(solver.inverse(state, a.data(), tau.data()));
     const List found = torques(state.v, a);
-    for (size_t k = 0; k < tau.size(); ++k) EXPECT_NEAR(found[k] + model->armature[k] * a[k], tau[k], 1e-9);
+    for (size_t k = 0; k < tau.size(); ++k)
+      EXPECT_NEAR(found[k] + model->armature[k] * a[k], tau[k], 1e-9);
     ASSERT_TRUE(solver.coriolis_matrix(state, C.data()));  // Mdot = C + C^T
     const List Cx = torques(x, zero), g0 = torques(zero, zero);
     double xCx = 0, xMdotx = 0;
@@ -529,7 +557,8 @@ TEST(Adaptive, HasALyapunovFunction) {
                                {"gain", gain},
                                {"length", length}});
   const List q0{0.3, -0.4};
-  Simulation s = run_with(model, {control(law, swing_of(model, q0, {1, 0.8}, 2))}, {0.1, 0.2}, {0, 0}, 0.01);
+  Simulation s =
+      run_with(model, {control(law, swing_of(model, q0, {1, 0.8}, 2))}, {0.1, 0.2}, {0, 0}, 0.01);
   Solver solver = solver_factory()(model);
   const int body = model->frames[size_t(model->frame(frame))].body;
   const auto V = [&] {
@@ -562,20 +591,22 @@ TEST(Adaptive, HasALyapunovFunction) {
   EXPECT_LT(e, 0.05);
 }
 
-// An elastic arm comes to its goal: the motors stretch the springs, which need not be linear, by what gravity takes there (Tomei).
+// An elastic arm comes to its goal: the motors stretch the springs, which need not be linear, by
+// what gravity takes there (Tomei).
 TEST(ElasticPd, ComesToItsGoal) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   Motor motor;
   motor.rotor_inertia = 0.5;
   for (const size_t i : {0u, 1u})
     robot.links[i].joint.drives = {
-        {.elasticity = Elasticity{.stiffness = 500, .cubic = i * 4e5, .damping = 2}, .motor = motor}};
+        {.elasticity = Elasticity{.stiffness = 500, .cubic = i * 4e5, .damping = 2},
+         .motor = motor}};
   const auto model = build(robot);
   Simulation s(model, solver_factory(), Integrator::rk4, 1e-3);
   s.set_gravity({0, -g, 0});
   Load load;
-  auto law =
-      registry().controller("elastic_pd", model, "newton_euler", {0, -g, 0}, {{"kp", 200.0}, {"kd", 60.0}});
+  auto law = registry().controller("elastic_pd", model, "newton_euler", {0, -g, 0},
+                                   {{"kp", 200.0}, {"kd", 60.0}});
   load.controls = {control(law, rest_at({0.6, 0.4}))};
   load.controls[0].of_motors = true;
   s.set_load(load);

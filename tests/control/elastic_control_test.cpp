@@ -1,4 +1,5 @@
-// Laws of elastic joints: feed-forward and feedback linearisation, against an independent program and closed forms of the error.
+// Laws of elastic joints: feed-forward and feedback linearisation, against an independent program
+// and closed forms of the error.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,10 +38,12 @@ ReferenceLaw reference_of(size_t n, const std::function<void(double t, Reference
 // A sin(w t + phase) of each joint, with four derivatives.
 ReferenceLaw waves(const List& A, const List& w, const List& phase) {
   return reference_of(A.size(), [=](double t, Reference& reference) {
-    List* const parts[] = {&reference.q, &reference.v, &reference.vdot, &reference.vddot, &reference.vdddot};
+    List* const parts[] = {&reference.q, &reference.v, &reference.vdot, &reference.vddot,
+                           &reference.vdddot};
     for (size_t k = 0; k < A.size(); ++k)
       for (int order = 0; order <= 4; ++order)
-        (*parts[order])[k] = A[k] * std::pow(w[k], order) * std::sin(w[k] * t + phase[k] + order * M_PI / 2);
+        (*parts[order])[k] =
+            A[k] * std::pow(w[k], order) * std::sin(w[k] * t + phase[k] + order * M_PI / 2);
   });
 }
 
@@ -59,8 +62,8 @@ Load controlled(const std::string& id, const std::shared_ptr<const Model>& model
 struct Motors {
   List theta, theta_dot;
 };
-Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W, const List& q,
-                 const List& v, const List& a, const List& j) {
+Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
+                 const List& q, const List& v, const List& a, const List& j) {
   Solver solver = plugins().solver("newton_euler", model);
   State state(model);
   state.set_gravity(gravity_W);
@@ -123,7 +126,8 @@ TEST(ElasticFeedForward, GivesTheTorquesOfAnIndependentProgram) {
   expect_table(table["iiwa"], build(arm), {0, 0, -9.80665});
 }
 
-// How far the links are from the reference at most, from where links and motors move along, open loop.
+// How far the links are from the reference at most, from where links and motors move along, open
+// loop.
 double open_loop_error(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                        const ReferenceLaw& reference, double duration) {
   Reference wanted = reference.make();
@@ -145,26 +149,30 @@ double open_loop_error(const std::shared_ptr<const Model>& model, const Vec3<dou
 }
 
 TEST(ElasticFeedForward, IsFollowedWithoutFeedback) {
-  const Json table = stored_table("elastic.json")["feedforward"]["two_r"], &wave = table["trajectory"];
-  EXPECT_LT(open_loop_error(build(planar_of(table)), along_y, waves(wave["A"], wave["w"], wave["phase"]), 1),
+  const Json table = stored_table("elastic.json")["feedforward"]["two_r"],
+             &wave = table["trajectory"];
+  EXPECT_LT(open_loop_error(build(planar_of(table)), along_y,
+                            waves(wave["A"], wave["w"], wave["phase"]), 1),
             1e-10);
 }
 
 // Rigid joints beside elastic ones, springs that are not linear, dampers.
 TEST(ElasticFeedForward, IsFollowedByATreeOfMixedJoints) {
-  EXPECT_LT(
-      open_loop_error(mixed_tree(), {0, 0, -9.81}, waves({0.7, -0.5, 0.1}, {2, 3, 4}, {0.3, -0.5, 1}), 0.5),
-      1e-10);
+  EXPECT_LT(open_loop_error(mixed_tree(), {0, 0, -9.81},
+                            waves({0.7, -0.5, 0.1}, {2, 3, 4}, {0.3, -0.5, 1}), 0.5),
+            1e-10);
 }
 
 ReferenceLaw along(const std::shared_ptr<const Trajectory>& trajectory) {
   return {.make = [trajectory] { return trajectory->make_reference(); },
-          .evaluate = [trajectory](double t, Reference& out) { ASSERT_TRUE(trajectory->evaluate(t, out)); },
+          .evaluate = [trajectory](double t,
+                                   Reference& out) { ASSERT_TRUE(trajectory->evaluate(t, out)); },
           .breaks = trajectory->breaks(),
           .smoothness = trajectory->smoothness()};
 }
 
-// From rest and to rest in 1 s: the motion of the reference, and what it leaves, beside the torques of a rigid arm.
+// From rest and to rest in 1 s: the motion of the reference, and what it leaves, beside the torques
+// of a rigid arm.
 struct RestToRest {
   std::shared_ptr<const Model> model, rigid;
   List from{-1.2, 0.4}, to{0.3, -0.5};
@@ -200,7 +208,8 @@ struct RestToRest {
       s.step();
       septic.evaluate(s.time(), wanted);
       double& worst = s.time() > 1 ? out.after : out.moving;
-      for (size_t k = 0; k < 2; ++k) worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
+      for (size_t k = 0; k < 2; ++k)
+        worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
     }
     return out;
   }
@@ -210,8 +219,9 @@ TEST(ElasticFeedForward, LeavesNoVibrationWhereARigidArmsTorquesDo) {
   const RestToRest motion;
   const auto elastic = motion.run("elastic_feed_forward", motion.model),
              rigid = motion.run("feed_forward", motion.rigid);
-  std::printf("septic of 1 s: error %.1e rad, left %.1e rad; by a rigid arm's torques %.1e and %.1e rad\n",
-              elastic.moving, elastic.after, rigid.moving, rigid.after);
+  std::printf(
+      "septic of 1 s: error %.1e rad, left %.1e rad; by a rigid arm's torques %.1e and %.1e rad\n",
+      elastic.moving, elastic.after, rigid.moving, rigid.after);
   EXPECT_LT(elastic.moving, 1e-8);
   EXPECT_LT(1000 * elastic.after, rigid.after);
 }
@@ -222,21 +232,25 @@ TEST(ElasticFeedForward, RefusesAReferenceWhoseJerkJumps) {
     controlled("elastic_feed_forward", motion.model, along_y, {}, motion.reference("quintic"));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(),
-                HasSubstr("the jerk of this reference jumps, and so does tau': at the start it is not 0"));
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr("the jerk of this reference jumps, and so does tau': at the start it is not 0"));
   }
 }
 
-// e(t) of e'''' + 4 w e''' + 6 w^2 e'' + 4 w^3 e' + w^4 e = 0, (d/dt + w)^4 e = 0: e^(w t) e is a polynomial of third degree.
+// e(t) of e'''' + 4 w e''' + 6 w^2 e'' + 4 w^3 e' + w^4 e = 0, (d/dt + w)^4 e = 0: e^(w t) e is a
+// polynomial of third degree.
 double quadruple_pole(double w, const double (&e)[4], double t) {
   const double c[] = {e[0], w * e[0] + e[1], w * w * e[0] + 2 * w * e[1] + e[2],
                       w * w * w * e[0] + 3 * w * w * e[1] + 3 * w * e[2] + e[3]};
   return std::exp(-w * t) * (c[0] + t * (c[1] + t / 2 * (c[2] + t / 3 * c[3])));
 }
 
-// The largest difference of e(t) from the closed forms, begun off the reference in position, velocity, acceleration and jerk.
-double distance_to_linear_error(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
-                                const ReferenceLaw& reference, double w, double off) {
+// The largest difference of e(t) from the closed forms, begun off the reference in position,
+// velocity, acceleration and jerk.
+double distance_to_linear_error(const std::shared_ptr<const Model>& model,
+                                const Vec3<double>& gravity_W, const ReferenceLaw& reference,
+                                double w, double off) {
   const size_t n = size_t(model->n_v);
   Reference wanted = reference.make();
   reference.evaluate(0, wanted);
@@ -254,8 +268,9 @@ double distance_to_linear_error(const std::shared_ptr<const Model>& model, const
   const Motors motors = motors_of(model, gravity_W, start[0], start[1], start[2], start[3]);
   Simulation s(model, solver_factory(), Integrator::fehlberg, 1e-2, {1e-12, 1e-12});
   s.set_gravity(gravity_W);
-  s.begin(controlled("elastic_feedback_linearisation", model, gravity_W, {{"frequency", w}}, reference),
-          start[0], start[1], motors.theta, motors.theta_dot);
+  s.begin(
+      controlled("elastic_feedback_linearisation", model, gravity_W, {{"frequency", w}}, reference),
+      start[0], start[1], motors.theta, motors.theta_dot);
   double worst = 0, largest = 0;
   while (s.time() < 1 - 1e-9) {
     s.step();
@@ -265,7 +280,8 @@ double distance_to_linear_error(const std::shared_ptr<const Model>& model, const
       const double expected =
           model->drives[k].elasticity
               ? quadruple_pole(w, {e0[0][k], e0[1][k], e0[2][k], e0[3][k]}, t)
-              : std::exp(-w * t) * (e0[0][k] + t * (w * e0[0][k] + e0[1][k]));  // (d/dt + w)^2 e = 0
+              : std::exp(-w * t) *
+                    (e0[0][k] + t * (w * e0[0][k] + e0[1][k]));  // (d/dt + w)^2 e = 0
       worst = std::max(worst, std::abs(e - expected));
       largest = std::max(largest, std::abs(expected));
     }
@@ -286,10 +302,10 @@ TEST(ElasticFeedbackLinearisation, GivesTheErrorsTheirEquation) {
     arm.links[k].joint.drives = {elastic_drive(table["iiwa"]["k"][k], table["iiwa"]["Ia"][k], 0.5)};
     arm.links[k].joint.damping = 1;
   }
-  EXPECT_LT(distance_to_linear_error(
-                build(arm), {0, 0, -9.80665},
-                waves({0.5, 0.4, -0.6, 0.7, 0.5, -0.4, 0.8}, {2, 1, 2, 3, 1, 2, 3}, {0, 1, 2, 3, 4, 5, 6}),
-                10, 0.05),
+  EXPECT_LT(distance_to_linear_error(build(arm), {0, 0, -9.80665},
+                                     waves({0.5, 0.4, -0.6, 0.7, 0.5, -0.4, 0.8},
+                                           {2, 1, 2, 3, 1, 2, 3}, {0, 1, 2, 3, 4, 5, 6}),
+                                     10, 0.05),
             1e-8);
   EXPECT_LT(distance_to_linear_error(mixed_tree(), {0, 0, -9.81},
                                      waves({0.7, -0.5, 0.1}, {2, 3, 4}, {0.3, -0.5, 1}), 8, 0.05),
@@ -327,7 +343,8 @@ std::string refusal(const char* id, const std::shared_ptr<const Model>& model,
 }
 
 // Of a slide that is elastic.
-std::shared_ptr<const Model> elastic_slider(const Elasticity& elasticity, const Friction& of_motor = {},
+std::shared_ptr<const Model> elastic_slider(const Elasticity& elasticity,
+                                            const Friction& of_motor = {},
                                             const Friction& of_link = {}) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives = {elastic_drive(100, 0.1, 0)};
@@ -342,8 +359,10 @@ TEST(ElasticLaws, SayWhatTheyCannotDo) {
       dry{.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1};
   const std::vector<Parameter> poles{{"frequency", 5.0}};
   for (const char* id : {"elastic_feed_forward", "elastic_feedback_linearisation"}) {
-    const auto of = [&](const std::shared_ptr<const Model>& model, const char* solver = "newton_euler") {
-      return refusal(id, model, id == std::string("elastic_feed_forward") ? std::vector<Parameter>{} : poles,
+    const auto of = [&](const std::shared_ptr<const Model>& model,
+                        const char* solver = "newton_euler") {
+      return refusal(id, model,
+                     id == std::string("elastic_feed_forward") ? std::vector<Parameter>{} : poles,
                      solver);
     };
     EXPECT_EQ(of(elastic_slider({.stiffness = 100, .cubic = 10}, damper, damper)), "");
@@ -380,12 +399,15 @@ TEST(Sensor, MeasuresTheMotorsToo) {
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01);
   Load load;
   List seen, done;
-  const auto law = [&](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& out) {
+  const auto law = [&](const Measured& at, double, std::span<const double>,
+                       const ControlLaw::Answer& out) {
     seen.push_back(at.motor_q[0]);
     out.tau[0] = 1;
   };
-  load.controls = {
-      {.name = "law", .law = std::make_shared<FunctionLaw>(law), .period = 0.01, .sensor = {.delay = 0.02}}};
+  load.controls = {{.name = "law",
+                    .law = std::make_shared<FunctionLaw>(law),
+                    .period = 0.01,
+                    .sensor = {.delay = 0.02}}};
   s.begin(load, List{0.5}, List{0}, List{0.3}, List{0});
   for (int k = 0; k < 10; ++k) {
     done.push_back(s.motor_q()[0]);

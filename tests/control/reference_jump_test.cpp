@@ -1,4 +1,5 @@
-// References and prescribed motions whose derivatives jump: methods keep their order, since each step sees its own side of a jump.
+// References and prescribed motions whose derivatives jump: methods keep their order, since each
+// step sees its own side of a jump.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,14 +21,17 @@ const Registry& laws() {
 }
 
 std::shared_ptr<const Trajectory> two_link_move(const std::string& law,
-                                                const std::shared_ptr<const Model>& model, double duration) {
-  return laws().trajectory(law, model, {{"from", List{0, 0}}, {"to", List{1, -1}}, {"duration", duration}});
+                                                const std::shared_ptr<const Model>& model,
+                                                double duration) {
+  return laws().trajectory(law, model,
+                           {{"from", List{0, 0}}, {"to", List{1, -1}}, {"duration", duration}});
 }
 
 ReferenceLaw reference_along(const std::shared_ptr<const Trajectory>& trajectory) {
   return {.of_frame = false,
           .make = [trajectory] { return trajectory->make_reference(); },
-          .evaluate = [trajectory](double t, Reference& out) { ASSERT_TRUE(trajectory->evaluate(t, out)); },
+          .evaluate = [trajectory](double t,
+                                   Reference& out) { ASSERT_TRUE(trajectory->evaluate(t, out)); },
           .breaks = trajectory->breaks()};
 }
 
@@ -40,16 +44,17 @@ std::shared_ptr<const Model> two_links(double spring = 0) {
   return build(robot);
 }
 
-// The largest error of computed torque with the exact model, all the time, starting on its reference.
+// The largest error of computed torque with the exact model, all the time, starting on its
+// reference.
 double error_along(const std::string& law, double duration, Integrator method, double dt,
                    const std::shared_ptr<const Model>& model) {
   const auto trajectory = two_link_move(law, model, duration);
   Load load;
-  load.controls = {
-      {.name = "law",
-       .law = std::make_shared<ControllerLaw>(
-           laws().controller("computed_torque", model, "newton_euler", {0, -g, 0}, {{"frequency", 10.0}}),
-           reference_along(trajectory))}};
+  load.controls = {{.name = "law",
+                    .law = std::make_shared<ControllerLaw>(
+                        laws().controller("computed_torque", model, "newton_euler", {0, -g, 0},
+                                          {{"frequency", 10.0}}),
+                        reference_along(trajectory))}};
   Simulation s(model, solver_factory(), method, dt, {1e-10, 1e-12});
   s.set_gravity({0, -g, 0});
   s.begin(load, List{0, 0}, List{0, 0});
@@ -58,7 +63,8 @@ double error_along(const std::string& law, double duration, Integrator method, d
   while (s.time() < 1 - dt / 2) {
     s.step();
     EXPECT_TRUE(trajectory->evaluate(s.time(), wanted));
-    for (size_t k = 0; k < 2; ++k) worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
+    for (size_t k = 0; k < 2; ++k)
+      worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
   }
   return worst;
 }
@@ -76,10 +82,12 @@ TEST(ReferenceJumps, CostNoOrder) {
 
 TEST(ReferenceJumps, AreNoTroubleToMethodsThatChooseTheirSteps) {
   const auto model = two_links();
-  for (const Integrator method : {Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk})
+  for (const Integrator method :
+       {Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk})
     for (const char* law : {"cubic", "bang_bang", "trapeze"})
       for (const double duration : {0.8, 0.777})
-        EXPECT_LT(error_along(law, duration, method, 0.01, model), 1e-7) << name(method) << " " << law;
+        EXPECT_LT(error_along(law, duration, method, 0.01, model), 1e-7)
+            << name(method) << " " << law;
 }
 
 // The springs of joints belong to what the controller takes for its robot.
@@ -87,7 +95,8 @@ TEST(ControllerModels, HaveTheSpringsOfTheirJoints) {
   EXPECT_LT(error_along("quintic", 0.8, Integrator::fehlberg, 0.01, two_links(20)), 1e-8);
 }
 
-// A cart that is carried along a trapeze, with a pendulum on it: the order of rk4, by steps of a half each.
+// A cart that is carried along a trapeze, with a pendulum on it: the order of rk4, by steps of a
+// half each.
 TEST(ReferenceJumps, OfPrescribedMotionsCostNoOrder) {
   const auto model = two_links();
   const auto trajectory = two_link_move("trapeze", model, 0.777);
@@ -147,8 +156,8 @@ TEST(Controls, TellALawWhatItsMotorsCanDo) {
     std::vector<double> initial_memory() const override { return {}; }
     const std::vector<LawSignal>& signals() const override { return none; }
     size_t n_signal() const override { return 0; }
-    void evaluate(const Measured&, double, std::span<const double> max_torque, std::span<const double>,
-                  const Answer&) override {
+    void evaluate(const Measured&, double, std::span<const double> max_torque,
+                  std::span<const double>, const Answer&) override {
       *most = max_torque[0];
     }
     uint64_t fingerprint() const override { return 0; }

@@ -1,4 +1,5 @@
-// Controls that are asked at their own rate and held, against the recursion of a mass under held forces.
+// Controls that are asked at their own rate and held, against the recursion of a mass under held
+// forces.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,15 +15,17 @@ namespace {
 using List = std::vector<double>;
 using testing::HasSubstr;
 
-Control asked_every(double period, const std::function<void(const Measured&, std::span<double> tau)>& law) {
+Control asked_every(double period,
+                    const std::function<void(const Measured&, std::span<double> tau)>& law) {
   const auto function = [law](const Measured& at, double, std::span<const double>,
                               const ControlLaw::Answer& out) { law(at, out.tau); };
   return {.name = "law", .law = std::make_shared<FunctionLaw>(function), .period = period};
 }
 
 Control spring(double period) {
-  return asked_every(period,
-                     [](const Measured& at, std::span<double> tau) { tau[0] = -40 * at.q[0] - 6 * at.v[0]; });
+  return asked_every(period, [](const Measured& at, std::span<double> tau) {
+    tau[0] = -40 * at.q[0] - 6 * at.v[0];
+  });
 }
 
 // x+ = x + T v + T^2 u / 2, v+ = v + T u with u = -40 x - 6 v: whatever the step is by the period.
@@ -59,7 +62,8 @@ TEST(SampledControl, IsAskedOnceAtEachOfItsTimes) {
   List asked;
   Simulation s(build(slider()), solver_factory(), Integrator::rk4, 0.001);
   Load load;
-  load.controls = {asked_every(0.01, [&](const Measured& at, std::span<double>) { asked.push_back(at.t); })};
+  load.controls = {
+      asked_every(0.01, [&](const Measured& at, std::span<double>) { asked.push_back(at.t); })};
   s.set_load(load);
   asked.clear();
   s.set_state(List{0}, List{0});
@@ -84,10 +88,12 @@ TEST(SampledControl, GoesOnFromASnapshot) {
 // A held torque may start and end stiction, at its times.
 TEST(SampledControl, BreaksStictionAtItsTime) {
   RobotDescription robot = slider();
-  robot.links[0].joint.drives = {{.friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 2}}};
+  robot.links[0].joint.drives = {
+      {.friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 2}}};
   Simulation s(build(robot), solver_factory(), Integrator::rk4, 0.01);
   Load load;
-  load.controls = {asked_every(0.1, [](const Measured& at, std::span<double> tau) { tau[0] = 10 * at.t; })};
+  load.controls = {
+      asked_every(0.1, [](const Measured& at, std::span<double> tau) { tau[0] = 10 * at.t; })};
   s.set_load(load);
   while (s.time() < 0.295) s.step();
   EXPECT_EQ(s.state().v[0], 0);
@@ -103,7 +109,8 @@ TEST(SampledControl, RefusesWhatItCannotDo) {
     try {
       Simulation s(build(robot), solver_factory(), Integrator::rk4, 0.01);
       Load load;
-      load.controls = {asked_every(period, [=](const Measured&, std::span<double> out) { out[0] = tau; })};
+      load.controls = {
+          asked_every(period, [=](const Measured&, std::span<double> out) { out[0] = tau; })};
       s.set_load(load);
     } catch (const Error& error) {
       return error.what();
@@ -115,7 +122,8 @@ TEST(SampledControl, RefusesWhatItCannotDo) {
   EXPECT_THAT(refused(1e-6, 1, false), HasSubstr("a thousandth of the step"));
   EXPECT_THAT(refused(std::nan(""), 1, false), HasSubstr("is nan s"));
   EXPECT_THAT(refused(0.01, std::nan(""), false), HasSubstr("finite"));
-  EXPECT_THAT(refused(0.01, 1, true), HasSubstr("a torque for joint 'rail', but this joint is passive"));
+  EXPECT_THAT(refused(0.01, 1, true),
+              HasSubstr("a torque for joint 'rail', but this joint is passive"));
 }
 
 }  // namespace

@@ -68,7 +68,8 @@ TEST(Sensor, Delays) {
   for (size_t k = 3; k < seen.q.size(); ++k) EXPECT_EQ(seen.q[k], line(0.01 * double(k - 3)));
 }
 
-// Normal, of the deviation that is said, the same for a seed, another for another, and not the same in q and v.
+// Normal, of the deviation that is said, the same for a seed, another for another, and not the same
+// in q and v.
 TEST(Sensor, IsNoisy) {
   const auto still = [](double) { return 0.0; };
   const Seen a = look({.noise = 0.1, .rate_noise = 2, .seed = 7}, 0.01, still, still),
@@ -97,15 +98,19 @@ TEST(Sensor, GoesOnFromASnapshot) {
   const auto make = [] {
     Simulation s(build(slider()), solver_factory(), Integrator::rk4, 0.01);
     Load load;
-    const auto law = [](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& out) {
+    const auto law = [](const Measured& at, double, std::span<const double>,
+                        const ControlLaw::Answer& out) {
       out.memory[0] += at.q[0];
       out.tau[0] = -40 * at.q[0] - 6 * at.v[0] - out.memory[0];
     };
-    load.controls = {
-        {.name = "law",
-         .law = std::make_shared<FunctionLaw>(law, 0, List{0.5}),
-         .period = 0.004,
-         .sensor = {.resolution = 1e-3, .noise = 1e-3, .differentiates = true, .delay = 0.012, .seed = 3}}};
+    load.controls = {{.name = "law",
+                      .law = std::make_shared<FunctionLaw>(law, 0, List{0.5}),
+                      .period = 0.004,
+                      .sensor = {.resolution = 1e-3,
+                                 .noise = 1e-3,
+                                 .differentiates = true,
+                                 .delay = 0.012,
+                                 .seed = 3}}};
     s.set_load(load);
     s.set_state(List{0.5}, List{0});
     return s;

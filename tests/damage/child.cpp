@@ -21,7 +21,8 @@ std::string content(const std::filesystem::path& path) {
 }
 }  // namespace
 
-Child::Child(const std::vector<std::string>& arguments, std::filesystem::path folder, const std::string& name)
+Child::Child(const std::vector<std::string>& arguments, std::filesystem::path folder,
+             const std::string& name)
     : out_(folder / (name + ".out")), err_(folder / (name + ".err")) {
   std::filesystem::create_directories(folder);
   process_ = fork();
@@ -65,7 +66,8 @@ void Child::kill() {
 Ended Child::finish(std::chrono::seconds limit) {
   const bool hung = !wait(limit);
   kill();
-  return {WIFEXITED(status_) ? WEXITSTATUS(status_) : -1, hung, peak_kib_, content(out_), content(err_)};
+  return {WIFEXITED(status_) ? WEXITSTATUS(status_) : -1, hung, peak_kib_, content(out_),
+          content(err_)};
 }
 
 }  // namespace torsor::test

@@ -159,7 +159,8 @@ class DamagedFiles : public Damage {
     Child run(run_arguments("killed", 1e6, "h5"), folder_);
     const std::filesystem::path file = folder_ / "killed/swing.h5";
     std::error_code missing;
-    while (!run.wait(microseconds(100)) && !(std::filesystem::file_size(file, missing) > bytes && !missing)) {
+    while (!run.wait(microseconds(100)) &&
+           !(std::filesystem::file_size(file, missing) > bytes && !missing)) {
     }
     run.kill();
     return original("killed", "h5");
@@ -196,8 +197,8 @@ std::string DamagedFiles::outcome(const Original& original, const std::string& n
     return told ? "changed, and told" : "WRONG: a value differs, and nothing was said";
   const size_t rows = read_recording(folder_ / "out.csv").rows();
   if (rows == original.rows) return told ? "read whole, without its description" : "read whole";
-  const bool with_row =
-      convert.err.find(" row ") != convert.err.npos || convert.err.find(" rows ") != convert.err.npos;
+  const bool with_row = convert.err.find(" row ") != convert.err.npos ||
+                        convert.err.find(" rows ") != convert.err.npos;
   return told && with_row ? "read in part, and the lost rows told"
                           : "WRONG: rows are lost, and nothing was said";
 }
@@ -216,8 +217,8 @@ TEST_F(DamagedFiles, GiveTrueRowsOrAnError) {
     write(folder_ / name, bytes);
     if (!original.json.empty()) write(folder_ / "damaged.json", original.json);
     const std::string what = outcome(original, name);
-    EXPECT_THAT(
-        what, testing::Not(testing::AnyOf("hung", testing::StartsWith("WRONG"), "rejected without a reason")))
+    EXPECT_THAT(what, testing::Not(testing::AnyOf("hung", testing::StartsWith("WRONG"),
+                                                  "rejected without a reason")))
         << kind << ", " << how << ", number " << k;
     ++counts_[fmt::format("{}: {}", kind, what)];
   }
@@ -237,11 +238,13 @@ TEST_F(Damage, OneRunOfTwoWritesTheRecording) {
     const Ended of_a = a.finish(), of_b = b.finish();
     ASSERT_FALSE(of_a.hung || of_b.hung);
     ASSERT_TRUE(of_a.exit_code == 0 || of_b.exit_code == 0) << of_a.err << of_b.err;
-    for (const auto& [refused, other] : {std::pair{&of_a, b.process()}, std::pair{&of_b, a.process()}}) {
+    for (const auto& [refused, other] :
+         {std::pair{&of_a, b.process()}, std::pair{&of_b, a.process()}}) {
       if (refused->exit_code == 0) continue;
       EXPECT_EQ(refused->exit_code, 2);
       EXPECT_EQ(std::ranges::count(refused->err, '\n'), 1);
-      EXPECT_THAT(refused->err, HasSubstr(fmt::format("process {} has been writing it since", other)));
+      EXPECT_THAT(refused->err,
+                  HasSubstr(fmt::format("process {} has been writing it since", other)));
       ++counts_[format + ": refused, the other named"];
     }
     if (of_a.exit_code == 0 && of_b.exit_code == 0) ++counts_[format + ": one after the other"];

@@ -34,7 +34,8 @@ class ConsoleTest : public SessionTest {
 
   // What a window does: the actions that the tests need.
   void act(const std::string& name, const std::vector<std::string>& arguments) {
-    if (name == "time.step") return session_->step(std::stoll(arguments.empty() ? "1" : arguments[0]));
+    if (name == "time.step")
+      return session_->step(std::stoll(arguments.empty() ? "1" : arguments[0]));
     if (name == "edit.position")
       return session_->set_position(session_->now()->scene, arguments.at(0) == "hinge" ? 0 : 1,
                                     std::stod(arguments.at(1)));
@@ -82,7 +83,8 @@ TEST_F(ConsoleTest, ValuesAreTheEngines) {
   EXPECT_EQ(line("arm.q.slide, state.q[1], state.t"), "0.1\t2.0\t0.0");
   Probe probe;
   probe.look_at(session_->now());
-  const std::vector<double> M = probe.answer(Quantity::mass_matrix).x, vdot = probe.acceleration().x;
+  const std::vector<double> M = probe.answer(Quantity::mass_matrix).x,
+                            vdot = probe.acceleration().x;
   const auto padded = [&](double x) {
     size_t width = 0;
     for (const double each : M) width = std::max(width, fmt::format("{}", each).size());
@@ -93,10 +95,11 @@ TEST_F(ConsoleTest, ValuesAreTheEngines) {
                           fmt::format(" {{ {}, {} }}}}", padded(M[2]), padded(M[3]))))
       << "a matrix is shown by its rows, to the last bit";
   EXPECT_EQ(line("arm.vdot"), fmt::format("{{ {}, {} }}", vdot[0], vdot[1]));
-  EXPECT_EQ(line("local d = 0; local f = arm:forward(nil, nil, {0, 0}); local b = arm:bias()\n"
-                 "for i, t in ipairs(arm:inverse(nil, nil, f)) do d = math.max(d, math.abs(t)) end\n"
-                 "return d < 1e-12, #b"),
-            "true\t2");
+  EXPECT_EQ(
+      line("local d = 0; local f = arm:forward(nil, nil, {0, 0}); local b = arm:bias()\n"
+           "for i, t in ipairs(arm:inverse(nil, nil, f)) do d = math.max(d, math.abs(t)) end\n"
+           "return d < 1e-12, #b"),
+      "true\t2");
   EXPECT_EQ(line("#arm:joint_wrenches().hinge"), "6");
   EXPECT_EQ(line("arm:pose('tip', {0, 0}).xyz"), "{ 0.0, 0.0, -1.0 }");
 }
@@ -145,7 +148,8 @@ TEST_F(ConsoleTest, ErrorsAreOneLineWithAPlace) {
   EXPECT_THAT(line("state.t = 3"), HasSubstr("the state is read-only"));
   EXPECT_THAT(*console_->take_failure(), HasSubstr("'qq'")) << "the first";
   EXPECT_FALSE(console_->take_failure());
-  EXPECT_THAT(line("solver('nonsense')"), HasSubstr("there is no solver 'nonsense'")) << "the run's own";
+  EXPECT_THAT(line("solver('nonsense')"), HasSubstr("there is no solver 'nonsense'"))
+      << "the run's own";
 }
 
 TEST_F(ConsoleTest, ItIsASandbox) {
@@ -163,8 +167,8 @@ TEST_F(ConsoleTest, ItIsASandbox) {
 TEST_F(ConsoleTest, AnEndlessChunkIsStopped) {
   open(pendulum_scene);
   EXPECT_EQ(line("kept = 3 return kept"), "3");
-  for (const char* endless :
-       {"print('begun') while true do pcall(error) end", "print('begun') while true do step(1) end"}) {
+  for (const char* endless : {"print('begun') while true do pcall(error) end",
+                              "print('begun') while true do step(1) end"}) {
     console_->clear();
     console_->run(endless);
     console_->run("never()");
@@ -187,9 +191,9 @@ TEST_F(ConsoleTest, AnEndlessChunkIsStopped) {
 
 TEST_F(ConsoleTest, NamesAreCompleted) {
   open(pendulum_scene);
-  EXPECT_THAT(
-      run("mine = { first = 1, second = setmetatable({}, { __index = function() error('called') end }) }"),
-      IsEmpty());
+  EXPECT_THAT(run("mine = { first = 1, second = setmetatable({}, { __index = function() "
+                  "error('called') end }) }"),
+              IsEmpty());
   EXPECT_THAT(completions("print(ar"), ElementsAre("arm"));
   EXPECT_THAT(completions("x = arm:mass"), ElementsAre("mass_matrix"));
   EXPECT_THAT(completions("arm.q.h"), ElementsAre("hinge"));

@@ -109,7 +109,8 @@ TEST_F(DialogsTest, TheWindowStaysWhereSavingFails) {
 }
 
 TEST_F(DialogsTest, AnotherSceneAsksFirstAndKeepsTheWorkOfTheLast) {
-  const auto first = write("first.lua", pendulum_scene), second = write("second.lua", pendulum_scene);
+  const auto first = write("first.lua", pendulum_scene),
+             second = write("second.lua", pendulum_scene);
   open_attended(first);
   edit();
   run_action(*editor_, "scene.open", {second.string()});
@@ -213,7 +214,8 @@ TEST_F(DialogsTest, EscClosesTheTopmostPopupAndNothingElse) {
   const auto& popups = ImGui::GetCurrentContext()->OpenPopupStack;
   click({20, 8});  // the first menu
   ASSERT_EQ(popups.Size, 1);
-  for (float y = 24; y < 100 && popups.Size == 1; y += 4) point_at({40, y});  // down to recent files
+  // Down to recent files.
+  for (float y = 24; y < 100 && popups.Size == 1; y += 4) point_at({40, y});
   ASSERT_EQ(popups.Size, 2);
   editor_->keys.push_back({GLFW_KEY_SPACE});
   frame();
@@ -302,8 +304,8 @@ TEST_F(DialogsTest, AMistypedPathStaysWithTheReasonBesideIt) {
   strike(GLFW_KEY_ENTER);
   EXPECT_TRUE(dialog.shown);
   EXPECT_EQ(dialog.text, "arn.lua");
-  EXPECT_THAT(dialog.error,
-              testing::AllOf(HasSubstr("there is no 'arn.lua'"), HasSubstr("did you mean 'arm.lua'")));
+  EXPECT_THAT(dialog.error, testing::AllOf(HasSubstr("there is no 'arn.lua'"),
+                                           HasSubstr("did you mean 'arm.lua'")));
   EXPECT_THAT(problems(*editor_->now), Not(HasSubstr("arn.lua"))) << "it is said in the dialog";
   strike(GLFW_KEY_BACKSPACE);
   EXPECT_EQ(dialog.text, "arn.lu");
@@ -324,8 +326,8 @@ TEST_F(DialogsTest, NoSizeOfTheWindowIsTooSmall) {
   edit();
   try_action(*editor_, "time.go", {"soon"});
   settle();
-  for (const ImVec2 size : {ImVec2(1, 1), ImVec2(10, 10), ImVec2(39, 600), ImVec2(600, 39), ImVec2(39, 39),
-                            ImVec2(100, 60), ImVec2(320, 240)})
+  for (const ImVec2 size : {ImVec2(1, 1), ImVec2(10, 10), ImVec2(39, 600), ImVec2(600, 39),
+                            ImVec2(39, 39), ImVec2(100, 60), ImVec2(320, 240)})
     for (const float scale : {1.0f, 2.0f, 4.0f}) {
       ImGui::GetIO().DisplaySize = size;
       apply_theme(true, scale);

@@ -1,4 +1,5 @@
-// What the panels of the dynamics and of the solvers write: units, copies, numbers that fit; and that they draw.
+// What the panels of the dynamics and of the solvers write: units, copies, numbers that fit; and
+// that they draw.
 
 #include <gmock/gmock.h>
 #include <imgui.h>
@@ -47,7 +48,8 @@ struct Shown {
     test::Random random(5);
     Experiment experiment = experiment_of(model);
     experiment.load.tau = random_values(random, model->n_v, 5);
-    probe.look_at(moment_of(still_scene(std::move(experiment)), 0, random_position(random, *model, 1),
+    probe.look_at(moment_of(still_scene(std::move(experiment)), 0,
+                            random_position(random, *model, 1),
                             random_values(random, model->n_v, 2)));
   }
   NumberTable table(DynamicsView view, int k = 0) { return dynamics_table(probe, view, {1, k}); }
@@ -127,7 +129,8 @@ TEST(DynamicsCopy, GivesTheSameNumbersBack) {
       continue;
     }
     ASSERT_FALSE(table.x.empty()) << row.name;
-    EXPECT_EQ(numbers_by_lua(as_text(table, "lua"), table.name.c_str()), table.x) << as_text(table, "lua");
+    EXPECT_EQ(numbers_by_lua(as_text(table, "lua"), table.name.c_str()), table.x)
+        << as_text(table, "lua");
     EXPECT_EQ(numbers_of(as_text(table, "csv"), "#"), table.x) << as_text(table, "csv");
     EXPECT_EQ(numbers_of(as_text(table, "latex"), "%"), table.x) << as_text(table, "latex");
   }
@@ -135,10 +138,11 @@ TEST(DynamicsCopy, GivesTheSameNumbersBack) {
 
 TEST(DynamicsCopy, SaysWhatItIs) {
   Shown shown(turn_and_slide());
-  EXPECT_THAT(as_text(shown.table(DynamicsView::M), "csv"),
-              testing::StartsWith("# Mass matrix M; newton_euler\n# rows: column_joint, slide_joint\n"
-                                  "# columns: column_joint, slide_joint\n"
-                                  "# units: kg m^2, kg m; kg m, kg\n"));
+  EXPECT_THAT(
+      as_text(shown.table(DynamicsView::M), "csv"),
+      testing::StartsWith("# Mass matrix M; newton_euler\n# rows: column_joint, slide_joint\n"
+                          "# columns: column_joint, slide_joint\n"
+                          "# units: kg m^2, kg m; kg m, kg\n"));
   try {
     (void)as_text(shown.table(DynamicsView::M), "xml");
     FAIL();
@@ -150,7 +154,8 @@ TEST(DynamicsCopy, SaysWhatItIs) {
 TEST(NumberFormat, IsTheFinestThatFits) {
   const std::vector<double> x = {3.14159, -0.25, 0};
   const auto format = [](const std::vector<double>& numbers, size_t characters) {
-    return number_format(numbers, [=](const std::string& text) { return text.size() <= characters; });
+    return number_format(numbers,
+                         [=](const std::string& text) { return text.size() <= characters; });
   };
   EXPECT_EQ(format(x, 8)->text(3.14159), "3.142");
   EXPECT_EQ(format(x, 5)->text(-0.25), "-0.25");
@@ -176,8 +181,8 @@ TEST(Solvers, ShortTexts) {
 class Panels : public testing::Test {
  protected:
   Panels()
-      : editor(shipped_plugins(), {std::string(TORSOR_SOURCE_DIR) + "/scenes/iiwa_free_swing.lua", {}, ""},
-               {}) {
+      : editor(shipped_plugins(),
+               {std::string(TORSOR_SOURCE_DIR) + "/scenes/iiwa_free_swing.lua", {}, ""}, {}) {
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().DisplaySize = {1280, 800};
@@ -244,7 +249,8 @@ TEST_F(Panels, ExplainEveryQuantityAtAnyWidth) {
     const TraceTable& table = explained_step(editor).value().tracer.table();
     for (const TracedQuantity& quantity : table.quantities) {
       run_action(editor, "explain.quantity", {quantity.symbol});
-      for (const float width : {120.0f, 340.0f}) EXPECT_GT(draw("explain", width), 500) << quantity.symbol;
+      for (const float width : {120.0f, 340.0f})
+        EXPECT_GT(draw("explain", width), 500) << quantity.symbol;
     }
   }
   run_action(editor, "explain.first");
@@ -295,7 +301,8 @@ TEST_F(Panels, ASolverThatRefusesTheModelIsNotChosen) {
     if (choice.id == "solver.lie_group") choice.refusal = "it is for planar chains";
   editor.now = moment_of(scene, 0, scene->experiment.q, scene->experiment.v);
   EXPECT_EQ(error_of("solver.choose", {"lie_group"}),
-            "solver.choose: solver 'solver.lie_group' does not support this model: it is for planar chains");
+            "solver.choose: solver 'solver.lie_group' does not support this model: it is for "
+            "planar chains");
 }
 
 }  // namespace

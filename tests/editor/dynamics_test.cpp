@@ -1,4 +1,5 @@
-// What is computed of a moment: against closed forms, laws of mechanics and solvers that are wrong on purpose.
+// What is computed of a moment: against closed forms, laws of mechanics and solvers that are wrong
+// on purpose.
 
 #include <gmock/gmock.h>
 
@@ -38,7 +39,8 @@ struct RandomMoment {
     experiment.load.tau = random_values(random, model->n_v, 10);
     experiment.gravity_W = random.vector(10);
     scene = still_scene(std::move(experiment));
-    moment = moment_of(scene, 1, random_position(random, *model, 3), random_values(random, model->n_v, 2));
+    moment = moment_of(scene, 1, random_position(random, *model, 3),
+                       random_values(random, model->n_v, 2));
   }
   test::Random random;
   std::shared_ptr<const Scene> scene;
@@ -72,40 +74,47 @@ TEST(Probe, ItsQuantitiesSatisfyTheEquationsOfMotion) {
     const auto x = [&](Quantity quantity) { return probe.answer(quantity).x; };
     Vector tau(model.n_v);
     for (int k = 0; k < model.n_v; ++k)
-      tau[k] =
-          at.scene->experiment.load.tau[size_t(k)] - model.damping[size_t(k)] * at.moment->state.v[size_t(k)];
+      tau[k] = at.scene->experiment.load.tau[size_t(k)] -
+               model.damping[size_t(k)] * at.moment->state.v[size_t(k)];
     const Matrix M = square_of(x(Quantity::mass_matrix));
     const Vector vdot = vector_of(x(Quantity::forward)), v = vector_of(at.moment->state.v);
     EXPECT_TRUE(agree(vector_of(probe.torque().x), tau));
     EXPECT_TRUE(satisfies_equation_of_motion(M, vdot, vector_of(x(Quantity::bias)), tau));
-    EXPECT_TRUE(agree(vector_of(x(Quantity::bias)),
-                      square_of(x(Quantity::coriolis_matrix)) * v + vector_of(x(Quantity::gravity))));
+    EXPECT_TRUE(agree(vector_of(x(Quantity::bias)), square_of(x(Quantity::coriolis_matrix)) * v +
+                                                        vector_of(x(Quantity::gravity))));
     EXPECT_TRUE(agree_inverse(square_of(x(Quantity::inverse_mass_matrix)), M.inverse(), M));
     const Split& split = probe.split();
     const double size =
         std::max({tau.norm(), vector_of(split.inertial).norm(), vector_of(split.gravity).norm()});
-    EXPECT_TRUE(close(vector_of(split.inertial) + vector_of(split.centrifugal) + vector_of(split.coriolis) +
-                          vector_of(split.gravity),
+    EXPECT_TRUE(close(vector_of(split.inertial) + vector_of(split.centrifugal) +
+                          vector_of(split.coriolis) + vector_of(split.gravity),
                       tau, size, 1e-10));
   }
 }
 
-// Stands where a run does, under all that acts there: a spring between the world and a link, one in a joint, friction.
+// Stands where a run does, under all that acts there: a spring between the world and a link, one in
+// a joint, friction.
 TEST(Probe, ShowsTheMotionThatIsRun) {
   RobotDescription robot = planar_n_link(Vector{{1, 0.7}}, Vector{{1, 2}});
   Drive& drive = robot.links[1].joint.drives.emplace_back();
   drive.spring.stiffness = 5;
-  drive.friction = {.law = Friction::Law::coulomb, .viscous = 0.1, .coulomb = 0.5, .breakaway = 0.5};
+  drive.friction = {
+      .law = Friction::Law::coulomb, .viscous = 0.1, .coulomb = 0.5, .breakaway = 0.5};
   Experiment experiment = experiment_of(build(robot));
   experiment.gravity_W = {0, -9.81, 0};
   experiment.load.tau = {1, 2};
-  experiment.load.forces = {shipped_plugins().force(
-      "spring_damper", experiment.model,
-      {{"from", "world"}, {"to", "link2"}, {"stiffness", 200.0}, {"damping", 3.0}, {"rest_length", 0.4}})};
+  experiment.load.forces = {shipped_plugins().force("spring_damper", experiment.model,
+                                                    {{"from", "world"},
+                                                     {"to", "link2"},
+                                                     {"stiffness", 200.0},
+                                                     {"damping", 3.0},
+                                                     {"rest_length", 0.4}})};
   const auto scene = still_scene(experiment);
   Simulation run(
       experiment.model,
-      [](std::shared_ptr<const Model> model) { return shipped_plugins().solver("articulated_body", model); },
+      [](std::shared_ptr<const Model> model) {
+        return shipped_plugins().solver("articulated_body", model);
+      },
       Integrator::rk4, 1e-3);
   run.set_gravity(experiment.gravity_W);
   run.set_load(experiment.load);
@@ -127,7 +136,8 @@ TEST(Probe, ShowsTheMotionThatIsRun) {
   EXPECT_LT(std::abs(run.ledger_error()), 1e-7);
   const SolverWatch* watch = nullptr;
   for (int frame = 0; frame < 6; ++frame) watch = &probe.watch_solvers();
-  for (const SolverWatch::Pair& pair : watch->pairs()) EXPECT_FALSE(pair.now.broken()) << name(pair.quantity);
+  for (const SolverWatch::Pair& pair : watch->pairs())
+    EXPECT_FALSE(pair.now.broken()) << name(pair.quantity);
 }
 
 TEST(Probe, TheJacobianGivesTheTwistOfItsFrame) {
@@ -174,27 +184,29 @@ TEST(Probe, SaysWhyThereAreNoNumbers) {
   EXPECT_EQ(probe.answer(Quantity::mass_matrix).failure, "");
   EXPECT_EQ(probe.mass_spectrum().condition(), std::numeric_limits<double>::infinity());
   EXPECT_EQ((Spectrum{{-1e-18, 1}, {}, ""}.condition()), std::numeric_limits<double>::infinity());
-  for (const std::string& failure :
-       {probe.acceleration().failure, probe.split().failure, probe.answer(Quantity::inverse).failure,
-        probe.answer(Quantity::inverse_mass_matrix).failure}) {
+  for (const std::string& failure : {probe.acceleration().failure, probe.split().failure,
+                                     probe.answer(Quantity::inverse).failure,
+                                     probe.answer(Quantity::inverse_mass_matrix).failure}) {
     EXPECT_THAT(failure, HasSubstr("joint 'joint1' moves no inertia"));
   }
   EXPECT_TRUE(probe.acceleration().x.empty());
   const SolverWatch* watch = nullptr;
   for (int frame = 0; frame < 6; ++frame) watch = &probe.watch_solvers();
   EXPECT_TRUE(watch->compared());
-  for (const SolverWatch::Pair& pair : watch->pairs()) EXPECT_FALSE(pair.now.broken()) << name(pair.quantity);
+  for (const SolverWatch::Pair& pair : watch->pairs())
+    EXPECT_FALSE(pair.now.broken()) << name(pair.quantity);
 }
 
-// The residual of every solver's C, on robots of every kind of joint; of those made for a family the conformance suite sees it.
+// The residual of every solver's C, on robots of every kind of joint; of those made for a family
+// the conformance suite sees it.
 TEST(SkewResidual, IsSmallForEverySolver) {
   for (const PluginInfo& plugin : shipped_plugins().plugins()) {
     if (!plugin.id.starts_with("solver.") || !plugin.family.empty()) continue;
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       TORSOR_TRACE_SEED(seed);
       test::Random random(seed);
-      const auto model =
-          build(random_robot(1 + int(seed), seed % 2 ? test::Shape::tree : test::Shape::chain, seed));
+      const auto model = build(
+          random_robot(1 + int(seed), seed % 2 ? test::Shape::tree : test::Shape::chain, seed));
       Solver solver = shipped_plugins().solver(plugin.id, model);
       const State state = random_state(model, random);
       const SkewResidual skew = skew_residual(solver, state);
@@ -236,7 +248,9 @@ TEST(SkewResidual, IsZeroAtRest) {
 class Watched : public testing::Test {
  protected:
   Watched()
-      : model(build(random_robot(4, test::Shape::chain, 2))), random(2), state(random_state(model, random)) {
+      : model(build(random_robot(4, test::Shape::chain, 2))),
+        random(2),
+        state(random_state(model, random)) {
     vdot = random_values(random, model->n_v, 5);
     tau = random_values(random, model->n_v, 5);
   }
@@ -273,7 +287,8 @@ TEST_F(Watched, RightSolversAgreeAndAreTimed) {
     if (indices(quantity) < 3) {
       EXPECT_GT(watch.call_ns(0, quantity), 0) << name(quantity);
       EXPECT_GT(watch.call_ns(1, quantity), 0) << name(quantity);
-      EXPECT_EQ(watch.call_times(1, quantity).at(state.time), watch.call_ns(1, quantity)) << name(quantity);
+      EXPECT_EQ(watch.call_times(1, quantity).at(state.time), watch.call_ns(1, quantity))
+          << name(quantity);
     }
 }
 
@@ -302,8 +317,8 @@ TEST_F(Watched, RemembersTheWorst) {
 
 double fastest_asked = 0;
 
-torsor_status notes_velocity(const torsor_plugin*, const torsor_model* model, const torsor_state* state,
-                             double*, double* C) {
+torsor_status notes_velocity(const torsor_plugin*, const torsor_model* model,
+                             const torsor_state* state, double*, double* C) {
   fastest_asked = std::max(fastest_asked, std::abs(state->v[0]));
   std::fill_n(C, size_t(model->n_v) * size_t(model->n_v), 0.0);
   return TORSOR_OK;
@@ -320,7 +335,8 @@ TEST_F(Watched, TimesCallsInMotionThoughTheRobotRests) {
   EXPECT_EQ(watch.pairs(Compared::Cv)[0].now.value, 0);  // compared at rest
 }
 
-torsor_status no_gravity(const torsor_plugin*, const torsor_model*, const torsor_state*, double*, double*) {
+torsor_status no_gravity(const torsor_plugin*, const torsor_model*, const torsor_state*, double*,
+                         double*) {
   return TORSOR_INTERNAL;
 }
 

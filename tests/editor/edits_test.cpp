@@ -1,4 +1,5 @@
-// Pulls and parameters of controls as edits of a run: against closed forms, and against runs that were made with them.
+// Pulls and parameters of controls as edits of a run: against closed forms, and against runs that
+// were made with them.
 
 #include <gmock/gmock.h>
 
@@ -39,12 +40,14 @@ class EditsTest : public SessionTest {
     return std::ranges::count(*moment.problems, Problem::Kind::error, &Problem::kind);
   }
   Session session(const std::string& text) {
-    return Session(shipped_plugins(), {.file = write("s.lua", text), .overrides = {}, .journal_folder = {}});
+    return Session(shipped_plugins(),
+                   {.file = write("s.lua", text), .overrides = {}, .journal_folder = {}});
   }
 };
 
-// One degree of freedom: the spring shows only its part along the slide, of which the mean over directions is a third. So k = 3 m w^2
-// and c = 6 m w pull the block as m x" = k (X - x) - c x', from rest, with roots of s^2 + 6 w s + 3 w^2.
+// One degree of freedom: the spring shows only its part along the slide, of which the mean over
+// directions is a third. So k = 3 m w^2 and c = 6 m w pull the block as m x" = k (X - x) - c x',
+// from rest, with roots of s^2 + 6 w s + 3 w^2.
 TEST_F(EditsTest, APulledBlockMovesAsASpringAndADamperMoveIt) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
@@ -89,13 +92,15 @@ TEST_F(EditsTest, WhatCannotBePulledSaysWhy) {
   Session arm(shipped_plugins(),
               {.file = source_file("scenes/pid.lua"), .overrides = {}, .journal_folder = {}});
   arm.pull(settled(arm)->scene, "link1", {}, {1, 0, 0});
-  EXPECT_THAT(problems(*settled(arm)), HasSubstr("this point is on the axis of its joint and does not move"));
+  EXPECT_THAT(problems(*settled(arm)),
+              HasSubstr("this point is on the axis of its joint and does not move"));
   EXPECT_THAT(problems(*now), HasSubstr("'blok'"));
   EXPECT_THAT(problems(*now), HasSubstr("finite"));
   EXPECT_TRUE(now->timeline.changes().empty());
 }
 
-// The recording of a run that was pulled has the wrench: at the frame's origin, of the force at its point.
+// The recording of a run that was pulled has the wrench: at the frame's origin, of the force at its
+// point.
 TEST_F(EditsTest, ThePullIsRecorded) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
@@ -150,8 +155,9 @@ TEST_F(EditsTest, AParameterChangesTheLawFromItsStepOn) {
 }
 
 TEST_F(EditsTest, ParametersOfTheReferenceAreChangedToo) {
-  Session run(shipped_plugins(),
-              {.file = source_file("scenes/computed_torque.lua"), .overrides = {}, .journal_folder = {}});
+  Session run(
+      shipped_plugins(),
+      {.file = source_file("scenes/computed_torque.lua"), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(run)->scene;
   const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
   run.set_parameter(scene, name, Session::Of::reference, {"speed", 1.5});
@@ -176,10 +182,12 @@ TEST_F(EditsTest, AParameterThatIsNoneIsRefused) {
   EXPECT_TRUE(now->timeline.changes().empty());
 }
 
-// What is exported and put into the scene makes the same run, and is not lost or made twice in the editor.
+// What is exported and put into the scene makes the same run, and is not lost or made twice in the
+// editor.
 TEST_F(EditsTest, ChangesComeBackAsLua) {
   const std::string text = text_of(source_file("scenes/pid.lua"));
-  Session run(shipped_plugins(), {.file = write("first.lua", text), .overrides = {}, .journal_folder = {}});
+  Session run(shipped_plugins(),
+              {.file = write("first.lua", text), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(run)->scene;
   const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
   run.set_velocity(scene, 1, 1.0 / 3);
@@ -195,7 +203,8 @@ TEST_F(EditsTest, ChangesComeBackAsLua) {
   ASSERT_EQ(errors(*now), 0) << problems(*now);
   const std::string changes = changes_text(now->timeline.changes(), scene->experiment.dt);
 
-  const auto file = write("second.lua", replaced(text, "  record = {", "  " + changes + "  record = {"));
+  const auto file =
+      write("second.lua", replaced(text, "  record = {", "  " + changes + "  record = {"));
   const Experiment experiment = load_scene(file.string(), {}, &shipped_plugins());
   EXPECT_EQ(experiment.changes, now->timeline.changes()) << changes;
   Session again(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
@@ -221,8 +230,8 @@ TEST_F(EditsTest, ChangesComeBackAsLua) {
 TEST_F(EditsTest, ChangesThatAreNoneAreRefused) {
   const std::string text = text_of(source_file("scenes/pid.lua"));
   const auto error_of = [&](const std::string& changes) {
-    const auto file =
-        write("bad.lua", replaced(text, "  record = {", "  changes = { " + changes + " },\n  record = {"));
+    const auto file = write("bad.lua", replaced(text, "  record = {",
+                                                "  changes = { " + changes + " },\n  record = {"));
     try {
       (void)load_scene(file.string(), {}, &shipped_plugins());
     } catch (const Error& error) {
@@ -240,31 +249,39 @@ TEST_F(EditsTest, ChangesThatAreNoneAreRefused) {
   EXPECT_THAT(error_of("{ at = 1 }"), HasSubstr("solver"));
   EXPECT_THAT(error_of("{ at = 1, v = {0,0,0,0,0,0,0} }"), HasSubstr("v without q"));
   EXPECT_THAT(error_of("{ at = 1, pull = true }"), HasSubstr("false to release"));
-  EXPECT_THAT(error_of("{ at = 1, v = {0,0,0,0,0,0,0}, solver = 'lie_group' }"), HasSubstr("v without q"));
-  EXPECT_THAT(error_of("{ at = 1, pull = { frame = 'lnk7', point = {0,0,0}, target = {0,0,0}, stiffness = 1, "
-                       "damping = 0 } }"),
-              HasSubstr("did you mean 'link7'"));
-  const auto error_of_pull = [&](const char* but) {
-    return error_of(fmt::format(
-        "{{ at = 1, tau = {{0,0,0,0,0,0,0}} }}, {{ at = 1, pull = {{ frame = 'link7', point = {{0,0,0}}, "
-        "target = {{0,0,0}}, {} }} }}",
-        but));
-  };
-  EXPECT_THAT(error_of_pull("stiffness = -1, damping = 0"), HasSubstr("changes[2].pull.stiffness is -1"));
-  EXPECT_THAT(error_of_pull("stiffness = 1, damping = -2"), HasSubstr("changes[2].pull.damping is -2"));
-  const auto line = HasSubstr("bad.lua:");
+  EXPECT_THAT(error_of("{ at = 1, v = {0,0,0,0,0,0,0}, solver = 'lie_group' }"),
+              HasSubstr("v without q"));
   EXPECT_THAT(
-      error_of("{ at = 1, solver = 'newton_eulr' }"),
-      testing::AllOf(line, HasSubstr("world:experiment: changes[1].solver: "), HasSubstr("did you mean")));
+      error_of(
+          "{ at = 1, pull = { frame = 'lnk7', point = {0,0,0}, target = {0,0,0}, stiffness = 1, "
+          "damping = 0 } }"),
+      HasSubstr("did you mean 'link7'"));
+  const auto error_of_pull = [&](const char* but) {
+    return error_of(
+        fmt::format("{{ at = 1, tau = {{0,0,0,0,0,0,0}} }}, {{ at = 1, pull = {{ frame = 'link7', "
+                    "point = {{0,0,0}}, "
+                    "target = {{0,0,0}}, {} }} }}",
+                    but));
+  };
+  EXPECT_THAT(error_of_pull("stiffness = -1, damping = 0"),
+              HasSubstr("changes[2].pull.stiffness is -1"));
+  EXPECT_THAT(error_of_pull("stiffness = 1, damping = -2"),
+              HasSubstr("changes[2].pull.damping is -2"));
+  const auto line = HasSubstr("bad.lua:");
+  EXPECT_THAT(error_of("{ at = 1, solver = 'newton_eulr' }"),
+              testing::AllOf(line, HasSubstr("world:experiment: changes[1].solver: "),
+                             HasSubstr("did you mean")));
   EXPECT_THAT(error_of("{ at = 1, solver = 'planar_lagrange' }"), HasSubstr("changes[1].solver: "))
       << "it is no planar robot";
-  EXPECT_THAT(error_of("{ at = 1, parameters = { ['iiwa.pd'] = {} } }"),
-              testing::AllOf(line, HasSubstr("changes[1].parameters: there is no control 'iiwa.pd'")));
+  EXPECT_THAT(
+      error_of("{ at = 1, parameters = { ['iiwa.pd'] = {} } }"),
+      testing::AllOf(line, HasSubstr("changes[1].parameters: there is no control 'iiwa.pd'")));
   EXPECT_THAT(error_of("{ at = 1, parameters = { ['iiwa.pid'] = { law = { resonence = 1 } } } }"),
               HasSubstr("did you mean 'resonance'"));
 }
 
-// Each shipped controller and trajectory, made anew of what it says that it has, is the same, as is what comes back from Lua.
+// Each shipped controller and trajectory, made anew of what it says that it has, is the same, as is
+// what comes back from Lua.
 TEST_F(EditsTest, SettingsMakeTheSameLawAgain) {
   int tried = 0;
   std::filesystem::copy(source_file("scenes"), folder_);
@@ -297,7 +314,9 @@ TEST_F(EditsTest, SettingsMakeTheSameLawAgain) {
     const auto changed =
         write("changed.lua", replaced(text, before, before + changes_text(changes, experiment.dt)));
     EXPECT_EQ(load_scene(changed.string(), {}, &shipped_plugins()).changes, changes) << scene;
-    const auto json = describe(changes, [](const std::string& id) { return SolverIdentity{id, "", ""}; });
+    const auto json = describe(changes, [](const std::string& id) {
+      return SolverIdentity{id, "", ""};
+    });
     EXPECT_EQ(changes_of(json), changes) << scene;
   }
   EXPECT_GE(tried, 10);

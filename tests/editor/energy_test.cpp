@@ -17,8 +17,8 @@ namespace {
 using namespace torsor::test;
 
 HandRun run_of(const std::string& name, int steps) {
-  HandRun run(
-      scene_of(load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/" + name, {}, &shipped_plugins())));
+  HandRun run(scene_of(
+      load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/" + name, {}, &shipped_plugins())));
   run.advance(steps);
   return run;
 }
@@ -33,12 +33,15 @@ Samples sampled(const HandRun& run, const std::string& signal) {
   return found;
 }
 
-// What is stored has grown by what was given, but for the error, wherever potential energy is counted from.
+// What is stored has grown by what was given, but for the error, wherever potential energy is
+// counted from.
 TEST(EnergyLedger, Closes) {
-  for (const char* scene : {"elastic_arm.lua", "stiction.lua", "ship_crane.lua", "dropped_ball.lua"}) {
+  for (const char* scene :
+       {"elastic_arm.lua", "stiction.lua", "ship_crane.lua", "dropped_ball.lua"}) {
     const Samples samples = sampled(run_of(scene, 150), "energy");
     for (const bool from_world : {false, true}) {
-      const Ledger start = ledger_of(samples, 0, from_world), end = ledger_of(samples, 150, from_world);
+      const Ledger start = ledger_of(samples, 0, from_world),
+                   end = ledger_of(samples, 150, from_world);
       EXPECT_GT(end.largest, 0) << scene;
       EXPECT_NEAR(total(end.stored) - total(start.stored) - total(end.works), end.error.value,
                   1e-12 * (std::abs(total(end.stored)) + end.largest))
@@ -70,8 +73,10 @@ TEST(EnergyLedger, HasOneColorForAWorkAndItsPower) {
   std::set<int> colors;
   for (const auto* parts : {&ledger.stored, &ledger.works})
     for (const LedgerPart& part : *parts) {
-      EXPECT_TRUE(colors.insert(part.color).second) << part.name << " has the colour of another part";
-      for (const LedgerPart& rate : powers) EXPECT_EQ(rate.color == part.color, rate.name == part.name);
+      EXPECT_TRUE(colors.insert(part.color).second)
+          << part.name << " has the colour of another part";
+      for (const LedgerPart& rate : powers)
+        EXPECT_EQ(rate.color == part.color, rate.name == part.name);
     }
 }
 
@@ -83,7 +88,8 @@ Series series(std::initializer_list<double> samples) {
 
 TEST(Stack, PilesEachSignOnItsSide) {
   const Series a = series({2, -1, 0}), b = series({3, 4, 5}), c = series({-1, -2, 0});
-  const StackedAreas stack = stacked(std::vector<StackPart>{{&a}, {&b, 1}, {&c}}, {0, 1, 2}, {0, 3}, 10);
+  const StackedAreas stack =
+      stacked(std::vector<StackPart>{{&a}, {&b, 1}, {&c}}, {0, 1, 2}, {0, 3}, 10);
   ASSERT_EQ(stack.above[1].size(), 3u);
   EXPECT_EQ(stack.above[1][0].low, 2);
   EXPECT_EQ(stack.above[1][0].high, 4);
@@ -105,7 +111,8 @@ TEST(Stack, ThinsOutWithoutMoving) {
     values.push(k);
     time.push_back(k);
     if (k < 700) continue;
-    const StackedAreas stack = stacked(std::vector<StackPart>{{&values}}, time, {0, time.size()}, 100);
+    const StackedAreas stack =
+        stacked(std::vector<StackPart>{{&values}}, time, {0, time.size()}, 100);
     EXPECT_LE(stack.sum.size(), 102u);
     EXPECT_EQ(stack.sum.back().time, k);
     std::vector<double> taken;
@@ -116,10 +123,11 @@ TEST(Stack, ThinsOutWithoutMoving) {
   }
 }
 
-// Powers by joint add up to the rates of the works, and these are what differences of the works say: with springs, bristles and
-// elastic joints, stiction, prescribed joints and forces.
+// Powers by joint add up to the rates of the works, and these are what differences of the works
+// say: with springs, bristles and elastic joints, stiction, prescribed joints and forces.
 TEST(Powers, AreTheRatesOfTheWorks) {
-  for (const char* scene : {"elastic_arm.lua", "stiction.lua", "ship_crane.lua", "dropped_ball.lua"}) {
+  for (const char* scene :
+       {"elastic_arm.lua", "stiction.lua", "ship_crane.lua", "dropped_ball.lua"}) {
     HandRun run = run_of(scene, 60);
     Simulation& s = run.simulation();
     const auto before = s.snapshot().work;
@@ -133,15 +141,18 @@ TEST(Powers, AreTheRatesOfTheWorks) {
     for (size_t c = 0; c < joints.motors.size(); ++c) {
       driven += joints.motors[c] + joints.constraint[c];
       lost += joints.friction[c];
-      size += std::abs(joints.motors[c]) + std::abs(joints.constraint[c]) + std::abs(joints.friction[c]);
+      size += std::abs(joints.motors[c]) + std::abs(joints.constraint[c]) +
+              std::abs(joints.friction[c]);
     }
     EXPECT_NEAR(driven, by_work[size_t(Work::motors)], 1e-12 * size) << scene;
-    EXPECT_NEAR(lost, by_work[size_t(Work::friction)] + by_work[size_t(Work::damping)], 1e-12 * size)
+    EXPECT_NEAR(lost, by_work[size_t(Work::friction)] + by_work[size_t(Work::damping)],
+                1e-12 * size)
         << scene;
     run.advance(1);
     for (const double power : by_work) size += std::abs(power);
     for (size_t k = 0; k < by_work.size(); ++k)
-      EXPECT_NEAR((s.snapshot().work[k] - before[k]) / (2 * s.dt()), by_work[k], 5e-3 * size) << scene << k;
+      EXPECT_NEAR((s.snapshot().work[k] - before[k]) / (2 * s.dt()), by_work[k], 5e-3 * size)
+          << scene << k;
     EXPECT_GT(size, 0) << scene;
   }
 }

@@ -78,7 +78,8 @@ TEST_F(HabitsTest, ThePaletteOffersWhatAnActionTakes) {
   EXPECT_THAT(titles("no such thing at all"), ElementsAre());
 }
 
-// For each word that is no number, no file and no name of the user's own there is something to choose from, which the action takes.
+// For each word that is no number, no file and no name of the user's own there is something to
+// choose from, which the action takes.
 TEST_F(HabitsTest, WhatThePaletteOffersIsTaken) {
   open(source_file("scenes/pid.lua"));
   for (const char* made : {"run.fork", "run.keep"}) run_action(*editor_, made, {"mine"});
@@ -94,12 +95,14 @@ TEST_F(HabitsTest, WhatThePaletteOffersIsTaken) {
     for (size_t k = 0; !action_word(*action, k).empty(); ++k) {
       const std::string name = action->name, word = action_word(*action, k);
       const bool own_name = (name == "run.fork" || name == "run.keep") && word == "NAME";
-      if (free.contains(word) || own_name || name == "trust.answer") continue;  // there is no question
+      // There is no question.
+      if (free.contains(word) || own_name || name == "trust.answer") continue;
       const std::vector<std::string> first = candidates(*editor_, *action, 0, {});
       const Arguments before{first.empty() ? "0" : first.back()};
       const std::vector<std::string> offered = candidates(*editor_, *action, k, before);
       EXPECT_FALSE(offered.empty()) << name << " " << word;
-      if (k > 0 || !action_word(*action, 1).empty() || word.find("FORK") == 0 || word == "SNAPSHOT") continue;
+      if (k > 0 || !action_word(*action, 1).empty() || word.find("FORK") == 0 || word == "SNAPSHOT")
+        continue;
       for (const std::string& each : offered) {
         EXPECT_NO_THROW(run_action(*editor_, name, {each})) << name << " " << each;
         ++taken;
@@ -144,17 +147,20 @@ TEST_F(HabitsTest, AnotherFileIsOpenedInTheWindow) {
 
 // Each file has a journal of its own, and leaves none when another takes its place.
 TEST_F(HabitsTest, AFileThatIsOpenedHasItsJournal) {
-  const auto first = write("first.lua", pendulum_scene), second = write("second.lua", pendulum_scene);
+  const auto first = write("first.lua", pendulum_scene),
+             second = write("second.lua", pendulum_scene);
   editor_.emplace(shipped_plugins(), SessionOptions{first, {}, folder_ / "state"}, Settings{});
   settle();
   run_action(*editor_, "edit.position", {"hinge", "0.5"});
   settle();
-  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(journal_file(folder_ / "state", first)); }));
+  ASSERT_TRUE(
+      eventually([&] { return std::filesystem::exists(journal_file(folder_ / "state", first)); }));
   run_action(*editor_, "scene.open", {second.string()});
   frame();
   settle();
   run_action(*editor_, "edit.position", {"hinge", "0.25"});
-  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(journal_file(folder_ / "state", second)); }));
+  ASSERT_TRUE(
+      eventually([&] { return std::filesystem::exists(journal_file(folder_ / "state", second)); }));
   EXPECT_FALSE(std::filesystem::exists(journal_file(folder_ / "state", first)));
 }
 
@@ -196,16 +202,18 @@ TEST(Problems, BeginWithThePlaceTheyAreAbout) {
 }
 
 TEST_F(HabitsTest, ProblemsAreFilteredAndCopied) {
-  open(write("arm.lua",
-             replaced(pendulum_scene, "mass = 1, com = {0, 0, -0.5}", "mass = 0, com = {0, 0, 0}")));
+  open(write("arm.lua", replaced(pendulum_scene, "mass = 1, com = {0, 0, -0.5}",
+                                 "mass = 0, com = {0, 0, 0}")));
   const std::string file = (folder_ / "arm.lua").string();
   EXPECT_THAT(problems(*editor_->now),
               HasSubstr(file + ":4: warning: link 'rod': it has a rotational inertia but no mass"));
-  EXPECT_FALSE(in_front(editor_->settings, panel("problems"))) << "a warning does not come to the front";
+  EXPECT_FALSE(in_front(editor_->settings, panel("problems")))
+      << "a warning does not come to the front";
   const size_t found = editor_->now->problems->size();
   run_action(*editor_, "scene.reload");
   settle();
-  EXPECT_EQ(editor_->now->problems->size(), found + 1) << "the reload adds a note, and no warning again";
+  EXPECT_EQ(editor_->now->problems->size(), found + 1)
+      << "the reload adds a note, and no warning again";
   run_action(*editor_, "problems.copy", {"place", "1"});
   EXPECT_EQ(std::string(ImGui::GetClipboardText()), file + ":4");
   run_action(*editor_, "problems.copy", {"all"});
@@ -213,7 +221,8 @@ TEST_F(HabitsTest, ProblemsAreFilteredAndCopied) {
   run_action(*editor_, "problems.filter", {"warnings", "off"});
   run_action(*editor_, "panel.show", {"problems"});
   frame();
-  for (const Arguments& wrong : {Arguments({"text", "99"}), Arguments({"text", "0"}), Arguments({"some"})})
+  for (const Arguments& wrong :
+       {Arguments({"text", "99"}), Arguments({"text", "0"}), Arguments({"some"})})
     EXPECT_THROW(run_action(*editor_, "problems.copy", wrong), Error);
 }
 
@@ -229,7 +238,8 @@ TEST_F(HabitsTest, ASnapshotIsDiscarded) {
               testing::ThrowsMessage<Error>(HasSubstr("there is no snapshot 'mine'")));
 }
 
-// What goes wrong on the session's thread, after the action was run, is the line's that asked for it.
+// What goes wrong on the session's thread, after the action was run, is the line's that asked for
+// it.
 TEST_F(HabitsTest, AnActionThatFailsLaterEndsTheFileOfActions) {
   const auto file = write("arm.lua", pendulum_scene);
   const auto played = [&](const std::string& line) -> std::string {
@@ -276,8 +286,8 @@ TEST(Keys, ThatAreLetGoWithinAFrameAreSeen) {
     return seen;
   };
   EXPECT_THAT(frame(), testing::ElementsAre(What::press, What::press)) << "Ctrl+A";
-  EXPECT_THAT(frame(), testing::ElementsAre(What::release, What::release, What::press, What::character,
-                                            What::release, What::press))
+  EXPECT_THAT(frame(), testing::ElementsAre(What::release, What::release, What::press,
+                                            What::character, What::release, What::press))
       << "x and Enter";
   EXPECT_THAT(frame(), testing::ElementsAre(What::release));
   EXPECT_TRUE(queue.empty());

@@ -1,4 +1,5 @@
-// What is said of a joint beside the rigid bodies: against closed forms of its springs and of what holds it.
+// What is said of a joint beside the rigid bodies: against closed forms of its springs and of what
+// holds it.
 
 #include "editor/session/joint_report.hpp"
 
@@ -22,7 +23,9 @@ std::vector<std::string> texts(const std::vector<Line>& lines) {
 }
 
 std::vector<std::string> report(Simulation& s, const std::string& joint) {
-  const auto list = [](std::span<const double> x) { return std::vector<double>(x.begin(), x.end()); };
+  const auto list = [](std::span<const double> x) {
+    return std::vector<double>(x.begin(), x.end());
+  };
   const JointForces forces{list(s.torque()), list(s.friction()), list(s.constraint()), ""};
   return texts(joint_report(s, forces, s.model().joints[size_t(s.model().joint(joint))]));
 }
@@ -52,17 +55,20 @@ TEST(JointReport, SaysNothingOfABareJoint) {
 TEST(JointReport, SaysWhatIsPrescribedAndWhatItTakes) {
   Simulation s = simulation(slider(), {0}, {0});
   Load load;
-  load.prescriptions = {
-      {0, [](double t, std::span<double> v, std::span<double> vdot) { v[0] = 3 * t, vdot[0] = 3; }}};
+  load.prescriptions = {{0, [](double t, std::span<double> v, std::span<double> vdot) {
+                           v[0] = 3 * t, vdot[0] = 3;
+                         }}};
   s.set_load(load);
   EXPECT_THAT(report(s, "rail"), ElementsAre("Motion: prescribed", "Constraint force: 3 N"));
 }
 
-// k = 100, k_3 = 50, d = 3: -(100 + 50 x^2) x - 3 xdot at x = 0.2, xdot = -0.5 is -20.4 + 1.5 (KHALIL 7.34).
+// k = 100, k_3 = 50, d = 3: -(100 + 50 x^2) x - 3 xdot at x = 0.2, xdot = -0.5 is -20.4 + 1.5
+// (KHALIL 7.34).
 TEST(JointReport, GivesMotorAndSpringOfAnElasticJoint) {
   RobotDescription robot = pendulum();
-  robot.links[0].joint.drives = {{.elasticity = Elasticity{.stiffness = 100, .cubic = 50, .damping = 3},
-                                  .motor = {.rotor_inertia = 0.1, .friction = {}}}};
+  robot.links[0].joint.drives = {
+      {.elasticity = Elasticity{.stiffness = 100, .cubic = 50, .damping = 3},
+       .motor = {.rotor_inertia = 0.1, .friction = {}}}};
   Simulation s = simulation(robot, {0.5}, {1.5});
   s.set_motors(std::vector{0.3}, std::vector{2.0});
   EXPECT_THAT(report(s, "joint1"), ElementsAre("Motor position: 0.3 rad", "Motor velocity: 2 rad/s",
@@ -81,13 +87,14 @@ TEST(JointReport, GivesATorqueThatIsNotConstant) {
 TEST(JointReport, SaysWhatHoldsTheMotorOfAnElasticJoint) {
   RobotDescription robot = pendulum();
   const Friction dry{.law = Friction::Law::coulomb, .coulomb = 20, .breakaway = 30};
-  robot.links[0].joint.drives = {
-      {.elasticity = Elasticity{.stiffness = 100}, .motor = {.rotor_inertia = 0.1, .friction = dry}}};
+  robot.links[0].joint.drives = {{.elasticity = Elasticity{.stiffness = 100},
+                                  .motor = {.rotor_inertia = 0.1, .friction = dry}}};
   Simulation s = simulation(robot, {0.5}, {0}, {7});
   s.set_motors(std::vector{0.3}, std::vector{0.0});
-  EXPECT_THAT(report(s, "joint1"), ElementsAre("Motor position: 0.3 rad", "Motor velocity: 0 rad/s",
-                                               "Deflection: 0.2 rad", "Elastic torque: -20 N m",
-                                               "Motor friction state: sticks", "Motor constraint: -27 N m"));
+  EXPECT_THAT(report(s, "joint1"),
+              ElementsAre("Motor position: 0.3 rad", "Motor velocity: 0 rad/s",
+                          "Deflection: 0.2 rad", "Elastic torque: -20 N m",
+                          "Motor friction state: sticks", "Motor constraint: -27 N m"));
   const double held = s.motor_v()[0];
   s.step();
   EXPECT_EQ(s.motor_v()[0], held);
@@ -99,15 +106,16 @@ TEST(JointReport, SaysWhatHoldsAndHowMuch) {
       slider_with({.friction = {.law = Friction::Law::coulomb, .coulomb = 4, .breakaway = 6},
                    .spring = {.stiffness = 10, .rest = 0.3}});
   Simulation held = simulation(robot, {0.5}, {0});
-  EXPECT_THAT(report(held, "rail"),
-              ElementsAre("Spring deflection: 0.2 m", "Spring force: -2 N", "Friction state: sticks",
-                          "Friction force: 0 N", "Constraint force: 2 N"));
+  EXPECT_THAT(report(held, "rail"), ElementsAre("Spring deflection: 0.2 m", "Spring force: -2 N",
+                                                "Friction state: sticks", "Friction force: 0 N",
+                                                "Constraint force: 2 N"));
   EXPECT_EQ(mode_report(held).value, "1 sticking");
   EXPECT_EQ(mode_report(held).help, "rail: friction sticks");
   Simulation sliding = simulation(robot, {0.5}, {-1});
   EXPECT_THAT(report(sliding, "rail"),
-              ElementsAre("Spring deflection: 0.2 m", "Spring force: -2 N", "Friction state: slips backward",
-                          "Friction force: -4 N", "Constraint force: 0 N"));
+              ElementsAre("Spring deflection: 0.2 m", "Spring force: -2 N",
+                          "Friction state: slips backward", "Friction force: -4 N",
+                          "Constraint force: 0 N"));
   EXPECT_EQ(mode_report(sliding).value, "1 slipping");
 }
 
@@ -115,13 +123,15 @@ TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
   const Friction viscous{.law = Friction::Law::coulomb, .viscous = 2},
       ramp{.law = Friction::Law::piecewise_linear, .coulomb = 3, .transition = 0.5};
   Simulation both = simulation(
-      slider_with({.friction = viscous, .motor = {.rotor_inertia = 1, .friction = ramp}}), {0}, {1});
+      slider_with({.friction = viscous, .motor = {.rotor_inertia = 1, .friction = ramp}}), {0},
+      {1});
   EXPECT_THAT(report(both, "rail"),
               ElementsAre("Armature: 1 kg", "Friction state: slips forward",
                           "Motor friction state: slips forward", "Friction force: 5 N"));
   EXPECT_EQ(mode_report(both).value, "") << "neither can hold";
   Simulation motor = simulation(slider_with({.motor = {.friction = ramp}}), {0}, {0});
-  EXPECT_THAT(report(motor, "rail"), ElementsAre("Motor friction state: at rest", "Friction force: 0 N"));
+  EXPECT_THAT(report(motor, "rail"),
+              ElementsAre("Motor friction state: at rest", "Friction force: 0 N"));
 }
 
 // Bristles of a_0 = 1e3 N/m that slide for long are bent by F_c / a_0.
@@ -133,8 +143,8 @@ TEST(JointReport, GivesTheBristlesOfLugre) {
                                                       .bristle_damping = 10}}),
                             {0}, {1}, {2});
   while (s.time() < 0.5) s.step();
-  EXPECT_THAT(report(s, "rail"), ElementsAre("Friction state: slips forward", "Bristle deflection: 0.002 m",
-                                             "Friction force: 2 N"));
+  EXPECT_THAT(report(s, "rail"), ElementsAre("Friction state: slips forward",
+                                             "Bristle deflection: 0.002 m", "Friction force: 2 N"));
 }
 
 TEST(JointReport, SaysWhichStopIsTouched) {
@@ -142,7 +152,8 @@ TEST(JointReport, SaysWhichStopIsTouched) {
   robot.links[0].joint.lower = 0.25;
   robot.links[0].joint.upper = 0.75;
   Simulation pressed = simulation(robot, {0.25}, {0}, {-3});
-  EXPECT_THAT(report(pressed, "rail"), ElementsAre("Stops: lower reached", "Constraint force: 3 N"));
+  EXPECT_THAT(report(pressed, "rail"),
+              ElementsAre("Stops: lower reached", "Constraint force: 3 N"));
   EXPECT_EQ(mode_report(pressed).value, "1 at a stop");
   EXPECT_EQ(mode_report(pressed).help, "rail: lower stop reached");
   Simulation above = simulation(robot, {0.75}, {0}, {3});
@@ -171,8 +182,8 @@ TEST(JointReport, SaysWhatAJointMimics) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.links[1].joint.mimic = Mimic{"joint1", -0.5, 0.3};
   Simulation s = simulation(robot, {0, 0.3}, {0, 0}, {1, 0});
-  EXPECT_THAT(report(s, "joint2"),
-              ElementsAre("Mimics: -0.5 joint1 + 0.3", testing::MatchesRegex("Constraint torque: .* N m")));
+  EXPECT_THAT(report(s, "joint2"), ElementsAre("Mimics: -0.5 joint1 + 0.3",
+                                               testing::MatchesRegex("Constraint torque: .* N m")));
   const double lambda = s.constraint()[1];
   EXPECT_NE(lambda, 0);
   EXPECT_NEAR(s.constraint()[0], 0.5 * lambda, 1e-14);
@@ -188,10 +199,12 @@ TEST(JointReport, NamesTheColumnsOfAJointOfSeveral) {
   robot.links[0].joint.placement = ScrewPlacement{};
   robot.links[0].joint.damping = std::vector{0.0, 0.5, 0.0};
   Simulation s = simulation(robot, {1, 0, 0, 0}, {1, 2, 3});
-  EXPECT_THAT(report(s, "rail"), ElementsAre("Damping (wy): 0.5 N m s/rad", "Friction torque (wy): 1 N m"));
+  EXPECT_THAT(report(s, "rail"),
+              ElementsAre("Damping (wy): 0.5 N m s/rad", "Friction torque (wy): 1 N m"));
 }
 
-// A motor of a transmission moves two joints: at rest one of its two motors holds, and says so at its joint.
+// A motor of a transmission moves two joints: at rest one of its two motors holds, and says so at
+// its joint.
 TEST(JointReport, KnowsTheMotorsOfATransmission) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   const Friction dry{.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3};

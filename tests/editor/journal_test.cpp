@@ -11,10 +11,12 @@ namespace {
 
 using testing::HasSubstr;
 
-// What a killed window leaves is taken aside while its session lives, and put back when that is gone.
+// What a killed window leaves is taken aside while its session lives, and put back when that is
+// gone.
 TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
-  const SessionOptions options{
-      .file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const SessionOptions options{.file = write("p.lua", pendulum_scene),
+                               .overrides = {},
+                               .journal_folder = folder_ / "journals"};
   const auto journal = journal_file(options.journal_folder, options.file);
   Snapshot state;
   {
@@ -46,8 +48,9 @@ TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
 }
 
 TEST_F(SessionTest, EditsOfAnOlderSceneAreKeptAside) {
-  const SessionOptions options{
-      .file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const SessionOptions options{.file = write("p.lua", pendulum_scene),
+                               .overrides = {},
+                               .journal_folder = folder_ / "journals"};
   const auto journal = journal_file(options.journal_folder, options.file);
   std::filesystem::create_directories(options.journal_folder);
   write_journal(journal, {"another", {{0, TorqueChange{{1, 2}}}}, 0, 0, 500});
@@ -60,9 +63,10 @@ TEST_F(SessionTest, EditsOfAnOlderSceneAreKeptAside) {
 }
 
 TEST_F(SessionTest, AJournalThatIsNoneIsAProblem) {
-  for (const char* text :
-       {"", "{", "[]", "{\"scene\": 3}", "{\"scene\":\"\",\"step\":5,\"end\":1,\"limit\":9,\"changes\":[]}",
-        "{\"scene\":\"\",\"step\":0,\"end\":1,\"limit\":9,\"changes\":[{\"step\":-1,\"tau\":[]}]}"}) {
+  for (const char* text : {"", "{", "[]", "{\"scene\": 3}",
+                           "{\"scene\":\"\",\"step\":5,\"end\":1,\"limit\":9,\"changes\":[]}",
+                           "{\"scene\":\"\",\"step\":0,\"end\":1,\"limit\":9,\"changes\":[{"
+                           "\"step\":-1,\"tau\":[]}]}"}) {
     const auto file = write("journal.json", text);
     EXPECT_THAT([&] { (void)read_journal(file); },
                 testing::ThrowsMessage<Error>(testing::Not(HasSubstr("json.exception"))))
@@ -111,8 +115,9 @@ TEST_F(SessionTest, ItPlaysWhereNothingCanBeKept) {
 }
 
 TEST_F(SessionTest, ASecondWindowKeepsNoJournal) {
-  const SessionOptions options{
-      .file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const SessionOptions options{.file = write("p.lua", pendulum_scene),
+                               .overrides = {},
+                               .journal_folder = folder_ / "journals"};
   const auto journal = journal_file(options.journal_folder, options.file);
   Session first(shipped_plugins(), options);
   first.set_position(settled(first)->scene, 0, 0.5);
@@ -126,18 +131,21 @@ TEST_F(SessionTest, ASecondWindowKeepsNoJournal) {
   EXPECT_TRUE(std::filesystem::exists(journal)) << "it is the first one's";
 }
 
-// Stopped, failed, closed too early or over a scene that does not load: what was left stays, here or aside.
+// Stopped, failed, closed too early or over a scene that does not load: what was left stays, here
+// or aside.
 TEST_F(SessionTest, AJournalIsNotLostBeforeItIsMadeAgain) {
-  const SessionOptions options{
-      .file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = folder_ / "journals"};
+  const SessionOptions options{.file = write("p.lua", pendulum_scene),
+                               .overrides = {},
+                               .journal_folder = folder_ / "journals"};
   const auto journal = journal_file(options.journal_folder, options.file);
   std::filesystem::create_directories(options.journal_folder);
   const std::string hash = hash_of({options.file}, options);
-  const Journal left{hash,
-                     {{5, TorqueChange{{1, 2}}}, {9, SolverChange{"nowhere"}}, {11, TorqueChange{{0, 0}}}},
-                     20,
-                     20,
-                     500};
+  const Journal left{
+      hash,
+      {{5, TorqueChange{{1, 2}}}, {9, SolverChange{"nowhere"}}, {11, TorqueChange{{0, 0}}}},
+      20,
+      20,
+      500};
   write_journal(journal, left);
   write("p.lua", "return 3");
   {
@@ -150,7 +158,8 @@ TEST_F(SessionTest, AJournalIsNotLostBeforeItIsMadeAgain) {
     Session session(shipped_plugins(), options);
     const auto now = settled(session);
     EXPECT_EQ(now->timeline.changes().size(), 1u) << "the second change cannot be made";
-    EXPECT_THAT(problems(*now), HasSubstr("2 edits not restored; the work of the last session is in"));
+    EXPECT_THAT(problems(*now),
+                HasSubstr("2 edits not restored; the work of the last session is in"));
   }
   ASSERT_TRUE(std::filesystem::exists(journal.string() + ".old"));
   EXPECT_EQ(read_journal(journal.string() + ".old")->changes.size(), 3u);
@@ -169,8 +178,9 @@ TEST_F(SessionTest, TheSceneOfAJournalIsItsFilesHoweverNamedAndItsParameters) {
   EXPECT_EQ(hash_of({file}, {}), hash_of({"./p.lua"}, {}));
   EXPECT_NE(hash_of({file}, {}),
             hash_of({file}, {.file = {}, .overrides = {{"damping", "1"}}, .journal_folder = {}}));
-  EXPECT_NE(hash_of({file}, {}),
-            hash_of({file}, {.file = {}, .overrides = {}, .journal_folder = {}, .floating_base = true}));
+  EXPECT_NE(
+      hash_of({file}, {}),
+      hash_of({file}, {.file = {}, .overrides = {}, .journal_folder = {}, .floating_base = true}));
   std::filesystem::current_path(folder_.parent_path());
 }
 

@@ -65,14 +65,16 @@ class LargeRobotTest : public WindowlessTest {
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
   }
-  // Brings panels to the front and plays some frames; returns the mean time of a frame's work, in ms.
+  // Brings panels to the front and plays some frames; returns the mean time of a frame's work, in
+  // ms.
   double frame_time(const std::vector<const char*>& front) {
     for (const char* name : front) run_action(*editor_, "panel.show", {name});
     for (int k = 0; k < 5; ++k) frame();
     constexpr int frames = 60;
     const auto begin = std::chrono::steady_clock::now();
     for (int k = 0; k < frames; ++k) frame();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() /
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+               .count() /
            frames;
   }
 };
@@ -114,7 +116,8 @@ TEST_F(LargeRobotTest, CellsOfLargeMatricesShowTheirLargestEntry) {
   std::optional<Cell> under;
   for (int k = 0; k < 3; ++k) {
     vertices({340, 600}, [&] {
-      ImGui::GetIO().MousePos = {ImGui::GetCursorScreenPos().x + 1, ImGui::GetCursorScreenPos().y + 1};
+      ImGui::GetIO().MousePos = {ImGui::GetCursorScreenPos().x + 1,
+                                 ImGui::GetCursorScreenPos().y + 1};
       under = draw_heat_map(matrix);
     });
   }
@@ -125,7 +128,9 @@ TEST_F(LargeRobotTest, DynamicsAndSolversAreComputedOnAThread) {
   open(write("chain.lua", scene_of_bodies("k - 1")));
   ASSERT_TRUE(editor_->has_scene()) << problems(*editor_->now);
   DynamicsSource source;
-  const auto data = [&](DynamicsView view) { return source.data(editor_->now, editor_->probe, view, {}); };
+  const auto data = [&](DynamicsView view) {
+    return source.data(editor_->now, editor_->probe, view, {});
+  };
   EXPECT_EQ(data(DynamicsView::M), nullptr);
   ASSERT_TRUE(eventually([&] { return data(DynamicsView::M) != nullptr; }));
   EXPECT_EQ(data(DynamicsView::M)->table.x.size(), size_t(n_body * n_body));
@@ -150,7 +155,8 @@ TEST_F(LargeRobotTest, SmallRobotsAreComputedOnceForEachState) {
   EXPECT_EQ(source.computed(), 1);
   editor_->session.go(10);
   settle();
-  EXPECT_EQ(source.data(editor_->now, editor_->probe, DynamicsView::M, {})->time, editor_->now->time());
+  EXPECT_EQ(source.data(editor_->now, editor_->probe, DynamicsView::M, {})->time,
+            editor_->now->time());
   EXPECT_EQ(source.computed(), 2);
 }
 

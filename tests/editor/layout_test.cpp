@@ -68,11 +68,13 @@ TEST_F(LayoutTest, CostOfAFrameWithEveryPanelOpen) {
       const auto start = std::chrono::steady_clock::now();
       frame();
       ms.push_back(
-          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+              .count());
     }
     std::sort(ms.begin(), ms.end());
     std::printf(
-        "UI work of a frame, %d joints, panels %d of every pane: median %.2f ms, 90 %% below %.2f ms, 99 %% "
+        "UI work of a frame, %d joints, panels %d of every pane: median %.2f ms, 90 %% below %.2f "
+        "ms, 99 %% "
         "below %.2f ms\n",
         int(editor_->model().joints.size()), int(tab + 1), ms[50], ms[90], ms[99]);
   }
@@ -94,7 +96,8 @@ TEST_F(LayoutTest, WithoutASceneEveryPanelStillDraws) {
 TEST_F(LayoutTest, NoActionBreaksTheWindow) {
   open(source_file("scenes/scara.lua"));
   for (const Action* action : all_actions()) {
-    if (std::string_view(action->name) == "scene.record" || std::string_view(action->name) == "plot.save")
+    if (std::string_view(action->name) == "scene.record" ||
+        std::string_view(action->name) == "plot.save")
       continue;
     for (const Arguments& arguments : {Arguments(), Arguments({"nonsense"}), Arguments({"-1"}),
                                        Arguments({"1e300", "1e300"}), Arguments({"", "", ""})}) {

@@ -1,4 +1,5 @@
-// Meshes of visuals: how their files are found, read, drawn and picked, and what is said where they are not.
+// Meshes of visuals: how their files are found, read, drawn and picked, and what is said where they
+// are not.
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -115,7 +116,8 @@ class Meshes : public testing::Test {
 
 TEST_F(Meshes, OfEveryKindAreReadAsTheyStand) {
   write("t.mtl", mtl);
-  const std::vector<Surface> of_stl = read_mesh(write("t.STL", stl)), of_obj = read_mesh(write("t.obj", obj)),
+  const std::vector<Surface> of_stl = read_mesh(write("t.STL", stl)),
+                             of_obj = read_mesh(write("t.obj", obj)),
                              of_dae = read_mesh(write("t.dae", dae));
   ASSERT_EQ(of_stl.size(), 1u);
   ASSERT_EQ(of_obj.size(), 2u);
@@ -150,7 +152,8 @@ TEST_F(Meshes, ThatAreBrokenAreOneSentence) {
   fs::resize_file(large, 300u << 20);  // of holes
   EXPECT_EQ(error_of([&] { read_mesh(large); }),
             "the file is larger than 256 MiB, the limit for meshes; reduce it");
-  EXPECT_THAT(error_of([&] { read_mesh(folder / "none.stl"); }), HasSubstr("there is no such file"));
+  EXPECT_THAT(error_of([&] { read_mesh(folder / "none.stl"); }),
+              HasSubstr("there is no such file"));
 }
 
 TEST_F(Meshes, AreFoundByNameAndPackage) {
@@ -164,12 +167,12 @@ TEST_F(Meshes, AreFoundByNameAndPackage) {
   EXPECT_EQ(found(beside), fs::canonical(beside));
   EXPECT_EQ(found("file://" + beside.string()), fs::canonical(beside));
   EXPECT_EQ(found("package://hand_description/meshes/hand.stl"),
-            fs::canonical(packed));                                             // beside the URDF's folder
+            fs::canonical(packed));  // beside the URDF's folder
   EXPECT_EQ(found("package://robots/meshes/hand.stl"), fs::canonical(beside));  // of which it is
   const std::string name = "package://arm_description/meshes/arm.stl";
   EXPECT_THAT(error_of([&] { found(name); }), testing::StartsWith("file not found: '"));
-  setenv("ROS_PACKAGE_PATH", (folder / "none").string().append(":").append(folder / "other/place").c_str(),
-         1);
+  setenv("ROS_PACKAGE_PATH",
+         (folder / "none").string().append(":").append(folder / "other/place").c_str(), 1);
   EXPECT_EQ(found(name), fs::canonical(elsewhere));
   unsetenv("ROS_PACKAGE_PATH");
   EXPECT_EQ(error_of([&] { found("https://example.org/a.stl"); }),
@@ -186,8 +189,10 @@ TEST_F(Meshes, OutsideTheFoldersOfTheSceneNeedAPermission) {
   for (const std::string& name : {by_path.file, secret.string(), "file://" + secret.string(),
                                   std::string("link.stl"), std::string("package://secret/s.stl")}) {
     const MeshFile mesh{.file = name, .source = by_path.source};
-    EXPECT_THAT(error_of([&] { find_mesh(mesh); }), HasSubstr("if you trust it: torsor trust '")) << name;
-    EXPECT_EQ(fs::canonical(find_mesh(mesh, {.folder = folder / "a"})), fs::canonical(secret)) << name;
+    EXPECT_THAT(error_of([&] { find_mesh(mesh); }), HasSubstr("if you trust it: torsor trust '"))
+        << name;
+    EXPECT_EQ(fs::canonical(find_mesh(mesh, {.folder = folder / "a"})), fs::canonical(secret))
+        << name;
     std::string asked;
     find_mesh(mesh, {.permission = [&](const AccessRequest& request) {
                 asked = request.file;
@@ -207,7 +212,8 @@ TEST_F(Meshes, ReadNoMaterialsOutsideTheirFolder) {
   const auto colours = [&] {
     int count = 0;
     for (const Surface& surface :
-         read_mesh(write("in/o.obj", text)))            // without an o.mtl, which assimp would try next
+         // Without an o.mtl, which assimp would try next.
+         read_mesh(write("in/o.obj", text)))
       count += surface.color && surface.color->g == 0;  // assimp's own colour is grey
     return count;
   };
@@ -226,12 +232,13 @@ TEST_F(Meshes, AreDrawnOnTheirLinks) {
     LinkDescription out;
     out.name = name;
     out.parent = parent;
-    out.joint = {.name = std::string(name) + "_joint",
-                 .kind = JointKind::revolute,
-                 .placement = ScrewPlacement{translation<double>({0, 0, *parent ? -1.0 : 0.0}), {0, 1, 0}}};
+    out.joint = {
+        .name = std::string(name) + "_joint",
+        .kind = JointKind::revolute,
+        .placement = ScrewPlacement{translation<double>({0, 0, *parent ? -1.0 : 0.0}), {0, 1, 0}}};
     out.inertia = inertia_about_com(1, {0, 0, -0.5}, {0.1, 0.1, 0.01, 0, 0, 0});
-    out.visuals = {
-        {translation<double>({0, 0, -0.5}), MeshFile{file, {0.1, 0.1, -0.1}, source()}, Color{1, 0, 0, 1}}};
+    out.visuals = {{translation<double>({0, 0, -0.5}), MeshFile{file, {0.1, 0.1, -0.1}, source()},
+                    Color{1, 0, 0, 1}}};
     return out;
   };
   RobotDescription robot;
@@ -257,7 +264,8 @@ TEST_F(Meshes, AreDrawnOnTheirLinks) {
   EXPECT_GT(automatic, 1);
   ASSERT_EQ(of_mesh.size(), 1u);
   EXPECT_EQ(of_mesh[0].color.r, 1);
-  // Its slanted face is 6x + 3y + 2z = 6 of the file: a ray meets it, and the flat ones from behind, where a mirrored and scaled one is.
+  // Its slanted face is 6x + 3y + 2z = 6 of the file: a ray meets it, and the flat ones from
+  // behind, where a mirrored and scaled one is.
   const auto hit = pick({{0.02, 0.02, -2}, {0, 0, 1}}, of_mesh);
   ASSERT_TRUE(hit);
   EXPECT_NEAR(hit->distance, 2 - 0.5 - 0.1 * (6 - 6 * 0.2 - 3 * 0.2) / 2, 1e-7);

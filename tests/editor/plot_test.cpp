@@ -28,7 +28,8 @@ std::vector<Range> all_sorts_of_ranges() {
   std::vector<Range> ranges;
   for (int power = -280; power <= 280; power += 7)
     for (const double middle : {0.0, 1.0, -31.4, 1e6, 1e11})
-      ranges.push_back(usable({std::pow(10, power) * (middle - 0.37), std::pow(10, power) * (middle + 1.3)}));
+      ranges.push_back(
+          usable({std::pow(10, power) * (middle - 0.37), std::pow(10, power) * (middle + 1.3)}));
   ranges.push_back(usable({7, 7}));
   ranges.push_back(usable({1e-14, 1e-14}));
   return ranges;
@@ -81,7 +82,8 @@ TEST(Ticks, LabelsAreShort) {
 }
 
 TEST(Axis, PixelsAndValuesAreInverse) {
-  const Axis time{{2, 7}, 40, 640}, value{{-1e-9, 3e-9}, 500, 20};  // values go up as pixels go down
+  // Values go up as pixels go down.
+  const Axis time{{2, 7}, 40, 640}, value{{-1e-9, 3e-9}, 500, 20};
   EXPECT_EQ(time.pixel(2), 40);
   EXPECT_EQ(value.pixel(3e-9), 20);
   for (const float pixel : {40.0f, 41.5f, 333.0f, 640.0f})
@@ -144,10 +146,11 @@ TEST(Decimation, FewSamplesStayAsTheyAre) {
   for (size_t i = 0; i < 100; ++i) EXPECT_EQ(line.points[i].value, few.values[i]);
 }
 
-// A million samples with one needle: in its column it is there, to the bit, and each column has the extremes of its samples.
+// A million samples with one needle: in its column it is there, to the bit, and each column has the
+// extremes of its samples.
 TEST(Decimation, KeepsTheExtremesOfEveryColumn) {
-  const Curve many =
-      curve(1000000, [](int i) { return i == 765432 ? 17.25 : std::sin(1e-2 * i) * std::cos(1e-5 * i); });
+  const Curve many = curve(
+      1000000, [](int i) { return i == 765432 ? 17.25 : std::sin(1e-2 * i) * std::cos(1e-5 * i); });
   const Range range{100.0005, 900.0005};
   constexpr int columns = 800;
   const PlotLine line = decimated(many, range, columns);
@@ -157,9 +160,10 @@ TEST(Decimation, KeepsTheExtremesOfEveryColumn) {
     if (point.time >= range.low && point.time <= range.high)
       drawn[size_t((point.time - range.low) / range.width() * columns)].include(point.value);
   for (int k = 0; k < columns; ++k) {
-    Extremes
-        expected;  // column k is the second from 100.0005 + k on: samples 100001 + 1000 k and the 999 after it
-    for (int i = 100001 + 1000 * k; i < 101001 + 1000 * k; ++i) expected.include(many.values[size_t(i)]);
+    // Column k is the second from 100.0005 + k on: samples 100001 + 1000 k and the 999 after it.
+    Extremes expected;
+    for (int i = 100001 + 1000 * k; i < 101001 + 1000 * k; ++i)
+      expected.include(many.values[size_t(i)]);
     ASSERT_EQ(drawn[size_t(k)].low, expected.low) << k;
     ASSERT_EQ(drawn[size_t(k)].high, expected.high) << k;
   }
@@ -189,7 +193,8 @@ TEST(Decimation, BreaksWhereThereIsNoNumber) {
     const auto breaks =
         std::ranges::count_if(line.points, [](const PlotPoint& p) { return std::isnan(p.value); });
     EXPECT_EQ(breaks, n / 100) << "one for each hole";
-    for (const PlotPoint& point : line.points) EXPECT_TRUE(point.value == 1 || std::isnan(point.value));
+    for (const PlotPoint& point : line.points)
+      EXPECT_TRUE(point.value == 1 || std::isnan(point.value));
   }
 }
 

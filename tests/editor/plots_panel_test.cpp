@@ -89,8 +89,9 @@ class PlotsPanelTest : public testing::Test {
   }
 
   // Of this test alone: tests run at the same time.
-  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "torsor_plots" /
-                                        testing::UnitTest::GetInstance()->current_test_info()->name();
+  const std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / "torsor_plots" /
+      testing::UnitTest::GetInstance()->current_test_info()->name();
   std::optional<Editor> editor_;
 };
 
@@ -236,14 +237,16 @@ TEST_F(PlotsPanelTest, APhasePortraitIsOfTheSameStates) {
   EXPECT_THAT(panel().wanted(), ElementsAre("arm.v", "arm.q"));
   const Entry entry = sampled_diagrams(0).at(0).entries.at(0);
   EXPECT_EQ(entry.x_signal->columns[entry.x_index].name, "arm.q.hinge");
-  // Axes so long that no two samples share a pixel: all are there. g (m l / I) = 9.81 * 0.5 / 0.35: E = v^2 / 2 - that cos q stays.
+  // Axes so long that no two samples share a pixel: all are there. g (m l / I) = 9.81 * 0.5 / 0.35:
+  // E = v^2 / 2 - that cos q stays.
   const Axis x{{0, 1}, 0, 1e9f}, y{{-1, 1}, 1e9f, 0};
   editor().sampler.read_both("arm.v", "arm.q", [&](const Samples& v, const Samples& q) {
     const auto points = phase_points(v.time, q.values[0], v.values[0], {0, v.time.size()}, x, y);
     ASSERT_EQ(points.size(), 101u);
     const double k = 9.81 * 0.5 / 0.35;
     for (const PhasePoint& point : points)
-      EXPECT_NEAR(point.y * point.y / 2 - k * std::cos(point.x), -k * std::cos(1.0), 1e-9) << point.time;
+      EXPECT_NEAR(point.y * point.y / 2 - k * std::cos(point.x), -k * std::cos(1.0), 1e-9)
+          << point.time;
   });
   frame();
   run("plot.equal", {"1", "on"});
@@ -252,7 +255,8 @@ TEST_F(PlotsPanelTest, APhasePortraitIsOfTheSameStates) {
   run("plot.over", {"1", "arm.pose.rod"});
   EXPECT_THAT(
       sampled_diagrams(0).at(0).troubles,
-      ElementsAre("arm.v cannot be plotted over arm.pose.rod, which has 7 columns; choose one of them"));
+      ElementsAre(
+          "arm.v cannot be plotted over arm.pose.rod, which has 7 columns; choose one of them"));
   run("plot.over", {"1", "time"});
   EXPECT_THAT(error_of("plot.equal", {"1", "on"}), HasSubstr("plot.over"));
 }
@@ -276,13 +280,15 @@ TEST_F(PlotsPanelTest, AMinuteIsDrawnSmoothly) {
       const auto begin = std::chrono::steady_clock::now();
       torsor::editor::panel("plots").draw(editor());
       const double ms =
-          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+              .count();
       ImGui::End();
       ImGui::Render();
       best = std::min(best, ms);
       sum += ms / frames;
     }
-    std::printf("14 columns of 60001 samples, %s: %.2f ms a frame, %.2f at best\n", what, sum, best);
+    std::printf("14 columns of 60001 samples, %s: %.2f ms a frame, %.2f at best\n", what, sum,
+                best);
     EXPECT_LT(best, 8) << what;
   }
 }

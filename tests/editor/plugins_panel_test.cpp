@@ -25,7 +25,8 @@ class PluginsPanelTest : public SessionTest {
 };
 
 TEST_F(PluginsPanelTest, SaysWhereASceneUsesThem) {
-  Session session(shipped_plugins(), SessionOptions{source_file("scenes/computed_torque.lua"), {}, {}});
+  Session session(shipped_plugins(),
+                  SessionOptions{source_file("scenes/computed_torque.lua"), {}, {}});
   const auto now = settled(session);
   ASSERT_TRUE(now->scene) << problems(*now);
   const auto uses = plugin_uses(*now->scene, "lie_group");

@@ -7,8 +7,8 @@
 namespace torsor::editor::test {
 
 inline void expect_near(const Vec3<double>& a, const Vec3<double>& b, double tolerance) {
-  EXPECT_LE(norm(a - b), tolerance) << a.x << " " << a.y << " " << a.z << " is not " << b.x << " " << b.y
-                                    << " " << b.z;
+  EXPECT_LE(norm(a - b), tolerance)
+      << a.x << " " << a.y << " " << a.z << " is not " << b.x << " " << b.y << " " << b.z;
 }
 
 }  // namespace torsor::editor::test

@@ -60,8 +60,8 @@ TEST(Position, HasANameForEachColumn) {
   std::vector<std::string> names;
   for (const Position& each : positions(*build(robot)))
     names.push_back(each.name + " " + std::string(each.unit));
-  EXPECT_THAT(names, testing::ElementsAre("base.x m", "base.y m", "base.z m", "base.rx rad", "base.ry rad",
-                                          "base.rz rad"));
+  EXPECT_THAT(names, testing::ElementsAre("base.x m", "base.y m", "base.z m", "base.rx rad",
+                                          "base.ry rad", "base.rz rad"));
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ using namespace torsor::test;
 // A shipped scene after some steps, looked at.
 struct Looked {
   Looked(const char* name, int steps)
-      : run(scene_of(
-            load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/" + name, {}, &shipped_plugins()))) {
+      : run(scene_of(load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/" + name, {},
+                                &shipped_plugins()))) {
     run.advance(steps);
     moment = run.moment();
     probe.look_at(moment);
@@ -53,7 +53,8 @@ TEST(ProbeOfAMechanism, WhatStictionHoldsStandsStill) {
   EXPECT_EQ(at.probe.joint_forces().friction, std::vector{0.0});
 }
 
-// Ground, drag, and a spring between frames act on the ball's body, thrown up from the ground here: nothing is left for its joints.
+// Ground, drag, and a spring between frames act on the ball's body, thrown up from the ground here:
+// nothing is left for its joints.
 TEST(ProbeOfAMechanism, ForcesActOnBodies) {
   Looked at("dropped_ball.lua", 52);
   const double up = at.probe.acceleration().x[1];
@@ -61,26 +62,32 @@ TEST(ProbeOfAMechanism, ForcesActOnBodies) {
   for (const double tau : at.probe.torque().x) EXPECT_NEAR(tau, 0, 1e-10 * up);
 }
 
-// What a solver tells of itself is of this moment: springs, forces, stiction and motors among what acts at the joints.
+// What a solver tells of itself is of this moment: springs, forces, stiction and motors among what
+// acts at the joints.
 TEST(ProbeOfAMechanism, RecursionsAreThoseOfTheMoment) {
-  for (const char* scene : {"elastic_arm.lua", "stiction.lua", "dropped_ball.lua", "tumbling_body.lua"}) {
+  for (const char* scene :
+       {"elastic_arm.lua", "stiction.lua", "dropped_ball.lua", "tumbling_body.lua"}) {
     Looked at(scene, 52);
-    for (const auto& [solver, expected] : {std::pair{"solver.articulated_body", at.probe.acceleration()},
-                                           {"solver.newton_euler", at.probe.torque()}}) {
+    for (const auto& [solver, expected] :
+         {std::pair{"solver.articulated_body", at.probe.acceleration()},
+          {"solver.newton_euler", at.probe.torque()}}) {
       const Recursion& told = at.probe.recursion(solver);
       ASSERT_EQ(told.failure, "") << scene;
       double size = 1;
       for (const double x : expected.x) size = std::max(size, std::abs(x));
       for (size_t k = 0; k < expected.x.size(); ++k)
-        EXPECT_NEAR(told.tracer->result()[k], expected.x[k], 1e-9 * size) << scene << ", " << solver;
+        EXPECT_NEAR(told.tracer->result()[k], expected.x[k], 1e-9 * size)
+            << scene << ", " << solver;
     }
   }
   Looked at("dropped_ball.lua", 1);
-  EXPECT_THAT(at.probe.recursion("solver.lie_group").failure, testing::HasSubstr("does not explain itself"));
+  EXPECT_THAT(at.probe.recursion("solver.lie_group").failure,
+              testing::HasSubstr("does not explain itself"));
 }
 
 TEST(ProbeOfAMechanism, TheLedgerCloses) {
-  for (const char* scene : {"elastic_arm.lua", "stiction.lua", "dropped_ball.lua", "tumbling_body.lua"}) {
+  for (const char* scene :
+       {"elastic_arm.lua", "stiction.lua", "dropped_ball.lua", "tumbling_body.lua"}) {
     Looked at(scene, 200);
     const Energy energy = at.probe.simulation().energy();
     double scale = std::abs(energy.kinetic) + std::abs(energy.potential) + energy.elastic;
@@ -185,7 +192,8 @@ TEST(ProbeOfDerivatives, RatesAreThoseOfTheMotion) {
     for (size_t k = 0; k < answer.x.size(); ++k)
       EXPECT_NEAR(answer.x[k], difference(k), tolerance * size) << k;
   };
-  expect(MomentDerivative::tau_dot, 1e-5, [&](size_t k) { return (tau[2][k] - tau[0][k]) / (2 * h); });
+  expect(MomentDerivative::tau_dot, 1e-5,
+         [&](size_t k) { return (tau[2][k] - tau[0][k]) / (2 * h); });
   expect(MomentDerivative::tau_ddot, 1e-3,
          [&](size_t k) { return (tau[2][k] - 2 * tau[1][k] + tau[0][k]) / (h * h); });
   expect(MomentDerivative::M_dot, 1e-5, [&](size_t k) { return (M[1][k] - M[0][k]) / (2 * h); });
@@ -194,14 +202,16 @@ TEST(ProbeOfDerivatives, RatesAreThoseOfTheMotion) {
 TEST(ProbeOfDerivatives, PartialsGoTogether) {
   Posed at(build(random_robot(6, test::Shape::tree, 11)), "newton_euler");
   const auto M = Posed::square(at.probe.answer(Quantity::mass_matrix));
-  for (const auto& [of_tau, of_vdot] : {std::pair{MomentDerivative::dtau_dq, MomentDerivative::dvdot_dq},
-                                        {MomentDerivative::dtau_dv, MomentDerivative::dvdot_dv}}) {
+  for (const auto& [of_tau, of_vdot] :
+       {std::pair{MomentDerivative::dtau_dq, MomentDerivative::dvdot_dq},
+        {MomentDerivative::dtau_dv, MomentDerivative::dvdot_dv}}) {
     const auto dtau = Posed::square(at.probe.derivative(of_tau)),
                dvdot = Posed::square(at.probe.derivative(of_vdot));
     EXPECT_GT(dtau.norm(), 0);
     EXPECT_LT((M * dvdot + dtau).norm(), 1e-9 * dtau.norm());
   }
-  // At v = 0 the bias does not depend on v; elsewhere d tau/dv is C and what C itself does: v . dtau/dv v = 2 C v.
+  // At v = 0 the bias does not depend on v; elsewhere d tau/dv is C and what C itself does: v .
+  // dtau/dv v = 2 C v.
   const Eigen::Map<const Eigen::VectorXd> v(at.probe.state().v.data(), M.rows());
   const Eigen::VectorXd Cv = Posed::square(at.probe.answer(Quantity::coriolis_matrix)) * v;
   EXPECT_LT((Posed::square(at.probe.derivative(MomentDerivative::dtau_dv)) * v - 2 * Cv).norm(),

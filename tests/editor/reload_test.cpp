@@ -49,7 +49,8 @@ class RebuiltPlugin : public SessionTest {
   SessionOptions options_;
 };
 
-// tau = GAIN (t + x) + GAIN m with x = t and m samples of the control so far: three samples after 30 ms.
+// tau = GAIN (t + x) + GAIN m with x = t and m samples of the control so far: three samples after
+// 30 ms.
 TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
   Session session(plugins(), options_);
   settled(session);
@@ -68,7 +69,8 @@ TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
   session.go(0);
   EXPECT_EQ(settled(session)->state.step, 25) << "what was before is not gone back to";
 
-  // Twice the force of the states that are kept; the torque of the control is held until its next sample at 30 ms.
+  // Twice the force of the states that are kept; the torque of the control is held until its next
+  // sample at 30 ms.
   Experiment by_hand = now->scene->experiment;
   EXPECT_FALSE(by_hand.state.empty());
   session.go(60);
@@ -76,7 +78,8 @@ TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
   const auto omega = [](double t) { return t * t; };  // of tau = 2 t, unit inertia
   const double held = before->state.held[0] * 0.005;
   const double sampled = 2 * (3 * 0.01 + 4 * 0.01 + 5 * 0.01);
-  EXPECT_NEAR(now->state.v[0] - before->state.v[0], 2 * (omega(0.06) - omega(0.025)) + held + sampled, 1e-12);
+  EXPECT_NEAR(now->state.v[0] - before->state.v[0],
+              2 * (omega(0.06) - omega(0.025)) + held + sampled, 1e-12);
 }
 
 TEST_F(RebuiltPlugin, KeepsTheEditsThatAreInForce) {
@@ -103,7 +106,8 @@ TEST_F(RebuiltPlugin, IsRefusedWhereItKeepsOtherNumbers) {
   const auto before = settled(session);
   put("rebuilt_states");
   ASSERT_TRUE(says(
-      session, "force 'force.rebuilt' has 2 continuous states, the previous one had 1: the run continues"));
+      session,
+      "force 'force.rebuilt' has 2 continuous states, the previous one had 1: the run continues"));
   EXPECT_EQ(settled(session)->scene, before->scene);
   session.go(30);
   EXPECT_EQ(settled(session)->state.step, 30);
@@ -151,7 +155,8 @@ TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
     session.go(40);
     state = settled(session)->state;
     EXPECT_TRUE(eventually([&] {
-      return std::filesystem::exists(journal) && text_of(journal).find("\"step\":40,") != std::string::npos;
+      return std::filesystem::exists(journal) &&
+             text_of(journal).find("\"step\":40,") != std::string::npos;
     }));
     std::filesystem::copy_file(journal, folder_ / "kept");
   }
@@ -222,9 +227,10 @@ TEST_F(BreakingPlugin, AFaultLeavesANoteAndTheRunIsRestored) {
       },
       testing::ExitedWithCode(plugin_fault_status),
       "breaks.lua: at t = 0.05 s \\(step 50\\): solver 'solver.breaking' crashed in inverse");
-  EXPECT_THAT(take_fault_note(folder_), AllOf(testing::StartsWith((folder_ / "breaks.lua").string() +
-                                                                  ": at t = 0.05 s (step 50): solver"),
-                                              HasSubstr("; open the file again to continue its run")));
+  EXPECT_THAT(take_fault_note(folder_),
+              AllOf(testing::StartsWith((folder_ / "breaks.lua").string() +
+                                        ": at t = 0.05 s (step 50): solver"),
+                    HasSubstr("; open the file again to continue its run")));
   EXPECT_EQ(take_fault_note(folder_), "");
   Session session(plugins(), options_);
   const auto now = settled(session);

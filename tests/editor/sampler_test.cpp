@@ -1,4 +1,5 @@
-// Sampled signals are, bit for bit, those of a recorder on a run that is stepped by hand, whatever happened to the time line.
+// Sampled signals are, bit for bit, those of a recorder on a run that is stepped by hand, whatever
+// happened to the time line.
 
 #include "editor/session/sampler.hpp"
 
@@ -32,9 +33,11 @@ Rows stepped_by_hand(const Moment& moment, const std::string& signal) {
   Rows rows;
   player.apply(moment.timeline.changes());
   for (size_t i = 0; i < moment.timeline.size(); ++i) {
-    while (player.simulation().steps() < moment.timeline.step(i)) player.advance(moment.timeline.changes());
-    const auto row = recorder.sample(player.simulation(), comparison ? comparison->at(player.simulation())
-                                                                     : std::span<const Disagreement>{});
+    while (player.simulation().steps() < moment.timeline.step(i))
+      player.advance(moment.timeline.changes());
+    const auto row =
+        recorder.sample(player.simulation(), comparison ? comparison->at(player.simulation())
+                                                        : std::span<const Disagreement>{});
     rows.emplace_back(row.begin(), row.end());
   }
   return rows;
@@ -113,7 +116,8 @@ TEST(Sampler, GrowsWithTheRunAndTakesLaterSignalsUp) {
   sampler.read("arm.q", [](const Samples&) { ADD_FAILURE() << "no longer wanted"; });
 }
 
-// Memory for some forty rows: the stride doubles again and again, and the last state is mostly one that is not kept.
+// Memory for some forty rows: the stride doubles again and again, and the last state is mostly one
+// that is not kept.
 TEST(Sampler, FollowsATimelineThatThinsOut) {
   HandRun run(scene_of(swing()), 40 * 8 * 8);
   Sampler sampler;
@@ -197,13 +201,14 @@ TEST(Sampler, ASignalThatFailsSaysWhyAndStopsNoOther) {
 }
 
 TEST(Sampler, SignalsOfControlsAreSampled) {
-  HandRun run(
-      scene_of(load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/pid.lua", {}, &shipped_plugins())));
+  HandRun run(scene_of(
+      load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/pid.lua", {}, &shipped_plugins())));
   run.advance(20);
   const Experiment& experiment = run.moment()->scene->experiment;
   const std::vector<std::string> without = Recorder::signals(*experiment.model);
   std::vector<std::string> of_controls;
-  for (const std::string& signal : Recorder::signals(*experiment.model, false, experiment.load.controls))
+  for (const std::string& signal :
+       Recorder::signals(*experiment.model, false, experiment.load.controls))
     if (std::ranges::find(without, signal) == without.end()) of_controls.push_back(signal);
   ASSERT_FALSE(of_controls.empty());
   Sampler sampler;
@@ -215,7 +220,8 @@ TEST(Sampler, SignalsOfControlsAreSampled) {
     Recorder recorder(*experiment.model, {signal}, {}, experiment.load.controls);
     const auto row = recorder.sample(run.simulation());
     ASSERT_EQ(samples.time.size(), 21u);
-    for (size_t k = 0; k < samples.values.size(); ++k) EXPECT_EQ(samples.values[k][20], row[1 + k]) << signal;
+    for (size_t k = 0; k < samples.values.size(); ++k)
+      EXPECT_EQ(samples.values[k][20], row[1 + k]) << signal;
   }
 }
 

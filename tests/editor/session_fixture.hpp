@@ -51,7 +51,8 @@ class SessionTest : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("torsor_session_") + test->name());
+    folder_ =
+        std::filesystem::path(testing::TempDir()) / (std::string("torsor_session_") + test->name());
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }

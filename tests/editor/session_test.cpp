@@ -39,8 +39,9 @@ TEST_F(SessionTest, LoadsASceneAndStandsAtItsStart) {
 }
 
 TEST_F(SessionTest, OpensARobotByItself) {
-  Session session(shipped_plugins(),
-                  {.file = source_file("scenes/urdf_arm.urdf"), .overrides = {}, .journal_folder = {}});
+  Session session(
+      shipped_plugins(),
+      {.file = source_file("scenes/urdf_arm.urdf"), .overrides = {}, .journal_folder = {}});
   const auto now = settled(session);
   ASSERT_TRUE(now->scene) << problems(*now);
   EXPECT_EQ(now->scene->model().robots.size(), 1u);
@@ -64,9 +65,9 @@ TEST_F(SessionTest, RunsBySolversThatTheSceneDefines) {
   const auto now = settled(session);
   EXPECT_EQ(now->solver(), "solver.own");
   EXPECT_EQ(now->state.q, (std::vector<double>{2.0, 0.1}));  // without gravity, as it has it
-  EXPECT_TRUE(std::any_of(now->scene->solvers.begin(), now->scene->solvers.end(), [](const auto& choice) {
-    return choice.id == "solver.own" && choice.refusal.empty();
-  }));
+  EXPECT_TRUE(std::any_of(
+      now->scene->solvers.begin(), now->scene->solvers.end(),
+      [](const auto& choice) { return choice.id == "solver.own" && choice.refusal.empty(); }));
   EXPECT_THAT(problems(*now), HasSubstr("p.h5: recording saved"));
 }
 
@@ -112,7 +113,8 @@ TEST_F(SessionTest, PlaysToTheLimitAndThenAsFarAgain) {
   settled(session);
   session.set_speed(64);
   session.play();
-  EXPECT_TRUE(eventually([&] { return session.now()->state.step == 500 && !session.now()->playing; }));
+  EXPECT_TRUE(
+      eventually([&] { return session.now()->state.step == 500 && !session.now()->playing; }));
   expect_same(session.now()->state, by_hand(session.now()->scene->experiment, 500));
   session.play();
   EXPECT_TRUE(eventually([&] { return session.now()->state.step > 500; }));
@@ -245,7 +247,8 @@ TEST_F(SessionTest, AFileThatChangesIsLoadedAnew) {
   const auto first = settled(session)->scene;
   ASSERT_TRUE(first) << problems(*session.now());
   write("beside.lua", "return {1, 0, 0}");
-  EXPECT_TRUE(eventually([&] { return session.now()->scene != first; })) << "a module that it requires";
+  EXPECT_TRUE(eventually([&] { return session.now()->scene != first; }))
+      << "a module that it requires";
 }
 
 TEST_F(SessionTest, AFirstSceneThatIsBrokenMayBeMended) {
@@ -262,7 +265,8 @@ TEST_F(SessionTest, AFirstSceneThatIsBrokenMayBeMended) {
 
 TEST_F(SessionTest, AScriptThatDoesNotReturnIsStopped) {
   const auto file =
-      write("p.lua", "local text = ('a'):rep(20000)\nwhile true do text:find(('a?'):rep(200) .. 'b') end");
+      write("p.lua",
+            "local text = ('a'):rep(20000)\nwhile true do text:find(('a?'):rep(200) .. 'b') end");
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   session.stop();
   const auto now = settled(session);
@@ -271,10 +275,11 @@ TEST_F(SessionTest, AScriptThatDoesNotReturnIsStopped) {
 }
 
 TEST_F(SessionTest, ARunThatDivergesStopsAndKeepsWhatItHas) {
-  const std::string wild =
-      replaced(replaced(pendulum_scene, "dt = 1e-3 }, duration = 0.5", "dt = 0.5 }, duration = 500"),
-               "record_interval = 0.01", "record_interval = 0.5");
-  Session session(shipped_plugins(), {.file = write("p.lua", wild), .overrides = {}, .journal_folder = {}});
+  const std::string wild = replaced(
+      replaced(pendulum_scene, "dt = 1e-3 }, duration = 0.5", "dt = 0.5 }, duration = 500"),
+      "record_interval = 0.01", "record_interval = 0.5");
+  Session session(shipped_plugins(),
+                  {.file = write("p.lua", wild), .overrides = {}, .journal_folder = {}});
   settled(session);
   session.go(1000);
   const auto now = settled(session);
@@ -322,7 +327,8 @@ TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {
   EXPECT_THAT(problems(*settled(session)), HasSubstr("occupied"));
 }
 
-// Edits name the scene in which the user saw the run: they wait on a long way while another, with fewer joints, is loaded.
+// Edits name the scene in which the user saw the run: they wait on a long way while another, with
+// fewer joints, is loaded.
 TEST_F(SessionTest, EditsOfASceneThatIsGoneAreRefused) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
@@ -331,7 +337,8 @@ TEST_F(SessionTest, EditsOfASceneThatIsGoneAreRefused) {
   settled(session);
   const std::string text = pendulum_scene;
   const size_t tip = text.find("arm:link{ name = \"tip\"");
-  write("p.lua", replaced(text.substr(0, tip) + text.substr(text.find("arm:set")), "{2.0, 0.1}", "{2.0}"));
+  write("p.lua",
+        replaced(text.substr(0, tip) + text.substr(text.find("arm:set")), "{2.0, 0.1}", "{2.0}"));
   session.reload();
   EXPECT_NE(settled(session)->scene, scene);
   session.set_position(scene, 1, 0.7);
@@ -426,7 +433,8 @@ TEST_F(SessionTest, AFileThatIsTouchedIsNotReloaded) {
   EXPECT_EQ(session.now()->undoable, 1);
 }
 
-// A reader that never waits sees whole moments only: the time line ends where it says, at the state that it keeps there.
+// A reader that never waits sees whole moments only: the time line ends where it says, at the state
+// that it keeps there.
 TEST_F(SessionTest, MomentsAreNeverTorn) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});

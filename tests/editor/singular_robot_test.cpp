@@ -1,4 +1,5 @@
-// A robot whose M is singular, because its last link has no inertia: the window shows what there is, and why the rest is missing.
+// A robot whose M is singular, because its last link has no inertia: the window shows what there
+// is, and why the rest is missing.
 
 #include <gmock/gmock.h>
 
@@ -34,7 +35,8 @@ TEST_F(SingularRobotTest, ShowsWhatThereIsWithTheReason) {
 
   const auto data = [&](DynamicsView view) { return dynamics_data(editor_->probe, view, {}); };
   constexpr const char* reason =
-      "M is singular: knuckle (link finger) moves without inertia. Give the link or a link beyond it mass or "
+      "M is singular: knuckle (link finger) moves without inertia. Give the link or a link beyond "
+      "it mass or "
       "inertia, or the joint armature.";
   const DynamicsData M = data(DynamicsView::M);
   EXPECT_EQ(M.table.failure, "");

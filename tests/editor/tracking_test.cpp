@@ -106,10 +106,12 @@ TEST_F(TrackingTest, ItsSignalsAreRecordedAndSampled) {
     for (size_t k = 0; k < 4; ++k)
       EXPECT_EQ(samples.values[k][samples.time.size() - 1], tracked.entries[k].error) << k;
   });
-  sampler.read("arm.law.v_ref", [&](const Samples& samples) { EXPECT_EQ(samples.columns[0].unit, "rad/s"); });
+  sampler.read("arm.law.v_ref",
+               [&](const Samples& samples) { EXPECT_EQ(samples.columns[0].unit, "rad/s"); });
 }
 
-// Twists are angular first, coordinates have the origin first: each row is of one direction all the same.
+// Twists are angular first, coordinates have the origin first: each row is of one direction all the
+// same.
 constexpr const char* bases_scene = R"(
 local torsor = require "torsor"
 local inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } }
@@ -138,13 +140,14 @@ TEST_F(TrackingTest, EachRowIsOfOneDirectionOfPlanarAndFloatingJoints) {
   EXPECT_EQ(tracked.failure, "");
   std::vector<std::string> names;
   for (const Tracked& row : tracked.entries)
-    names.push_back(fmt::format("{} {} {:g} {:g} {:g} {:g}", row.name, row.unit, row.reference, row.error,
-                                row.reference_rate, row.given));
-  EXPECT_THAT(names,
-              ElementsAre("ship.rx rad 0 0 21 1", "ship.ry rad 0 0 22 2", "ship.rz rad 0 0 23 3",
-                          "ship.x m 0.1 0.1 24 4", "ship.y m 0.2 0.2 25 5", "ship.z m 0.3 0.3 26 6",
-                          "puck.angle rad 0 0 27 7", "puck.x m 0.4 0.4 28 8", "puck.y m 0.5 0.5 29 9",
-                          "ball.rx rad 0.6 0.6 30 10", "ball.ry rad 0 0 31 11", "ball.rz rad 0 0 32 12"));
+    names.push_back(fmt::format("{} {} {:g} {:g} {:g} {:g}", row.name, row.unit, row.reference,
+                                row.error, row.reference_rate, row.given));
+  EXPECT_THAT(
+      names,
+      ElementsAre("ship.rx rad 0 0 21 1", "ship.ry rad 0 0 22 2", "ship.rz rad 0 0 23 3",
+                  "ship.x m 0.1 0.1 24 4", "ship.y m 0.2 0.2 25 5", "ship.z m 0.3 0.3 26 6",
+                  "puck.angle rad 0 0 27 7", "puck.x m 0.4 0.4 28 8", "puck.y m 0.5 0.5 29 9",
+                  "ball.rx rad 0.6 0.6 30 10", "ball.ry rad 0 0 31 11", "ball.rz rad 0 0 32 12"));
   EXPECT_EQ(tracked.entries[3].column, "ship.vx");
   Sampler sampler;  // as they are recorded
   sampler.want(now, {"arm.law.error", "arm.tau"});

@@ -29,13 +29,14 @@ class TrustQuestion : public WindowlessTest {
   void open(const std::string& statements, bool allow_plugins = false) {
     const fs::path scene =
         write("own/arm.lua", "local torsor = require 'torsor' " + statements + pendulum_scene);
-    editor_.emplace(shipped_plugins(),
-                    SessionOptions{.file = scene,
-                                   .overrides = {},
-                                   .journal_folder = {},
-                                   .allow_plugins = allow_plugins,
-                                   .trust = std::make_shared<Trust>(list(), [](const std::string&) {})},
-                    Settings{});
+    editor_.emplace(
+        shipped_plugins(),
+        SessionOptions{.file = scene,
+                       .overrides = {},
+                       .journal_folder = {},
+                       .allow_plugins = allow_plugins,
+                       .trust = std::make_shared<Trust>(list(), [](const std::string&) {})},
+        Settings{});
     settle();
     frame();
   }

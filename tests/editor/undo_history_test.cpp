@@ -51,7 +51,8 @@ TEST(UndoHistory, IsBoundedInNumberInBothDirections) {
   EXPECT_EQ(history.undoable(), 2u);
   EXPECT_EQ(history.redoable(), 3u);
   history.offer({now, 100, 0});
-  EXPECT_EQ(history.undoable() + history.redoable(), 5u) << "the version that was added last is kept";
+  EXPECT_EQ(history.undoable() + history.redoable(), 5u)
+      << "the version that was added last is kept";
 }
 
 TEST(UndoHistory, CountsTheMemoryOfRedo) {

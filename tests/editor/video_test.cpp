@@ -1,4 +1,5 @@
-// Videos: which pictures are frames, and where they go. In place of ffmpeg there is a script that keeps what it is given.
+// Videos: which pictures are frames, and where they go. In place of ffmpeg there is a script that
+// keeps what it is given.
 
 #include <gmock/gmock.h>
 
@@ -30,8 +31,9 @@ class VideoTest : public WindowlessTest {
 
   // A program of that name does this, $1 being the video's file; without it there is none.
   void ffmpeg(const std::string& script) {
-    const auto file = write("bin/ffmpeg", "#!/bin/sh\necho \"$@\" >" + (folder_ / "words").string() +
-                                              "\nfor last; do :; done\nset -- \"${last#file:}\"\n" + script);
+    const auto file =
+        write("bin/ffmpeg", "#!/bin/sh\necho \"$@\" >" + (folder_ / "words").string() +
+                                "\nfor last; do :; done\nset -- \"${last#file:}\"\n" + script);
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     setenv("PATH", ((folder_ / "bin").string() + ":" + path_).c_str(), 1);
   }
@@ -42,7 +44,8 @@ class VideoTest : public WindowlessTest {
     run_action(*editor_, "video.start", {file, fps});
     return file;
   }
-  // Frames of the window until the run has stopped, or come to a step; the run's steps of those that are the video's.
+  // Frames of the window until the run has stopped, or come to a step; the run's steps of those
+  // that are the video's.
   std::vector<long long> play(long long until = 1LL << 40) {
     std::vector<long long> steps;
     editor_->session.play();
@@ -54,8 +57,9 @@ class VideoTest : public WindowlessTest {
       if (editor_->video.is_due()) {
         const float width = ImGui::GetIO().DisplaySize.x, height = ImGui::GetIO().DisplaySize.y;
         steps.push_back(editor_->now->state.step);
-        editor_->video.take(editor_->session, *editor_->now,
-                            {int(width), int(height), std::vector<uint8_t>(size_t(3 * width * height), 90)});
+        editor_->video.take(
+            editor_->session, *editor_->now,
+            {int(width), int(height), std::vector<uint8_t>(size_t(3 * width * height), 90)});
       }
       still = played && !editor_->now->playing && !editor_->video.is_due() ? still + 1 : 0;
       return still > 50 || editor_->now->state.step >= until;
@@ -151,8 +155,9 @@ TEST_F(VideoTest, WithoutFfmpegThereIsAPictureForEachFrame) {
   EXPECT_EQ(play().size(), 2u);
   EXPECT_THAT(
       end(),
-      HasSubstr("ffmpeg is not installed: the frames of the video are saved as pictures in the folder '" +
-                (folder_ / "swing").string()));
+      HasSubstr(
+          "ffmpeg is not installed: the frames of the video are saved as pictures in the folder '" +
+          (folder_ / "swing").string()));
   EXPECT_TRUE(std::filesystem::is_regular_file(folder_ / "swing/000002.png"));
   try {
     start("swing.png");
@@ -186,10 +191,12 @@ TEST_F(VideoTest, AFfmpegThatHangsIsGivenUp) {
     const bool idle = editor_->session.idle();
     frame();
     if (editor_->video.is_due()) {
-      editor_->video.take(editor_->session, *editor_->now, {640, 400, std::vector<uint8_t>(3 * 640 * 400)});
+      editor_->video.take(editor_->session, *editor_->now,
+                          {640, 400, std::vector<uint8_t>(3 * 640 * 400)});
       return false;
     }
-    return idle && editor_->now->held_at == editor_->now->state.step && editor_->sampler.up_to_date();
+    return idle && editor_->now->held_at == editor_->now->state.step &&
+           editor_->sampler.up_to_date();
   }));
   EXPECT_LT(editor_->now->state.step, 100);
   run_action(*editor_, "video.stop");
@@ -214,8 +221,10 @@ TEST_F(VideoTest, WhatCannotBeIsRefused) {
   EXPECT_THAT(refusal({(folder_ / "swing.avi").string()}),
               HasSubstr("the name of a video must end in one of .mp4, .mov, "));
   EXPECT_THAT(refusal({file, "0"}), HasSubstr("FPS is 0; it must be from 1 to 240"));
-  EXPECT_THAT(refusal({file, "30", "641x400"}), HasSubstr("WxH is '641x400'; it must be even numbers"));
-  EXPECT_THAT(refusal({"/proc/no/swing.mp4"}), HasSubstr("the folder '/proc/no' cannot be created"));
+  EXPECT_THAT(refusal({file, "30", "641x400"}),
+              HasSubstr("WxH is '641x400'; it must be even numbers"));
+  EXPECT_THAT(refusal({"/proc/no/swing.mp4"}),
+              HasSubstr("the folder '/proc/no' cannot be created"));
   EXPECT_THAT(refusal({file, "30", "640x400", "more"}), HasSubstr("takes [FILE] [FPS] [WxH]"));
   EXPECT_EQ(refusal({file, "29.97", "640x400"}), "");
   EXPECT_THAT(end(), HasSubstr("no video was saved, because nothing was played"));

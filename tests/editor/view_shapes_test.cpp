@@ -29,10 +29,11 @@ LinkDescription rod(const std::string& name, const std::string& parent, JointKin
   LinkDescription link;
   link.name = name;
   link.parent = parent;
-  link.joint = {.name = name + "_joint",
-                .kind = kind,
-                .pitch = kind == JointKind::helical ? 0.01 : 0,
-                .placement = ScrewPlacement{translation<double>({0, 0, parent.empty() ? 0.0 : -1.0}), axis}};
+  link.joint = {
+      .name = name + "_joint",
+      .kind = kind,
+      .pitch = kind == JointKind::helical ? 0.01 : 0,
+      .placement = ScrewPlacement{translation<double>({0, 0, parent.empty() ? 0.0 : -1.0}), axis}};
   link.inertia = inertia_about_com(1, {0, 0, -0.5}, {0.1, 0.1, 0.01, 0, 0, 0});
   return link;
 }
@@ -52,7 +53,8 @@ struct Drawn {
     state.add_wrench(model->frames[size_t(frame)], F);
   }
   Drawing draw() const {
-    return editor::draw({state, load, shapes, toggles, highlight, trails, palette(true), W_B, goals});
+    return editor::draw(
+        {state, load, shapes, toggles, highlight, trails, palette(true), W_B, goals});
   }
 
   std::shared_ptr<const Model> model;
@@ -70,12 +72,14 @@ void expect_drawable(const Drawing& drawing, const std::string& what) {
   for (const auto* solids : {&drawing.solids, &drawing.arrows, &drawing.ellipsoids})
     for (const Solid& solid : *solids) {
       EXPECT_TRUE(finite(solid.X.p) && finite(solid.size)) << what;
-      EXPECT_TRUE(solid.size.x > 0 && solid.size.y > 0 && solid.size.z > 0) << what << " link " << solid.link;
+      EXPECT_TRUE(solid.size.x > 0 && solid.size.y > 0 && solid.size.z > 0)
+          << what << " link " << solid.link;
       EXPECT_TRUE(std::isfinite(solid.taper) && solid.taper >= 0) << what;
       for (const double entry : (transpose(solid.X.R) * solid.X.R - Mat3<double>::identity()).m)
         EXPECT_NEAR(entry, 0, 1e-9);
     }
-  for (const Stroke& stroke : drawing.strokes) EXPECT_TRUE(finite(stroke.from) && finite(stroke.to)) << what;
+  for (const Stroke& stroke : drawing.strokes)
+    EXPECT_TRUE(finite(stroke.from) && finite(stroke.to)) << what;
   for (const Mark& mark : drawing.marks) EXPECT_TRUE(finite(mark.at)) << what;
 }
 
@@ -196,7 +200,8 @@ TEST(Drawing, MomentTurnsByTheRightHand) {
   for (const Stroke& s : drawing.strokes) EXPECT_LT(cross(s.from - center, s.to - center).y, 0);
 }
 
-// What a law exerts, known by the state alone: on its line of action next to the centre of mass, with what is left of the moment.
+// What a law exerts, known by the state alone: on its line of action next to the centre of mass,
+// with what is left of the moment.
 TEST(Drawing, OtherWrenchesStandOnTheirLineOfAction) {
   RobotDescription robot;
   robot.name = "arm";
@@ -205,7 +210,8 @@ TEST(Drawing, OtherWrenchesStandOnTheirLineOfAction) {
   for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
   moment.toggles.wrenches = true;
   const SpatialInertia<double>& M = moment.model->inertia_B[1];
-  const Vec3<double> f{3, 0, 4}, com = (1 / M.m) * M.h, through = com + Vec3<double>{0.1, 0.05, -0.1};
+  const Vec3<double> f{3, 0, 4}, com = (1 / M.m) * M.h,
+                                 through = com + Vec3<double>{0.1, 0.05, -0.1};
   const std::vector<Wrench<double>> F{{}, {cross(through, f), f}};
   moment.state.set_wrenches(F);
   Drawing drawing = moment.draw();
@@ -217,10 +223,12 @@ TEST(Drawing, OtherWrenchesStandOnTheirLineOfAction) {
   EXPECT_NEAR(dot(from - X * com, e), 0, 1e-12);
   EXPECT_THAT(drawing.labels, testing::ElementsAre(testing::Field(&Label::text, "5 N on upper")));
   moment.state.set_wrenches(std::vector<Wrench<double>>{{}, {cross(through, f) + 2.0 * f, f}});
-  EXPECT_THAT(moment.draw().labels, testing::Contains(testing::Field(&Label::text, "10 N m on upper")));
+  EXPECT_THAT(moment.draw().labels,
+              testing::Contains(testing::Field(&Label::text, "10 N m on upper")));
 }
 
-// The end of the rod, 0.5 m below where it is pulled to by 10 N/m: the spring alone is drawn, not its wrench on the link once more.
+// The end of the rod, 0.5 m below where it is pulled to by 10 N/m: the spring alone is drawn, not
+// its wrench on the link once more.
 TEST(Drawing, APullIsASpringWithItsForce) {
   RobotDescription robot;
   robot.name = "arm";
@@ -235,12 +243,13 @@ TEST(Drawing, APullIsASpringWithItsForce) {
   ASSERT_EQ(drawing.strokes.size(), 1u);
   expect_near(drawing.strokes[0].from, {0, 0, -1}, 1e-12);
   expect_near(drawing.strokes[0].to, {0, 0.3, -0.6}, 1e-12);
-  EXPECT_THAT(drawing.labels,
-              testing::ElementsAre(testing::Field(&Label::text, "5 N on upper: (0, 3, 4) N in the world")));
+  EXPECT_THAT(drawing.labels, testing::ElementsAre(testing::Field(
+                                  &Label::text, "5 N on upper: (0, 3, 4) N in the world")));
   EXPECT_EQ(drawing.arrows.size(), 2u);  // balls at the ends
 }
 
-// Of the selected joint with their numbers: hanging at rest, the upper hinge carries both rods of 1 kg and the lower one its own.
+// Of the selected joint with their numbers: hanging at rest, the upper hinge carries both rods of 1
+// kg and the lower one its own.
 TEST(Drawing, ReactionsStandInTheirJoints) {
   RobotDescription robot;
   robot.name = "arm";
@@ -257,7 +266,8 @@ TEST(Drawing, ReactionsStandInTheirJoints) {
   EXPECT_LT(norm(drawing.arrows[0].X.p), 0.5);
   EXPECT_LT(norm(drawing.arrows[2].X.p - Vec3<double>{0, 0, -1}), 0.5);
   EXPECT_GT(drawing.arrows[0].size.z, drawing.arrows[2].size.z);
-  EXPECT_THAT(drawing.labels, testing::ElementsAre(testing::Field(&Label::text, "9.81 N in lower_joint")));
+  EXPECT_THAT(drawing.labels,
+              testing::ElementsAre(testing::Field(&Label::text, "9.81 N in lower_joint")));
 }
 
 // The second hinge a metre below the first, which turns with 2 rad/s about y.
@@ -272,10 +282,12 @@ TEST(Drawing, TwistsAreThoseOfTheLinksOrigins) {
   moment.toggles.twists = true;
   moment.highlight.joint = 1;
   const Drawing drawing = moment.draw();
-  EXPECT_THAT(drawing.labels, testing::IsSupersetOf({testing::Field(&Label::text, "2 m/s of lower"),
-                                                     testing::Field(&Label::text, "1 rad/s of lower")}));
+  EXPECT_THAT(drawing.labels,
+              testing::IsSupersetOf({testing::Field(&Label::text, "2 m/s of lower"),
+                                     testing::Field(&Label::text, "1 rad/s of lower")}));
   EXPECT_TRUE(std::any_of(drawing.arrows.begin(), drawing.arrows.end(), [](const Solid& arrow) {
-    return arrow.taper == 0 && std::abs(arrow.X.R(0, 2) + 1) < 1e-12 && arrow.X.p.z < -0.99;  // along -x
+    // Along -x.
+    return arrow.taper == 0 && std::abs(arrow.X.R(0, 2) + 1) < 1e-12 && arrow.X.p.z < -0.99;
   }));
 }
 
@@ -350,7 +362,8 @@ TEST(View, FollowsFramesThatCanBeRecorded) {
   for (const char* name : {"left", "right"}) {
     RobotDescription robot;
     robot.name = name;
-    robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
+    robot.links = {rod("upper", "", JointKind::revolute),
+                   rod("lower", "upper", JointKind::revolute)};
     robot.frames = {{"tip", "lower", translation<double>({0, 0, -1}), ""}};
     builder.add(robot);
   }

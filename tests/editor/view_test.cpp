@@ -25,8 +25,8 @@ std::array<double, 4> clip(const Camera& camera, const Vec3<double>& p, double a
   const auto m = camera.clip_from_world(aspect);
   std::array<double, 4> out{};
   for (size_t row = 0; row < 4; ++row)
-    out[row] =
-        double(m[row]) * p.x + double(m[4 + row]) * p.y + double(m[8 + row]) * p.z + double(m[12 + row]);
+    out[row] = double(m[row]) * p.x + double(m[4 + row]) * p.y + double(m[8 + row]) * p.z +
+               double(m[12 + row]);
   return out;
 }
 
@@ -39,8 +39,8 @@ TEST(Camera, FitShowsEveryPointAndWastesNoRoom) {
     const double aspect = random.uniform(0.3, 3), size = std::exp(random.uniform(-4, 4));
     std::vector<Vec3<double>> points;
     for (int k = 0; k < 20; ++k)
-      points.push_back(size *
-                       Vec3<double>{random.uniform(-1, 2), random.uniform(-1, 1), random.uniform(0, 3)});
+      points.push_back(
+          size * Vec3<double>{random.uniform(-1, 2), random.uniform(-1, 1), random.uniform(0, 3)});
     camera.fit(points, aspect);
     double outermost = 0;
     for (const Vec3<double>& p : points) {
@@ -67,8 +67,8 @@ TEST(Camera, LooksAlongAxes) {
       Camera camera;
       camera.look_along(axis, backward);
       const double sign = backward ? -1 : 1;
-      expect_near(camera.forward(), {axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0},
-                  1e-15);
+      expect_near(camera.forward(),
+                  {axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0}, 1e-15);
       expect_near(cross(camera.right(), camera.up()), -camera.forward(), 1e-15);
       if (axis < 2) expect_near(camera.up(), {0, 0, 1}, 1e-15);
       if (axis == 2) expect_near(camera.right(), {1, 0, 0}, 1e-15);
@@ -132,7 +132,8 @@ TEST(Camera, WhatIsBehindIsNowhere) {
   EXPECT_FALSE(camera.project(camera.eye() - camera.forward(), 100, 100));
 }
 
-// A solid's surface, by the triangles that are drawn: the ray must meet a solid where it meets them.
+// A solid's surface, by the triangles that are drawn: the ray must meet a solid where it meets
+// them.
 std::optional<double> meet_triangles(const Ray& ray, const Solid& solid) {
   const std::vector<float> floats = triangles(solid.mesh);
   std::optional<double> first;
@@ -160,10 +161,10 @@ TEST(Pick, MeetsSolidsWhereTheirTrianglesAre) {
   test::Random random(3);
   int hits = 0, grazing = 0;
   for (int trial = 0; trial < 600; ++trial) {
-    Solid solid{
-        Mesh(trial % n_mesh),
-        {exp_so3({random.uniform(-3, 3), random.uniform(-3, 3), 1}), {random.uniform(-1, 1), 0.2, 0.1}},
-        {random.uniform(0.2, 1), 0, random.uniform(0.3, 2)}};
+    Solid solid{Mesh(trial % n_mesh),
+                {exp_so3({random.uniform(-3, 3), random.uniform(-3, 3), 1}),
+                 {random.uniform(-1, 1), 0.2, 0.1}},
+                {random.uniform(0.2, 1), 0, random.uniform(0.3, 2)}};
     solid.size.y = solid.mesh == Mesh::cylinder ? solid.size.x : random.uniform(0.2, 1);
     if (solid.mesh == Mesh::cylinder) solid.taper = trial % 2 ? random.uniform(0, 1.5) : 1;
     const Vec3<double> origin{5, random.uniform(-2, 2), random.uniform(-2, 2)};
@@ -186,9 +187,10 @@ TEST(Pick, MeetsSolidsWhereTheirTrianglesAre) {
 
 TEST(Pick, TakesTheNearestAndMissesTheSky) {
   const torsor::Shape ball = Sphere{0.5};
-  const std::vector<Solid> solids{
-      *solid(ball, translation<double>({-3, 0, 0})), *solid(ball, translation<double>({0, 0, 0})),
-      *solid(ball, translation<double>({-6, 0, 0})), *solid(Box{{1, 1, 1}}, translation<double>({0, 0, 5}))};
+  const std::vector<Solid> solids{*solid(ball, translation<double>({-3, 0, 0})),
+                                  *solid(ball, translation<double>({0, 0, 0})),
+                                  *solid(ball, translation<double>({-6, 0, 0})),
+                                  *solid(Box{{1, 1, 1}}, translation<double>({0, 0, 5}))};
   const Ray at_both{{10, 0, 0}, {-1, 0, 0}};
   const auto hit = pick(at_both, solids);
   ASSERT_TRUE(hit);
@@ -206,16 +208,17 @@ TEST(InertiaEllipsoid, HasTheMassPropertiesItStandsFor) {
     // Of a solid ellipsoid: I_x = m (b^2 + c^2) / 5.
     const Sym3<double> diagonal{
         m * (b * b + c * c) / 5, m * (a * a + c * c) / 5, m * (a * a + b * b) / 5, 0, 0, 0};
-    const Mat3<double> R = exp_so3({random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2)});
+    const Mat3<double> R =
+        exp_so3({random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2)});
     const Vec3<double> com{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
     const Sym3<double> I = rotate(R, diagonal);
     const auto solid = inertia_ellipsoid(inertia_about_com(m, com, I));
     ASSERT_TRUE(solid);
     expect_near(solid->X.p, com, 1e-12);
     const Vec3<double>& s = solid->size;
-    const Sym3<double> again =
-        rotate(solid->X.R, Sym3<double>{m * (s.y * s.y + s.z * s.z) / 5, m * (s.x * s.x + s.z * s.z) / 5,
-                                        m * (s.x * s.x + s.y * s.y) / 5, 0, 0, 0});
+    const Sym3<double> again = rotate(
+        solid->X.R, Sym3<double>{m * (s.y * s.y + s.z * s.z) / 5, m * (s.x * s.x + s.z * s.z) / 5,
+                                 m * (s.x * s.x + s.y * s.y) / 5, 0, 0, 0});
     const Sym3<double> difference = again - I;
     for (const double part :
          {difference.xx, difference.yy, difference.zz, difference.xy, difference.xz, difference.yz})
@@ -255,7 +258,8 @@ TEST(Labels, NeverCoverOneAnother) {
   for (size_t k = 0; k < boxes.size(); ++k)
     for (size_t i = 0; i < k; ++i) {
       const LabelBox &a = boxes[k], &b = boxes[i];
-      EXPECT_TRUE(std::abs(a.x - b.x) >= 50 || std::abs(a.y - b.y) >= 14 - 1e-3f) << k << " on " << i;
+      EXPECT_TRUE(std::abs(a.x - b.x) >= 50 || std::abs(a.y - b.y) >= 14 - 1e-3f)
+          << k << " on " << i;
     }
 }
 

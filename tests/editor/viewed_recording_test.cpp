@@ -22,7 +22,8 @@ class ViewedRecordingTest : public SessionTest {
  protected:
   // The recording of a scene, as `torsor run` writes it.
   std::filesystem::path record(const std::string& name, const std::string& text,
-                               const char* extension = ".h5", const std::vector<Change>& changes = {}) {
+                               const char* extension = ".h5",
+                               const std::vector<Change>& changes = {}) {
     const auto scene = write(name + ".lua", text), file = folder_ / (name + extension);
     const Registry plugins = shipped_plugins();
     ScriptOptions options;
@@ -46,7 +47,8 @@ class ViewedRecordingTest : public SessionTest {
 
 TEST_F(ViewedRecordingTest, ShowsTheStatesOfTheRun) {
   const auto file = record("arm", pendulum_scene);
-  Session viewed(shipped_plugins(), {file, {}, {}}), run(shipped_plugins(), {folder_ / "arm.lua", {}, {}});
+  Session viewed(shipped_plugins(), {file, {}, {}}),
+      run(shipped_plugins(), {folder_ / "arm.lua", {}, {}});
   ASSERT_TRUE(settled(viewed)->scene) << problems(*viewed.now());
   EXPECT_EQ(problems(*viewed.now()), "");
   settled(run);
@@ -61,7 +63,8 @@ TEST_F(ViewedRecordingTest, ShowsTheStatesOfTheRun) {
   EXPECT_EQ(settled(viewed)->state.step, 490) << "a step is a row";
   viewed.set_speed(64);
   viewed.play();
-  EXPECT_TRUE(eventually([&] { return !viewed.now()->playing && viewed.now()->state.step == 500; }));
+  EXPECT_TRUE(
+      eventually([&] { return !viewed.now()->playing && viewed.now()->state.step == 500; }));
   viewed.play();
   EXPECT_TRUE(eventually([&] { return viewed.now()->state.step < 500 || viewed.now()->playing; }))
       << "from the start again";
@@ -96,7 +99,8 @@ TEST_F(ViewedRecordingTest, ItsSignalsAreThoseRecorded) {
       ASSERT_EQ(samples.time.size(), recording.rows());
       for (size_t i = 0; i < recording.rows(); ++i)
         for (size_t k = 0; k < count; ++k)
-          EXPECT_EQ(samples.values[k][i], recording.values[i * recording.columns.size() + first + k]);
+          EXPECT_EQ(samples.values[k][i],
+                    recording.values[i * recording.columns.size() + first + k]);
     });
     EXPECT_TRUE(read) << name;
   }
@@ -112,14 +116,16 @@ double recorded(const Recording& recording, const std::string& column, double t)
   return std::nan("");
 }
 
-// Of a run that was pushed, pulled and given another solver between its rows: what is computed at a row is what was then.
+// Of a run that was pushed, pulled and given another solver between its rows: what is computed at a
+// row is what was then.
 TEST_F(ViewedRecordingTest, ItsEditsAreInForce) {
   const std::vector<Change> edits = {{105, TorqueChange{{3, -2}}},
                                      {205, PullChange{Pull{"tip", {0, 0, 0}, {1, 0, 0.5}, 40, 2}}},
                                      {305, SolverChange{"newton_euler"}},
                                      {305, StateChange{{0.4, -0.1}, {0.5, 0}}},
                                      {405, PullChange{}}};
-  const std::string all = replaced(pendulum_scene, "\"arm.v\",", "\"arm.v\", \"arm.vdot\", \"arm.tau\",");
+  const std::string all =
+      replaced(pendulum_scene, "\"arm.v\",", "\"arm.v\", \"arm.vdot\", \"arm.tau\",");
   const Recording truth = read_recording(record("all", all, ".h5", edits));
   Session session(shipped_plugins(), {record("arm", pendulum_scene, ".h5", edits), {}, {}});
   ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
@@ -130,11 +136,14 @@ TEST_F(ViewedRecordingTest, ItsEditsAreInForce) {
   for (const long long step : {50, 110, 210, 310, 450}) {
     const auto now = at(session, step);
     probe.look_at(now);
-    EXPECT_EQ(now->torque(), step < 105 ? (std::vector<double>{0, 0}) : (std::vector<double>{3, -2})) << step;
+    EXPECT_EQ(now->torque(),
+              step < 105 ? (std::vector<double>{0, 0}) : (std::vector<double>{3, -2}))
+        << step;
     EXPECT_EQ(without_kind(now->solver()), step < 305 ? "articulated_body" : "newton_euler");
     for (const auto& [k, joint] : {std::pair(0, "hinge"), {1, "slide"}}) {
       const double wanted = recorded(truth, fmt::format("arm.vdot.{}", joint), now->time());
-      EXPECT_NEAR(probe.acceleration().x[size_t(k)], wanted, 1e-10 * (1 + std::abs(wanted))) << step;
+      EXPECT_NEAR(probe.acceleration().x[size_t(k)], wanted, 1e-10 * (1 + std::abs(wanted)))
+          << step;
     }
   }
   Session whole(shipped_plugins(), {folder_ / "all.h5", {}, {}});
@@ -147,10 +156,11 @@ TEST_F(ViewedRecordingTest, ItsEditsAreInForce) {
 TEST_F(ViewedRecordingTest, SaysWhichEditsCannotBeMadeAndWhatIsNotThere) {
   const auto file = record("arm", pendulum_scene, ".csv", {{105, SolverChange{"newton_euler"}}});
   const auto side = folder_ / "arm.json";
-  write("arm.json", replaced(text_of(side), "\"edits\"",
-                             "\"edits\": [{\"step\": 50, \"pull\": {\"frame\": \"tail\", "
-                             "\"point_m\": [0, 0, 0], \"target_m\": [0, 0, 0], \"stiffness_N_m\": 1, "
-                             "\"damping_N_s_m\": 0}}], \"more\""));
+  write("arm.json",
+        replaced(text_of(side), "\"edits\"",
+                 "\"edits\": [{\"step\": 50, \"pull\": {\"frame\": \"tail\", "
+                 "\"point_m\": [0, 0, 0], \"target_m\": [0, 0, 0], \"stiffness_N_m\": 1, "
+                 "\"damping_N_s_m\": 0}}], \"more\""));
   std::string rows = text_of(file);
   const size_t third = rows.find("\n0.02,") + 1, fifth = rows.find("\n0.04,") + 1;
   rows.replace(rows.find(',', fifth) + 1,
@@ -160,7 +170,8 @@ TEST_F(ViewedRecordingTest, SaysWhichEditsCannotBeMadeAndWhatIsNotThere) {
   Session session(shipped_plugins(), {file, {}, {}});
   ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
   EXPECT_THAT(problems(*session.now()), HasSubstr("the edit at t = 0.05 s cannot be applied: "));
-  EXPECT_THAT(problems(*session.now()), HasSubstr("row 4, t = 0.04 s: arm.q.hinge is not a finite number"));
+  EXPECT_THAT(problems(*session.now()),
+              HasSubstr("row 4, t = 0.04 s: arm.q.hinge is not a finite number"));
   EXPECT_THAT(problems(*session.now()), HasSubstr("after t = 0.01 s, 1 row is missing"));
   EXPECT_TRUE(session.now()->edits().empty());
 }
@@ -182,8 +193,9 @@ TEST_F(ViewedRecordingTest, SaysWhatBecameOfItsScene) {
   EXPECT_THAT(opened({file, {}, {}}),
               HasSubstr("was not found; start in the folder of the run, or give its"));
   write("other.lua", pendulum_scene);
-  EXPECT_EQ(opened({.file = file, .overrides = {}, .journal_folder = {}, .model = folder_ / "other.lua"}),
-            "");
+  EXPECT_EQ(
+      opened({.file = file, .overrides = {}, .journal_folder = {}, .model = folder_ / "other.lua"}),
+      "");
   EXPECT_THAT(opened({file, {{"mass", "1"}}, {}}), HasSubstr("--set is only for scenes"));
   write("broken.h5", "not HDF5");
   EXPECT_THAT(opened({folder_ / "broken.h5", {}, {}}), HasSubstr("none; "));
@@ -194,8 +206,9 @@ TEST_F(ViewedRecordingTest, ACsvFileAloneNeedsAModel) {
   std::filesystem::remove(folder_ / "arm.json");
   Session alone(shipped_plugins(), {file, {}, {}});
   EXPECT_THAT(problems(*settled(alone)), HasSubstr("the recording does not name its scene"));
-  Session session(shipped_plugins(),
-                  {.file = file, .overrides = {}, .journal_folder = {}, .model = folder_ / "arm.lua"});
+  Session session(
+      shipped_plugins(),
+      {.file = file, .overrides = {}, .journal_folder = {}, .model = folder_ / "arm.lua"});
   ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
   EXPECT_THAT(problems(*session.now()), HasSubstr("arm.v was not recorded"));
   EXPECT_EQ(session.now()->timeline.size(), 51u);

@@ -21,12 +21,14 @@ class WorkTest : public SessionTest {
             .overrides = {},
             .journal_folder = with_journal ? folder_ / "journal" : std::filesystem::path()};
   }
-  // Saves another text of the scene, and waits until it is loaded and the run has come to where it was.
+  // Saves another text of the scene, and waits until it is loaded and the run has come to where it
+  // was.
   std::shared_ptr<const Moment> reloaded(Session& session, const std::string& text) const {
     const auto before = session.now()->scene;
     write("p.lua", text);
     session.reload();
-    EXPECT_TRUE(eventually([&] { return session.now()->scene != before; })) << problems(*session.now());
+    EXPECT_TRUE(eventually([&] { return session.now()->scene != before; }))
+        << problems(*session.now());
     return settled(session);
   }
   // Makes edits at a step of a new session, and reloads the scene with another text.
@@ -49,7 +51,8 @@ class WorkTest : public SessionTest {
 
 const std::string damped = replaced(pendulum_scene, "damping = 0.1", "damping = 0.2");
 
-// The run after a reload is that of a session that loaded the new file and was edited in the same way.
+// The run after a reload is that of a session that loaded the new file and was edited in the same
+// way.
 TEST_F(WorkTest, AReloadKeepsTimeAndEdits) {
   Session session(shipped_plugins(), options());
   session.set_torque(settled(session)->scene, 1, 2);
@@ -66,7 +69,8 @@ TEST_F(WorkTest, AReloadKeepsTimeAndEdits) {
   EXPECT_THAT(problems(*now), HasSubstr("p.lua: reloaded at t = 0.2 s with 2 edits"));
 
   write("other.lua", damped);
-  Session other(shipped_plugins(), {.file = folder_ / "other.lua", .overrides = {}, .journal_folder = {}});
+  Session other(shipped_plugins(),
+                {.file = folder_ / "other.lua", .overrides = {}, .journal_folder = {}});
   other.set_torque(settled(other)->scene, 1, 2);
   other.go(120);
   other.set_torque(settled(other)->scene, 0, 5);
@@ -121,8 +125,9 @@ TEST_F(WorkTest, AReloadSaysWhichEditsNoLongerFit) {
   EXPECT_EQ(now->state.step, 60);
   ASSERT_EQ(now->timeline.changes().size(), 2u) << problems(*now);
   EXPECT_EQ(now->torque(), (std::vector<double>{5}));
-  EXPECT_THAT(problems(*now), HasSubstr("p.lua: edits that no longer fit the scene: torque at t = 0.04 s: "
-                                        "joint 'slide' was changed or removed"));
+  EXPECT_THAT(problems(*now),
+              HasSubstr("p.lua: edits that no longer fit the scene: torque at t = 0.04 s: "
+                        "joint 'slide' was changed or removed"));
   EXPECT_THAT(problems(*now), HasSubstr("pull at t = 0.04 s: the scene no longer has frame 'tip'"));
 }
 
@@ -153,7 +158,8 @@ TEST_F(WorkTest, ChangesOfTheSceneAreNoEdits) {
                     std::string("duration = 0.5, changes = {") + changes + "}");
   };
   write("p.lua", with("{ at = 0.1, tau = {1, 0} }"));
-  Session session(shipped_plugins(), {.file = folder_ / "p.lua", .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = folder_ / "p.lua", .overrides = {}, .journal_folder = {}});
   settled(session);
   session.go(150);
   EXPECT_FALSE(settled(session)->unsaved.any());
@@ -222,7 +228,8 @@ TEST_F(WorkTest, UnsavedWorkIsCounted) {
   session.keep_snapshot();
   EXPECT_EQ(text(settled(session)->unsaved), "2 edits, 1 fork and 1 snapshot");
   session.save_recording(folder_ / "saved");
-  EXPECT_EQ(text(settled(session)->unsaved), "1 fork and 1 snapshot") << "a recording has the edits";
+  EXPECT_EQ(text(settled(session)->unsaved), "1 fork and 1 snapshot")
+      << "a recording has the edits";
   session.set_torque(scene, 0, 6);
   EXPECT_EQ(settled(session)->unsaved.edits, 2);
 }
@@ -252,7 +259,8 @@ TEST_F(WorkTest, WorkThatIsKeptIsRestoredByTheNextSession) {
     EXPECT_THAT(problems(*now),
                 HasSubstr("p.lua: restored from the last session: 1 edit, 1 fork and 1 snapshot"));
   }
-  EXPECT_FALSE(std::filesystem::exists(journal)) << "a session that is closed without keeping it leaves none";
+  EXPECT_FALSE(std::filesystem::exists(journal))
+      << "a session that is closed without keeping it leaves none";
 }
 
 TEST_F(WorkTest, WithoutAJournalNothingCanBeKept) {
@@ -293,7 +301,8 @@ TEST_F(WorkTest, NamesThatAreTakenGetANumber) {
 TEST_F(WorkTest, ASceneWithItsOldContentHasNoErrorsOfABrokenOne) {
   const std::string warned = replaced(pendulum_scene, "local world", "print('hello')\nlocal world");
   write("p.lua", warned);
-  Session session(shipped_plugins(), {.file = folder_ / "p.lua", .overrides = {}, .journal_folder = {}});
+  Session session(shipped_plugins(),
+                  {.file = folder_ / "p.lua", .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
   session.set_position(scene, 0, 0.5);
   settled(session);
@@ -306,7 +315,8 @@ TEST_F(WorkTest, ASceneWithItsOldContentHasNoErrorsOfABrokenOne) {
   EXPECT_EQ(std::ranges::count(*session.now()->problems, Problem::Kind::error, &Problem::kind), 1)
       << "only the last failure counts: " << problems(*session.now());
   write("p.lua", warned);
-  EXPECT_TRUE(eventually([&] { return problems(*session.now()) == "hello\n"; })) << problems(*session.now());
+  EXPECT_TRUE(eventually([&] { return problems(*session.now()) == "hello\n"; }))
+      << problems(*session.now());
   EXPECT_EQ(settled(session)->scene, scene);
   EXPECT_EQ(session.now()->undoable, 1);
 }

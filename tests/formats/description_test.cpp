@@ -1,4 +1,5 @@
-// Screws, standard DH rows and modified DH rows against their closed forms, and against one another.
+// Screws, standard DH rows and modified DH rows against their closed forms, and against one
+// another.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +42,8 @@ Isometry3d pose_of(const Model& model, const std::vector<double>& q, const std::
 }
 
 void expect_same(const Isometry3d& actual, const Isometry3d& expected) {
-  EXPECT_LT((actual.matrix() - expected.matrix()).cwiseAbs().maxCoeff(), rounding) << actual.matrix();
+  EXPECT_LT((actual.matrix() - expected.matrix()).cwiseAbs().maxCoeff(), rounding)
+      << actual.matrix();
 }
 
 LinkDescription link(JointKind kind, decltype(JointDescription::placement) placement) {
@@ -57,8 +59,8 @@ RobotDescription one(const LinkDescription& only) {
   return robot;
 }
 
-// KHALIL: Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r), the joint in theta
-// or r.
+// KHALIL: Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r), the joint
+// in theta or r.
 TEST(ModifiedDh, ClosedForm) {
   const ModifiedDh row{.alpha = 0.3, .d = -0.4, .theta = 0.5, .r = 0.6, .gamma = -0.7, .b = 0.8};
   for (const double q : {0.0, 0.9, -2.0}) {
@@ -69,9 +71,9 @@ TEST(ModifiedDh, ClosedForm) {
                 before * turn(z, 0.5) * shift(0, 0, 0.6 + q));
   }
   LinkDescription fixed = link(JointKind::fixed, row);
-  expect_same(
-      pose_of(*build(one(fixed)), {}, "link"),
-      turn(z, -0.7) * shift(0, 0, 0.8) * turn(x, 0.3) * shift(-0.4, 0, 0) * turn(z, 0.5) * shift(0, 0, 0.6));
+  expect_same(pose_of(*build(one(fixed)), {}, "link"), turn(z, -0.7) * shift(0, 0, 0.8) *
+                                                           turn(x, 0.3) * shift(-0.4, 0, 0) *
+                                                           turn(z, 0.5) * shift(0, 0, 0.6));
 }
 
 // Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha)
@@ -86,17 +88,21 @@ TEST(StandardDh, ClosedForm) {
   }
 }
 
-// X_PL(q) = X_PL(0) exp(S q), S = (e, -e x y + h e) through the point y along the unit vector e (MK 6).
+// X_PL(q) = X_PL(0) exp(S q), S = (e, -e x y + h e) through the point y along the unit vector e (MK
+// 6).
 TEST(Screw, IsTheExponentialOfItsScrew) {
   Random random(1);
-  for (const Vec3<double>& axis :
-       {Vec3<double>{0, 0, 1}, Vec3<double>{0, 0, -3}, Vec3<double>{1, 2, -2}, Vec3<double>{1e-9, 0, -1}}) {
+  for (const Vec3<double>& axis : {Vec3<double>{0, 0, 1}, Vec3<double>{0, 0, -3},
+                                   Vec3<double>{1, 2, -2}, Vec3<double>{1e-9, 0, -1}}) {
     const Vec3<double> e = (1 / norm(axis)) * axis;
     const ScrewPlacement screw{.X_PL = random.pose(1), .axis = axis, .point = random.vector(1)};
     const double q = random.uniform(-3, 3), h = 0.2;
     const Vec3<double> v = cross(screw.point, e);
-    const auto expected = [&](const Twist<double>& S) { return eigen(screw.X_PL * exp_se3(q * S)); };
-    expect_same(pose_of(*build(one(link(JointKind::revolute, screw))), {q}, "link"), expected({e, v}));
+    const auto expected = [&](const Twist<double>& S) {
+      return eigen(screw.X_PL * exp_se3(q * S));
+    };
+    expect_same(pose_of(*build(one(link(JointKind::revolute, screw))), {q}, "link"),
+                expected({e, v}));
     expect_same(pose_of(*build(one(link(JointKind::prismatic, screw))), {q}, "link"),
                 expected({{0, 0, 0}, e}));
     LinkDescription helical = link(JointKind::helical, screw);
@@ -105,9 +111,8 @@ TEST(Screw, IsTheExponentialOfItsScrew) {
   }
 }
 
-// A pitch belongs to helical joints alone: what else is said of it does not move a revolute joint along its
-// axis.
-// The arm: products of the six rows.
+// A pitch belongs to helical joints alone: what else is said of it does not move a revolute joint
+// along its axis. The arm: products of the six rows.
 TEST(Descriptions, GiveTheSamePoses) {
   Random random(2);
   for (const Description description : all_descriptions) {
@@ -119,7 +124,8 @@ TEST(Descriptions, GiveTheSamePoses) {
         const DhRow& row = arm_rows[i];
         const bool slides = row.kind == JointKind::prismatic;
         expected = expected * turn(x, row.alpha) * shift(row.d, 0, 0) *
-                   turn(z, row.theta + (slides ? 0 : q[i])) * shift(0, 0, row.r + (slides ? q[i] : 0));
+                   turn(z, row.theta + (slides ? 0 : q[i])) *
+                   shift(0, 0, row.r + (slides ? q[i] : 0));
         expect_same(pose_of(*model, q, "at" + std::to_string(i + 1)), expected);
       }
     }

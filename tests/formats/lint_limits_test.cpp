@@ -29,7 +29,8 @@ RobotDescription arm(const std::vector<std::string>& bars = {"a", "b", "c"}) {
     if (!robot.links.empty()) link.parent = robot.links.back().name;
     link.joint.name = "j" + bar;
     link.joint.kind = JointKind::revolute;
-    link.joint.placement = ScrewPlacement{.X_PL = translation<double>({0, 0, 0.4}), .axis = {0, 1, 0}};
+    link.joint.placement =
+        ScrewPlacement{.X_PL = translation<double>({0, 0, 0.4}), .axis = {0, 1, 0}};
     link.inertia = inertia_about_com(2, {0, 0, 0.2}, {0.027, 0.027, 0.0008, 0, 0, 0});
     robot.links.push_back(link);
   }
@@ -63,7 +64,8 @@ TEST(LintLimits, TheScaleIsTheMedianDistanceOfJointsThatAreApart) {
   EXPECT_EQ(number(find(robot, "robot.scale"), "median distance"), 30);
   robot.com_frames = true;
   robot.links[2].inertia = inertia_about_com(2, {5, 0, 0}, {0.03, 0.03, 0.03, 0, 0, 0});
-  EXPECT_EQ(number(find(robot, "robot.scale"), "median distance"), 30) << "of the frames as described";
+  EXPECT_EQ(number(find(robot, "robot.scale"), "median distance"), 30)
+      << "of the frames as described";
   robot = arm({"a", "b", "c", "d"});
   put(robot.links[1], {0, 18, 24});
   put(robot.links[2], {0, 0, 19});
@@ -74,7 +76,8 @@ TEST(LintLimits, TheScaleIsTheMedianDistanceOfJointsThatAreApart) {
   put(robot.links[2], {0, 0, 0});
   put(robot.links[1], {0, 0, 0});
   put(robot.links[3], {0, 21, 0});
-  EXPECT_EQ(number(find(robot, "robot.scale"), "median distance"), 21) << "those at one place do not count";
+  EXPECT_EQ(number(find(robot, "robot.scale"), "median distance"), 21)
+      << "those at one place do not count";
   robot.links[3].joint.kind = JointKind::fixed;
   EXPECT_EQ(number(find(robot, "robot.scale"), "median distance"), 21) << "fixed to c";
 }
@@ -102,7 +105,8 @@ TEST(LintLimits, DegreesAreRoundNumbersOfJointsThatTurn) {
   EXPECT_FALSE(within(-16.3, 17.7));
   EXPECT_FALSE(within(-10, 10)) << "three turns";
   EXPECT_FALSE(within(-100, 100)) << "no limit";
-  EXPECT_EQ(within(-180, 90)->advice, fmt::format("in radians they would be {} and {}", -M_PI, M_PI / 2));
+  EXPECT_EQ(within(-180, 90)->advice,
+            fmt::format("in radians they would be {} and {}", -M_PI, M_PI / 2));
   joint.kind = JointKind::prismatic;
   EXPECT_FALSE(within(-90, 90));
 }
@@ -193,12 +197,14 @@ struct BoxOnB {
 
 // By a tenth of the diagonal of the box about the shapes, which is found from their corners here.
 TEST(LintLimits, AComMayLieLittleOutsideOfTheShapes) {
-  const Pose<double> X_LV = translation<double>({0.05, -0.1, 0.2}) * rotation_z(0.5) * rotation_y(-0.4);
+  const Pose<double> X_LV =
+      translation<double>({0.05, -0.1, 0.2}) * rotation_z(0.5) * rotation_y(-0.4);
   const Vec3<double> size{0.4, 0.2, 0.6};
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   for (int corner = 0; corner < 8; ++corner) {
     const auto half = [&](double edge, int bit) { return corner & bit ? edge / 2 : -edge / 2; };
-    const Vec3<double> p = X_LV.p + X_LV.R * Vec3<double>{half(size.x, 1), half(size.y, 2), half(size.z, 4)};
+    const Vec3<double> p =
+        X_LV.p + X_LV.R * Vec3<double>{half(size.x, 1), half(size.y, 2), half(size.z, 4)};
     const double at[3] = {p.x, p.y, p.z};
     for (int k = 0; k < 3; ++k) {
       low[k] = std::min(low[k], at[k]);
@@ -249,12 +255,13 @@ TEST(LintLimits, AnInertiaGoesWithTheSizeOfTheShapes) {
   EXPECT_THAT(of(1e9).advice, HasSubstr("in g mm^2?"));
   EXPECT_THAT(of(1e-6).advice, HasSubstr("scaled from mm^2 twice?"));
   EXPECT_THAT(of(3e4).advice, HasSubstr("check the mass"));
-  EXPECT_NEAR(
-      number(find(BoxOnB{size, {0.01, 0, 0}, 1, 1e3}.robot(), "inertia.too_large"), "radius of its shapes"),
-      std::hypot(0.03, 0.03, 0.04), 1e-12);
+  EXPECT_NEAR(number(find(BoxOnB{size, {0.01, 0, 0}, 1, 1e3}.robot(), "inertia.too_large"),
+                     "radius of its shapes"),
+              std::hypot(0.03, 0.03, 0.04), 1e-12);
 }
 
-// Hinges about z, y, z of which only the last carries something: as the angles of Euler, singular where the first and last agree.
+// Hinges about z, y, z of which only the last carries something: as the angles of Euler, singular
+// where the first and last agree.
 TEST(LintLimits, TellsWhereMIsSingular) {
   RobotDescription robot = arm();
   for (LinkDescription& link : robot.links) put(link, {0, 0, 0});
@@ -267,8 +274,9 @@ TEST(LintLimits, TellsWhereMIsSingular) {
   const auto euler = find(robot, "inertia.singular");
   ASSERT_TRUE(euler);
   EXPECT_EQ(euler->subject, "joint 'ja'");
-  EXPECT_THAT(euler->what, HasSubstr("no inertia while the joints beyond it are free, so the mass matrix is "
-                                     "singular in 1 of 9 configurations, first in the neutral one"));
+  EXPECT_THAT(euler->what,
+              HasSubstr("no inertia while the joints beyond it are free, so the mass matrix is "
+                        "singular in 1 of 9 configurations, first in the neutral one"));
   EXPECT_NEAR(number(euler, "M_jj"), 0.0008, 1e-15);
 
   robot = arm();
@@ -276,7 +284,8 @@ TEST(LintLimits, TellsWhereMIsSingular) {
   EXPECT_THAT(find(robot, "inertia.singular")->what, HasSubstr("it moves no inertia, so the mass"));
 }
 
-// Three hinges about one skew axis: what elimination leaves of the inertia of the first two is rounding.
+// Three hinges about one skew axis: what elimination leaves of the inertia of the first two is
+// rounding.
 TEST(LintLimits, RoundingIsNoInertia) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     TORSOR_TRACE_SEED(seed);
@@ -287,8 +296,8 @@ TEST(LintLimits, RoundingIsNoInertia) {
       link.joint.placement =
           ScrewPlacement{.X_PL = {exp_so3(random.uniform(-3, 3) * skew), {0, 0, 0}}, .axis = skew};
     robot.links[0].inertia = robot.links[1].inertia = SpatialInertia<double>::zero();
-    robot.links[2].inertia =
-        inertia_about_com(random.uniform(0.1, 5), random.vector(1), {0.03, 0.04, 0.05, 0.001, 0.002, -0.003});
+    robot.links[2].inertia = inertia_about_com(random.uniform(0.1, 5), random.vector(1),
+                                               {0.03, 0.04, 0.05, 0.001, 0.002, -0.003});
     const std::vector<Finding> found = lint(robot);
     EXPECT_EQ(std::ranges::count(found, "inertia.singular", &Finding::rule), 2);
     for (const Finding& finding : found) {

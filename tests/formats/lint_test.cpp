@@ -27,8 +27,8 @@ std::vector<std::string> rules(const std::vector<Finding>& findings) {
 
 // An arm of three bars of 0.4 m and 2 kg, and what is said of its middle one.
 struct Arm {
-  std::string axis = "0 1 0", limit = "lower='-2' upper='2' velocity='3' effort='50'", xyz = "0 0 0.4",
-              com = "0 0 0.2", mass = "2",
+  std::string axis = "0 1 0", limit = "lower='-2' upper='2' velocity='3' effort='50'",
+              xyz = "0 0 0.4", com = "0 0 0.2", mass = "2",
               inertia = "ixx='0.027' ixy='0' ixz='0' iyy='0.027' iyz='0' izz='0.0008'",
               shape = "<cylinder radius='0.03' length='0.4'/>", extra = "";
 
@@ -36,15 +36,17 @@ struct Arm {
     const std::string inertial =
         as.mass.empty()
             ? ""
-            : fmt::format("<inertial><origin xyz='{}'/><mass value='{}'/><inertia {}/></inertial>", as.com,
-                          as.mass, as.inertia);
+            : fmt::format("<inertial><origin xyz='{}'/><mass value='{}'/><inertia {}/></inertial>",
+                          as.com, as.mass, as.inertia);
     return fmt::format(
-        "<link name='{}'>\n{}\n<visual><origin xyz='0 0 0.2'/><geometry>{}</geometry></visual>\n</link>\n",
+        "<link name='{}'>\n{}\n<visual><origin xyz='0 0 "
+        "0.2'/><geometry>{}</geometry></visual>\n</link>\n",
         name, inertial, as.shape);
   }
   std::string joint(const char* name, const char* parent, const char* child, const Arm& as) const {
     return fmt::format(
-        "<joint name='{}' type='revolute'>\n<parent link='{}'/><child link='{}'/><origin xyz='{}'/>\n"
+        "<joint name='{}' type='revolute'>\n<parent link='{}'/><child link='{}'/><origin "
+        "xyz='{}'/>\n"
         "<axis xyz='{}'/><limit {}/></joint>\n",
         name, parent, child, as.xyz, as.axis, as.limit);
   }
@@ -72,7 +74,8 @@ TEST(Lint, FindsNothingInASoundArm) {
 TEST(Lint, FindsNoErrorInRandomRobots) {
   for (uint64_t seed = 0; seed < 50; ++seed)
     for (const Finding& finding : lint(random_robot(10, Shape::tree, seed)))
-      if (finding.severity == Severity::error) ADD_FAILURE() << "seed " << seed << ": " << as_line(finding);
+      if (finding.severity == Severity::error)
+        ADD_FAILURE() << "seed " << seed << ": " << as_line(finding);
 }
 
 TEST(Lint, AnInertiaThatBreaksTheTriangleNamesItsLineItsMomentsAndTheNearest) {
@@ -89,9 +92,9 @@ TEST(Lint, AnInertiaThatBreaksTheTriangleNamesItsLineItsMomentsAndTheNearest) {
   // t = (c - a - b) / 3 = 0.002
   double ixx = 0, iyy = 0, izz = 0;
   const std::string& advice = found[0].advice;
-  ASSERT_EQ(
-      std::sscanf(advice.c_str() + advice.find("ixx"), "ixx = %lf, iyy = %lf, izz = %lf", &ixx, &iyy, &izz),
-      3);
+  ASSERT_EQ(std::sscanf(advice.c_str() + advice.find("ixx"), "ixx = %lf, iyy = %lf, izz = %lf",
+                        &ixx, &iyy, &izz),
+            3);
   EXPECT_NEAR(ixx, 0.012, 1e-15);
   EXPECT_NEAR(iyy, 0.022, 1e-15);
   EXPECT_NEAR(izz, 0.034, 1e-15);
@@ -118,30 +121,32 @@ TEST_P(OneRule, IsFoundAlone) {
   arm.*GetParam().part = GetParam().value;
   const auto found = arm.lint();
   EXPECT_THAT(rules(found), ElementsAre(GetParam().rule));
-  for (const Finding& finding : found) EXPECT_THAT(finding.subject, HasSubstr("b'")) << as_line(finding);
+  for (const Finding& finding : found)
+    EXPECT_THAT(finding.subject, HasSubstr("b'")) << as_line(finding);
 }
 INSTANTIATE_TEST_SUITE_P(
     Lint, OneRule,
-    testing::Values(Break{"joint.axis", &Arm::axis, "0 2 0"}, Break{"joint.axis", &Arm::axis, "1 1 0"},
-                    Break{"joint.range", &Arm::limit, "velocity='3' effort='50'"},
-                    Break{"joint.range", &Arm::limit, "lower='1' upper='1' velocity='3' effort='50'"},
-                    Break{"joint.effort", &Arm::limit, "lower='-1' upper='1' velocity='3' effort='0'"},
-                    Break{"joint.velocity", &Arm::limit, "lower='-1' upper='1' velocity='0' effort='9'"},
-                    Break{"joint.degrees", &Arm::limit, "lower='-170' upper='170' velocity='3' effort='9'"},
-                    Break{"joint.degrees", &Arm::limit, "lower='0' upper='90' velocity='3' effort='9'"},
-                    Break{"joint.degrees", &Arm::limit, "lower='0' upper='1' velocity='180' effort='9'"},
-                    Break{"joint.far", &Arm::xyz, "0 0 400"},
-                    Break{"inertia.com_outside", &Arm::com, "0 0 -0.2"},
-                    Break{"inertia.density", &Arm::mass, "2000"},  // grams
-                    Break{"inertia.proportions", &Arm::inertia,
-                          "ixx='0.027' ixy='0' ixz='0' iyy='0.027' iyz='0' izz='0.000002'"},
-                    Break{"inertia.too_large", &Arm::inertia,
-                          "ixx='27000' ixy='0' ixz='0' iyy='27000' iyz='0' izz='800'"},
-                    Break{"inertia.too_large", &Arm::inertia,
-                          "ixx='27' ixy='0' ixz='0' iyy='27' iyz='0' izz='0.8'"},
-                    Break{"inertia.too_small", &Arm::inertia,
-                          "ixx='2.7e-8' ixy='0' ixz='0' iyy='2.7e-8' iyz='0' izz='8e-10'"},
-                    Break{"inertia.density", &Arm::shape, "<cylinder radius='0.0003' length='0.4'/>"}));
+    testing::Values(
+        Break{"joint.axis", &Arm::axis, "0 2 0"}, Break{"joint.axis", &Arm::axis, "1 1 0"},
+        Break{"joint.range", &Arm::limit, "velocity='3' effort='50'"},
+        Break{"joint.range", &Arm::limit, "lower='1' upper='1' velocity='3' effort='50'"},
+        Break{"joint.effort", &Arm::limit, "lower='-1' upper='1' velocity='3' effort='0'"},
+        Break{"joint.velocity", &Arm::limit, "lower='-1' upper='1' velocity='0' effort='9'"},
+        Break{"joint.degrees", &Arm::limit, "lower='-170' upper='170' velocity='3' effort='9'"},
+        Break{"joint.degrees", &Arm::limit, "lower='0' upper='90' velocity='3' effort='9'"},
+        Break{"joint.degrees", &Arm::limit, "lower='0' upper='1' velocity='180' effort='9'"},
+        Break{"joint.far", &Arm::xyz, "0 0 400"},
+        Break{"inertia.com_outside", &Arm::com, "0 0 -0.2"},
+        Break{"inertia.density", &Arm::mass, "2000"},  // grams
+        Break{"inertia.proportions", &Arm::inertia,
+              "ixx='0.027' ixy='0' ixz='0' iyy='0.027' iyz='0' izz='0.000002'"},
+        Break{"inertia.too_large", &Arm::inertia,
+              "ixx='27000' ixy='0' ixz='0' iyy='27000' iyz='0' izz='800'"},
+        Break{"inertia.too_large", &Arm::inertia,
+              "ixx='27' ixy='0' ixz='0' iyy='27' iyz='0' izz='0.8'"},
+        Break{"inertia.too_small", &Arm::inertia,
+              "ixx='2.7e-8' ixy='0' ixz='0' iyy='2.7e-8' iyz='0' izz='8e-10'"},
+        Break{"inertia.density", &Arm::shape, "<cylinder radius='0.0003' length='0.4'/>"}));
 
 TEST(Lint, NamesTheUnitThatSlipped) {
   Arm arm;
@@ -181,7 +186,8 @@ TEST(Lint, AnAxisIsSeenAsWritten) {
   EXPECT_THAT(arm.lint(), IsEmpty());
 }
 
-// The last link of the arm moves nothing; in the middle a link may do without, since the next one has its own.
+// The last link of the arm moves nothing; in the middle a link may do without, since the next one
+// has its own.
 TEST(Lint, AJointThatMovesNoInertiaMakesMSingular) {
   RobotDescription robot = read_text(Arm().text());
   robot.links[3].inertia = SpatialInertia<double>::zero();
@@ -222,12 +228,15 @@ TEST(Lint, NamesTheJointWhoseLinkLetsTheNextOneTurnFreely) {
 TEST(Lint, AFloatingJointWithoutInertiaGetsAdviceThatItsKindAllows) {
   const std::string links = "<robot name='r'>\n<link name='a'/>";
   const std::string joint =
-      "<link name='b'/>\n<joint name='j' type='floating'><parent link='a'/><child link='b'/></joint>";
+      "<link name='b'/>\n<joint name='j' type='floating'><parent link='a'/><child "
+      "link='b'/></joint>";
   for (const auto& [robot, advice] :
-       {std::pair{read_text(links + "</robot>", {.floating_base = true}),
-                  "give link 'a' an inertia, or load the robot without --floating-base (in Lua: without "
-                  "floating_base)"},
-        {read_text(links + joint + "</robot>"), "give link 'b' an inertia, or make the joint fixed"}}) {
+       {std::pair{
+            read_text(links + "</robot>", {.floating_base = true}),
+            "give link 'a' an inertia, or load the robot without --floating-base (in Lua: without "
+            "floating_base)"},
+        {read_text(links + joint + "</robot>"),
+         "give link 'b' an inertia, or make the joint fixed"}}) {
     const auto found = lint(robot);
     EXPECT_EQ(found.size(), 6u);
     for (const Finding& finding : found) {
@@ -289,14 +298,15 @@ TEST(Lint, ListsWhatLoadingWarnsAbout) {
        "add effort to its <limit>"},
       {"'jb'", " velocity='3' effort='50'", "", unlimited, ":18", "joint 'jb'",
        "its velocity and effort are not limited", "add velocity and effort to its <limit>"},
-      {"'jb'", "lower='-2'", "", range, ":18", "joint 'jb'", "its lower limit is 0, the default of URDF",
-       "add lower to its <limit>"},
-      {"'jb'", "upper='2'", "", range, ":18", "joint 'jb'", "its upper limit is 0, the default of URDF",
-       "add upper to its <limit>"},
+      {"'jb'", "lower='-2'", "", range, ":18", "joint 'jb'",
+       "its lower limit is 0, the default of URDF", "add lower to its <limit>"},
+      {"'jb'", "upper='2'", "", range, ":18", "joint 'jb'",
+       "its upper limit is 0, the default of URDF", "add upper to its <limit>"},
       {"'jb'", "lower='-2' upper='2'", "", range, ":18", "joint 'jb'",
-       "its lower and upper limits are 0, the default of URDF", "add lower and upper to its <limit>"},
-      {"'b'", "</visual>", "<material name='grey'/></visual>", "urdf.material", ":9", "material 'grey'",
-       "no colour is defined for it", "add a <color> to the <material>"},
+       "its lower and upper limits are 0, the default of URDF",
+       "add lower and upper to its <limit>"},
+      {"'b'", "</visual>", "<material name='grey'/></visual>", "urdf.material", ":9",
+       "material 'grey'", "no colour is defined for it", "add a <color> to the <material>"},
   };
   for (const Doubt& doubt : doubts) {
     std::string text = Arm().text();
@@ -325,9 +335,10 @@ TEST(Lint, TheNameOfAFloatingBaseThatIsTakenIsAWarning) {
   const auto name = std::ranges::find(found, "urdf.floating_base", &Finding::rule);
   ASSERT_NE(name, found.end());
   EXPECT_EQ(name->severity, Severity::warning);
-  EXPECT_THAT(as_line(*name), HasSubstr(".urdf:3: warning: joint 'floating_base': it has the name of the "
-                                        "joint of a floating base, so the joint of the floating base is "
-                                        "named 'floating_base_2'; rename it"));
+  EXPECT_THAT(as_line(*name),
+              HasSubstr(".urdf:3: warning: joint 'floating_base': it has the name of the "
+                        "joint of a floating base, so the joint of the floating base is "
+                        "named 'floating_base_2'; rename it"));
 }
 
 TEST(Lint, AMimicOfAMissingJointIsAnError) {
@@ -336,19 +347,22 @@ TEST(Lint, AMimicOfAMissingJointIsAnError) {
   const auto found = arm.lint();
   EXPECT_THAT(rules(found), ElementsAre("urdf.mimic"));
   EXPECT_EQ(found[0].severity, Severity::error);
-  EXPECT_THAT(found[0].subject, HasSubstr("joint 'jb' mimics 'jx', which is not a joint of the file"));
+  EXPECT_THAT(found[0].subject,
+              HasSubstr("joint 'jb' mimics 'jx', which is not a joint of the file"));
 }
 
 TEST(Lint, AMimicNeedsAJointWithOneDegreeOfFreedom) {
   Arm arm;
   arm.limit += "/><mimic joint='weld'";
   arm.extra =
-      "<link name='tool'/><joint name='weld' type='fixed'><parent link='c'/><child link='tool'/></joint>";
+      "<link name='tool'/><joint name='weld' type='fixed'><parent link='c'/><child "
+      "link='tool'/></joint>";
   const auto found = arm.lint();
   ASSERT_THAT(rules(found), ElementsAre("urdf.mimic"));
   EXPECT_EQ(found[0].subject, "joint 'jb' mimics 'weld', which is fixed");
-  EXPECT_EQ(found[0].advice,
-            "a joint can only mimic a joint with one degree of freedom: name one, or remove <mimic>");
+  EXPECT_EQ(
+      found[0].advice,
+      "a joint can only mimic a joint with one degree of freedom: name one, or remove <mimic>");
 }
 
 // A placeholder of a sensor: 1 g in a cube of 1 mm.
@@ -404,8 +418,8 @@ Sym3<double> rod(const Vec3<double>& n) {
   return {1 - n.x * n.x, 1 - n.y * n.y, 1 - n.z * n.z, -n.x * n.y, -n.x * n.z, -n.y * n.z};
 }
 
-// P is the nearest point of a convex cone to I where P is in it, I - P is orthogonal to P, and makes no acute angle with
-// any element of the cone.
+// P is the nearest point of a convex cone to I where P is in it, I - P is orthogonal to P, and
+// makes no acute angle with any element of the cone.
 TEST(NearestInertia, IsTheProjectionOntoTheInertiasThereAre) {
   for (int seed = 0; seed < 300; ++seed) {
     Random random(seed);
@@ -419,12 +433,13 @@ TEST(NearestInertia, IsTheProjectionOntoTheInertiasThereAre) {
     const Sym3<double> off{given.xx - P.xx, given.yy - P.yy, given.zz - P.zz,
                            given.xy - P.xy, given.xz - P.xz, given.yz - P.yz};
     EXPECT_NEAR(dot(off, P), 0, 1e-13) << "seed " << seed;
-    for (int k = 0; k < 200; ++k) EXPECT_LT(dot(off, rod(random.direction())), 1e-13) << "seed " << seed;
+    for (int k = 0; k < 200; ++k)
+      EXPECT_LT(dot(off, rod(random.direction())), 1e-13) << "seed " << seed;
     for (int k = 0; k < 200; ++k) {  // and by brute force
       const double step = random.uniform(0, 1);
       const Sym3<double> R = rod(random.direction());
-      const Sym3<double> other =
-          P + Sym3<double>{step * R.xx, step * R.yy, step * R.zz, step * R.xy, step * R.xz, step * R.yz};
+      const Sym3<double> other = P + Sym3<double>{step * R.xx, step * R.yy, step * R.zz,
+                                                  step * R.xy, step * R.xz, step * R.yz};
       const Sym3<double> gap{given.xx - other.xx, given.yy - other.yy, given.zz - other.zz,
                              given.xy - other.xy, given.xz - other.xz, given.yz - other.yz};
       EXPECT_GE(dot(gap, gap), dot(off, off) - 1e-13) << "seed " << seed;

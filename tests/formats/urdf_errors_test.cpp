@@ -15,7 +15,8 @@ using test::error_of;
 using test::MalformedUrdf;
 using testing::HasSubstr;
 
-// A robot of links a and b; what stands in the joint from line 5 on, and b's content in line 3, are given.
+// A robot of links a and b; what stands in the joint from line 5 on, and b's content in line 3, are
+// given.
 std::string two_links(const std::string& joint_content, const std::string& link_content = "",
                       const std::string& type = "revolute") {
   return "<robot name='r'>\n<link name='a'/>\n<link name='b'>" + link_content +
@@ -32,11 +33,13 @@ std::string link(const std::string& name) {
   return "<link name='" + name + "'/>\n";
 }
 std::string joint(const std::string& name, const std::string& parent, const std::string& child) {
-  return fmt::format("<joint name='{}' type='fixed'><parent link='{}'/><child link='{}'/></joint>\n", name,
-                     parent, child);
+  return fmt::format(
+      "<joint name='{}' type='fixed'><parent link='{}'/><child link='{}'/></joint>\n", name, parent,
+      child);
 }
 std::string mass_of(const std::string& value) {
-  return inertial("<mass value='" + value + "'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>");
+  return inertial("<mass value='" + value +
+                  "'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>");
 }
 
 const std::string no_number = "FILE:3: link 'b': value of <mass> contains '";
@@ -47,14 +50,16 @@ const MalformedUrdf malformed[] = {
     {"OnlySpace", " \n \n", "FILE:1: the file is empty; a <robot> is needed"},
     {"OnlyComment", "<!-- nothing -->", "FILE:1: there is no <robot> element"},
     {"Mismatch", "<robot name='r'>\n<link name='a'>\n</robot>",
-     "FILE:2: not well-formed XML: <link> is not closed, or closed by the end tag of another element"},
+     "FILE:2: not well-formed XML: <link> is not closed, or closed by the end tag of another "
+     "element"},
     {"Unclosed", "<robot name='r'>\n<link name='a'/>\n",
      "FILE:1: not well-formed XML: the element that starts here is not closed"},
     {"BareAttribute", "<robot name='r'>\n<link name=a/></robot>",
      "FILE:2: not well-formed XML: an attribute of <link> is malformed or occurs twice"},
     {"AttributeTwice", "<robot name='r'>\n<link name='a'\nname='b'/></robot>",
      "FILE:3: not well-formed XML: an attribute of <link> is malformed or occurs twice"},
-    {"CommentWithoutEnd", robot(link("a")) + "<!-- ", "FILE:4: not well-formed XML: a comment has no end"},
+    {"CommentWithoutEnd", robot(link("a")) + "<!-- ",
+     "FILE:4: not well-formed XML: a comment has no end"},
     {"NoXmlAtAll", "\ngravity = 9.81\n",
      "FILE:2: this is not an XML file; a URDF file starts with <?xml or <robot>"},
     {"AnImage", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16),
@@ -73,8 +78,10 @@ const MalformedUrdf malformed[] = {
      "FILE:2: declarations in a DOCTYPE are not supported; remove the DOCTYPE"},
     {"Utf16LittleEndian", std::string("\xFF\xFE<\0r\0", 6),
      "FILE:1: this is a UTF-16 file; save it as UTF-8"},
-    {"Utf16BigEndian", std::string("\xFE\xFF\0<\0r", 6), "FILE:1: this is a UTF-16 file; save it as UTF-8"},
-    {"Utf16WithoutAMark", std::string("<\0r\0", 4), "FILE:1: this is a UTF-16 file; save it as UTF-8"},
+    {"Utf16BigEndian", std::string("\xFE\xFF\0<\0r", 6),
+     "FILE:1: this is a UTF-16 file; save it as UTF-8"},
+    {"Utf16WithoutAMark", std::string("<\0r\0", 4),
+     "FILE:1: this is a UTF-16 file; save it as UTF-8"},
     {"Utf16BigEndianWithoutAMark", std::string("\0<\0r", 4),
      "FILE:1: this is a UTF-16 file; save it as UTF-8"},
 
@@ -86,16 +93,20 @@ const MalformedUrdf malformed[] = {
      "FILE:2: the name 'a b' of a <link> is not UTF-8 text on one line"},
     {"NameNotUtf8", robot("<link name='a\xe9'/>"),
      "FILE:2: the name 'a\xe9' of a <link> is not UTF-8 text on one line"},
-    {"JointWithoutName", robot(link("a") + "<joint type='fixed'/>"), "FILE:3: a <joint> needs a name"},
+    {"JointWithoutName", robot(link("a") + "<joint type='fixed'/>"),
+     "FILE:3: a <joint> needs a name"},
     {"TwinLinks", robot(link("a") + link("b") + link("a")),
      "FILE:4: there are two links named 'a', the first at line 2; give each its own name"},
-    {"TwinJoints", robot(link("a") + link("b") + joint("j", "a", "b") + "\n" + joint("j", "b", "a")),
+    {"TwinJoints",
+     robot(link("a") + link("b") + joint("j", "a", "b") + "\n" + joint("j", "b", "a")),
      "FILE:6: there are two joints named 'j', the first at line 4; give each its own name"},
 
     // joints
-    {"NoType", robot(link("a") + "<joint name='j'/>"), "FILE:3: joint 'j': <joint> needs the attribute type"},
+    {"NoType", robot(link("a") + "<joint name='j'/>"),
+     "FILE:3: joint 'j': <joint> needs the attribute type"},
     {"UnknownType", two_links("", "", "revolut"),
-     "FILE:4: joint 'j': 'revolut' is not a joint type; it can be revolute, continuous, prismatic, fixed, "
+     "FILE:4: joint 'j': 'revolut' is not a joint type; it can be revolute, continuous, prismatic, "
+     "fixed, "
      "floating, planar; did you mean "
      "'revolute'?"},
     {"NoParent", robot(link("a") + "<joint name='j' type='fixed'><child link='a'/></joint>"),
@@ -105,7 +116,8 @@ const MalformedUrdf malformed[] = {
     {"ParentWithoutLink",
      robot(link("a") + "<joint name='j' type='fixed'>\n<parent/><child link='a'/></joint>"),
      "FILE:4: joint 'j': <parent> needs the attribute link"},
-    {"MimicWithoutJoint", two_links("<mimic/>"), "FILE:6: joint 'j': <mimic> needs the attribute joint"},
+    {"MimicWithoutJoint", two_links("<mimic/>"),
+     "FILE:6: joint 'j': <mimic> needs the attribute joint"},
 
     // the tree
     {"UnknownParent", robot(link("base") + link("b") + joint("j", "bsae", "b")),
@@ -114,18 +126,23 @@ const MalformedUrdf malformed[] = {
      robot(link("base") + link("b") +
            "<joint name='j' type='fixed'>\n<parent link='base'/>\n<child link='x'/></joint>"),
      "FILE:6: joint 'j': its child 'x' is not a link of the file"},
-    {"TwoParents", robot(link("a") + link("b") + link("c") + joint("j", "a", "c") + joint("k", "b", "c")),
-     "FILE:6: link 'c' has two parents: 'a' by joint 'j' (line 5) and 'b' by joint 'k'; closed loops are not "
+    {"TwoParents",
+     robot(link("a") + link("b") + link("c") + joint("j", "a", "c") + joint("k", "b", "c")),
+     "FILE:6: link 'c' has two parents: 'a' by joint 'j' (line 5) and 'b' by joint 'k'; closed "
+     "loops are not "
      "supported"},
     {"TwoRoots", robot(link("a") + link("b") + link("c") + joint("j", "a", "c")),
-     "FILE:3: 2 links have no parent: 'a', 'b'; a robot has one root link, so connect the others to it by "
+     "FILE:3: 2 links have no parent: 'a', 'b'; a robot has one root link, so connect the others "
+     "to it by "
      "joints"},
     {"OwnParent", robot(link("a") + joint("j", "a", "a")),
-     "FILE:3: there is no root link: the joints form a loop through the links 'a'; a robot is a tree"},
+     "FILE:3: there is no root link: the joints form a loop through the links 'a'; a robot is a "
+     "tree"},
     {"LoopWithoutRoot",
      robot(link("a") + link("b") + link("c") + joint("i", "a", "b") + joint("j", "b", "c") +
            joint("k", "c", "a")),
-     "FILE:7: there is no root link: the joints form a loop through the links 'b', 'c', 'a'; a robot is a "
+     "FILE:7: there is no root link: the joints form a loop through the links 'b', 'c', 'a'; a "
+     "robot is a "
      "tree"},
     {"LoopBesideRoot",
      robot(link("root") + link("a") + link("b") + joint("i", "a", "b") + joint("j", "b", "a")),
@@ -155,17 +172,22 @@ const MalformedUrdf malformed[] = {
      "FILE:6: joint 'j': xyz of <axis> contains 'z', which is not a number"},
 
     // values
-    {"NegativeMass", mass_of("-0.5"), "FILE:3: link 'b': value of <mass> is -0.5; it must not be negative"},
+    {"NegativeMass", mass_of("-0.5"),
+     "FILE:3: link 'b': value of <mass> is -0.5; it must not be negative"},
     {"NoMass", inertial("<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"),
      "FILE:3: link 'b': <inertial> needs the element <mass>"},
-    {"NoInertia", inertial("<mass value='1'/>"), "FILE:3: link 'b': <inertial> needs the element <inertia>"},
-    {"MassWithoutValue", inertial("<mass/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"),
+    {"NoInertia", inertial("<mass value='1'/>"),
+     "FILE:3: link 'b': <inertial> needs the element <inertia>"},
+    {"MassWithoutValue",
+     inertial("<mass/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"),
      "FILE:3: link 'b': <mass> needs the attribute value"},
-    {"InertiaIncomplete", inertial("<mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' izz='1'/>"),
+    {"InertiaIncomplete",
+     inertial("<mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' izz='1'/>"),
      "FILE:3: link 'b': <inertia> needs the attribute iyz"},
     {"ZeroAxis", two_links("<axis xyz='0 0 0'/>"),
      "FILE:6: joint 'j': the axis is zero; give it a direction"},
-    {"AxisWithoutVector", two_links("<axis/>"), "FILE:6: joint 'j': <axis> needs the attribute xyz"},
+    {"AxisWithoutVector", two_links("<axis/>"),
+     "FILE:6: joint 'j': <axis> needs the attribute xyz"},
     {"LimitsSwapped", two_links("<limit lower='2' upper='1' velocity='1' effort='1'/>"),
      "FILE:6: joint 'j': the limit lower = 2 is above upper = 1; exchange them"},
     {"NegativeVelocityLimit", two_links("<limit lower='0' upper='1' velocity='-1' effort='1'/>"),
@@ -190,7 +212,8 @@ INSTANTIATE_TEST_SUITE_P(Urdf, UrdfError, testing::ValuesIn(malformed),
                          [](const auto& row) { return row.param.name; });
 
 TEST(UrdfFiles, NeedANameIfStrict) {
-  EXPECT_EQ(error_of("<robot>\n<link name='a'/></robot>", test::strictly), "FILE:1: <robot> needs a name");
+  EXPECT_EQ(error_of("<robot>\n<link name='a'/></robot>", test::strictly),
+            "FILE:1: <robot> needs a name");
 }
 
 TEST(UrdfFiles, MayHoldMarkUpUnlessStrict) {
@@ -219,7 +242,8 @@ TEST(UrdfFiles, ThatCannotBeRead) {
                     endless = folder + std::string(300, 'x');
   EXPECT_EQ(error_of_path(missing), missing + ": there is no such file; give a URDF file");
   EXPECT_EQ(error_of_path(folder), folder + ": this is a folder; give a URDF file");
-  EXPECT_THAT(error_of_path(endless), HasSubstr(": it cannot be read: File name too long; give a URDF file"));
+  EXPECT_THAT(error_of_path(endless),
+              HasSubstr(": it cannot be read: File name too long; give a URDF file"));
   EXPECT_EQ(error_of_path(""), ": there is no such file; give a URDF file");
   EXPECT_EQ(error_of_path("/dev/zero"), "/dev/zero: this is not a regular file; give a URDF file");
 }
@@ -242,20 +266,24 @@ TEST(UrdfFiles, NestedWithoutEnd) {
   EXPECT_EQ(error_of(robot("<link name='a'>" + shallow + "</link>")), "");
 }
 
-// No start of a file is a robot, and no change of one character is a crash: either an error of one line
-// (which error_of checks) or another robot.
+// No start of a file is a robot, and no change of one character is a crash: either an error of one
+// line (which error_of checks) or another robot.
 TEST(UrdfFiles, CutOrChangedAnywhere) {
   const std::string whole =
-      "<?xml version='1.0'?><robot name='r'><!-- c --><link name='a'/><link name='b'><inertial><origin "
+      "<?xml version='1.0'?><robot name='r'><!-- c --><link name='a'/><link "
+      "name='b'><inertial><origin "
       "xyz='0 0 1' rpy='1 0 0'/>"
       "<mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' "
-      "izz='1'/></inertial><visual><origin xyz='1 0 0'/><geometry><box size='1 2 3'/></geometry><material "
+      "izz='1'/></inertial><visual><origin xyz='1 0 0'/><geometry><box size='1 2 "
+      "3'/></geometry><material "
       "name='m'><color rgba='1 0 0 .5'/></material></visual></link><joint name='j' "
-      "type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/><limit lower='-1' upper='&#49;' "
+      "type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/><limit lower='-1' "
+      "upper='&#49;' "
       "velocity='1' "
       "effort='1'/></joint></robot>";
   ASSERT_EQ(error_of(whole), "");
-  for (size_t n = 0; n < whole.size(); ++n) EXPECT_NE(error_of(whole.substr(0, n)), "") << whole.substr(0, n);
+  for (size_t n = 0; n < whole.size(); ++n)
+    EXPECT_NE(error_of(whole.substr(0, n)), "") << whole.substr(0, n);
   for (const char c : {'<', '>', '\'', '/', ' ', '\n', '&', '-', '9', '\xff', '!', ']'})
     for (size_t n = 0; n < whole.size(); ++n) {
       std::string changed = whole;

@@ -33,7 +33,8 @@ std::string attribute(const std::string& tag, const std::string& name) {
   return tag.substr(from, tag.find('"', from) - from);
 }
 
-// Returns the names of moving joints, found by searching the text: every <joint ...> tag that has a type.
+// Returns the names of moving joints, found by searching the text: every <joint ...> tag that has a
+// type.
 std::vector<std::string> joints_in_text(const std::string& text) {
   std::vector<std::string> out;
   for (size_t at = text.find("<joint"); at != std::string::npos; at = text.find("<joint", at + 1)) {
@@ -48,7 +49,8 @@ std::vector<std::string> joints_in_text(const std::string& text) {
 
 size_t shapes_in_text(const std::string& text) {
   size_t count = 0;
-  for (size_t at = text.find("<visual"); at != std::string::npos; at = text.find("<visual", at + 1)) {
+  for (size_t at = text.find("<visual"); at != std::string::npos;
+       at = text.find("<visual", at + 1)) {
     const std::string visual = text.substr(at, text.find("</visual>", at) - at);
     for (const char* shape : {"<box", "<cylinder", "<sphere", "<mesh"})
       count += visual.find(shape) != std::string::npos;
@@ -76,7 +78,8 @@ TEST_P(UrdfRobots, AreReadWhole) {
   EXPECT_EQ(floating->n_v, model->n_v + 6);
   for (size_t k = 0; k < 6; ++k) EXPECT_TRUE(floating->drives[k].passive);
   ASSERT_EQ(model->joints.size(), robot.column_order.size());
-  for (size_t i = 0; i < model->joints.size(); ++i) EXPECT_EQ(model->joints[i].name, robot.column_order[i]);
+  for (size_t i = 0; i < model->joints.size(); ++i)
+    EXPECT_EQ(model->joints[i].name, robot.column_order[i]);
 }
 
 class UrdfRobotsWithTable : public UrdfRobots {};

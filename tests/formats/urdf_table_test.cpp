@@ -64,7 +64,8 @@ std::string with_type(const std::string& type) {
   return replaced(full_robot, "revolute", type);
 }
 
-// Where the first element of this name stands; <origin> and the like are the same wherever they are.
+// Where the first element of this name stands; <origin> and the like are the same wherever they
+// are.
 size_t start_of(const std::string& text, std::string_view element, size_t from = 0) {
   const size_t spaced = text.find(fmt::format("<{} ", element), from),
                bare = text.find(fmt::format("<{}>", element), from);
@@ -72,7 +73,8 @@ size_t start_of(const std::string& text, std::string_view element, size_t from =
   return std::min(spaced, bare);
 }
 
-std::string with_attribute(std::string text, std::string_view element, const std::string& attribute) {
+std::string with_attribute(std::string text, std::string_view element,
+                           const std::string& attribute) {
   return text.insert(start_of(text, element) + 1 + element.size(), " " + attribute);
 }
 
@@ -134,7 +136,8 @@ TEST_P(TableRow, HoldsWhatItSays) {
     else
       EXPECT_EQ(error_of(text, test::strictly), "");
   } else if (row().use != Use::used) {
-    const auto text = with_child(full_robot, parent, fmt::format("<{0} any=\"?\">text<deep/></{0}>", name));
+    const auto text =
+        with_child(full_robot, parent, fmt::format("<{0} any=\"?\">text<deep/></{0}>", name));
     EXPECT_THAT(told(text), HasSubstr(fmt::format("words without effect: <{}> (line ", name)));
     EXPECT_EQ(error_of(text, test::strictly), "");
   } else if (attribute) {
@@ -152,8 +155,8 @@ TEST_P(TableRow, HoldsWhatItSays) {
 INSTANTIATE_TEST_SUITE_P(Urdf, TableRow, testing::Range(size_t(0), urdf::table().size()),
                          [](const auto& index) {
                            const Row& row = urdf::table()[index.param];
-                           std::string name =
-                               fmt::format("{}_{}", row.parent.empty() ? "document" : row.parent, row.name);
+                           std::string name = fmt::format(
+                               "{}_{}", row.parent.empty() ? "document" : row.parent, row.name);
                            for (char& c : name)
                              if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
                            return name;
@@ -168,8 +171,8 @@ TEST(UrdfTable, CountsWhatHasNoMeaningOnSomeJoints) {
       if (row.ignored_on.find(type) == std::string_view::npos) continue;
       const std::string text = with_type(type), name = bare(row.name);
       const bool attribute = urdf::is_attribute(row.name);
-      const std::string junk =
-          attribute ? with_value(text, row.parent, name, "?!") : with_attribute(text, name, "any=\"?!\"");
+      const std::string junk = attribute ? with_value(text, row.parent, name, "?!")
+                                         : with_attribute(text, name, "any=\"?!\"");
       const std::string shown = attribute ? name : "<" + name + ">";
       std::string types(row.ignored_on);
       for (size_t at; (at = types.find('/')) != std::string::npos;) types.replace(at, 1, ", ");
@@ -177,24 +180,31 @@ TEST(UrdfTable, CountsWhatHasNoMeaningOnSomeJoints) {
       EXPECT_THAT(told(junk), Not(HasSubstr("?!")));
     }
   }
-  EXPECT_EQ(rows, 6);  // axis, limit, dynamics, mimic of joints without them; lower, upper of continuous ones
+  // Axis, limit, dynamics, mimic of joints without them; lower, upper of continuous ones.
+  EXPECT_EQ(rows, 6);
 }
 
 // Read off the URDF specification and the engine's needs, not off the table.
 TEST(UrdfTable, UsesExactlyWhatTheModelNeeds) {
-  const std::set<std::string> needed{
-      "robot@name",        "robot/link",       "robot/joint",      "link@name",        "link/inertial",
-      "inertial/origin",   "inertial/mass",    "inertial/inertia", "mass@value",       "inertia@ixx",
-      "inertia@ixy",       "inertia@ixz",      "inertia@iyy",      "inertia@iyz",      "inertia@izz",
-      "origin@xyz",        "origin@rpy",       "joint@name",       "joint@type",       "joint/origin",
-      "joint/parent",      "joint/child",      "joint/axis",       "joint/limit",      "joint/dynamics",
-      "joint/mimic",       "parent@link",      "child@link",       "axis@xyz",         "limit@lower",
-      "limit@upper",       "limit@velocity",   "limit@effort",     "dynamics@damping", "dynamics@friction",
-      "mimic@joint",       "mimic@multiplier", "mimic@offset",     "/robot",           "robot/material",
-      "link/visual",       "visual/origin",    "visual/geometry",  "visual/material",  "geometry/box",
-      "geometry/cylinder", "geometry/sphere",  "geometry/mesh",    "mesh@filename",    "mesh@scale",
-      "box@size",          "cylinder@radius",  "cylinder@length",  "sphere@radius",    "material@name",
-      "material/color",    "color@rgba"};
+  const std::set<std::string> needed{"robot@name",        "robot/link",        "robot/joint",
+                                     "link@name",         "link/inertial",     "inertial/origin",
+                                     "inertial/mass",     "inertial/inertia",  "mass@value",
+                                     "inertia@ixx",       "inertia@ixy",       "inertia@ixz",
+                                     "inertia@iyy",       "inertia@iyz",       "inertia@izz",
+                                     "origin@xyz",        "origin@rpy",        "joint@name",
+                                     "joint@type",        "joint/origin",      "joint/parent",
+                                     "joint/child",       "joint/axis",        "joint/limit",
+                                     "joint/dynamics",    "joint/mimic",       "parent@link",
+                                     "child@link",        "axis@xyz",          "limit@lower",
+                                     "limit@upper",       "limit@velocity",    "limit@effort",
+                                     "dynamics@damping",  "dynamics@friction", "mimic@joint",
+                                     "mimic@multiplier",  "mimic@offset",      "/robot",
+                                     "robot/material",    "link/visual",       "visual/origin",
+                                     "visual/geometry",   "visual/material",   "geometry/box",
+                                     "geometry/cylinder", "geometry/sphere",   "geometry/mesh",
+                                     "mesh@filename",     "mesh@scale",        "box@size",
+                                     "cylinder@radius",   "cylinder@length",   "sphere@radius",
+                                     "material@name",     "material/color",    "color@rgba"};
   std::set<std::string> used;
   for (const Row& row : urdf::table())
     if (row.use == Use::used)
@@ -220,10 +230,12 @@ void expect_unknown(const std::string& text, const std::string& word) {
 TEST(UrdfTable, CountsWhatItDoesNotKnowOrRejectsItIfStrict) {
   std::set<std::string> elements;
   for (const Row& row : urdf::table())
-    if (row.use == Use::used && !urdf::is_attribute(row.name)) elements.insert(std::string(row.name));
+    if (row.use == Use::used && !urdf::is_attribute(row.name))
+      elements.insert(std::string(row.name));
   ASSERT_EQ(elements.size(), 21u);
   for (const std::string& element : elements) {
-    expect_unknown(with_attribute(full_robot, element, "zzz=\"1\""), "attribute zzz in <" + element + ">");
+    expect_unknown(with_attribute(full_robot, element, "zzz=\"1\""),
+                   "attribute zzz in <" + element + ">");
     expect_unknown(with_child(full_robot, element, "<zzz><zzz/></zzz>"),
                    "element <zzz> in <" + element + ">");
     expect_unknown(with_child(full_robot, element, "words"), "text in <" + element + ">");
@@ -246,19 +258,21 @@ TEST(UrdfTable, NamesLinePlaceAndNearestWord) {
             "FILE:5: unknown attribute quat_xyzw in <origin>; known there: xyz, rpy");
   EXPECT_EQ(error(with_child(full_robot, "axis", "<wheel/>")),
             "FILE:14: unknown element <wheel> in <axis>; it takes none");
-  EXPECT_EQ(test::warning_of(replaced(full_robot, "damping=", "\ndampnig=")),
-            "FILE: unknown words: attribute dampnig in <dynamics> (line 17; did you mean 'damping'?)");
+  EXPECT_EQ(
+      test::warning_of(replaced(full_robot, "damping=", "\ndampnig=")),
+      "FILE: unknown words: attribute dampnig in <dynamics> (line 17; did you mean 'damping'?)");
 }
 
 // A xacro file is a program: its values are not known before it is expanded.
 TEST(UrdfTable, RejectsXacro) {
   EXPECT_EQ(error_of(with_child(full_robot, "robot", "<xacro:include filename=\"a\"/>")),
-            "FILE:1: unknown element <xacro:include> in <robot>; expand the file first: xacro FILE.xacro > "
+            "FILE:1: unknown element <xacro:include> in <robot>; expand the file first: xacro "
+            "FILE.xacro > "
             "ROBOT.urdf");
-  EXPECT_EQ(
-      error_of(with_value(full_robot, "mass", "value", "${m}")),
-      "FILE:6: link 'arm': value of <mass> contains '${m}', which is a xacro expression; expand the file "
-      "first: xacro FILE.xacro > ROBOT.urdf");
+  EXPECT_EQ(error_of(with_value(full_robot, "mass", "value", "${m}")),
+            "FILE:6: link 'arm': value of <mass> contains '${m}', which is a xacro expression; "
+            "expand the file "
+            "first: xacro FILE.xacro > ROBOT.urdf");
 }
 
 TEST(UrdfTable, CountsInOneLine) {
@@ -266,18 +280,22 @@ TEST(UrdfTable, CountsInOneLine) {
   for (int i = 0; i < 3; ++i) text = with_child(text, "link", "<collision><geometry/></collision>");
   for (int i = 0; i < 2; ++i) text = with_child(text, "robot", "<gazebo reference=\"arm\"/>");
   text = with_attribute(text, "dynamics", "K=\"1\"");
-  text = with_child(text, "robot",
-                    "<link name=\"tool\" colour=\"red\"/><link name=\"cap\" colour=\"red\"/>"
-                    "<joint name=\"lid\" type=\"fixed\"><parent link=\"arm\"/><child link=\"cap\"/></joint>"
-                    "<joint name=\"weld\" type=\"fixed\"><axis xyz=\"0 0 0\"/>"
-                    "<parent link=\"arm\"/><child link=\"tool\"/></joint>");
+  text = with_child(
+      text, "robot",
+      "<link name=\"tool\" colour=\"red\"/><link name=\"cap\" colour=\"red\"/>"
+      "<joint name=\"lid\" type=\"fixed\"><parent link=\"arm\"/><child link=\"cap\"/></joint>"
+      "<joint name=\"weld\" type=\"fixed\"><axis xyz=\"0 0 0\"/>"
+      "<parent link=\"arm\"/><child link=\"tool\"/></joint>");
   const RobotDescription robot = read_text(text);
   ASSERT_EQ(robot.warnings.size(), 1u);
   EXPECT_THAT(
       robot.warnings[0],
-      EndsWith(".urdf: unknown words: attribute colour in <link> (2 times, first in line 1); unsupported "
-               "words: K of <dynamics> (line 16); words without effect: <axis> of fixed, floating joints "
-               "(line 1), <gazebo> (2 times, first in line 1), <collision> (3 times, first in line 3)"));
+      EndsWith(
+          ".urdf: unknown words: attribute colour in <link> (2 times, first in line 1); "
+          "unsupported "
+          "words: K of <dynamics> (line 16); words without effect: <axis> of fixed, floating "
+          "joints "
+          "(line 1), <gazebo> (2 times, first in line 1), <collision> (3 times, first in line 3)"));
 }
 
 }  // namespace

@@ -105,8 +105,8 @@ TEST(Urdf, ReadsASliderThatCarriesAnArm) {
   expect_vector(placement(cart).axis, {1, 0, 0}, 0);
   expect_vector(placement(cart).X_PL * Vec3<double>{1, 2, 3}, {1, 2, 3}, 0);
 
-  // Inertial axes x', y' are the arm's y, -x: I_yy = I_x'x', I_xx = I_y'y', I_xy = -I_x'y', I_yz = I_x'z',
-  // I_xz = -I_y'z'. COM (0, 2, 0), mass 3: Steiner adds 12 to xx and zz.
+  // Inertial axes x', y' are the arm's y, -x: I_yy = I_x'x', I_xx = I_y'y', I_xy = -I_x'y', I_yz =
+  // I_x'z', I_xz = -I_y'z'. COM (0, 2, 0), mass 3: Steiner adds 12 to xx and zz.
   EXPECT_EQ(arm.inertia.m, 3);
   expect_vector(arm.inertia.h, {0, 6, 0}, 0);
   expect_sym(arm.inertia.I, {1.5 + 12, 1, 2 + 12, -0.1, -0.3, 0.2}, 16 * eps);
@@ -147,10 +147,10 @@ TEST(Urdf, ReadsATurntableWithAWeldedBoom) {
                cy = std::cos(1.1), sy = std::sin(1.1);
   const Mat3<double>& R = placement(boom).X_PL.R;
   expect_vector(R * Vec3<double>{1, 0, 0}, {cy * cp, sy * cp, -sp}, 4 * eps);
-  expect_vector(R * Vec3<double>{0, 1, 0}, {cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr},
-                4 * eps);
-  expect_vector(R * Vec3<double>{0, 0, 1}, {cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr},
-                4 * eps);
+  expect_vector(R * Vec3<double>{0, 1, 0},
+                {cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr}, 4 * eps);
+  expect_vector(R * Vec3<double>{0, 0, 1},
+                {cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr}, 4 * eps);
 
   ASSERT_TRUE(tool.joint.mimic);
   EXPECT_EQ(tool.joint.mimic->joint, "turn");
@@ -158,16 +158,14 @@ TEST(Urdf, ReadsATurntableWithAWeldedBoom) {
   EXPECT_EQ(tool.joint.mimic->offset, 0);
 
   ASSERT_EQ(robot.warnings.size(), 2u);
-  EXPECT_THAT(
-      robot.warnings[0],
-      EndsWith(
-          ": words without effect: version of <robot> (line 1), lower of continuous joints (line 4), upper "
-          "of continuous joints (line 4), <axis> of fixed, floating joints (line 6), <limit> of fixed, "
-          "floating, planar joints (line 6)"));
-  EXPECT_THAT(
-      robot.warnings[1],
-      EndsWith(".urdf:7: no <limit>, or no velocity or effort in it; the velocity or effort of these joints "
-               "is not limited: 'wrist'"));
+  EXPECT_THAT(robot.warnings[0], EndsWith(": words without effect: version of <robot> (line 1), "
+                                          "lower of continuous joints (line 4), upper "
+                                          "of continuous joints (line 4), <axis> of fixed, "
+                                          "floating joints (line 6), <limit> of fixed, "
+                                          "floating, planar joints (line 6)"));
+  EXPECT_THAT(robot.warnings[1], EndsWith(".urdf:7: no <limit>, or no velocity or effort in it; "
+                                          "the velocity or effort of these joints "
+                                          "is not limited: 'wrist'"));
 }
 
 std::string one_joint(const std::string& content) {
@@ -182,9 +180,10 @@ TEST(Urdf, SaysWhichLimitsAreLeftOut) {
   const RobotDescription bare = read_text(one_joint("<limit effort='1'/>"));
   EXPECT_THAT(
       bare.warnings,
-      ElementsAre(EndsWith(".urdf:1: no <limit>, or no velocity or effort in it; the velocity or effort "
-                           "of these joints is not limited: 'j'"),
-                  EndsWith(".urdf:1: no lower or upper in <limit>, so it is 0, the default of URDF: 'j'")));
+      ElementsAre(
+          EndsWith(".urdf:1: no <limit>, or no velocity or effort in it; the velocity or effort "
+                   "of these joints is not limited: 'j'"),
+          EndsWith(".urdf:1: no lower or upper in <limit>, so it is 0, the default of URDF: 'j'")));
   EXPECT_EQ(bare.links[1].joint.lower, 0);
   EXPECT_EQ(bare.links[1].joint.upper, 0);
   EXPECT_EQ(bare.links[1].joint.effort_limit, 1);
@@ -211,9 +210,9 @@ TEST(Urdf, NamesMustBeUtf8) {
   for (const char* good : {"\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
                            "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"})
     EXPECT_EQ(error(good), "");
-  for (const char* bad :
-       {"\x80", "\xc0\x80", "\xc1\xbf", "\xc2", "\xc2z", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xe2\x82",
-        "\xe2\x82z", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\x7f", "\t"})
+  for (const char* bad : {"\x80", "\xc0\x80", "\xc1\xbf", "\xc2", "\xc2z", "\xe0\x9f\xbf",
+                          "\xed\xa0\x80", "\xe2\x82", "\xe2\x82z", "\xf0\x8f\xbf\xbf",
+                          "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\x7f", "\t"})
     EXPECT_THAT(error(bad), HasSubstr("of a <link> is not UTF-8 text on one line"));
 }
 
@@ -227,7 +226,8 @@ TEST(Urdf, OptionsReachTheDescription) {
 
 TEST(Urdf, AnInertiaThatNoBodyHasIsAWarningOrStrictlyAnErrorAtItsLine) {
   const test::UrdfFile file(
-      "<robot name='r'>\n<link name='a'/>\n<link name='b'><inertial><mass value='1'/><inertia ixx='1' "
+      "<robot name='r'>\n<link name='a'/>\n<link name='b'><inertial><mass value='1'/><inertia "
+      "ixx='1' "
       "ixy='0' ixz='0' iyy='1' "
       "iyz='0' izz='3'/></inertial></link>\n<joint name='j' type='fixed'><parent link='a'/><child "
       "link='b'/></joint></robot>");
@@ -242,22 +242,24 @@ TEST(Urdf, AnInertiaThatNoBodyHasIsAWarningOrStrictlyAnErrorAtItsLine) {
   }
 }
 
-// Time that grows with the square of the length would be minutes here; the bound leaves room for slow
-// machines.
+// Time that grows with the square of the length would be minutes here; the bound leaves room for
+// slow machines.
 TEST(Urdf, ALongChainTakesNoLongTime) {
   constexpr int n = 5000;
   std::string text = "<robot name='chain'>";
   for (int i = n - 1; i >= 0; --i) text += fmt::format("<link name='l{}'/>\n", i);
   for (int i = n - 1; i > 0; --i)
     text += fmt::format(
-        "<joint name='j{0}' type='continuous'><parent link='l{1}'/><child link='l{0}'/></joint>\n", i, i - 1);
+        "<joint name='j{0}' type='continuous'><parent link='l{1}'/><child link='l{0}'/></joint>\n",
+        i, i - 1);
   const auto start = std::chrono::steady_clock::now();
   const RobotDescription robot = read_text(text + "</robot>");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   ASSERT_EQ(robot.column_order.size(), size_t(n - 1));
   EXPECT_EQ(robot.column_order.front(), "j4999");
   const std::string loop =
-      text + "<joint name='j0' type='fixed'><parent link='l4999'/><child link='l0'/></joint></robot>";
+      text +
+      "<joint name='j0' type='fixed'><parent link='l4999'/><child link='l0'/></joint></robot>";
   EXPECT_THAT(test::error_of(loop), EndsWith("and 4992 more; a robot is a tree"));
 }
 
@@ -272,8 +274,9 @@ TEST(Urdf, ReadsFloatingAndPlanarJoints) {
   EXPECT_EQ(robot.links[1].joint.kind, JointKind::floating);
   EXPECT_EQ(robot.links[2].joint.kind, JointKind::planar);
   EXPECT_EQ(std::get<ScrewPlacement>(robot.links[2].joint.placement).axis.y, 1);
-  EXPECT_THAT(robot.warnings[0],
-              EndsWith(": words without effect: <limit> of fixed, floating, planar joints (line 3)"));
+  EXPECT_THAT(
+      robot.warnings[0],
+      EndsWith(": words without effect: <limit> of fixed, floating, planar joints (line 3)"));
   const auto model = build(robot);
   ASSERT_EQ(model->n_v, 9);
   for (const Drive& drive : model->drives) EXPECT_TRUE(drive.passive);
@@ -292,7 +295,8 @@ TEST(Urdf, CarriesTheRootByAFloatingJointWhereAsked) {
 TEST(Urdf, AFloatingBaseHasMotorsOnlyIfAsked) {
   const test::UrdfFile file(slider_and_arm);
   for (const bool motors : {false, true}) {
-    const auto model = build(read_urdf(file.path(), {.floating_base = true, .base_motors = motors}));
+    const auto model =
+        build(read_urdf(file.path(), {.floating_base = true, .base_motors = motors}));
     for (size_t k = 0; k < 8; ++k) EXPECT_EQ(model->drives[k].passive, k < 6 && !motors) << k;
   }
 }
@@ -327,7 +331,8 @@ TEST(Urdf, AJointThatMimicsNoMovingJointMovesByItself) {
        {std::tuple{"fingre", "not a joint of the file", "; did you mean 'finger'?"},
         {"thumb_left", "not a joint of the file", "; correct the name, or remove <mimic>"},
         {"weld", "fixed",
-         "; a joint can only mimic a joint with one degree of freedom: name one, or remove <mimic>"}}) {
+         "; a joint can only mimic a joint with one degree of freedom: name one, or remove "
+         "<mimic>"}}) {
     const std::string text = mimicking(of),
                       said = fmt::format("FILE:6: joint 'finger' mimics '{}', which is {}", of, is);
     EXPECT_EQ(test::warning_of(text), said + ", so it moves independently" + hint);
@@ -342,9 +347,9 @@ TEST(Urdf, ARobotWithoutANameGetsThatOfItsFile) {
   const std::string stem = std::filesystem::path(file.path()).stem();
   const RobotDescription robot = read_urdf(file.path());
   EXPECT_EQ(robot.name, stem);
-  EXPECT_THAT(
-      robot.warnings,
-      ElementsAre(file.path() + ":1: <robot> has no name; the name of the file is used, '" + stem + "'"));
+  EXPECT_THAT(robot.warnings,
+              ElementsAre(file.path() + ":1: <robot> has no name; the name of the file is used, '" +
+                          stem + "'"));
 }
 
 TEST(Urdf, AGivenNameReplacesThatOfTheFile) {
@@ -369,10 +374,11 @@ TEST(Urdf, OnlyFilesNamedUrdfAreRobots) {
   EXPECT_EQ(error("r.urdf"), "");
   EXPECT_EQ(error("r.sdf"), "'r.sdf': a robot is a .urdf file");
   for (const char* file : {"r.urdf.xacro", "r.xacro"})
-    EXPECT_EQ(error(file),
-              fmt::format("'{}': a robot is a .urdf file; expand the file first: xacro FILE.xacro > "
-                          "ROBOT.urdf",
-                          file));
+    EXPECT_EQ(
+        error(file),
+        fmt::format("'{}': a robot is a .urdf file; expand the file first: xacro FILE.xacro > "
+                    "ROBOT.urdf",
+                    file));
 }
 
 }  // namespace

@@ -37,17 +37,18 @@ std::vector<std::string> colors_of(const std::string& text) {
   std::vector<std::string> out;
   for (const LinkDescription& link : read_text(text).links)
     for (const VisualDescription& each : link.visuals)
-      out.push_back(
-          each.color ? fmt::format("{} {} {} {}", each.color->r, each.color->g, each.color->b, each.color->a)
-                     : "none");
+      out.push_back(each.color ? fmt::format("{} {} {} {}", each.color->r, each.color->g,
+                                             each.color->b, each.color->a)
+                               : "none");
   return out;
 }
 
 TEST(UrdfVisual, ShapesAreReadInOrder) {
-  const auto read = visuals_of(one_link(
-      visual("<box size='1 2 3'/>") + visual("<cylinder length='4' radius='5'/>") +
-      visual("<!-- round --><sphere radius='6'/>") +
-      visual("<mesh filename='package://a/b.dae' scale='1 -2 3'/>") + visual("<mesh filename='c.stl'/>")));
+  const auto read = visuals_of(
+      one_link(visual("<box size='1 2 3'/>") + visual("<cylinder length='4' radius='5'/>") +
+               visual("<!-- round --><sphere radius='6'/>") +
+               visual("<mesh filename='package://a/b.dae' scale='1 -2 3'/>") +
+               visual("<mesh filename='c.stl'/>")));
   ASSERT_EQ(read.size(), 5u);
   const auto& box = std::get<Box>(read[0].shape);
   EXPECT_EQ(box.size.x, 1);
@@ -66,8 +67,9 @@ TEST(UrdfVisual, ShapesAreReadInOrder) {
 
 // A quarter about z after one about x: x to y, y to z, z to x.
 TEST(UrdfVisual, StandsAtItsOrigin) {
-  const auto read = visuals_of(one_link(visual(
-      "<sphere radius='1'/>", fmt::format("<origin xyz='1 2 3' rpy='{0} 0 {0}'/>", std::numbers::pi / 2))));
+  const auto read = visuals_of(
+      one_link(visual("<sphere radius='1'/>",
+                      fmt::format("<origin xyz='1 2 3' rpy='{0} 0 {0}'/>", std::numbers::pi / 2))));
   const Pose<double>& X = read.at(0).X_LV;
   EXPECT_EQ(X.p.x, 1);
   EXPECT_EQ(X.p.y, 2);
@@ -88,9 +90,10 @@ TEST(UrdfVisual, ColoursAreFoundWhereverTheyAre) {
               ElementsAre("0 0 1 1", "none"));
   EXPECT_THAT(colors_of(one_link(ball("<material name='red'/>"), red)), ElementsAre("1 0 0 1"));
   // named by a mesh of the same file, before and after
-  EXPECT_THAT(colors_of(one_link(ball("<material name='red'/>") + visual("<mesh filename='m'/>", red) +
-                                 ball("<material name='red'/>"))),
-              ElementsAre("1 0 0 1", "1 0 0 1", "1 0 0 1"));
+  EXPECT_THAT(
+      colors_of(one_link(ball("<material name='red'/>") + visual("<mesh filename='m'/>", red) +
+                         ball("<material name='red'/>"))),
+      ElementsAre("1 0 0 1", "1 0 0 1", "1 0 0 1"));
   // what a shape says itself is before what others mean by the name
   EXPECT_THAT(colors_of(one_link(ball("<material name='red'><color rgba='.5 0 0 1'/></material>") +
                                      ball("<material name='red'/>"),
@@ -102,20 +105,21 @@ TEST(UrdfVisual, UnknownMaterialsAreOneWarning) {
   const std::string silver = ball("<material name='silver'/>");
   const auto warnings =
       read_text(one_link(silver + silver + ball("<material name='Gazebo/Black'/>"))).warnings;
-  EXPECT_THAT(warnings,
-              ElementsAre(EndsWith(".urdf:3: no colour is defined for these materials: 'Gazebo/Black', "
-                                   "'silver'")));
+  EXPECT_THAT(warnings, ElementsAre(EndsWith(
+                            ".urdf:3: no colour is defined for these materials: 'Gazebo/Black', "
+                            "'silver'")));
   EXPECT_THAT(colors_of(one_link(silver)), ElementsAre("none"));
 }
 
 TEST(UrdfVisual, CapsulesAndTexturesAreCounted) {
   const std::string wood = "<material name='wood'><texture filename='wood.png'/></material>";
-  const auto robot_with_mesh =
-      read_text(one_link(visual("<mesh filename='a.dae'/>") + visual("<capsule radius='1' length='1'/>") +
-                             ball("<material name='wood'/>"),
-                         wood));
-  EXPECT_THAT(robot_with_mesh.warnings,
-              ElementsAre(EndsWith(": words without effect: <texture> (line 2), <capsule> (line 3)")));
+  const auto robot_with_mesh = read_text(one_link(visual("<mesh filename='a.dae'/>") +
+                                                      visual("<capsule radius='1' length='1'/>") +
+                                                      ball("<material name='wood'/>"),
+                                                  wood));
+  EXPECT_THAT(
+      robot_with_mesh.warnings,
+      ElementsAre(EndsWith(": words without effect: <texture> (line 2), <capsule> (line 3)")));
   EXPECT_EQ(robot_with_mesh.links[0].visuals.size(), 2u);
   EXPECT_THAT(read_text(one_link(ball(""))).warnings, IsEmpty());
 }
@@ -136,12 +140,14 @@ TEST_P(MalformedVisual, IsOneClearLine) {
 
 const std::string red = "<material name='red'><color rgba='1 0 0 1'/></material>";
 const test::MalformedUrdf malformed_visuals[] = {
-    {"NoGeometry", one_link("<visual/>"), "FILE:3: link 'a': <visual> needs the element <geometry>"},
+    {"NoGeometry", one_link("<visual/>"),
+     "FILE:3: link 'a': <visual> needs the element <geometry>"},
     {"NoShape", one_link(visual("<!-- none -->")),
      "FILE:3: link 'a': <geometry> has no shape; give it a box, a cylinder, a sphere or a mesh"},
     {"TwoShapes", one_link(visual("<sphere radius='1'/><box size='1 1 1'/>")),
      "FILE:3: link 'a': <geometry> has more than one shape; give each its own <visual>"},
-    {"BoxWithoutSize", one_link(visual("<box/>")), "FILE:3: link 'a': <box> needs the attribute size"},
+    {"BoxWithoutSize", one_link(visual("<box/>")),
+     "FILE:3: link 'a': <box> needs the attribute size"},
     {"BoxOfOneNumber", one_link(visual("<box size='1'/>")),
      "FILE:3: link 'a': size of <box> needs 3 numbers; '1' has 1"},
     {"FlatBox", one_link(visual("\n<box size='1 0 1'/>")),
@@ -156,12 +162,14 @@ const test::MalformedUrdf malformed_visuals[] = {
      "FILE:3: link 'a': radius of <sphere> contains 'inf', which is not a finite number"},
     {"MeshWithoutFile", one_link(visual("<mesh scale='1 1 1'/>")),
      "FILE:3: link 'a': <mesh> needs the attribute filename"},
-    {"MeshOfNoName", one_link(visual("<mesh filename=''/>")), "FILE:3: link 'a': the mesh has no file name"},
+    {"MeshOfNoName", one_link(visual("<mesh filename=''/>")),
+     "FILE:3: link 'a': the mesh has no file name"},
     {"FlatMesh", one_link(visual("<mesh filename='a.stl' scale='1 1 0'/>")),
      "FILE:3: link 'a': the scale in z of the mesh is 0; it must be finite and not 0"},
     {"OwnColourTooBright", one_link(ball("\n<material><color rgba='0 0 0 255'/></material>")),
      "FILE:4: link 'a': the colour (0, 0, 0, 255) has 255; each part is from 0 to 1"},
-    {"OwnNamedColourTooBright", one_link(ball("\n<material name='m'><color rgba='0 0 0 255'/></material>")),
+    {"OwnNamedColourTooBright",
+     one_link(ball("\n<material name='m'><color rgba='0 0 0 255'/></material>")),
      "FILE:4: link 'a': the colour (0, 0, 0, 255) has 255; each part is from 0 to 1"},
     {"ThreeParts", one_link("", "<material name='m'><color rgba='1 0 0'/></material>"),
      "FILE:2: material 'm': rgba of <color> needs 4 numbers; '1 0 0' has 3"},

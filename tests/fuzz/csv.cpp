@@ -8,7 +8,8 @@ void torsor::fuzz::csv(std::string_view input) {
   const size_t end = input.find(separator);
   const bool has_side_file = end != input.npos;
   const auto file = written("recording.csv", has_side_file ? input.substr(0, end + 1) : input);
-  const auto side_file = written("recording.json", has_side_file ? input.substr(end + separator.size()) : "");
+  const auto side_file =
+      written("recording.json", has_side_file ? input.substr(end + separator.size()) : "");
   if (!has_side_file) std::filesystem::remove(side_file);
   accepts([&] {
     const Recording recording = read_recording(file);

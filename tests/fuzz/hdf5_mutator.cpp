@@ -21,7 +21,8 @@ using Bytes = std::span<uint8_t>;
 // nullopt if no block begins there.
 std::optional<size_t> checked_size(Bytes bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (text.starts_with("\x89HDF\r\n\x1a\n") && text.size() > 8 && text[8] >= 2) return 44;  // superblock
+  // Superblock.
+  if (text.starts_with("\x89HDF\r\n\x1a\n") && text.size() > 8 && text[8] >= 2) return 44;
   if (text.starts_with("EAHD")) return 68;  // header of an extensible array
   if (!text.starts_with("OHDR") || text.size() < 16) return std::nullopt;
   const int flags = bytes[5];
@@ -50,7 +51,8 @@ void correct_checksums(Bytes file) {
 
 }  // namespace
 
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned seed) {
   size = LLVMFuzzerMutate(data, size, max_size);
   if (seed % 8 != 0) correct_checksums({data, size});
   return size;

@@ -35,7 +35,8 @@ Found find_here(std::string_view subject, std::string_view text) {
   std::vector<std::string> out{fmt::to_string(match.begin + 1), fmt::to_string(match.end)};
   for (int k = 0; k < pattern.captures(); ++k) {
     const auto& [begin, length, position] = match.captures[k];
-    out.push_back(position ? fmt::to_string(begin + 1) : std::string(subject.substr(begin, length)));
+    out.push_back(position ? fmt::to_string(begin + 1)
+                           : std::string(subject.substr(begin, length)));
   }
   return out;
 }
@@ -71,7 +72,8 @@ std::string shown(const Found& found) {
 // Lua reads a pattern while it matches: it finds nothing before it reads a malformed part, and it
 // has another measure of what is too complex. Both agree on every match.
 void compare(std::string_view subject, std::string_view pattern) {
-  if (pattern.find_first_of("^$*+?.([%-") == pattern.npos) return;  // string.find searches for plain text
+  // String.find searches for plain text.
+  if (pattern.find_first_of("^$*+?.([%-") == pattern.npos) return;
   Found here, in_lua;
   bool good_here = false;
   try {
@@ -81,13 +83,16 @@ void compare(std::string_view subject, std::string_view pattern) {
   }
   // Lua may search for ever before it reads the malformed part of a pattern with many repeats.
   constexpr ptrdiff_t few_repeats = 3;
-  const auto is_repeat = [](char c) { return std::string_view("*+-?").find(c) != std::string_view::npos; };
+  const auto is_repeat = [](char c) {
+    return std::string_view("*+-?").find(c) != std::string_view::npos;
+  };
   if (!good_here && std::ranges::count_if(pattern, is_repeat) > few_repeats) return;
   const bool good_in_lua = find_in_lua(subject, pattern, in_lua);
   if (good_here && good_in_lua && here != in_lua)
     throw Finding(fmt::format("found {}, Lua finds {}", shown(here), shown(in_lua)));
   if (good_here && !good_in_lua && in_lua->front().find("too complex") == std::string::npos)
-    throw Finding(fmt::format("found {}, Lua rejects the pattern: {}", shown(here), in_lua->front()));
+    throw Finding(
+        fmt::format("found {}, Lua rejects the pattern: {}", shown(here), in_lua->front()));
   if (!good_here && good_in_lua && in_lua && pattern.size() < size_t(lua::Pattern::max_repeats))
     throw Finding(fmt::format("the pattern is rejected, Lua finds {}", shown(in_lua)));
 }

@@ -9,7 +9,8 @@ namespace torsor::fuzz {
 namespace {
 
 // Computes inverse dynamics at the states of a file, as `torsor eval` does.
-void evaluate(const cli::StatesFile& file, const std::shared_ptr<const Model>& model, Solver& solver) {
+void evaluate(const cli::StatesFile& file, const std::shared_ptr<const Model>& model,
+              Solver& solver) {
   State state(model);
   if (file.gravity_W) state.set_gravity(*file.gravity_W);
   std::vector<double> tau(size_t(model->n_v));

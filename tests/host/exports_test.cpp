@@ -1,4 +1,5 @@
-// A plugin file shows the world one symbol: with more, two builds of one library in two plugins could mix.
+// A plugin file shows the world one symbol: with more, two builds of one library in two plugins
+// could mix.
 
 #include <cstdio>
 #include <sstream>
@@ -9,7 +10,8 @@ namespace torsor::host_test {
 namespace {
 
 std::vector<std::string> exported_symbols(const std::string& file) {
-  const std::string command = std::string(NM_PROGRAM) + " -D --defined-only --format=posix '" + file + "'";
+  const std::string command =
+      std::string(NM_PROGRAM) + " -D --defined-only --format=posix '" + file + "'";
   FILE* pipe = popen(command.c_str(), "r");
   std::vector<std::string> symbols;
   for (char line[4096]; pipe && std::fgets(line, sizeof line, pipe);)

@@ -76,7 +76,8 @@ TEST_F(FaultReport, NamesTheInnermostCallAndTheActivity) {
       ExitedWithCode(plugin_fault_status),
       "^torsor: a\\.lua: at t = 0\\.25 s \\(step 250\\): solver 'solver\\.test' crashed in trace: "
       "segmentation "
-      "fault at address 0x0 \\(test\\.so\\); check the plugin with 'torsor validate test\\.so'; the "
+      "fault at address 0x0 \\(test\\.so\\); check the plugin with 'torsor validate test\\.so'; "
+      "the "
       "recording "
       "'a\\.h5' can be read up to its last flush; a note\n$");
 }
@@ -90,7 +91,8 @@ TEST_F(FaultReport, SaysWhatWasThrown) {
         } catch (...) {
         }
       },
-      ExitedWithCode(plugin_fault_status), "'solver.test' threw an exception out of bias: two lines \\(test");
+      ExitedWithCode(plugin_fault_status),
+      "'solver.test' threw an exception out of bias: two lines \\(test");
 }
 
 TEST_F(FaultReport, OfAStackOverflowOnAnotherThread) {
@@ -101,7 +103,8 @@ TEST_F(FaultReport, OfAStackOverflowOnAnotherThread) {
           plugin_.ask("bias", []() -> torsor_status { return overflow(0); });
         }).join();
       },
-      ExitedWithCode(plugin_fault_status), "'solver.test' crashed in bias: segmentation fault at address");
+      ExitedWithCode(plugin_fault_status),
+      "'solver.test' crashed in bias: segmentation fault at address");
 }
 
 TEST_F(FaultReport, AFaultDuringTheReportEndsTheProcess) {
@@ -112,7 +115,8 @@ TEST_F(FaultReport, AFaultDuringTheReportEndsTheProcess) {
         const ActivityScope runs({.subject = "a.lua"});
         plugin_.ask("bias", crash);
       },
-      ExitedWithCode(plugin_fault_status), "torsor: a.lua:  crashed and damaged the memory of the program\n");
+      ExitedWithCode(plugin_fault_status),
+      "torsor: a.lua:  crashed and damaged the memory of the program\n");
 }
 
 TEST_F(FaultReport, AThreadSaysWhichCallIsUnderWay) {
@@ -196,7 +200,8 @@ TEST_F(FaultReport, AFaultWithoutPluginsKeepsItsAction) {
         crash();
       },
       KilledBySignal(SIGSEGV),
-      "^torsor: internal error: segmentation fault at address 0x0; please report it, with the command");
+      "^torsor: internal error: segmentation fault at address 0x0; please report it, with the "
+      "command");
 }
 
 TEST_F(FaultReport, AFaultAfterAForeignPluginNamesItsFile) {
@@ -207,7 +212,8 @@ TEST_F(FaultReport, AFaultAfterAForeignPluginNamesItsFile) {
         crash();
       },
       ExitedWithCode(plugin_fault_status),
-      "^torsor: segmentation fault at address 0x0 outside of all plugins; one of them may have damaged the "
+      "^torsor: segmentation fault at address 0x0 outside of all plugins; one of them may have "
+      "damaged the "
       "memory of the program: '[^']*pendulum.so'; check the plugin with 'torsor validate "
       "[^']*pendulum.so'\n$");
 }

@@ -65,13 +65,16 @@ class FirstLoad : public testing::Test {
 TEST_F(FirstLoad, NamesFilesThatEndTheirProcess) {
   EXPECT_THAT(reason("loads_crashing"),
               HasSubstr("cannot be loaded: it crashed (segmentation fault) while it was loaded"));
-  EXPECT_THAT(reason("loads_exiting"), HasSubstr("cannot be loaded: it called exit while it was loaded"));
-  EXPECT_THAT(reason("unloads_crashing"), HasSubstr("it crashed (segmentation fault) while it was unloaded"));
+  EXPECT_THAT(reason("loads_exiting"),
+              HasSubstr("cannot be loaded: it called exit while it was loaded"));
+  EXPECT_THAT(reason("unloads_crashing"),
+              HasSubstr("it crashed (segmentation fault) while it was unloaded"));
   EXPECT_THAT(reason("aborting"), HasSubstr("it crashed (aborted) while it was loaded"));
 }
 
 TEST_F(FirstLoad, NamesAFileThatHangs) {
-  EXPECT_EQ(reason("loads_hanging"), "cannot be loaded: it did not end within 5 s while it was loaded");
+  EXPECT_EQ(reason("loads_hanging"),
+            "cannot be loaded: it did not end within 5 s while it was loaded");
 }
 
 TEST_F(FirstLoad, NamesAFileThatChangesTheProcess) {
@@ -122,7 +125,8 @@ class Damage {
     if (number % 5 == 2) flip(out, segments_, 56 * count_);
     if (number % 5 == 3) flip(out, dynamic_.first, dynamic_.second);
     if (number % 5 == 4)
-      for (size_t k = 0; k < 1 + below(8); ++k) out[tables + below(code_ - tables)] = char(below(256));
+      for (size_t k = 0; k < 1 + below(8); ++k)
+        out[tables + below(code_ - tables)] = char(below(256));
     return out;
   }
 
@@ -187,8 +191,8 @@ TEST_F(FirstLoad, RemembersWhatItHasLoaded) {
 TEST_F(FirstLoad, IgnoresADamagedListAndBoundsIt) {
   { const Registry registry({plugin("pendulum")}); }
   const std::string sound = bytes_of(list());
-  for (const std::string& damaged : {std::string(3'000'000, 'x'), sound.substr(0, 30), std::string("\n\n"),
-                                     sound + std::string(81, '\0')}) {
+  for (const std::string& damaged : {std::string(3'000'000, 'x'), sound.substr(0, 30),
+                                     std::string("\n\n"), sound + std::string(81, '\0')}) {
     std::ofstream(list(), std::ios::binary) << damaged;
     { const Registry registry({plugin("pendulum")}); }
     EXPECT_EQ(read_known_files().size(), 1u);

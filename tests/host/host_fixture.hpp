@@ -54,7 +54,8 @@ std::string error_of(Call&& call) {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "torsor_host_test_XXXXXX").string();
+    std::string name =
+        (std::filesystem::temp_directory_path() / "torsor_host_test_XXXXXX").string();
     if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
     path_ = name;
   }

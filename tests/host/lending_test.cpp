@@ -49,7 +49,8 @@ std::string tau_of(int links, const std::string& how, int sound_calls) {
   const std::vector<double> vdot(size_t(links), 1.0);
   std::vector<double> tau(size_t(links) + 2, 0.0);
   unsetenv("MISBEHAVE");
-  for (int k = 0; k < sound_calls; ++k) EXPECT_TRUE(solver.inverse(state, vdot.data(), tau.data() + 1));
+  for (int k = 0; k < sound_calls; ++k)
+    EXPECT_TRUE(solver.inverse(state, vdot.data(), tau.data() + 1));
   EXPECT_EQ(tau[size_t(links)], sound_calls > 0 ? 1 : 0);
   setenv("MISBEHAVE", how.c_str(), 1);
   Status status;
@@ -65,9 +66,12 @@ TEST_F(Lending, NamesTheArrayOfASolver) {
   for (const int calls : {0, 1, 5, 100}) {
     EXPECT_THAT(tau_of(1, "tau beyond", calls),
                 HasSubstr("solver 'solver.misbehaving': inverse wrote beyond the end of 'tau'"));
-    EXPECT_THAT(tau_of(7, "tau before", calls), HasSubstr("inverse wrote before the start of 'tau'"));
-    EXPECT_THAT(tau_of(7, "work beyond", calls), HasSubstr("inverse wrote beyond the end of 'work'"));
-    EXPECT_THAT(tau_of(40, "work before", calls), HasSubstr("inverse wrote before the start of 'work'"));
+    EXPECT_THAT(tau_of(7, "tau before", calls),
+                HasSubstr("inverse wrote before the start of 'tau'"));
+    EXPECT_THAT(tau_of(7, "work beyond", calls),
+                HasSubstr("inverse wrote beyond the end of 'work'"));
+    EXPECT_THAT(tau_of(40, "work before", calls),
+                HasSubstr("inverse wrote before the start of 'work'"));
   }
 }
 
@@ -80,7 +84,8 @@ TEST_F(Lending, NamesAMatrixOfASolver) {
       set(how);
       const Status status = solver.mass_matrix(at, M.data());
       EXPECT_FALSE(status);
-      EXPECT_THAT(solver.explain(status), AllOf(HasSubstr("mass_matrix wrote"), HasSubstr(" of 'M'")));
+      EXPECT_THAT(solver.explain(status),
+                  AllOf(HasSubstr("mass_matrix wrote"), HasSubstr(" of 'M'")));
     }
 }
 
@@ -153,7 +158,8 @@ TEST_F(Lending, NamesTheArrayOfATrace) {
     set("out " + side);
     const Status status = tracer.trace(at, vdot);
     EXPECT_FALSE(status);
-    EXPECT_THAT(tracer.explain(status), AllOf(HasSubstr("trace wrote " + side), HasSubstr("of 'out'")));
+    EXPECT_THAT(tracer.explain(status),
+                AllOf(HasSubstr("trace wrote " + side), HasSubstr("of 'out'")));
   }
 }
 
@@ -172,7 +178,8 @@ TEST_F(Lending, NamesWhatIsChangedInTheProcess) {
   for (const auto& [how, said] : cases) {
     unsetenv("MISBEHAVE");
     std::setlocale(LC_ALL, "C");
-    EXPECT_THAT(tau_of(1, how, 0), AllOf(HasSubstr("solver 'solver.misbehaving': "), HasSubstr(said)));
+    EXPECT_THAT(tau_of(1, how, 0),
+                AllOf(HasSubstr("solver 'solver.misbehaving': "), HasSubstr(said)));
     EXPECT_EQ(fegetround(), FE_TONEAREST);
     EXPECT_EQ(fegetexcept(), 0);
     struct sigaction after {};
@@ -192,12 +199,14 @@ TEST_F(Lending, NamesWhatIsChangedWhileAPluginIsSetUp) {
   EXPECT_THAT(error_of([&] { registry().solver("misbehaving", model); }),
               HasSubstr("plugin 'solver.misbehaving': create changed the rounding mode"));
   set("prepare");
-  EXPECT_THAT(error_of([&] { registry().solver("misbehaving", model); }),
-              HasSubstr("plugin 'solver.misbehaving': prepare changed the handler of the signal SIGTERM"));
+  EXPECT_THAT(
+      error_of([&] { registry().solver("misbehaving", model); }),
+      HasSubstr("plugin 'solver.misbehaving': prepare changed the handler of the signal SIGTERM"));
   set("describe");
   EXPECT_THAT(
       error_of([&] { registry().trajectory("misbehaving", model); }),
-      HasSubstr("trajectory 'trajectory.misbehaving' failed in describe: it changed the rounding mode"));
+      HasSubstr(
+          "trajectory 'trajectory.misbehaving' failed in describe: it changed the rounding mode"));
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ void expect_pendulum(Solver& solver) {
     ASSERT_TRUE(solver.inverse(state, &vdot, &tau));
     const double inertial = mass * length * length * vdot, weight = mass * g * length * std::sin(q);
     // Each of the two terms is made of under ten roundings.
-    EXPECT_NEAR(tau, inertial + weight, 1e-15 * (std::abs(inertial) + mass * g * length)) << "q = " << q;
+    EXPECT_NEAR(tau, inertial + weight, 1e-15 * (std::abs(inertial) + mass * g * length))
+        << "q = " << q;
     ASSERT_TRUE(solver.forward(state, &tau, &back));
     EXPECT_NEAR(back, vdot, 1e-14) << "q = " << q;
   }
@@ -180,7 +181,8 @@ TEST(Load, AFolderGivesItsPluginFilesByNameAndListsWhatIsNone) {
   EXPECT_EQ(registry.plugins()[3].id, "solver.throws_in_prepare");
   ASSERT_EQ(registry.skipped().size(), 2u);
   EXPECT_EQ(registry.skipped()[0].file, folder.path() / "broken.so");
-  EXPECT_THAT(registry.skipped()[0].reason, HasSubstr("link to 'nowhere.so', which does not exist"));
+  EXPECT_THAT(registry.skipped()[0].reason,
+              HasSubstr("link to 'nowhere.so', which does not exist"));
   EXPECT_EQ(registry.skipped()[1].file, folder.path() / "more");
   EXPECT_THAT(registry.skipped()[1].reason, HasSubstr("subfolder"));
 }
@@ -202,11 +204,12 @@ TEST(Load, AnUnknownIdNamesTheNearestTheListThePathsAndWhatWasSkipped) {
         error_of([&] { registry.find_solver(id); }),
         AllOf(HasSubstr(id), HasSubstr("did you mean 'pendulum'?"), HasSubstr("found: pendulum"),
               HasSubstr("searched: " + plugin("pendulum").string()),
-              HasSubstr("skipped " + plugin("wrong_major").string() + ": was built for plugin ABI 2")));
+              HasSubstr("skipped " + plugin("wrong_major").string() +
+                        ": was built for plugin ABI 2")));
   const TemporaryFolder empty;
-  EXPECT_THAT(
-      error_of([&] { Registry({empty.path()}).find_solver("x"); }),
-      AllOf(HasSubstr("found: none"), HasSubstr(empty.path().string()), Not(HasSubstr("did you mean"))));
+  EXPECT_THAT(error_of([&] { Registry({empty.path()}).find_solver("x"); }),
+              AllOf(HasSubstr("found: none"), HasSubstr(empty.path().string()),
+                    Not(HasSubstr("did you mean"))));
   EXPECT_THAT(error_of([] { Registry({}).find_solver("x"); }), HasSubstr("searched: nowhere"));
 }
 

@@ -43,16 +43,21 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"wrong_major", "was built for plugin ABI 2, and this engine has 1."},
         Case{"eager", "was built for plugin ABI 2, and this engine has 1."},
         Case{"note_of_another",
-             "its note lists 'solver.pendulum 1.0, solver.arm 2.0', its entry 'solver.pendulum 1.0'"},
+             "its note lists 'solver.pendulum 1.0, solver.arm 2.0', its entry 'solver.pendulum "
+             "1.0'"},
         Case{"note_of_another_abi", "its note says ABI 1.6, its entry 1.3"},
         Case{"null_entry", "torsor_plugin_entry() returned NULL"},
         Case{"no_descriptors", "its entry lists no plugin"},
-        Case{"null_descriptors", "its entry lists no plugin"}, Case{"null_descriptor", "descriptor is NULL"},
+        Case{"null_descriptors", "its entry lists no plugin"},
+        Case{"null_descriptor", "descriptor is NULL"},
         Case{"short_descriptor", "a plugin's descriptor has 16 bytes, 64 are needed"},
-        Case{"same_id_twice", "has two plugins 'solver.pendulum'"}, Case{"no_id", "a plugin has no id"},
-        Case{"id_without_kind", "the id 'pendulum' without a kind; it must be like 'solver.pendulum'"},
+        Case{"same_id_twice", "has two plugins 'solver.pendulum'"},
+        Case{"no_id", "a plugin has no id"},
+        Case{"id_without_kind",
+             "the id 'pendulum' without a kind; it must be like 'solver.pendulum'"},
         Case{"id_malformed", "the malformed id 'solver.My pendulum'"},
-        Case{"id_of_unknown_kind", "'wizard.pendulum' is of kind 'wizard', which this engine does not know"},
+        Case{"id_of_unknown_kind",
+             "'wizard.pendulum' is of kind 'wizard', which this engine does not know"},
         Case{"no_version", "'solver.pendulum' has no version"},
         Case{"two_line_summary", "'solver.pendulum' has no summary of one line"},
         Case{"no_family", "'solver.pendulum' has no family"},
@@ -88,7 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Case{"create_fails", "could not be created: no licence"},
         Case{"short_plugin", "its torsor_plugin has 16 bytes, 48 are needed"},
-        Case{"no_destroy", "its destroy is NULL"}, Case{"no_prepare", "its prepare or get_interface is NULL"},
+        Case{"no_destroy", "its destroy is NULL"},
+        Case{"no_prepare", "its prepare or get_interface is NULL"},
         Case{"no_set_param", "it has parameters but its set_param is NULL"},
         Case{"no_interface", "it offers no torsor.solver/1"},
         Case{"short_table", "its torsor.solver/1 table has 12 bytes"},
@@ -97,7 +103,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"empty_partials", "its torsor.solver.partials/1 table lacks inverse_partials"},
         Case{"short_rates", "its torsor.solver.rates/1 table has 12 bytes, 16 are needed"},
         Case{"empty_rates", "its torsor.solver.rates/1 table lacks a member"},
-        Case{"rates_of_no_order", "its torsor.solver.rates/1 table has the order 9; it must be 2 to 4"},
+        Case{"rates_of_no_order",
+             "its torsor.solver.rates/1 table has the order 9; it must be 2 to 4"},
         Case{"empty_trace", "its torsor.solver.trace/1 table lacks trace"},
         Case{"offers_nothing", "it offers neither inverse nor forward dynamics"}),
     case_name);
@@ -123,7 +130,8 @@ TEST(Malformed, ExceptionsArriveAsReasons) {
   const auto error = [&](const char* id) {
     return error_of([&] { registry.solver(id, pendulum_model(1, 1)); });
   };
-  EXPECT_THAT(error("throws_in_prepare"), AllOf(HasSubstr("no such entry"), HasSubstr("throwing.so")));
+  EXPECT_THAT(error("throws_in_prepare"),
+              AllOf(HasSubstr("no such entry"), HasSubstr("throwing.so")));
   EXPECT_THAT(error("throws_in_create"),
               HasSubstr("could not be created: an exception that is not a std::exception"));
   Solver solver = registry.solver("throws_in_inverse", pendulum_model(1, 1));
@@ -158,8 +166,9 @@ TEST(Malformed, FilesThatAreNoSharedLibrary) {
   EXPECT_THAT(reason_of("/proc/self/exe"), HasSubstr("cannot be loaded: "));
 }
 
-// A copy that has not come to its end, cut everywhere: never a crash, and never a plugin while the loader
-// needs what is missing. (The section headers at the very end are no part of what is loaded.)
+// A copy that has not come to its end, cut everywhere: never a crash, and never a plugin while the
+// loader needs what is missing. (The section headers at the very end are no part of what is
+// loaded.)
 TEST(Malformed, AFileCutShortIsRefusedWhereverTheCut) {
   const TemporaryFolder folder;
   const std::string bytes = bytes_of(plugin("pendulum"));
@@ -186,7 +195,8 @@ TEST(Malformed, ANoteOfAnImpossibleSizeIsSaidSo) {
   };
   for (const size_t size_of_name_or_list : {0, 1})
     for (const uint32_t impossible : {0x1000u, 0x7fffffffu, 0xfffffff0u, 0xffffffffu})
-      EXPECT_THAT(reason_of(with(size_of_name_or_list, impossible)), HasSubstr("has a malformed note, "))
+      EXPECT_THAT(reason_of(with(size_of_name_or_list, impossible)),
+                  HasSubstr("has a malformed note, "))
           << size_of_name_or_list << ": " << impossible;
   EXPECT_EQ(reason_of(with(1, 4)), "has a malformed note 'Torsor': build it again");
 }

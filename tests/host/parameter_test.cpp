@@ -12,7 +12,8 @@ using List = std::vector<double>;
 
 // tau of a massless question: what the pendulum adds by itself.
 double added(const std::vector<Parameter>& parameters) {
-  Solver solver = Registry({plugin("pendulum")}).solver("pendulum", pendulum_model(1, 1), parameters);
+  Solver solver =
+      Registry({plugin("pendulum")}).solver("pendulum", pendulum_model(1, 1), parameters);
   const double vdot = 0;
   double tau = -1;
   EXPECT_TRUE(solver.inverse(State(pendulum_model(1, 1)), &vdot, &tau));
@@ -20,8 +21,9 @@ double added(const std::vector<Parameter>& parameters) {
 }
 
 std::string refusal(const Parameter& parameter) {
-  return error_of(
-      [&] { Registry({plugin("pendulum")}).solver("pendulum", pendulum_model(1, 1), {parameter}); });
+  return error_of([&] {
+    Registry({plugin("pendulum")}).solver("pendulum", pendulum_model(1, 1), {parameter});
+  });
 }
 
 TEST(Parameters, ReachThePlugin) {
@@ -30,20 +32,24 @@ TEST(Parameters, ReachThePlugin) {
   EXPECT_EQ(added({{"gain", List{-10.0}}}), -10);
   EXPECT_EQ(added({{"gain", 2.5}, {"mode", "ignored"}}), 0);
   EXPECT_EQ(added({{"gain", 2.5}, {"mode", "added"}}), 2.5);
-  EXPECT_EQ(added({{"weights", List{0, 0.5, 1}}, {"steps", 100.0}, {"exact", false}, {"way_points", List{}}}),
+  EXPECT_EQ(added({{"weights", List{0, 0.5, 1}},
+                   {"steps", 100.0},
+                   {"exact", false},
+                   {"way_points", List{}}}),
             0);
 }
 
 TEST(Parameters, AnUnknownNameGetsTheNearestAndTheList) {
   EXPECT_THAT(refusal({"gian", 1.0}),
-              AllOf(HasSubstr("'solver.pendulum' has no parameter 'gian'"), HasSubstr("did you mean 'gain'?"),
+              AllOf(HasSubstr("'solver.pendulum' has no parameter 'gian'"),
+                    HasSubstr("did you mean 'gain'?"),
                     HasSubstr("it has gain, mode, weights, steps, exact, way_points"),
                     HasSubstr(plugin("pendulum").string())));
-  EXPECT_THAT(
-      error_of([] {
-        Registry({plugin("throwing")}).solver("throws_in_inverse", pendulum_model(1, 1), {{"x", 1.0}});
-      }),
-      HasSubstr("(it has none)"));
+  EXPECT_THAT(error_of([] {
+                Registry({plugin("throwing")})
+                    .solver("throws_in_inverse", pendulum_model(1, 1), {{"x", 1.0}});
+              }),
+              HasSubstr("(it has none)"));
 }
 
 TEST(Parameters, AreCheckedAgainstTheirRow) {
@@ -51,7 +57,8 @@ TEST(Parameters, AreCheckedAgainstTheirRow) {
   const auto expect = [](const Parameter& parameter, const std::string& message) {
     EXPECT_THAT(refusal(parameter), HasSubstr(message));
   };
-  expect({"gain", 10.5}, "parameter 'gain' of 'solver.pendulum' must be a number in [-10, 10] N m, not 10.5");
+  expect({"gain", 10.5},
+         "parameter 'gain' of 'solver.pendulum' must be a number in [-10, 10] N m, not 10.5");
   expect({"gain", nan}, "must be a number in [-10, 10] N m, not nan");
   expect({"gain", true}, "must be a number in [-10, 10] N m, not true");
   expect({"gain", "high"}, "must be a number in [-10, 10] N m, not 'high'");
@@ -66,8 +73,9 @@ TEST(Parameters, AreCheckedAgainstTheirRow) {
 }
 
 TEST(Parameters, APluginMayRefuseWithItsReason) {
-  EXPECT_THAT(refusal({"way_points", List{1, 2, 3}}),
-              HasSubstr("'solver.pendulum' rejected its parameter 'way_points': at most two way-points"));
+  EXPECT_THAT(
+      refusal({"way_points", List{1, 2, 3}}),
+      HasSubstr("'solver.pendulum' rejected its parameter 'way_points': at most two way-points"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Files that change while they are in use: seen once they have settled, loaded alone, and gone when nobody needs them.
+// Files that change while they are in use: seen once they have settled, loaded alone, and gone when
+// nobody needs them.
 
 #include <chrono>
 
@@ -18,8 +19,8 @@ using testing::UnorderedElementsAre;
 
 using Files = std::vector<fs::path>;
 
-// Returns what a watch reports, after it has looked at its files at least twice: a second watch, which is asked after it each time,
-// has then noticed two changes of a file, one after the other.
+// Returns what a watch reports, after it has looked at its files at least twice: a second watch,
+// which is asked after it each time, has then noticed two changes of a file, one after the other.
 Files seen(FileWatch& watch) {
   const TemporaryFolder folder;
   Files out;
@@ -38,7 +39,8 @@ Files seen(FileWatch& watch) {
 
 TEST(FileWatch, SaysWhatHasChangedOnce) {
   const TemporaryFolder folder;
-  const fs::path a = folder.write("a", "1"), b = folder.write("b", "1"), none = folder.path() / "none";
+  const fs::path a = folder.write("a", "1"), b = folder.write("b", "1"),
+                 none = folder.path() / "none";
   FileWatch watch;
   EXPECT_TRUE(watch.watch({a, b, none}, FileWatch::Time::clock::now()));
   EXPECT_THAT(seen(watch), IsEmpty());
@@ -123,7 +125,8 @@ TEST_F(Reload, SkipsWhatHasBecomeUnsound) {
   ASSERT_EQ(broken.skipped().size(), 1u);
   EXPECT_THAT(broken.skipped()[0].reason, HasSubstr("is cut short"));
   EXPECT_THAT(broken.files(), UnorderedElementsAre(file, folder_.path()));
-  EXPECT_THAT(error_of([&] { broken.require_files_of(before); }), HasSubstr("changing.so' is cut short"));
+  EXPECT_THAT(error_of([&] { broken.require_files_of(before); }),
+              HasSubstr("changing.so' is cut short"));
   fs::remove(file);
   EXPECT_THAT(error_of([&] { broken.again({file}).require_files_of(before); }),
               HasSubstr("changing.so' does not exist"));
@@ -146,7 +149,8 @@ TEST_F(Reload, TellsWhetherTheLoaderLetAFileGo) {
     const std::vector<std::string> warnings = outgoing.warnings();
     EXPECT_EQ(warnings.size(), stays ? 1u : 0u);
     for (const std::string& warning : warnings)
-      EXPECT_THAT(warning, HasSubstr("the previous version of '" + file.string() + "' stays in memory"));
+      EXPECT_THAT(warning,
+                  HasSubstr("the previous version of '" + file.string() + "' stays in memory"));
     EXPECT_THAT(outgoing.warnings(), IsEmpty());
   }
 }

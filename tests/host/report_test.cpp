@@ -21,12 +21,14 @@ TEST(Report, IsKeptWholeWhileThreadsReport) {
   const torsor_model view = model->view();
   const State state(model);
   const torsor_state at = state.view();
-  const std::string nan_text = "vdot is not a number", infinite_text = "vdot is beyond the range of numbers";
+  const std::string nan_text = "vdot is not a number",
+                    infinite_text = "vdot is beyond the range of numbers";
   std::atomic<int> running = 3;
   const auto fail = [&](double vdot) {
     double tau = 0;
     for (int k = 0; k < 20000; ++k)
-      EXPECT_EQ(table->inverse(object.get(), &view, &at, &vdot, nullptr, &tau), TORSOR_BAD_ARGUMENT);
+      EXPECT_EQ(table->inverse(object.get(), &view, &at, &vdot, nullptr, &tau),
+                TORSOR_BAD_ARGUMENT);
     --running;
   };
   {

@@ -9,8 +9,9 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using List = std::vector<double>;
 
-std::shared_ptr<const Trajectory> move(const std::string& file, const std::vector<Parameter>& parameters,
-                                       const std::shared_ptr<const Model>& model = pendulum_model(1, 1, 2)) {
+std::shared_ptr<const Trajectory> move(
+    const std::string& file, const std::vector<Parameter>& parameters,
+    const std::shared_ptr<const Model>& model = pendulum_model(1, 1, 2)) {
   return Registry({plugin(file)}).trajectory("motion", model, parameters);
 }
 const std::vector<Parameter> somewhere{{"from", List{1, 2}}, {"to", List{3, 5}}};
@@ -34,7 +35,8 @@ TEST(Trajectories, HaveAFingerprint) {
             move("motion", {{"from", List{1, 2}}, {"to", List{3, 4}}})->fingerprint());
 }
 
-// A body on a spherical joint: y are the logarithm from the first position, whatever the order in which they are given.
+// A body on a spherical joint: y are the logarithm from the first position, whatever the order in
+// which they are given.
 TEST(Trajectories, GetLogarithmsOnCurvedJoints) {
   LinkDescription link;
   link.name = "ball";
@@ -44,7 +46,9 @@ TEST(Trajectories, GetLogarithmsOnCurvedJoints) {
   RobotDescription robot;
   robot.name = "ball";
   robot.links = {link};
-  const auto turned = [](double angle) { return List{std::cos(angle / 2), 0, 0, std::sin(angle / 2)}; };
+  const auto turned = [](double angle) {
+    return List{std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
+  };
   const Parameter from{"from", turned(0.2)}, to{"to", turned(1)};
   for (const auto& parameters : {std::vector{from, to}, std::vector{to, from}}) {
     const auto trajectory = move("motion", parameters, build(robot));
@@ -56,11 +60,12 @@ TEST(Trajectories, GetLogarithmsOnCurvedJoints) {
 }
 
 TEST(Trajectories, WithoutAPositionAreRefused) {
-  EXPECT_THAT(error_of([] {
-                move("motion", {{"from", List{1, 2}}});
-              }),
-              AllOf(HasSubstr("'trajectory.motion' needs its parameter 'to': a position q of the joints"),
-                    HasSubstr(plugin("motion").string())));
+  EXPECT_THAT(
+      error_of([] {
+        move("motion", {{"from", List{1, 2}}});
+      }),
+      AllOf(HasSubstr("'trajectory.motion' needs its parameter 'to': a position q of the joints"),
+            HasSubstr(plugin("motion").string())));
 }
 
 TEST(Trajectories, ThatAreMalformedSayWhy) {
@@ -76,8 +81,9 @@ TEST(Trajectories, ThatAreMalformedSayWhy) {
                 AllOf(HasSubstr("plugin 'trajectory.motion' is malformed: "), HasSubstr(what)));
   const Registry registry({plugin("motion_row_of_two")});
   ASSERT_EQ(registry.skipped().size(), 1u);
-  EXPECT_THAT(registry.skipped()[0].reason,
-              HasSubstr("parameter 'from' expects 2 motions: it must expect one, or 0 if it is optional"));
+  EXPECT_THAT(
+      registry.skipped()[0].reason,
+      HasSubstr("parameter 'from' expects 2 motions: it must expect one, or 0 if it is optional"));
 }
 
 }  // namespace

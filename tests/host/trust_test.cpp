@@ -92,7 +92,8 @@ TEST_F(TrustOf, AFileIsOfItsBytes) {
   EXPECT_TRUE(other.allows(request(folder_.write("y.so", "bytes"))));
   folder_.write("x.so", "Bytes");
   EXPECT_FALSE(once.allows(request(file)));
-  EXPECT_THAT(error_of([&] { once.allow_once(request("/dev/null")); }), HasSubstr("cannot be read"));
+  EXPECT_THAT(error_of([&] { once.allow_once(request("/dev/null")); }),
+              HasSubstr("cannot be read"));
   EXPECT_FALSE(once.allows(request("/dev/null")));
 }
 
@@ -127,8 +128,9 @@ TEST_F(TrustOf, ChangesOfManyProcessesAreKept) {
   for (int k = 0; k < 8; ++k)
     threads.emplace_back([this, k] {
       for (int j = 0; j < 5; ++j)
-        change_trust(list(),
-                     [&](TrustList& l) { l.folders.push_back("/folder/" + std::to_string(5 * k + j)); });
+        change_trust(list(), [&](TrustList& l) {
+          l.folders.push_back("/folder/" + std::to_string(5 * k + j));
+        });
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(read_trust(list()).folders.size(), 40u);
@@ -142,11 +144,12 @@ TEST_F(TrustOf, ADamagedListIsSaidOnceAndKept) {
   EXPECT_FALSE(trust.allows(request(file)));
   EXPECT_FALSE(trust.allows(request(file)));
   ASSERT_EQ(warnings_.size(), 1u);
-  EXPECT_THAT(warnings_[0],
-              StartsWith(list().string() +
-                         ":1:19: not JSON: the text ends too early; close all brackets and quotes; nothing "
-                         "in it is trusted: correct it, or delete it and trust your files again with "
-                         "'torsor trust PATH'"));
+  EXPECT_THAT(
+      warnings_[0],
+      StartsWith(list().string() +
+                 ":1:19: not JSON: the text ends too early; close all brackets and quotes; nothing "
+                 "in it is trusted: correct it, or delete it and trust your files again with "
+                 "'torsor trust PATH'"));
   EXPECT_THAT(error_of([&] { trust.allow_always(request(file)); }), HasSubstr("not JSON"));
   EXPECT_TRUE(trust.allows(request(file)));  // for this time
   EXPECT_EQ(bytes_of(list()), "{ \"folders\": [\"/\"]");

@@ -1,5 +1,5 @@
-// The linear model and the base parameters: Y pi is the dynamics with friction, ranks, names and values of the literature, and the rules
-// of Gautier and Khalil against the numbers.
+// The linear model and the base parameters: Y pi is the dynamics with friction, ranks, names and
+// values of the literature, and the rules of Gautier and Khalil against the numbers.
 
 #include "torsor/identification/base_parameters.hpp"
 
@@ -36,7 +36,8 @@ Vector random_vector(Random& random, int n, double size) {
   return Eigen::Map<const Vector>(random_values(random, n, size).data(), n);
 }
 
-// Trees of every kind of joint, with welded links, against the matrices of MK; the friction by its law.
+// Trees of every kind of joint, with welded links, against the matrices of MK; the friction by its
+// law.
 TEST(LinearModel, GivesTheTorquesOfTheDynamicsAndOfFriction) {
   for (uint64_t seed = 1; seed <= 12; ++seed) {
     TORSOR_TRACE_SEED(seed);
@@ -48,7 +49,8 @@ TEST(LinearModel, GivesTheTorquesOfTheDynamicsAndOfFriction) {
       link.joint.drives.resize(size_t(traits(link.joint.kind).n_v));
       link.joint.drives[0].friction = {
           .law = Friction::Law::coulomb, .viscous = 0.3, .coulomb = 0.7, .breakaway = 0.7};
-      link.joint.drives[0].motor.friction = {.law = Friction::Law::coulomb, .coulomb = 0.2, .breakaway = 0.2};
+      link.joint.drives[0].motor.friction = {
+          .law = Friction::Law::coulomb, .coulomb = 0.2, .breakaway = 0.2};
     }
     const auto model = build(robot);
     LinearModel linear(model);
@@ -73,7 +75,8 @@ TEST(LinearModel, SaysWhatIsNotLinear) {
       .law = Friction::Law::stribeck, .viscous = 1, .coulomb = 2, .breakaway = 3, .decay = 5};
   const LinearModel linear(build(robot));
   ASSERT_THAT(linear.left_out(), testing::SizeIs(1));
-  EXPECT_EQ(linear.left_out()[0], "joint 'joint3': the stribeck law beyond its Coulomb and viscous parts");
+  EXPECT_EQ(linear.left_out()[0],
+            "joint 'joint3': the stribeck law beyond its Coulomb and viscous parts");
   EXPECT_TRUE(LinearModel(build(robot), inertial).left_out().empty());
 }
 
@@ -86,7 +89,9 @@ TEST(LinearModel, ChoosesParameters) {
   EXPECT_EQ(all.parameters()[14].unit, "kg m^2");
   EXPECT_EQ(all.parameters()[70].name, "joint1.Ia");
   EXPECT_EQ(all.parameters()[72].name, "joint1.Fc");
-  EXPECT_EQ(LinearModel(build(rx90(stored_table("rx90.json"), RxParameters::standard))).parameters().size(),
+  EXPECT_EQ(LinearModel(build(rx90(stored_table("rx90.json"), RxParameters::standard)))
+                .parameters()
+                .size(),
             66u);
 }
 
@@ -96,7 +101,8 @@ TEST(LinearModel, HoldsTransmissions) {
   for (LinkDescription& link : robot.links) link.joint.armature = link.name == "link5" ? 0.3 : 0;
   Motor motor;
   motor.rotor_inertia = 1e-3;
-  motor.friction = {.law = Friction::Law::coulomb, .viscous = 0.01, .coulomb = 0.02, .breakaway = 0.02};
+  motor.friction = {
+      .law = Friction::Law::coulomb, .viscous = 0.01, .coulomb = 0.02, .breakaway = 0.02};
   robot.transmissions = {{{"joint5", "joint6"}, {{0.02, 0}, {0.01, 0.03}}, {motor, motor}, ""}};
   const auto model = build(robot);
   LinearModel linear(model);
@@ -116,13 +122,15 @@ TEST(LinearModel, HoldsTransmissions) {
     expected[c] -= model->armature[size_t(c)] * vdot[c];  // the diagonal of what is a matrix
   expected[4] += 0.3 * vdot[4];
   const Vector shaft = N * v.tail(2);
-  expected.tail(2) += N.transpose() * (1e-3 * N * vdot.tail(2) + 0.01 * shaft + 0.02 * shaft.cwiseSign());
+  expected.tail(2) +=
+      N.transpose() * (1e-3 * N * vdot.tail(2) + 0.01 * shaft + 0.02 * shaft.cwiseSign());
   EXPECT_TRUE(agree(regressor(linear, state, vdot) * values(linear), expected));
 }
 
 // Whatever the parameters, at every state.
 void expect_same_motion(const std::shared_ptr<const Model>& model, const BaseParameters& base,
-                        const Vec3<double>& gravity, const ParameterChoice& choice, Random& random) {
+                        const Vec3<double>& gravity, const ParameterChoice& choice,
+                        Random& random) {
   LinearModel linear(model, choice);
   const Eigen::MatrixXd G = free_rows(*model);
   for (int k = 0; k < 3; ++k) {
@@ -135,7 +143,8 @@ void expect_same_motion(const std::shared_ptr<const Model>& model, const BasePar
     const Vector vdot = G * random_vector(random, int(G.cols()), 5);
     const Matrix Y = G.transpose() * regressor(linear, state, vdot);
     Matrix Y_kept(Y.rows(), Eigen::Index(base.rank()));
-    for (Eigen::Index i = 0; i < Y_kept.cols(); ++i) Y_kept.col(i) = Y.col(base.grouping.kept[size_t(i)]);
+    for (Eigen::Index i = 0; i < Y_kept.cols(); ++i)
+      Y_kept.col(i) = Y.col(base.grouping.kept[size_t(i)]);
     const Vector pi = random_vector(random, int(Y.cols()), 1);
     EXPECT_TRUE(close(Y_kept * (base.grouping.B * pi), Y * pi, (Y * pi).norm(), 1e-9));
   }
@@ -169,22 +178,25 @@ TEST(BaseParameters, OfTheRx90AreKhalils) {
   const BaseParameters base = base_parameters(model, gravity_W);
   EXPECT_TRUE(base.by_rules);
   ASSERT_THAT(base.names,
-              testing::ElementsAre("link1.ZZR", "link2.MXR", "link2.MY", "link2.XXR", "link2.ZZR", "link2.XY",
-                                   "link2.XZR", "link2.YZ", "link3.MX", "link3.MYR", "link3.XXR", "link3.ZZR",
-                                   "link3.XY", "link3.XZ", "link3.YZ", "link4.MX", "link4.MYR", "link4.XXR",
-                                   "link4.ZZR", "link4.XY", "link4.XZ", "link4.YZ", "link5.MX", "link5.MYR",
-                                   "link5.XXR", "link5.ZZR", "link5.XY", "link5.XZ", "link5.YZ", "link6.MX",
-                                   "link6.MY", "link6.XXR", "link6.ZZ", "link6.XY", "link6.XZ", "link6.YZ",
-                                   "joint3.Ia", "joint4.Ia", "joint5.Ia", "joint6.Ia"));
-  // The same robot of base parameters has its values in the places of the kept ones, and nothing elsewhere.
+              testing::ElementsAre("link1.ZZR", "link2.MXR", "link2.MY", "link2.XXR", "link2.ZZR",
+                                   "link2.XY", "link2.XZR", "link2.YZ", "link3.MX", "link3.MYR",
+                                   "link3.XXR", "link3.ZZR", "link3.XY", "link3.XZ", "link3.YZ",
+                                   "link4.MX", "link4.MYR", "link4.XXR", "link4.ZZR", "link4.XY",
+                                   "link4.XZ", "link4.YZ", "link5.MX", "link5.MYR", "link5.XXR",
+                                   "link5.ZZR", "link5.XY", "link5.XZ", "link5.YZ", "link6.MX",
+                                   "link6.MY", "link6.XXR", "link6.ZZ", "link6.XY", "link6.XZ",
+                                   "link6.YZ", "joint3.Ia", "joint4.Ia", "joint5.Ia", "joint6.Ia"));
+  // The same robot of base parameters has its values in the places of the kept ones, and nothing
+  // elsewhere.
   const LinearModel grouped(build(rx90(table, RxParameters::base)), with_rotors);
   for (size_t i = 0; i < base.rank(); ++i)
-    EXPECT_NEAR(base.values[i], grouped.parameters()[size_t(base.grouping.kept[i])].value, 1e-14 * 20)
+    EXPECT_NEAR(base.values[i], grouped.parameters()[size_t(base.grouping.kept[i])].value,
+                1e-14 * 20)
         << base.names[i];
-  EXPECT_THAT(
-      relations(base),
-      testing::Contains("link1.ZZR = link1.ZZ + link2.YY + 0.2025 link3.M + link3.YY + 0.2025 link4.M + "
-                        "0.2025 link5.M + 0.2025 link6.M + joint1.Ia"));
+  EXPECT_THAT(relations(base),
+              testing::Contains(
+                  "link1.ZZR = link1.ZZ + link2.YY + 0.2025 link3.M + link3.YY + 0.2025 link4.M + "
+                  "0.2025 link5.M + 0.2025 link6.M + joint1.Ia"));
   EXPECT_THAT(relations(base), testing::Contains("link2.XZR = link2.XZ - 0.45 link3.MZ"));
   EXPECT_THAT(without_effect(base), testing::Contains("link1.MX"));
   EXPECT_EQ(base_parameters(model, gravity_W, inertial).rank(), 36u);
@@ -194,11 +206,14 @@ TEST(BaseParameters, AreAsManyAsInTheLiterature) {
   const auto two = build(planar_n_link(Vector::Constant(2, 0.5), Vector::Constant(2, 1.0)));
   EXPECT_EQ(base_parameters(two, {0, -9.81, 0}, inertial).rank(), 6u);
   EXPECT_EQ(base_parameters(two, gravity_W, inertial).rank(), 4u);
-  EXPECT_EQ(base_parameters(build(iiwa(stored_table("iiwa_second_order.json"))), gravity_W, inertial).rank(),
-            43u);
+  EXPECT_EQ(
+      base_parameters(build(iiwa(stored_table("iiwa_second_order.json"))), gravity_W, inertial)
+          .rank(),
+      43u);
 }
 
-// Axes that are parallel, orthogonal or in one line, at random: where the special rules are. Lengths are unequal.
+// Axes that are parallel, orthogonal or in one line, at random: where the special rules are.
+// Lengths are unequal.
 RobotDescription aligned_robot(Random& random) {
   RobotDescription robot;
   robot.name = "aligned";

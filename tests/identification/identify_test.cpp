@@ -1,5 +1,5 @@
-// Identification: exact torques give the parameters back, noisy ones with intervals that hold the truth as often as they say; what
-// bodies there can be; and what a recording lacks.
+// Identification: exact torques give the parameters back, noisy ones with intervals that hold the
+// truth as often as they say; what bodies there can be; and what a recording lacks.
 
 #include "torsor/identification/identify.hpp"
 
@@ -27,8 +27,10 @@ std::shared_ptr<const Model> rubbing_rx90() {
   RobotDescription robot = rx90(stored_table("rx90.json"), RxParameters::standard);
   for (LinkDescription& link : robot.links) {
     link.joint.drives.resize(1);
-    link.joint.drives[0].friction = {
-        .law = Friction::Law::coulomb, .viscous = viscous, .coulomb = coulomb, .breakaway = coulomb};
+    link.joint.drives[0].friction = {.law = Friction::Law::coulomb,
+                                     .viscous = viscous,
+                                     .coulomb = coulomb,
+                                     .breakaway = coulomb};
   }
   return build(robot);
 }
@@ -37,8 +39,8 @@ Vector friction(const Vector& v) {
   return viscous * v + coulomb * v.cwiseSign();
 }
 
-void add_sample(const Model& model, MeasuredMotion& motion, std::vector<double> q, std::vector<double> v,
-                const std::vector<double>& vdot,
+void add_sample(const Model& model, MeasuredMotion& motion, std::vector<double> q,
+                std::vector<double> v, const std::vector<double>& vdot,
                 const std::function<Vector(const Vector&)>& friction_of = {}) {
   State state(std::shared_ptr<const Model>(&model, [](const Model*) {}));
   state.set_q(q);
@@ -47,7 +49,9 @@ void add_sample(const Model& model, MeasuredMotion& motion, std::vector<double> 
   Vector tau = DenseDynamics(model.view(), state.view())
                    .inverse(rate, Eigen::Map<const Vector>(vdot.data(), model.n_v));
   if (friction_of) tau += friction_of(rate);
-  const auto append = [](std::vector<double>& to, const auto& x) { to.insert(to.end(), x.begin(), x.end()); };
+  const auto append = [](std::vector<double>& to, const auto& x) {
+    to.insert(to.end(), x.begin(), x.end());
+  };
   append(motion.q, q);
   append(motion.v, v);
   append(motion.vdot, vdot);
@@ -94,8 +98,8 @@ TEST(Identification, IsOfAnyTree) {
     const auto model = build(random_robot(5, Shape::tree, seed, Kinds::every));
     MeasuredMotion motion;
     for (int k = 0; k < 120; ++k)
-      add_sample(*model, motion, random_position(random, *model, 2), random_values(random, model->n_v, 3),
-                 random_values(random, model->n_v, 10));
+      add_sample(*model, motion, random_position(random, *model, 2),
+                 random_values(random, model->n_v, 3), random_values(random, model->n_v, 10));
     const Identification found = identify(model, down, {}, motion);
     double norm = 0;
     for (const double value : found.base.values) norm = std::max(norm, std::abs(value));
@@ -104,8 +108,9 @@ TEST(Identification, IsOfAnyTree) {
   }
 }
 
-// Noise of joint j with deviation 0.1 (j + 1), 200 times: each parameter's interval holds the truth 190 times but for chance, of which a
-// binomial distribution of 0.95 allows 175 to 200 with all but 4e-5; all together 0.95 within 0.01.
+// Noise of joint j with deviation 0.1 (j + 1), 200 times: each parameter's interval holds the truth
+// 190 times but for chance, of which a binomial distribution of 0.95 allows 175 to 200 with all but
+// 4e-5; all together 0.95 within 0.01.
 TEST(Identification, IntervalsHoldTheTruthAsOftenAsTheySay) {
   const auto model = rubbing_rx90();
   const MeasuredMotion exact = waves(*model, 150);
@@ -129,15 +134,18 @@ TEST(Identification, IntervalsHoldTheTruthAsOftenAsTheySay) {
   for (size_t i = 0; i < 52; ++i)
     EXPECT_THAT(held[i], testing::AllOf(testing::Ge(175), testing::Le(200))) << i;
   EXPECT_NEAR(all / (52 * n_runs), 0.95, 0.01);
-  for (size_t j = 0; j < 6; ++j) EXPECT_NEAR(residual[j], 0.1 * double(j + 1), 0.01 * double(j + 1));
+  for (size_t j = 0; j < 6; ++j)
+    EXPECT_NEAR(residual[j], 0.1 * double(j + 1), 0.01 * double(j + 1));
 }
 
 double normal(Random& random) {  // Box and Muller
-  return std::sqrt(-2 * std::log(1 - random.uniform(0, 1))) * std::cos(2 * M_PI * random.uniform(0, 1));
+  return std::sqrt(-2 * std::log(1 - random.uniform(0, 1))) *
+         std::cos(2 * M_PI * random.uniform(0, 1));
 }
 
-// Joints with dry friction that stop now and then, with noise of the rates: at rest a joint holds with any torque up to its friction,
-// and near rest noise turns the sign of the rate. Without the dead band the intervals miss the truth most of the time.
+// Joints with dry friction that stop now and then, with noise of the rates: at rest a joint holds
+// with any torque up to its friction, and near rest noise turns the sign of the rate. Without the
+// dead band the intervals miss the truth most of the time.
 TEST(Identification, IntervalsHoldUnderNoisyRatesAndStiction) {
   const auto model = rubbing_rx90();
   MeasuredMotion exact = waves(*model, 300);
@@ -159,7 +167,8 @@ TEST(Identification, IntervalsHoldUnderNoisyRatesAndStiction) {
     for (int run = 0; run < n_runs; ++run) {
       MeasuredMotion noisy = exact;
       Random random(uint64_t(5000 + run));
-      for (size_t k = 0; k < noisy.tau.size(); ++k) noisy.tau[k] += 0.1 * double(k % 6 + 1) * normal(random);
+      for (size_t k = 0; k < noisy.tau.size(); ++k)
+        noisy.tau[k] += 0.1 * double(k % 6 + 1) * normal(random);
       for (double& v : noisy.v) v += rate_deviation * normal(random);
       const std::vector<double> noise = rate_noise(time, noisy.v, 6);
       for (const double sigma : noise) EXPECT_NEAR(sigma, rate_deviation, 0.5 * rate_deviation);
@@ -208,9 +217,10 @@ TEST(PhysicalCheck, FindsBodiesOrSaysWhoseNumberNoneHas) {
   other[0] += 3;  // a heavier first link: there are such bodies
   const PhysicalCheck heavier = check_physical(base, other, width);
   EXPECT_TRUE(heavier.possible());
-  Vector pi = Eigen::Map<const Vector>(heavier.standard.data(), Eigen::Index(heavier.standard.size()));
-  EXPECT_TRUE(close(base.grouping.B * pi, Eigen::Map<const Vector>(other.data(), Eigen::Index(other.size())),
-                    1, 1e-6));
+  Vector pi =
+      Eigen::Map<const Vector>(heavier.standard.data(), Eigen::Index(heavier.standard.size()));
+  EXPECT_TRUE(close(base.grouping.B * pi,
+                    Eigen::Map<const Vector>(other.data(), Eigen::Index(other.size())), 1, 1e-6));
   const auto place = [&](const char* name) {
     return int(std::find(base.names.begin(), base.names.end(), name) - base.names.begin());
   };
@@ -240,12 +250,13 @@ TEST(Identification, SaysWhatTheMotionLacks) {
   // The last joint stands: its friction is not seen, nor what is round about its axis.
   const std::string standing = error_of([&] { identify(model, down, {}, waves(*model, 200, 5)); });
   EXPECT_THAT(standing, HasSubstr("the motion does not determine "));
-  EXPECT_THAT(standing,
-              testing::AllOf(HasSubstr("joint6.Fv"), HasSubstr("joint6.Fc"), HasSubstr("joint6.Ia")));
+  EXPECT_THAT(standing, testing::AllOf(HasSubstr("joint6.Fv"), HasSubstr("joint6.Fc"),
+                                       HasSubstr("joint6.Ia")));
   EXPECT_THAT(standing, Not(HasSubstr("joint1.Fv")));
 }
 
-// Where a joint stands still its friction may be anything: those equations are left out, as those of joints whose torque is not known.
+// Where a joint stands still its friction may be anything: those equations are left out, as those
+// of joints whose torque is not known.
 TEST(Identification, LeavesOutEquationsThatDoNotHold) {
   const auto model = rubbing_rx90();
   MeasuredMotion motion = waves(*model, 200);
@@ -259,7 +270,8 @@ TEST(Identification, LeavesOutEquationsThatDoNotHold) {
   EXPECT_NEAR(found.estimate[0], found.base.values[0], 1e-10);
   for (size_t k = 0; k < motion.tau.size(); k += 6) motion.tau[k] = 1e6;
   const int unmeasured[] = {0};
-  EXPECT_THAT(error_of([&] { identify(model, down, {}, motion, unmeasured); }), HasSubstr("link1.ZZR"));
+  EXPECT_THAT(error_of([&] { identify(model, down, {}, motion, unmeasured); }),
+              HasSubstr("link1.ZZR"));
 }
 
 TEST(Identification, RefusesSprings) {

@@ -46,7 +46,8 @@ struct PendulumPair : System {
                  by_u = -damping - P[0] * P[0] / 5;
     std::copy_n(U, 4, zdot);
     zdot[4] = acceleration(P[0], U[0], start.force, ahead);
-    for (int k = 1; k < 4; ++k) zdot[4 + k] = (by_p * P[k] + by_u * U[k] + (k == 3)) / (1 + ahead * damping);
+    for (int k = 1; k < 4; ++k)
+      zdot[4 + k] = (by_p * P[k] + by_u * U[k] + (k == 3)) / (1 + ahead * damping);
     return true;
   }
 };
@@ -114,7 +115,8 @@ TEST_P(Variation, IsTheLimitOfDifferences) {
 // Inside a step, a method with fixed steps makes a shorter one; the others interpolate.
 std::vector<std::string> fixed_steps() {
   std::vector<std::string> names = integrator_names();
-  std::erase_if(names, [](const std::string& name) { return is_adaptive(integrator(name).value()); });
+  std::erase_if(names,
+                [](const std::string& name) { return is_adaptive(integrator(name).value()); });
   return names;
 }
 class VariationInside : public Variation {};
@@ -132,7 +134,8 @@ TEST_P(VariationInside, IsTheLimitOfDifferences) {
 }
 
 TEST(Integrator, NamesReadBack) {
-  for (const std::string& text : integrator_names()) EXPECT_EQ(name(integrator(text).value()), text);
+  for (const std::string& text : integrator_names())
+    EXPECT_EQ(name(integrator(text).value()), text);
   EXPECT_FALSE(integrator("rk5"));
 }
 

@@ -38,8 +38,10 @@ TEST(ZeroSearch, TakesFewEvaluations) {
         return evaluations([&](double t) { return of_step(t - start); }, start, start + h);
       };
       EXPECT_LE(at([&](double s) { return 0.37 * h - s; }), 4) << "a constant approach";
-      EXPECT_LE(at([&](double s) { return 1.2 * h - 2 * s - 4.9 * s * s; }), 16) << "a fall onto a stop";
-      EXPECT_LE(at([&](double s) { return std::exp(-20 * s / h) - 1e-3; }), 26) << "a force that decays";
+      EXPECT_LE(at([&](double s) { return 1.2 * h - 2 * s - 4.9 * s * s; }), 16)
+          << "a fall onto a stop";
+      EXPECT_LE(at([&](double s) { return std::exp(-20 * s / h) - 1e-3; }), 26)
+          << "a force that decays";
       EXPECT_LE(at([&](double s) { return std::min(0.6 - s / h, 1 - 2.2 * s * s / (h * h)); }), 16)
           << "the lower of two";
     }
@@ -48,10 +50,12 @@ TEST(ZeroSearch, TakesFewEvaluations) {
 // A jump, or a zero of third order, where no line helps.
 TEST(ZeroSearch, IsBoundedForEveryGuard) {
   for (const double start : {0.0, 1.0, 100.0}) {
-    EXPECT_LE(evaluations([&](double t) { return t - start < 1.23e-4 ? 1 : -1e-3; }, start, start + 1e-3),
-              156);
-    EXPECT_LE(evaluations([&](double t) { return -std::pow(t - start - 4e-4, 3); }, start, start + 1e-3),
-              156);
+    EXPECT_LE(
+        evaluations([&](double t) { return t - start < 1.23e-4 ? 1 : -1e-3; }, start, start + 1e-3),
+        156);
+    EXPECT_LE(
+        evaluations([&](double t) { return -std::pow(t - start - 4e-4, 3); }, start, start + 1e-3),
+        156);
   }
 }
 
@@ -82,7 +86,8 @@ TEST(ZeroSearch, HalvesAnEndThatStaysTwice) {
   EXPECT_DOUBLE_EQ(*stays.next(), 0.0625);
   stays.put(0.25);
   const double fourth = *stays.next();
-  EXPECT_DOUBLE_EQ(fourth, line(0.0625, 0.25, 0.125, -0.5)) << "an end that moves has its own value";
+  EXPECT_DOUBLE_EQ(fourth, line(0.0625, 0.25, 0.125, -0.5))
+      << "an end that moves has its own value";
 
   ZeroSearch twice(0, 1, 1, -8);
   twice.next();
@@ -91,7 +96,8 @@ TEST(ZeroSearch, HalvesAnEndThatStaysTwice) {
   twice.put(-2);
   twice.next();  // the middle
   twice.put(-1.5);
-  EXPECT_DOUBLE_EQ(*twice.next(), line(0, 0.25, at / 2, -1.5)) << "halved with the second and the third move";
+  EXPECT_DOUBLE_EQ(*twice.next(), line(0, 0.25, at / 2, -1.5))
+      << "halved with the second and the third move";
 }
 
 TEST(ZeroSearch, EndsAtAnExactZero) {

@@ -1,4 +1,5 @@
-// Damped least squares within bounds against the conditions of its minimum, and against trying every set of bounds.
+// Damped least squares within bounds against the conditions of its minimum, and against trying
+// every set of bounds.
 
 #include "torsor/mechanics/bounded_least_squares.hpp"
 
@@ -31,8 +32,8 @@ struct Problem {
 // Some entries stand on a bound, some have none, some cannot move at all.
 Problem random_problem(Random& random, int rows, int columns) {
   Problem out{random_matrix(random, rows, columns), random_matrix(random, rows, 1),
-              Eigen::VectorXd::Constant(columns, -HUGE_VAL), Eigen::VectorXd::Constant(columns, HUGE_VAL),
-              std::pow(10, random.uniform(-4, 0))};
+              Eigen::VectorXd::Constant(columns, -HUGE_VAL),
+              Eigen::VectorXd::Constant(columns, HUGE_VAL), std::pow(10, random.uniform(-4, 0))};
   for (int k = 0; k < columns; ++k) {
     if (random.below(4) != 0) out.lower[k] = random.below(3) == 0 ? 0 : -random.uniform(0, 0.5);
     if (random.below(4) != 0) out.upper[k] = random.below(3) == 0 ? 0 : random.uniform(0, 0.5);
@@ -40,7 +41,8 @@ Problem random_problem(Random& random, int rows, int columns) {
   return out;
 }
 
-// The least cost over all choices of entries at their lower bound, at their upper one or free, of those that keep the bounds.
+// The least cost over all choices of entries at their lower bound, at their upper one or free, of
+// those that keep the bounds.
 double least_of_all(const Problem& p) {
   const int n = int(p.J.cols());
   double least = HUGE_VAL;
@@ -82,7 +84,8 @@ TEST(BoundedLeastSquares, CostsNoMoreThanAnyChoiceOfBounds) {
 TEST(BoundedLeastSquares, WithoutBoundsIsTheDampedInverse) {
   Random random(9);
   const Eigen::MatrixXd J = random_matrix(random, 6, 9);
-  const Eigen::VectorXd e = random_matrix(random, 6, 1), inf = Eigen::VectorXd::Constant(9, HUGE_VAL);
+  const Eigen::VectorXd e = random_matrix(random, 6, 1),
+                        inf = Eigen::VectorXd::Constant(9, HUGE_VAL);
   const Eigen::MatrixXd small = J * J.transpose() + 0.01 * Eigen::MatrixXd::Identity(6, 6);
   const Eigen::VectorXd expected = J.transpose() * small.llt().solve(e);
   EXPECT_TRUE(agree(bounded_least_squares(J, e, 0.1, -inf, inf), expected));

@@ -32,7 +32,8 @@ State moved(const State& from, double h) {
 class Tree : public testing::TestWithParam<uint64_t> {
  protected:
   Random random{GetParam()};
-  std::shared_ptr<const Model> model = build(random_robot(9, Shape::tree, GetParam(), Kinds::every));
+  std::shared_ptr<const Model> model =
+      build(random_robot(9, Shape::tree, GetParam(), Kinds::every));
   State state = random_state(model, random);
   Centroidal whole = centroidal(state);
   Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
@@ -45,7 +46,8 @@ TEST_P(Tree, MomentumIsTheSumOfTheBodies) {
   const std::vector<Pose<double>> X = world_poses(state);
   Wrench<double> h{};
   for (size_t i = 1; i < V.size(); ++i) {
-    const Wrench<double> own = transform(X[i], model->inertia_B[i] * V[i]);  // about the world's origin
+    // About the world's origin.
+    const Wrench<double> own = transform(X[i], model->inertia_B[i] * V[i]);
     h = h + Wrench<double>{own.n - cross(whole.com, own.f), own.f};
   }
   const double size = six(h).norm();
@@ -64,7 +66,8 @@ TEST_P(Tree, DerivativesAreThoseOfDifferences) {
   const auto difference = [&](double h) -> Matrix {
     return (centroidal(moved(state, h)).A - centroidal(moved(state, -h)).A) / (2 * h);
   };
-  EXPECT_LT(((com(1e-5) - com(-1e-5)) / 2e-5 - whole.com_jacobian * v).norm(), 1e-8 * (1 + com(0).norm()));
+  EXPECT_LT(((com(1e-5) - com(-1e-5)) / 2e-5 - whole.com_jacobian * v).norm(),
+            1e-8 * (1 + com(0).norm()));
   const double scale = whole.A.norm() * v.norm();
   EXPECT_LT((difference(1e-5) - whole.A_dot).norm(), 1e-7 * scale);
   const double coarse = (difference(1e-3) - whole.A_dot).norm();
@@ -101,7 +104,8 @@ TEST(CentroidalOfWhatFlies, KeepsTheLawsOfMomentum) {
   const DenseDynamics dense(flat, state.view());
   const Vector v = Eigen::Map<const Vector>(state.v.data(), flying.model->n_v);
   Vector tau =
-      Eigen::Map<const Vector>(random_values(flying.random, flying.model->n_v, 20).data(), v.size()).eval();
+      Eigen::Map<const Vector>(random_values(flying.random, flying.model->n_v, 20).data(), v.size())
+          .eval();
   tau.head<6>().setZero();  // no motor holds on to the world
   const Vector vdot = dense.M.inverse() * (tau + dense.load - dense.C * v - dense.g);
   Wrench<double> given{{}, whole.mass * state.gravity_W()};
@@ -110,10 +114,12 @@ TEST(CentroidalOfWhatFlies, KeepsTheLawsOfMomentum) {
     const Wrench<double> F = transform(X[i], state.F_B()[i]);
     given = given + Wrench<double>{F.n - cross(whole.com, F.f), F.f};
   }
-  EXPECT_LT((whole.A * vdot + six(whole.bias) - six(given)).norm(), 1e-10 * (whole.A * vdot).norm());
+  EXPECT_LT((whole.A * vdot + six(whole.bias) - six(given)).norm(),
+            1e-10 * (whole.A * vdot).norm());
 }
 
-// A_G is the base's rows of M, seen from the centre of mass; locked, all turns about it with its inertia.
+// A_G is the base's rows of M, seen from the centre of mass; locked, all turns about it with its
+// inertia.
 TEST(CentroidalOfWhatFlies, IsTheBasesRowsOfM) {
   Flying flying;
   const State state = random_state(flying.model, flying.random);
@@ -124,15 +130,16 @@ TEST(CentroidalOfWhatFlies, IsTheBasesRowsOfM) {
   const Pose<double> X = frame_pose(state, hull);
   for (int k = 0; k < flying.model->n_v; ++k) {
     const Vector m = dense.M.col(k).head<6>();
-    const Wrench<double> about_G =
-        transform(Pose<double>{X.R, X.p - whole.com}, Wrench<double>{{m[0], m[1], m[2]}, {m[3], m[4], m[5]}});
+    const Wrench<double> about_G = transform(
+        Pose<double>{X.R, X.p - whole.com}, Wrench<double>{{m[0], m[1], m[2]}, {m[3], m[4], m[5]}});
     EXPECT_LT((whole.A.col(k) - six(about_G)).norm(), 1e-13 * whole.A.norm()) << k;
   }
   const Vec3<double> w{0.3, -0.4, 0.5}, w_B = transpose_times(X.R, w);
   State turning = state;
   turning.v.assign(state.v.size(), 0);
   turning.v[0] = w_B.x, turning.v[1] = w_B.y, turning.v[2] = w_B.z;
-  EXPECT_LT(norm(centroidal(turning).momentum.n - whole.inertia * w), 1e-13 * norm(whole.inertia * w));
+  EXPECT_LT(norm(centroidal(turning).momentum.n - whole.inertia * w),
+            1e-13 * norm(whole.inertia * w));
 }
 
 TEST(CentroidalOfNothing, IsRefused) {

@@ -16,7 +16,8 @@ constexpr double energy_rounding = 1e-12;
 TEST(Energy, PlanarChainOfPointMasses) {
   Random random(1);
   for (const int n : {1, 2, 3, 5, 10}) {
-    const Vector length = Eigen::Map<const Vector>(random_values(random, n, 1).data(), n).cwiseAbs();
+    const Vector length =
+        Eigen::Map<const Vector>(random_values(random, n, 1).data(), n).cwiseAbs();
     const Vector mass = Eigen::Map<const Vector>(random_values(random, n, 2).data(), n).cwiseAbs();
     const auto model = build(planar_n_link(length, mass));
     State state(model);
@@ -34,7 +35,8 @@ TEST(Energy, PlanarChainOfPointMasses) {
       potential += mass[i] * 9.81 * p[1];
     }
     EXPECT_NEAR(kinetic_energy(state), kinetic, energy_rounding * kinetic);
-    EXPECT_NEAR(potential_energy(state), potential, energy_rounding * 9.81 * mass.sum() * length.sum());
+    EXPECT_NEAR(potential_energy(state), potential,
+                energy_rounding * 9.81 * mass.sum() * length.sum());
   }
 }
 
@@ -77,8 +79,8 @@ TEST(Energy, PotentialFallsAlongGravity) {
   }
 }
 
-// What is bolted to the world has no energy, however heavy; the origin of the world is the zero of the
-// potential.
+// What is bolted to the world has no energy, however heavy; the origin of the world is the zero of
+// the potential.
 TEST(Energy, OfWhatMovesAlone) {
   RobotDescription robot = planar_n_link(Vector::Constant(1, 2), Vector::Constant(1, 3));
   LinkDescription anvil;

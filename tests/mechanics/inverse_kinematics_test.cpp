@@ -1,4 +1,5 @@
-// Inverse kinematics: solutions against forward kinematics, failures against what is known of simple arms.
+// Inverse kinematics: solutions against forward kinematics, failures against what is known of
+// simple arms.
 
 #include "torsor/mechanics/inverse_kinematics.hpp"
 
@@ -59,7 +60,8 @@ struct Counts {
 };
 
 // A pose that the arm reaches within its limits, from a start up to `away` off along every column.
-Counts reach_random_poses(const ModelPtr& model, const Frame& frame, int n, double away, uint64_t seed) {
+Counts reach_random_poses(const ModelPtr& model, const Frame& frame, int n, double away,
+                          uint64_t seed) {
   Random random(seed);
   Counts out;
   for (int i = 0; i < n; ++i) {
@@ -108,7 +110,8 @@ INSTANTIATE_TEST_SUITE_P(InverseKinematics, ArmWithLimits, testing::ValuesIn(arm
 
 TEST_P(ArmWithLimits, ReachesRandomPoses) {
   const ModelPtr model = build(read_urdf(robot_file(GetParam())));
-  const Counts counts = reach_random_poses(model, frame_of(*model, tools.at(GetParam())), 300, 0.3, 2);
+  const Counts counts =
+      reach_random_poses(model, frame_of(*model, tools.at(GetParam())), 300, 0.3, 2);
   EXPECT_GE(counts.found, 270);
   EXPECT_LT(counts.worst, 1e-12);
 }
@@ -131,13 +134,15 @@ TEST(InverseKinematics, MovesEveryKindOfJoint) {
   }
 }
 
-// The error is squared from step to step, for a redundant arm as well: from 0.01 rad beside, three steps give 1e-12.
+// The error is squared from step to step, for a redundant arm as well: from 0.01 rad beside, three
+// steps give 1e-12.
 TEST(InverseKinematics, ConvergesQuadratically) {
   const ModelPtr model = build(iiwa(stored_table("iiwa_second_order.json")));
   const std::vector<double> goal{0.3, -0.8, 0.5, 1.2, -0.4, 0.7, 0.2};
   std::vector<double> start = goal;
   for (double& x : start) x += 0.01;
-  const PoseTarget target{frame_of(*model, "link7"), pose_at(model, frame_of(*model, "link7"), goal)};
+  const PoseTarget target{frame_of(*model, "link7"),
+                          pose_at(model, frame_of(*model, "link7"), goal)};
   EXPECT_LE(solve_inverse_kinematics(model, target, start).iterations, 4);
   std::vector<double> errors;
   for (int n = 0; n < 3; ++n)
@@ -162,7 +167,8 @@ TEST(InverseKinematics, FindsTheElbowOfAPlanarArm) {
 TEST(InverseKinematics, SaysHowFarATargetIsOutOfReach) {
   const ModelPtr model = build(planar(2));
   const PoseTarget target = position(*model, "tip", {3, 0, 0});
-  const SearchResult result = solve_inverse_kinematics(model, target, std::vector<double>{0.4, -0.9});
+  const SearchResult result =
+      solve_inverse_kinematics(model, target, std::vector<double>{0.4, -0.9});
   EXPECT_EQ(result.end, SearchEnd::out_of_reach);
   EXPECT_NEAR(result.error(), 1, 1e-12);
   EXPECT_NEAR(result.task_direction[3], 1, 1e-6);
@@ -173,15 +179,16 @@ TEST(InverseKinematics, SaysHowFarATargetIsOutOfReach) {
 // Out of the plane in which the arm moves.
 TEST(InverseKinematics, ADirectionThatNoJointMovesIsOutOfReach) {
   const ModelPtr model = build(planar(2));
-  const SearchResult result =
-      solve_inverse_kinematics(model, position(*model, "tip", {1, 1, 0.25}), std::vector<double>{0.4, 0.9});
+  const SearchResult result = solve_inverse_kinematics(model, position(*model, "tip", {1, 1, 0.25}),
+                                                       std::vector<double>{0.4, 0.9});
   EXPECT_EQ(result.end, SearchEnd::out_of_reach);
   EXPECT_NEAR(result.residual[5], 0.25, 1e-15);
   EXPECT_LT(std::hypot(result.residual[3], result.residual[4]), 1e-7);
   EXPECT_NEAR(result.task_direction[5], 1, 1e-9);
 }
 
-// Whatever components count, with large rotations left to make: where the search says out of reach, nothing around is nearer.
+// Whatever components count, with large rotations left to make: where the search says out of reach,
+// nothing around is nearer.
 TEST(InverseKinematics, OutOfReachIsTheLeastAroundForAnyComponents) {
   int out_of_reach = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
@@ -199,7 +206,8 @@ TEST(InverseKinematics, OutOfReachIsTheLeastAroundForAnyComponents) {
       for (size_t k = 0; k < 6; ++k) sum += target.components[k] ? e[k] * e[k] : 0;
       return std::sqrt(sum);
     };
-    const SearchResult result = solve_inverse_kinematics(model, target, random_position(random, *model, 1));
+    const SearchResult result =
+        solve_inverse_kinematics(model, target, random_position(random, *model, 1));
     EXPECT_NEAR(error(result.q), result.error(), 1e-14);
     if (result.end != SearchEnd::out_of_reach) continue;
     ++out_of_reach;
@@ -212,7 +220,8 @@ TEST(InverseKinematics, OutOfReachIsTheLeastAroundForAnyComponents) {
   EXPECT_GT(out_of_reach, 25);
 }
 
-// Stretched out, with the target on the line towards the base: J^T e is zero, and bending either way would help.
+// Stretched out, with the target on the line towards the base: J^T e is zero, and bending either
+// way would help.
 TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
   const ModelPtr model = build(planar(2));
   const PoseTarget target = position(*model, "tip", {1.5, 0, 0});
@@ -222,14 +231,16 @@ TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
   EXPECT_NEAR(result.task_direction[3], -1, 1e-12);
   // Along the direction it names, either way, the target is found.
   for (const double side : {0.1, -0.1}) {
-    const std::vector<double> start{side * result.joint_direction[0], side * result.joint_direction[1]};
+    const std::vector<double> start{side * result.joint_direction[0],
+                                    side * result.joint_direction[1]};
     EXPECT_EQ(solve_inverse_kinematics(model, target, start).end, SearchEnd::found);
   }
   const std::string text = explain(*model, target, result);
-  EXPECT_NE(text.find("stops 0.5 m from its target in a singular configuration: it cannot be moved along "
-                      "(rotation 0 0 0, "
-                      "translation -1 0 0); a start displaced a little along joint 'joint1' "),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("stops 0.5 m from its target in a singular configuration: it cannot be moved along "
+                "(rotation 0 0 0, "
+                "translation -1 0 0); a start displaced a little along joint 'joint1' "),
+      std::string::npos)
       << text;
 }
 
@@ -253,7 +264,8 @@ TEST(InverseKinematics, TriesSeveralStartsTheSameOnesEachTime) {
 TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
   const ModelPtr model = build(planar(2, -M_PI / 2, M_PI / 2));
   const PoseTarget target = position(*model, "tip", {1, 0, 0});
-  const SearchResult result = solve_inverse_kinematics(model, target, std::vector<double>{0.1, 0.4});
+  const SearchResult result =
+      solve_inverse_kinematics(model, target, std::vector<double>{0.1, 0.4});
   ASSERT_EQ(result.end, SearchEnd::at_limits);
   EXPECT_EQ(result.q[1], M_PI / 2);
   EXPECT_NEAR(result.q[0], -M_PI / 4, 1e-7);
@@ -262,25 +274,27 @@ TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
   EXPECT_EQ(model->joints[size_t(result.limits[0].joint)].name, "joint2");
   EXPECT_TRUE(result.limits[0].upper);
   EXPECT_EQ(explain(*model, target, result),
-            "frame 'tip' stops 0.414 m from its target at joint limits: the upper limit of joint 'joint2'; "
+            "frame 'tip' stops 0.414 m from its target at joint limits: the upper limit of joint "
+            "'joint2'; "
             "another start may reach it");
 }
 
-// A redundant arm goes on with the joints that are left, and ends on limits that it needs. Where it stops short, nothing within the
-// limits around there is nearer.
+// A redundant arm goes on with the joints that are left, and ends on limits that it needs. Where it
+// stops short, nothing within the limits around there is nearer.
 TEST(InverseKinematics, GoesOnAlongLimits) {
   const ModelPtr model = build(planar(4, -0.6, 0.7));
   const Frame tip = frame_of(*model, "tip");
   Random random(3);
   int found = 0, on_limits = 0;
   for (int i = 0; i < 100; ++i) {
-    const std::vector<double> goal = random_values(random, 4, 0.6), start = random_values(random, 4, 0.6);
+    const std::vector<double> goal = random_values(random, 4, 0.6),
+                              start = random_values(random, 4, 0.6);
     const PoseTarget target = position(*model, "tip", pose_at(model, tip, goal).p);
     const SearchResult result = solve_inverse_kinematics(model, target, start);
     EXPECT_TRUE(within_limits(*model, result.q));
     found += result.end == SearchEnd::found;
-    on_limits +=
-        std::any_of(result.q.begin(), result.q.end(), [](double x) { return x == -0.6 || x == 0.7; });
+    on_limits += std::any_of(result.q.begin(), result.q.end(),
+                             [](double x) { return x == -0.6 || x == 0.7; });
     if (result.end == SearchEnd::found) continue;
     EXPECT_EQ(result.end, SearchEnd::at_limits) << i;
     for (int k = 0; k < 100; ++k) {
@@ -313,12 +327,14 @@ TEST(InverseKinematics, KeepsMimicryAndItsLimits) {
   robot.links[1].joint.lower = -1;
   const ModelPtr model = build(robot);
   const Vec3<double> goal = pose_at(model, frame_of(*model, "tip"), {0.4, -0.7, 0.9}).p;
-  const SearchResult result =
-      solve_inverse_kinematics(model, position(*model, "tip", goal), std::vector<double>{0.2, 0, 0.5});
+  const SearchResult result = solve_inverse_kinematics(model, position(*model, "tip", goal),
+                                                       std::vector<double>{0.2, 0, 0.5});
   EXPECT_EQ(result.end, SearchEnd::found);
   EXPECT_EQ(result.q[1], -2 * result.q[0] + 0.1);
-  const PoseTarget far = position(*model, "tip", pose_at(model, frame_of(*model, "tip"), {0.8, -1.5, 0.4}).p);
-  const SearchResult stopped = solve_inverse_kinematics(model, far, std::vector<double>{0.5, 0, 0.3});
+  const PoseTarget far =
+      position(*model, "tip", pose_at(model, frame_of(*model, "tip"), {0.8, -1.5, 0.4}).p);
+  const SearchResult stopped =
+      solve_inverse_kinematics(model, far, std::vector<double>{0.5, 0, 0.3});
   EXPECT_EQ(stopped.end, SearchEnd::at_limits);
   EXPECT_NEAR(stopped.q[1], -1, 1e-15);
   EXPECT_EQ(model->joints[size_t(stopped.limits.at(0).joint)].name, "joint2");

@@ -1,4 +1,5 @@
-// What joints transmit: against large matrices, the laws of momentum, a ship in place of a moving world, and a rod on a pivot.
+// What joints transmit: against large matrices, the laws of momentum, a ship in place of a moving
+// world, and a rod on a pivot.
 
 #include "torsor/mechanics/joint_wrenches.hpp"
 
@@ -34,13 +35,15 @@ TEST_P(JointWrenches, GiveWhatTheJointsTakeAlongTheirColumns) {
   const Eigen::Map<const Vector> v(state.v.data(), model->n_v), a(vdot.data(), model->n_v);
   const Vector tau = DenseDynamics(flat, state.view()).inverse(v, a);
   for (int i = 1; i < model->n_body; ++i)
-    for (int k = model->v_index[size_t(i)]; k < model->v_index[size_t(i)] + model->v_count[size_t(i)]; ++k)
+    for (int k = model->v_index[size_t(i)];
+         k < model->v_index[size_t(i)] + model->v_count[size_t(i)]; ++k)
       EXPECT_NEAR(dot(model->S_B[size_t(k)], W[size_t(i)]),
                   tau[k] - model->armature[size_t(k)] * vdot[size_t(k)], 1e-11 * tau.norm())
           << k;
 }
 
-// All six numbers of it: the world gives what weight and applied wrenches do not of the change of momentum.
+// All six numbers of it: the world gives what weight and applied wrenches do not of the change of
+// momentum.
 TEST_P(JointWrenches, OfTheWorldChangeTheMomentum) {
   const std::vector<Wrench<double>> W = joint_wrenches(state, vdot);
   const Centroidal whole = centroidal(state);
@@ -57,7 +60,8 @@ TEST_P(JointWrenches, OfTheWorldChangeTheMomentum) {
 
 // A world that moves is a ship in a world at rest.
 TEST_P(JointWrenches, FeelTheMotionOfTheWorld) {
-  const Twist<double> V{random.vector(2), random.vector(2)}, Vdot{random.vector(4), random.vector(4)};
+  const Twist<double> V{random.vector(2), random.vector(2)},
+      Vdot{random.vector(4), random.vector(4)};
   state.set_world_motion(V, Vdot);
   const std::vector<Wrench<double>> W = joint_wrenches(state, vdot);
   RobotDescription carried = robot;
@@ -85,11 +89,13 @@ TEST_P(JointWrenches, FeelTheMotionOfTheWorld) {
   const std::vector<Wrench<double>> on_ship = joint_wrenches(at, a);
   ASSERT_EQ(at.model().n_body, model->n_body + 1);
   for (size_t i = 1; i < W.size(); ++i)
-    EXPECT_LT((six_of(W[i]) - six_of(on_ship[i + 1])).norm(), 1e-9 * (1 + six_of(W[i]).norm())) << i;
+    EXPECT_LT((six_of(W[i]) - six_of(on_ship[i + 1])).norm(), 1e-9 * (1 + six_of(W[i]).norm()))
+        << i;
 }
 
-// A rod of length 2 on a pivot about y, a distance b along y beside it, at the angle a from straight down: the force of the pivot is
-// m (acceleration of the centre c - g), its moment c x that and I_c alpha. The link's frame is at the far end of the rod.
+// A rod of length 2 on a pivot about y, a distance b along y beside it, at the angle a from
+// straight down: the force of the pivot is m (acceleration of the centre c - g), its moment c x
+// that and I_c alpha. The link's frame is at the far end of the rod.
 TEST(JointWrenchesOfARod, AreThoseOfThePivot) {
   const double m = 3, b = 0.4, I = 1, a = 0.7, w = 1.3, alpha = -2.1;
   LinkDescription link;
@@ -112,7 +118,8 @@ TEST(JointWrenchesOfARod, AreThoseOfThePivot) {
   EXPECT_LT((six_of(W[0]) - six_of({n, f})).norm(), 1e-13);
   const Joint& pivot = state.model().joints[0];
   const Vec3<double> end = 2.0 * down + Vec3<double>{0, b, 0};
-  EXPECT_LT((six_of(at_link(state, pivot, W, Axes::world)) - six_of({n - cross(end, f), f})).norm(), 1e-13);
+  EXPECT_LT((six_of(at_link(state, pivot, W, Axes::world)) - six_of({n - cross(end, f), f})).norm(),
+            1e-13);
   const Wrench<double> turned = at_link(state, pivot, W);
   EXPECT_NEAR(turned.f.z, -dot(down, f), 1e-13);
   EXPECT_NEAR(turned.f.x, -dot(ahead, f), 1e-13);

@@ -34,7 +34,8 @@ State moved(const State& from, const Vector& direction, double h) {
 class Kinematics : public testing::TestWithParam<uint64_t> {
  protected:
   Random random{GetParam()};
-  std::shared_ptr<const Model> model = build(random_robot(9, Shape::tree, GetParam(), Kinds::every));
+  std::shared_ptr<const Model> model =
+      build(random_robot(9, Shape::tree, GetParam(), Kinds::every));
   State state = random_state(model, random);
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, Kinematics, testing::Values(1, 2, 3, 4));
@@ -48,7 +49,8 @@ TEST_P(Kinematics, FramePosesAreProductsAlongTheTree) {
   }
 }
 
-// Column by column: the velocity of the pose where one joint moves, with the error of central differences.
+// Column by column: the velocity of the pose where one joint moves, with the error of central
+// differences.
 TEST_P(Kinematics, JacobianIsTheDerivativeOfThePose) {
   const Frame& frame = model->frames[size_t(random.below(int(model->frames.size())))];
   const Eigen::MatrixXd J = frame_jacobian(state, frame);
@@ -57,12 +59,14 @@ TEST_P(Kinematics, JacobianIsTheDerivativeOfThePose) {
   for (int k = 0; k < model->n_v; ++k) {
     const Vector unit = Vector::Unit(model->n_v, k);
     const double h = 1e-4;
-    const Vector difference = between(moved(state, unit, -h), moved(state, unit, h), frame) / (2 * h);
+    const Vector difference =
+        between(moved(state, unit, -h), moved(state, unit, h), frame) / (2 * h);
     EXPECT_LT((difference - J.col(k)).norm(), 1e-7) << frame.name << ", column " << k;
   }
 }
 
-// Moves all joints at once. The error is of second order, or zero if the frame moves along one screw.
+// Moves all joints at once. The error is of second order, or zero if the frame moves along one
+// screw.
 TEST_P(Kinematics, JacobianDifferencesHaveOrderTwo) {
   const Frame& frame = model->frames[size_t(model->frame("link8"))];
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
@@ -86,8 +90,8 @@ TEST_P(Kinematics, TwistIsJacobianTimesVelocity) {
   }
 }
 
-// The mixed Jacobian: its linear rows are the derivative of the origin's coordinates, its angular ones that of R_WF in the world's
-// axes, whatever the columns' joints.
+// The mixed Jacobian: its linear rows are the derivative of the origin's coordinates, its angular
+// ones that of R_WF in the world's axes, whatever the columns' joints.
 TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
   const Frame& frame = model->frames[size_t(model->frame("link8"))];
   const Eigen::MatrixXd J = frame_jacobian(state, frame, Axes::world);
@@ -103,8 +107,9 @@ TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
   EXPECT_LT((J * v - stacked(frame_twist(state, frame, Axes::world))).norm(), kinematics_rounding);
 }
 
-// Where every joint moves at a constant v, the twist's components change at Jdot v: along that geodesic its central differences
-// come as near as their order says, in either axes, for every joint kind.
+// Where every joint moves at a constant v, the twist's components change at Jdot v: along that
+// geodesic its central differences come as near as their order says, in either axes, for every
+// joint kind.
 TEST_P(Kinematics, JacobianRateIsTheDerivativeOfTheTwistAlongAGeodesic) {
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
   for (const Axes axes : {Axes::frame, Axes::world})
@@ -118,7 +123,8 @@ TEST_P(Kinematics, JacobianRateIsTheDerivativeOfTheTwistAlongAGeodesic) {
       const double scale = frame_jacobian(state, frame, axes).norm() * v.squaredNorm();
       EXPECT_LE((difference(1e-5) - exact).norm(), 1e-7 * scale) << frame.name << int(axes);
       const double coarse = (difference(1e-3) - exact).norm();
-      if (coarse <= 1e-8 * scale) continue;  // moves too simply for the error of the differences to be seen
+      // Moves too simply for the error of the differences to be seen.
+      if (coarse <= 1e-8 * scale) continue;
       EXPECT_NEAR(observed_order(coarse, (difference(5e-4) - exact).norm()), 2, 0.05)
           << frame.name << int(axes);
     }
@@ -131,13 +137,15 @@ TEST_P(Kinematics, JacobianRateIsThatOfTheClosedForm) {
   const Vector rates = dense.Jdot * Eigen::Map<const Vector>(state.v.data(), model->n_v);
   for (int i = 1; i < model->n_body; ++i) {
     const Frame body{"body", i, Pose<double>::identity()};
-    EXPECT_TRUE(agree(stacked(jacobian_rate(state, body)), rates.segment<6>(6 * (i - 1)))) << "body " << i;
+    EXPECT_TRUE(agree(stacked(jacobian_rate(state, body)), rates.segment<6>(6 * (i - 1))))
+        << "body " << i;
     EXPECT_TRUE(agree(jacobian_derivative(state, body), dense.Jdot.middleRows(6 * (i - 1), 6)))
         << "body " << i;
   }
 }
 
-// Column by column, whatever the joint: its own part of Jdot v, and central differences of J with the order that they have.
+// Column by column, whatever the joint: its own part of Jdot v, and central differences of J with
+// the order that they have.
 TEST_P(Kinematics, JacobianDerivativeIsThatOfEveryColumn) {
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
   for (const Axes axes : {Axes::frame, Axes::world})
@@ -159,11 +167,13 @@ TEST_P(Kinematics, JacobianDerivativeIsThatOfEveryColumn) {
     }
 }
 
-// What a frame fixed in a body at p feels: pddot = vdot + w x v + wdot x p + w x (w x p), in the axes of both.
+// What a frame fixed in a body at p feels: pddot = vdot + w x v + wdot x p + w x (w x p), in the
+// axes of both.
 TEST_P(Kinematics, AccelerationsOfTwoPointsOfABodyAreThoseOfARigidBody) {
   const Vec3<double> p{0.3, -0.2, 0.5};
   const int body = model->n_body - 1;
-  const Frame origin{"origin", body, Pose<double>::identity()}, point{"point", body, translation(p)};
+  const Frame origin{"origin", body, Pose<double>::identity()},
+      point{"point", body, translation(p)};
   const Mat3<double> R = frame_pose(state, origin).R;
   const Vec3<double> w = frame_twist(state, origin, Axes::world).w, r = R * p;
   const Twist<double> a = jacobian_rate(state, origin, Axes::world),
@@ -179,7 +189,8 @@ TEST_P(Kinematics, HotCallsAllocateNothing) {
   const long before = allocations();
   for (const Axes axes : {Axes::frame, Axes::world}) {
     frame_jacobian(state, frame, axes, J);
-    J.col(0) << stacked(frame_twist(state, frame, axes)) + stacked(jacobian_rate(state, frame, axes));
+    J.col(0) << stacked(frame_twist(state, frame, axes)) +
+                    stacked(jacobian_rate(state, frame, axes));
     jacobian_derivative(state, frame, axes, J);
   }
   EXPECT_EQ(allocations() - before, 0);

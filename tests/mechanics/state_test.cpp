@@ -31,7 +31,8 @@ TEST(State, PosesAreExponentialsOfTheJointScrews) {
       const Pose<double> motion =
           exp_se3(moved.q()[size_t(joint.q_index)] * model->S_B[size_t(joint.v_index)]);
       const size_t body = size_t(joint.body);
-      EXPECT_LT(distance(moved.X_PB()[body], home.X_PB()[body] * motion), state_rounding) << joint.name;
+      EXPECT_LT(distance(moved.X_PB()[body], home.X_PB()[body] * motion), state_rounding)
+          << joint.name;
     }
     EXPECT_EQ(distance(moved.X_PB()[0], Pose<double>::identity()), 0);
   }

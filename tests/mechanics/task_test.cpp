@@ -38,7 +38,8 @@ TEST(JointRates, MoveTheFrameAsTold) {
     const auto model = build(random_robot(7, Shape::chain, seed, Kinds::every));
     State state = random_state(model, random);
     const Frame& frame = model->frames.back();
-    const Twist<double> V{random.vector(1), random.vector(1)}, Vdot{random.vector(1), random.vector(1)};
+    const Twist<double> V{random.vector(1), random.vector(1)},
+        Vdot{random.vector(1), random.vector(1)};
     const JointRates rates = joint_rates(state, frame, pose_components, {}, V, Vdot);
     EXPECT_TRUE(close(twist(state, frame, rates), six(V), six(V).norm(), 1e-10));
     EXPECT_TRUE(close(acceleration(state, frame, rates), six(Vdot), six(Vdot).norm(), 1e-8));
@@ -74,7 +75,8 @@ TEST(JointRates, OfARedundantArmAreOfLeastNorm) {
   const JointRates rates =
       joint_rates(state, frame, pose_components, {}, {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, {});
   const Eigen::MatrixXd J = frame_jacobian(state, frame, Axes::world);
-  // The vector that J takes to zero is orthogonal to every row of it: by minors of the 6 x 7 matrix.
+  // The vector that J takes to zero is orthogonal to every row of it: by minors of the 6 x 7
+  // matrix.
   Vector none(7);
   for (int k = 0; k < 7; ++k) {
     Eigen::MatrixXd minor(6, 6);
@@ -120,15 +122,17 @@ TEST(JointRates, RefuseSingularConfigurationsByTheirDirection) {
   const Components plane{false, false, false, true, true, false};
   EXPECT_EQ(refusal({0, 0.1}, plane), "");
   const std::string stretched = refusal({0, 0}, plane);
-  EXPECT_THAT(stretched,
-              testing::MatchesRegex(
-                  "frame 'tip2' cannot be moved along \\(rotation 0 0 0, translation -?1 0 0\\) here: the "
-                  "configuration is singular; these joint rates do not move it: joint 'joint1' -?0.447, "
-                  "joint 'joint2' -?0.894"));
-  EXPECT_THAT(refusal({0, 0.1}, position_components),
-              testing::MatchesRegex(
-                  "frame 'tip2' cannot be moved along \\(rotation 0 0 0, translation 0 0 -?1\\) here: 3 "
-                  "components are requested, but only 2 degrees of freedom are free"));
+  EXPECT_THAT(
+      stretched,
+      testing::MatchesRegex(
+          "frame 'tip2' cannot be moved along \\(rotation 0 0 0, translation -?1 0 0\\) here: the "
+          "configuration is singular; these joint rates do not move it: joint 'joint1' -?0.447, "
+          "joint 'joint2' -?0.894"));
+  EXPECT_THAT(
+      refusal({0, 0.1}, position_components),
+      testing::MatchesRegex(
+          "frame 'tip2' cannot be moved along \\(rotation 0 0 0, translation 0 0 -?1\\) here: 3 "
+          "components are requested, but only 2 degrees of freedom are free"));
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ TEST_P(Factor, KeepsNothingOfTheLastMatrix) {
   EXPECT_EQ(a, b);
 }
 
-// A column whose own entry is lowered by its pivot, no more and no less, has nothing left to resist it.
+// A column whose own entry is lowered by its pivot, no more and no less, has nothing left to resist
+// it.
 TEST_P(Factor, NamesTheSingularJoint) {
   TreeFactor factor(*model);
   const Joint& joint = model->joints[5];
@@ -61,7 +62,8 @@ TEST_P(Factor, NamesTheSingularJoint) {
   ASSERT_EQ(factor.factor(M.data(), pivots), -1);
   factor.solve(pivot.data());
   Matrix singular = M;
-  singular(k, k) -= 1.01 / pivot[k];  // 1 / (M^-1)_kk is what is left of M_kk when all others are eliminated
+  // 1 / (M^-1)_kk is what is left of M_kk when all others are eliminated.
+  singular(k, k) -= 1.01 / pivot[k];
   EXPECT_GE(factor.factor(singular.data(), pivots), 1);
   singular(k, k) += 0.02 / pivot[k];
   EXPECT_EQ(factor.factor(singular.data(), pivots), -1);
@@ -70,7 +72,8 @@ TEST_P(Factor, NamesTheSingularJoint) {
   EXPECT_EQ(factor.factor(no_number.data(), pivots), joint.body);
 }
 
-// The bound is no smaller than a rounding error of the composite inertia, and far below M's own diagonal.
+// The bound is no smaller than a rounding error of the composite inertia, and far below M's own
+// diagonal.
 TEST_P(Factor, MinPivotsAreARoundingErrorOfTheComposite) {
   for (const Joint& joint : model->joints) {
     const double diagonal = M(joint.v_index, joint.v_index);

@@ -1,4 +1,5 @@
-// Random mechanisms, with every integrator and every solver: what must hold at the end of each step whatever the robot.
+// Random mechanisms, with every integrator and every solver: what must hold at the end of each step
+// whatever the robot.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,8 +21,8 @@ constexpr double duration = 0.3;
 // Largest of the energies and works so far, J.
 double size_of(const Simulation& s) {
   const Energy energy = s.energy();
-  double size = std::max(
-      {std::abs(s.snapshot().energy_zero), energy.kinetic, std::abs(energy.potential), energy.elastic});
+  double size = std::max({std::abs(s.snapshot().energy_zero), energy.kinetic,
+                          std::abs(energy.potential), energy.elastic});
   for (const double work : s.snapshot().work) size = std::max(size, std::abs(work));
   return size;
 }
@@ -57,13 +58,15 @@ class Watch {
   void expect_mimicry() const {
     const std::vector<double> u = rates();
     for (const MimicElement& mimic : s_.mechanism().mimics) {
-      EXPECT_NEAR(s_.mechanism().position(mimic.row, s_.snapshot().q.data(), s_.snapshot().motor_q.data()),
-                  mimic.offset, 1e-9 * std::max(1.0, std::abs(position(mimic.row[0].index))));
+      EXPECT_NEAR(
+          s_.mechanism().position(mimic.row, s_.snapshot().q.data(), s_.snapshot().motor_q.data()),
+          mimic.offset, 1e-9 * std::max(1.0, std::abs(position(mimic.row[0].index))));
       EXPECT_NEAR(along(mimic.row, u.data()), 0,
                   1e-9 * std::max(1.0, std::abs(u[size_t(mimic.row[0].index)])));
     }
   }
-  // To the last bit where a single coordinate is held; a motor that moves several, to the rounding of their sum.
+  // To the last bit where a single coordinate is held; a motor that moves several, to the rounding
+  // of their sum.
   void expect_held_at_rest() const {
     const std::vector<double> u = rates();
     for (size_t i = 0; i < s_.mechanism().frictions.size(); ++i) {
@@ -139,7 +142,8 @@ class MechanismLaws : public testing::TestWithParam<Case> {
     const RandomMechanism mechanism = random_mechanism(seed);
     const double dt = std::vector{1e-3, 2e-3, 5e-3, 1e-2}[seed % 4];
     const End end = run(mechanism, dt);
-    // The error of a step is rtol of the velocities, so of the order of rtol of the energies; steps are fewer than rates.
+    // The error of a step is rtol of the velocities, so of the order of rtol of the energies; steps
+    // are fewer than rates.
     if (GetParam().integrator == Integrator::dormand_prince) {
       EXPECT_LE(end.error, double(end.rates) * Tolerances().rtol);
     }
@@ -150,7 +154,8 @@ class MechanismLaws : public testing::TestWithParam<Case> {
   }
 };
 
-// A fixed step may be too long for what is light and damped, and says so; methods that choose their steps get through.
+// A fixed step may be too long for what is light and damped, and says so; methods that choose their
+// steps get through.
 void expect_clear(const Error& error, Integrator integrator) {
   const std::string said = error.what();
   EXPECT_EQ(std::ranges::count(said, '\n'), 0) << said;
@@ -172,13 +177,16 @@ TEST_P(MechanismLaws, HoldsWhatMustHold) {
 std::vector<Case> every_case() {
   std::vector<Case> all;
   for (const Integrator integrator : every_integrator())
-    for (const char* solver : {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"})
+    for (const char* solver :
+         {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"})
       all.push_back({integrator, solver});
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Random, MechanismLaws, testing::ValuesIn(every_case()), [](const auto& parameter) {
-  return std::string(name(parameter.param.integrator)) + "_" + parameter.param.solver;
-});
+INSTANTIATE_TEST_SUITE_P(Random, MechanismLaws, testing::ValuesIn(every_case()),
+                         [](const auto& parameter) {
+                           return std::string(name(parameter.param.integrator)) + "_" +
+                                  parameter.param.solver;
+                         });
 
 }  // namespace
 }  // namespace torsor::test

@@ -40,10 +40,12 @@ Drive random_drive(Random& random, const JointTraits& kind, int column) {
     return out;
   }
   if (chance(random, 0.5)) {
-    out.motor = {
-        .rotor_inertia = random.uniform(1e-4, 1e-3), .gear_ratio = random.uniform(-50, 50), .friction = {}};
+    out.motor = {.rotor_inertia = random.uniform(1e-4, 1e-3),
+                 .gear_ratio = random.uniform(-50, 50),
+                 .friction = {}};
     if (chance(random, 0.5)) out.motor.friction = random_friction(random);
-    if (kind.columns[size_t(column)].coordinate >= 0 && out.motor.inertia() > 0.05 && chance(random, 0.5))
+    if (kind.columns[size_t(column)].coordinate >= 0 && out.motor.inertia() > 0.05 &&
+        chance(random, 0.5))
       out.elasticity = Elasticity{.stiffness = random.uniform(10, 100),
                                   .cubic = random.uniform(0, 100),
                                   .damping = random.uniform(0, 0.5)};
@@ -63,10 +65,12 @@ bool may_be_coupled(const JointDescription& joint) {
   return !joint.mimic && !drive.passive && !drive.elasticity && drive.motor.rotor_inertia == 0;
 }
 
-void add_transmission(Random& random, const std::vector<LinkDescription*>& single, RobotDescription& robot) {
+void add_transmission(Random& random, const std::vector<LinkDescription*>& single,
+                      RobotDescription& robot) {
   TransmissionDescription group;
   for (const LinkDescription* link : single)
-    if (group.joints.size() < 2 && may_be_coupled(link->joint)) group.joints.push_back(link->joint.name);
+    if (group.joints.size() < 2 && may_be_coupled(link->joint))
+      group.joints.push_back(link->joint.name);
   if (group.joints.size() < 2) return;
   group.jacobian = {{0.1, 0.1}, {random.uniform(0.05, 0.1), -0.1}};
   for (int k = 0; k < 2; ++k) {
@@ -77,7 +81,8 @@ void add_transmission(Random& random, const std::vector<LinkDescription*>& singl
   robot.transmissions = {group};
 }
 
-// Adds drives, damping, mimic joints, stops and a transmission; returns the start of each joint of one dof.
+// Adds drives, damping, mimic joints, stops and a transmission; returns the start of each joint of
+// one dof.
 std::vector<double> equip(Random& random, RobotDescription& robot) {
   std::vector<LinkDescription*> single;
   std::vector<double> starts;
@@ -90,8 +95,8 @@ std::vector<double> equip(Random& random, RobotDescription& robot) {
     if (kind.n_v != 1) continue;
     const double start = random.uniform(-1, 1);
     if (!single.empty() && !joint.drives[0].elasticity && chance(random, 0.2))
-      joint.mimic = {single[size_t(random.below(int(single.size())))]->joint.name, random.uniform(-2, 2),
-                     random.uniform(-0.5, 0.5)};
+      joint.mimic = {single[size_t(random.below(int(single.size())))]->joint.name,
+                     random.uniform(-2, 2), random.uniform(-0.5, 0.5)};
     else if (chance(random, 0.4))
       add_stops(random, start, joint);
     single.push_back(&link);
@@ -107,7 +112,8 @@ void prescribe(Random& random, RandomMechanism& out) {
   const int j = random.below(int(model.joints.size()));
   const Joint& joint = model.joints[size_t(j)];
   const size_t n = size_t(traits(joint.kind).n_v);
-  const std::vector<double> v0 = random_values(random, int(n), 1), A = random_values(random, int(n), 1);
+  const std::vector<double> v0 = random_values(random, int(n), 1),
+                            A = random_values(random, int(n), 1);
   const double w = random.uniform(1, 20);
   const Prescription swing{j, [=](double t, std::span<double> v, std::span<double> vdot) {
                              for (size_t k = 0; k < n; ++k) {
@@ -140,8 +146,9 @@ void control(Random& random, RandomMechanism& out) {
     for (size_t k = 0; k < answer.tau.size(); ++k)
       if (driven[k]) answer.tau[k] = -0.05 * std::clamp(at.v[k], -20.0, 20.0);
   };
-  out.load.controls = {
-      {.name = "damper", .law = std::make_shared<FunctionLaw>(law), .period = random.uniform(1e-3, 3e-2)}};
+  out.load.controls = {{.name = "damper",
+                        .law = std::make_shared<FunctionLaw>(law),
+                        .period = random.uniform(1e-3, 3e-2)}};
 }
 
 void carry(Random& random, RandomMechanism& out) {

@@ -34,7 +34,8 @@ LinkDescription link(const std::string& name, const std::string& parent, const s
 RobotDescription arm() {
   RobotDescription robot;
   robot.name = "arm";
-  robot.links = {link("link1", "", "hip"), link("link2", "link1", "knee"), link("link3", "link2", "ankle")};
+  robot.links = {link("link1", "", "hip"), link("link2", "link1", "knee"),
+                 link("link3", "link2", "ankle")};
   return robot;
 }
 
@@ -60,7 +61,8 @@ TEST(BuilderErrors, TheArmItselfIsFine) {
 }
 
 TEST(BuilderErrors, Names) {
-  EXPECT_THAT(message([](RobotDescription& r) { r.links[1].name = ""; }), says("arm.lua:12", "name"));
+  EXPECT_THAT(message([](RobotDescription& r) { r.links[1].name = ""; }),
+              says("arm.lua:12", "name"));
   EXPECT_THAT(message([](RobotDescription& r) { r.links[1].joint.name = ""; }),
               says("arm.lua:12", "link2", "revolute", "name"));
   EXPECT_THAT(message([](RobotDescription& r) { r.links[2].name = "link1"; }),
@@ -71,15 +73,17 @@ TEST(BuilderErrors, Names) {
 
 // Names stand in the headers of recordings and in JSON.
 TEST(BuilderErrors, NamesAreTextOnOneLine) {
-  for (const std::string& bad :
-       {std::string("a\nb"), std::string("a\xff"), std::string("a\0b", 3), std::string("\x1b[2J")}) {
+  for (const std::string& bad : {std::string("a\nb"), std::string("a\xff"), std::string("a\0b", 3),
+                                 std::string("\x1b[2J")}) {
     EXPECT_THAT(message([&](RobotDescription& r) { r.links[1].name = bad; }),
                 says("arm.lua:12", "name of a link"));
     EXPECT_THAT(message([&](RobotDescription& r) { r.links[1].joint.name = bad; }),
                 says("arm.lua:12", "name of a joint"));
-    EXPECT_THAT(message([&](RobotDescription& r) { r.name = bad; }), says("", "name of a robot", "UTF-8"));
+    EXPECT_THAT(message([&](RobotDescription& r) { r.name = bad; }),
+                says("", "name of a robot", "UTF-8"));
   }
-  EXPECT_EQ(message([](RobotDescription& r) { r.name = "Gelenk \xc3\xa4, \"links\""; }), "no error");
+  EXPECT_EQ(message([](RobotDescription& r) { r.name = "Gelenk \xc3\xa4, \"links\""; }),
+            "no error");
 }
 
 TEST(BuilderErrors, WhatAJointCannotHave) {
@@ -94,9 +98,12 @@ TEST(BuilderErrors, WhatAJointCannotHave) {
     });
   };
   EXPECT_EQ(fixed([](JointDescription&) {}), "no error");
-  EXPECT_THAT(fixed([](JointDescription& j) { j.armature = 1; }), says("arm.lua:11", "link1", "armature"));
-  EXPECT_THAT(fixed([](JointDescription& j) { j.damping = 1; }), says("arm.lua:11", "link1", "damping"));
-  EXPECT_THAT(fixed([](JointDescription& j) { j.upper = 1; }), says("arm.lua:11", "link1", "limits"));
+  EXPECT_THAT(fixed([](JointDescription& j) { j.armature = 1; }),
+              says("arm.lua:11", "link1", "armature"));
+  EXPECT_THAT(fixed([](JointDescription& j) { j.damping = 1; }),
+              says("arm.lua:11", "link1", "damping"));
+  EXPECT_THAT(fixed([](JointDescription& j) { j.upper = 1; }),
+              says("arm.lua:11", "link1", "limits"));
 }
 
 TEST(BuilderErrors, Parents) {
@@ -139,10 +146,12 @@ TEST(BuilderErrors, InertiaThatNoBodyHas) {
   EXPECT_THAT(message(moment), says("arm.lua:13", "link3", "first moment"));
 }
 
-// By the robot's policy: refused, used with one warning each, or used; grouped parameters are no body at all.
+// By the robot's policy: refused, used with one warning each, or used; grouped parameters are no
+// body at all.
 TEST(BuilderErrors, InertiaThatNoBodyHasMayBeAllowed) {
   RobotDescription robot = arm();
-  robot.links[1].inertia = robot.links[2].inertia = inertia_about_com(1, {0, 0, 1}, {1, 1, 5, 0, 0, 0});
+  robot.links[1].inertia = robot.links[2].inertia =
+      inertia_about_com(1, {0, 0, 1}, {1, 1, 5, 0, 0, 0});
   robot.nonphysical = Nonphysical::warn;
   const auto warned = build(robot);
   ASSERT_EQ(warned->warnings.size(), 2u);
@@ -163,10 +172,12 @@ TEST(BuilderErrors, Placements) {
     return [=](RobotDescription& r) { r.links[1].joint.placement = placement; };
   };
   for (const double bad : {nan, infinite}) {
-    EXPECT_THAT(message(place(ScrewPlacement{.point = {0, bad, 0}})), says("arm.lua:12", "link2", "finite"));
+    EXPECT_THAT(message(place(ScrewPlacement{.point = {0, bad, 0}})),
+                says("arm.lua:12", "link2", "finite"));
     EXPECT_THAT(message(place(ScrewPlacement{.X_PL = translation<double>({bad, 0, 0})})),
                 says("arm.lua:12", "finite"));
-    EXPECT_THAT(message(place(ScrewPlacement{.axis = {bad, 0, 0}})), says("arm.lua:12", "knee", "axis"));
+    EXPECT_THAT(message(place(ScrewPlacement{.axis = {bad, 0, 0}})),
+                says("arm.lua:12", "knee", "axis"));
     EXPECT_THAT(message(place(StandardDh{.alpha = bad})), says("arm.lua:12", "link2", "finite"));
     EXPECT_THAT(message(place(StandardDh{.a = bad})), says("arm.lua:12", "link2", "finite"));
     EXPECT_THAT(message(place(StandardDh{.d = bad})), says("arm.lua:12", "link2", "finite"));
@@ -181,7 +192,9 @@ TEST(BuilderErrors, Placements) {
 
 TEST(BuilderErrors, Visuals) {
   const auto seen = [](const VisualDescription& visual) {
-    return message([&](RobotDescription& robot) { robot.links[1].visuals = {{{}, Sphere{1}, {}}, visual}; });
+    return message([&](RobotDescription& robot) {
+      robot.links[1].visuals = {{{}, Sphere{1}, {}}, visual};
+    });
   };
   const Pose<double> here = Pose<double>::identity();
   EXPECT_EQ(seen({here, Box{{1, 1, 1}}, Color{0, 1, 0.5, 0}}), "no error");
@@ -192,7 +205,8 @@ TEST(BuilderErrors, Visuals) {
               says("arm.lua:12:", "the radius of the cylinder is 0 m", sizes));
   EXPECT_THAT(seen({here, Cylinder{1, nan}, {}}),
               says("arm.lua:12:", "the length of the cylinder is", sizes));
-  EXPECT_THAT(seen({here, Sphere{-1}, {}}), says("arm.lua:12:", "the radius of the sphere is -1 m", sizes));
+  EXPECT_THAT(seen({here, Sphere{-1}, {}}),
+              says("arm.lua:12:", "the radius of the sphere is -1 m", sizes));
   EXPECT_THAT(seen({here, Sphere{1}, Color{0, 0, 1.5, 1}}), says("arm.lua:12:", "has 1.5", parts));
   EXPECT_THAT(seen({here, Sphere{1}, Color{0, 0, 0, nan}}), says("arm.lua:12:", parts));
   EXPECT_THAT(seen({translation<double>({nan, 0, 0}), Sphere{1}, {}}),
@@ -211,10 +225,13 @@ TEST(BuilderErrors, JointNumbers) {
   EXPECT_THAT(set(&JointDescription::pitch, infinite), says("arm.lua:12", "knee", "pitch"));
   EXPECT_THAT(set(&JointDescription::lower, nan), says("arm.lua:12", "knee", "limit"));
   EXPECT_THAT(set(&JointDescription::upper, nan), says("arm.lua:12", "knee", "limit"));
-  EXPECT_THAT(message([](RobotDescription& r) { r.links[1].joint.lower = 2, r.links[1].joint.upper = 1; }),
-              says("arm.lua:12", "knee", "2", "limit"));
-  EXPECT_THAT(set(&JointDescription::velocity_limit, -1), says("arm.lua:12", "knee", "velocity limit"));
-  EXPECT_THAT(set(&JointDescription::effort_limit, nan), says("arm.lua:12", "knee", "effort limit"));
+  EXPECT_THAT(
+      message([](RobotDescription& r) { r.links[1].joint.lower = 2, r.links[1].joint.upper = 1; }),
+      says("arm.lua:12", "knee", "2", "limit"));
+  EXPECT_THAT(set(&JointDescription::velocity_limit, -1),
+              says("arm.lua:12", "knee", "velocity limit"));
+  EXPECT_THAT(set(&JointDescription::effort_limit, nan),
+              says("arm.lua:12", "knee", "effort limit"));
   EXPECT_THAT(message([](RobotDescription& r) {
                 r.links[1].joint.source = "arm.urdf:7";
                 r.links[1].joint.effort_limit = -1;
@@ -305,10 +322,12 @@ TEST(BuilderErrors, JointKinds) {
               says("arm.lua:12: joint 'knee': it is universal and not revolute"));
   EXPECT_THAT(changed(revolute, [&](JointDescription& j) { j.second_axis = x, j.lower = 0; }),
               says("arm.lua:12: joint 'knee': it is universal and has limits"));
-  EXPECT_THAT(changed(revolute, [&](JointDescription& j) { j.second_axis = x, j.placement = ModifiedDh{}; }),
+  EXPECT_THAT(changed(revolute,
+                      [&](JointDescription& j) { j.second_axis = x, j.placement = ModifiedDh{}; }),
               says("arm.lua:12: joint 'knee': it is universal and has a DH row"));
   EXPECT_THAT(
-      changed(revolute, [&](JointDescription& j) { j.second_axis = x, j.damping = std::vector{1.0}; }),
+      changed(revolute,
+              [&](JointDescription& j) { j.second_axis = x, j.damping = std::vector{1.0}; }),
       says("arm.lua:12: joint 'knee': it is universal", "for each of its two axes"));
 }
 

@@ -17,7 +17,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-LinkDescription link(Random& random, const std::string& name, const std::string& parent, JointKind kind) {
+LinkDescription link(Random& random, const std::string& name, const std::string& parent,
+                     JointKind kind) {
   LinkDescription out;
   out.name = name;
   out.parent = parent;
@@ -41,9 +42,10 @@ std::vector<std::string> joint_names(const Model& model) {
 RobotDescription tree(Random& random) {
   RobotDescription robot;
   robot.name = "tree";
-  robot.links = {link(random, "c", "b", JointKind::prismatic), link(random, "base", "", JointKind::fixed),
-                 link(random, "d", "b", JointKind::fixed), link(random, "b", "a", JointKind::helical),
-                 link(random, "a", "base", JointKind::revolute)};
+  robot.links = {
+      link(random, "c", "b", JointKind::prismatic), link(random, "base", "", JointKind::fixed),
+      link(random, "d", "b", JointKind::fixed), link(random, "b", "a", JointKind::helical),
+      link(random, "a", "base", JointKind::revolute)};
   return robot;
 }
 
@@ -96,8 +98,8 @@ TEST(Builder, BodiesComeAfterTheirParents) {
   }
 }
 
-// b and d are one body: its inertia is the sum, in the frame of the body; base is part of the world and
-// counts nowhere.
+// b and d are one body: its inertia is the sum, in the frame of the body; base is part of the world
+// and counts nowhere.
 TEST(Builder, FixedLinksAreLumpedAndKeepTheirFrames) {
   Random random(2);
   const RobotDescription robot = tree(random);

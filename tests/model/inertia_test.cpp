@@ -13,10 +13,11 @@ namespace {
 
 using testing::HasSubstr;
 
-// Steiner: a dumbbell of two point masses, whose inertia about its COM and about any origin is known.
+// Steiner: a dumbbell of two point masses, whose inertia about its COM and about any origin is
+// known.
 TEST(Inertia, AboutTheComIsShiftedToTheOrigin) {
-  // 3 kg at (1, 0, 2) and 1 kg at (1, 4, 2): COM (1, 1, 2), 3 * 1 + 1 * 9 = 12 kg m^2 about x and z through
-  // it
+  // 3 kg at (1, 0, 2) and 1 kg at (1, 4, 2): COM (1, 1, 2), 3 * 1 + 1 * 9 = 12 kg m^2 about x and z
+  // through it
   const SpatialInertia<double> M = inertia_about_com(4, {1, 1, 2}, {12, 0, 12, 0, 0, 0});
   // about the origin: sum m (p.p 1 - p p^T)
   const SpatialInertia<double> points{4, {4, 4, 8}, {4 * 4 + 16, 20, 4 + 16, -4, -8, -8}};
@@ -56,15 +57,16 @@ TEST(Inertia, BodiesHaveNoDefect) {
   }
 }
 
-// Points, rods and plates lie on the boundary of what is possible, wherever they are and however they are
-// turned.
+// Points, rods and plates lie on the boundary of what is possible, wherever they are and however
+// they are turned.
 TEST(Inertia, ThinBodiesHaveNoDefect) {
   Random random(3);
   for (int k = 0; k < 100; ++k) {
     const Vec3<double> c = random.vector(10);
     const Mat3<double> R = random.rotation();
-    for (const Sym3<double>& thin : {Sym3<double>{0, 0, 0, 0, 0, 0}, Sym3<double>{0.3, 0.3, 0, 0, 0, 0},
-                                     Sym3<double>{0.1, 0.2, 0.3, 0, 0, 0}})
+    for (const Sym3<double>& thin :
+         {Sym3<double>{0, 0, 0, 0, 0, 0}, Sym3<double>{0.3, 0.3, 0, 0, 0, 0},
+          Sym3<double>{0.1, 0.2, 0.3, 0, 0, 0}})
       EXPECT_EQ(physical_defect(inertia_about_com(2, c, rotate(R, thin))), std::nullopt);
   }
   EXPECT_EQ(physical_defect(SpatialInertia<double>::zero()), std::nullopt);

@@ -1,4 +1,5 @@
-// The laws of a joint, over the table of kinds: q and v parametrise a subgroup of SE(3) with constant body-fixed screws.
+// The laws of a joint, over the table of kinds: q and v parametrise a subgroup of SE(3) with
+// constant body-fixed screws.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -96,7 +97,8 @@ class JointLaws : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Kinds, JointLaws, testing::ValuesIn(moving_kinds()),
                          [](const auto& test) { return test.param; });
 
-// 0, small, both sides of the switches of the series (|u|^2 and, in quaternions, |u|^2 / 4), and up to pi.
+// 0, small, both sides of the switches of the series (|u|^2 and, in quaternions, |u|^2 / 4), and up
+// to pi.
 const double angles[] = {0,
                          1e-12,
                          1e-8,
@@ -119,7 +121,8 @@ TEST_P(JointLaws, NeutralIsTheIdentity) {
   EXPECT_EQ(int(q.size()), traits(kind).n_q);
 }
 
-// Xdot = X [S v], by central differences along a curve that is no one-parameter subgroup: their error is of second order.
+// Xdot = X [S v], by central differences along a curve that is no one-parameter subgroup: their
+// error is of second order.
 TEST_P(JointLaws, TheRateOfThePoseIsThatOfTheScrews) {
   const Values q = position(), v = values(2), bend = values(2);
   const auto at = [&](double t) { return pose(moved(moved(q, v, t), bend, t * t)); };
@@ -152,7 +155,8 @@ TEST_P(JointLaws, IntegrationInPlaceIsTheSame) {
 TEST_P(JointLaws, DifferenceIsTheInverseOfIntegration) {
   for (const double angle : angles) {
     const Values q = position(), d = turned_by(angle);
-    EXPECT_LT(distance(between(q, moved(q, d)), d), angle > 3.1 ? 1e-9 : 1e-14 + 4e-15 * angle) << angle;
+    EXPECT_LT(distance(between(q, moved(q, d)), d), angle > 3.1 ? 1e-9 : 1e-14 + 4e-15 * angle)
+        << angle;
     const Values q1 = position();
     const Pose<double> back = pose(moved(q, between(q, q1)));
     EXPECT_LT(size(as_twist(inverse(pose(q1)) * back)), 2e-14);
@@ -170,11 +174,13 @@ TEST_P(JointLaws, ChartRateMovesAtV) {
   const auto expect_moves = [&](double angle, double allowed) {
     const Values q0 = position(), d = turned_by(angle), v = values(1), d_dot = rate(d, v);
     const auto slope = [&](double h) {
-      const Values next = moved(q0, combined(1, d, h, d_dot)), last = moved(q0, combined(1, d, -h, d_dot));
+      const Values next = moved(q0, combined(1, d, h, d_dot)),
+                   last = moved(q0, combined(1, d, -h, d_dot));
       return combined(0.5 / h, between(last, next), 0, v);
     };
     const Values extrapolated = combined(4.0 / 3, slope(5e-3), -1.0 / 3, slope(1e-2));
-    EXPECT_LT(distance(extrapolated, v), allowed * (1 + distance(d_dot, Values(d.size(), 0)))) << angle;
+    EXPECT_LT(distance(extrapolated, v), allowed * (1 + distance(d_dot, Values(d.size(), 0))))
+        << angle;
   };
   for (const double angle : angles) expect_moves(angle, 1e-8);
   for (const double angle : angles_beyond) expect_moves(angle, 1e-4);
@@ -184,7 +190,8 @@ TEST_P(JointLaws, ChartRateMovesAtV) {
 TEST_P(JointLaws, ChartRateIsTheSeriesNearZero) {
   for (const double scale : {0.0, 1e-12, 1e-8, 1e-5, 1e-3, 1e-2}) {
     const Values d = combined(scale, values(1), 0, values(1)), v = values(1);
-    const Twist<double> D = twist(d), V = twist(v), V1 = ad(D, V), V2 = ad(D, V1), V4 = ad(D, ad(D, V2));
+    const Twist<double> D = twist(d), V = twist(v), V1 = ad(D, V), V2 = ad(D, V1),
+                        V4 = ad(D, ad(D, V2));
     const Twist<double> expected = V + 0.5 * V1 + (1.0 / 12) * V2 - (1.0 / 720) * V4;
     EXPECT_LT(size(twist(rate(d, v)) - expected), 1e-15 + std::pow(scale, 6)) << scale;
   }
@@ -194,7 +201,8 @@ TEST_P(JointLaws, ChartRateHasNoStepWhereItsSeriesEnd) {
   for (const double turn : {std::sqrt(series_switch), 3.0}) {
     const Values d = turned_by(turn), v = values(1);
     const double before = 1 - 1e-12, after = 1 + 1e-12;
-    EXPECT_LT(distance(rate(combined(before, d, 0, d), v), rate(combined(after, d, 0, d), v)), 1e-11);
+    EXPECT_LT(distance(rate(combined(before, d, 0, d), v), rate(combined(after, d, 0, d), v)),
+              1e-11);
   }
 }
 
@@ -230,8 +238,9 @@ TEST_P(JointLaws, ACoordinateOfTheUserIsNormalised) {
       normalise(*model, bad);
       ADD_FAILURE() << "no error for norm " << factor;
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), testing::AllOf(testing::StartsWith("joint 'joint': the quaternion"),
-                                               testing::HasSubstr(fmt::format("has norm {:g}", factor))));
+      EXPECT_THAT(error.what(),
+                  testing::AllOf(testing::StartsWith("joint 'joint': the quaternion"),
+                                 testing::HasSubstr(fmt::format("has norm {:g}", factor))));
     }
   }
 }
@@ -248,12 +257,14 @@ TEST(JointTable, NamesEveryEntry) {
     robot.links.push_back(link);
   }
   const auto model = build(robot);
-  EXPECT_THAT(model->coordinate_names(),
-              testing::ElementsAre("by_floating.x", "by_floating.y", "by_floating.z", "by_floating.qw",
-                                   "by_floating.qx", "by_floating.qy", "by_floating.qz", "by_revolute"));
-  EXPECT_THAT(model->column_names(),
-              testing::ElementsAre("by_floating.wx", "by_floating.wy", "by_floating.wz", "by_floating.vx",
-                                   "by_floating.vy", "by_floating.vz", "by_revolute"));
+  EXPECT_THAT(
+      model->coordinate_names(),
+      testing::ElementsAre("by_floating.x", "by_floating.y", "by_floating.z", "by_floating.qw",
+                           "by_floating.qx", "by_floating.qy", "by_floating.qz", "by_revolute"));
+  EXPECT_THAT(
+      model->column_names(),
+      testing::ElementsAre("by_floating.wx", "by_floating.wy", "by_floating.wz", "by_floating.vx",
+                           "by_floating.vy", "by_floating.vz", "by_revolute"));
   EXPECT_EQ(model->column(3).tau_unit(), "N");
   EXPECT_EQ(model->joint_of_column(6).name, "by_revolute");
 }

@@ -1,4 +1,5 @@
-// The batch matrix of RCFS 112 against the linear recursion that it stands for, in absolute and in relative angles.
+// The batch matrix of RCFS 112 against the linear recursion that it stands for, in absolute and in
+// relative angles.
 
 #include <gtest/gtest.h>
 
@@ -31,14 +32,16 @@ TEST(Batch, EqualsTheRecursion) {
     const Vector du = to_vector(random_values(random, n * 12, 1)), response = S * du;
     Vector dx = Vector::Zero(2 * n);
     for (Eigen::Index t = 0; t < 13; ++t) {
-      EXPECT_TRUE(close(response.segment(2 * n * t, 2 * n), dx, response.norm(), 1e-13)) << "t = " << t;
+      EXPECT_TRUE(close(response.segment(2 * n * t, 2 * n), dx, response.norm(), 1e-13))
+          << "t = " << t;
       if (t < 12) dx = (steps[size_t(t)].A * dx + steps[size_t(t)].B * du.segment(n * t, n)).eval();
     }
     EXPECT_GT(response.norm(), 0.01);
   }
 }
 
-// A and B of relative angles, which the solver gives, turned into those of absolute ones: q = L x, u = L^-T tau.
+// A and B of relative angles, which the solver gives, turned into those of absolute ones: q = L x,
+// u = L^-T tau.
 TEST(Batch, OfAbsoluteAnglesBecomesThatOfRelativeOnes) {
   const int n = 4;
   Random random(2);
@@ -52,7 +55,8 @@ TEST(Batch, OfAbsoluteAnglesBecomesThatOfRelativeOnes) {
     step.B = (L2 * step.B * L.transpose()).eval();
   }
   const Matrix expected = batch_response(relative);
-  EXPECT_TRUE(close(relative_response(batch_response(absolute), n), expected, expected.norm(), 1e-12));
+  EXPECT_TRUE(
+      close(relative_response(batch_response(absolute), n), expected, expected.norm(), 1e-12));
 }
 
 }  // namespace

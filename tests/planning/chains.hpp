@@ -18,7 +18,8 @@ inline const Registry& planning_registry() {
 
 // Equal links of 1 m and 1 kg in all.
 inline RobotDescription equal_links(int n, double damping = 0) {
-  RobotDescription robot = planar_n_link(Vector::Constant(n, 1.0 / n), Vector::Constant(n, 1.0 / n));
+  RobotDescription robot =
+      planar_n_link(Vector::Constant(n, 1.0 / n), Vector::Constant(n, 1.0 / n));
   for (LinkDescription& link : robot.links) link.joint.damping = damping;
   return robot;
 }
@@ -27,14 +28,16 @@ inline RobotDescription equal_links(int n, double damping = 0) {
 inline const std::string general_solver = "newton_euler";
 
 inline StepDynamics::SolverFactory solvers(const std::string& id) {
-  return
-      [id](std::shared_ptr<const Model> model) { return planning_registry().solver(id, std::move(model)); };
+  return [id](std::shared_ptr<const Model> model) {
+    return planning_registry().solver(id, std::move(model));
+  };
 }
 
 // A chain in Euler's steps of dt, in gravity along -y.
 struct SteppedChain {
   SteppedChain(const RobotDescription& robot, double dt, double gravity = 9.81)
-      : model(build(robot)), dynamics(solvers("planar_lagrange"), model, {0, -gravity, 0}, {.dt = dt}) {}
+      : model(build(robot)),
+        dynamics(solvers("planar_lagrange"), model, {0, -gravity, 0}, {.dt = dt}) {}
   SteppedChain(const SteppedChain&) = delete;
 
   std::shared_ptr<const Model> model;

@@ -1,4 +1,5 @@
-// iLQR: exact where the problem is linear and quadratic, monotonic wherever it is not, and good enough for chains of 2 to 10 links.
+// iLQR: exact where the problem is linear and quadratic, monotonic wherever it is not, and good
+// enough for chains of 2 to 10 links.
 
 #include "torsor/planning/ilqr.hpp"
 
@@ -24,7 +25,8 @@ using testing::HasSubstr;
 void nothing() {}
 
 MatrixXd random_matrix(Random& random, int rows, int columns, double size) {
-  return Eigen::Map<const Matrix>(random_values(random, rows * columns, size).data(), rows, columns);
+  return Eigen::Map<const Matrix>(random_values(random, rows * columns, size).data(), rows,
+                                  columns);
 }
 
 // x+ = A x + B u
@@ -62,8 +64,8 @@ struct Quadratic : Cost {
   double error(const VectorXd& x) override { return (x - goal).norm(); }
 };
 
-// The problem is one of least squares in all controls at once: with X = S_u U + S_x x_1 by the batch matrix, its normal equations
-// give the optimum, which iLQR finds in its first step.
+// The problem is one of least squares in all controls at once: with X = S_u U + S_x x_1 by the
+// batch matrix, its normal equations give the optimum, which iLQR finds in its first step.
 TEST(Ilqr, SolvesALinearQuadraticProblemInOneStep) {
   const int n_x = 4, n_u = 2, T = 15;
   Random random(3);
@@ -124,14 +126,16 @@ void expect_monotonic(const IlqrPlan& plan) {
 struct Reach {
   explicit Reach(int n, ReachWeights weights = {})
       : chain(equal_links(n), dt),
-        cost(chain.model, chain.model->frames[size_t(chain.model->frame("tip" + std::to_string(n)))],
+        cost(chain.model,
+             chain.model->frames[size_t(chain.model->frame("tip" + std::to_string(n)))],
              {0.3, 0.6, 0}, std::move(weights), dt),
         x_1(VectorXd::Zero(2 * n)) {
     x_1[0] = -M_PI / 2;
   }
   IlqrPlan plan(const IlqrOptions& options = {}) {
-    return ilqr(chain.dynamics, cost, x_1, std::vector<VectorXd>(size_t(steps), chain.dynamics.holding(x_1)),
-                options, nothing);
+    return ilqr(chain.dynamics, cost, x_1,
+                std::vector<VectorXd>(size_t(steps), chain.dynamics.holding(x_1)), options,
+                nothing);
   }
   static constexpr double dt = 0.01;
   static constexpr int steps = 100;
@@ -165,11 +169,13 @@ VectorXd simulated(const Reach& reach, const IlqrPlan& plan, const char* solver_
       },
       Integrator::euler, Reach::dt);
   Load load;
-  const auto law = [&](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& out) {
+  const auto law = [&](const Measured& at, double, std::span<const double>,
+                       const ControlLaw::Answer& out) {
     const size_t k = size_t(std::lround(at.t / Reach::dt));
     std::copy_n(plan.u[std::min(k, plan.u.size() - 1)].data(), n, out.tau.begin());
   };
-  load.controls = {{.name = "plan", .law = std::make_shared<FunctionLaw>(law), .period = Reach::dt}};
+  load.controls = {
+      {.name = "plan", .law = std::make_shared<FunctionLaw>(law), .period = Reach::dt}};
   simulation.set_gravity({0, -9.81, 0});
   simulation.set_load(load);
   simulation.set_state({reach.x_1.data(), n}, {reach.x_1.data() + n, n});
@@ -180,8 +186,8 @@ VectorXd simulated(const Reach& reach, const IlqrPlan& plan, const char* solver_
   return x;
 }
 
-// The simulation follows the plan up to rounding (its steps are differences of times). An inverted chain amplifies rounding:
-// ten links by 10^7 in this second. Another solver rounds differently.
+// The simulation follows the plan up to rounding (its steps are differences of times). An inverted
+// chain amplifies rounding: ten links by 10^7 in this second. Another solver rounds differently.
 TEST_P(Links, TheSimulationEndsWhereThePlanDoes) {
   Reach reach(GetParam());
   const IlqrPlan plan = reach.plan();
@@ -190,11 +196,13 @@ TEST_P(Links, TheSimulationEndsWhereThePlanDoes) {
   };
   EXPECT_LT(apart("planar_lagrange"), GetParam() < 10 ? 1e-9 : 1e-7);
   EXPECT_LT(apart("articulated_body"), 1e-6);
-  std::printf("N = %2d: simulated and planned last states are %.1e apart, by articulated_body %.1e\n",
-              GetParam(), apart("planar_lagrange"), apart("articulated_body"));
+  std::printf(
+      "N = %2d: simulated and planned last states are %.1e apart, by articulated_body %.1e\n",
+      GetParam(), apart("planar_lagrange"), apart("articulated_body"));
 }
 
-// Arms in space, whose solver is the general one: an iiwa, and one with a ball for a shoulder, whose states are on a manifold.
+// Arms in space, whose solver is the general one: an iiwa, and one with a ball for a shoulder,
+// whose states are on a manifold.
 struct ArmReach {
   std::shared_ptr<const Model> model;
   std::string frame;
@@ -228,10 +236,11 @@ ArmReach ball_reach() {
 }
 
 TEST(Ilqr, LeadsArmsInSpaceToAPoint) {
-  for (const auto& [arm, method] :
-       {std::pair{iiwa_reach(), Integrator::semi_implicit_euler}, std::pair{ball_reach(), Integrator::rk4}}) {
+  for (const auto& [arm, method] : {std::pair{iiwa_reach(), Integrator::semi_implicit_euler},
+                                    std::pair{ball_reach(), Integrator::rk4}}) {
     constexpr double dt = 0.02;
-    StepDynamics dynamics(solvers(general_solver), arm.model, {0, 0, -9.81}, {.method = method, .dt = dt});
+    StepDynamics dynamics(solvers(general_solver), arm.model, {0, 0, -9.81},
+                          {.method = method, .dt = dt});
     ReachCost cost(arm.model, arm.model->frames[size_t(arm.model->frame(arm.frame))], arm.target_W,
                    {.effort = 1e-4}, dt);
     VectorXd x_1 = VectorXd::Zero(arm.model->n_q + arm.model->n_v);
@@ -277,13 +286,18 @@ TEST(Ilqr, LimitsOfTheControlsHoldByPenalty) {
   EXPECT_LT(limited.error, 0.01);
   EXPECT_GT(peak(free), limit);
   EXPECT_LT(peak(limited), 1.02 * limit);
-  std::printf("peak torque %.3f N m; with a limit of %.3f, %.3f\n", peak(free), limit, peak(limited));
+  std::printf("peak torque %.3f N m; with a limit of %.3f, %.3f\n", peak(free), limit,
+              peak(limited));
 }
 
 // The models of the cost against differences of it.
 TEST(ReachCost, ItsModelIsItsDerivative) {
-  ReachWeights weights{
-      .position = 3, .velocity = 2, .effort = 0.5, .motion = 0.3, .limits = 4, .limit = {1, 5, 0.1}};
+  ReachWeights weights{.position = 3,
+                       .velocity = 2,
+                       .effort = 0.5,
+                       .motion = 0.3,
+                       .limits = 4,
+                       .limit = {1, 5, 0.1}};
   Reach reach(3, weights);
   Random random(4);
   const VectorXd x = to_vector(random_values(random, 6, 1)), u = Eigen::Vector3d(2, -1, -0.7);
@@ -295,17 +309,18 @@ TEST(ReachCost, ItsModelIsItsDerivative) {
   CostModel up, down;
   for (int k = 0; k < 3; ++k) {
     const VectorXd d = h * VectorXd::Unit(3, k);
-    EXPECT_NEAR((reach.cost.running(x, u + d) - reach.cost.running(x, u - d)) / (2 * h), running.l_u[k],
-                1e-9);
+    EXPECT_NEAR((reach.cost.running(x, u + d) - reach.cost.running(x, u - d)) / (2 * h),
+                running.l_u[k], 1e-9);
     reach.cost.expand_running(x, u + d, up);
     reach.cost.expand_running(x, u - d, down);
     EXPECT_TRUE(close((up.l_u - down.l_u) / (2 * h), running.l_uu.col(k), 1, 1e-8));
   }
   for (int k = 0; k < 6; ++k) {
     const VectorXd d = h * VectorXd::Unit(6, k);
-    EXPECT_NEAR((reach.cost.terminal(x + d) - reach.cost.terminal(x - d)) / (2 * h), terminal.l_x[k], 1e-8);
-    EXPECT_NEAR((reach.cost.running(x + d, u) - reach.cost.running(x - d, u)) / (2 * h), running.l_x[k],
-                1e-9);
+    EXPECT_NEAR((reach.cost.terminal(x + d) - reach.cost.terminal(x - d)) / (2 * h),
+                terminal.l_x[k], 1e-8);
+    EXPECT_NEAR((reach.cost.running(x + d, u) - reach.cost.running(x - d, u)) / (2 * h),
+                running.l_x[k], 1e-9);
     reach.cost.expand_running(x + d, u, up);
     reach.cost.expand_running(x - d, u, down);
     EXPECT_TRUE(close((up.l_x - down.l_x) / (2 * h), running.l_xx.col(k), 1, 1e-8));
@@ -368,7 +383,8 @@ TEST(Ilqr, SaysWhereTheBeginningLeadsNowhere) {
   dynamics.works = false;
   Quadratic cost;
   try {
-    ilqr(dynamics, cost, VectorXd::Zero(2), std::vector<VectorXd>(3, VectorXd::Zero(2)), {}, nothing);
+    ilqr(dynamics, cost, VectorXd::Zero(2), std::vector<VectorXd>(3, VectorXd::Zero(2)), {},
+         nothing);
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("initial controls cannot be computed: it does not work"));

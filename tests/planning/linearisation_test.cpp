@@ -34,10 +34,12 @@ TEST(Linearisation, EqualsTheReference) {
   for (const Json& sample : table["samples"]) {
     SCOPED_TRACE("N = " + std::to_string(sample["N"].get<int>()));
     const Matrix L = ones_below(sample["N"].get<int>()), L2 = twice(L);
-    SteppedChain chain(planar_n_link(vector(sample["l"]), vector(sample["m"])), sample["dt"], sample["g"]);
+    SteppedChain chain(planar_n_link(vector(sample["l"]), vector(sample["m"])), sample["dt"],
+                       sample["g"]);
     const Vector x = stacked(vector(sample["x"]), L.inverse() * vector(sample["qd"]));
     LinearStep step;
-    ASSERT_TRUE(chain.dynamics.linearise(x, vector(sample["tau"]), step)) << chain.dynamics.failure();
+    ASSERT_TRUE(chain.dynamics.linearise(x, vector(sample["tau"]), step))
+        << chain.dynamics.failure();
     const Matrix A = L2 * step.A * L2.inverse(), B = L2 * step.B * L.transpose();
     const Matrix exact_A = matrix(sample["A_analytic"]), exact_B = matrix(sample["B_analytic"]);
     EXPECT_TRUE(close(A, exact_A, exact_A.norm(), 1e-12));
@@ -69,7 +71,8 @@ Case tree(int n, uint64_t seed, const std::vector<JointKind>& kinds) {
   for (LinkDescription& link : robot.links)
     if (link.joint.kind != JointKind::fixed) link.joint.damping = random.uniform(0, 0.2);
   Case out{build(robot), general_solver, {}, {}};
-  const auto q = random_position(random, *out.model, 1), v = random_values(random, out.model->n_v, 1);
+  const auto q = random_position(random, *out.model, 1),
+             v = random_values(random, out.model->n_v, 1);
   out.x = stacked(to_vector(q), to_vector(v));
   out.u = to_vector(random_values(random, out.model->n_v, 0.5));
   for (int k = 0; k < out.model->n_v; ++k)
@@ -94,7 +97,8 @@ Step step_of(Integrator integrator) {
 class Simulated {
  public:
   Simulated(const Case& of, Integrator integrator)
-      : model_(of.model), simulation_(of.model, solvers("articulated_body"), integrator, dt, {1e-12, 1e-13}) {
+      : model_(of.model),
+        simulation_(of.model, solvers("articulated_body"), integrator, dt, {1e-12, 1e-13}) {
     simulation_.set_gravity({0, -9.81, 0});
   }
   Vector step(const Vector& x, const Vector& u) {
@@ -141,7 +145,8 @@ class Simulated {
 
 // x+ is the simulation's to a tolerance, and A, B are what its differences tend to, with the second
 // order of these.
-void expect_derivative(const Case& of, Integrator integrator, double step_tolerance, double tolerance) {
+void expect_derivative(const Case& of, Integrator integrator, double step_tolerance,
+                       double tolerance) {
   const Eigen::Index n = of.model->n_v;
   StepDynamics dynamics(solvers(of.solver), of.model, {0, -9.81, 0}, step_of(integrator));
   Simulated simulated(of, integrator);
@@ -154,7 +159,8 @@ void expect_derivative(const Case& of, Integrator integrator, double step_tolera
   Matrix all(2 * n, 3 * n);
   all << linear.A, linear.B;
   constexpr double h = 0.02;
-  const Matrix coarse = simulated.differences(of.x, of.u, h), fine = simulated.differences(of.x, of.u, h / 2);
+  const Matrix coarse = simulated.differences(of.x, of.u, h),
+               fine = simulated.differences(of.x, of.u, h / 2);
   const Matrix extrapolated = (4 * fine - coarse) / 3;
   const double order = std::log2((coarse - all).norm() / (fine - all).norm()),
                error = (extrapolated - all).norm() / all.norm();
@@ -162,8 +168,8 @@ void expect_derivative(const Case& of, Integrator integrator, double step_tolera
     EXPECT_NEAR(order, 2, 0.1);
   }
   EXPECT_LT(error, tolerance);
-  std::printf("%-20s step %.1e, differences %.1e of order %.3f, extrapolated %.1e\n", name(integrator), off,
-              (fine - all).norm() / all.norm(), order, error);
+  std::printf("%-20s step %.1e, differences %.1e of order %.3f, extrapolated %.1e\n",
+              name(integrator), off, (fine - all).norm() / all.norm(), order, error);
 }
 
 class Linearised : public testing::TestWithParam<std::string> {
@@ -179,7 +185,8 @@ TEST_P(Linearised, AChainMovesAsInTheSimulation) {
 
 TEST_P(Linearised, TreesOfEveryJointMoveAsInTheSimulation) {
   for (const std::string& kind : joint_kind_names()) {
-    if (kind == "fixed" || (is_adaptive(method) && kind != "floating")) continue;  // these take long
+    // These take long.
+    if (kind == "fixed" || (is_adaptive(method) && kind != "floating")) continue;
     SCOPED_TRACE(kind);
     std::printf("%-12s", kind.c_str());
     expect_derivative(tree(3, 5, {*joint_kind(kind)}), method, 1e-9, 1e-6);
@@ -198,8 +205,9 @@ TEST(StepDynamics, AFlowIsTheCompositionOfItsParts) {
   for (const Integrator method : {Integrator::dormand_prince, Integrator::fehlberg}) {
     SCOPED_TRACE(name(method));
     const auto dynamics = [&](double h) {
-      return std::make_unique<StepDynamics>(solvers(general_solver), of.model, Vec3<double>{0, -9.81, 0},
-                                            Step{.method = method, .dt = h, .tolerances = {1e-10, 1e-11}});
+      return std::make_unique<StepDynamics>(
+          solvers(general_solver), of.model, Vec3<double>{0, -9.81, 0},
+          Step{.method = method, .dt = h, .tolerances = {1e-10, 1e-11}});
     };
     const auto whole = dynamics(duration), part = dynamics(duration / parts);
     Vector next, x = of.x, after;
@@ -233,8 +241,8 @@ TEST(StepDynamics, AStepIsEulers) {
   Solver other = planning_registry().solver("articulated_body", chain.model);
   ASSERT_TRUE(other.forward(state, torque.data(), vdot.data()));
   ASSERT_TRUE(chain.dynamics.step(x, u, next));
-  EXPECT_TRUE(
-      close(next, stacked(x.head(2) + 0.01 * x.tail(2), x.tail(2) + 0.01 * vdot), next.norm(), 1e-14));
+  EXPECT_TRUE(close(next, stacked(x.head(2) + 0.01 * x.tail(2), x.tail(2) + 0.01 * vdot),
+                    next.norm(), 1e-14));
 }
 
 TEST(StepDynamics, AStepThatIsNoneSaysWhy) {
@@ -296,11 +304,14 @@ TEST(StepDynamics, RefusesWhatActsAtAJointUnseen) {
   };
   EXPECT_EQ(with([](JointDescription&) {}), "");
   EXPECT_THAT(with([](JointDescription& j) {
-                j.drives[0].friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1};
+                j.drives[0].friction = {
+                    .law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1};
               }),
               HasSubstr("joint 'joint2' has friction, which plans do not support"));
-  EXPECT_THAT(with([](JointDescription& j) { j.drives[0].spring.stiffness = 1; }), HasSubstr("has a spring"));
-  EXPECT_THAT(with([](JointDescription& j) { j.drives[0].stop = Stop{}; }), HasSubstr("has a stop"));
+  EXPECT_THAT(with([](JointDescription& j) { j.drives[0].spring.stiffness = 1; }),
+              HasSubstr("has a spring"));
+  EXPECT_THAT(with([](JointDescription& j) { j.drives[0].stop = Stop{}; }),
+              HasSubstr("has a stop"));
   EXPECT_THAT(with([](JointDescription& j) { j.drives[0].motor.clamp = true; }),
               HasSubstr("a motor with a torque limit"));
   EXPECT_THAT(with([](JointDescription& j) {

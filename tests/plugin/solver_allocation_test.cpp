@@ -1,5 +1,5 @@
-// What the host derives allocates nothing either, however little the plugin offers and however many joints
-// there are.
+// What the host derives allocates nothing either, however little the plugin offers and however many
+// joints there are.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// How a solver fails: a refusal with the plugin's reason, a status that names the joint, never a wrong
-// number.
+// How a solver fails: a refusal with the plugin's reason, a status that names the joint, never a
+// wrong number.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,12 +29,13 @@ std::string refusal(const std::function<void(TableSolver&)>& prepare,
 }
 
 TEST(SolverFailure, AModelThatIsNotSupported) {
-  EXPECT_THAT(refusal([](TableSolver& plugin) {
-                plugin.prepare_status = TORSOR_UNSUPPORTED;
-                plugin.reason = "made for one joint";
-              }),
-              AllOf(HasSubstr("solver.table"), HasSubstr("does not support this model: made for one joint"),
-                    Not(HasSubstr("\n"))));
+  EXPECT_THAT(
+      refusal([](TableSolver& plugin) {
+        plugin.prepare_status = TORSOR_UNSUPPORTED;
+        plugin.reason = "made for one joint";
+      }),
+      AllOf(HasSubstr("solver.table"), HasSubstr("does not support this model: made for one joint"),
+            Not(HasSubstr("\n"))));
 }
 
 TEST(SolverFailure, APreparationThatFails) {
@@ -88,8 +89,8 @@ TEST(SolverFailure, AResultThatIsNotFiniteNamesItsJoint) {
 }
 
 // M = 1, and a field so strong that a torque against it overflows.
-torsor_status strong_field(const torsor_plugin*, const torsor_model* model, const torsor_state* state,
-                           const double* vdot, double*, double* tau) {
+torsor_status strong_field(const torsor_plugin*, const torsor_model* model,
+                           const torsor_state* state, const double* vdot, double*, double* tau) {
   for (int k = 0; k < model->n_v; ++k) tau[k] = vdot[k] - (state->A_W[5] != 0 ? 1e308 : 0);
   return TORSOR_OK;
 }
@@ -108,8 +109,8 @@ TEST(SolverFailure, ADerivedResultThatIsNotFinite) {
   EXPECT_THAT(solver.explain(status), HasSubstr("is not a finite number"));
 }
 
-torsor_status broken(const torsor_plugin*, const torsor_model*, const torsor_state*, const double*, double*,
-                     double*) {
+torsor_status broken(const torsor_plugin*, const torsor_model*, const torsor_state*, const double*,
+                     double*, double*) {
   return TORSOR_INTERNAL;
 }
 
@@ -125,11 +126,12 @@ TEST(SolverFailure, APluginThatFailsIsQuoted) {
   const Status status = solver.inverse(State(model), in, out);
   ASSERT_FALSE(status);
   EXPECT_EQ(solver.explain(status), "solver 'solver.table' failed in inverse: out of paper");
-  EXPECT_EQ(solver.explain({TORSOR_BAD_ARGUMENT}), "bad argument") << "which is not of this solver's";
+  EXPECT_EQ(solver.explain({TORSOR_BAD_ARGUMENT}), "bad argument")
+      << "which is not of this solver's";
 }
 
-// The last link has neither mass nor inertia: M is singular at its joint, and derived forward dynamics says
-// so.
+// The last link has neither mass nor inertia: M is singular at its joint, and derived forward
+// dynamics says so.
 TEST(SolverFailure, SingularMassMatrixNamesTheJoint) {
   RobotDescription robot = random_robot(4, Shape::chain, 2);
   for (LinkDescription& link : robot.links)
@@ -146,8 +148,8 @@ TEST(SolverFailure, SingularMassMatrixNamesTheJoint) {
   const State state = random_state(model, random);
   std::vector<double> tau(4, 1.0), out(16);
   EXPECT_TRUE(solver.inverse(state, tau.data(), out.data()));
-  for (const Status status :
-       {solver.forward(state, tau.data(), out.data()), solver.inverse_mass_matrix(state, out.data())}) {
+  for (const Status status : {solver.forward(state, tau.data(), out.data()),
+                              solver.inverse_mass_matrix(state, out.data())}) {
     EXPECT_EQ(TORSOR_STATUS_CODE(status.value), TORSOR_SINGULAR);
     EXPECT_THAT(solver.explain(status), AllOf(HasSubstr("singular"), HasSubstr("'joint3'")));
   }

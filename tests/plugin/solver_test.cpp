@@ -1,5 +1,5 @@
-// What the host derives from what a plugin offers: every way to have less than all of the table gives the
-// same dynamics.
+// What the host derives from what a plugin offers: every way to have less than all of the table
+// gives the same dynamics.
 
 #include "torsor/plugin/solver.hpp"
 
@@ -190,15 +190,18 @@ TEST(Solver, KnowsItsNameAndModel) {
   EXPECT_EQ(&solver.model(), model.get());
 }
 
-// A table of before ABI 1.5 has the second order alone, in a world at rest under wrenches that stay.
+// A table of before ABI 1.5 has the second order alone, in a world at rest under wrenches that
+// stay.
 TEST(Solver, RatesOfAnOlderPlugin) {
   const auto model = build(random_robot(3, Shape::chain, 1));
   auto plugin = std::make_unique<TableSolver>(dense_solver_table());
   plugin->rates.struct_size = offsetof(torsor_solver_rates, rates);
   plugin->rates.inverse_rates = [](const torsor_plugin*, const torsor_model* m, const torsor_state*,
-                                   const double* a, const double* b, const double* c, double*, double* tau,
-                                   double* tau_dot, double* tau_ddot) -> torsor_status {
-    for (int k = 0; k < m->n_v; ++k) tau[k] = 2 * a[k], tau_dot[k] = 3 * b[k], tau_ddot[k] = 4 * c[k];
+                                   const double* a, const double* b, const double* c, double*,
+                                   double* tau, double* tau_dot,
+                                   double* tau_ddot) -> torsor_status {
+    for (int k = 0; k < m->n_v; ++k)
+      tau[k] = 2 * a[k], tau_dot[k] = 3 * b[k], tau_ddot[k] = 4 * c[k];
     return TORSOR_OK;
   };
   Solver solver(std::move(plugin), model);
@@ -217,32 +220,34 @@ TEST(Solver, RatesOfAnOlderPlugin) {
               testing::HasSubstr("order -1 is requested"));
   const std::vector<Wrench<double>> F(8);
   const char* const loads = "only for a base at rest and wrenches that are constant";
-  EXPECT_THAT(solver.explain(solver.rates(
-                  state, {.order = 2, .vdot = motion.data(), .Vdot_W = {}, .F_B = F.data()}, tau.data())),
-              testing::HasSubstr(loads));
+  EXPECT_THAT(
+      solver.explain(solver.rates(
+          state, {.order = 2, .vdot = motion.data(), .Vdot_W = {}, .F_B = F.data()}, tau.data())),
+      testing::HasSubstr(loads));
   state.set_world_motion({{0, 0, 1}, {}}, {});
-  EXPECT_THAT(solver.explain(solver.rates(state, {2, motion.data()}, tau.data())), testing::HasSubstr(loads));
+  EXPECT_THAT(solver.explain(solver.rates(state, {2, motion.data()}, tau.data())),
+              testing::HasSubstr(loads));
   EXPECT_THAT(solver.explain(solver.equation_rates(state, {2, motion.data()}, {})),
               testing::HasSubstr("offers no rates of M, C and g"));
 }
 
-// A plugin that offers forward and mass_matrix: of a robot M^-1 comes from M along the tree in one call, of a chain of 300 links, of
-// whose M^-1 the tree saves nothing, from forward.
+// A plugin that offers forward and mass_matrix: of a robot M^-1 comes from M along the tree in one
+// call, of a chain of 300 links, of whose M^-1 the tree saves nothing, from forward.
 TEST(Solver, DerivesTheInverseMassMatrixFromTheCheaper) {
   static torsor_solver exact;
   static int forwards, matrices;
   exact = dense_solver_table();
   torsor_solver table = exact;
   table.inverse_mass_matrix = nullptr;
-  table.forward = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s, const double* tau,
-                     double* work, double* vdot) -> torsor_status {
+  table.forward = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                     const double* tau, double* work, double* vdot) -> torsor_status {
     ++forwards;
     if (m->n_v < 100) return exact.forward(p, m, s, tau, work, vdot);
     std::fill_n(vdot, m->n_v, 0.0);
     return TORSOR_OK;
   };
-  table.mass_matrix = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s, double* work,
-                         double* M) -> torsor_status {
+  table.mass_matrix = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                         double* work, double* M) -> torsor_status {
     ++matrices;
     return exact.mass_matrix(p, m, s, work, M);
   };
@@ -273,8 +278,8 @@ TEST(Solver, AStatusOfABodyOutOfRangeIsSaid) {
   const auto model = build(random_robot(3, Shape::chain, 1));
   static torsor_status given;
   torsor_solver table = dense_solver_table();
-  table.forward = [](const torsor_plugin*, const torsor_model*, const torsor_state*, const double*, double*,
-                     double*) -> torsor_status { return given; };
+  table.forward = [](const torsor_plugin*, const torsor_model*, const torsor_state*, const double*,
+                     double*, double*) -> torsor_status { return given; };
   Solver solver = table_solver(table, model);
   const State state(model);
   const std::vector<double> tau(3);
@@ -288,9 +293,9 @@ TEST(Solver, AStatusOfABodyOutOfRangeIsSaid) {
               testing::AllOf(HasSubstr("the mass matrix is not positive definite at joint"),
                              HasSubstr("the solver is wrong ('torsor compare' shows where)")));
   const char* const wrong = " at body 57, which is wrong: the model has bodies 1 to 3";
-  EXPECT_THAT(
-      said(TORSOR_STATUS(TORSOR_SINGULAR, 57)),
-      testing::StartsWith(std::string("solver 'solver.table' reports a singular mass matrix") + wrong));
+  EXPECT_THAT(said(TORSOR_STATUS(TORSOR_SINGULAR, 57)),
+              testing::StartsWith(
+                  std::string("solver 'solver.table' reports a singular mass matrix") + wrong));
   EXPECT_THAT(said(TORSOR_STATUS(TORSOR_SINGULAR, -2)), HasSubstr(" at body -2, which is wrong"));
   EXPECT_THAT(said(TORSOR_STATUS(TORSOR_SINGULAR, 0)), HasSubstr("the mass matrix is singular; "));
   EXPECT_THAT(said(TORSOR_STATUS(TORSOR_INTERNAL, 57)),

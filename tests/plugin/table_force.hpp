@@ -10,8 +10,8 @@ namespace torsor::test {
 
 class TableForce : public Plugin {
  public:
-  using Law = std::function<torsor_status(const torsor_state&, const torsor_kinematics&, const double* x,
-                                          torsor_force_out&)>;
+  using Law = std::function<torsor_status(const torsor_state&, const torsor_kinematics&,
+                                          const double* x, torsor_force_out&)>;
 
   explicit TableForce(Law law, size_t n_x = 0, const char* version = "1.0")
       : law_(std::move(law)), n_x_(n_x) {
@@ -33,9 +33,9 @@ class TableForce : public Plugin {
     out->n_x = of(p).n_x_;
     return TORSOR_OK;
   }
-  static torsor_status evaluate(const torsor_plugin* p, const torsor_model*, const torsor_state* state,
-                                const torsor_kinematics* kinematics, const double* x, double*,
-                                torsor_force_out* out) {
+  static torsor_status evaluate(const torsor_plugin* p, const torsor_model*,
+                                const torsor_state* state, const torsor_kinematics* kinematics,
+                                const double* x, double*, torsor_force_out* out) {
     return of(p).law_(*state, *kinematics, x, *out);
   }
   static const void* get_interface(const torsor_plugin*, const char*) {
@@ -49,8 +49,9 @@ class TableForce : public Plugin {
   mutable torsor_plugin plugin_{};
 };
 
-inline std::shared_ptr<const Force> table_force(std::shared_ptr<const Model> model, TableForce::Law law,
-                                                size_t n_x = 0, const char* version = "1.0") {
+inline std::shared_ptr<const Force> table_force(std::shared_ptr<const Model> model,
+                                                TableForce::Law law, size_t n_x = 0,
+                                                const char* version = "1.0") {
   return std::make_shared<const Force>(std::make_unique<TableForce>(std::move(law), n_x, version),
                                        std::move(model));
 }

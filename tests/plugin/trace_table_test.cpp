@@ -12,8 +12,8 @@
 namespace torsor {
 namespace {
 
-torsor_status no_trace(const torsor_plugin*, const torsor_model*, const torsor_state*, const double*, double*,
-                       double*) {
+torsor_status no_trace(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                       const double*, double*, double*) {
   return TORSOR_OK;
 }
 
@@ -40,7 +40,8 @@ TEST(TraceTable, SaysWhatIsWrongWithIt) {
       {[](Table& t) { t.table.struct_size = 24; }, "has 24 bytes, 32 are needed"},
       {[](Table& t) { t.table.trace = nullptr; }, "lacks trace"},
       {[](Table& t) { t.table.of_forward = 2; }, "is neither inverse nor forward"},
-      {[](Table& t) { t.table.of_forward = 1; }, "has a malformed pass 2: quantity 'tau' is defined twice"},
+      {[](Table& t) { t.table.of_forward = 1; },
+       "has a malformed pass 2: quantity 'tau' is defined twice"},
       {[](Table& t) { t.table.n_pass = 0; }, "has no passes, or too many"},
       {[](Table& t) { t.table.pass = nullptr; }, "has no passes, or too many"},
       {[](Table& t) { t.table.n_pass = 1; }, "has no quantity that is the tau"},
@@ -49,26 +50,33 @@ TEST(TraceTable, SaysWhatIsWrongWithIt) {
        "has a malformed pass 2: it goes neither outward nor inward"},
       {[](Table& t) { t.passes[1].n_quantity = 1000; },
        "has a malformed pass 2: it has no quantities, or too many"},
-      {[](Table& t) { t.in[0].source = nullptr; }, "has a malformed pass 2: quantity 'F' lacks a text"},
+      {[](Table& t) { t.in[0].source = nullptr; },
+       "has a malformed pass 2: quantity 'F' lacks a text"},
       {[](Table& t) { t.in[0].symbol = "F_i"; },
        "has a malformed pass 2: quantity 'F_i' needs a symbol of letters and digits"},
-      {[](Table& t) { t.in[0].symbol = "w"; }, "has a malformed pass 2: quantity 'w' is defined twice"},
+      {[](Table& t) { t.in[0].symbol = "w"; },
+       "has a malformed pass 2: quantity 'w' is defined twice"},
       {[](Table& t) { t.in[0].kind = -1; },
        "has a malformed pass 2: quantity 'F' has an unknown kind or axes"},
-      {[](Table& t) { t.in[1].equation = "tau"; }, "has a malformed pass 2: quantity 'tau' has no equation"},
+      {[](Table& t) { t.in[1].equation = "tau"; },
+       "has a malformed pass 2: quantity 'tau' has no equation"},
       {[](Table& t) { t.in[1].inputs = nullptr; },
        "has a malformed pass 2: quantity 'tau' has no list of inputs"},
       {[](Table& t) { t.of_tau[0] = "F"; },
-       "has a malformed pass 2: quantity 'tau' has the input 'F', which is neither given nor computed "
+       "has a malformed pass 2: quantity 'tau' has the input 'F', which is neither given nor "
+       "computed "
        "before"},
       {[](Table& t) { t.of_w[0] = "w_c"; },
-       "has a malformed pass 1: quantity 'w' has the input 'w_c', which is neither given nor computed "
+       "has a malformed pass 1: quantity 'w' has the input 'w_c', which is neither given nor "
+       "computed "
        "before"},
       {[](Table& t) { t.of_F[1] = "F_p"; },
-       "has a malformed pass 2: quantity 'F' has the input 'F_p', which is neither given nor computed "
+       "has a malformed pass 2: quantity 'F' has the input 'F_p', which is neither given nor "
+       "computed "
        "before"},
       {[](Table& t) { t.of_F[0] = "tau_i"; },
-       "has a malformed pass 2: quantity 'F' has the input 'tau_i', which is neither given nor computed "
+       "has a malformed pass 2: quantity 'F' has the input 'tau_i', which is neither given nor "
+       "computed "
        "before"}};
   for (const auto& c : cases) {
     Table table;

@@ -34,13 +34,18 @@ class TableTrajectory : public Plugin {
   torsor_status described = TORSOR_OK;
 
  private:
-  static TableTrajectory& of(const torsor_plugin* p) { return *static_cast<TableTrajectory*>(p->self); }
-  static torsor_status prepare(torsor_plugin*, const torsor_model*, torsor_sizes*) { return TORSOR_OK; }
+  static TableTrajectory& of(const torsor_plugin* p) {
+    return *static_cast<TableTrajectory*>(p->self);
+  }
+  static torsor_status prepare(torsor_plugin*, const torsor_model*, torsor_sizes*) {
+    return TORSOR_OK;
+  }
   static torsor_status describe(const torsor_plugin* p, torsor_motion* out) {
     *out = of(p).motion_;
     return of(p).described;
   }
-  static torsor_status evaluate(const torsor_plugin* p, double t, int32_t order, double*, double* out) {
+  static torsor_status evaluate(const torsor_plugin* p, double t, int32_t order, double*,
+                                double* out) {
     return of(p).law_(t, order, out);
   }
   static const void* get_interface(const torsor_plugin*, const char*) {
@@ -100,7 +105,8 @@ TEST(Trajectory, RefusesAMotionThatCannotBe) {
   EXPECT_EQ(refusal([](torsor_motion&) {}), "taken");
   EXPECT_THAT(refusal([](torsor_motion& m) { m.kind = 7; }),
               HasSubstr("trajectory 'trajectory.table' describes a motion of the unknown kind 7"));
-  EXPECT_THAT(refusal([](torsor_motion& m) { m.duration = -1; }), HasSubstr("the impossible duration -1 s"));
+  EXPECT_THAT(refusal([](torsor_motion& m) { m.duration = -1; }),
+              HasSubstr("the impossible duration -1 s"));
   EXPECT_THAT(refusal([&](torsor_motion& m) { m.duration = nan; }),
               HasSubstr("the impossible duration nan s"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.smoothness = -1; }),
@@ -111,10 +117,13 @@ TEST(Trajectory, RefusesAMotionThatCannotBe) {
               HasSubstr("has a number of breaks but no list of them"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.duration = 1.5; }),
               HasSubstr("has break 4 at 2 s; breaks must ascend from 0 to the duration"));
-  static const double descending[] = {1, 0.5, 1, 2}, before[] = {-1, 0, 0, 0}, no_number[] = {nan, 1, 1, 1};
-  EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = descending; }), HasSubstr("break 2 at 0.5 s"));
+  static const double descending[] = {1, 0.5, 1, 2}, before[] = {-1, 0, 0, 0},
+                      no_number[] = {nan, 1, 1, 1};
+  EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = descending; }),
+              HasSubstr("break 2 at 0.5 s"));
   EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = before; }), HasSubstr("break 1 at -1 s"));
-  EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = no_number; }), HasSubstr("break 1 at nan s"));
+  EXPECT_THAT(refusal([](torsor_motion& m) { m.breaks = no_number; }),
+              HasSubstr("break 1 at nan s"));
 }
 
 TEST(Trajectory, NamesWhatIsNotANumber) {
@@ -127,11 +136,10 @@ TEST(Trajectory, NamesWhatIsNotANumber) {
   EXPECT_TRUE(made.evaluate(0, out));
   Status status = made.evaluate(0.5, out);
   EXPECT_FALSE(status);
-  EXPECT_THAT(
-      made.explain(status),
-      HasSubstr(
-          "trajectory 'trajectory.table': evaluate returns a derivative 1 of the coordinate of joint '" +
-          chain()->joint_of_column(1).name + "' that is not a finite number"));
+  EXPECT_THAT(made.explain(status),
+              HasSubstr("trajectory 'trajectory.table': evaluate returns a derivative 1 of the "
+                        "coordinate of joint '" +
+                        chain()->joint_of_column(1).name + "' that is not a finite number"));
   status = made.evaluate(1.5, out);
   EXPECT_FALSE(status);
   EXPECT_THAT(made.explain(status), HasSubstr("failed in evaluate: its reason"));
@@ -167,7 +175,8 @@ TEST(Trajectory, AsksWithinTheDuration) {
   }
 }
 
-// Where each column is the rate of an entry of q, coordinates are these entries; elsewhere they start at the position given.
+// Where each column is the rate of an entry of q, coordinates are these entries; elsewhere they
+// start at the position given.
 TEST(Trajectory, TheBaseIsThatOfCurvedJointsAlone) {
   const auto model = build(random_robot(8, Shape::tree, 3, Kinds::every));
   Random random(1);

@@ -29,7 +29,8 @@ TEST_F(CsvFiles, NumbersReadBackToTheSameBits) {
     std::getline(in, cell, value == values[4] ? '\n' : ',');
     EXPECT_EQ(std::strtod(cell.c_str(), nullptr), value) << cell;
   }
-  EXPECT_EQ(read_csv(folder_ / "deep" / "a.csv").values, std::vector(std::begin(values), std::end(values)));
+  EXPECT_EQ(read_csv(folder_ / "deep" / "a.csv").values,
+            std::vector(std::begin(values), std::end(values)));
 }
 
 TEST_F(CsvFiles, ANameWithACommaIsQuoted) {
@@ -52,7 +53,8 @@ TEST_F(CsvFiles, WhatIsFlushedCanBeRead) {
 }
 
 TEST_F(CsvFiles, LinesMayEndAsOnWindows) {
-  write(folder_ / "a.csv", "\xef\xbb\xbftime [s],q [rad]\r\n0,1\r\n0.5,2\r\n");  // as a spreadsheet does
+  // As a spreadsheet does.
+  write(folder_ / "a.csv", "\xef\xbb\xbftime [s],q [rad]\r\n0,1\r\n0.5,2\r\n");
   const CsvTable table = read_csv(folder_ / "a.csv");
   EXPECT_EQ(table.columns[0].name, "time");
   EXPECT_EQ(table.columns[1].unit, "rad");
@@ -62,18 +64,22 @@ TEST_F(CsvFiles, LinesMayEndAsOnWindows) {
 TEST_F(CsvFiles, WhatIsNoTableIsSaidWithItsLine) {
   const auto refused = [&](const std::string& text, const std::string& said) {
     write(folder_ / "a.csv", text);
-    EXPECT_THAT([&] { read_csv(folder_ / "a.csv"); }, testing::ThrowsMessage<Error>(HasSubstr(said))) << text;
+    EXPECT_THAT([&] { read_csv(folder_ / "a.csv"); },
+                testing::ThrowsMessage<Error>(HasSubstr(said)))
+        << text;
   };
   refused("", "the file is empty");
   refused("\n", "a.csv:1: the header field ''");
   refused("time\n0\n", "a.csv:1: the header field 'time' is not 'name [unit]'");
-  refused(std::string("ti\0me\n0\n", 8), "a.csv:1: the header field 'ti\\x00me' is not 'name [unit]'");
+  refused(std::string("ti\0me\n0\n", 8),
+          "a.csv:1: the header field 'ti\\x00me' is not 'name [unit]'");
   refused("time [s],q\x01 [rad]\n0,1\n",
           "a.csv:1: the header field 'q\\x01 [rad]' has characters that a name cannot have");
   refused("time [s],\xff [rad]\n0,1\n", "'\\xff [rad]' has characters that a name cannot have");
   refused("time [s]\r\r\n0\n", "the header field 'time [s]\\x0d' is not 'name [unit]'");
   refused(std::string(100000, 'x'), "'" + std::string(60, 'x') + "...' is not 'name [unit]'");
-  refused("time [s];q [rad]\n0;1\n", "a.csv:1: the header has semicolons; separate the columns with commas");
+  refused("time [s];q [rad]\n0;1\n",
+          "a.csv:1: the header has semicolons; separate the columns with commas");
   refused("time;q\n0;1\n", "'time;q' is not 'name [unit]'; separate the columns with commas");
   refused("time [s],q [rad]\n0,1\n1\n",
           "a.csv:3: this is not a row of 2 numbers separated by commas; if it is the last line");
@@ -132,7 +138,8 @@ TEST_F(CsvFiles, ADiskThatTakesNoMoreIsSaid) {
 TEST_F(CsvFiles, AWrittenFileIsWholeOrAbsent) {
   write_file(folder_ / "a.json", "{}\n");
   EXPECT_EQ(read(folder_ / "a.json"), "{}\n");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1) << "no .part file is left";
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1)
+      << "no .part file is left";
 }
 
 }  // namespace

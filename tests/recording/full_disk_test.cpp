@@ -19,7 +19,9 @@ class FullDisk : public FolderTest, public testing::WithParamInterface<const cha
     FolderTest::SetUp();
     std::filesystem::create_directories(folder_);
   }
-  std::filesystem::path path(const std::string& name) const { return folder_ / (name + GetParam()); }
+  std::filesystem::path path(const std::string& name) const {
+    return folder_ / (name + GetParam());
+  }
   static std::unique_ptr<RecordingFile> create(const std::filesystem::path& file,
                                                Replaces when = Replaces::at_once) {
     return create_recording(file, columns(), signals(), description(false), when);
@@ -51,10 +53,11 @@ TEST_P(FullDisk, CostsNoRow) {
       try {
         for (;; ++written) file->write(row_of(int(written)));
       } catch (const RecordingCut& error) {
-        EXPECT_THAT(error.what(),
-                    HasSubstr(fmt::format("{}': File too large; it has {} rows up to t = {:.6g} s, and all "
-                                          "later ones are missing; free space on the disk",
-                                          path("a").string(), written, 1e-3 * double(written - 1))));
+        EXPECT_THAT(
+            error.what(),
+            HasSubstr(fmt::format("{}': File too large; it has {} rows up to t = {:.6g} s, and all "
+                                  "later ones are missing; free space on the disk",
+                                  path("a").string(), written, 1e-3 * double(written - 1))));
       }
       file->close(description(false));
     } catch (const Error& error) {
@@ -67,7 +70,8 @@ TEST_P(FullDisk, CostsNoRow) {
     EXPECT_EQ(recording.description, description(false));
     ASSERT_EQ(recording.rows(), written);
     for (size_t k = 0; k < written; ++k)
-      ASSERT_TRUE(std::ranges::equal(std::span(recording.values).subspan(k * width, width), row_of(int(k))));
+      ASSERT_TRUE(std::ranges::equal(std::span(recording.values).subspan(k * width, width),
+                                     row_of(int(k))));
     most = std::max(most, written);
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
@@ -128,7 +132,8 @@ TEST_P(FullDisk, LeavesTheOlderRecordingUntilTheNewOneIsClosed) {
         [&] {
           for (int k = 0; k < 10'000; ++k) file->write(row_of(k));
         },
-        testing::ThrowsMessage<Error>(testing::EndsWith("the older recording of this name is unchanged")));
+        testing::ThrowsMessage<Error>(
+            testing::EndsWith("the older recording of this name is unchanged")));
   }
   EXPECT_TRUE(files() == older);
   const auto file = create(path("a"), Replaces::when_closed);

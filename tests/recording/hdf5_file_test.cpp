@@ -18,7 +18,8 @@
 #include "simulation/written.hpp"
 #include "torsor/recording/recording_lock.hpp"
 
-// HDF5 leaks a little where it refuses a damaged file; the sanitizers ask this which leaks to pass over.
+// HDF5 leaks a little where it refuses a damaged file; the sanitizers ask this which leaks to pass
+// over.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libhdf5";
@@ -32,7 +33,8 @@ using testing::HasSubstr;
 class Hdf5Files : public FolderTest {
  protected:
   std::unique_ptr<RecordingFile> create(const char* name, bool complete = false) const {
-    return create_hdf5(folder_ / name, columns(), signals(), description(complete), Replaces::at_once);
+    return create_hdf5(folder_ / name, columns(), signals(), description(complete),
+                       Replaces::at_once);
   }
   void write_rows(const char* name, int rows) const {
     const auto file = create(name);
@@ -53,7 +55,8 @@ class Hdf5Files : public FolderTest {
     EXPECT_GE(recording.rows(), at_least);
     for (size_t k = 0; k < recording.rows(); ++k) {
       const auto row = std::span(recording.values).subspan(k * width, width);
-      ASSERT_TRUE(std::ranges::equal(row, row_of(int(k)))) << "row " << k << " of " << recording.rows();
+      ASSERT_TRUE(std::ranges::equal(row, row_of(int(k))))
+          << "row " << k << " of " << recording.rows();
     }
   }
 };
@@ -104,7 +107,8 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
     ::close(told[1]);
     const int reports = 1 + int(random() % 100);
     int rows = 0;
-    for (int k = 0; k < reports; ++k) ASSERT_EQ(::read(told[0], &rows, sizeof rows), ssize_t(sizeof rows));
+    for (int k = 0; k < reports; ++k)
+      ASSERT_EQ(::read(told[0], &rows, sizeof rows), ssize_t(sizeof rows));
     for (long k = random() % 1000; k > 0; --k) sched_yield();
     kill(child, SIGKILL);
     while (::read(told[0], &rows, sizeof rows) == ssize_t(sizeof rows)) {
@@ -119,8 +123,8 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
   EXPECT_GT(most, 2048u) << "no kill came after the second chunk";
 }
 
-// The text that takes the place of the first is longer or shorter; neither is ever half there. The writer is killed by its own
-// timer, later and later, until it has come to its end.
+// The text that takes the place of the first is longer or shorter; neither is ever half there. The
+// writer is killed by its own timer, later and later, until it has come to its end.
 TEST_F(Hdf5Files, AWriterThatIsKilledLeavesADescription) {
   for (const bool complete : {false, true}) {
     bool ended = false;
@@ -137,7 +141,8 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesADescription) {
       waitpid(child, &status, 0);
       ended = WIFEXITED(status);
       const std::string text = read_hdf5(folder_ / "a.h5").description;
-      ASSERT_TRUE(text == description(true) || text == description(false)) << delay << " us: " << text;
+      ASSERT_TRUE(text == description(true) || text == description(false))
+          << delay << " us: " << text;
     }
   }
 }
@@ -145,7 +150,8 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesADescription) {
 TEST_F(Hdf5Files, WhatIsNoRecordingIsSaid) {
   const auto refused = [&](const std::string& bytes, const std::string& said) {
     write(folder_ / "a.h5", bytes);
-    EXPECT_THAT([&] { read_hdf5(folder_ / "a.h5"); }, testing::ThrowsMessage<Error>(HasSubstr(said)));
+    EXPECT_THAT([&] { read_hdf5(folder_ / "a.h5"); },
+                testing::ThrowsMessage<Error>(HasSubstr(said)));
   };
   refused("", "a.h5: not a recording: the file is empty; `torsor run SCENE` writes recordings");
   refused("time [s]\n0\n", "a.h5: not a recording: not an HDF5 file");
@@ -153,7 +159,8 @@ TEST_F(Hdf5Files, WhatIsNoRecordingIsSaid) {
   refused("\x89HDF\r\n\x1a\n", "a.h5: the recording is damaged: it is cut off");
   write_rows("whole.h5", 30);
   const std::string whole = read(folder_ / "whole.h5");
-  refused(whole.substr(0, whole.size() / 2), "a.h5: the recording is damaged: all of its 30 rows are lost");
+  refused(whole.substr(0, whole.size() / 2),
+          "a.h5: the recording is damaged: all of its 30 rows are lost");
 }
 
 TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrRight) {
@@ -171,7 +178,8 @@ TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrRight) {
       ++errors;
     }
   };
-  for (size_t size = 0; size < whole.size(); size += whole.size() / 60) try_to_read(whole.substr(0, size));
+  for (size_t size = 0; size < whole.size(); size += whole.size() / 60)
+    try_to_read(whole.substr(0, size));
   EXPECT_GT(parts, 20) << "rows before the cut";
   std::mt19937 random(11);
   for (int attempt = 0; attempt < 300; ++attempt) {
@@ -186,11 +194,13 @@ TEST_F(Hdf5Files, ADamagedRowIsLeftOutAndTold) {
   write_rows("a.h5", 2500);
   change_value("a.h5", row_of(1200)[3], 0.25);
   const Recording one = read_hdf5(folder_ / "a.h5");
-  EXPECT_EQ(one.damage, "1 of its 2500 rows is lost, the first of them row 1201, after t = 1.199 s");
+  EXPECT_EQ(one.damage,
+            "1 of its 2500 rows is lost, the first of them row 1201, after t = 1.199 s");
   ASSERT_EQ(one.rows(), 2499u);
   EXPECT_EQ(one.values[1200 * width], row_of(1201)[0]) << "the row after it follows";
   change_value("a.h5", row_of(0)[3], 0.25);
-  EXPECT_EQ(read_hdf5(folder_ / "a.h5").damage, "2 of its 2500 rows are lost, the first of them row 1");
+  EXPECT_EQ(read_hdf5(folder_ / "a.h5").damage,
+            "2 of its 2500 rows are lost, the first of them row 1");
 }
 
 // Zeros with a checksum of zero, or one row in the place of another, are no rows.
@@ -206,7 +216,8 @@ TEST_F(Hdf5Files, RowsOfZerosAndRowsElsewhereAreNoticed) {
       const Recording read = read_hdf5(folder_ / "a.h5");
       for (size_t k = 0; k < read.rows(); ++k) {
         const auto row = std::span(read.values).subspan(k * width, width);
-        ASSERT_TRUE(std::ranges::equal(row, row_of(int(std::lround(row[0] * 1000))))) << "page " << page;
+        ASSERT_TRUE(std::ranges::equal(row, row_of(int(std::lround(row[0] * 1000)))))
+            << "page " << page;
       }
       noticed += !read.damage.empty();
     } catch (const Error&) {
@@ -224,8 +235,9 @@ TEST_F(Hdf5Files, AWrongMarkOfAWriterEndsSoon) {
   bytes[11] = 5;
   write(folder_ / "a.h5", bytes);
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_THAT([&] { read_hdf5(folder_ / "a.h5"); },
-              testing::ThrowsMessage<Error>(HasSubstr("a.h5: the recording is damaged: it is cut off")));
+  EXPECT_THAT(
+      [&] { read_hdf5(folder_ / "a.h5"); },
+      testing::ThrowsMessage<Error>(HasSubstr("a.h5: the recording is damaged: it is cut off")));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
@@ -258,7 +270,8 @@ TEST_F(Hdf5Files, ThatReferToAnotherFileAreRejected) {
     H5Sclose(space);
     ASSERT_GE(H5Fclose(file), 0);
   };
-  const auto dataset = [&](hid_t file, hid_t space, const std::function<herr_t(hid_t creation)>& store) {
+  const auto dataset = [&](hid_t file, hid_t space,
+                           const std::function<herr_t(hid_t creation)>& store) {
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     EXPECT_GE(store(creation), 0);
     const hid_t made =
@@ -268,11 +281,13 @@ TEST_F(Hdf5Files, ThatReferToAnotherFileAreRejected) {
   };
   const std::function<hid_t(hid_t, hid_t)> ways[] = {
       [&](hid_t file, hid_t) {
-        return hid_t(H5Lcreate_external(other.c_str(), "/q", file, signal.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+        return hid_t(H5Lcreate_external(other.c_str(), "/q", file, signal.c_str(), H5P_DEFAULT,
+                                        H5P_DEFAULT));
       },
       [&](hid_t file, hid_t space) {
-        return dataset(file, space,
-                       [&](hid_t creation) { return H5Pset_external(creation, other.c_str(), 0, 80); });
+        return dataset(file, space, [&](hid_t creation) {
+          return H5Pset_external(creation, other.c_str(), 0, 80);
+        });
       },
       [&](hid_t file, hid_t space) {
         return dataset(file, space, [&](hid_t creation) {
@@ -324,10 +339,11 @@ TEST_F(Hdf5Files, HaveOneWriter) {
   const auto file = create("a.h5");
   for (int k = 0; k < 10; ++k) file->write(row_of(k));
   file->flush();
-  EXPECT_THAT([&] { create("a.h5"); },
-              testing::ThrowsMessage<RecordingInUse>(testing::AllOf(
-                  HasSubstr("a.h5': process " + std::to_string(getpid()) + " has been writing it since 20"),
-                  HasSubstr("; wait until it ends, or write to another folder"))));
+  EXPECT_THAT(
+      [&] { create("a.h5"); },
+      testing::ThrowsMessage<RecordingInUse>(testing::AllOf(
+          HasSubstr("a.h5': process " + std::to_string(getpid()) + " has been writing it since 20"),
+          HasSubstr("; wait until it ends, or write to another folder"))));
   expect_rows(read_hdf5(folder_ / "a.h5"), 10);
   std::filesystem::create_hard_link(folder_ / "a.h5", folder_ / "b.h5");
   EXPECT_THROW(create("b.h5"), RecordingInUse) << "the same file by another name";
@@ -335,7 +351,8 @@ TEST_F(Hdf5Files, HaveOneWriter) {
   EXPECT_THROW(create("a.h5"), RecordingInUse) << "it is still open";
 }
 
-// A program that has the older recording open, as h5py does, keeps it. It holds a shared lock (flock).
+// A program that has the older recording open, as h5py does, keeps it. It holds a shared lock
+// (flock).
 TEST_F(Hdf5Files, ThatAReaderHasOpenAreReplacedByOtherFiles) {
   write_rows("a.h5", 30);
   const std::string older = read(folder_ / "a.h5");

@@ -109,8 +109,9 @@ TEST_F(Recordings, ALineThatWasCutIsLeftOut) {
 TEST_F(Recordings, AnotherExtensionIsRefused) {
   EXPECT_THAT([&] { create(folder_ / "a.mat"); },
               testing::ThrowsMessage<Error>(HasSubstr("ends in .h5 or .csv")));
-  EXPECT_THAT([&] { read_recording(folder_ / "a.h5"); },
-              testing::ThrowsMessage<Error>(HasSubstr("a.h5: there is no such file; give a recording")));
+  EXPECT_THAT(
+      [&] { read_recording(folder_ / "a.h5"); },
+      testing::ThrowsMessage<Error>(HasSubstr("a.h5: there is no such file; give a recording")));
   EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
@@ -127,7 +128,8 @@ TEST_F(Recordings, ADescriptionThatIsDamagedIsRejected) {
   refused("{\n \"complete\"; true}", "a.h5/description:2:12: not JSON: unexpected ';'");
   refused("{\"complete\": \"\xff\"}", "a.h5/description:1:15: not JSON: unexpected byte 0xff");
   for (const char* text : {"[]", "{}", "3", R"({"complete": "yes"})", R"({"complete": false})"})
-    refused(text, "a.h5/description: this is not the description of a recording: 'complete' or 'error'");
+    refused(text,
+            "a.h5/description: this is not the description of a recording: 'complete' or 'error'");
 }
 
 TEST_F(Recordings, AFolderIsNamedAsOne) {
@@ -144,7 +146,8 @@ TEST_F(Recordings, ThatCannotBeWrittenAreSaid) {
     EXPECT_THAT([&] { create(folder_ / "file" / name); },
                 testing::ThrowsMessage<Error>(HasSubstr("cannot write")));
     std::filesystem::create_directories(folder_ / name);
-    EXPECT_THAT([&] { create(folder_ / name); }, testing::ThrowsMessage<Error>(HasSubstr("directory")));
+    EXPECT_THAT([&] { create(folder_ / name); },
+                testing::ThrowsMessage<Error>(HasSubstr("directory")));
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json")) << "a side file without its table";
 }
@@ -180,15 +183,17 @@ TEST_F(Recordings, ACsvFileThatWasChangedIsTold) {
   std::string side = read(folder_ / "a.json");
   const size_t member = side.find(",\n \"csv\"");
   write(folder_ / "a.json", side.substr(0, member) + "\n}\n");
-  EXPECT_EQ(read_recording(folder_ / "a.csv").damage, "") << "without the checksum nothing is compared";
+  EXPECT_EQ(read_recording(folder_ / "a.csv").damage, "")
+      << "without the checksum nothing is compared";
 }
 
 TEST_F(Recordings, InCsvHaveOneWriter) {
   const auto file = create(folder_ / "a.csv", "{\"scene\": \"arm.lua\"}");
   file->write(row_of(0));
-  EXPECT_THAT([&] { create(folder_ / "a.csv"); },
-              testing::ThrowsMessage<RecordingInUse>(testing::AllOf(
-                  HasSubstr("process " + std::to_string(getpid())), HasSubstr(", scene 'arm.lua'; wait"))));
+  EXPECT_THAT(
+      [&] { create(folder_ / "a.csv"); },
+      testing::ThrowsMessage<RecordingInUse>(testing::AllOf(
+          HasSubstr("process " + std::to_string(getpid())), HasSubstr(", scene 'arm.lua'; wait"))));
   file->flush();
   EXPECT_EQ(read(folder_ / "a.json"), "{\"scene\": \"arm.lua\"}");
   EXPECT_EQ(read_csv(folder_ / "a.csv").values.size(), size_t(width));
@@ -203,8 +208,8 @@ TEST_F(Recordings, ThatAnotherProgramLocksAreRejected) {
   whole.l_whence = SEEK_SET;
   ASSERT_EQ(fcntl(other, F_SETLK, &whole), 0);
   EXPECT_THAT([&] { create(folder_ / "a.csv"); },
-              testing::ThrowsMessage<Error>(
-                  HasSubstr(fmt::format("the program with process id {} has locked it", getpid()))));
+              testing::ThrowsMessage<Error>(HasSubstr(
+                  fmt::format("the program with process id {} has locked it", getpid()))));
   ::close(other);
   EXPECT_EQ(read(folder_ / "a.csv"), "text");
 }
@@ -235,7 +240,8 @@ TEST_F(Recordings, ASideFileOfAnotherRunIsRefused) {
   create(folder_ / "a.csv")->close(description(true));
   const auto refused = [&](const std::string& side, const std::string& said) {
     write(folder_ / "a.json", side);
-    EXPECT_THAT([&] { read_recording(folder_ / "a.csv"); }, testing::ThrowsMessage<Error>(HasSubstr(said)))
+    EXPECT_THAT([&] { read_recording(folder_ / "a.csv"); },
+                testing::ThrowsMessage<Error>(HasSubstr(said)))
         << side;
   };
   std::string other = description(true);

@@ -59,8 +59,9 @@ TEST(Run, AValueThatIsNotFiniteStopsTheRecording) {
   experiment.model = build(slider());
   experiment.v = {1e200};  // finite, but not its energy
   torsor::Run run(experiment, solver_source());
-  EXPECT_THAT([&] { run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; }); },
-              testing::ThrowsMessage<Error>(HasSubstr("the kinetic energy is inf J")));
+  EXPECT_THAT(
+      [&] { run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; }); },
+      testing::ThrowsMessage<Error>(HasSubstr("the kinetic energy is inf J")));
 }
 
 TEST(Run, SaysWhatWasRun) {

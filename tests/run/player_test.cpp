@@ -1,4 +1,5 @@
-// Player: wherever it goes in a timeline, it stands there to the bit as a simulation that was stepped there at once.
+// Player: wherever it goes in a timeline, it stands there to the bit as a simulation that was
+// stepped there at once.
 
 #include "torsor/run/player.hpp"
 
@@ -141,7 +142,8 @@ TEST(Player, ScrubbedToAStepAndPlayedOnItIsAsIfItHadNeverBeen) {
           }
           for (size_t i = 0; i < timeline.size(); ++i) {
             player.show(timeline, i);
-            ASSERT_EQ(bits(player.simulation().snapshot()), bits(expected[size_t(timeline.step(i))]));
+            ASSERT_EQ(bits(player.simulation().snapshot()),
+                      bits(expected[size_t(timeline.step(i))]));
           }
         }
     }
@@ -163,15 +165,16 @@ TEST(Player, WhatHoldsGoesOverToAnother) {
 TEST(Player, TorquesAndSolverAreThoseInForce) {
   const Experiment experiment = experiment_of(pendulum());
   Player player(experiment, solver_source());
-  const Timeline timeline =
-      played(player, {{10, TorqueChange{{7}}}, {20, SolverChange{"lie_group"}}, {30, TorqueChange{{8}}}});
+  const Timeline timeline = played(
+      player, {{10, TorqueChange{{7}}}, {20, SolverChange{"lie_group"}}, {30, TorqueChange{{8}}}});
   const auto check = [&](double torque, const char* solver) {
     EXPECT_EQ(player.simulation().torque()[0], torque) << player.simulation().steps();
     EXPECT_EQ(player.solver(), solver);
     EXPECT_EQ(player.simulation().solver().id(), std::string("solver.") + solver);
   };
-  for (const auto go : {+[](Player&p, const Timeline&t, long long s) { p.seek(t, s); },
-                        +[](Player&p, const Timeline&t, long long s) { p.show(t, t.index_at(s)); }}) {
+  for (const auto go :
+       {+[](Player&p, const Timeline&t, long long s) { p.seek(t, s); },
+        +[](Player&p, const Timeline&t, long long s) { p.show(t, t.index_at(s)); }}) {
     go(player, timeline, 9), check(experiment.load.tau[0], "articulated_body");
     go(player, timeline, 30), check(8, "lie_group");
     go(player, timeline, 20), check(7, "lie_group");
@@ -179,13 +182,15 @@ TEST(Player, TorquesAndSolverAreThoseInForce) {
   }
 }
 
-// A slider is dragged: each state is given from the one before the first of them, or the ledger would have other bits.
+// A slider is dragged: each state is given from the one before the first of them, or the ledger
+// would have other bits.
 TEST(Player, AReplacedChangeIsAsIfTheFormerHadNotBeen) {
   const Experiment experiment = experiment_of(cases()[3].robot);
   const Model& model = *experiment.model;
   for (const long long step : {0, 41, 150}) {
-    const std::vector<Change> lasting = {
-        {step, SolverChange{"newton_euler"}}, {step, some_torque(model, 1)}, {step, some_state(model, 29)}};
+    const std::vector<Change> lasting = {{step, SolverChange{"newton_euler"}},
+                                         {step, some_torque(model, 1)},
+                                         {step, some_state(model, 29)}};
     const std::vector<Snapshot> expected = stepped(experiment, lasting);
     Player player(experiment, solver_source());
     Timeline timeline = played(player, {}, 400);
@@ -247,7 +252,8 @@ TEST(Player, AChangeThatIsWrongLeavesEverythingAsItWas) {
       {TorqueChange{{1, HUGE_VAL}}, "2 finite numbers"},
       {SolverChange{"newton_eulr"}, "did you mean 'newton_euler'"}};
   for (const auto& [what, message] : wrong) {
-    EXPECT_THAT([&] { player.change(timeline, what); }, testing::ThrowsMessage<Error>(HasSubstr(message)));
+    EXPECT_THAT([&] { player.change(timeline, what); },
+                testing::ThrowsMessage<Error>(HasSubstr(message)));
     EXPECT_EQ(bits(player.simulation().snapshot()), before);
     EXPECT_EQ(player.simulation().torque()[0], experiment.load.tau[0]);
     EXPECT_EQ(player.solver(), "articulated_body");

@@ -57,7 +57,9 @@ class RecordedRun : public FolderTest {
     experiment.changes = std::move(changes);
     return {experiment, solver_source(), identify, "scenes/swing.lua", folder_ / "swing.csv"};
   }
-  nlohmann::json side_file() const { return nlohmann::json::parse(std::ifstream(folder_ / "swing.json")); }
+  nlohmann::json side_file() const {
+    return nlohmann::json::parse(std::ifstream(folder_ / "swing.json"));
+  }
   Rows csv() const {
     std::ifstream in(folder_ / "swing.csv");
     std::string line, cell;
@@ -95,7 +97,8 @@ TEST_F(RecordedRun, TheSideFileTellsTheEdits) {
       json["edits"][1],
       nlohmann::json::parse(
           R"({"step": 7, "solver": {"id": "solver.newton_euler", "version": "1.0", "sha256": "abc"}})"));
-  EXPECT_EQ(json["edits"][2], nlohmann::json::parse(R"({"step": 7, "q": [1.0, 0.5], "v": [0.0, -1.0]})"));
+  EXPECT_EQ(json["edits"][2],
+            nlohmann::json::parse(R"({"step": 7, "q": [1.0, 0.5], "v": [0.0, -1.0]})"));
 }
 
 TEST_F(RecordedRun, WithoutEditsTheSideFileHasNone) {
@@ -134,12 +137,14 @@ TEST_F(RecordedRun, EveryFormatHoldsTheSame) {
   torsor::RecordedRun as_csv = recorded(short_swing(), edits);
   Experiment edited = short_swing();
   edited.changes = edits;
-  torsor::RecordedRun as_hdf5(edited, solver_source(), identify, "scenes/swing.lua", folder_ / "swing.h5");
+  torsor::RecordedRun as_hdf5(edited, solver_source(), identify, "scenes/swing.lua",
+                              folder_ / "swing.h5");
   EXPECT_EQ(read_recording(folder_ / "swing.h5").error, "the program ended before the run did")
       << "before it has run";
   EXPECT_TRUE(as_csv.execute(go_on));
   EXPECT_TRUE(as_hdf5.execute(go_on));
-  const Recording csv = read_recording(folder_ / "swing.csv"), hdf5 = read_recording(folder_ / "swing.h5");
+  const Recording csv = read_recording(folder_ / "swing.csv"),
+                  hdf5 = read_recording(folder_ / "swing.h5");
   EXPECT_EQ(csv.values, hdf5.values);
   EXPECT_EQ(csv.description, hdf5.description);
   EXPECT_EQ(csv.signals, hdf5.signals);
@@ -152,10 +157,12 @@ TEST_F(RecordedRun, TellsTheForces) {
   const std::vector<FramePlace> to{
       {"link2", translation<double>({0.5, 0, 0}) * rotation_z(std::numbers::pi / 2)}};
   experiment.load.forces = {
-      force("spring_damper", experiment.model, {{"from", "world"}, {"to", to}, {"stiffness", 30.0}}),
+      force("spring_damper", experiment.model,
+            {{"from", "world"}, {"to", to}, {"stiffness", 30.0}}),
       force("fluid_drag", experiment.model,
             {{"frames", frames({"link1", "link2"})}, {"linear", std::vector{0.5}}})};
-  torsor::RecordedRun(experiment, solver_source(), identify, "scenes/swing.lua", folder_ / "swing.h5")
+  torsor::RecordedRun(experiment, solver_source(), identify, "scenes/swing.lua",
+                      folder_ / "swing.h5")
       .execute(go_on);
   recorded(experiment).execute(go_on);
   const auto expected = nlohmann::json::parse(R"([
@@ -174,7 +181,8 @@ TEST_F(RecordedRun, TellsTheForces) {
       {"name": "density", "unit": "kg/m^3", "value": 1.2},
       {"name": "velocity", "unit": "m/s", "value": [0.0, 0.0, 0.0]}]}])");
   for (const char* name : {"swing.h5", "swing.csv"}) {
-    auto told = nlohmann::json::parse(read_recording(folder_ / name).description)["experiment"]["forces"];
+    auto told =
+        nlohmann::json::parse(read_recording(folder_ / name).description)["experiment"]["forces"];
     auto& turned = told[0]["parameters"][1]["value"][0]["quaternion"];
     EXPECT_NEAR(turned[0], std::sqrt(0.5), 1e-15);
     EXPECT_NEAR(turned[3], std::sqrt(0.5), 1e-15);

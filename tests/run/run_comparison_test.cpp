@@ -1,4 +1,5 @@
-// compare = {...} during a run: a right solver agrees on every row, a wrong one is found with its time.
+// compare = {...} during a run: a right solver agrees on every row, a wrong one is found with its
+// time.
 
 #include "torsor/run/run_comparison.hpp"
 
@@ -34,8 +35,8 @@ torsor_status late_fault(const torsor_plugin* p, const torsor_model* m, const to
   if (s->time > 0.05) vdot[0] *= 1.01;
   return status;
 }
-torsor_status late_failure(const torsor_plugin* p, const torsor_model* m, const torsor_state* s, double* work,
-                           double* g_out) {
+torsor_status late_failure(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                           double* work, double* g_out) {
   return s->time > 0.07 ? TORSOR_INTERNAL : dense_solver_table().gravity(p, m, s, work, g_out);
 }
 
@@ -98,7 +99,8 @@ TEST(RunComparison, AWrongSolverIsFoundWhereItIsWrong) {
   const auto json = describe(comparison);
   for (const auto& worst : json["worst"])
     if (worst["solver"] == "faulty" && worst["quantity"] == "g") {
-      told = worst["broken"] == true && worst["disagreement"].is_null() && worst.contains("failure");
+      told =
+          worst["broken"] == true && worst["disagreement"].is_null() && worst.contains("failure");
     }
   EXPECT_TRUE(told);
 }
@@ -120,8 +122,9 @@ SolverSource with_noting() {
   };
 }
 
-// The acceleration that a compared solver gives is that of the run, whatever acts: wrenches and torques of forces, springs and frictions
-// of joints, what holds them, rotors that move two of them.
+// The acceleration that a compared solver gives is that of the run, whatever acts: wrenches and
+// torques of forces, springs and frictions of joints, what holds them, rotors that move two of
+// them.
 TEST(RunComparison, ComparesTheMotionThatIsRun) {
   RobotDescription robot = planar_n_link(Vector::Ones(4), Vector::Ones(4));
   robot.name = "arm";
@@ -140,15 +143,17 @@ TEST(RunComparison, ComparesTheMotionThatIsRun) {
   experiment.q = {0.5, 0.2, -0.3, 0.1};
   experiment.v = {0, 1, 0, -1};
   experiment.load.tau = {1, 2, 3, 4};
-  experiment.load.forces = {
-      force(
-          "spring_damper", experiment.model,
-          {{"from", "world"}, {"to", "link3"}, {"stiffness", 300.0}, {"damping", 2.0}, {"rest_length", 0.5}}),
-      table_force(experiment.model,
-                  [](const torsor_state& state, const auto&, const double*, torsor_force_out& out) {
-                    out.tau[1] = 7 - state.v[1];
-                    return TORSOR_OK;
-                  })};
+  experiment.load.forces = {force("spring_damper", experiment.model,
+                                  {{"from", "world"},
+                                   {"to", "link3"},
+                                   {"stiffness", 300.0},
+                                   {"damping", 2.0},
+                                   {"rest_length", 0.5}}),
+                            table_force(experiment.model, [](const torsor_state& state, const auto&,
+                                                             const double*, torsor_force_out& out) {
+                              out.tau[1] = 7 - state.v[1];
+                              return TORSOR_OK;
+                            })};
   experiment.record = {"compare.vdot", "compare.tau"};
   torsor::Run run(experiment, with_noting());
   int rows = 0;
@@ -194,7 +199,8 @@ TEST(RunComparison, NamesAreChecked) {
 }
 
 TEST(RunComparison, SignalsNeedSolversToCompare) {
-  const auto error = [](const std::vector<std::string>& signals, const std::vector<std::string>& compared,
+  const auto error = [](const std::vector<std::string>& signals,
+                        const std::vector<std::string>& compared,
                         RobotDescription robot = pendulum()) -> std::string {
     try {
       Recorder(*build(robot), signals, compared);

@@ -1,5 +1,5 @@
-// Timeline: what is kept of a run, and what other threads may read of it. The states are made up: step s of history h has
-// the numbers of made(s, h).
+// Timeline: what is kept of a run, and what other threads may read of it. The states are made up:
+// step s of history h has the numbers of made(s, h).
 
 #include "torsor/run/timeline.hpp"
 
@@ -55,7 +55,8 @@ TEST(Timeline, DropsEveryOtherStateWhereMemoryIsFull) {
   uint64_t revision = timeline.revision();
   size_t before = 0;
   int thinned = 0;
-  // There are 16 rows where steps 15, 30, 60, 120, 240, 480 have been kept, and 960 at the stride of 64.
+  // There are 16 rows where steps 15, 30, 60, 120, 240, 480 have been kept, and 960 at the stride
+  // of 64.
   for (int k = 0; k < 950; ++k) {
     append(timeline, 1);
     ASSERT_LE(timeline.size(), 17u);
@@ -124,7 +125,8 @@ TEST(Timeline, AChangeCutsOffWhatLiesAfterIt) {
   // The copy made before is what it was: undo.
   EXPECT_EQ(former.end(), 30);
   EXPECT_EQ(former.changes().size(), 1u);
-  for (size_t i = 0; i < former.size(); ++i) EXPECT_EQ(bits(former.at(i)), bits(made((long long)i)));
+  for (size_t i = 0; i < former.size(); ++i)
+    EXPECT_EQ(bits(former.at(i)), bits(made((long long)i)));
 }
 
 TEST(Timeline, AChangeAtTheEndLeavesOtherStatesValid) {
@@ -173,10 +175,12 @@ TEST(Timeline, CopiesGoTheirOwnWay) {
   for (const auto& [timeline, history] : {std::pair(&a, 1.0), std::pair(&b, 2.0)})
     for (size_t i = 0; i < timeline->size(); ++i)
       ASSERT_EQ(bits(timeline->at(i)), bits(made((long long)i, i > 100 ? history : 0)));
-  for (size_t i = 0; i < c.size(); ++i) ASSERT_EQ(bits(c.at(i)), bits(made((long long)i, i >= 50 ? 4 : 0)));
+  for (size_t i = 0; i < c.size(); ++i)
+    ASSERT_EQ(bits(c.at(i)), bits(made((long long)i, i >= 50 ? 4 : 0)));
 }
 
-// Undo, and then something else: whoever read the states of one revision has read those of the other.
+// Undo, and then something else: whoever read the states of one revision has read those of the
+// other.
 TEST(Timeline, TimelinesOfOneRevisionHaveTheSameStates) {
   for (const int length : {0, 20, 4095, 4096, 4097}) {  // 4096 rows in a chunk
     Timeline timeline(made(0));

@@ -13,11 +13,12 @@ using testing::HasSubstr;
 // A script that names a robot beside its folder.
 struct Case {
   ScriptFolder folder;
-  fs::path robot = folder.write("others/arm.urdf", "<robot name=\"u\"><link name=\"base\"/></robot>");
-  fs::path file =
-      folder.write("own/s.lua",
-                   "local torsor = require 'torsor'\nlocal arm = torsor.urdf('../others/arm.urdf')\n"
-                   "return arm");
+  fs::path robot =
+      folder.write("others/arm.urdf", "<robot name=\"u\"><link name=\"base\"/></robot>");
+  fs::path file = folder.write(
+      "own/s.lua",
+      "local torsor = require 'torsor'\nlocal arm = torsor.urdf('../others/arm.urdf')\n"
+      "return arm");
 };
 
 TEST(Access, IsDeniedWithoutAPermission) {

@@ -19,7 +19,8 @@ using ::testing::HasSubstr;
 std::string inertial(double mass, double size) {
   const double I = 0.1 * mass * size * size;
   return fmt::format(
-      "<inertial><origin xyz='0.01 0 {}'/><mass value='{}'/><inertia ixx='{}' iyy='{}' izz='{}' ixy='0' "
+      "<inertial><origin xyz='0.01 0 {}'/><mass value='{}'/><inertia ixx='{}' iyy='{}' izz='{}' "
+      "ixy='0' "
       "ixz='0' iyz='0'/></inertial>",
       -size / 2, mass, I, 1.1 * I, 0.9 * I);
 }
@@ -27,11 +28,13 @@ std::string inertial(double mass, double size) {
 // A trunk of 6 kg with four legs of two joints each.
 std::string generated_quadruped() {
   std::string out = "<robot name='dog'><link name='trunk'>" + inertial(6, 0.4) + "</link>";
-  const auto joint = [&](const std::string& name, const std::string& parent, const std::string& child,
-                         const std::string& xyz, const std::string& axis) {
+  const auto joint = [&](const std::string& name, const std::string& parent,
+                         const std::string& child, const std::string& xyz,
+                         const std::string& axis) {
     out += fmt::format("<link name='{}'>{}</link>", child, inertial(0.8, 0.2));
     out += fmt::format(
-        "<joint name='{}' type='revolute'><origin xyz='{}'/><parent link='{}'/><child link='{}'/><axis "
+        "<joint name='{}' type='revolute'><origin xyz='{}'/><parent link='{}'/><child "
+        "link='{}'/><axis "
         "xyz='{}'/><limit lower='-2' upper='2' velocity='20' effort='30'/></joint>",
         name, xyz, parent, child, axis);
   };
@@ -58,10 +61,11 @@ std::vector<std::string> quadrupeds() {
 }
 
 // A scene of a quadruped: what is said of it, with bent legs and a tilted base.
-Experiment scene_of(const std::string& quadruped, const std::string& base, const std::string& said) {
+Experiment scene_of(const std::string& quadruped, const std::string& base,
+                    const std::string& said) {
   const ScriptFolder folder;
-  folder.write("dog.urdf",
-               quadruped == "generated" ? generated_quadruped() : whole_file(robot_file(quadruped)));
+  folder.write("dog.urdf", quadruped == "generated" ? generated_quadruped()
+                                                    : whole_file(robot_file(quadruped)));
   return load_scene(folder.write("scene.lua", R"(local torsor = require "torsor"
 local dog = torsor.urdf("dog.urdf", { name = "dog", floating_base = )" +
                                                   base + R"( })
@@ -80,10 +84,13 @@ INSTANTIATE_TEST_SUITE_P(BaseMotors, Quadruped, testing::ValuesIn(quadrupeds()),
 // At rest, tau = (0, g_j) gives M vdot = (-g_base, 0). The test solves this equation by Cholesky's
 // method, with M and g of a solver that the simulation does not use.
 TEST_P(Quadruped, FallsUnderGravityCompensation) {
-  const Experiment experiment = scene_of(GetParam(), "true", "dog:control('gravity_compensation', {})");
+  const Experiment experiment =
+      scene_of(GetParam(), "true", "dog:control('gravity_compensation', {})");
   Simulation s(
       experiment.model,
-      [](std::shared_ptr<const Model> model) { return registry().solver("articulated_body", model); },
+      [](std::shared_ptr<const Model> model) {
+        return registry().solver("articulated_body", model);
+      },
       Integrator::rk4, 1e-3);
   s.begin(experiment.load, experiment.q, experiment.v);
   const int n = experiment.model->n_v;
@@ -105,12 +112,12 @@ TEST_P(Quadruped, FallsUnderGravityCompensation) {
 
 // No motor moves the base, so the centre of mass is in free fall: z(t) = z_0 - 9.81 t^2 / 2.
 TEST_P(Quadruped, HasItsCentreOfMassInFreeFallWhateverItsMotorsDo) {
-  for (const char* law :
-       {"dog:control('gravity_compensation', {})",
-        "dog:control('pd_gravity', { kp = 5, kd = 0.1, "
-        "reference = { q = { floating_base = {0, 0, 1, 1, 0, 0, 0} } } })",
-        "dog:control('pid', { kp = 5, kd = 0.1, reference = { q = { floating_base = {0, 0, 1, 1, 0, "
-        "0, 0} } } })"}) {
+  for (const char* law : {"dog:control('gravity_compensation', {})",
+                          "dog:control('pd_gravity', { kp = 5, kd = 0.1, "
+                          "reference = { q = { floating_base = {0, 0, 1, 1, 0, 0, 0} } } })",
+                          "dog:control('pid', { kp = 5, kd = 0.1, reference = { q = { "
+                          "floating_base = {0, 0, 1, 1, 0, "
+                          "0, 0} } } })"}) {
     const Experiment experiment = scene_of(GetParam(), "true", law);
     State state(experiment.model);
     state.set_q(experiment.q);
@@ -124,8 +131,8 @@ TEST_P(Quadruped, HasItsCentreOfMassInFreeFallWhateverItsMotorsDo) {
 }
 
 TEST_P(Quadruped, HoversWithMotorsAtItsBase) {
-  const auto run =
-      finished(scene_of(GetParam(), "{ motors = true }", "dog:control('gravity_compensation', {})"));
+  const auto run = finished(
+      scene_of(GetParam(), "{ motors = true }", "dog:control('gravity_compensation', {})"));
   EXPECT_NE(run->simulation().torque()[5], 0);
   for (const double rate : run->simulation().state().v) EXPECT_NEAR(rate, 0, 1e-9);
 }
@@ -142,21 +149,28 @@ std::string quadruped_error(const std::string& said) {
 
 TEST(BaseMotors, AreNamedByLawsThatNeedThem) {
   EXPECT_THAT(
-      quadruped_error("dog:control('computed_torque', { frequency = 5, reference = { q = { floating_base = "
-                      "{0, 0, 1, 1, 0, 0, 0} } } })"),
-      HasSubstr("controller 'controller.computed_torque' needs a motor at every joint, but there is none at "
-                "'floating_base'; use a controller that does without, such as controller.pd_gravity, or set "
-                "motors = true in the joint's table, or floating_base = { motors = true } for the base of a "
+      quadruped_error(
+          "dog:control('computed_torque', { frequency = 5, reference = { q = { floating_base = "
+          "{0, 0, 1, 1, 0, 0, 0} } } })"),
+      HasSubstr("controller 'controller.computed_torque' needs a motor at every joint, but there "
+                "is none at "
+                "'floating_base'; use a controller that does without, such as "
+                "controller.pd_gravity, or set "
+                "motors = true in the joint's table, or floating_base = { motors = true } for the "
+                "base of a "
                 "URDF file"));
   EXPECT_THAT(
-      quadruped_error("dog:control(function(t, state) local tau = {} for k = 1, #state.v do tau[k] = 1 end "
-                      "return tau end, { rate = 100 })"),
+      quadruped_error(
+          "dog:control(function(t, state) local tau = {} for k = 1, #state.v do tau[k] = 1 end "
+          "return tau end, { rate = 100 })"),
+      HasSubstr("returns a torque for joint 'floating_base', but this joint is passive: it has no "
+                "motor; return 0 "
+                "for it"));
+  EXPECT_THAT(
+      quadruped_error("dog:apply{ tau = { floating_base = {0, 0, 0, 0, 0, 9} } }"),
       HasSubstr(
-          "returns a torque for joint 'floating_base', but this joint is passive: it has no motor; return 0 "
-          "for it"));
-  EXPECT_THAT(quadruped_error("dog:apply{ tau = { floating_base = {0, 0, 0, 0, 0, 9} } }"),
-              HasSubstr("joint 'floating_base' is passive: no torque can be applied to it; apply a wrench to "
-                        "its link, or set motors = true"));
+          "joint 'floating_base' is passive: no torque can be applied to it; apply a wrench to "
+          "its link, or set motors = true"));
 }
 
 TEST(BaseMotors, AreOptionalInTheUrdfReader) {
@@ -197,7 +211,8 @@ TEST(BaseMotors, HaveADefaultForEachKind) {
     EXPECT_EQ(motors("'spherical'" + point, at_base), at_base ? "---" : "mmm");
     EXPECT_EQ(motors("'cylindrical'" + axis, at_base), "mm");
     EXPECT_EQ(motors("'revolute'" + axis, at_base), "m");
-    EXPECT_EQ(motors("'planar'" + axis + ", drives = { {}, { motor = { rotor_inertia = 1 } }, {} }", at_base),
+    EXPECT_EQ(motors("'planar'" + axis + ", drives = { {}, { motor = { rotor_inertia = 1 } }, {} }",
+                     at_base),
               at_base ? "-m-" : "mmm");
   }
 }

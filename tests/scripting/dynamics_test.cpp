@@ -1,4 +1,5 @@
-// arm:dynamics and arm:inverse_kinematics: the engine's numbers, in functions of the run as well, and clear errors.
+// arm:dynamics and arm:inverse_kinematics: the engine's numbers, in functions of the run as well,
+// and clear errors.
 
 #include <fmt/format.h>
 
@@ -53,7 +54,8 @@ std::string list(std::span<const double> values) {
 
 // The model of the robot above.
 std::shared_ptr<const Model> model_of_robot() {
-  return build(load_robot_text(std::string("local torsor = require 'torsor'\n") + robot + "return arm"));
+  return build(
+      load_robot_text(std::string("local torsor = require 'torsor'\n") + robot + "return arm"));
 }
 
 // The engine's numbers; of the closed form to rounding.
@@ -96,12 +98,13 @@ show(d:christoffel(q)) print(select("#", d:inverse_rates(q, v, a, v, a, v, a))) 
   for (size_t k = 0; k < 64; ++k) EXPECT_NEAR(closed_M[k], M[k], 1e-13);
   ASSERT_TRUE(solver.inverse_partials(state, a.data(), {first.data(), second.data()}));
   expect(first), expect(second);
-  ASSERT_TRUE(solver.forward_partials(state, a.data(), {first.data(), second.data(), third.data()}));
+  ASSERT_TRUE(
+      solver.forward_partials(state, a.data(), {first.data(), second.data(), third.data()}));
   expect(first), expect(second), expect(third);
   std::vector<double> cubes[4];
   for (auto& cube : cubes) cube.resize(512);
-  ASSERT_TRUE(solver.second_partials(state, a.data(),
-                                     {cubes[0].data(), cubes[1].data(), cubes[2].data(), cubes[3].data()}));
+  ASSERT_TRUE(solver.second_partials(
+      state, a.data(), {cubes[0].data(), cubes[1].data(), cubes[2].data(), cubes[3].data()}));
   for (const auto& cube : cubes) expect(cube);
   ASSERT_TRUE(solver.christoffel_symbols(state, cubes[0].data()));
   expect(cubes[0]);
@@ -126,7 +129,8 @@ show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x
   ASSERT_EQ(out.printed.size(), 14u);
   size_t line = 0;
   const auto expect = [&](std::span<const double> values) {
-    EXPECT_EQ(numbers(out.printed[line]), std::vector<double>(values.begin(), values.end())) << line;
+    EXPECT_EQ(numbers(out.printed[line]), std::vector<double>(values.begin(), values.end()))
+        << line;
     ++line;
   };
   Solver solver = registry().solver("newton_euler", model);
@@ -144,7 +148,8 @@ show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x
   expect_solved(Quantity::gravity);
   const Frame& tip = model->frames[size_t(model->frame("tip"))];
   for (const Axes axes : {Axes::frame, Axes::world}) {
-    const Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor> J = frame_jacobian(state, tip, axes);
+    const Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor> J =
+        frame_jacobian(state, tip, axes);
     expect({J.data(), size_t(J.size())});
   }
   state.v = v;
@@ -162,7 +167,8 @@ show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x
   for (size_t k = 0; k < 8; ++k) EXPECT_NEAR(d[k], v[k], 1e-12);
 }
 
-// All of a frame's operational space and of the whole, each number of the engine; the wheel of names is turned once.
+// All of a frame's operational space and of the whole, each number of the engine; the wheel of
+// names is turned once.
 TEST(LuaDynamics, GiveWhatFramesAndTheWholeFeel) {
   const auto model = model_of_robot();
   Random random(2);
@@ -189,7 +195,8 @@ end)",
   size_t line = 0;
   const auto expect = [&](const Eigen::MatrixXd& A) {
     const Eigen::MatrixXd rows = A.transpose();
-    EXPECT_EQ(numbers(out.printed.at(line)), std::vector<double>(rows.data(), rows.data() + rows.size()))
+    EXPECT_EQ(numbers(out.printed.at(line)),
+              std::vector<double>(rows.data(), rows.data() + rows.size()))
         << line;
     ++line;
   };
@@ -211,7 +218,8 @@ end)",
     return Eigen::Matrix<double, 6, 1>(F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z);
   };
   expect(Eigen::MatrixXd::Constant(1, 1, c.mass));
-  expect(three(c.com)), expect(three(c.com_velocity)), expect(c.com_jacobian), expect(six(c.momentum));
+  expect(three(c.com)), expect(three(c.com_velocity)), expect(c.com_jacobian),
+      expect(six(c.momentum));
   expect(c.A), expect(c.A_dot), expect(six(c.bias));
   const Sym3<double>& I = c.inertia;
   Eigen::Matrix3d inertia;
@@ -225,9 +233,13 @@ end)",
 
 TEST(LuaDynamics, RefuseComponentsThatAreNone) {
   const char* state =
-      "local q, v = {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\nlocal d = arm:dynamics()\n";
-  const auto error = [&](const char* call) { return with_plugins(std::string(robot) + state + call).error; };
-  EXPECT_THAT(error("d:operational_space('tip', q, v, {'x', 'u'})"), HasSubstr("there is no component 'u'"));
+      "local q, v = {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\nlocal d = "
+      "arm:dynamics()\n";
+  const auto error = [&](const char* call) {
+    return with_plugins(std::string(robot) + state + call).error;
+  };
+  EXPECT_THAT(error("d:operational_space('tip', q, v, {'x', 'u'})"),
+              HasSubstr("there is no component 'u'"));
   EXPECT_THAT(error("d:operational_space('tip', q, v, {})"), HasSubstr("there are no components"));
   EXPECT_THAT(error("d:operational_space('tip', q, v, 'x')"),
               HasSubstr("the components must be a list such as"));
@@ -266,8 +278,9 @@ end
 print(v[7], vdot[7])
 print(select("#", d:joint_rates{ frame = "tip", q = q, twist = { linear = {1, 2, 3} } })))");
   ASSERT_EQ(out.error, "");
-  EXPECT_THAT(out.printed, testing::ElementsAre("1.000000000 4.000000000", "2.000000000 5.000000000",
-                                                "3.000000000 6.000000000", "0.0\t0.0", "1"));
+  EXPECT_THAT(out.printed,
+              testing::ElementsAre("1.000000000 4.000000000", "2.000000000 5.000000000",
+                                   "3.000000000 6.000000000", "0.0\t0.0", "1"));
 }
 
 TEST(LuaDynamics, SayWhatIsWrong) {
@@ -276,32 +289,40 @@ TEST(LuaDynamics, SayWhatIsWrong) {
   } cases[] = {
       {"d:mass_matrix({1, 2})",
        "scene.lua:17: dynamics of 'arm': q has 2 entries; it must be a list of 9 numbers"},
-      {"d:mass_matrix(q, v)", "scene.lua:17: dynamics of 'arm': d:mass_matrix(q) takes 1 arguments, not 2"},
-      {"d.mass_matrix(q)", "d:mass_matrix(q) is not called on a dynamics; write a colon, not a dot"},
+      {"d:mass_matrix(q, v)",
+       "scene.lua:17: dynamics of 'arm': d:mass_matrix(q) takes 1 arguments, not 2"},
+      {"d.mass_matrix(q)",
+       "d:mass_matrix(q) is not called on a dynamics; write a colon, not a dot"},
       {"d:bias(q, {1, 2, 3, 0 / 0, 0, 0, 0, 0})",
        "scene.lua:17: dynamics of 'arm': v[4] is NaN; it must be a finite number"},
-      {"d:inverse(q, v, 'x')", "dynamics of 'arm': vdot is the string 'x'; it must be a list of 8 numbers"},
+      {"d:inverse(q, v, 'x')",
+       "dynamics of 'arm': vdot is the string 'x'; it must be a list of 8 numbers"},
       {"d:gravity({0, 0, 0, 2, 0, 0, 0, 0, 0})",
        "scene.lua:17: dynamics of 'arm': q is not a position: joint 'free': the quaternion"},
       {"d:pose('tipp', q)",
        "scene.lua:17: dynamics of 'arm': there is no link or frame 'tipp'; did you mean 'tip'?"},
-      {"d:pose(q, 'tip')", "dynamics of 'arm': q is the string 'tip'; it must be a list of 9 numbers"},
+      {"d:pose(q, 'tip')",
+       "dynamics of 'arm': q is the string 'tip'; it must be a list of 9 numbers"},
       {"d:jacobian(nil, q)", "dynamics of 'arm': the frame is a nil; give its name"},
-      {"d:jacobian('tip', q, 'body')", "dynamics of 'arm': unknown axes; use \"frame\" or \"world\""},
+      {"d:jacobian('tip', q, 'body')",
+       "dynamics of 'arm': unknown axes; use \"frame\" or \"world\""},
       {"d:inertia(q)", "'dynamics.inertia' does not exist"},
       {"arm:dynamics{ solver = 'newton_eular' }",
        "there is no solver 'newton_eular'; did you mean 'newton_euler'?"},
-      {"local d, q, v = arm:dynamics{ solver = 'lie_group' }, {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, "
+      {"local d, q, v = arm:dynamics{ solver = 'lie_group' }, {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, "
+       "0, 0, 0, "
        "0, 0, 0}\n"
        "d:inverse_rates(q, v, v, v, v, v)",
-       "solver 'solver.lie_group' offers derivatives of torques up to order 2; order 3 is requested"},
+       "solver 'solver.lie_group' offers derivatives of torques up to order 2; order 3 is "
+       "requested"},
       {"local d, q, v = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\n"
        "d:inverse_rates(q, v)",
        "takes three arguments or more"},
       {"arm:dynamics{ solvr = 'x' }",
        "scene.lua:17: dynamics of 'arm': unknown key 'solvr'; did you mean 'solver'?"},
       {"arm:link{ name = 'more', massless = true }",
-       "scene.lua:17: arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' are already "
+       "scene.lua:17: arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' are "
+       "already "
        "in use; change the robot before them"},
       {"torsor.world():add(arm, { at = { xyz = {1, 0, 0} } })",
        "scene.lua:17: the dynamics or kinematics of robot 'arm' are already in use; call world:add "
@@ -310,26 +331,28 @@ TEST(LuaDynamics, SayWhatIsWrong) {
        "scene.lua:17: regressor in dynamics of 'arm': unknown key 'rotors'; did you mean 'rotor'?"},
       {"arm:base_parameters{ friction = 1 }",
        "base parameters of 'arm': friction is 1; it must be true or false"},
-      {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { angular = {1, "
+      {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { "
+       "angular = {1, "
        "0, 0} } }",
        "joint_rates in dynamics of 'arm': acceleration must have the same parts"},
-      {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { linear = {1, "
+      {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { "
+       "linear = {1, "
        "0, 0} }, "
        "hold = { 'free' } }",
        "frame 'tip' cannot be moved along (rotation 0 0 0, translation"},
-      {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { linear = {1, "
+      {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { "
+       "linear = {1, "
        "0, 0} }, "
        "components = { 'rx' } }",
        "components is wrong: the component 'rx' is requested, but the target does not contain it"},
   };
   for (const auto& c : cases)
-    EXPECT_THAT(
-        with_plugins(
-            std::string(robot) +
-            "local d, q, v = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\n" +
-            c.said)
-            .error,
-        HasSubstr(c.message))
+    EXPECT_THAT(with_plugins(std::string(robot) +
+                             "local d, q, v = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, "
+                             "0, 0, 0, 0, 0, 0}\n" +
+                             c.said)
+                    .error,
+                HasSubstr(c.message))
         << c.said;
   EXPECT_THAT(run(std::string(robot) + "arm:dynamics()").error,
               HasSubstr("dynamics of 'arm': plugins are not available where this scene is loaded"));
@@ -399,7 +422,8 @@ arm:control(function(t, state) local q, v = state.q, state.v )" +
 return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.5, record = { "arm.q" } })");
 }
 
-// Torques that cancel all forces but one on each joint: at rest at first, after t each turns by t^2 / 2.
+// Torques that cancel all forces but one on each joint: at rest at first, after t each turns by t^2
+// / 2.
 TEST(LuaDynamics, ServeLaws) {
   const Experiment experiment = controlled("return d:inverse(q, v, {1, -1})");
   const auto end = [&] {
@@ -419,11 +443,14 @@ TEST(LuaDynamics, ServeLaws) {
 
 TEST(LuaDynamics, ServeLawsWithInverseKinematics) {
   const Experiment experiment = controlled(
-      "local goal = arm:inverse_kinematics{ frame = 'tip', position = {1, 0, -1}, start = {0.2, 1} } "
-      "local w = {} for k = 1, 2 do w[k] = 400 * (goal[k] - q[k]) - 40 * v[k] end return d:inverse(q, v, w)");
+      "local goal = arm:inverse_kinematics{ frame = 'tip', position = {1, 0, -1}, start = {0.2, 1} "
+      "} "
+      "local w = {} for k = 1, 2 do w[k] = 400 * (goal[k] - q[k]) - 40 * v[k] end return "
+      "d:inverse(q, v, w)");
   const auto run = finished(experiment);
   const Model& model = *experiment.model;
-  const Vec3<double> p = frame_pose(run->simulation().state(), model.frames[size_t(model.frame("tip"))]).p;
+  const Vec3<double> p =
+      frame_pose(run->simulation().state(), model.frames[size_t(model.frame("tip"))]).p;
   EXPECT_LT(norm(p - Vec3<double>{1, 0, -1}), 1e-2);
 }
 
@@ -441,7 +468,8 @@ TEST(LuaDynamics, AreMadeWhileTheSceneIsLoaded) {
               HasSubstr("scene.lua:13: a function that builds a scene works only while"));
   EXPECT_THAT(error("return other:inverse_kinematics{ frame = 'x', position = {0, 0, 0} }"),
               HasSubstr("a function that builds a scene works only while"));
-  EXPECT_THAT(error("return d:gravity({0})"), HasSubstr("scene.lua:13: dynamics of 'arm': q has 1 entries"));
+  EXPECT_THAT(error("return d:gravity({0})"),
+              HasSubstr("scene.lua:13: dynamics of 'arm': q has 1 entries"));
 }
 
 // ---- inverse kinematics
@@ -471,8 +499,9 @@ q = arm:inverse_kinematics{ frame = "tip", pose = { xyz = {9, 2.2, 0}, rpy = {0,
                             start = {0.4, 0.4, 0.4} }
 print(string.format("%.9f %.9f", q[1] + q[2] + q[3], math.sin(q[1]) + math.sin(q[1] + q[2]) + math.sin(0.5))))");
   ASSERT_EQ(out.error, "");
-  EXPECT_THAT(std::vector(out.printed.begin(), out.printed.begin() + 4),
-              testing::ElementsAre("1.000000000", "2.570796327", "2.570796327", "found\ttrue\t6\t0\ttrue"));
+  EXPECT_THAT(
+      std::vector(out.printed.begin(), out.printed.begin() + 4),
+      testing::ElementsAre("1.000000000", "2.570796327", "2.570796327", "found\ttrue\t6\t0\ttrue"));
   EXPECT_EQ(out.printed[4], "1.000000000");
   EXPECT_EQ(out.printed[7], "1.750000000");
   EXPECT_EQ(out.printed[10], "0.500000000 2.200000000");
@@ -486,15 +515,18 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
     const char *said, *message;
   } cases[] = {
       {"position = {4, 0, 0}, start = {0.1, 0.1, 0.1}",
-       "scene.lua:10: inverse kinematics of 'arm': the target of frame 'tip' is out of reach: the frame "
+       "scene.lua:10: inverse kinematics of 'arm': the target of frame 'tip' is out of reach: the "
+       "frame "
        "stops 1 m from it"},
       {"position = {2.5, 0, 0}",
-       "in a singular configuration: it cannot be moved along (rotation 0 0 0, translation -1 0 0)"},
+       "in a singular configuration: it cannot be moved along (rotation 0 0 0, translation -1 0 "
+       "0)"},
       {"position = {-2.9, 0, 0}, start = {1, 0.1, 0.1}",
        "at joint limits: the upper limit of joint 'joint1'"},
       {"position = {1, 1, 0}, start = {0, 0, 3}",
        "the start is outside the limits of joint 'joint3': 3 is above the upper limit 2"},
-      {"position = {1, 1, 0}, start = {0, 0}", "start has 2 entries; it must be a list of 3 numbers"},
+      {"position = {1, 1, 0}, start = {0, 0}",
+       "start has 2 entries; it must be a list of 3 numbers"},
       {"position = {1, 1, 0}, hold = { joint4 = 0 }",
        "hold.joint4 is unknown: there is no joint 'joint4'; did you mean 'joint1'?"},
       {"position = {1, 1, 0}, components = { 'rz' }",
@@ -519,8 +551,10 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
   };
   for (const auto& c : cases) EXPECT_THAT(error(c.said), HasSubstr(c.message)) << c.said;
   EXPECT_THAT(
-      run(std::string(planar) + "arm:inverse_kinematics{ frame = 'tipp', position = {0, 0, 0} }").error,
-      HasSubstr("scene.lua:10: inverse kinematics of 'arm': there is no link or frame 'tipp'; did you mean "
+      run(std::string(planar) + "arm:inverse_kinematics{ frame = 'tipp', position = {0, 0, 0} }")
+          .error,
+      HasSubstr("scene.lua:10: inverse kinematics of 'arm': there is no link or frame 'tipp'; did "
+                "you mean "
                 "'tip'?"));
   EXPECT_EQ(run(std::string(planar) + "arm:inverse_kinematics{ position = {0, 0, 0} }").error,
             "scene.lua:10: inverse kinematics of 'arm': frame is missing");

@@ -9,54 +9,61 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(Refused, LibrariesAreNamedWithTheFunction) {
-  EXPECT_EQ(
-      error_of("\nos.execute('true')"),
-      "scene.lua:2: 'os.execute': 'os' is not available to scripts: a script cannot access the operating "
-      "system, so that it gives the same result everywhere");
-  for (const char* use :
-       {"os.time()", "io.open('x')", "io.write('x')", "debug.getinfo(1)", "debug.sethook()",
-        "package.loadlib('x', 'y')", "local p = package.path", "os.x = 1", "for k in pairs(os) do end"}) {
+  EXPECT_EQ(error_of("\nos.execute('true')"),
+            "scene.lua:2: 'os.execute': 'os' is not available to scripts: a script cannot access "
+            "the operating "
+            "system, so that it gives the same result everywhere");
+  for (const char* use : {"os.time()", "io.open('x')", "io.write('x')", "debug.getinfo(1)",
+                          "debug.sethook()", "package.loadlib('x', 'y')", "local p = package.path",
+                          "os.x = 1", "for k in pairs(os) do end"}) {
     EXPECT_THAT(error_of(use), StartsWith("scene.lua:1: '")) << use;
     EXPECT_THAT(error_of(use), HasSubstr("is not available to scripts: ")) << use;
   }
 }
 
 TEST(Refused, FunctionsAreNamed) {
-  for (const char* name :
-       {"load", "loadstring", "loadfile", "dofile", "collectgarbage", "warn", "_G", "string.dump"}) {
-    const std::string message = "scene.lua:1: '" + std::string(name) + "' is not available to scripts: ";
+  for (const char* name : {"load", "loadstring", "loadfile", "dofile", "collectgarbage", "warn",
+                           "_G", "string.dump"}) {
+    const std::string message =
+        "scene.lua:1: '" + std::string(name) + "' is not available to scripts: ";
     EXPECT_THAT(error_of("local f = " + std::string(name)), StartsWith(message));
-    EXPECT_THAT(error_of("pcall(function() " + std::string(name) + "('x') end) error('unreached is fine')"),
-                HasSubstr("unreached is fine"));
+    EXPECT_THAT(
+        error_of("pcall(function() " + std::string(name) + "('x') end) error('unreached is fine')"),
+        HasSubstr("unreached is fine"));
   }
   EXPECT_THAT(error_of("('x'):dump()"), HasSubstr("'string.dump' is not available"));
 }
 
 TEST(Strict, UndefinedNamesAreErrors) {
   EXPECT_EQ(error_of("\nprnt('x')"), "scene.lua:2: 'prnt' is not defined; did you mean 'print'?");
-  EXPECT_EQ(error_of("local x = quux"), "scene.lua:1: 'quux' is not defined; declare it with 'local'");
-  EXPECT_EQ(error_of("math.sinn(1)"), "scene.lua:1: 'math.sinn' does not exist; did you mean 'sin'?");
-  EXPECT_EQ(error_of("torsor.robt{}"), "scene.lua:1: 'torsor.robt' does not exist; did you mean 'robot'?");
+  EXPECT_EQ(error_of("local x = quux"),
+            "scene.lua:1: 'quux' is not defined; declare it with 'local'");
+  EXPECT_EQ(error_of("math.sinn(1)"),
+            "scene.lua:1: 'math.sinn' does not exist; did you mean 'sin'?");
+  EXPECT_EQ(error_of("torsor.robt{}"),
+            "scene.lua:1: 'torsor.robt' does not exist; did you mean 'robot'?");
   EXPECT_THAT(error_of("local x = math[1]"), HasSubstr("math has no entry whose key is a number"));
   EXPECT_THAT(error_of("local x = _ENV[{}]"), HasSubstr("no entry whose key is a table"));
 }
 
 TEST(Strict, AModuleThatIsNotLoadedIsNamedWithItsRequire) {
-  EXPECT_EQ(scene_error("\nreturn torsor.robot{}"),
-            "scene.lua:2: 'torsor' is not defined; load it with: local torsor = require \"torsor\"");
+  EXPECT_EQ(
+      scene_error("\nreturn torsor.robot{}"),
+      "scene.lua:2: 'torsor' is not defined; load it with: local torsor = require \"torsor\"");
 }
 
 TEST(Strict, NewGlobalsAreErrors) {
-  EXPECT_EQ(
-      error_of("\n\nspeed = 3"),
-      "scene.lua:3: 'speed' is not declared; write 'local speed', because a script has no global variables");
+  EXPECT_EQ(error_of("\n\nspeed = 3"),
+            "scene.lua:3: 'speed' is not declared; write 'local speed', because a script has no "
+            "global variables");
   EXPECT_THAT(error_of("function f() end"), HasSubstr("'f' is not declared; write 'local f'"));
   EXPECT_THAT(error_of("print = nil"), HasSubstr("'print' is not declared"));
 }
 
 TEST(Strict, LibrariesCannotBeChanged) {
-  for (const char* change : {"string.rep = print", "math.pi = 3", "table.x = 1", "torsor.robot = nil",
-                             "coroutine.wrap = nil", "utf8.len = nil", "_ENV.string.find = nil"})
+  for (const char* change :
+       {"string.rep = print", "math.pi = 3", "table.x = 1", "torsor.robot = nil",
+        "coroutine.wrap = nil", "utf8.len = nil", "_ENV.string.find = nil"})
     EXPECT_THAT(error_of(change), HasSubstr("is read-only")) << change;
   EXPECT_THAT(error_of("rawset(string, 'rep', print)"), HasSubstr("metatable is protected"));
   EXPECT_THAT(error_of("rawset(_ENV, 'x', 1)"), HasSubstr("metatable is protected"));
@@ -65,10 +72,12 @@ TEST(Strict, LibrariesCannotBeChanged) {
   EXPECT_THAT(error_of("setmetatable(os, {})"), HasSubstr("protected metatable"));
   EXPECT_THAT(error_of("table.insert(string, 1)"), HasSubstr("is read-only"));
   EXPECT_THAT(error_of("table.sort(math)"), testing::IsEmpty());
-  EXPECT_EQ(value("getmetatable(string), getmetatable(_ENV), getmetatable(os)"), "false\tfalse\tfalse");
+  EXPECT_EQ(value("getmetatable(string), getmetatable(_ENV), getmetatable(os)"),
+            "false\tfalse\tfalse");
   EXPECT_EQ(value("next(string), rawget(_ENV, 'print')"), "nil\tnil");
-  EXPECT_EQ(value("#(function() local n = {} for k in pairs(math) do n[#n + 1] = k end return n end)()"),
-            "27");
+  EXPECT_EQ(
+      value("#(function() local n = {} for k in pairs(math) do n[#n + 1] = k end return n end)()"),
+      "27");
 }
 
 TEST(Escape, TheMetatableOfTextsIsOutOfReach) {
@@ -95,14 +104,16 @@ TEST(Escape, HandlesAreProtected) {
 }
 
 TEST(Escape, FinalizersAndWeakTablesAreRefused) {
-  EXPECT_EQ(
-      error_of("setmetatable({}, { __gc = function() end })"),
-      "scene.lua:1: '__gc' is not available to scripts: its effect depends on when memory is collected");
+  EXPECT_EQ(error_of("setmetatable({}, { __gc = function() end })"),
+            "scene.lua:1: '__gc' is not available to scripts: its effect depends on when memory is "
+            "collected");
   EXPECT_THAT(error_of("setmetatable({}, { __gc = true })"), HasSubstr("'__gc' is not available"));
-  EXPECT_THAT(error_of("setmetatable({}, { __mode = 'k' })"), HasSubstr("'__mode' is not available"));
+  EXPECT_THAT(error_of("setmetatable({}, { __mode = 'k' })"),
+              HasSubstr("'__mode' is not available"));
   // Set later it has no effect: Lua looks for it in setmetatable.
   const Outcome out =
-      run("local mt = {} for i = 1, 1000 do setmetatable({}, mt) end mt.__gc = function() print('ran') end "
+      run("local mt = {} for i = 1, 1000 do setmetatable({}, mt) end mt.__gc = function() "
+          "print('ran') end "
           "for i = 1, 100000 do local t = {} end");
   EXPECT_EQ(out.error, "");
   EXPECT_THAT(out.printed, testing::IsEmpty());
@@ -113,16 +124,19 @@ TEST(Escape, EnvironmentOfAChunkGivesNothingMore) {
               HasSubstr("attempt to call a nil value (global 'print')"));
   EXPECT_THAT(error_of("local e = _ENV local x = e.load"), HasSubstr("'load' is not available"));
   EXPECT_THAT(error_of("local x = _ENV._G"), HasSubstr("'_G' is not available"));
-  EXPECT_THAT(error_of("local _ENV <const> = {} local function f() return x end f()"), testing::IsEmpty());
+  EXPECT_THAT(error_of("local _ENV <const> = {} local function f() return x end f()"),
+              testing::IsEmpty());
 }
 
 TEST(Escape, BytecodeIsRefused) {
-  EXPECT_EQ(robot_error("\x1bLua\x54"), "scene.lua: the file is compiled Lua; load its source instead");
+  EXPECT_EQ(robot_error("\x1bLua\x54"),
+            "scene.lua: the file is compiled Lua; load its source instead");
   EXPECT_THAT(robot_error(std::string("\xef\xbb\xbf\x1bLua", 7)), HasSubstr("scene.lua"));
 }
 
 TEST(Errors, AreOneLineWithThePlace) {
-  EXPECT_EQ(error_of("\n\nlocal x = nil; x.y = 1"), "scene.lua:3: attempt to index a nil value (local 'x')");
+  EXPECT_EQ(error_of("\n\nlocal x = nil; x.y = 1"),
+            "scene.lua:3: attempt to index a nil value (local 'x')");
   EXPECT_EQ(error_of("\nerror('two\\nlines\\027[31m')"), "scene.lua:2: two lines [31m");
   EXPECT_EQ(error_of("\nerror('no place', 0)"), "scene.lua:2: no place");
   EXPECT_EQ(error_of("\nassert(false, 'not so')"), "scene.lua:2: not so");
@@ -151,7 +165,8 @@ TEST(Errors, SyntaxIsNamedWithItsLine) {
 TEST(Errors, NameTheFileAsItWasGiven) {
   const ScriptFolder folder;
   const std::string name = std::string(80, 'd') + "/" + std::string(80, 'f') + ".lua";
-  for (const char* text : {"\nlocal x = nil + 1", "\nlocal x = =", "\nerror('x')", "\nundefined()"}) {
+  for (const char* text :
+       {"\nlocal x = nil + 1", "\nlocal x = =", "\nerror('x')", "\nundefined()"}) {
     const std::string file = folder.write(name, text).string();
     try {
       load_robot(file);
@@ -174,7 +189,8 @@ TEST(Errors, FilesThatAreNoScripts) {
   };
   const std::string missing = (folder.path() / "missing.lua").string();
   EXPECT_EQ(what(missing), missing + ": there is no such file; give the path of a Lua file");
-  EXPECT_EQ(what(folder.path()), folder.path().string() + ": this is a folder; give the path of a Lua file");
+  EXPECT_EQ(what(folder.path()),
+            folder.path().string() + ": this is a folder; give the path of a Lua file");
   EXPECT_THAT(what("/dev/zero"), HasSubstr("not a regular file"));
   EXPECT_THAT(what(""), HasSubstr("there is no such file"));
   EXPECT_THAT(what(folder.write("large.lua", std::string(17 << 20, ' '))),

@@ -47,49 +47,58 @@ std::string run_error(const std::string& said) {
 
 TEST(SceneForces, ReachTheSimulation) {
   // x = e^(-t/2) drag, from v_0 = 2
-  EXPECT_NEAR(end_velocity(loaded_cart(
-                  "cart:set{ v = {2} } world:force('fluid_drag', { frames = 'cart.tip', linear = {0.5} })")),
+  EXPECT_NEAR(end_velocity(loaded_cart("cart:set{ v = {2} } world:force('fluid_drag', { frames = "
+                                       "'cart.tip', linear = {0.5} })")),
               2 * std::exp(-0.5), 1e-10);
-  // a spring of k = 4 about x = 3, its end 1 above and as high as the tip: x = 3 + (x_0 - 3) cos 2t, as long as x < 3
-  EXPECT_NEAR(end_velocity(loaded_cart(
-                  "world:force('spring_damper', { from = { frame = 'world', origin = { xyz = {3, 0, 1} } }, "
-                  "to = 'cart.tip', stiffness = 4 })")),
+  // a spring of k = 4 about x = 3, its end 1 above and as high as the tip: x = 3 + (x_0 - 3) cos
+  // 2t, as long as x < 3
+  EXPECT_NEAR(end_velocity(loaded_cart("world:force('spring_damper', { from = { frame = 'world', "
+                                       "origin = { xyz = {3, 0, 1} } }, "
+                                       "to = 'cart.tip', stiffness = 4 })")),
               2 * 3 * std::sin(2.0), 1e-9);
 }
 
 TEST(SceneForces, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(load_error("world:force('grond', {})"),
               HasSubstr("scene.lua:8: there is no force 'grond'; did you mean 'ground'?"));
-  EXPECT_THAT(load_error("\nworld:force('ground', { plane = 'world', frames = 'cart.top' })"),
-              HasSubstr("scene.lua:9: parameter 'frames' of 'force.ground': there is no link or frame 'top'; "
-                        "did you mean 'tip'?"));
-  EXPECT_THAT(load_error("world:force('ground', { plane = 'world', frames = 'cart.tip', stiffness = -1 })"),
-              HasSubstr("must be a number of at least 0 N/m^exponent, not -1"));
+  EXPECT_THAT(
+      load_error("\nworld:force('ground', { plane = 'world', frames = 'cart.top' })"),
+      HasSubstr(
+          "scene.lua:9: parameter 'frames' of 'force.ground': there is no link or frame 'top'; "
+          "did you mean 'tip'?"));
+  EXPECT_THAT(
+      load_error("world:force('ground', { plane = 'world', frames = 'cart.tip', stiffness = -1 })"),
+      HasSubstr("must be a number of at least 0 N/m^exponent, not -1"));
   EXPECT_THAT(load_error("world:force('ground', { plane = world })"),
               HasSubstr("force 'ground': plane is a userdata; it must be a number, a string"));
   EXPECT_THAT(load_error("world:force('ground', { radius = {1, 'x'} })"),
               HasSubstr("force 'ground': radius[2] is not a number, unlike the entries before it"));
   EXPECT_THAT(load_error("world:force('ground', { plane = { frme = 'world' } })"),
               HasSubstr("force 'ground': unknown key 'frme' in plane; did you mean 'frame'?"));
-  EXPECT_THAT(load_error("world:force('ground', { plan = 'world' })"),
-              HasSubstr("scene.lua:8: 'force.ground' has no parameter 'plan'; did you mean 'plane'?"));
+  EXPECT_THAT(
+      load_error("world:force('ground', { plan = 'world' })"),
+      HasSubstr("scene.lua:8: 'force.ground' has no parameter 'plan'; did you mean 'plane'?"));
   EXPECT_THAT(load_error("world:force('ground', { 'world' })"),
               HasSubstr("has the key [1]; keys must be parameter names"));
-  EXPECT_THAT(load_error("world:force('ground')"), HasSubstr("world:force takes the name of a force plugin"));
+  EXPECT_THAT(load_error("world:force('ground')"),
+              HasSubstr("world:force takes the name of a force plugin"));
 }
 
 TEST(ForceFunctions, ActWhereTheyAreSaid) {
   // x'' = -4 x - v / 2 from x = 1: a damped swing, w^2 = 4 - 1/16
   const std::string spring =
-      "cart:set{ q = {1} } cart:force(function(t, state) local tip = state.frames.tip return { wrenches = { "
+      "cart:set{ q = {1} } cart:force(function(t, state) local tip = state.frames.tip return { "
+      "wrenches = { "
       "tip = { "
-      "force = { -4 * tip.pose.xyz[1], 7, 0 } } }, tau = -0.5 * tip.twist.linear[1] } end, { frames = { "
+      "force = { -4 * tip.pose.xyz[1], 7, 0 } } }, tau = -0.5 * tip.twist.linear[1] } end, { "
+      "frames = { "
       "'tip' } })";
   const double w = std::sqrt(4 - 1.0 / 16);
   EXPECT_NEAR(end_velocity(loaded_cart(spring)), -4 / w * std::exp(-0.25) * std::sin(w), 1e-9);
-  EXPECT_NEAR(end_velocity(loaded_cart(
-                  "cart:force(function(t, state) return { tau = { 3 * t - 2 * state.v[1] } } end)")),
-              1.5 * 1 - 0.75 + 0.75 * std::exp(-2.0), 1e-9);
+  EXPECT_NEAR(
+      end_velocity(loaded_cart(
+          "cart:force(function(t, state) return { tau = { 3 * t - 2 * state.v[1] } } end)")),
+      1.5 * 1 - 0.75 + 0.75 * std::exp(-2.0), 1e-9);
   EXPECT_EQ(end_velocity(loaded_cart("cart:force(function() return {} end)")), 0);
 }
 
@@ -109,7 +118,8 @@ TEST(ForceFunctions, SayWhatIsWrong) {
        "the result.tau is NaN; it must be a finite number"},
       {"cart:force(function() return { wrenches = { tip = { force = {1, 0, 0} } } } end)",
        "the result.wrenches.tip names a frame that is not in the list 'frames'"},
-      {"cart:force(function() return { wrenches = { tpi = { force = {1, 0, 0} } } } end, { frames = {'tip'} "
+      {"cart:force(function() return { wrenches = { tpi = { force = {1, 0, 0} } } } end, { frames "
+       "= {'tip'} "
        "})",
        "names a frame that is not in the list 'frames'; did you mean 'tip'?"},
       {"cart:force(function() return { wrenches = { tip = {} } } end, { frames = {'tip'} })",
@@ -121,11 +131,13 @@ TEST(ForceFunctions, SayWhatIsWrong) {
   EXPECT_THAT(
       run_error("local function pull(x)\n  return x.y.z\nend\n"
                 "cart:force(function(t, state)\n  local f = pull(state)\n  return f end)"),
-      ContainsRegex("scene.lua:9: attempt to index a nil value \\(field 'y'\\); called at .*scene.lua:12$"));
+      ContainsRegex(
+          "scene.lua:9: attempt to index a nil value \\(field 'y'\\); called at .*scene.lua:12$"));
   EXPECT_THAT(load_error("cart:force('ground', {})"),
               HasSubstr("scene.lua:8: arm:force takes a function of t and state"));
-  EXPECT_THAT(load_error("cart:force(function() end, { frames = {'tpi'} })"),
-              HasSubstr("scene.lua:8: robot 'cart': there is no link or frame 'tpi'; did you mean 'tip'?"));
+  EXPECT_THAT(
+      load_error("cart:force(function() end, { frames = {'tpi'} })"),
+      HasSubstr("scene.lua:8: robot 'cart': there is no link or frame 'tpi'; did you mean 'tip'?"));
   EXPECT_THAT(load_error("cart:force(function() end, { frame = 'tip' })"),
               HasSubstr("force of robot 'cart': unknown key 'frame'; did you mean 'frames'?"));
 }
@@ -172,23 +184,27 @@ TEST(TimeFunctions, DependOnTimeAlone) {
     const char *said, *message;
   } cases[] = {
       {"local n = 0 cart:apply{ tau = { rail = function(t) n = n + 1 return n end } }",
-       "scene.lua:8: the function of time for 'rail' changes the variable 'n'; it is called many times"},
+       "scene.lua:8: the function of time for 'rail' changes the variable 'n'; it is called many "
+       "times"},
       {"local s = {} cart:apply{ tau = { rail = function(t) s.last = t return 1 end } }",
        "changes the entry 'last' of a table"},
       {"local s = { k = 1 } cart:apply{ tau = { rail = function(t) s.k = t + 2 return 1 end } }",
        "changes the entry 'k' of a table"},
-      {"local n = 0 local function count() n = n + 1 return n end cart:apply{ tau = { rail = function(t) "
+      {"local n = 0 local function count() n = n + 1 return n end cart:apply{ tau = { rail = "
+       "function(t) "
        "return count() end } }",
        "changes the variable 'n'"},
       {"cart:apply{ tau = { rail = function(t) return math.random() end } }",
        "math.random works only while the script is loaded"},
-      {"cart:apply{ tau = { rail = function(t) print(t) return 1 end } }", "print works only while"},
+      {"cart:apply{ tau = { rail = function(t) print(t) return 1 end } }",
+       "print works only while"},
       {"cart:apply{ tau = { rail = function(t) torsor.robot{ name = 'x' } return 1 end } }",
        "a function that builds a scene works only while"},
       {"cart:apply{ tau = { rail = function(t) require 'shapes' return 1 end } }",
        "require works only while"},
       {"cart:apply{ tau = { rail = function(t) return 'x' end } }",
-       "scene.lua:8: the function of time for 'rail': the result is the string 'x'; it must be a number"},
+       "scene.lua:8: the function of time for 'rail': the result is the string 'x'; it must be a "
+       "number"},
       {"cart:apply{ tau = { rail = function(t) return 1, 2 end } }",
        "scene.lua:8: the function of time for 'rail' returns 2 values; it must return one"},
       {"cart:apply{ wrenches = { tip = function(t) end } }",
@@ -203,26 +219,33 @@ TEST(TimeFunctions, DependOnTimeAlone) {
        "scene.lua:8: attempt to index a number value (local 't')"},
   };
   for (const auto& c : cases) EXPECT_THAT(run_error(c.said), HasSubstr(c.message)) << c.said;
-  EXPECT_THAT(load_error("local go = coroutine.wrap(function() while true do coroutine.yield(1) end end)\n"
-                         "cart:apply{ tau = { rail = function(t) return go() end } }"),
-              HasSubstr("scene.lua:9: a function called during the run cannot use a coroutine from outside"));
+  EXPECT_THAT(
+      load_error("local go = coroutine.wrap(function() while true do coroutine.yield(1) end end)\n"
+                 "cart:apply{ tau = { rail = function(t) return go() end } }"),
+      HasSubstr(
+          "scene.lua:9: a function called during the run cannot use a coroutine from outside"));
   for (const char* iterator : {"string.gmatch('1 2', '%d')", "pairs({1, 2})"})
     EXPECT_THAT(
-        load_error(std::string("local next_one = ") + iterator +
-                   "\ncart:apply{ tau = { rail = function(t) return tonumber((next_one())) or 0 end } }"),
-        HasSubstr("scene.lua:9: a function called during the run cannot use an iterator from outside"));
+        load_error(
+            std::string("local next_one = ") + iterator +
+            "\ncart:apply{ tau = { rail = function(t) return tonumber((next_one())) or 0 end } }"),
+        HasSubstr(
+            "scene.lua:9: a function called during the run cannot use an iterator from outside"));
   EXPECT_THAT(load_error("cart:apply{ tau = { rial = function(t) return 1 end } }"),
               HasSubstr("there is no moving joint 'rial'; did you mean 'rail'?"));
-  EXPECT_THAT(load_error("cart:apply{ tau = { function(t) return 1 end } }"), HasSubstr("a number"));
+  EXPECT_THAT(load_error("cart:apply{ tau = { function(t) return 1 end } }"),
+              HasSubstr("a number"));
 }
 
 TEST(TimeFunctions, AreBoundedCallByCall) {
   EXPECT_THAT(run_error("cart:apply{ tau = { rail = function(t) while true do end end } }"),
               HasSubstr("look for a loop that never ends"));
   // Each call takes 1e5 steps, all together many times what one load may.
-  EXPECT_EQ(run_error("cart:apply{ tau = { rail = function(t) local s = 0 for i = 1, 2e4 do s = s + i end "
-                      "return 1 end } }"),
-            "");
+  EXPECT_EQ(
+      run_error(
+          "cart:apply{ tau = { rail = function(t) local s = 0 for i = 1, 2e4 do s = s + i end "
+          "return 1 end } }"),
+      "");
 }
 
 }  // namespace

@@ -49,37 +49,47 @@ constexpr Case endless[] = {
     {"PcallLoop", "while true do pcall(function() while true do end end) end"},
     {"NestedPcall", "pcall(pcall, pcall, function() while true do end end) print('past')"},
     {"PcallOfError", "while true do pcall(error, 'x') end"},
-    {"Xpcall", "xpcall(function() while true do end end, function() while true do end end) print('past')"},
+    {"Xpcall",
+     "xpcall(function() while true do end end, function() while true do end end) print('past')"},
     {"XpcallHandler", "xpcall(error, function() while true do end end) print('past')"},
     {"XpcallHandlerErrs", "while true do xpcall(error, function() error('again') end) end"},
-    {"Coroutine", "coroutine.resume(coroutine.create(function() while true do end end)) print('past')"},
+    {"Coroutine",
+     "coroutine.resume(coroutine.create(function() while true do end end)) print('past')"},
     {"Wrap", "pcall(coroutine.wrap(function() while true do end end)) print('past')"},
     {"WrapInPcallInCoroutine",
-     "local co = coroutine.create(function() pcall(coroutine.wrap(function() while true do end end)) "
+     "local co = coroutine.create(function() pcall(coroutine.wrap(function() while true do end "
+     "end)) "
      "print('past') "
      "end) coroutine.resume(co) print('past')"},
     {"ManyCoroutines", "while true do coroutine.wrap(function() local x = 1 end)() end"},
     {"CoroutinesOfAFewInstructions",
      "local function f() end for i = 1, 25000 do coroutine.create(f) end print('past')"},
     {"YieldForEver",
-     "local f = coroutine.wrap(function() while true do coroutine.yield() end end) while true do f() end"},
+     "local f = coroutine.wrap(function() while true do coroutine.yield() end end) while true do "
+     "f() end"},
     {"CloseHandler",
-     "local function f() local x <close> = setmetatable({}, {__close = function() while true do end end}) "
+     "local function f() local x <close> = setmetatable({}, {__close = function() while true do "
+     "end end}) "
      "error('x') "
      "end pcall(f) print('past')"},
     {"CloseHandlerAfterTrip",
-     "pcall(function() local x <close> = setmetatable({}, {__close = function() print('closed') end}) while "
+     "pcall(function() local x <close> = setmetatable({}, {__close = function() print('closed') "
+     "end}) while "
      "true do "
      "end end) print('past')"},
     {"CloseCoroutine",
-     "local co = coroutine.create(function() local x <close> = setmetatable({}, {__close = function() while "
+     "local co = coroutine.create(function() local x <close> = setmetatable({}, {__close = "
+     "function() while "
      "true do "
      "end end}) coroutine.yield() end) coroutine.resume(co) coroutine.close(co) print('past')"},
     {"IndexFunction",
-     "local t = setmetatable({}, {__index = function() while true do end end}) local x = t.a print('past')"},
-    {"IpairsForEver", "for i in ipairs(setmetatable({}, {__index = function() return 1 end})) do end"},
+     "local t = setmetatable({}, {__index = function() while true do end end}) local x = t.a "
+     "print('past')"},
+    {"IpairsForEver",
+     "for i in ipairs(setmetatable({}, {__index = function() return 1 end})) do end"},
     {"ToStringFunction",
-     "pcall(tostring, setmetatable({}, {__tostring = function() while true do end end})) print('past')"},
+     "pcall(tostring, setmetatable({}, {__tostring = function() while true do end end})) "
+     "print('past')"},
     {"PairsFunction",
      "pcall(pairs, setmetatable({}, {__pairs = function() while true do end end})) print('past')"},
     {"SortComparison", "table.sort({3, 2, 1}, function() while true do end end)"},
@@ -91,14 +101,18 @@ constexpr Case endless[] = {
     {"PatternInGsub", "string.gsub(('a'):rep(40), ('a*'):rep(30) .. 'b', '')"},
     {"BalanceQuadratic", "string.find(('('):rep(1000000), '%b()')"},
     {"BackReferences", "string.find(('a'):rep(3000000), '(a*)%1b')"},
-    {"InsertInEndlessTable", "table.insert(setmetatable({}, {__len = function() return 1 << 60 end}), 1, 0)"},
-    {"RemoveFromEndlessTable", "table.remove(setmetatable({}, {__len = function() return 1 << 60 end}), 1)"},
+    {"InsertInEndlessTable",
+     "table.insert(setmetatable({}, {__len = function() return 1 << 60 end}), 1, 0)"},
+    {"RemoveFromEndlessTable",
+     "table.remove(setmetatable({}, {__len = function() return 1 << 60 end}), 1)"},
     {"RemoveWithChangingLength",
-     "local n = 0 table.remove(setmetatable({}, {__len = function() n = n + 1 return n == 1 and (1 << 60) or "
+     "local n = 0 table.remove(setmetatable({}, {__len = function() n = n + 1 return n == 1 and (1 "
+     "<< 60) or "
      "1 end}), 1)"},
     {"MoveMuch", "table.move({}, 1, 1 << 60, 2)"},
     {"MoveMuchBackwards", "table.move({}, 1, 1 << 60, 3, {})"},
-    {"ConcatMuch", "table.concat(setmetatable({}, {__index = function() return '' end}), '', 1, 1 << 60)"},
+    {"ConcatMuch",
+     "table.concat(setmetatable({}, {__index = function() return '' end}), '', 1, 1 << 60)"},
     {"SortMuch", "table.sort(setmetatable({}, {__len = function() return 1 << 30 end}))"},
     {"FormatLoop", "while true do string.format('%99.99f', 1e300) end"},
     {"NextLoop", "local t = {} for i = 1, 1000 do t[i] = i end while true do next(t) end"},
@@ -106,7 +120,8 @@ constexpr Case endless[] = {
     {"EqualTexts", "local s = ('x'):rep(1000000) while true do rawequal(s, s) end"},
     {"ParseNumbers", "local s = (' '):rep(1000000) while true do tonumber(s) end"},
     {"TextsOfObjects",
-     "local s = setmetatable({}, {__tostring = function() return ('x'):rep(100000) end}) while true do "
+     "local s = setmetatable({}, {__tostring = function() return ('x'):rep(100000) end}) while "
+     "true do "
      "tostring(s) end"},
     {"CodesLoop", "local s = ('x'):rep(1000) while true do for _ in utf8.codes(s) do end end"},
     {"CodesLength", "local s = ('x'):rep(1000000) while true do utf8.len(s) end"},
@@ -131,17 +146,22 @@ constexpr Case growing[] = {
     {"NestedTables", "local t = {} while true do t = {t} end"},
     {"Keys", "local t = {} for i = 1, 1e9 do t['k' .. i] = i end"},
     {"Text", "local s = 'x' while true do s = s .. s end"},
-    {"TextInPcall", "pcall(function() local s = 'x' while true do s = s .. s end end) print('past')"},
-    {"PcallLoop", "while true do pcall(function() local s = 'x' while true do s = s .. s end end) end"},
+    {"TextInPcall",
+     "pcall(function() local s = 'x' while true do s = s .. s end end) print('past')"},
+    {"PcallLoop",
+     "while true do pcall(function() local s = 'x' while true do s = s .. s end end) end"},
     {"TableInCoroutine",
-     "coroutine.resume(coroutine.create(function() local t = {} for i = 1, 1e9 do t[i] = i end end)) "
+     "coroutine.resume(coroutine.create(function() local t = {} for i = 1, 1e9 do t[i] = i end "
+     "end)) "
      "print('past')"},
     {"TableInWrap",
-     "pcall(coroutine.wrap(function() local t = {} for i = 1, 1e9 do t[i] = i end end)) print('past')"},
+     "pcall(coroutine.wrap(function() local t = {} for i = 1, 1e9 do t[i] = i end end)) "
+     "print('past')"},
     {"XpcallHandler",
      "xpcall(error, function() local s = 'x' while true do s = s .. s end end) print('past')"},
     {"CloseHandlerHidesIt",
-     "pcall(function() local x <close> = setmetatable({}, {__close = function() error('other') end}) "
+     "pcall(function() local x <close> = setmetatable({}, {__close = function() error('other') "
+     "end}) "
      "local s = 'x' while true do s = s .. s end end) print('past')"},
     {"Rep", "local s = ('x'):rep(1 << 30)"},
     {"RepHuge", "pcall(string.rep, 'xxxxxxxxxxxxxxxx', 1 << 60) print('past')"},
@@ -155,22 +175,28 @@ constexpr Case growing[] = {
     {"Worlds", "for i = 1, 1e9 do torsor.world{} end"},
     {"States", "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:set{ q = {1, 2} } end"},
     {"Loads",
-     "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:apply{ wrenches = { a = { force = {0, 0, 1} } "
+     "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:apply{ wrenches = { a = { force = "
+     "{0, 0, 1} } "
      "} } end"},
     {"Experiments",
-     "local r, w = torsor.robot{ name = 'r' }, torsor.world{} r:link{ name = 'a', joint = { 'revolute', name "
+     "local r, w = torsor.robot{ name = 'r' }, torsor.world{} r:link{ name = 'a', joint = { "
+     "'revolute', name "
      "= 'j', axis = {0, 0, 1} }, "
-     "massless = true } w:add(r) for i = 1, 1e9 do w:experiment{ integrator = { 'rk4', dt = 1 }, duration = "
+     "massless = true } w:add(r) for i = 1, 1e9 do w:experiment{ integrator = { 'rk4', dt = 1 }, "
+     "duration = "
      "1, record = {} } end"},
     {"Visuals",
      "local ball, many = { sphere = { radius = 1 } }, {} for i = 1, 100000 do many[i] = ball end "
-     "torsor.robot{ name = 'r' }:link{ name = 'L', joint = { 'fixed' }, massless = true, visuals = many } "
+     "torsor.robot{ name = 'r' }:link{ name = 'L', joint = { 'fixed' }, massless = true, visuals = "
+     "many } "
      "print('past')"},
     {"Links",
-     "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:link{ name = 'l' .. i, joint = {'fixed'}, "
+     "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:link{ name = 'l' .. i, joint = "
+     "{'fixed'}, "
      "massless = true } end"},
     {"Frames",
-     "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:frame{ name = 'f' .. i, link = 'l', origin = "
+     "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:frame{ name = 'f' .. i, link = 'l', "
+     "origin = "
      "{} } end"},
 };
 INSTANTIATE_TEST_SUITE_P(All, GrowingScript, testing::ValuesIn(growing), case_name);
@@ -196,8 +222,9 @@ TEST(Limits, GarbageMakesRoomForBuffers) {
   const ScriptLimits limits{.steps = 500'000'000, .memory = size_t(22) << 20, .seconds = 60};
   for (const char* call : {"s:upper()", "s:reverse()", "('%s'):format(s)", "string.pack('z', s)",
                            "table.concat({s, 'z'})", "s:gsub('z', '')", "s:rep(1)", "s .. 'z'"})
-    EXPECT_EQ(run(std::string("local live = ('x'):rep(10 << 20) for i = 1, 15 do local s = ('x'):rep(5 << "
-                              "19) .. i local t = ") +
+    EXPECT_EQ(run(std::string(
+                      "local live = ('x'):rep(10 << 20) for i = 1, 15 do local s = ('x'):rep(5 << "
+                      "19) .. i local t = ") +
                       call + " end",
                   limits)
                   .error,
@@ -208,13 +235,16 @@ TEST(Limits, GarbageMakesRoomForBuffers) {
 // ... and give up with an error that could be caught or hidden, were it not for us.
 TEST(Limits, ABufferThatFindsNoRoomTrips) {
   const std::string live = "local s, live = ('x'):rep(9 << 20), ('y'):rep(9 << 20) ";
-  const std::string hide = "local x <close> = setmetatable({}, { __close = function() error('other') end }) ";
+  const std::string hide =
+      "local x <close> = setmetatable({}, { __close = function() error('other') end }) ";
   for (const std::string call :
        {"s:upper()", "s:reverse()", "('%s%s%s'):format(s, s, s)", "string.pack('zz', s, s)"})
-    for (const std::string& body : {"pcall(function() local t = " + call + " end) print('past')",
-                                    "pcall(function() " + hide + "local t = " + call + " end) print('past')",
-                                    hide + "local t = " + call + " print('past')"}) {
-      const Outcome out = run(live + body, {.steps = 500'000'000, .memory = size_t(20) << 20, .seconds = 60});
+    for (const std::string& body :
+         {"pcall(function() local t = " + call + " end) print('past')",
+          "pcall(function() " + hide + "local t = " + call + " end) print('past')",
+          hide + "local t = " + call + " print('past')"}) {
+      const Outcome out =
+          run(live + body, {.steps = 500'000'000, .memory = size_t(20) << 20, .seconds = 60});
       EXPECT_THAT(out.error, StartsWith("scene.lua")) << body;
       EXPECT_THAT(out.error, HasSubstr(": the script uses more than 20 MiB")) << body;
       EXPECT_THAT(out.printed, IsEmpty()) << body;
@@ -245,7 +275,8 @@ TEST(Limits, WallTimeEndsWhatStepsDoNotMeasure) {
   const Outcome out =
       run("local a, b = ('x'):rep(4000000), ('x'):rep(4000000) while true do local c = a < b end",
           {.steps = 1'000'000'000'000, .memory = size_t(64) << 20, .seconds = 0.3});
-  EXPECT_EQ(out.error, "scene.lua:1: the script ran for more than 0.3 s; make it shorter or faster");
+  EXPECT_EQ(out.error,
+            "scene.lua:1: the script ran for more than 0.3 s; make it shorter or faster");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
@@ -255,7 +286,8 @@ TEST(Limits, WallTimeEndsTheCompiler) {
   std::string text = "local a if a then ";
   for (int k = 0; k < 60000; ++k) text += "elseif a then ";
   const auto start = std::chrono::steady_clock::now();
-  const Outcome out = run(text + "end", {.steps = 100'000'000, .memory = size_t(64) << 20, .seconds = 0.3});
+  const Outcome out =
+      run(text + "end", {.steps = 100'000'000, .memory = size_t(64) << 20, .seconds = 0.3});
   EXPECT_EQ(out.error, "scene.lua: the script ran for more than 0.3 s; make it shorter or faster");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
@@ -265,9 +297,11 @@ class EndlessCall : public testing::TestWithParam<Case> {};
 
 TEST_P(EndlessCall, OverflowsTheStackSoon) {
   const auto start = std::chrono::steady_clock::now();
-  const Outcome out = run(std::string("local t = {} setmetatable(t, {__call = t}) ") + GetParam().statements);
+  const Outcome out =
+      run(std::string("local t = {} setmetatable(t, {__call = t}) ") + GetParam().statements);
   EXPECT_EQ(out.error,
-            "scene.lua:1: stack overflow: calls are nested too deeply; look for a recursion, or a chain of "
+            "scene.lua:1: stack overflow: calls are nested too deeply; look for a recursion, or a "
+            "chain of "
             "__call, that never ends");
   EXPECT_THAT(out.printed, IsEmpty());
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
@@ -280,18 +314,21 @@ constexpr Case endless_calls[] = {
     {"Iterator", "for k in t do end"},
     {"Metamethod", "local x = setmetatable({}, {__add = t}) + 1"},
     {"Index",
-     "local x = setmetatable({}, {__index = setmetatable({}, {__index = function() return t() end})}).a"},
+     "local x = setmetatable({}, {__index = setmetatable({}, {__index = function() return t() "
+     "end})}).a"},
     {"Close", "do local x <close> = setmetatable({}, {__close = t}) end"},
     {"Sort", "pcall(table.sort, {2, 1}, function() return t() end) print('past')"},
     {"Coroutine", "coroutine.resume(coroutine.create(function() t() end)) print('past')"},
     {"TwoTables", "local u = setmetatable({}, {__call = t}) getmetatable(t).__call = u u()"},
-    {"LongStack", "local function f(n) if n > 0 then f(n - 1) end end f(4000) pcall(t) print('past')"},
+    {"LongStack",
+     "local function f(n) if n > 0 then f(n - 1) end end f(4000) pcall(t) print('past')"},
     {"Recursion", "local function f() return 1 + f() end pcall(f) print('past')"},
 };
 INSTANTIATE_TEST_SUITE_P(All, EndlessCall, testing::ValuesIn(endless_calls), case_name);
 
 TEST(Depth, RecursionOfSomeThousandLevelsIsAllowed) {
-  const Outcome out = run("local function f(n) return n == 0 and 0 or 1 + f(n - 1) end print(f(5000))");
+  const Outcome out =
+      run("local function f(n) return n == 0 and 0 or 1 + f(n - 1) end print(f(5000))");
   EXPECT_EQ(out.error, "");
   EXPECT_THAT(out.printed, testing::ElementsAre("5000"));
 }
@@ -301,12 +338,14 @@ class Stopped : public testing::TestWithParam<Case> {};
 
 TEST_P(Stopped, EndsWithAnError) {
   const ScriptFolder folder;
-  const auto file = folder.write("scene.lua", std::string("print('begun') ") + GetParam().statements);
+  const auto file =
+      folder.write("scene.lua", std::string("print('begun') ") + GetParam().statements);
   std::atomic<bool> begun = false;
   const pthread_t runner = pthread_self();
-  Script script({.scripts = {},
-                 .limits = {.steps = 1'000'000'000'000'000, .memory = size_t(1) << 28, .seconds = 1e6},
-                 .print = [&](std::string_view) { begun = true; }});
+  Script script(
+      {.scripts = {},
+       .limits = {.steps = 1'000'000'000'000'000, .memory = size_t(1) << 28, .seconds = 1e6},
+       .print = [&](std::string_view) { begun = true; }});
   std::thread stopper([&] {
     EXPECT_TRUE(eventually([&] { return begun.load(); }));
     EXPECT_TRUE(eventually_computes(runner, 0.05));
@@ -330,13 +369,15 @@ constexpr Case stopped[] = {
     {"GmatchPattern", "for _ in string.gmatch(('a'):rep(200), ('a-'):rep(100) .. 'b') do end"},
     {"TableMove", "while true do table.move({}, 1, 1000000, 2) end"},
     {"ChainsOfCalls",
-     "local f = function() end for i = 1, 20000 do f = setmetatable({}, {__call = f}) end while true do f() "
+     "local f = function() end for i = 1, 20000 do f = setmetatable({}, {__call = f}) end while "
+     "true do f() "
      "end"},
     {"ChainsOfCallsInACoroutine",
      "local f, co = function() end, coroutine.wrap(function(f) while true do f() end end) "
      "for i = 1, 20000 do f = setmetatable({}, {__call = f}) end co(f)"},
     {"LongTexts",
-     "local a, b = ('\\0'):rep(5e6) .. 'a', ('\\0'):rep(5e6) .. 'b' while true do local c = a < b end"},
+     "local a, b = ('\\0'):rep(5e6) .. 'a', ('\\0'):rep(5e6) .. 'b' while true do local c = a < b "
+     "end"},
 };
 INSTANTIATE_TEST_SUITE_P(All, Stopped, testing::ValuesIn(stopped), case_name);
 
@@ -354,7 +395,8 @@ TEST(Stop, AFlagEndsFunctionsOfARun) {
   const ScriptFolder folder;
   std::atomic<bool> stop = false;
   Script script({.stop = &stop});
-  const Experiment experiment = script.load_scene(folder.write("scene.lua", std::string(rod_in_world) + R"(
+  const Experiment experiment =
+      script.load_scene(folder.write("scene.lua", std::string(rod_in_world) + R"(
 arm:apply{ tau = { hinge = function(t) while t > 1 do end return 0 end } }
 return world:experiment{ integrator = { "rk4", dt = 1 }, duration = 1, record = {} })"));
   std::vector<double> tau(1);
@@ -368,8 +410,8 @@ return world:experiment{ integrator = { "rk4", dt = 1 }, duration = 1, record = 
 class DeepScript : public testing::TestWithParam<Case> {};
 
 TEST_P(DeepScript, IsAnErrorAndNoCrash) {
-  const Outcome out =
-      run(GetParam().statements, {.steps = 400'000'000, .memory = size_t(512) << 20, .seconds = 60});
+  const Outcome out = run(GetParam().statements,
+                          {.steps = 400'000'000, .memory = size_t(512) << 20, .seconds = 60});
   EXPECT_THAT(out.error,
               testing::AnyOf(HasSubstr("overflow"), HasSubstr("too many"), HasSubstr("too complex"),
                              HasSubstr("too long"), HasSubstr("error in error handling")));
@@ -380,13 +422,15 @@ constexpr Case deep[] = {
     {"RecursionThroughPcall",
      "local function f() local ok, e = pcall(f) if not ok then error(e, 0) end end f()"},
     {"RecursionThroughMetamethod",
-     "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] end local x = t.a"},
+     "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] end "
+     "local x = t.a"},
     {"RecursionThroughToString",
      "local t = setmetatable({}, {__tostring = function(t) return tostring(t) end}) tostring(t)"},
     {"RecursionThroughGsub", "local function f(s) return s:gsub('.', f) end f('x')"},
     {"RecursionThroughSort", "local function f() table.sort({2, 1}, f) end f()"},
     {"RecursionThroughCoroutines", "local function f() coroutine.wrap(f)() end f()"},
-    {"ErrorHandlerThatFails", "local function h() h() end local ok, e = xpcall(error, h) error(e, 0)"},
+    {"ErrorHandlerThatFails",
+     "local function h() h() end local ok, e = xpcall(error, h) error(e, 0)"},
     {"NestedPattern", "string.find('x', ('(x?'):rep(100) .. (')'):rep(100))"},
     {"ManyRepeats", "string.find(('x'):rep(1000), ('x?'):rep(1000))"},
     {"LongPattern", "string.find('x', ('x*'):rep(100000))"},
@@ -398,14 +442,16 @@ INSTANTIATE_TEST_SUITE_P(All, DeepScript, testing::ValuesIn(deep), case_name);
 
 // Closing coroutines that close coroutines: Lua does not count these C calls.
 TEST(Depth, ClosingInsideClosingIsBounded) {
-  const Outcome out = run(
-      "local function chain(n) local next = nil for i = 1, n do local inner = next next = "
-      "coroutine.create(function() "
-      "local x <close> = setmetatable({}, {__close = function() if inner then assert(coroutine.close(inner)) "
-      "end end}) "
-      "coroutine.yield() end) coroutine.resume(next) end return next end "
-      "local ok, e = coroutine.close(chain(50)) print(ok) ok, e = coroutine.close(chain(20000)) print(ok, e)",
-      {.steps = 100'000'000, .memory = size_t(256) << 20, .seconds = 60});
+  const Outcome out =
+      run("local function chain(n) local next = nil for i = 1, n do local inner = next next = "
+          "coroutine.create(function() "
+          "local x <close> = setmetatable({}, {__close = function() if inner then "
+          "assert(coroutine.close(inner)) "
+          "end end}) "
+          "coroutine.yield() end) coroutine.resume(next) end return next end "
+          "local ok, e = coroutine.close(chain(50)) print(ok) ok, e = "
+          "coroutine.close(chain(20000)) print(ok, e)",
+          {.steps = 100'000'000, .memory = size_t(256) << 20, .seconds = 60});
   EXPECT_EQ(out.error, "");
   ASSERT_EQ(out.printed.size(), 2u);
   EXPECT_EQ(out.printed[0], "true");

@@ -1,4 +1,5 @@
-// arm:link, arm:frame, torsor.robot and torsor.urdf: what they say is what the builder would be told in C++.
+// arm:link, arm:frame, torsor.robot and torsor.urdf: what they say is what the builder would be
+// told in C++.
 
 #include <fmt/format.h>
 
@@ -17,8 +18,8 @@ using testing::HasSubstr;
 constexpr double pi = std::numbers::pi;
 
 RobotDescription robot_of(const std::string& calls, const std::string& options = "name = 'r'") {
-  return load_robot_text("local torsor = require 'torsor' local arm = torsor.robot{ " + options + " } " +
-                         calls + "\nreturn arm");
+  return load_robot_text("local torsor = require 'torsor' local arm = torsor.robot{ " + options +
+                         " } " + calls + "\nreturn arm");
 }
 // A link with these entries beside its name, moving as in the joint.
 std::string link(const std::string& entries) {
@@ -36,9 +37,11 @@ void expect_vector(const Vec3<double>& a, double x, double y, double z) {
 
 TEST(Link, JointIsReadWhole) {
   const LinkDescription L =
-      one("joint = { 'helical', name = 'j', axis = {0, 1, 0}, point = {1, 2, 3}, pitch = 0.01, armature = "
+      one("joint = { 'helical', name = 'j', axis = {0, 1, 0}, point = {1, 2, 3}, pitch = 0.01, "
+          "armature = "
           "0.2, damping = 0.3, "
-          "limits = { lower = -1, upper = 2, velocity = 3, effort = 4 } }, massless = true, origin = { xyz = "
+          "limits = { lower = -1, upper = 2, velocity = 3, effort = 4 } }, massless = true, origin "
+          "= { xyz = "
           "{4, 5, 6} }");
   EXPECT_EQ(L.joint.kind, JointKind::helical);
   EXPECT_EQ(L.joint.name, "j");
@@ -69,9 +72,9 @@ TEST(Link, EveryKindIsReadByItsName) {
 }
 
 TEST(Link, ArmatureAndDampingMayBeListsByColumn) {
-  const LinkDescription L =
-      one("joint = { 'spherical', name = 'j', armature = {1, 2, 3}, damping = 4, point = {1, 2, 3} }, "
-          "massless = true");
+  const LinkDescription L = one(
+      "joint = { 'spherical', name = 'j', armature = {1, 2, 3}, damping = 4, point = {1, 2, 3} }, "
+      "massless = true");
   EXPECT_EQ(L.joint.armature, (std::vector<double>{1, 2, 3}));
   EXPECT_EQ(L.joint.damping, 4);
   expect_vector(std::get<ScrewPlacement>(L.joint.placement).point, 1, 2, 3);
@@ -79,14 +82,16 @@ TEST(Link, ArmatureAndDampingMayBeListsByColumn) {
 
 TEST(Link, AUniversalJointHasTwoAxes) {
   const LinkDescription L =
-      one("joint = { 'universal', name = 'j', axis = {1, 0, 0}, second_axis = {0, 1, 0} }, massless = true");
+      one("joint = { 'universal', name = 'j', axis = {1, 0, 0}, second_axis = {0, 1, 0} }, "
+          "massless = true");
   EXPECT_EQ(L.joint.kind, JointKind::revolute);
   expect_vector(*L.joint.second_axis, 0, 1, 0);
 }
 
 TEST(Link, LimitsMayBeInfinite) {
   const LinkDescription L =
-      one("joint = { 'revolute', name = 'j', axis = {0, 0, 1}, limits = { lower = -math.huge, upper = 1 } }, "
+      one("joint = { 'revolute', name = 'j', axis = {0, 0, 1}, limits = { lower = -math.huge, "
+          "upper = 1 } }, "
           "massless = true");
   EXPECT_EQ(L.joint.lower, -INFINITY);
   EXPECT_EQ(L.joint.upper, 1);
@@ -94,17 +99,18 @@ TEST(Link, LimitsMayBeInfinite) {
 }
 
 TEST(Link, DhRowsKeepTheirConvention) {
-  const auto standard = std::get<StandardDh>(one("joint = { 'revolute', name = 'j', standard_dh = { a = 1, "
-                                                 "alpha_deg = 90, d = 2, theta = 3 } }, massless = true")
-                                                 .joint.placement);
+  const auto standard =
+      std::get<StandardDh>(one("joint = { 'revolute', name = 'j', standard_dh = { a = 1, "
+                               "alpha_deg = 90, d = 2, theta = 3 } }, massless = true")
+                               .joint.placement);
   EXPECT_EQ(standard.a, 1);
   EXPECT_DOUBLE_EQ(standard.alpha, pi / 2);
   EXPECT_EQ(standard.d, 2);
   EXPECT_EQ(standard.theta, 3);
-  const auto modified =
-      std::get<ModifiedDh>(one("joint = { 'prismatic', name = 'j', modified_dh = { alpha = 1, d = 2, "
-                               "theta_deg = 180, r = 4, gamma = 5, b = 6 } }, massless = true")
-                               .joint.placement);
+  const auto modified = std::get<ModifiedDh>(
+      one("joint = { 'prismatic', name = 'j', modified_dh = { alpha = 1, d = 2, "
+          "theta_deg = 180, r = 4, gamma = 5, b = 6 } }, massless = true")
+          .joint.placement);
   EXPECT_EQ(modified.alpha, 1);
   EXPECT_EQ(modified.d, 2);
   EXPECT_DOUBLE_EQ(modified.theta, pi);
@@ -113,7 +119,8 @@ TEST(Link, DhRowsKeepTheirConvention) {
   EXPECT_EQ(modified.b, 6);
 }
 
-void expect_inertia(const SpatialInertia<double>& M, double m, const Vec3<double>& h, const Sym3<double>& I) {
+void expect_inertia(const SpatialInertia<double>& M, double m, const Vec3<double>& h,
+                    const Sym3<double>& I) {
   EXPECT_DOUBLE_EQ(M.m, m);
   const double actual[] = {M.h.x, M.h.y, M.h.z, M.I.xx, M.I.yy, M.I.zz, M.I.xy, M.I.xz, M.I.yz};
   const double expected[] = {h.x, h.y, h.z, I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
@@ -122,34 +129,41 @@ void expect_inertia(const SpatialInertia<double>& M, double m, const Vec3<double
 
 // All say the same body: m = 2, c = (0.1, 0.2, 0.3); Steiner's term m (c.c 1 - c c^T) by hand.
 TEST(Link, InertiaIsReadInEveryForm) {
-  const std::string moments = "{ Ixx = 1.26, Iyy = 2.2, Izz = 2.1, Ixy = -0.03, Ixz = -0.04, Iyz = -0.09 }";
+  const std::string moments =
+      "{ Ixx = 1.26, Iyy = 2.2, Izz = 2.1, Ixy = -0.03, Ixz = -0.04, Iyz = -0.09 }";
   const Vec3<double> h{0.2, 0.4, 0.6};
   const Sym3<double> I{1.26, 2.2, 2.1, -0.03, -0.04, -0.09};
   const auto inertia = [](const std::string& form) { return one(joint + "inertia = " + form); };
-  expect_inertia(inertia("{ mass = 2, com = {0.1, 0.2, 0.3}, about_com = { Ixx = 1, Iyy = 2, Izz = 2, Ixy = "
-                         "0.01, Ixz = 0.02, Iyz = 0.03 } }")
-                     .inertia,
-                 2, h, I);
-  expect_inertia(inertia("{ mass = 2, com = {0.1, 0.2, 0.3}, about_origin = " + moments + " }").inertia, 2, h,
-                 I);
   expect_inertia(
-      inertia("{ mass = 2, first_moment = {0.2, 0.4, 0.6}, about_origin = " + moments + " }").inertia, 2, h,
+      inertia("{ mass = 2, com = {0.1, 0.2, 0.3}, about_com = { Ixx = 1, Iyy = 2, Izz = 2, Ixy = "
+              "0.01, Ixz = 0.02, Iyz = 0.03 } }")
+          .inertia,
+      2, h, I);
+  expect_inertia(
+      inertia("{ mass = 2, com = {0.1, 0.2, 0.3}, about_origin = " + moments + " }").inertia, 2, h,
       I);
-  const LinkDescription grouped =
-      inertia("{ grouped = { mass = 2, first_moment = {0.2, 0.4, 0.6}, about_origin = " + moments + " } }");
+  expect_inertia(
+      inertia("{ mass = 2, first_moment = {0.2, 0.4, 0.6}, about_origin = " + moments + " }")
+          .inertia,
+      2, h, I);
+  const LinkDescription grouped = inertia(
+      "{ grouped = { mass = 2, first_moment = {0.2, 0.4, 0.6}, about_origin = " + moments + " } }");
   expect_inertia(grouped.inertia, 2, h, I);
   EXPECT_TRUE(grouped.grouped);
-  EXPECT_FALSE(inertia("{ mass = 2, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }").grouped);
+  EXPECT_FALSE(
+      inertia("{ mass = 2, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } }").grouped);
   expect_inertia(one(joint + "massless = true").inertia, 0, {0, 0, 0}, {0, 0, 0, 0, 0, 0});
 }
 
 TEST(Link, VisualsAreReadInOrder) {
-  const auto visuals =
-      one(joint +
-          "massless = true, visuals = { { box = {1, 2, 3}, origin = { xyz = {4, 5, 6} }, color = {0.1, "
-          "0.2, 0.3} }, { cylinder = { radius = 7, length = 8 }, color = {0, 0, 0, 0.5} }, { sphere = "
-          "{ radius = 9 } }, { mesh = 'a/b.stl', scale = 2 }, { mesh = 'c.dae', scale = {1, -2, 3} } }")
-          .visuals;
+  const auto visuals = one(joint +
+                           "massless = true, visuals = { { box = {1, 2, 3}, origin = { xyz = {4, "
+                           "5, 6} }, color = {0.1, "
+                           "0.2, 0.3} }, { cylinder = { radius = 7, length = 8 }, color = {0, 0, "
+                           "0, 0.5} }, { sphere = "
+                           "{ radius = 9 } }, { mesh = 'a/b.stl', scale = 2 }, { mesh = 'c.dae', "
+                           "scale = {1, -2, 3} } }")
+                           .visuals;
   ASSERT_EQ(visuals.size(), 5u);
   expect_vector(std::get<Box>(visuals[0].shape).size, 1, 2, 3);
   expect_vector(visuals[0].X_LV.p, 4, 5, 6);
@@ -163,7 +177,8 @@ TEST(Link, VisualsAreReadInOrder) {
   EXPECT_EQ(visuals[1].color->a, 0.5);
   EXPECT_EQ(std::get<Sphere>(visuals[2].shape).radius, 9);
   EXPECT_FALSE(visuals[2].color);
-  const auto &mesh = std::get<MeshFile>(visuals[3].shape), &other = std::get<MeshFile>(visuals[4].shape);
+  const auto &mesh = std::get<MeshFile>(visuals[3].shape),
+             &other = std::get<MeshFile>(visuals[4].shape);
   EXPECT_EQ(mesh.file, "a/b.stl");
   EXPECT_THAT(mesh.source, testing::EndsWith("scene.lua:1"));
   expect_vector(mesh.scale, 2, 2, 2);
@@ -186,7 +201,8 @@ TEST(Pose, EveryRotationIsTheSame) {
   for (const std::string& text :
        {std::string("rpy = {0.7, -0.5, 0.3}"),
         fmt::format("rpy_deg = {{{}, {}, {}}}", 0.7 * 180 / pi, -0.5 * 180 / pi, 0.3 * 180 / pi),
-        "rotation = {" + rows + "}", fmt::format("quaternion = {{{}, {}, {}, {}}}", q.w, q.x, q.y, q.z)}) {
+        "rotation = {" + rows + "}",
+        fmt::format("quaternion = {{{}, {}, {}, {}}}", q.w, q.x, q.y, q.z)}) {
     const Mat3<double> actual = rotation_of(text);
     for (int k = 0; k < 9; ++k) EXPECT_NEAR(actual.m[k], R.m[k], 4e-16) << text << " " << k;
   }
@@ -197,10 +213,12 @@ TEST(Home, IsTheRobotSaidInItsBase) {
   const std::string inertia =
       ", inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } ";
   const RobotDescription by_link = robot_of(
-      "arm:link{ name = 'a', joint = { 'revolute', name = 'j1', axis = {0, 0, 1}, point = {0, 0, 0.5} }, "
+      "arm:link{ name = 'a', joint = { 'revolute', name = 'j1', axis = {0, 0, 1}, point = {0, 0, "
+      "0.5} }, "
       "origin = { xyz = {1, 0, 0}, rpy = {0.4, 0, 0} }" +
       inertia +
-      "arm:link{ name = 'b', parent = 'a', joint = { 'helical', name = 'j2', pitch = 0.2, axis = {1, 0, 0}, "
+      "arm:link{ name = 'b', parent = 'a', joint = { 'helical', name = 'j2', pitch = 0.2, axis = "
+      "{1, 0, 0}, "
       "point = {0, 0.3, 0} }, origin = { xyz = {0, 2, 0}, rpy = {0, 0.3, 0} }" +
       inertia);
   const Pose<double> X_RA = Pose<double>{exp_so3({0.4, 0, 0}), {1, 0, 0}};
@@ -209,13 +227,15 @@ TEST(Home, IsTheRobotSaidInItsBase) {
     const Vec3<double> e = X.R * axis, y = X * point;
     const Quaternion q = quaternion(X.R);
     return fmt::format(
-        "axis = {{{}, {}, {}}}, point = {{{}, {}, {}}} }}, home = {{ xyz = {{{}, {}, {}}}, quaternion = "
+        "axis = {{{}, {}, {}}}, point = {{{}, {}, {}}} }}, home = {{ xyz = {{{}, {}, {}}}, "
+        "quaternion = "
         "{{{}, {}, {}, {}}} }}",
         e.x, e.y, e.z, y.x, y.y, y.z, X.p.x, X.p.y, X.p.z, q.w, q.x, q.y, q.z);
   };
   const RobotDescription at_home = robot_of(
-      "arm:link{ name = 'a', joint = { 'revolute', name = 'j1', " + home(X_RA, {0, 0, 1}, {0, 0, 0.5}) +
-      inertia + "arm:link{ name = 'b', parent = 'a', joint = { 'helical', name = 'j2', pitch = 0.2, " +
+      "arm:link{ name = 'a', joint = { 'revolute', name = 'j1', " +
+      home(X_RA, {0, 0, 1}, {0, 0, 0.5}) + inertia +
+      "arm:link{ name = 'b', parent = 'a', joint = { 'helical', name = 'j2', pitch = 0.2, " +
       home(X_RB, {1, 0, 0}, {0, 0.3, 0}) + inertia);
   State s(build(by_link)), t(build(at_home));
   const std::vector<double> q{0.7, -1.1};
@@ -232,8 +252,8 @@ TEST(Home, IsTheRobotSaidInItsBase) {
 TEST(Robot, OptionsReachTheDescription) {
   const RobotDescription
       plain = robot_of(""),
-      special =
-          robot_of("", "name = 's', allow_nonphysical = true, com_frames = true, family = 'planar_n_link'");
+      special = robot_of(
+          "", "name = 's', allow_nonphysical = true, com_frames = true, family = 'planar_n_link'");
   EXPECT_EQ(plain.nonphysical, Nonphysical::refuse);
   EXPECT_FALSE(plain.com_frames);
   EXPECT_EQ(special.name, "s");
@@ -246,23 +266,27 @@ constexpr const char* urdf_text =
     "<robot name='two'><link name='base'/>"
     "<link name='far'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
     "iyz='0'/></inertial></link>"
-    "<joint name='last' type='revolute'><parent link='near'/><child link='far'/><axis xyz='0 0 1'/><limit "
+    "<joint name='last' type='revolute'><parent link='near'/><child link='far'/><axis xyz='0 0 "
+    "1'/><limit "
     "lower='-1' upper='1' effort='1' velocity='1'/></joint>"
     "<link name='near'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
     "iyz='0'/></inertial></link>"
-    "<joint name='first' type='revolute'><parent link='base'/><child link='near'/><axis xyz='0 0 1'/><limit "
+    "<joint name='first' type='revolute'><parent link='base'/><child link='near'/><axis xyz='0 0 "
+    "1'/><limit "
     "lower='-1' upper='1' effort='1' velocity='1'/></joint>"
     "</robot>";
 
 TEST(Urdf, IsFoundBesideTheSceneAndCanBeAddedTo) {
   const ScriptFolder folder;
   folder.write("robots/two.urdf", urdf_text);
-  const auto file = folder.write(
-      "scene.lua",
-      "local torsor = require 'torsor' local r = torsor.urdf('robots/two.urdf', { name = 'mine', com_frames "
-      "= true }) "
-      "r:link{ name = 'tool', parent = 'far', joint = { 'prismatic', name = 'slide', axis = {1, 0, 0} }, "
-      "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } return r");
+  const auto file = folder.write("scene.lua",
+                                 "local torsor = require 'torsor' local r = "
+                                 "torsor.urdf('robots/two.urdf', { name = 'mine', com_frames "
+                                 "= true }) "
+                                 "r:link{ name = 'tool', parent = 'far', joint = { 'prismatic', "
+                                 "name = 'slide', axis = {1, 0, 0} }, "
+                                 "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, "
+                                 "Iyy = 1, Izz = 1 } } } return r");
   const RobotDescription robot = load_robot(file);
   EXPECT_EQ(robot.name, "mine");
   EXPECT_TRUE(robot.com_frames);
@@ -273,13 +297,15 @@ TEST(Urdf, IsFoundBesideTheSceneAndCanBeAddedTo) {
   EXPECT_EQ(model->joints[2].name, "slide");
 }
 
-// A name given in the scene replaces the missing one of the file, so there is nothing to warn about.
+// A name given in the scene replaces the missing one of the file, so there is nothing to warn
+// about.
 TEST(Urdf, ANameInTheSceneReplacesAMissingOne) {
   const ScriptFolder folder;
   folder.write("a.urdf", "<robot><link name='a'/></robot>");
   const auto loaded = [&](const std::string& options) {
     return load_robot(folder.write(
-        "scene.lua", "local torsor = require 'torsor' return torsor.urdf('a.urdf', " + options + ")"));
+        "scene.lua",
+        "local torsor = require 'torsor' return torsor.urdf('a.urdf', " + options + ")"));
   };
   EXPECT_EQ(loaded("{ name = 'mine' }").name, "mine");
   EXPECT_THAT(loaded("{ name = 'mine', strict = true }").warnings, testing::IsEmpty());

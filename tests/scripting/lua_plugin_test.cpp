@@ -1,5 +1,5 @@
-// Plugins that a scene defines or names: forces, controllers, trajectories and solvers in Lua do what shipped ones do, wherever a scene
-// takes a plugin, and go when the last who has them is gone.
+// Plugins that a scene defines or names: forces, controllers, trajectories and solvers in Lua do
+// what shipped ones do, wherever a scene takes a plugin, and go when the last who has them is gone.
 
 #include <fmt/format.h>
 
@@ -16,7 +16,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Two definitions that are used in several tests: a spring to the origin, of no rest length, and the whole of a solver.
+// Two definitions that are used in several tests: a spring to the origin, of no rest length, and
+// the whole of a solver.
 const std::string spring = R"(
 torsor.force("pull", {
   params = { stiffness = { default = 1, min = 0, unit = "N/m" }, at = { type = "frame", help = "what is pulled" } },
@@ -35,16 +36,20 @@ torsor.force("pull", {
     return { F_B = { [F.body] = { m[1], m[2], m[3], f[1], f[2], f[3] } }, energy = k * square / 2, energy_rate = rate }
   end })
 )";
-const std::string solver_file = std::string(TORSOR_SOURCE_DIR) + "/scripts/plugins/newton_euler_lua.lua";
+const std::string solver_file =
+    std::string(TORSOR_SOURCE_DIR) + "/scripts/plugins/newton_euler_lua.lua";
 
 std::string scene_text(const std::string& definitions, const std::string& body,
                        const std::string& solver = "newton_euler") {
   return "local torsor = require 'torsor'\n" + definitions +
-         "\nlocal arm = require('robots.planar').build{ n = 2, lengths = {0.6, 0.4}, masses = {1.5, 0.8} } "
-         "arm:set{ q = {0.4, -1.1}, v = {0.3, 0.2} } local world = torsor.world{ gravity = {0, -9.81, 0} } "
+         "\nlocal arm = require('robots.planar').build{ n = 2, lengths = {0.6, 0.4}, masses = "
+         "{1.5, 0.8} } "
+         "arm:set{ q = {0.4, -1.1}, v = {0.3, 0.2} } local world = torsor.world{ gravity = {0, "
+         "-9.81, 0} } "
          "world:add(arm)\n" +
          body + "\nreturn world:experiment{ solver = '" + solver +
-         "', integrator = { 'rk4', dt = 1e-3 }, duration = 0.05, record = { 'planar.q', 'energy' } }";
+         "', integrator = { 'rk4', dt = 1e-3 }, duration = 0.05, record = { 'planar.q', 'energy' } "
+         "}";
 }
 
 std::vector<double> end_of(const Experiment& experiment) {
@@ -70,12 +75,12 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b, dou
 }
 
 TEST(LuaPlugins, AForceDoesWhatTheShippedSpringDoes) {
-  const Experiment mine =
-      load_with_plugins(scene_text(spring, "world:force('pull', { stiffness = 30, at = 'planar.tip2' })"));
-  const Experiment shipped =
-      load_with_plugins(scene_text("",
-                                   "world:force('spring_damper', { from = 'world', to = 'planar.tip2', "
-                                   "stiffness = 30, rest_length = 0 })"));
+  const Experiment mine = load_with_plugins(
+      scene_text(spring, "world:force('pull', { stiffness = 30, at = 'planar.tip2' })"));
+  const Experiment shipped = load_with_plugins(
+      scene_text("",
+                 "world:force('spring_damper', { from = 'world', to = 'planar.tip2', "
+                 "stiffness = 30, rest_length = 0 })"));
   expect_near(end_of(mine), end_of(shipped), 1e-13);
   EXPECT_NE(end_of(mine), end_of(load_with_plugins(scene_text("", ""))));
   // The ledger of energy closes: what it keeps is what it does.
@@ -120,7 +125,8 @@ TEST(LuaPlugins, AControllerHasStatesMemoryAndDynamics) {
       "");
 }
 
-// Y pi = tau with the inertia of the model; rates of tau against differences along a motion with a constant third derivative of v.
+// Y pi = tau with the inertia of the model; rates of tau against differences along a motion with a
+// constant third derivative of v.
 TEST(LuaPlugins, AControllerHasTheRegressorRatesAndConfigurations) {
   const std::string law = R"(torsor.controller("law", { evaluate = function(model, input)
     local d, n = model.dynamics, model.n_v
@@ -164,7 +170,8 @@ TEST(LuaPlugins, AControllerHasTheRegressorRatesAndConfigurations) {
   end }))";
   EXPECT_EQ(error_of_scene(scene_text(law, "arm:control('law', { rate = 1000 })")), "");
   EXPECT_THAT(
-      error_of_scene(scene_text(law, "arm:control('law', { solver = 'articulated_body', rate = 1000 })")),
+      error_of_scene(
+          scene_text(law, "arm:control('law', { solver = 'articulated_body', rate = 1000 })")),
       HasSubstr("the solver of the controller's model offers no time derivatives of torques"));
 }
 
@@ -182,7 +189,8 @@ TEST(LuaPlugins, ATrajectoryDoesWhatTheShippedQuinticDoes) {
     end
     return out
   end }))";
-  const std::string check = R"(local parameters = { from = {0.4, -1.1}, to = { joint1 = 1 }, duration = 2 }
+  const std::string check =
+      R"(local parameters = { from = {0.4, -1.1}, to = { joint1 = 1 }, duration = 2 }
 local mine, shipped = arm:trajectory("smooth", parameters), arm:trajectory("quintic", parameters)
 if mine.duration ~= shipped.duration or mine.order ~= 2 then error("it lasts " .. mine.duration) end
 for _, t in ipairs{ -1, 0, 0.3, 1.7, 2, 3 } do
@@ -197,17 +205,18 @@ arm:control("computed_torque", { reference = mine, kp = 100 }))";
 }
 
 TEST(LuaPlugins, ATrajectoryMayMoveAFrame) {
-  EXPECT_EQ(error_of_scene(scene_text(
-                R"(torsor.trajectory("line", { moves = "frame", params = { start = { type = "pose" } },
+  EXPECT_EQ(
+      error_of_scene(scene_text(
+          R"(torsor.trajectory("line", { moves = "frame", params = { start = { type = "pose" } },
   describe = function(model) return { duration = math.huge, order = 1 } end,
   evaluate = function(model, t)
     local x = model.params.start.xyz
     return { pose = { xyz = { x[1] + t, x[2], x[3] }, rotation = model.params.start.rotation }, twist = { linear = {1, 0, 0} } }
   end }))",
-                R"(local line = arm:trajectory("line", { start = { xyz = {0.1, 0.2, 0}, rpy = {0, 0, 1} } })
+          R"(local line = arm:trajectory("line", { start = { xyz = {0.1, 0.2, 0}, rpy = {0, 0, 1} } })
 local at = line:at(2)
 if math.abs(at.pose.xyz[1] - 2.1) > 1e-15 or at.twist.linear[1] ~= 1 then error("it is at " .. at.pose.xyz[1]) end)")),
-            "");
+      "");
 }
 
 TEST(LuaPlugins, ASolverOfTheSceneRunsItAndServesItsLaws) {
@@ -257,7 +266,8 @@ TEST(LuaPlugins, GoWhenTheLastWhoHasThemIsGone) {
 }
 
 TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
-  const std::string use_force = "world:force('f', {})", use_law = "arm:control('c', { rate = 100 })";
+  const std::string use_force = "world:force('f', {})",
+                    use_law = "arm:control('c', { rate = 100 })";
   const auto force = [](const std::string& body) {
     return "torsor.force('f', { evaluate = function(model, state, x)\n" + body + "\nend })";
   };
@@ -284,24 +294,29 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
       {"torsor.solver('newton_euler', { inverse = function() end })", "",
        "'solver.newton_euler' is already a plugin of "},
       {force("return 1"), use_force,
-       "force 'force.f' failed in evaluate: scene.lua:2: evaluate returns a number; it must return one "
+       "force 'force.f' failed in evaluate: scene.lua:2: evaluate returns a number; it must return "
+       "one "
        "table"},
       {force("return {}, 1"), use_force, "evaluate returns 2 values; it must return one table"},
-      {force("return { tua = {1, 2} }"), use_force, "unknown key 'tua' in the result; did you mean 'tau'?"},
+      {force("return { tua = {1, 2} }"), use_force,
+       "unknown key 'tua' in the result; did you mean 'tau'?"},
       {force("return { tau = {1} }"), use_force,
        "evaluate, as tau, returns a list of 1; it must return a list of 2 numbers"},
       {force("return { tau = {1, 2, b = 3, a = 4} }"), use_force,
-       "evaluate, as tau, returns a list with the unknown key 'a'; it must return a list of numbers"},
+       "evaluate, as tau, returns a list with the unknown key 'a'; it must return a list of "
+       "numbers"},
       {force("return { F_B = { {0, 0, 0, 0, 0, 0, force = 1} } }"), use_force,
        "returns a list with the unknown key 'force'; it must return a list of numbers"},
       {force("return { F_B = { [7] = {0, 0, 0, 0, 0, 0} } }"), use_force,
        "F_B has a key that is not a body number; use 1 to 2"},
       {force("return { energy = 1 }"), use_force, "returns only one of energy and energy_rate"},
-      {force("return { tau = {0, 0 / 0} }"), use_force, "at joint 'joint2' that is not a finite number"},
+      {force("return { tau = {0, 0 / 0} }"), use_force,
+       "at joint 'joint2' that is not a finite number"},
       {force("return { tau = x.y.z }"), use_force,
        "scene.lua:3: attempt to index a nil value (field 'y') (in evaluate)"},
       {law("return {}"), use_law, "scene.lua:2: evaluate returns no tau"},
-      {law("return { tau = {0, 1 / 0} }"), use_law, "torque at joint 'joint2' that is not a finite number"},
+      {law("return { tau = {0, 1 / 0} }"), use_law,
+       "torque at joint 'joint2' that is not a finite number"},
       {law("return { tau = model.dynamics:bias(input.q) }"), use_law,
        "scene.lua:3: dynamics:bias(q, v) takes 2 arguments, not 1"},
       {law("return { tau = model.dynamics:forward(input.q) }"), use_law,
@@ -312,10 +327,12 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
        "dynamics:gravity(q) takes 1 argument, not 0"},
       {law("return { tau = {0, 0}, signals = { s = 1 } }"), use_law,
        "scene.lua:2: evaluate: unknown key 's' in signals; it takes no keys"},
-      {"torsor.controller('c', { signals = { sum = { count = 1 } }, evaluate = function(model, input) return "
+      {"torsor.controller('c', { signals = { sum = { count = 1 } }, evaluate = function(model, "
+       "input) return "
        "{ tau = {0, 0}, signals = { sum = 1, smu = 2 } } end })",
        use_law, "evaluate: unknown key 'smu' in signals; did you mean 'sum'?"},
-      {motion("return { duration = 1 }", "return {}"), use_motion, "must return duration and order"},
+      {motion("return { duration = 1 }", "return {}"), use_motion,
+       "must return duration and order"},
       {motion("return { duration = 1, order = 9 }", "return {}"), use_motion,
        "returns the order 9; it must be a whole number up to 4"},
       {motion("return { duration = 1, order = 2.7 }", "return {}"), use_motion,
@@ -327,17 +344,22 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
       {"torsor.solver('s', { inverse = function(model, state, vdot) return vdot end, mass_matrix = "
        "function() return { {1, 0}, {0, 1}, symmetric = true } end })",
        "arm:dynamics{ solver = 's' }:mass_matrix{0, 0}",
-       "mass_matrix returns a list with the unknown key 'symmetric'; it must return a list of rows"},
+       "mass_matrix returns a list with the unknown key 'symmetric'; it must return a list of "
+       "rows"},
       {motion("return { duration = -1, order = 1 }", "return {}"), use_motion,
        "has the impossible duration -1 s"},
       {motion("return { duration = 1, order = 1 }", "return {{1, 2}}"), use_motion,
        "must return a list of 2 lists: positions and their derivatives up to order 1"},
       {motion("return { duration = 1, order = 1 }", "return {{1, 2}, {1}}"), use_motion,
        "in derivative 1, returns a list of 1; it must return a list of 2 numbers"},
-      {motion("return { duration = 1, order = 1, breaks = { 0.5, at = 1 } }", "return {}"), use_motion,
-       "describe, as breaks, returns a list with the unknown key 'at'; it must return a list of numbers"},
-      {motion("return { duration = 1, order = 1 }", "return {{1, 2}, {3, 4}, {5, 6}, v = 1}"), use_motion,
-       "scene.lua:2: evaluate returns a list with the unknown key 'v'; it must return a list of lists"},
+      {motion("return { duration = 1, order = 1, breaks = { 0.5, at = 1 } }", "return {}"),
+       use_motion,
+       "describe, as breaks, returns a list with the unknown key 'at'; it must return a list of "
+       "numbers"},
+      {motion("return { duration = 1, order = 1 }", "return {{1, 2}, {3, 4}, {5, 6}, v = 1}"),
+       use_motion,
+       "scene.lua:2: evaluate returns a list with the unknown key 'v'; it must return a list of "
+       "lists"},
       {"torsor.plugins{ 'none.so' }", "",
        "scene.lua:2: torsor.plugins: plugin file 'none.so' does not exist"},
       {"torsor.plugins{ 'none.lua' }", "", "torsor.plugins: plugin file 'none.lua' does not exist"},
@@ -345,9 +367,11 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
        "scene.lua:2: torsor.plugins: the list is empty; give the names of plugin files, such as "
        "torsor.plugins{ 'build/mine.so' }"},
       {"torsor.plugins(setmetatable({}, { __index = { 'none.so' } }))", "",
-       "scene.lua:2: torsor.plugins: files is a table with a metatable; use a plain table, a list of "
+       "scene.lua:2: torsor.plugins: files is a table with a metatable; use a plain table, a list "
+       "of "
        "strings"},
-      {"torsor.plugins('x')", "", "torsor.plugins: files is the string 'x'; it must be a list of strings"},
+      {"torsor.plugins('x')", "",
+       "torsor.plugins: files is the string 'x'; it must be a list of strings"},
       {"torsor.plugins{ '" + solver_file + "', '" + solver_file + "' }", "",
        "has two plugins 'solver.newton_euler_lua'"},
   };
@@ -355,13 +379,15 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
     EXPECT_THAT(error_of_scene(scene_text(c.definitions, c.use)), HasSubstr(c.message))
         << c.definitions << c.use;
   EXPECT_THAT(
-      error_of_scene("local torsor = require 'torsor' local w = torsor.world{} w:experiment{ plugins = {} }"),
+      error_of_scene(
+          "local torsor = require 'torsor' local w = torsor.world{} w:experiment{ plugins = {} }"),
       HasSubstr("plugins cannot be listed here; call torsor.plugins{"));
   EXPECT_THAT(
-      robot_error("local torsor = require 'torsor' torsor.solver('a', { inverse = function() end }) return "
-                  "torsor.robot{ name = 'r' }"),
-      HasSubstr(
-          "scene.lua:1: a robot file cannot define a plugin; define 'solver.a' in a scene or in a file"));
+      robot_error(
+          "local torsor = require 'torsor' torsor.solver('a', { inverse = function() end }) return "
+          "torsor.robot{ name = 'r' }"),
+      HasSubstr("scene.lua:1: a robot file cannot define a plugin; define 'solver.a' in a scene or "
+                "in a file"));
 }
 
 // ---- the 2R arm of MR 9.1 ----
@@ -391,7 +417,8 @@ TEST(LuaPlugins, TheSlipsOfThePrintedFormulaAreFound) {
   const std::pair<const char*, const char*> slips[] = {
       {"+ m2 * (L1 * L2 * cos(theta2) + L2^2) * ddtheta2",
        "+ m2 * (L1 * L2 * cos(theta1) + L2^2) * ddtheta2"},
-      {"+ m2 * L1 * L2 * dtheta1^2 * sin(theta2)", "- m2 * L1 * L2 * dtheta1 * dtheta2 * sin(theta2)"},
+      {"+ m2 * L1 * L2 * dtheta1^2 * sin(theta2)",
+       "- m2 * L1 * L2 * dtheta1 * dtheta2 * sin(theta2)"},
       {"             + m2 * L2 * g_cos(theta1 + theta2)\n  if",
        "             - m2 * L2 * g_cos(theta1 + theta2)\n  if"}};
   for (const auto& [mended, printed] : slips) {

@@ -1,4 +1,5 @@
-// Solvers written in Lua: they compute what others do, and what is wrong with one is said with its line.
+// Solvers written in Lua: they compute what others do, and what is wrong with one is said with its
+// line.
 
 #include <fstream>
 
@@ -38,11 +39,12 @@ TEST(LuaSolver, NewtonEulerAgreesOnRandomTrees) {
     for (int k = 0; k < 3; ++k) {
       State state = random_state(model, random);
       add_random_wrenches(random, state);
-      comparison.ask(state, random_values(random, model->n_v, 5), random_values(random, model->n_v, 50));
+      comparison.ask(state, random_values(random, model->n_v, 5),
+                     random_values(random, model->n_v, 50));
       for (const Compared quantity : all_compared) {
         const Disagreement found = comparison.between(0, 1, quantity);
-        EXPECT_FALSE(found.broken()) << name(quantity) << ": "
-                                     << explain(found, comparison.failure(1, quantity));
+        EXPECT_FALSE(found.broken())
+            << name(quantity) << ": " << explain(found, comparison.failure(1, quantity));
       }
     }
   }
@@ -53,7 +55,8 @@ TEST(LuaSolver, NewtonEulerAgreesOnRandomTrees) {
 // With the folder left out; "" where the file gives plugins.
 std::string load_error(const std::string& text) {
   const ScriptFolder folder;
-  const std::filesystem::path file = folder.write("my.lua", "local torsor = require 'torsor'\n" + text);
+  const std::filesystem::path file =
+      folder.write("my.lua", "local torsor = require 'torsor'\n" + text);
   try {
     (void)load_plugin_script(file);
     return "";
@@ -75,12 +78,16 @@ TEST(LuaSolver, ADefinitionThatCannotBeIsRefused) {
        "the rest is derived"},
       {"torsor.solver('a', { invers = function() end })",
        "my.lua:2: solver 'a': unknown key 'invers'; did you mean 'inverse'?"},
-      {"torsor.solver('a', { inverse = 3 })", "solver 'a': inverse is a number; it must be a function"},
-      {"torsor.solver('a', { inverse = math.sin })", "is a library function; it must be written in Lua"},
+      {"torsor.solver('a', { inverse = 3 })",
+       "solver 'a': inverse is a number; it must be a function"},
+      {"torsor.solver('a', { inverse = math.sin })",
+       "is a library function; it must be written in Lua"},
       {"torsor.solver({ inverse = function() end })", "torsor.solver takes a name and a table"},
       {"torsor.solver('A b', { inverse = function() end })", "the malformed id 'solver.A b'"},
-      {"torsor.solver('a', { inverse = function() end, version = '' })", "'solver.a' has no version"},
-      {"torsor.solver('a', { inverse = function() end })\ntorsor.solver('a', { forward = function() end })",
+      {"torsor.solver('a', { inverse = function() end, version = '' })",
+       "'solver.a' has no version"},
+      {"torsor.solver('a', { inverse = function() end })\ntorsor.solver('a', { forward = "
+       "function() end })",
        "my.lua:3: 'solver.a' is already defined at "},
       {"torsor.solver('a', { inverse = function() end, forward_partials = function() end })",
        "has forward_partials but no inverse_partials"},
@@ -88,17 +95,22 @@ TEST(LuaSolver, ADefinitionThatCannotBeIsRefused) {
        "solver 'a': unknown key 'defualt' in params.k; did you mean 'default'?"},
       {"torsor.solver('a', { inverse = function() end, params = { k = {} } })",
        "solver 'a': params.k.default is missing"},
-      {"torsor.solver('a', { inverse = function() end, params = { k = { default = 2, max = 1 } } })",
+      {"torsor.solver('a', { inverse = function() end, params = { k = { default = 2, max = 1 } } "
+       "})",
        "parameter 'k' has the initial value 2 outside [-inf, 1]"},
-      {"torsor.solver('a', { inverse = function() end, params = { k = { type = 'rael', default = 2 } } })",
-       "params.k.type is 'rael'; use one of: real, integer, flag, choice, frame, position, path, table, "
+      {"torsor.solver('a', { inverse = function() end, params = { k = { type = 'rael', default = 2 "
+       "} } })",
+       "params.k.type is 'rael'; use one of: real, integer, flag, choice, frame, position, path, "
+       "table, "
        "pose; "
        "did you mean 'real'?"},
-      {"torsor.solver('a', { inverse = function() end, params = { k = { choices = {'x', 'y'}, default = 'z' "
+      {"torsor.solver('a', { inverse = function() end, params = { k = { choices = {'x', 'y'}, "
+       "default = 'z' "
        "} } })",
        "params.k.default is 'z', which is not one of the choices"},
       {"torsor.solver('a', { inverse = function() end }", "my.lua:2:"},
-      {"local x = nil + 1", "cannot be used: my.lua:2: attempt to perform arithmetic on a nil value"},
+      {"local x = nil + 1",
+       "cannot be used: my.lua:2: attempt to perform arithmetic on a nil value"},
   };
   for (const auto& c : cases) EXPECT_THAT(load_error(c.said), HasSubstr(c.message)) << c.said;
 }
@@ -108,10 +120,11 @@ std::string call_error(const std::string& statements, const std::string& before 
                        const std::vector<Parameter>& parameters = {}) {
   const ScriptFolder folder;
   const std::filesystem::path file = folder.write(
-      "my.lua", "local torsor = require 'torsor' " + before +
-                    "\ntorsor.solver('mine', { params = { k = { default = 1 }, on = { default = false } }, "
-                    "inverse = function(model, state, vdot)\n" +
-                    statements + "\nend })");
+      "my.lua",
+      "local torsor = require 'torsor' " + before +
+          "\ntorsor.solver('mine', { params = { k = { default = 1 }, on = { default = false } }, "
+          "inverse = function(model, state, vdot)\n" +
+          statements + "\nend })");
   std::string what;
   try {
     const auto model = build(random_robot(3, Shape::chain, 1));
@@ -134,14 +147,17 @@ TEST(LuaSolver, AnErrorInACallNamesPluginLineAndCall) {
   } cases[] = {
       {"return vdot", ""},
       {"return vdot.x.y",
-       "solver 'solver.mine' failed in inverse: my.lua:3: attempt to index a nil value (field 'x') (in "
+       "solver 'solver.mine' failed in inverse: my.lua:3: attempt to index a nil value (field 'x') "
+       "(in "
        "inverse)"},
       {"return {1}", "my.lua:2: inverse returns a list of 1; it must return a list of 3 numbers"},
-      {"return {1, 2, 'x'}", "inverse returns a list whose entry 3 is a string; it must be a number"},
+      {"return {1, 2, 'x'}",
+       "inverse returns a list whose entry 3 is a string; it must be a number"},
       {"return 1", "inverse returns a number; it must return a list of 3 numbers"},
       {"return", "inverse returns 0 values; it must return one"},
       {"return vdot, vdot", "inverse returns 2 values; it must return one"},
-      {"return nil, 4", "my.lua:2: inverse returns nil and 4, which is not a body number; use 1 to 3"},
+      {"return nil, 4",
+       "my.lua:2: inverse returns nil and 4, which is not a body number; use 1 to 3"},
       {"return nil, 1.5", "inverse returns nil and 1.5, which is not a body number"},
       {"return nil, {}",
        "inverse returns nil and a table; return nil and a body number, or nil and a string"},
@@ -193,8 +209,8 @@ torsor.solver("wrong", { inverse = function(model, state, vdot) return vdot end,
   std::vector<double> zero(3), out(3);
   Solver stuck = plugins.solver("stuck", model);
   const Status status = stuck.forward(state, zero.data(), out.data());
-  EXPECT_THAT(stuck.explain(status),
-              HasSubstr("at joint '" + model->joint_of_body(2) + "', although its link has an inertia of"));
+  EXPECT_THAT(stuck.explain(status), HasSubstr("at joint '" + model->joint_of_body(2) +
+                                               "', although its link has an inertia of"));
   Solver standing = plugins.solver("standing", model);
   EXPECT_EQ(standing.explain(standing.inverse(state, zero.data(), out.data())),
             "solver 'solver.standing' failed in inverse: unsupported: its world moves");
@@ -207,14 +223,16 @@ torsor.solver("wrong", { inverse = function(model, state, vdot) return vdot end,
   } catch (const UnsupportedModel&) {
     FAIL() << "an error in prepare is no refusal";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("my.lua:8: attempt to index a nil value (field 'x') (in prepare)"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("my.lua:8: attempt to index a nil value (field 'x') (in prepare)"));
   }
 }
 
 TEST(LuaSolver, IsFoundInAFolderAndObjectsAreOfTheFileAsItWas) {
   const ScriptFolder folder;
   const std::string text =
-      "require('torsor').solver('mine', { inverse = function(model, state, vdot) return vdot end })";
+      "require('torsor').solver('mine', { inverse = function(model, state, vdot) return vdot end "
+      "})";
   const std::filesystem::path file = folder.write("mine.lua", text);
   folder.write("broken.lua", "return nil + 1");
   const Registry found({folder.path()}, load_plugin_script);

@@ -1,5 +1,6 @@
-// Loading and recording a world of many robots: the work grows as the number of robots does. Work is counted in blocks of memory, which
-// every copy of a name, a list of frames or a table makes; no test depends on the speed of a machine.
+// Loading and recording a world of many robots: the work grows as the number of robots does. Work
+// is counted in blocks of memory, which every copy of a name, a list of frames or a table makes; no
+// test depends on the speed of a machine.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,8 @@
 namespace torsor::test {
 namespace {
 
-// n double pendulums, each with a frame and a control of its own, all of whose signals are recorded.
+// n double pendulums, each with a frame and a control of its own, all of whose signals are
+// recorded.
 std::string world_of(int n) {
   return R"(
 local torsor = require "torsor"

@@ -10,13 +10,16 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Runs scene.lua of a folder with scripts from its subfolder scripts/; the error with the folder left out.
+// Runs scene.lua of a folder with scripts from its subfolder scripts/; the error with the folder
+// left out.
 std::string error_in(const ScriptFolder& folder, const std::string& text,
                      std::vector<std::string>* printed = nullptr) {
-  const auto file = folder.write("scene.lua", text + "\nreturn require('torsor').robot{ name = 'r' }");
-  Script script({.scripts = folder.path() / "scripts", .limits = {}, .print = [&](std::string_view line) {
-                   if (printed) printed->emplace_back(line);
-                 }});
+  const auto file =
+      folder.write("scene.lua", text + "\nreturn require('torsor').robot{ name = 'r' }");
+  Script script(
+      {.scripts = folder.path() / "scripts", .limits = {}, .print = [&](std::string_view line) {
+         if (printed) printed->emplace_back(line);
+       }});
   std::string what;
   try {
     script.load_robot(file);
@@ -42,17 +45,19 @@ TEST(Require, LoadsOnce) {
   const ScriptFolder folder;
   folder.write("counter.lua", "print('loaded') return { n = 0 }");
   std::vector<std::string> printed;
-  EXPECT_EQ(
-      error_in(folder, "local a, b = require 'counter', require 'counter' a.n = 1 print(b.n)", &printed), "");
+  EXPECT_EQ(error_in(folder, "local a, b = require 'counter', require 'counter' a.n = 1 print(b.n)",
+                     &printed),
+            "");
   EXPECT_THAT(printed, testing::ElementsAre("loaded", "1"));
 }
 
 TEST(Require, RefusesWaysOut) {
   const ScriptFolder folder;
   folder.write("x.lua", "return 1");
-  for (const char* name :
-       {"../x", "..x", ".x", "x.", "a..b", "/etc/passwd", "x/y", "", "a b", "x.lua/", "~", "a\\\\b", "\\0"})
-    EXPECT_THAT(error_in(folder, "require('" + std::string(name) + "')"), StartsWith("scene.lua:1: '"))
+  for (const char* name : {"../x", "..x", ".x", "x.", "a..b", "/etc/passwd", "x/y", "", "a b",
+                           "x.lua/", "~", "a\\\\b", "\\0"})
+    EXPECT_THAT(error_in(folder, "require('" + std::string(name) + "')"),
+                StartsWith("scene.lua:1: '"))
         << name;
   EXPECT_THAT(error_in(folder, "require(('a.'):rep(1000) .. 'b')"),
               HasSubstr("require takes names joined by dots"));
@@ -73,12 +78,13 @@ TEST(Require, FilesThatAreNotRegularAreNamed) {
   ASSERT_EQ(mkfifo((folder.path() / "pipe.lua").c_str(), 0600), 0);
   std::filesystem::create_directories(folder.path() / "scripts/parts.lua");
   EXPECT_EQ(error_in(folder, "\nrequire 'pipe'"),
-            "scene.lua:2: module 'pipe' cannot be loaded: pipe.lua is a pipe, not a regular file; replace it "
+            "scene.lua:2: module 'pipe' cannot be loaded: pipe.lua is a pipe, not a regular file; "
+            "replace it "
             "by a file of Lua code");
-  EXPECT_EQ(
-      error_in(folder, "require 'parts'"),
-      "scene.lua:1: module 'parts' cannot be loaded: scripts/parts.lua is a folder, not a regular file; "
-      "replace it by a file of Lua code");
+  EXPECT_EQ(error_in(folder, "require 'parts'"),
+            "scene.lua:1: module 'parts' cannot be loaded: scripts/parts.lua is a folder, not a "
+            "regular file; "
+            "replace it by a file of Lua code");
   // They are no suggestions either.
   EXPECT_THAT(error_in(folder, "require 'pip'"), testing::EndsWith("scripts/pip.lua"));
   EXPECT_THAT(error_in(folder, "require 'part'"), testing::EndsWith("scripts/part.lua"));
@@ -90,7 +96,8 @@ TEST(Require, CirclesAreReported) {
   folder.write("b.lua", "\nreturn require 'c'");
   folder.write("c.lua", "return require 'b'");
   EXPECT_EQ(error_in(folder, "require 'a'"),
-            "c.lua:1: modules require each other in a cycle: b -> c -> b; remove one of these require calls; "
+            "c.lua:1: modules require each other in a cycle: b -> c -> b; remove one of these "
+            "require calls; "
             "called at b.lua:2, a.lua:1, "
             "scene.lua:1");
 }
@@ -103,33 +110,38 @@ TEST(Require, ErrorsInModulesNameTheModule) {
   folder.write("leaks.lua", "x = 1");
   folder.write("binary.lua", "\x1bLua");
   EXPECT_THAT(error_in(folder, "require 'syntax'"), StartsWith("syntax.lua:2: "));
-  EXPECT_THAT(error_in(folder, "require 'fails'"), StartsWith("fails.lua:3: 'undefined' is not defined"));
+  EXPECT_THAT(error_in(folder, "require 'fails'"),
+              StartsWith("fails.lua:3: 'undefined' is not defined"));
   EXPECT_EQ(error_in(folder, "require 'empty'"),
             "scene.lua:1: module 'empty' returns nothing; end it with 'return' and a table");
   EXPECT_THAT(error_in(folder, "require 'leaks'"), StartsWith("leaks.lua:1: 'x' is not declared"));
   EXPECT_THAT(error_in(folder, "require 'binary'"), HasSubstr("compiled Lua"));
   // One that failed is tried again, not half loaded.
-  EXPECT_THAT(error_in(folder, "pcall(require, 'fails') require 'fails'"), StartsWith("fails.lua:3: "));
+  EXPECT_THAT(error_in(folder, "pcall(require, 'fails') require 'fails'"),
+              StartsWith("fails.lua:3: "));
 }
 
 TEST(Require, TorsorIsBuiltIn) {
   const ScriptFolder folder;
   folder.write("torsor.lua", "return 'not this'");
   std::vector<std::string> printed;
-  EXPECT_EQ(error_in(folder, "print(type(require 'torsor'), require 'torsor' == require 'torsor')", &printed),
+  EXPECT_EQ(error_in(folder, "print(type(require 'torsor'), require 'torsor' == require 'torsor')",
+                     &printed),
             "");
   EXPECT_THAT(printed, testing::ElementsAre("table\ttrue"));
 }
 
 // What there is to watch after a load, with the folder left out.
-std::vector<std::string> files_of(Script& script, const ScriptFolder& folder, const std::string& text) {
+std::vector<std::string> files_of(Script& script, const ScriptFolder& folder,
+                                  const std::string& text) {
   const auto file = folder.write("scene.lua", text);
   try {
     script.load_robot(file);
   } catch (const Error&) {
   }
   std::vector<std::string> out;
-  for (const auto& each : script.files()) out.push_back(each.lexically_relative(folder.path()).string());
+  for (const auto& each : script.files())
+    out.push_back(each.lexically_relative(folder.path()).string());
   return out;
 }
 
@@ -142,10 +154,11 @@ TEST(Files, AreThoseOfTheLastLoadAlsoWhereItFailed) {
   folder.write("arm.urdf", "<robot name='arm'><link name='a'/></robot>");
   Script script({.scripts = folder.path() / "scripts", .limits = {}, .print = {}});
   EXPECT_THAT(script.files(), testing::IsEmpty());
-  EXPECT_THAT(files_of(script, folder,
-                       "require 'b' require 'parts.a' local t = require 'torsor' t.urdf('arm.urdf') "
-                       "return t.urdf('arm.urdf', { name = 'x' })"),
-              ElementsAre("scene.lua", "scripts/b.lua", "parts/a.lua", "arm.urdf"));
+  EXPECT_THAT(
+      files_of(script, folder,
+               "require 'b' require 'parts.a' local t = require 'torsor' t.urdf('arm.urdf') "
+               "return t.urdf('arm.urdf', { name = 'x' })"),
+      ElementsAre("scene.lua", "scripts/b.lua", "parts/a.lua", "arm.urdf"));
   EXPECT_THAT(files_of(script, folder, "require 'parts.a' require 'broken' require 'never'"),
               ElementsAre("scene.lua", "parts/a.lua", "scripts/b.lua", "broken.lua"));
   EXPECT_THAT(files_of(script, folder, "require('torsor').urdf('missing.urdf')"),

@@ -9,7 +9,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A cart of 1 kg on a rail along x, an elastic pendulum on it that nothing pulls, and what is said of them.
+// A cart of 1 kg on a rail along x, an elastic pendulum on it that nothing pulls, and what is said
+// of them.
 Experiment moving_cart(const std::string& said) {
   return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
@@ -36,9 +37,9 @@ std::string motion_error(const std::string& said) {
 }
 
 TEST(SceneMotions, ArePrescribed) {
-  const Simulation s = end_of(
-      moving_cart("local A = 2 cart:prescribe{ motion = { rail = function(t) return A * math.cos(t), -A * "
-                  "math.sin(t) end } }"));
+  const Simulation s = end_of(moving_cart(
+      "local A = 2 cart:prescribe{ motion = { rail = function(t) return A * math.cos(t), -A * "
+      "math.sin(t) end } }"));
   EXPECT_EQ(s.state().v[0], 2 * std::cos(1.0));
   EXPECT_NEAR(s.state().q()[0], 2 * std::sin(1.0), 1e-10);
 }
@@ -47,23 +48,30 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
   const auto prescribed = [](const std::string& entry) {
     return motion_error("\ncart:prescribe{ motion = { " + entry + " } }");
   };
-  EXPECT_THAT(prescribed("rial = function(t) return 1, 0 end"),
-              HasSubstr("scene.lua:10: robot 'cart': there is no moving joint 'rial'; did you mean 'rail'?"));
-  EXPECT_THAT(prescribed("rail = 1"), HasSubstr("motion.rail is a number; it must be a function of t"));
-  EXPECT_THAT(prescribed("rail = function(t) return 1 end"),
-              HasSubstr("scene.lua:10: the prescribed motion of 'rail' returns 1 value; it must return two"));
-  EXPECT_THAT(prescribed("rail = function(t) return {1, 2}, 0 end"), HasSubstr("the velocity has 2 entries"));
+  EXPECT_THAT(
+      prescribed("rial = function(t) return 1, 0 end"),
+      HasSubstr(
+          "scene.lua:10: robot 'cart': there is no moving joint 'rial'; did you mean 'rail'?"));
+  EXPECT_THAT(prescribed("rail = 1"),
+              HasSubstr("motion.rail is a number; it must be a function of t"));
+  EXPECT_THAT(
+      prescribed("rail = function(t) return 1 end"),
+      HasSubstr(
+          "scene.lua:10: the prescribed motion of 'rail' returns 1 value; it must return two"));
+  EXPECT_THAT(prescribed("rail = function(t) return {1, 2}, 0 end"),
+              HasSubstr("the velocity has 2 entries"));
   EXPECT_THAT(prescribed("rail = function(t) return t, 2 end"), HasSubstr("contradicts itself"));
   EXPECT_THAT(prescribed("axle = function(t) return 1, 0 end"),
               HasSubstr("'axle' is prescribed, but it is elastic"));
+  EXPECT_THAT(motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } "
+                           "cart:set{ v = { rail = 2 } }"),
+              HasSubstr("scene.lua:9: the motion of joint 'rail' is prescribed: its rate is 1 at t "
+                        "= 0 s and cannot "
+                        "be set to 2"));
   EXPECT_THAT(
       motion_error(
-          "cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:set{ v = { rail = 2 } }"),
-      HasSubstr("scene.lua:9: the motion of joint 'rail' is prescribed: its rate is 1 at t = 0 s and cannot "
-                "be set to 2"));
-  EXPECT_THAT(
-      motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:apply{ tau = "
-                   "{ rail = 2 } }"),
+          "cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:apply{ tau = "
+          "{ rail = 2 } }"),
       HasSubstr("the motion of joint 'rail' is prescribed: no torque can be applied to it"));
   EXPECT_THAT(motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } }\n"
                            "cart:apply{ tau = { rail = function(t) return t end } }"),
@@ -71,10 +79,10 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
 }
 
 TEST(ScenePayloads, AreTakenUp) {
-  const Simulation s = end_of(
-      moving_cart("cart:set{ v = { rail = 3 } } cart:payload{ frame = 'wheel', attach = 0.25, release = 0.5, "
-                  "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } }, "
-                  "twist = { linear = {-3, 0, 0} } }"));
+  const Simulation s = end_of(moving_cart(
+      "cart:set{ v = { rail = 3 } } cart:payload{ frame = 'wheel', attach = 0.25, release = 0.5, "
+      "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } }, "
+      "twist = { linear = {-3, 0, 0} } }"));
   EXPECT_NEAR(s.state().v[0], 1, 1e-14);
   EXPECT_NEAR(s.state().q()[0], 0.75 + 0.75, 1e-13);
 }
@@ -82,37 +90,44 @@ TEST(ScenePayloads, AreTakenUp) {
 TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
   const auto payload = [](const std::string& said) {
     return motion_error(
-        "\ncart:payload{ inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } "
+        "\ncart:payload{ inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, "
+        "Izz = 1 } "
         "}, " +
         said + "}");
   };
   EXPECT_EQ(payload("frame = 'wheel'"), "");
   EXPECT_THAT(payload("frame = 'weel'"),
               HasSubstr("there is no link or frame 'weel'; did you mean 'wheel'?"));
-  EXPECT_THAT(payload("frame = 'wheel', attach = 0.5, release = 0.2"),
-              HasSubstr("scene.lua:10: payload of 'wheel': it is released at 0.2 s, which is not after 0.5 s"));
-  EXPECT_THAT(payload("frame = 'wheel', mass = 1"), HasSubstr("unknown key 'mass'"));
-  EXPECT_THAT(payload("frame = 'wheel', attach = 1"),
-              HasSubstr("scene.lua:10: robot 'cart': a payload is attached at 1 s, after the end of the "
-                        "experiment at 1 s"));
   EXPECT_THAT(
-      motion_error("cart:payload{ frame = 'wheel', inertia = { mass = 1, com = {0, 0, 0}, about_com = { "
-                   "Ixx = 1, Iyy = 1, Izz = 3 } } }"),
+      payload("frame = 'wheel', attach = 0.5, release = 0.2"),
+      HasSubstr(
+          "scene.lua:10: payload of 'wheel': it is released at 0.2 s, which is not after 0.5 s"));
+  EXPECT_THAT(payload("frame = 'wheel', mass = 1"), HasSubstr("unknown key 'mass'"));
+  EXPECT_THAT(
+      payload("frame = 'wheel', attach = 1"),
+      HasSubstr("scene.lua:10: robot 'cart': a payload is attached at 1 s, after the end of the "
+                "experiment at 1 s"));
+  EXPECT_THAT(
+      motion_error(
+          "cart:payload{ frame = 'wheel', inertia = { mass = 1, com = {0, 0, 0}, about_com = { "
+          "Ixx = 1, Iyy = 1, Izz = 3 } } }"),
       HasSubstr("scene.lua:9: payload of 'wheel': inertia breaks"));
   EXPECT_THAT(
-      motion_error("cart:payload{ frame = 'wheel', inertia = { mass = -1, com = {0, 0, 0}, about_com = { "
-                   "Ixx = 1, Iyy = 1, Izz = 1 } } }"),
+      motion_error(
+          "cart:payload{ frame = 'wheel', inertia = { mass = -1, com = {0, 0, 0}, about_com = { "
+          "Ixx = 1, Iyy = 1, Izz = 1 } } }"),
       HasSubstr("mass"));
 }
 
-// The same law of what a control measures: the wheel's angle or its motor's, which differ as the spring gives way.
+// The same law of what a control measures: the wheel's angle or its motor's, which differ as the
+// spring gives way.
 TEST(SceneControls, MeasureJointsOrMotors) {
   for (const char* side : {"joints", "motors"}) {
-    const Experiment experiment =
-        moving_cart(std::string("cart:set{ q = { axle = 0.2 }, motor_q = { axle = 0.1 } } "
-                                "cart:control(function(t, state) return { state.q[2], 0 } end, { rate = 50, "
-                                "measures = '") +
-                    side + "' })");
+    const Experiment experiment = moving_cart(
+        std::string("cart:set{ q = { axle = 0.2 }, motor_q = { axle = 0.1 } } "
+                    "cart:control(function(t, state) return { state.q[2], 0 } end, { rate = 50, "
+                    "measures = '") +
+        side + "' })");
     Simulation s = end_of(experiment);
     const bool motors = std::string(side) == "motors";
     // tau_rail is held at what was measured at the last of 50 times in the second, here at its end.
@@ -121,24 +136,31 @@ TEST(SceneControls, MeasureJointsOrMotors) {
   }
 }
 
-// A rotor that is a body stands where its joint is until it is said otherwise, and is what the motor's torque drives.
+// A rotor that is a body stands where its joint is until it is said otherwise, and is what the
+// motor's torque drives.
 TEST(SceneRotors, DriveElasticJoints) {
   const std::string rotor =
-      "cart:link{ name = 'flap', parent = 'body', inertia = body, joint = { 'revolute', name = 'hinge', axis "
+      "cart:link{ name = 'flap', parent = 'body', inertia = body, joint = { 'revolute', name = "
+      "'hinge', axis "
       "= {0, 1, 0}, "
-      "elastic = { stiffness = 50 }, motor = { rotor_inertia = 0.1, gear_ratio = 4, body = true } } }\n";
+      "elastic = { stiffness = 50 }, motor = { rotor_inertia = 0.1, gear_ratio = 4, body = true } "
+      "} }\n";
   const Experiment still = moving_cart(rotor + "cart:set{ q = { hinge = 0.5 } }");
   EXPECT_EQ(still.q, (std::vector<double>{0, 0, 0.5, 2}));
   EXPECT_NEAR(end_of(still).energy().elastic, 0, 1e-20);
   const Simulation driven = end_of(moving_cart(rotor + "cart:apply{ tau = { hinge = 2 } }"));
   EXPECT_NEAR(driven.state().v[2] * 1 + driven.state().v[3] * 0.1 * 4, 2,
               1e-9);  // J v + N J_m w: what the torque gave in 1 s
-  EXPECT_THAT(motion_error(rotor + "cart:set{ motor_q = { hinge = 1 } }"),
-              HasSubstr("the motor of joint 'hinge' is the joint 'hinge_rotor'; set q and v of that joint"));
+  EXPECT_THAT(
+      motion_error(rotor + "cart:set{ motor_q = { hinge = 1 } }"),
+      HasSubstr(
+          "the motor of joint 'hinge' is the joint 'hinge_rotor'; set q and v of that joint"));
 }
 
 TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
-  const auto control = [](const std::string& said) { return motion_error("\ncart:control(" + said + ")"); };
+  const auto control = [](const std::string& said) {
+    return motion_error("\ncart:control(" + said + ")");
+  };
   const std::string zero = "function() return { 0, 0 } end, ";
   EXPECT_EQ(control(zero + "{ rate = 10 }"), "");
   EXPECT_EQ(control("function() return { 0, 0 } end"), "");
@@ -146,7 +168,8 @@ TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
               HasSubstr("scene.lua:10: control 'law' of 'cart': the result has 1 entries"));
   EXPECT_THAT(control("function() return { 0, 0 / 0 } end, { rate = 10 }"),
               HasSubstr("the result, joint 'axle', is NaN"));
-  EXPECT_THAT(control("function() return { 0, 0 / 0 } end"), HasSubstr("the result, joint 'axle', is NaN"));
+  EXPECT_THAT(control("function() return { 0, 0 / 0 } end"),
+              HasSubstr("the result, joint 'axle', is NaN"));
   EXPECT_THAT(control(zero + "{ rate = 0 }"), HasSubstr("rate is 0 Hz; it must be positive"));
   EXPECT_THAT(control(zero + "{ rate = 1e9 }"), HasSubstr("a thousandth of the step"));
   EXPECT_THAT(control("{ rate = 10 }"),
@@ -154,11 +177,13 @@ TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(control(zero + "{ rate = 10, measures = 'motor' }"),
               HasSubstr("measures is 'motor'; it must be \"joints\", or \"motors\""));
   EXPECT_THAT(
-      motion_error("local n = 0 cart:control(function() n = n + 1 return { n, 0 } end, { rate = 10 })"),
+      motion_error(
+          "local n = 0 cart:control(function() n = n + 1 return { n, 0 } end, { rate = 10 })"),
       HasSubstr("scene.lua:9: control 'law' of 'cart' changes the variable 'n'"));
   // What is much is looked at now and then, and so found.
-  EXPECT_THAT(motion_error("local big = {} for k = 1, 20000 do big[k] = k end\n"
-                           "cart:control(function(t) big[7] = t return { big[3], 0 } end, { rate = 1000 })"),
+  EXPECT_THAT(motion_error(
+                  "local big = {} for k = 1, 20000 do big[k] = k end\n"
+                  "cart:control(function(t) big[7] = t return { big[3], 0 } end, { rate = 1000 })"),
               HasSubstr("changes the entry '7' of a table"));
 }
 

@@ -1,5 +1,5 @@
-// string.find, match, gmatch and gsub: by the words of the manual (6.4.1), and against Lua's own library in a
-// state without any sandbox.
+// string.find, match, gmatch and gsub: by the words of the manual (6.4.1), and against Lua's own
+// library in a state without any sandbox.
 
 #include <lua.hpp>
 #include <random>
@@ -75,11 +75,13 @@ INSTANTIATE_TEST_SUITE_P(Lines, Manual, testing::ValuesIn(manual));
 TEST(Gmatch, WalksOverMatches) {
   EXPECT_THAT(run("for k, v in ('a=1, b=2'):gmatch('(%w+)=(%w+)') do print(k, v) end").printed,
               testing::ElementsAre("a\t1", "b\t2"));
-  EXPECT_THAT(run("for w in ('abc'):gmatch('') do print('[' .. w .. ']') end").printed, testing::SizeIs(4));
+  EXPECT_THAT(run("for w in ('abc'):gmatch('') do print('[' .. w .. ']') end").printed,
+              testing::SizeIs(4));
   EXPECT_THAT(run("for w in ('abcabc'):gmatch('^a') do print(w) end").printed, testing::IsEmpty());
   EXPECT_THAT(run("for w in ('abcd'):gmatch('%w', 3) do print(w) end").printed,
               testing::ElementsAre("c", "d"));
-  EXPECT_THAT(run("for w in ('abcd'):gmatch('%w', -1) do print(w) end").printed, testing::ElementsAre("d"));
+  EXPECT_THAT(run("for w in ('abcd'):gmatch('%w', -1) do print(w) end").printed,
+              testing::ElementsAre("d"));
 }
 
 class MalformedPattern : public testing::TestWithParam<Line> {};
@@ -103,12 +105,14 @@ constexpr Line malformed_patterns[] = {
     {"('a'):gsub('a', '%x')", "invalid use of '%' in replacement string"},
     {"('a'):gsub('a', '%')", "invalid use of '%' in replacement string"},
     {"('a'):gsub('a', function() return {} end)", "invalid replacement value (a table)"},
-    {"('a'):gsub('a', true)", "bad argument #2 to 'gsub' (string/function/table expected, got boolean)"},
+    {"('a'):gsub('a', true)",
+     "bad argument #2 to 'gsub' (string/function/table expected, got boolean)"},
     {"('a'):gmatch('[')", "malformed pattern (missing ']')"},
 };
 INSTANTIATE_TEST_SUITE_P(Lines, MalformedPattern, testing::ValuesIn(malformed_patterns));
 
-// A random pattern that is well formed: items with repeats, captures, sets, frontiers, balances, references.
+// A random pattern that is well formed: items with repeats, captures, sets, frontiers, balances,
+// references.
 class PatternMaker {
  public:
   explicit PatternMaker(std::mt19937& random) : random_(random) {}
@@ -164,7 +168,8 @@ class PatternMaker {
   std::string set() {
     std::string out = chance(3) ? "[^" : "[";
     for (int i = pick(3); i >= 0; --i) {
-      const char* parts[] = {"a", "]a", "a-c", "%d", "%s", "b-", "0-9", "%W", "b^", "-a", "%]", "("};
+      const char* parts[] = {"a",   "]a", "a-c", "%d", "%s", "b-",
+                             "0-9", "%W", "b^",  "-a", "%]", "("};
       const int part = pick(12);
       out += part == 1 && i > 0 ? "x" : parts[part];
     }
@@ -188,17 +193,20 @@ std::string quoted(const std::string& text) {
 // Calls of all four functions; each prints one line, "error" where it fails.
 std::string calls(const std::string& pattern, const std::string& subject, int start) {
   const std::string s = quoted(subject), p = quoted(pattern), at = std::to_string(start);
-  return "show(string.find, " + s + ", " + p + ", " + at + ")\n" + "show(string.match, " + s + ", " + p +
-         ")\n" + "show(string.gsub, " + s + ", " + p + ", '<%0>')\n" + "show(string.gsub, " + s + ", " + p +
+  return "show(string.find, " + s + ", " + p + ", " + at + ")\n" + "show(string.match, " + s +
+         ", " + p + ")\n" + "show(string.gsub, " + s + ", " + p + ", '<%0>')\n" +
+         "show(string.gsub, " + s + ", " + p +
          ", function(...) return table.concat({...}, ';') end, 3)\n" +
          "show(function() local t = {} for a, b in string.gmatch(" + s + ", " + p +
-         ") do t[#t + 1] = tostring(a) .. '/' .. tostring(b) end return table.concat(t, ';') end)\n";
+         ") do t[#t + 1] = tostring(a) .. '/' .. tostring(b) end return table.concat(t, ';') "
+         "end)\n";
 }
 
 constexpr const char* show =
     "local function show(f, ...)\n local r = table.pack(pcall(f, ...))\n"
     " if not r[1] then print('error') return end\n"
-    " local t = {} for i = 2, r.n do t[#t + 1] = tostring(r[i]) end print(table.concat(t, '|'))\nend\n";
+    " local t = {} for i = 2, r.n do t[#t + 1] = tostring(r[i]) end print(table.concat(t, "
+    "'|'))\nend\n";
 
 // The lines that plain Lua prints.
 std::vector<std::string> plain_lua(const std::string& code) {
@@ -252,8 +260,8 @@ TEST(AgainstLua, RandomPatternsGiveTheSame) {
   EXPECT_LT(failed, batches * per_batch / 20);
 }
 
-// Any bytes as a pattern. Ours refuses what is malformed before it matches; Lua only when it comes to that
-// place. So where both give a result it is the same, and where Lua refuses, so do we.
+// Any bytes as a pattern. Ours refuses what is malformed before it matches; Lua only when it comes
+// to that place. So where both give a result it is the same, and where Lua refuses, so do we.
 TEST(AgainstLua, RandomTextsAsPatternsGiveTheSameOrAreRefused) {
   constexpr unsigned seed = 7;
   std::mt19937 random(seed);

@@ -16,7 +16,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 // A chain of two links in a world, and what is said of it: the scene up to line 6, and its rest.
-std::string scene(const std::string& before, const std::string& said, const std::string& dt = "0.01") {
+std::string scene(const std::string& before, const std::string& said,
+                  const std::string& dt = "0.01") {
   return R"(local torsor = require "torsor"
 local planning = require "planning"
 local chain = require("robots.planar").build{ n = 2, lengths = {0.5, 0.4}, masses = {0.6, 0.3}, damping = 0.05 }
@@ -27,9 +28,11 @@ return world:experiment{ solver = "planar_lagrange", integrator = { "euler", dt 
          dt + R"( }, duration = 0.6, record = { "planar.q" } })";
 }
 std::string plan_of(const std::string& more = "", const std::string& dt = "0.01") {
-  return "local plan = torsor.ilqr{ robot = chain, frame = 'tip2', target = {0.4, 0.3, 0}, duration = 0.6, "
+  return "local plan = torsor.ilqr{ robot = chain, frame = 'tip2', target = {0.4, 0.3, 0}, "
+         "duration = 0.6, "
          "dt = " +
-         dt + ", " + (more.find("solver") == std::string::npos ? "solver = 'planar_lagrange', " : "") + more +
+         dt + ", " +
+         (more.find("solver") == std::string::npos ? "solver = 'planar_lagrange', " : "") + more +
          " }";
 }
 constexpr const char* placed = "world:add(chain)";
@@ -51,7 +54,8 @@ Planned load(const std::string& text, const ScriptLimits& limits = {}) {
   } catch (const Error& error) {
     out.error = error.what();
     const std::string prefix = folder.path().string() + "/";
-    for (size_t at; (at = out.error.find(prefix)) != std::string::npos;) out.error.erase(at, prefix.size());
+    for (size_t at; (at = out.error.find(prefix)) != std::string::npos;)
+      out.error.erase(at, prefix.size());
     EXPECT_EQ(out.error.find('\n'), std::string::npos) << out.error;
   }
   return out;
@@ -95,8 +99,9 @@ local a, b = plan.q[61][1], plan.q[61][2]
 x, y = 0.5 * math.cos(a) + 0.4 * math.cos(a + b) - 0.4, 0.5 * math.sin(a) + 0.4 * math.sin(a + b) - 0.3
 print(math.abs(math.sqrt(x * x + y * y) - plan.error) < 1e-15))"));
   EXPECT_EQ(planned.error, "");
-  EXPECT_THAT(planned.printed, ElementsAre("60\t61\t61\t2\t2\t0.01\tconverged", "-1.2\t0.4\t0.3\t-0.2",
-                                           "true\ttrue\ttrue\ttrue\ttrue", "true"));
+  EXPECT_THAT(planned.printed,
+              ElementsAre("60\t61\t61\t2\t2\t0.01\tconverged", "-1.2\t0.4\t0.3\t-0.2",
+                          "true\ttrue\ttrue\ttrue\ttrue", "true"));
 }
 
 TEST(Ilqr, ReportsItsConvergence) {
@@ -111,7 +116,8 @@ TEST(Ilqr, ReportsItsConvergence) {
 TEST(Ilqr, KnowsWhereTheRobotStands) {
   const auto first = [](const std::string& before, const std::string& target) {
     std::string plan =
-        plan_of() + " print(string.format('%.12g %.12g', plan.controls[1][1], plan.controls[30][2]))";
+        plan_of() +
+        " print(string.format('%.12g %.12g', plan.controls[1][1], plan.controls[30][2]))";
     plan.replace(plan.find("{0.4, 0.3, 0}"), 13, target);
     const Planned planned = load(scene(before, plan));
     EXPECT_EQ(planned.error, "");
@@ -166,8 +172,10 @@ std::string third_link(const std::string& out) {
          "'link2', origin = "
          "{ xyz = {" +
          out +
-         ", 0, 0} }, inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } }, "
-         "joint = { 'revolute', name = 'j', axis = {0, 0, 1}, friction = { 'coulomb', coulomb = 1 } } }";
+         ", 0, 0} }, inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = "
+         "0 } }, "
+         "joint = { 'revolute', name = 'j', axis = {0, 0, 1}, friction = { 'coulomb', coulomb = 1 "
+         "} } }";
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -177,15 +185,18 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{placed, plan_of("targets = 1"), "unknown key 'targets'; did you mean 'target'?"},
         Refusal{placed, without("robot"), "torsor.ilqr: robot is missing"},
         Refusal{placed, with("robot", "'chain'"), "robot is a string; it must be a robot"},
-        Refusal{"", plan_of(),
-                "robot 'planar' is in no world, so its gravity is unknown; call world:add(arm) first"},
+        Refusal{
+            "", plan_of(),
+            "robot 'planar' is in no world, so its gravity is unknown; call world:add(arm) first"},
         Refusal{placed, without("frame"), "frame is missing"},
-        Refusal{placed, with("frame", "'tip3'"), "there is no link or frame 'tip3'; did you mean 'tip"},
+        Refusal{placed, with("frame", "'tip3'"),
+                "there is no link or frame 'tip3'; did you mean 'tip"},
         Refusal{placed, without("dt"), "dt is missing"},
         Refusal{placed, with("dt", "-0.01"), "dt is -0.01 s; it must be positive"},
-        Refusal{placed, plan_of("integrator = 'rk5'"),
-                "integrator is 'rk5'; use one of: euler, semi_implicit_euler, rk4, implicit_midpoint, "
-                "dormand_prince, fehlberg, dirk, bdf; did you mean 'rk4'?"},
+        Refusal{
+            placed, plan_of("integrator = 'rk5'"),
+            "integrator is 'rk5'; use one of: euler, semi_implicit_euler, rk4, implicit_midpoint, "
+            "dormand_prince, fehlberg, dirk, bdf; did you mean 'rk4'?"},
         Refusal{placed, with("duration", "0.605"), "the duration"},
         Refusal{placed, with("duration", "0"), "the duration"},
         Refusal{placed, with("duration", "-1"), "the duration"},
@@ -197,33 +208,45 @@ INSTANTIATE_TEST_SUITE_P(
                 "solver 'solver.articulated_body' offers no partial derivatives"},
         Refusal{placed, plan_of("iterations = 0"),
                 "iterations is 0; it must be a whole number of at least 1"},
-        Refusal{placed, plan_of("iterations = 2.5"), "iterations is 2.5; it must be a whole number"},
+        Refusal{placed, plan_of("iterations = 2.5"),
+                "iterations is 2.5; it must be a whole number"},
         Refusal{placed, plan_of("tolerance = 0"), "tolerance is 0; it must be positive"},
         Refusal{placed, plan_of("effort_weight = 0"), "effort_weight is 0; it must be positive"},
-        Refusal{placed, plan_of("position_weight = -1"), "position_weight is -1; it must be positive"},
-        Refusal{placed, plan_of("velocity_weight = -1"), "velocity_weight is -1; it must not be negative"},
-        Refusal{placed, plan_of("motion_weight = 0/0"), "motion_weight is NaN; it must be a finite number"},
+        Refusal{placed, plan_of("position_weight = -1"),
+                "position_weight is -1; it must be positive"},
+        Refusal{placed, plan_of("velocity_weight = -1"),
+                "velocity_weight is -1; it must not be negative"},
+        Refusal{placed, plan_of("motion_weight = 0/0"),
+                "motion_weight is NaN; it must be a finite number"},
         Refusal{placed, plan_of("limit = 0"), "limit has 0 N m; limits must be positive"},
-        Refusal{placed, plan_of("limit = {1}"), "limit has 1 entries; it must be a list of 2 numbers"},
-        Refusal{"world:add(chain) chain:apply{ tau = {1, 0} }", plan_of(),
-                "robot 'planar' has a torque or a state of motors (scene.lua:5), which a plan ignores"},
-        Refusal{"world:add(chain) chain:apply{ wrenches = { tip2 = { force = {1, 0, 0} } } }", plan_of(),
+        Refusal{placed, plan_of("limit = {1}"),
+                "limit has 1 entries; it must be a list of 2 numbers"},
+        Refusal{
+            "world:add(chain) chain:apply{ tau = {1, 0} }", plan_of(),
+            "robot 'planar' has a torque or a state of motors (scene.lua:5), which a plan ignores"},
+        Refusal{"world:add(chain) chain:apply{ wrenches = { tip2 = { force = {1, 0, 0} } } }",
+                plan_of(),
                 "has a wrench (scene.lua:5), which a plan ignores; make the plan before adding it"},
         Refusal{"world:add(chain) planning.follow(chain, { dt = 1, controls = {} })", plan_of(),
                 "has a control ("},
-        Refusal{"world:add(chain) world:force('fluid_drag', { frames = 'planar.tip2', linear = {1} })",
-                plan_of(), "has a force in its world (scene.lua:5)"},
-        Refusal{third_link("0.3"), plan_of(), "body 2 does not have its mass at the end of its link"},
-        Refusal{third_link("0.4"), plan_of(), "joint 'j' has friction, which plans do not support"}));
+        Refusal{
+            "world:add(chain) world:force('fluid_drag', { frames = 'planar.tip2', linear = {1} })",
+            plan_of(), "has a force in its world (scene.lua:5)"},
+        Refusal{third_link("0.3"), plan_of(),
+                "body 2 does not have its mass at the end of its link"},
+        Refusal{third_link("0.4"), plan_of(),
+                "joint 'j' has friction, which plans do not support"}));
 
 TEST(Ilqr, KeepsToTheLimitsOfTheScript) {
   const std::string text = scene(placed, plan_of("", "0.0001") + " print(#plan.iterations)");
-  EXPECT_THAT(load(text, {.steps = 2'000'000}).error,
-              AllOf(StartsWith("scene.lua:6: "), HasSubstr("the script took more than 2 million steps")));
+  EXPECT_THAT(
+      load(text, {.steps = 2'000'000}).error,
+      AllOf(StartsWith("scene.lua:6: "), HasSubstr("the script took more than 2 million steps")));
   EXPECT_THAT(load(text, {.memory = size_t(4) << 20}).error,
               HasSubstr("a plan of 6000 steps: 10 MB of memory are needed"));
   // What it computed with is given back: ten plans fit where two would not side by side.
-  const std::string ten = scene(placed, "for i = 1, 10 do " + plan_of("iterations = 1", "0.0005") + " end");
+  const std::string ten =
+      scene(placed, "for i = 1, 10 do " + plan_of("iterations = 1", "0.0005") + " end");
   EXPECT_EQ(load(ten, {.memory = size_t(6) << 20}).error, "");
 }
 
@@ -234,10 +257,11 @@ TEST(Ilqr, IsStoppedFromOutside) {
       scene(placed, "print('begun') " + plan_of("iterations = 1e6, tolerance = 1e-300", "1e-5")));
   std::atomic<bool> begun = false;
   const pthread_t planner = pthread_self();
-  Script script({.scripts = {},
-                 .limits = {.steps = 1'000'000'000'000'000, .memory = size_t(1) << 30, .seconds = 1e6},
-                 .print = [&](std::string_view) { begun = true; },
-                 .plugins = &registry()});
+  Script script(
+      {.scripts = {},
+       .limits = {.steps = 1'000'000'000'000'000, .memory = size_t(1) << 30, .seconds = 1e6},
+       .print = [&](std::string_view) { begun = true; },
+       .plugins = &registry()});
   std::thread stopper([&] {
     EXPECT_TRUE(eventually([&] { return begun.load(); }));
     EXPECT_TRUE(eventually_computes(planner, 0.02));
@@ -256,7 +280,8 @@ TEST(Ilqr, IsStoppedFromOutside) {
 // Who looks at the robots alone has no plugins, and needs no plan.
 TEST(Ilqr, IsNotAskedForByWhoLooksAtDescriptions) {
   const ScriptFolder folder;
-  const auto file = folder.write("scene.lua", scene(placed, plan_of() + " planning.follow(chain, plan)"));
+  const auto file =
+      folder.write("scene.lua", scene(placed, plan_of() + " planning.follow(chain, plan)"));
   EXPECT_EQ(load_robots(file).size(), 1u);
   EXPECT_THAT(scene_error(scene(placed, plan_of())),
               HasSubstr("plugins are not available where this scene is loaded"));
@@ -303,7 +328,8 @@ end)"));
 
 // A law may ask for it in a run.
 TEST(Linearise, IsAFunctionOfItsArguments) {
-  const Planned planned = load(scene(placed, linearise("dt = 0.01") + R"( chain:control(function(t, state)
+  const Planned planned =
+      load(scene(placed, linearise("dt = 0.01") + R"( chain:control(function(t, state)
         local step = at(state.q, state.v, {0, 0})
         return { -step.A[3][1], 0 * state.motor_q[1] } end, { rate = 100 }))"));
   ASSERT_EQ(planned.error, "");
@@ -318,7 +344,8 @@ TEST(Linearise, RefusesInOneLine) {
   EXPECT_THAT(refusal("dt = 0"),
               HasSubstr("linearise in dynamics of 'planar': dt is 0 s; it must be positive"));
   EXPECT_THAT(refusal("step = 0.1"), HasSubstr("unknown key 'step'"));
-  EXPECT_THAT(refusal("dt = 0.1, integrator = 'rk45'"), HasSubstr("integrator is 'rk45'; use one of: euler"));
+  EXPECT_THAT(refusal("dt = 0.1, integrator = 'rk45'"),
+              HasSubstr("integrator is 'rk45'; use one of: euler"));
   EXPECT_THAT(refusal("dt = 0.1", "articulated_body"), HasSubstr("offers no partial derivatives"));
   EXPECT_THAT(refusal("dt = 0.1", "planar_lagrange", "at({1}, v, tau)"), HasSubstr("2"));
 }

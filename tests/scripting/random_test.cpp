@@ -8,8 +8,8 @@
 namespace torsor::test {
 namespace {
 
-// The generator as its authors define it, written down once more from their description: a linear map of
-// 256 bits with the output rotl(5 s1, 7) * 9.
+// The generator as its authors define it, written down once more from their description: a linear
+// map of 256 bits with the output rotl(5 s1, 7) * 9.
 uint64_t next_by_definition(std::array<uint64_t, 4>& s) {
   const auto rotate = [](uint64_t x, int k) { return (x << k) | (x >> (64 - k)); };
   const uint64_t out = rotate(s[1] * 5, 7) * 9;
@@ -54,7 +54,8 @@ TEST(Random, IsUniform) {
   EXPECT_EQ(random.up_to(0), 0u);
 }
 
-constexpr const char* draw = "print(math.random()) print(math.random(6), math.random(-3, 3), math.random(0))";
+constexpr const char* draw =
+    "print(math.random()) print(math.random(6), math.random(-3, 3), math.random(0))";
 
 TEST(Random, IsTheSameInEveryRun) {
   const Outcome a = run(draw), b = run(draw);
@@ -67,10 +68,11 @@ TEST(Random, IsTheSameInEveryRun) {
 TEST(Random, ContinuesFromAStateOfTheHost) {
   std::vector<std::string> printed;
   const ScriptFolder folder;
-  const auto file =
-      folder.write("scene.lua", std::string(draw) + " return require('torsor').robot{ name = 'r' }");
-  Script script(
-      {.scripts = {}, .limits = {}, .print = [&](std::string_view line) { printed.emplace_back(line); }});
+  const auto file = folder.write(
+      "scene.lua", std::string(draw) + " return require('torsor').robot{ name = 'r' }");
+  Script script({.scripts = {}, .limits = {}, .print = [&](std::string_view line) {
+                   printed.emplace_back(line);
+                 }});
   const Random start = script.random();
   script.load_robot(file);
   const std::vector<std::string> first = printed;
@@ -85,9 +87,11 @@ TEST(Random, ContinuesFromAStateOfTheHost) {
 }
 
 TEST(Random, RangesAreLuas) {
-  EXPECT_EQ(error_of("for i = 1, 1000 do local x = math.random(6) assert(x >= 1 and x <= 6 and math.type(x) "
-                     "== 'integer') end"),
-            "");
+  EXPECT_EQ(
+      error_of(
+          "for i = 1, 1000 do local x = math.random(6) assert(x >= 1 and x <= 6 and math.type(x) "
+          "== 'integer') end"),
+      "");
   EXPECT_EQ(error_of("assert(math.random(5, 5) == 5) assert(math.type(math.random(math.mininteger, "
                      "math.maxinteger)) == 'integer')"),
             "");

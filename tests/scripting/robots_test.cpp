@@ -1,4 +1,5 @@
-// The robots of scripts/robots: their numbers against tables of independent programs, their options.
+// The robots of scripts/robots: their numbers against tables of independent programs, their
+// options.
 
 #include <cmath>
 #include <map>
@@ -14,7 +15,8 @@ namespace {
 using testing::HasSubstr;
 
 RobotDescription robot(const std::string& name, const Overrides& options = {}) {
-  return load_robot(std::filesystem::path(TORSOR_SOURCE_DIR) / "scripts/robots" / (name + ".lua"), options);
+  return load_robot(std::filesystem::path(TORSOR_SOURCE_DIR) / "scripts/robots" / (name + ".lua"),
+                    options);
 }
 std::string robot_options_error(const std::string& name, const Overrides& options) {
   try {
@@ -57,8 +59,8 @@ Wrench<double> negated(const Vector& moment, const Vector& force) {
 
 TEST(Robots, EveryLinkCanBeSeen) {
   for (const char* name : {"iiwa", "rx90", "scara"}) {
-    const auto model =
-        build(robot(name, name == std::string("scara") ? Overrides{{"payload", "1"}} : Overrides{}));
+    const auto model = build(
+        robot(name, name == std::string("scara") ? Overrides{{"payload", "1"}} : Overrides{}));
     std::vector<int> shapes(model->links.size());
     for (const Visual& visual : model->visuals) ++shapes[size_t(visual.link)];
     EXPECT_THAT(shapes, testing::Each(testing::Gt(0))) << name;
@@ -69,7 +71,8 @@ TEST(Iiwa, TorquesAreThoseOfTheTable) {
   const Json table = stored_table("iiwa_second_order.json");
   Inverse inverse(robot("iiwa", {{"armature", "0"}, {"damping", "0"}}), {0, 0, -9.80665});
   for (const Json& s : table["samples"]) {
-    const Vector q = vector(s["q"]), v = vector(s["qd"]), vdot = vector(s["qdd"]), F = vector(s["wrench"]);
+    const Vector q = vector(s["q"]), v = vector(s["qd"]), vdot = vector(s["qdd"]),
+                 F = vector(s["wrench"]);
     inverse.wrench("link7", {});
     EXPECT_TRUE(agree(inverse(q, v, vdot), vector(s["tau_phys"])));
     inverse.wrench("link7", negated(F.head(3), F.tail(3)));
@@ -90,7 +93,8 @@ TEST(Iiwa, HasRotorsAndDampingUnlessToldOtherwise) {
     EXPECT_GT(usual->damping[i], 0);
     EXPECT_EQ(usual->joints[i].name, "joint" + std::to_string(i + 1));
   }
-  EXPECT_THAT(robot_options_error("iiwa", {{"armatur", "0"}}), HasSubstr("did you mean 'armature'?"));
+  EXPECT_THAT(robot_options_error("iiwa", {{"armatur", "0"}}),
+              HasSubstr("did you mean 'armature'?"));
 }
 
 TEST(Rx90, BothParameterSetsGiveTheTorquesOfTheTable) {
@@ -99,14 +103,16 @@ TEST(Rx90, BothParameterSetsGiveTheTorquesOfTheTable) {
     Inverse inverse(robot("rx90", {{"parameters", parameters}}), {0, 0, -9.81});
     for (const Json& s : table["samples"]) {
       inverse.wrench("link6", negated(vector(s["C"]), vector(s["F"])));
-      EXPECT_TRUE(agree(inverse(vector(s["q"]), vector(s["qd"]), vector(s["qdd"])), vector(s["GAM"])))
+      EXPECT_TRUE(
+          agree(inverse(vector(s["q"]), vector(s["qd"]), vector(s["qdd"])), vector(s["GAM"])))
           << parameters;
     }
   }
 }
 
 TEST(Rx90, BaseParametersAreMarkedAsGrouped) {
-  for (const LinkDescription& link : robot("rx90", {{"parameters", "base"}}).links) EXPECT_TRUE(link.grouped);
+  for (const LinkDescription& link : robot("rx90", {{"parameters", "base"}}).links)
+    EXPECT_TRUE(link.grouped);
   for (const LinkDescription& link : robot("rx90").links) EXPECT_FALSE(link.grouped);
   EXPECT_THAT(robot_options_error("rx90", {{"parameters", "some"}}),
               HasSubstr("it must be 'standard' or 'base'"));
@@ -123,8 +129,8 @@ TEST(Planar, TorquesAreThoseOfTheTable) {
       m += s["m"][size_t(i)].dump() + ",";
     }
     const RobotDescription chain =
-        load_robot_text("return require('robots.planar').build{ n = " + std::to_string(n) + ", lengths = {" +
-                        l + "}, masses = {" + m + "} }");
+        load_robot_text("return require('robots.planar').build{ n = " + std::to_string(n) +
+                        ", lengths = {" + l + "}, masses = {" + m + "} }");
     EXPECT_EQ(chain.family, "planar_n_link");
     Inverse inverse(chain, {0, -s["g"].get<double>(), 0});
     // The table's angles are absolute; ours are each from the rod before.
@@ -134,7 +140,8 @@ TEST(Planar, TorquesAreThoseOfTheTable) {
     };
     const Vector q = relative(vector(s["q"]));
     EXPECT_TRUE(close(q, vector(s["x"]), 1, 1e-14));
-    EXPECT_TRUE(agree(inverse(q, relative(vector(s["qd"])), relative(vector(s["qdd"]))), vector(s["tau"])))
+    EXPECT_TRUE(
+        agree(inverse(q, relative(vector(s["qd"])), relative(vector(s["qdd"]))), vector(s["tau"])))
         << n;
     ++seen[n];
   }
@@ -145,29 +152,29 @@ TEST(Planar, OptionsAreChecked) {
   EXPECT_EQ(robot("planar").links.size(), 2u);
   EXPECT_EQ(robot("planar", {{"n", "7"}, {"lengths", "0.5"}}).links.size(), 7u);
   for (const char* n : {"0", "-1", "2.5", "x", "1001"})
-    EXPECT_THAT(robot_options_error("planar", {{"n", n}}), HasSubstr("integer from 1 to 1000")) << n;
+    EXPECT_THAT(robot_options_error("planar", {{"n", n}}), HasSubstr("integer from 1 to 1000"))
+        << n;
   EXPECT_THAT(scene_error("\nrequire('robots.planar').build{ n = 3, masses = {1, 2} }"),
               testing::StartsWith("scene.lua:2: option 'masses' must be a list of 3 numbers"));
 }
 
-// Point masses on rods: M, gravity and the Coriolis term of the double pendulum by hand, angles from the
-// vertical (q2 from rod 1), m = 2, 3 kg and l = 0.5, 0.8 m.
+// Point masses on rods: M, gravity and the Coriolis term of the double pendulum by hand, angles
+// from the vertical (q2 from rod 1), m = 2, 3 kg and l = 0.5, 0.8 m.
 TEST(DoublePendulum, TorquesAreThoseOfTheClosedForm) {
   const double m1 = 2, m2 = 3, a = 0.5, b = 0.8, g = 9.81;
-  Inverse inverse(
-      load_robot_text(
-          "return require('robots.double_pendulum').build{ masses = {2, 3}, lengths = {0.5, 0.8} }"),
-      {0, 0, -g});
+  Inverse inverse(load_robot_text("return require('robots.double_pendulum').build{ masses = {2, "
+                                  "3}, lengths = {0.5, 0.8} }"),
+                  {0, 0, -g});
   const double q1 = 0.7, q2 = -1.3, v1 = 0.9, v2 = -2.1, u1 = 1.7, u2 = 0.4;
   const double c = std::cos(q2), s = std::sin(q2);
-  const double M11 = m1 * a * a + m2 * (a * a + b * b + 2 * a * b * c), M12 = m2 * (b * b + a * b * c),
-               M22 = m2 * b * b;
+  const double M11 = m1 * a * a + m2 * (a * a + b * b + 2 * a * b * c),
+               M12 = m2 * (b * b + a * b * c), M22 = m2 * b * b;
   const double k = m2 * a * b * s;
   // About +y, q lifts the bob towards -x: the weight's torque is m g l sin(q) against it.
   const double G2 = m2 * g * b * std::sin(q1 + q2), G1 = (m1 + m2) * g * a * std::sin(q1) + G2;
   const Vector tau = inverse(Vector{{q1, q2}}, Vector{{v1, v2}}, Vector{{u1, u2}});
-  const Vector expected{
-      {M11 * u1 + M12 * u2 - k * (2 * v1 * v2 + v2 * v2) + G1, M12 * u1 + M22 * u2 + k * v1 * v1 + G2}};
+  const Vector expected{{M11 * u1 + M12 * u2 - k * (2 * v1 * v2 + v2 * v2) + G1,
+                         M12 * u1 + M22 * u2 + k * v1 * v1 + G2}};
   EXPECT_TRUE(agree(tau, expected));
 }
 
@@ -177,7 +184,8 @@ TEST(Scara, StandsWhereItsRowsSay) {
   State state(build(arm));
   const double q1 = 0.4, q2 = -0.9, q3 = 0.07, q4 = 1.1;
   state.set_q(std::vector<double>{q1, q2, q3, q4});
-  const Pose<double> X = frame_pose(state, state.model().frames[size_t(state.model().frame("tool"))]);
+  const Pose<double> X =
+      frame_pose(state, state.model().frames[size_t(state.model().frame("tool"))]);
   EXPECT_NEAR(X.p.x, 0.325 * std::cos(q1) + 0.275 * std::cos(q1 + q2), 1e-15);
   EXPECT_NEAR(X.p.y, 0.325 * std::sin(q1) + 0.275 * std::sin(q1 + q2), 1e-15);
   EXPECT_NEAR(X.p.z, 0.39 - 0.05 - q3 - 0.05, 1e-15);

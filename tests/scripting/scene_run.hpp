@@ -19,8 +19,8 @@ inline Experiment load_with_plugins(const std::string& text) {
 }
 // Run to its end, by the plugins that it was loaded with.
 inline std::unique_ptr<Run> finished(const Experiment& experiment) {
-  auto run =
-      std::make_unique<Run>(experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
+  auto run = std::make_unique<Run>(
+      experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
         return (experiment.plugins ? *experiment.plugins : registry()).solver(id, std::move(model));
       });
   run->execute([](std::span<const double>) {}, [](const Simulation&) { return true; });

@@ -49,9 +49,9 @@ Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
   const Simulation& s = run.simulation();
   out.drift = std::abs(s.ledger_error());
   out.energy_scale =
-      std::max({start, s.energy().kinetic, std::abs(s.energy().potential), -s.snapshot()[Work::damping],
-                std::abs(s.snapshot()[Work::motors]), std::abs(s.snapshot()[Work::wrenches]),
-                std::abs(s.snapshot()[Work::contact])});
+      std::max({start, s.energy().kinetic, std::abs(s.energy().potential),
+                -s.snapshot()[Work::damping], std::abs(s.snapshot()[Work::motors]),
+                std::abs(s.snapshot()[Work::wrenches]), std::abs(s.snapshot()[Work::contact])});
   out.hash = s.state_hash();
   return out;
 }
@@ -63,9 +63,11 @@ TEST_P(Scenes, RunsToItsEndAndKeepsItsEnergyLedger) {
   ASSERT_GT(out.rows.size(), 100u);
   for (const auto& row : out.rows)
     for (const double value : row) ASSERT_TRUE(std::isfinite(value));
-  // RK4 at dt = 1e-3 keeps the ledger to 1e-6 on all of them; semi-implicit Euler is of order one, and so is Euler, by whose steps of
-  // 0.01 s a chain moves as planned.
-  const double tolerance = GetParam() == "scara" ? 1e-3 : GetParam() == "planar_reach" ? 3e-2 : 1e-6;
+  // RK4 at dt = 1e-3 keeps the ledger to 1e-6 on all of them; semi-implicit Euler is of order one,
+  // and so is Euler, by whose steps of 0.01 s a chain moves as planned.
+  const double tolerance = GetParam() == "scara"          ? 1e-3
+                           : GetParam() == "planar_reach" ? 3e-2
+                                                          : 1e-6;
   EXPECT_LT(out.drift, tolerance * out.energy_scale);
 }
 
@@ -95,7 +97,8 @@ TEST(SceneFolder, HasEveryLawThatIsShipped) {
   for (const PluginInfo& plugin : registry.plugins())
     if (plugin.id.starts_with("trajectory.") || plugin.id.starts_with("controller.")) {
       const std::string name = plugin.id.substr(plugin.id.find('.') + 1);
-      EXPECT_THAT(scenes, testing::AnyOf(testing::HasSubstr('"' + name + '"'), testing::HasSubstr("=" + name)));
+      EXPECT_THAT(scenes, testing::AnyOf(testing::HasSubstr('"' + name + '"'),
+                                         testing::HasSubstr("=" + name)));
     }
 }
 
@@ -109,7 +112,8 @@ TEST(SceneFolder, RunsByEveryLawThatItOffers) {
         Variant{"task_space", "law", {"operational_space", "task_pid"}},
         Variant{"task_space", "path", {"euler_line"}},
         Variant{"changed_target", "law", {"bang_bang", "trapeze"}},
-        Variant{"scara_via_points", "law", {"cubic_spline"}}, Variant{"feed_forward", "law", {"pd_gravity"}},
+        Variant{"scara_via_points", "law", {"cubic_spline"}},
+        Variant{"feed_forward", "law", {"pd_gravity"}},
         Variant{"elastic_feed_forward", "law", {"feed_forward"}},
         Variant{"payload_robustness", "law", {"pid", "adaptive"}},
         Variant{"playback", "interpolation", {"linear"}}})
@@ -122,14 +126,16 @@ TEST(SceneFolder, RunsByEveryLawThatItOffers) {
     }
 }
 
-// Theory has |integral of qdd_d e^(i w t) dt| / w where the motor follows exactly; here it gives way to the spring by k / kp.
+// Theory has |integral of qdd_d e^(i w t) dt| / w where the motor follows exactly; here it gives
+// way to the spring by k / kp.
 TEST(ResidualVibrationScene, SwingsAsTheSpectrumOfTheLawSays) {
   const double w = std::sqrt(300 / 0.24), T = 0.8;
   const auto left = [&](const char* law) {
     const Recorded out = run_scene("residual_vibration", {{"law", law}});
     double most = 0;
     for (const auto& row : out.rows)
-      if (out.at(row, "time") > T) most = std::max(most, std::abs(out.at(row, "arm.q.shoulder") - 1));
+      if (out.at(row, "time") > T)
+        most = std::max(most, std::abs(out.at(row, "arm.q.shoulder") - 1));
     return most;
   };
   const auto theory = [&](auto&& qdd) {  // by the midpoint rule
@@ -142,14 +148,18 @@ TEST(ResidualVibrationScene, SwingsAsTheSpectrumOfTheLawSays) {
     return std::abs(sum) / w;
   };
   const double plateau = 16 / (3 * T * T);  // ramps of a quarter of T
-  const double trapeze = theory([=](double s) { return s < 0.25 ? plateau : s > 0.75 ? -plateau : 0; });
-  const double quintic = theory([=](double s) { return (60 * s - 180 * s * s + 120 * s * s * s) / (T * T); });
+  const double trapeze = theory([=](double s) {
+    return s < 0.25 ? plateau : s > 0.75 ? -plateau : 0;
+  });
+  const double quintic =
+      theory([=](double s) { return (60 * s - 180 * s * s + 120 * s * s * s) / (T * T); });
   EXPECT_NEAR(left("trapeze"), trapeze, 0.03 * trapeze);
   EXPECT_NEAR(left("quintic"), quintic, 0.03 * quintic);
   EXPECT_NEAR(left("linear"), std::abs(1.0 - std::polar(1.0, w * T)) / (T * w), 2e-4);
 }
 
-// Without drag the magnets' pull has the potential -strength / r of each, and the sum of all energies stays.
+// Without drag the magnets' pull has the potential -strength / r of each, and the sum of all
+// energies stays.
 TEST(MagneticPendulumScene, KeepsItsEnergyInTheFieldOfItsFunction) {
   const Recorded out = run_scene("magnetic_pendulum", {{"drag", "0"}});
   double least = INFINITY, most = -INFINITY, least_pull = INFINITY, most_pull = -INFINITY;
@@ -181,13 +191,15 @@ TEST(IiwaScene, LosesEnergyAndComesDown) {
             out.at(out.rows.front(), "iiwa.pose.link7.z") - 0.5);
 }
 
-// The law's own words for the error e'' + kd e' + kp e = 0 leave none; what is left is that torques are held for a millisecond.
+// The law's own words for the error e'' + kd e' + kp e = 0 leave none; what is left is that torques
+// are held for a millisecond.
 TEST(ComputedTorqueScene, FollowsItsQuinticToThePose) {
   const auto worst = [](const Recorded& out) {
     const auto &first = out.rows.front(), &last = out.rows.back();
     double error = 0;
     for (const auto& row : out.rows) {
-      const double x = std::min(out.at(row, "time") / 1.5, 1.0), s = x * x * x * (10 - 15 * x + 6 * x * x);
+      const double x = std::min(out.at(row, "time") / 1.5, 1.0),
+                   s = x * x * x * (10 - 15 * x + 6 * x * x);
       for (const char* joint : {"1", "2", "3", "4", "5", "6", "7"}) {
         const std::string name = std::string("iiwa.q.joint") + joint;
         const double from = out.at(first, name), to = out.at(last, name);
@@ -213,7 +225,8 @@ TEST(Rx90Scene, BothParameterSetsGiveTheSameMotion) {
   for (const char* joint : {"joint1", "joint2", "joint3", "joint4", "joint5", "joint6"}) {
     const std::string name = std::string("rx90.q.") + joint;
     // Rounding, grown by 3 s of swinging.
-    EXPECT_NEAR(standard.at(standard.rows.back(), name), base.at(base.rows.back(), name), 1e-7) << name;
+    EXPECT_NEAR(standard.at(standard.rows.back(), name), base.at(base.rows.back(), name), 1e-7)
+        << name;
   }
 }
 
@@ -236,7 +249,9 @@ TEST(DoublePendulumScene, ChaosPartsThem) {
   };
   EXPECT_LT(gap(out.rows.front()), 2e-6);
   EXPECT_GT(gap(out.rows.back()), 1e-3);
-  EXPECT_EQ(out.at(out.rows.back(), "second.pose.tip2.y") - out.at(out.rows.back(), "first.pose.tip2.y"), 1);
+  EXPECT_EQ(
+      out.at(out.rows.back(), "second.pose.tip2.y") - out.at(out.rows.back(), "first.pose.tip2.y"),
+      1);
 }
 
 TEST(UrdfScene, IsPushedSideways) {

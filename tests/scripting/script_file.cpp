@@ -57,9 +57,10 @@ Outcome run(const std::string& statements, const ScriptLimits& limits, const Ove
                  .limits = limits,
                  .print = [&](std::string_view line) { out.printed.emplace_back(line); },
                  .plugins = plugins});
-  const std::string text =
-      "local torsor = require 'torsor' do " + statements + "\nend return torsor.robot{ name = 'nothing' }";
-  out.error = error_of_load(text, [&](const fs::path& file) { script.load_robot(file, overrides); });
+  const std::string text = "local torsor = require 'torsor' do " + statements +
+                           "\nend return torsor.robot{ name = 'nothing' }";
+  out.error =
+      error_of_load(text, [&](const fs::path& file) { script.load_robot(file, overrides); });
   return out;
 }
 

@@ -26,16 +26,17 @@ class ScriptFolder {
   std::filesystem::path path_;
 };
 
-// What a script printed, and its error: one line, with the folder of the script left out; "" where it has
-// none.
+// What a script printed, and its error: one line, with the folder of the script left out; "" where
+// it has none.
 struct Outcome {
   std::vector<std::string> printed;
   std::string error;
 };
 
-// Runs statements in the file scene.lua; `local torsor = require "torsor"` stands before them in line 1.
-Outcome run(const std::string& statements, const ScriptLimits& limits = {}, const Overrides& overrides = {},
-            const Registry* plugins = nullptr);
+// Runs statements in the file scene.lua; `local torsor = require "torsor"` stands before them in
+// line 1.
+Outcome run(const std::string& statements, const ScriptLimits& limits = {},
+            const Overrides& overrides = {}, const Registry* plugins = nullptr);
 // What one print shows of an expression; its error where it has one.
 std::string value(const std::string& expression);
 std::string error_of(const std::string& statements);

@@ -11,7 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A robot of a joint that slides, one that turns, one that mimics this and a ball joint; what is said of it, and its prints.
+// A robot of a joint that slides, one that turns, one that mimics this and a ball joint; what is
+// said of it, and its prints.
 struct Said {
   std::vector<std::string> printed;
   std::string error;
@@ -31,8 +32,8 @@ world:add(arm)
 return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record = { "arm.q" } })");
   folder.write("rows.csv", "t,rail,elbow,w,x,y,z\n0,0,0,1,0,0,0\n1,2,4,1,0,0,0\n");
   Said out;
-  Script script(
-      {.print = [&](std::string_view line) { out.printed.emplace_back(line); }, .plugins = plugins});
+  Script script({.print = [&](std::string_view line) { out.printed.emplace_back(line); },
+                 .plugins = plugins});
   try {
     out.experiment = script.load_scene(file);
   } catch (const Error& error) {
@@ -50,16 +51,19 @@ std::vector<std::string> printed(const std::string& said) {
 }
 
 constexpr const char* quintic =
-    "local move = arm:trajectory('quintic', { from = { elbow = 1 }, to = { elbow = 2, rail = 4 }, duration = "
+    "local move = arm:trajectory('quintic', { from = { elbow = 1 }, to = { elbow = 2, rail = 4 }, "
+    "duration = "
     "2 })\n";
 
 TEST(SceneTrajectories, SayWhatTheyAre) {
-  EXPECT_THAT(printed(std::string(quintic) +
-                      "print(move.duration, move.smoothness, move.order, #move.breaks, move.breaks[2])"),
-              ElementsAre("2.0\t2.0\t4\t2\t2.0"));
-  EXPECT_THAT(printed("print(arm:trajectory('sinusoid', { center = {0, 0, 1, 0, 0, 0}, amplitude = 1, "
-                      "frequency = 1 }).smoothness)"),
-              ElementsAre("inf"));
+  EXPECT_THAT(
+      printed(std::string(quintic) +
+              "print(move.duration, move.smoothness, move.order, #move.breaks, move.breaks[2])"),
+      ElementsAre("2.0\t2.0\t4\t2\t2.0"));
+  EXPECT_THAT(
+      printed("print(arm:trajectory('sinusoid', { center = {0, 0, 1, 0, 0, 0}, amplitude = 1, "
+              "frequency = 1 }).smoothness)"),
+      ElementsAre("inf"));
 }
 
 // Positions by names and in column order; what is not said is at the neutral position.
@@ -68,33 +72,39 @@ TEST(SceneTrajectories, GiveTheMotionAtATime) {
 print(at.q[1], at.q[2], at.q[3], #at.q, at.v[1], #at.v, at.vdot[1], at.vddot[1], at.vdddot[2])
 print(move:at(-1).q[2], move:at(9).q[2], move:at(9).v[2]))"),
               ElementsAre("2.0\t1.5\t1.0\t6\t3.75\t5\t0.0\t-15.0\t0.0", "1.0\t2.0\t0.0"));
-  EXPECT_THAT(printed("local move = arm:trajectory('linear', { from = {0, 0, 1, 0, 0, 0}, to = {1, 2, 1, 0, "
-                      "0, 0}, speed = {1, 1, 9, 9, 9} })\n"
-                      "print(move.duration, move:at(1).q[1])"),
-              ElementsAre("2.0\t0.5"));
+  EXPECT_THAT(
+      printed(
+          "local move = arm:trajectory('linear', { from = {0, 0, 1, 0, 0, 0}, to = {1, 2, 1, 0, "
+          "0, 0}, speed = {1, 1, 9, 9, 9} })\n"
+          "print(move.duration, move:at(1).q[1])"),
+      ElementsAre("2.0\t0.5"));
 }
 
 TEST(SceneTrajectories, OfAFrameGivePosesAndTwists) {
-  EXPECT_THAT(printed(R"(local line = arm:trajectory("straight_line", { law = "linear", duration = 2,
+  EXPECT_THAT(
+      printed(R"(local line = arm:trajectory("straight_line", { law = "linear", duration = 2,
   from = { xyz = {0, 0, 1} }, to = { xyz = {4, 0, 1}, rpy_deg = {0, 0, 90} } })
 local at = line:at(1)
 print(at.pose.xyz[1], at.pose.xyz[3], math.abs(at.pose.rotation[1][1] - math.sqrt(0.5)) < 1e-14, at.twist.linear[1],
   math.abs(at.twist.angular[3] - math.pi / 4) < 1e-14, at.twist_dot.linear[1], at.q)
 print(arm:trajectory("straight_line", { from = line:at(0).pose, to = at.pose, speed = 1, angular_speed = 10 }).duration))"),
-              ElementsAre("2.0\t1.0\ttrue\t2.0\ttrue\t0.0\tnil", "3.75"));
+      ElementsAre("2.0\t1.0\ttrue\t2.0\ttrue\t0.0\tnil", "3.75"));
 }
 
 TEST(SceneTrajectories, TakePathsFromListsAndFiles) {
+  EXPECT_THAT(printed("print(arm:trajectory('playback', { path = 'rows.csv', interpolation = "
+                      "'linear' }):at(0.25).q[2])"),
+              ElementsAre("1.0"));
   EXPECT_THAT(
       printed(
-          "print(arm:trajectory('playback', { path = 'rows.csv', interpolation = 'linear' }):at(0.25).q[2])"),
-      ElementsAre("1.0"));
-  EXPECT_THAT(printed("print(arm:trajectory('cubic_spline', { path = { {0, {rail = 1}}, {2, {rail = 3}}, {3, "
-                      "{0, 0, 1, 0, 0, 0}} } }):at(2).q[1])"),
-              ElementsAre("3.0"));
-  EXPECT_THAT(printed("print(arm:trajectory('fourier', { center = {1, 0, 1, 0, 0, 0}, frequency = 1, cosine "
-                      "= { {1, 2}, {0, 0}, {0, 0}, {0, 0}, {0, 0} } }):at(0).q[1])"),
-              ElementsAre("4.0"));
+          "print(arm:trajectory('cubic_spline', { path = { {0, {rail = 1}}, {2, {rail = 3}}, {3, "
+          "{0, 0, 1, 0, 0, 0}} } }):at(2).q[1])"),
+      ElementsAre("3.0"));
+  EXPECT_THAT(
+      printed(
+          "print(arm:trajectory('fourier', { center = {1, 0, 1, 0, 0, 0}, frequency = 1, cosine "
+          "= { {1, 2}, {0, 0}, {0, 0}, {0, 0}, {0, 0} } }):at(0).q[1])"),
+      ElementsAre("4.0"));
 }
 
 // A function that the run asks may ask a trajectory; a joint may follow one as it is.
@@ -105,8 +115,10 @@ TEST(SceneTrajectories, AreFollowedInTheRun) {
     return finished(*said.experiment)->simulation().state();
   };
   const std::string by_function =
-      "arm:prescribe{ motion = { rail = function(t) local at = move:at(t) return at.v[1], at.vdot[1] end } }";
-  for (const std::string& how : {by_function, std::string("arm:prescribe{ motion = { rail = move } }")}) {
+      "arm:prescribe{ motion = { rail = function(t) local at = move:at(t) return at.v[1], "
+      "at.vdot[1] end } }";
+  for (const std::string& how :
+       {by_function, std::string("arm:prescribe{ motion = { rail = move } }")}) {
     const State state = end(scene(quintic + start + how));
     EXPECT_NEAR(state.q()[0], 2, 1e-9);
     EXPECT_NEAR(state.v[0], 3.75, 1e-13);
@@ -114,7 +126,8 @@ TEST(SceneTrajectories, AreFollowedInTheRun) {
   }
 }
 
-// A motion of a joint that jumps in its acceleration, over steps that do not meet the jumps: right to the order of the step.
+// A motion of a joint that jumps in its acceleration, over steps that do not meet the jumps: right
+// to the order of the step.
 TEST(SceneTrajectories, OfATrapezeAreFollowed) {
   const Said said = scene(
       R"(local move = arm:trajectory("trapeze", { from = { rail = 0 }, to = { rail = 1, elbow = -1 }, speed = 2, acceleration = 7 })
@@ -130,7 +143,8 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
   const auto expect = [](const std::string& said, const std::string& message) {
     EXPECT_THAT(scene(said).error, HasSubstr("scene.lua:8: " + message)) << said;
   };
-  expect("arm:trajectory('quintc', {})", "there is no trajectory 'quintc'; did you mean 'quintic'?");
+  expect("arm:trajectory('quintc', {})",
+         "there is no trajectory 'quintc'; did you mean 'quintic'?");
   expect("arm:trajectory('quintic')",
          "arm:trajectory takes the name of a trajectory plugin and a table of its parameters");
   expect("arm:trajectory('quintic', {})", "'trajectory.quintic' needs its parameter 'from'");
@@ -139,28 +153,34 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
   expect("arm:trajectory('quintic', { from = 1 })",
          "trajectory 'quintic': from is a number; it must be a position of the joints");
   expect("arm:trajectory('quintic', { from = { elbw = 1 } })",
-         "trajectory 'quintic': from has the key 'elbw', which is not a moving joint; did you mean 'elbow'?");
+         "trajectory 'quintic': from has the key 'elbw', which is not a moving joint; did you mean "
+         "'elbow'?");
   expect("arm:trajectory('quintic', { from = { ball = 1 } })",
          "trajectory 'quintic': from.ball is one number; this joint has 4 coordinates");
-  expect("arm:trajectory('quintic', { from = { elbow = 0/0 } })", "trajectory 'quintic': from.elbow is NaN");
+  expect("arm:trajectory('quintic', { from = { elbow = 0/0 } })",
+         "trajectory 'quintic': from.elbow is NaN");
   expect("arm:trajectory('quintic', { from = { ball = {2, 0, 0, 0} } })",
-         "parameter 'from' of 'trajectory.quintic' has an impossible position: joint 'ball': the quaternion");
+         "parameter 'from' of 'trajectory.quintic' has an impossible position: joint 'ball': the "
+         "quaternion");
   expect("arm:trajectory('cubic_spline', { path = { {0, {rail = 0}}, {1, 2} } })",
          "trajectory 'cubic_spline': path[2] is a number; it must be a position");
   expect("arm:trajectory('cubic_spline', { path = { {0} } })",
          "trajectory 'cubic_spline': path[1] is not a row { time, position }");
   expect("arm:trajectory('cubic_spline', { path = { {1, {rail = 0}}, {0, {rail = 0}} } })",
          "parameter 'path' of 'trajectory.cubic_spline' row 2 has the time 0 s");
-  expect("arm:trajectory('playback', { path = 'rws.csv' })", "trajectory 'playback': path cannot be read: ");
+  expect("arm:trajectory('playback', { path = 'rws.csv' })",
+         "trajectory 'playback': path cannot be read: ");
   expect("arm:trajectory('straight_line', { from = { xyz = {0, 0} } })",
          "trajectory 'straight_line': from.xyz has 2 entries");
   expect("arm:trajectory('fourier', { center = { rail = 0 }, sine = {1} })",
          "trajectory 'fourier': sine[1] is 1; it must be a list of numbers");
-  expect(std::string("local move = arm:trajectory('linear', { from = { rail = 0 }, to = { rail = 1 }, "
-                     "duration = 1 }) ") +
-             "arm:link{ name = 'd' }",
-         "arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' are already in use; change "
-         "the robot before them");
+  expect(
+      std::string("local move = arm:trajectory('linear', { from = { rail = 0 }, to = { rail = 1 }, "
+                  "duration = 1 }) ") +
+          "arm:link{ name = 'd' }",
+      "arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' are already in use; "
+      "change "
+      "the robot before them");
   EXPECT_THAT(scene(std::string(quintic) + "move.durations = 1").error, HasSubstr("scene.lua:9:"));
   EXPECT_THAT(scene(std::string(quintic) + "print(move.durations)").error,
               HasSubstr("trajectory has no 'durations'"));
@@ -173,10 +193,11 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
             "duration = 1 })\n"
             "arm:prescribe{ motion = { rail = line } }")
           .error,
-      HasSubstr(
-          "scene.lua:9: robot 'arm': trajectory 'trajectory.straight_line' does not move joint 'rail'"));
-  EXPECT_THAT(scene(quintic, nullptr).error,
-              HasSubstr("trajectory 'quintic': plugins are not available where this scene is loaded"));
+      HasSubstr("scene.lua:9: robot 'arm': trajectory 'trajectory.straight_line' does not move "
+                "joint 'rail'"));
+  EXPECT_THAT(
+      scene(quintic, nullptr).error,
+      HasSubstr("trajectory 'quintic': plugins are not available where this scene is loaded"));
 }
 
 // What mimics a joint goes with it, unless said.

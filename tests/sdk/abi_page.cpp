@@ -11,7 +11,8 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-// Returns the words of a comment, one line per paragraph, without the marks at the beginning of its lines.
+// Returns the words of a comment, one line per paragraph, without the marks at the beginning of its
+// lines.
 std::string joined(std::string_view text) {
   std::string out;
   int lines = 0;  // ended since the last word
@@ -52,7 +53,8 @@ class Reader {
   // Skips blanks. Returns true if a line ended among them.
   bool skip_blanks() {
     bool line_ended = false;
-    for (; !rest_.empty() && std::isspace(static_cast<unsigned char>(rest_[0])); rest_.remove_prefix(1))
+    for (; !rest_.empty() && std::isspace(static_cast<unsigned char>(rest_[0]));
+         rest_.remove_prefix(1))
       line_ended |= rest_[0] == '\n';
     return line_ended;
   }
@@ -70,12 +72,14 @@ class Reader {
     size_t end = rest_.find('\n');
     while (end != rest_.npos && rest_[end - 1] == '\\') end = rest_.find('\n', end + 1);
     const std::string_view line = take(end);
-    if (!line.starts_with("#define TORSOR_") || sections_.size() < 2) return;  // of the header itself
+    // Of the header itself.
+    if (!line.starts_with("#define TORSOR_") || sections_.size() < 2) return;
     const std::string_view macro = line.substr(8);
     const bool call = macro.find('(') < macro.find(' '), text = macro.find(" \"") != macro.npos;
     if (!call && !text) return;
     leave_struct();
-    sections_.back().macros.push_back(joined(macro.substr(0, call ? macro.find(')') + 1 : macro.npos)));
+    sections_.back().macros.push_back(
+        joined(macro.substr(0, call ? macro.find(')') + 1 : macro.npos)));
   }
 
   void declaration() {
@@ -100,17 +104,20 @@ class Reader {
     if (title().empty()) title() = item.name;
     sections_.back().items.push_back(std::move(item));
   }
-  // Begins a new section: text after a struct that has no comment of its own does not belong to the struct.
+  // Begins a new section: text after a struct that has no comment of its own does not belong to the
+  // struct.
   void leave_struct() {
     const std::vector<AbiItem>& items = sections_.back().items;
-    if (std::any_of(items.begin(), items.end(), [](const AbiItem& item) { return !item.name.empty(); }))
+    if (std::any_of(items.begin(), items.end(),
+                    [](const AbiItem& item) { return !item.name.empty(); }))
       sections_.push_back({});
   }
   std::string& title() { return sections_.back().title; }
 
   std::vector<AbiRow> rows(std::string_view separator) {
     std::vector<AbiRow> rows;
-    std::string before;  // comment above the next declaration; a comment after a declaration belongs to it
+    // Comment above the next declaration; a comment after a declaration belongs to it.
+    std::string before;
     for (;;) {
       const bool line_ended = skip_blanks();
       if (rest_.starts_with("}")) return take(1), rows;
@@ -190,11 +197,13 @@ std::string abi_page(const std::vector<AbiSection>& sections, int minor,
   std::string page =
       "# The plugin ABI 1." + std::to_string(minor) +
       "\n\nThis page is generated from [torsor_plugin.h](../engine/sdk/torsor_plugin.h). A test "
-      "checks that it\nis up to date. [README.md](README.md) explains how plugins are written and how the "
+      "checks that it\nis up to date. [README.md](README.md) explains how plugins are written and "
+      "how the "
       "ABI may grow.\n\n" +
       wrapped(sections.at(0).comment) + "\n";
   for (size_t s = 1; s < sections.size(); ++s) {
-    const std::string& title = sections[s].title.empty() ? sections[s].macros.at(0) : sections[s].title;
+    const std::string& title =
+        sections[s].title.empty() ? sections[s].macros.at(0) : sections[s].title;
     page += "\n## " + title + "\n";
     if (!sections[s].comment.empty()) page += "\n" + wrapped(sections[s].comment) + "\n";
     for (const std::string& macro : sections[s].macros) page += "\n    " + macro + "\n";
@@ -204,8 +213,9 @@ std::string abi_page(const std::vector<AbiSection>& sections, int minor,
       page += item.name.empty() ? "\n| value | since | |\n|---|---|---|\n"
                                 : "\n| member | since | |\n|---|---|---|\n";
       for (const AbiRow& row : item.rows)
-        page += "| `" + row.declaration + "` | 1." + std::to_string(since(item.name, row.names.at(0))) +
-                " | " + in_a_cell(row.comment) + " |\n";
+        page += "| `" + row.declaration + "` | 1." +
+                std::to_string(since(item.name, row.names.at(0))) + " | " + in_a_cell(row.comment) +
+                " |\n";
     }
   }
   return page;

@@ -1,5 +1,6 @@
-// Old plugin binaries: every struct, value and name that they were built with is where it was; what is new stands behind it and is
-// written down in abi_layout.inc. And the page of reference says what the header says.
+// Old plugin binaries: every struct, value and name that they were built with is where it was; what
+// is new stands behind it and is written down in abi_layout.inc. And the page of reference says
+// what the header says.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,8 @@ namespace {
                 #structure "." #name " is no longer what and where plugins of ABI 1." #minor      \
                            " take it to be");
 #define VALUE(name, minor, value) \
-  static_assert(name == value, #name " has no longer the value that plugins of ABI 1." #minor " know");
+  static_assert(name == value,    \
+                #name " has no longer the value that plugins of ABI 1." #minor " know");
 #define TEXT(name, minor, text)                 \
   static_assert(std::string_view(name) == text, \
                 #name " is no longer what plugins of ABI 1." #minor " ask for");
@@ -50,7 +52,8 @@ struct Layout {
 
 std::map<std::string, Layout> layouts() {
   std::map<std::string, Layout> out;
-#define STRUCT(name, minor, size) out[#name].bytes = sizeof(name), out[#name].sizes.push_back({minor, size});
+#define STRUCT(name, minor, size) \
+  out[#name].bytes = sizeof(name), out[#name].sizes.push_back({minor, size});
 #define MEMBER(structure, name, minor, offset, ...) \
   out[#structure].members.push_back({#name, minor, offset, sizeof(structure::name)});
 #define VALUE(name, minor, value) out[""].members.push_back({#name, minor, 0, 0});
@@ -74,17 +77,20 @@ std::vector<AbiSection> header() {
 TEST(Abi, AStructHasTheSizeThatIsWrittenDownAndGrowsAtItsEndAlone) {
   for (const auto& [name, layout] : layouts()) {
     if (name.empty()) continue;
-    EXPECT_EQ(layout.bytes, layout.sizes.back().bytes) << name << " has grown: add STRUCT(" << name << ", "
-                                                       << TORSOR_ABI_MINOR << ", " << layout.bytes << ")";
+    EXPECT_EQ(layout.bytes, layout.sizes.back().bytes)
+        << name << " has grown: add STRUCT(" << name << ", " << TORSOR_ABI_MINOR << ", "
+        << layout.bytes << ")";
     EXPECT_TRUE(layout.sizes.size() == 1 || layout.members[0].name == "struct_size")
         << name << " has no struct_size by which a plugin could see that it has grown";
     for (const Member& member : layout.members)
       for (const Size& size : layout.sizes) {
-        const bool inside = member.offset + member.bytes <= size.bytes, before = member.offset < size.bytes;
+        const bool inside = member.offset + member.bytes <= size.bytes,
+                   before = member.offset < size.bytes;
         EXPECT_TRUE(size.minor >= member.minor ? inside : !before)
-            << name << "." << member.name << ", since ABI 1." << member.minor << ", and the " << size.bytes
-            << " bytes of the struct in 1." << size.minor
-            << ": what is new must not stand where struct_size of older plugins reaches, padding included";
+            << name << "." << member.name << ", since ABI 1." << member.minor << ", and the "
+            << size.bytes << " bytes of the struct in 1." << size.minor
+            << ": what is new must not stand where struct_size of older plugins reaches, padding "
+               "included";
       }
   }
 }
@@ -98,10 +104,10 @@ TEST(Abi, WhatTheHeaderDeclaresIsWrittenDown) {
       for (const AbiRow& row : item.rows)
         for (const std::string& name : row.names) {
           const auto& members = known[item.name].members;
-          EXPECT_TRUE(
-              std::any_of(members.begin(), members.end(), [&](const Member& m) { return m.name == name; }))
-              << (item.name.empty() ? "add VALUE(" : "add MEMBER(" + item.name + ", ") << name << ", "
-              << TORSOR_ABI_MINOR << ", ..) to tests/sdk/abi_layout.inc";
+          EXPECT_TRUE(std::any_of(members.begin(), members.end(),
+                                  [&](const Member& m) { return m.name == name; }))
+              << (item.name.empty() ? "add VALUE(" : "add MEMBER(" + item.name + ", ") << name
+              << ", " << TORSOR_ABI_MINOR << ", ..) to tests/sdk/abi_layout.inc";
         }
     }
   EXPECT_EQ(structs, known.size() - 1);  // one is of the values
@@ -114,7 +120,8 @@ TEST(Abi, ThePageOfReferenceSaysWhatTheHeaderSays) {
       if (member.name == name) return member.minor;
     return int(TORSOR_ABI_MINOR);
   };
-  const std::string page = abi_page(header(), TORSOR_ABI_MINOR, since), made = TORSOR_BINARY_DIR "/abi.md";
+  const std::string page = abi_page(header(), TORSOR_ABI_MINOR, since),
+                    made = TORSOR_BINARY_DIR "/abi.md";
   std::ofstream(made) << page;
   EXPECT_TRUE(page == text_of("plugins/abi.md"))
       << "plugins/abi.md is out of date; bring it up to date by\n    cp " << made << " "

@@ -45,18 +45,20 @@ struct Full {
     table.assign(size_t(model.n_v), 10.0);
     sizes.work_doubles = 6 * table.size();
   }
-  torsor_status write(int which, const torsor_model& m, const torsor_state& s, double in, double* work,
-                      double* out) const {
+  torsor_status write(int which, const torsor_model& m, const torsor_state& s, double in,
+                      double* work, double* out) const {
     work[0] = 1;
     out[0] = which + table[0] + 100 * s.q[0] + 1000 * m.n_v + in;
     return TORSOR_STATUS(TORSOR_SINGULAR, which);
   }
   using Model = torsor_model;
   using State = torsor_state;
-  torsor_status inverse(const Model& m, const State& s, const double* a, double* w, double* o) const {
+  torsor_status inverse(const Model& m, const State& s, const double* a, double* w,
+                        double* o) const {
     return write(1, m, s, *a, w, o);
   }
-  torsor_status forward(const Model& m, const State& s, const double* a, double* w, double* o) const {
+  torsor_status forward(const Model& m, const State& s, const double* a, double* w,
+                        double* o) const {
     return write(2, m, s, *a, w, o);
   }
   torsor_status mass_matrix(const Model& m, const State& s, double* w, double* o) const {
@@ -82,12 +84,12 @@ struct Full {
 // What a solver may offer beside.
 struct Derived : Full {
   static constexpr const char* id = "solver.derived";
-  torsor_status inverse_partials(const Model& m, const State& s, const double* a, double* w, double* dq,
-                                 double* dv) const {
+  torsor_status inverse_partials(const Model& m, const State& s, const double* a, double* w,
+                                 double* dq, double* dv) const {
     return dv[0] = -1, write(9, m, s, *a, w, dq);
   }
-  torsor_status forward_partials(const Model& m, const State& s, const double* a, double* w, double* dq,
-                                 double* dv, double* dtau) const {
+  torsor_status forward_partials(const Model& m, const State& s, const double* a, double* w,
+                                 double* dq, double* dv, double* dtau) const {
     return dv[0] = -2, dtau[0] = -3, write(10, m, s, *a, w, dq);
   }
   static constexpr const char* inputs[] = {"v_i", nullptr};
@@ -113,7 +115,8 @@ struct Least {
   static constexpr const char* id = "solver.least";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "forward alone";
-  torsor_status forward(const torsor_model&, const torsor_state&, const double*, double*, double*) const {
+  torsor_status forward(const torsor_model&, const torsor_state&, const double*, double*,
+                        double*) const {
     throw torsor::sdk::Failure(TORSOR_SINGULAR, "nothing moves");
   }
 };
@@ -128,9 +131,10 @@ struct Moving {
   static constexpr const char* id = "trajectory.moving";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "as told";
-  static constexpr torsor_param params[] = {
-      torsor::sdk::configuration("from", "where it begins"), torsor::sdk::path("path", "on its way", 0),
-      torsor::sdk::table("rows", "rad", "of numbers", -1, 2), torsor::sdk::pose("at", "of a frame")};
+  static constexpr torsor_param params[] = {torsor::sdk::configuration("from", "where it begins"),
+                                            torsor::sdk::path("path", "on its way", 0),
+                                            torsor::sdk::table("rows", "rad", "of numbers", -1, 2),
+                                            torsor::sdk::pose("at", "of a frame")};
   std::vector<double> given[4];
   void set_param(uint32_t index, std::span<const double> values) {
     given[index].assign(values.begin(), values.end());
@@ -204,8 +208,8 @@ TEST(PluginLayer, PartialsAreAnInterfaceOfTheirOwn) {
   without->destroy(without);
   torsor_plugin* plugin = descriptor<Derived>().create(&host.table);
   EXPECT_TRUE(solver(plugin).inverse);
-  const auto* table =
-      static_cast<const torsor_solver_partials*>(plugin->get_interface(plugin, TORSOR_SOLVER_PARTIALS));
+  const auto* table = static_cast<const torsor_solver_partials*>(
+      plugin->get_interface(plugin, TORSOR_SOLVER_PARTIALS));
   ASSERT_TRUE(table);
   EXPECT_EQ(table->struct_size, sizeof(torsor_solver_partials));
   torsor_model model{};
@@ -263,8 +267,8 @@ TEST(PluginLayer, WhatAStructLacksIsNotOffered) {
   ASSERT_TRUE(plugin);
   const torsor_solver& table = solver(plugin);
   EXPECT_TRUE(table.forward);
-  EXPECT_FALSE(table.inverse || table.mass_matrix || table.inverse_mass_matrix || table.coriolis_matrix ||
-               table.gravity || table.bias || table.christoffel_symbols);
+  EXPECT_FALSE(table.inverse || table.mass_matrix || table.inverse_mass_matrix ||
+               table.coriolis_matrix || table.gravity || table.bias || table.christoffel_symbols);
   EXPECT_EQ(plugin->get_interface(plugin, "torsor.solver/2"), nullptr);
   torsor_sizes sizes{sizeof(torsor_sizes), 0, 0, 0};
   EXPECT_EQ(plugin->prepare(plugin, nullptr, &sizes), TORSOR_OK);
@@ -334,7 +338,8 @@ TEST(PluginLayer, AnExceptionIsAStatusAndOneReport) {
   const torsor_model model{};
   const torsor_state state{};
   host.reports.clear();
-  EXPECT_EQ(solver(least).forward(least, &model, &state, nullptr, nullptr, nullptr), TORSOR_SINGULAR);
+  EXPECT_EQ(solver(least).forward(least, &model, &state, nullptr, nullptr, nullptr),
+            TORSOR_SINGULAR);
   ASSERT_EQ(host.reports.size(), 1u);
   EXPECT_EQ(host.reports[0].text, "nothing moves");
   least->destroy(least);
@@ -354,7 +359,8 @@ TEST(PluginLayer, ATrajectoryOffersBothItsCalls) {
   torsor_plugin* plugin = row.create(&host.table);
   EXPECT_EQ(plugin->get_interface(plugin, TORSOR_SOLVER), nullptr);
   EXPECT_EQ(plugin->get_interface(plugin, TORSOR_FORCE), nullptr);
-  const auto* table = static_cast<const torsor_trajectory*>(plugin->get_interface(plugin, TORSOR_TRAJECTORY));
+  const auto* table =
+      static_cast<const torsor_trajectory*>(plugin->get_interface(plugin, TORSOR_TRAJECTORY));
   ASSERT_TRUE(table);
   torsor_motion motion{};
   EXPECT_EQ(table->describe(plugin, &motion), TORSOR_BAD_ARGUMENT);

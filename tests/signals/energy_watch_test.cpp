@@ -1,4 +1,5 @@
-// The energy error of a run: small for healthy runs, and above the bound for a step that is too long, a solver or a force that is wrong.
+// The energy error of a run: small for healthy runs, and above the bound for a step that is too
+// long, a solver or a force that is wrong.
 
 #include "torsor/signals/energy_watch.hpp"
 
@@ -34,8 +35,8 @@ EnergyWatch watched(const Experiment& experiment, const SolverSource& source = s
 
 TEST(EnergyWatch, TrustsExactRuns) {
   for (const Integrator integrator :
-       {Integrator::rk4, Integrator::implicit_midpoint, Integrator::dormand_prince, Integrator::fehlberg,
-        Integrator::dirk, Integrator::bdf}) {
+       {Integrator::rk4, Integrator::implicit_midpoint, Integrator::dormand_prince,
+        Integrator::fehlberg, Integrator::dirk, Integrator::bdf}) {
     const EnergyWatch energy = watched(falling_pendulum(integrator, 1e-3));
     EXPECT_FALSE(energy.is_exceeded()) << name(integrator) << " " << energy.relative_error();
     EXPECT_NEAR(energy.largest(), g, 1e-2) << "the fall of 1 kg by 1 m";
@@ -58,8 +59,8 @@ TEST(EnergyWatch, DoubtsAWrongSolver) {
   static torsor_solver exact;
   exact = dense_solver_table();
   torsor_solver wrong = exact;
-  wrong.forward = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s, const double* tau,
-                     double* work, double* vdot) -> torsor_status {
+  wrong.forward = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                     const double* tau, double* work, double* vdot) -> torsor_status {
     torsor_state turned = *s;
     double A_W[6];
     for (int k = 0; k < 6; ++k) A_W[k] = -s->A_W[k];
@@ -103,18 +104,19 @@ TEST(EnergyWatch, NamesAForceWhoseEnergyFails) {
   experiment.integrator = Integrator::euler;
   experiment.dt = 1e-3;
   experiment.duration = 1;
-  experiment.load.forces = {table_force(experiment.model, [](const torsor_state& s, const torsor_kinematics&,
-                                                             const double*, torsor_force_out& out) {
-    out.energy = s.q[0] < 7.5e-3 ? 0 : std::numeric_limits<double>::quiet_NaN();
-    return TORSOR_OK;
-  })};
-  EXPECT_THAT([&] { watched(experiment); },
-              testing::ThrowsMessage<Error>(testing::AllOf(testing::StartsWith("at t = 0.008 s (step 8): "),
-                                                           testing::HasSubstr("force 'force.table'"))));
+  experiment.load.forces = {table_force(
+      experiment.model,
+      [](const torsor_state& s, const torsor_kinematics&, const double*, torsor_force_out& out) {
+        out.energy = s.q[0] < 7.5e-3 ? 0 : std::numeric_limits<double>::quiet_NaN();
+        return TORSOR_OK;
+      })};
+  EXPECT_THAT([&] { watched(experiment); }, testing::ThrowsMessage<Error>(testing::AllOf(
+                                                testing::StartsWith("at t = 0.008 s (step 8): "),
+                                                testing::HasSubstr("force 'force.table'"))));
 }
 
-// Potential energy counts from where it starts, so that a robot a kilometre up is held to the same bound; and one that stays where it is
-// has no error but rounding.
+// Potential energy counts from where it starts, so that a robot a kilometre up is held to the same
+// bound; and one that stays where it is has no error but rounding.
 TEST(EnergyWatch, DoesNotDependOnTheHeightOfTheWorld) {
   for (const double height : {0.0, 1000.0}) {
     ModelBuilder builder;

@@ -1,4 +1,5 @@
-// Metrics of a run against closed forms: the step of a mass on a spring and a damper, motions that are prescribed by a law.
+// Metrics of a run against closed forms: the step of a mass on a spring and a damper, motions that
+// are prescribed by a law.
 
 #include "torsor/signals/metrics.hpp"
 
@@ -70,12 +71,15 @@ struct Step {
   double xi, w, D;
   double damped() const { return w * std::sqrt(1 - xi * xi); }
   double error(double t) const {
-    return D * std::exp(-xi * w * t) * (std::cos(damped() * t) + xi * w / damped() * std::sin(damped() * t));
+    return D * std::exp(-xi * w * t) *
+           (std::cos(damped() * t) + xi * w / damped() * std::sin(damped() * t));
   }
   Control law() const {
-    return control([*this](const Measured& at,
-                           std::span<double> tau) { tau[0] = w * w * (D - at.q[0]) - 2 * xi * w * at.v[0]; },
-                   reference(1, [D = D](double) { return D; }));
+    return control(
+        [*this](const Measured& at, std::span<double> tau) {
+          tau[0] = w * w * (D - at.q[0]) - 2 * xi * w * at.v[0];
+        },
+        reference(1, [D = D](double) { return D; }));
   }
   // By the rule of many small intervals.
   double rms(double T) const {
@@ -108,7 +112,8 @@ TEST(Metrics, OfAStepAreThoseOfTheSecondOrder) {
       EXPECT_EQ(row.peak_error, std::abs(D));
       EXPECT_NEAR(row.settling_time, step.settling_time(0.02 * std::abs(D), T), 1.1e-3);
       EXPECT_EQ(row.peak_torque, 100 * std::abs(D));
-      // What the motor gives in all is what the mass has in the end: nothing, but for the h^2/12 w^4 D^2 of the trapezoidal rule.
+      // What the motor gives in all is what the mass has in the end: nothing, but for the h^2/12
+      // w^4 D^2 of the trapezoidal rule.
       EXPECT_NEAR(row.net_work, 0, 1e-6 / 12 * 1e4 * D * D * 1.01);
       EXPECT_GT(row.motor_work, 0.1 * D * D);
       EXPECT_TRUE(std::isnan(row.saturated)) << "it has no limit";
@@ -149,13 +154,15 @@ TEST(Metrics, StartWhereTheyAreToldTo) {
 // The mass stays at rest; the error is what the reference says.
 Experiment standing(const Wanted& wanted, double duration) {
   return experiment_with(build(slider()),
-                         control([](const Measured&, std::span<double>) {}, reference(1, wanted)), duration);
+                         control([](const Measured&, std::span<double>) {}, reference(1, wanted)),
+                         duration);
 }
 
 TEST(Metrics, OfErrorsMadeByHand) {
   // |sin| over whole periods: rms 1 / sqrt(2).
   const double T = 2;
-  const MetricsRow sine = row_of(standing([](double t) { return std::sin(2 * std::numbers::pi * t); }, T));
+  const MetricsRow sine =
+      row_of(standing([](double t) { return std::sin(2 * std::numbers::pi * t); }, T));
   EXPECT_NEAR(sine.rms_error, std::sqrt(0.5), 1e-6);
   EXPECT_NEAR(sine.peak_error, 1, 1e-6);
   EXPECT_TRUE(std::isnan(sine.overshoot)) << "the reference moves to the end";
@@ -191,8 +198,8 @@ TEST(Metrics, OvershootIsInTheDirectionOfTheLastMotion) {
 
 // What lay beyond where the reference paused on its way is not beyond its end.
 TEST(Metrics, OvershootIsFromWhenTheReferenceCameToRest) {
-  Experiment experiment =
-      standing([](double t) { return t < 0.5 ? std::min(t, 0.2) : std::min(0.2 + 6 * (t - 0.5), 2.5); }, 2);
+  Experiment experiment = standing(
+      [](double t) { return t < 0.5 ? std::min(t, 0.2) : std::min(0.2 + 6 * (t - 0.5), 2.5); }, 2);
   experiment.v = {1};
   EXPECT_EQ(row_of(experiment).overshoot, 0);
   experiment.duration = 0.4;
@@ -219,7 +226,8 @@ class FrameLaw final : public ControlLaw {
  private:
   ReferenceLaw reference_{.of_frame = true, .make = [] { return Reference(); }, .evaluate = {}};
   std::vector<LawSignal> signals_{
-      {"other", {{"", "1"}}}, {"error", {{"1", ""}, {"2", ""}, {"3", ""}, {"4", ""}, {"5", ""}, {"6", ""}}}};
+      {"other", {{"", "1"}}},
+      {"error", {{"1", ""}, {"2", ""}, {"3", ""}, {"4", ""}, {"5", ""}, {"6", ""}}}};
 };
 
 TEST(Metrics, OfAFrameAreTheLawsOwnErrors) {
@@ -244,8 +252,8 @@ TEST(Metrics, AJointWithoutAMotorHasNoTorque) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives.resize(1);
   robot.links[0].joint.drives[0].passive = true;
-  const MetricsRow row = row_of(
-      experiment_with(build(robot), control([](const Measured&, std::span<double>) {}, std::nullopt), 1));
+  const MetricsRow row = row_of(experiment_with(
+      build(robot), control([](const Measured&, std::span<double>) {}, std::nullopt), 1));
   for (const double value : {row.peak_torque, row.motor_work, row.net_work, row.saturated})
     EXPECT_TRUE(std::isnan(value));
 }
@@ -262,7 +270,8 @@ TEST(Metrics, SaturationIsItsShareOfTheTime) {
     EXPECT_EQ(row.peak_torque, 0.5);
     EXPECT_TRUE(std::isnan(row.rms_error)) << "it follows nothing";
   }
-  const MetricsRow wide = row_of(experiment_with(build(slider()), control(sine, std::nullopt, 0, {2}), 3));
+  const MetricsRow wide =
+      row_of(experiment_with(build(slider()), control(sine, std::nullopt, 0, {2}), 3));
   EXPECT_EQ(wide.saturated, 0);
   RobotDescription robot = slider();
   robot.links[0].joint.effort_limit = 0.5;
@@ -281,7 +290,8 @@ TEST(Metrics, NetWorkIsThatOfTheLedger) {
       tau[1] = 2 * std::sin(7 * at.t) - 10 * at.q[1] - 0.5 * at.v[1];
     };
     RobotDescription arm = planar_n_link(Vector::Ones(2), Vector::Ones(2));
-    const Experiment experiment = experiment_with(build(arm), control(law, std::nullopt, period), 2);
+    const Experiment experiment =
+        experiment_with(build(arm), control(law, std::nullopt, period), 2);
     const auto run = finished(experiment);
     const ControlMetrics found = run->metrics()->result().at(0);
     const double ledger = run->simulation().snapshot()[Work::motors];
@@ -310,7 +320,8 @@ TEST(Metrics, AllIsTheNormOfErrorsOfOneUnit) {
   mixed.links.push_back(mixed.links[0]);
   mixed.links[1].name = "wheel", mixed.links[1].parent = "cart";
   mixed.links[1].joint.name = "axle", mixed.links[1].joint.kind = JointKind::revolute;
-  const ControlMetrics both = finished(experiment_with(build(mixed), still, 1))->metrics()->result().at(0);
+  const ControlMetrics both =
+      finished(experiment_with(build(mixed), still, 1))->metrics()->result().at(0);
   EXPECT_FALSE(std::isnan(both.rows[1].rms_error));
   EXPECT_TRUE(std::isnan(both.all.rms_error));
   EXPECT_TRUE(std::isnan(both.all.peak_torque));
@@ -324,8 +335,9 @@ TEST(Metrics, RefuseJointsThatNoControlDrives) {
     const class Run run(experiment, solver_source());
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(),
-                HasSubstr("no control drives a joint 'rial'; there are rail; did you mean 'rail'?"));
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr("no control drives a joint 'rial'; there are rail; did you mean 'rail'?"));
   }
 }
 
@@ -341,7 +353,8 @@ TEST(Metrics, WhatIsNotDefinedIsNull) {
   EXPECT_NEAR(row.at("rms_error").get<double>(), std::sqrt(1.0 / 3), 1e-6);
 }
 
-// It holds at 0.3 and, by other parameters, at -0.2 from step 100 on: what is recorded and measured follows the law in force.
+// It holds at 0.3 and, by other parameters, at -0.2 from step 100 on: what is recorded and measured
+// follows the law in force.
 TEST(Metrics, AreOfTheReferenceThatIsInForce) {
   const auto holding = [](double at) {
     return control([](const Measured& now, std::span<double> tau) { tau[0] = -now.v[0]; },

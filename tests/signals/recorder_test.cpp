@@ -42,8 +42,8 @@ Recorded record_pendulum(const std::vector<std::string>& signals) {
 
 TEST(Recorder, JointSignalsAreThoseOfThePendulum) {
   const std::string robot = pendulum().name;
-  const Recorded r =
-      record_pendulum({robot + ".q", robot + ".v", robot + ".vdot", robot + ".tau", robot + ".friction"});
+  const Recorded r = record_pendulum(
+      {robot + ".q", robot + ".v", robot + ".vdot", robot + ".tau", robot + ".friction"});
   EXPECT_EQ(r.columns[0].name, "time");
   EXPECT_EQ(r["time"], 0);
   EXPECT_EQ(r[robot + ".q.joint1"], 1);
@@ -80,8 +80,8 @@ TEST(Recorder, TheTorqueOfTwoLinksIsSplit) {
   EXPECT_NEAR(split.coriolis[0], -2 * h * 2 * -3, 1e-12);
   EXPECT_NEAR(split.coriolis[1], 0, 1e-12);
   for (const int k : {0, 1})
-    EXPECT_NEAR(split.inertial[k] + split.centrifugal[k] + split.coriolis[k] + split.gravity[k], 3 + k,
-                1e-11);
+    EXPECT_NEAR(split.inertial[k] + split.centrifugal[k] + split.coriolis[k] + split.gravity[k],
+                3 + k, 1e-11);
 }
 
 TEST(Recorder, FramesAndEnergyAreThoseOfThePendulum) {

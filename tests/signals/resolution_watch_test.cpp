@@ -36,7 +36,8 @@ std::vector<std::string> warnings_of(const Experiment& experiment) {
 TEST(ResolutionWatch, DoubtsMoreThanHalfATurnPerStep) {
   EXPECT_THAT(warnings_of(moving(build(pendulum()), 3000)), IsEmpty());
   EXPECT_THAT(warnings_of(moving(build(pendulum()), 3300)),
-              ElementsAre(AllOf(HasSubstr("turns by 3.3 rad in one step at t = 0 s"), HasSubstr("0.001 s"))));
+              ElementsAre(AllOf(HasSubstr("turns by 3.3 rad in one step at t = 0 s"),
+                                HasSubstr("0.001 s"))));
 }
 
 TEST(ResolutionWatch, TrustsAdaptiveStepsAndAnglesThatDoNotMatter) {
@@ -57,14 +58,15 @@ TEST(ResolutionWatch, DoubtsSpeedsAboveNewtonsMechanics) {
 
 // The energy overflows between 1e154 and 2e154 m/s, 1 kg; positions and velocities do not.
 TEST(ResolutionWatch, ARunWithoutAFiniteEnergyEnds) {
-  EXPECT_THAT([] { warnings_of(moving(build(slider()), 1e155)); },
-              testing::ThrowsMessage<Error>(
-                  AllOf(HasSubstr("at t = 0 s (step 0): the kinetic energy is inf J"), HasSubstr("check"))));
+  EXPECT_THAT(
+      [] { warnings_of(moving(build(slider()), 1e155)); },
+      testing::ThrowsMessage<Error>(AllOf(
+          HasSubstr("at t = 0 s (step 0): the kinetic energy is inf J"), HasSubstr("check"))));
   Experiment pushed = moving(build(slider()), 0);
   pushed.load.tau = {1e157};
   EXPECT_THAT([&] { warnings_of(pushed); },
-              testing::ThrowsMessage<Error>(
-                  AllOf(HasSubstr("in the next step the "), HasSubstr("is inf J, which is not a finite"))));
+              testing::ThrowsMessage<Error>(AllOf(HasSubstr("in the next step the "),
+                                                  HasSubstr("is inf J, which is not a finite"))));
 }
 
 }  // namespace

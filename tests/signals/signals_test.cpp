@@ -1,4 +1,5 @@
-// Signals whose values depend on more than one row: quaternions that keep their sign, and what controls measure.
+// Signals whose values depend on more than one row: quaternions that keep their sign, and what
+// controls measure.
 
 #include <gtest/gtest.h>
 
@@ -66,8 +67,9 @@ class Spinning : public testing::TestWithParam<JointKind> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, Spinning,
-                         testing::Values(JointKind::revolute, JointKind::cylindrical, JointKind::planar,
-                                         JointKind::spherical, JointKind::floating),
+                         testing::Values(JointKind::revolute, JointKind::cylindrical,
+                                         JointKind::planar, JointKind::spherical,
+                                         JointKind::floating),
                          [](const auto& kind) { return std::string(traits(kind.param).name); });
 
 TEST_P(Spinning, QuaternionsKeepTheirSign) {
@@ -108,7 +110,8 @@ TEST_P(Spinning, ReplayedRowsHaveTheSameBits) {
   for (size_t k = 0; k < forked.size(); ++k) EXPECT_EQ(forked[k], rows[k + 140]) << k;
 }
 
-// A frame that follows a reference which turns six times: the reference keeps its sign too, wherever the recorder looks first.
+// A frame that follows a reference which turns six times: the reference keeps its sign too,
+// wherever the recorder looks first.
 TEST(Signals, OrientationsOfReferencesKeepTheirSign) {
   const auto model = build(spinning(JointKind::revolute));
   ReferenceLaw reference;
@@ -118,11 +121,13 @@ TEST(Signals, OrientationsOfReferencesKeepTheirSign) {
     out.X_WF = Pose<double>::identity();
     out.X_WF.R = rotation(Quaternion{std::cos(6 * t), 0, 0, std::sin(6 * t)});
   };
-  const auto law = [](const Measured&, double, std::span<const double>, const ControlLaw::Answer&) {};
+  const auto law = [](const Measured&, double, std::span<const double>, const ControlLaw::Answer&) {
+  };
   Load load;
-  load.controls = {{.name = "c",
-                    .robot = 0,
-                    .law = std::make_shared<FunctionLaw>(law, 0, std::vector<double>(), reference)}};
+  load.controls = {
+      {.name = "c",
+       .robot = 0,
+       .law = std::make_shared<FunctionLaw>(law, 0, std::vector<double>(), reference)}};
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01);
   s.begin(load, std::vector<double>{0}, std::vector<double>{0});
   Recorder recorder(*model, {"top.c.pose_ref"}, {}, load.controls);
@@ -145,11 +150,13 @@ TEST(Signals, OrientationsOfReferencesKeepTheirSign) {
   }
 }
 
-// A control that measures q and v with steps of 0.1 and a delay of two periods: the signals are what its law was given.
+// A control that measures q and v with steps of 0.1 and a delay of two periods: the signals are
+// what its law was given.
 TEST(Signals, ControlsShowWhatTheyMeasure) {
   const auto model = build(slider());
   std::vector<double> given_q, given_v;
-  const auto law = [&](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& out) {
+  const auto law = [&](const Measured& at, double, std::span<const double>,
+                       const ControlLaw::Answer& out) {
     given_q.assign(at.q.begin(), at.q.end());
     given_v.assign(at.v.begin(), at.v.end());
     out.tau[0] = 1;
@@ -162,7 +169,8 @@ TEST(Signals, ControlsShowWhatTheyMeasure) {
                     .sensor = {.resolution = 0.1, .rate_noise = 0.05, .delay = 0.04, .seed = 3}}};
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01);
   s.begin(load, std::vector<double>{0.33}, std::vector<double>{2});
-  Recorder recorder(*model, {"slider.q", "slider.c.q_measured", "slider.c.v_measured"}, {}, load.controls);
+  Recorder recorder(*model, {"slider.q", "slider.c.q_measured", "slider.c.v_measured"}, {},
+                    load.controls);
   EXPECT_EQ(recorder.columns()[2].name, "slider.c.q_measured.rail");
   EXPECT_EQ(recorder.columns()[2].unit, "m");
   EXPECT_EQ(recorder.columns()[3].unit, "m/s");
@@ -190,14 +198,15 @@ TEST(Signals, ControlsShowWhatTheyMeasure) {
 // Without a rate a control measures the joints as they are.
 TEST(Signals, AContinuousControlMeasuresTheJoints) {
   const auto model = build(slider());
-  const auto law = [](const Measured&, double, std::span<const double>, const ControlLaw::Answer&) {};
+  const auto law = [](const Measured&, double, std::span<const double>, const ControlLaw::Answer&) {
+  };
   Load load;
   load.controls = {{.name = "c", .robot = 0, .law = std::make_shared<FunctionLaw>(law)}};
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01);
   s.begin(load, std::vector<double>{0.33}, std::vector<double>{2});
   s.step();
-  Recorder recorder(*model, {"slider.q", "slider.v", "slider.c.q_measured", "slider.c.v_measured"}, {},
-                    load.controls);
+  Recorder recorder(*model, {"slider.q", "slider.v", "slider.c.q_measured", "slider.c.v_measured"},
+                    {}, load.controls);
   const auto row = recorder.sample(s);
   EXPECT_EQ(row[1], row[3]);
   EXPECT_EQ(row[2], row[4]);

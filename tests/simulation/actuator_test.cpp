@@ -1,4 +1,5 @@
-// Motors: coupled transmissions (KHALIL 7.31-7.33) against the same mechanism written without joints to couple.
+// Motors: coupled transmissions (KHALIL 7.31-7.33) against the same mechanism written without
+// joints to couple.
 
 #include <gmock/gmock.h>
 
@@ -16,7 +17,8 @@ constexpr const char* every_solver[] = {"articulated_body", "newton_euler", "lie
                                         "lagrange_christoffel"};
 
 // q1 = (a + b) / 2, q2 = (a - b) / 2: both motors of a differential wrist turn both joints.
-TransmissionDescription differential(double inertia_a, double inertia_b, const Friction& friction = {}) {
+TransmissionDescription differential(double inertia_a, double inertia_b,
+                                     const Friction& friction = {}) {
   return {.joints = {"joint1", "joint2"},
           .jacobian = {{0.5, 0.5}, {0.5, -0.5}},
           .motors = {{.rotor_inertia = inertia_a, .friction = friction},
@@ -37,7 +39,8 @@ Simulation swinging(const RobotDescription& robot, const char* solver,
   return s;
 }
 
-// (M + A) vdot + C v + g = tau with A = J^-T diag(J_m) J^-1, put together here from M, C v + g of the bodies alone.
+// (M + A) vdot + C v + g = tau with A = J^-T diag(J_m) J^-1, put together here from M, C v + g of
+// the bodies alone.
 TEST(Transmission, AccelerationIsThatOfTheFullMassMatrix) {
   RobotDescription robot = arm();
   const auto bare = build(robot);
@@ -72,7 +75,8 @@ TEST(Transmission, KeepsTheLedgerClosed) {
   const double kinetic = s.energy().kinetic;
   RobotDescription bare = arm();
   // motors turn at v1 + v2 and v1 - v2
-  EXPECT_NEAR(kinetic, swinging(bare, "articulated_body").energy().kinetic + 0.5 * (0.4 * 0.25 + 0.1 * 2.25),
+  EXPECT_NEAR(kinetic,
+              swinging(bare, "articulated_body").energy().kinetic + 0.5 * (0.4 * 0.25 + 0.1 * 2.25),
               1e-14);
   while (s.time() < 3) s.step();
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9 * s.energy().kinetic + 1e-9);
@@ -81,7 +85,8 @@ TEST(Transmission, KeepsTheLedgerClosed) {
 // Gears without coupling are motors of the joints' own.
 TEST(Transmission, OfADiagonalJacobianIsGears) {
   RobotDescription together = arm(), apart = arm();
-  const Friction friction{.law = Friction::Law::coulomb, .viscous = 0.01, .coulomb = 0.02, .breakaway = 0.03};
+  const Friction friction{
+      .law = Friction::Law::coulomb, .viscous = 0.01, .coulomb = 0.02, .breakaway = 0.03};
   together.transmissions = {{.joints = {"joint2", "joint1"},
                              .jacobian = {{0.02, 0}, {0, 0.01}},
                              .motors = {{.rotor_inertia = 1e-4, .friction = friction},
@@ -149,7 +154,8 @@ TEST(Transmission, HeldMotorsDoNotCreep) {
   }
 }
 
-// Motors that slide come to a standstill and stay there; what friction takes is what the motion loses.
+// Motors that slide come to a standstill and stay there; what friction takes is what the motion
+// loses.
 TEST(Transmission, MotorsStopForGood) {
   RobotDescription robot = arm();
   robot.transmissions = {
@@ -211,7 +217,8 @@ TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
   robot.links[0].joint.upper = 2;
   const auto end = [&](LimitWatch& watch, const std::shared_ptr<const Model>& model) {
     Simulation s(model, solver_factory(), Integrator::rk4, 1e-2);
-    s.set_load({.tau = {}, .tau_of_time = [](double t, std::span<double> tau) { tau[0] += 5 * t; }});
+    s.set_load(
+        {.tau = {}, .tau_of_time = [](double t, std::span<double> tau) { tau[0] += 5 * t; }});
     for (int k = 0; k < 200; ++k) s.step(), watch.look(s);
     EXPECT_NEAR(s.ledger_error(), 0, 1e-6);
     return s.state().v[0];
@@ -220,10 +227,11 @@ TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
   LimitWatch watch(*free);
   EXPECT_NEAR(end(watch, free), 10, 1e-12);
   // v = 2.5 t^2, q = 2.5/3 t^3
-  EXPECT_THAT(watch.passed(), testing::ElementsAre(
-                                  "joint 'rail' passed its position limit of 2 m at t = 1.34 s (2.00509 m)",
-                                  "joint 'rail' passed its velocity limit of 1 m/s at t = 0.64 s (1.024 m/s)",
-                                  "joint 'rail' passed its effort limit of 3 N at t = 0.61 s (3.05 N)"));
+  EXPECT_THAT(watch.passed(),
+              testing::ElementsAre(
+                  "joint 'rail' passed its position limit of 2 m at t = 1.34 s (2.00509 m)",
+                  "joint 'rail' passed its velocity limit of 1 m/s at t = 0.64 s (1.024 m/s)",
+                  "joint 'rail' passed its effort limit of 3 N at t = 0.61 s (3.05 N)"));
   robot.links[0].joint.drives.resize(1);
   robot.links[0].joint.drives[0].motor.clamp = true;
   const auto clamped = build(robot);
@@ -234,8 +242,8 @@ TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
   EXPECT_THROW((void)build(robot), Error);
 }
 
-// With the torque-speed line v' = T (1 - v / v_max) / m a constant command above it ends at the velocity limit:
-// v = v_max (1 - e^(-T t / (m v_max))). What brakes is not weakened.
+// With the torque-speed line v' = T (1 - v / v_max) / m a constant command above it ends at the
+// velocity limit: v = v_max (1 - e^(-T t / (m v_max))). What brakes is not weakened.
 TEST(Limits, AMotorDrivesNoFasterThanItsVelocityLimit) {
   RobotDescription robot = slider();
   robot.links[0].joint.velocity_limit = 2;
@@ -272,7 +280,8 @@ Motor rotor(double inertia, double gear_ratio, bool body) {
   return out;
 }
 
-// The axis of the first joint is fixed in the world: its rotor spins as fast as the armature has it.
+// The axis of the first joint is fixed in the world: its rotor spins as fast as the armature has
+// it.
 TEST(RotorBody, OnTheGroundIsArmature) {
   RobotDescription robot = arm();
   robot.links[0].joint.drives = {{.motor = rotor(2e-4, 50, false)}};
@@ -294,7 +303,8 @@ TEST(RotorBody, OnTheGroundIsArmature) {
   }
 }
 
-// The second joint's axis is parallel to the first's: J (v1 + N v2)^2 / 2 adds J {{1, N}, {N, N^2}} to M.
+// The second joint's axis is parallel to the first's: J (v1 + N v2)^2 / 2 adds J {{1, N}, {N, N^2}}
+// to M.
 TEST(RotorBody, OnATurningLinkCouples) {
   const double J = 2e-3, N = 10;
   RobotDescription robot = arm();
@@ -315,12 +325,14 @@ TEST(RotorBody, OnATurningLinkCouples) {
   EXPECT_NEAR(s.acceleration()[1], vdot[1], 1e-11);
 }
 
-// An elastic joint whose axis is fixed in the world: its rotor as a body moves as the motor that is none.
+// An elastic joint whose axis is fixed in the world: its rotor as a body moves as the motor that is
+// none.
 TEST(RotorBody, OfAnElasticJointOnTheGroundIsItsMotor) {
   RobotDescription robot = arm();
   Drive& drive = robot.links[0].joint.drives.emplace_back();
   drive.motor = rotor(2e-4, -50, false);
-  drive.motor.friction = {.law = Friction::Law::coulomb, .viscous = 0.1, .coulomb = 0.4, .breakaway = 0.6};
+  drive.motor.friction = {
+      .law = Friction::Law::coulomb, .viscous = 0.1, .coulomb = 0.4, .breakaway = 0.6};
   drive.elasticity = Elasticity{.stiffness = 300, .cubic = 100, .damping = 2};
   const auto reduced = build(robot);
   robot.links[0].joint.drives[0].motor.body = true;
@@ -345,13 +357,14 @@ TEST(RotorBody, OfAnElasticJointOnTheGroundIsItsMotor) {
   }
 }
 
-// Its axis parallel to that of the link that carries it: T = v^T M v / 2 + J (v1 + w)^2 / 2, w the rotor's own rate; spring and motor
-// push the rotor by 1/N.
+// Its axis parallel to that of the link that carries it: T = v^T M v / 2 + J (v1 + w)^2 / 2, w the
+// rotor's own rate; spring and motor push the rotor by 1/N.
 TEST(RotorBody, OfAnElasticJointCouplesToWhatCarriesIt) {
   const double J = 2e-3, N = 10, k = 40, x = 0.7 - 6.0 / N;
   RobotDescription robot = arm();
   const auto bare = build(robot);
-  robot.links[1].joint.drives = {Drive{.elasticity = Elasticity{.stiffness = k}, .motor = rotor(J, N, true)}};
+  robot.links[1].joint.drives = {
+      Drive{.elasticity = Elasticity{.stiffness = k}, .motor = rotor(J, N, true)}};
   Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-3);
   s.set_gravity({0, 0, 0});
   s.set_load({.tau = {3, -1, 0}});
@@ -386,8 +399,8 @@ TEST(RotorBody, OfAnElasticJointCouplesToWhatCarriesIt) {
   EXPECT_NEAR(gap(1e4) / gap(1e5), 10, 1);
 }
 
-// Axes z, x, y through one point, at q = 0, the third joint and its rotor spinning: T holds J (v1 sin q2 + N v3)^2 / 2 and, of a
-// ball I, I v1 sin q2 v3, so (I2 + I3) vdot2 = (J N + I3) v1 v3.
+// Axes z, x, y through one point, at q = 0, the third joint and its rotor spinning: T holds J (v1
+// sin q2 + N v3)^2 / 2 and, of a ball I, I v1 sin q2 v3, so (I2 + I3) vdot2 = (J N + I3) v1 v3.
 TEST(RotorBody, IsAGyroscope) {
   const double J = 3e-3, N = 20, I2 = 0.2, I3 = 0.05, v1 = 0.7, v3 = 1.5;
   RobotDescription robot;
@@ -419,9 +432,9 @@ TEST(RotorBody, IsAGyroscope) {
 TEST(RotorBody, NeedsARevoluteJoint) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives = {{.motor = rotor(1, 1, true)}};
-  EXPECT_THAT(
-      [&] { (void)build(robot); },
-      testing::ThrowsMessage<Error>("joint 'rail': its rotor is a body and the joint is not revolute"));
+  EXPECT_THAT([&] { (void)build(robot); },
+              testing::ThrowsMessage<Error>(
+                  "joint 'rail': its rotor is a body and the joint is not revolute"));
 }
 
 }  // namespace

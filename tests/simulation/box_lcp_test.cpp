@@ -7,7 +7,8 @@
 namespace torsor::test {
 namespace {
 
-// J J^T with J of few columns, some rows repeated or turned round: as a friction and a stop of one joint.
+// J J^T with J of few columns, some rows repeated or turned round: as a friction and a stop of one
+// joint.
 Eigen::MatrixXd redundant_rows(Random& random, int n) {
   const int rank = 1 + random.below(3);
   Eigen::MatrixXd J(n, rank);
@@ -25,7 +26,8 @@ TEST(BoxLcp, RedundantRowsAreSharedOut) {
     const int n = 2 + random.below(5);
     const Eigen::MatrixXd G = std::pow(10, random.uniform(-3, 3)) * redundant_rows(random, n);
     // In the range of G, as J vdot is: else a row without bounds could not be kept.
-    Eigen::VectorXd c = G * Eigen::Map<const Eigen::VectorXd>(random_values(random, n, 100).data(), n),
+    Eigen::VectorXd c = G *
+                        Eigen::Map<const Eigen::VectorXd>(random_values(random, n, 100).data(), n),
                     lambda;
     std::vector<double> lower, upper;
     for (int i = 0; i < n; ++i) {

@@ -28,38 +28,42 @@ TEST(Divergence, TellsAStepThatIsTooLongForADamper) {
   simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
   EXPECT_THAT(
       failure_of(simulation),
-      AllOf(ContainsRegex("joint 'rail' accelerates most, at -?[0-9]"), HasSubstr("its inertia is 1 kg"),
-            HasSubstr("its stiffness 0 N/m"), HasSubstr("its damping 1e+05 N s/m"),
-            HasSubstr("dt = 0.001 s is 50 times too long for the fastest rate of the motion, 1e+05 1/s"),
+      AllOf(ContainsRegex("joint 'rail' accelerates most, at -?[0-9]"),
+            HasSubstr("its inertia is 1 kg"), HasSubstr("its stiffness 0 N/m"),
+            HasSubstr("its damping 1e+05 N s/m"),
+            HasSubstr(
+                "dt = 0.001 s is 50 times too long for the fastest rate of the motion, 1e+05 1/s"),
             HasSubstr("try a smaller dt, below 2e-05 s"), Not(HasSubstr("more damping"))));
 }
 
-// A spring of 1e8 N/m on 1 kg swings at 1e4 1/s; rk4 is stable up to 2.78e-4 s. The rate of a pair of imaginary numbers.
+// A spring of 1e8 N/m on 1 kg swings at 1e4 1/s; rk4 is stable up to 2.78e-4 s. The rate of a pair
+// of imaginary numbers.
 TEST(Divergence, TellsAStepThatIsTooLongForASpring) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives.resize(1);
   robot.links[0].joint.drives[0].spring = {.stiffness = 1e8};
   Simulation simulation(build(robot), solver_factory(), Integrator::rk4, 1e-3);
   simulation.set_state(std::vector<double>{1}, std::vector<double>{0});
-  EXPECT_THAT(failure_of(simulation),
-              AllOf(HasSubstr("its stiffness 1e+08 N/m"),
-                    HasSubstr("the fastest rate of the motion, 1e+04 1/s"), HasSubstr("below 0.00028 s")));
+  EXPECT_THAT(failure_of(simulation), AllOf(HasSubstr("its stiffness 1e+08 N/m"),
+                                            HasSubstr("the fastest rate of the motion, 1e+04 1/s"),
+                                            HasSubstr("below 0.00028 s")));
 }
 
-// A control that pushes in the direction of motion: the step is short enough, and no damping of the model is to blame.
+// A control that pushes in the direction of motion: the step is short enough, and no damping of the
+// model is to blame.
 TEST(Divergence, TellsAControlThatGivesEnergy) {
   const auto model = build(slider());
   for (const double period : {0.0, 0.01}) {
     Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-2);
     Load load;
-    const auto law = [](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& out) {
-      out.tau[0] = 30 * at.v[0];
-    };
+    const auto law = [](const Measured& at, double, std::span<const double>,
+                        const ControlLaw::Answer& out) { out.tau[0] = 30 * at.v[0]; };
     load.controls = {
         {.name = "push", .robot = 0, .law = std::make_shared<FunctionLaw>(law), .period = period}};
     simulation.begin(load, std::vector<double>{0}, std::vector<double>{1});
     const std::string failure = failure_of(simulation);
-    EXPECT_THAT(failure, AllOf(HasSubstr("joint 'rail' accelerates most"), HasSubstr("try a smaller dt")));
+    EXPECT_THAT(failure,
+                AllOf(HasSubstr("joint 'rail' accelerates most"), HasSubstr("try a smaller dt")));
     if (period > 0)
       EXPECT_THAT(failure, HasSubstr("raise the rate of the sampled control 'slider.push'"));
     else
@@ -71,8 +75,9 @@ TEST(Divergence, TellsAControlThatGivesEnergy) {
 TEST(Divergence, TheFastestRateLeavesTheSimulationAsItIs) {
   RobotDescription robot = slider(3);
   robot.links[0].joint.drives.resize(1);
-  robot.links[0].joint.drives[0] = {.friction = {.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3},
-                                    .spring = {.stiffness = 100}};
+  robot.links[0].joint.drives[0] = {
+      .friction = {.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3},
+      .spring = {.stiffness = 100}};
   const auto model = build(robot);
   const auto advanced = [&](bool asked) {
     Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-3);
@@ -103,14 +108,15 @@ TEST(Divergence, TellsThatEulerAddsEnergyToOscillations) {
 TEST(Divergence, ExplainsANegativeStiffness) {
   Simulation simulation(build(slider()), solver_factory(), Integrator::rk4, 1e-2);
   Load load;
-  const auto law = [](const Measured& at, double, std::span<const double>, const ControlLaw::Answer& out) {
-    out.tau[0] = 900 * at.q[0];
-  };
-  load.controls = {{.name = "push", .robot = 0, .law = std::make_shared<FunctionLaw>(law), .period = 0}};
+  const auto law = [](const Measured& at, double, std::span<const double>,
+                      const ControlLaw::Answer& out) { out.tau[0] = 900 * at.q[0]; };
+  load.controls = {
+      {.name = "push", .robot = 0, .law = std::make_shared<FunctionLaw>(law), .period = 0}};
   simulation.begin(load, std::vector<double>{0.1}, std::vector<double>{0});
-  EXPECT_THAT(failure_of(simulation),
-              HasSubstr("its stiffness -900 N/m (negative: gravity or another force drives the joint away "
-                        "from its position)"));
+  EXPECT_THAT(
+      failure_of(simulation),
+      HasSubstr("its stiffness -900 N/m (negative: gravity or another force drives the joint away "
+                "from its position)"));
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ inline RobotDescription planar(const Json& model) {
     link.parent = i == 0 ? "" : robot.links.back().name;
     link.joint.name = "joint" + std::to_string(i + 1);
     link.joint.kind = JointKind::revolute;
-    link.joint.placement =
-        ScrewPlacement{.X_PL = translation<double>({i == 0 ? 0.0 : model["l"][i - 1].get<double>(), 0, 0}),
-                       .axis = {0, 0, 1}};
+    link.joint.placement = ScrewPlacement{
+        .X_PL = translation<double>({i == 0 ? 0.0 : model["l"][i - 1].get<double>(), 0, 0}),
+        .axis = {0, 0, 1}};
     const double I = model["Izz_com"][i];
     link.inertia = inertia_about_com(model["m"][i], {model["com"][i], 0, 0}, {I, I, I, 0, 0, 0});
     robot.links.push_back(link);
@@ -41,12 +41,13 @@ inline RobotDescription planar_of(const Json& table) {
   return robot;
 }
 
-// A turning column that carries an elastic arm with a spring that is not linear, and a rigid slide; dampers at joints and motors.
+// A turning column that carries an elastic arm with a spring that is not linear, and a rigid slide;
+// dampers at joints and motors.
 inline std::shared_ptr<const Model> mixed_tree() {
   RobotDescription robot;
   robot.name = "tree";
-  const auto add = [&](const char* name, const char* parent, JointKind kind, const Vec3<double>& axis,
-                       const Vec3<double>& at) -> JointDescription& {
+  const auto add = [&](const char* name, const char* parent, JointKind kind,
+                       const Vec3<double>& axis, const Vec3<double>& at) -> JointDescription& {
     LinkDescription link;
     link.name = name;
     link.parent = parent;
@@ -58,8 +59,10 @@ inline std::shared_ptr<const Model> mixed_tree() {
     robot.links.push_back(link);
     return robot.links.back().joint;
   };
-  add("column", "", JointKind::revolute, {0, 0, 1}, {0, 0, 0}).drives = {elastic_drive(900, 0.2, 0.1)};
-  add("arm", "column", JointKind::revolute, {0, 1, 0}, {0.3, 0, 0.4}).drives = {elastic_drive(400, 0.1, 0.2)};
+  add("column", "", JointKind::revolute, {0, 0, 1}, {0, 0, 0}).drives = {
+      elastic_drive(900, 0.2, 0.1)};
+  add("arm", "column", JointKind::revolute, {0, 1, 0}, {0.3, 0, 0.4}).drives = {
+      elastic_drive(400, 0.1, 0.2)};
   add("slide", "column", JointKind::prismatic, {1, 0, 0.5}, {-0.2, 0, 0.3});
   robot.links[1].joint.drives[0].elasticity->cubic = 5e4;
   return build(robot);

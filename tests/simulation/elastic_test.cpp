@@ -1,5 +1,5 @@
-// Elastic joints (KHALIL 7.34-7.35): against an independent program's states in extended precision (tests/reference/elastic.json),
-// against the rigid joint as k grows, and what stiff methods save.
+// Elastic joints (KHALIL 7.34-7.35): against an independent program's states in extended precision
+// (tests/reference/elastic.json), against the rigid joint as k grows, and what stiff methods save.
 
 #include <gtest/gtest.h>
 
@@ -60,7 +60,8 @@ Deviation deviation_of(const Case& c, Integrator integrator, double dt,
     }
     EXPECT_NEAR(s.energy().sum(), c.table["energy"][row].get<double>(),
                 1e-7 * std::abs(c.table["energy"][row].get<double>()));
-    scale = std::max({scale, s.energy().kinetic, std::abs(s.energy().potential), s.energy().elastic});
+    scale =
+        std::max({scale, s.energy().kinetic, std::abs(s.energy().potential), s.energy().elastic});
     out.ledger = std::max(out.ledger, std::abs(s.ledger_error()));
   }
   out.ledger /= scale;
@@ -74,12 +75,13 @@ TEST(Elastic, StatesOfAnIndependentProgram) {
     const Case c = case_of(simulation);
     for (const Integrator integrator :
          {Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk, Integrator::bdf}) {
-      const Deviation e = deviation_of(
-          c, integrator, 0.1,
-          integrator == Integrator::dirk ? Tolerances{1e-13, 3e-14, 1e-4} : Tolerances{1e-12, 1e-13});
+      const Deviation e =
+          deviation_of(c, integrator, 0.1,
+                       integrator == Integrator::dirk ? Tolerances{1e-13, 3e-14, 1e-4}
+                                                      : Tolerances{1e-12, 1e-13});
       std::printf("%-28s %-15s positions %.1e  velocities %.1e  ledger %.1e  rates %lld\n",
-                  simulation["name"].get<std::string>().c_str(), name(integrator), e.positions, e.velocities,
-                  e.ledger, e.rates);
+                  simulation["name"].get<std::string>().c_str(), name(integrator), e.positions,
+                  e.velocities, e.ledger, e.rates);
       if (integrator != Integrator::bdf) {
         EXPECT_LT(e.positions, 1e-8);
         EXPECT_LT(e.velocities, 1e-8);
@@ -91,10 +93,12 @@ TEST(Elastic, StatesOfAnIndependentProgram) {
   }
 }
 
-// q of the elastic joint tends to that of the rigid one with its rotor's inertia in the armature as 1/k: a joint that starts with
-// its spring under the load it carries at rest has no fast oscillation left at order 1/k.
+// q of the elastic joint tends to that of the rigid one with its rotor's inertia in the armature as
+// 1/k: a joint that starts with its spring under the load it carries at rest has no fast
+// oscillation left at order 1/k.
 TEST(Elastic, TendsToTheRigidJointAsOneOverK) {
-  Json model = {{"m", {2.0, 1.5}}, {"l", {0.8, 0.6}}, {"com", {0.4, 0.35}}, {"Izz_com", {0.05, 0.03}}};
+  Json model = {
+      {"m", {2.0, 1.5}}, {"l", {0.8, 0.6}}, {"com", {0.4, 0.35}}, {"Izz_com", {0.05, 0.03}}};
   const std::vector<double> q0{0.3, 0.5}, v0{0, 0}, Ia{0.12, 0.05};
   const auto end = [&](double k) {
     RobotDescription robot = planar(model);
@@ -111,15 +115,19 @@ TEST(Elastic, TendsToTheRigidJointAsOneOverK) {
     while (s.time() < 0.95) s.step();
     return s.state().q()[0];
   };
-  const double rigid = end(0), coarse = std::abs(end(1e5) - rigid), fine = std::abs(end(1e6) - rigid);
+  const double rigid = end(0), coarse = std::abs(end(1e5) - rigid),
+               fine = std::abs(end(1e6) - rigid);
   std::printf("|q - q_rigid| at k = 1e5, 1e6: %.3e, %.3e\n", coarse, fine);
   EXPECT_NEAR(std::log10(coarse / fine), 1, 0.1);
 }
 
-// 2R with k = 20000, light rotors and damped springs: the spring's mode of -1e4 /s is what limits RK4, not the motion.
+// 2R with k = 20000, light rotors and damped springs: the spring's mode of -1e4 /s is what limits
+// RK4, not the motion.
 TEST(Elastic, AStiffMethodNeedsTwentyTimesFewerRates) {
-  Json model = {{"m", {2.0, 1.5}}, {"l", {0.8, 0.6}}, {"com", {0.4, 0.35}}, {"Izz_com", {0.05, 0.03}}};
-  const auto run = [&](Integrator integrator, double dt, const Tolerances& tolerances, long long& rates) {
+  Json model = {
+      {"m", {2.0, 1.5}}, {"l", {0.8, 0.6}}, {"com", {0.4, 0.35}}, {"Izz_com", {0.05, 0.03}}};
+  const auto run = [&](Integrator integrator, double dt, const Tolerances& tolerances,
+                       long long& rates) {
     RobotDescription robot = planar(model);
     for (LinkDescription& link : robot.links) {
       link.joint.drives = {elastic_drive(20000, 1e-3, 0)};
@@ -156,7 +164,8 @@ TEST(Elastic, AStiffMethodNeedsTwentyTimesFewerRates) {
     for (const Integrator integrator : {Integrator::dirk, Integrator::bdf}) {
       const auto at = run(integrator, 1, {tolerance, tolerance}, stiff);
       const double error = apart(at, exact);
-      std::printf("%-6s tolerance %.0e: error %.1e, %lld rates\n", name(integrator), tolerance, error, stiff);
+      std::printf("%-6s tolerance %.0e: error %.1e, %lld rates\n", name(integrator), tolerance,
+                  error, stiff);
       if (error < 1e-6) best = std::max(best, double(rk4) / double(stiff));
     }
   }

@@ -1,5 +1,5 @@
-// The wrenches of force plugins in random states, of bodies that turn and with several frames on each, against their laws written in
-// the world, or in the axes of the ground's plane.
+// The wrenches of force plugins in random states, of bodies that turn and with several frames on
+// each, against their laws written in the world, or in the axes of the ground's plane.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ namespace {
 
 using List = std::vector<double>;
 
-// Forces at points of the world, summed for each body as (moment about the world's origin; force) in its axes.
+// Forces at points of the world, summed for each body as (moment about the world's origin; force)
+// in its axes.
 struct WorldWrenches {
   explicit WorldWrenches(const Model& model) : rows(Matrix::Zero(model.n_body, 6)) {}
   void push(int body, const Vec3<double>& p, const Vec3<double>& f) {
@@ -29,7 +30,9 @@ struct WorldWrenches {
 class Evaluated {
  public:
   explicit Evaluated(uint64_t seed)
-      : random(seed), model(build(free_balls({"a", "b", "c"}, 0.5))), state(random_state(model, random)) {}
+      : random(seed),
+        model(build(free_balls({"a", "b", "c"}, 0.5))),
+        state(random_state(model, random)) {}
 
   void evaluate(const Force& force) {
     X_WB = world_poses(state);
@@ -117,9 +120,12 @@ TEST(ForceLaws, FluidDrag) {
     const std::vector<FramePlace> frames{at.place("a"), at.place("a"), at.place("b")};
     const List b{0.3, 0, 2}, area{0.1, 0.4, 0}, u{0.5, -1, 2};
     const double rho = 1.7;
-    at.evaluate(
-        *force("fluid_drag", at.model,
-               {{"frames", frames}, {"linear", b}, {"drag_area", area}, {"density", rho}, {"velocity", u}}));
+    at.evaluate(*force("fluid_drag", at.model,
+                       {{"frames", frames},
+                        {"linear", b},
+                        {"drag_area", area},
+                        {"density", rho},
+                        {"velocity", u}}));
     ASSERT_TRUE(at.status);
     WorldWrenches expected(*at.model);
     for (size_t i = 0; i < frames.size(); ++i) {
@@ -133,7 +139,8 @@ TEST(ForceLaws, FluidDrag) {
   }
 }
 
-// In the axes of the plane, where the normal is z. Of the contacts some slide, some creep, some part faster than the ground follows.
+// In the axes of the plane, where the normal is z. Of the contacts some slide, some creep, some
+// part faster than the ground follows.
 TEST(ForceLaws, Ground) {
   const double k = 100, e = 1.5, a = 2, mu = 0.6, v_s = 3;
   int sliding = 0, creeping = 0, parting = 0, apart = 0;
@@ -163,7 +170,8 @@ TEST(ForceLaws, Ground) {
       apart += d <= 0;
       if (d <= 0) continue;
       const Vec3<double> c = X_WP.p + X_WP.R * c_P;
-      const Vec3<double> v_P = transpose_times(X_WP.R, at.velocity(frames[i], c) - at.velocity(plane, c));
+      const Vec3<double> v_P =
+          transpose_times(X_WP.R, at.velocity(frames[i], c) - at.velocity(plane, c));
       const double spring = k * std::pow(d, e), damped = 1 - a * v_P.z,
                    f_n = damped > 0 ? damped * spring : 0, speed = std::hypot(v_P.x, v_P.y),
                    rub = mu * f_n / (speed > v_s ? speed : v_s);

@@ -11,20 +11,23 @@ namespace {
 
 using List = std::vector<double>;
 
-// m xddot + d xdot + k (x - l) = 0, underdamped: x = l + A e^(-a t) (cos w t + a/w sin w t), a = d/2m, w^2 = k/m - a^2
+// m xddot + d xdot + k (x - l) = 0, underdamped: x = l + A e^(-a t) (cos w t + a/w sin w t), a =
+// d/2m, w^2 = k/m - a^2
 TEST(SpringDamper, SwingsAsItsClosedForm) {
   const double k = 100, d = 2, l = 1, A = 0.3, a = d / 2, w = std::sqrt(k - a * a);
   const auto model = build(slider());
-  Simulation s = with_forces(
-      model,
-      {force("spring_damper", model,
-             {{"from", "world"}, {"to", "cart"}, {"stiffness", k}, {"damping", d}, {"rest_length", l}})});
+  Simulation s = with_forces(model, {force("spring_damper", model,
+                                           {{"from", "world"},
+                                            {"to", "cart"},
+                                            {"stiffness", k},
+                                            {"damping", d},
+                                            {"rest_length", l}})});
   s.set_state(List{l + A}, List{0});
   EXPECT_DOUBLE_EQ(s.energy().elastic, 0.5 * k * A * A);
   for (const double t : {0.1, 0.5, 1.0}) {
     run_to(s, t);
-    EXPECT_NEAR(s.state().q()[0], l + A * std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t)),
-                1e-11);
+    EXPECT_NEAR(s.state().q()[0],
+                l + A * std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t)), 1e-11);
     EXPECT_NEAR(s.ledger_error(), 0, 1e-9 * 0.5 * k * A * A);
   }
   EXPECT_LT(s.snapshot()[Work::forces], -1) << "what the damper takes";
@@ -36,11 +39,14 @@ TEST(SpringDamper, KeepsMomentum) {
   const auto model = build(free_balls({"a", "b"}, 0.5));
   const std::vector<FramePlace> from{{"a", translation<double>({0.1, 0.2, 0.3})}},
       to{{"b", translation<double>({-0.2, 0.1, 0})}};
-  Simulation s = with_forces(
-      model,
-      {force("spring_damper", model,
-             {{"from", from}, {"to", to}, {"stiffness", 50.0}, {"damping", 3.0}, {"rest_length", 0.5}})},
-      0.01, {0, 0, 0});
+  Simulation s = with_forces(model,
+                             {force("spring_damper", model,
+                                    {{"from", from},
+                                     {"to", to},
+                                     {"stiffness", 50.0},
+                                     {"damping", 3.0},
+                                     {"rest_length", 0.5}})},
+                             0.01, {0, 0, 0});
   s.set_state(List{0, 0, 0, 1, 0, 0, 0, 1, 0.5, 0, 1, 0, 0, 0},
               List{0.3, -1, 2, 0, 1, 0, -1, 0.2, 0.1, 0.4, 0, -0.5});
   const auto momentum = [&] {  // linear, and angular about the world's origin
@@ -62,14 +68,16 @@ TEST(SpringDamper, KeepsMomentum) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
 }
 
-// m vdot = -b v: v = v_0 e^(-b t / m);   m vdot = -c v^2: v = v_0 / (1 + c v_0 t / m), c = rho C_d A / 2
+// m vdot = -b v: v = v_0 e^(-b t / m);   m vdot = -c v^2: v = v_0 / (1 + c v_0 t / m), c = rho C_d
+// A / 2
 TEST(FluidDrag, SlowsDownAsItsClosedForms) {
   const auto model = build(slider());
   const double b = 0.7, rho = 1000, area = 0.002, c = rho * area / 2, v0 = 3;
-  Simulation linear =
-      with_forces(model, {force("fluid_drag", model, {{"frames", frames({"cart"})}, {"linear", List{b}}})});
+  Simulation linear = with_forces(
+      model, {force("fluid_drag", model, {{"frames", frames({"cart"})}, {"linear", List{b}}})});
   Simulation quadratic = with_forces(
-      model, {force("fluid_drag", model, {{"frames", "cart"}, {"drag_area", List{area}}, {"density", rho}})});
+      model, {force("fluid_drag", model,
+                    {{"frames", "cart"}, {"drag_area", List{area}}, {"density", rho}})});
   linear.set_state(List{0}, List{v0});
   quadratic.set_state(List{0}, List{v0});
   for (const double t : {0.5, 2.0}) {
@@ -82,7 +90,8 @@ TEST(FluidDrag, SlowsDownAsItsClosedForms) {
   EXPECT_NEAR(linear.snapshot()[Work::forces], -0.5 * v0 * v0 * (1 - std::exp(-2 * b * 2)), 1e-9);
 }
 
-// Falling through a fluid that rises with u: v + u = v_t tanh(g t / v_t), v_t^2 = 2 m g / (rho C_d A), from v = -u at rest in it.
+// Falling through a fluid that rises with u: v + u = v_t tanh(g t / v_t), v_t^2 = 2 m g / (rho C_d
+// A), from v = -u at rest in it.
 TEST(FluidDrag, FallsAtItsTerminalVelocity) {
   const auto model = build(free_balls({"ball"}, 0.1));
   const double area = 0.3, rho = 1.2, u = 0.8, v_t = std::sqrt(2 * g / (rho * area));
@@ -119,7 +128,8 @@ TEST(Ground, CarriesTheWeight) {
   }
 }
 
-// The root v_o of a v_i - ln(1 + a v_i) = -a v_o - ln(1 - a v_o), whose right side grows from 0 to infinity on [0, 1/a).
+// The root v_o of a v_i - ln(1 + a v_i) = -a v_o - ln(1 - a v_o), whose right side grows from 0 to
+// infinity on [0, 1/a).
 double rebound(double v_i, double a) {
   if (a == 0) return v_i;
   double low = 0, high = 1 / a;
@@ -154,7 +164,8 @@ TEST(Ground, ReboundsAsItsClosedForm) {
     }
 }
 
-// A block that slides loses mu g a second; below the transition its velocity decays at the rate mu g / v_s.
+// A block that slides loses mu g a second; below the transition its velocity decays at the rate mu
+// g / v_s.
 TEST(Ground, SlidesWithCoulombFriction) {
   const auto model = build(block());
   const double k = 1e4, mu = 0.3, v0 = 2, v_s = 0.01;
@@ -174,7 +185,8 @@ TEST(Ground, SlidesWithCoulombFriction) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
 }
 
-// A sphere that is set down sliding ends rolling with 5/7 of its velocity (Coriolis), here on a slope without gravity along it.
+// A sphere that is set down sliding ends rolling with 5/7 of its velocity (Coriolis), here on a
+// slope without gravity along it.
 TEST(Ground, MakesASlidingBallRoll) {
   const double r = 0.2, k = 1e5, v0 = 3;
   const Pose<double> tilt = rotation_z(0.4) * rotation_y(0.7);
@@ -191,14 +203,17 @@ TEST(Ground, MakesASlidingBallRoll) {
                                        {"friction", 0.5},
                                        {"transition", 0.01}})},
                                0.01, X_WP.R * Vec3<double>{0, 0, -g});
-    const Vec3<double> p = X_WP.R * Vec3<double>{0, 0, r - g / k}, v = X_WP.R * Vec3<double>{v0, 0, 0};
+    const Vec3<double> p = X_WP.R * Vec3<double>{0, 0, r - g / k},
+                       v = X_WP.R * Vec3<double>{v0, 0, 0};
     s.set_state(List{p.x, p.y, p.z, 1, 0, 0, 0}, List{0, 0, 0, v.x, v.y, v.z});
     run_to(s, 2);
     const Frame& ball = model->frames[size_t(model->frame("ball"))];
     const Pose<double> X = frame_pose(s.state(), ball);
     const Twist<double> V = frame_twist(s.state(), ball);
-    const Vec3<double> v_P = transpose_times(X_WP.R, X.R * V.v), w_P = transpose_times(X_WP.R, X.R * V.w);
-    // The sphere rolls on the radius r - d with its inertia about the contact where the friction acts, r below the centre.
+    const Vec3<double> v_P = transpose_times(X_WP.R, X.R * V.v),
+                       w_P = transpose_times(X_WP.R, X.R * V.w);
+    // The sphere rolls on the radius r - d with its inertia about the contact where the friction
+    // acts, r below the centre.
     EXPECT_NEAR(v_P.x, 5.0 / 7 * v0, 1e-8);
     EXPECT_NEAR(w_P.y, v_P.x / r, 1e-7);
     EXPECT_NEAR(s.ledger_error(), 0, 1e-9 * 0.5 * v0 * v0);
@@ -245,18 +260,24 @@ TEST(Forces, RefuseWhatTheyAreGiven) {
       EXPECT_EQ(what.find('\n'), what.npos) << what;
     }
   };
-  const Parameter from{"from", "world"}, to{"to", "cart"}, plane{"plane", "world"}, on{"frames", "cart"};
+  const Parameter from{"from", "world"}, to{"to", "cart"}, plane{"plane", "world"},
+      on{"frames", "cart"};
   expect("grund", {},
-         "there is no force 'grund'; did you mean 'ground'? (found: fluid_drag, ground, spring_damper");
+         "there is no force 'grund'; did you mean 'ground'? (found: fluid_drag, ground, "
+         "spring_damper");
   expect("solver.newton_euler", {}, "'solver.newton_euler' is a solver, not a force");
   expect("spring_damper", {from},
          "'force.spring_damper' needs its parameter 'to': the name of a link or frame");
   expect("spring_damper", {from, to}, "no spring or damper is set; set stiffness or damping");
-  expect("spring_damper", {from, {"to", "world"}, {"stiffness", 1.0}}, "both frames are on the same body");
+  expect("spring_damper", {from, {"to", "world"}, {"stiffness", 1.0}},
+         "both frames are on the same body");
   expect("spring_damper", {from, {"to", "crt"}},
-         "parameter 'to' of 'force.spring_damper': there is no link or frame 'crt'; did you mean 'cart'?");
-  expect("spring_damper", {from, {"to", 3.0}}, "must be the name of a link or frame, or \"world\", not 3");
-  expect("spring_damper", {from, to, {"stiffness", -3.0}}, "must be a number of at least 0 N/m, not -3");
+         "parameter 'to' of 'force.spring_damper': there is no link or frame 'crt'; did you mean "
+         "'cart'?");
+  expect("spring_damper", {from, {"to", 3.0}},
+         "must be the name of a link or frame, or \"world\", not 3");
+  expect("spring_damper", {from, to, {"stiffness", -3.0}},
+         "must be a number of at least 0 N/m, not -3");
   expect("spring_damper", {from, to, {"stifness", 3.0}},
          "'force.spring_damper' has no parameter 'stifness'; did you mean 'stiffness'?");
   expect("fluid_drag", {on}, "no drag is set; set linear or drag_area");
@@ -266,8 +287,10 @@ TEST(Forces, RefuseWhatTheyAreGiven) {
   expect("ground", {plane}, "'frames' is empty");
   expect("ground", {plane, on, {"stiffness", 0.0}}, "the stiffness is 0");
   expect("ground", {plane, on, {"exponent", 0.5}}, "must be a number in [1, 10], not 0.5");
-  expect("ground", {plane, on, {"transition", 0.0}}, "must be a number of at least 1e-09 m/s, not 0");
-  expect("ground", {plane, {"frames", "world"}}, "one of the frames is on the same body as the plane");
+  expect("ground", {plane, on, {"transition", 0.0}},
+         "must be a number of at least 1e-09 m/s, not 0");
+  expect("ground", {plane, {"frames", "world"}},
+         "one of the frames is on the same body as the plane");
 }
 
 }  // namespace

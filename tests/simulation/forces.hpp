@@ -10,7 +10,8 @@ inline const Registry& plugin_registry() {
   static const Registry registry({TORSOR_PLUGIN_DIR});
   return registry;
 }
-inline std::shared_ptr<const Force> force(const std::string& id, const std::shared_ptr<const Model>& model,
+inline std::shared_ptr<const Force> force(const std::string& id,
+                                          const std::shared_ptr<const Model>& model,
                                           const std::vector<Parameter>& parameters) {
   return plugin_registry().force(id, model, parameters);
 }
@@ -55,11 +56,13 @@ inline RobotDescription block() {
   return robot;
 }
 
-// A simulation with forces, by an adaptive method of small tolerances, and small steps where a contact begins within one.
+// A simulation with forces, by an adaptive method of small tolerances, and small steps where a
+// contact begins within one.
 inline Simulation with_forces(std::shared_ptr<const Model> model,
                               std::vector<std::shared_ptr<const Force>> forces, double dt = 0.01,
                               Vec3<double> gravity_W = {0, 0, -g}) {
-  Simulation s(std::move(model), solver_factory(), Integrator::dormand_prince, dt, {1e-12, 1e-13, 1e-3});
+  Simulation s(std::move(model), solver_factory(), Integrator::dormand_prince, dt,
+               {1e-12, 1e-13, 1e-3});
   s.set_gravity(gravity_W);
   Load load;
   load.forces = std::move(forces);

@@ -19,7 +19,8 @@ struct Swing {
 Swing iiwa_swing(const std::string& name) {
   const Json table = stored_table("free_swing.json")[name];
   RobotDescription robot = iiwa(stored_table("iiwa_second_order.json"));
-  for (LinkDescription& link : robot.links) link.joint.damping = table["viscous_damping"].get<double>();
+  for (LinkDescription& link : robot.links)
+    link.joint.damping = table["viscous_damping"].get<double>();
   return {build(robot), {0, 0, -9.80665}, table};
 }
 Swing double_pendulum_swing() {
@@ -62,7 +63,8 @@ void expect_order_four(const Swing& swing, double end, double coarse) {
 #ifdef NDEBUG
 #define TORSOR_NEEDS_RELEASE_BUILD()
 #else
-#define TORSOR_NEEDS_RELEASE_BUILD() GTEST_SKIP() << "too slow in a debug build: a million solver calls"
+#define TORSOR_NEEDS_RELEASE_BUILD() \
+  GTEST_SKIP() << "too slow in a debug build: a million solver calls"
 #endif
 
 TEST(FreeSwing, DampedIiwaOverTenSeconds) {

@@ -1,4 +1,5 @@
-// Dry friction and stops: stiction that holds for ever, stick-slip against its closed form, impacts.
+// Dry friction and stops: stiction that holds for ever, stick-slip against its closed form,
+// impacts.
 
 #include <gtest/gtest.h>
 
@@ -12,19 +13,23 @@ namespace torsor::test {
 namespace {
 
 Friction coulomb(double level, double breakaway, double viscous = 0) {
-  return {.law = Friction::Law::coulomb, .viscous = viscous, .coulomb = level, .breakaway = breakaway};
+  return {
+      .law = Friction::Law::coulomb, .viscous = viscous, .coulomb = level, .breakaway = breakaway};
 }
 RobotDescription with_friction(RobotDescription robot, const Friction& friction) {
   for (LinkDescription& link : robot.links) link.joint.drives = {Drive{.friction = friction}};
   return robot;
 }
 
-// Gravity pulls with up to 29.4 N m at the first joint and 9.8 at the second; what holds is just enough, or much.
+// Gravity pulls with up to 29.4 N m at the first joint and 9.8 at the second; what holds is just
+// enough, or much.
 TEST(Friction, HoldsForEver) {
   for (const Integrator integrator : every_integrator())
-    for (const char* solver : {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"}) {
-      Simulation s(build(with_friction(planar_n_link(Vector::Ones(2), Vector::Ones(2)), coulomb(25, 30))),
-                   solver_factory(solver), integrator, 0.05);
+    for (const char* solver :
+         {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"}) {
+      Simulation s(
+          build(with_friction(planar_n_link(Vector::Ones(2), Vector::Ones(2)), coulomb(25, 30))),
+          solver_factory(solver), integrator, 0.05);
       s.set_gravity({0, -g, 0});
       const std::vector<double> q{0.1, 0.2};
       s.set_state(q, std::vector<double>{0, 0});
@@ -39,14 +44,14 @@ TEST(Friction, HoldsForEver) {
     }
 }
 
-// A block of m = 1 kg on a rail, pushed by F = f t from t = 0: it sticks until f t = F_s, then m vdot = f t - F_c:
-// v = f (t^2 - t_1^2)/2 - F_c (t - t_1),  t_1 = F_s / f.
+// A block of m = 1 kg on a rail, pushed by F = f t from t = 0: it sticks until f t = F_s, then m
+// vdot = f t - F_c: v = f (t^2 - t_1^2)/2 - F_c (t - t_1),  t_1 = F_s / f.
 TEST(Friction, LetsGoWhereTheForceReachesIt) {
   const double f = 2, F_s = 1.5, F_c = 1, t1 = F_s / f;
   for (const Integrator integrator :
        {Integrator::rk4, Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk}) {
-    Simulation s(build(with_friction(slider(), coulomb(F_c, F_s))), solver_factory(), integrator, 0.01,
-                 {1e-11, 1e-12});
+    Simulation s(build(with_friction(slider(), coulomb(F_c, F_s))), solver_factory(), integrator,
+                 0.01, {1e-11, 1e-12});
     Load load;
     load.tau_of_time = [f](double t, std::span<double> tau) { tau[0] += f * t; };
     s.set_load(load);
@@ -55,15 +60,17 @@ TEST(Friction, LetsGoWhereTheForceReachesIt) {
     EXPECT_EQ(s.state().q()[0], 0);
     while (s.time() < 1.995) s.step();
     const double t = s.time();
-    EXPECT_NEAR(s.state().v[0], f * (t * t - t1 * t1) / 2 - F_c * (t - t1), 1e-9) << name(integrator);
+    EXPECT_NEAR(s.state().v[0], f * (t * t - t1 * t1) / 2 - F_c * (t - t1), 1e-9)
+        << name(integrator);
     EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
   }
 }
 
-// A mass on a belt of speed V, held by a spring k: it sticks to the belt until the spring pulls with F_s, then slips until its speed
-// is V again. With w = sqrt(k/m) and y = x - F_c/k, slipping is yddot = -w^2 y from (a, V) to (-a, V), a = (F_s - F_c)/k: an arc
-// of the circle of y and ydot/w, of 2 pi - 2 atan(w a / V) radians. It sticks from y = -a to a,
-// for 2 a / V. In the belt's frame the belt is the ground and the spring's far end moves.
+// A mass on a belt of speed V, held by a spring k: it sticks to the belt until the spring pulls
+// with F_s, then slips until its speed is V again. With w = sqrt(k/m) and y = x - F_c/k, slipping
+// is yddot = -w^2 y from (a, V) to (-a, V), a = (F_s - F_c)/k: an arc of the circle of y and
+// ydot/w, of 2 pi - 2 atan(w a / V) radians. It sticks from y = -a to a, for 2 a / V. In the belt's
+// frame the belt is the ground and the spring's far end moves.
 TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
   const double m = 1, k = 100, V = 0.1, F_s = 3, F_c = 1;
   const double w = std::sqrt(k / m), a = (F_s - F_c) / k;
@@ -74,8 +81,8 @@ TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
     double dt;
   };
   for (const auto& [integrator, dt] :
-       {Row{Integrator::rk4, 1e-3}, Row{Integrator::dormand_prince, 1e-2}, Row{Integrator::fehlberg, 1e-2},
-        Row{Integrator::dirk, 1e-2}, Row{Integrator::bdf, 1e-2}}) {
+       {Row{Integrator::rk4, 1e-3}, Row{Integrator::dormand_prince, 1e-2},
+        Row{Integrator::fehlberg, 1e-2}, Row{Integrator::dirk, 1e-2}, Row{Integrator::bdf, 1e-2}}) {
     // relative to the belt: X = x - V t, m Xddot = -k (X + V t) + friction against Xdot
     RobotDescription robot = slider();
     Load load;
@@ -84,8 +91,9 @@ TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
     Simulation belt(build(robot), solver_factory(), integrator, dt, {1e-11, 1e-13});
     belt.set_load(load);
     belt.set_state(std::vector<double>{0}, std::vector<double>{0});
-    // Over whole periods X moves by what the belt does: -V * period each, to the bit of the same phase. The onset of slip is where
-    // the spring's force reaches F_s: X_stick(n) = X_stick(0) - n V period.
+    // Over whole periods X moves by what the belt does: -V * period each, to the bit of the same
+    // phase. The onset of slip is where the spring's force reaches F_s: X_stick(n) = X_stick(0) - n
+    // V period.
     std::vector<double> rests;  // positions at which it sticks
     double last = 1;
     while (rests.size() < 6 && belt.time() < 60) {
@@ -102,17 +110,23 @@ TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
 }
 
 TEST(Friction, NeverAddsEnergy) {
-  for (const Friction& friction :
-       {coulomb(2, 3, 0.1),
-        Friction{.law = Friction::Law::stribeck, .viscous = 0.2, .coulomb = 1, .breakaway = 2, .decay = 10},
-        Friction{.law = Friction::Law::piecewise_linear, .viscous = 0.2, .coulomb = 1, .transition = 0.01},
-        Friction{.law = Friction::Law::lugre,
-        .viscous = 0.2,
-        .coulomb = 1,
-        .breakaway = 1.5,
-        .decay = 100,
-        .bristle_stiffness = 1e4,
-        .bristle_damping = 100}}) {
+  for (const Friction& friction : {coulomb(2, 3, 0.1),
+                                   Friction{.law = Friction::Law::stribeck,
+                                   .viscous = 0.2,
+                                   .coulomb = 1,
+                                   .breakaway = 2,
+                                   .decay = 10},
+                                   Friction{.law = Friction::Law::piecewise_linear,
+                                   .viscous = 0.2,
+                                   .coulomb = 1,
+                                   .transition = 0.01},
+                                   Friction{.law = Friction::Law::lugre,
+                                   .viscous = 0.2,
+                                   .coulomb = 1,
+                                   .breakaway = 1.5,
+                                   .decay = 100,
+                                   .bristle_stiffness = 1e4,
+                                   .bristle_damping = 100}}) {
     Simulation s(build(with_friction(planar_n_link(Vector::Ones(3), Vector::Ones(3)), friction)),
                  solver_factory(), Integrator::dormand_prince, 0.01, {1e-10, 1e-11});
     s.set_gravity({0, -g, 0});
@@ -121,7 +135,8 @@ TEST(Friction, NeverAddsEnergy) {
     while (s.time() < 5) {
       s.step();
       const double now = s.snapshot()[Work::friction];
-      EXPECT_LE(now, before + (friction.law == Friction::Law::lugre ? 1e-3 : 0)) << name(friction.law);
+      EXPECT_LE(now, before + (friction.law == Friction::Law::lugre ? 1e-3 : 0))
+          << name(friction.law);
       before = now;
     }
     EXPECT_LT(before, -1);
@@ -129,8 +144,8 @@ TEST(Friction, NeverAddsEnergy) {
   }
 }
 
-// A block on a cart, each held by up to 6 N and sliding against 1 N: the cart lets go, and what its jolt asks of the block's friction
-// is seen at once.
+// A block on a cart, each held by up to 6 N and sliding against 1 N: the cart lets go, and what its
+// jolt asks of the block's friction is seen at once.
 TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
   RobotDescription robot = slider();
   LinkDescription second = robot.links[0];
@@ -138,7 +153,8 @@ TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
   robot.links[0].joint.drives = {Drive{.friction = coulomb(1, 6)}};
   second.joint.drives = {Drive{.friction = coulomb(1, 6)}};
   robot.links.push_back(second);
-  // cart: 2 kg with the second on it; tau_1 = 6.5 breaks it loose at (6.5 - 1) / 2 = 2.75 m/s^2, which asks 2.75 N of the second.
+  // cart: 2 kg with the second on it; tau_1 = 6.5 breaks it loose at (6.5 - 1) / 2 = 2.75 m/s^2,
+  // which asks 2.75 N of the second.
   Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-2);
   s.set_load({.tau = {6.5, 5}});
   s.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
@@ -152,8 +168,9 @@ TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
   EXPECT_NEAR(s.state().v[1], -11.5, 1e-12);
 }
 
-// Two fingers, the second mimicking the first at r, each with friction that drops from F_s to F_c: they hold together up to
-// F_s1 + |r| F_s2, then slide against F_c1 + |r| F_c2 (KHALIL 7.27), in whatever way each shares the load.
+// Two fingers, the second mimicking the first at r, each with friction that drops from F_s to F_c:
+// they hold together up to F_s1 + |r| F_s2, then slide against F_c1 + |r| F_c2 (KHALIL 7.27), in
+// whatever way each shares the load.
 TEST(Friction, OfWhatMimicsHoldsTogether) {
   for (const double ratio : {1.0, -3.0, 0.5})
     for (const double second : {0.2, 2.0}) {
@@ -176,8 +193,9 @@ TEST(Friction, OfWhatMimicsHoldsTogether) {
         EXPECT_EQ(s.state().v[0], 0);
         // A load that grows: lets go at 1 s, where it is most.
         Simulation grown(model, solver_factory(), integrator, 1e-2);
-        grown.set_load(
-            {.tau = {}, .tau_of_time = [=](double t, std::span<double> tau) { tau[0] += most * t; }});
+        grown.set_load({.tau = {}, .tau_of_time = [=](double t, std::span<double> tau) {
+                          tau[0] += most * t;
+                        }});
         grown.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
         for (int k = 0; k < 150; ++k) grown.step();
         const double mass = 1 + ratio * ratio;
@@ -196,7 +214,8 @@ TEST(Friction, OfWhatMimicsHoldsTogether) {
     }
 }
 
-// A joint and its rigid motor have one rate: they hold together with up to 3 + 2 N, and slide together against 2 + 1 N.
+// A joint and its rigid motor have one rate: they hold together with up to 3 + 2 N, and slide
+// together against 2 + 1 N.
 TEST(Friction, OfAJointAndItsMotorActAsOne) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives.resize(1);
@@ -228,8 +247,9 @@ RobotDescription ball(double restitution) {
 }
 
 TEST(Stop, AnElasticBallKeepsItsEnergy) {
-  for (const Integrator integrator : {Integrator::rk4, Integrator::implicit_midpoint,
-                                      Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk}) {
+  for (const Integrator integrator :
+       {Integrator::rk4, Integrator::implicit_midpoint, Integrator::dormand_prince,
+        Integrator::fehlberg, Integrator::dirk}) {
     Simulation s(build(ball(1)), solver_factory(), integrator, 1e-2, {1e-11, 1e-12});
     s.set_state(std::vector<double>{1}, std::vector<double>{0});
     const double start = s.energy().sum();
@@ -269,8 +289,8 @@ TEST(Stop, ABallComesToRest) {
 }
 
 // What lies at a stop leaves it when it is pulled off, without a jump.
-// From 1 m, the last bounce is over at sqrt(2 h/g) (1 + e)/(1 - e); flights become shorter than any first step of a method. Euler's
-// gives every flight energy, and never rests.
+// From 1 m, the last bounce is over at sqrt(2 h/g) (1 + e)/(1 - e); flights become shorter than any
+// first step of a method. Euler's gives every flight energy, and never rests.
 TEST(Stop, BouncesToRestWithEveryIntegrator) {
   for (const Integrator integrator : every_integrator())
     for (const double e : {0.1, 0.5, 0.8})
@@ -304,8 +324,8 @@ TEST(Stop, LetsGo) {
   EXPECT_NEAR(s.state().v[0], 5 * (t * t - t0 * t0) - g * (t - t0), 1e-10);
 }
 
-// At its stop, pulled off it by less than what its friction holds: the friction holds alone, and what holds has become less than
-// what could.
+// At its stop, pulled off it by less than what its friction holds: the friction holds alone, and
+// what holds has become less than what could.
 TEST(Stop, LeavesItsLoadToFrictionThatHoldsEnough) {
   RobotDescription robot = ball(0);
   robot.links[0].joint.drives[0].friction = coulomb(2, 3);

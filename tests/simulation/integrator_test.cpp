@@ -76,7 +76,8 @@ TEST(Integrator, SemiImplicitEulerIsItsDefinition) {
 
 // D h / m = 100: the explicit method would multiply v by -99 each step.
 TEST(Integrator, SemiImplicitEulerStandsStiffDamping) {
-  Simulation simulation(build(slider(1e4)), solver_factory(), Integrator::semi_implicit_euler, 1e-2);
+  Simulation simulation(build(slider(1e4)), solver_factory(), Integrator::semi_implicit_euler,
+                        1e-2);
   simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
   simulation.step();
   EXPECT_NEAR(simulation.state().v[0], 1.0 / 101, 1e-15);
@@ -85,11 +86,12 @@ TEST(Integrator, SemiImplicitEulerStandsStiffDamping) {
 TEST(Integrator, EverySolverGivesTheSameMotion) {
   TORSOR_TRACE_SEED(13);
   const Arm arm = random_arm(13, 0.1);
-  for (const Integrator integrator : {Integrator::euler, Integrator::semi_implicit_euler, Integrator::rk4}) {
+  for (const Integrator integrator :
+       {Integrator::euler, Integrator::semi_implicit_euler, Integrator::rk4}) {
     std::vector<double> end[2];
     for (int s = 0; s < 2; ++s) {
-      Simulation simulation(arm.model, solver_factory(s ? "newton_euler" : "articulated_body"), integrator,
-                            1e-3);
+      Simulation simulation(arm.model, solver_factory(s ? "newton_euler" : "articulated_body"),
+                            integrator, 1e-3);
       simulation.set_state(arm.q, arm.v);
       for (int k = 0; k < 50; ++k) simulation.step();
       end[s] = simulation.state().v;

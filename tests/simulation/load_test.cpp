@@ -1,4 +1,5 @@
-// How a load enters the motion: forces with states of their own, functions of time, what goes wrong in them.
+// How a load enters the motion: forces with states of their own, functions of time, what goes wrong
+// in them.
 
 #include <gtest/gtest.h>
 
@@ -14,10 +15,12 @@ namespace {
 
 using List = std::vector<double>;
 
-// A Maxwell element: a spring k and a damper d in a row, between the world and the cart. x is the damper's length:
+// A Maxwell element: a spring k and a damper d in a row, between the world and the cart. x is the
+// damper's length:
 //   xdot = k (q - x) / d,  f = -k (q - x),  energy = k (q - x)^2 / 2
 TableForce::Law maxwell(double k, double d) {
-  return [=](const torsor_state& state, const torsor_kinematics&, const double* x, torsor_force_out& out) {
+  return [=](const torsor_state& state, const torsor_kinematics&, const double* x,
+             torsor_force_out& out) {
     const double stretch = state.q[0] - x[0];
     out.tau[0] = -k * stretch;
     out.xdot[0] = k * stretch / d;
@@ -27,7 +30,8 @@ TableForce::Law maxwell(double k, double d) {
   };
 }
 
-// m qddd = -k (v - k (q - x) / d) with m qdd = -k (q - x): qddd + (k/d) qdd + (k/m) qd = 0, a damped swing of the velocity.
+// m qddd = -k (v - k (q - x) / d) with m qdd = -k (q - x): qddd + (k/d) qdd + (k/m) qd = 0, a
+// damped swing of the velocity.
 TEST(Load, IntegratesTheStatesOfForces) {
   const double k = 50, d = 20, a = k / d / 2, w = std::sqrt(k - a * a), v0 = 1.5;
   const auto model = build(slider());
@@ -36,7 +40,8 @@ TEST(Load, IntegratesTheStatesOfForces) {
   ASSERT_EQ(s.snapshot().memory.size(), 1u);
   run_to(s, 0.7);
   const double t = 0.7;  // v = v_0 e^(-a t) (cos w t + a/w sin w t): vdot(0) = 0
-  EXPECT_NEAR(s.state().v[0], v0 * std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t)), 1e-11);
+  EXPECT_NEAR(s.state().v[0], v0 * std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t)),
+              1e-11);
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
   EXPECT_LT(s.snapshot()[Work::forces], -0.1);
 
@@ -82,8 +87,8 @@ TEST(Load, TakesWrenchesOfTime) {
   EXPECT_EQ(s.snapshot()[Work::forces], 0);
 }
 
-// A spring and a damper as a function of the state, beside the plugin: the same motion of a chain that moves in space, and a ledger that
-// closes, with the function's power on its line.
+// A spring and a damper as a function of the state, beside the plugin: the same motion of a chain
+// that moves in space, and a ledger that closes, with the function's power on its line.
 TEST(Load, TakesForcesOfTheState) {
   const auto model = build(free_balls({"ball", "other"}, 0.1));
   const List q{0, 0, 0, 1, 0, 0, 0, 0.3, 0.9, 0.2, 0.6, 0.8, 0, 0},
@@ -98,9 +103,12 @@ TEST(Load, TakesForcesOfTheState) {
     return s.snapshot();
   };
   Load by_plugin, by_function;
-  by_plugin.forces = {
-      force("spring_damper", model,
-            {{"from", "ball"}, {"to", "other"}, {"stiffness", k}, {"damping", c}, {"rest_length", rest}})};
+  by_plugin.forces = {force("spring_damper", model,
+                            {{"from", "ball"},
+                             {"to", "other"},
+                             {"stiffness", k},
+                             {"damping", c},
+                             {"rest_length", rest}})};
   by_function.force_functions.push_back(
       {.robot = 0,
        .frames = {model->frame("ball"), model->frame("other")},
@@ -117,10 +125,12 @@ TEST(Load, TakesForcesOfTheState) {
   EXPECT_GT(std::abs(b[Work::forces]), 0.1);
 }
 
-// On the joints and on frames with an arm and axes of their own: tau = J^T F, as the Jacobian in the axes of the world has it.
+// On the joints and on frames with an arm and axes of their own: tau = J^T F, as the Jacobian in
+// the axes of the world has it.
 TEST(Load, ForcesOfTheStateActAtTheirFrameInTheAxesOfTheWorld) {
   RobotDescription robot = free_balls({"ball"}, 0.1);
-  robot.frames.push_back({"tip", "ball", {exp_so3(Vec3<double>{0.3, 0.5, -0.7}), {0.1, 0.2, -0.3}}, ""});
+  robot.frames.push_back(
+      {"tip", "ball", {exp_so3(Vec3<double>{0.3, 0.5, -0.7}), {0.1, 0.2, -0.3}}, ""});
   const auto model = build(robot);
   const List q{0.1, 0.2, 0.3, 0.6, 0, 0.8, 0}, v{1, 2, 3, 0.2, -0.5, 1};
   const Frame& tip = model->frames[size_t(model->frame("tip"))];
@@ -169,15 +179,16 @@ std::string failure_of(const Load& load, const std::shared_ptr<const Model>& mod
   return "";
 }
 
-// m vdot = v^2: v = v_0 / (1 - v_0 t / m) ends at t = m / v_0, and steps towards it shrink beyond what time can tell.
+// m vdot = v^2: v = v_0 / (1 - v_0 t / m) ends at t = m / v_0, and steps towards it shrink beyond
+// what time can tell.
 TEST(Load, AMotionThatEndsInFiniteTimeIsAnError) {
   const auto model = build(slider());
   for (const Integrator method : every_integrator()) {
     if (!is_adaptive(method)) continue;
     Simulation s(model, solver_factory(), method, 0.01);
     Load load;
-    load.forces = {
-        table_force(model, [](const torsor_state& state, const auto&, const double*, torsor_force_out& out) {
+    load.forces = {table_force(
+        model, [](const torsor_state& state, const auto&, const double*, torsor_force_out& out) {
           out.tau[0] = state.v[0] * state.v[0];
           return TORSOR_OK;
         })};
@@ -203,11 +214,11 @@ TEST(Load, NamesWhoFails) {
     EXPECT_NE(what.find(part), what.npos) << what;
     EXPECT_EQ(what.find("diverged"), what.npos) << what;
   };
-  expect(
-      failing([=](S, K, const double*, O out) { return out.F_B[6 + 3] = nan, TORSOR_OK; }),
-      "at t = 0 s (step 0): force 'force.table': evaluate returns a wrench on the body of joint 'rail' that "
-      "is not a "
-      "finite number");
+  expect(failing([=](S, K, const double*, O out) { return out.F_B[6 + 3] = nan, TORSOR_OK; }),
+         "at t = 0 s (step 0): force 'force.table': evaluate returns a wrench on the body of joint "
+         "'rail' that "
+         "is not a "
+         "finite number");
   expect(failing([=](S, K, const double*, O out) { return out.tau[0] = nan, TORSOR_OK; }),
          "force 'force.table': evaluate returns a torque at joint 'rail'");
   expect(failing([=](S, K, const double*, O out) { return out.xdot[1] = nan, TORSOR_OK; }, 2),
@@ -235,10 +246,11 @@ TEST(Load, IsEvaluatedWithoutAllocation) {
     Simulation s(model, solver_factory(), *integrator(method), 1e-3);
     Load load;
     load.wrench_F = {{model->frame("ball"), {{0, 0, 0}, {0, 0, 1}}}};
-    load.forces = {force("ground", model,
-                         {{"plane", "world"}, {"frames", frames({"ball", "other"})}, {"radius", List{0.1}}}),
-                   force("fluid_drag", model, {{"frames", "ball"}, {"linear", List{1}}}),
-                   force("spring_damper", model, {{"from", "ball"}, {"to", "other"}, {"stiffness", 10.0}})};
+    load.forces = {
+        force("ground", model,
+              {{"plane", "world"}, {"frames", frames({"ball", "other"})}, {"radius", List{0.1}}}),
+        force("fluid_drag", model, {{"frames", "ball"}, {"linear", List{1}}}),
+        force("spring_damper", model, {{"from", "ball"}, {"to", "other"}, {"stiffness", 10.0}})};
     s.set_load(load);
     s.set_state(List{0, 0, 0.099, 1, 0, 0, 0, 1, 0, 0.099, 1, 0, 0, 0}, List(12, 0.0));
     s.step();

@@ -1,4 +1,5 @@
-// The measured order of every integrator, and the free rigid body: angular momentum kept, flips at the period of the closed form.
+// The measured order of every integrator, and the free rigid body: angular momentum kept, flips at
+// the period of the closed form.
 
 #include <gtest/gtest.h>
 
@@ -81,8 +82,8 @@ TEST(FreeBody, FlipsAtThePeriodOfTheEllipticFunction) {
       if (before < 0 && now >= 0) {
         double x = before / (before - now);
         for (int i = 0; i < 20; ++i) {
-          const double b = dt * rate_before, e = dt * rate, rise = now - before, c = 3 * rise - 2 * b - e,
-                       d = b + e - 2 * rise;
+          const double b = dt * rate_before, e = dt * rate, rise = now - before,
+                       c = 3 * rise - 2 * b - e, d = b + e - 2 * rise;
           x -= (before + x * (b + x * (c + x * d))) / (b + x * (2 * c + 3 * x * d));
         }
         crossings.push_back(s.time() - dt + x * dt);
@@ -90,13 +91,16 @@ TEST(FreeBody, FlipsAtThePeriodOfTheEllipticFunction) {
       before = now, rate_before = rate;
     }
     const double measured = (crossings[2] - crossings[0]) / 2;
-    std::printf("%-9s flips every %.12f s, closed form %.12f s\n", name(integrator), measured, period);
+    std::printf("%-9s flips every %.12f s, closed form %.12f s\n", name(integrator), measured,
+                period);
     EXPECT_NEAR(measured, period, 1e-6 * period);
   }
 }
 
-// A link on an elastic joint, whose states up to 0.5 s an independent program computed (tests/reference/elastic.json). An adaptive method
-// takes steps of max_step where its tolerance is wide (an implicit one solves its stages to a part of it); BDF chooses order and step: what its tolerance does to the error.
+// A link on an elastic joint, whose states up to 0.5 s an independent program computed
+// (tests/reference/elastic.json). An adaptive method takes steps of max_step where its tolerance is
+// wide (an implicit one solves its stages to a part of it); BDF chooses order and step: what its
+// tolerance does to the error.
 TEST(Integrators, HaveTheirOrder) {
   const Json table = stored_table("elastic.json")["simulations"][0];
   LinkDescription link;
@@ -118,8 +122,9 @@ TEST(Integrators, HaveTheirOrder) {
     for (int row = 1; row <= 5; ++row) {
       while (s.time() < 0.1 * row - dt / 2) s.step();
       const std::vector<double> expected = table["state"][row];
-      most = std::max({most, std::abs(s.state().q()[0] - expected[0]), std::abs(s.motor_q()[0] - expected[1]),
-                       std::abs(s.state().v[0] - expected[2]), std::abs(s.motor_v()[0] - expected[3])});
+      most = std::max(
+          {most, std::abs(s.state().q()[0] - expected[0]), std::abs(s.motor_q()[0] - expected[1]),
+           std::abs(s.state().v[0] - expected[2]), std::abs(s.motor_v()[0] - expected[3])});
     }
     return most;
   };
@@ -136,13 +141,15 @@ TEST(Integrators, HaveTheirOrder) {
         Row{Integrator::dirk, 5, 200}}) {
     const double h = 0.5 / steps;
     const auto at = [&](double step) {
-      return is_adaptive(integrator) ? error(integrator, 0.1,
-                                             integrator == Integrator::dirk ? Tolerances{1e-10, 1e-10, step}
-                                                                            : Tolerances{1e3, 1e3, step})
-                                     : error(integrator, step, {});
+      return is_adaptive(integrator)
+                 ? error(integrator, 0.1,
+                         integrator == Integrator::dirk ? Tolerances{1e-10, 1e-10, step}
+                                                        : Tolerances{1e3, 1e3, step})
+                 : error(integrator, step, {});
     };
     const double coarse = at(h), fine = at(h / 2);
-    std::printf("%-20s %-10.2g %-10.2g %.2f\n", name(integrator), h, coarse, observed_order(coarse, fine));
+    std::printf("%-20s %-10.2g %-10.2g %.2f\n", name(integrator), h, coarse,
+                observed_order(coarse, fine));
     EXPECT_NEAR(observed_order(coarse, fine), order, 0.35) << name(integrator);
   }
   const double loose = error(Integrator::bdf, 0.1, {1e-6, 1e-6}),

@@ -20,7 +20,8 @@ SpatialInertia<double> point(double mass) {
   return inertia_about_com(mass, {0, 0, 0}, {0, 0, 0, 0, 0, 0});
 }
 
-// A cart of 1 kg at 3 m/s takes up 2 kg, at rest or moving, and lets it go: within steps, and where a step ends.
+// A cart of 1 kg at 3 m/s takes up 2 kg, at rest or moving, and lets it go: within steps, and where
+// a step ends.
 TEST(Payload, CartTakesItUpAndLetsItGo) {
   const auto model = build(slider());
   for (const Integrator method : every_integrator())
@@ -57,7 +58,8 @@ Wrench<double> momentum_W(const State& state) {
   return sum;
 }
 
-// A robot that floats: its momentum and that of what it takes up, linear and about the world's origin, is that of both together.
+// A robot that floats: its momentum and that of what it takes up, linear and about the world's
+// origin, is that of both together.
 TEST(Payload, FloatingRobotKeepsTheMomentum) {
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     TORSOR_TRACE_SEED(seed);
@@ -89,20 +91,25 @@ TEST(Payload, FloatingRobotKeepsTheMomentum) {
         each->set_state(q, v);
         each->step();
       }
-      for (size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(s.state().q()[k], free.state().q()[k], 1e-15);
+      for (size_t k = 0; k < q.size(); ++k)
+        EXPECT_NEAR(s.state().q()[k], free.state().q()[k], 1e-15);
       const Pose<double> X = frame_pose(free.state(), model->frames[size_t(frame)]);
-      const Twist<double> V{transpose_times(X.R, payload.V_WP.w), transpose_times(X.R, payload.V_WP.v)};
+      const Twist<double> V{transpose_times(X.R, payload.V_WP.w),
+                            transpose_times(X.R, payload.V_WP.v)};
       const Wrench<double> before = momentum_W(free.state()) + transform(X, payload.inertia_F * V),
                            after = momentum_W(s.state());
       const double scale = std::sqrt(dot(before.n, before.n) + dot(before.f, before.f)) + 10;
       EXPECT_NEAR(std::sqrt(dot(before.n - after.n, before.n - after.n)), 0, 1e-13 * scale);
       EXPECT_NEAR(std::sqrt(dot(before.f - after.f, before.f - after.f)), 0, 1e-13 * scale);
       EXPECT_LT(s.snapshot()[Work::stops], 0);
-      // Kinetic energy lost is that of the relative motion, by the definition of the ledger's other lines.
-      const double own = 0.5 * dot(V, payload.inertia_F * V) -
-                         dot(Vec3<double>{0, 0, -3}, payload.inertia_F.m * X.p + X.R * payload.inertia_F.h);
+      // Kinetic energy lost is that of the relative motion, by the definition of the ledger's other
+      // lines.
+      const double own =
+          0.5 * dot(V, payload.inertia_F * V) -
+          dot(Vec3<double>{0, 0, -3}, payload.inertia_F.m * X.p + X.R * payload.inertia_F.h);
       EXPECT_NEAR(s.snapshot()[Work::changes], own, 1e-12 * scale);
-      EXPECT_NEAR(s.energy().sum(), free.energy().sum() + own + s.snapshot()[Work::stops], 1e-11 * scale);
+      EXPECT_NEAR(s.energy().sum(), free.energy().sum() + own + s.snapshot()[Work::stops],
+                  1e-11 * scale);
       EXPECT_GT(s.model().inertia_B.back().m, free.model().inertia_B.back().m + 2.9);
     }
   }
@@ -111,8 +118,8 @@ TEST(Payload, FloatingRobotKeepsTheMomentum) {
 // Carried from the start it is part of the link: as a model built so.
 TEST(Payload, FromTheStartIsPartOfTheLink) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2)), laden = robot;
-  laden.links[1].inertia =
-      laden.links[1].inertia + transform(Pose<double>{Mat3<double>::identity(), {1, 0, 0}}, point(0.5));
+  laden.links[1].inertia = laden.links[1].inertia +
+                           transform(Pose<double>{Mat3<double>::identity(), {1, 0, 0}}, point(0.5));
   const auto model = build(robot);
   Simulation a(model, solver_factory(), Integrator::rk4, 1e-3, {},
                {{.frame = model->frame("tip2"), .inertia_F = point(0.5)}});
@@ -133,8 +140,9 @@ TEST(Payload, MayBeTooHeavyForStiction) {
   robot.links[0].joint.drives = {
       {.friction = {.law = Friction::Law::coulomb, .coulomb = 12, .breakaway = 15}}};
   const auto model = build(robot);
-  Simulation s(model, solver_factory(), Integrator::rk4, 0.01, {},
-               {{.frame = model->frame("cart"), .inertia_F = point(1), .attach = 0.2, .release = 0.5}});
+  Simulation s(
+      model, solver_factory(), Integrator::rk4, 0.01, {},
+      {{.frame = model->frame("cart"), .inertia_F = point(1), .attach = 0.2, .release = 0.5}});
   s.set_gravity({0, 0, -g});
   while (s.time() < 0.195) s.step();
   EXPECT_EQ(s.state().v[0], 0);
@@ -157,8 +165,8 @@ TEST(Payload, DoesNotSlowWhatIsPrescribed) {
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01, {},
                {{.frame = model->frame("block"), .inertia_F = point(3), .attach = 0.1}});
   Load load;
-  load.prescriptions = {
-      {model->joint("rail"), [](double, std::span<double> v, std::span<double> a) { v[0] = 2, a[0] = 0; }}};
+  load.prescriptions = {{model->joint("rail"), [](double, std::span<double> v,
+                                                  std::span<double> a) { v[0] = 2, a[0] = 0; }}};
   s.set_load(load);
   s.set_state(List{0, 0}, List{2, 2});
   for (int k = 0; k < 20; ++k) s.step();
@@ -168,13 +176,15 @@ TEST(Payload, DoesNotSlowWhatIsPrescribed) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-13);
 }
 
-// A platform that is driven takes up a load at rest: what drives it gives twice the energy that the load gets.
+// A platform that is driven takes up a load at rest: what drives it gives twice the energy that the
+// load gets.
 TEST(Payload, IsCarriedOffByADrive) {
   const auto model = build(slider());
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01, {},
                {{.frame = model->frame("cart"), .inertia_F = point(3), .attach = 0.1}});
   Load load;
-  load.prescriptions = {{0, [](double, std::span<double> v, std::span<double> a) { v[0] = 2, a[0] = 0; }}};
+  load.prescriptions = {
+      {0, [](double, std::span<double> v, std::span<double> a) { v[0] = 2, a[0] = 0; }}};
   s.set_load(load);
   for (int k = 0; k < 20; ++k) s.step();
   EXPECT_NEAR(s.snapshot()[Work::motors], 12, 1e-13);
@@ -185,9 +195,11 @@ TEST(Payload, IsCarriedOffByADrive) {
 TEST(Payload, GoesOnFromASnapshot) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   const auto make = [&](double mass) {
-    Simulation s(
-        model, solver_factory(), Integrator::dormand_prince, 0.01, {},
-        {{.frame = model->frame("tip2"), .inertia_F = point(mass), .attach = 0.1, .release = 0.255}});
+    Simulation s(model, solver_factory(), Integrator::dormand_prince, 0.01, {},
+                 {{.frame = model->frame("tip2"),
+                   .inertia_F = point(mass),
+                   .attach = 0.1,
+                   .release = 0.255}});
     s.set_gravity({0, -g, 0});
     s.set_state(List{0.1, 0.2}, List{1, 0});
     return s;
@@ -205,7 +217,8 @@ TEST(Payload, GoesOnFromASnapshot) {
   EXPECT_THROW(make(0.6).load(saved), Error);
 }
 
-// One that goes as another comes, by decimals that are one but for rounding: both at once, so the cart is never laden twice.
+// One that goes as another comes, by decimals that are one but for rounding: both at once, so the
+// cart is never laden twice.
 TEST(Payload, GoesAsTheNextOneComes) {
   const auto model = build(slider());
   const int cart = model->frame("cart");
@@ -231,15 +244,18 @@ TEST(Payload, GoesAsTheNextOneComes) {
 
 TEST(Payload, IsComparedWithTheOtherSolvers) {
   Experiment experiment = swing({"newton_euler", "lagrange_christoffel", "lie_group"});
-  experiment.payloads = {
-      {.frame = experiment.model->frame("tip2"), .inertia_F = point(2), .attach = 0.1, .release = 0.2}};
+  experiment.payloads = {{.frame = experiment.model->frame("tip2"),
+                          .inertia_F = point(2),
+                          .attach = 0.1,
+                          .release = 0.2}};
   experiment.duration = 0.3;
   torsor::Run run(experiment, solver_source());
   run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
   EXPECT_EQ(run.simulation().present_model(), 2u);
   for (int solver = 0; solver < 3; ++solver)
     for (const Compared quantity : all_compared)
-      EXPECT_FALSE(run.comparison()->worst(solver, quantity).disagreement.broken()) << name(quantity);
+      EXPECT_FALSE(run.comparison()->worst(solver, quantity).disagreement.broken())
+          << name(quantity);
 }
 
 TEST(Payload, RefusesWhatNoRunCouldCarry) {
@@ -254,7 +270,8 @@ TEST(Payload, RefusesWhatNoRunCouldCarry) {
   };
   const int cart = model->frame("cart");
   EXPECT_EQ(refused({.frame = cart, .inertia_F = point(1)}), "");
-  EXPECT_THAT(refused({.frame = cart, .inertia_F = point(1), .attach = -1}), HasSubstr("attached at -1 s"));
+  EXPECT_THAT(refused({.frame = cart, .inertia_F = point(1), .attach = -1}),
+              HasSubstr("attached at -1 s"));
   EXPECT_THAT(refused({.frame = cart, .inertia_F = point(1), .attach = 2, .release = 2}),
               HasSubstr("released at 2 s, which is not after 2 s"));
   EXPECT_THAT(refused({.frame = cart, .inertia_F = point(1), .attach = std::nan("")}),

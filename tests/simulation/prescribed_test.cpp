@@ -1,4 +1,5 @@
-// Prescribed motion: moving bases against closed forms, and against solvers that are told how the world moves.
+// Prescribed motion: moving bases against closed forms, and against solvers that are told how the
+// world moves.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +32,8 @@ LinkDescription block(Drive drive = {}) {
   return link;
 }
 // The cart moves at v(t).
-Load cart_moves(const Model& model, std::function<double(double)> v, std::function<double(double)> a) {
+Load cart_moves(const Model& model, std::function<double(double)> v,
+                std::function<double(double)> a) {
   Load load;
   load.prescriptions = {
       {model.joint("rail"), [=](double t, std::span<double> rate, std::span<double> change) {
@@ -42,7 +44,8 @@ Load cart_moves(const Model& model, std::function<double(double)> v, std::functi
 }
 
 // A pendulum of 1 kg and 1 m below a cart at x(t) = A sin w t, and what drives the cart:
-//   theta'' = x'' sin theta - g cos theta,   F = (1 + 1) x'' - (theta'' sin theta + theta'^2 cos theta)
+//   theta'' = x'' sin theta - g cos theta,   F = (1 + 1) x'' - (theta'' sin theta + theta'^2 cos
+//   theta)
 TEST(Prescribed, DrivesAPendulumByItsPivot) {
   constexpr double A = 0.4, w = 5, T = 1.5;
   const auto acceleration = [&](double t) { return -A * w * w * std::sin(w * t); };
@@ -60,7 +63,8 @@ TEST(Prescribed, DrivesAPendulumByItsPivot) {
   const auto model = build(carrying(pendulum().links[0]));
   for (const Integrator method : every_integrator()) {
     SCOPED_TRACE(name(method));
-    const bool first_order = method == Integrator::euler || method == Integrator::semi_implicit_euler;
+    const bool first_order =
+        method == Integrator::euler || method == Integrator::semi_implicit_euler;
     const double dt = first_order || method == Integrator::implicit_midpoint ? 1e-4 : 1e-3;
     const double tolerance = first_order                               ? 2e-3
                              : method == Integrator::implicit_midpoint ? 1e-6
@@ -77,8 +81,8 @@ TEST(Prescribed, DrivesAPendulumByItsPivot) {
     EXPECT_NEAR(s.state().q()[1], theta, tolerance);
     EXPECT_NEAR(s.state().v[1], omega, 10 * tolerance);
     EXPECT_EQ(s.acceleration()[0], acceleration(s.time()));
-    const double force =
-        2 * acceleration(T) - theta_ddot(T, theta) * std::sin(theta) - omega * omega * std::cos(theta);
+    const double force = 2 * acceleration(T) - theta_ddot(T, theta) * std::sin(theta) -
+                         omega * omega * std::cos(theta);
     EXPECT_NEAR(s.constraint()[0], force, 100 * tolerance);
     EXPECT_NEAR(s.ledger_error(), 0, 100 * tolerance);
   }
@@ -88,7 +92,8 @@ TEST(Prescribed, DrivesAPendulumByItsPivot) {
 // one solved with constraint forces at six columns more, the other by what each solver makes of V_W
 // and its rate. Base and world frames coincide in body axes.
 TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
-  for (const char* solver : {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"})
+  for (const char* solver :
+       {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"})
     for (uint64_t seed = 1; seed <= 4; ++seed) {
       SCOPED_TRACE(solver);
       TORSOR_TRACE_SEED(seed);
@@ -101,7 +106,8 @@ TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
       for (LinkDescription& link : floating.links) {
         if (link.parent.empty()) link.parent = base.name;
       }
-      if (!floating.column_order.empty()) floating.column_order.insert(floating.column_order.begin(), "free");
+      if (!floating.column_order.empty())
+        floating.column_order.insert(floating.column_order.begin(), "free");
       floating.links.insert(floating.links.begin(), base);
       const auto still = build(fixed), moving = build(floating);
 
@@ -126,7 +132,8 @@ TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
            }}};
       s.set_load(load);
       s.set_state(q_all, v_all);
-      const Mat3<double> R_WB = frame_pose(s.state(), moving->frames[size_t(moving->frame("the_base"))]).R;
+      const Mat3<double> R_WB =
+          frame_pose(s.state(), moving->frames[size_t(moving->frame("the_base"))]).R;
 
       State state(still);
       state.set_q(q);
@@ -142,20 +149,23 @@ TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
       ASSERT_TRUE(asked.mass_matrix(state, M.data()));
       const List all(s.acceleration().begin(), s.acceleration().end());
       const Vector actual = Eigen::Map<const Vector>(all.data() + 6, Eigen::Index(n));
-      EXPECT_TRUE(agree_acceleration(actual, Eigen::Map<const Vector>(vdot.data(), Eigen::Index(n)),
-                                     Eigen::Map<const Matrix>(M.data(), Eigen::Index(n), Eigen::Index(n))));
+      EXPECT_TRUE(
+          agree_acceleration(actual, Eigen::Map<const Vector>(vdot.data(), Eigen::Index(n)),
+                             Eigen::Map<const Matrix>(M.data(), Eigen::Index(n), Eigen::Index(n))));
       for (size_t k = 0; k < 6; ++k) EXPECT_EQ(all[base_v + k], Vdot[k]);
 
       // What torque_split gives sums up to inverse dynamics in a world that moves, too.
       List parts[4] = {List(n), List(n), List(n), List(n)}, sum(n);
-      ASSERT_TRUE(asked.torque_split(state, vdot.data(),
-                                     {parts[0].data(), parts[1].data(), parts[2].data(), parts[3].data()}));
+      ASSERT_TRUE(
+          asked.torque_split(state, vdot.data(),
+                             {parts[0].data(), parts[1].data(), parts[2].data(), parts[3].data()}));
       for (const List& part : parts)
         for (size_t k = 0; k < n; ++k) sum[k] += part[k];
       ASSERT_TRUE(asked.inverse(state, vdot.data(), tau.data()));
-      EXPECT_TRUE(agree(
-          Eigen::Map<const Vector>(sum.data(), Eigen::Index(n)) + Vector::Constant(Eigen::Index(n), 1e3),
-          Eigen::Map<const Vector>(tau.data(), Eigen::Index(n)) + Vector::Constant(Eigen::Index(n), 1e3)));
+      EXPECT_TRUE(agree(Eigen::Map<const Vector>(sum.data(), Eigen::Index(n)) +
+                            Vector::Constant(Eigen::Index(n), 1e3),
+                        Eigen::Map<const Vector>(tau.data(), Eigen::Index(n)) +
+                            Vector::Constant(Eigen::Index(n), 1e3)));
     }
 }
 
@@ -189,7 +199,8 @@ TEST(Prescribed, PoseIsTheIntegralOfTheTwist) {
   }
 }
 
-// On a cart that is shaken, a block of 1 kg that friction holds up to 3 N goes with it, to the bit, until 3 m/s^2 are passed.
+// On a cart that is shaken, a block of 1 kg that friction holds up to 3 N goes with it, to the bit,
+// until 3 m/s^2 are passed.
 TEST(Prescribed, ShakesABlockLoose) {
   const Friction friction{.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3};
   const auto model = build(carrying(block({.friction = friction})));
@@ -206,7 +217,8 @@ TEST(Prescribed, ShakesABlockLoose) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-10);
 }
 
-// A ball between the walls of a cart: struck elastically it turns back, and the cart does not feel it.
+// A ball between the walls of a cart: struck elastically it turns back, and the cart does not feel
+// it.
 TEST(Prescribed, CarriesItsWalls) {
   LinkDescription ball = block({.stop = Stop{1}});
   ball.joint.lower = -1, ball.joint.upper = 1;
@@ -246,7 +258,8 @@ TEST(Prescribed, GoesOnFromASnapshot) {
   const auto make = [&] {
     Simulation s(model, solver_factory(), Integrator::dormand_prince, 0.01);
     s.set_load(cart_moves(
-        *model, [](double t) { return std::sin(3 * t); }, [](double t) { return 3 * std::cos(3 * t); }));
+        *model, [](double t) { return std::sin(3 * t); },
+        [](double t) { return 3 * std::cos(3 * t); }));
     return s;
   };
   Simulation whole = make();
@@ -282,17 +295,19 @@ TEST(Prescribed, RefusesWhatItCannotHonour) {
   };
   EXPECT_EQ(refused(slider(), constant), "");
   EXPECT_THAT(
-      refused(with({.friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1}}), constant),
+      refused(with({.friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1}}),
+              constant),
       HasSubstr("the motion of joint 'rail' is prescribed, but it has static friction"));
   EXPECT_THAT(refused(with({.stop = Stop{}}), constant), HasSubstr("has a stop"));
-  EXPECT_THAT(
-      refused(with({.elasticity = Elasticity{.stiffness = 1}, .motor = {.rotor_inertia = 1, .friction = {}}}),
-              constant),
-      HasSubstr("is elastic"));
+  EXPECT_THAT(refused(with({.elasticity = Elasticity{.stiffness = 1},
+                            .motor = {.rotor_inertia = 1, .friction = {}}}),
+                      constant),
+              HasSubstr("is elastic"));
   RobotDescription two = carrying(block());
   two.links[0].joint.mimic = Mimic{"slide", 1, 0};
   EXPECT_THAT(refused(two, constant), HasSubstr("mimics another"));
-  two = carrying(block({.friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1}}));
+  two =
+      carrying(block({.friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1}}));
   two.links[1].joint.mimic = Mimic{"rail", 1, 0};
   EXPECT_THAT(refused(two, constant), HasSubstr("a joint that mimics it has"));
 
@@ -302,27 +317,30 @@ TEST(Prescribed, RefusesWhatItCannotHonour) {
   load = constant;
   load.tau = {1};
   EXPECT_THAT(refused(slider(), load), HasSubstr("no torque can be applied"));
-  EXPECT_THAT(refused(slider(), constant, {2}), HasSubstr("its rate is 1 at t = 0 s and cannot be set to 2"));
+  EXPECT_THAT(refused(slider(), constant, {2}),
+              HasSubstr("its rate is 1 at t = 0 s and cannot be set to 2"));
   EXPECT_EQ(refused(slider(), constant, {1}), "");
   load = cart_moves(
-      *build(slider()), [](double t) { return std::sin(t); }, [](double t) { return 1.01 * std::cos(t); });
+      *build(slider()), [](double t) { return std::sin(t); },
+      [](double t) { return 1.01 * std::cos(t); });
   EXPECT_THAT(refused(slider(), load), HasSubstr("contradicts itself"));
   load = cart_moves(
       *build(slider()), [](double) { return std::nan(""); }, [](double) { return 0.0; });
-  EXPECT_THAT(refused(slider(), load), HasSubstr("the motion of joint 'rail' is prescribed, but not finite"));
+  EXPECT_THAT(refused(slider(), load),
+              HasSubstr("the motion of joint 'rail' is prescribed, but not finite"));
 }
 
-// A velocity that jumps would be an impulse that nothing sees; a wrong derivative is found beside a joint that is much faster; a
-// motion that turns often in a step is right.
+// A velocity that jumps would be an impulse that nothing sees; a wrong derivative is found beside a
+// joint that is much faster; a motion that turns often in a step is right.
 TEST(Prescribed, JudgesEachColumnForItself) {
   const RobotDescription two = carrying(block());
-  const auto with = [&](const std::function<double(double)>& v, const std::function<double(double)>& a,
-                        double fast) {
+  const auto with = [&](const std::function<double(double)>& v,
+                        const std::function<double(double)>& a, double fast) {
     Load load = cart_moves(*build(two), v, a);
-    load.prescriptions.push_back({1, [=](double t, std::span<double> rate, std::span<double> change) {
-                                    rate[0] = fast * std::sin(50 * t),
-                                    change[0] = 50 * fast * std::cos(50 * t);
-                                  }});
+    load.prescriptions.push_back(
+        {1, [=](double t, std::span<double> rate, std::span<double> change) {
+           rate[0] = fast * std::sin(50 * t), change[0] = 50 * fast * std::cos(50 * t);
+         }});
     return load;
   };
   const auto zero = [](double) { return 0.0; };
@@ -346,7 +364,8 @@ TEST(Prescribed, TakesNoTorqueOnWhatMimicsIt) {
   Load load = cart_moves(
       *build(two), [](double) { return 1.0; }, [](double) { return 0.0; });
   load.tau = {0, 1};
-  EXPECT_THAT(refused(two, load), HasSubstr("no torque can be applied to it, or to a joint that mimics it"));
+  EXPECT_THAT(refused(two, load),
+              HasSubstr("no torque can be applied to it, or to a joint that mimics it"));
 }
 
 // A state that was saved under another motion does not go on.

@@ -20,8 +20,8 @@ inline Simulation::SolverFactory solver_factory(const std::string& id = "articul
 }
 
 // Explicit, of a fixed step.
-inline constexpr Integrator explicit_integrators[] = {Integrator::euler, Integrator::semi_implicit_euler,
-                                                      Integrator::rk4};
+inline constexpr Integrator explicit_integrators[] = {
+    Integrator::euler, Integrator::semi_implicit_euler, Integrator::rk4};
 
 inline std::vector<Integrator> every_integrator() {
   std::vector<Integrator> all;
@@ -29,8 +29,8 @@ inline std::vector<Integrator> every_integrator() {
   return all;
 }
 
-// A point mass of 1 kg on a rod of 1 m that turns about z, angle from +x: vdot = tau - D v - g cos q, with
-// gravity along -y.
+// A point mass of 1 kg on a rod of 1 m that turns about z, angle from +x: vdot = tau - D v - g cos
+// q, with gravity along -y.
 inline RobotDescription pendulum(double damping = 0) {
   RobotDescription robot = planar_n_link(Vector::Ones(1), Vector::Ones(1));
   robot.links[0].joint.damping = damping;

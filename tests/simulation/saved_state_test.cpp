@@ -1,4 +1,5 @@
-// Whole states as bytes: a simulation that loads them goes on to the same bits; those of another are refused.
+// Whole states as bytes: a simulation that loads them goes on to the same bits; those of another
+// are refused.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ namespace {
 using testing::HasSubstr;
 
 Simulation sprung_swing(Integrator integrator, double dt = 1e-2, double stiffness = 500) {
-  Simulation s(sticking_arm(stiffness), solver_factory(), integrator, is_adaptive(integrator) ? dt : dt / 10);
+  Simulation s(sticking_arm(stiffness), solver_factory(), integrator,
+               is_adaptive(integrator) ? dt : dt / 10);
   s.set_gravity({0, -g, 0});
   s.set_state(std::vector<double>{0.4, 0.1}, std::vector<double>{0, 3});
   return s;
@@ -68,7 +70,8 @@ TEST(SavedState, OfAnotherIsRefused) {
   EXPECT_THAT(error_of(s, std::vector<std::byte>(1000)), HasSubstr("not a saved state"));
 }
 
-// A swing on a spring, or under what else acts on it; the second force has no numbers of its own in a state.
+// A swing on a spring, or under what else acts on it; the second force has no numbers of its own in
+// a state.
 Simulation pulled(const std::vector<std::pair<std::string, std::vector<Parameter>>>& by) {
   const auto model = sticking_arm();
   std::vector<std::shared_ptr<const Force>> forces;
@@ -80,7 +83,9 @@ Simulation pulled(const std::vector<std::pair<std::string, std::vector<Parameter
 
 TEST(SavedState, OfOtherForcesIsRefused) {
   using Parameters = std::vector<Parameter>;
-  const auto at = [](double x) { return std::vector<FramePlace>{{"link2", translation<double>({x, 0, 0})}}; };
+  const auto at = [](double x) {
+    return std::vector<FramePlace>{{"link2", translation<double>({x, 0, 0})}};
+  };
   const auto spring = [&](double k, double x) {
     return Parameters{{"from", "world"}, {"to", at(x)}, {"stiffness", k}};
   };
@@ -102,8 +107,9 @@ TEST(SavedState, OfOtherForcesIsRefused) {
   same.step();
   EXPECT_EQ(bits(same.snapshot()), bits(s.snapshot()));
 
-  const Parameters wind{
-      {"frames", "link2"}, {"linear", std::vector<double>{0.1}}, {"velocity", std::vector<double>{0, 0, 1}}};
+  const Parameters wind{{"frames", "link2"},
+                        {"linear", std::vector<double>{0.1}},
+                        {"velocity", std::vector<double>{0, 0, 1}}};
   Simulation others[] = {
       pulled({}),
       pulled({{"spring_damper", spring(30, 0.5)}}),
@@ -113,9 +119,10 @@ TEST(SavedState, OfOtherForcesIsRefused) {
       pulled({{"spring_damper", spring(30, 0.5)}, {"fluid_drag", wind}}),
   };
   for (Simulation& other : others)
-    EXPECT_EQ(error_of(other, bytes),
-              "the saved state is of other forces or controls; continue it with the same ones (versions, "
-              "parameters, frames and rates included)");
+    EXPECT_EQ(
+        error_of(other, bytes),
+        "the saved state is of other forces or controls; continue it with the same ones (versions, "
+        "parameters, frames and rates included)");
   EXPECT_THAT(error_of(s, pulled({}).save()), HasSubstr("is of other forces"));
 }
 
@@ -123,7 +130,9 @@ TEST(SavedState, OfOtherForcesIsRefused) {
 TEST(SavedState, OfAForceWithStatesOrOfAnotherVersionIsRefused) {
   const auto model = build(slider());
   const auto under = [&](size_t n_x, const char* version) {
-    const auto nothing = [](const auto&, const auto&, const double*, torsor_force_out&) { return TORSOR_OK; };
+    const auto nothing = [](const auto&, const auto&, const double*, torsor_force_out&) {
+      return TORSOR_OK;
+    };
     return with_forces(model, {table_force(model, nothing, n_x, version)});
   };
   Simulation with_states = under(1, "1.0"), newer = under(1, "1.1"), none = with_forces(model, {});
@@ -144,7 +153,8 @@ Control pushing(double gain) {
   return out;
 }
 
-// Wherever a run with changes is cut in two, at the step of a change, before or after: what was changed holds in the second part.
+// Wherever a run with changes is cut in two, at the step of a change, before or after: what was
+// changed holds in the second part.
 TEST(SavedState, GoesOnUnderTheChangesThatWereMade) {
   Experiment experiment;
   experiment.model = sticking_arm();

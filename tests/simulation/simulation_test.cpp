@@ -46,7 +46,8 @@ TEST(Simulation, SnapshotRestoredStepsToTheSameBits) {
     const Snapshot snapshot = simulation.snapshot();
     for (int k = 0; k < 25; ++k) simulation.step();
     const uint64_t hash = simulation.state_hash();
-    const double drift = simulation.ledger_error(), dissipated = -simulation.snapshot()[Work::damping];
+    const double drift = simulation.ledger_error(),
+                 dissipated = -simulation.snapshot()[Work::damping];
     for (Simulation* again : {&simulation, &fork}) {
       again->restore(snapshot);
       for (int k = 0; k < 25; ++k) again->step();
@@ -73,8 +74,8 @@ TEST(Simulation, AStepAllocatesNothing) {
     for (const char* solver : {"articulated_body", "newton_euler"}) {
       const auto model = build(random_robot(7, Shape::tree, 5));
       Simulation simulation(model, solver_factory(solver), integrator, 1e-3);
-      simulation.set_load(
-          {.tau = std::vector<double>(size_t(model->n_v), 0.1), .wrench_F = {{0, {{1, 0, 0}, {0, 1, 0}}}}});
+      simulation.set_load({.tau = std::vector<double>(size_t(model->n_v), 0.1),
+                           .wrench_F = {{0, {{1, 0, 0}, {0, 1, 0}}}}});
       const long before = allocations();
       for (int k = 0; k < 10; ++k) simulation.step();
       EXPECT_EQ(allocations() - before, 0) << name(integrator) << " " << solver;
@@ -82,8 +83,8 @@ TEST(Simulation, AStepAllocatesNothing) {
   }
 }
 
-// Without damping, torques or wrenches nothing but the changes gives energy: what is left of the ledger is the
-// integrator's error. A change goes with the new load and solver from there on.
+// Without damping, torques or wrenches nothing but the changes gives energy: what is left of the
+// ledger is the integrator's error. A change goes with the new load and solver from there on.
 TEST(Simulation, ChangesKeepTheClockAndTheLedger) {
   for (const Integrator integrator : explicit_integrators) {
     Simulation simulation = random_simulation(integrator);
@@ -134,7 +135,8 @@ TEST(Simulation, AnotherSolverTakesOverTheStateToTheBit) {
       EXPECT_NEAR(simulation.state().v[k], without.state().v[k],
                   1e-10 * (1 + std::abs(without.state().v[k])));
     for (int k = 0; k < 100; ++k) simulation.step(), without.step();
-    EXPECT_NE(bits(simulation.snapshot()), bits(without.snapshot())) << "the other solver made these steps";
+    EXPECT_NE(bits(simulation.snapshot()), bits(without.snapshot()))
+        << "the other solver made these steps";
   }
 }
 
@@ -162,15 +164,16 @@ std::string error_of(Function function) {
   return "no error";
 }
 
-// Explicit Euler on a stiff damper multiplies v by 1 - D h / m = -1e6 each step, until it is no number.
+// Explicit Euler on a stiff damper multiplies v by 1 - D h / m = -1e6 each step, until it is no
+// number.
 TEST(Simulation, ADivergingRunStopsAtItsLastGoodStepAndSaysWhere) {
   Simulation simulation(build(slider(1e6)), solver_factory(), Integrator::euler, 1);
   simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
   const std::string error = error_of([&] {
     for (int k = 0; k < 1000; ++k) simulation.step();
   });
-  EXPECT_THAT(error, AllOf(HasSubstr("rail"), HasSubstr("not a finite number"), HasSubstr("smaller dt"),
-                           HasSubstr("t = ")));
+  EXPECT_THAT(error, AllOf(HasSubstr("rail"), HasSubstr("not a finite number"),
+                           HasSubstr("smaller dt"), HasSubstr("t = ")));
   EXPECT_TRUE(std::isfinite(simulation.state().v[0]));
   EXPECT_GT(simulation.steps(), 10);
   EXPECT_EQ(simulation.time(), double(simulation.steps()));
@@ -181,8 +184,9 @@ TEST(Simulation, ASingularMassMatrixNamesTheJoint) {
   robot.links[2].inertia = SpatialInertia<double>::zero();
   for (const char* solver : {"articulated_body", "newton_euler"}) {
     Simulation simulation(build(robot), solver_factory(solver), Integrator::rk4, 1e-3);
-    EXPECT_THAT(error_of([&] { simulation.step(); }), AllOf(HasSubstr("singular"), HasSubstr("joint3"),
-                                                            HasSubstr("armature"), Not(HasSubstr("dt"))));
+    EXPECT_THAT(error_of([&] { simulation.step(); }),
+                AllOf(HasSubstr("singular"), HasSubstr("joint3"), HasSubstr("armature"),
+                      Not(HasSubstr("dt"))));
   }
 }
 
@@ -198,11 +202,16 @@ TEST(Simulation, RefusesWhatCannotBeStepped) {
                 simulation.set_state(std::vector<double>{0, 1}, std::vector<double>{1});
               }),
               HasSubstr("q has 2"));
-  EXPECT_THAT(error_of([&] { simulation.set_state(std::vector<double>{NAN}, std::vector<double>{1}); }),
-              HasSubstr("finite"));
-  EXPECT_THAT(error_of([&] { simulation.set_load({.tau = {1, 2}}); }), HasSubstr("1 finite numbers"));
-  EXPECT_THAT(error_of([&] { simulation.change_state(std::vector<double>{0}, std::vector<double>{}); }),
-              HasSubstr("v has 0"));
+  EXPECT_THAT(
+      error_of([&] { simulation.set_state(std::vector<double>{NAN}, std::vector<double>{1}); }),
+      HasSubstr("finite"));
+  EXPECT_THAT(error_of([&] {
+                simulation.set_load({.tau = {1, 2}});
+              }),
+              HasSubstr("1 finite numbers"));
+  EXPECT_THAT(
+      error_of([&] { simulation.change_state(std::vector<double>{0}, std::vector<double>{}); }),
+      HasSubstr("v has 0"));
   EXPECT_THAT(error_of([&] { simulation.change_torque(std::vector<double>{}); }),
               HasSubstr("1 finite numbers"));
 }

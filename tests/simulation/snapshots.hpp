@@ -21,7 +21,8 @@ inline std::vector<uint64_t> bits(const Snapshot& state) {
   return out;
 }
 
-// What goes on from a saved state makes the steps of what was saved, to the bit. make: a simulation at its start.
+// What goes on from a saved state makes the steps of what was saved, to the bit. make: a simulation
+// at its start.
 template <class Make>
 void expect_forks_go_on(const Make& make) {
   Simulation whole = make();

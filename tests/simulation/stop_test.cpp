@@ -36,7 +36,8 @@ TEST_P(EveryIntegrator, AStoppedStepLeavesTheStateBeforeIt) {
   const double dt = 1e-3;
   const auto model = sticking_arm();
   const std::vector<double> q{0.3, 0.399}, v{0.5, 2};
-  Simulation stopped(model, solver_factory(), GetParam(), dt), other(model, solver_factory(), GetParam(), dt);
+  Simulation stopped(model, solver_factory(), GetParam(), dt),
+      other(model, solver_factory(), GetParam(), dt);
   stopped.set_state(q, v);
   other.set_state(q, v);
   const uint64_t before = stopped.state_hash();
@@ -77,23 +78,27 @@ class AdaptiveIntegrator : public testing::TestWithParam<Integrator> {};
 TEST_P(AdaptiveIntegrator, AStepHasABound) {
   Simulation simulation(build(pendulum()), solver_factory(), GetParam(), 1e-3, small_steps(1e-9));
   const std::string error = error_in([&] { simulation.step(); });
-  EXPECT_THAT(error,
-              AllOf(HasSubstr("at t = 0 s (step 0): "), HasSubstr(name(GetParam())),
-                    HasSubstr(" needs more than 1000000 evaluations of the motion in one step of 0.001 s ("),
-                    HasSubstr("increase max_step, or use a smaller dt, larger tolerances, or a stiff")));
+  EXPECT_THAT(
+      error,
+      AllOf(
+          HasSubstr("at t = 0 s (step 0): "), HasSubstr(name(GetParam())),
+          HasSubstr(" needs more than 1000000 evaluations of the motion in one step of 0.001 s ("),
+          HasSubstr("increase max_step, or use a smaller dt, larger tolerances, or a stiff")));
   EXPECT_EQ(simulation.steps(), 0);
 }
 
 TEST_P(AdaptiveIntegrator, RejectsAMaxStepBeyondTheBound) {
-  EXPECT_EQ(
-      error_in([] { Simulation(build(pendulum()), solver_factory(), GetParam(), 1e-3, small_steps(1e-12)); }),
-      "max_step is 1e-12 s, so that one step of dt = 0.001 s takes 1e+09 internal steps, and the limit is "
-      "1000000; increase max_step, or reduce dt");
+  EXPECT_EQ(error_in([] {
+              Simulation(build(pendulum()), solver_factory(), GetParam(), 1e-3, small_steps(1e-12));
+            }),
+            "max_step is 1e-12 s, so that one step of dt = 0.001 s takes 1e+09 internal steps, and "
+            "the limit is "
+            "1000000; increase max_step, or reduce dt");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AdaptiveIntegrator,
-                         testing::Values(Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk,
-                                         Integrator::bdf),
+                         testing::Values(Integrator::dormand_prince, Integrator::fehlberg,
+                                         Integrator::dirk, Integrator::bdf),
                          [](const auto& test) { return std::string(name(test.param)); });
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A run that goes on with other plugins: the same ones change no bit, others go on from the same state, and what keeps other
-// numbers is refused.
+// A run that goes on with other plugins: the same ones change no bit, others go on from the same
+// state, and what keeps other numbers is refused.
 
 #include <gmock/gmock.h>
 
@@ -17,8 +17,8 @@ namespace {
 using testing::HasSubstr;
 
 // A force k x on the second joint, where x is the time; it keeps x, and energy where it has any.
-std::shared_ptr<const Force> growing(const std::shared_ptr<const Model>& model, double k, size_t n_x = 1,
-                                     double energy = 0) {
+std::shared_ptr<const Force> growing(const std::shared_ptr<const Model>& model, double k,
+                                     size_t n_x = 1, double energy = 0) {
   return table_force(
       model,
       [=](const torsor_state&, const torsor_kinematics&, const double* x, torsor_force_out& out) {
@@ -42,7 +42,8 @@ Control counting(double gain, size_t n_memory = 1, size_t n_x = 0) {
   return out;
 }
 
-Experiment experiment(double gain = 1, size_t n_x = 1, size_t n_memory = 1, double stiffness = 500) {
+Experiment experiment(double gain = 1, size_t n_x = 1, size_t n_memory = 1,
+                      double stiffness = 500) {
   Experiment out;
   out.model = sticking_arm(stiffness);
   out.gravity_W = {0, -g, 0};
@@ -68,7 +69,8 @@ TEST(TakeOver, OfTheSamePluginsChangesNoBit) {
       Experiment next = made;
       go_on_from(whole.simulation(), next, solver_source());
       Player fork(next, solver_source());
-      ASSERT_EQ(bits(fork.simulation().snapshot()), bits(whole.simulation().snapshot())) << name(integrator);
+      ASSERT_EQ(bits(fork.simulation().snapshot()), bits(whole.simulation().snapshot()))
+          << name(integrator);
       for (int k = 0; k < 7; ++k) {
         whole.simulation().step();
         fork.simulation().step();
@@ -114,8 +116,10 @@ TEST(TakeOver, OfAnotherLayoutIsRefused) {
     return "";
   };
   EXPECT_EQ(refusal(experiment()), "");
-  EXPECT_EQ(refusal(experiment(1, 2)), "force 'force.table' has 2 continuous states, the previous one had 1");
-  EXPECT_EQ(refusal(experiment(1, 1, 3)), "control 'law' has 3 numbers of memory, the previous one had 1");
+  EXPECT_EQ(refusal(experiment(1, 2)),
+            "force 'force.table' has 2 continuous states, the previous one had 1");
+  EXPECT_EQ(refusal(experiment(1, 1, 3)),
+            "control 'law' has 3 numbers of memory, the previous one had 1");
   EXPECT_EQ(refusal(experiment(1, 1, 1, 501)), "with it, the scene has another mechanism");
   Experiment other_step = experiment(), more = experiment(), asked_always = experiment();
   other_step.dt = 2e-3;
@@ -155,7 +159,8 @@ TEST_F(RunTakenOver, IsOneRunAndSaysWhatWasRebuilt) {
     RecordedRun run(experiment(), solver_source(), identify, "scene.lua", folder_ / name);
     EXPECT_TRUE(run.execute([&](const Simulation& s) {
       if (hand_over && s.steps() == 303)
-        run.go_on_with(experiment(), solver_source(), identify, {{s.steps(), "build/mine.so", "beef"}});
+        run.go_on_with(experiment(), solver_source(), identify,
+                       {{s.steps(), "build/mine.so", "beef"}});
       return true;
     }));
     return read_recording(folder_ / name);
@@ -180,7 +185,8 @@ TEST_F(RunTakenOver, GoesOnAsBeforeWhereItIsRefused) {
   EXPECT_TRUE(run.execute([&](const Simulation& s) {
     if (s.steps() != 300) return true;
     try {
-      run.go_on_with(experiment(1, 4), solver_source(), identify, {{s.steps(), "build/mine.so", "beef"}});
+      run.go_on_with(experiment(1, 4), solver_source(), identify,
+                     {{s.steps(), "build/mine.so", "beef"}});
     } catch (const Error&) {
       refused = true;
     }
@@ -190,8 +196,8 @@ TEST_F(RunTakenOver, GoesOnAsBeforeWhereItIsRefused) {
   Player by_hand(experiment(), solver_source());
   while (by_hand.simulation().steps() < 600) by_hand.simulation().step();
   EXPECT_EQ(bits(run.run().simulation().snapshot()), bits(by_hand.simulation().snapshot()));
-  EXPECT_FALSE(
-      nlohmann::json::parse(read_recording(folder_ / "run.csv").description).contains("rebuilt_plugins"));
+  EXPECT_FALSE(nlohmann::json::parse(read_recording(folder_ / "run.csv").description)
+                   .contains("rebuilt_plugins"));
 }
 
 }  // namespace

@@ -34,14 +34,15 @@ inline std::string description(bool complete) {
   std::string text = fmt::format("{{\n \"complete\": {},\n", complete);
   if (!complete) text += " \"error\": \"it stopped\",\n";
   text +=
-      " \"experiment\": {\"record\": [\"arm.q\", \"arm.twist.tip\", \"arm.twist.tip.b\", \"energy\"]},\n "
+      " \"experiment\": {\"record\": [\"arm.q\", \"arm.twist.tip\", \"arm.twist.tip.b\", "
+      "\"energy\"]},\n "
       "\"columns\": [";
   for (const Column& column : columns()) {
     std::string name;
     for (const char c : column.name) name += c == '"' ? "\\\"" : std::string(1, c);
-    text += fmt::format("{}{{\"name\": \"{}\", \"unit\": \"{}\"{}}}", text.ends_with('[') ? "" : ",\n  ",
-                        name, column.unit,
-                        column.frame.empty() ? "" : fmt::format(", \"frame\": \"{}\"", column.frame));
+    text += fmt::format(
+        "{}{{\"name\": \"{}\", \"unit\": \"{}\"{}}}", text.ends_with('[') ? "" : ",\n  ", name,
+        column.unit, column.frame.empty() ? "" : fmt::format(", \"frame\": \"{}\"", column.frame));
   }
   return text + "]\n}\n";
 }

@@ -62,7 +62,8 @@ inline Matrix6 dense(const SpatialInertia<double>& M) {
   return A;
 }
 
-// exp of the 4x4 matrix of a twist in extended precision: Taylor's series of A / 64, squared six times.
+// exp of the 4x4 matrix of a twist in extended precision: Taylor's series of A / 64, squared six
+// times.
 inline LongMatrix4 long_exp(const Twist<double>& V) {
   LongMatrix4 A = LongMatrix4::Zero();
   A.topLeftCorner<3, 3>() = skew(dense(V.w)).cast<long double>();
@@ -74,8 +75,8 @@ inline LongMatrix4 long_exp(const Twist<double>& V) {
   return sum;
 }
 
-// Rotation angles: zero, too small to square, either side of the switch of the series, near pi on either
-// side, at pi.
+// Rotation angles: zero, too small to square, either side of the switch of the series, near pi on
+// either side, at pi.
 inline std::vector<double> sample_angles() {
   const double at_switch = std::sqrt(1.5);
   std::vector<double> angles{

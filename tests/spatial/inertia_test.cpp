@@ -33,8 +33,8 @@ SpatialInertia<double> body(const std::vector<PointMass>& masses, const Pose<dou
     const Vec3<double> p = X_AB * point.at;
     const Sym3<double> I = point_inertia(p);
     const double m = point.mass;
-    sum =
-        sum + SpatialInertia<double>{m, m * p, {m * I.xx, m * I.yy, m * I.zz, m * I.xy, m * I.xz, m * I.yz}};
+    sum = sum + SpatialInertia<double>{
+                    m, m * p, {m * I.xx, m * I.yy, m * I.zz, m * I.xy, m * I.xz, m * I.yz}};
   }
   return sum;
 }
@@ -117,8 +117,10 @@ TEST(Sym3, RotatesLikeADenseMatrix) {
   Random random(7);
   for (int k = 0; k < samples; ++k) {
     const Mat3<double> R = random.rotation();
-    const Sym3<double> A{1, 2, 3, random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-    EXPECT_LT((dense(rotate(R, A)) - dense(R) * dense(A) * dense(R).transpose()).norm(), rounding * 4);
+    const Sym3<double> A{
+        1, 2, 3, random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    EXPECT_LT((dense(rotate(R, A)) - dense(R) * dense(A) * dense(R).transpose()).norm(),
+              rounding * 4);
     const Vec3<double> u = random.vector(2);
     EXPECT_LT((dense(A * u) - dense(A) * dense(u)).norm(), rounding);
     EXPECT_EQ(trace(A), 6);

@@ -1,4 +1,5 @@
-// SO(3) and SE(3): exponential, logarithm, quaternions, and the rotation that takes z to a direction.
+// SO(3) and SE(3): exponential, logarithm, quaternions, and the rotation that takes z to a
+// direction.
 
 #include <gtest/gtest.h>
 
@@ -10,19 +11,22 @@
 namespace torsor::test {
 namespace {
 
-// A handful of roundings of numbers of size one; with a linear part of size 2, of numbers of size 4.
+// A handful of roundings of numbers of size one; with a linear part of size 2, of numbers of
+// size 4.
 constexpr double rotation_rounding = 2e-15;
 
 double rotation_defect(const Mat3<double>& R) {
   const Eigen::Matrix3d D = dense(R);
-  return std::max(max_abs(D.transpose() * D - Eigen::Matrix3d::Identity()), std::abs(D.determinant() - 1));
+  return std::max(max_abs(D.transpose() * D - Eigen::Matrix3d::Identity()),
+                  std::abs(D.determinant() - 1));
 }
 
 TEST(ExpSe3, EqualsTheMatrixExponential) {
   for (const Twist<double>& V : sample_twists()) {
     const Eigen::Matrix4d expected = long_exp(V).cast<double>();
     EXPECT_LT(max_abs(dense(exp_se3(V)) - expected), rotation_rounding) << text(V);
-    EXPECT_LT(max_abs(dense(exp_so3(V.w)) - expected.topLeftCorner<3, 3>()), rotation_rounding) << text(V);
+    EXPECT_LT(max_abs(dense(exp_so3(V.w)) - expected.topLeftCorner<3, 3>()), rotation_rounding)
+        << text(V);
   }
 }
 
@@ -49,7 +53,8 @@ TEST(ExpSe3, OneParameterSubgroup) {
   }
 }
 
-// Away from pi, where the two vectors of one rotation meet, log undoes exp to rotation_rounding of the vector itself.
+// Away from pi, where the two vectors of one rotation meet, log undoes exp to rotation_rounding of
+// the vector itself.
 TEST(LogSo3, UndoesExp) {
   for (const Twist<double>& V : sample_twists()) {
     const double angle = norm(V.w);
@@ -122,15 +127,16 @@ TEST(Quaternion, UndoneByRotation) {
   }
 }
 
-// rotation() reads the direction of a quaternion alone; Eigen's rotation of the normalised one is the
-// reference.
+// rotation() reads the direction of a quaternion alone; Eigen's rotation of the normalised one is
+// the reference.
 TEST(Quaternion, RotationOfAnyLength) {
   Random random(17);
   for (int k = 0; k < 50; ++k) {
     const double length = std::pow(10, random.uniform(-3, 3));
     const Quaternion q{random.uniform(-length, length), random.uniform(-length, length),
                        random.uniform(-length, length), random.uniform(-length, length)};
-    const Eigen::Matrix3d expected = Eigen::Quaterniond(q.w, q.x, q.y, q.z).normalized().toRotationMatrix();
+    const Eigen::Matrix3d expected =
+        Eigen::Quaterniond(q.w, q.x, q.y, q.z).normalized().toRotationMatrix();
     EXPECT_LT(max_abs(dense(rotation(q)) - expected), rotation_rounding);
   }
 }
@@ -146,14 +152,18 @@ TEST(RotationZTo, TakesZToTheDirection) {
 
 TEST(RotationZTo, ExactAlongZ) {
   EXPECT_EQ(dense(rotation_z_to({0, 0, 1})), Eigen::Matrix3d::Identity());
-  EXPECT_EQ(dense(rotation_z_to({0, 0, -1})), Eigen::Matrix3d(Eigen::Vector3d(1, -1, -1).asDiagonal()));
+  EXPECT_EQ(dense(rotation_z_to({0, 0, -1})),
+            Eigen::Matrix3d(Eigen::Vector3d(1, -1, -1).asDiagonal()));
 }
 
 TEST(RotationXyz, AreExponentialsOfTheAxes) {
   for (const double angle : {0.0, 1e-8, 0.7, -2.5, M_PI, 7.0}) {
-    EXPECT_LT(max_abs(dense(rotation_x(angle).R) - dense(exp_so3({angle, 0, 0}))), rotation_rounding);
-    EXPECT_LT(max_abs(dense(rotation_y(angle).R) - dense(exp_so3({0, angle, 0}))), rotation_rounding);
-    EXPECT_LT(max_abs(dense(rotation_z(angle).R) - dense(exp_so3({0, 0, angle}))), rotation_rounding);
+    EXPECT_LT(max_abs(dense(rotation_x(angle).R) - dense(exp_so3({angle, 0, 0}))),
+              rotation_rounding);
+    EXPECT_LT(max_abs(dense(rotation_y(angle).R) - dense(exp_so3({0, angle, 0}))),
+              rotation_rounding);
+    EXPECT_LT(max_abs(dense(rotation_z(angle).R) - dense(exp_so3({0, 0, angle}))),
+              rotation_rounding);
     for (const Pose<double>& X : {rotation_x(angle), rotation_y(angle), rotation_z(angle)})
       EXPECT_EQ(norm(X.p), 0);
   }

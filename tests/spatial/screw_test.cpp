@@ -26,7 +26,8 @@ TEST(Pose, ComposesAndInvertsLikeMatrices) {
     const Vec3<double> p = random.vector(2);
     EXPECT_LT(max_abs(dense(X_AB * X_BC) - dense(X_AB) * dense(X_BC)), screw_rounding);
     EXPECT_LT(max_abs(dense(inverse(X_AB)) - dense(X_AB).inverse()), screw_rounding);
-    EXPECT_LT((dense(X_AB * p) - (dense(X_AB) * dense(p).homogeneous()).head<3>()).norm(), screw_rounding);
+    EXPECT_LT((dense(X_AB * p) - (dense(X_AB) * dense(p).homogeneous()).head<3>()).norm(),
+              screw_rounding);
   }
   EXPECT_EQ(dense(Pose<double>::identity()), Eigen::Matrix4d::Identity());
   EXPECT_EQ(dense(translation<double>({1, 2, 3})).col(3), Eigen::Vector4d(1, 2, 3, 1));
@@ -75,7 +76,8 @@ TEST(Adjoint, ConjugatesTheExponential) {
   for (const Twist<double>& V : sample_twists()) {
     const Pose<double> X = random.pose(1);
     const Pose<double> conjugated = X * exp_se3(V) * inverse(X);
-    EXPECT_LT(max_abs(dense(conjugated) - dense(exp_se3(transform(X, V)))), 4 * screw_rounding) << text(V);
+    EXPECT_LT(max_abs(dense(conjugated) - dense(exp_se3(transform(X, V)))), 4 * screw_rounding)
+        << text(V);
   }
 }
 
@@ -87,7 +89,8 @@ TEST(Power, DoesNotDependOnTheFrame) {
     const Wrench<double> F = random_wrench(random);
     EXPECT_NEAR(dot(V, F), dense(V).dot(dense(F)), screw_rounding);
     EXPECT_NEAR(dot(transform(X_AB, V), transform(X_AB, F)), dot(V, F), 16 * screw_rounding);
-    EXPECT_NEAR(dot(inverse_transform(X_AB, V), inverse_transform(X_AB, F)), dot(V, F), 16 * screw_rounding);
+    EXPECT_NEAR(dot(inverse_transform(X_AB, V), inverse_transform(X_AB, F)), dot(V, F),
+                16 * screw_rounding);
   }
 }
 
@@ -108,8 +111,10 @@ TEST(Bracket, IsTheDerivativeOfTheAdjoint) {
 TEST(Bracket, ObeysTheJacobiIdentity) {
   Random random(8);
   for (int k = 0; k < screw_samples; ++k) {
-    const Twist<double> A = random_twist(random), B = random_twist(random), C = random_twist(random);
-    EXPECT_LT(max_abs(dense(ad(A, ad(B, C)) + ad(B, ad(C, A)) + ad(C, ad(A, B)))), 16 * screw_rounding);
+    const Twist<double> A = random_twist(random), B = random_twist(random),
+                        C = random_twist(random);
+    EXPECT_LT(max_abs(dense(ad(A, ad(B, C)) + ad(B, ad(C, A)) + ad(C, ad(A, B)))),
+              16 * screw_rounding);
     EXPECT_EQ(dense(ad(A, B)), -dense(ad(B, A)));
   }
 }
@@ -153,7 +158,8 @@ TEST(Mat3, ProductsEqualDenseOnes) {
     const Vec3<double> u = random.vector(2), w = random.vector(2);
     EXPECT_LT(max_abs(dense(A * B) - dense(A) * dense(B)), screw_rounding);
     EXPECT_EQ(dense(A + B), dense(A) + dense(B));
-    EXPECT_LT((dense(transpose_times(A, u)) - dense(A).transpose() * dense(u)).norm(), screw_rounding);
+    EXPECT_LT((dense(transpose_times(A, u)) - dense(A).transpose() * dense(u)).norm(),
+              screw_rounding);
     EXPECT_EQ(dense(transpose(A)), dense(A).transpose());
     EXPECT_LT((dense(cross(u, w)) - dense(u).cross(dense(w))).norm(), screw_rounding);
     EXPECT_LT((dense(hat(u) * w) - dense(u).cross(dense(w))).norm(), screw_rounding);

@@ -33,8 +33,8 @@ std::vector<double> squares_of_angles() {
   return x;
 }
 
-// Relative to the coefficient below the switch; above it sin theta has its zero at pi, and the size is that
-// at 0.
+// Relative to the coefficient below the switch; above it sin theta has its zero at pi, and the size
+// is that at 0.
 double error(double value, int offset, double x, double at_zero) {
   const long double exact = many_terms(offset, x);
   const double scale = x < series_switch ? double(std::abs(exact)) : at_zero;
@@ -44,7 +44,8 @@ double error(double value, int offset, double x, double at_zero) {
 constexpr double digits = 1e-15;
 
 TEST(Series, AEqualsItsSeries) {
-  for (const double x : squares_of_angles()) EXPECT_LT(error(series_a(x), 1, x, 1), digits) << "x = " << x;
+  for (const double x : squares_of_angles())
+    EXPECT_LT(error(series_a(x), 1, x, 1), digits) << "x = " << x;
 }
 
 TEST(Series, BEqualsItsSeries) {
@@ -99,14 +100,17 @@ TEST(Series, TheCurvatureOfDIsTheSlopesDerivative) {
 // The rate of D_dot of a steady V where D moves.
 TEST(Series, DexpInverseChangesAsItsDifferencesSay) {
   const Twist<double> V{{0.3, -0.7, 0.5}, {0.2, 0.9, -0.4}}, W{{-0.6, 0.1, 0.8}, {0.5, -0.3, 0.7}};
-  for (const double size : {0.0, 1e-4, 0.5, 1.2, 1.25, 3.0, 5.0}) {  // |D.w|: both sides of the switch
+  // |D.w|: both sides of the switch.
+  for (const double size : {0.0, 1e-4, 0.5, 1.2, 1.25, 3.0, 5.0}) {
     const Twist<double> D = size * Twist<double>{{0.48, 0.6, -0.64}, {0.3, -0.8, 0.6}};
     const auto difference = [&](double h) {
       return 1 / (2 * h) * (dexp_inverse(D + h * W, V) - dexp_inverse(D - h * W, V));
     };
     const Twist<double> fine = difference(5e-3), coarse = difference(1e-2),
-                        exact = dexp_inverse_slope(D, W, V), off = 1.0 / 3 * (4.0 * fine - coarse) - exact;
-    EXPECT_LT(norm(off.w) + norm(off.v), 1e-7 * (norm(exact.w) + norm(exact.v))) << "|D| = " << size;
+                        exact = dexp_inverse_slope(D, W, V),
+                        off = 1.0 / 3 * (4.0 * fine - coarse) - exact;
+    EXPECT_LT(norm(off.w) + norm(off.v), 1e-7 * (norm(exact.w) + norm(exact.v)))
+        << "|D| = " << size;
   }
 }
 

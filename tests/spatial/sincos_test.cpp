@@ -22,8 +22,8 @@ SineCosine evaluate(const std::vector<double>& x) {
   return out;
 }
 
-// In units of eps times the value: two roundings of the reduced argument and one of the last sum, half an eps
-// each. What is left of pi/2 after three parts adds k 1e-31 beside a zero.
+// In units of eps times the value: two roundings of the reduced argument and one of the last sum,
+// half an eps each. What is left of pi/2 after three parts adds k 1e-31 beside a zero.
 constexpr double roundings = 1.5;
 constexpr double beside_zero = 1e-25;
 
@@ -32,8 +32,10 @@ void expect_accurate(const std::vector<double>& x) {
   const double eps = std::numeric_limits<double>::epsilon();
   for (size_t i = 0; i < x.size(); ++i) {
     const long double s = sinl(x[i]), c = cosl(x[i]);
-    EXPECT_LE(std::abs(got.sine[i] - s), roundings * eps * std::abs(s) + beside_zero) << "sin at " << x[i];
-    EXPECT_LE(std::abs(got.cosine[i] - c), roundings * eps * std::abs(c) + beside_zero) << "cos at " << x[i];
+    EXPECT_LE(std::abs(got.sine[i] - s), roundings * eps * std::abs(s) + beside_zero)
+        << "sin at " << x[i];
+    EXPECT_LE(std::abs(got.cosine[i] - c), roundings * eps * std::abs(c) + beside_zero)
+        << "cos at " << x[i];
   }
 }
 
@@ -72,7 +74,8 @@ TEST(Sincos, SmallArgumentsKeepAllDigits) {
   }
 }
 
-// On both sides of the last argument that is reduced here, and where the reduction would be worthless.
+// On both sides of the last argument that is reduced here, and where the reduction would be
+// worthless.
 TEST(Sincos, LargeArguments) {
   expect_accurate({std::nextafter(1e6, 0)});
   expect_accurate({-std::nextafter(1e6, 0)});
@@ -80,14 +83,16 @@ TEST(Sincos, LargeArguments) {
   expect_accurate({-1e6, 0.5});
   expect_accurate({1e9, -3e15, 2.0});
   const SineCosine huge = evaluate({1e22, 1e300, 0.25});
-  EXPECT_NEAR(huge.sine[0], -0.8522008497671888, 1e-16);  // sin(1e22), the classical test of reductions
+  // sin(1e22), the classical test of reductions.
+  EXPECT_NEAR(huge.sine[0], -0.8522008497671888, 1e-16);
   EXPECT_EQ(huge.sine[1], std::sin(1e300));
   EXPECT_EQ(huge.cosine[2], std::cos(0.25));
 }
 
 // What is not finite gives NaN in its own place, first, middle or last, and nowhere else.
 TEST(Sincos, NotFinite) {
-  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity(),
+               nan = std::numeric_limits<double>::quiet_NaN();
   for (const double bad : {inf, -inf, nan})
     for (size_t place = 0; place < 3; ++place) {
       std::vector<double> x{1, 2, 3};

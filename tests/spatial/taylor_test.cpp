@@ -1,5 +1,5 @@
-// Velocities of logarithmic coordinates and their derivatives against the power series of the exponential's differential, summed term
-// by term, and against its inverse.
+// Velocities of logarithmic coordinates and their derivatives against the power series of the
+// exponential's differential, summed term by term, and against its inverse.
 
 #include "torsor/spatial/taylor.hpp"
 
@@ -49,7 +49,8 @@ std::vector<const Taylor*> entries(const Twist<Taylor>& V) {
   return {&V.w.x, &V.w.y, &V.w.z, &V.v.x, &V.v.y, &V.v.z};
 }
 
-constexpr double angles[] = {0, 1e-9, 1e-4, 0.3, 1.2247, 1.2248, 3, M_PI, 5, 6.2, 6.3245, 6.3246, 6.4, 8};
+constexpr double angles[] = {0,    1e-9, 1e-4, 0.3,    1.2247, 1.2248, 3,
+                             M_PI, 5,    6.2,  6.3245, 6.3246, 6.4,    8};
 
 // The terms of the sum grow up to exp(angle), and so does what they lose by rounding.
 TEST(Taylor, DexpIsItsPowerSeries) {
@@ -65,7 +66,8 @@ TEST(Taylor, DexpIsItsPowerSeries) {
     }
 }
 
-__extension__ using Quad = __float128;  // 113 bits: the terms of the sums below grow to exp(30) and cancel
+// 113 bits: the terms of the sums below grow to exp(30) and cancel.
+__extension__ using Quad = __float128;
 
 // The k-th derivative by x of sum_j (-x)^j / (2j + n)!
 double many_terms(int n, int k, double x) {
@@ -83,7 +85,8 @@ double many_terms(int n, int k, double x) {
 
 // To rounding of what they are at 0, on both sides of the switch.
 TEST(Taylor, CoefficientsAreTheirSeries) {
-  for (const double x : {0.0, 1e-20, 1e-8, 0.1, 1.0, 9.8, 30.0, 39.999, 40.001, 60.0, 200.0, 900.0}) {
+  for (const double x :
+       {0.0, 1e-20, 1e-8, 0.1, 1.0, 9.8, 30.0, 39.999, 40.001, 60.0, 200.0, 900.0}) {
     const ExponentialSeries series(x);
     for (int k = 0; k <= Taylor::size; ++k) {
       EXPECT_NEAR(series.b[size_t(k)], many_terms(2, k, x), 1e-14 * std::abs(many_terms(2, k, 0)))
@@ -101,7 +104,8 @@ TEST(Taylor, DexpIsUndoneByItsInverse) {
     const Twist<Taylor> D = random_coordinates(random, angle), D_dot = random_twist(random, 1);
     const Twist<Taylor> V = dexp(D, D_dot);
     const auto now = [](const Twist<Taylor>& x) {
-      return Twist<double>{{x.w.x.c[0], x.w.y.c[0], x.w.z.c[0]}, {x.v.x.c[0], x.v.y.c[0], x.v.z.c[0]}};
+      return Twist<double>{{x.w.x.c[0], x.w.y.c[0], x.w.z.c[0]},
+                           {x.v.x.c[0], x.v.y.c[0], x.v.z.c[0]}};
     };
     const Twist<double> back = dexp_inverse(now(D), now(V)) - now(D_dot);
     EXPECT_LT(norm(back.w) + norm(back.v), angle < 6 ? 1e-13 : 1e-9) << angle;

@@ -10,20 +10,22 @@ namespace torsor::test {
 namespace {
 testing::AssertionResult same_size(const Matrix& a, const Matrix& b) {
   if (a.rows() == b.rows() && a.cols() == b.cols()) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << a.rows() << "x" << a.cols() << " against " << b.rows() << "x"
-                                     << b.cols();
+  return testing::AssertionFailure()
+         << a.rows() << "x" << a.cols() << " against " << b.rows() << "x" << b.cols();
 }
 }  // namespace
 
-testing::AssertionResult close(const Matrix& actual, const Matrix& expected, double scale, double tolerance) {
+testing::AssertionResult close(const Matrix& actual, const Matrix& expected, double scale,
+                               double tolerance) {
   if (const auto same = same_size(actual, expected); !same) return same;
   for (Eigen::Index i = 0; i < actual.rows(); ++i)
     for (Eigen::Index j = 0; j < actual.cols(); ++j) {
       const double error = std::abs(actual(i, j) - expected(i, j));
       if (error <= tolerance * scale) continue;
       return testing::AssertionFailure()
-             << "entry (" << i << ", " << j << ") is " << actual(i, j) << ", expected " << expected(i, j)
-             << ": off by " << error / scale << " of the scale " << scale << ", allowed " << tolerance;
+             << "entry (" << i << ", " << j << ") is " << actual(i, j) << ", expected "
+             << expected(i, j) << ": off by " << error / scale << " of the scale " << scale
+             << ", allowed " << tolerance;
     }
   return testing::AssertionSuccess();
 }
@@ -42,27 +44,30 @@ double condition(const Matrix& M) {
 }
 
 namespace {
-testing::AssertionResult agree_up_to_condition(const char* what, const Matrix& actual, const Matrix& expected,
-                                               const Matrix& M) {
+testing::AssertionResult agree_up_to_condition(const char* what, const Matrix& actual,
+                                               const Matrix& expected, const Matrix& M) {
   if (const auto same = same_size(actual, expected); !same) return same;
-  const double allowed = std::max(agreement, 10 * condition(M) * std::numeric_limits<double>::epsilon());
+  const double allowed =
+      std::max(agreement, 10 * condition(M) * std::numeric_limits<double>::epsilon());
   const double error = (actual - expected).norm() / expected.norm();
   if (error <= allowed) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << what << " off by " << error << " in the 2-norm, allowed " << allowed
-                                     << " at cond(M) = " << condition(M);
+  return testing::AssertionFailure() << what << " off by " << error << " in the 2-norm, allowed "
+                                     << allowed << " at cond(M) = " << condition(M);
 }
 }  // namespace
 
-testing::AssertionResult agree_acceleration(const Matrix& vdot, const Matrix& expected, const Matrix& M) {
+testing::AssertionResult agree_acceleration(const Matrix& vdot, const Matrix& expected,
+                                            const Matrix& M) {
   return agree_up_to_condition("acceleration", vdot, expected, M);
 }
 
-testing::AssertionResult agree_inverse(const Matrix& Minv, const Matrix& expected, const Matrix& M) {
+testing::AssertionResult agree_inverse(const Matrix& Minv, const Matrix& expected,
+                                       const Matrix& M) {
   return agree_up_to_condition("inverse mass matrix", Minv, expected, M);
 }
 
-testing::AssertionResult satisfies_equation_of_motion(const Matrix& M, const Vector& vdot, const Vector& b,
-                                                      const Vector& tau) {
+testing::AssertionResult satisfies_equation_of_motion(const Matrix& M, const Vector& vdot,
+                                                      const Vector& b, const Vector& tau) {
   const Vector inertial = M * vdot;
   const double scale = std::max({inertial.norm(), b.norm(), tau.norm()});
   return close(inertial + b, tau, scale, agreement);

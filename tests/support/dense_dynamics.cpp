@@ -45,7 +45,8 @@ DenseDynamics::DenseDynamics(const torsor_model& model, const torsor_state& stat
          from_world = Matrix::Zero(n, 6);
   Vector F = Vector::Zero(n);
   for (int i = 1; i < model.n_body; ++i) {
-    const int row = 6 * (i - 1), p = model.parent[i], first = model.v_index[i], count = model.v_count[i];
+    const int row = 6 * (i - 1), p = model.parent[i], first = model.v_index[i],
+              count = model.v_count[i];
     const Matrix6 to_body = inverse_adjoint(state.X_PB + 12 * i);
     if (p == 0)
       from_world.middleRows<6>(row) = to_body;

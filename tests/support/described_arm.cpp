@@ -44,7 +44,8 @@ RobotDescription described_arm(Description description) {
     const Vec3<double> z{0, 0, 1};
     switch (description) {
       case Description::modified_dh:
-        link.joint.placement = ModifiedDh{.alpha = row.alpha, .d = row.d, .theta = row.theta, .r = row.r};
+        link.joint.placement =
+            ModifiedDh{.alpha = row.alpha, .d = row.d, .theta = row.theta, .r = row.r};
         break;
       case Description::standard_dh: {
         const StandardDh standard = standard_row(i);
@@ -61,8 +62,10 @@ RobotDescription described_arm(Description description) {
       }
       case Description::screws_at_home:
         X_KL = any;
-        link.joint.placement = ScrewPlacement{
-            .X_PL = X_RK * X_KL, .axis = 0.5 * (X_RK.R * z), .point = X_RK * (0.7 * z), .at_home = true};
+        link.joint.placement = ScrewPlacement{.X_PL = X_RK * X_KL,
+                                              .axis = 0.5 * (X_RK.R * z),
+                                              .point = X_RK * (0.7 * z),
+                                              .at_home = true};
         break;
     }
     link.inertia = transform(inverse(X_KL), M_K);

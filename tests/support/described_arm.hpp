@@ -1,7 +1,7 @@
 #pragma once
 // One arm with six joints, turning and sliding, described in the four ways the builder knows. Each
-// description has link frames of its own; the frames "at1".."at6" stand at the same place of the same body in
-// all of them: those of the modified DH convention.
+// description has link frames of its own; the frames "at1".."at6" stand at the same place of the
+// same body in all of them: those of the modified DH convention.
 
 #include <array>
 
@@ -10,19 +10,22 @@
 namespace torsor::test {
 
 enum class Description { modified_dh, standard_dh, screws, screws_at_home };
-inline constexpr Description all_descriptions[] = {Description::modified_dh, Description::standard_dh,
-                                                   Description::screws, Description::screws_at_home};
+inline constexpr Description all_descriptions[] = {Description::modified_dh,
+                                                   Description::standard_dh, Description::screws,
+                                                   Description::screws_at_home};
 
 struct DhRow {
-  double alpha, d, theta, r;  // KHALIL's; for the standard convention alpha and d belong to the row before
+  // KHALIL's; for the standard convention alpha and d belong to the row before.
+  double alpha, d, theta, r;
   JointKind kind;
 };
-inline constexpr std::array<DhRow, 6> arm_rows{{{0, 0, 0.3, 0.4, JointKind::revolute},
-                                                {1.2, 0.1, -0.5, 0.2, JointKind::revolute},
-                                                {-0.7, 0.5, 0.9, -0.3, JointKind::prismatic},
-                                                {2.1, -0.2, 1.4, 0.6, JointKind::revolute},
-                                                {-1.5707963267948966, 0.3, 0, 0, JointKind::prismatic},
-                                                {0.4, 0.25, 2.2, 0.15, JointKind::revolute}}};
+inline constexpr std::array<DhRow, 6> arm_rows{
+    {{0, 0, 0.3, 0.4, JointKind::revolute},
+     {1.2, 0.1, -0.5, 0.2, JointKind::revolute},
+     {-0.7, 0.5, 0.9, -0.3, JointKind::prismatic},
+     {2.1, -0.2, 1.4, 0.6, JointKind::revolute},
+     {-1.5707963267948966, 0.3, 0, 0, JointKind::prismatic},
+     {0.4, 0.25, 2.2, 0.15, JointKind::revolute}}};
 
 RobotDescription described_arm(Description description);
 

@@ -12,8 +12,8 @@ namespace torsor::test {
 
 // Calls CONDITION at intervals until it returns true. Fails after a minute.
 template <class Condition>
-testing::AssertionResult eventually(const Condition& condition,
-                                    std::chrono::microseconds interval = std::chrono::milliseconds(1)) {
+testing::AssertionResult eventually(
+    const Condition& condition, std::chrono::microseconds interval = std::chrono::milliseconds(1)) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (!condition()) {
     if (std::chrono::steady_clock::now() > end)

@@ -1,6 +1,6 @@
 #pragma once
-// All that a Solver answers, with the memory blocks counted that it asks for meanwhile. For programs that link
-// torsor_allocation_counter.
+// All that a Solver answers, with the memory blocks counted that it asks for meanwhile. For
+// programs that link torsor_allocation_counter.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,8 @@ inline void expect_no_allocation(Solver& solver, State& state, const std::vector
   bool good = true;
   for (const Quantity quantity : all_quantities)
     good &= bool(solver.evaluate(quantity, state, in.data(), out.data()));
-  good &= bool(solver.torque_split(state, in.data(), {&split[0], &split[n], &split[2 * n], &split[3 * n]}));
+  good &= bool(
+      solver.torque_split(state, in.data(), {&split[0], &split[n], &split[2 * n], &split[3 * n]}));
   EXPECT_EQ(allocations() - before, 0);
   EXPECT_TRUE(good);
 }

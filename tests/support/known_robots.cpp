@@ -33,7 +33,8 @@ RobotDescription rx90(const Json& table, RxParameters parameters) {
     LinkDescription link = chain_link(i + 1);
     link.joint.placement = ModifiedDh{.alpha = row[1], .d = row[2], .theta = row[3], .r = row[4]};
     link.joint.armature = values["IA"][i].get<double>();
-    link.inertia = inertia_from_moments(mass[i], vec3(values["MS"][i]), {J[0], J[3], J[5], J[1], J[2], J[4]});
+    link.inertia =
+        inertia_from_moments(mass[i], vec3(values["MS"][i]), {J[0], J[3], J[5], J[1], J[2], J[4]});
     link.grouped = base;
     robot.links.push_back(link);
   }
@@ -53,8 +54,8 @@ RobotDescription iiwa(const Json& table) {
     screw.X_PL.p = vec3(model["p_i"][i]);
     for (int k = 0; k < 9; ++k) screw.X_PL.R.m[k] = model["R_i"][i][k / 3][k % 3];
     link.joint.placement = screw;
-    link.inertia =
-        inertia_about_com(row[0], {row[1], row[2], row[3]}, {row[4], row[7], row[9], row[5], row[6], row[8]});
+    link.inertia = inertia_about_com(row[0], {row[1], row[2], row[3]},
+                                     {row[4], row[7], row[9], row[5], row[6], row[8]});
     robot.links.push_back(link);
   }
   return robot;

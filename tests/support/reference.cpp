@@ -48,8 +48,9 @@ std::vector<std::string> stored_robots() {
 
 std::vector<std::string> published_robots() {
   std::vector<std::string> names = urdf_files_in(shared_folder() / "robots");
-  std::erase_if(names,
-                [](const std::string& name) { return fs::exists(stored_folder() / (name + ".urdf")); });
+  std::erase_if(names, [](const std::string& name) {
+    return fs::exists(stored_folder() / (name + ".urdf"));
+  });
   return names;
 }
 
@@ -62,7 +63,8 @@ std::vector<std::string> all_robots() {
 std::vector<std::string> robots_with_table(const std::vector<std::string>& robots,
                                            const std::string& suffix) {
   std::vector<std::string> names = robots;
-  std::erase_if(names, [&](const std::string& name) { return !fs::exists(table_file(name + suffix)); });
+  std::erase_if(names,
+                [&](const std::string& name) { return !fs::exists(table_file(name + suffix)); });
   return names;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Values of independent programs: the tables of tests/reference, and those of published robots in a
-// folder "shared" next to the repository. Tests of published robots exist only where that folder exists.
+// folder "shared" next to the repository. Tests of published robots exist only where that folder
+// exists.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,8 @@ namespace torsor::test {
 
 using Json = nlohmann::json;
 
-// Reads a table of tests/reference, by file name. Throws std::runtime_error if it is absent or broken.
+// Reads a table of tests/reference, by file name. Throws std::runtime_error if it is absent or
+// broken.
 Json stored_table(const std::string& file);
 
 // Returns the names of the robots with a URDF file in tests/reference, sorted.
@@ -34,7 +36,8 @@ Json robot_table(const std::string& name);
 Vector vector(const Json& list);
 Matrix matrix(const Json& rows);
 
-// Converts vectors and square matrices of a table to our order. column: our index of each of the table's columns.
+// Converts vectors and square matrices of a table to our order. column: our index of each of the
+// table's columns.
 struct ColumnOrder {
   Eigen::VectorXi column;
   Vector columns(const Json& list) const;

@@ -17,28 +17,30 @@ torsor_status give(const Matrix& result, Out out) {
   return TORSOR_OK;
 }
 
-torsor_status inverse(const torsor_plugin*, const torsor_model* m, const torsor_state* s, In vdot, Out,
-                      Out tau) {
+torsor_status inverse(const torsor_plugin*, const torsor_model* m, const torsor_state* s, In vdot,
+                      Out, Out tau) {
   return give(DenseDynamics(*m, *s).inverse(given(m, s->v), given(m, vdot)), tau);
 }
-torsor_status forward(const torsor_plugin*, const torsor_model* m, const torsor_state* s, In tau, Out,
-                      Out vdot) {
+torsor_status forward(const torsor_plugin*, const torsor_model* m, const torsor_state* s, In tau,
+                      Out, Out vdot) {
   const DenseDynamics dense(*m, *s);
   const Vector rest = Vector::Zero(m->n_v);
   return give(dense.M.ldlt().solve(given(m, tau) - dense.inverse(given(m, s->v), rest)), vdot);
 }
-torsor_status mass_matrix(const torsor_plugin*, const torsor_model* m, const torsor_state* s, Out, Out M) {
+torsor_status mass_matrix(const torsor_plugin*, const torsor_model* m, const torsor_state* s, Out,
+                          Out M) {
   return give(DenseDynamics(*m, *s).M, M);
 }
-torsor_status inverse_mass_matrix(const torsor_plugin*, const torsor_model* m, const torsor_state* s, Out,
-                                  Out Minv) {
+torsor_status inverse_mass_matrix(const torsor_plugin*, const torsor_model* m,
+                                  const torsor_state* s, Out, Out Minv) {
   return give(DenseDynamics(*m, *s).M.inverse(), Minv);
 }
-torsor_status coriolis_matrix(const torsor_plugin*, const torsor_model* m, const torsor_state* s, Out,
-                              Out C) {
+torsor_status coriolis_matrix(const torsor_plugin*, const torsor_model* m, const torsor_state* s,
+                              Out, Out C) {
   return give(DenseDynamics(*m, *s).C, C);
 }
-torsor_status gravity(const torsor_plugin*, const torsor_model* m, const torsor_state* s, Out, Out g) {
+torsor_status gravity(const torsor_plugin*, const torsor_model* m, const torsor_state* s, Out,
+                      Out g) {
   return give(DenseDynamics(*m, *s).g, g);
 }
 torsor_status bias(const torsor_plugin*, const torsor_model* m, const torsor_state* s, Out, Out b) {

@@ -1,6 +1,7 @@
 #pragma once
-// A solver plugin inside the test program: dense closed forms behind the C tables, of which each test offers
-// some. What the host derives from one choice must equal what another choice gives directly.
+// A solver plugin inside the test program: dense closed forms behind the C tables, of which each
+// test offers some. What the host derives from one choice must equal what another choice gives
+// directly.
 
 #include <algorithm>
 #include <functional>
@@ -14,7 +15,8 @@
 
 namespace torsor::test {
 
-// The functions of torsor_solver, all but the Christoffel symbols; take away those that a test does not offer.
+// The functions of torsor_solver, all but the Christoffel symbols; take away those that a test does
+// not offer.
 torsor_solver dense_solver_table();
 
 class TableSolver : public Plugin {
@@ -41,7 +43,8 @@ class TableSolver : public Plugin {
     return of(p).prepare_status;
   }
   static const void* get_interface(const torsor_plugin* p, const char* id) {
-    if (std::string_view(id) == TORSOR_SOLVER_RATES && of(p).rates.struct_size > 0) return &of(p).rates;
+    if (std::string_view(id) == TORSOR_SOLVER_RATES && of(p).rates.struct_size > 0)
+      return &of(p).rates;
     return of(p).has_interface && std::string_view(id) == TORSOR_SOLVER ? &of(p).table_ : nullptr;
   }
 

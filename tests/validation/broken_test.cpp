@@ -1,4 +1,5 @@
-// Each broken plugin fails at its line, and where a fault is in one thing alone, the lines of other things hold.
+// Each broken plugin fails at its line, and where a fault is in one thing alone, the lines of other
+// things hold.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +23,8 @@ Subject subject(const std::string& file) {
 }
 const std::string broken = TEST_PLUGINS "/broken.so", broken_laws = TEST_PLUGINS "/broken_laws.so";
 
-PluginReport report_of(const std::string& id, const Options& options, const std::string& file = broken) {
+PluginReport report_of(const std::string& id, const Options& options,
+                       const std::string& file = broken) {
   Options only_it = options;
   only_it.plugin = id;
   const Report report = validate(subject(file), only_it);
@@ -56,7 +58,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"coriolis_sign", "velocity terms", "tau of the velocity terms alone is off by"},
         Case{"coriolis_sign", "Mdot - 2C is skew", "differ by"},
-        Case{"wrong_trace", "trace", "the result of its trace differs from that of inverse_dynamics by"},
+        Case{"wrong_trace", "trace",
+             "the result of its trace differs from that of inverse_dynamics by"},
         Case{"no_wrenches", "wrenches", "tau of the wrenches alone is off by"},
         Case{"no_wrenches", "power balance", "seed"},
         Case{"no_rotors", "rotors", "tau of the rotors alone is off by"},
@@ -78,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"throws", "answers", "inverse fails: boom"},
         Case{"nan", "answers", "inverse returns tau[2] = nan"},
         Case{"loops", "answers", "it did not end within 3 s in inverse"},
-        Case{"segfaults", "answers", "it crashed (segmentation fault) in inverse on robot 0 (seed 1)"},
+        Case{"segfaults", "answers",
+             "it crashed (segmentation fault) in inverse on robot 0 (seed 1)"},
         Case{"aborts", "answers", "it crashed (aborted) in inverse"},
         Case{"exits", "answers", "it called exit in inverse"}),
     [](const auto& test) {
@@ -104,15 +108,18 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"standing_nan", "standstill", "that is not a finite number"},
                     Case{"nan_at_end", "smoothness", "is nan at t = 2 s"},
                     Case{"hidden_jump", "smoothness", "where no break is reported"},
-                    Case{"wrong_velocity", "derivatives", "differs from the slope of the one before"}),
+                    Case{"wrong_velocity", "derivatives",
+                         "differs from the slope of the one before"}),
     [](const auto& test) { return std::string(test.param.id); });
 
 TEST(BrokenPlugin, LeavesTheLinesOfOtherThingsWhole) {
   for (const char* check :
        {"inertia", "rotors", "gravity terms", "wrenches", "gravity is a gradient", "same bits"})
-    EXPECT_EQ(line(report_of("coriolis_sign", {.only = check}), check).outcome, Outcome::passed) << check;
+    EXPECT_EQ(line(report_of("coriolis_sign", {.only = check}), check).outcome, Outcome::passed)
+        << check;
   for (const char* check : {"inertia", "velocity terms", "wrenches", "revolute joints"})
-    EXPECT_EQ(line(report_of("no_prismatic", {.only = check}), check).outcome, Outcome::passed) << check;
+    EXPECT_EQ(line(report_of("no_prismatic", {.only = check}), check).outcome, Outcome::passed)
+        << check;
 }
 
 TEST(BrokenPlugin, AFailureComesAgainByItsSeed) {
@@ -131,14 +138,16 @@ TEST(BrokenPlugin, WhatDoesNotAnswerIsAskedNoMore) {
 }
 
 TEST(Rude, AnExceptionAcrossTheBoundaryIsALine) {
-  const Line found = line(report_of("rude", {.only = "answers"}, TEST_PLUGINS "/rude.so"), "answers");
+  const Line found =
+      line(report_of("rude", {.only = "answers"}, TEST_PLUGINS "/rude.so"), "answers");
   EXPECT_EQ(found.outcome, Outcome::failed);
   EXPECT_THAT(found.text, HasSubstr("it threw an exception, 'boom', in inverse"));
 }
 
 TEST(Files, HoldWhatMayBeMeantByAWrongName) {
-  for (const auto& [wrong, right] : {std::pair{"last_velocty", "last_velocity"},
-                                     std::pair{"trajectory.hidden_jum", "trajectory.hidden_jump"}}) {
+  for (const auto& [wrong, right] :
+       {std::pair{"last_velocty", "last_velocity"},
+        std::pair{"trajectory.hidden_jum", "trajectory.hidden_jump"}}) {
     const auto message = [&]() -> std::string {
       try {
         (void)validate(subject(broken_laws), {.plugin = wrong});
@@ -147,9 +156,10 @@ TEST(Files, HoldWhatMayBeMeantByAWrongName) {
       }
       return "";
     };
-    EXPECT_THAT(message(), testing::AllOf(HasSubstr(std::string("broken_laws.so has no plugin '") + wrong +
-                                                    "'; it has controller.last_velocity, "),
-                                          testing::EndsWith(std::string("; did you mean '") + right + "'?")));
+    EXPECT_THAT(message(),
+                testing::AllOf(HasSubstr(std::string("broken_laws.so has no plugin '") + wrong +
+                                         "'; it has controller.last_velocity, "),
+                               testing::EndsWith(std::string("; did you mean '") + right + "'?")));
   }
 }
 

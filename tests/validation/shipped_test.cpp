@@ -30,7 +30,8 @@ TEST_P(Shipped, Passes) {
   for (const PluginReport& plugin : report.plugins) {
     EXPECT_GT(plugin.lines.size(), 9u);
     for (const Line& line : plugin.lines)
-      EXPECT_NE(line.outcome, Outcome::failed) << plugin.id << ", " << line.check << ": " << line.text;
+      EXPECT_NE(line.outcome, Outcome::failed)
+          << plugin.id << ", " << line.check << ": " << line.text;
   }
 }
 INSTANTIATE_TEST_SUITE_P(, Shipped, testing::ValuesIn(shipped_files()),

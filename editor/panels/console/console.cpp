@@ -22,7 +22,8 @@ namespace {
 // In a line "a\nb" of a file of actions too, where a text has no other way to be of two lines.
 void run(Editor& editor, const Arguments& arguments) {
   const std::string& chunk = arguments.text(0, "TEXT");
-  if (chunk.find_first_not_of(" \t\r\n") == std::string::npos) throw Error("TEXT is empty; enter Lua code");
+  if (chunk.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw Error("TEXT is empty; enter Lua code");
   editor.console.run(chunk);
   editor.console_panel.history.add(chunk);
 }
@@ -35,11 +36,12 @@ void copy_console(Editor& editor, const Arguments&) {
 
 constexpr Action console_action_rows[] = {
     {"console.run", "Run Lua code on the scene and print the result", "TEXT", run},
-    {"console.clear", "Clear the console", "", [](Editor& e, const Arguments&) { e.console.clear(); }},
+    {"console.clear", "Clear the console", "",
+     [](Editor& e, const Arguments&) { e.console.clear(); }},
     {"console.copy", "Copy the text of the console", "", copy_console},
 };
 
-// --- lines -----------------------------------------------------------------------------------------------
+// --- lines ---------------------------------------------------------------------------------------
 
 ImVec4 color_of(Console::Line::Kind kind) {
   static constexpr Shade shades[] = {Shade::accent, Shade::accent, Shade::error, Shade::dim};
@@ -76,7 +78,7 @@ void draw_lines(Editor& editor, float height) {
   ImGui::EndChild();
 }
 
-// --- the prompt ------------------------------------------------------------------------------------------
+// --- the prompt ----------------------------------------------------------------------------------
 
 void replace(ConsolePanel& panel, const std::string& text) {
   panel.replacement = text;
@@ -115,8 +117,8 @@ void take_completions(Editor& editor) {
   panel.asked.clear();
   panel.candidates.clear();
   if (found->names.empty()) return;
-  const size_t begin =
-      found->text.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+  const size_t begin = found->text.find_last_not_of(
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
   const size_t length = found->text.size() - (begin == std::string::npos ? 0 : begin + 1);
   panel.insertion = common_beginning(found->names).substr(length);
   if (found->names.size() > 1) panel.candidates = fmt::format("{}", fmt::join(found->names, "  "));
@@ -183,8 +185,9 @@ void draw_prompt(Editor& editor, float height) {
   constexpr ImGuiInputTextFlags flags =
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CtrlEnterForNewLine |
       ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackAlways;
-  const bool entered = ImGui::InputTextMultiline("##prompt", panel.input.data(), panel.input.size(),
-                                                 {-buttons_width(), height}, flags, edit_callback, &editor);
+  const bool entered =
+      ImGui::InputTextMultiline("##prompt", panel.input.data(), panel.input.size(),
+                                {-buttons_width(), height}, flags, edit_callback, &editor);
   if (ImGui::IsItemActive()) browse(panel);
   if (ImGui::IsItemEdited()) panel.candidates.clear();
   if (entered) enter(editor);
@@ -206,12 +209,13 @@ void draw_console_panel(Editor& editor) {
   ImGui::PushFont(fixed_font());
   const ImGuiStyle& style = ImGui::GetStyle();
   constexpr long most_rows = 8;
-  const long rows =
-      std::min(most_rows, 1 + std::count(panel.input.data(), std::strchr(panel.input.data(), '\0'), '\n'));
+  const long rows = std::min(
+      most_rows, 1 + std::count(panel.input.data(), std::strchr(panel.input.data(), '\0'), '\n'));
   const float prompt = ImGui::GetTextLineHeight() * float(rows) + 2 * style.FramePadding.y;
   const float candidates = panel.candidates.empty() ? 0 : ImGui::GetTextLineHeightWithSpacing();
-  draw_lines(editor, std::max(ImGui::GetTextLineHeight(),
-                              ImGui::GetContentRegionAvail().y - prompt - candidates - style.ItemSpacing.y));
+  draw_lines(editor,
+             std::max(ImGui::GetTextLineHeight(), ImGui::GetContentRegionAvail().y - prompt -
+                                                      candidates - style.ItemSpacing.y));
   if (!panel.candidates.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::dim));
     clipped_text(panel.candidates, ImGui::GetContentRegionAvail().x);

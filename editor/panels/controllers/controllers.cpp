@@ -43,7 +43,8 @@ std::vector<std::string> ControllersPanel::wanted(const Editor& editor) {
   const std::vector<Control>& controls = editor.scene().experiment.load.controls;
   if (!std::exchange(drawn, false) || chosen >= controls.size()) return {};
   std::vector<std::string> out{actual_signal(editor, controls[chosen])};
-  if (const std::string error = error_signal(editor, controls[chosen]); editor.plots.catalogue.find(error))
+  if (const std::string error = error_signal(editor, controls[chosen]);
+      editor.plots.catalogue.find(error))
     out.push_back(error);
   return out;
 }
@@ -69,7 +70,8 @@ const std::vector<PlotLine>& ControllersPanel::references(const Editor& editor, 
     const auto values = reference_over(editor.model(), control, times);
     references_.resize(values[0].size());
     for (size_t i = 0; i < times.size(); ++i)
-      for (size_t n = 0; n < values[i].size(); ++n) references_[n].points.push_back({times[i], values[i][n]});
+      for (size_t n = 0; n < values[i].size(); ++n)
+        references_[n].points.push_back({times[i], values[i][n]});
   } catch (const std::exception&) {  // the table says how it fails
   }
   return references_;
@@ -87,7 +89,8 @@ void choose(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "CONTROL");
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
-    throw Error(fmt::format("there is no controller or force '{}'{}", name, did_you_mean(name, names)));
+    throw Error(
+        fmt::format("there is no controller or force '{}'{}", name, did_you_mean(name, names)));
   editor.controllers.chosen = size_t(found - names.begin());
 }
 
@@ -100,12 +103,14 @@ void set(Editor& editor, const Arguments& arguments) {
     throw Error("no controller is selected; change the parameters of forces in the scene file");
   const std::string& of = arguments.text(0, "law|reference");
   const torsor_descriptor* descriptor = nullptr;
-  if (const auto* law = dynamic_cast<const ControllerLaw*>(load.controls[k].law.get()); law && of == "law")
+  if (const auto* law = dynamic_cast<const ControllerLaw*>(load.controls[k].law.get());
+      law && of == "law")
     descriptor = &law->controller().descriptor();
   if (const ReferenceLaw* reference = load.controls[k].law->reference();
       reference && reference->trajectory && of == "reference")
     descriptor = &reference->trajectory->descriptor();
-  if (!descriptor) throw Error(fmt::format("the selected controller has no plugin for its '{}'", of));
+  if (!descriptor)
+    throw Error(fmt::format("the selected controller has no plugin for its '{}'", of));
   const std::string& name = arguments.text(1, "PARAMETER");
   std::vector<std::string> names;
   for (const torsor_param* row : parameter_rows(*descriptor)) {
@@ -116,7 +121,8 @@ void set(Editor& editor, const Arguments& arguments) {
                                         {name, read_value(*row, arguments.text(2, "VALUE"))},
                                         arguments.has(3, "continued"));
   }
-  throw Error(fmt::format("{} has no parameter '{}'{}", descriptor->id, name, did_you_mean(name, names)));
+  throw Error(
+      fmt::format("{} has no parameter '{}'{}", descriptor->id, name, did_you_mean(name, names)));
 }
 
 void draw_entry(Editor& editor, const Arguments& arguments) {
@@ -125,10 +131,12 @@ void draw_entry(Editor& editor, const Arguments& arguments) {
   if (panel.chosen >= load_in_force(editor).controls.size())
     throw Error("no controller is selected; select one first");
   std::vector<std::string> names;
-  for (const Tracked& entry : panel.tracked(editor, panel.chosen).entries) names.push_back(entry.name);
+  for (const Tracked& entry : panel.tracked(editor, panel.chosen).entries)
+    names.push_back(entry.name);
   const std::string& name = arguments.text(0, "ENTRY");
   if (std::ranges::find(names, name) == names.end())
-    throw Error(fmt::format("the selected controller has no entry '{}'{}", name, did_you_mean(name, names)));
+    throw Error(fmt::format("the selected controller has no entry '{}'{}", name,
+                            did_you_mean(name, names)));
   panel.entry = name;
 }
 
@@ -150,7 +158,8 @@ void draw_choice(Editor& editor, const std::vector<std::string>& names) {
 }
 
 std::string control_text(const Control& control) {
-  std::string out = control.period > 0 ? fmt::format("{:.6g} Hz", 1 / control.period) : "continuous-time";
+  std::string out =
+      control.period > 0 ? fmt::format("{:.6g} Hz", 1 / control.period) : "continuous-time";
   out += control.of_motors ? ", measures motors" : ", measures joints";
   if (!control.sensor.is_exact()) out += " with sensor errors";
   if (!control.source.empty()) out += "; " + control.source;
@@ -186,11 +195,11 @@ void draw_reference(Editor& editor, const ReferenceLaw& reference) {
   if (!ImGui::CollapsingHeader("Reference", ImGuiTreeNodeFlags_DefaultOpen)) return;
   if (!reference.trajectory) return wrapped("A fixed position or a function of time, " + what);
   const Trajectory& trajectory = *reference.trajectory;
-  wrapped(fmt::format("{} {}, {} for {:g} s", trajectory.id(), trajectory.descriptor().version, what,
-                      trajectory.duration()));
+  wrapped(fmt::format("{} {}, {} for {:g} s", trajectory.id(), trajectory.descriptor().version,
+                      what, trajectory.duration()));
   ImGui::PushID("reference");
-  const auto edit =
-      draw_settings(trajectory.descriptor(), trajectory.settings(), true, frame_names(trajectory.model()));
+  const auto edit = draw_settings(trajectory.descriptor(), trajectory.settings(), true,
+                                  frame_names(trajectory.model()));
   ImGui::PopID();
   make_edit(editor, "reference", edit);
 }
@@ -198,14 +207,16 @@ void draw_reference(Editor& editor, const ReferenceLaw& reference) {
 void draw_control(Editor& editor, size_t k) {
   const Control& control = load_in_force(editor).controls[k];
   const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get());
-  wrapped((law ? fmt::format("{} {}, ", law->controller().id(), law->controller().descriptor().version)
-               : std::string("Lua function, ")) +
-          control_text(control));
+  wrapped(
+      (law ? fmt::format("{} {}, ", law->controller().id(), law->controller().descriptor().version)
+           : std::string("Lua function, ")) +
+      control_text(control));
   if (law && ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen)) {
     make_edit(editor, "law",
               draw_settings(law->controller().descriptor(), law->controller().settings(), true,
                             frame_names(law->controller().model())));
-    wrapped(fmt::format("Model evaluated by {}", without_kind(law->controller().dynamics().solver_id())));
+    wrapped(fmt::format("Model evaluated by {}",
+                        without_kind(law->controller().dynamics().solver_id())));
     if (!law->controller().note().empty()) wrapped(law->controller().note());
   }
   if (const ReferenceLaw* reference = control.law->reference()) draw_reference(editor, *reference);
@@ -213,8 +224,8 @@ void draw_control(Editor& editor, size_t k) {
 }
 
 void draw_force(const Force& force) {
-  wrapped(fmt::format("{} {}: {}{}", force.id(), force.descriptor().version, force.descriptor().summary,
-                      force.is_contact() ? " (contact)" : ""));
+  wrapped(fmt::format("{} {}: {}{}", force.id(), force.descriptor().version,
+                      force.descriptor().summary, force.is_contact() ? " (contact)" : ""));
   if (ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen))
     (void)draw_settings(force.descriptor(), force.settings());
 }

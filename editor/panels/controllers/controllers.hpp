@@ -1,5 +1,6 @@
 #pragma once
-// Controls, their references and forces: what each is and has, and how well what it follows is followed.
+// Controls, their references and forces: what each is and has, and how well what it follows is
+// followed.
 
 #include <memory>
 #include <string>

@@ -21,12 +21,13 @@ struct Shown {
   const char* heading;
   double (*value)(const Tracked&);
 };
-constexpr Shown with_reference[] = {{"Ref.", [](const Tracked& row) { return row.reference; }},
-                                    {"Actual", [](const Tracked& row) { return row.actual; }},
-                                    {"Error", [](const Tracked& row) { return row.error; }},
-                                    {"Ref. vel.", [](const Tracked& row) { return row.reference_rate; }},
-                                    {"Vel.", [](const Tracked& row) { return row.rate; }},
-                                    {"τ", [](const Tracked& row) { return row.given; }}};
+constexpr Shown with_reference[] = {
+    {"Ref.", [](const Tracked& row) { return row.reference; }},
+    {"Actual", [](const Tracked& row) { return row.actual; }},
+    {"Error", [](const Tracked& row) { return row.error; }},
+    {"Ref. vel.", [](const Tracked& row) { return row.reference_rate; }},
+    {"Vel.", [](const Tracked& row) { return row.rate; }},
+    {"τ", [](const Tracked& row) { return row.given; }}};
 constexpr Shown without_reference[] = {{"Actual", [](const Tracked& row) { return row.actual; }},
                                        {"Vel.", [](const Tracked& row) { return row.rate; }},
                                        {"τ", [](const Tracked& row) { return row.given; }}};
@@ -65,7 +66,8 @@ std::vector<Shown> columns_shown(const Tracking& tracked) {
   return out;
 }
 
-void draw_row(Editor& editor, const Tracked& row, const std::vector<Shown>& columns, bool has_reference) {
+void draw_row(Editor& editor, const Tracked& row, const std::vector<Shown>& columns,
+              bool has_reference) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   if (ImGui::Selectable(row.name.c_str(), editor.controllers.entry == row.name,
@@ -105,27 +107,29 @@ void draw_numbers(Editor& editor, const Tracking& tracked) {
     ImGui::TableSetupColumn(tracked.of_frame ? tracked.frame.c_str() : "Joint");
     for (const Shown& column : columns) ImGui::TableSetupColumn(column.heading);
     ImGui::TableHeadersRow();
-    for (const Tracked& row : tracked.entries) draw_row(editor, row, columns, tracked.has_reference);
+    for (const Tracked& row : tracked.entries)
+      draw_row(editor, row, columns, tracked.has_reference);
     ImGui::EndTable();
   }
   ImGui::PopStyleVar();
 }
 
-// --- over time -------------------------------------------------------------------------------------------
+// --- over time -----------------------------------------------------------------------------------
 
 // Of one column of a signal; empty where it is not sampled yet.
-PlotLine sampled_line(const Editor& editor, const std::string& signal, size_t column, const Range& time,
-                      int pixels) {
+PlotLine sampled_line(const Editor& editor, const std::string& signal, size_t column,
+                      const Range& time, int pixels) {
   PlotLine out;
   editor.sampler.read(signal, [&](const Samples& samples) {
     if (column < samples.values.size())
-      out = decimate(time_columns(samples.time, time, pixels), samples.time, samples.values[column]);
+      out =
+          decimate(time_columns(samples.time, time, pixels), samples.time, samples.values[column]);
   });
   return out;
 }
 
-void draw_diagram(Editor& editor, const char* id, const char* unit, const std::vector<PlotCurve>& curves,
-                  bool labels) {
+void draw_diagram(Editor& editor, const char* id, const char* unit,
+                  const std::vector<PlotCurve>& curves, bool labels) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = scaled(labels ? 96 : 80);
   const Range time = shown_time(editor);
@@ -147,7 +151,8 @@ void draw_diagram(Editor& editor, const char* id, const char* unit, const std::v
   plot.curves = curves;
   plot.strong = curves.size() > 1 ? 0 : -1;
   const PlotGesture gesture = draw_plot(id, plot);
-  if (gesture.go) try_action(editor, "time.go", {fmt::format("{:.9g}", std::max(0.0, *gesture.go))});
+  if (gesture.go)
+    try_action(editor, "time.go", {fmt::format("{:.9g}", std::max(0.0, *gesture.go))});
   ImGui::SetCursorScreenPos({at.x, at.y + height});
   ImGui::Dummy({width, 0});
 }
@@ -174,7 +179,8 @@ void draw_over_time(Editor& editor, size_t k, const Tracking& tracked) {
   std::vector<PlotCurve> followed(1, {curve_color(0), {}});
   if (!tracked.of_frame)
     if (const auto column = column_of_actual(editor, control, entry))
-      followed[0].line = sampled_line(editor, actual_signal(editor, control), *column, time, pixels);
+      followed[0].line =
+          sampled_line(editor, actual_signal(editor, control), *column, time, pixels);
   const auto& references = panel.references(editor, k);
   if (entry < references.size()) followed.push_back({curve_color(1), references[entry]});
   dim_text(fmt::format("{}: actual and reference (thin line)", row->name));
@@ -182,16 +188,18 @@ void draw_over_time(Editor& editor, size_t k, const Tracking& tracked) {
   // A frame's error has its turning first.
   const size_t place = tracked.of_frame ? (entry + 3) % 6 : entry;
   dim_text(fmt::format("{}: error", row->name));
-  draw_diagram(editor, "error", std::string(row->unit).c_str(),
-               {{curve_color(4), sampled_line(editor, error_signal(editor, control), place, time, pixels)}},
-               true);
+  draw_diagram(
+      editor, "error", std::string(row->unit).c_str(),
+      {{curve_color(4), sampled_line(editor, error_signal(editor, control), place, time, pixels)}},
+      true);
 }
 
 }  // namespace
 
 void draw_tracking(Editor& editor, size_t k) {
   const Tracking& tracked = editor.controllers.tracked(editor, k);
-  if (!ImGui::CollapsingHeader(tracked.has_reference ? "Tracking" : "Joints", ImGuiTreeNodeFlags_DefaultOpen))
+  if (!ImGui::CollapsingHeader(tracked.has_reference ? "Tracking" : "Joints",
+                               ImGuiTreeNodeFlags_DefaultOpen))
     return;
   if (!tracked.failure.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));

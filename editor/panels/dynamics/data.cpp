@@ -5,8 +5,9 @@
 namespace torsor::editor {
 
 DynamicsData dynamics_data(Probe& probe, DynamicsView view, const DynamicsChoice& choice) {
-  DynamicsData out{
-      .table = dynamics_table(probe, view, choice), .time = probe.state().time, .v = probe.state().v};
+  DynamicsData out{.table = dynamics_table(probe, view, choice),
+                   .time = probe.state().time,
+                   .v = probe.state().v};
   if (view == DynamicsView::M || !out.table.failure.empty())
     out.singular = describe_singular(probe.mass_spectrum(), probe.state().model());
   if (!out.table.failure.empty()) return out;

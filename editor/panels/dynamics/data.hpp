@@ -21,13 +21,15 @@ struct DynamicsData {
 // Computes a view at the state that the probe looks at.
 DynamicsData dynamics_data(Probe& probe, DynamicsView view, const DynamicsChoice& choice);
 
-// Provides the data of the view that is shown. Small models are computed at once. Models of many degrees of freedom are computed on a
-// thread, and the data of the last state that was finished are shown until then.
+// Provides the data of the view that is shown. Small models are computed at once. Models of many
+// degrees of freedom are computed on a thread, and the data of the last state that was finished are
+// shown until then.
 class DynamicsSource {
  public:
-  // Returns the data of a view, or nullptr while the first are computed. The pointer holds until the next call. probe looks at now.
-  const DynamicsData* data(const std::shared_ptr<const Moment>& now, Probe& probe, DynamicsView view,
-                           const DynamicsChoice& choice);
+  // Returns the data of a view, or nullptr while the first are computed. The pointer holds until
+  // the next call. probe looks at now.
+  const DynamicsData* data(const std::shared_ptr<const Moment>& now, Probe& probe,
+                           DynamicsView view, const DynamicsChoice& choice);
   // How many states were computed so far.
   int computed() const { return computed_; }
 

@@ -34,7 +34,8 @@ DynamicsChoice choice_of(const Editor& editor) {
   return {chosen_frame(editor), chosen_column(editor)};
 }
 
-// Title, units and source; the time too where the data are of an earlier state than the one shown elsewhere.
+// Title, units and source; the time too where the data are of an earlier state than the one shown
+// elsewhere.
 std::string heading(const DynamicsData& data, double now) {
   const NumberTable& table = data.table;
   const std::string units = table.units();
@@ -57,14 +58,16 @@ void choose_frame(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   (void)editor.model().frame(name);
   editor.dynamics.frame = name;
-  if (row_of(editor.dynamics.view).group != DynamicsGroup::frame) show_view(editor, DynamicsView::J);
+  if (row_of(editor.dynamics.view).group != DynamicsGroup::frame)
+    show_view(editor, DynamicsView::J);
 }
 
 size_t column_index(const Editor& editor, const std::string& name) {
   const std::vector<std::string> names = editor.model().column_names();
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
-    throw Error(fmt::format("there is no degree of freedom '{}'{}", name, did_you_mean(name, names)));
+    throw Error(
+        fmt::format("there is no degree of freedom '{}'{}", name, did_you_mean(name, names)));
   return size_t(found - names.begin());
 }
 
@@ -82,16 +85,18 @@ void choose_symbol(Editor& editor, const Arguments& arguments) {
 void copy_table(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   NumberTable table = dynamics_table(editor.probe, editor.dynamics.view, choice_of(editor));
-  table.source += fmt::format("{}t = {:.9g} s", table.source.empty() ? "" : "; ", editor.now->time());
+  table.source +=
+      fmt::format("{}t = {:.9g} s", table.source.empty() ? "" : "; ", editor.now->time());
   ImGui::SetClipboardText(as_text(table, arguments.text(0, "lua|latex|csv")).c_str());
 }
 
 constexpr Action dynamics_action_rows[] = {
     {"dynamics.show", "Show a quantity of the dynamics", "PART", show},
-    {"dynamics.frame", "Choose the frame of the Jacobian and of the operational-space inertia", "FRAME",
-     choose_frame},
-    {"dynamics.christoffel", "Show the Christoffel symbols of one k, and select the entry of i and j",
-     "K [I J]", choose_symbol},
+    {"dynamics.frame", "Choose the frame of the Jacobian and of the operational-space inertia",
+     "FRAME", choose_frame},
+    {"dynamics.christoffel",
+     "Show the Christoffel symbols of one k, and select the entry of i and j", "K [I J]",
+     choose_symbol},
     {"dynamics.copy", "Copy the table of the Dynamics panel", "lua|latex|csv", copy_table},
 };
 
@@ -110,11 +115,12 @@ void draw_groups(Editor& editor) {
     }
     const bool strong = group == active || ImGui::IsItemHovered();
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    draw.AddText({at.x + scaled(5), at.y}, strong ? ImGui::GetColorU32(ImGuiCol_Text) : color_u32(Shade::dim),
-                 label(group));
+    draw.AddText({at.x + scaled(5), at.y},
+                 strong ? ImGui::GetColorU32(ImGuiCol_Text) : color_u32(Shade::dim), label(group));
     if (group == active)
       draw.AddRectFilled({at.x + scaled(4), at.y + line + scaled(1)},
-                         {at.x + width - scaled(4), at.y + line + scaled(3)}, color_u32(Shade::accent));
+                         {at.x + width - scaled(4), at.y + line + scaled(3)},
+                         color_u32(Shade::accent));
   }
 }
 
@@ -171,15 +177,17 @@ void draw_table(Editor& editor, const DynamicsData& data) {
   if (row_of(view).look == DynamicsLook::stacked_bars) return draw_stacked_bars(table);
   if (row_of(view).look == DynamicsLook::bars) return draw_bars(table);
   const bool symbols = view == DynamicsView::christoffel;
-  const std::optional<Cell> under = draw_heat_map(table, symbols ? editor.dynamics.entry : std::nullopt);
+  const std::optional<Cell> under =
+      draw_heat_map(table, symbols ? editor.dynamics.entry : std::nullopt);
   if (under && symbols && ImGui::IsMouseClicked(0))
-    try_action(
-        editor, "dynamics.christoffel",
-        {table.rows[size_t(chosen_column(editor))], table.rows[under->first], table.columns[under->second]});
+    try_action(editor, "dynamics.christoffel",
+               {table.rows[size_t(chosen_column(editor))], table.rows[under->first],
+                table.columns[under->second]});
   if (data.spectrum) note_spectrum(*data.spectrum, table);
   if (data.skew) note_skew(*data.skew);
   if (data.frame) note_operational(*data.frame);
-  if (symbols) note_symbol(table, data.v, editor.dynamics.entry.value_or(Cell{0, 0}), chosen_column(editor));
+  if (symbols)
+    note_symbol(table, data.v, editor.dynamics.entry.value_or(Cell{0, 0}), chosen_column(editor));
 }
 
 }  // namespace
@@ -191,7 +199,8 @@ void draw_dynamics_panel(Editor& editor) {
   if (editor.model().n_v == 0) return dim_text("No moving joints.");
   if (editor.dynamics.view == DynamicsView::christoffel) draw_columns(editor);
   DynamicsPanel& panel = editor.dynamics;
-  const DynamicsData* data = panel.source.data(editor.now, editor.probe, panel.view, choice_of(editor));
+  const DynamicsData* data =
+      panel.source.data(editor.now, editor.probe, panel.view, choice_of(editor));
   if (!data) return dim_text("Computing ...");
   const NumberTable& table = data->table;
   ImGui::BeginChild("table");

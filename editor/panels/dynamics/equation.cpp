@@ -34,8 +34,9 @@ void add_name(std::string_view name, Word& out) {
   static constexpr struct {
     std::string_view plain, main, part;
     int level;
-  } two_parts[] = {{"sw", "s", "ω", -1}, {"sv", "s", "v", -1}, {"Sw", "S", "ω", -1}, {"Sv", "S", "v", -1},
-                   {"Fe", "F", "e", -1}, {"Pa", "P", "a", 1},  {"ba", "b", "a", 1},  {"Ac", "A", "c", 1}};
+  } two_parts[] = {{"sw", "s", "ω", -1}, {"sv", "s", "v", -1}, {"Sw", "S", "ω", -1},
+                   {"Sv", "S", "v", -1}, {"Fe", "F", "e", -1}, {"Pa", "P", "a", 1},
+                   {"ba", "b", "a", 1},  {"Ac", "A", "c", 1}};
   for (const auto& [plain, main, part, level] : two_parts) {
     if (name != plain) continue;
     out.push_back({std::string(main), 0});

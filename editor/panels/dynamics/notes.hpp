@@ -12,7 +12,8 @@ void note(const std::string& text, Shade shade);  // wrapped
 void note_spectrum(const Spectrum& spectrum, const NumberTable& M);
 void note_skew(const SkewResidual& skew);
 void note_operational(const FrameDynamics& found);
-// Shows the Christoffel symbol of entry (i, j) of the table of one k, and its torque at the velocities v.
+// Shows the Christoffel symbol of entry (i, j) of the table of one k, and its torque at the
+// velocities v.
 void note_symbol(const NumberTable& table, const std::vector<double>& v, Cell entry, int k);
 
 }  // namespace torsor::editor

@@ -30,14 +30,15 @@ constexpr DynamicsRow rows[] = {
     {View::split, Group::vectors, Look::stacked_bars, "split", "Split",
      "Terms of M v̇ + C v + g for each joint", torque_unit},
     {View::J, Group::frame, Look::heat_map, "J", "J", "Frame Jacobian J", jacobian_unit},
-    {View::Lambda, Group::frame, Look::heat_map, "Lambda", "Λ", "Operational-space inertia Λ = (J M⁻¹ Jᵀ)⁻¹",
-     inertia_unit},
+    {View::Lambda, Group::frame, Look::heat_map, "Lambda", "Λ",
+     "Operational-space inertia Λ = (J M⁻¹ Jᵀ)⁻¹", inertia_unit},
     {View::tau_dot, Group::derivatives, Look::bars, "tau_dot", "dτ/dt", "Torque rate dτ/dt",
      torque_rate_unit},
     {View::tau_ddot, Group::derivatives, Look::bars, "tau_ddot", "d²τ/dt²",
      "Second torque derivative d²τ/dt²", torque_second_rate_unit},
     {View::M_dot, Group::derivatives, Look::heat_map, "M_dot", "dM/dt", "dM/dt", coriolis_unit},
-    {View::C_dot, Group::derivatives, Look::heat_map, "C_dot", "dC/dt", "dC/dt", coriolis_rate_unit},
+    {View::C_dot, Group::derivatives, Look::heat_map, "C_dot", "dC/dt", "dC/dt",
+     coriolis_rate_unit},
     {View::g_dot, Group::derivatives, Look::bars, "g_dot", "dg/dt", "dg/dt", torque_rate_unit},
     {View::dtau_dq, Group::derivatives, Look::heat_map, "dtau_dq", "∂τ/∂q",
      "∂τ/∂q of inverse dynamics, at constant v̇", stiffness_unit},
@@ -66,7 +67,8 @@ void fill(NumberTable& table, const Answer& answer) {
 void fill_quantity(NumberTable& table, Probe& probe, Quantity quantity) {
   if (indices(quantity) == 2) make_square(table);
   fill(table, probe.answer(quantity));
-  table.source = solver_clause(probe.solver(), probe.solver().capability(quantity) == Capability::derived);
+  table.source =
+      solver_clause(probe.solver(), probe.solver().capability(quantity) == Capability::derived);
 }
 
 void fill_christoffel(NumberTable& table, Probe& probe, int k) {
@@ -74,15 +76,17 @@ void fill_christoffel(NumberTable& table, Probe& probe, int k) {
   const size_t n = table.rows.size();
   make_square(table);
   table.name = fmt::format("christoffel_{}", k + 1);
-  table.entry_unit = table.row_turns[size_t(k)] ? christoffel_unit_of_angle : christoffel_unit_of_length;
+  table.entry_unit =
+      table.row_turns[size_t(k)] ? christoffel_unit_of_angle : christoffel_unit_of_length;
   table.failure = found.answer.failure;
   if (!table.failure.empty()) return;
   for (size_t i = 0; i < n * n; ++i) table.x.push_back(found.answer.x[i * n + size_t(k)]);
   const Solver& solver = probe.solver();
-  table.source = fmt::format(
-      "k = {}; {}, at {:.6g} s", table.rows[size_t(k)],
-      solver_clause(solver, solver.capability(Quantity::christoffel_symbols) == Capability::derived),
-      found.time);
+  table.source =
+      fmt::format("k = {}; {}, at {:.6g} s", table.rows[size_t(k)],
+                  solver_clause(solver, solver.capability(Quantity::christoffel_symbols) ==
+                                            Capability::derived),
+                  found.time);
 }
 
 void name_components(NumberTable& table) {
@@ -107,9 +111,9 @@ void fill_operational(NumberTable& table, Probe& probe, int frame) {
   table.failure = found.failure;
   const Eigen::MatrixXd& Lambda = found.space.Lambda;  // symmetric: by rows as by columns
   table.x.assign(Lambda.data(), Lambda.data() + Lambda.size());
-  table.source =
-      fmt::format("frame '{}', in its own axes, angular part first; {}",
-                  probe.state().model().frames[size_t(frame)].name, without_kind(probe.solver().id()));
+  table.source = fmt::format("frame '{}', in its own axes, angular part first; {}",
+                             probe.state().model().frames[size_t(frame)].name,
+                             without_kind(probe.solver().id()));
 }
 
 void fill_split(NumberTable& table, const Split& split) {
@@ -118,7 +122,8 @@ void fill_split(NumberTable& table, const Split& split) {
   table.failure = split.failure;
   if (!split.failure.empty()) return;
   for (size_t i = 0; i < table.rows.size(); ++i) {
-    const double parts[] = {split.inertial[i], split.centrifugal[i], split.coriolis[i], split.gravity[i]};
+    const double parts[] = {split.inertial[i], split.centrifugal[i], split.coriolis[i],
+                            split.gravity[i]};
     table.x.insert(table.x.end(), std::begin(parts), std::end(parts));
     table.x.push_back(parts[0] + parts[1] + parts[2] + parts[3]);
   }
@@ -153,8 +158,8 @@ DynamicsView dynamics_view(const std::string& wanted) {
     if (wanted == row.name) return row.view;
     names.emplace_back(row.name);
   }
-  throw Error(fmt::format("there is no quantity '{}'; use one of: {}{}", wanted, fmt::join(names, ", "),
-                          did_you_mean(wanted, names)));
+  throw Error(fmt::format("there is no quantity '{}'; use one of: {}{}", wanted,
+                          fmt::join(names, ", "), did_you_mean(wanted, names)));
 }
 
 NumberTable dynamics_table(Probe& probe, DynamicsView view, const DynamicsChoice& choice) {

@@ -32,7 +32,8 @@ enum class DynamicsView {
 };
 enum class DynamicsGroup { matrices, vectors, frame, derivatives };
 inline constexpr DynamicsGroup dynamics_groups[] = {DynamicsGroup::matrices, DynamicsGroup::vectors,
-                                                    DynamicsGroup::frame, DynamicsGroup::derivatives};
+                                                    DynamicsGroup::frame,
+                                                    DynamicsGroup::derivatives};
 enum class DynamicsLook { heat_map, bars, stacked_bars };
 
 struct DynamicsRow {

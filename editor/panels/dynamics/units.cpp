@@ -10,8 +10,8 @@ std::string mass_and_length(int power) {
   return units[power + 1];
 }
 // One of four, by what the row and the column are about.
-std::string one_of(bool row_turns, bool column_turns, const char* angle_angle, const char* angle_length,
-                   const char* length_angle, const char* length_length) {
+std::string one_of(bool row_turns, bool column_turns, const char* angle_angle,
+                   const char* angle_length, const char* length_angle, const char* length_length) {
   if (row_turns) return column_turns ? angle_angle : angle_length;
   return column_turns ? length_angle : length_length;
 }

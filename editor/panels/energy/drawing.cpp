@@ -6,8 +6,8 @@
 
 namespace torsor::editor {
 
-void draw_energy_diagram(Editor& editor, const EnergyDiagram& drawing, float height, float label_width,
-                         bool last) {
+void draw_energy_diagram(Editor& editor, const EnergyDiagram& drawing, float height,
+                         float label_width, bool last) {
   EnergyPanel& panel = editor.energy;
   const auto zoomed = panel.value.find(drawing.id);
   const Range value = zoomed != panel.value.end() ? zoomed->second : fitted(drawing.extremes);

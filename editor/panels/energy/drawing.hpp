@@ -19,7 +19,7 @@ struct EnergyDiagram {
   std::vector<PlotCurve> curves{};
 };
 
-void draw_energy_diagram(Editor& editor, const EnergyDiagram& drawing, float height, float label_width,
-                         bool last);
+void draw_energy_diagram(Editor& editor, const EnergyDiagram& drawing, float height,
+                         float label_width, bool last);
 
 }  // namespace torsor::editor

@@ -1,4 +1,5 @@
-// Energy: where the energy of the run is and where it came from, and what the joints do with it now.
+// Energy: where the energy of the run is and where it came from, and what the joints do with it
+// now.
 
 #include "editor/panels/energy/energy.hpp"
 
@@ -37,14 +38,16 @@ void show_energy(Editor& editor, const Arguments& arguments) {
 void count_from(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "lowest|world");
   if (name != "lowest" && name != "world")
-    throw Error(fmt::format("potential energy cannot be measured from '{}'; use lowest or world", name));
+    throw Error(
+        fmt::format("potential energy cannot be measured from '{}'; use lowest or world", name));
   editor.energy.from_world = name == "world";
 }
 
 constexpr Action energy_action_rows[] = {
     {"energy.show", "Show the energy balance of the run or the power at the joints", "ledger|power",
      show_energy},
-    {"energy.zero", "Measure potential energy from its minimum in the run or from the world's origin",
+    {"energy.zero",
+     "Measure potential energy from its minimum in the run or from the world's origin",
      "lowest|world", count_from},
 };
 
@@ -53,7 +56,8 @@ void draw_choice(Editor& editor, double readout) {
   action_choice(editor, "Energy", view == EnergyView::ledger, "energy.show", {"ledger"},
                 "Shows stored energy and work since the start, in J.");
   ImGui::SameLine(0, scaled(3));
-  action_choice(editor, "Power", view == EnergyView::power, "energy.show", {"power"}, "Shows power, in W.");
+  action_choice(editor, "Power", view == EnergyView::power, "energy.show", {"power"},
+                "Shows power, in W.");
   ImGui::SameLine(0, scaled(3));
   const std::string at = fmt::format("at {:.4g} s", readout);
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
@@ -73,8 +77,8 @@ ImVec4 color_of(const LedgerPart& part) {
 }
 
 // Of the parts that are not zero throughout.
-EnergyDiagram stack_drawing(const char* id, const std::vector<LedgerPart>& parts, const Samples& samples,
-                            const SampleRange& seen, int pixels) {
+EnergyDiagram stack_drawing(const char* id, const std::vector<LedgerPart>& parts,
+                            const Samples& samples, const SampleRange& seen, int pixels) {
   std::vector<StackPart> shown;
   std::vector<ImVec4> colors;
   for (const LedgerPart& part : parts) {
@@ -97,7 +101,8 @@ EnergyDiagram error_drawing(const Ledger& ledger, const Samples& samples, const 
   Extremes extremes = error.extremes(seen.begin, seen.end);
   extremes.include(0);
   const TimeColumns columns = time_columns(samples.time, time, pixels);
-  return {"error", "J", extremes, {}, {{color(Shade::error), decimate(columns, samples.time, error)}}};
+  return {
+      "error", "J", extremes, {}, {{color(Shade::error), decimate(columns, samples.time, error)}}};
 }
 
 struct LedgerView {
@@ -108,7 +113,8 @@ struct LedgerView {
 LedgerView ledger_view(Editor& editor, const Samples& samples, double readout, int pixels) {
   const Range time = shown_time(editor);
   const SampleRange seen = samples_in(samples.time, time);
-  LedgerView view{ledger_of(samples, nearest_sample(samples.time, readout), editor.energy.from_world), {}};
+  LedgerView view{
+      ledger_of(samples, nearest_sample(samples.time, readout), editor.energy.from_world), {}};
   view.drawings.push_back(stack_drawing("stored", view.ledger.stored, samples, seen, pixels));
   view.drawings.push_back(stack_drawing("works", view.ledger.works, samples, seen, pixels));
   view.drawings.push_back(error_drawing(view.ledger, samples, time, seen, pixels));
@@ -123,10 +129,11 @@ void stored_line(Editor& editor, const Ledger& ledger) {
     std::string hint = fmt::format("{} energy: {:.9g} J", part.name, part.value);
     if (part.name == "potential")
       hint += fmt::format(
-          "\nMeasured from {}. The minimum is {:.6g} J relative to the world's origin. Click to measure from "
+          "\nMeasured from {}. The minimum is {:.6g} J relative to the world's origin. Click to "
+          "measure from "
           "{}.",
-          editor.energy.from_world ? "the world's origin" : "its minimum in the run", ledger.lowest_potential,
-          editor.energy.from_world ? "the minimum" : "the origin");
+          editor.energy.from_world ? "the world's origin" : "its minimum in the run",
+          ledger.lowest_potential, editor.energy.from_world ? "the minimum" : "the origin");
     line.add(&swatch, part.name, joules(part.value), hint);
     if (part.name == "potential" && ImGui::IsItemClicked())
       try_action(editor, "energy.zero", {editor.energy.from_world ? "lowest" : "world"});
@@ -149,7 +156,8 @@ void works_line(const Ledger& ledger) {
   }
   if (any)
     line.add(nullptr, "sum", joules(total(ledger.works)) + " J",
-             "Work since the start. Positive work adds energy, negative work removes it. Work that was zero "
+             "Work since the start. Positive work adds energy, negative work removes it. Work that "
+             "was zero "
              "throughout is not listed.");
   else
     dim_text("No work: the scene has no motor, friction, damping or load.");
@@ -160,7 +168,8 @@ void error_line(const Ledger& ledger) {
   const double part = ledger.largest > 0 ? std::abs(ledger.error.value) / ledger.largest : 0;
   line.add(nullptr, "Energy error",
            fmt::format("{:.2e} J, {:.0e} of {:.3g} J", ledger.error.value, part, ledger.largest),
-           "Energy minus initial energy minus work: the integrator's error, compared with the largest term "
+           "Energy minus initial energy minus work: the integrator's error, compared with the "
+           "largest term "
            "of the balance.");
 }
 
@@ -185,9 +194,10 @@ void draw_ledger(Editor& editor, double readout) {
   for (size_t k = 0; k < 3; ++k) {
     heights.push_back(
         std::max(scaled(least[k]), std::floor(room * parts[k] / (parts[0] + parts[1] + parts[2]))));
-    label_width = std::max(
-        label_width,
-        value_label_width(ticks(fitted(view->drawings[k].extremes), value_tick_room(heights[k])), "J"));
+    label_width =
+        std::max(label_width,
+                 value_label_width(
+                     ticks(fitted(view->drawings[k].extremes), value_tick_room(heights[k])), "J"));
   }
   stored_line(editor, view->ledger);
   draw_energy_diagram(editor, view->drawings[0], heights[0], label_width, false);
@@ -197,7 +207,7 @@ void draw_ledger(Editor& editor, double readout) {
   draw_energy_diagram(editor, view->drawings[2], heights[2], label_width, true);
 }
 
-// --- power -----------------------------------------------------------------------------------------------
+// --- power ---------------------------------------------------------------------------------------
 
 struct PowerView {
   EnergyDiagram drawing;
@@ -220,14 +230,16 @@ PowerView power_view(Editor& editor, const Samples& samples, double readout, int
 
 NumberTable joint_power_table(Editor& editor) {
   const JointPowers& powers = editor.probe.joint_powers();
-  NumberTable table{.name = "power", .title = "Power at the joints", .source = "", .entry_unit = power_unit};
+  NumberTable table{
+      .name = "power", .title = "Power at the joints", .source = "", .entry_unit = power_unit};
   table.rows = editor.model().column_names();
   table.columns = {"Motor", "Friction", "Constraint", "Sum"};
   table.row_turns.assign(table.rows.size(), false);
   table.column_turns.assign(table.columns.size(), false);
   table.failure = powers.failure;
   for (size_t k = 0; k < powers.motors.size(); ++k) {
-    const double motor = powers.motors[k], friction = powers.friction[k], constraint = powers.constraint[k];
+    const double motor = powers.motors[k], friction = powers.friction[k],
+                 constraint = powers.constraint[k];
     table.x.insert(table.x.end(), {motor, friction, constraint, motor + friction + constraint});
   }
   return table;
@@ -239,21 +251,25 @@ void draw_power_curves(Editor& editor, double readout) {
   const int pixels = std::max(16, int(ImGui::GetContentRegionAvail().x - scaled(60)));
   editor.sampler.read("power", [&](const Samples& samples) {
     failure = samples.failure;
-    if (!samples.time.empty() && !samples.values.empty()) view = power_view(editor, samples, readout, pixels);
+    if (!samples.time.empty() && !samples.values.empty())
+      view = power_view(editor, samples, readout, pixels);
   });
   if (!failure.empty()) dim_text(failure);
   if (!view) return dim_text("Sampling the run ...");
-  if (view->parts.empty()) return dim_text("No power: the scene has no motor, friction, damping or load.");
+  if (view->parts.empty())
+    return dim_text("No power: the scene has no motor, friction, damping or load.");
   NumberLine line;
   for (const LedgerPart& part : view->parts) {
     const ImVec4 swatch = color_of(part);
-    line.add(&swatch, part.name, joules(part.value), fmt::format("{}: {:.9g} W", part.name, part.value));
+    line.add(&swatch, part.name, joules(part.value),
+             fmt::format("{}: {:.9g} W", part.name, part.value));
   }
-  line.add(nullptr, "sum", joules(total(view->parts)) + " W", "Rate of change of the stored energy.");
+  line.add(nullptr, "sum", joules(total(view->parts)) + " W",
+           "Rate of change of the stored energy.");
   const float height = std::max(scaled(70), std::floor(0.32f * ImGui::GetContentRegionAvail().y));
-  draw_energy_diagram(editor, view->drawing, height,
-                      value_label_width(ticks(fitted(view->drawing.extremes), value_tick_room(height)), "W"),
-                      true);
+  draw_energy_diagram(
+      editor, view->drawing, height,
+      value_label_width(ticks(fitted(view->drawing.extremes), value_tick_room(height)), "W"), true);
 }
 
 void draw_power(Editor& editor, double readout) {
@@ -262,7 +278,8 @@ void draw_power(Editor& editor, double readout) {
   if (editor.model().n_v == 0) return dim_text("No moving joints.");
   dim_text(fmt::format("Power at the joints [W] at {:.4g} s", editor.now->time()));
   tooltip(
-      "Motor: torque times velocity. Friction: friction and damping. Constraint: static friction, stops, "
+      "Motor: torque times velocity. Friction: friction and damping. Constraint: static friction, "
+      "stops, "
       "mimic joints and prescribed motion.");
   const NumberTable table = joint_power_table(editor);
   table.failure.empty() ? draw_stacked_bars(table) : dim_text(table.failure);
@@ -275,7 +292,8 @@ void draw_energy_panel(Editor& editor) {
   const double readout = editor.plots.cursor.value_or(editor.now->time());
   draw_choice(editor, readout);
   ImGui::BeginChild("energy");
-  editor.energy.view == EnergyView::ledger ? draw_ledger(editor, readout) : draw_power(editor, readout);
+  editor.energy.view == EnergyView::ledger ? draw_ledger(editor, readout)
+                                           : draw_power(editor, readout);
   ImGui::EndChild();
 }
 

@@ -11,7 +11,8 @@ namespace torsor::editor {
 
 struct EnergyPanel {
   enum class View { ledger, power } view = View::ledger;
-  bool from_world = false;  // potential energy from the world's origin, else from its lowest in the run
+  // Potential energy from the world's origin, else from its lowest in the run.
+  bool from_world = false;
   std::map<std::string, Range> value{};  // by diagram, where it is not fitted
 
   bool drawn = false;    // in this frame

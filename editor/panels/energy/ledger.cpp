@@ -38,16 +38,20 @@ LedgerPart part_of(const Samples& samples, size_t column, double less, size_t re
 
 Ledger ledger_of(const Samples& samples, size_t readout, bool potential_from_world) {
   Ledger out{};
-  const auto extremes = [&](size_t k) { return samples.values[k].extremes(0, samples.time.size()); };
+  const auto extremes = [&](size_t k) {
+    return samples.values[k].extremes(0, samples.time.size());
+  };
   const auto part = [&](size_t k, double less) { return part_of(samples, k, less, readout); };
   out.lowest_potential = extremes(potential).low;
   for (size_t k = 0; k < n_stored; ++k)
-    out.stored.push_back(part(k, k == potential && !potential_from_world ? out.lowest_potential : 0));
+    out.stored.push_back(
+        part(k, k == potential && !potential_from_world ? out.lowest_potential : 0));
   for (size_t k = 0; k < n_works; ++k) out.works.push_back(part(n_stored + k, 0));
   out.error = part(n_stored + n_works, 0);
   for (size_t k = 0; k < n_stored + n_works; ++k) {
     const Extremes all = extremes(k);
-    const double size = k == potential ? all.high - all.low : std::max(std::abs(all.low), std::abs(all.high));
+    const double size =
+        k == potential ? all.high - all.low : std::max(std::abs(all.low), std::abs(all.high));
     out.largest = std::max(out.largest, size);
   }
   return out;
@@ -56,7 +60,8 @@ Ledger ledger_of(const Samples& samples, size_t readout, bool potential_from_wor
 std::vector<LedgerPart> powers_of(const Samples& samples, size_t readout) {
   std::vector<LedgerPart> out;
   for (size_t k = 0; k < samples.values.size(); ++k)
-    if (LedgerPart part = part_of(samples, k, 0, readout); part.ever) out.push_back(std::move(part));
+    if (LedgerPart part = part_of(samples, k, 0, readout); part.ever)
+      out.push_back(std::move(part));
   return out;
 }
 

@@ -23,7 +23,8 @@ struct Ledger {
   std::vector<LedgerPart> works;   // by Work
   LedgerPart error;
   double lowest_potential;  // of the run, J
-  double largest;           // J: of the stored and the works, apart from where potential energy is zero
+  // J: of the stored and the works, apart from where potential energy is zero.
+  double largest;
 };
 // readout: index of a sample; there is one.
 Ledger ledger_of(const Samples& samples, size_t readout, bool potential_from_world);

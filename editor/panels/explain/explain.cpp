@@ -1,4 +1,5 @@
-// Explain this step: a solver's recursion in this moment, body by body, with its equation and its numbers.
+// Explain this step: a solver's recursion in this moment, body by body, with its equation and its
+// numbers.
 
 #include "editor/panels/explain/explain.hpp"
 
@@ -24,7 +25,8 @@ constexpr double pace = 0.7;  // s from step to step while it plays
 
 std::string chosen_solver(Editor& editor) {
   const std::vector<std::string> all = editor.probe.explaining_solvers();
-  const std::string wanted = editor.explain.solver.empty() ? editor.now->solver() : editor.explain.solver;
+  const std::string wanted =
+      editor.explain.solver.empty() ? editor.now->solver() : editor.explain.solver;
   for (const std::string& id : all)
     if (without_kind(id) == without_kind(wanted)) return id;
   return all.empty() ? "" : all.front();
@@ -66,8 +68,8 @@ void choose_solver(Editor& editor, const Arguments& arguments) {
   const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
   const std::vector<std::string> all = editor.probe.explaining_solvers();
   if (std::find(all.begin(), all.end(), id) == all.end())
-    throw Error(
-        fmt::format("solver '{}' cannot explain its recursion; use one of: {}", id, fmt::join(all, ", ")));
+    throw Error(fmt::format("solver '{}' cannot explain its recursion; use one of: {}", id,
+                            fmt::join(all, ", ")));
   editor.explain = {.solver = id};
 }
 
@@ -78,10 +80,12 @@ void choose_body(Editor& editor, const Arguments& arguments) {
   const int body = editor.model().frames[size_t(link.frame)].body;
   if (body == 0)
     throw Error(fmt::format(
-        "link '{}' is fixed to the world and not part of the recursion; choose a moving link", name));
+        "link '{}' is fixed to the world and not part of the recursion; choose a moving link",
+        name));
   // In the same pass, and of the same quantity.
-  find_step(editor, at,
-            [&](const TraceStep& step) { return step.body == body && step.quantity == at.step.quantity; });
+  find_step(editor, at, [&](const TraceStep& step) {
+    return step.body == body && step.quantity == at.step.quantity;
+  });
 }
 
 void choose_pass(Editor& editor, const Arguments& arguments) {
@@ -91,7 +95,8 @@ void choose_pass(Editor& editor, const Arguments& arguments) {
   if (!(k >= 1 && k <= double(passes.size()) && k == std::floor(k)))
     throw Error(fmt::format("{} has passes 1 to {}", at.tracer.id(), passes.size()));
   editor.explain.step = 0;
-  find_step(editor, at, [&](const TraceStep& step) { return step.quantity == passes[size_t(k) - 1].first; });
+  find_step(editor, at,
+            [&](const TraceStep& step) { return step.quantity == passes[size_t(k) - 1].first; });
 }
 
 void choose_quantity(Editor& editor, const Arguments& arguments) {
@@ -103,8 +108,9 @@ void choose_quantity(Editor& editor, const Arguments& arguments) {
     throw Error(fmt::format("{} has no quantity '{}'; use one of: {}", at.tracer.id(),
                             arguments.text(0, "SYMBOL"), fmt::join(all, ", ")));
   }
-  find_step(editor, at,
-            [&](const TraceStep& step) { return step.body == at.step.body && step.quantity == *found; });
+  find_step(editor, at, [&](const TraceStep& step) {
+    return step.body == at.step.body && step.quantity == *found;
+  });
 }
 
 void play(Editor& editor, const Arguments&) {
@@ -121,8 +127,9 @@ void print_step(Editor& editor, const Arguments&) {
   const ExplainedStep at = required(editor);
   const TracedQuantity& q = at.tracer.table().quantities[size_t(at.step.quantity)];
   for (const TracedValue& value : at.tracer.outputs(at.step))
-    fmt::print("{}, step {} of {}: {} of {}, {}: {:.9g} {}\n", at.tracer.id(), editor.explain.step + 1,
-               at.tracer.steps().size(), value.symbol, value.of, q.name, fmt::join(value.x, " "), value.unit);
+    fmt::print("{}, step {} of {}: {} of {}, {}: {:.9g} {}\n", at.tracer.id(),
+               editor.explain.step + 1, at.tracer.steps().size(), value.symbol, value.of, q.name,
+               fmt::join(value.x, " "), value.unit);
   std::fflush(stdout);
 }
 
@@ -139,7 +146,8 @@ constexpr Action explain_action_rows[] = {
      {GLFW_KEY_B}},
     {"explain.first", "Explain: first step", "",
      [](Editor& e, const Arguments&) { step_by(e, -e.explain.step); }},
-    {"explain.last", "Explain: last step", "", [](Editor& e, const Arguments&) { step_by(e, 1'000'000); }},
+    {"explain.last", "Explain: last step", "",
+     [](Editor& e, const Arguments&) { step_by(e, 1'000'000); }},
     {"explain.play", "Explain: play or stop", "", play},
     {"explain.solver", "Explain another solver", "SOLVER", choose_solver},
     {"explain.body", "Explain a quantity at a link", "LINK", choose_body},
@@ -161,8 +169,10 @@ void draw_solver_choice(Editor& editor, const Tracer& tracer) {
 void draw_buttons(Editor& editor) {
   constexpr struct {
     const char *label, *action;
-  } buttons[] = {
-      {"|<", "explain.first"}, {"<", "explain.back"}, {">", "explain.next"}, {">|", "explain.last"}};
+  } buttons[] = {{"|<", "explain.first"},
+                 {"<", "explain.back"},
+                 {">", "explain.next"},
+                 {">|", "explain.last"}};
   for (const auto& [label, action] : buttons) {
     ImGui::SameLine(0, scaled(4));
     action_button(editor, label, action);
@@ -184,10 +194,10 @@ void draw_step(Editor& editor, const ExplainedStep& at) {
                                                          : "Outward, from the base to the tips",
                        editor.explain.step + 1, tracer.steps().size()));
   draw_explained_tree(editor, at);
-  clipped_text(
-      fmt::format("{} (joint {}, parent {})", tracer.link_name(at.step.body),
-                  model.joint_of_body(at.step.body), tracer.link_name(model.parent[size_t(at.step.body)])),
-      ImGui::GetContentRegionAvail().x);
+  clipped_text(fmt::format("{} (joint {}, parent {})", tracer.link_name(at.step.body),
+                           model.joint_of_body(at.step.body),
+                           tracer.link_name(model.parent[size_t(at.step.body)])),
+               ImGui::GetContentRegionAvail().x);
   ImGui::Separator();
   draw_wrapped_text(q.name);
   draw_equation(q.equation);

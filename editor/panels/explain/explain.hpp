@@ -10,25 +10,29 @@
 namespace torsor::editor {
 
 struct ExplainPanel {
-  std::string solver;  // that explains itself; "": the one in force, where it does, else the first that does
-  int step = 0;        // of its recursion
-  double next = -1;    // time of the next step on the window's clock, in s; < 0: paused
+  // That explains itself; "": the one in force, where it does, else the first that does.
+  std::string solver;
+  int step = 0;      // of its recursion
+  double next = -1;  // time of the next step on the window's clock, in s; < 0: paused
 };
 
-// The recursion of this moment, and the step that is shown; nothing where no solver explains itself, or it failed.
+// The recursion of this moment, and the step that is shown; nothing where no solver explains
+// itself, or it failed.
 struct ExplainedStep {
   const Tracer& tracer;
   TraceStep step;
 };
 std::optional<ExplainedStep> explained_step(Editor& editor);
 
-// For the view while the panel is in front: the body in question lit up, and the quantity there in place of other wrenches and motions.
+// For the view while the panel is in front: the body in question lit up, and the quantity there in
+// place of other wrenches and motions.
 bool is_explaining(const Editor& editor);
 Highlight explained_highlight(Editor& editor, const Highlight& otherwise);
 ViewToggles explained_toggles(const Editor& editor);
 void add_explanation(Editor& editor, const Palette& palette, Drawing& drawing);
 
-// The tree from the world to the tips, the body in question lit up, those filled where the pass has been. A click on one goes there.
+// The tree from the world to the tips, the body in question lit up, those filled where the pass has
+// been. A click on one goes there.
 void draw_explained_tree(Editor& editor, const ExplainedStep& at);
 
 }  // namespace torsor::editor

@@ -69,7 +69,8 @@ void right_dim_text(const std::string& text) {
 void draw_traced_value(const TracedValue& value) {
   draw_equation(value.symbol);
   ImGui::SameLine();
-  const std::string in = value.frame.empty() || value.frame == value.of ? "" : ", in " + value.frame;
+  const std::string in =
+      value.frame.empty() || value.frame == value.of ? "" : ", in " + value.frame;
   dim_text(fmt::format("{}{}", value.of, in));
   const std::vector<size_t> lines = line_lengths(value);
   const std::vector<std::string> units = line_units(value);

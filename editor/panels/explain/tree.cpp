@@ -67,12 +67,15 @@ void draw_explained_tree(Editor& editor, const ExplainedStep& at) {
     draw.AddLine(from, {from.x + 0.5f * across, to.y}, line, scaled(1));
     draw.AddLine({from.x + 0.5f * across, to.y}, to, line, scaled(1));
   }
-  const bool inward = at.tracer.table().passes[size_t(at.tracer.table().pass_of(at.step.quantity))].inward;
+  const bool inward =
+      at.tracer.table().passes[size_t(at.tracer.table().pass_of(at.step.quantity))].inward;
   for (int i = 0; i < model.n_body; ++i) {
-    const bool here = i == at.step.body, visited = i > 0 && (inward ? i > at.step.body : i < at.step.body);
+    const bool here = i == at.step.body,
+               visited = i > 0 && (inward ? i > at.step.body : i < at.step.body);
     const ImVec2 spot = place(i);
     if (i == 0) {
-      draw.AddRectFilled({spot.x - radius, spot.y - radius}, {spot.x + radius, spot.y + radius}, line);
+      draw.AddRectFilled({spot.x - radius, spot.y - radius}, {spot.x + radius, spot.y + radius},
+                         line);
       continue;
     }
     draw.AddCircleFilled(spot, here ? 1.35f * radius : radius, here ? lit : visited ? line : back);

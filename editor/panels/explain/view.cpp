@@ -1,4 +1,5 @@
-// What the recursion computes, drawn on the robot: the six-vector at its frame, an inertia as the ellipsoid of its effective masses.
+// What the recursion computes, drawn on the robot: the six-vector at its frame, an inertia as the
+// ellipsoid of its effective masses.
 
 #include <fmt/format.h>
 
@@ -46,8 +47,8 @@ std::optional<Parts> parts_of(int kind) {
 
 class ExplanationPainter {
  public:
-  ExplanationPainter(const State& state, const ExplainedStep& at, double extent, const Palette& palette,
-                     Drawing& out)
+  ExplanationPainter(const State& state, const ExplainedStep& at, double extent,
+                     const Palette& palette, Drawing& out)
       : tracer_(at.tracer),
         step_(at.step),
         extent_(extent),
@@ -97,12 +98,13 @@ class ExplanationPainter {
   void straight(const Point& vector, double most, const char* unit, const Color& color) {
     const double magnitude = norm(vector);
     if (!(magnitude > 1e-9 * most)) return;
-    const Point tip =
-        add_arrow(out_, origin(), (1 / magnitude) * vector, length(magnitude, most), 0.011 * extent_, color);
+    const Point tip = add_arrow(out_, origin(), (1 / magnitude) * vector, length(magnitude, most),
+                                0.011 * extent_, color);
     out_.labels.push_back({tip, fmt::format("{:.4g} {}", magnitude, unit), color});
   }
 
-  void turning(const Point& at, const Point& vector, double most, const char* unit, const Color& color) {
+  void turning(const Point& at, const Point& vector, double most, const char* unit,
+               const Color& color) {
     const double magnitude = norm(vector);
     if (!(magnitude > 1e-9 * most)) return;
     const Point e = (1 / magnitude) * vector;
@@ -112,12 +114,14 @@ class ExplanationPainter {
     out_.labels.push_back({end, fmt::format("{:.4g} {}", magnitude, unit), color});
   }
 
-  // The force that an acceleration of the origin takes without turning is D a: semi-axes go with the cube roots of D's eigenvalues, the
-  // effective masses, as the sides of bodies of these masses do.
+  // The force that an acceleration of the origin takes without turning is D a: semi-axes go with
+  // the cube roots of D's eigenvalues, the effective masses, as the sides of bodies of these masses
+  // do.
   void inertia() {
     using Matrix = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
     const auto block = [&](int body) -> Eigen::Matrix3d {
-      return Eigen::Map<const Matrix>(tracer_.at(step_.quantity, body).data()).bottomRightCorner<3, 3>();
+      return Eigen::Map<const Matrix>(tracer_.at(step_.quantity, body).data())
+          .bottomRightCorner<3, 3>();
     };
     double most = 0;
     for (int i = 1; i < tracer_.model().n_body; ++i) most = std::max(most, block(i).trace());
@@ -166,7 +170,8 @@ class ExplanationPainter {
         most = std::max(most, std::abs(tracer_.at(step_.quantity, k)[0]));
     const bool force = q.kind == TORSOR_TRACE_JOINT_FORCE;
     if (q.kind == TORSOR_TRACE_JOINT_INERTIA) {
-      out_.labels.push_back({X.p, fmt::format("{:.4g} {}", x[0], joint.armature_unit()), palette_.inertia});
+      out_.labels.push_back(
+          {X.p, fmt::format("{:.4g} {}", x[0], joint.armature_unit()), palette_.inertia});
     } else if (joint.turns()) {
       turning(X.p, x[0] * e, most, force ? "N m" : "rad/s^2",
               force ? palette_.moment : palette_.angular_velocity);
@@ -201,7 +206,8 @@ Highlight explained_highlight(Editor& editor, const Highlight& otherwise) {
 
 ViewToggles explained_toggles(const Editor& editor) {
   ViewToggles toggles = editor.view.toggles;
-  if (is_explaining(editor)) toggles.wrenches = toggles.reactions = toggles.twists = toggles.inertia = false;
+  if (is_explaining(editor))
+    toggles.wrenches = toggles.reactions = toggles.twists = toggles.inertia = false;
   return toggles;
 }
 
@@ -209,8 +215,10 @@ void add_explanation(Editor& editor, const Palette& palette, Drawing& drawing) {
   if (!is_explaining(editor)) return;
   const auto at = explained_step(editor);
   if (!at) return;
-  ExplanationPainter(editor.probe.state(), *at, editor.view.shapes.extent, palette, drawing).paint();
-  if (drawing.ellipsoids.empty())  // with which links are translucent by themselves: signs are inside of them
+  ExplanationPainter(editor.probe.state(), *at, editor.view.shapes.extent, palette, drawing)
+      .paint();
+  // With which links are translucent by themselves: signs are inside of them.
+  if (drawing.ellipsoids.empty())
     for (Solid& solid : drawing.solids) solid.color.a *= 0.4;
 }
 

@@ -67,7 +67,7 @@ void frame_values(const Editor& editor, const Frame& frame) {
   tooltip("Velocity of the frame's origin, in the frame's own axes.");
 }
 
-// --- what can be selected --------------------------------------------------------------------------------
+// --- what can be selected ------------------------------------------------------------------------
 
 void world(Editor& editor) {
   const Experiment& experiment = editor.scene().experiment;
@@ -118,7 +118,8 @@ void link(Editor& editor, const Link& link) {
   selection_heading("Link", link.name);
   if (!begin_values("values")) return;
   const Model& model = editor.model();
-  value_row("Parent", link.parent >= 0 ? model.links[size_t(link.parent)].name : "base of the robot");
+  value_row("Parent",
+            link.parent >= 0 ? model.links[size_t(link.parent)].name : "base of the robot");
   if (!link.joint.empty()) value_row("Joint", link.joint);
   const SpatialInertia<double>& I = link.inertia_L;
   value_row("Mass", text(I.m), "kg");
@@ -151,8 +152,10 @@ void joint(Editor& editor, const Joint& joint) {
     value_row("Child link", model.links[size_t(model.carried_link(joint))].name);
     if (kind.user_pitch) value_row("Pitch", text(model.pitch[size_t(joint.body)]), "m/rad");
     const std::string range = limits(joint.lower, joint.upper);
-    value_row("Limits", range, range == "none" ? "" : std::string(kind.coordinates[0].unit).c_str());
-    for (const Line& line : joint_report(editor.probe.simulation(), editor.probe.joint_forces(), joint))
+    value_row("Limits", range,
+              range == "none" ? "" : std::string(kind.coordinates[0].unit).c_str());
+    for (const Line& line :
+         joint_report(editor.probe.simulation(), editor.probe.joint_forces(), joint))
       line_row(line);
     ImGui::EndTable();
   }
@@ -189,11 +192,13 @@ void choose_sliders(Editor& editor, const Arguments& arguments) {
   else if (name == "torque")
     editor.inspector.sliders = Sliders::torque;
   else
-    throw Error(fmt::format("there are no sliders for '{}'; use position, velocity or torque", name));
+    throw Error(
+        fmt::format("there are no sliders for '{}'; use position, velocity or torque", name));
 }
 
-constexpr Action inspector_action_rows[] = {
-    {"inspector.sliders", "Choose what the joint sliders set", "position|velocity|torque", choose_sliders}};
+constexpr Action inspector_action_rows[] = {{"inspector.sliders",
+                                             "Choose what the joint sliders set",
+                                             "position|velocity|torque", choose_sliders}};
 
 }  // namespace
 

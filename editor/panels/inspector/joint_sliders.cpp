@@ -145,7 +145,8 @@ void draw_joint_sliders(Editor& editor, int first, int count) {
     if (ImGui::RadioButton(choice.label, editor.inspector.sliders == choice.what))
       try_action(editor, "inspector.sliders", {choice.argument});
     const float next = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + scaled(96);
-    if (choice.what != Sliders::torque && next < ImGui::GetWindowContentRegionMax().x) ImGui::SameLine();
+    if (choice.what != Sliders::torque && next < ImGui::GetWindowContentRegionMax().x)
+      ImGui::SameLine();
   }
   undo_buttons(editor);
   ImGui::BeginDisabled(!editor.now->editable());

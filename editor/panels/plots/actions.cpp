@@ -30,8 +30,9 @@ PlotsPanel& present(Editor& editor) {
 size_t index_of(const PlotsPanel& panel, const Arguments& arguments, size_t k) {
   const double index = arguments.number(k, "INDEX");
   if (index != std::floor(index) || index < 1 || index > double(panel.plots.size()))
-    throw Error(panel.plots.empty() ? "there is no plot; add one"
-                                    : fmt::format("INDEX is {}; use 1 to {}", index, panel.plots.size()));
+    throw Error(panel.plots.empty()
+                    ? "there is no plot; add one"
+                    : fmt::format("INDEX is {}; use 1 to {}", index, panel.plots.size()));
   return size_t(index) - 1;
 }
 
@@ -59,7 +60,8 @@ void remove(Editor& editor, const Arguments& arguments) {
   }
   const std::string& signal = arguments.text(1, "SIGNAL");
   if (std::erase(plot->signals, signal) == 0)
-    throw Error(fmt::format("the plot has no signal '{}'{}", signal, did_you_mean(signal, plot->signals)));
+    throw Error(
+        fmt::format("the plot has no signal '{}'{}", signal, did_you_mean(signal, plot->signals)));
 }
 
 void draw_over(Editor& editor, const Arguments& arguments) {
@@ -75,7 +77,8 @@ void set_equal(Editor& editor, const Arguments& arguments) {
   PlotsPanel& panel = present(editor);
   PlotsPanel::Shown& plot = panel.plots[index_of(panel, arguments, 0)];
   const bool equal = arguments.flag(1, "on|off");
-  if (plot.over.empty()) throw Error("the plot is over time; make it a phase portrait with plot.over first");
+  if (plot.over.empty())
+    throw Error("the plot is over time; make it a phase portrait with plot.over first");
   plot.equal = equal;
 }
 
@@ -84,13 +87,15 @@ void measure(Editor& editor, const Arguments& arguments) {
   panel.measured.reset();
   if (arguments.size() == 0) return;
   const double from = arguments.number(0, "FROM"), to = arguments.number(1, "TO");
-  if (from == to) throw Error(fmt::format("FROM and TO are both {} s; choose two different times", from));
+  if (from == to)
+    throw Error(fmt::format("FROM and TO are both {} s; choose two different times", from));
   panel.measured = {kept_time(editor, from), kept_time(editor, to)};
 }
 
 void zoom_plots(Editor& editor, const Arguments& arguments) {
   const double from = arguments.number(0, "FROM"), to = arguments.number(1, "TO");
-  if (!(from < to)) throw Error(fmt::format("FROM is {} s and TO is {} s; TO must be later", from, to));
+  if (!(from < to))
+    throw Error(fmt::format("FROM is {} s and TO is {} s; TO must be later", from, to));
   present(editor).time = usable({from, to});
 }
 
@@ -126,7 +131,9 @@ void add_to(Table& table, const Editor& editor, const std::string& name) {
     if (!samples.failure.empty()) throw Error(samples.failure);
     table.time = samples.time;
     for (size_t k = part.column; k < part.column + part.count; ++k) {
-      const auto same = [&](const Column& column) { return column.name == samples.columns[k].name; };
+      const auto same = [&](const Column& column) {
+        return column.name == samples.columns[k].name;
+      };
       if (std::ranges::any_of(table.columns, same)) continue;
       table.columns.push_back(samples.columns[k]);
       table.values.push_back(samples.values[k]);
@@ -142,7 +149,8 @@ SampleRange rows_seen(const Editor& editor, const std::vector<double>& time) {
   return {size_t(first - time.begin()), size_t(last - time.begin())};
 }
 
-void save_csv(Editor& editor, const std::filesystem::path& file, std::span<const PlotsPanel::Shown> plots) {
+void save_csv(Editor& editor, const std::filesystem::path& file,
+              std::span<const PlotsPanel::Shown> plots) {
   Table table;
   for (const PlotsPanel::Shown& plot : plots)
     for (const std::string& name : plot.columns()) add_to(table, editor, name);
@@ -159,16 +167,18 @@ void save_csv(Editor& editor, const std::filesystem::path& file, std::span<const
   csv.close();
   out.commit();
   editor.session.report(
-      {Problem::Kind::note, fmt::format("{}: wrote {} of {}", file.string(), counted(end - begin, "row"),
-                                        counted(table.columns.size(), "column"))});
+      {Problem::Kind::note,
+       fmt::format("{}: wrote {} of {}", file.string(), counted(end - begin, "row"),
+                   counted(table.columns.size(), "column"))});
 }
 
 void save_png(Editor& editor, const std::filesystem::path& file, const PlotsPanel::Rect& drawn) {
   if (!in_front(editor.settings, panel("plots")))
     throw Error("the Plots panel is hidden; show it with 'panel.show plots' to export a picture");
-  if (!drawn.whole) throw Error("the plot is only partly visible; scroll to it or enlarge the panel");
-  editor.screenshot =
-      ScreenshotRequest{file, drawn.at.x, drawn.at.y, drawn.end.x - drawn.at.x, drawn.end.y - drawn.at.y};
+  if (!drawn.whole)
+    throw Error("the plot is only partly visible; scroll to it or enlarge the panel");
+  editor.screenshot = ScreenshotRequest{file, drawn.at.x, drawn.at.y, drawn.end.x - drawn.at.x,
+                                        drawn.end.y - drawn.at.y};
 }
 
 void save(Editor& editor, const Arguments& arguments) {
@@ -188,12 +198,14 @@ void save(Editor& editor, const Arguments& arguments) {
 constexpr Action plots_action_rows[] = {
     {"plot.add", "Plot a signal in a new or an existing plot", "SIGNAL [INDEX]", add},
     {"plot.remove", "Remove a plot or one of its signals", "INDEX [SIGNAL]", remove},
-    {"plot.clear", "Remove all plots", "", [](Editor& e, const Arguments&) { present(e).plots.clear(); }},
+    {"plot.clear", "Remove all plots", "",
+     [](Editor& e, const Arguments&) { present(e).plots.clear(); }},
     {"plot.zoom", "Zoom all plots to a time range", "FROM TO", zoom_plots},
-    {"plot.over", "Plot over another signal (phase portrait) or over time", "INDEX SIGNAL|time", draw_over},
+    {"plot.over", "Plot over another signal (phase portrait) or over time", "INDEX SIGNAL|time",
+     draw_over},
     {"plot.equal", "Use equal scales on both axes of a phase portrait", "INDEX on|off", set_equal},
-    {"plot.measure", "Place two cursors and show the differences; without times, remove them", "[FROM TO]",
-     measure},
+    {"plot.measure", "Place two cursors and show the differences; without times, remove them",
+     "[FROM TO]", measure},
     {"plot.fit", "Fit all plots to the whole run", "", fit_plots},
     {"plot.save", "Export plots as .csv or .png", "FILE [INDEX]", save},
 };

@@ -40,20 +40,25 @@ class Gatherer {
   void add(const std::string& name, std::vector<std::string>& troubles) {
     const Catalogue& catalogue = editor_.plots.catalogue;
     const std::string& over = editor_.plots.plots[plot_].over;
-    const SignalPart *part = catalogue.find(name), *x_part = over.empty() ? nullptr : catalogue.find(over);
-    for (const auto& [missing, there] : {std::pair{name, part != nullptr}, {over, over.empty() || x_part}})
-      if (!there) return troubles.push_back(fmt::format("'{}' is not a signal of this scene", missing));
+    const SignalPart *part = catalogue.find(name),
+                     *x_part = over.empty() ? nullptr : catalogue.find(over);
+    for (const auto& [missing, there] :
+         {std::pair{name, part != nullptr}, {over, over.empty() || x_part}})
+      if (!there)
+        return troubles.push_back(fmt::format("'{}' is not a signal of this scene", missing));
     if (x_part && x_part->count != 1 && x_part->count != part->count)
       return troubles.push_back(
-          fmt::format("{} cannot be plotted over {}, which has {} columns; choose one of them", name, over,
-                      x_part->count));
+          fmt::format("{} cannot be plotted over {}, which has {} columns; choose one of them",
+                      name, over, x_part->count));
     const Signal& signal = catalogue.signals()[part->signal];
     const size_t first = part->column, end = part->column + part->count;
     bool there = false;
     editor_.sampler.read(signal.name, [&](const Samples& samples) {
       there = samples.values.size() == signal.columns.size();
-      for (size_t c = first; there && c < end; ++c) add_entry(name, signal, c, samples, samples.values[c]);
-      if (!samples.failure.empty()) troubles.push_back(fmt::format("{}: {}", name, samples.failure));
+      for (size_t c = first; there && c < end; ++c)
+        add_entry(name, signal, c, samples, samples.values[c]);
+      if (!samples.failure.empty())
+        troubles.push_back(fmt::format("{}: {}", name, samples.failure));
     });
     for (size_t c = first; !there && c < end; ++c) add_entry(name, signal, c, {}, {});
     if (x_part) put_over(*x_part, part->count);
@@ -125,12 +130,13 @@ double kept_time(const Editor& editor, double time) {
   const double step =
       std::clamp(std::round(time / editor.dt()), double(timeline.step(0)), double(timeline.end()));
   const size_t i = timeline.index_at((long long)step);
-  const bool next =
-      i + 1 < timeline.size() && double(timeline.step(i + 1)) - step < step - double(timeline.step(i));
+  const bool next = i + 1 < timeline.size() &&
+                    double(timeline.step(i + 1)) - step < step - double(timeline.step(i));
   return double(timeline.step(next ? i + 1 : i)) * editor.dt();
 }
 
-Plot plot_over_time(const Editor& editor, const char* unit, const Range& value, const Canvas& canvas) {
+Plot plot_over_time(const Editor& editor, const char* unit, const Range& value,
+                    const Canvas& canvas) {
   Plot plot{.unit = unit};
   const auto [at, size, label_width, time_labels] = canvas;
   const float below = time_labels ? time_label_height() : 0;
@@ -142,7 +148,8 @@ Plot plot_over_time(const Editor& editor, const char* unit, const Range& value, 
   plot.present = editor.now->time();
   plot.cursor = editor.plots.cursor;
   plot.measured = editor.plots.measured;
-  for (const Change& change : editor.now->edits()) plot.edits.push_back(double(change.step) * editor.dt());
+  for (const Change& change : editor.now->edits())
+    plot.edits.push_back(double(change.step) * editor.dt());
   return plot;
 }
 
@@ -151,7 +158,8 @@ void follow_gesture(Editor& editor, const PlotGesture& gesture) {
   if (gesture.time) panel.time = gesture.time;
   if (gesture.cursor) panel.pointed = kept_time(editor, *gesture.cursor);
   if (gesture.go)
-    try_action(editor, "time.go", {fmt::format("{}", std::clamp(*gesture.go, 0.0, end_time(editor)))});
+    try_action(editor, "time.go",
+               {fmt::format("{}", std::clamp(*gesture.go, 0.0, end_time(editor)))});
   if (gesture.fit) try_action(editor, "plot.fit");
   if (!gesture.measured) return;
   const auto [from, to] = *gesture.measured;

@@ -51,8 +51,10 @@ struct Canvas {
   bool time_labels;
 };
 // Axes and marks of a diagram over the time that all plots show; its curves are to be added.
-Plot plot_over_time(const Editor& editor, const char* unit, const Range& value, const Canvas& canvas);
-// What the mouse asks of all plots: their time, cursor, where the run is to go. Zoomed values are the caller's.
+Plot plot_over_time(const Editor& editor, const char* unit, const Range& value,
+                    const Canvas& canvas);
+// What the mouse asks of all plots: their time, cursor, where the run is to go. Zoomed values are
+// the caller's.
 void follow_gesture(Editor& editor, const PlotGesture& gesture);
 
 // At least one for each plot, in their order. readout: s.

@@ -17,12 +17,14 @@ namespace {
 // Text from x on that ends at right, cut there.
 void cut_text(const std::string& text, ImVec2 at, float right, ImU32 ink) {
   const ImVec4 clip{at.x, at.y, right, at.y + ImGui::GetTextLineHeight() + scaled(2)};
-  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, ink, text.c_str(), nullptr,
-                                      0, &clip);
+  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, ink, text.c_str(),
+                                      nullptr, 0, &clip);
 }
 
-// A line of the legend over the whole width, with room for buttons at its right; true while the mouse is on it.
-bool legend_line(const std::string& text, ImU32 ink, const std::string& hint, float indent, float room) {
+// A line of the legend over the whole width, with room for buttons at its right; true while the
+// mouse is on it.
+bool legend_line(const std::string& text, ImU32 ink, const std::string& hint, float indent,
+                 float room) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + ImGui::GetContentRegionAvail().x;
   ImGui::InvisibleButton("line", {std::max(1.0f, right - at.x - room), ImGui::GetTextLineHeight()});
@@ -66,8 +68,8 @@ std::string value_hint(const PlotsPanel& panel, const Entry& entry) {
   if (!entry.between || !panel.measured) return hint;
   const auto [at_a, at_b] = *entry.between;
   const double time = panel.measured->second - panel.measured->first;
-  return hint + fmt::format("\nat A {:.9g}, at B {:.9g}\nB - A = {:.9g} {}, {:.6g} {} per s", at_a, at_b,
-                            at_b - at_a, unit, (at_b - at_a) / time, unit);
+  return hint + fmt::format("\nat A {:.9g}, at B {:.9g}\nB - A = {:.9g} {}, {:.6g} {} per s", at_a,
+                            at_b, at_b - at_a, unit, (at_b - at_a) / time, unit);
 }
 
 void entry_line(PlotsPanel& panel, const Entry& entry) {
@@ -77,15 +79,16 @@ void entry_line(PlotsPanel& panel, const Entry& entry) {
   }
   ImGui::PushID(int(entry.index));
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float right = at.x + ImGui::GetContentRegionAvail().x, middle = at.y + ImGui::GetTextLineHeight() / 2;
+  const float right = at.x + ImGui::GetContentRegionAvail().x,
+              middle = at.y + ImGui::GetTextLineHeight() / 2;
   const std::string value = value_text(entry), unit = " " + entry.column().unit;
   const float unit_width = ImGui::CalcTextSize(unit.c_str()).x,
               room = unit_width + ImGui::CalcTextSize(value.c_str()).x;
   const std::string hint = value_hint(panel, entry);
   const std::string& name = entry.column().name;
   const bool short_name = name.size() > entry.shown.size() + 1;  // its signal stands above
-  if (legend_line(short_name ? name.substr(entry.shown.size() + 1) : name, ImGui::GetColorU32(ImGuiCol_Text),
-                  hint, scaled(18), room))
+  if (legend_line(short_name ? name.substr(entry.shown.size() + 1) : name,
+                  ImGui::GetColorU32(ImGuiCol_Text), hint, scaled(18), room))
     panel.strong = name;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled({at.x, middle - scaled(1.5f)}, {at.x + scaled(13), middle + scaled(1.5f)},
@@ -110,7 +113,8 @@ void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked
 // Over the entries of a signal.
 void signal_line(const Diagram& diagram, const std::string& signal, std::vector<Asked>& asked) {
   legend_line(signal, color_u32(Shade::dim), signal, 0, cross_width());
-  if (cross("Remove signal")) asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1), signal}});
+  if (cross("Remove signal"))
+    asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1), signal}});
 }
 
 bool begins_signal(const Diagram& diagram, size_t k) {
@@ -131,7 +135,8 @@ void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector
     entry_line(editor.plots, entry);
     ImGui::PopID();
   }
-  if (diagram.entries.empty() && diagram.troubles.empty()) dim_text("No signal. Click + to add one.");
+  if (diagram.entries.empty() && diagram.troubles.empty())
+    dim_text("No signal. Click + to add one.");
   for (const std::string& trouble : diagram.troubles) {
     ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::error));
     draw_wrapped_text(trouble);

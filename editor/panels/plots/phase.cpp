@@ -11,7 +11,8 @@ namespace torsor::editor {
 namespace {
 
 // Of samples that both signals have: all are sampled at the same states.
-void add_curve(const Editor& editor, const Entry& entry, const Plot& plot, std::vector<PhaseCurve>& curves) {
+void add_curve(const Editor& editor, const Entry& entry, const Plot& plot,
+               std::vector<PhaseCurve>& curves) {
   if (!entry.x_signal) return;
   const auto add = [&](const std::vector<double>& time, const Series& x, const Series& y) {
     if (time.empty()) return;
@@ -40,11 +41,13 @@ void draw_phase_diagram(Editor& editor, const Diagram& diagram, const Canvas& ca
   PlotsPanel::Shown& shown = editor.plots.plots[diagram.plot];
   const auto zoomed = shown.value.find(diagram.unit);
   const Entry* entry = diagram.entries.empty() ? nullptr : &diagram.entries.front();
-  const std::string unit = entry && entry->x_signal
-                               ? diagram.unit + " over " + entry->x_signal->columns[entry->x_index].unit
-                               : diagram.unit;
-  Plot plot = plot_over_time(editor, unit.c_str(),
-                             zoomed != shown.value.end() ? zoomed->second : fitted(diagram.extremes), canvas);
+  const std::string unit =
+      entry && entry->x_signal
+          ? diagram.unit + " over " + entry->x_signal->columns[entry->x_index].unit
+          : diagram.unit;
+  Plot plot = plot_over_time(
+      editor, unit.c_str(), zoomed != shown.value.end() ? zoomed->second : fitted(diagram.extremes),
+      canvas);
   plot.time.range = shown.x.value_or(fitted(diagram.x_extremes));
   if (shown.equal) make_equal(plot.time, plot.value);
   plot.time_ticks = ticks(plot.time.range, time_tick_room(plot.time.end - plot.time.begin));

@@ -1,4 +1,5 @@
-// Plots: signals over time, with a legend that reads their values at the cursor or where the run stands.
+// Plots: signals over time, with a legend that reads their values at the cursor or where the run
+// stands.
 
 #include "editor/panels/plots/plots.hpp"
 
@@ -85,8 +86,8 @@ void measured_line(Editor& editor) {
   const auto [a, b] = *measured;
   ImGui::SameLine();
   ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::good));
-  const std::string text =
-      fmt::format("A {:.6g} s  B {:.6g} s  Δ {:.5g} s  {:.4g} Hz", a, b, b - a, 1 / std::abs(b - a));
+  const std::string text = fmt::format("A {:.6g} s  B {:.6g} s  Δ {:.5g} s  {:.4g} Hz", a, b, b - a,
+                                       1 / std::abs(b - a));
   clipped_text(text, ImGui::GetContentRegionAvail().x - scaled(28));
   ImGui::PopStyleColor();
   ImGui::SameLine();
@@ -150,7 +151,8 @@ class Stack {
         legend_(legend_width(room_.x)) {
     float above = 0;
     for (size_t k = 0; k < diagrams.size(); ++k) above += legend_height(k);
-    height_ = std::max(scaled(least_height), std::floor((room_.y - above) / float(diagrams.size())));
+    height_ =
+        std::max(scaled(least_height), std::floor((room_.y - above) / float(diagrams.size())));
   }
   float diagram_height() const { return height_ - time_label_height() - scaled(9); }
 
@@ -164,7 +166,8 @@ class Stack {
       const float legend_x = beside ? x + room_.x - legend_ : x;
       const ImVec2 at{x, y + above}, size{room_.x - legend_, height_};
       ImGui::SetCursorScreenPos({legend_x, y});
-      ImGui::BeginChild("legend", {beside ? legend_ : room_.x, beside ? height_ - scaled(4) : above});
+      ImGui::BeginChild("legend",
+                        {beside ? legend_ : room_.x, beside ? height_ - scaled(4) : above});
       draw_legend(editor_, diagrams_[k], first(k), asked);
       ImGui::EndChild();
       if (ImGui::IsRectVisible(at, {at.x + size.x, at.y + size.y}))
@@ -186,7 +189,8 @@ class Stack {
   float legend_height(size_t k) const {
     if (legend_ > 0) return 0;
     const PlotsPanel::Shown& plot = editor_.plots.plots[diagrams_[k].plot];
-    const int lines = std::min(legend_lines(diagrams_[k], first(k), !plot.over.empty()), most_lines_above);
+    const int lines =
+        std::min(legend_lines(diagrams_[k], first(k), !plot.over.empty()), most_lines_above);
     return float(lines) * (ImGui::GetTextLineHeight() + scaled(2)) + scaled(4);
   }
   // Where the plot is on the screen.
@@ -212,10 +216,10 @@ void draw_plots(Editor& editor, std::vector<Asked>& asked) {
   const std::vector<Diagram> all = diagrams(editor, readout);
   Stack stack(editor, all);
   for (const Diagram& diagram : all)
-    frame.label_width = std::max(
-        frame.label_width,
-        value_label_width(ticks(shown_values(editor, diagram), value_tick_room(stack.diagram_height())),
-                          diagram.unit.c_str()));
+    frame.label_width = std::max(frame.label_width,
+                                 value_label_width(ticks(shown_values(editor, diagram),
+                                                         value_tick_room(stack.diagram_height())),
+                                                   diagram.unit.c_str()));
   stack.draw(frame, asked);
 }
 

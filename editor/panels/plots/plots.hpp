@@ -1,6 +1,6 @@
 #pragma once
-// Plots: signals over the time line. All plots show the same time; what has different units in one plot is drawn in diagrams
-// one above the other.
+// Plots: signals over the time line. All plots show the same time; what has different units in one
+// plot is drawn in diagrams one above the other.
 
 #include <imgui.h>
 
@@ -52,8 +52,8 @@ struct PlotsPanel {
   std::vector<std::string> wanted() const;
 };
 
-// The button that lists all signals, with a search: for the curves of plot k, each adds to it or leaves it, or makes a new one (k = -1); or
-// for what it is drawn over.
+// The button that lists all signals, with a search: for the curves of plot k, each adds to it or
+// leaves it, or makes a new one (k = -1); or for what it is drawn over.
 enum class PickFor { curves, abscissa };
 void signal_button(Editor& editor, const char* label, int k, PickFor what);
 

@@ -21,8 +21,8 @@ void choice(Editor& editor, const std::string& name, const std::string& unit, in
     const auto& signals = editor.plots.plots[size_t(k)].signals;
     shown = std::ranges::find(signals, name) != signals.end();
   }
-  const bool pressed =
-      ImGui::Selectable(fmt::format("{}##{}", name, k).c_str(), shown, ImGuiSelectableFlags_DontClosePopups);
+  const bool pressed = ImGui::Selectable(fmt::format("{}##{}", name, k).c_str(), shown,
+                                         ImGuiSelectableFlags_DontClosePopups);
   ImGui::SameLine();
   dim_text(fmt::format("[{}]", unit));
   if (!pressed) return;
@@ -68,7 +68,8 @@ void signal_lines(Editor& editor, const Signal& signal, int k, PickFor what) {
   if (open) {
     ImGui::Indent(scaled(28));
     for (const Column& column : signal.columns)
-      if (by_name || contains(column.name, search)) choice(editor, column.name, column.unit, k, what);
+      if (by_name || contains(column.name, search))
+        choice(editor, column.name, column.unit, k, what);
     ImGui::Unindent(scaled(28));
   }
   ImGui::PopID();
@@ -83,7 +84,8 @@ void abscissa_lines(Editor& editor, size_t k) {
     if (ImGui::Checkbox("Equal scales on both axes", &equal))
       try_action(editor, "plot.equal", {index, equal ? "on" : "off"});
   }
-  if (ImGui::Selectable("Time", plot.over.empty())) try_action(editor, "plot.over", {index, "time"});
+  if (ImGui::Selectable("Time", plot.over.empty()))
+    try_action(editor, "plot.over", {index, "time"});
 }
 
 }  // namespace
@@ -100,13 +102,15 @@ void signal_button(Editor& editor, const char* label, int k, PickFor what) {
                                     : "Add or remove signals");
   ImGui::SetNextWindowSize({scaled(320), scaled(360)});
   if (ImGui::BeginPopup("signals")) {
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(scaled(6), scaled(4)));  // not that of a legend
+    // Not that of a legend.
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(scaled(6), scaled(4)));
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##search", "Search", editor.plots.search, sizeof editor.plots.search);
     ImGui::BeginChild("list");
     if (what == PickFor::abscissa) abscissa_lines(editor, size_t(k));
-    for (const Signal& signal : editor.plots.catalogue.signals()) signal_lines(editor, signal, k, what);
+    for (const Signal& signal : editor.plots.catalogue.signals())
+      signal_lines(editor, signal, k, what);
     ImGui::EndChild();
     ImGui::PopStyleVar();
     ImGui::EndPopup();

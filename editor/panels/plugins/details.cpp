@@ -16,7 +16,8 @@ namespace torsor::editor {
 namespace {
 
 constexpr ImGuiTableFlags table_flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
-                                        ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
+                                        ImGuiTableFlags_NoSavedSettings |
+                                        ImGuiTableFlags_BordersInnerV;
 
 void draw_parameters(const torsor_descriptor& descriptor) {
   const auto rows = parameter_rows(descriptor);
@@ -31,8 +32,8 @@ void draw_parameters(const torsor_descriptor& descriptor) {
                                     range_text(*row), initial_text(*row)}) {
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(shortened(text, ImGui::GetContentRegionAvail().x).c_str());
-      tooltip(fmt::format("{} ({}{}{}): {}", row->name, type_text(*row), *row->unit ? ", " : "", row->unit,
-                          row->help));
+      tooltip(fmt::format("{} ({}{}{}): {}", row->name, type_text(*row), *row->unit ? ", " : "",
+                          row->unit, row->help));
     }
   }
   ImGui::EndTable();
@@ -53,10 +54,10 @@ void draw_facts(Editor& editor, const PluginInfo& plugin) {
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
   value_row("File", plugin.file.string());
-  const std::string says = found.note
-                               ? fmt::format("file note: {}.{}, {}", found.note->abi_major,
-                                             found.note->abi_minor, fmt::join(found.note->plugins, ", "))
-                               : "no SDK note in the file";
+  const std::string says =
+      found.note ? fmt::format("file note: {}.{}, {}", found.note->abi_major, found.note->abi_minor,
+                               fmt::join(found.note->plugins, ", "))
+                 : "no SDK note in the file";
   value_row("ABI", fmt::format("{}.{}{}", plugin.abi_major, plugin.abi_minor,
                                plugin.file.extension() == ".lua" ? ", in Lua" : "; " + says));
   value_row("SHA-256", plugin.sha256);
@@ -66,7 +67,8 @@ void draw_facts(Editor& editor, const PluginInfo& plugin) {
   if (!found.offer.trouble.empty()) list_row("Problem", {found.offer.trouble});
   const auto& uses = editor.plugins_panel.uses(editor);
   const auto used = uses.find(plugin.id);
-  list_row("Used as", used == uses.end() ? std::vector<std::string>{"not used in this scene"} : used->second);
+  list_row("Used as",
+           used == uses.end() ? std::vector<std::string>{"not used in this scene"} : used->second);
   ImGui::EndTable();
 }
 
@@ -93,9 +95,11 @@ void draw_line(const ValidationLine& line) {
 void draw_validation(const Validation& validation) {
   using Outcome = ValidationLine::Outcome;
   if (validation.busy) {
-    const float part = float(validation.lines.size()) / float(std::max<size_t>(1, validation.checks));
-    ImGui::ProgressBar(std::min(1.0f, part), {-1, 0},
-                       fmt::format("{} of {} checks", validation.lines.size(), validation.checks).c_str());
+    const float part =
+        float(validation.lines.size()) / float(std::max<size_t>(1, validation.checks));
+    ImGui::ProgressBar(
+        std::min(1.0f, part), {-1, 0},
+        fmt::format("{} of {} checks", validation.lines.size(), validation.checks).c_str());
   }
   const size_t failed = validation.count(Outcome::failed);
   ImGui::PushStyleColor(ImGuiCol_Text, color(failed ? Shade::error : Shade::good));
@@ -110,7 +114,8 @@ void draw_validation(const Validation& validation) {
     draw_wrapped_text(validation.failure);
     ImGui::PopStyleColor();
   }
-  if (!ImGui::BeginTable("validation", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings)) return;
+  if (!ImGui::BeginTable("validation", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings))
+    return;
   ImGui::TableSetupColumn("outcome", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("check", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthStretch);

@@ -93,7 +93,8 @@ constexpr Action plugins_action_rows[] = {
     {"plugin.select", "Select a plugin or a rejected plugin file", "PLUGIN", select},
     {"plugin.search", "Search plugins", "[TEXT]", search},
     {"plugin.copy_path", "Copy the path of the plugin file", "", copy_path},
-    {"plugin.validate", "Validate the plugin: physics, memory, threads, parameters, speed", "", validate},
+    {"plugin.validate", "Validate the plugin: physics, memory, threads, parameters, speed", "",
+     validate},
     {"plugin.validate_stop", "Stop the validation", "",
      [](Editor& e, const Arguments&) { e.plugins_panel.validation.stop(); }},
 };
@@ -107,7 +108,8 @@ void draw_entry(Editor& editor, const PluginInfo& plugin) {
   PluginsPanel& panel = editor.plugins_panel;
   const auto& uses = panel.uses(editor);
   const std::string name = plugin.id.substr(plugin.id.find('.') + 1);
-  if (ImGui::Selectable(fmt::format("{}##{}", name, plugin.id).c_str(), panel.selected == plugin.id))
+  if (ImGui::Selectable(fmt::format("{}##{}", name, plugin.id).c_str(),
+                        panel.selected == plugin.id))
     try_action(editor, "plugin.select", {plugin.id});
   tooltip(plugin.summary);
   if (!uses.contains(plugin.id)) return;
@@ -124,8 +126,9 @@ void draw_list(Editor& editor) {
     if (!is_shown(editor.plugins_panel, plugin)) continue;
     if (const std::string of = plugin.id.substr(0, plugin.id.find('.')); of != kind) {
       kind = of;
-      const auto count = std::ranges::count_if(
-          registry.plugins(), [&](const PluginInfo& each) { return each.id.starts_with(kind + "."); });
+      const auto count = std::ranges::count_if(registry.plugins(), [&](const PluginInfo& each) {
+        return each.id.starts_with(kind + ".");
+      });
       dim_text(fmt::format("{} ({})", kind, count));
     }
     draw_entry(editor, plugin);
@@ -156,7 +159,8 @@ void draw_search(Editor& editor, float width) {
 void draw_plugins_panel(Editor& editor) {
   PluginsPanel& panel = editor.plugins_panel;
   const Registry& registry = editor.plugins();
-  if (panel.selected.empty() && !registry.plugins().empty()) panel.selected = registry.plugins()[0].id;
+  if (panel.selected.empty() && !registry.plugins().empty())
+    panel.selected = registry.plugins()[0].id;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool beside = room.x > scaled(480);
   const float width = beside ? scaled(190) : room.x;
@@ -173,7 +177,8 @@ void draw_plugins_panel(Editor& editor) {
   else if (const SkippedFile* file = panel.skipped(registry))
     draw_skipped_file(editor, *file);
   else
-    dim_text(panel.selected.empty() ? "No plugins." : fmt::format("Plugin '{}' not found.", panel.selected));
+    dim_text(panel.selected.empty() ? "No plugins."
+                                    : fmt::format("Plugin '{}' not found.", panel.selected));
   ImGui::EndChild();
 }
 

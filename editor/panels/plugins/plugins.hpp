@@ -1,5 +1,6 @@
 #pragma once
-// Plugins: all that there are, what each offers and takes, where the scene uses it, and whether it holds what plugins must.
+// Plugins: all that there are, what each offers and takes, where the scene uses it, and whether it
+// holds what plugins must.
 
 #include <map>
 #include <optional>

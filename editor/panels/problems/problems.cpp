@@ -37,7 +37,8 @@ const Problem& problem_at(const Editor& editor, const Arguments& arguments) {
   const std::vector<Problem>& problems = *editor.now->problems;
   const double index = arguments.number(1, "INDEX");
   if (!(index >= 1 && index <= double(problems.size()) && index == double(size_t(index))))
-    throw Error(fmt::format("there is no problem {}; there are {} problems", index, problems.size()));
+    throw Error(
+        fmt::format("there is no problem {}; there are {} problems", index, problems.size()));
   return problems[size_t(index) - 1];
 }
 
@@ -72,8 +73,9 @@ void kind_filters(Editor& editor, const std::vector<Problem>& problems) {
     const auto& [name, one, shade] = problem_kinds[k];
     const auto n = std::ranges::count(problems, Problem::Kind(k), &Problem::kind);
     ImGui::PushStyleColor(ImGuiCol_Text, color(n > 0 ? shade : Shade::dim));
-    action_toggle(editor, fmt::format("{} {}", n, n == 1 ? one : name).c_str(), editor.problems.shown[k],
-                  "problems.filter", {name, editor.problems.shown[k] ? "off" : "on"});
+    action_toggle(editor, fmt::format("{} {}", n, n == 1 ? one : name).c_str(),
+                  editor.problems.shown[k], "problems.filter",
+                  {name, editor.problems.shown[k] ? "off" : "on"});
     ImGui::PopStyleColor();
     ImGui::SameLine();
   }
@@ -103,7 +105,8 @@ void draw_problem(Editor& editor, size_t k, const Problem& problem) {
 
 }  // namespace
 
-// Names of actions stand there too, as in "time.go: ...": a file has a folder or one of these endings.
+// Names of actions stand there too, as in "time.go: ...": a file has a folder or one of these
+// endings.
 std::string_view place_of(std::string_view problem) {
   const std::string_view place = problem.substr(0, problem.find(": "));
   if (place.size() == problem.size() || place.find(' ') != place.npos) return "";

@@ -20,7 +20,8 @@ std::span<const Action> runs_actions();
 
 ComparedRun compared_run(const RunsPanel& panel, const Moment& now) {
   const auto found = std::ranges::find(*now.forks, panel.compared, &KeptRun::name);
-  if (panel.compared.empty() || found == now.forks->end() || size_t(found - now.forks->begin()) == now.fork)
+  if (panel.compared.empty() || found == now.forks->end() ||
+      size_t(found - now.forks->begin()) == now.fork)
     return {};
   const Timeline& timeline = found->timeline;
   if (now.state.step < timeline.step(0) || now.state.step > timeline.end()) return {};
@@ -72,7 +73,8 @@ constexpr Action runs_action_rows[] = {
      [](Editor& e, const Arguments& a) { e.session.choose_fork(known_fork(e, a)); }},
     {"run.drop", "Delete a fork", "FORK",
      [](Editor& e, const Arguments& a) { e.session.drop_fork(known_fork(e, a)); }},
-    {"run.compare", "Compare with a fork: show its ghost and the differences", "FORK|none", compare_with},
+    {"run.compare", "Compare with a fork: show its ghost and the differences", "FORK|none",
+     compare_with},
     {"run.keep",
      "Save this state as a snapshot",
      "[NAME]",
@@ -88,7 +90,8 @@ constexpr Action runs_action_rows[] = {
 };
 
 constexpr ImGuiTableFlags run_table = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
-                                      ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
+                                      ImGuiTableFlags_NoSavedSettings |
+                                      ImGuiTableFlags_BordersInnerV;
 
 std::string seconds_text(const Editor& editor, long long step) {
   return fmt::format("{:.4g} s", double(step) * editor.dt());
@@ -105,7 +108,8 @@ void draw_fork(Editor& editor, const KeptRun& run, bool present) {
   const bool compared = run.name == editor.runs.compared && !present;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  if (ImGui::RadioButton(run.name.c_str(), present) && !present) try_action(editor, "run.choose", {run.name});
+  if (ImGui::RadioButton(run.name.c_str(), present) && !present)
+    try_action(editor, "run.choose", {run.name});
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(seconds_text(editor, present ? now.timeline.end() : run.end).c_str());
   ImGui::TableNextColumn();
@@ -138,7 +142,8 @@ void draw_comparison(Editor& editor) {
   const Moment& now = *editor.now;
   const ComparedRun other = compared_run(editor.runs, now);
   ImGui::Spacing();
-  if (!other.run) return dim_text(fmt::format("Run '{}' ends before this time.", editor.runs.compared));
+  if (!other.run)
+    return dim_text(fmt::format("Run '{}' ends before this time.", editor.runs.compared));
   dim_text(fmt::format("{} minus this run{}", other.run->name,
                        other.state.step == now.state.step
                            ? ""
@@ -151,7 +156,8 @@ void draw_comparison(Editor& editor) {
   const Model& model = editor.model();
   std::vector<Row> rows;
   for (size_t k = 0; k < all.size(); ++k)
-    rows.push_back({&all[k], position(model, other.state.q, int(k)) - position(model, now.state.q, int(k))});
+    rows.push_back(
+        {&all[k], position(model, other.state.q, int(k)) - position(model, now.state.q, int(k))});
   std::ranges::sort(rows, std::greater(), [](const Row& row) { return std::abs(row.difference); });
   constexpr size_t most = 8;
   if (!ImGui::BeginTable("difference", 2, run_table)) return;

@@ -12,8 +12,8 @@ struct RunsPanel {
   std::string compared;  // fork that the present run is compared with; "" or one that is gone: none
 };
 
-// The fork that a moment is compared with, at the time of the moment: the last state of it that is kept until then. Null where there is none
-// that has come so far.
+// The fork that a moment is compared with, at the time of the moment: the last state of it that is
+// kept until then. Null where there is none that has come so far.
 struct ComparedRun {
   const KeptRun* run = nullptr;
   Snapshot state;

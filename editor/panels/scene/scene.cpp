@@ -57,7 +57,8 @@ Selection named(const Editor& editor, const std::string& kind, const std::string
 }
 
 const char* name_of(Kind kind) {
-  return std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& row) { return row.kind == kind; })
+  return std::find_if(std::begin(kinds), std::end(kinds),
+                      [&](const auto& row) { return row.kind == kind; })
       ->name;
 }
 
@@ -74,8 +75,9 @@ void select_named(Editor& editor, const Arguments& arguments) {
   editor.selection = find_selection(editor, kind, kind == "none" ? "" : arguments.text(1, "NAME"));
 }
 
-constexpr Action scene_action_rows[] = {{"scene.select", "Select a robot, link, joint, frame or plugin",
-                                         "none|robot|link|joint|frame|plugin [NAME]", select_named}};
+constexpr Action scene_action_rows[] = {
+    {"scene.select", "Select a robot, link, joint, frame or plugin",
+     "none|robot|link|joint|frame|plugin [NAME]", select_named}};
 
 // A row of the tree, or a heading or gap where kind is none.
 struct TreeRow {
@@ -85,8 +87,8 @@ struct TreeRow {
   const char* heading = "";
 };
 
-// Lists the rows of the tree. A link that is its parent's only child is not indented further, so that chains of a hundred links
-// can be read.
+// Lists the rows of the tree. A link that is its parent's only child is not indented further, so
+// that chains of a hundred links can be read.
 class RowList {
  public:
   RowList(const Model& model, const Registry& registry, const std::string& search)
@@ -194,7 +196,9 @@ void draw_row(Editor& editor, const TreeRow& row) {
 std::string selection_text(const Editor& editor) {
   const size_t k = size_t(editor.selection.index);
   const Kind kind = editor.selection.kind;
-  const auto named = [&](const std::string& name) { return fmt::format("{} {}", name_of(kind), name); };
+  const auto named = [&](const std::string& name) {
+    return fmt::format("{} {}", name_of(kind), name);
+  };
   switch (kind) {
     case Kind::none:
       break;
@@ -229,11 +233,13 @@ void draw_scene_panel(Editor& editor) {
     return row.kind != Kind::none && editor.selection == Selection{row.kind, row.index};
   });
   if (selected != rows.end() && ImGui::IsWindowAppearing())
-    ImGui::SetScrollY(std::max(0.0f, float(selected - rows.begin()) * height - ImGui::GetWindowHeight() / 2));
+    ImGui::SetScrollY(
+        std::max(0.0f, float(selected - rows.begin()) * height - ImGui::GetWindowHeight() / 2));
   ImGuiListClipper clipper;
   clipper.Begin(int(rows.size()), height);
   while (clipper.Step())
-    for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) draw_row(editor, rows[size_t(k)]);
+    for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k)
+      draw_row(editor, rows[size_t(k)]);
   ImGui::EndChild();
 }
 

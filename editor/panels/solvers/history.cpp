@@ -1,4 +1,5 @@
-// How solvers compared over the run: the worst disagreements and the times of calls, on axes of powers of ten.
+// How solvers compared over the run: the worst disagreements and the times of calls, on axes of
+// powers of ten.
 
 #include <fmt/format.h>
 
@@ -14,7 +15,8 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr double least_fraction = 1e-8;  // of what is allowed: what is less, or nothing, is drawn here
+// Of what is allowed: what is less, or nothing, is drawn here.
+constexpr double least_fraction = 1e-8;
 
 struct HistoryCurve {
   ImVec4 color;
@@ -50,8 +52,9 @@ Range whole_powers(const std::vector<PlotCurve>& curves, double also) {
 }
 
 // limit: a level to be marked, as a power of ten; not a number: none.
-void draw_history(Editor& editor, const char* id, const char* unit, std::span<const HistoryCurve> histories,
-                  double limit, std::optional<Range>& zoomed, float height) {
+void draw_history(Editor& editor, const char* id, const char* unit,
+                  std::span<const HistoryCurve> histories, double limit,
+                  std::optional<Range>& zoomed, float height) {
   std::vector<PlotCurve> curves;
   for (const HistoryCurve& one : histories) curves.push_back(curve_of(one));
   const Range value = zoomed.value_or(whole_powers(curves, limit));
@@ -60,7 +63,8 @@ void draw_history(Editor& editor, const char* id, const char* unit, std::span<co
     curves.push_back({color(Shade::error), {{{time.low, limit}, {time.high, limit}}, {}}});
   const ImVec2 at = ImGui::GetCursorScreenPos(), size{ImGui::GetContentRegionAvail().x, height};
   const Ticks powers = power_ticks(value, value_tick_room(height - time_label_height()));
-  Plot plot = plot_over_time(editor, unit, value, {at, size, value_label_width(powers, unit), true});
+  Plot plot =
+      plot_over_time(editor, unit, value, {at, size, value_label_width(powers, unit), true});
   plot.value_ticks = powers;
   plot.value_fitted = !zoomed;
   plot.curves = curves;
@@ -102,20 +106,23 @@ void draw_timed_choice(Editor& editor) {
 void draw_solver_history(Editor& editor, const SolverWatch& watch) {
   const double readout = editor.plots.cursor.value_or(editor.now->time());
   const float lines = 5 * ImGui::GetTextLineHeightWithSpacing();
-  const float height = std::max(scaled(92), std::floor((ImGui::GetContentRegionAvail().y - lines) / 2));
+  const float height =
+      std::max(scaled(92), std::floor((ImGui::GetContentRegionAvail().y - lines) / 2));
   std::vector<HistoryCurve> disagreements, times;
   for (const Compared quantity : all_compared)
-    disagreements.push_back(
-        {curve_color(int(quantity)), name(quantity), &watch.disagreements(quantity), 1, least_fraction});
+    disagreements.push_back({curve_color(int(quantity)), name(quantity),
+                             &watch.disagreements(quantity), 1, least_fraction});
   for (int k = 0; k < int(watch.solvers().size()); ++k)
     times.push_back({curve_color(k), initials(watch.solvers()[size_t(k)].id()),
                      &watch.call_times(k, editor.solvers.timed), 1e-3, 1e-6});
   dim_text(fmt::format("Largest disagreement / tolerance; at {:.4g} s", readout));
   tooltip(
-      "The largest of all pairs of solvers, at the states compared while this panel was visible. Above 1, "
+      "The largest of all pairs of solvers, at the states compared while this panel was visible. "
+      "Above 1, "
       "solvers disagree.");
   if (watch.solvers().size() > 1) {
-    draw_history(editor, "disagreement", "1", disagreements, 0, editor.solvers.disagreement, height);
+    draw_history(editor, "disagreement", "1", disagreements, 0, editor.solvers.disagreement,
+                 height);
     draw_legend_line(disagreements, readout, "of the tolerance", "{:.0e}");
   } else {
     dim_text("Only one solver supports this model.");

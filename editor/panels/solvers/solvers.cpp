@@ -114,9 +114,9 @@ std::string value_text(const Disagreement& d) {
 std::string pairs_text(const SolverWatch& watch, Compared quantity) {
   std::string out = description(quantity);
   for (const SolverWatch::Pair& pair : watch.pairs(quantity)) {
-    out += fmt::format("\n{}  {}  {}, tolerance {:.1e}; worst {} at {:.3f} s", pair_text(watch, pair),
-                       pair.now.broken() ? "≠" : "=", value_text(pair.now), pair.now.allowed,
-                       value_text(pair.worst), pair.worst_time);
+    out += fmt::format("\n{}  {}  {}, tolerance {:.1e}; worst {} at {:.3f} s",
+                       pair_text(watch, pair), pair.now.broken() ? "≠" : "=", value_text(pair.now),
+                       pair.now.allowed, value_text(pair.worst), pair.worst_time);
     if (!pair.failure.empty()) out += ": " + pair.failure;
   }
   return out;
@@ -149,7 +149,8 @@ void draw_quantity(const SolverWatch& watch, Compared quantity, bool with_time) 
 }
 
 constexpr ImGuiTableFlags solver_table = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
-                                         ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
+                                         ImGuiTableFlags_NoSavedSettings |
+                                         ImGuiTableFlags_BordersInnerV;
 
 void table_heading(const char* text, const char* more) {
   ImGui::Spacing();
@@ -163,11 +164,13 @@ void table_heading(const char* text, const char* more) {
 void draw_agreement(const SolverWatch& watch) {
   table_heading("Agreement", "relative differences between solvers");
   tooltip(
-      "The pair of solvers that differs most, for each quantity. =: the relative difference is within "
+      "The pair of solvers that differs most, for each quantity. =: the relative difference is "
+      "within "
       "rounding. ≠: it is larger. Hover a row for all pairs and tolerances.");
   if (watch.solvers().size() < 2) return dim_text("Only one solver supports this model.");
   if (!watch.compared()) return dim_text("Comparing ...");
-  const bool with_time = ImGui::GetContentRegionAvail().x > scaled(300);  // else in the tooltip alone
+  // Else in the tooltip alone.
+  const bool with_time = ImGui::GetContentRegionAvail().x > scaled(300);
   if (!ImGui::BeginTable("agreement", with_time ? 5 : 4, solver_table)) return;
   for (const char* column : {"", "Now", "Pair", "Worst"}) ImGui::TableSetupColumn(column);
   if (with_time) ImGui::TableSetupColumn("At");

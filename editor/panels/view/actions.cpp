@@ -42,7 +42,8 @@ void orbit(Editor& editor, const Arguments& arguments) {
 }
 
 void look_at(Editor& editor, const Arguments& arguments) {
-  editor.view.camera.target = {arguments.number(0, "X"), arguments.number(1, "Y"), arguments.number(2, "Z")};
+  editor.view.camera.target = {arguments.number(0, "X"), arguments.number(1, "Y"),
+                               arguments.number(2, "Z")};
 }
 
 void zoom(Editor& editor, const Arguments& arguments) {
@@ -96,7 +97,11 @@ constexpr Action view_action_rows[] = {
     // Keys as in MuJoCo's simulate.
     {"view.axes", "Show or hide screw axes", "", flip<&ViewToggles::axes>, {GLFW_KEY_J}},
     {"view.com", "Show or hide centres of mass", "", flip<&ViewToggles::com>, {GLFW_KEY_M}},
-    {"view.inertia", "Show or hide inertia ellipsoids", "", flip<&ViewToggles::inertia>, {GLFW_KEY_I}},
+    {"view.inertia",
+     "Show or hide inertia ellipsoids",
+     "",
+     flip<&ViewToggles::inertia>,
+     {GLFW_KEY_I}},
     {"view.shadows", "Show or hide shadows", "", flip<&ViewToggles::shadows>, {GLFW_KEY_S}},
 };
 

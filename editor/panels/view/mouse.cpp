@@ -21,7 +21,8 @@ int link_under_mouse(const Editor& editor, ImVec2 at, ImVec2 size) {
   return hit ? editor.view.drawing.solids[size_t(hit->index)].link : -1;
 }
 
-// The point that was hit is pulled to the mouse, in its plane that faces the camera, until the button is let go.
+// The point that was hit is pulled to the mouse, in its plane that faces the camera, until the
+// button is let go.
 bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
   ViewState& view = editor.view;
@@ -33,7 +34,8 @@ bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
     const int frame = editor.model().links[size_t(link)].frame;
     const Ray ray = view.camera.ray(mouse, size.x, size.y);
     const Vec3<double> hit_W = ray.origin + hit->distance * ray.direction;
-    const Pose<double> X_WF = frame_pose(editor.probe.state(), editor.model().frames[size_t(frame)]);
+    const Pose<double> X_WF =
+        frame_pose(editor.probe.state(), editor.model().frames[size_t(frame)]);
     view.pull = PullDrag{frame, inverse(X_WF) * hit_W, hit_W};
   }
   if (!view.pull) return false;
@@ -45,8 +47,8 @@ bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
   }
   if (pull.continued && io.MouseDelta.x == 0 && io.MouseDelta.y == 0) return true;
   const Vec3<double> target_W = view.camera.beside(pull.hit_W, mouse, size.x, size.y);
-  editor.session.pull(editor.now->scene, editor.model().frames[size_t(pull.frame)].name, pull.point_F,
-                      target_W, pull.continued);
+  editor.session.pull(editor.now->scene, editor.model().frames[size_t(pull.frame)].name,
+                      pull.point_F, target_W, pull.continued);
   pull.continued = true;
   return true;
 }
@@ -61,7 +63,8 @@ void handle_view_mouse(Editor& editor, ImVec2 at, ImVec2 size) {
   if (!ImGui::IsItemHovered())
     view.hovered_link = -1;
   else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)
-    view.hovered_link = io.MouseDown[0] || io.MouseDown[1] ? -1 : link_under_mouse(editor, at, size);
+    view.hovered_link =
+        io.MouseDown[0] || io.MouseDown[1] ? -1 : link_under_mouse(editor, at, size);
   if (handle_pull(editor, at, size)) return;
   if (ImGui::IsItemHovered() && io.MouseWheel != 0) camera.zoom(std::pow(1.15, io.MouseWheel));
   if (ImGui::IsItemActive()) {

@@ -7,7 +7,8 @@ namespace torsor::editor {
 
 class Editor;
 
-// Of the item before, the picture, from its corner on the screen: turns, moves and zooms the camera, selects, and with Ctrl pulls.
+// Of the item before, the picture, from its corner on the screen: turns, moves and zooms the
+// camera, selects, and with Ctrl pulls.
 void handle_view_mouse(Editor& editor, ImVec2 at, ImVec2 size);
 
 }  // namespace torsor::editor

@@ -26,18 +26,22 @@ std::vector<Vec3<double>> corners(const Drawing& drawing) {
   return points;
 }
 
-// Where the robots get to most of the time: half of their reach all round, and down to where they hang.
-void add_reach(const Shapes& shapes, const Vec3<double>& gravity, std::vector<Vec3<double>>& points) {
+// Where the robots get to most of the time: half of their reach all round, and down to where they
+// hang.
+void add_reach(const Shapes& shapes, const Vec3<double>& gravity,
+               std::vector<Vec3<double>>& points) {
   const Vec3<double> down = (1 / std::max(norm(gravity), 1e-9)) * gravity;
   for (const auto& [center, radius] : shapes.reaches) {
     points.push_back(center + radius * down);
     for (const double r : {-0.5 * radius, 0.5 * radius})
-      for (const Vec3<double>& away : {Vec3<double>{r, 0, 0}, Vec3<double>{0, r, 0}, Vec3<double>{0, 0, r}})
+      for (const Vec3<double>& away :
+           {Vec3<double>{r, 0, 0}, Vec3<double>{0, r, 0}, Vec3<double>{0, 0, r}})
         points.push_back(center + away);
   }
 }
 
-// What has a root that turns about three axes tumbles: the spheres round it, as the camera sees them.
+// What has a root that turns about three axes tumbles: the spheres round it, as the camera sees
+// them.
 void add_tumbling(Editor& editor, std::vector<Vec3<double>>& points) {
   const Model& model = editor.model();
   const std::vector<Pose<double>> X_WB = world_poses(editor.probe.state());
@@ -46,7 +50,8 @@ void add_tumbling(Editor& editor, std::vector<Vec3<double>>& points) {
   std::vector<double> radius(X_WB.size());
   for (int c = 0; c < model.n_v; ++c)
     turning[size_t(model.joint_of_column(c).body)] += model.column(c).turns();
-  for (size_t b = 1; b < root.size(); ++b) root[b] = model.parent[b] == 0 ? b : root[size_t(model.parent[b])];
+  for (size_t b = 1; b < root.size(); ++b)
+    root[b] = model.parent[b] == 0 ? b : root[size_t(model.parent[b])];
   for (const auto& [body, solid] : editor.view.shapes.solids)
     for (const Vec3<double>& corner : box_corners(solid))
       if (const size_t r = root[size_t(body)]; r != 0 && turning[r] >= 3)
@@ -78,12 +83,13 @@ void read_trails(Editor& editor) {
     if (!view.toggles.trail) continue;
     editor.sampler.read(view.signals[k], [&](const Samples& samples) {
       const double end = editor.now->time() + 0.5 * editor.dt();
-      const size_t n =
-          size_t(std::upper_bound(samples.time.begin(), samples.time.end(), end) - samples.time.begin());
+      const size_t n = size_t(std::upper_bound(samples.time.begin(), samples.time.end(), end) -
+                              samples.time.begin());
       const auto point = [&](size_t i) {
         return Vec3<double>{samples.values[0][i], samples.values[1][i], samples.values[2][i]};
       };
-      const size_t stride = n / most + 1;  // of rows that stay, so that the line does not crawl as it grows
+      // Of rows that stay, so that the line does not crawl as it grows.
+      const size_t stride = n / most + 1;
       for (size_t i = 0; i < n; i += stride) points.push_back(point(i));
       if (n > 0) points.push_back(point(n - 1));
     });
@@ -99,7 +105,8 @@ void move_along(Editor& editor) {
     return;
   }
   const Link& link = editor.model().links[size_t(index)];
-  const Vec3<double> at = frame_pose(editor.probe.state(), editor.model().frames[size_t(link.frame)]).p;
+  const Vec3<double> at =
+      frame_pose(editor.probe.state(), editor.model().frames[size_t(link.frame)]).p;
   if (view.tracked_link == index) view.camera.target += at - view.tracked_from;
   view.tracked_link = index;
   view.tracked_from = at;
@@ -131,8 +138,8 @@ void look(Editor& editor, ImVec2 size) {
   read_trails(editor);
   Probe& probe = editor.probe;
   if (view.toggles.wrenches) (void)probe.acceleration();  // which finds what acts on the bodies
-  const auto W =
-      view.toggles.reactions ? std::span(probe.joint_wrenches()) : std::span<const Wrench<double>>();
+  const auto W = view.toggles.reactions ? std::span(probe.joint_wrenches())
+                                        : std::span<const Wrench<double>>();
   std::vector<Goal> goals = compared_robots(editor);
   if (view.toggles.reference) {
     view.references.look_at(editor.now->scene, probe.simulation().load().controls);
@@ -141,13 +148,15 @@ void look(Editor& editor, ImVec2 size) {
   }
   const Palette colors = palette(theme_is_dark());
   move_along(editor);
-  view.drawing = draw({probe.state(), probe.simulation().load(), view.shapes, explained_toggles(editor),
-                       explained_highlight(editor, highlight(editor)), view.trails, colors, W, goals});
+  view.drawing =
+      draw({probe.state(), probe.simulation().load(), view.shapes, explained_toggles(editor),
+            explained_highlight(editor, highlight(editor)), view.trails, colors, W, goals});
   add_explanation(editor, colors, view.drawing);
   if (view.fit == ViewState::Fit::none) return;
   std::vector<Vec3<double>> points = corners(view.drawing);
   add_tumbling(editor, points);
-  if (view.fit == ViewState::Fit::reach) add_reach(view.shapes, editor.scene().experiment.gravity_W, points);
+  if (view.fit == ViewState::Fit::reach)
+    add_reach(view.shapes, editor.scene().experiment.gravity_W, points);
   view.camera.fit(points, size.x / size.y);
   if (!view.meshes.busy()) view.fit = ViewState::Fit::none;  // else all is not there yet
 }
@@ -158,7 +167,9 @@ void draw_buttons(Editor& editor) {
   const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + scaled(4)};
   ImGui::SameLine();
   action_button(editor, "Fit", "view.fit");
-  constexpr struct { const char *title, *axis; } sides[] = {{"Front", "-x"}, {"Side", "y"}, {"Top", "-z"}};
+  constexpr struct {
+    const char *title, *axis;
+  } sides[] = {{"Front", "-x"}, {"Side", "y"}, {"Top", "-z"}};
   for (const auto& [title, axis] : sides) {
     ImGui::SameLine();
     action_button(editor, title, "view.along", {axis});
@@ -169,8 +180,8 @@ void draw_buttons(Editor& editor) {
     action_toggle(editor, title, editor.view.toggles.*on, "view.toggle",
                   {name, editor.view.toggles.*on ? "off" : "on"});
   ImGui::Separator();
-  action_toggle(editor, "Follow the selected link with the camera", editor.view.tracks, "view.track",
-                {editor.view.tracks ? "off" : "on"});
+  action_toggle(editor, "Follow the selected link with the camera", editor.view.tracks,
+                "view.track", {editor.view.tracks ? "off" : "on"});
   ImGui::EndPopup();
 }
 
@@ -189,7 +200,8 @@ void draw_view_panel(Editor& editor) {
   const ImVec2 end{at.x + size.x, at.y + size.y};
   draw.PushClipRect(at, end, true);
   // The first row of an OpenGL texture is the lowest.
-  if (editor.view.texture) draw.AddImage(ImTextureID(intptr_t(editor.view.texture)), at, end, {0, 1}, {1, 0});
+  if (editor.view.texture)
+    draw.AddImage(ImTextureID(intptr_t(editor.view.texture)), at, end, {0, 1}, {1, 0});
   draw_overlay({editor.view, editor.model(), editor.now->playing, at, size});
   draw.PopClipRect();
   ImGui::SetCursorScreenPos({at.x + scaled(6), at.y + scaled(6)});

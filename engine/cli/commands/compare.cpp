@@ -75,7 +75,8 @@ class States {
     if (experiment_) return apply();
     state_.clear_wrenches();
     for (const Frame& frame : model().frames)
-      if (random_.uniform(0, 3) < 1) state_.add_wrench(frame, {random_.vector(2), random_.vector(10)});
+      if (random_.uniform(0, 3) < 1)
+        state_.add_wrench(frame, {random_.vector(2), random_.vector(10)});
   }
   bool of_scene() const { return experiment_; }
 
@@ -128,8 +129,8 @@ std::vector<Solver> prepare(const CompareOptions& options, const Registry& regis
     }
   }
   if (solvers.size() >= 2) return solvers;
-  std::string why =
-      solvers.empty() ? "no solver supports this model" : "only " + solvers[0].id() + " supports this model";
+  std::string why = solvers.empty() ? "no solver supports this model"
+                                    : "only " + solvers[0].id() + " supports this model";
   if (options.solvers.size() == 1) why = "only one solver is given";
   for (const auto& [id, reason] : report.not_applicable)
     why += fmt::format("; {} is not applicable: {}", id, reason);
@@ -140,9 +141,9 @@ void judge(const Comparison& comparison, const DerivativeComparison& derivatives
            CompareReport& report) {
   for (PairResult& pair : report.pairs) {
     const Compared* of_dynamics = std::get_if<Compared>(&pair.quantity);
-    const Disagreement now = of_dynamics
-                                 ? comparison.between(pair.a, pair.b, *of_dynamics)
-                                 : derivatives.between(pair.a, pair.b, std::get<Derivative>(pair.quantity));
+    const Disagreement now =
+        of_dynamics ? comparison.between(pair.a, pair.b, *of_dynamics)
+                    : derivatives.between(pair.a, pair.b, std::get<Derivative>(pair.quantity));
     pair.singular_states += now.singular;
     if (!(now.fraction() > pair.worst.fraction()) && state > 1) continue;
     pair.worst = now;
@@ -150,9 +151,9 @@ void judge(const Comparison& comparison, const DerivativeComparison& derivatives
     pair.failure.clear();
     if (!now.broken()) continue;
     for (const int solver : {pair.a, pair.b})
-      if (const std::string why = of_dynamics
-                                      ? comparison.failure(solver, *of_dynamics)
-                                      : derivatives.failure(solver, std::get<Derivative>(pair.quantity));
+      if (const std::string why =
+              of_dynamics ? comparison.failure(solver, *of_dynamics)
+                          : derivatives.failure(solver, std::get<Derivative>(pair.quantity));
           !why.empty())
         pair.failure += fmt::format("{}{}: {}", pair.failure.empty() ? "" : "; ",
                                     without_kind(report.solvers[solver].id), why);
@@ -194,8 +195,9 @@ void measure_all(Comparison& comparison, States& states, CompareReport& report) 
 }
 
 void compare(const CompareOptions& options) {
-  const ActivityScope compares({.subject = options.file.file.c_str(),
-                                .note = "no comparison is printed; --solver ID,... selects other solvers"});
+  const ActivityScope compares(
+      {.subject = options.file.file.c_str(),
+       .note = "no comparison is printed; --solver ID,... selects other solvers"});
   const Registry found = require_plugins(options.plugins);
   const auto file = read_scene_or_robot(options.file, found);
   const auto* scene = std::get_if<Experiment>(&file);
@@ -203,8 +205,8 @@ void compare(const CompareOptions& options) {
   States states(file, options.file.file, options.seed);
   for (const std::string& warning : states.model().warnings) say("warning: " + warning);
   if (states.model().n_v == 0)
-    throw Error(
-        fmt::format("{}: the robot has no moving joint; there is nothing to compare", options.file.file));
+    throw Error(fmt::format("{}: the robot has no moving joint; there is nothing to compare",
+                            options.file.file));
   if (const auto gravity_W = given_gravity(options.file)) states.state().set_gravity(*gravity_W);
 
   CompareReport report;
@@ -232,7 +234,8 @@ void compare(const CompareOptions& options) {
     derivatives.ask(states.state(), states.vdot);
     judge(comparison, derivatives, k, report);
     if (progress.due())
-      progress.show(double(k) / options.samples, fmt::format("{} of {} states", k, options.samples));
+      progress.show(double(k) / options.samples,
+                    fmt::format("{} of {} states", k, options.samples));
   }
   states.draw();  // a scene may start at rest, where some calls have less work
   measure_all(comparison, states, report);
@@ -240,7 +243,8 @@ void compare(const CompareOptions& options) {
 
   const std::string out =
       options.json
-          ? as_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
+          ? as_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                "\n"
           : as_text(report);
   std::fputs(out.c_str(), stdout);  // a failure is found when the program ends
   if (const std::string broken = broken_line(report); !broken.empty()) throw CheckFailed(broken);
@@ -250,8 +254,8 @@ void compare(const CompareOptions& options) {
 
 void add_compare_command(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* command =
-      app.add_subcommand("compare", "Compare the results and the speed of all solvers at the same states");
+  CLI::App* command = app.add_subcommand(
+      "compare", "Compare the results and the speed of all solvers at the same states");
   add_scene_or_robot_argument(*command, options->file);
   add_names_option(*command, "--solver", options->solvers, "ID,...",
                    "solver plugins to compare; by default, all");
@@ -261,14 +265,19 @@ void add_compare_command(CLI::App& app) {
   add_allow_plugins_option(*command, options->file.allow_plugins);
   add_json_flag(*command, options->json);
   command->footer(
-      "For a scene, the first state is the scene's start, and the scene's gravity, wrenches and forces act "
+      "For a scene, the first state is the scene's start, and the scene's gravity, wrenches and "
+      "forces act "
       "in "
       "all states. For a robot, random wrenches act on its frames.\n"
-      "Compares tau, M, C v, Mdot, g and the bias, and, if at least two solvers provide them, tau', "
-      "tau'', d tau/dq and d tau/dv. They must agree to 1e-10 of the size of the quantity in that state. "
+      "Compares tau, M, C v, Mdot, g and the bias, and, if at least two solvers provide them, "
+      "tau', "
+      "tau'', d tau/dq and d tau/dv. They must agree to 1e-10 of the size of the quantity in that "
+      "state. "
       "vdot "
-      "must agree to the larger of 1e-10 and 10 cond(M) eps, and M vdot + b = tau to 1e-10. Quantities that "
-      "the host derives from forward dynamics alone are judged by cond(M) as well. Rounding of the terms of "
+      "must agree to the larger of 1e-10 and 10 cond(M) eps, and M vdot + b = tau to 1e-10. "
+      "Quantities that "
+      "the host derives from forward dynamics alone are judged by cond(M) as well. Rounding of the "
+      "terms of "
       "a "
       "sum, 16 eps of their size, is allowed in addition.\n"
       "The exit status is 1 if solvers disagree.\n"

@@ -21,14 +21,15 @@ void convert(const fs::path& in, const fs::path& out) {
     for (const fs::path& to : written) {
       std::error_code ignored;
       if (fs::equivalent(from, to, ignored))
-        throw Error(fmt::format("'{}' would replace its own source; give it another name", to.string()));
+        throw Error(
+            fmt::format("'{}' would replace its own source; give it another name", to.string()));
     }
   const Recording recording = load_recording(in);
   if (recording.description.empty())
     throw Error(fmt::format("'{}' is missing: it has the names of the signals and frames of '{}'",
                             recording_files(in).back().string(), in.string()));
-  const auto file = create_recording(out, recording.columns, recording.signals, recording.description,
-                                     Replaces::when_closed);
+  const auto file = create_recording(out, recording.columns, recording.signals,
+                                     recording.description, Replaces::when_closed);
   const size_t width = recording.columns.size();
   for (size_t k = 0; k < recording.rows(); ++k)
     file->write(std::span(recording.values).subspan(k * width, width));
@@ -46,11 +47,13 @@ void add_convert_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("convert", "Write a recording in another format");
   command
-      ->add_option("RUN", options->in, "recording, a .h5 file, or a .csv file with its .json file next to it")
+      ->add_option("RUN", options->in,
+                   "recording, a .h5 file, or a .csv file with its .json file next to it")
       ->required();
   command
-      ->add_option("OUT", options->out,
-                   "recording to write, a .h5 file, or a .csv file, which gets a .json file next to it")
+      ->add_option(
+          "OUT", options->out,
+          "recording to write, a .h5 file, or a .csv file, which gets a .json file next to it")
       ->required();
   command->footer(
       "Numbers and description do not change by a bit. The recording of a run that was killed is "

@@ -18,7 +18,8 @@ void add_window_command(CLI::App& app, const char* name, const char* summary,
   command->callback([command, first = std::move(first)] {
     std::vector<std::string> arguments = first;
     for (const std::string& each : command->remaining()) arguments.push_back(each);
-    run_beside("torsor_editor", arguments, "build it with ./torsor edit, or with -DTORSOR_BUILD_EDITOR=ON");
+    run_beside("torsor_editor", arguments,
+               "build it with ./torsor edit, or with -DTORSOR_BUILD_EDITOR=ON");
   });
 }
 

@@ -45,8 +45,10 @@ struct Order {
 
 Json homogeneous(const Pose<double>& X) {
   const double* R = X.R.m;
-  return {
-      {R[0], R[1], R[2], X.p.x}, {R[3], R[4], R[5], X.p.y}, {R[6], R[7], R[8], X.p.z}, {0.0, 0.0, 0.0, 1.0}};
+  return {{R[0], R[1], R[2], X.p.x},
+          {R[3], R[4], R[5], X.p.y},
+          {R[6], R[7], R[8], X.p.z},
+          {0.0, 0.0, 0.0, 1.0}};
 }
 
 // A state with its solver, from which quantities are computed.
@@ -85,8 +87,9 @@ struct Evaluation {
   Json solved_split() {
     const size_t n = size_t(state.model().n_v);
     std::vector<double> inertial(n), centrifugal(n), coriolis(n), gravity(n);
-    check(solver.torque_split(state, entry.vdot.data(),
-                              {inertial.data(), centrifugal.data(), coriolis.data(), gravity.data()}));
+    check(solver.torque_split(
+        state, entry.vdot.data(),
+        {inertial.data(), centrifugal.data(), coriolis.data(), gravity.data()}));
     return {{"inertial", ordered_vector(inertial, order.columns)},
             {"centrifugal", ordered_vector(centrifugal, order.columns)},
             {"coriolis", ordered_vector(coriolis, order.columns)},
@@ -96,8 +99,8 @@ struct Evaluation {
   Json derivatives(Derivatives function) { return function(solver, state, entry, order.columns); }
   const Json& base_parameters() {
     if (base.is_null())
-      base = base_parameters_json(
-          torsor::base_parameters(state.model_ptr(), state.gravity_W(), {Included::own, Included::none}));
+      base = base_parameters_json(torsor::base_parameters(state.model_ptr(), state.gravity_W(),
+                                                          {Included::own, Included::none}));
     return base;
   }
   template <class Function>
@@ -148,28 +151,37 @@ bool offers_partials(const Solver& solver) {
   return solver.has_partials();
 }
 constexpr Row rows[] = {
-    {"inverse_dynamics", [](Evaluation& e) { return e.solved(&Solver::inverse, e.entry.vdot); }, size_vector},
-    {"forward_dynamics", [](Evaluation& e) { return e.solved(&Solver::forward, e.entry.tau); }, size_vector},
-    {"mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::mass_matrix); }, size_matrix},
-    {"inverse_mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::inverse_mass_matrix); },
+    {"inverse_dynamics", [](Evaluation& e) { return e.solved(&Solver::inverse, e.entry.vdot); },
+     size_vector},
+    {"forward_dynamics", [](Evaluation& e) { return e.solved(&Solver::forward, e.entry.tau); },
+     size_vector},
+    {"mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::mass_matrix); },
      size_matrix},
-    {"coriolis_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::coriolis_matrix); }, size_matrix},
+    {"inverse_mass_matrix",
+     [](Evaluation& e) { return e.solved_matrix(&Solver::inverse_mass_matrix); }, size_matrix},
+    {"coriolis_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::coriolis_matrix); },
+     size_matrix},
     {"gravity", [](Evaluation& e) { return e.solved(&Solver::gravity); }, size_vector},
     {"bias", [](Evaluation& e) { return e.solved(&Solver::bias); }, size_vector},
     {"christoffel", [](Evaluation& e) { return e.solved_symbols(); }, size_cube},
-    {"torque_split", [](Evaluation& e) { return e.solved_split(); }, [](const Sizes& s) { return 4 * s.n; }},
+    {"torque_split", [](Evaluation& e) { return e.solved_split(); },
+     [](const Sizes& s) { return 4 * s.n; }},
     {"inverse_dynamics_rates", rates_row, [](const Sizes& s) { return 5 * s.n; }, offers_rates, 1},
     {"equation_rates", [](Evaluation& e) { return e.derivatives(equation_rates_json); },
      [](const Sizes& s) { return 3 * (2 * s.n + 3) * s.n; },
      [](const Solver& solver) { return solver.has_equation_rates(); }, 2},
-    {"inverse_dynamics_partials", [](Evaluation& e) { return e.derivatives(inverse_partials_json); },
+    {"inverse_dynamics_partials",
+     [](Evaluation& e) { return e.derivatives(inverse_partials_json); },
      [](const Sizes& s) { return 3 * s.n * s.n; }, offers_partials},
-    {"forward_dynamics_partials", [](Evaluation& e) { return e.derivatives(forward_partials_json); },
+    {"forward_dynamics_partials",
+     [](Evaluation& e) { return e.derivatives(forward_partials_json); },
      [](const Sizes& s) { return 3 * s.n * s.n; }, offers_partials},
-    {"inverse_dynamics_second_partials", [](Evaluation& e) { return e.derivatives(second_partials_json); },
+    {"inverse_dynamics_second_partials",
+     [](Evaluation& e) { return e.derivatives(second_partials_json); },
      [](const Sizes& s) { return 4 * s.n * s.n * s.n; },
      [](const Solver& solver) { return solver.has_second_partials(); }, 0, true},
-    {"regressor", [](Evaluation& e) { return regressor_json(e.state, e.entry.vdot, e.order.columns); },
+    {"regressor",
+     [](Evaluation& e) { return regressor_json(e.state, e.entry.vdot, e.order.columns); },
      [](const Sizes& s) { return 10 * s.bodies * s.n; }},
     {"base_parameters", [](Evaluation& e) { return e.base_parameters(); },
      [](const Sizes& s) { return 10 * s.bodies; }},
@@ -179,7 +191,8 @@ constexpr Row rows[] = {
      [](const Sizes&) { return size_t(1); }},
     {"poses",
      [](Evaluation& e) {
-       return e.per_frame([&](const Frame& frame) { return homogeneous(frame_pose(e.state, frame)); });
+       return e.per_frame(
+           [&](const Frame& frame) { return homogeneous(frame_pose(e.state, frame)); });
      },
      [](const Sizes& s) { return 16 * s.frames; }},
     {"jacobians",
@@ -199,7 +212,8 @@ constexpr Row rows[] = {
     {"operational_space",
      [](Evaluation& e) {
        const OperationalSpaces spaces(e.solver, e.state);
-       return e.per_frame([&](const Frame& frame) { return describe(spaces.of(frame), e.order.columns); });
+       return e.per_frame(
+           [&](const Frame& frame) { return describe(spaces.of(frame), e.order.columns); });
      },
      [](const Sizes& s) { return (s.n * s.n + 6 * s.n + 90) * s.frames; }},
     {"centroidal", [](Evaluation& e) { return describe(centroidal(e.state), e.order.columns); },
@@ -234,11 +248,11 @@ void require_moderate_size(const std::vector<const Row*>& chosen, const Model& m
   std::ranges::sort(largest, std::greater());
   std::string list;
   for (const auto& [size, name] : largest) list += fmt::format("{} {}, ", name, size);
-  throw Error(
-      fmt::format("{}: all quantities of this robot are about {} numbers for each state, more than {}; "
-                  "choose with --quantity "
-                  "NAME,...: {}the others together {}",
-                  file, sum, most_numbers, list, small));
+  throw Error(fmt::format(
+      "{}: all quantities of this robot are about {} numbers for each state, more than {}; "
+      "choose with --quantity "
+      "NAME,...: {}the others together {}",
+      file, sum, most_numbers, list, small));
 }
 
 // Throws Error if the results of all states do not fit into memory, before they are computed.
@@ -249,14 +263,16 @@ void require_memory(const std::vector<const Row*>& chosen, const Model& model, s
   for (const Row* row : chosen) numbers += double(row->size(sizes));
   // A number is a value of JSON and some twenty digits; lists and text grow by doubling.
   constexpr double bytes_per_number = 100;
-  take_memory(fmt::format("{}: {:.3g} numbers for each of {}", file, numbers, counted(states, "state")),
-              bytes_per_number * numbers * double(states));
+  take_memory(
+      fmt::format("{}: {:.3g} numbers for each of {}", file, numbers, counted(states, "state")),
+      bytes_per_number * numbers * double(states));
 }
 
 bool all_finite(const Json& result) {
   if (result.is_number()) return std::isfinite(result.get<double>());
   if (!result.is_structured()) return true;
-  return std::all_of(result.begin(), result.end(), [](const Json& entry) { return all_finite(entry); });
+  return std::all_of(result.begin(), result.end(),
+                     [](const Json& entry) { return all_finite(entry); });
 }
 
 // Returns the quantities that are named; without names, all that the solver provides.
@@ -282,7 +298,8 @@ std::vector<std::string> offering(const Row& row, const Registry& registry,
   for (const PluginInfo& plugin : registry.plugins()) {
     if (!plugin.id.starts_with("solver.")) continue;
     try {
-      if (row.is_offered(registry.solver(plugin.id, model))) out.emplace_back(without_kind(plugin.id));
+      if (row.is_offered(registry.solver(plugin.id, model)))
+        out.emplace_back(without_kind(plugin.id));
     } catch (const Error&) {  // the solver does not take this model
     }
   }
@@ -291,34 +308,37 @@ std::vector<std::string> offering(const Row& row, const Registry& registry,
 
 // Throws Error for a quantity, chosen by name, that the solver does not provide or for which a
 // state has too few or too many derivatives.
-void require_offered(const std::vector<const Row*>& chosen, const Solver& solver, const Registry& registry,
-                     const std::shared_ptr<const Model>& model, const StatesFile& file,
-                     const std::string& name) {
+void require_offered(const std::vector<const Row*>& chosen, const Solver& solver,
+                     const Registry& registry, const std::shared_ptr<const Model>& model,
+                     const StatesFile& file, const std::string& name) {
   for (const Row* row : chosen) {
     if (!row->is_offered(solver)) {
       const std::vector<std::string> others = offering(*row, registry, model);
-      throw Error(fmt::format("--quantity {}: solver '{}' does not offer it; {}", row->name, solver.id(),
-                              others.empty() ? "no solver that takes this robot does"
-                                             : fmt::format("these do: {}", fmt::join(others, ", "))));
+      throw Error(
+          fmt::format("--quantity {}: solver '{}' does not offer it; {}", row->name, solver.id(),
+                      others.empty() ? "no solver that takes this robot does"
+                                     : fmt::format("these do: {}", fmt::join(others, ", "))));
     }
     if (!row->needs_rates) continue;
     for (size_t k = 0; k < file.states.size(); ++k) {
       const int order = int(file.states[k].vdot_rates.size());
       if (order < 2)
-        throw Error(fmt::format("{}: states[{}]: {} needs 'vdot', 'jerk' and 'snap', the derivatives of v",
-                                name, k, row->name));
-      if (row->evaluate == rates_row && order > solver.max_rate_order())
         throw Error(
-            fmt::format("{}: states[{}]: solver '{}' computes derivatives of torques up to order {}; the "
-                        "derivatives given here need order {}",
-                        name, k, solver.id(), solver.max_rate_order(), order));
+            fmt::format("{}: states[{}]: {} needs 'vdot', 'jerk' and 'snap', the derivatives of v",
+                        name, k, row->name));
+      if (row->evaluate == rates_row && order > solver.max_rate_order())
+        throw Error(fmt::format(
+            "{}: states[{}]: solver '{}' computes derivatives of torques up to order {}; the "
+            "derivatives given here need order {}",
+            name, k, solver.id(), solver.max_rate_order(), order));
     }
   }
 }
 
 // Evaluates the quantities at one state. One that cannot be computed (a singular M) is null; the
 // reason is in "errors" and on stderr.
-Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, const std::string& where) {
+Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen,
+              const std::string& where) {
   Json result = Json::object(), errors = Json::object();
   for (const Row* row : chosen) {
     if (row->needs_rates > evaluation.entry.vdot_rates.size()) continue;
@@ -336,7 +356,8 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen, con
 }
 
 void evaluate_states(const EvalOptions& options) {
-  const ActivityScope evaluates({.subject = options.robot.file.c_str(), .note = "no results are printed"});
+  const ActivityScope evaluates(
+      {.subject = options.robot.file.c_str(), .note = "no results are printed"});
   const Registry found = require_plugins(options.plugins);
   const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
@@ -354,7 +375,8 @@ void evaluate_states(const EvalOptions& options) {
     for (int k = 0; k < traits(model->joints[j].kind).n_v; ++k)
       order.columns.push_back(model->joints[j].v_index + k);
   }
-  if (!options.quantities.empty()) require_offered(chosen, solver, registry, model, file, options.states);
+  if (!options.quantities.empty())
+    require_offered(chosen, solver, registry, model, file, options.states);
   State state(model);
   if (gravity_of_scene) state.set_gravity(*gravity_of_scene);
   if (file.gravity_W) state.set_gravity(*file.gravity_W);
@@ -363,7 +385,8 @@ void evaluate_states(const EvalOptions& options) {
   const std::vector<std::string> column_names = model->column_names();
   Json columns = Json::array();
   for (const int column : order.columns) columns.push_back(column_names[size_t(column)]);
-  Json out{{"joints", names}, {"columns", columns}, {"solver", solver.id()}, {"results", Json::array()}};
+  Json out{
+      {"joints", names}, {"columns", columns}, {"solver", solver.id()}, {"results", Json::array()}};
   Json base;
   for (size_t k = 0; k < file.states.size(); ++k) {
     const StateEntry& entry = file.states[k];
@@ -373,7 +396,8 @@ void evaluate_states(const EvalOptions& options) {
     state.set_world_motion(entry.V_W, entry.Vdot_W);
     for (const auto& [frame, F] : entry.wrenches) state.add_wrench(model->frames[frame], F);
     Evaluation evaluation{solver, state, entry, order, base};
-    out["results"].push_back(evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
+    out["results"].push_back(
+        evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
   }
   const std::string text = out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   std::fputs(text.c_str(), stdout);  // what fails there is found when the program ends

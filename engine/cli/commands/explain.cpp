@@ -50,15 +50,17 @@ std::vector<Instance> given_states(const ExplainOptions& options, const RobotDes
   }
   for (size_t k = 0; k < file.states.size(); ++k) {
     const StateEntry& entry = file.states[k];
-    const std::string where = options.states.empty() ? "at rest in the zero position"
-                                                     : fmt::format("in states[{}] of {}", k, options.states);
+    const std::string where = options.states.empty()
+                                  ? "at rest in the zero position"
+                                  : fmt::format("in states[{}] of {}", k, options.states);
     Instance& at = out.emplace_back(Instance{State(model), entry.vdot, entry.tau, where});
     if (file.gravity_W) at.state.set_gravity(*file.gravity_W);
     if (const auto gravity_W = given_gravity(options.file)) at.state.set_gravity(*gravity_W);
     at.state.set_q(entry.q);
     at.state.v = entry.v;
     at.state.set_world_motion(entry.V_W, entry.Vdot_W);
-    for (const auto& [frame, F] : entry.wrenches) at.state.add_wrench(model->frames[size_t(frame)], F);
+    for (const auto& [frame, F] : entry.wrenches)
+      at.state.add_wrench(model->frames[size_t(frame)], F);
   }
   return out;
 }
@@ -77,7 +79,8 @@ Instance at_time(const ExplainOptions& options, Experiment experiment) {
   while (run.simulation().steps() < steps) run.advance(ignore);
   Simulation& simulation = run.simulation();
   const std::span<const double> vdot = simulation.acceleration();
-  Instance out{simulation.state(), {vdot.begin(), vdot.end()}, {}, fmt::format("at {:g} s", options.time)};
+  Instance out{
+      simulation.state(), {vdot.begin(), vdot.end()}, {}, fmt::format("at {:g} s", options.time)};
   const std::span<const double> tau = simulation.joint_torque();
   out.tau.assign(tau.begin(), tau.end());
   return out;
@@ -104,10 +107,11 @@ int chosen_body(const std::string& name, const Tracer& tracer) {
     if (link.name != name) continue;
     const int body = tracer.model().frames[size_t(link.frame)].body;
     if (body == 0)
-      throw Error(
-          fmt::format("--body: link '{}' is fixed to the world, so the recursion does not reach it", name));
+      throw Error(fmt::format(
+          "--body: link '{}' is fixed to the world, so the recursion does not reach it", name));
     if (const std::string& carried = tracer.link_name(body); carried != name)
-      say(fmt::format("--body: link '{}' is part of the body of '{}', which is explained", name, carried));
+      say(fmt::format("--body: link '{}' is part of the body of '{}', which is explained", name,
+                      carried));
     return body;
   }
   throw Error(fmt::format("--body: there is no link '{}'{}", name, did_you_mean(name, names)));
@@ -119,14 +123,16 @@ void explain_file(const ExplainOptions& options) {
   const auto* experiment = std::get_if<Experiment>(&file);
   const Registry& plugins = experiment && experiment->plugins ? *experiment->plugins : registry;
   const std::vector<Instance> all = instances(options, file);
-  if (all.empty()) say(fmt::format("{} has no states; there is nothing to explain", options.states));
+  if (all.empty())
+    say(fmt::format("{} has no states; there is nothing to explain", options.states));
   std::string out;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Instance& at : all) {
     const PluginInfo& solver = plugins.find_solver(options.solver);
     Tracer tracer(plugins.object(solver.id, at.state.model()), at.state.model_ptr());
     if (tracer.steps().empty())
-      throw Error(fmt::format("{}: no body moves, so a solver has nothing to compute", options.file.file));
+      throw Error(
+          fmt::format("{}: no body moves, so a solver has nothing to compute", options.file.file));
     const int body = chosen_body(options.body, tracer);
     const Status status = tracer.trace(at.state, tracer.of_forward() ? at.tau : at.vdot);
     if (!status) throw Error(fmt::format("{}: {}", at.where, tracer.explain(status)));
@@ -136,7 +142,8 @@ void explain_file(const ExplainOptions& options) {
     else
       out += options.latex ? explain_latex(page) : (out.empty() ? "" : "\n") + explain_text(page);
   }
-  if (options.json) out = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (options.json)
+    out = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   std::fputs(out.c_str(), stdout);
 }
 
@@ -148,17 +155,20 @@ void add_explain_command(CLI::App& app) {
       "explain", "Print a solver's recursion at one state, body by body: equations and numbers");
   add_scene_or_robot_argument(*command, options->file);
   command
-      ->add_option("--states", options->states,
-                   "for a robot: JSON file of states (see torsor eval --help), or - for standard input; by "
-                   "default, the zero position at rest")
+      ->add_option(
+          "--states", options->states,
+          "for a robot: JSON file of states (see torsor eval --help), or - for standard input; by "
+          "default, the zero position at rest")
       ->type_name("FILE");
-  CLI::Option* time =
-      command->add_option("--time", options->time, "for a scene: time of its run, s; by default, its start")
-          ->type_name("S");
+  CLI::Option* time = command
+                          ->add_option("--time", options->time,
+                                       "for a scene: time of its run, s; by default, its start")
+                          ->type_name("S");
   add_solver_option(*command, options->solver);
   command
-      ->add_option("--body", options->body,
-                   "link to explain, with all inputs of its quantities; by default, all links in short")
+      ->add_option(
+          "--body", options->body,
+          "link to explain, with all inputs of its quantities; by default, all links in short")
       ->type_name("LINK");
   add_robot_options(*command, options->file);
   add_plugins_option(*command, options->plugins);
@@ -167,15 +177,21 @@ void add_explain_command(CLI::App& app) {
   CLI::Option* json = command->get_option("--json");
   command->add_flag("--latex", options->latex, "print LaTeX instead of text")->excludes(json);
   command->footer(
-      "The solver itself reports what it computes, through torsor.solver.trace/1 of the plugin interface. "
+      "The solver itself reports what it computes, through torsor.solver.trace/1 of the plugin "
+      "interface. "
       "'torsor plugins solver' lists which solvers provide a trace.\n"
-      "newton_euler: velocities and accelerations outward, wrenches inward; inverse dynamics of the given "
-      "vdot. articulated_body: velocities outward, articulated inertias inward, accelerations outward; "
+      "newton_euler: velocities and accelerations outward, wrenches inward; inverse dynamics of "
+      "the given "
+      "vdot. articulated_body: velocities outward, articulated inertias inward, accelerations "
+      "outward; "
       "forward dynamics of the given tau.\n"
-      "Numbers are in the axes of the named link, about its origin, six-vectors angular part first. Fe is "
-      "applied BY the environment. For a scene, vdot and tau are those of its run; tau includes motors, "
+      "Numbers are in the axes of the named link, about its origin, six-vectors angular part "
+      "first. Fe is "
+      "applied BY the environment. For a scene, vdot and tau are those of its run; tau includes "
+      "motors, "
       "friction and all other joint torques.\n"
-      "Example: torsor explain scripts/robots/double_pendulum.lua --solver articulated_body --body rod2");
+      "Example: torsor explain scripts/robots/double_pendulum.lua --solver articulated_body --body "
+      "rod2");
   command->callback([options, time] {
     options->timed = time->count() > 0;
     explain_file(*options);

@@ -32,7 +32,8 @@ struct IdentifyOptions {
   RobotOptions model;
   std::string rotor = "own", friction = "own";
   std::vector<std::filesystem::path> plugins;
-  std::optional<double> dead_band;  // rad/s or m/s, of every joint; nothing: from the noise of the rates
+  // Rad/s or m/s, of every joint; nothing: from the noise of the rates.
+  std::optional<double> dead_band;
   bool json = false;
 };
 
@@ -63,10 +64,10 @@ std::optional<MadeBy> read_made_by(const Recording& recording, const std::string
       out.settings[name] = value.is_string() ? value.get<std::string>() : value.dump();
     return out;
   } catch (const Json::exception&) {
-    throw Error(
-        fmt::format("{}: the description of the run is damaged: the scene, or a part of 'experiment', is "
-                    "missing or of another type; record the run again",
-                    run));
+    throw Error(fmt::format(
+        "{}: the description of the run is damaged: the scene, or a part of 'experiment', is "
+        "missing or of another type; record the run again",
+        run));
   }
 }
 
@@ -89,7 +90,8 @@ GivenModel model_of_file(const IdentifyOptions& options, const Registry& plugins
   return {build(std::get<RobotDescription>(file))};
 }
 
-// Returns the model of the scene or robot that was given; by default, that of the scene that made the recording.
+// Returns the model of the scene or robot that was given; by default, that of the scene that made
+// the recording.
 GivenModel read_given_model(const IdentifyOptions& options, const std::optional<MadeBy>& made_by) {
   const Registry plugins = require_plugins(options.plugins);
   GivenModel given;
@@ -97,18 +99,19 @@ GivenModel read_given_model(const IdentifyOptions& options, const std::optional<
     given = model_of_file(options, plugins);
   } else {
     if (!made_by)
-      throw Error(fmt::format("'{}' does not name its robot; give it: torsor identify {} SCENE|ROBOT",
-                              options.run, options.run));
+      throw Error(
+          fmt::format("'{}' does not name its robot; give it: torsor identify {} SCENE|ROBOT",
+                      options.run, options.run));
     if (!options.model.settings.empty())
       throw Error("--set applies to a scene or robot that is given after RUN");
     if (options.model.strict || options.model.floating_base)
       throw Error("--strict and --floating-base apply to a robot that is given after RUN");
     if (!std::filesystem::exists(made_by->scene))
-      throw Error(
-          fmt::format("'{}' was made by the scene '{}', which does not exist here; run in the folder where "
-                      "it was made, or "
-                      "give a scene or robot after RUN",
-                      options.run, made_by->scene));
+      throw Error(fmt::format(
+          "'{}' was made by the scene '{}', which does not exist here; run in the folder where "
+          "it was made, or "
+          "give a scene or robot after RUN",
+          options.run, made_by->scene));
     given = given_by(load_scene(made_by->scene, made_by->settings, &plugins,
                                 command_permission(options.model.allow_plugins)));
   }
@@ -141,8 +144,10 @@ struct Missing {
 };
 
 // Finds the columns of a quantity; adds those that are missing.
-void find_columns(const Recording& recording, const Model& model, Measured& measured, Missing& missing) {
-  const std::vector<std::string> names = measured.is_q ? model.coordinate_names() : model.column_names();
+void find_columns(const Recording& recording, const Model& model, Measured& measured,
+                  Missing& missing) {
+  const std::vector<std::string> names =
+      measured.is_q ? model.coordinate_names() : model.column_names();
   measured.columns.resize(names.size());
   for (const Robot& robot : model.robots) {
     const std::string signal = fmt::format("{}.{}", robot.name, measured.quantity);
@@ -150,7 +155,8 @@ void find_columns(const Recording& recording, const Model& model, Measured& meas
               count = measured.is_q ? robot.n_q : robot.n_v;
     bool complete = true;
     for (size_t k = size_t(first); k < size_t(first + count); ++k) {
-      const std::string own = model.robots.size() > 1 ? names[k].substr(robot.name.size() + 1) : names[k];
+      const std::string own =
+          model.robots.size() > 1 ? names[k].substr(robot.name.size() + 1) : names[k];
       const std::string name = fmt::format("{}.{}", signal, own);
       const auto found = std::ranges::find(recording.columns, name, &Column::name);
       measured.columns[k] = size_t(found - recording.columns.begin());
@@ -162,7 +168,8 @@ void find_columns(const Recording& recording, const Model& model, Measured& meas
   }
 }
 
-[[noreturn]] void fail_missing(const Recording& recording, const Missing& missing, const std::string& run) {
+[[noreturn]] void fail_missing(const Recording& recording, const Missing& missing,
+                               const std::string& run) {
   const std::vector<std::string> robots = robots_of(recording);
   throw Error(fmt::format(
       "'{}' has no column '{}'; {}; identification needs q, v, vdot and tau of all joints: record "
@@ -178,8 +185,8 @@ void read_values(const Recording& recording, Measured& measured, const std::stri
     for (const size_t column : measured.columns) {
       measured.values.push_back(recording.values[row * recording.columns.size() + column]);
       if (!std::isfinite(measured.values.back()))
-        throw Error(
-            fmt::format("'{}': '{}' is not finite in row {}", run, recording.columns[column].name, row + 1));
+        throw Error(fmt::format("'{}': '{}' is not finite in row {}", run,
+                                recording.columns[column].name, row + 1));
     }
 }
 
@@ -199,7 +206,8 @@ MeasuredMotion read_motion(const Recording& recording, const Model& model, const
 }
 
 // Returns the columns of joints with prescribed motion. Warns of loads other than the motors.
-std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Model& model, bool loaded) {
+std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Model& model,
+                                 bool loaded) {
   std::vector<int> columns;
   if (!made_by) return columns;
   for (const std::string& name : made_by->prescribed_joints) {
@@ -207,10 +215,12 @@ std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Mod
     for (int k = 0; k < traits(joint.kind).n_v; ++k) columns.push_back(joint.v_index + k);
   }
   if (loaded || made_by->forces)
-    say("warning: wrenches or forces acted in this run that are not in tau: they distort the estimates of "
+    say("warning: wrenches or forces acted in this run that are not in tau: they distort the "
+        "estimates of "
         "inertia and friction");
   if (made_by->payloads)
-    say("warning: the robot carried a payload in this run: if it did so during the whole run, the estimates "
+    say("warning: the robot carried a payload in this run: if it did so during the whole run, the "
+        "estimates "
         "include "
         "the payload");
   return columns;
@@ -221,8 +231,8 @@ std::vector<double> read_dead_band(const IdentifyOptions& options, const Recordi
                                    const MeasuredMotion& motion, size_t n_v) {
   if (options.dead_band) {
     if (!(*options.dead_band >= 0) || !std::isfinite(*options.dead_band))
-      throw Error(
-          fmt::format("--dead-band {:g}: it must be a rate in rad/s or m/s, 0 or more", *options.dead_band));
+      throw Error(fmt::format("--dead-band {:g}: it must be a rate in rad/s or m/s, 0 or more",
+                              *options.dead_band));
     return std::vector<double>(n_v, *options.dead_band);
   }
   std::vector<double> time;
@@ -239,8 +249,12 @@ Json report(const Identification& found, const PhysicalCheck& physical,
             const std::vector<double>& dead_band) {
   const BaseParameters& base = found.base;
   const std::vector<std::string> base_units = units(base);
-  Json out{{"samples", found.samples}, {"equations", found.equations}, {"left_out_standing", found.standing},
-           {"dead_band", dead_band},   {"condition", found.condition}, {"parameters", Json::array()},
+  Json out{{"samples", found.samples},
+           {"equations", found.equations},
+           {"left_out_standing", found.standing},
+           {"dead_band", dead_band},
+           {"condition", found.condition},
+           {"parameters", Json::array()},
            {"joints", Json::array()}};
   for (size_t i = 0; i < base.rank(); ++i)
     out["parameters"].push_back(
@@ -248,7 +262,8 @@ Json report(const Identification& found, const PhysicalCheck& physical,
          {"unit", base_units[i]},
          {"estimate", found.estimate[i]},
          {"standard_deviation", found.deviation[i]},
-         {"interval_95", {found.estimate[i] - found.half_width[i], found.estimate[i] + found.half_width[i]}},
+         {"interval_95",
+          {found.estimate[i] - found.half_width[i], found.estimate[i] + found.half_width[i]}},
          {"model", base.values[i]}});
   for (const auto& [name, unit, equations, residual, torque] : found.joints)
     out["joints"].push_back({{"name", name},
@@ -257,7 +272,8 @@ Json report(const Identification& found, const PhysicalCheck& physical,
                              {"residual", residual},
                              {"rms_torque", torque}});
   Json standard = Json::object();
-  for (size_t p = 0; p < base.standard.size(); ++p) standard[base.standard[p].name] = physical.standard[p];
+  for (size_t p = 0; p < base.standard.size(); ++p)
+    standard[base.standard[p].name] = physical.standard[p];
   out["physical"] = {{"possible", physical.possible()},
                      {"farthest_of_interval", physical.farthest},
                      {"of", base.names[size_t(physical.of)]},
@@ -266,27 +282,30 @@ Json report(const Identification& found, const PhysicalCheck& physical,
   return out;
 }
 
-void print(const Identification& found, const PhysicalCheck& physical, const std::vector<double>& dead_band,
-           bool of_noise) {
+void print(const Identification& found, const PhysicalCheck& physical,
+           const std::vector<double>& dead_band, bool of_noise) {
   const BaseParameters& base = found.base;
   const std::vector<std::string> base_units = units(base);
-  fmt::print("samples      {}, {} equations for {} base parameters of {}\n", found.samples, found.equations,
-             base.rank(), base.standard.size());
+  fmt::print("samples      {}, {} equations for {} base parameters of {}\n", found.samples,
+             found.equations, base.rank(), base.standard.size());
   if (found.standing > 0)
     fmt::print(
-        "left out     {} equations of joints with dry friction that were at rest or within the dead band\n",
+        "left out     {} equations of joints with dry friction that were at rest or within the "
+        "dead band\n",
         found.standing);
-  fmt::print("dead band    {:.2g} at most, in rad/s or m/s{}\n", *std::ranges::max_element(dead_band),
+  fmt::print("dead band    {:.2g} at most, in rad/s or m/s{}\n",
+             *std::ranges::max_element(dead_band),
              of_noise ? ": four times the noise of the rates" : "");
   fmt::print("condition    {:.4g} (columns of norm 1)\n\n", found.condition);
   std::vector<Cells> rows = {
       {"parameter", "unit", "estimate", "std", "std %", "95 % interval", "model", "difference"}};
   for (size_t i = 0; i < base.rank(); ++i) {
     const double x = found.estimate[i], s = found.deviation[i], w = found.half_width[i];
-    rows.push_back({base.names[i], base_units[i], fmt::format("{:.6g}", x), fmt::format("{:.2g}", s),
-                    std::abs(x) > 0 ? fmt::format("{:.2g}", 100 * s / std::abs(x)) : "-",
-                    fmt::format("{:.6g} .. {:.6g}", x - w, x + w), fmt::format("{:.6g}", base.values[i]),
-                    fmt::format("{:.2g}", x - base.values[i])});
+    rows.push_back(
+        {base.names[i], base_units[i], fmt::format("{:.6g}", x), fmt::format("{:.2g}", s),
+         std::abs(x) > 0 ? fmt::format("{:.2g}", 100 * s / std::abs(x)) : "-",
+         fmt::format("{:.6g} .. {:.6g}", x - w, x + w), fmt::format("{:.6g}", base.values[i]),
+         fmt::format("{:.2g}", x - base.values[i])});
   }
   print_table(rows, 2, "");
   rows = {{"joint", "unit", "residual", "rms torque", "equations"}};
@@ -297,15 +316,14 @@ void print(const Identification& found, const PhysicalCheck& physical, const std
   print_table(rows, 2, "");
   fmt::print("\nwhere\n");
   for (const std::string& relation : relations(base)) fmt::print("  {}\n", relation);
-  fmt::print(
-      "\nphysical     {}\n",
-      physical.possible()
-          ? std::string(
-                "physically possible bodies, rotors and friction have these parameters, within the intervals")
-          : fmt::format("not shown: no physically possible bodies, rotors and friction were found within the "
-                        "intervals; of the "
-                        "nearest, {} is off by {:.3g} of half its interval",
-                        base.names[size_t(physical.of)], physical.farthest));
+  fmt::print("\nphysical     {}\n",
+             physical.possible() ? std::string("physically possible bodies, rotors and friction "
+                                               "have these parameters, within the intervals")
+                                 : fmt::format("not shown: no physically possible bodies, rotors "
+                                               "and friction were found within the "
+                                               "intervals; of the "
+                                               "nearest, {} is off by {:.3g} of half its interval",
+                                               base.names[size_t(physical.of)], physical.farthest));
 }
 
 // Returns half the intervals, and at least the rounding of exact torques.
@@ -322,12 +340,13 @@ void identify_run(const IdentifyOptions& options) {
   const std::optional<MadeBy> made_by = read_made_by(recording, options.run);
   const auto [model, gravity_W, loaded] = read_given_model(options, made_by);
   const MeasuredMotion motion = read_motion(recording, *model, options.run);
-  const std::vector<double> dead_band = read_dead_band(options, recording, motion, size_t(model->n_v));
+  const std::vector<double> dead_band =
+      read_dead_band(options, recording, motion, size_t(model->n_v));
   const std::vector<int> unmeasured = read_unmeasured(made_by, *model, loaded);
   const auto identify_motion = [&, &model = model, &gravity_W = gravity_W] {
     try {
-      return identify(model, gravity_W, {included(options.rotor), included(options.friction)}, motion,
-                      unmeasured, dead_band);
+      return identify(model, gravity_W, {included(options.rotor), included(options.friction)},
+                      motion, unmeasured, dead_band);
     } catch (const TooFewEquations& error) {
       throw Error(fmt::format("{}: {}", options.run, error.what()));
     }
@@ -342,9 +361,11 @@ void identify_run(const IdentifyOptions& options) {
   for (const std::string& what : found.base.left_out) say("warning: not identified: " + what);
   const PhysicalCheck physical = check_physical(found.base, found.estimate, allowed(found));
   if (options.json)
-    std::fputs((report(found, physical, dead_band).dump(1, ' ', false, Json::error_handler_t::replace) + "\n")
-                   .c_str(),
-               stdout);
+    std::fputs(
+        (report(found, physical, dead_band).dump(1, ' ', false, Json::error_handler_t::replace) +
+         "\n")
+            .c_str(),
+        stdout);
   else
     print(found, physical, dead_band, !options.dead_band);
 }
@@ -353,8 +374,10 @@ void identify_run(const IdentifyOptions& options) {
 
 void add_identify_command(CLI::App& app) {
   auto options = std::make_shared<IdentifyOptions>();
-  CLI::App* command = app.add_subcommand("identify", "Estimate a robot's base parameters from a recording");
-  command->add_option("RUN", options->run, "recording of q, v, vdot and tau, a .h5 or .csv file")->required();
+  CLI::App* command =
+      app.add_subcommand("identify", "Estimate a robot's base parameters from a recording");
+  command->add_option("RUN", options->run, "recording of q, v, vdot and tau, a .h5 or .csv file")
+      ->required();
   add_scene_or_robot_argument(*command, options->model)
       ->description(
           "scene or robot that provides the kinematics and the nominal parameters; by default, the "
@@ -369,15 +392,16 @@ void add_identify_command(CLI::App& app) {
         ->type_name("WHICH")
         ->capture_default_str();
   };
-  add_choice("--rotor", options->rotor,
-             "joints whose rotor inertia to estimate: own (those whose model has some), all or none");
+  add_choice(
+      "--rotor", options->rotor,
+      "joints whose rotor inertia to estimate: own (those whose model has some), all or none");
   add_choice("--friction", options->friction,
              "joints whose viscous and Coulomb friction to estimate: own, all or none");
   command
-      ->add_option(
-          "--dead-band", options->dead_band,
-          "rate in rad/s or m/s below which a joint with dry friction counts as at rest; by default, four "
-          "times the noise of its rate")
+      ->add_option("--dead-band", options->dead_band,
+                   "rate in rad/s or m/s below which a joint with dry friction counts as at rest; "
+                   "by default, four "
+                   "times the noise of its rate")
       ->type_name("RATE");
   add_plugins_option(*command, options->plugins);
   add_allow_plugins_option(*command, options->model.allow_plugins);

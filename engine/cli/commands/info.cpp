@@ -26,8 +26,8 @@ struct RecordedSignal {
   std::vector<Column> columns;
 };
 
-// Returns the signals of a recording with their columns; a column belongs to the longest signal that begins its name. In a CSV file
-// without its .json, a signal is what columns have in common.
+// Returns the signals of a recording with their columns; a column belongs to the longest signal
+// that begins its name. In a CSV file without its .json, a signal is what columns have in common.
 std::vector<RecordedSignal> signals_of(const Recording& recording) {
   std::vector<RecordedSignal> out;
   std::unordered_map<std::string, size_t> places;
@@ -39,16 +39,19 @@ std::vector<RecordedSignal> signals_of(const Recording& recording) {
   for (const std::string& name : recording.signals) place_of(name);
   for (size_t k = 1; k < recording.columns.size(); ++k) {
     const std::vector<std::string> prefixes = prefixes_of(recording.columns[k].name);
-    const auto signal = std::find_if(prefixes.rbegin(), prefixes.rend(),
-                                     [&](const std::string& prefix) { return places.contains(prefix); });
-    const std::string& name =
-        signal != prefixes.rend() ? *signal : prefixes[prefixes.size() > 1 ? prefixes.size() - 2 : 0];
+    const auto signal =
+        std::find_if(prefixes.rbegin(), prefixes.rend(),
+                     [&](const std::string& prefix) { return places.contains(prefix); });
+    const std::string& name = signal != prefixes.rend()
+                                  ? *signal
+                                  : prefixes[prefixes.size() > 1 ? prefixes.size() - 2 : 0];
     out[place_of(name)].columns.push_back(recording.columns[k]);
   }
   return out;
 }
 
-// Returns a value of the description, or null where it says nothing, as of the recording of a real robot.
+// Returns a value of the description, or null where it says nothing, as of the recording of a real
+// robot.
 Json value_at(const Json& description, const char* pointer) {
   const Json::json_pointer place(pointer);
   return description.contains(place) ? description.at(place) : Json();
@@ -63,15 +66,16 @@ Json report(const std::string& file, const Recording& recording) {
   Json out{{"recording", file}, {"complete", nullptr}, {"error", nullptr}};
   if (!recording.description.empty()) out["complete"] = recording.error.empty();
   if (!recording.error.empty()) out["error"] = recording.error;
-  static constexpr std::pair<const char*, const char*> places[] = {{"scene", "/scene"},
-                                                                   {"torsor", "/torsor"},
-                                                                   {"solver", "/solver"},
-                                                                   {"integrator", "/experiment/integrator"},
-                                                                   {"dt", "/experiment/dt"},
-                                                                   {"duration", "/experiment/duration"},
-                                                                   {"parameters", "/experiment/parameters"},
-                                                                   {"energy_error", "/energy_error"},
-                                                                   {"warnings", "/warnings"}};
+  static constexpr std::pair<const char*, const char*> places[] = {
+      {"scene", "/scene"},
+      {"torsor", "/torsor"},
+      {"solver", "/solver"},
+      {"integrator", "/experiment/integrator"},
+      {"dt", "/experiment/dt"},
+      {"duration", "/experiment/duration"},
+      {"parameters", "/experiment/parameters"},
+      {"energy_error", "/energy_error"},
+      {"warnings", "/warnings"}};
   for (const auto& [name, place] : places) out[name] = value_at(description, place);
   const size_t rows = recording.rows(), width = recording.columns.size();
   out["rows"] = rows;
@@ -91,7 +95,8 @@ Json report(const std::string& file, const Recording& recording) {
 std::string different(const std::vector<Column>& columns, std::string Column::*text) {
   std::vector<std::string> out;
   for (const Column& column : columns)
-    if (!(column.*text).empty() && !std::ranges::count(out, column.*text)) out.push_back(column.*text);
+    if (!(column.*text).empty() && !std::ranges::count(out, column.*text))
+      out.push_back(column.*text);
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
@@ -113,17 +118,20 @@ void print_run(const Json& report) {
   if (report["scene"].is_null()) {
     fmt::print("made by      unknown: the file has no description\n");
   } else {
-    fmt::print("scene        {}, run by torsor {}\n", text_of(report["scene"]), text_of(report["torsor"]));
+    fmt::print("scene        {}, run by torsor {}\n", text_of(report["scene"]),
+               text_of(report["torsor"]));
     fmt::print("solver       {} {}, {} at dt = {} s, duration {} s\n",
-               text_of(value_at(report, "/solver/id")), text_of(value_at(report, "/solver/version")),
-               text_of(report["integrator"]), text_of(report["dt"]), text_of(report["duration"]));
+               text_of(value_at(report, "/solver/id")),
+               text_of(value_at(report, "/solver/version")), text_of(report["integrator"]),
+               text_of(report["dt"]), text_of(report["duration"]));
     std::string parameters;
     for (const auto& [name, value] : report["parameters"].items())
       parameters += fmt::format("{}{} = {}", parameters.empty() ? "" : ", ", name, text_of(value));
     fmt::print("parameters   {}\n", parameters.empty() ? "none" : parameters);
   }
   if (report["energy_error"].is_object())
-    fmt::print("energy error {} J at t = {} s\n", in_digits(value_at(report, "/energy_error/error_J")),
+    fmt::print("energy error {} J at t = {} s\n",
+               in_digits(value_at(report, "/energy_error/error_J")),
                in_digits(value_at(report, "/energy_error/time_s")));
   for (const Json& warning : report["warnings"]) fmt::print("warning      {}\n", text_of(warning));
   fmt::print("rows         {}, t = {} s to {} s\n\n", text_of(report["rows"]),

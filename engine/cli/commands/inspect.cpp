@@ -78,11 +78,11 @@ std::string subject(const Inspected& of) {
   for (const auto& [kind, count] : joint_kinds(model))
     kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, kind);
   const int bodies = model.n_body - 1;
-  std::string out =
-      fmt::format("robot      {}: {}, {} ({}), {}\n", of.options.robot.file,
-                  bodies == 1 ? "1 moving body" : fmt::format("{} moving bodies", bodies),
-                  counted(model.joints.size(), "joint"), kinds,
-                  model.n_v == 1 ? "1 degree of freedom" : fmt::format("{} degrees of freedom", model.n_v));
+  std::string out = fmt::format(
+      "robot      {}: {}, {} ({}), {}\n", of.options.robot.file,
+      bodies == 1 ? "1 moving body" : fmt::format("{} moving bodies", bodies),
+      counted(model.joints.size(), "joint"), kinds,
+      model.n_v == 1 ? "1 degree of freedom" : fmt::format("{} degrees of freedom", model.n_v));
   if (!model.family.empty()) out += fmt::format("family     {}\n", model.family);
   out += fmt::format("solver     {}", of.solver.id());
   if (const auto derived = derived_quantities(of.solver); !derived.empty())
@@ -93,31 +93,35 @@ std::string subject(const Inspected& of) {
 std::string laws(const Inspected& of) {
   std::string out = fmt::format("{:<15}  {:>8}  {:>8}\n", "law", "worst", "allowed");
   for (const LawResult& law : of.report.laws) {
-    out += law.skipped ? fmt::format("{:<15}  {:>8}  {:>8.1e}", law.name, "-", law.allowed)
-                       : fmt::format("{:<15}  {:>8.1e}  {:>8.1e}", law.name, law.worst, law.allowed);
+    out += law.skipped
+               ? fmt::format("{:<15}  {:>8}  {:>8.1e}", law.name, "-", law.allowed)
+               : fmt::format("{:<15}  {:>8.1e}  {:>8.1e}", law.name, law.worst, law.allowed);
     out += fmt::format("  {}\n", law.meaning);
     if (law.broken())
-      out += fmt::format("{:<15}  BROKEN in state {}{}{}\n", "", law.state, law.failure.empty() ? "" : ": ",
-                         law.failure);
+      out += fmt::format("{:<15}  BROKEN in state {}{}{}\n", "", law.state,
+                         law.failure.empty() ? "" : ": ", law.failure);
   }
   return out +
-         "Errors are relative to the size of the law's terms, except for the condition number. Letters: "
-         "KHALIL 7.3.3.3.\nA dash: the solver does not offer the quantity, or its n^3 numbers are too "
+         "Errors are relative to the size of the law's terms, except for the condition number. "
+         "Letters: "
+         "KHALIL 7.3.3.3.\nA dash: the solver does not offer the quantity, or its n^3 numbers are "
+         "too "
          "many.\n";
 }
 
 std::string mass_matrix(const Inspected& of) {
   const StructureReport& r = of.report;
   if (r.condition.least_state == 0) return "";
-  std::string out = fmt::format("{:<20}{:>10} {:<9}{:>10}{:>11} {}\n", "M", "minimum", "state", "median",
-                                "maximum", "state");
+  std::string out = fmt::format("{:<20}{:>10} {:<9}{:>10}{:>11} {}\n", "M", "minimum", "state",
+                                "median", "maximum", "state");
   for (const auto& [name, s] : {std::pair{"smallest eigenvalue", r.smallest_eigenvalue},
                                 {"largest eigenvalue", r.largest_eigenvalue},
                                 {"condition number", r.condition}})
     out += fmt::format("{:<20}{:>10.3g} {:<9}{:>10.3g}{:>11.3g} {}\n", name, s.least,
                        fmt::format("({})", s.least_state), s.median, s.largest,
                        fmt::format("({})", s.largest_state));
-  return out + fmt::format("lightest in state {}: {}\n", r.smallest_eigenvalue.least_state, r.lightest);
+  return out +
+         fmt::format("lightest in state {}: {}\n", r.smallest_eigenvalue.least_state, r.lightest);
 }
 
 std::string coriolis_and_bounds(const Inspected& of) {
@@ -129,8 +133,9 @@ std::string coriolis_and_bounds(const Inspected& of) {
       r.smallest_eigenvalue.least, r.largest_eigenvalue.largest, r.coriolis_bound, r.gravity_bound);
   return out + (r.endless.empty()
                     ? "constant bounds hold everywhere: no joint moves a lever arm without limit\n"
-                    : fmt::format("no constant bounds hold everywhere: the lever arm of {} has no limit\n",
-                                  endless_names(of)));
+                    : fmt::format(
+                          "no constant bounds hold everywhere: the lever arm of {} has no limit\n",
+                          endless_names(of)));
 }
 
 // Returns the words in lines of limited width, two blanks before each.
@@ -149,7 +154,8 @@ std::string parameters(const Inspected& of) {
   if (!of.base) return fmt::format("base parameters: {}\n", of.no_base);
   const bool few = of.base->rank() <= most_names;
   return fmt::format(
-             "base parameters: {} of {}, {}; condition {:.3g}; 'torsor eval --quantity base_parameters' {}\n",
+             "base parameters: {} of {}, {}; condition {:.3g}; 'torsor eval --quantity "
+             "base_parameters' {}\n",
              of.base->rank(), of.base->standard.size(),
              of.base->by_rules ? "by the rules of Gautier and Khalil 1990 (KHALIL 7.5.3)"
                                : "by QR of the regressor",
@@ -157,8 +163,8 @@ std::string parameters(const Inspected& of) {
          (few ? wrapped(of.base->names) : "");
 }
 
-constexpr std::string (*sections[])(const Inspected&) = {subject, laws, mass_matrix, coriolis_and_bounds,
-                                                         parameters};
+constexpr std::string (*sections[])(const Inspected&) = {subject, laws, mass_matrix,
+                                                         coriolis_and_bounds, parameters};
 
 Json finite_or_null(double value) {
   if (std::isfinite(value)) return value;
@@ -227,10 +233,12 @@ std::string broken_law(const Inspected& of) {
     if (law.broken()) broken.push_back(&law);
   if (broken.empty()) return "";
   const LawResult& first = *broken.front();
-  std::string line = fmt::format("{}: in state {}, the law '{}' is violated by {}: ", of.options.robot.file,
-                                 first.state, first.name, of.solver.id());
-  line += first.failure.empty() ? fmt::format("{:.1e} where {:.1e} is allowed", first.worst, first.allowed)
-                                : first.failure;
+  std::string line =
+      fmt::format("{}: in state {}, the law '{}' is violated by {}: ", of.options.robot.file,
+                  first.state, first.name, of.solver.id());
+  line += first.failure.empty()
+              ? fmt::format("{:.1e} where {:.1e} is allowed", first.worst, first.allowed)
+              : first.failure;
   if (broken.size() > 1) line += fmt::format("; {} more", counted(broken.size() - 1, "law"));
   return line;
 }
@@ -241,8 +249,8 @@ void inspect(const InspectOptions& options) {
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
   for (const std::string& warning : model->warnings) say("warning: " + warning);
   if (model->n_v == 0)
-    throw Error(
-        fmt::format("{}: the robot has no moving joint; there is nothing to inspect", options.robot.file));
+    throw Error(fmt::format("{}: the robot has no moving joint; there is nothing to inspect",
+                            options.robot.file));
   Solver solver = registry.solver(options.solver, model);
   const Vec3<double> gravity_W =
       given_gravity(options.robot).value_or(gravity_of_scene.value_or(State(model).gravity_W()));
@@ -251,7 +259,8 @@ void inspect(const InspectOptions& options) {
   for (int k = 1; k <= options.samples; ++k) {
     inspection.look();
     if (progress.due())
-      progress.show(double(k) / options.samples, fmt::format("{} of {} states", k, options.samples));
+      progress.show(double(k) / options.samples,
+                    fmt::format("{} of {} states", k, options.samples));
   }
   progress.clear();
   Inspected of{options, solver, inspection.report()};
@@ -261,7 +270,8 @@ void inspect(const InspectOptions& options) {
     of.no_base = error.what();
   }
   const std::string out =
-      options.json ? as_json(of).dump(1, ' ', false, Json::error_handler_t::replace) + "\n" : as_text(of);
+      options.json ? as_json(of).dump(1, ' ', false, Json::error_handler_t::replace) + "\n"
+                   : as_text(of);
   std::fputs(out.c_str(), stdout);  // a failure is found when the program ends
   if (const std::string broken = broken_law(of); !broken.empty()) throw CheckFailed(broken);
 }
@@ -271,7 +281,8 @@ void inspect(const InspectOptions& options) {
 void add_inspect_command(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* command = app.add_subcommand(
-      "inspect", "Check the structure of a robot's equations of motion at random states, numerically");
+      "inspect",
+      "Check the structure of a robot's equations of motion at random states, numerically");
   add_robot_argument(*command, options->robot);
   add_solver_option(*command, options->solver);
   add_random_states_options(*command, options->samples, options->seed);
@@ -280,15 +291,21 @@ void add_inspect_command(CLI::App& app) {
   add_allow_plugins_option(*command, options->robot.allow_plugins);
   add_json_flag(*command, options->json);
   command->footer(
-      "Random positions are within the joints' limits, or within half a turn or 1 m of zero. Velocities go "
+      "Random positions are within the joints' limits, or within half a turn or 1 m of zero. "
+      "Velocities go "
       "up "
       "to 2, accelerations up to 5 (SI units).\n"
-      "M, C, g and their derivatives are those of the solver, for rigid bodies: armature counts; friction, "
-      "springs and motors behind a transmission do not. Mimic joints take the positions of their joints but "
-      "count as free. Energies and the regressor Y are the engine's. Norms and eigenvalues are in SI units, "
-      "which mix for robots with revolute and prismatic joints. Bounds are the maxima over the sampled "
+      "M, C, g and their derivatives are those of the solver, for rigid bodies: armature counts; "
+      "friction, "
+      "springs and motors behind a transmission do not. Mimic joints take the positions of their "
+      "joints but "
+      "count as free. Energies and the regressor Y are the engine's. Norms and eigenvalues are in "
+      "SI units, "
+      "which mix for robots with revolute and prismatic joints. Bounds are the maxima over the "
+      "sampled "
       "states: "
-      "true bounds cannot be smaller. Base parameters cover inertias and rotors under the given gravity.\n"
+      "true bounds cannot be smaller. Base parameters cover inertias and rotors under the given "
+      "gravity.\n"
       "The exit status is 1 if a law is violated.\n"
       "Example: torsor inspect scripts/robots/planar.lua --gravity 0,-9.81,0 --solver lie_group");
   command->callback([options] { inspect(*options); });

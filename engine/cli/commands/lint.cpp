@@ -36,8 +36,8 @@ struct Counts {
                                                  : notes);
   }
   std::string in_words() const {
-    return fmt::format("{}, {}, {}", counted(size_t(errors), "error"), counted(size_t(warnings), "warning"),
-                       counted(size_t(notes), "note"));
+    return fmt::format("{}, {}, {}", counted(size_t(errors), "error"),
+                       counted(size_t(warnings), "warning"), counted(size_t(notes), "note"));
   }
 };
 
@@ -60,7 +60,8 @@ constexpr size_t most_lines = 3;  // of one rule, without --all
 std::string counted_subjects(const std::vector<const Finding*>& findings) {
   std::vector<std::pair<std::string, int>> counts;
   for (const Finding* finding : findings) {
-    const auto found = std::ranges::find(counts, finding->subject, &std::pair<std::string, int>::first);
+    const auto found =
+        std::ranges::find(counts, finding->subject, &std::pair<std::string, int>::first);
     if (found == counts.end())
       counts.emplace_back(finding->subject, 1);
     else
@@ -86,11 +87,12 @@ std::string lines_of_rule(const std::vector<const Finding*>& findings) {
   }
   std::vector<std::string> others;
   for (size_t k = 1; k < findings.size(); ++k) others.push_back(findings[k]->subject);
-  return fmt::format("{}; the same for {} more: {} (--all lists them)\n", as_line(first), others.size(),
-                     fmt::join(others, ", "));
+  return fmt::format("{}; the same for {} more: {} (--all lists them)\n", as_line(first),
+                     others.size(), fmt::join(others, ", "));
 }
 
-std::string as_text(const LintOptions& options, const std::vector<Finding>& findings, const Counts& counts) {
+std::string as_text(const LintOptions& options, const std::vector<Finding>& findings,
+                    const Counts& counts) {
   std::string out;
   std::vector<std::vector<const Finding*>> rules;
   for (const Finding& finding : findings) {
@@ -108,7 +110,8 @@ std::string as_text(const LintOptions& options, const std::vector<Finding>& find
   return out + fmt::format("{}: {}\n", options.file.file, counts.in_words());
 }
 
-std::string as_json(const LintOptions& options, const std::vector<Finding>& findings, const Counts& counts) {
+std::string as_json(const LintOptions& options, const std::vector<Finding>& findings,
+                    const Counts& counts) {
   Json list = Json::array();
   for (const Finding& finding : findings) list.push_back(as_json(finding));
   const Json json{{"file", options.file.file},
@@ -124,7 +127,8 @@ void run(const LintOptions& options) {
   const std::vector<RobotDescription> robots = read_robots(options.file);
   for (const RobotDescription& robot : robots)
     for (Finding& finding : lint(robot)) {
-      if (robots.size() > 1) finding.subject = fmt::format("robot '{}', {}", robot.name, finding.subject);
+      if (robots.size() > 1)
+        finding.subject = fmt::format("robot '{}', {}", robot.name, finding.subject);
       findings.push_back(std::move(finding));
     }
   sort_for_reading(findings);
@@ -145,12 +149,16 @@ void add_lint_command(CLI::App& app) {
   add_set_option(*command, options->file.settings);
   add_floating_base_option(*command, options->file.floating_base);
   add_allow_plugins_option(*command, options->file.allow_plugins);
-  command->add_flag("--all", options->all, "list every finding instead of one line for many of one kind");
+  command->add_flag("--all", options->all,
+                    "list every finding instead of one line for many of one kind");
   add_json_flag(*command, options->json);
   command->footer(
-      "Prints one line for each finding: errors first, then warnings, then notes. An error is a value that "
-      "cannot be simulated or that no robot can have, an unknown element or attribute, or one that affects "
-      "the motion and is not supported. A warning is probably a mistake. A note is an element or attribute "
+      "Prints one line for each finding: errors first, then warnings, then notes. An error is a "
+      "value that "
+      "cannot be simulated or that no robot can have, an unknown element or attribute, or one that "
+      "affects "
+      "the motion and is not supported. A warning is probably a mistake. A note is an element or "
+      "attribute "
       "that does not affect the motion. The exit status is 1 if there is an error.\n"
       "Example: torsor lint scripts/robots/iiwa.lua");
   command->callback([options] { run(*options); });

@@ -33,16 +33,17 @@ std::vector<std::string> names_in(const fs::path& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
     names.push_back(it->path().filename());
   if (error)
-    throw Error(fmt::format("the templates '{}' cannot be read ({}): install Torsor again", folder.string(),
-                            error.message()));
+    throw Error(fmt::format("the templates '{}' cannot be read ({}): install Torsor again",
+                            folder.string(), error.message()));
   std::sort(names.begin(), names.end());
   return names;
 }
 
-void require_one_of(const std::vector<std::string>& known, const std::string& what, const std::string& word) {
+void require_one_of(const std::vector<std::string>& known, const std::string& what,
+                    const std::string& word) {
   if (std::find(known.begin(), known.end(), word) == known.end())
-    throw Error(fmt::format("there is no {} '{}'; available: {}{}", what, word, fmt::join(known, ", "),
-                            did_you_mean(word, known)));
+    throw Error(fmt::format("there is no {} '{}'; available: {}{}", what, word,
+                            fmt::join(known, ", "), did_you_mean(word, known)));
 }
 
 // Throws Error for a name that cannot be a plugin's id, a CMake target and a file name at the same
@@ -52,20 +53,22 @@ void check_name(const std::string& kind, const std::string& name) {
   const auto other = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };
   if (name.empty() || !letter(name[0]) ||
       !std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || other(c); }))
-    throw Error(fmt::format(
-        "'{}' cannot be the name of a plugin: use lowercase letters, digits and '_', with a letter first, "
-        "as in 'my_{}'",
-        name, kind));
-  constexpr const char* targets[] = {"all",     "clean",   "depend",     "edit_cache", "help",
-                                     "install", "package", "preinstall", "test",       "rebuild_cache"};
-  if (std::find(std::begin(targets), std::end(targets), name) != std::end(targets))
     throw Error(
-        fmt::format("'{}' is already a target of CMake: use another name, such as 'my_{}'", name, name));
+        fmt::format("'{}' cannot be the name of a plugin: use lowercase letters, digits and '_', "
+                    "with a letter first, "
+                    "as in 'my_{}'",
+                    name, kind));
+  constexpr const char* targets[] = {"all",  "clean",        "depend",  "edit_cache",
+                                     "help", "install",      "package", "preinstall",
+                                     "test", "rebuild_cache"};
+  if (std::find(std::begin(targets), std::end(targets), name) != std::end(targets))
+    throw Error(fmt::format("'{}' is already a target of CMake: use another name, such as 'my_{}'",
+                            name, name));
   const Registry registry = find_plugins({});
   for (const PluginInfo& plugin : registry.plugins())
     if (plugin.id == kind + "." + name)
-      throw Error(fmt::format("a {} '{}' already exists, in {}: use another name, such as 'my_{}'", kind,
-                              name, plugin.file.string(), name));
+      throw Error(fmt::format("a {} '{}' already exists, in {}: use another name, such as 'my_{}'",
+                              kind, name, plugin.file.string(), name));
 }
 
 void require_empty(const fs::path& folder) {
@@ -73,8 +76,8 @@ void require_empty(const fs::path& folder) {
   const fs::file_status status = fs::status(folder, error);
   if (status.type() == fs::file_type::not_found) return;
   if (!fs::is_directory(status) || !fs::is_empty(folder, error) || error)
-    throw Error(
-        fmt::format("'{}' exists and is not an empty folder: choose another with --folder", folder.string()));
+    throw Error(fmt::format("'{}' exists and is not an empty folder: choose another with --folder",
+                            folder.string()));
 }
 
 std::string replaced(std::string text, std::string_view word, std::string_view by) {
@@ -102,7 +105,8 @@ void make_project(const NewOptions& options) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
-    throw Error(fmt::format("the folder '{}' cannot be created: {}", folder.string(), error.message()));
+    throw Error(
+        fmt::format("the folder '{}' cannot be created: {}", folder.string(), error.message()));
   for (const std::string& name : names_in(kind / options.language)) {
     const fs::path file = folder / replaced(name, "NAME", options.name);
     write_file(file, replaced(read(kind / options.language / name), "@NAME@", options.name));
@@ -111,11 +115,13 @@ void make_project(const NewOptions& options) {
   if (fs::exists(folder / "CMakeLists.txt"))
     fmt::print(
         "\nTo build and test it:\n"
-        "    cd {} && cmake -B build -DCMAKE_PREFIX_PATH={} && cmake --build build && ctest --test-dir "
+        "    cd {} && cmake -B build -DCMAKE_PREFIX_PATH={} && cmake --build build && ctest "
+        "--test-dir "
         "build\n",
         quoted(folder), quoted(prefix()));
   else
-    fmt::print("\nTo test it:\n    cd {} && torsor validate {}.lua\n", quoted(folder), options.name);
+    fmt::print("\nTo test it:\n    cd {} && torsor validate {}.lua\n", quoted(folder),
+               options.name);
   fmt::print("{} describes the next steps.\n", (folder / "README.md").string());
 }
 

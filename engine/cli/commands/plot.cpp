@@ -58,11 +58,14 @@ void add_plot_command(CLI::App& app) {
   add_names_option(*command, "--signals", options->signals, "NAME,...",
                    "recorded signals to draw; iiwa.q is all its joints, iiwa.q.joint1 one of them")
       ->required();
-  command->add_option("--out", options->out, "picture to write, .svg or .png")->type_name("FILE")->required();
+  command->add_option("--out", options->out, "picture to write, .svg or .png")
+      ->type_name("FILE")
+      ->required();
   command->footer(
       "Signals of one unit share an axis. The recording of a run that is still active, or was "
       "killed, can also be drawn.\n"
-      "Example: torsor plot recordings/iiwa_free_swing.h5 --signals iiwa.q,energy.kinetic --out swing.svg");
+      "Example: torsor plot recordings/iiwa_free_swing.h5 --signals iiwa.q,energy.kinetic --out "
+      "swing.svg");
   command->callback([options] { plot(*options); });
 }
 

@@ -52,7 +52,8 @@ std::vector<const PluginInfo*> selected(const Registry& registry, const std::str
     return out;
   };
   auto out = by([&](const std::string& id) { return kind_of(id) == filter; });
-  if (out.empty()) out = by([&](const std::string& id) { return id == filter || name_of(id) == filter; });
+  if (out.empty())
+    out = by([&](const std::string& id) { return id == filter || name_of(id) == filter; });
   if (out.empty()) out = by([&](const std::string& id) { return id.find(filter) != id.npos; });
   if (!out.empty()) return out;
   std::set<std::string> kinds;
@@ -63,20 +64,22 @@ std::vector<const PluginInfo*> selected(const Registry& registry, const std::str
   }
   words.insert(words.end(), kinds.begin(), kinds.end());
   words.emplace_back("doctor");  // the command
-  throw Error(
-      fmt::format("no plugin is of kind '{0}' or has '{0}' in its id; the kinds are {1}; 'torsor plugins' "
-                  "lists all{2}",
-                  filter, fmt::join(kinds, ", "), did_you_mean(filter, words)));
+  throw Error(fmt::format(
+      "no plugin is of kind '{0}' or has '{0}' in its id; the kinds are {1}; 'torsor plugins' "
+      "lists all{2}",
+      filter, fmt::join(kinds, ", "), did_you_mean(filter, words)));
 }
 
-std::vector<Listed> listed_plugins(const Registry& registry, const std::vector<std::string>& filters) {
+std::vector<Listed> listed_plugins(const Registry& registry,
+                                   const std::vector<std::string>& filters) {
   std::set<const PluginInfo*> chosen;
   for (const std::string& filter : filters)
     for (const PluginInfo* plugin : selected(registry, filter)) chosen.insert(plugin);
   std::vector<Listed> out;
   for (const PluginInfo& plugin : registry.plugins()) {
     if (!filters.empty() && !chosen.contains(&plugin)) continue;
-    Listed& listed = out.emplace_back(Listed{plugin, {}, parameter_help(registry.descriptor(plugin.id))});
+    Listed& listed =
+        out.emplace_back(Listed{plugin, {}, parameter_help(registry.descriptor(plugin.id))});
     if (listed.is_solver()) listed.offer = offer_of(registry, plugin);
   }
   return out;
@@ -129,8 +132,10 @@ void print_parameter(const ParameterHelp& parameter) {
 void print_plugin(const Listed& listed) {
   const PluginInfo& plugin = listed.plugin;
   fmt::print("{} {}\n    {}\n", plugin.id, plugin.version, plugin.summary);
-  fmt::print("    file       {} (ABI {}.{})\n", plugin.file.string(), plugin.abi_major, plugin.abi_minor);
-  if (!plugin.family.empty()) fmt::print("    only for   robots of the family '{}'\n", plugin.family);
+  fmt::print("    file       {} (ABI {}.{})\n", plugin.file.string(), plugin.abi_major,
+             plugin.abi_minor);
+  if (!plugin.family.empty())
+    fmt::print("    only for   robots of the family '{}'\n", plugin.family);
   if (listed.is_solver()) {
     if (listed.offer.trouble.empty())
       fmt::print("    offered    {}\n    derived    {}\n", joined_names(listed.offer.offered),
@@ -158,7 +163,8 @@ void run(const PluginsOptions& options) {
   const std::vector<Listed> plugins = listed_plugins(registry, options.filters);
   if (!options.json) return print(registry, plugins, options.filters.empty());
   using Json = nlohmann::ordered_json;
-  fmt::print("{}\n", to_json(registry, plugins).dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}\n",
+             to_json(registry, plugins).dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -174,7 +180,8 @@ void add_plugins_command(CLI::App& app) {
   add_plugins_option(*command, options->paths);
   add_json_flag(*command, options->json);
   command->footer(
-      "For a solver, 'offered' are the quantities that the plugin computes, and 'derived' those that the "
+      "For a solver, 'offered' are the quantities that the plugin computes, and 'derived' those "
+      "that the "
       "host "
       "computes from them.\n"
       "Example: torsor plugins solver\n"

@@ -44,7 +44,8 @@ struct RunOptions {
 std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
   std::string out;
   for (const auto& force : forces)
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", force->id(), force->descriptor().version);
+    out +=
+        fmt::format("{}{} {}", out.empty() ? "" : ", ", force->id(), force->descriptor().version);
   return out;
 }
 
@@ -71,11 +72,11 @@ void warn_of_changes_beyond_the_end(const Experiment& experiment, const std::str
   const auto beyond =
       std::ranges::find_if(experiment.changes, [&](const Change& c) { return c.step > steps; });
   if (beyond != experiment.changes.end())
-    say(
-        fmt::format("warning: {}: world:experiment: changes[{}].at is {:g} s, after the end at {:g} s, so it "
-                    "has no effect",
-                    scene, beyond - experiment.changes.begin() + 1, double(beyond->step) * experiment.dt,
-                    experiment.duration));
+    say(fmt::format(
+        "warning: {}: world:experiment: changes[{}].at is {:g} s, after the end at {:g} s, so it "
+        "has no effect",
+        scene, beyond - experiment.changes.begin() + 1, double(beyond->step) * experiment.dt,
+        experiment.duration));
 }
 
 void print_summary(RecordedRun& recorded, double wall) {
@@ -90,14 +91,16 @@ void print_summary(RecordedRun& recorded, double wall) {
   fmt::print("solver       {} {}, {} at dt = {:g} s\n", plugin.id, plugin.version,
              name(experiment.integrator), s.dt());
   if (!experiment.changes.empty()) fmt::print("changes      {}\n", changes_in_words(experiment, s));
-  if (!experiment.load.forces.empty()) fmt::print("forces       {}\n", names_of(experiment.load.forces));
+  if (!experiment.load.forces.empty())
+    fmt::print("forces       {}\n", names_of(experiment.load.forces));
   for (const Prescription& prescription : experiment.load.prescriptions)
     fmt::print("prescribed   the motion of '{}'\n",
                experiment.model->joints[size_t(prescription.joint)].name);
   for (const Control& control : experiment.load.controls) {
     fmt::print("control      {} of {}, {}\n", control.name,
                experiment.model->robots[size_t(control.robot)].name,
-               control.period > 0 ? fmt::format("sampled every {:g} s", control.period) : "continuous-time");
+               control.period > 0 ? fmt::format("sampled every {:g} s", control.period)
+                                  : "continuous-time");
     if (const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get());
         law && !law->controller().note().empty())
       fmt::print("             {}\n", law->controller().note());
@@ -111,14 +114,15 @@ void print_summary(RecordedRun& recorded, double wall) {
   fmt::print("energy       {:.6g} J -> {:.6g} J{}\n", s.snapshot().energy_zero, s.energy().sum(),
              works.empty() ? "" : "; work of " + works);
   const double relative = energy.relative_error();
-  fmt::print(
-      "energy error {:.3g} J, {}\n", energy.error(),
-      relative == 0 ? "rounding error" : fmt::format("{:.1e} of the largest energy or work", relative));
+  fmt::print("energy error {:.3g} J, {}\n", energy.error(),
+             relative == 0 ? "rounding error"
+                           : fmt::format("{:.1e} of the largest energy or work", relative));
   fmt::print("recording    {} ({})\n", recorded.recording().string(),
              counted(recorded.run().columns().size(), "column"));
 }
 
-// Prints the largest disagreement of each compared solver and quantity, and warns if one is above its tolerance.
+// Prints the largest disagreement of each compared solver and quantity, and warns if one is above
+// its tolerance.
 void print_comparison(const RunComparison& comparison) {
   for (size_t k = 0; k < comparison.solvers().size(); ++k) {
     const std::string& solver = comparison.solvers()[k];
@@ -145,9 +149,10 @@ std::vector<std::byte> read_bytes(const std::string& path) {
 // Runs a scene that lists variants.
 void compare_variants(const RunOptions& options, const Permission& permission) {
   if (options.from_state || options.save_state)
-    throw Error(fmt::format(
-        "{}: this scene runs variants, which have no common state: select one with --set, or remove {}",
-        options.scene, options.from_state ? "--from-state" : "--save-state"));
+    throw Error(
+        fmt::format("{}: this scene runs variants, which have no common state: select one with "
+                    "--set, or remove {}",
+                    options.scene, options.from_state ? "--from-state" : "--save-state"));
   sweep({.scene = options.scene,
          .out = options.out,
          .format = options.format,
@@ -162,7 +167,8 @@ class Follower {
  public:
   Follower(SceneFiles& files, const RunOptions& options) : files_(files), options_(options) {}
 
-  // Continues the run with plugins that have changed, or with the old ones if it cannot. Returns false if the scene has changed.
+  // Continues the run with plugins that have changed, or with the old ones if it cannot. Returns
+  // false if the scene has changed.
   bool follow(RecordedRun& run, Progress& progress) {
     const SceneWatch::Files changed = files_.changed();
     if (changed.empty()) return true;
@@ -200,7 +206,8 @@ std::vector<std::byte> start_of(const RunOptions& options) {
   try {
     require_state(bytes);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}; save it again with --save-state", *options.from_state, error.what()));
+    throw Error(
+        fmt::format("{}: {}; save it again with --save-state", *options.from_state, error.what()));
   }
   return bytes;
 }
@@ -224,9 +231,11 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
   Progress progress;
   Follower follower(files, options);
   bool given_up = false;
-  const auto follow = [&](const Simulation&) { return !(given_up = !follower.follow(recorded, progress)); };
-  const bool whole =
-      execute(recorded, options.scene, progress, "", options.watch ? BetweenSteps(follow) : nullptr);
+  const auto follow = [&](const Simulation&) {
+    return !(given_up = !follower.follow(recorded, progress));
+  };
+  const bool whole = execute(recorded, options.scene, progress, "",
+                             options.watch ? BetweenSteps(follow) : nullptr);
   const double wall = progress.wall();
   progress.clear();
   if (given_up) return true;
@@ -238,13 +247,15 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
   if (run.metrics()) print_metrics(run.metrics()->result());
   if (options.save_state) {
     const std::vector<std::byte> bytes = run.simulation().save();
-    write_file(*options.save_state, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    write_file(*options.save_state,
+               std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     fmt::print("state        {}\n", *options.save_state);
   }
   if (run.comparison()) print_comparison(*run.comparison());
   if (!whole)
-    throw Interrupted(fmt::format("interrupted at t = {:g} s; the recording up to this time is kept",
-                                  run.simulation().time()));
+    throw Interrupted(
+        fmt::format("interrupted at t = {:g} s; the recording up to this time is kept",
+                    run.simulation().time()));
   return follower.is_outdated();
 }
 
@@ -253,13 +264,15 @@ void run_scene(const RunOptions& options) {
   const Permission permission = command_permission(options.allow_plugins);
   SceneFiles files(options.scene, read_settings(options.settings), options.plugins, permission);
   Experiment experiment = load_experiment(files, options);
-  if (!open_variants(experiment, options.settings).empty()) return compare_variants(options, permission);
+  if (!open_variants(experiment, options.settings).empty())
+    return compare_variants(options, permission);
   experiment.state = start_of(options);
   const Interruptible interruptible;
   simulate(std::move(experiment), files, options);
 }
 
-// Runs the scene again after each change of its files. Errors of the scene or a run can be fixed while this waits.
+// Runs the scene again after each change of its files. Errors of the scene or a run can be fixed
+// while this waits.
 void run_and_watch(const RunOptions& options) {
   const ActivityScope loads({.subject = options.scene.c_str()});
   const std::vector<std::byte> start = start_of(options);
@@ -271,9 +284,9 @@ void run_and_watch(const RunOptions& options) {
     try {
       Experiment experiment = load_experiment(files, options);
       if (!open_variants(experiment, options.settings).empty())
-        throw Error(
-            fmt::format("{}: this scene runs variants, and --watch follows one run: select one with --set",
-                        options.scene));
+        throw Error(fmt::format(
+            "{}: this scene runs variants, and --watch follows one run: select one with --set",
+            options.scene));
       experiment.state = start;
       outdated = simulate(std::move(experiment), files, options);
     } catch (const Error& error) {
@@ -283,7 +296,8 @@ void run_and_watch(const RunOptions& options) {
     std::fflush(stdout);
     files.warn_of_stayed();
     if (!outdated)
-      say(fmt::format("waiting for '{}' or a plugin to change; press Ctrl+C to end", options.scene));
+      say(fmt::format("waiting for '{}' or a plugin to change; press Ctrl+C to end",
+                      options.scene));
     if (!wait_for([&] { return outdated || !files.changed().empty(); })) return;
     say(fmt::format("running '{}' again", options.scene));
   }
@@ -293,22 +307,27 @@ void run_and_watch(const RunOptions& options) {
 
 void add_run_command(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "Simulate a scene, write its recording and print a summary");
-  command->add_option("SCENE", options->scene, "scene, a .lua file that returns an experiment")->required();
+  CLI::App* command =
+      app.add_subcommand("run", "Simulate a scene, write its recording and print a summary");
+  command->add_option("SCENE", options->scene, "scene, a .lua file that returns an experiment")
+      ->required();
   add_set_option(*command, options->settings);
   command->add_option("--folder", options->out, "folder to write to, for the recording")
       ->type_name("FOLDER")
       ->capture_default_str();
-  command->add_option("--save-state", options->save_state, "file to write with the complete state at the end")
+  command
+      ->add_option("--save-state", options->save_state,
+                   "file to write with the complete state at the end")
       ->type_name("FILE");
-  command->add_option("--from-state", options->from_state, "saved state of this scene to start from")
+  command
+      ->add_option("--from-state", options->from_state, "saved state of this scene to start from")
       ->type_name("FILE");
   add_format_option(*command, options->format);
   add_run_settings(*command, options->run);
-  command->add_flag(
-      "--watch", options->watch,
-      "continue with plugins that are rebuilt during the run, and run again when the scene changes, or a "
-      "plugin after the end");
+  command->add_flag("--watch", options->watch,
+                    "continue with plugins that are rebuilt during the run, and run again when the "
+                    "scene changes, or a "
+                    "plugin after the end");
   add_plugins_option(*command, options->plugins);
   add_allow_plugins_option(*command, options->allow_plugins);
   command->footer(

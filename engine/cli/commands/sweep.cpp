@@ -67,18 +67,20 @@ Variation variation(const std::string& name, const std::string& list, const Expe
   for (const auto& [each, value] : base.parameters) names.push_back(each);
   const auto parameter = base.parameters.find(name);
   if (parameter == base.parameters.end())
-    throw Error(fmt::format("--vary {}: the scene has no parameter of this name; there are: {}{}", name,
+    throw Error(fmt::format("--vary {}: the scene has no parameter of this name; there are: {}{}",
+                            name,
                             names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
                             did_you_mean(name, names)));
   Variation out{name, CLI::detail::split(list, ',')};
   std::unordered_set<std::string_view> seen;
   for (const std::string& value : out.values) {
     if (value.empty())
-      throw Error(fmt::format("--vary {}={}: a value is empty; separate values by commas", name, list));
-    if (!fits(parameter->second, value))
       throw Error(
-          fmt::format("--vary {}={}: '{}' is not {}, the type of the parameter in the scene", name, list,
-                      value, std::holds_alternative<bool>(parameter->second) ? "true or false" : "a number"));
+          fmt::format("--vary {}={}: a value is empty; separate values by commas", name, list));
+    if (!fits(parameter->second, value))
+      throw Error(fmt::format(
+          "--vary {}={}: '{}' is not {}, the type of the parameter in the scene", name, list, value,
+          std::holds_alternative<bool>(parameter->second) ? "true or false" : "a number"));
     if (!seen.insert(value).second)
       throw Error(fmt::format("--vary {}={}: {} is given twice", name, list, value));
   }
@@ -92,12 +94,15 @@ std::vector<Variation> variations(const SweepOptions& options, const Experiment&
   for (const std::string& text : options.vary) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw Error(fmt::format("--vary {}: it must be NAME=VALUE,VALUE, as in --vary payload=0,2", text));
+      throw Error(
+          fmt::format("--vary {}: it must be NAME=VALUE,VALUE, as in --vary payload=0,2", text));
     const std::string name = text.substr(0, equals);
     if (set.count(name) > 0)
-      throw Error(fmt::format("--vary {}: '{}' is also given with --set: use one of the two", text, name));
+      throw Error(
+          fmt::format("--vary {}: '{}' is also given with --set: use one of the two", text, name));
     for (const Variation& other : out)
-      if (other.parameter == name) throw Error(fmt::format("--vary {}: '{}' is varied twice", text, name));
+      if (other.parameter == name)
+        throw Error(fmt::format("--vary {}: '{}' is varied twice", text, name));
     out.push_back(variation(name, text.substr(equals + 1), base));
   }
   return out;
@@ -120,20 +125,21 @@ void require_moderate_grid(const std::vector<Variation>& variations) {
   std::string sizes;
   for (const Variation& variation : variations) {
     count *= double(variation.values.size());
-    sizes += fmt::format("{}{} of {}", sizes.empty() ? "" : ", ", counted(variation.values.size(), "value"),
-                         variation.parameter);
+    sizes += fmt::format("{}{} of {}", sizes.empty() ? "" : ", ",
+                         counted(variation.values.size(), "value"), variation.parameter);
   }
   if (count > most_variants)
-    throw Error(
-        fmt::format("the grid has {:.6g} variants ({}), more than the limit of {}; vary fewer parameters at "
-                    "a time, or give "
-                    "fewer values: --vary NAME=VALUE,.. takes the place of the scene's variants, and --set "
-                    "NAME=VALUE fixes one",
-                    count, sizes, most_variants));
+    throw Error(fmt::format(
+        "the grid has {:.6g} variants ({}), more than the limit of {}; vary fewer parameters at "
+        "a time, or give "
+        "fewer values: --vary NAME=VALUE,.. takes the place of the scene's variants, and --set "
+        "NAME=VALUE fixes one",
+        count, sizes, most_variants));
 }
 
 // Returns every combination; the last parameter changes fastest.
-std::vector<Variant> combinations(const SweepOptions& options, const std::vector<Variation>& variations) {
+std::vector<Variant> combinations(const SweepOptions& options,
+                                  const std::vector<Variation>& variations) {
   require_moderate_grid(variations);
   std::vector<Variant> out(1);
   for (const Variation& variation : variations) {
@@ -150,10 +156,11 @@ std::vector<Variant> combinations(const SweepOptions& options, const std::vector
       name += file_part(fmt::format("-{}={}", parameter, value));
     variant.recording = options.out / (name + "." + options.format);
     if (!files.insert(variant.recording).second)
-      throw Error(fmt::format(
-          "two variants would be recorded in '{}': their values differ only in characters that a file name "
-          "cannot have",
-          variant.recording.string()));
+      throw Error(
+          fmt::format("two variants would be recorded in '{}': their values differ only in "
+                      "characters that a file name "
+                      "cannot have",
+                      variant.recording.string()));
   }
   return out;
 }
@@ -168,9 +175,11 @@ Overrides settings_of(const Variant& variant, const SweepOptions& options) {
 }
 
 // Returns false if it was interrupted.
-bool run(Variant& variant, const SweepOptions& options, const Registry& registry, const std::string& what) {
+bool run(Variant& variant, const SweepOptions& options, const Registry& registry,
+         const std::string& what) {
   try {
-    Script script({.plugins = &registry, .stop = &interruption(), .permission = options.permission});
+    Script script(
+        {.plugins = &registry, .stop = &interruption(), .permission = options.permission});
     Experiment experiment =
         with_settings(script.load_scene(options.scene, settings_of(variant, options)), options.run);
     if (!experiment.metrics) experiment.metrics = MetricsOptions{};
@@ -207,7 +216,8 @@ void print_variants(const SweepOptions& options, const std::vector<Variant>& var
     }
     if (variant.metrics.empty()) {
       add(variant, "-", nothing);
-      constexpr const char* why = "no control: metrics are of controls; add one with robot:control{...}";
+      constexpr const char* why =
+          "no control: metrics are of controls; add one with robot:control{...}";
       if (!std::ranges::count(reasons, why)) reasons.emplace_back(why);
     }
     for (const ControlMetrics& of : variant.metrics) {
@@ -227,7 +237,8 @@ nlohmann::ordered_json typed(const SceneParameter& parameter, const std::string&
   return text;
 }
 
-void print_json(const SweepOptions& options, const Experiment& base, const std::vector<Variant>& variants) {
+void print_json(const SweepOptions& options, const Experiment& base,
+                const std::vector<Variant>& variants) {
   nlohmann::ordered_json json{{"scene", options.scene}, {"variants", nlohmann::json::array()}};
   for (const Variant& variant : variants) {
     nlohmann::ordered_json entry{
@@ -236,11 +247,13 @@ void print_json(const SweepOptions& options, const Experiment& base, const std::
       entry["parameters"][name] = typed(base.parameters.at(name), value);
     if (variant.is_recorded) entry["recording"] = variant.recording.string();
     if (!variant.failure.empty()) entry["failure"] = variant.failure;
-    if (!variant.doubts.empty()) entry["warning"] = fmt::format("{}", fmt::join(variant.doubts, "; "));
+    if (!variant.doubts.empty())
+      entry["warning"] = fmt::format("{}", fmt::join(variant.doubts, "; "));
     entry["metrics"] = variant.failure.empty() ? describe(variant.metrics) : nullptr;
     json["variants"].push_back(entry);
   }
-  const std::string text = json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const std::string text =
+      json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   std::fputs(text.c_str(), stdout);  // a failure is found when the program ends
 }
 
@@ -250,8 +263,8 @@ bool has_values(const Recording& recording, size_t column) {
   return false;
 }
 
-// Adds a variant's curves to the panels, one panel for each column of the signals. n: number of variants. Only the points of the
-// curves stay in memory.
+// Adds a variant's curves to the panels, one panel for each column of the signals. n: number of
+// variants. Only the points of the curves stay in memory.
 void add_curves(const Variant& variant, const std::vector<std::string>& signals, size_t n,
                 std::vector<DrawnPanel>& panels) {
   const Recording recording = load_recording(variant.recording);
@@ -262,7 +275,8 @@ void add_curves(const Variant& variant, const std::vector<std::string>& signals,
     const std::string axis = fmt::format("{} [{}]", column.name, column.unit);
     auto panel = std::ranges::find(panels, axis, &DrawnPanel::axis);
     if (panel == panels.end()) panel = panels.insert(panel, {axis, {}});
-    panel->curves.push_back(drawn_curve(variant.label(), recording, k, points_of_each(n * columns.size())));
+    panel->curves.push_back(
+        drawn_curve(variant.label(), recording, k, points_of_each(n * columns.size())));
   }
 }
 
@@ -270,7 +284,8 @@ void draw_variants(const SweepOptions& options, const std::vector<Variant>& vari
   std::vector<DrawnPanel> panels;
   for (const Variant& variant : variants)
     if (variant.is_recorded) add_curves(variant, options.signals, variants.size(), panels);
-  if (panels.empty()) throw Error("--plot: there is nothing to plot: no variant has a value of the signals");
+  if (panels.empty())
+    throw Error("--plot: there is nothing to plot: no variant has a value of the signals");
   draw(panels, options.plot);
 }
 
@@ -289,14 +304,15 @@ void check_signals(const SweepOptions& options, const Registry& registry, const 
   if (options.signals.empty()) return;
   std::optional<Experiment> experiment;
   try {
-    experiment = load_scene(options.scene, settings_of(first, options), &registry, options.permission);
+    experiment =
+        load_scene(options.scene, settings_of(first, options), &registry, options.permission);
   } catch (const Error&) {
     return;  // the row of the variant will have the reason
   }
   Recording recording;
-  recording.columns =
-      Recorder(*experiment->model, experiment->record, experiment->compare, experiment->load.controls)
-          .columns();
+  recording.columns = Recorder(*experiment->model, experiment->record, experiment->compare,
+                               experiment->load.controls)
+                          .columns();
   columns_of(options.signals, recording, options.scene);
 }
 
@@ -310,20 +326,24 @@ void check_files(const SweepOptions& options) {
 }
 
 // Returns what the report of a plugin's fault in variant k says of the sweep.
-std::string fault_note(size_t k, const std::vector<Variant>& variants, const SweepOptions& options) {
+std::string fault_note(size_t k, const std::vector<Variant>& variants,
+                       const SweepOptions& options) {
   const std::string place =
       fmt::format("it was variant {} of {}, {}", k + 1, variants.size(), variants[k].label());
   return k == 0 ? place
-                : fmt::format("{}; the recordings of the variants before are in '{}', with their metrics",
-                              place, options.out.string());
+                : fmt::format(
+                      "{}; the recordings of the variants before are in '{}', with their metrics",
+                      place, options.out.string());
 }
 
 }  // namespace
 
-std::vector<Variation> open_variants(const Experiment& experiment, const std::vector<std::string>& settings) {
+std::vector<Variation> open_variants(const Experiment& experiment,
+                                     const std::vector<std::string>& settings) {
   const auto set = read_settings(settings);
   std::vector<Variation> out = experiment.variants;
-  std::erase_if(out, [&](const Variation& variation) { return set.count(variation.parameter) > 0; });
+  std::erase_if(out,
+                [&](const Variation& variation) { return set.count(variation.parameter) > 0; });
   return out;
 }
 
@@ -334,10 +354,11 @@ void sweep(const SweepOptions& options) {
       load_scene(options.scene, read_settings(options.settings), &registry, options.permission);
   const std::vector<Variation> varied = variations(options, base);
   if (varied.empty())
-    throw Error(fmt::format(
-        "{}: no parameter varies: use --vary NAME=VALUE,VALUE, or variants = {{ NAME = {{..}} }} in its "
-        "experiment",
-        options.scene));
+    throw Error(
+        fmt::format("{}: no parameter varies: use --vary NAME=VALUE,VALUE, or variants = {{ NAME = "
+                    "{{..}} }} in its "
+                    "experiment",
+                    options.scene));
   std::vector<Variant> variants = combinations(options, varied), done;
   check_settings(options, base);
   check_signals(options, registry, variants.front());
@@ -357,25 +378,28 @@ void sweep(const SweepOptions& options) {
   for (const Variant& variant : done)
     for (const std::string& doubt : variant.doubts)
       say(fmt::format("warning: {}: {}: {}", options.scene, variant.label(), doubt));
-  if (!whole) throw Interrupted(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
+  if (!whole)
+    throw Interrupted(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
   interruptible.reset();  // drawing may take long, and all that is to be kept is written
   if (!options.plot.empty()) draw_variants(options, done);
-  const auto failed =
-      std::count_if(done.begin(), done.end(), [](const Variant& each) { return !each.failure.empty(); });
+  const auto failed = std::count_if(done.begin(), done.end(),
+                                    [](const Variant& each) { return !each.failure.empty(); });
   if (failed > 0)
-    throw Error(fmt::format("{} of {} variants failed; the table lists the reasons", failed, done.size()));
+    throw Error(
+        fmt::format("{} of {} variants failed; the table lists the reasons", failed, done.size()));
 }
 
 void add_sweep_command(CLI::App& app) {
   auto options = std::make_shared<SweepOptions>();
-  CLI::App* command =
-      app.add_subcommand("sweep", "Run variants of a scene, and compare their controls in one table");
-  command->add_option("SCENE", options->scene, "scene, a .lua file that returns an experiment")->required();
+  CLI::App* command = app.add_subcommand(
+      "sweep", "Run variants of a scene, and compare their controls in one table");
+  command->add_option("SCENE", options->scene, "scene, a .lua file that returns an experiment")
+      ->required();
   command
-      ->add_option(
-          "--vary", options->vary,
-          "values of a parameter of the scene; may be repeated: every combination runs; by default, the "
-          "variants of the scene")
+      ->add_option("--vary", options->vary,
+                   "values of a parameter of the scene; may be repeated: every combination runs; "
+                   "by default, the "
+                   "variants of the scene")
       ->type_name("NAME=VALUE,...");
   add_set_option(*command, options->settings);
   command->add_option("--folder", options->out, "folder to write to, for the recordings")
@@ -384,8 +408,9 @@ void add_sweep_command(CLI::App& app) {
   add_format_option(*command, options->format);
   add_run_settings(*command, options->run);
   command
-      ->add_option("--plot", options->plot,
-                   "picture to write, .svg or .png: the signals of --signals, one curve for each variant")
+      ->add_option(
+          "--plot", options->plot,
+          "picture to write, .svg or .png: the signals of --signals, one curve for each variant")
       ->type_name("FILE");
   add_names_option(*command, "--signals", options->signals, "NAME,...", "recorded signals to draw");
   add_json_flag(*command, options->json);
@@ -395,7 +420,8 @@ void add_sweep_command(CLI::App& app) {
       "Prints a row for each variant and control: errors, settling time, torques and works of all "
       "joints. scripts/README.md defines them. A variant that fails is a row with the reason, and "
       "the exit status is then 2.\n"
-      "Example: torsor sweep scenes/payload_robustness.lua --vary law=pid,adaptive --vary payload=0,3");
+      "Example: torsor sweep scenes/payload_robustness.lua --vary law=pid,adaptive --vary "
+      "payload=0,3");
   command->callback([options] {
     options->permission = command_permission(options->allow_plugins);
     sweep(*options);

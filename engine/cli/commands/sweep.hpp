@@ -17,7 +17,8 @@ struct SweepOptions {
   std::string format = "h5";
   RunSettings run = {};
   std::vector<std::string> settings = {};  // NAME=VALUE
-  std::vector<std::string> vary = {};      // NAME=VALUE,VALUE; none: the variants that the scene declares
+  // NAME=VALUE,VALUE; none: the variants that the scene declares.
+  std::vector<std::string> vary = {};
   std::vector<std::filesystem::path> plugins = {};
   bool allow_plugins = false;  // --allow-plugins
   Permission permission = {};  // of the scene
@@ -27,10 +28,12 @@ struct SweepOptions {
 };
 
 // Returns the variations of the scene that the settings do not fix.
-std::vector<Variation> open_variants(const Experiment& experiment, const std::vector<std::string>& settings);
+std::vector<Variation> open_variants(const Experiment& experiment,
+                                     const std::vector<std::string>& settings);
 
-// Runs every combination, each with a recording SCENE-NAME=VALUE, and prints a table. A variant that fails is a row with the reason;
-// the others run, and Error is thrown at the end. Throws Error for invalid options before anything runs.
+// Runs every combination, each with a recording SCENE-NAME=VALUE, and prints a table. A variant
+// that fails is a row with the reason; the others run, and Error is thrown at the end. Throws Error
+// for invalid options before anything runs.
 void sweep(const SweepOptions& options);
 
 }  // namespace torsor::cli

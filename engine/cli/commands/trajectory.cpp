@@ -56,8 +56,8 @@ std::vector<double> numbers(const std::string& name, const std::string& text) {
     const char* const end = part.data() + part.size();
     const auto [stop, error] = std::from_chars(part.data(), end, value);
     if (error != std::errc() || stop != end || part.empty())
-      throw Error(fmt::format("--parameter {}={}: '{}' is not a number; separate numbers by commas", name,
-                              text, part));
+      throw Error(fmt::format("--parameter {}={}: '{}' is not a number; separate numbers by commas",
+                              name, text, part));
     out.push_back(value);
   }
   return out;
@@ -66,9 +66,10 @@ std::vector<double> numbers(const std::string& name, const std::string& text) {
 std::vector<double> pose(const std::string& name, const std::string& text) {
   const std::vector<double> x = numbers(name, text);
   if (x.size() != 3 && x.size() != 6)
-    throw Error(fmt::format("--parameter {}={}: a pose is x,y,z or x,y,z,roll,pitch,yaw", name, text));
-  const Mat3<double> R =
-      x.size() == 3 ? Mat3<double>::identity() : (rotation_z(x[5]) * rotation_y(x[4]) * rotation_x(x[3])).R;
+    throw Error(
+        fmt::format("--parameter {}={}: a pose is x,y,z or x,y,z,roll,pitch,yaw", name, text));
+  const Mat3<double> R = x.size() == 3 ? Mat3<double>::identity()
+                                       : (rotation_z(x[5]) * rotation_y(x[4]) * rotation_x(x[3])).R;
   std::vector<double> out(R.m, R.m + 9);
   out.insert(out.end(), x.begin(), x.begin() + 3);
   return out;
@@ -100,13 +101,15 @@ ParameterValue value(const ParameterInfo& row, const std::string& text) {
   }
 }
 
-std::vector<Parameter> parameters(const PluginInfo& plugin, const std::vector<std::string>& settings) {
+std::vector<Parameter> parameters(const PluginInfo& plugin,
+                                  const std::vector<std::string>& settings) {
   std::vector<Parameter> out;
   for (const auto& [name, text] : read_settings(settings, "--parameter")) {
     const auto row =
         std::find_if(plugin.parameters.begin(), plugin.parameters.end(),
                      [&, wanted = name](const ParameterInfo& each) { return each.name == wanted; });
-    out.push_back({name, row == plugin.parameters.end() ? ParameterValue(text) : value(*row, text)});
+    out.push_back(
+        {name, row == plugin.parameters.end() ? ParameterValue(text) : value(*row, text)});
   }
   return out;
 }
@@ -132,20 +135,22 @@ std::vector<Column> columns(const Trajectory& trajectory) {
   for (const Joint& joint : model.joints) {
     const std::span<const JointCoordinate> own = traits(joint.kind).coordinates;
     for (const JointCoordinate& coordinate : own)
-      out.push_back({"q." + joint.name + (own.size() == 1 ? "" : "." + std::string(coordinate.name)),
-                     std::string(coordinate.unit), ""});
+      out.push_back(
+          {"q." + joint.name + (own.size() == 1 ? "" : "." + std::string(coordinate.name)),
+           std::string(coordinate.unit), ""});
   }
   const std::vector<std::string> names = model.column_names();
   const std::string rates[] = {"", "v", "vdot", "vddot", "vdddot"};
   for (size_t k = 1; k <= size_t(trajectory.order()); ++k)
     for (int c = 0; c < model.n_v; ++c)
-      out.push_back(
-          {rates[k] + "." + names[size_t(c)], (model.column(c).turns() ? "rad" : "m") + units[k], ""});
+      out.push_back({rates[k] + "." + names[size_t(c)],
+                     (model.column(c).turns() ? "rad" : "m") + units[k], ""});
   return out;
 }
 
 void add_row(const Trajectory& trajectory, double t, Reference& at, std::vector<double>& values) {
-  if (const Status status = trajectory.evaluate(t, at); !status) throw Error(trajectory.explain(status));
+  if (const Status status = trajectory.evaluate(t, at); !status)
+    throw Error(trajectory.explain(status));
   values.push_back(t);
   if (trajectory.of_frame()) {
     const Quaternion r = quaternion(at.X_WF.R);
@@ -172,7 +177,8 @@ void write_csv(const Recording& recording, const std::string& path) {
   OutputFile out(path);
   CsvFile file(out.part(), recording.columns, path);
   const size_t n = recording.columns.size();
-  for (size_t row = 0; row < recording.rows(); ++row) file.write({recording.values.data() + row * n, n});
+  for (size_t row = 0; row < recording.rows(); ++row)
+    file.write({recording.values.data() + row * n, n});
   file.close();
   out.commit();
 }
@@ -207,7 +213,8 @@ void print_peaks(const Recording& samples) {
 void run(const TrajectoryOptions& options) {
   if (options.duration && *options.duration == 0)
     throw Error(
-        "--duration 0: the time to sample must be positive; leave the option out to sample all of it");
+        "--duration 0: the time to sample must be positive; leave the option out to sample all of "
+        "it");
   if (!options.plot.empty()) require_picture("--plot", options.plot);
   for (const std::string& file : {options.csv, options.plot})
     if (!file.empty()) require_writable(file);
@@ -246,7 +253,8 @@ void add_trajectory_command(CLI::App& app) {
   const auto options = std::make_shared<TrajectoryOptions>();
   CLI::App* command = app.add_subcommand(
       "trajectory", "Sample a trajectory of a robot: its duration, discontinuities and peaks");
-  command->add_option("ID", options->id, "trajectory plugin, as listed by 'torsor plugins trajectory'")
+  command
+      ->add_option("ID", options->id, "trajectory plugin, as listed by 'torsor plugins trajectory'")
       ->required();
   add_robot_argument(*command, options->robot);
   command
@@ -260,17 +268,21 @@ void add_trajectory_command(CLI::App& app) {
       ->check(number_between(2, 1000000))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--csv", options->csv, "CSV file to write with the samples")->type_name("FILE");
+  command->add_option("--csv", options->csv, "CSV file to write with the samples")
+      ->type_name("FILE");
   command->add_option("--plot", options->plot, "picture to write, .svg or .png")->type_name("FILE");
   add_set_option(*command, options->robot.settings);
   add_urdf_options(*command, options->robot);
   add_plugins_option(*command, options->plugins);
   add_allow_plugins_option(*command, options->robot.allow_plugins);
   command->footer(
-      "Values of --parameter: joint positions and lists are numbers separated by commas. A pose is x,y,z or "
-      "x,y,z,roll,pitch,yaw. Rows of a table are separated by semicolons. A path is a CSV file of times and "
+      "Values of --parameter: joint positions and lists are numbers separated by commas. A pose is "
+      "x,y,z or "
+      "x,y,z,roll,pitch,yaw. Rows of a table are separated by semicolons. A path is a CSV file of "
+      "times and "
       "positions.\n"
-      "Example: torsor trajectory trapeze scripts/robots/scara.lua --parameter from=0,0,0,0 --parameter "
+      "Example: torsor trajectory trapeze scripts/robots/scara.lua --parameter from=0,0,0,0 "
+      "--parameter "
       "to=1,2,0.1,1 --parameter speed=1 --parameter acceleration=3 --plot trapeze.svg");
   command->callback([options] { run(*options); });
 }

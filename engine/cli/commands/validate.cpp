@@ -48,10 +48,12 @@ size_t count(const PluginReport& plugin, Outcome outcome) {
 
 void print(const Report& report) {
   for (const PluginReport& plugin : report.plugins) {
-    fmt::print("{}{}\n",
-               plugin.id.empty() ? report.file.string()
-                                 : fmt::format("{} {}: {}", plugin.id, plugin.version, plugin.summary),
-               plugin.family.empty() ? "" : fmt::format(" (for robots of the family '{}')", plugin.family));
+    fmt::print(
+        "{}{}\n",
+        plugin.id.empty() ? report.file.string()
+                          : fmt::format("{} {}: {}", plugin.id, plugin.version, plugin.summary),
+        plugin.family.empty() ? ""
+                              : fmt::format(" (for robots of the family '{}')", plugin.family));
     std::string group;
     for (const Line& line : plugin.lines) {
       if (line.group != group) fmt::print("  {}\n", group = line.group);
@@ -106,7 +108,8 @@ void require_plugin_file(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
   std::string why = why_no_file(file);
   if (why.empty() && extension == ".urdf") why = "this is a robot, not a plugin";
-  if (why.empty() && (extension == ".h5" || extension == ".csv")) why = "this is a recording, not a plugin";
+  if (why.empty() && (extension == ".h5" || extension == ".csv"))
+    why = "this is a recording, not a plugin";
   if (!why.empty())
     throw Error(fmt::format("{}: {}; give a .so or .lua file with a plugin", file.string(), why));
 }
@@ -118,7 +121,8 @@ void require_no_scene(const Report& report, const Registry& plugins) {
   if (is_read || report.file.extension() != ".lua") return;
   bool is_robot = false;
   try {
-    is_robot = std::holds_alternative<RobotDescription>(load_scene_or_robot(report.file, {}, &plugins));
+    is_robot =
+        std::holds_alternative<RobotDescription>(load_scene_or_robot(report.file, {}, &plugins));
   } catch (const Error&) {
     return;  // it is neither; the report has the reason
   }
@@ -141,17 +145,17 @@ Report try_file(const ValidateOptions& options) {
   Progress progress;
   size_t done = 0;
   const double all = double(check_names().size());
-  Report report =
-      validate(subject, {.only = options.only,
-                         .plugin = options.id,
-                         .time_limit = options.time_limit,
-                         .progress =
-                             [&](const std::string& plugin, const std::string& check) {
-                               if (progress.due())
-                                 progress.show(std::min(1.0, double(done) / all), plugin + ": " + check);
-                               ++done;
-                             },
-                         .done = options.json_lines ? print_line : nullptr});
+  Report report = validate(subject, {.only = options.only,
+                                     .plugin = options.id,
+                                     .time_limit = options.time_limit,
+                                     .progress =
+                                         [&](const std::string& plugin, const std::string& check) {
+                                           if (progress.due())
+                                             progress.show(std::min(1.0, double(done) / all),
+                                                           plugin + ": " + check);
+                                           ++done;
+                                         },
+                                     .done = options.json_lines ? print_line : nullptr});
   progress.clear();
   require_no_scene(report, *subject.shipped);
   report.robots = options.robots;
@@ -162,7 +166,8 @@ void run(const ValidateOptions& options) {
   if (!options.html.empty()) require_writable(options.html);
   const Report report = try_file(options);
   if (options.json)
-    fmt::print("{}\n", to_json(report).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", to_json(report).dump(2, ' ', false,
+                                            nlohmann::ordered_json::error_handler_t::replace));
   else if (!options.json_lines)
     print(report);
   if (!options.html.empty()) write_file(options.html, validation_page(report));
@@ -176,14 +181,16 @@ void add_validate_command(CLI::App& app) {
       "validate", "Test the plugins of a file: physics, memory, threads, parameters, speed");
   const auto options = std::make_shared<ValidateOptions>();
   command->add_option("FILE", options->file, "plugin file (.so or .lua)")->required();
-  command->add_option("ROBOT", options->robots,
-                      "robots to test the plugins on, instead of random ones: .urdf or .lua files; needed by "
-                      "plugins made for one family of robots");
+  command->add_option(
+      "ROBOT", options->robots,
+      "robots to test the plugins on, instead of random ones: .urdf or .lua files; needed by "
+      "plugins made for one family of robots");
   add_urdf_options(*command, options->reading);
   add_allow_plugins_option(*command, options->reading.allow_plugins);
   command->add_option("--id", options->id, "plugin of the file to test, by id; by default, all")
       ->type_name("ID");
-  command->add_option("--only", options->only, "check to run, by name; by default, all")->type_name("CHECK");
+  command->add_option("--only", options->only, "check to run, by name; by default, all")
+      ->type_name("CHECK");
   command->add_option("--seed", options->seed, "seed of the random numbers")
       ->check(number_between(0, 0x1p53))
       ->type_name("N")
@@ -192,16 +199,19 @@ void add_validate_command(CLI::App& app) {
       ->check(number_between(0.01, 3600))
       ->type_name("S")
       ->capture_default_str();
-  command->add_option("--html", options->html, "HTML page to write with the report")->type_name("FILE");
+  command->add_option("--html", options->html, "HTML page to write with the report")
+      ->type_name("FILE");
   add_json_flag(*command, options->json);
   command
       ->add_flag("--json-lines", options->json_lines,
                  "print each check as one line of JSON as soon as it is done, instead of text")
       ->excludes(command->get_option("--json"));
   command->footer(
-      "Each check runs in its own process: a crash or a hang is one line of the report. The exit status is 1 "
+      "Each check runs in its own process: a crash or a hang is one line of the report. The exit "
+      "status is 1 "
       "if a check fails.\n"
-      "Example: torsor validate scripts/plugins/newton_euler_lua.lua --only inertia --html report.html");
+      "Example: torsor validate scripts/plugins/newton_euler_lua.lua --only inertia --html "
+      "report.html");
   command->callback([options] { run(*options); });
 }
 

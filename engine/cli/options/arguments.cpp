@@ -21,19 +21,20 @@ bool read_number(const std::string& text, double& value) {
   return !text.empty() && error == std::errc() && stop == end && std::isfinite(value);
 }
 
-void add_numbers(std::vector<double>& values, const std::string& name, size_t count, const std::string& usage,
-                 const std::string& text) {
+void add_numbers(std::vector<double>& values, const std::string& name, size_t count,
+                 const std::string& usage, const std::string& text) {
   values.clear();
   for (const std::string& part : CLI::detail::split(text, ',')) {
     double value = 0;
     if (!read_number(part, value))
-      throw Error(
-          fmt::format("{} {}: '{}' is not a finite number; write {} {}", name, text, part, name, usage));
+      throw Error(fmt::format("{} {}: '{}' is not a finite number; write {} {}", name, text, part,
+                              name, usage));
     values.push_back(value);
   }
   if (count > 0 && values.size() != count)
-    throw Error(fmt::format("{} {}: {} number{} given, {} needed; write {} {}", name, text, values.size(),
-                            values.size() == 1 ? " is" : "s are", count, name, usage));
+    throw Error(fmt::format("{} {}: {} number{} given, {} needed; write {} {}", name, text,
+                            values.size(), values.size() == 1 ? " is" : "s are", count, name,
+                            usage));
 }
 
 }  // namespace
@@ -45,20 +46,23 @@ void begin_command_line(CLI::App& app) {
 
 void end_command_line(CLI::App& app) {
   for (CLI::Option* option : app.get_options())
-    if (option->get_positional() == false && option->get_allow_extra_args()) option->allow_extra_args(false);
-  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) end_command_line(*command);
+    if (option->get_positional() == false && option->get_allow_extra_args())
+      option->allow_extra_args(false);
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    end_command_line(*command);
 }
 
-CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::vector<double>& values,
-                                size_t count, const char* value_name, const char* help) {
-  const auto read = [&values, name, count, usage = std::string(value_name)](const std::string& text) {
-    add_numbers(values, name, count, usage, text);
-  };
+CLI::Option* add_numbers_option(CLI::App& command, const std::string& name,
+                                std::vector<double>& values, size_t count, const char* value_name,
+                                const char* help) {
+  const auto read = [&values, name, count, usage = std::string(value_name)](
+                        const std::string& text) { add_numbers(values, name, count, usage, text); };
   return command.add_option_function<std::string>(name, read, help)->type_name(value_name);
 }
 
-CLI::Option* add_names_option(CLI::App& command, const std::string& name, std::vector<std::string>& names,
-                              const char* value_name, const char* help) {
+CLI::Option* add_names_option(CLI::App& command, const std::string& name,
+                              std::vector<std::string>& names, const char* value_name,
+                              const char* help) {
   return command.add_option(name, names, help)->delimiter(',')->type_name(value_name);
 }
 
@@ -75,13 +79,15 @@ CLI::Validator number_between(double min, double max) {
 CLI::Validator one_of(std::vector<std::string> words) {
   const auto check = [words = std::move(words)](const std::string& text) {
     if (std::ranges::count(words, text) > 0) return std::string();
-    return fmt::format("'{}' is not one of {}{}", text, fmt::join(words, ", "), did_you_mean(text, words));
+    return fmt::format("'{}' is not one of {}{}", text, fmt::join(words, ", "),
+                       did_you_mean(text, words));
   };
   return CLI::Validator(check, "");
 }
 
 CLI::Option* add_set_option(CLI::App& command, std::vector<std::string>& settings) {
-  return command.add_option("--set", settings, "value of a parameter of the Lua file; may be repeated")
+  return command
+      .add_option("--set", settings, "value of a parameter of the Lua file; may be repeated")
       ->type_name("NAME=VALUE");
 }
 
@@ -97,13 +103,16 @@ void add_random_states_options(CLI::App& command, int& samples, uint64_t& seed) 
 }
 
 void add_floating_base_option(CLI::App& command, bool& floating_base) {
-  command.add_flag("--floating-base", floating_base,
-                   "let the root link of a URDF file float, on a joint named floating_base; by default the "
-                   "link is fixed to the world");
+  command.add_flag(
+      "--floating-base", floating_base,
+      "let the root link of a URDF file float, on a joint named floating_base; by default the "
+      "link is fixed to the world");
 }
 
 void add_format_option(CLI::App& command, std::string& format) {
-  command.add_option("--format", format, "format of recordings: h5, or csv with a .json file next to it")
+  command
+      .add_option("--format", format,
+                  "format of recordings: h5, or csv with a .json file next to it")
       ->check(one_of({"h5", "csv"}))
       ->type_name("NAME")
       ->capture_default_str();
@@ -114,7 +123,9 @@ void add_json_flag(CLI::App& command, bool& json) {
 }
 
 void add_solver_option(CLI::App& command, std::string& solver) {
-  command.add_option("--solver", solver, "solver plugin to use")->type_name("ID")->capture_default_str();
+  command.add_option("--solver", solver, "solver plugin to use")
+      ->type_name("ID")
+      ->capture_default_str();
 }
 
 }  // namespace torsor::cli

@@ -30,11 +30,13 @@ std::string explain(CLI::App& app, const CLI::ParseError& error);
 // Adds an option of numbers in one argument, separated by commas: --gravity 0,0,-9.81. value_name
 // says them, as "X,Y,Z". count: how many there must be; 0: any number. Parsing throws Error for
 // anything else, infinity and NaN included.
-CLI::Option* add_numbers_option(CLI::App& command, const std::string& name, std::vector<double>& values,
-                                size_t count, const char* value_name, const char* help);
+CLI::Option* add_numbers_option(CLI::App& command, const std::string& name,
+                                std::vector<double>& values, size_t count, const char* value_name,
+                                const char* help);
 // Adds an option of names in one argument, separated by commas; given again, it adds to the list.
-CLI::Option* add_names_option(CLI::App& command, const std::string& name, std::vector<std::string>& names,
-                              const char* value_name, const char* help);
+CLI::Option* add_names_option(CLI::App& command, const std::string& name,
+                              std::vector<std::string>& names, const char* value_name,
+                              const char* help);
 
 // Checks of a value, for CLI::Option::check.
 CLI::Validator number_between(double min, double max);

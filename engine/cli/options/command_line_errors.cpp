@@ -72,7 +72,8 @@ std::string why_no_number(const std::string& text) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || text.empty()) return fmt::format("'{}' is not a number", text);
+  if (error != std::errc() || stop != end || text.empty())
+    return fmt::format("'{}' is not a number", text);
   if (text.front() == '-') return fmt::format("{} is negative", text);
   return fmt::format("{} is not a whole number", text);
 }
@@ -107,28 +108,33 @@ std::string wrong_value(const CLI::App& command, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExcludesError*>(&error)) {
     for (const CLI::Option* other : option->get_excludes())
       if (other->count() > 0)
-        return fmt::format("{} and {} cannot be combined: use one of them", name, other->get_name());
+        return fmt::format("{} and {} cannot be combined: use one of them", name,
+                           other->get_name());
     return "";
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
     return values.size() > 1
                ? fmt::format("{} is given {} times; it takes one value", name, values.size())
-               : fmt::format("{} needs a value: {}: {}", name, usage_of(*option), option->get_description());
+               : fmt::format("{} needs a value: {}: {}", name, usage_of(*option),
+                             option->get_description());
   if (values.empty()) return "";
   if (dynamic_cast<const CLI::ConversionError*>(&error))
-    return option->get_items_expected_max() == 0 ? fmt::format("{} takes no value", name)
-                                                 : fmt::format("{}: {}", name, why_no_number(values.back()));
-  return dynamic_cast<const CLI::ValidationError*>(&error) ? what : "";  // in the words of our checks
+    return option->get_items_expected_max() == 0
+               ? fmt::format("{} takes no value", name)
+               : fmt::format("{}: {}", name, why_no_number(values.back()));
+  // In the words of our checks.
+  return dynamic_cast<const CLI::ValidationError*>(&error) ? what : "";
 }
 
 }  // namespace
 
 std::string unknown_command(CLI::App& app) {
   const std::vector<std::string> rest = unused_words(app).words, names = command_names(app);
-  if (names.empty() || !app.get_subcommands().empty() || rest.empty() || rest.front().starts_with("-"))
+  if (names.empty() || !app.get_subcommands().empty() || rest.empty() ||
+      rest.front().starts_with("-"))
     return "";
-  return fmt::format("there is no command '{}'{}{}", rest.front(), did_you_mean(rest.front(), names),
-                     help_hint(app.get_name()));
+  return fmt::format("there is no command '{}'{}{}", rest.front(),
+                     did_you_mean(rest.front(), names), help_hint(app.get_name()));
 }
 
 std::string explain(CLI::App& app, const CLI::ParseError& error) {
@@ -137,15 +143,17 @@ std::string explain(CLI::App& app, const CLI::ParseError& error) {
   const auto [rest, are_operands] = unused_words(app);
   if (!rest.empty() && !are_operands && rest.front().starts_with("-")) {
     const std::string option = rest.front().substr(0, rest.front().find('='));
-    return fmt::format("there is no option '{}'{}{}", option, did_you_mean(option, option_names(*command)),
-                       help_hint(name));
+    return fmt::format("there is no option '{}'{}{}", option,
+                       did_you_mean(option, option_names(*command)), help_hint(name));
   }
-  if (!rest.empty()) return fmt::format("'{}' is one argument too many{}", rest.front(), help_hint(name));
+  if (!rest.empty())
+    return fmt::format("'{}' is one argument too many{}", rest.front(), help_hint(name));
   if (!is_command && !command_names(app).empty())
-    return fmt::format("no command is given; the commands are {}{}", fmt::join(command_names(app), ", "),
-                       help_hint(name));
-  std::string what = dynamic_cast<const CLI::RequiredError*>(&error) ? missing_argument(*command, name)
-                                                                     : wrong_value(*command, error);
+    return fmt::format("no command is given; the commands are {}{}",
+                       fmt::join(command_names(app), ", "), help_hint(name));
+  std::string what = dynamic_cast<const CLI::RequiredError*>(&error)
+                         ? missing_argument(*command, name)
+                         : wrong_value(*command, error);
   if (what.empty()) what = fmt::format("the command line cannot be read: {}", error.what());
   return what + help_hint(name);
 }

@@ -69,7 +69,8 @@ std::string option_entry(const CLI::Option& option) {
   name.erase(name.find_last_not_of(", ") + 1);
   if (option.get_items_expected_max() > 0) name += " " + value_name(option);
   if (option.get_required()) text += " (required)";
-  if (!option.get_default_str().empty()) text += fmt::format(" (default: {})", option.get_default_str());
+  if (!option.get_default_str().empty())
+    text += fmt::format(" (default: {})", option.get_default_str());
   return entry(name, text);
 }
 
@@ -106,8 +107,8 @@ std::string notes_and_examples(const CLI::App& app) {
 }
 
 std::string page(const CLI::App* app, std::string name, CLI::AppFormatMode) {
-  return usage(*app, name) + "\n" + wrap(app->get_description(), 0, 0) + "\n" + arguments_and_options(*app) +
-         commands(*app) + notes_and_examples(*app);
+  return usage(*app, name) + "\n" + wrap(app->get_description(), 0, 0) + "\n" +
+         arguments_and_options(*app) + commands(*app) + notes_and_examples(*app);
 }
 
 }  // namespace

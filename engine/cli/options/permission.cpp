@@ -30,7 +30,8 @@ std::string question_about(const AccessRequest& request) {
       "        {}\n"
       "{} it? [y] yes, this time; [a] always, until the file changes; [N] no: ",
       one_line(without_controls(request.source)), plugin ? "loads the plugin" : "reads the file",
-      one_line(without_controls(request.file.string())), failed ? 0 : size, request.sha256.substr(0, 12),
+      one_line(without_controls(request.file.string())), failed ? 0 : size,
+      request.sha256.substr(0, 12),
       plugin ? "It is machine code: it can do anything that you can do on this computer."
              : "It is outside the folder of this file and outside scripts/.",
       plugin ? "Load" : "Read");
@@ -86,14 +87,17 @@ class Asker {
 }  // namespace
 
 void add_allow_plugins_option(CLI::App& command, bool& allow) {
-  command.add_flag("--allow-plugins", allow,
-                   "let the scene or robot file load plugins of machine code (.so), and read files outside "
-                   "its folder; both need a permission (see docs/trust.md)");
+  command.add_flag(
+      "--allow-plugins", allow,
+      "let the scene or robot file load plugins of machine code (.so), and read files outside "
+      "its folder; both need a permission (see docs/trust.md)");
 }
 
 Permission command_permission(bool allow) {
   if (allow) return [](const AccessRequest&) { return true; };
-  return [asker = std::make_shared<Asker>()](const AccessRequest& request) { return asker->allows(request); };
+  return [asker = std::make_shared<Asker>()](const AccessRequest& request) {
+    return asker->allows(request);
+  };
 }
 
 }  // namespace torsor::cli

@@ -15,17 +15,18 @@ namespace torsor::cli {
 
 CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options) {
   return command
-      .add_option(
-          "ROBOT", options.file,
-          "a .urdf file, a .lua file that returns a robot or a table with a function build, or a scene with "
-          "one robot")
+      .add_option("ROBOT", options.file,
+                  "a .urdf file, a .lua file that returns a robot or a table with a function "
+                  "build, or a scene with "
+                  "one robot")
       ->required();
 }
 
 CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options) {
   return command
       .add_option("SCENE|ROBOT", options.file,
-                  "a scene, which is a .lua file that returns an experiment, or a robot, which is a .urdf or "
+                  "a scene, which is a .lua file that returns an experiment, or a robot, which is "
+                  "a .urdf or "
                   ".lua file")
       ->required();
 }
@@ -42,9 +43,10 @@ void add_robot_options(CLI::App& command, RobotOptions& options) {
 }
 
 void add_urdf_options(CLI::App& command, RobotOptions& options) {
-  command.add_flag("--strict", options.strict,
-                   "make these errors in a URDF file: unknown elements and attributes, unsupported ones that "
-                   "affect the motion, impossible inertias, <mimic> of a missing joint");
+  command.add_flag(
+      "--strict", options.strict,
+      "make these errors in a URDF file: unknown elements and attributes, unsupported ones that "
+      "affect the motion, impossible inertias, <mimic> of a missing joint");
   add_floating_base_option(command, options.floating_base);
 }
 
@@ -55,7 +57,8 @@ bool is_lua(const RobotOptions& options) {
   if (options.strict)
     throw Error("--strict applies to URDF files only; in Lua, set allow_nonphysical of the robot");
   if (options.floating_base)
-    throw Error("--floating-base applies to URDF files only; in Lua, give the robot a floating joint");
+    throw Error(
+        "--floating-base applies to URDF files only; in Lua, give the robot a floating joint");
   return true;
 }
 
@@ -66,23 +69,26 @@ void require_robot_name(const std::filesystem::path& file) {
   if (const std::string why = why_no_file(file); !why.empty())
     throw Error(fmt::format("{}: {}; give a .urdf or .lua file", file.string(), why));
   if (extension == ".h5" || extension == ".csv")
-    throw Error(
-        fmt::format("{}: this is a recording; give a .urdf or .lua file; torsor info, plot and view take "
-                    "recordings",
-                    file.string()));
-  require_urdf_name(file, extension == ".xacro"
-                              ? "this is a xacro file"
-                              : "this is neither a .urdf nor a .lua file; give the file of a robot");
+    throw Error(fmt::format(
+        "{}: this is a recording; give a .urdf or .lua file; torsor info, plot and view take "
+        "recordings",
+        file.string()));
+  require_urdf_name(file,
+                    extension == ".xacro"
+                        ? "this is a xacro file"
+                        : "this is neither a .urdf nor a .lua file; give the file of a robot");
 }
 
 RobotDescription read_urdf_robot(const RobotOptions& options) {
   require_robot_name(options.file);
   if (!options.settings.empty())
     throw Error("--set applies to Lua files only: a URDF file has no parameters");
-  return read_urdf(options.file, {.strict = options.strict, .floating_base = options.floating_base});
+  return read_urdf(options.file,
+                   {.strict = options.strict, .floating_base = options.floating_base});
 }
 
-std::variant<Experiment, RobotDescription> read_file(const RobotOptions& options, const Registry& plugins,
+std::variant<Experiment, RobotDescription> read_file(const RobotOptions& options,
+                                                     const Registry& plugins,
                                                      const Permission& permission) {
   if (is_lua(options))
     return load_scene_or_robot(options.file, read_settings(options.settings), &plugins, permission);
@@ -94,11 +100,11 @@ void require_one(const RobotOptions& options, const Robots& robots) {
   if (robots.size() == 1) return;
   std::string names;
   for (const auto& robot : robots) names += (names.empty() ? "" : ", ") + robot.name;
-  throw Error(
-      fmt::format("{}: this command needs one robot, and the scene has {}{}{}; give the file of one robot, "
-                  "or use compare, "
-                  "explain, run or edit, which take scenes",
-                  options.file, robots.size(), names.empty() ? "" : ": ", names));
+  throw Error(fmt::format(
+      "{}: this command needs one robot, and the scene has {}{}{}; give the file of one robot, "
+      "or use compare, "
+      "explain, run or edit, which take scenes",
+      options.file, robots.size(), names.empty() ? "" : ": ", names));
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ void add_run_settings(CLI::App& command, RunSettings& settings) {
                               fmt::join(integrator_names(), ", ")))
       ->type_name("NAME");
   command.add_option("--dt", settings.dt, "step, s; by default, the scene's")->type_name("S");
-  command.add_option("--duration", settings.duration, "time to simulate, s; by default, the scene's")
+  command
+      .add_option("--duration", settings.duration, "time to simulate, s; by default, the scene's")
       ->type_name("S");
 }
 
@@ -63,20 +64,22 @@ Experiment with_settings(Experiment experiment, const RunSettings& settings) {
 
 namespace {
 
-// Returns the first of 1, 2, 5, 10, 20, ... that is not below x: steps of dt / n are short decimals.
+// Returns the first of 1, 2, 5, 10, 20, ... that is not below x: steps of dt / n are short
+// decimals.
 double round_number(double x) {
   for (double decade = 1;; decade *= 10)
     for (const double n : {decade, 2 * decade, 5 * decade})
       if (n >= x) return n;
 }
 
-// Returns what to change in a run with a large energy error. An explicit method of fixed step should
-// take ten steps in the time constant 1 / rate of the fastest motion: rk4 then loses 1e-7 of the
-// energy of an oscillation per step.
+// Returns what to change in a run with a large energy error. An explicit method of fixed step
+// should take ten steps in the time constant 1 / rate of the fastest motion: rk4 then loses 1e-7 of
+// the energy of an oscillation per step.
 std::string remedy(Simulation& simulation, const Experiment& experiment) {
   constexpr double resolved = 0.1;
   const std::string otherwise =
-      "if the error does not shrink, a solver or a force is wrong: try another --solver, and `torsor "
+      "if the error does not shrink, a solver or a force is wrong: try another --solver, and "
+      "`torsor "
       "validate` on your plugins";
   const auto with_step = [&](double parts) {
     return fmt::format("with --dt {}; {}", experiment.dt / parts, otherwise);
@@ -84,9 +87,10 @@ std::string remedy(Simulation& simulation, const Experiment& experiment) {
   if (experiment.integrator == Integrator::euler)
     return "Explicit Euler adds energy to every oscillation: run it again with --integrator rk4; " +
            otherwise;
-  if (is_adaptive(experiment.integrator)) return "Run it again with smaller rtol and atol; " + otherwise;
-  const bool is_explicit =
-      experiment.integrator == Integrator::rk4 || experiment.integrator == Integrator::semi_implicit_euler;
+  if (is_adaptive(experiment.integrator))
+    return "Run it again with smaller rtol and atol; " + otherwise;
+  const bool is_explicit = experiment.integrator == Integrator::rk4 ||
+                           experiment.integrator == Integrator::semi_implicit_euler;
   const double rate = is_explicit ? simulation.fastest_rate().value_or(0) : 0,
                parts = rate * experiment.dt / resolved;
   if (parts > 2 && std::isfinite(parts))
@@ -103,7 +107,8 @@ std::vector<std::string> warnings_of(Run& run, const Experiment& experiment) {
   const EnergyWatch& energy = run.energy();
   if (!energy.is_exceeded()) return lines;
   lines.push_back(fmt::format(
-      "the energy error reaches {:.3g} J at t = {:g} s, {:.1e} of the largest energy or work, above the "
+      "the energy error reaches {:.3g} J at t = {:g} s, {:.1e} of the largest energy or work, "
+      "above the "
       "bound of {:g}: do not trust this result. {}. The scene's energy_tolerance sets the bound",
       energy.error(), energy.time(), energy.relative_error(), energy.tolerance(),
       remedy(run.simulation(), experiment)));

@@ -1,5 +1,6 @@
 #pragma once
-// Options that replace what a scene says of its run, the same in every command that runs scenes; and a warning about its result.
+// Options that replace what a scene says of its run, the same in every command that runs scenes;
+// and a warning about its result.
 
 #include <optional>
 #include <string>
@@ -20,8 +21,8 @@ struct RunSettings {
 // Adds --solver, --integrator, --dt and --duration. The settings must outlive the parsing.
 void add_run_settings(CLI::App& command, RunSettings& settings);
 
-// Returns the experiment with these settings in place of the scene's. Throws Error for an unknown integrator, and for a dt of which
-// the times of the experiment's changes are no whole multiples.
+// Returns the experiment with these settings in place of the scene's. Throws Error for an unknown
+// integrator, and for a dt of which the times of the experiment's changes are no whole multiples.
 Experiment with_settings(Experiment experiment, const RunSettings& settings);
 
 // Returns one line for each reason not to trust the result of a run: ResolutionWatch, EnergyWatch.

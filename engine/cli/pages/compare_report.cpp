@@ -15,7 +15,8 @@ std::string name_of(const PairResult& pair) {
   return std::visit([](auto quantity) { return std::string(name(quantity)); }, pair.quantity);
 }
 std::string description_of(const PairResult& pair) {
-  return std::visit([](auto quantity) { return std::string(description(quantity)); }, pair.quantity);
+  return std::visit([](auto quantity) { return std::string(description(quantity)); },
+                    pair.quantity);
 }
 
 const std::string& solver_id(const CompareReport& report, int solver) {
@@ -23,10 +24,10 @@ const std::string& solver_id(const CompareReport& report, int solver) {
 }
 
 std::string heading(const CompareReport& report) {
-  std::string out =
-      fmt::format("{:<13}{}, {} degree{} of freedom\n{:<13}{}, seed {}{}\n", report.subject, report.file,
-                  report.columns, report.columns > 1 ? "s" : "", "states", report.states, report.seed,
-                  report.subject == "scene" ? "; the first is the scene's start" : "");
+  std::string out = fmt::format(
+      "{:<13}{}, {} degree{} of freedom\n{:<13}{}, seed {}{}\n", report.subject, report.file,
+      report.columns, report.columns > 1 ? "s" : "", "states", report.states, report.seed,
+      report.subject == "scene" ? "; the first is the scene's start" : "");
   for (const PluginInfo& solver : report.solvers)
     out += fmt::format("{:<13}{} {}\n", "solver", solver.id, solver.version);
   for (const auto& [id, reason] : report.not_applicable)
@@ -45,19 +46,20 @@ std::string remark(const PairResult& pair) {
 
 size_t name_width(const CompareReport& report) {
   size_t width = 8;
-  for (const PluginInfo& solver : report.solvers) width = std::max(width, without_kind(solver.id).size());
+  for (const PluginInfo& solver : report.solvers)
+    width = std::max(width, without_kind(solver.id).size());
   return width + 2;
 }
 
 std::string disagreements(const CompareReport& report) {
   const size_t width = name_width(report);
-  std::string out = fmt::format("\n{:<18}{:<{}}{:<{}}{:>13}{:>12}{:>7}\n", "quantity", "solver", width, "and",
-                                width, "disagreement", "of limit", "state");
+  std::string out = fmt::format("\n{:<18}{:<{}}{:<{}}{:>13}{:>12}{:>7}\n", "quantity", "solver",
+                                width, "and", width, "disagreement", "of limit", "state");
   for (const PairResult& pair : report.pairs) {
-    std::string line =
-        fmt::format("{:<18}{:<{}}{:<{}}{:>13.1e}{:>12.1e}{:>7}  {}", description_of(pair),
-                    without_kind(solver_id(report, pair.a)), width, without_kind(solver_id(report, pair.b)),
-                    width, pair.worst.value, pair.worst.fraction(), pair.state, remark(pair));
+    std::string line = fmt::format(
+        "{:<18}{:<{}}{:<{}}{:>13.1e}{:>12.1e}{:>7}  {}", description_of(pair),
+        without_kind(solver_id(report, pair.a)), width, without_kind(solver_id(report, pair.b)),
+        width, pair.worst.value, pair.worst.fraction(), pair.state, remark(pair));
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
@@ -82,10 +84,12 @@ std::string speeds(const CompareReport& report) {
     out += "\n";
   }
   if (report.timed.size() < std::size(all_quantities))
-    out += fmt::format("christoffel_symbols are not timed: they are n^3 numbers, here with n = {}.\n",
-                       report.columns);
+    out +=
+        fmt::format("christoffel_symbols are not timed: they are n^3 numbers, here with n = {}.\n",
+                    report.columns);
   return out +
-         "* derived by the host. The times do not include the poses of the bodies, which are computed once "
+         "* derived by the host. The times do not include the poses of the bodies, which are "
+         "computed once "
          "per "
          "state.\n";
 }
@@ -115,16 +119,19 @@ std::string as_text(const CompareReport& report) {
 }
 
 Json as_json(const CompareReport& report) {
-  Json out{{"torsor", TORSOR_VERSION}, {report.subject, report.file}, {"columns", report.columns},
-           {"states", report.states},  {"seed", report.seed},         {"agree", broken_line(report).empty()}};
+  Json out{{"torsor", TORSOR_VERSION},  {report.subject, report.file},
+           {"columns", report.columns}, {"states", report.states},
+           {"seed", report.seed},       {"agree", broken_line(report).empty()}};
   out["solvers"] = Json::array();
   for (const PluginInfo& solver : report.solvers)
-    out["solvers"].push_back({{"id", solver.id}, {"version", solver.version}, {"sha256", solver.sha256}});
+    out["solvers"].push_back(
+        {{"id", solver.id}, {"version", solver.version}, {"sha256", solver.sha256}});
   out["not_applicable"] = Json::array();
   for (const auto& [id, reason] : report.not_applicable)
     out["not_applicable"].push_back({{"id", id}, {"reason", reason}});
   out["disagreements"] = Json::array();
-  for (const PairResult& pair : report.pairs) out["disagreements"].push_back(describe(pair, report));
+  for (const PairResult& pair : report.pairs)
+    out["disagreements"].push_back(describe(pair, report));
   out["ns_per_call"] = Json::array();
   for (size_t k = 0; k < report.solvers.size(); ++k)
     for (size_t q = 0; q < report.timed.size(); ++q) {
@@ -144,11 +151,12 @@ std::string broken_line(const CompareReport& report) {
   if (broken.empty()) return "";
   const PairResult& first = *broken.front();
   std::string line =
-      fmt::format("{}: in state {} {} of {} and {} {}", report.file, first.state, description_of(first),
-                  without_kind(solver_id(report, first.a)), without_kind(solver_id(report, first.b)),
-                  explain(first.worst, first.failure));
+      fmt::format("{}: in state {} {} of {} and {} {}", report.file, first.state,
+                  description_of(first), without_kind(solver_id(report, first.a)),
+                  without_kind(solver_id(report, first.b)), explain(first.worst, first.failure));
   const size_t more = broken.size() - 1;
-  if (more > 0) line += fmt::format("; {} more result{} out of limits", more, more > 1 ? "s are" : " is");
+  if (more > 0)
+    line += fmt::format("; {} more result{} out of limits", more, more > 1 ? "s are" : " is");
   return line;
 }
 

@@ -45,8 +45,8 @@ void examine(SearchedPlace& place, const Registry& registry) {
   for (const PluginInfo& plugin : registry.plugins())
     if (plugin.path == place.path)
       diagnosis_of(place, plugin.file)
-          .used.push_back(fmt::format("{} {} (ABI {}.{})", plugin.id, plugin.version, plugin.abi_major,
-                                      plugin.abi_minor));
+          .used.push_back(fmt::format("{} {} (ABI {}.{})", plugin.id, plugin.version,
+                                      plugin.abi_major, plugin.abi_minor));
   for (const SkippedFile& file : registry.skipped())
     if (file.path == place.path) {
       Diagnosis& diagnosis = diagnosis_of(place, file.file);
@@ -61,7 +61,8 @@ std::vector<SearchedPlace> examine_all(const std::vector<fs::path>& given) {
   for (const fs::path& path : given) places.push_back({"--plugins", path, "", false, {}});
   for (const fs::path& path : environment_plugin_paths())
     places.push_back({"TORSOR_PLUGIN_PATH", path, "", false, {}});
-  if (places.size() == given.size()) places.push_back({"TORSOR_PLUGIN_PATH", "", "is not set", false, {}});
+  if (places.size() == given.size())
+    places.push_back({"TORSOR_PLUGIN_PATH", "", "is not set", false, {}});
   places.push_back({"your own plugins", own_plugin_path(), "", false, {}});
   places.push_back({"built-in plugins", built_in_plugin_path(), "", false, {}});
   std::vector<fs::path> paths;
@@ -88,14 +89,17 @@ std::vector<SearchedPlace> examine_all(const std::vector<fs::path>& given) {
 }
 
 void print_places(const std::vector<SearchedPlace>& places) {
-  fmt::print("Places in the order of the search; if two plugins have the same id, the first one is used.\n");
+  fmt::print(
+      "Places in the order of the search; if two plugins have the same id, the first one is "
+      "used.\n");
   for (const SearchedPlace& place : places) {
     fmt::print("\n{}{}{}{}{}\n", place.origin, place.path.empty() ? "" : ": ", place.path.string(),
                place.remark.empty() ? "" : " ", place.remark);
     if (place.files.empty() && place.remark.empty()) fmt::print("  no plugin files\n");
     for (const Diagnosis& file : place.files) {
-      fmt::print("  {}\n", file.file == place.path ? file.file.filename().string()
-                                                   : file.file.lexically_relative(place.path).string());
+      fmt::print("  {}\n", file.file == place.path
+                               ? file.file.filename().string()
+                               : file.file.lexically_relative(place.path).string());
       for (const std::string& plugin : file.used) fmt::print("    used      {}\n", plugin);
       for (const std::string& reason : file.second) fmt::print("    unused    it {}\n", reason);
       for (const std::string& reason : file.rejected) fmt::print("    rejected  it {}\n", reason);
@@ -125,15 +129,15 @@ nlohmann::ordered_json places_to_json(const std::vector<SearchedPlace>& places) 
 void diagnose_plugins(const std::vector<fs::path>& given, bool json) {
   const std::vector<SearchedPlace> places = examine_all(given);
   if (json)
-    fmt::print("{}\n",
-               places_to_json(places).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", places_to_json(places).dump(
+                           2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   else
     print_places(places);
   for (const SearchedPlace& place : places)
     if (place.is_missing && (place.origin == "--plugins" || place.origin == "TORSOR_PLUGIN_PATH"))
-      throw Error(
-          fmt::format("plugin path '{}' ({}) does not exist: give a plugin file or a folder of plugin files",
-                      place.path.string(), place.origin));
+      throw Error(fmt::format(
+          "plugin path '{}' ({}) does not exist: give a plugin file or a folder of plugin files",
+          place.path.string(), place.origin));
   size_t rejected = 0;
   for (const SearchedPlace& place : places)
     rejected += size_t(std::ranges::count_if(place.files, [](const Diagnosis& file) {
@@ -141,7 +145,8 @@ void diagnose_plugins(const std::vector<fs::path>& given, bool json) {
       return !file.rejected.empty() && !fs::is_directory(file.file, ignored);
     }));
   if (rejected > 0)
-    throw CheckFailed(fmt::format("{} plugin file{} cannot be used", rejected, rejected == 1 ? "" : "s"));
+    throw CheckFailed(
+        fmt::format("{} plugin file{} cannot be used", rejected, rejected == 1 ? "" : "s"));
 }
 
 }  // namespace torsor::cli

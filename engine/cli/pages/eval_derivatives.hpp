@@ -18,17 +18,17 @@ nlohmann::ordered_json ordered_matrix(std::span<const double> M, std::span<const
 nlohmann::ordered_json ordered_cube(std::span<const double> G, std::span<const int> order);
 
 // Return d tau/d(q, v, vdot), d vdot/d(q, v, tau), and the second derivatives of tau.
-nlohmann::ordered_json inverse_partials_json(Solver& solver, const State& state, const StateEntry& entry,
-                                             std::span<const int> order);
-nlohmann::ordered_json forward_partials_json(Solver& solver, const State& state, const StateEntry& entry,
-                                             std::span<const int> order);
-nlohmann::ordered_json second_partials_json(Solver& solver, const State& state, const StateEntry& entry,
-                                            std::span<const int> order);
+nlohmann::ordered_json inverse_partials_json(Solver& solver, const State& state,
+                                             const StateEntry& entry, std::span<const int> order);
+nlohmann::ordered_json forward_partials_json(Solver& solver, const State& state,
+                                             const StateEntry& entry, std::span<const int> order);
+nlohmann::ordered_json second_partials_json(Solver& solver, const State& state,
+                                            const StateEntry& entry, std::span<const int> order);
 // Returns tau, tau_dot and tau_ddot, and two more if the state has crackle and pop.
 nlohmann::ordered_json rates_json(Solver& solver, const State& state, const StateEntry& entry,
                                   std::span<const int> order);
 // Returns M, C, g, Q and tau, each with _dot and _ddot.
-nlohmann::ordered_json equation_rates_json(Solver& solver, const State& state, const StateEntry& entry,
-                                           std::span<const int> order);
+nlohmann::ordered_json equation_rates_json(Solver& solver, const State& state,
+                                           const StateEntry& entry, std::span<const int> order);
 
 }  // namespace torsor::cli

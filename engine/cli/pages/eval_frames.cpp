@@ -58,7 +58,8 @@ Json describe(const Centroidal& whole, std::span<const int> columns) {
           {"inertia", {{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}}}};
 }
 
-Json joint_wrenches_json(const State& state, std::span<const double> vdot, std::span<const int> joints) {
+Json joint_wrenches_json(const State& state, std::span<const double> vdot,
+                         std::span<const int> joints) {
   const std::vector<Wrench<double>> W = joint_wrenches(state, vdot);
   Json out = Json::object();
   for (const int j : joints) {

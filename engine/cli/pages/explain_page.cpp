@@ -22,8 +22,8 @@ std::string row_text(const TracedValue& value, int row) {
 std::string value_text(const TracedValue& value, size_t of_width) {
   std::string out;
   for (int row = 0; row < value.rows; ++row)
-    out += fmt::format("    {:<9}{:<{}}{}{}\n", row ? "" : value.symbol, row ? "" : value.of, of_width,
-                       row_text(value, row), row ? "" : "  " + value.unit);
+    out += fmt::format("    {:<9}{:<{}}{}{}\n", row ? "" : value.symbol, row ? "" : value.of,
+                       of_width, row_text(value, row), row ? "" : "  " + value.unit);
   return out;
 }
 
@@ -32,13 +32,14 @@ class Text {
   explicit Text(const Explained& page) : page_(page), tracer_(page.tracer) {
     for (int i = 0; i < tracer_.model().n_body; ++i)
       width_ = std::max(width_, tracer_.link_name(i).size() + 1);
-    for (const std::string& name : tracer_.model().column_names()) width_ = std::max(width_, name.size() + 1);
+    for (const std::string& name : tracer_.model().column_names())
+      width_ = std::max(width_, name.size() + 1);
   }
 
   std::string all() {
-    std::string out =
-        fmt::format("{} of {}, by {}\n", tracer_.of_forward() ? "forward dynamics" : "inverse dynamics",
-                    page_.where, tracer_.id());
+    std::string out = fmt::format("{} of {}, by {}\n",
+                                  tracer_.of_forward() ? "forward dynamics" : "inverse dynamics",
+                                  page_.where, tracer_.id());
     int pass = -1;
     for (const TraceStep& step : tracer_.steps()) {
       if (page_.body && step.body != page_.body) continue;
@@ -55,9 +56,9 @@ class Text {
  private:
   std::string pass_text(int number) const {
     const TracedPass& pass = tracer_.table().passes[size_t(number)];
-    std::string out =
-        fmt::format("\nPass {} of {}, {}: {}\n", number + 1, tracer_.table().passes.size(),
-                    pass.inward ? "from the tips to the world" : "from the world to the tips", pass.name);
+    std::string out = fmt::format(
+        "\nPass {} of {}, {}: {}\n", number + 1, tracer_.table().passes.size(),
+        pass.inward ? "from the tips to the world" : "from the world to the tips", pass.name);
     if (page_.body) return out;
     for (int k = pass.first; k < pass.first + pass.count; ++k) {
       const TracedQuantity& q = tracer_.table().quantities[size_t(k)];
@@ -70,8 +71,8 @@ class Text {
   }
   std::string heading(int body) const {
     const Model& model = tracer_.model();
-    return fmt::format("\n  {}, carried by {} on {}\n", tracer_.link_name(body), model.joint_of_body(body),
-                       tracer_.link_name(model.parent[size_t(body)]));
+    return fmt::format("\n  {}, carried by {} on {}\n", tracer_.link_name(body),
+                       model.joint_of_body(body), tracer_.link_name(model.parent[size_t(body)]));
   }
   std::string values(const std::vector<TracedValue>& list) const {
     std::string out;
@@ -83,7 +84,8 @@ class Text {
     const bool elsewhere = tracer_.frame_body(step) != step.body;
     return fmt::format(
         "\n  {}{}{}\n  {}\n{}  =\n{}", q.name,
-        elsewhere ? fmt::format(", in the axes of {}", tracer_.link_name(tracer_.frame_body(step))) : "",
+        elsewhere ? fmt::format(", in the axes of {}", tracer_.link_name(tracer_.frame_body(step)))
+                  : "",
         source(q), q.equation, values(tracer_.inputs(step)), values(tracer_.outputs(step)));
   }
 
@@ -97,10 +99,13 @@ std::string latex_text(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (c == '\\' || c == '^' || c == '~') {
-      out += c == '\\' ? "\\textbackslash{}" : c == '^' ? "\\textasciicircum{}" : "\\textasciitilde{}";
+      out += c == '\\'  ? "\\textbackslash{}"
+             : c == '^' ? "\\textasciicircum{}"
+                        : "\\textasciitilde{}";
       continue;
     }
-    if (c == '_' || c == '&' || c == '%' || c == '#' || c == '$' || c == '{' || c == '}') out += '\\';
+    if (c == '_' || c == '&' || c == '%' || c == '#' || c == '$' || c == '{' || c == '}')
+      out += '\\';
     out += c;
   }
   return out;
@@ -143,7 +148,8 @@ std::string explain_latex(const Explained& page) {
     if (page.body && step.body != page.body) continue;
     const int next = tracer.table().pass_of(step.quantity);
     if (next != pass)
-      out += fmt::format("\\section*{{Pass {}: {}}}\n", next + 1, tracer.table().passes[size_t(next)].name);
+      out += fmt::format("\\section*{{Pass {}: {}}}\n", next + 1,
+                         tracer.table().passes[size_t(next)].name);
     if (next != pass || body != step.body)
       out += fmt::format("\\paragraph{{{}}}\n", latex_text(tracer.link_name(step.body)));
     pass = next;
@@ -155,8 +161,8 @@ std::string explain_latex(const Explained& page) {
     for (const TracedValue& value : outputs) {
       const std::string column =
           outputs.size() > 1 ? fmt::format("\\quad \\text{{({})}}", latex_text(value.of)) : "";
-      out +=
-          fmt::format("\\[ {}= {}\\ {}{} \\]\n", left, latex_numbers(value), latex_unit(value.unit), column);
+      out += fmt::format("\\[ {}= {}\\ {}{} \\]\n", left, latex_numbers(value),
+                         latex_unit(value.unit), column);
     }
   }
   return out;
@@ -184,8 +190,9 @@ Json explain_json(const Explained& page) {
   };
   Json passes = Json::array();
   for (const TracedPass& pass : tracer.table().passes)
-    passes.push_back(
-        {{"name", pass.name}, {"direction", pass.inward ? "inward" : "outward"}, {"steps", Json::array()}});
+    passes.push_back({{"name", pass.name},
+                      {"direction", pass.inward ? "inward" : "outward"},
+                      {"steps", Json::array()}});
   for (const TraceStep& step : tracer.steps()) {
     if (page.body && step.body != page.body) continue;
     const TracedQuantity& q = tracer.table().quantities[size_t(step.quantity)];

@@ -31,7 +31,8 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 constexpr int width = 1000, row_height = 20;
 
-// Okabe and Ito's colours, which the colour-blind can tell apart, without yellow; then again with dashes.
+// Okabe and Ito's colours, which the colour-blind can tell apart, without yellow; then again with
+// dashes.
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000"};
 constexpr size_t n_colours = std::size(colours);
@@ -67,11 +68,13 @@ int height_of(const DrawnPanel& panel, size_t n_panels) {
 
 // first: number of its first curve among those of all panels.
 void add_panel(Script& script, const DrawnPanel& panel, size_t first, bool lowest) {
-  fmt::format_to(script, "set ylabel {}\nset xlabel {}\n", quoted(panel.axis), lowest ? "'time [s]'" : "''");
+  fmt::format_to(script, "set ylabel {}\nset xlabel {}\n", quoted(panel.axis),
+                 lowest ? "'time [s]'" : "''");
   fmt::format_to(script, "set {}\nplot ", panel.curves.size() > 1 ? "key" : "nokey");
   for (size_t k = 0; k < panel.curves.size(); ++k)
-    fmt::format_to(script, "{}$c{} with lines lw 1.5 lc rgb '{}' dt {} title {}", k ? ", " : "", first + k,
-                   colours[k % n_colours], 1 + k / n_colours, quoted(panel.curves[k].label));
+    fmt::format_to(script, "{}$c{} with lines lw 1.5 lc rgb '{}' dt {} title {}", k ? ", " : "",
+                   first + k, colours[k % n_colours], 1 + k / n_colours,
+                   quoted(panel.curves[k].label));
   fmt::format_to(script, "\n");
 }
 
@@ -90,15 +93,17 @@ std::string script_of(const std::vector<DrawnPanel>& panels, const char* termina
   int height = 0;
   for (const DrawnPanel& panel : panels) height = std::max(height, height_of(panel, panels.size()));
   const size_t room = label_room(panels);
-  fmt::format_to(script,
-                 "set encoding utf8\nset terminal {} noenhanced size {},{} background '#ffffff' font "
-                 "'sans-serif,12'\n",
-                 terminal, width + 7 * room, height * int(panels.size()));
-  fmt::format_to(script,
-                 "set grid lt 1 lw 0.5 lc rgb '#d8d8d8'\nset key at graph 1.01, graph 1 left top vertical "
-                 "Left reverse samplen 2\n"
-                 "set lmargin 13\nset rmargin {}\nset tmargin 1\nset bmargin 4\nset multiplot layout {},1\n",
-                 room, panels.size());
+  fmt::format_to(
+      script,
+      "set encoding utf8\nset terminal {} noenhanced size {},{} background '#ffffff' font "
+      "'sans-serif,12'\n",
+      terminal, width + 7 * room, height * int(panels.size()));
+  fmt::format_to(
+      script,
+      "set grid lt 1 lw 0.5 lc rgb '#d8d8d8'\nset key at graph 1.01, graph 1 left top vertical "
+      "Left reverse samplen 2\n"
+      "set lmargin 13\nset rmargin {}\nset tmargin 1\nset bmargin 4\nset multiplot layout {},1\n",
+      room, panels.size());
   text += time_range(panels);
   size_t curves = 0;
   for (const DrawnPanel& panel : panels)
@@ -133,7 +138,8 @@ std::string text_of(std::FILE* file) {
 constexpr rlim_t most_memory = 2ull << 30;          // bytes of address space
 constexpr unsigned most_cpu = 60, most_wait = 120;  // s of processor time, and of waiting
 
-// The environment without the user's language: numbers have points and no commas, whatever the locale.
+// The environment without the user's language: numbers have points and no commas, whatever the
+// locale.
 std::vector<std::string> neutral_environment() {
   std::vector<std::string> out;
   for (char** entry = environ; *entry; ++entry) {
@@ -153,8 +159,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 // Becomes gnuplot, in a child process of `parent`: only calls that are safe after a fork.
-[[noreturn]] void become_gnuplot(pid_t parent, char* const* arguments, char* const* environment, int in,
-                                 int out, int said, int failed) {
+[[noreturn]] void become_gnuplot(pid_t parent, char* const* arguments, char* const* environment,
+                                 int in, int out, int said, int failed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // gnuplot ends with this program
   if (getppid() != parent) _exit(126);
   const rlimit memory{most_memory, most_memory}, cpu{most_cpu, most_cpu + 5};
@@ -184,9 +190,10 @@ std::string failure_of_gnuplot(int status, std::string said) {
                        said.empty() ? "" : ": ", one_line(said));
   }
   if (said.find("out of memory") != said.npos || said.find("bad_alloc") != said.npos)
-    return fmt::format("it needs more than {} MiB of memory; draw fewer signals: {}", most_memory >> 20,
-                       one_line(said));
-  return said.empty() ? fmt::format("it ended with exit status {}", WEXITSTATUS(status)) : one_line(said);
+    return fmt::format("it needs more than {} MiB of memory; draw fewer signals: {}",
+                       most_memory >> 20, one_line(said));
+  return said.empty() ? fmt::format("it ended with exit status {}", WEXITSTATUS(status))
+                      : one_line(said);
 }
 
 // Reads a pipe to its end. Returns false if that fails.
@@ -206,11 +213,13 @@ bool read_all(int pipe, std::string& out) {
 // pipe, as gnuplot ignores errors of writing. Nothing of it passes through a shell.
 std::string run_gnuplot(const std::string& script) {
   const File in = memory_file(), said = memory_file(), failed = memory_file();
-  if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() || std::fflush(in.get()) != 0)
-    throw Error(
-        fmt::format("gnuplot cannot be started: its script cannot be written: {}", std::strerror(errno)));
+  if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() ||
+      std::fflush(in.get()) != 0)
+    throw Error(fmt::format("gnuplot cannot be started: its script cannot be written: {}",
+                            std::strerror(errno)));
   std::rewind(in.get());
-  std::vector<std::string> words{"gnuplot", "-d"}, settings = neutral_environment();  // -d: no start-up files
+  // -d: no start-up files.
+  std::vector<std::string> words{"gnuplot", "-d"}, settings = neutral_environment();
   const std::vector<char*> arguments = pointers(words), environment = pointers(settings);
   int picture_pipe[2];
   if (pipe2(picture_pipe, O_CLOEXEC) != 0)
@@ -225,7 +234,8 @@ std::string run_gnuplot(const std::string& script) {
   const bool is_read = child > 0 && read_all(picture_pipe[0], picture);
   const int read_error = errno;
   close(picture_pipe[0]);
-  if (child < 0) throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(fork_error)));
+  if (child < 0)
+    throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(fork_error)));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -234,9 +244,11 @@ std::string run_gnuplot(const std::string& script) {
       throw Error("gnuplot, which draws the plots, is not installed: apt-get install gnuplot-nox");
     throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(error)));
   }
-  if (status != 0) throw Error("gnuplot failed: " + failure_of_gnuplot(status, text_of(said.get())));
+  if (status != 0)
+    throw Error("gnuplot failed: " + failure_of_gnuplot(status, text_of(said.get())));
   if (!is_read)
-    throw Error(fmt::format("gnuplot failed: its picture cannot be read: {}", std::strerror(read_error)));
+    throw Error(
+        fmt::format("gnuplot failed: its picture cannot be read: {}", std::strerror(read_error)));
   return picture;
 }
 
@@ -262,12 +274,15 @@ size_t points_of_each(size_t curves) {
   return std::clamp(in_all / std::max<size_t>(1, curves), least, most_points);
 }
 
-DrawnCurve drawn_curve(const std::string& label, const Recording& recording, size_t column, size_t points) {
+DrawnCurve drawn_curve(const std::string& label, const Recording& recording, size_t column,
+                       size_t points) {
   DrawnCurve out{label, {}};
   const size_t rows = recording.rows(), width = recording.columns.size(),
                step = rows > points ? (2 * rows - 1) / points + 1 : 1;
   const auto value = [&](size_t row) { return recording.values[row * width + column]; };
-  const auto add = [&](size_t row) { out.points.emplace_back(recording.values[row * width], value(row)); };
+  const auto add = [&](size_t row) {
+    out.points.emplace_back(recording.values[row * width], value(row));
+  };
   for (size_t first = 0; first < rows; first += step) {
     size_t least = first, greatest = first;
     for (size_t row = first; row < std::min(first + step, rows); ++row) {
@@ -280,14 +295,16 @@ DrawnCurve drawn_curve(const std::string& label, const Recording& recording, siz
   return out;
 }
 
-void draw(const Recording& recording, const std::vector<Panel>& panels, const std::filesystem::path& out) {
+void draw(const Recording& recording, const std::vector<Panel>& panels,
+          const std::filesystem::path& out) {
   size_t curves = 0;
   for (const Panel& panel : panels) curves += panel.curves.size();
   std::vector<DrawnPanel> drawn;
   for (const Panel& panel : panels) {
     DrawnPanel& made = drawn.emplace_back(DrawnPanel{panel.axis, {}});
     for (const Curve& curve : panel.curves)
-      made.curves.push_back(drawn_curve(curve.label, recording, curve.column, points_of_each(curves)));
+      made.curves.push_back(
+          drawn_curve(curve.label, recording, curve.column, points_of_each(curves)));
   }
   draw(drawn, out);
 }
@@ -298,10 +315,10 @@ void draw(const std::vector<DrawnPanel>& panels, const std::filesystem::path& ou
   require_writable(out);
   const std::string picture = run_gnuplot(script_of(panels, svg ? "svg" : "pngcairo"));
   if (!is_complete(picture, svg))
-    throw Error(
-        fmt::format("gnuplot failed: its picture for '{}' is incomplete, {}; run `gnuplot --version` to "
-                    "check the program",
-                    out.string(), counted(picture.size(), "byte")));
+    throw Error(fmt::format(
+        "gnuplot failed: its picture for '{}' is incomplete, {}; run `gnuplot --version` to "
+        "check the program",
+        out.string(), counted(picture.size(), "byte")));
   write_file(out, picture);
 }
 

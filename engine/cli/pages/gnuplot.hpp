@@ -33,19 +33,23 @@ struct DrawnPanel {
 };
 
 inline constexpr size_t most_points = 4000;  // of a curve: more than a picture is wide
-// Returns how many points each of so many curves may have, so that a picture of hundreds of curves stays small.
+// Returns how many points each of so many curves may have, so that a picture of hundreds of curves
+// stays small.
 size_t points_of_each(size_t curves);
 
-// Returns a curve of a column with at most so many points: all rows, or the minimum and the maximum of every few rows.
+// Returns a curve of a column with at most so many points: all rows, or the minimum and the maximum
+// of every few rows.
 DrawnCurve drawn_curve(const std::string& label, const Recording& recording, size_t column,
                        size_t points = most_points);
 
 // Throws Error, naming the option, for another extension than .svg and .png.
 void require_picture(const char* option, const std::filesystem::path& out);
 
-// Write an .svg or a .png file. Rows and points may be in any order. Throw Error for another extension, if gnuplot is missing,
-// fails, or needs more memory or time than it is given, and if the file cannot be written.
-void draw(const Recording& recording, const std::vector<Panel>& panels, const std::filesystem::path& out);
+// Write an .svg or a .png file. Rows and points may be in any order. Throw Error for another
+// extension, if gnuplot is missing, fails, or needs more memory or time than it is given, and if
+// the file cannot be written.
+void draw(const Recording& recording, const std::vector<Panel>& panels,
+          const std::filesystem::path& out);
 void draw(const std::vector<DrawnPanel>& panels, const std::filesystem::path& out);
 
 }  // namespace torsor::cli

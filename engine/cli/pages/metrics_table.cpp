@@ -37,7 +37,8 @@ void print_table(const std::vector<Cells>& rows, size_t left, const std::string&
   std::vector<size_t> width(rows[0].size());
   for (const Cells& row : rows)
     for (size_t k = 0; k < row.size(); ++k)
-      if (row.size() == width.size() || k + 1 < row.size()) width[k] = std::max(width[k], row[k].size());
+      if (row.size() == width.size() || k + 1 < row.size())
+        width[k] = std::max(width[k], row[k].size());
   for (const Cells& row : rows) {
     std::string line = indent;
     for (size_t k = 0; k < row.size(); ++k) {

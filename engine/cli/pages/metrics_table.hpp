@@ -10,12 +10,13 @@ namespace torsor::cli {
 
 using Cells = std::vector<std::string>;
 
-// Return the heads of the columns of metrics, and a row: "-" is undefined, "never" has not settled by the end.
+// Return the heads of the columns of metrics, and a row: "-" is undefined, "never" has not settled
+// by the end.
 Cells metrics_heads();
 Cells metrics_cells(const MetricsRow& row);
 
-// Prints rows with an indent; the first row has the heads. The first `left` columns are aligned left, the others right. A row may have
-// fewer cells; its last cell is then as wide as it needs.
+// Prints rows with an indent; the first row has the heads. The first `left` columns are aligned
+// left, the others right. A row may have fewer cells; its last cell is then as wide as it needs.
 void print_table(const std::vector<Cells>& rows, size_t left, const std::string& indent);
 
 // Adds a line for each metric of all joints that is not defined, with the reason, unless lines has

@@ -4,7 +4,8 @@ namespace torsor::cli {
 
 using Json = nlohmann::ordered_json;
 
-Json regressor_json(const State& state, const std::vector<double>& vdot, const std::vector<int>& order) {
+Json regressor_json(const State& state, const std::vector<double>& vdot,
+                    const std::vector<int>& order) {
   LinearModel linear(state.model_ptr());
   const size_t n = linear.parameters().size();
   std::vector<double> Y(size_t(state.model().n_v) * n);

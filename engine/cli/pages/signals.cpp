@@ -12,7 +12,8 @@ namespace torsor::cli {
 
 std::vector<std::string> prefixes_of(const std::string& name) {
   std::vector<std::string> prefixes;
-  for (size_t k = name.find_first_of(".["); k != std::string::npos; k = name.find_first_of(".[", k + 1))
+  for (size_t k = name.find_first_of(".["); k != std::string::npos;
+       k = name.find_first_of(".[", k + 1))
     prefixes.push_back(name.substr(0, k));
   prefixes.push_back(name);
   return prefixes;
@@ -34,8 +35,9 @@ namespace {
   }
   if (groups.empty())
     throw Error(fmt::format("there is no signal '{}' in '{}', which has only times", signal, run));
-  throw Error(fmt::format("there is no signal '{}' in '{}'; the signals are {}, and their columns{}", signal,
-                          run, fmt::join(groups, ", "), did_you_mean(signal, {all.begin(), all.end()})));
+  throw Error(fmt::format(
+      "there is no signal '{}' in '{}'; the signals are {}, and their columns{}", signal, run,
+      fmt::join(groups, ", "), did_you_mean(signal, {all.begin(), all.end()})));
 }
 
 }  // namespace
@@ -61,7 +63,8 @@ namespace {
 std::string common_name(const Recording& recording, const std::vector<size_t>& columns) {
   std::string common;
   for (const std::string& prefix : prefixes_of(recording.columns[columns[0]].name))
-    if (std::ranges::all_of(columns, [&](size_t k) { return belongs(recording.columns[k].name, prefix); }))
+    if (std::ranges::all_of(columns,
+                            [&](size_t k) { return belongs(recording.columns[k].name, prefix); }))
       common = prefix;
   return common;
 }
@@ -71,7 +74,8 @@ std::string common_name(const Recording& recording, const std::vector<size_t>& c
 std::vector<Panel> panels_by_unit(const Recording& recording, const std::vector<size_t>& columns) {
   std::vector<std::string> units;
   for (const size_t k : columns)
-    if (!std::ranges::count(units, recording.columns[k].unit)) units.push_back(recording.columns[k].unit);
+    if (!std::ranges::count(units, recording.columns[k].unit))
+      units.push_back(recording.columns[k].unit);
   std::vector<Panel> panels;
   for (const std::string& unit : units) {
     std::vector<size_t> own;
@@ -81,7 +85,8 @@ std::vector<Panel> panels_by_unit(const Recording& recording, const std::vector<
     Panel panel{fmt::format("{}{}[{}]", common, common.empty() ? "" : " ", unit), {}};
     for (const size_t k : own) {
       std::string label = recording.columns[k].name;
-      if (own.size() > 1 && !common.empty()) label.erase(0, common.size() + (label[common.size()] == '.'));
+      if (own.size() > 1 && !common.empty())
+        label.erase(0, common.size() + (label[common.size()] == '.'));
       panel.curves.push_back({label, k});
     }
     panels.push_back(panel);

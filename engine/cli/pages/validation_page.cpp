@@ -43,9 +43,10 @@ std::string row(const Report& report, const PluginReport& plugin, const Line& li
           ? fmt::format("<br>To repeat: <code>{}</code>", escaped(again(report, plugin, line)))
           : "";
   return fmt::format(
-      "<tr class=\"{}\"><td>{}</td><td>{}</td><td>{}</td><td>{}{}</td><td class=\"n\">{:.2f}</td></tr>\n",
-      state, words[int(line.outcome)], escaped(line.group), escaped(line.check), escaped(line.text), command,
-      line.seconds);
+      "<tr class=\"{}\"><td>{}</td><td>{}</td><td>{}</td><td>{}{}</td><td "
+      "class=\"n\">{:.2f}</td></tr>\n",
+      state, words[int(line.outcome)], escaped(line.group), escaped(line.check), escaped(line.text),
+      command, line.seconds);
 }
 
 }  // namespace
@@ -57,12 +58,15 @@ std::string validation_page(const Report& report) {
                      report.passed() ? "All checks passed" : "A check failed", report.seed);
   for (const PluginReport& plugin : report.plugins) {
     if (!plugin.id.empty())
-      out += fmt::format("<h2>{} {}</h2>\n<p>{}{}</p>\n", escaped(plugin.id), escaped(plugin.version),
-                         escaped(plugin.summary),
-                         plugin.family.empty() ? ""
-                                               : fmt::format(". It is made for robots of the family '{}'.",
-                                                             escaped(plugin.family)));
-    out += "<table><tr><th>Outcome</th><th>Group</th><th>Check</th><th>Result</th><th>Time [s]</th></tr>\n";
+      out += fmt::format(
+          "<h2>{} {}</h2>\n<p>{}{}</p>\n", escaped(plugin.id), escaped(plugin.version),
+          escaped(plugin.summary),
+          plugin.family.empty()
+              ? ""
+              : fmt::format(". It is made for robots of the family '{}'.", escaped(plugin.family)));
+    out +=
+        "<table><tr><th>Outcome</th><th>Group</th><th>Check</th><th>Result</th><th>Time "
+        "[s]</th></tr>\n";
     for (const Line& line : plugin.lines) out += row(report, plugin, line);
     out += "</table>\n";
   }

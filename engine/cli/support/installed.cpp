@@ -19,8 +19,8 @@ void run_beside(const std::string& program, const std::vector<std::string>& argu
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   execv(file.c_str(), argv.data());
-  throw Error(fmt::format("the program '{}' cannot be started ({}); {}", file.string(), std::strerror(errno),
-                          remedy));
+  throw Error(fmt::format("the program '{}' cannot be started ({}); {}", file.string(),
+                          std::strerror(errno), remedy));
 }
 
 }  // namespace torsor::cli

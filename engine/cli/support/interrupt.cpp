@@ -52,7 +52,10 @@ void start_timer(long ms) {
   line.add("torsor: ").add(how).add("; ");
   const PluginCall* call = plugin_call;
   if (call && call->plugin)
-    line.add("plugin '").add(call->plugin->descriptor().id).add("' did not return from ").add(call->function);
+    line.add("plugin '")
+        .add(call->plugin->descriptor().id)
+        .add("' did not return from ")
+        .add(call->function);
   else if (call)
     line.add("a plugin file did not return from ").add(call->function);
   else

@@ -1,6 +1,6 @@
 #pragma once
-// Ctrl+C and SIGTERM while a command holds what must be kept: a recording, or a table of finished runs.
-// Other commands leave these signals as they are, so that they end at once.
+// Ctrl+C and SIGTERM while a command holds what must be kept: a recording, or a table of finished
+// runs. Other commands leave these signals as they are, so that they end at once.
 //
 // The first signal sets a flag. Steps and scripts look at it, and the command ends in order. If
 // nothing has looked 0.3 s later, the process ends where it is, with one line that names the plugin
@@ -12,8 +12,8 @@
 
 namespace torsor::cli {
 
-// Ends the command, after its message, by the signal that interrupted it: a shell then sees the exit
-// status 128 + its number, and ends its loops as well.
+// Ends the command, after its message, by the signal that interrupted it: a shell then sees the
+// exit status 128 + its number, and ends its loops as well.
 class Interrupted : public Error {
  public:
   using Error::Error;
@@ -29,8 +29,8 @@ class Interruptible {
 
 // The flag that the signals set.
 const std::atomic<bool>& interruption();
-// Returns whether the signals set it. True tells them that the command is about to end: the 0.3 s begin
-// again.
+// Returns whether the signals set it. True tells them that the command is about to end: the 0.3 s
+// begin again.
 bool was_interrupted();
 
 // A recording that is open. Closing it may take 3 s.

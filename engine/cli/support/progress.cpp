@@ -14,7 +14,8 @@ void Progress::show(double done, const std::string& text) {
   next_ = wall() + 0.1;
   constexpr int width = 30;
   const int filled = std::clamp(int(width * done), 0, width);
-  fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {:5.1f} %  {} ", "", filled, "", width - filled, 100 * done, text);
+  fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {:5.1f} %  {} ", "", filled, "", width - filled,
+             100 * done, text);
   drawn_ = true;
 }
 

@@ -36,8 +36,8 @@ bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& pro
   } catch (const RecordingCut& error) {
     throw Error(fmt::format("{}: {}", scene.string(), error.what()));
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}; the recording up to there is in '{}'", scene.string(), error.what(),
-                            run.recording().string()));
+    throw Error(fmt::format("{}: {}; the recording up to there is in '{}'", scene.string(),
+                            error.what(), run.recording().string()));
   }
 }
 

@@ -10,8 +10,8 @@ namespace torsor::cli {
 using BetweenSteps = std::function<bool(const Simulation&)>;
 
 // Runs to the end. Returns false if the run was interrupted (interrupt.hpp; the caller holds the
-// Interruptible) or between_steps stopped it. what: text before the time on the progress line. Throws
-// Error as RecordedRun::execute, with the scene and the file of the recording.
+// Interruptible) or between_steps stopped it. what: text before the time on the progress line.
+// Throws Error as RecordedRun::execute, with the scene and the file of the recording.
 bool execute(RecordedRun& run, const std::filesystem::path& scene, Progress& progress,
              const std::string& what, const BetweenSteps& between_steps = {});
 

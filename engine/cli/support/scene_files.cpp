@@ -10,7 +10,8 @@ namespace torsor::cli {
 namespace fs = std::filesystem;
 
 Experiment SceneFiles::load() {
-  return load([&] { return registry_ ? registry_->again(watch_.stale()) : find_plugins(plugins_); });
+  return load(
+      [&] { return registry_ ? registry_->again(watch_.stale()) : find_plugins(plugins_); });
 }
 
 Experiment SceneFiles::reload() {

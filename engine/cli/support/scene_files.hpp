@@ -13,8 +13,8 @@ namespace torsor::cli {
 class SceneFiles {
  public:
   // plugins: the paths of --plugins.
-  SceneFiles(std::filesystem::path scene, Overrides overrides, std::vector<std::filesystem::path> plugins,
-             Permission permission)
+  SceneFiles(std::filesystem::path scene, Overrides overrides,
+             std::vector<std::filesystem::path> plugins, Permission permission)
       : scene_(std::move(scene)),
         overrides_(std::move(overrides)),
         plugins_(std::move(plugins)),

@@ -15,14 +15,16 @@ namespace torsor::cli {
 void open_standard_files() noexcept {
   // open() returns the lowest free descriptor: those below are open by then.
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (fcntl(descriptor, F_GETFD) < 0)
+      open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 std::string output_failure(int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  return fmt::format("standard output cannot be written: {}; {}", std::strerror(error),
-                     full ? "free space on its disk, or redirect the output to a file on another disk"
-                          : "redirect the output to a file, or to /dev/null if it is not needed");
+  return fmt::format(
+      "standard output cannot be written: {}; {}", std::strerror(error),
+      full ? "free space on its disk, or redirect the output to a file on another disk"
+           : "redirect the output to a file, or to /dev/null if it is not needed");
 }
 
 void flush_output() {

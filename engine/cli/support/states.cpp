@@ -43,22 +43,26 @@ class Reader {
  private:
   [[noreturn]] void fail(const std::string& text) const { throw Error(file_ + ": " + text); }
 
-  void expect_object(const Json& json, const std::string& what, const std::vector<std::string>& keys) const {
+  void expect_object(const Json& json, const std::string& what,
+                     const std::vector<std::string>& keys) const {
     if (!json.is_object())
       fail(fmt::format("{} must be an object, not {}", what, with_article(json.type_name())));
     for (const auto& [key, value] : json.items())
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        fail(fmt::format("{} has an unknown key '{}'{}", what, quotable(key), did_you_mean(key, keys)));
+        fail(fmt::format("{} has an unknown key '{}'{}", what, quotable(key),
+                         did_you_mean(key, keys)));
   }
 
-  std::vector<double> numbers(const Json& json, const std::string& what, size_t count, const char* of) const {
+  std::vector<double> numbers(const Json& json, const std::string& what, size_t count,
+                              const char* of) const {
     if (!json.is_array() || json.size() != count)
       fail(fmt::format("{} must be a list of {} numbers ({}); it {}", what, count, of,
                        json.is_array() ? fmt::format("has {}", json.size())
                                        : fmt::format("is of type {}", json.type_name())));
     std::vector<double> out;
     for (size_t k = 0; k < count; ++k) {
-      if (!json[k].is_number()) fail(fmt::format("{}[{}] must be a number, not {}", what, k, json[k].dump()));
+      if (!json[k].is_number())
+        fail(fmt::format("{}[{}] must be a number, not {}", what, k, json[k].dump()));
       out.push_back(json[k].get<double>());
     }
     return out;
@@ -84,18 +88,20 @@ class Reader {
       out.joints.push_back(joint);
     }
     if (out.joints.size() != model_.joints.size())
-      fail(fmt::format("'joints' names {} joints; the robot has {} moving joints", out.joints.size(),
-                       model_.joints.size()));
+      fail(fmt::format("'joints' names {} joints; the robot has {} moving joints",
+                       out.joints.size(), model_.joints.size()));
   }
 
   // Returns a list of the file in the order of the degrees of freedom; default values if the state
   // does not have it.
   std::vector<double> by_column(const Json& state, const char* key, const std::string& where,
                                 const std::vector<int>& joints, bool positions) const {
-    std::vector<double> out = positions ? neutral(model_) : std::vector<double>(size_t(model_.n_v), 0.0);
+    std::vector<double> out =
+        positions ? neutral(model_) : std::vector<double>(size_t(model_.n_v), 0.0);
     if (!state.contains(key)) return out;
-    const std::vector<double> given = numbers(state[key], where + "." + key, out.size(),
-                                              "the entries of each moving joint, in the order of 'joints'");
+    const std::vector<double> given =
+        numbers(state[key], where + "." + key, out.size(),
+                "the entries of each moving joint, in the order of 'joints'");
     auto next = given.begin();
     for (const int j : joints) {
       const JointTraits& kind = traits(model_.joints[j].kind);
@@ -109,25 +115,28 @@ class Reader {
 
   Twist<double> twist(const Json& state, const char* key, const std::string& where) const {
     if (!state.contains(key)) return {};
-    const std::vector<double> x =
-        numbers(state[key], where + "." + key, 6, "angular, then linear, in the axes of the base frame");
+    const std::vector<double> x = numbers(state[key], where + "." + key, 6,
+                                          "angular, then linear, in the axes of the base frame");
     return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
   }
 
-  StateEntry read_state(const Json& state, const std::string& where, const std::vector<int>& joints) const {
-    expect_object(state, where,
-                  {"q", "v", "vdot", "tau", "wrenches", "base_twist", "base_acceleration", "jerk", "snap",
-                   "crackle", "pop", "wrenches_dot", "wrenches_ddot", "base_jerk", "base_snap"});
-    StateEntry out{by_column(state, "q", where, joints, true),
-                   by_column(state, "v", where, joints, false),
-                   by_column(state, "vdot", where, joints, false),
-                   by_column(state, "tau", where, joints, false),
-                   wrenches(state, "wrenches", where),
-                   twist(state, "base_twist", where),
-                   twist(state, "base_acceleration", where),
-                   vdot_rates(state, where, joints),
-                   {wrenches(state, "wrenches_dot", where), wrenches(state, "wrenches_ddot", where)},
-                   {twist(state, "base_jerk", where), twist(state, "base_snap", where)}};
+  StateEntry read_state(const Json& state, const std::string& where,
+                        const std::vector<int>& joints) const {
+    expect_object(
+        state, where,
+        {"q", "v", "vdot", "tau", "wrenches", "base_twist", "base_acceleration", "jerk", "snap",
+         "crackle", "pop", "wrenches_dot", "wrenches_ddot", "base_jerk", "base_snap"});
+    StateEntry out{
+        by_column(state, "q", where, joints, true),
+        by_column(state, "v", where, joints, false),
+        by_column(state, "vdot", where, joints, false),
+        by_column(state, "tau", where, joints, false),
+        wrenches(state, "wrenches", where),
+        twist(state, "base_twist", where),
+        twist(state, "base_acceleration", where),
+        vdot_rates(state, where, joints),
+        {wrenches(state, "wrenches_dot", where), wrenches(state, "wrenches_ddot", where)},
+        {twist(state, "base_jerk", where), twist(state, "base_snap", where)}};
     try {
       normalise(model_, out.q);
     } catch (const Error& error) {
@@ -148,11 +157,13 @@ class Reader {
         continue;
       }
       if (missing)
-        fail(fmt::format("{} has '{}' but not '{}', of which it is a derivative", where, key, missing));
+        fail(fmt::format("{} has '{}' but not '{}', of which it is a derivative", where, key,
+                         missing));
       out.push_back(by_column(state, key, where, joints, false));
     }
-    for (const auto& [key, needed] : {std::pair{"wrenches_dot", "jerk"}, std::pair{"base_jerk", "jerk"},
-                                      std::pair{"wrenches_ddot", "snap"}, std::pair{"base_snap", "snap"}})
+    for (const auto& [key, needed] :
+         {std::pair{"wrenches_dot", "jerk"}, std::pair{"base_jerk", "jerk"},
+          std::pair{"wrenches_ddot", "snap"}, std::pair{"base_snap", "snap"}})
       if (state.contains(key) && !state.contains(needed))
         fail(fmt::format("{} has '{}' but not '{}', which it needs", where, key, needed));
     return out;
@@ -186,11 +197,12 @@ class Reader {
 
 StatesFile read_states(const std::filesystem::path& file, const Model& model) {
   const std::string name = file == "-" ? "standard input" : file.string();
-  const std::string text =
-      file == "-" ? read_standard_input(InputKind::states)
-                  : InputFile(file, InputKind::states, "give a JSON file of states (see torsor eval --help)",
-                              InputFile::Pipes::taken)
-                        .read_all();
+  const std::string text = file == "-"
+                               ? read_standard_input(InputKind::states)
+                               : InputFile(file, InputKind::states,
+                                           "give a JSON file of states (see torsor eval --help)",
+                                           InputFile::Pipes::taken)
+                                     .read_all();
   return Reader(name, model).read(parse_json(text, name));
 }
 

@@ -2,9 +2,10 @@
 // The states file of `torsor eval`: a JSON object
 //   {"joints": [names], "gravity": [3], "states": [{"q": [], "v": [], "vdot": [], "tau": [],
 //     "wrenches": {"link": [6]}, "base_twist": [6], "base_acceleration": [6],
-//     "jerk": [], "snap": [], "crackle": [], "pop": [], "wrenches_dot": {}, "wrenches_ddot": {}, "base_jerk": [6], "base_snap": [6]}]}
-// joints (the order of all lists, every moving joint once) and gravity are optional. Missing entries of a state are zero, and a
-// missing quaternion is the identity.
+//     "jerk": [], "snap": [], "crackle": [], "pop": [], "wrenches_dot": {}, "wrenches_ddot": {},
+//     "base_jerk": [6], "base_snap": [6]}]}
+// joints (the order of all lists, every moving joint once) and gravity are optional. Missing
+// entries of a state are zero, and a missing quaternion is the identity.
 
 #include <filesystem>
 #include <optional>
@@ -17,9 +18,12 @@
 namespace torsor::cli {
 
 struct StateEntry {
-  std::vector<double> q, v, vdot, tau;                   // in the order of the model's degrees of freedom
-  std::vector<std::pair<int, Wrench<double>>> wrenches;  // frame, (moment; force) BY the environment
-  Twist<double> V_W{}, Vdot_W{};                         // of the world frame, see State::set_world_motion
+  // In the order of the model's degrees of freedom.
+  std::vector<double> q, v, vdot, tau;
+  // Frame, (moment; force) BY the environment.
+  std::vector<std::pair<int, Wrench<double>>> wrenches;
+  // Of the world frame, see State::set_world_motion.
+  Twist<double> V_W{}, Vdot_W{};
   // Time derivatives: of vdot, jerk first, as many as are given; of the wrenches, by component in
   // the frames' axes, two; of Vdot_W, two.
   std::vector<std::vector<double>> vdot_rates;

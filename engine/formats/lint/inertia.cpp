@@ -31,7 +31,8 @@ std::optional<Extent> extent_of(const LinkDescription& link) {
     const Vec3<double> reach{along(0), along(1), along(2)};
     const Vec3<double> low = p - reach, high = p + reach;
     out.low = {std::min(out.low.x, low.x), std::min(out.low.y, low.y), std::min(out.low.z, low.z)};
-    out.high = {std::max(out.high.x, high.x), std::max(out.high.y, high.y), std::max(out.high.z, high.z)};
+    out.high = {std::max(out.high.x, high.x), std::max(out.high.y, high.y),
+                std::max(out.high.z, high.z)};
     out.volume += volume(visual.shape);
   }
   return out;
@@ -66,8 +67,8 @@ class InertiaRules {
   }
 
  private:
-  void add(Severity severity, const char* rule, std::string what, std::vector<Finding::Number> numbers,
-           std::string advice) const {
+  void add(Severity severity, const char* rule, std::string what,
+           std::vector<Finding::Number> numbers, std::string advice) const {
     find_.add(severity, rule, source_, fmt::format("link '{}'", link_.name), std::move(what),
               std::move(numbers), std::move(advice));
   }
@@ -78,20 +79,22 @@ class InertiaRules {
         around_.robot.nonphysical == Nonphysical::allow ? Severity::warning : Severity::error;
     if (M.m == 0 && norm(M.h) > 0)
       return add(severity, "inertia.moment_without_mass", "it has a first moment but no mass",
-                 {{"hx", M.h.x, "kg m"}, {"hy", M.h.y, "kg m"}, {"hz", M.h.z, "kg m"}}, "add the mass");
+                 {{"hx", M.h.x, "kg m"}, {"hy", M.h.y, "kg m"}, {"hz", M.h.z, "kg m"}},
+                 "add the mass");
     const auto [a, b, c] = principal_inertia(M).moments;
     const Sym3<double> I = nearest_possible_inertia(M);
     const bool negative = a < -1e-9 * c;  // by more than rounding
     add(severity, negative ? "inertia.not_positive" : "inertia.triangle",
         negative ? "no body has this inertia: a principal moment about the COM is negative"
-                 : "no body has this inertia: the two smaller principal moments about the COM sum to less "
+                 : "no body has this inertia: the two smaller principal moments about the COM sum "
+                   "to less "
                    "than the "
                    "largest",
         {{"I1", a, "kg m^2"}, {"I2", b, "kg m^2"}, {"I3", c, "kg m^2"}},
-        fmt::format(
-            "the nearest possible inertia, about the COM in link axes, is ixx = {}, iyy = {}, izz = {}, "
-            "ixy = {}, ixz = {}, iyz = {}",
-            I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
+        fmt::format("the nearest possible inertia, about the COM in link axes, is ixx = {}, iyy = "
+                    "{}, izz = {}, "
+                    "ixy = {}, ixz = {}, iyz = {}",
+                    I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
   }
 
   // A moment of exactly zero is an ideal rod, on purpose. A real rod of 1 m by 1 mm has moments of
@@ -106,24 +109,28 @@ class InertiaRules {
   }
 
   void place() const {
-    const std::vector<Finding::Number> com{{"x", com_.x, "m"}, {"y", com_.y, "m"}, {"z", com_.z, "m"}};
+    const std::vector<Finding::Number> com{
+        {"x", com_.x, "m"}, {"y", com_.y, "m"}, {"z", com_.z, "m"}};
     if (extent_) {
       const auto& [low, high, volume] = *extent_;
       const double margin = 0.1 * norm(high - low);
       const auto outside = [&](double x, double from, double to) {
         return x < from - margin || x > to + margin;
       };
-      if (outside(com_.x, low.x, high.x) || outside(com_.y, low.y, high.y) || outside(com_.z, low.z, high.z))
+      if (outside(com_.x, low.x, high.x) || outside(com_.y, low.y, high.y) ||
+          outside(com_.z, low.z, high.z))
         add(Severity::warning, "inertia.com_outside", "the COM is outside the link's shapes", com,
-            fmt::format("they extend from ({:.4g}, {:.4g}, {:.4g}) to ({:.4g}, {:.4g}, {:.4g}) m; check the "
+            fmt::format("they extend from ({:.4g}, {:.4g}, {:.4g}) to ({:.4g}, {:.4g}, {:.4g}) m; "
+                        "check the "
                         "origins of the "
                         "inertia and of the shapes, and their units",
                         low.x, low.y, low.z, high.x, high.y, high.z));
     } else if (around_.length > 0 && norm(com_) > 10 * std::max(around_.length, size_.offset)) {
       add(Severity::warning, "inertia.com_far", "the COM is far from the link's frame", com,
-          fmt::format("the robot's joints are about {:.3g} m apart; is the COM in millimetres, or in the "
-                      "base's frame?",
-                      around_.length));
+          fmt::format(
+              "the robot's joints are about {:.3g} m apart; is the COM in millimetres, or in the "
+              "base's frame?",
+              around_.length));
     }
   }
 
@@ -131,7 +138,8 @@ class InertiaRules {
   bool density() const {
     if (!extent_) return true;
     // A placeholder, such as a sensor of 1 g in a cube of 1 mm, does not matter.
-    if (link_.inertia.m < 1e-3 * around_.mass && norm(extent_->high - extent_->low) < 0.05 * around_.length)
+    if (link_.inertia.m < 1e-3 * around_.mass &&
+        norm(extent_->high - extent_->low) < 0.05 * around_.length)
       return true;
     constexpr double lightest = 50,
                      heaviest = 25000;  // kg/m^3: between foam or thin shells and more than gold
@@ -190,8 +198,8 @@ class InertiaRules {
     const auto far = [](double x, double from, double to) {
       return std::max(std::abs(x - from), std::abs(x - to));
     };
-    return norm(
-        Vec3<double>{far(com_.x, low.x, high.x), far(com_.y, low.y, high.y), far(com_.z, low.z, high.z)});
+    return norm(Vec3<double>{far(com_.x, low.x, high.x), far(com_.y, low.y, high.y),
+                             far(com_.z, low.z, high.z)});
   }
 
   const Surroundings& around_;

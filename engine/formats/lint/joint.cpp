@@ -47,7 +47,8 @@ class JointRules {
     if (std::abs(length - 1) <= rounded) return;
     add("joint.axis", fmt::format("its axis ({}, {}, {}) is not a unit vector", a.x, a.y, a.z),
         {{"length", length, ""}},
-        fmt::format("only its direction is used: ({}, {}, {})", a.x / length, a.y / length, a.z / length));
+        fmt::format("only its direction is used: ({}, {}, {})", a.x / length, a.y / length,
+                    a.z / length));
   }
 
   std::string unit() const { return std::string(kind_.coordinates[0].unit); }
@@ -84,7 +85,8 @@ class JointRules {
     const bool none = joint_.lower == -100 && joint_.upper == 100;
     if (!none && (looks(joint_.lower, 15) || looks(joint_.upper, 15)))
       add("joint.degrees", "its limits look like degrees", limits,
-          fmt::format("in radians they would be {} and {}", joint_.lower * deg, joint_.upper * deg));
+          fmt::format("in radians they would be {} and {}", joint_.lower * deg,
+                      joint_.upper * deg));
     if (looks(joint_.velocity_limit, 60))
       add("joint.degrees", "its velocity limit looks like degrees per second",
           {{"velocity", joint_.velocity_limit, std::string(kind_.columns[0].v_unit())}},
@@ -103,7 +105,8 @@ void look_at_offset(const Surroundings& around, int i, const Finder& find) {
   const LinkDescription& link = around.robot.links[i];
   const double offset = around.sizes[i].offset;
   if (!(around.length > 0) || offset < 200 * around.length) return;
-  find.add(Severity::warning, "joint.far", link.joint.source.empty() ? link.source : link.joint.source,
+  find.add(Severity::warning, "joint.far",
+           link.joint.source.empty() ? link.source : link.joint.source,
            fmt::format("link '{}'", link.name), "it is far from its parent",
            {{"distance", offset, "m"}, {"median of the robot", around.length, "m"}},
            "is its origin in millimetres?");
@@ -176,10 +179,11 @@ struct Singular {
 // Returns what gives a joint without inertia one, as far as its kind allows.
 std::string advice_for(const RobotDescription& robot, const LinkDescription& link) {
   const bool added = !robot.added_joint.empty() && link.joint.name == robot.added_joint;
-  return fmt::format("give link '{}' an inertia{}", link.name,
-                     added ? ", or load the robot without --floating-base (in Lua: without floating_base)"
-                     : traits(link.joint.kind).actuated ? ", give the joint an armature, or make it fixed"
-                                                        : ", or make the joint fixed");
+  return fmt::format(
+      "give link '{}' an inertia{}", link.name,
+      added ? ", or load the robot without --floating-base (in Lua: without floating_base)"
+      : traits(link.joint.kind).actuated ? ", give the joint an armature, or make it fixed"
+                                         : ", or make the joint fixed");
 }
 
 void report(const RobotDescription& robot, const Model& model, int column, const Singular& singular,
@@ -190,13 +194,15 @@ void report(const RobotDescription& robot, const Model& model, int column, const
   std::vector<Finding::Number> numbers{
       {"M_jj", singular.inertia, std::string(model.column(column).armature_unit())}};
   if (std::isfinite(singular.cond)) numbers.push_back({"cond(M)", singular.cond, ""});
-  find.add(Severity::error, "inertia.singular", link.joint.source.empty() ? link.source : link.joint.source,
+  find.add(Severity::error, "inertia.singular",
+           link.joint.source.empty() ? link.source : link.joint.source,
            fmt::format("joint '{}'", model.column_names()[size_t(column)]),
-           fmt::format(
-               "it moves no inertia{}, so the mass matrix is singular in {} of {} configurations, first in "
-               "{}",
-               singular.inertia > 0 ? " while the joints beyond it are free" : "", singular.times,
-               configurations, singular.at_start ? "the neutral one" : "a random one"),
+           fmt::format("it moves no inertia{}, so the mass matrix is singular in {} of {} "
+                       "configurations, first in "
+                       "{}",
+                       singular.inertia > 0 ? " while the joints beyond it are free" : "",
+                       singular.times, configurations,
+                       singular.at_start ? "the neutral one" : "a random one"),
            std::move(numbers), advice_for(robot, link));
 }
 
@@ -224,7 +230,8 @@ void look_at_mass_matrix(const Model& model, const RobotDescription& robot, cons
       if (Singular& singular = found[k]; singular.times++ == 0)
         singular = {1, c == 0, condition(M), M[size_t(k) * model.n_v + k]};
   }
-  for (const auto& [column, singular] : found) report(robot, model, column, singular, configurations, find);
+  for (const auto& [column, singular] : found)
+    report(robot, model, column, singular, configurations, find);
 }
 
 }  // namespace torsor::lint_rules

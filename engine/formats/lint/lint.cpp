@@ -76,7 +76,8 @@ void look_at_words(const RobotDescription& robot, const Finder& find) {
       continue;
     }
     if (word->kind == broken) {
-      find.add(Severity::error, "urdf.mimic", source, word->what, "it moves independently", {}, advice);
+      find.add(Severity::error, "urdf.mimic", source, word->what, "it moves independently", {},
+               advice);
       continue;
     }
     const auto same = [&](const UnusedWord& other) { return other.what == word->what; };
@@ -87,7 +88,8 @@ void look_at_words(const RobotDescription& robot, const Finder& find) {
       find.add(Severity::error, "urdf.unknown", source, word->what, "unknown", times, advice);
     else
       find.add(Severity::error, "urdf.unsupported", source, word->what,
-               "it describes the motion and is not supported", times, "model it in Lua, or remove it");
+               "it describes the motion and is not supported", times,
+               "model it in Lua, or remove it");
   }
 }
 

@@ -10,7 +10,8 @@
 
 namespace torsor {
 
-enum class Severity { note, warning, error };  // error: impossible, or it cannot be simulated as written
+// error: impossible, or it cannot be simulated as written.
+enum class Severity { note, warning, error };
 std::string_view name(Severity severity);
 
 struct Finding {

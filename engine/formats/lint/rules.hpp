@@ -24,13 +24,14 @@ struct Surroundings {
 struct Finder {
   std::vector<Finding>& out;
   bool has(std::string_view rule, std::string_view subject) const {
-    return std::ranges::any_of(
-        out, [&](const Finding& finding) { return finding.rule == rule && finding.subject == subject; });
+    return std::ranges::any_of(out, [&](const Finding& finding) {
+      return finding.rule == rule && finding.subject == subject;
+    });
   }
   void add(Severity severity, const char* rule, const std::string& source, std::string subject,
            std::string what, std::vector<Finding::Number> numbers, std::string advice) const {
-    out.push_back(
-        {severity, rule, source, std::move(subject), std::move(what), std::move(numbers), std::move(advice)});
+    out.push_back({severity, rule, source, std::move(subject), std::move(what), std::move(numbers),
+                   std::move(advice)});
   }
 };
 

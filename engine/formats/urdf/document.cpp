@@ -48,11 +48,13 @@ std::string hint_for(std::string_view parent, std::string_view name) {
       known.emplace_back(attribute ? row.name.substr(1) : row.name);
       list += (list.empty() ? "" : ", ") + known.back();
     } else if (row.name == name && !row.parent.empty()) {
-      elsewhere += fmt::format("{} <{}>", elsewhere.empty() ? "; it belongs in" : " or", row.parent);
+      elsewhere +=
+          fmt::format("{} <{}>", elsewhere.empty() ? "; it belongs in" : " or", row.parent);
     }
   }
   if (!elsewhere.empty()) return elsewhere;
-  if (std::string near = did_you_mean(attribute ? name.substr(1) : name, known); !near.empty()) return near;
+  if (std::string near = did_you_mean(attribute ? name.substr(1) : name, known); !near.empty())
+    return near;
   return list.empty() ? "; it takes none" : "; known there: " + list;
 }
 
@@ -63,8 +65,8 @@ std::string in_words(tinyxml2::XMLError error, const std::string& element) {
     case XML_ERROR_PARSING_ELEMENT:
       return "a tag is malformed";
     case XML_ERROR_PARSING_ATTRIBUTE:
-      return fmt::format("an attribute{}{} is malformed or occurs twice", element.empty() ? "" : " of ",
-                         element);
+      return fmt::format("an attribute{}{} is malformed or occurs twice",
+                         element.empty() ? "" : " of ", element);
     case XML_ERROR_PARSING_TEXT:
       return "text continues to the end of the file";
     case XML_ERROR_PARSING_CDATA:
@@ -113,7 +115,8 @@ std::string readable(std::string_view text) {
   return text.size() > longest ? out + "..." : out;
 }
 
-Document::Document(const std::filesystem::path& file, bool strict) : name_(file.string()), strict_(strict) {
+Document::Document(const std::filesystem::path& file, bool strict)
+    : name_(file.string()), strict_(strict) {
   parse(read_file(file, InputKind::robot, "give a URDF file"));
   check_document();
 }
@@ -137,18 +140,20 @@ void Document::parse(const std::string& text) {
   for (const auto& [mark, most, name] :
        {std::tuple{'<', most_tags, "tags"}, std::tuple{'=', most_attributes, "attributes"}})
     if (const auto count = size_t(std::ranges::count(text, mark)); count > most)
-      fail(1, fmt::format("the file has {} {} ('{}'), more than the limit of {}; split the robot", count,
-                          name, mark, most));
-  take_memory("the elements of " + name_,
-              300.0 * double(std::ranges::count(text, '<')) + 100.0 * double(std::ranges::count(text, '=')));
+      fail(1, fmt::format("the file has {} {} ('{}'), more than the limit of {}; split the robot",
+                          count, name, mark, most));
+  take_memory("the elements of " + name_, 300.0 * double(std::ranges::count(text, '<')) +
+                                              100.0 * double(std::ranges::count(text, '=')));
   xml_.Parse(text.data(), text.size());
-  if (xml_.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT) fail(1, "the file is empty; a <robot> is needed");
+  if (xml_.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT)
+    fail(1, "the file is empty; a <robot> is needed");
   if (!xml_.Error()) return;
   constexpr std::string_view mark = "XMLElement name=";  // in the details of some errors
   const std::string_view details = xml_.ErrorStr();
   const size_t named = details.find(mark);
   const std::string element =
-      named == details.npos ? "" : fmt::format("<{}>", readable(details.substr(named + mark.size())));
+      named == details.npos ? ""
+                            : fmt::format("<{}>", readable(details.substr(named + mark.size())));
   fail(std::max(1, xml_.ErrorLineNum()),
        fmt::format("not well-formed XML: {}", in_words(xml_.ErrorID(), element)));
 }
@@ -161,7 +166,8 @@ void Document::check_document() {
     const std::string_view words = markup ? markup->Value() : "";
     if (words.starts_with("DOCTYPE") && words.find('[') != words.npos)
       fail(node->GetLineNum(), "declarations in a DOCTYPE are not supported; remove the DOCTYPE");
-    if (node->ToText()) fail(node->GetLineNum(), "there is text outside of the <robot> element; remove it");
+    if (node->ToText())
+      fail(node->GetLineNum(), "there is text outside of the <robot> element; remove it");
     const XMLElement* element = node->ToElement();
     if (element && root)
       fail(element->GetLineNum(),
@@ -220,7 +226,8 @@ void Document::check(const XMLElement& element, std::string_view joint_type) {
 }
 
 void Document::check_attributes(const XMLElement& element, std::string_view joint_type) {
-  for (const XMLAttribute* attribute = element.FirstAttribute(); attribute; attribute = attribute->Next()) {
+  for (const XMLAttribute* attribute = element.FirstAttribute(); attribute;
+       attribute = attribute->Next()) {
     const std::string name = std::string("@") + attribute->Name();
     if (name.starts_with("@xmlns")) continue;  // a namespace
     if (const auto row = find_row(element.Name(), name))
@@ -234,16 +241,18 @@ void Document::note_unknown(int line, std::string_view parent, std::string_view 
   const char* kind = is_attribute(name) ? "attribute" : "element";
   if (name.starts_with("xacro:"))
     fail(line, fmt::format("unknown {} {} in <{}>; {}", kind, shown(name), parent, expand_xacro));
-  note({UnusedWord::Kind::unknown, fmt::format("{} {} in <{}>", kind, shown(name), parent), name_, line,
-        hint_for(parent, name)});
+  note({UnusedWord::Kind::unknown, fmt::format("{} {} in <{}>", kind, shown(name), parent), name_,
+        line, hint_for(parent, name)});
 }
 
 void Document::note(UnusedWord word) {
-  if (strict_ && word.kind == UnusedWord::Kind::unknown) fail(word.line, "unknown " + word.what + word.hint);
+  if (strict_ && word.kind == UnusedWord::Kind::unknown)
+    fail(word.line, "unknown " + word.what + word.hint);
   if (strict_ && word.kind == UnusedWord::Kind::unsupported)
-    fail(word.line, word.what +
-                        " is not supported; remove it, or read the file without --strict (in Lua: without "
-                        "strict = true)");
+    fail(word.line,
+         word.what +
+             " is not supported; remove it, or read the file without --strict (in Lua: without "
+             "strict = true)");
   unused_.push_back(std::move(word));
 }
 
@@ -269,10 +278,11 @@ std::string listed(const std::vector<UnusedWord>& words, const char* label, Unus
   }
   std::string out;
   for (const auto& [first, times] : std::span(counts).first(std::min(counts.size(), most_listed)))
-    out += fmt::format("{}{} ({}line {}{})", out.empty() ? fmt::format("{}: ", label) : ", ", first->what,
-                       times > 1 ? fmt::format("{} times, first in ", times) : "", first->line,
-                       first->hint.starts_with("; did you mean") ? first->hint : "");
-  if (counts.size() > most_listed) out += fmt::format(" and {} others", counts.size() - most_listed);
+    out += fmt::format("{}{} ({}line {}{})", out.empty() ? fmt::format("{}: ", label) : ", ",
+                       first->what, times > 1 ? fmt::format("{} times, first in ", times) : "",
+                       first->line, first->hint.starts_with("; did you mean") ? first->hint : "");
+  if (counts.size() > most_listed)
+    out += fmt::format(" and {} others", counts.size() - most_listed);
   return out;
 }
 

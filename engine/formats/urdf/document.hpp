@@ -17,7 +17,8 @@ namespace torsor::urdf {
 // Returns an excerpt of the file for a message: on one line, and shortened if it is long.
 std::string readable(std::string_view text);
 
-inline constexpr std::string_view expand_xacro = "expand the file first: xacro FILE.xacro > ROBOT.urdf";
+inline constexpr std::string_view expand_xacro =
+    "expand the file first: xacro FILE.xacro > ROBOT.urdf";
 
 class Document {
  public:

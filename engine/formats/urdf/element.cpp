@@ -59,10 +59,12 @@ std::string Element::needed_text(const char* attribute) const {
 // Reads decimal notation, independent of the locale.
 double Element::parse_number(std::string_view token, const char* attribute) const {
   const auto refuse = [&](const char* reason) {
-    fail(fmt::format("{} of <{}> contains '{}', which {}", attribute, xml_.Name(), readable(token), reason),
+    fail(fmt::format("{} of <{}> contains '{}', which {}", attribute, xml_.Name(), readable(token),
+                     reason),
          attribute);
   };
-  if (token.find("${") != token.npos) refuse(fmt::format("is a xacro expression; {}", expand_xacro).c_str());
+  if (token.find("${") != token.npos)
+    refuse(fmt::format("is a xacro expression; {}", expand_xacro).c_str());
   std::string_view digits = token;
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   double value = 0;
@@ -92,7 +94,8 @@ std::optional<double> Element::number(const char* attribute) const {
 std::optional<double> Element::not_negative(const char* attribute) const {
   const std::optional<double> value = number(attribute);
   if (value && *value < 0)
-    fail(fmt::format("{} of <{}> is {}; it must not be negative", attribute, xml_.Name(), *value), attribute);
+    fail(fmt::format("{} of <{}> is {}; it must not be negative", attribute, xml_.Name(), *value),
+         attribute);
   return value;
 }
 
@@ -114,16 +117,18 @@ std::string read_name(const Document& document, const tinyxml2::XMLElement& xml,
   if (!found || *found->Value() == '\0')
     document.fail(xml.GetLineNum(), fmt::format("{} needs a name", what));
   if (!is_plain_text(found->Value()))
-    document.fail(found->GetLineNum(), fmt::format("the name '{}' of {} is not UTF-8 text on one line",
-                                                   readable(found->Value()), what));
+    document.fail(found->GetLineNum(),
+                  fmt::format("the name '{}' of {} is not UTF-8 text on one line",
+                              readable(found->Value()), what));
   return found->Value();
 }
 
 void fail_twin(const Document& document, const char* what, const std::string& name, int line,
                int first_line) {
   document.fail(
-      line, fmt::format("there are two {}s named '{}', the first at line {}; give each its own name", what,
-                        name, first_line));
+      line,
+      fmt::format("there are two {}s named '{}', the first at line {}; give each its own name",
+                  what, name, first_line));
 }
 
 }  // namespace torsor::urdf

@@ -115,7 +115,8 @@ class Reader {
     for (auto xml = root.FirstChildElement("link"); xml; xml = xml->NextSiblingElement("link"))
       read_link(*xml);
     if (robot_.links.empty())
-      document_.fail(root.GetLineNum(), fmt::format("robot '{}' has no <link>; add one", robot_.name));
+      document_.fail(root.GetLineNum(),
+                     fmt::format("robot '{}' has no <link>; add one", robot_.name));
     for (auto xml = root.FirstChildElement("joint"); xml; xml = xml->NextSiblingElement("joint"))
       read_joint(*xml);
     drop_broken_mimics();
@@ -141,11 +142,12 @@ class Reader {
     }
     robot_.name = std::filesystem::path(document_.name()).stem().string();
     const std::string source = document_.at(root.GetLineNum());
-    robot_.warnings.push_back(
-        fmt::format("{}: <robot> has no name; the name of the file is used, '{}'", source, robot_.name));
-    robot_.faults.push_back({"urdf.name", source, "<robot>",
-                             fmt::format("it has no name; the name of the file is used, '{}'", robot_.name),
-                             "give it a name"});
+    robot_.warnings.push_back(fmt::format(
+        "{}: <robot> has no name; the name of the file is used, '{}'", source, robot_.name));
+    robot_.faults.push_back(
+        {"urdf.name", source, "<robot>",
+         fmt::format("it has no name; the name of the file is used, '{}'", robot_.name),
+         "give it a name"});
   }
 
   void read_link(const XMLElement& xml) {
@@ -153,7 +155,8 @@ class Reader {
     link.name = read_name(document_, xml, "a <link>");
     link.source = document_.at(xml.GetLineNum());
     const auto [first, is_new] = links_.emplace(link.name, int(robot_.links.size()));
-    if (!is_new) fail_twin(document_, "link", link.name, xml.GetLineNum(), link_line_[first->second]);
+    if (!is_new)
+      fail_twin(document_, "link", link.name, xml.GetLineNum(), link_line_[first->second]);
     link_line_.push_back(xml.GetLineNum());
     const Element element(document_, xml, fmt::format("link '{}'", link.name));
     if (const auto inertial = element.child("inertial")) {
@@ -196,14 +199,16 @@ class Reader {
     if (const auto limit = element.child("limit"))
       read_limit(*limit, element.line(), type, joint);
     else if (type.bounded)
-      add_fault(unlimited_, joint.name, element.line(), "its position, velocity and effort are not limited",
+      add_fault(unlimited_, joint.name, element.line(),
+                "its position, velocity and effort are not limited",
                 "add a <limit> with lower, upper, velocity and effort");
     if (const auto dynamics = element.child("dynamics")) {
       joint.damping = dynamics->not_negative("damping").value_or(0);
       const double friction = dynamics->not_negative("friction").value_or(0);
       if (friction > 0)
         joint.drives = {
-            {.friction = {.law = Friction::Law::coulomb, .coulomb = friction, .breakaway = friction}}};
+            {.friction = {
+                 .law = Friction::Law::coulomb, .coulomb = friction, .breakaway = friction}}};
     }
     if (const auto mimic = element.child("mimic")) {
       joint.mimic = Mimic{mimic->needed_text("joint"), mimic->number("multiplier").value_or(1),
@@ -212,12 +217,14 @@ class Reader {
     }
   }
 
-  void read_limit(const Element& limit, int joint_line, const JointType& type, JointDescription& joint) {
+  void read_limit(const Element& limit, int joint_line, const JointType& type,
+                  JointDescription& joint) {
     const auto velocity = limit.not_negative("velocity"), effort = limit.not_negative("effort");
     joint.velocity_limit = velocity.value_or(joint.velocity_limit);
     joint.effort_limit = effort.value_or(joint.effort_limit);
     if (!velocity || !effort) {
-      const std::string names = missing("velocity", velocity.has_value(), "effort", effort.has_value());
+      const std::string names =
+          missing("velocity", velocity.has_value(), "effort", effort.has_value());
       add_fault(unlimited_, joint.name, joint_line,
                 fmt::format("its {} {} not limited", names, velocity || effort ? "is" : "are"),
                 fmt::format("add {} to its <limit>", names));
@@ -227,30 +234,34 @@ class Reader {
     if (!lower || !upper) {
       const std::string names = missing("lower", lower.has_value(), "upper", upper.has_value());
       add_fault(zero_bounds_, joint.name, joint_line,
-                fmt::format("its {} limit{} 0, the default of URDF", names, lower || upper ? " is" : "s are"),
+                fmt::format("its {} limit{} 0, the default of URDF", names,
+                            lower || upper ? " is" : "s are"),
                 fmt::format("add {} to its <limit>", names));
     }
     joint.lower = lower.value_or(0);
     joint.upper = upper.value_or(0);
     if (joint.lower > joint.upper)
-      limit.fail(
-          fmt::format("the limit lower = {} is above upper = {}; exchange them", joint.lower, joint.upper));
+      limit.fail(fmt::format("the limit lower = {} is above upper = {}; exchange them", joint.lower,
+                             joint.upper));
   }
 
-  void add_fault(Faults& faults, const std::string& name, int line, std::string what, std::string advice) {
+  void add_fault(Faults& faults, const std::string& name, int line, std::string what,
+                 std::string advice) {
     faults.line = faults.names.empty() ? line : std::min(faults.line, line);
     faults.names.push_back(name);
-    robot_.faults.push_back({faults.rule, document_.at(line), fmt::format("{} '{}'", faults.kind, name),
-                             std::move(what), std::move(advice)});
+    robot_.faults.push_back({faults.rule, document_.at(line),
+                             fmt::format("{} '{}'", faults.kind, name), std::move(what),
+                             std::move(advice)});
   }
 
-  int find_link(const std::string& link, int line, const std::string& joint, const char* role) const {
+  int find_link(const std::string& link, int line, const std::string& joint,
+                const char* role) const {
     const auto found = links_.find(link);
     if (found != links_.end()) return found->second;
     std::vector<std::string> names;
     for (const auto& [known, index] : links_) names.push_back(known);
-    document_.fail(line, fmt::format("joint '{}': its {} '{}' is not a link of the file{}", joint, role,
-                                     readable(link), did_you_mean(link, names)));
+    document_.fail(line, fmt::format("joint '{}': its {} '{}' is not a link of the file{}", joint,
+                                     role, readable(link), did_you_mean(link, names)));
   }
 
   // Returns what is wrong with the joint that is mimicked: it does not exist, or does not have one
@@ -265,7 +276,9 @@ class Reader {
       const JointKind kind = joints_[found->second].joint.kind;
       if (traits(kind).n_v == 1) return std::nullopt;
       out.what += traits(kind).name;
-      out.hint = "; a joint can only mimic a joint with one degree of freedom: name one, or remove <mimic>";
+      out.hint =
+          "; a joint can only mimic a joint with one degree of freedom: name one, or remove "
+          "<mimic>";
       return out;
     }
     std::vector<std::string> names;
@@ -292,7 +305,8 @@ class Reader {
     carrier_.assign(robot_.links.size(), -1);
     for (int j = 0; j < int(joints_.size()); ++j) {
       const JointElement& element = joints_[j];
-      const int parent = find_link(element.parent, element.parent_line, element.joint.name, "parent");
+      const int parent =
+          find_link(element.parent, element.parent_line, element.joint.name, "parent");
       const int child = find_link(element.child, element.child_line, element.joint.name, "child");
       if (carrier_[child] >= 0) {
         const JointElement& first = joints_[carrier_[child]];
@@ -338,15 +352,17 @@ class Reader {
     }
     if (roots.size() > 1)
       document_.fail(
-          line, fmt::format("{} links have no parent: {}; a robot has one root link, so connect the others "
-                            "to it by joints",
-                            roots.size(), listed(roots)));
+          line, fmt::format(
+                    "{} links have no parent: {}; a robot has one root link, so connect the others "
+                    "to it by joints",
+                    roots.size(), listed(roots)));
   }
 
   // Returns a name for the floating joint that no joint of the file has.
   std::string free_joint_name() const {
     std::string name(floating_base_joint);
-    for (int k = 2; joint_names_.contains(name); ++k) name = fmt::format("{}_{}", floating_base_joint, k);
+    for (int k = 2; joint_names_.contains(name); ++k)
+      name = fmt::format("{}_{}", floating_base_joint, k);
     return name;
   }
 
@@ -361,10 +377,13 @@ class Reader {
     if (joint.name == floating_base_joint) return;
     const std::string taken(floating_base_joint);
     const std::string& source = joints_[joint_names_.at(taken)].joint.source;
-    const std::string text = fmt::format("so the joint of the floating base is named '{}'", joint.name);
-    robot_.warnings.push_back(fmt::format("{}: the file has a joint '{}', {}", source, taken, text));
+    const std::string text =
+        fmt::format("so the joint of the floating base is named '{}'", joint.name);
+    robot_.warnings.push_back(
+        fmt::format("{}: the file has a joint '{}', {}", source, taken, text));
     robot_.faults.push_back({"urdf.floating_base", source, fmt::format("joint '{}'", taken),
-                             "it has the name of the joint of a floating base, " + text, "rename it"});
+                             "it has the name of the joint of a floating base, " + text,
+                             "rename it"});
   }
 
   void warn() {
@@ -377,14 +396,16 @@ class Reader {
     if (const std::string words = urdf::summary(robot_.unused); !words.empty())
       robot_.warnings.push_back(words);
     for (const UnusedWord& mimic : broken_mimics_) {
-      robot_.warnings.push_back(fmt::format("{}: {}, so it moves independently{}", document_.at(mimic.line),
-                                            mimic.what, mimic.hint));
+      robot_.warnings.push_back(fmt::format("{}: {}, so it moves independently{}",
+                                            document_.at(mimic.line), mimic.what, mimic.hint));
       robot_.unused.push_back(mimic);
     }
     for (const auto& [name, line] : materials_.undefined())
-      add_fault(uncoloured_, name, line, "no colour is defined for it", "add a <color> to the <material>");
+      add_fault(uncoloured_, name, line, "no colour is defined for it",
+                "add a <color> to the <material>");
     say(unlimited_,
-        "no <limit>, or no velocity or effort in it; the velocity or effort of these joints is not limited");
+        "no <limit>, or no velocity or effort in it; the velocity or effort of these joints is not "
+        "limited");
     say(zero_bounds_, "no lower or upper in <limit>, so it is 0, the default of URDF");
     say(uncoloured_, "no colour is defined for these materials");
   }

@@ -12,10 +12,11 @@ struct UrdfOptions {
   // the motion that are not supported, a <mimic> of a joint that does not exist or does not have
   // one degree of freedom, and a robot without a name.
   bool strict = false;
-  bool com_frames = false;     // RobotDescription::com_frames
-  bool floating_base = false;  // a floating joint carries the root link; else it is fixed in the world
-  bool base_motors = false;    // that joint has a motor for each degree of freedom
-  std::string name = "";       // name of the robot; "": the one in the file
+  bool com_frames = false;  // RobotDescription::com_frames
+  // A floating joint carries the root link; else it is fixed in the world.
+  bool floating_base = false;
+  bool base_motors = false;  // that joint has a motor for each degree of freedom
+  std::string name = "";     // name of the robot; "": the one in the file
 };
 // Name of the floating joint that carries the root link. Its degrees of freedom come first. If a
 // joint of the file has this name, a number is appended, as in floating_base_2.

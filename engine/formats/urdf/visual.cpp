@@ -46,12 +46,13 @@ std::optional<Shape> read_shape(const Element& geometry) {
     return checked(*box, Box{*box->vector("size")});
   }
   if (cylinder)
-    return checked(*cylinder,
-                   Cylinder{needed_number(*cylinder, "radius"), needed_number(*cylinder, "length")});
+    return checked(*cylinder, Cylinder{needed_number(*cylinder, "radius"),
+                                       needed_number(*cylinder, "length")});
   if (sphere) return checked(*sphere, Sphere{needed_number(*sphere, "radius")});
   if (mesh)
-    return checked(*mesh, MeshFile{mesh->needed_text("filename"),
-                                   mesh->vector("scale").value_or(Vec3<double>{1, 1, 1}), mesh->place()});
+    return checked(*mesh,
+                   MeshFile{mesh->needed_text("filename"),
+                            mesh->vector("scale").value_or(Vec3<double>{1, 1, 1}), mesh->place()});
   return std::nullopt;
 }
 
@@ -60,7 +61,8 @@ std::optional<Shape> read_shape(const Element& geometry) {
 Materials::Materials(const Document& document) {
   std::map<std::string, int> first_line;
   const XMLElement& robot = document.robot();
-  for (auto xml = robot.FirstChildElement("material"); xml; xml = xml->NextSiblingElement("material")) {
+  for (auto xml = robot.FirstChildElement("material"); xml;
+       xml = xml->NextSiblingElement("material")) {
     const std::string name = read_name(document, *xml, "a <material> of the robot");
     const auto [first, is_new] = first_line.emplace(name, xml->GetLineNum());
     if (!is_new) fail_twin(document, "material", name, xml->GetLineNum(), first->second);
@@ -69,7 +71,8 @@ Materials::Materials(const Document& document) {
   for (auto link = robot.FirstChildElement("link"); link; link = link->NextSiblingElement("link"))
     for (auto xml = link->FirstChildElement("visual"); xml; xml = xml->NextSiblingElement("visual"))
       if (const XMLElement* material = xml->FirstChildElement("material")) {
-        const Element element(document, *material, fmt::format("link '{}'", readable(name_of(*link))));
+        const Element element(document, *material,
+                              fmt::format("link '{}'", readable(name_of(*link))));
         if (const std::string name = name_of(*material); !name.empty()) define(name, element);
       }
 }

@@ -19,7 +19,8 @@ std::shared_ptr<const PluginSource> make_source(
   };
   const auto held = std::make_shared<Held>();
   held->owner = std::move(owner);
-  for (const PluginDefinition* definition : definitions) held->descriptors.push_back(&definition->descriptor);
+  for (const PluginDefinition* definition : definitions)
+    held->descriptors.push_back(&definition->descriptor);
   held->entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, uint32_t(held->descriptors.size()),
                  held->descriptors.data()};
   return std::make_shared<const PluginSource>(
@@ -28,8 +29,9 @@ std::shared_ptr<const PluginSource> make_source(
 
 namespace {
 
-// One of the script's own plugins, whose objects run in the script's state. The script keeps what is made of it while it is loaded, and
-// must not be kept by that in turn: then `script` owns nothing.
+// One of the script's own plugins, whose objects run in the script's state. The script keeps what
+// is made of it while it is loaded, and must not be kept by that in turn: then `script` owns
+// nothing.
 std::shared_ptr<const PluginSource> own_source(const PluginDefinition& definition,
                                                const std::shared_ptr<LoadedScript>& script) {
   return make_source(script->box.main_file, sha256_of(script->box.main_file), {&definition}, script,
@@ -42,8 +44,8 @@ std::shared_ptr<const PluginSource> own_source(const PluginDefinition& definitio
 void refuse_taken(const SceneContext& scene, const PluginDefinition& definition) {
   for (const auto& other : scene.definitions)
     if (other->id == definition.id)
-      throw Error(
-          fmt::format("'{}' is already defined at {}; choose another name", definition.id, other->source));
+      throw Error(fmt::format("'{}' is already defined at {}; choose another name", definition.id,
+                              other->source));
   if (!scene.plugins) return;
   for (const PluginInfo& other : scene.plugins->plugins())
     if (other.id == definition.id)
@@ -89,20 +91,23 @@ std::shared_ptr<const PluginSource> load_allowed(lua_State* L, const std::filesy
   return scene_of(L).plugins->load(file, load_plugin_script, allowed);
 }
 
-// torsor.plugins{ "build/mine.so", "mine.lua" }: files in the scene's folder, for what follows in the scene and for its run.
+// torsor.plugins{ "build/mine.so", "mine.lua" }: files in the scene's folder, for what follows in
+// the scene and for its run.
 int bring(lua_State* L) {
   SceneContext& scene = scene_of(L);
   lua_settop(L, 1);
   lua_createtable(L, 0, 1);
   lua_insert(L, 1);
   lua_setfield(L, 1, "files");
-  const std::vector<std::string> names = TableReader(L, 1, {"torsor.plugins", ""}, {"files"}).texts("files");
+  const std::vector<std::string> names =
+      TableReader(L, 1, {"torsor.plugins", ""}, {"files"}).texts("files");
   if (names.empty())
     throw Error(
         "torsor.plugins: the list is empty; give the names of plugin files, such as "
         "torsor.plugins{ 'build/mine.so' }");
   if (!scene.plugins)
-    throw Error("torsor.plugins: plugins are not available where this file is loaded; run it as a scene");
+    throw Error(
+        "torsor.plugins: plugins are not available where this file is loaded; run it as a scene");
   for (const std::string& name : names) {
     const std::filesystem::path file = named_file(L, name);
     Sandbox::of(L).note_file(L, file);
@@ -123,7 +128,8 @@ std::shared_ptr<const Registry> plugins_with_own(const ScriptOptions& options,
   if (!options.plugins) return nullptr;
   auto out = std::make_shared<Registry>(*options.plugins);
   for (const auto& source : script->scene.brought) out->add(source);
-  for (const auto& definition : script->scene.definitions) out->add(own_source(*definition, script));
+  for (const auto& definition : script->scene.definitions)
+    out->add(own_source(*definition, script));
   return out;
 }
 

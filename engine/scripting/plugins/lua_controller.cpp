@@ -23,7 +23,9 @@ Service& service(lua_State* L, const char* usage, int values) {
   auto* out = static_cast<Service*>(luaL_testudata(L, 1, service_type));
   if (!out) throw Error(fmt::format("call {0} with a colon", usage));
   if (!out->dynamics)
-    throw Error("these dynamics belong to a controller that no longer exists; use those of the current one");
+    throw Error(
+        "these dynamics belong to a controller that no longer exists; use those of the current "
+        "one");
   if (lua_gettop(L) - 1 != values)
     throw Error(fmt::format("{} takes {} argument{}, not {}", usage, values, values == 1 ? "" : "s",
                             lua_gettop(L) - 1));
@@ -34,8 +36,8 @@ void check_status(lua_State* L, const Service& d, torsor_status status) {
   Sandbox::of(L).charge(L, 50LL * d.n_v);
   if (status == TORSOR_OK) return;
   if (TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR)
-    throw Error(
-        fmt::format("the mass matrix is singular at the joint of body {}", TORSOR_STATUS_BODY(status)));
+    throw Error(fmt::format("the mass matrix is singular at the joint of body {}",
+                            TORSOR_STATUS_BODY(status)));
   throw Error(fmt::format("the dynamics of the controller's model failed: {}", words_of(status)));
 }
 
@@ -49,9 +51,11 @@ std::vector<double> rates(lua_State* L, int index, const Service& d, const char*
 int of_three(lua_State* L, const char* usage, const char* third,
              decltype(torsor_dynamics::inverse) torsor_dynamics::*member) {
   const Service& d = service(L, usage, 3);
-  const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"), given = rates(L, 4, d, third);
+  const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"),
+                            given = rates(L, 4, d, third);
   std::vector<double> out(size_t(d.n_v));
-  check_status(L, d, (d.dynamics->*member)(d.dynamics, q.data(), v.data(), given.data(), out.data()));
+  check_status(L, d,
+               (d.dynamics->*member)(d.dynamics, q.data(), v.data(), given.data(), out.data()));
   push_list(L, out);
   return 1;
 }
@@ -89,11 +93,13 @@ int mass_matrix(lua_State* L) {
 // The rows of Y, ten numbers of each body but the world.
 int regressor(lua_State* L) {
   const Service& d = service(L, "dynamics:regressor(q, v, v_r, a_r)", 4);
-  const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"), v_r = rates(L, 4, d, "v_r"),
-                            a_r = rates(L, 5, d, "a_r");
+  const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"),
+                            v_r = rates(L, 4, d, "v_r"), a_r = rates(L, 5, d, "a_r");
   const size_t columns = 10 * size_t(d.n_body);
   std::vector<double> Y(size_t(d.n_v) * columns);
-  check_status(L, d, d.dynamics->regressor(d.dynamics, q.data(), v.data(), v_r.data(), a_r.data(), Y.data()));
+  check_status(
+      L, d,
+      d.dynamics->regressor(d.dynamics, q.data(), v.data(), v_r.data(), a_r.data(), Y.data()));
   lua_createtable(L, d.n_v, 0);
   for (int k = 0; k < d.n_v; ++k) {
     push_list(L, std::span(Y).subspan(size_t(k) * columns + 10, columns - 10));
@@ -107,14 +113,17 @@ int inverse_rates(lua_State* L) {
   const Service& d = service(L, "dynamics:inverse_rates(q, v, vdot, vddot, vdddot)", 5);
   if (!d.dynamics->inverse_rates)
     throw Error(
-        "dynamics:inverse_rates: the solver of the controller's model offers no time derivatives of torques "
+        "dynamics:inverse_rates: the solver of the controller's model offers no time derivatives "
+        "of torques "
         "(" TORSOR_SOLVER_RATES "); use newton_euler");
-  const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"), vdot = rates(L, 4, d, "vdot"),
-                            vddot = rates(L, 5, d, "vddot"), vdddot = rates(L, 6, d, "vdddot");
+  const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"),
+                            vdot = rates(L, 4, d, "vdot"), vddot = rates(L, 5, d, "vddot"),
+                            vdddot = rates(L, 6, d, "vdddot");
   std::vector<double> tau(size_t(d.n_v)), tau_dot = tau, tau_ddot = tau;
-  check_status(L, d,
-               d.dynamics->inverse_rates(d.dynamics, q.data(), v.data(), vdot.data(), vddot.data(),
-                                         vdddot.data(), tau.data(), tau_dot.data(), tau_ddot.data()));
+  check_status(
+      L, d,
+      d.dynamics->inverse_rates(d.dynamics, q.data(), v.data(), vdot.data(), vddot.data(),
+                                vdddot.data(), tau.data(), tau_dot.data(), tau_ddot.data()));
   for (const auto& out : {tau, tau_dot, tau_ddot}) push_list(L, out);
   return 3;
 }
@@ -193,8 +202,8 @@ void read_signals(const ResultTable& result, const LuaPlugin& self, size_t n_v, 
   for (const torsor_signal& signal : self.definition().signals) {
     const size_t n = signal.count > 0 ? signal.count : n_v;
     if (!signals.has(signal.name))
-      throw Error(
-          fmt::format("{} returns no {}; add it to the returned table", signals.owner(), signal.name));
+      throw Error(fmt::format("{} returns no {}; add it to the returned table", signals.owner(),
+                              signal.name));
     if (signal.count == 1)
       signals.number(signal.name, *out);
     else
@@ -204,7 +213,8 @@ void read_signals(const ResultTable& result, const LuaPlugin& self, size_t n_v, 
 }
 
 torsor_status evaluate_control(const torsor_plugin* plugin, const torsor_model* model,
-                               const torsor_control_input* in, double*, torsor_control_output* out) {
+                               const torsor_control_input* in, double*,
+                               torsor_control_output* out) {
   const LuaPlugin& self = LuaPlugin::of(plugin);
   return self.ask(
       "evaluate",
@@ -214,7 +224,8 @@ torsor_status evaluate_control(const torsor_plugin* plugin, const torsor_model* 
       },
       [&](lua_State* L, int results, const std::string& owner) -> torsor_status {
         const ResultTable result(L, results, owner, {"tau", "xdot", "memory", "signals"});
-        if (!result.has("tau")) throw Error(owner + " returns no tau; add it to the returned table");
+        if (!result.has("tau"))
+          throw Error(owner + " returns no tau; add it to the returned table");
         result.list("tau", {out->tau, size_t(model->n_v)});
         if (self.n_x() > 0 && !result.has("xdot"))
           throw Error(owner + " returns no xdot; add it to the returned table");
@@ -253,7 +264,8 @@ void push_service(lua_State* L, const torsor_dynamics* dynamics, const torsor_mo
 }
 
 void end_service(lua_State* L, int index) {
-  if (auto* out = static_cast<Service*>(luaL_testudata(L, index, service_type))) out->dynamics = nullptr;
+  if (auto* out = static_cast<Service*>(luaL_testudata(L, index, service_type)))
+    out->dynamics = nullptr;
 }
 
 void push_drives(lua_State* L, const torsor_dynamics& dynamics, const torsor_model& model) {

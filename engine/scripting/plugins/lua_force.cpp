@@ -20,14 +20,15 @@ void read_wrenches(lua_State* L, int index, const std::string& owner, int n_body
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
     const lua_Integer body = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0;
     if (body < 1 || body >= n_body)
-      throw Error(fmt::format("{} has a key that is not a body number; use 1 to {}", owner, n_body - 1));
+      throw Error(
+          fmt::format("{} has a key that is not a body number; use 1 to {}", owner, n_body - 1));
     read_numbers(L, lua_gettop(L), fmt::format("{}[{}]", owner, body), {F_B + 6 * body, 6});
   }
 }
 
 torsor_status evaluate_force(const torsor_plugin* plugin, const torsor_model* model,
-                             const torsor_state* state, const torsor_kinematics* kinematics, const double* x,
-                             double*, torsor_force_out* out) {
+                             const torsor_state* state, const torsor_kinematics* kinematics,
+                             const double* x, double*, torsor_force_out* out) {
   const LuaPlugin& self = LuaPlugin::of(plugin);
   return self.ask(
       "evaluate",
@@ -35,12 +36,15 @@ torsor_status evaluate_force(const torsor_plugin* plugin, const torsor_model* mo
         push_state(L, *model, *state);
         set_bodies(L, "X_WB", *model,
                    [&](int i) { push_pose_numbers(L, kinematics->X_WB + 12 * size_t(i)); });
-        set_bodies(L, "V_WB", *model, [&](int i) { push_list(L, {kinematics->V_WB_B + 6 * size_t(i), 6}); });
+        set_bodies(L, "V_WB", *model, [&](int i) {
+          push_list(L, {kinematics->V_WB_B + 6 * size_t(i), 6});
+        });
         push_list(L, {x, self.n_x()});
         return 2;
       },
       [&](lua_State* L, int results, const std::string& owner) -> torsor_status {
-        const ResultTable result(L, results, owner, {"F_B", "tau", "xdot", "energy", "energy_rate"});
+        const ResultTable result(L, results, owner,
+                                 {"F_B", "tau", "xdot", "energy", "energy_rate"});
         if (result.has("F_B")) {
           lua_getfield(L, 1, "F_B");
           read_wrenches(L, lua_gettop(L), owner + ": F_B", model->n_body, out->F_B);
@@ -50,7 +54,8 @@ torsor_status evaluate_force(const torsor_plugin* plugin, const torsor_model* mo
         if (self.n_x() > 0 && !result.has("xdot"))
           throw Error(owner + " returns no xdot; add it to the returned table");
         if (result.has("energy") != result.has("energy_rate"))
-          throw Error(owner + " returns only one of energy and energy_rate; return both or neither");
+          throw Error(owner +
+                      " returns only one of energy and energy_rate; return both or neither");
         result.number("energy", out->energy);
         result.number("energy_rate", out->energy_rate);
         return TORSOR_OK;
@@ -66,13 +71,14 @@ torsor_status describe_motion(const torsor_plugin* plugin, torsor_motion* out) {
         const ResultTable result(L, results, owner, {"duration", "smoothness", "order", "breaks"});
         double smoothness = TORSOR_SMOOTH, order = 0;
         if (!result.has("duration") || !result.has("order"))
-          throw Error(owner + " must return duration and order, and may return smoothness and breaks");
+          throw Error(owner +
+                      " must return duration and order, and may return smoothness and breaks");
         result.number("duration", out->duration);
         result.number("order", order);
         result.number("smoothness", smoothness);
         if (!(order >= 0 && order <= int(TORSOR_MAX_ORDER)) || order != std::floor(order))
-          throw Error(fmt::format("{} returns the order {}; it must be a whole number up to {}", owner,
-                                  shown(order), int(TORSOR_MAX_ORDER)));
+          throw Error(fmt::format("{} returns the order {}; it must be a whole number up to {}",
+                                  owner, shown(order), int(TORSOR_MAX_ORDER)));
         if (!(smoothness >= 0) || smoothness != std::floor(smoothness))
           throw Error(fmt::format("{} returns the smoothness {}; it must be a whole number", owner,
                                   shown(smoothness)));
@@ -100,7 +106,8 @@ void read_frame_motion(lua_State* L, const std::string& owner, int order, double
   }
 }
 
-torsor_status evaluate_motion(const torsor_plugin* plugin, double t, int32_t order, double*, double* out) {
+torsor_status evaluate_motion(const torsor_plugin* plugin, double t, int32_t order, double*,
+                              double* out) {
   const LuaPlugin& self = LuaPlugin::of(plugin);
   return self.ask(
       "evaluate",
@@ -118,9 +125,9 @@ torsor_status evaluate_motion(const torsor_plugin* plugin, double t, int32_t ord
         }
         const size_t rows = size_t(order) + 1, n_v = self.n_v();
         if (!lua_istable(L, 1) || lua_rawlen(L, 1) < rows)
-          throw Error(
-              fmt::format("{} must return a list of {} lists: positions and their derivatives up to order {}",
-                          owner, rows, order));
+          throw Error(fmt::format(
+              "{} must return a list of {} lists: positions and their derivatives up to order {}",
+              owner, rows, order));
         for (size_t k = 0; k < rows; ++k) {
           lua_rawgeti(L, 1, lua_Integer(k) + 1);
           read_numbers(L, 2, fmt::format("{}, in derivative {},", owner, k), {out + k * n_v, n_v});
@@ -134,12 +141,15 @@ torsor_status evaluate_motion(const torsor_plugin* plugin, double t, int32_t ord
 }  // namespace
 
 torsor_force force_table(const PluginDefinition& definition) {
-  return {
-      .struct_size = sizeof(torsor_force), .is_contact = definition.is_contact, .evaluate = evaluate_force};
+  return {.struct_size = sizeof(torsor_force),
+          .is_contact = definition.is_contact,
+          .evaluate = evaluate_force};
 }
 
 torsor_trajectory trajectory_table() {
-  return {.struct_size = sizeof(torsor_trajectory), .describe = describe_motion, .evaluate = evaluate_motion};
+  return {.struct_size = sizeof(torsor_trajectory),
+          .describe = describe_motion,
+          .evaluate = evaluate_motion};
 }
 
 }  // namespace torsor::lua

@@ -25,7 +25,8 @@ LuaPlugin::LuaPlugin(std::shared_ptr<LoadedScript> script, const PluginDefinitio
     static_cast<LuaPlugin*>(p->self)->values_[index].assign(values, values + count);
     return torsor_status(TORSOR_OK);
   };
-  plugin_.set_frames = [](torsor_plugin* p, uint32_t index, const torsor_frame* frames, uint32_t count) {
+  plugin_.set_frames = [](torsor_plugin* p, uint32_t index, const torsor_frame* frames,
+                          uint32_t count) {
     static_cast<LuaPlugin*>(p->self)->frames_[index].assign(frames, frames + count);
     return torsor_status(TORSOR_OK);
   };
@@ -44,8 +45,8 @@ LuaPlugin::~LuaPlugin() {
   frozen_.release(L);
 }
 
-torsor_plugin* LuaPlugin::create(std::shared_ptr<LoadedScript> script, const PluginDefinition& definition,
-                                 const torsor_host* host) {
+torsor_plugin* LuaPlugin::create(std::shared_ptr<LoadedScript> script,
+                                 const PluginDefinition& definition, const torsor_host* host) {
   return &(new LuaPlugin(std::move(script), definition, host))->plugin_;
 }
 
@@ -58,7 +59,8 @@ const void* LuaPlugin::table(std::string_view id) const {
     bool is_there;
   } tables[] = {
       {TORSOR_SOLVER, "solver", &solver_, true},
-      {TORSOR_SOLVER_PARTIALS, "solver", &partials_, definition_.function("inverse_partials") != nullptr},
+      {TORSOR_SOLVER_PARTIALS, "solver", &partials_,
+       definition_.function("inverse_partials") != nullptr},
       {TORSOR_SOLVER_RATES, "solver", &rates_, definition_.function("inverse_rates") != nullptr},
       {TORSOR_FORCE, "force", &force_, true},
       {TORSOR_CONTROLLER, "controller", &controller_, true},
@@ -68,8 +70,8 @@ const void* LuaPlugin::table(std::string_view id) const {
   return nullptr;
 }
 
-torsor_status LuaPlugin::report(torsor_status status, const char* function, const std::string& owner,
-                                std::string_view what) const noexcept {
+torsor_status LuaPlugin::report(torsor_status status, const char* function,
+                                const std::string& owner, std::string_view what) const noexcept {
   const std::string text =
       what.starts_with(owner) ? std::string(what) : fmt::format("{} (in {})", what, function);
   host_->report(host_, status, text.c_str());
@@ -146,7 +148,8 @@ void LuaPlugin::call_prepare(lua_State* L, std::string& refusal) {
     refusal = text(L, -1);
   } else if (!lua_isnil(L, -1)) {
     throw Error(function->owner +
-                " returns two values; return one value to keep, or nil and a string with the reason why the "
+                " returns two values; return one value to keep, or nil and a string with the "
+                "reason why the "
                 "model is not supported");
   }
   lua_pushvalue(L, -2);
@@ -163,8 +166,9 @@ size_t LuaPlugin::count(lua_State* L, const char* name, size_t constant) const {
   lua_call(L, 1, 1);
   if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) < 0)
     throw Error(fmt::format("{} returns {}; it must return a whole number", function->owner,
-                            lua_type(L, -1) == LUA_TNUMBER ? shown(lua_tonumber(L, -1))
-                                                           : fmt::format("a {}", luaL_typename(L, -1))));
+                            lua_type(L, -1) == LUA_TNUMBER
+                                ? shown(lua_tonumber(L, -1))
+                                : fmt::format("a {}", luaL_typename(L, -1))));
   const size_t out = size_t(lua_tointeger(L, -1));
   lua_pop(L, 1);
   return out;
@@ -186,7 +190,8 @@ torsor_status LuaPlugin::prepare(const torsor_model& model, torsor_sizes& out) n
     });
   } catch (const std::exception& error) {
     const PluginFunction* function = definition_.function("prepare");
-    return report(TORSOR_INTERNAL, "prepare", function ? function->owner : definition_.source, error.what());
+    return report(TORSOR_INTERNAL, "prepare", function ? function->owner : definition_.source,
+                  error.what());
   }
   out.n_x = n_x_;
   out.n_memory = n_memory_;

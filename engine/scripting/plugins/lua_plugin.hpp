@@ -1,6 +1,6 @@
 #pragma once
-// An object of a plugin in Lua: the tables of the plugin ABI over functions of a script. No exception leaves it; what goes wrong is
-// reported to the host, with the file and line.
+// An object of a plugin in Lua: the tables of the plugin ABI over functions of a script. No
+// exception leaves it; what goes wrong is reported to the host, with the file and line.
 
 #include <functional>
 
@@ -12,12 +12,14 @@ namespace torsor::lua {
 class LuaPlugin {
  public:
   // The script has the definition; the host outlives the object.
-  static torsor_plugin* create(std::shared_ptr<LoadedScript> script, const PluginDefinition& definition,
-                               const torsor_host* host);
-  static const LuaPlugin& of(const torsor_plugin* plugin) { return *static_cast<LuaPlugin*>(plugin->self); }
+  static torsor_plugin* create(std::shared_ptr<LoadedScript> script,
+                               const PluginDefinition& definition, const torsor_host* host);
+  static const LuaPlugin& of(const torsor_plugin* plugin) {
+    return *static_cast<LuaPlugin*>(plugin->self);
+  }
 
-  // Calls a function of the definition with the model's table and the arguments that push puts on the stack, as many as it says. read
-  // sees the results from index 1 on, and says how it went.
+  // Calls a function of the definition with the model's table and the arguments that push puts on
+  // the stack, as many as it says. read sees the results from index 1 on, and says how it went.
   using Push = std::function<int(lua_State*)>;
   using Read = std::function<torsor_status(lua_State*, int results, const std::string& owner)>;
   torsor_status ask(const char* function, const Push& push, const Read& read) const noexcept;
@@ -76,7 +78,8 @@ torsor_force force_table(const PluginDefinition& definition);
 torsor_controller controller_table(const PluginDefinition& definition);
 torsor_trajectory trajectory_table();
 
-// The dynamics that a controller's host gives it, as model.dynamics and model.drives; no more once the controller is gone.
+// The dynamics that a controller's host gives it, as model.dynamics and model.drives; no more once
+// the controller is gone.
 void make_dynamics_type(lua_State* L);
 void push_service(lua_State* L, const torsor_dynamics* dynamics, const torsor_model& model);
 void end_service(lua_State* L, int index);

@@ -16,15 +16,17 @@ struct SolverResult {
   int indices;  // each over the n_v columns
 };
 
-// nil with the number of a body: M is singular at its joint; with a text: why this is not for the solver. TORSOR_OK of all but nil.
-torsor_status refusal(lua_State* L, int results, const std::string& owner, const torsor_model& model,
-                      const LuaPlugin& self) {
+// nil with the number of a body: M is singular at its joint; with a text: why this is not for the
+// solver. TORSOR_OK of all but nil.
+torsor_status refusal(lua_State* L, int results, const std::string& owner,
+                      const torsor_model& model, const LuaPlugin& self) {
   if (results != 2 || !lua_isnil(L, 1)) return TORSOR_OK;
   if (lua_type(L, 2) == LUA_TSTRING) return self.refuse(text(L, 2));
   if (lua_type(L, 2) != LUA_TNUMBER)
-    throw Error(fmt::format(
-        "{} returns nil and a {}; return nil and a body number, or nil and a string with the reason", owner,
-        luaL_typename(L, 2)));
+    throw Error(
+        fmt::format("{} returns nil and a {}; return nil and a body number, or nil and a string "
+                    "with the reason",
+                    owner, luaL_typename(L, 2)));
   const lua_Integer body = lua_isinteger(L, 2) ? lua_tointeger(L, 2) : 0;
   if (body < 1 || body >= model.n_body)
     throw Error(fmt::format("{} returns nil and {}, which is not a body number; use 1 to {}", owner,
@@ -35,7 +37,8 @@ torsor_status refusal(lua_State* L, int results, const std::string& owner, const
 // The body whose joint has a column, counted from 0.
 int body_of_column(const torsor_model& model, int column) {
   int body = 1;
-  while (column < model.v_index[body] || column >= model.v_index[body] + model.v_count[body]) ++body;
+  while (column < model.v_index[body] || column >= model.v_index[body] + model.v_count[body])
+    ++body;
   return body;
 }
 
@@ -49,8 +52,8 @@ void check_finite(const torsor_model& model, const SolverResult& result, const s
   if (bad == result.out + size) return;
   const int column = int(bad - result.out) % model.n_v;
   blamed = body_of_column(model, column);
-  throw Error(fmt::format("{} returns {} for degree of freedom {}; return finite numbers", owner, shown(*bad),
-                          column + 1));
+  throw Error(fmt::format("{} returns {} for degree of freedom {}; return finite numbers", owner,
+                          shown(*bad), column + 1));
 }
 
 torsor_status solve(const torsor_plugin* plugin, const char* function, const torsor_model* model,
@@ -66,7 +69,8 @@ torsor_status solve(const torsor_plugin* plugin, const char* function, const tor
         return 1 + int(given.size());
       },
       [&](lua_State* L, int results, const std::string& owner) {
-        if (const torsor_status refused = refusal(L, results, owner, *model, self); refused != TORSOR_OK)
+        if (const torsor_status refused = refusal(L, results, owner, *model, self);
+            refused != TORSOR_OK)
           return refused;
         if (size_t(results) != wanted.size())
           throw Error(fmt::format("{} returns {} value{}; it must return {}", owner, results,
@@ -94,8 +98,8 @@ torsor_status of_motion(const torsor_plugin* p, const torsor_model* m, const tor
   return solve(p, member.name, m, s, {given}, {{out, member.indices}});
 }
 template <Member member>
-torsor_status of_state(const torsor_plugin* p, const torsor_model* m, const torsor_state* s, double*,
-                       double* out) {
+torsor_status of_state(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                       double*, double* out) {
   return solve(p, member.name, m, s, {}, {{out, member.indices}});
 }
 
@@ -107,11 +111,13 @@ torsor_solver solver_table(const PluginDefinition& d) {
   if (d.function("inverse")) out.inverse = of_motion<Member{"inverse", 1}>;
   if (d.function("forward")) out.forward = of_motion<Member{"forward", 1}>;
   if (d.function("mass_matrix")) out.mass_matrix = of_state<Member{"mass_matrix", 2}>;
-  if (d.function("inverse_mass_matrix")) out.inverse_mass_matrix = of_state<Member{"inverse_mass_matrix", 2}>;
+  if (d.function("inverse_mass_matrix"))
+    out.inverse_mass_matrix = of_state<Member{"inverse_mass_matrix", 2}>;
   if (d.function("coriolis_matrix")) out.coriolis_matrix = of_state<Member{"coriolis_matrix", 2}>;
   if (d.function("gravity")) out.gravity = of_state<Member{"gravity", 1}>;
   if (d.function("bias")) out.bias = of_state<Member{"bias", 1}>;
-  if (d.function("christoffel_symbols")) out.christoffel_symbols = of_state<Member{"christoffel_symbols", 3}>;
+  if (d.function("christoffel_symbols"))
+    out.christoffel_symbols = of_state<Member{"christoffel_symbols", 3}>;
   return out;
 }
 
@@ -126,7 +132,8 @@ torsor_solver_partials partials_table(const PluginDefinition& d) {
   out.forward_partials = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                             const double* tau, double*, double* dvdot_dq, double* dvdot_dv,
                             double* dvdot_dtau) {
-    return solve(p, "forward_partials", m, s, {tau}, {{dvdot_dq, 2}, {dvdot_dv, 2}, {dvdot_dtau, 2}});
+    return solve(p, "forward_partials", m, s, {tau},
+                 {{dvdot_dq, 2}, {dvdot_dv, 2}, {dvdot_dtau, 2}});
   };
   return out;
 }
@@ -135,9 +142,10 @@ torsor_solver_rates rates_table() {
   torsor_solver_rates out{};
   out.struct_size = sizeof out;
   out.inverse_rates = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
-                         const double* vdot, const double* vddot, const double* vdddot, double*, double* tau,
-                         double* tau_dot, double* tau_ddot) {
-    return solve(p, "inverse_rates", m, s, {vdot, vddot, vdddot}, {{tau, 1}, {tau_dot, 1}, {tau_ddot, 1}});
+                         const double* vdot, const double* vddot, const double* vdddot, double*,
+                         double* tau, double* tau_dot, double* tau_ddot) {
+    return solve(p, "inverse_rates", m, s, {vdot, vddot, vdddot},
+                 {{tau, 1}, {tau_dot, 1}, {tau_ddot, 1}});
   };
   return out;
 }

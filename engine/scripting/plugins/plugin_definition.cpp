@@ -21,8 +21,9 @@ struct Kind {
 const Kind& kind_named(std::string_view name) {
   static const Kind kinds[] = {
       {"solver",
-       {"prepare", "inverse", "forward", "mass_matrix", "inverse_mass_matrix", "coriolis_matrix", "gravity",
-        "bias", "christoffel_symbols", "inverse_partials", "forward_partials", "inverse_rates"},
+       {"prepare", "inverse", "forward", "mass_matrix", "inverse_mass_matrix", "coriolis_matrix",
+        "gravity", "bias", "christoffel_symbols", "inverse_partials", "forward_partials",
+        "inverse_rates"},
        {},
        {}},
       {"force", {"prepare", "evaluate", "states"}, {"evaluate"}, {"contact"}},
@@ -46,7 +47,8 @@ void read_function(const TableReader& table, const char* name, PluginDefinition&
   lua_State* L = table.state();
   lua_getfield(L, 2, name);
   if (lua_type(L, -1) != LUA_TFUNCTION)
-    table.place().inside(name).fail(fmt::format("is a {}; it must be a function", luaL_typename(L, -1)));
+    table.place().inside(name).fail(
+        fmt::format("is a {}; it must be a function", luaL_typename(L, -1)));
   if (lua_iscfunction(L, -1))
     table.place().inside(name).fail("is a library function; it must be written in Lua");
   lua_Debug info;
@@ -57,8 +59,9 @@ void read_function(const TableReader& table, const char* name, PluginDefinition&
   lua_pop(L, 1);
 }
 
-constexpr const char* parameter_types[] = {"real",     "integer", "flag",  "choice", "frame",
-                                           "position", "path",    "table", "pose"};  // by TORSOR_REAL ..
+constexpr const char* parameter_types[] = {
+    "real",     "integer", "flag",  "choice", "frame",
+    "position", "path",    "table", "pose"};  // by TORSOR_REAL ..
 
 int type_of_parameter(const TableReader& row) {
   if (!row.has("type")) {
@@ -68,9 +71,9 @@ int type_of_parameter(const TableReader& row) {
   const std::string type = row.text("type");
   const auto* const found = std::find(std::begin(parameter_types), std::end(parameter_types), type);
   if (found == std::end(parameter_types))
-    row.place().inside("type").fail(
-        fmt::format("is '{}'; use one of: real, integer, flag, choice, frame, position, path, table, pose{}",
-                    type, did_you_mean(type, {std::begin(parameter_types), std::end(parameter_types)})));
+    row.place().inside("type").fail(fmt::format(
+        "is '{}'; use one of: real, integer, flag, choice, frame, position, path, table, pose{}",
+        type, did_you_mean(type, {std::begin(parameter_types), std::end(parameter_types)})));
   return int(found - std::begin(parameter_types));
 }
 
@@ -79,8 +82,8 @@ double default_choice(const TableReader& row, const PluginDefinition::Row& texts
   const std::string name = row.text("default");
   const auto found = std::find(texts.choices.begin(), texts.choices.end(), name);
   if (found == texts.choices.end())
-    row.place().inside("default").fail(
-        fmt::format("is '{}', which is not one of the choices{}", name, did_you_mean(name, texts.choices)));
+    row.place().inside("default").fail(fmt::format("is '{}', which is not one of the choices{}",
+                                                   name, did_you_mean(name, texts.choices)));
   return double(found - texts.choices.begin());
 }
 
@@ -151,7 +154,8 @@ void read_functions(const TableReader& table, const Kind& kind, PluginDefinition
   lua_State* L = table.state();
   for (const char* name : kind.functions) {
     const std::string_view key = name;
-    const bool is_number = (key == "states" || key == "memory") && lua_getfield(L, 2, name) == LUA_TNUMBER;
+    const bool is_number =
+        (key == "states" || key == "memory") && lua_getfield(L, 2, name) == LUA_TNUMBER;
     if (table.has(name) && !is_number) read_function(table, name, out);
     lua_settop(L, 2);
   }
@@ -176,18 +180,20 @@ int word(const TableReader& table, const char* key, std::initializer_list<const 
   table.place().inside(key).fail(fmt::format("is '{}'; use one of: {}", given, list));
 }
 
-// signals = { NAME = { unit = "", count = 1, acceleration = true } }; without a count one for each column.
+// signals = { NAME = { unit = "", count = 1, acceleration = true } }; without a count one for each
+// column.
 void read_signals(const TableReader& table, PluginDefinition& out) {
   table.each("signals", [&](const std::string& name, int value, const Place& place) {
     const TableReader row(table.state(), value, place, {"unit", "count", "acceleration"});
-    PluginDefinition::Row& texts = *out.rows.emplace_back(std::make_unique<PluginDefinition::Row>());
+    PluginDefinition::Row& texts =
+        *out.rows.emplace_back(std::make_unique<PluginDefinition::Row>());
     texts.name = name;
     texts.unit = row.text_or("unit", "");
     const double count = row.number_or("count", 0);
     if (!(count >= 0 && count <= 1000) || count != std::floor(count))
       row.place().inside("count").fail(fmt::format("is {}; it must be a whole number", count));
-    out.signals.push_back({sizeof(torsor_signal), texts.name.c_str(), texts.unit.c_str(), uint32_t(count),
-                           row.flag_or("acceleration", false)});
+    out.signals.push_back({sizeof(torsor_signal), texts.name.c_str(), texts.unit.c_str(),
+                           uint32_t(count), row.flag_or("acceleration", false)});
   });
 }
 
@@ -199,10 +205,12 @@ void read_controller(const TableReader& table, PluginDefinition& out) {
   out.controller.n_signal = uint32_t(out.signals.size());
   out.controller.signal = out.signals.data();
   const double smoothness = table.number_or("smoothness", 0);
-  if (!(smoothness >= 0 && smoothness <= int(TORSOR_MAX_ORDER)) || smoothness != std::floor(smoothness))
+  if (!(smoothness >= 0 && smoothness <= int(TORSOR_MAX_ORDER)) ||
+      smoothness != std::floor(smoothness))
     table.place()
         .inside("smoothness")
-        .fail(fmt::format("is {}; it must be a whole number up to {}", smoothness, int(TORSOR_MAX_ORDER)));
+        .fail(fmt::format("is {}; it must be a whole number up to {}", smoothness,
+                          int(TORSOR_MAX_ORDER)));
   out.controller.smoothness = int32_t(smoothness);
   out.controller.of_motors = table.flag_or("of_motors", false);
 }
@@ -232,7 +240,8 @@ std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& k
   if (table.has("params"))
     table.each("params", [&](const std::string& parameter, int value, const Place& at) {
       read_parameter(
-          TableReader(L, value, at, {"type", "default", "min", "max", "unit", "help", "count", "choices"}),
+          TableReader(L, value, at,
+                      {"type", "default", "min", "max", "unit", "help", "count", "choices"}),
           parameter, *out);
     });
   describe(*out, place);

@@ -1,5 +1,6 @@
 #pragma once
-// What torsor.solver(name, {...}), torsor.force, torsor.controller and torsor.trajectory say: a plugin whose functions are Lua's.
+// What torsor.solver(name, {...}), torsor.force, torsor.controller and torsor.trajectory say: a
+// plugin whose functions are Lua's.
 
 #include <lua.hpp>
 #include <map>
@@ -47,7 +48,8 @@ struct PluginDefinition {
   }
 };
 
-// Reads the arguments of torsor.KIND on the stack. Throws Error: an unknown key, a value of a wrong type, what no plugin may be.
+// Reads the arguments of torsor.KIND on the stack. Throws Error: an unknown key, a value of a wrong
+// type, what no plugin may be.
 std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& kind,
                                               const std::string& source);
 

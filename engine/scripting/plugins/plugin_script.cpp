@@ -67,7 +67,8 @@ std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::pa
     for (const auto& each : script->scene.definitions) definitions.push_back(each.get());
     if (definitions.empty())
       throw Error(
-          "it defines no plugin; define one with torsor.solver(name, {...}), torsor.controller, torsor.force "
+          "it defines no plugin; define one with torsor.solver(name, {...}), torsor.controller, "
+          "torsor.force "
           "or torsor.trajectory");
     return lua::make_source(
         file, sha256, definitions, script,

@@ -72,7 +72,8 @@ void push_model(lua_State* L, const torsor_model& model) {
   });
   push_rows(L, model.S_B, model.n_v, 6);
   lua_setfield(L, -2, "S_B");
-  set_bodies(L, "inertia", model, [&](int i) { push_inertia(L, model.inertia_B + 10 * size_t(i)); });
+  set_bodies(L, "inertia", model,
+             [&](int i) { push_inertia(L, model.inertia_B + 10 * size_t(i)); });
   set_list(L, "armature", {model.armature, size_t(model.n_v)});
   set_bodies(L, "X_PB0", model, [&](int i) { push_pose_numbers(L, model.X_PB0 + 12 * size_t(i)); });
 }
@@ -86,45 +87,49 @@ void push_state(lua_State* L, const torsor_model& model, const torsor_state& sta
   set_bodies(L, "X_PB", model, [&](int i) { push_pose_numbers(L, state.X_PB + 12 * size_t(i)); });
   set_six(L, "V_W", state.V_W);
   set_six(L, "A_W", state.A_W);
-  if (state.F_B) set_bodies(L, "F_B", model, [&](int i) { push_list(L, {state.F_B + 6 * size_t(i), 6}); });
+  if (state.F_B)
+    set_bodies(L, "F_B", model, [&](int i) { push_list(L, {state.F_B + 6 * size_t(i), 6}); });
   if (state.min_pivot)
     set_bodies(L, "min_pivot", model, [&](int i) { lua_pushnumber(L, state.min_pivot[i]); });
 }
 
 void check_keys(lua_State* L, int index, const std::string& owner, const char* needed) {
   if (const std::string key = key_beside(L, index, lua_rawlen(L, index)); !key.empty())
-    throw Error(
-        fmt::format("{} returns a list with the unknown key {}; it must return {}", owner, key, needed));
+    throw Error(fmt::format("{} returns a list with the unknown key {}; it must return {}", owner,
+                            key, needed));
 }
 
 void read_numbers(lua_State* L, int index, const std::string& owner, std::span<double> out) {
   if (!lua_istable(L, index))
     throw Error(fmt::format(
         "{} returns {}; it must return a list of {} numbers", owner,
-        lua_isnoneornil(L, index) ? "nothing" : fmt::format("a {}", luaL_typename(L, index)), out.size()));
+        lua_isnoneornil(L, index) ? "nothing" : fmt::format("a {}", luaL_typename(L, index)),
+        out.size()));
   if (const size_t n = lua_rawlen(L, index); n != out.size())
-    throw Error(
-        fmt::format("{} returns a list of {}; it must return a list of {} numbers", owner, n, out.size()));
+    throw Error(fmt::format("{} returns a list of {}; it must return a list of {} numbers", owner,
+                            n, out.size()));
   for (size_t k = 0; k < out.size(); ++k) {
     lua_rawgeti(L, index, lua_Integer(k) + 1);
     if (lua_type(L, -1) != LUA_TNUMBER)
-      throw Error(fmt::format("{} returns a list whose entry {} is a {}; it must be a number", owner, k + 1,
-                              luaL_typename(L, -1)));
+      throw Error(fmt::format("{} returns a list whose entry {} is a {}; it must be a number",
+                              owner, k + 1, luaL_typename(L, -1)));
     out[k] = lua_tonumber(L, -1);
     lua_pop(L, 1);
   }
   check_keys(L, index, owner, "a list of numbers");
 }
 
-void read_tensor(lua_State* L, int index, const std::string& owner, int n, int indices, double* out) {
+void read_tensor(lua_State* L, int index, const std::string& owner, int n, int indices,
+                 double* out) {
   if (indices == 1) return read_numbers(L, index, owner, {out, size_t(n)});
   luaL_checkstack(L, 4, "nested lists");
   if (!lua_istable(L, index) || lua_rawlen(L, index) != size_t(n))
-    throw Error(fmt::format("{} returns {}; it must return a list of {} rows", owner,
-                            lua_istable(L, index)       ? fmt::format("a list of {}", lua_rawlen(L, index))
-                            : lua_isnoneornil(L, index) ? "nothing"
-                                                        : fmt::format("a {}", luaL_typename(L, index)),
-                            n));
+    throw Error(
+        fmt::format("{} returns {}; it must return a list of {} rows", owner,
+                    lua_istable(L, index)       ? fmt::format("a list of {}", lua_rawlen(L, index))
+                    : lua_isnoneornil(L, index) ? "nothing"
+                                                : fmt::format("a {}", luaL_typename(L, index)),
+                    n));
   size_t stride = 1;
   for (int k = 1; k < indices; ++k) stride *= size_t(n);
   for (int i = 0; i < n; ++i) {
@@ -155,8 +160,8 @@ bool ResultTable::has(const char* key) const {
 size_t ResultTable::length(const char* key) const {
   lua_getfield(L_, index_, key);
   if (!lua_isnoneornil(L_, -1) && !lua_istable(L_, -1))
-    throw Error(fmt::format("{}, as {}, returns a {}; it must return a list of numbers", owner_, key,
-                            luaL_typename(L_, -1)));
+    throw Error(fmt::format("{}, as {}, returns a {}; it must return a list of numbers", owner_,
+                            key, luaL_typename(L_, -1)));
   const size_t out = lua_istable(L_, -1) ? size_t(lua_rawlen(L_, -1)) : 0;
   lua_pop(L_, 1);
   return out;

@@ -31,7 +31,8 @@ LiveRun& run_of(lua_State* L) {
 // Index of a robot, or whole; throws Error for what is no robot of the present scene any more.
 int robot_at(lua_State* L, int index, const Model& model) {
   const int robot = *static_cast<const int*>(lua_touserdata(L, index));
-  if (robot >= int(model.robots.size())) throw Error("the robot is no longer in the scene; get it again");
+  if (robot >= int(model.robots.size()))
+    throw Error("the robot is no longer in the scene; get it again");
   return robot;
 }
 
@@ -39,7 +40,7 @@ bool is_live(lua_State* L, int index) {
   return luaL_testudata(L, index, live_type) != nullptr;
 }
 
-// --- values ----------------------------------------------------------------------------------------------
+// --- values --------------------------------------------------------------------------------------
 
 constexpr const char* joint_quantities[] = {"q", "v", "vdot", "tau", "friction", "constraint"};
 
@@ -83,7 +84,8 @@ int named_entry(lua_State* L) {
 }
 
 // A list whose entries have the names of joints too.
-void push_named(lua_State* L, std::span<const double> values, const std::vector<std::string>& names) {
+void push_named(lua_State* L, std::span<const double> values,
+                const std::vector<std::string>& names) {
   push_list(L, values);
   if (names.empty()) return;
   lua_createtable(L, 0, 2);
@@ -103,10 +105,10 @@ void push_joint_values(lua_State* L, LiveRun& run, int robot, std::string_view q
   push_named(L, std::span(all).subspan(first, count), names_of(model, robot, of_q));
 }
 
-// --- dynamics --------------------------------------------------------------------------------------------
+// --- dynamics ------------------------------------------------------------------------------------
 
-// The methods of arm:dynamics{...}, and what stands for arguments that are left out: q, v, a (vdot) and t (tau of the motors) of
-// the moment; F must be given.
+// The methods of arm:dynamics{...}, and what stands for arguments that are left out: q, v, a (vdot)
+// and t (tau of the motors) of the moment; F must be given.
 struct Method {
   const char *name, *arguments;
 };
@@ -141,8 +143,9 @@ int call_method(lua_State* L) {
   LiveRun& run = run_of(L);
   const Model& model = *run.model();
   if (robot_at(L, 1, model) != whole && model.robots.size() > 1)
-    throw Error(fmt::format("the scene has {} robots; use state:{}(..), with the joints of all of them",
-                            model.robots.size(), method.name));
+    throw Error(
+        fmt::format("the scene has {} robots; use state:{}(..), with the joints of all of them",
+                    model.robots.size(), method.name));
   int index = 2;
   for (const char* letter = method.arguments; *letter; ++letter, ++index) {
     if (*letter == 'F' || !lua_isnoneornil(L, index)) continue;
@@ -161,7 +164,7 @@ int call_method(lua_State* L) {
   return lua_gettop(L);
 }
 
-// --- fields ----------------------------------------------------------------------------------------------
+// --- fields --------------------------------------------------------------------------------------
 
 std::vector<std::string> fields_of(int robot) {
   std::vector<std::string> out(std::begin(joint_quantities), std::end(joint_quantities));
@@ -199,7 +202,8 @@ int live_field(lua_State* L) {
   LiveRun& run = run_of(L);
   const std::shared_ptr<const Model> model = run.model();
   const int robot = robot_at(L, 1, *model);
-  const std::string key = lua_type(L, 2) == LUA_TSTRING ? std::string(text(L, 2)) : luaL_typename(L, 2);
+  const std::string key =
+      lua_type(L, 2) == LUA_TSTRING ? std::string(text(L, 2)) : luaL_typename(L, 2);
   if (std::ranges::find(joint_quantities, key) != std::end(joint_quantities)) {
     push_joint_values(L, run, robot, key);
     return 1;
@@ -212,10 +216,10 @@ int live_field(lua_State* L) {
   const auto* method = std::ranges::find(methods, key, &Method::name);
   if (method == std::end(methods)) {
     const std::vector<std::string> fields = fields_of(robot);
-    throw Error(
-        fmt::format("{} has no '{}'{}",
-                    robot == whole ? "state" : fmt::format("robot '{}'", model->robots[size_t(robot)].name),
-                    key, did_you_mean(key, fields)));
+    throw Error(fmt::format(
+        "{} has no '{}'{}",
+        robot == whole ? "state" : fmt::format("robot '{}'", model->robots[size_t(robot)].name),
+        key, did_you_mean(key, fields)));
   }
   lua_pushinteger(L, method - methods);
   lua_pushcclosure(L, guarded<call_method>, 1);
@@ -223,7 +227,8 @@ int live_field(lua_State* L) {
 }
 
 int refuse_field(lua_State*) {
-  throw Error("the state is read-only; change it with set_q, set_v or set_tau, as in set_q('joint1', 0.5)");
+  throw Error(
+      "the state is read-only; change it with set_q, set_v or set_tau, as in set_q('joint1', 0.5)");
 }
 
 int live_text(lua_State* L) {
@@ -231,15 +236,15 @@ int live_text(lua_State* L) {
   const Model& model = *run.model();
   const int robot = robot_at(L, 1, model);
   if (robot == whole)
-    push(L, fmt::format("state: t = {:g} s, {} joints, q, v, vdot, tau; state:mass_matrix()", run.time(),
-                        model.joints.size()));
+    push(L, fmt::format("state: t = {:g} s, {} joints, q, v, vdot, tau; state:mass_matrix()",
+                        run.time(), model.joints.size()));
   else
-    push(L, fmt::format("robot '{0}': {1} joints, {0}.q, {0}:mass_matrix()", model.robots[size_t(robot)].name,
-                        model.robots[size_t(robot)].n_joint));
+    push(L, fmt::format("robot '{0}': {1} joints, {0}.q, {0}:mass_matrix()",
+                        model.robots[size_t(robot)].name, model.robots[size_t(robot)].n_joint));
   return 1;
 }
 
-// --- functions -------------------------------------------------------------------------------------------
+// --- functions -----------------------------------------------------------------------------------
 
 // An action's arguments are words.
 std::string word_at(lua_State* L, int index) {
@@ -274,7 +279,8 @@ int act_as(lua_State* L) {
 
 int any_action(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING)
-    throw Error("action takes the name of an action and its arguments, as in action('time.go', 1.5)");
+    throw Error(
+        "action takes the name of an action and its arguments, as in action('time.go', 1.5)");
   return act(L, std::string(text(L, 1)), 2);
 }
 
@@ -289,9 +295,10 @@ int print_values(lua_State* L) {
   return 0;
 }
 
-constexpr char go[] = "time.go", pause[] = "time.pause", redo[] = "edit.redo", reset[] = "time.reset",
-               set_q[] = "edit.position", set_v[] = "edit.velocity", set_tau[] = "edit.torque",
-               solver[] = "solver.choose", step[] = "time.step", undo[] = "edit.undo";
+constexpr char go[] = "time.go", pause[] = "time.pause", redo[] = "edit.redo",
+               reset[] = "time.reset", set_q[] = "edit.position", set_v[] = "edit.velocity",
+               set_tau[] = "edit.torque", solver[] = "solver.choose", step[] = "time.step",
+               undo[] = "edit.undo";
 
 }  // namespace
 
@@ -301,8 +308,8 @@ DynamicsObject& LiveContext::dynamics() {
   if (dynamics_ && model == model_ && solver_id == solver_) return *dynamics_;
   const Experiment& experiment = *run.experiment();
   const PaidBy nobody(nullptr);  // it replaces the last one, and is the run's model, not the user's
-  auto made =
-      std::make_unique<DynamicsObject>(DynamicsObject{"dynamics of the run", std::nullopt, State(model)});
+  auto made = std::make_unique<DynamicsObject>(
+      DynamicsObject{"dynamics of the run", std::nullopt, State(model)});
   made->state.set_gravity(experiment.gravity_W);
   made->make_solver = [plugins = experiment.plugins, solver_id](std::shared_ptr<const Model> of) {
     return plugins->solver(solver_id, std::move(of));
@@ -328,13 +335,14 @@ void open_live(lua_State* L, LiveContext& live) {
 }
 
 void add_live_functions(lua_State* L) {
-  constexpr Function functions[] = {{"action", guarded<any_action>},       {"go", guarded<act_as<go>>},
-                                    {"pause", guarded<act_as<pause>>},     {"play", guarded<play>},
-                                    {"print", guarded<print_values>},      {"redo", guarded<act_as<redo>>},
-                                    {"reset", guarded<act_as<reset>>},     {"set_q", guarded<act_as<set_q>>},
-                                    {"set_tau", guarded<act_as<set_tau>>}, {"set_v", guarded<act_as<set_v>>},
-                                    {"solver", guarded<act_as<solver>>},   {"step", guarded<act_as<step>>},
-                                    {"undo", guarded<act_as<undo>>}};
+  constexpr Function functions[] = {
+      {"action", guarded<any_action>},       {"go", guarded<act_as<go>>},
+      {"pause", guarded<act_as<pause>>},     {"play", guarded<play>},
+      {"print", guarded<print_values>},      {"redo", guarded<act_as<redo>>},
+      {"reset", guarded<act_as<reset>>},     {"set_q", guarded<act_as<set_q>>},
+      {"set_tau", guarded<act_as<set_tau>>}, {"set_v", guarded<act_as<set_v>>},
+      {"solver", guarded<act_as<solver>>},   {"step", guarded<act_as<step>>},
+      {"undo", guarded<act_as<undo>>}};
   add_functions(L, functions);
 }
 

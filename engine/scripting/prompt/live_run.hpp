@@ -10,7 +10,8 @@
 
 namespace torsor {
 
-// Asked on the thread of the prompt alone; all may throw Error. What it says of the run is of one moment, until act().
+// Asked on the thread of the prompt alone; all may throw Error. What it says of the run is of one
+// moment, until act().
 class LiveRun {
  public:
   virtual ~LiveRun() = default;

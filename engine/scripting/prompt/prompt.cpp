@@ -13,8 +13,10 @@ namespace {
 using lua::Sandbox;
 
 constexpr const char* chunk_name = "console";
-constexpr const char* base_key = "torsor.prompt.base";                // names that are there from the start
-constexpr const char* environment_key = "torsor.prompt.environment";  // and those that the user makes
+// Names that are there from the start.
+constexpr const char* base_key = "torsor.prompt.base";
+// And those that the user makes.
+constexpr const char* environment_key = "torsor.prompt.environment";
 
 std::vector<std::string> text_keys(lua_State* L, int table) {
   std::vector<std::string> out;
@@ -70,7 +72,8 @@ void load_chunk(lua_State* L, const std::string& chunk) {
   lua_setupvalue(L, -2, 1);
 }
 
-// A name or a chain of them at the end of a text: what stands before the last one, and that one as far as it is there.
+// A name or a chain of them at the end of a text: what stands before the last one, and that one as
+// far as it is there.
 struct Chain {
   std::vector<std::string> before;
   std::string last;
@@ -80,7 +83,8 @@ Chain chain_at_end(const std::string& text) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
   size_t begin = text.size();
-  while (begin > 0 && (part_of_name(text[begin - 1]) || text[begin - 1] == '.' || text[begin - 1] == ':'))
+  while (begin > 0 &&
+         (part_of_name(text[begin - 1]) || text[begin - 1] == '.' || text[begin - 1] == ':'))
     --begin;
   Chain out;
   for (const char c : text.substr(begin))

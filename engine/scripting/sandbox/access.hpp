@@ -15,6 +15,7 @@ std::filesystem::path named_file(lua_State* L, const std::string& name);
 // PermissionNeeded. A message does not tell whether a file exists that may not be read.
 void require_readable_by_script(lua_State* L, const std::filesystem::path& file, const char* call);
 // Returns the SHA-256 of the bytes that may be loaded. Throws Error for a file that cannot be read.
-std::string require_loadable_by_script(lua_State* L, const std::filesystem::path& file, const char* call);
+std::string require_loadable_by_script(lua_State* L, const std::filesystem::path& file,
+                                       const char* call);
 
 }  // namespace torsor::lua

@@ -1,4 +1,5 @@
-// The base library: what catches errors checks for a trip, what shows addresses or their order does not.
+// The base library: what catches errors checks for a trip, what shows addresses or their order does
+// not.
 
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -29,8 +30,9 @@ int pcall(lua_State* L) {
   return finish_protected_call(L, status, 0);
 }
 
-// The handler of xpcall around the script's, its upvalue. A trip is raised inside the hook, where Lua runs no
-// hooks: there a handler of the script's own would never be stopped, so it is not called.
+// The handler of xpcall around the script's, its upvalue. A trip is raised inside the hook, where
+// Lua runs no hooks: there a handler of the script's own would never be stopped, so it is not
+// called.
 int call_handler(lua_State* L) {
   if (Sandbox::of(L).tripped()) return 1;
   Sandbox::of(L).charge(L, catch_steps);
@@ -91,14 +93,15 @@ int pairs(lua_State* L) {
   return 2;
 }
 
-// A finalizer runs at a time of the collector's choosing and without hooks; weak tables lose entries at such
-// a time. Neither is the same in every run.
+// A finalizer runs at a time of the collector's choosing and without hooks; weak tables lose
+// entries at such a time. Neither is the same in every run.
 void refuse_collector_events(lua_State* L, int metatable) {
   for (const char* event : {"__gc", "__mode"}) {
     lua_pushstring(L, event);
     if (lua_rawget(L, metatable) != LUA_TNIL)
       throw Error(fmt::format(
-          "'{}' is not available to scripts: its effect depends on when memory is collected", event));
+          "'{}' is not available to scripts: its effect depends on when memory is collected",
+          event));
     lua_pop(L, 1);
   }
 }
@@ -106,7 +109,8 @@ void refuse_collector_events(lua_State* L, int metatable) {
 int set_metatable(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_argexpected(L, lua_isnoneornil(L, 2) || lua_istable(L, 2), 2, "nil or table");
-  if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL) throw Error("cannot change a protected metatable");
+  if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
+    throw Error("cannot change a protected metatable");
   lua_settop(L, 2);
   if (lua_istable(L, 2)) refuse_collector_events(L, 2);
   lua_setmetatable(L, 1);

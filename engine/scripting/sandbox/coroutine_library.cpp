@@ -25,8 +25,8 @@ int create(lua_State* L) {
   return 1;
 }
 
-// Resumes with the n values on top; afterwards its results are there, or the one error. Returns their number,
-// or -1 for an error.
+// Resumes with the n values on top; afterwards its results are there, or the one error. Returns
+// their number, or -1 for an error.
 int resume_with(lua_State* L, lua_State* co, int n) {
   Sandbox& box = Sandbox::of(L);
   box.check_depth(L);

@@ -18,7 +18,8 @@ struct Refusal {
   const char *name, *reason;
 };
 constexpr Refusal refused_tables[] = {
-    {"os", "a script cannot access the operating system, so that it gives the same result everywhere"},
+    {"os",
+     "a script cannot access the operating system, so that it gives the same result everywhere"},
     {"io", "a script cannot access files; use print to show a line"},
     {"debug", "it could break the sandbox"},
     {"package", "load modules with require"},
@@ -58,8 +59,10 @@ int read_missing(lua_State* L) {
   const std::string near = did_you_mean(name, names);
   if (*label) throw Error(fmt::format("'{}' does not exist{}", full, near));
   if (is_loaded_module(L, name))
-    throw Error(fmt::format("'{0}' is not defined; load it with: local {0} = require \"{0}\"", name));
-  throw Error(fmt::format("'{}' is not defined{}", name, near.empty() ? "; declare it with 'local'" : near));
+    throw Error(
+        fmt::format("'{0}' is not defined; load it with: local {0} = require \"{0}\"", name));
+  throw Error(fmt::format("'{}' is not defined{}", name,
+                          near.empty() ? "; declare it with 'local'" : near));
 }
 
 // Upvalue: the label.
@@ -67,9 +70,11 @@ int refuse_assignment(lua_State* L) {
   const char* label = lua_tostring(L, lua_upvalueindex(1));
   const std::string name = lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : "...";
   if (*label)
-    throw Error(fmt::format("'{}' is read-only; use a local variable of your own", full_name(label, name)));
-  throw Error(fmt::format("'{}' is not declared; write 'local {}', because a script has no global variables",
-                          name, name));
+    throw Error(
+        fmt::format("'{}' is read-only; use a local variable of your own", full_name(label, name)));
+  throw Error(fmt::format(
+      "'{}' is not declared; write 'local {}', because a script has no global variables", name,
+      name));
 }
 
 int pairs_of(lua_State* L) {
@@ -79,9 +84,11 @@ int pairs_of(lua_State* L) {
 
 // Any use of a library that is not there. Upvalues: its name, the reason.
 int refuse_library(lua_State* L) {
-  const char *library = lua_tostring(L, lua_upvalueindex(1)), *reason = lua_tostring(L, lua_upvalueindex(2));
+  const char *library = lua_tostring(L, lua_upvalueindex(1)),
+             *reason = lua_tostring(L, lua_upvalueindex(2));
   const std::string name = lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : "...";
-  throw Error(fmt::format("'{}.{}': '{}' is not available to scripts: {}", library, name, library, reason));
+  throw Error(
+      fmt::format("'{}.{}': '{}' is not available to scripts: {}", library, name, library, reason));
 }
 
 // An empty table whose every use is refused.
@@ -99,8 +106,8 @@ void push_refused(lua_State* L, const Refusal& refusal) {
   lua_setmetatable(L, -2);
 }
 
-// Upvalue: a C function without upvalues of its own. It sees the stack as if it had been called itself, so
-// that its messages are right.
+// Upvalue: a C function without upvalues of its own. It sees the stack as if it had been called
+// itself, so that its messages are right.
 int charged(lua_State* L) {
   size_t bytes = 0;
   for (int i = 1; i <= lua_gettop(L); ++i)

@@ -19,8 +19,9 @@ bool doubles(size_t old_size, size_t size) {
 
 bool LuaStacks::is_doubled(void* block, size_t old_size, size_t size) const {
   if (block) return old_size >= smallest && sizes_.contains(block) && doubles(old_size, size);
-  return old_size == 0 && std::any_of(sizes_.begin(), sizes_.end(),
-                                      [&](const auto& stack) { return doubles(stack.second, size); });
+  return old_size == 0 && std::any_of(sizes_.begin(), sizes_.end(), [&](const auto& stack) {
+           return doubles(stack.second, size);
+         });
 }
 
 // Returns whether the last new block has the values of a stack. Entries of a table that are not set

@@ -32,8 +32,9 @@ class LuaStacks {
   bool is_copy(void* block) const;
 
   std::unordered_map<void*, size_t> sizes_;  // of the stacks, in bytes
-  bool is_next_ = false;                     // the last new block was a thread, so the next one is its stack
-  void* last_ = nullptr;                     // the block of the last request, if it was a new one
+  // The last new block was a thread, so the next one is its stack.
+  bool is_next_ = false;
+  void* last_ = nullptr;  // the block of the last request, if it was a new one
   size_t last_size_ = 0;
 };
 

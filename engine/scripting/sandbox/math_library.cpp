@@ -41,10 +41,10 @@ int seed(lua_State* L) {
 void push_math_library(lua_State* L) {
   luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 0);
   lua_newtable(L);
-  constexpr const char* kept[] = {"abs",        "acos",      "asin", "atan", "ceil", "cos", "deg",
-                                  "exp",        "floor",     "fmod", "huge", "log",  "max", "maxinteger",
-                                  "mininteger", "min",       "modf", "pi",   "rad",  "sin", "sqrt",
-                                  "tan",        "tointeger", "type", "ult"};
+  constexpr const char* kept[] = {
+      "abs",  "acos", "asin", "atan", "ceil",       "cos",        "deg", "exp",  "floor",
+      "fmod", "huge", "log",  "max",  "maxinteger", "mininteger", "min", "modf", "pi",
+      "rad",  "sin",  "sqrt", "tan",  "tointeger",  "type",       "ult"};
   copy_functions(L, -2, kept, false);
   constexpr Function own[] = {{"random", guarded<random>}, {"randomseed", guarded<seed>}};
   add_functions(L, own);

@@ -18,17 +18,19 @@ constexpr size_t most_names = 1000;           // looked at for "did you mean"
 constexpr long long listing_steps = 100'000;  // what that may take
 
 bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
 }
 
-// robots.iiwa -> robots/iiwa.lua. Nothing but names between dots, so no way out of a folder can be said.
+// robots.iiwa -> robots/iiwa.lua. Nothing but names between dots, so no way out of a folder can be
+// said.
 fs::path relative_file(const std::string& name) {
   fs::path file;
   std::string part;
   const auto refuse = [&] {
-    throw Error(
-        fmt::format("'{}' is not a module name; require takes names joined by dots, such as 'robots.iiwa'",
-                    name.substr(0, longest_name)));
+    throw Error(fmt::format(
+        "'{}' is not a module name; require takes names joined by dots, such as 'robots.iiwa'",
+        name.substr(0, longest_name)));
   };
   if (name.size() > longest_name) refuse();
   for (const char c : name + ".") {
@@ -89,15 +91,17 @@ fs::path find_module(lua_State* L, const std::string& name) {
   }
   for (const fs::path& folder : {beside, box.options().scripts})
     if (const std::string kind = irregular_kind(folder / file); !kind.empty())
-      throw Error(fmt::format(
-          "module '{}' cannot be loaded: {} is {}, not a regular file; replace it by a file of Lua code",
-          name, (folder / file).string(), kind));
+      throw Error(
+          fmt::format("module '{}' cannot be loaded: {} is {}, not a regular file; replace it by a "
+                      "file of Lua code",
+                      name, (folder / file).string(), kind));
   box.charge(L, listing_steps);
   std::vector<std::string> names{"torsor"};
   for (const fs::path& folder : {beside, box.options().scripts})
     list_modules(folder.empty() ? "." : folder, names);
-  throw Error(fmt::format("module '{}' not found, neither as {} nor as {}{}", name, (beside / file).string(),
-                          (box.options().scripts / file).string(), did_you_mean(name, names)));
+  throw Error(fmt::format("module '{}' not found, neither as {} nor as {}{}", name,
+                          (beside / file).string(), (box.options().scripts / file).string(),
+                          did_you_mean(name, names)));
 }
 
 std::string chain(const std::vector<std::string>& loading, const std::string& name) {
@@ -134,8 +138,9 @@ int require(lua_State* L) {
   push(L, name);
   if (lua_rawget(L, -2) != LUA_TNIL) return 1;
   if (std::find(box.loading.begin(), box.loading.end(), name) != box.loading.end())
-    throw Error(fmt::format("modules require each other in a cycle: {}; remove one of these require calls",
-                            chain(box.loading, name)));
+    throw Error(
+        fmt::format("modules require each other in a cycle: {}; remove one of these require calls",
+                    chain(box.loading, name)));
   box.load_file(L, find_module(L, name));
   set_environment(L);
   struct Loading {

@@ -1,6 +1,6 @@
 #pragma once
-// require "robots.iiwa": the file robots/iiwa.lua in the folder of the scene, else in the folder of scripts.
-// Each module is loaded once; "torsor" is built in.
+// require "robots.iiwa": the file robots/iiwa.lua in the folder of the scene, else in the folder of
+// scripts. Each module is loaded once; "torsor" is built in.
 
 #include <lua.hpp>
 #include <string>

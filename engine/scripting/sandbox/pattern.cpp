@@ -24,8 +24,8 @@ bool is_graphic(int c) {
   return in(c, 33, 126);
 }
 
-// The characters of %letter in ASCII, whatever the locale; an upper case letter is the complement. What is
-// not a class stands for itself.
+// The characters of %letter in ASCII, whatever the locale; an upper case letter is the complement.
+// What is not a class stands for itself.
 Pattern::Set class_set(unsigned char letter) {
   bool (*test)(int) = nullptr;
   switch (is_upper(letter) ? letter + 32 : letter) {
@@ -113,10 +113,12 @@ class PatternParser {
 
   void open() {
     ++at_;
-    if (closed_.size() == size_t(Pattern::max_captures)) throw Error("too many captures in a pattern");
+    if (closed_.size() == size_t(Pattern::max_captures))
+      throw Error("too many captures in a pattern");
     const int index = int(closed_.size());
     const bool position = has(1) && peek() == ')';
-    out_.items_.push_back({position ? Kind::position : Kind::open, Pattern::Repeat::once, 0, 0, index});
+    out_.items_.push_back(
+        {position ? Kind::position : Kind::open, Pattern::Repeat::once, 0, 0, index});
     closed_.push_back(position);
     if (position)
       ++at_;
@@ -198,7 +200,8 @@ class PatternParser {
     return out;
   }
 
-  // A set from its '[' on. The first character in it may be a ']', and a '%' takes the next with it.
+  // A set from its '[' on. The first character in it may be a ']', and a '%' takes the next with
+  // it.
   Pattern::Set bracket() {
     ++at_;
     const bool complement = has(1) && peek() == '^';
@@ -242,7 +245,8 @@ class PatternParser {
 
 Pattern::Pattern(std::string_view text) {
   if (text.size() > max_length)
-    throw Error(fmt::format("a pattern of {} bytes is too long; the maximum is {}", text.size(), max_length));
+    throw Error(fmt::format("a pattern of {} bytes is too long; the maximum is {}", text.size(),
+                            max_length));
   PatternParser(text, *this).run();
 }
 

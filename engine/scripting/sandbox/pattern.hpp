@@ -1,9 +1,10 @@
 #pragma once
 // Lua's patterns (manual 6.4.1), matched with a budget.
 //
-// A pattern has no alternatives: it is a list of items that follow each other, so where a capture opens and
-// closes is known before any matching. It is compiled into that list; malformed ones are refused then.
-// Matching walks the list and comes back where a repeated item may take more or less: only there it recurses.
+// A pattern has no alternatives: it is a list of items that follow each other, so where a capture
+// opens and closes is known before any matching. It is compiled into that list; malformed ones are
+// refused then. Matching walks the list and comes back where a repeated item may take more or less:
+// only there it recurses.
 
 #include <bitset>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-// Random numbers of scripts: xoshiro256** (Blackman and Vigna, 2018), its four words filled from the seed by
-// SplitMix64. A value: copy it to remember where a sequence stands.
+// Random numbers of scripts: xoshiro256** (Blackman and Vigna, 2018), its four words filled from
+// the seed by SplitMix64. A value: copy it to remember where a sequence stands.
 
 #include <array>
 #include <bit>

@@ -13,8 +13,8 @@ namespace torsor::lua {
 namespace {
 
 constexpr size_t compiled_piece = 512;  // bytes of a text that are compiled between two looks
-// C stack used by nested calls that Lua does not count itself (closing coroutines); its own 200 levels take
-// less, and the smallest usual stack is 8 MiB.
+// C stack used by nested calls that Lua does not count itself (closing coroutines); its own 200
+// levels take less, and the smallest usual stack is 8 MiB.
 constexpr uintptr_t max_c_stack = uintptr_t(2) << 20;
 // Work of less than this part of the limit did not exhaust it: what the script did before did.
 constexpr double a_little = 16;
@@ -49,9 +49,9 @@ Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, co
     : options_(options), stop_(&stop), random_(random) {
   L_ = lua_newstate(allocate, this);
   if (!L_)
-    throw Error(
-        fmt::format("the script needs more than the memory limit of {} bytes to start; raise the limit",
-                    options.limits.memory));
+    throw Error(fmt::format(
+        "the script needs more than the memory limit of {} bytes to start; raise the limit",
+        options.limits.memory));
   *static_cast<Sandbox**>(lua_getextraspace(L_)) = this;
   running_.push_back(L_);
   renew_budget();
@@ -64,17 +64,17 @@ Sandbox::~Sandbox() {
 
 void Sandbox::renew_budget() {
   steps_left_ = options_.limits.steps;
-  deadline_ =
-      std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                             std::chrono::duration<double>(options_.limits.seconds));
+  deadline_ = std::chrono::steady_clock::now() +
+              std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                  std::chrono::duration<double>(options_.limits.seconds));
 }
 
 void Sandbox::require_loading(const char* what) const {
   if (!stop_)
-    throw Error(
-        fmt::format("{} works only while the script is loaded; functions called later must depend on their "
-                    "arguments only",
-                    what));
+    throw Error(fmt::format(
+        "{} works only while the script is loaded; functions called later must depend on their "
+        "arguments only",
+        what));
 }
 
 void Sandbox::print(std::string_view line) const {
@@ -99,8 +99,8 @@ void Sandbox::count(lua_State* L, lua_Debug*) {
 void Sandbox::look(lua_State* L, long long steps) {
   charge(L, steps);
   if (std::chrono::steady_clock::now() <= deadline_) return;
-  trip(L,
-       fmt::format("the script ran for more than {} s; make it shorter or faster", options_.limits.seconds));
+  trip(L, fmt::format("the script ran for more than {} s; make it shorter or faster",
+                      options_.limits.seconds));
   raise(L);
 }
 
@@ -119,8 +119,9 @@ void Sandbox::charge(lua_State* L, long long steps) {
     if (is_stop_asked()) {
       trip(L, "the script was stopped");
     } else if (steps > steps_left_) {
-      trip(L, fmt::format("the script took more than {} million steps; look for a loop that never ends",
-                          double(options_.limits.steps) / 1e6));
+      trip(L, fmt::format(
+                  "the script took more than {} million steps; look for a loop that never ends",
+                  double(options_.limits.steps) / 1e6));
     } else {
       steps_left_ -= steps;
       return;
@@ -144,11 +145,12 @@ void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
   if (steps <= double(steps_left_) || steps < double(options_.limits.steps) / a_little)
     return charge(L, (long long)(steps));
   charge(L, 0);  // raises what tripped before
-  throw Error(fmt::format(
-      "{}: about {:.0f} million steps are needed, and {:.0f} of the script's {:.0f} million are left; use "
-      "a smaller robot, or ask for less",
-      what, std::ceil(steps / million), std::floor(double(steps_left_) / million),
-      double(options_.limits.steps) / million));
+  throw Error(
+      fmt::format("{}: about {:.0f} million steps are needed, and {:.0f} of the script's {:.0f} "
+                  "million are left; use "
+                  "a smaller robot, or ask for less",
+                  what, std::ceil(steps / million), std::floor(double(steps_left_) / million),
+                  double(options_.limits.steps) / million));
 }
 
 void Sandbox::take(std::string_view what, double bytes) {
@@ -157,10 +159,11 @@ void Sandbox::take(std::string_view what, double bytes) {
   if (bytes <= double(limit)) make_room(running_.back(), size_t(bytes + for_message));
   const double left = std::max(0.0, double(limit) - double(used_) - for_message);
   if (!(bytes <= left))
-    throw Error(fmt::format(
-        "{}: {:.0f} MB of memory are needed, and {:.0f} of the script's {:.0f} MB are left; use a smaller "
-        "robot, or ask for less",
-        what, std::ceil(bytes / MB), std::floor(left / MB), double(limit) / MB));
+    throw Error(
+        fmt::format("{}: {:.0f} MB of memory are needed, and {:.0f} of the script's {:.0f} MB are "
+                    "left; use a smaller "
+                    "robot, or ask for less",
+                    what, std::ceil(bytes / MB), std::floor(left / MB), double(limit) / MB));
   used_ += size_t(bytes);
   taken_ += size_t(bytes);
 }
@@ -214,8 +217,9 @@ std::string Sandbox::where(lua_State* L, int level) const {
 
 bool Sandbox::has_place(std::string_view message) const {
   const auto starts = [&](const std::string& name) {
-    return message.size() > name.size() + 1 && message.starts_with(name) && message[name.size()] == ':' &&
-           message[name.size() + 1] >= '0' && message[name.size() + 1] <= '9';
+    return message.size() > name.size() + 1 && message.starts_with(name) &&
+           message[name.size()] == ':' && message[name.size() + 1] >= '0' &&
+           message[name.size() + 1] <= '9';
   };
   return message.starts_with(main_file + ":") ||
          std::any_of(chunks_.begin(), chunks_.end(),
@@ -281,8 +285,8 @@ std::string Sandbox::callers(lua_State* L, std::string_view message) const {
 int Sandbox::handle_message(lua_State* L) {
   const Sandbox& box = of(L);
   std::string message =
-      fmt::format("{}: an error was raised with a {} as its value; pass a string to error()", box.where(L, 1),
-                  luaL_typename(L, 1));
+      fmt::format("{}: an error was raised with a {} as its value; pass a string to error()",
+                  box.where(L, 1), luaL_typename(L, 1));
   if (lua_isstring(L, 1)) message = box.located(L, message_line(text(L, 1)), 1);
   push(L, message + box.callers(L, message));
   return 1;
@@ -301,7 +305,8 @@ void Sandbox::run(const std::function<void(lua_State*)>& f) {
   const int top = outermost ? 0 : lua_gettop(L);
   if (outermost) stack_base_ = frame_address();
   const PaidBy pays(this);
-  if (!lua_checkstack(L, 10)) throw Error(main_file + ": the Lua stack is full; nest calls less deeply");
+  if (!lua_checkstack(L, 10))
+    throw Error(main_file + ": the Lua stack is full; nest calls less deeply");
   lua_settop(L, top);
   lua_pushcfunction(L, handle_message);
   lua_pushcfunction(L, guarded<call>);
@@ -310,7 +315,8 @@ void Sandbox::run(const std::function<void(lua_State*)>& f) {
   const int status = lua_pcall(L, 1, 0, top + 1);
   --depth_;
   if (status == LUA_ERRMEM || (status != LUA_OK && refused_ > 0)) trip(L, memory_message());
-  const std::string message = status != LUA_OK && lua_isstring(L, -1) ? std::string(text(L, -1)) : "";
+  const std::string message =
+      status != LUA_OK && lua_isstring(L, -1) ? std::string(text(L, -1)) : "";
   lua_settop(L, top);
   if (denied_) throw PermissionNeeded(polish(tripped_), *denied_);
   if (!tripped_.empty()) throw Error(polish(tripped_));
@@ -355,7 +361,8 @@ void Sandbox::deny(lua_State* L, const AccessRequest& request, std::string what)
 
 bool Sandbox::load_text(lua_State* L, const std::string& text, const char* name) {
   charge(L, (long long)text.size());
-  if (std::ranges::find(chunks_, name, &Chunk::name) == chunks_.end()) chunks_.push_back({name, name});
+  if (std::ranges::find(chunks_, name, &Chunk::name) == chunks_.end())
+    chunks_.push_back({name, name});
   const int status = compile(L, text, std::string("=") + name);
   check(L, status);
   return status == LUA_OK;
@@ -367,7 +374,8 @@ void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
   const TemporaryMemory memory;
   const std::string code = read_script(file);
   charge(L, (long long)code.size());
-  const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;  // of UTF-8, as some editors write it
+  // Of UTF-8, as some editors write it.
+  const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;
   if (code.starts_with(LUA_SIGNATURE))
     throw Error(fmt::format("{}: the file is compiled Lua; load its source instead", name));
   if (std::ranges::any_of(code, is_binary))

@@ -1,16 +1,17 @@
 #pragma once
 // A Lua state that cannot hurt its host: memory, steps and time are bounded, and a stop is obeyed.
 //
-// Once a limit is reached the sandbox has *tripped*, and stays so. Then every instruction raises an error
-// (count hook of 1), and every function of ours that a script can catch an error with (pcall, xpcall, resume,
-// wrap, close) raises it anew, so nothing but the host's own protected call ends the unwinding. The hook is
-// inherited by coroutines. It does not run in C functions: each one that loops says so with charge() before
-// it does. It does not run in __gc either, nor in a message handler of the error that it raises itself:
-// scripts have no __gc, and xpcall keeps their handlers out of it.
+// Once a limit is reached the sandbox has *tripped*, and stays so. Then every instruction raises an
+// error (count hook of 1), and every function of ours that a script can catch an error with (pcall,
+// xpcall, resume, wrap, close) raises it anew, so nothing but the host's own protected call ends
+// the unwinding. The hook is inherited by coroutines. It does not run in C functions: each one that
+// loops says so with charge() before it does. It does not run in __gc either, nor in a message
+// handler of the error that it raises itself: scripts have no __gc, and xpcall keeps their handlers
+// out of it.
 //
-// Lua is built as C++: its errors are exceptions, and destructors run. Exceptions must not pop Lua's stack on
-// their way (the error's value is on it): the classes here leave what they push to the return of the C
-// function.
+// Lua is built as C++: its errors are exceptions, and destructors run. Exceptions must not pop
+// Lua's stack on their way (the error's value is on it): the classes here leave what they push to
+// the return of the C function.
 
 #include <fmt/format.h>
 
@@ -46,20 +47,23 @@ class Sandbox : public MemoryAccount {
 
   static Sandbox& of(lua_State* L) { return **static_cast<Sandbox**>(lua_getextraspace(L)); }
 
-  // Runs f on a stack of its own, its Lua errors made one Error of one line with a place. Within a run, that is when a function of the
-  // script has called what asks the script again, it goes on in the state that runs.
+  // Runs f on a stack of its own, its Lua errors made one Error of one line with a place. Within a
+  // run, that is when a function of the script has called what asks the script again, it goes on in
+  // the state that runs.
   void run(const std::function<void(lua_State*)>& f);
   bool is_running() const { return depth_ > 0; }
   lua_State* state() const { return L_; }  // for what raises no errors
 
-  // From here on only functions that the script has left behind are called, without what was for loading alone.
+  // From here on only functions that the script has left behind are called, without what was for
+  // loading alone.
   void end_loading() { stop_ = nullptr; }
   // Throws Error where loading has ended.
   void require_loading(const char* what) const;
   // The steps and the time of one more call.
   void renew_budget();
 
-  // Takes steps from the budget, where the hook does not; raises when it is spent or a stop is asked.
+  // Takes steps from the budget, where the hook does not; raises when it is spent or a stop is
+  // asked.
   void charge(lua_State* L, long long steps);
   // Takes the steps of one long computation. Throws Error "WHAT: about ... steps are needed, .."
   // where fewer are left: the script may catch it, since nothing has been computed yet.
@@ -74,9 +78,11 @@ class Sandbox : public MemoryAccount {
   void take(std::string_view what, double bytes) override;
   void give_back(size_t bytes) override;
   size_t taken() const override { return taken_; }
-  size_t left() const override { return options_.limits.memory - std::min(used_, options_.limits.memory); }
-  // Collects garbage where a block of this size would not fit else. Functions of Lua's own libraries take
-  // their buffers past the collector, and give up at once.
+  size_t left() const override {
+    return options_.limits.memory - std::min(used_, options_.limits.memory);
+  }
+  // Collects garbage where a block of this size would not fit else. Functions of Lua's own
+  // libraries take their buffers past the collector, and give up at once.
   void make_room(lua_State* L, size_t bytes);
   // Raises what tripped, if anything did. Call it wherever an error has been caught.
   void check(lua_State* L, int status = LUA_OK);
@@ -87,7 +93,8 @@ class Sandbox : public MemoryAccount {
   // For a prompt, between two runs: what tripped is over, what the script has made stays.
   void begin_anew();
 
-  // Compiles a text that messages call by this name, and pushes its function; or the message, and returns false.
+  // Compiles a text that messages call by this name, and pushes its function; or the message, and
+  // returns false.
   bool load_text(lua_State* L, const std::string& text, const char* name);
   // Compiles a file and pushes its function. Throws Error.
   void load_file(lua_State* L, const std::filesystem::path& file);
@@ -105,7 +112,8 @@ class Sandbox : public MemoryAccount {
   // The message with a place before it, unless it has one.
   std::string located(lua_State* L, std::string_view message, int level = 0) const;
 
-  // A stable number for a table, function or userdata, in the order in which they were first asked for.
+  // A stable number for a table, function or userdata, in the order in which they were first asked
+  // for.
   lua_Integer number_of(lua_State* L, int index);
 
   // While it lives, lua_State L runs instead of the one before.
@@ -144,7 +152,8 @@ class Sandbox : public MemoryAccount {
   void refuse_stack();
   std::string memory_message() const;
   bool has_place(std::string_view message) const;
-  // "; called at file:line, file:line": from where the function was called that failed with this message; "" where that is known.
+  // "; called at file:line, file:line": from where the function was called that failed with this
+  // message; "" where that is known.
   std::string callers(lua_State* L, std::string_view message) const;
   std::string polish(std::string message) const;
 
@@ -190,8 +199,8 @@ int guarded(lua_State* L) {
   try {
     return function(L);
   } catch (const std::bad_alloc&) {
-    push(L, Sandbox::of(L).located(L, "not enough memory for this call; use a smaller robot, or ask for less",
-                                   1));
+    push(L, Sandbox::of(L).located(
+                L, "not enough memory for this call; use a smaller robot, or ask for less", 1));
   } catch (const std::exception& error) {
     push(L, Sandbox::of(L).located(L, message_line(error.what()), 1));
   }

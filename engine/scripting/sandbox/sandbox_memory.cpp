@@ -35,7 +35,8 @@ void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
     box.refuse_stack();
     return nullptr;
   }
-  if (grows && (size > box.options_.limits.memory || box.used_ - old > box.options_.limits.memory - size)) {
+  if (grows &&
+      (size > box.options_.limits.memory || box.used_ - old > box.options_.limits.memory - size)) {
     box.refuse_memory(size);
     return nullptr;
   }
@@ -61,7 +62,8 @@ void Sandbox::refuse_stack() {
   if (tripped()) return;
   lua_State* L = running_.back();
   trip(L,
-       "stack overflow: calls are nested too deeply; look for a recursion, or a chain of __call, that "
+       "stack overflow: calls are nested too deeply; look for a recursion, or a chain of __call, "
+       "that "
        "never ends");
   lua_sethook(L, count, LUA_MASKCOUNT, 1);
 }
@@ -73,7 +75,8 @@ void Sandbox::refuse_memory(size_t size) {
 
 std::string Sandbox::memory_message() const {
   return fmt::format(
-      "the script uses more than {} MiB of memory; look for a table or string that grows without end",
+      "the script uses more than {} MiB of memory; look for a table or string that grows without "
+      "end",
       options_.limits.memory >> 20);
 }
 

@@ -22,9 +22,10 @@ Key key_at(lua_State* L, int index) {
     case LUA_TBOOLEAN:
       return bool(lua_toboolean(L, index));
     default:
-      throw Error(fmt::format(
-          "a table with a {} as a key has a different order in every run; use numbers or strings as keys",
-          luaL_typename(L, index)));
+      throw Error(
+          fmt::format("a table with a {} as a key has a different order in every run; use numbers "
+                      "or strings as keys",
+                      luaL_typename(L, index)));
   }
 }
 
@@ -114,7 +115,8 @@ void push_key(lua_State* L, const Key& key) {
 std::string quoted(const Key& key) {
   if (const auto* integer = std::get_if<lua_Integer>(&key)) return fmt::format("[{}]", *integer);
   if (const auto* real = std::get_if<lua_Number>(&key)) return fmt::format("[{}]", *real);
-  if (const auto* string = std::get_if<std::string_view>(&key)) return fmt::format("'{}'", quotable(*string));
+  if (const auto* string = std::get_if<std::string_view>(&key))
+    return fmt::format("'{}'", quotable(*string));
   return std::get<bool>(key) ? "[true]" : "[false]";
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The keys of a table in an order that does not depend on addresses: numbers by value, then texts by their
-// bytes, then false and true. Other keys have no such order and are refused.
+// The keys of a table in an order that does not depend on addresses: numbers by value, then texts
+// by their bytes, then false and true. Other keys have no such order and are refused.
 
 #include <lua.hpp>
 #include <string>
@@ -21,7 +21,8 @@ void push_key(lua_State* L, const Key& key);
 // As it stands in messages: 3, 'mass', true.
 std::string quoted(const Key& key);
 
-// The first key of a table that is none of 1 to n, as it stands in messages; "" where there is none. Does not allocate then.
+// The first key of a table that is none of 1 to n, as it stands in messages; "" where there is
+// none. Does not allocate then.
 std::string key_beside(lua_State* L, int table, size_t n);
 
 // next(table, key) in this order; pushes key and value, or nil alone at the end. Returns how many.

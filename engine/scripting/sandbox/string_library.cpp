@@ -47,7 +47,8 @@ int format(lua_State* L) {
     i = pattern.find_first_not_of("-+ #0123456789.", i + 1);
     if (i == std::string_view::npos) break;
     if (pattern[i] == '%') continue;
-    if (pattern[i] == 'p') throw Error("'%p' is not available to scripts: addresses differ from run to run");
+    if (pattern[i] == 'p')
+      throw Error("'%p' is not available to scripts: addresses differ from run to run");
     if (++argument > lua_gettop(L)) break;
     steps += conversion_steps;
     if (pattern[i] == 's') {

@@ -16,7 +16,8 @@ std::string_view checked_text(lua_State* L, int index) {
   return text(L, index);
 }
 
-// The place where a search begins, from an optional position that counts from the end where negative.
+// The place where a search begins, from an optional position that counts from the end where
+// negative.
 size_t start(lua_State* L, int index, size_t length) {
   const lua_Integer position = luaL_optinteger(L, index, 1);
   if (position > 0) return size_t(position) - 1;
@@ -37,7 +38,8 @@ struct Search {
 
   // Pushes capture i; capture 0 of a pattern without captures is the whole match.
   void push_capture(lua_State* L, const Match& match, int i) const {
-    if (pattern.captures() == 0) return push(L, subject.substr(match.begin, match.end - match.begin));
+    if (pattern.captures() == 0)
+      return push(L, subject.substr(match.begin, match.end - match.begin));
     const Match::Capture& capture = match.captures[i];
     if (capture.position)
       lua_pushinteger(L, lua_Integer(capture.begin) + 1);
@@ -60,7 +62,8 @@ struct Search {
 int find_plain(lua_State* L, std::string_view subject, std::string_view word, size_t begin) {
   Sandbox::of(L).charge(L, 1 + (long long)((subject.size() - begin + word.size()) / 4));
   // memmem takes linear time, std::string_view::find does not.
-  const void* found = memmem(subject.data() + begin, subject.size() - begin, word.data(), word.size());
+  const void* found =
+      memmem(subject.data() + begin, subject.size() - begin, word.data(), word.size());
   if (!found) {
     lua_pushnil(L);
     return 1;
@@ -102,8 +105,8 @@ int match(lua_State* L) {
   return 1;
 }
 
-// Upvalues: subject, pattern, where to go on, and the end of the last match + 1 (0: none yet): a match may
-// not be empty right behind another.
+// Upvalues: subject, pattern, where to go on, and the end of the last match + 1 (0: none yet): a
+// match may not be empty right behind another.
 int next_match(lua_State* L) {
   const std::string_view subject = text(L, lua_upvalueindex(1));
   Search search(L, subject, text(L, lua_upvalueindex(2)), false);
@@ -179,9 +182,9 @@ void add_value(lua_State* L, TextBuilder& out, const Search& search, const Match
 int gsub(lua_State* L) {
   const std::string_view subject = checked_text(L, 1), pattern = checked_text(L, 2);
   const int kind = lua_type(L, 3);
-  luaL_argexpected(L,
-                   kind == LUA_TNUMBER || kind == LUA_TSTRING || kind == LUA_TFUNCTION || kind == LUA_TTABLE,
-                   3, "string/function/table");
+  luaL_argexpected(
+      L, kind == LUA_TNUMBER || kind == LUA_TSTRING || kind == LUA_TFUNCTION || kind == LUA_TTABLE,
+      3, "string/function/table");
   if (kind == LUA_TNUMBER) lua_tostring(L, 3);
   const lua_Integer most = luaL_optinteger(L, 4, lua_Integer(subject.size()) + 1);
   Search search(L, subject, pattern, true);

@@ -25,7 +25,8 @@ void check_table(lua_State* L, int index, std::initializer_list<const char*> eve
 
 lua_Integer checked_length(lua_State* L, std::initializer_list<const char*> events) {
   check_table(L, 1, events);
-  luaL_argexpected(L, lua_istable(L, 1) || luaL_getmetafield(L, 1, "__len") != LUA_TNIL, 1, "table");
+  luaL_argexpected(L, lua_istable(L, 1) || luaL_getmetafield(L, 1, "__len") != LUA_TNIL, 1,
+                   "table");
   return luaL_len(L, 1);
 }
 
@@ -42,7 +43,8 @@ void shift(lua_State* L, lua_Integer first, lua_Integer last, int by) {
 
 int insert(lua_State* L) {
   const int n = lua_gettop(L);
-  const lua_Integer end = lua_Integer(lua_Unsigned(checked_length(L, {"__index", "__newindex"})) + 1);
+  const lua_Integer end =
+      lua_Integer(lua_Unsigned(checked_length(L, {"__index", "__newindex"})) + 1);
   lua_settop(L, n);
   if (n == 2) {
     lua_seti(L, 1, end);
@@ -62,7 +64,8 @@ int remove(lua_State* L) {
   lua_settop(L, n);
   const lua_Integer position = luaL_optinteger(L, 2, size);
   if (position != size)
-    luaL_argcheck(L, lua_Unsigned(position) - 1u <= lua_Unsigned(size), 2, "position out of bounds");
+    luaL_argcheck(L, lua_Unsigned(position) - 1u <= lua_Unsigned(size), 2,
+                  "position out of bounds");
   lua_geti(L, 1, position);
   if (position < size) shift(L, position + 1, size, -1);
   lua_pushnil(L);
@@ -81,7 +84,8 @@ int move(lua_State* L) {
     luaL_argcheck(L, to <= LUA_MAXINTEGER - (last - first), 4, "destination wrap around");
     charge(L, last - first);
     // Backwards only where a forward copy would overwrite what it still has to read.
-    const bool backward = to > first && to <= last && (target == 1 || lua_compare(L, 1, target, LUA_OPEQ));
+    const bool backward =
+        to > first && to <= last && (target == 1 || lua_compare(L, 1, target, LUA_OPEQ));
     for (lua_Integer k = 0; k <= last - first; ++k) {
       const lua_Integer at = backward ? last - first - k : k;
       lua_geti(L, 1, first + at);
@@ -136,8 +140,10 @@ bool less(lua_State* L, int a, int b) {
   return out;
 }
 
-// Merges the runs [left, middle) and [middle, right) of the list at stack position from into that at to.
-void merge(lua_State* L, int from, int to, lua_Integer left, lua_Integer middle, lua_Integer right) {
+// Merges the runs [left, middle) and [middle, right) of the list at stack position from into that
+// at to.
+void merge(lua_State* L, int from, int to, lua_Integer left, lua_Integer middle,
+           lua_Integer right) {
   lua_Integer a = left, b = middle;
   for (lua_Integer out = left; out < right; ++out) {
     bool second = a >= middle;
@@ -152,8 +158,8 @@ void merge(lua_State* L, int from, int to, lua_Integer left, lua_Integer middle,
   }
 }
 
-// A merge sort: stable, so that the result does not depend on anything but the list, and it ends for any
-// comparison, a senseless one too.
+// A merge sort: stable, so that the result does not depend on anything but the list, and it ends
+// for any comparison, a senseless one too.
 int sort(lua_State* L) {
   const lua_Integer size = checked_length(L, {"__index", "__newindex"});
   if (size < 2) return 0;

@@ -15,7 +15,8 @@ namespace torsor::lua {
 
 namespace {
 
-// Describes the value at an index for "is ...": a string in quotes, a number by its value, else its type.
+// Describes the value at an index for "is ...": a string in quotes, a number by its value, else its
+// type.
 std::string described(lua_State* L, int index) {
   switch (lua_type(L, index)) {
     case LUA_TSTRING:
@@ -45,7 +46,8 @@ size_t list_length(lua_State* L, int index, const Place& place, const char* need
   if (!lua_istable(L, index)) wrong_type(L, index, place, needed);
   require_own_entries(L, index, place, needed);
   const size_t n = lua_rawlen(L, index);
-  if (count_keys(L, index) != n) place.fail(fmt::format("has gaps or named keys; it must be {}", needed));
+  if (count_keys(L, index) != n)
+    place.fail(fmt::format("has gaps or named keys; it must be {}", needed));
   return n;
 }
 
@@ -79,7 +81,8 @@ void require_own_entries(lua_State* L, int index, const Place& place, std::strin
 double number_at(lua_State* L, int index, const Place& place) {
   if (lua_type(L, index) != LUA_TNUMBER) wrong_type(L, index, place, "a number");
   const double value = lua_tonumber(L, index);
-  if (!std::isfinite(value)) place.fail(fmt::format("is {}; it must be a finite number", shown(value)));
+  if (!std::isfinite(value))
+    place.fail(fmt::format("is {}; it must be a finite number", shown(value)));
   return value;
 }
 
@@ -88,13 +91,15 @@ std::string name_at(lua_State* L, int index, const Place& place) {
   if (lua_type(L, index) != LUA_TSTRING) wrong_type(L, index, place, "a string");
   const std::string_view name = text(L, index);
   if (name.size() > longest)
-    place.fail(fmt::format("is a string of {} bytes; it must have at most {}", name.size(), longest));
+    place.fail(
+        fmt::format("is a string of {} bytes; it must have at most {}", name.size(), longest));
   if (name.find('\0') != name.npos)
     place.fail(fmt::format("is the string '{}', which has a zero byte; remove it", quotable(name)));
   return std::string(name);
 }
 
-std::vector<double> numbers_at(lua_State* L, int index, const Place& place, std::optional<size_t> n) {
+std::vector<double> numbers_at(lua_State* L, int index, const Place& place,
+                               std::optional<size_t> n) {
   const std::string needed = n ? fmt::format("a list of {} numbers", *n) : "a list of numbers";
   const size_t length = list_length(L, index, place, needed.c_str());
   if (n && length != *n) place.fail(fmt::format("has {} entries; it must be {}", length, needed));
@@ -132,8 +137,8 @@ TableReader::TableReader(lua_State* L, int index, Place place, std::span<const c
     const std::string near =
         name ? did_you_mean(*name, std::vector<std::string>(keys.begin(), keys.end())) : "";
     const std::string where = place_.path.empty() ? "" : " in " + place_.path;
-    throw Error(fmt::format("{}{}unknown key {}{}{}", place_.owner, place_.owner.empty() ? "" : ": ",
-                            quoted(key), where,
+    throw Error(fmt::format("{}{}unknown key {}{}{}", place_.owner,
+                            place_.owner.empty() ? "" : ": ", quoted(key), where,
                             !near.empty()  ? near
                             : keys.empty() ? "; it takes no keys"
                                            : "; use one of: " + listing(keys)));
@@ -177,7 +182,8 @@ double TableReader::number_or(const char* key, double otherwise) const {
 
 double TableReader::positive_or(const char* key, double otherwise, const char* unit) const {
   const double value = number_or(key, otherwise);
-  if (!(value > 0)) place_.inside(key).fail(fmt::format("is {}{}; it must be positive", value, unit));
+  if (!(value > 0))
+    place_.inside(key).fail(fmt::format("is {}{}; it must be positive", value, unit));
   return value;
 }
 
@@ -234,7 +240,8 @@ Mat3<double> TableReader::matrix(const char* key) const {
   Mat3<double> out{};
   for (int row = 0; row < 3; ++row) {
     lua_rawgeti(L_, value, row + 1);
-    const std::vector<double> numbers = numbers_at(L_, lua_gettop(L_), entry(place, size_t(row) + 1), 3);
+    const std::vector<double> numbers =
+        numbers_at(L_, lua_gettop(L_), entry(place, size_t(row) + 1), 3);
     std::copy(numbers.begin(), numbers.end(), out.m + 3 * row);
   }
   return out;
@@ -301,23 +308,29 @@ Mat3<double> read_rotation(const TableReader& pose) {
     const double norm = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
     // As many digits as people write; the rest is normalised away.
     if (std::abs(norm - 1) > 1e-6)
-      pose.place().inside("quaternion").fail(fmt::format("(w, x, y, z) has norm {}; it must be 1", norm));
+      pose.place()
+          .inside("quaternion")
+          .fail(fmt::format("(w, x, y, z) has norm {}; it must be 1", norm));
     return rotation(Quaternion{q[0], q[1], q[2], q[3]});
   }
   if (pose.has("rotation")) {
-    const Mat3<double> R = pose.matrix("rotation"), RtR = transpose(R) * R, one = Mat3<double>::identity();
+    const Mat3<double> R = pose.matrix("rotation"), RtR = transpose(R) * R,
+                       one = Mat3<double>::identity();
     double defect = 0;
     for (int i = 0; i < 9; ++i) defect = std::max(defect, std::abs(RtR.m[i] - one.m[i]));
-    const double det = dot(Vec3<double>{R.m[0], R.m[1], R.m[2]},
-                           cross(Vec3<double>{R.m[3], R.m[4], R.m[5]}, Vec3<double>{R.m[6], R.m[7], R.m[8]}));
+    const double det =
+        dot(Vec3<double>{R.m[0], R.m[1], R.m[2]},
+            cross(Vec3<double>{R.m[3], R.m[4], R.m[5]}, Vec3<double>{R.m[6], R.m[7], R.m[8]}));
     if (!(defect <= 1e-9))
       pose.place()
           .inside("rotation")
-          .fail(fmt::format(
-              "is not orthonormal (R^T R differs from the identity by {:.3g}); give a rotation matrix",
-              defect));
+          .fail(fmt::format("is not orthonormal (R^T R differs from the identity by {:.3g}); give "
+                            "a rotation matrix",
+                            defect));
     if (det < 0)
-      pose.place().inside("rotation").fail("is a reflection (determinant -1); give a rotation matrix");
+      pose.place()
+          .inside("rotation")
+          .fail("is a reflection (determinant -1); give a rotation matrix");
     return R;
   }
   const bool degrees = pose.has("rpy_deg");
@@ -341,7 +354,8 @@ Pose<double> read_pose(const TableReader& parent, const char* key) {
   return read_pose(parent.table(key, {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"}));
 }
 Pose<double> pose_at(lua_State* L, int index, const Place& place) {
-  return read_pose(TableReader(L, index, place, {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"}));
+  return read_pose(
+      TableReader(L, index, place, {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"}));
 }
 
 }  // namespace torsor::lua

@@ -40,7 +40,9 @@ std::string number_text(lua_State* L, int index) {
 }
 
 bool is_name(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
   if (text.empty() || !letter(text[0])) return false;
   for (const char c : text)
     if (!letter(c) && !(c >= '0' && c <= '9')) return false;
@@ -91,7 +93,8 @@ class Writer {
     return false;
   }
 
-  // The numbers of a list of lists that are as long as each other, as texts by rows; nothing for other tables.
+  // The numbers of a list of lists that are as long as each other, as texts by rows; nothing for
+  // other tables.
   std::vector<std::vector<std::string>> rows_of(int index) {
     std::vector<std::vector<std::string>> rows;
     const size_t n = lua_rawlen(L_, index);
@@ -121,7 +124,8 @@ class Writer {
     std::string out;
     for (const auto& row : rows) {
       out += out.empty() ? "{{" : ",\n {";
-      for (size_t k = 0; k < row.size(); ++k) out += fmt::format("{}{:>{}}", k ? ", " : " ", row[k], width);
+      for (size_t k = 0; k < row.size(); ++k)
+        out += fmt::format("{}{:>{}}", k ? ", " : " ", row[k], width);
       out += " }";
     }
     return out + "}";
@@ -149,8 +153,8 @@ class Writer {
       if (const auto* integer = std::get_if<lua_Integer>(&key); integer && *integer == next)
         ++next;
       else if (const auto* string = std::get_if<std::string_view>(&key))
-        name =
-            is_name(*string) ? fmt::format("{} = ", *string) : fmt::format("[{}] = ", quoted_text(*string));
+        name = is_name(*string) ? fmt::format("{} = ", *string)
+                                : fmt::format("[{}] = ", quoted_text(*string));
       else
         name = quoted(key) + " = ";
       parts.push_back(name + indented(value(-1, depth + 1), name.size() + 2));

@@ -7,8 +7,8 @@
 
 namespace torsor::lua {
 
-// Numbers to the last bit; tables as they are written, matrices by rows; texts in quotes where they are inside a table. What is long or
-// deep is cut with "...". May run metamethods (__tostring).
+// Numbers to the last bit; tables as they are written, matrices by rows; texts in quotes where they
+// are inside a table. What is long or deep is cut with "...". May run metamethods (__tostring).
 std::string text_of_value(lua_State* L, int index);
 
 // A text as it is written in Lua, in quotes.

@@ -34,7 +34,8 @@ void push_texts(lua_State* L, const std::vector<std::string>& texts) {
 int robot_base_parameters(lua_State* L) {
   auto& robot = self<RobotObject>(L, robot_type, "arm:base_parameters{...}");
   if (lua_gettop(L) == 1) lua_newtable(L);
-  const TableReader table(L, 2, {fmt::format("base parameters of '{}'", robot.description.name), ""},
+  const TableReader table(L, 2,
+                          {fmt::format("base parameters of '{}'", robot.description.name), ""},
                           {"rotor", "friction", "gravity"});
   const ParameterChoice choice = read_parameter_choice(table, {Included::own, Included::none});
   const std::shared_ptr<const Model> model = own_model(L, robot);
@@ -42,9 +43,11 @@ int robot_base_parameters(lua_State* L) {
   if (robot.world) gravity_W = robot.world->gravity_W;
   if (table.has("gravity")) gravity_W = table.vector("gravity");
   // At most ten numbers of each link, and a rotor and two of friction of each joint.
-  const double n_v = model->n_v, most = 10.0 * double(model->links.size()) + 3 * n_v, rows = 40 * n_v;
+  const double n_v = model->n_v, most = 10.0 * double(model->links.size()) + 3 * n_v,
+               rows = 40 * n_v;
   const std::string what = fmt::format("the base parameters of {} degrees of freedom", model->n_v);
-  Sandbox::of(L).charge_work(L, what, most * most * n_v);  // about the steps of orthogonalising the columns
+  // About the steps of orthogonalising the columns.
+  Sandbox::of(L).charge_work(L, what, most * most * n_v);
   // The observations, their scaled copies and the factors of both eliminations.
   const TemporaryMemory memory(what, (6 * rows * most + 4 * most * most) * sizeof(double));
   BaseParameters base;

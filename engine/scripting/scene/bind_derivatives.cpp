@@ -53,7 +53,8 @@ int forward_partials(lua_State* L) {
   return 3;
 }
 
-// d:second_partials(q, v, vdot): [i][j][k], the derivatives of d tau/dq and d tau/dv along q, of d tau/dv along v, and of M along q.
+// d:second_partials(q, v, vdot): [i][j][k], the derivatives of d tau/dq and d tau/dv along q, of d
+// tau/dv along v, and of M along q.
 int second_partials(lua_State* L) {
   DynamicsObject& d = called(L, "d:second_partials(q, v, vdot)", 3);
   const std::vector<double> vdot = set_motion(L, d, "vdot");
@@ -61,22 +62,25 @@ int second_partials(lua_State* L) {
   const CallCost cost(L, d.state.model(), d.owner + ": the second partial derivatives",
                       {double(6 * n + n * n), 4.0 * double(n) * double(n * n)});
   std::vector<double> qq(n * n * n), vq(qq), vv(qq), Mq(qq);
-  expect(d, d.solver->second_partials(d.state, vdot.data(), {qq.data(), vq.data(), vv.data(), Mq.data()}));
+  expect(d, d.solver->second_partials(d.state, vdot.data(),
+                                      {qq.data(), vq.data(), vv.data(), Mq.data()}));
   for (const auto* cube : {&qq, &vq, &vv, &Mq}) push_cube(L, *cube, n);
   return 4;
 }
 
-// d:inverse_rates(q, v, vdot, vddot, ..): tau and as many derivatives as there are lists after vdot.
+// d:inverse_rates(q, v, vdot, vddot, ..): tau and as many derivatives as there are lists after
+// vdot.
 int inverse_rates(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:inverse_rates(q, v, vdot, vddot, ..)");
   const int order = lua_gettop(L) - 4;
   if (order < 0)
-    throw Error(
-        fmt::format("{}: d:inverse_rates(q, v, vdot, vddot, ..) takes three arguments or more", d.owner));
-  if (order > TORSOR_MAX_ORDER)
     throw Error(fmt::format(
-        "{}: d:inverse_rates: derivatives of tau of order {} are not available; {} is the highest order",
-        d.owner, order, int(TORSOR_MAX_ORDER)));
+        "{}: d:inverse_rates(q, v, vdot, vddot, ..) takes three arguments or more", d.owner));
+  if (order > TORSOR_MAX_ORDER)
+    throw Error(
+        fmt::format("{}: d:inverse_rates: derivatives of tau of order {} are not available; {} is "
+                    "the highest order",
+                    d.owner, order, int(TORSOR_MAX_ORDER)));
   std::vector<double> vdot = set_motion(L, d, "vdot");
   const size_t n = vdot.size();
   for (int k = 1; k <= order; ++k) {
@@ -87,11 +91,13 @@ int inverse_rates(lua_State* L) {
   std::vector<double> tau(vdot.size());
   charge_kernels(L, d.state.model(), 3 * (order + 1));
   expect(d, d.solver->rates(d.state, {order, vdot.data()}, tau.data()));
-  for (int k = 0; k <= order; ++k) push_list(L, std::span<const double>(tau).subspan(size_t(k) * n, n));
+  for (int k = 0; k <= order; ++k)
+    push_list(L, std::span<const double>(tau).subspan(size_t(k) * n, n));
   return order + 1;
 }
 
-// d:equation_rates(q, v, vdot, vddot, vdddot): { M =, C =, g =, tau = }, each a list of the value, its first and second derivative.
+// d:equation_rates(q, v, vdot, vddot, vdddot): { M =, C =, g =, tau = }, each a list of the value,
+// its first and second derivative.
 int equation_rates(lua_State* L) {
   DynamicsObject& d = called(L, "d:equation_rates(q, v, vdot, vddot, vdddot)", 5);
   std::vector<double> vdot = set_motion(L, d, "vdot");

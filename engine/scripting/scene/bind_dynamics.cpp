@@ -1,5 +1,5 @@
-// arm:dynamics and arm:inverse_kinematics: what a robot's own model says. Everything is a function of its arguments, so that the
-// functions that a run asks may call it as well.
+// arm:dynamics and arm:inverse_kinematics: what a robot's own model says. Everything is a function
+// of its arguments, so that the functions that a run asks may call it as well.
 
 #include "torsor/mechanics/inverse_kinematics.hpp"
 #include "torsor/mechanics/joint_wrenches.hpp"
@@ -27,9 +27,11 @@ auto owned(const DynamicsObject& d, Function&& function) -> decltype(function())
 
 const Frame& frame_at(lua_State* L, int index, const DynamicsObject& d) {
   if (lua_type(L, index) != LUA_TSTRING)
-    throw Error(fmt::format("{}: the frame is a {}; give its name", d.owner, luaL_typename(L, index)));
+    throw Error(
+        fmt::format("{}: the frame is a {}; give its name", d.owner, luaL_typename(L, index)));
   const Model& model = d.state.model();
-  return owned(d, [&]() -> const Frame& { return model.frames[size_t(model.frame(text(L, index)))]; });
+  return owned(d,
+               [&]() -> const Frame& { return model.frames[size_t(model.frame(text(L, index)))]; });
 }
 
 // Those of frames where nothing is said.
@@ -42,7 +44,8 @@ Axes axes_at(lua_State* L, int index, const DynamicsObject& d) {
   throw Error(fmt::format("{}: unknown axes; use \"frame\" or \"world\"", d.owner));
 }
 
-int evaluate(lua_State* L, Quantity quantity, const char* usage, std::initializer_list<const char*> after_q) {
+int evaluate(lua_State* L, Quantity quantity, const char* usage,
+             std::initializer_list<const char*> after_q) {
   DynamicsObject& d = called(L, usage, 1 + int(after_q.size()));
   require_solver(d);
   set_state(L, d, 2);
@@ -57,7 +60,8 @@ int evaluate(lua_State* L, Quantity quantity, const char* usage, std::initialize
   const CallCost cost(L, d.state.model(), fmt::format("{}: {}", d.owner, name(quantity)),
                       {indices(quantity) == 1 ? 2 : 2 + numbers / double(n_v), numbers});
   std::vector<double> out(entries(quantity, n_v));
-  if (const Status status = d.solver->evaluate(quantity, d.state, given.data(), out.data()); !status)
+  if (const Status status = d.solver->evaluate(quantity, d.state, given.data(), out.data());
+      !status)
     throw Error(fmt::format("{}: {}", d.owner, d.solver->explain(status)));
   if (indices(quantity) == 1)
     push_list(L, out);
@@ -94,12 +98,14 @@ int forward_dynamics(lua_State* L) {
 int regressor_of_parameters(lua_State* L) {
   if (lua_gettop(L) == 4) lua_newtable(L);
   DynamicsObject& d = called(L, "d:regressor(q, v, vdot, {...})", 4);
-  const TableReader table(L, 5, {fmt::format("regressor in {}", d.owner), ""}, {"rotor", "friction"});
+  const TableReader table(L, 5, {fmt::format("regressor in {}", d.owner), ""},
+                          {"rotor", "friction"});
   set_state(L, d, 2);
   d.state.v = rates_at(L, 3, d, "v");
   const std::vector<double> vdot = rates_at(L, 4, d, "vdot");
   const double n_v = d.state.model().n_v, Y_B = n_v * n_inertial * d.state.model().n_body;
-  const CallCost cost(L, d.state.model(), d.owner + ": the regressor", {10 + n_v, Y_B + 3 * n_v * n_v, Y_B});
+  const CallCost cost(L, d.state.model(), d.owner + ": the regressor",
+                      {10 + n_v, Y_B + 3 * n_v * n_v, Y_B});
   LinearModel linear(d.state.model_ptr(), read_parameter_choice(table, {}));
   const size_t n = linear.parameters().size();
   std::vector<double> Y(d.state.v.size() * n), values;
@@ -164,8 +170,8 @@ int derivative_of_jacobian(lua_State* L) {
 // A list of the names of components, in the axes of the world.
 Components components_at(lua_State* L, int index, const DynamicsObject& d) {
   const auto fail = [&](const std::string& why) -> Error {
-    return Error(
-        fmt::format("{}: the components must be a list such as {{\"x\", \"y\", \"rz\"}}{}", d.owner, why));
+    return Error(fmt::format("{}: the components must be a list such as {{\"x\", \"y\", \"rz\"}}{}",
+                             d.owner, why));
   };
   if (lua_type(L, index) != LUA_TTABLE) throw fail("");
   require_own_entries(L, index, {d.owner, "components"}, "a list of names");
@@ -182,7 +188,8 @@ Components components_at(lua_State* L, int index, const DynamicsObject& d) {
   }
 }
 
-// d:operational_space(frame, q, v, components): of these in the axes of the world, or of the frame's body-fixed twist.
+// d:operational_space(frame, q, v, components): of these in the axes of the world, or of the
+// frame's body-fixed twist.
 int space_of_frame(lua_State* L) {
   if (lua_gettop(L) == 4) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:operational_space(frame, q, v, components)", 4);
@@ -212,7 +219,8 @@ int centroidal_of_robot(lua_State* L) {
   return 1;
 }
 
-// d:joint_wrenches(q, v, vdot, axes): { joint1 = six numbers, .. }, at the origins of the links that the joints carry.
+// d:joint_wrenches(q, v, vdot, axes): { joint1 = six numbers, .. }, at the origins of the links
+// that the joints carry.
 int wrenches_of_joints(lua_State* L) {
   if (lua_gettop(L) == 4) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:joint_wrenches(q, v, vdot, axes)", 4);
@@ -228,9 +236,9 @@ int wrenches_of_joints(lua_State* L) {
     const Wrench<double> F = at_link(d.state, joint, W, axes);
     const std::vector entries{F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z};
     if (!all_finite(entries.data(), entries.size()))
-      throw Error(
-          fmt::format("{}: the wrench of joint '{}' is not finite; check the state and the accelerations",
-                      d.owner, joint.name));
+      throw Error(fmt::format(
+          "{}: the wrench of joint '{}' is not finite; check the state and the accelerations",
+          d.owner, joint.name));
     set_list(L, joint.name.c_str(), entries);
   }
   return 1;
@@ -258,8 +266,8 @@ int difference_of_positions(lua_State* L) {
   return 1;
 }
 
-// d:joint_rates{ frame =, q =, twist = { angular =, linear = }, acceleration = { .. }, components =, hold = { joint, .. } } gives v and,
-// where acceleration is said, vdot.
+// d:joint_rates{ frame =, q =, twist = { angular =, linear = }, acceleration = { .. }, components
+// =, hold = { joint, .. } } gives v and, where acceleration is said, vdot.
 int rates_of_joints(lua_State* L) {
   DynamicsObject& d = called(L, "d:joint_rates{...}", 1);
   const TableReader table(L, 2, {fmt::format("joint_rates in {}", d.owner), ""},
@@ -272,7 +280,9 @@ int rates_of_joints(lua_State* L) {
   const bool second = table.has("acceleration");
   const Twist<double> Vdot = second ? read_twist(table, "acceleration", again) : Twist<double>{};
   if (second && again != given)
-    table.place().inside("acceleration").fail("must have the same parts (angular, linear) as twist");
+    table.place()
+        .inside("acceleration")
+        .fail("must have the same parts (angular, linear) as twist");
   std::vector<int> held;
   if (table.has("hold"))
     for (const std::string& name : table.texts("hold"))
@@ -290,7 +300,8 @@ int rates_of_joints(lua_State* L) {
   return second ? 2 : 1;
 }
 
-void push_result(lua_State* L, const Model& model, const PoseTarget& target, const SearchResult& result) {
+void push_result(lua_State* L, const Model& model, const PoseTarget& target,
+                 const SearchResult& result) {
   lua_newtable(L);
   const auto set = [&](const char* key) { lua_setfield(L, -2, key); };
   push(L, name(result.end)), set("stop");
@@ -308,7 +319,8 @@ void push_result(lua_State* L, const Model& model, const PoseTarget& target, con
   set("limits");
   if (result.end == SearchEnd::singular || result.end == SearchEnd::out_of_reach)
     push_list(L, result.task_direction), set("task_direction");
-  if (result.end == SearchEnd::singular) push_list(L, result.joint_direction), set("joint_direction");
+  if (result.end == SearchEnd::singular)
+    push_list(L, result.joint_direction), set("joint_direction");
 }
 
 }  // namespace
@@ -341,21 +353,23 @@ int robot_dynamics(lua_State* L) {
   return 1;
 }
 
-// arm:inverse_kinematics{ frame =, pose = | position = | orientation =, components =, start =, hold =, tolerance =, max_iterations =,
-// required = } gives q and how it was found.
+// arm:inverse_kinematics{ frame =, pose = | position = | orientation =, components =, start =, hold
+// =, tolerance =, max_iterations =, required = } gives q and how it was found.
 int robot_inverse_kinematics(lua_State* L) {
   auto& robot = self<RobotObject>(L, robot_type, "arm:inverse_kinematics{...}");
-  const TableReader table(L, 2, {fmt::format("inverse kinematics of '{}'", robot.description.name), ""},
-                          {"frame", "pose", "position", "orientation", "components", "start", "hold",
-                           "tolerance", "max_iterations", "required"});
+  const TableReader table(L, 2,
+                          {fmt::format("inverse kinematics of '{}'", robot.description.name), ""},
+                          {"frame", "pose", "position", "orientation", "components", "start",
+                           "hold", "tolerance", "max_iterations", "required"});
   const std::shared_ptr<const Model> model = own_model(L, robot);
   const PoseTarget target = read_target(table, *model);
   std::vector<double> q = start_within_limits(*model);
   SearchSettings settings = read_search(table, *model, q);
   // The map of the free coordinates, and the second derivatives that tell why a search has ended.
   const double n = model->n_v;
-  const TemporaryMemory memory(fmt::format("inverse kinematics of {} degrees of freedom", model->n_v),
-                               6 * n * n * sizeof(double));
+  const TemporaryMemory memory(
+      fmt::format("inverse kinematics of {} degrees of freedom", model->n_v),
+      6 * n * n * sizeof(double));
   settings.working = [&] { charge_kernels(L, *model, 2 + model->n_v / 50); };
   SearchResult result;
   try {

@@ -1,4 +1,5 @@
-// torsor.params and torsor.options: values with names, defaults and types, which may be given from outside.
+// torsor.params and torsor.options: values with names, defaults and types, which may be given from
+// outside.
 
 #include <charconv>
 #include <cmath>
@@ -19,9 +20,10 @@ std::string joined(const std::vector<std::string>& names) {
   return out.empty() ? "none" : out;
 }
 
-[[noreturn]] void unknown(const char* what, const std::string& name, const std::vector<std::string>& names) {
-  throw Error(
-      fmt::format("unknown {} '{}'; use one of: {}{}", what, name, joined(names), did_you_mean(name, names)));
+[[noreturn]] void unknown(const char* what, const std::string& name,
+                          const std::vector<std::string>& names) {
+  throw Error(fmt::format("unknown {} '{}'; use one of: {}{}", what, name, joined(names),
+                          did_you_mean(name, names)));
 }
 
 // Pushes a text as a value of the type of the default at an index.
@@ -58,8 +60,9 @@ void check_default(lua_State* L, const std::string& name, int index) {
     if (lua_type(L, index) != LUA_TNUMBER || std::isfinite(lua_tonumber(L, index))) return;
     throw Error(fmt::format("the default of '{}' is not finite; give a finite number", name));
   }
-  throw Error(fmt::format("the default of '{}' is a {}; it must be a number, a string, true or false", name,
-                          luaL_typename(L, index)));
+  throw Error(
+      fmt::format("the default of '{}' is a {}; it must be a number, a string, true or false", name,
+                  luaL_typename(L, index)));
 }
 
 std::string name_of(const Key& key) {
@@ -86,12 +89,15 @@ SceneParameter value_at(lua_State* L, int index) {
 int params(lua_State* L) {
   SceneContext& scene = scene_of(L);
   if (!lua_istable(L, 1))
-    throw Error("torsor.params takes a table of names and defaults, as in torsor.params{ payload = 2.0 }");
-  if (scene.has_parameters) throw Error("torsor.params is called twice; declare all parameters in one call");
+    throw Error(
+        "torsor.params takes a table of names and defaults, as in torsor.params{ payload = 2.0 }");
+  if (scene.has_parameters)
+    throw Error("torsor.params is called twice; declare all parameters in one call");
   scene.has_parameters = scene.overrides_taken = true;
   const std::vector<std::string> names = names_of(L, 1);
   for (const auto& [name, value] : scene.overrides)
-    if (std::find(names.begin(), names.end(), name) == names.end()) unknown("parameter", name, names);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      unknown("parameter", name, names);
   lua_newtable(L);
   for (const std::string& name : names) {
     lua_getfield(L, 1, name.c_str());
@@ -119,7 +125,8 @@ void push_repeated(lua_State* L, int number, lua_Unsigned n) {
 void check_list(lua_State* L, const std::string& name, int given, lua_Unsigned n) {
   const lua_Unsigned length = lua_rawlen(L, given);
   if (length != n || sorted_keys(L, given).size() != n)
-    throw Error(fmt::format("option '{}' must be a list of {} numbers, or one number for all", name, n));
+    throw Error(
+        fmt::format("option '{}' must be a list of {} numbers, or one number for all", name, n));
   for (lua_Unsigned i = 1; i <= n; ++i) {
     lua_rawgeti(L, given, lua_Integer(i));
     if (lua_type(L, -1) != LUA_TNUMBER || !std::isfinite(lua_tonumber(L, -1)))
@@ -138,8 +145,8 @@ void push_option(lua_State* L, const std::string& name, int given, int standard,
   }
   const bool number = lua_type(L, given) == LUA_TNUMBER;
   if (number && !std::isfinite(lua_tonumber(L, given)))
-    throw Error(
-        fmt::format("option '{}' is {}; it must be a finite number", name, shown(lua_tonumber(L, given))));
+    throw Error(fmt::format("option '{}' is {}; it must be a finite number", name,
+                            shown(lua_tonumber(L, given))));
   if (list && number) return push_repeated(L, given, lua_rawlen(L, standard));
   if (lua_type(L, given) != lua_type(L, standard))
     throw Error(fmt::format("option '{}' is a {}; it must be a {}", name, luaL_typename(L, given),
@@ -154,9 +161,11 @@ int fill_options(lua_State* L) {
   const bool as_text = lua_istable(L, 1) && lua_rawequal(L, 1, -1);
   if (as_text) scene_of(L).overrides_taken = true;
   if (lua_istable(L, 1)) {
-    if (lua_getmetatable(L, 1)) throw Error("the options are a table with a metatable; use a plain table");
+    if (lua_getmetatable(L, 1))
+      throw Error("the options are a table with a metatable; use a plain table");
     for (const std::string& name : names_of(L, 1))
-      if (std::find(names.begin(), names.end(), name) == names.end()) unknown("option", name, names);
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        unknown("option", name, names);
   }
   lua_newtable(L);
   const int out = lua_gettop(L);
@@ -173,15 +182,16 @@ int fill_options(lua_State* L) {
   return 1;
 }
 
-// torsor.options(options, defaults) -> the defaults with what is given in their place. A default is a number,
-// a text, true, false, or a list of numbers, for which one number stands for all. What is wrong is the fault
-// of who called the function that asks: messages name that line.
+// torsor.options(options, defaults) -> the defaults with what is given in their place. A default is
+// a number, a text, true, false, or a list of numbers, for which one number stands for all. What is
+// wrong is the fault of who called the function that asks: messages name that line.
 int options(lua_State* L) {
   lua_settop(L, 2);
   if (!lua_isnil(L, 1) && !lua_istable(L, 1))
     throw Error(Sandbox::of(L).located(
         L, fmt::format("the options must be a table, not a {}", luaL_typename(L, 1)), 2));
-  if (!lua_istable(L, 2)) throw Error("torsor.options takes the options and a table of their defaults");
+  if (!lua_istable(L, 2))
+    throw Error("torsor.options takes the options and a table of their defaults");
   try {
     return fill_options(L);
   } catch (const Error& error) {

@@ -1,4 +1,5 @@
-// torsor.ilqr: controls for a robot, found before its experiment begins; d:linearise: a step of time, linearised.
+// torsor.ilqr: controls for a robot, found before its experiment begins; d:linearise: a step of
+// time, linearised.
 
 #include <fmt/ranges.h>
 
@@ -25,8 +26,8 @@ struct StepRequest {
   StepMethod method;
   Step step;
 };
-// Reads dt and an integrator, euler by default. The tolerances of an adaptive method are a hundredth of
-// those of the simulation.
+// Reads dt and an integrator, euler by default. The tolerances of an adaptive method are a
+// hundredth of those of the simulation.
 StepRequest read_step(const TableReader& table) {
   const std::string wanted = table.text_or("integrator", name(Integrator::euler));
   const auto found = integrator(wanted);
@@ -39,7 +40,8 @@ StepRequest read_step(const TableReader& table) {
                           did_you_mean(wanted, names)));
   }
   (void)table.number("dt");
-  StepRequest out{wanted, *method, {.method = method->method, .dt = table.positive_or("dt", 0, " s")}};
+  StepRequest out{
+      wanted, *method, {.method = method->method, .dt = table.positive_or("dt", 0, " s")}};
   out.step.tolerances.rtol /= 100;
   out.step.tolerances.atol /= 100;
   return out;
@@ -54,7 +56,8 @@ RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
   auto* robot = static_cast<RobotObject*>(object_at(L, -1, robot_type));
   if (!robot)
     table.place().inside("robot").fail(
-        lua_isnil(L, -1) ? "is missing" : fmt::format("is a {}; it must be a robot", luaL_typename(L, -1)));
+        lua_isnil(L, -1) ? "is missing"
+                         : fmt::format("is a {}; it must be a robot", luaL_typename(L, -1)));
   return *robot;
 }
 
@@ -63,12 +66,13 @@ WorldObject world_of(RobotObject& robot, const TableReader& table) {
   const std::string& name = robot.description.name;
   const auto refuse = [&](const auto& said, const char* what) {
     if (!said.empty())
-      table.fail(fmt::format("robot '{}' has {} ({}), which a plan ignores; make the plan before adding it",
-                             name, what, said.front().source));
+      table.fail(fmt::format(
+          "robot '{}' has {} ({}), which a plan ignores; make the plan before adding it", name,
+          what, said.front().source));
   };
   if (!robot.world)
-    table.fail(
-        fmt::format("robot '{}' is in no world, so its gravity is unknown; call world:add(arm) first", name));
+    table.fail(fmt::format(
+        "robot '{}' is in no world, so its gravity is unknown; call world:add(arm) first", name));
   refuse(robot.world->forces, "a force in its world");
   refuse(robot.wrenches, "a wrench");
   refuse(robot.forces, "a force");
@@ -88,14 +92,15 @@ WorldObject world_of(RobotObject& robot, const TableReader& table) {
 const Frame& frame_to_move(const Model& model, const TableReader& table) {
   const Frame& frame = model.frames[size_t(model.frame(table.text("frame")))];
   if (frame.body == 0)
-    table.place().inside("frame").fail(
-        fmt::format("is '{}', which is fixed to the world; choose a frame of a moving link", frame.name));
+    table.place().inside("frame").fail(fmt::format(
+        "is '{}', which is fixed to the world; choose a frame of a moving link", frame.name));
   return frame;
 }
 
 double not_negative(const TableReader& table, const char* key, double otherwise) {
   const double value = table.number_or(key, otherwise);
-  if (value < 0) table.place().inside(key).fail(fmt::format("is {}; it must not be negative", value));
+  if (value < 0)
+    table.place().inside(key).fail(fmt::format("is {}; it must not be negative", value));
   return value;
 }
 
@@ -185,7 +190,8 @@ void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, const Mode
 IlqrPlan no_plan(size_t steps, const Model& model) {
   const VectorXd x = VectorXd::Zero(model.n_q + model.n_v), u = VectorXd::Zero(model.n_v);
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  return {std::vector(steps + 1, x), std::vector(steps, u), none, {}, IlqrEnd::iterations, none, none};
+  return {
+      std::vector(steps + 1, x), std::vector(steps, u), none, {}, IlqrEnd::iterations, none, none};
 }
 
 VectorXd stacked(std::span<const double> q, std::span<const double> v) {
@@ -196,14 +202,15 @@ VectorXd stacked(std::span<const double> q, std::span<const double> v) {
 
 StepDynamics::SolverFactory solvers(lua_State* L, const TableReader& table) {
   const auto& plugins = scene_of(L).plugins;
-  if (!plugins) table.fail("plugins are not available where this scene is loaded; run it as a scene");
+  if (!plugins)
+    table.fail("plugins are not available where this scene is loaded; run it as a scene");
   return [plugins, id = table.text("solver")](std::shared_ptr<const Model> model) {
     return plugins->solver(id, std::move(model));
   };
 }
 
-IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start, const StepRequest& request,
-                  size_t steps) {
+IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& start,
+                  const StepRequest& request, size_t steps) {
   const Eigen::Index n = start.model->n_v;
   StepDynamics dynamics(solvers(L, table), start.model, start.gravity_W, request.step);
   ReachCost cost(start.model, frame_to_move(*start.model, table), table.vector("target"),
@@ -213,15 +220,17 @@ IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& star
               [&, work = work_of(request, n)] { Sandbox::of(L).charge(L, work); });
 }
 
-// torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, integrator =, solver =, iterations =, tolerance =,
-// position_weight =, velocity_weight =, effort_weight =, motion_weight =, limit =, limit_weight = }: from the state that arm:set has given, the torques that
-// bring the frame's origin to the target, in the world, at the end and to rest there (planning/reach_cost.hpp).
+// torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, integrator =, solver =,
+// iterations =, tolerance =, position_weight =, velocity_weight =, effort_weight =, motion_weight
+// =, limit =, limit_weight = }: from the state that arm:set has given, the torques that bring the
+// frame's origin to the target, in the world, at the end and to rest there
+// (planning/reach_cost.hpp).
 int plan_by_ilqr(lua_State* L) {
   SceneContext& scene = scene_of(L);
-  const TableReader table(
-      L, 1, {"torsor.ilqr", ""},
-      {"robot", "frame", "target", "duration", "dt", "integrator", "solver", "iterations", "tolerance",
-       "position_weight", "velocity_weight", "effort_weight", "motion_weight", "limit", "limit_weight"});
+  const TableReader table(L, 1, {"torsor.ilqr", ""},
+                          {"robot", "frame", "target", "duration", "dt", "integrator", "solver",
+                           "iterations", "tolerance", "position_weight", "velocity_weight",
+                           "effort_weight", "motion_weight", "limit", "limit_weight"});
   WorldObject alone = world_of(robot_to_move(L, table), table);
   charge_model(L, alone.robots);
   ExperimentObject made;
@@ -255,12 +264,14 @@ void set_rows(lua_State* L, const char* key, const Eigen::MatrixXd& rows) {
 
 }  // namespace
 
-// d:linearise{ q =, v =, tau =, dt =, integrator = }: { A = rows, B = rows, q =, v = }, the state after a step and how it changes.
+// d:linearise{ q =, v =, tau =, dt =, integrator = }: { A = rows, B = rows, q =, v = }, the state
+// after a step and how it changes.
 int linearise_step(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:linearise{...}");
   const TableReader table(L, 2, {fmt::format("linearise in {}", d.owner), ""},
                           {"q", "v", "tau", "dt", "integrator"});
-  if (!d.make_solver) table.fail("plugins are not available where this scene is loaded; run it as a scene");
+  if (!d.make_solver)
+    table.fail("plugins are not available where this scene is loaded; run it as a scene");
   const Model& model = d.state.model();
   const StepRequest request = read_step(table);
   lua_getfield(L, 2, "q");
@@ -271,11 +282,13 @@ int linearise_step(lua_State* L) {
   const TemporaryMemory memory(
       fmt::format("{}: a linearised step of {} degrees of freedom", d.owner, model.n_v),
       (numbers + request.method.matrices * n * n) * sizeof(double));
-  Sandbox::of(L).charge_work(L, d.owner + ": a linearised step", 2.0 * double(work_of(request, model.n_v)));
+  Sandbox::of(L).charge_work(L, d.owner + ": a linearised step",
+                             2.0 * double(work_of(request, model.n_v)));
   StepDynamics dynamics(d.make_solver, d.state.model_ptr(), d.state.gravity_W(), request.step);
   LinearStep linear;
   VectorXd next;
-  if (!dynamics.linearise(x, u, linear) || !dynamics.step(x, u, next)) table.fail(dynamics.failure());
+  if (!dynamics.linearise(x, u, linear) || !dynamics.step(x, u, next))
+    table.fail(dynamics.failure());
   lua_createtable(L, 0, 4);
   set_rows(L, "A", linear.A);
   set_rows(L, "B", linear.B);

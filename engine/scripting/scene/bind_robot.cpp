@@ -19,9 +19,9 @@ int add_robot(lua_State* L, RobotDescription description) {
   SceneContext& scene = scene_of(L);
   size_t visuals = 0;
   for (const LinkDescription& link : description.links) visuals += link.visuals.size();
-  Sandbox::of(L).charge_memory(L,
-                               bytes_per_link * (1 + description.links.size() + description.frames.size()) +
-                                   bytes_per_visual * visuals);
+  Sandbox::of(L).charge_memory(
+      L, bytes_per_link * (1 + description.links.size() + description.frames.size()) +
+             bytes_per_visual * visuals);
   scene.robots.push_back(std::make_unique<RobotObject>());
   scene.robots.back()->description = std::move(description);
   push_handle(L, scene.robots.back().get(), robot_type);
@@ -37,7 +37,8 @@ void check_name(const TableReader& table, const std::string& name) {
 
 // torsor.robot{ name =, allow_nonphysical =, com_frames =, family = }
 int robot(lua_State* L) {
-  const TableReader table(L, 1, {"torsor.robot", ""}, {"name", "allow_nonphysical", "com_frames", "family"});
+  const TableReader table(L, 1, {"torsor.robot", ""},
+                          {"name", "allow_nonphysical", "com_frames", "family"});
   RobotDescription out;
   out.name = table.text("name");
   check_name(table, out.name);
@@ -65,7 +66,8 @@ int urdf(lua_State* L) {
     lua_newtable(L);
     lua_replace(L, 2);
   }
-  const TableReader table(L, 2, {"torsor.urdf", ""}, {"name", "strict", "com_frames", "floating_base"});
+  const TableReader table(L, 2, {"torsor.urdf", ""},
+                          {"name", "strict", "com_frames", "floating_base"});
   UrdfOptions options;
   options.strict = table.flag_or("strict", options.strict);
   options.com_frames = table.flag_or("com_frames", options.com_frames);
@@ -84,8 +86,9 @@ int urdf(lua_State* L) {
 RobotObject& robot_to_change(lua_State* L, const char* call) {
   auto& out = self<RobotObject>(L, robot_type, call);
   if (out.built)
-    throw Error(fmt::format("{}: robot '{}' is already in an experiment; change it before world:experiment",
-                            call, out.description.name));
+    throw Error(
+        fmt::format("{}: robot '{}' is already in an experiment; change it before world:experiment",
+                    call, out.description.name));
   return out;
 }
 
@@ -93,10 +96,10 @@ RobotObject& robot_to_change(lua_State* L, const char* call) {
 RobotObject& robot_to_extend(lua_State* L, const char* call) {
   RobotObject& out = robot_to_change(L, call);
   if (out.model)
-    throw Error(
-        fmt::format("{}: the dynamics, kinematics or a trajectory of robot '{}' are already in use; change "
-                    "the robot before them",
-                    call, out.description.name));
+    throw Error(fmt::format(
+        "{}: the dynamics, kinematics or a trajectory of robot '{}' are already in use; change "
+        "the robot before them",
+        call, out.description.name));
   return out;
 }
 
@@ -170,9 +173,9 @@ std::string owner(const RobotObject& robot) {
   return fmt::format("robot '{}'", robot.description.name);
 }
 
-// arm:set{ q =, v =, motor_q =, motor_v = }: the state at time 0, in column order or by joint names, a number, or a list for a joint
-// of several. What is not said is zero, and a quaternion 1; of joints that mimic, what they mimic; of motors of elastic joints, the
-// joint's.
+// arm:set{ q =, v =, motor_q =, motor_v = }: the state at time 0, in column order or by joint
+// names, a number, or a list for a joint of several. What is not said is zero, and a quaternion 1;
+// of joints that mimic, what they mimic; of motors of elastic joints, the joint's.
 int set(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:set{...}");
   const TableReader table(L, 2, {owner(robot), ""}, {"q", "v", "motor_q", "motor_v"});
@@ -183,9 +186,11 @@ int set(lua_State* L) {
   return 0;
 }
 
-// arm:apply{ tau =, motor_tau =, input =, wrenches = { link = { moment =, force = } } }: from time 0 to the end, added to what was
-// applied before; constant, or, tau and wrenches, by names functions of t that return the like. tau: the torques that motors give
-// their joints; motor_tau: of the motors' shafts; input: to their amplifiers. A wrench acts BY the environment ON the link, at its frame's origin in its axes.
+// arm:apply{ tau =, motor_tau =, input =, wrenches = { link = { moment =, force = } } }: from time
+// 0 to the end, added to what was applied before; constant, or, tau and wrenches, by names
+// functions of t that return the like. tau: the torques that motors give their joints; motor_tau:
+// of the motors' shafts; input: to their amplifiers. A wrench acts BY the environment ON the link,
+// at its frame's origin in its axes.
 int apply(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:apply{...}");
   const TableReader table(L, 2, {owner(robot), ""}, {"tau", "motor_tau", "input", "wrenches"});
@@ -195,8 +200,8 @@ int apply(lua_State* L) {
   if (!table.has("wrenches")) return 0;
   table.each("wrenches", [&](const std::string& frame, int value, const Place& place) {
     Sandbox::of(L).charge_memory(L, bytes_per_setting);
-    AppliedWrench& wrench =
-        robot.wrenches.emplace_back(AppliedWrench{frame, Wrench<double>{}, Sandbox::of(L).where(L, 1)});
+    AppliedWrench& wrench = robot.wrenches.emplace_back(
+        AppliedWrench{frame, Wrench<double>{}, Sandbox::of(L).where(L, 1)});
     if (lua_isfunction(L, value))
       wrench.F_F = FunctionReference{keep_function(L, value)};
     else
@@ -205,8 +210,9 @@ int apply(lua_State* L) {
   return 0;
 }
 
-// arm:prescribe{ motion = { joint = function(t) return v, vdot end } }, or a trajectory in its place: joints that move as they are told, whatever acts on them. v
-// and vdot are numbers, or lists for a joint of several entries.
+// arm:prescribe{ motion = { joint = function(t) return v, vdot end } }, or a trajectory in its
+// place: joints that move as they are told, whatever acts on them. v and vdot are numbers, or lists
+// for a joint of several entries.
 int prescribe(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:prescribe{...}");
   const TableReader table(L, 2, {fmt::format("arm:prescribe of {}", owner(robot)), ""}, {"motion"});
@@ -217,8 +223,9 @@ int prescribe(lua_State* L) {
       return;
     }
     if (!lua_isfunction(L, value))
-      place.fail(fmt::format("is a {}; it must be a function of t that returns v and vdot, or a trajectory",
-                             luaL_typename(L, value)));
+      place.fail(fmt::format(
+          "is a {}; it must be a function of t that returns v and vdot, or a trajectory",
+          luaL_typename(L, value)));
     robot.motions.push_back({joint, {keep_function(L, value)}, Sandbox::of(L).where(L, 1)});
   });
   return 0;
@@ -236,17 +243,19 @@ int control(lua_State* L) {
 int force(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:force(function, {...})");
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
-  robot.forces.push_back(read_force_function(L, robot.description.name, Sandbox::of(L).where(L, 1)));
+  robot.forces.push_back(
+      read_force_function(L, robot.description.name, Sandbox::of(L).where(L, 1)));
   return 0;
 }
 
-// arm:payload{ frame =, inertia =, attach =, release =, twist = { angular =, linear = } }: a body that is one with the frame's from
-// attach to release, s. Its inertia is in the frame; its twist, before it is attached, in the world's axes, of its point at
-// the frame's origin.
+// arm:payload{ frame =, inertia =, attach =, release =, twist = { angular =, linear = } }: a body
+// that is one with the frame's from attach to release, s. Its inertia is in the frame; its twist,
+// before it is attached, in the world's axes, of its point at the frame's origin.
 int payload(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:payload{...}");
   TableReader table(L, 2, {"arm:payload", ""}, {"frame", "inertia", "attach", "release", "twist"});
-  CarriedPayload out{.frame = table.text("frame"), .payload = {}, .source = Sandbox::of(L).where(L, 1)};
+  CarriedPayload out{
+      .frame = table.text("frame"), .payload = {}, .source = Sandbox::of(L).where(L, 1)};
   const std::string name = fmt::format("payload of '{}'", out.frame);
   table.set_owner(name);
   out.payload.name = fmt::format("{}: {}", out.source, name);

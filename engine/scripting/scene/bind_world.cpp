@@ -40,7 +40,8 @@ int add(lua_State* L) {
   if (robot->world) throw Error(fmt::format("robot '{}' is already in a world; add it once", name));
   if (robot->model && !lua_isnil(L, 3))
     throw Error(fmt::format(
-        "the dynamics or kinematics of robot '{}' are already in use; call world:add before them", name));
+        "the dynamics or kinematics of robot '{}' are already in use; call world:add before them",
+        name));
   Pose<double> X_WR = Pose<double>::identity();
   if (!lua_isnil(L, 3)) {
     const TableReader table(L, 3, {fmt::format("world:add of '{}'", name), ""}, {"at"});
@@ -130,19 +131,19 @@ class Resolver {
   double input_gain(const JointValues& values, int column) const {
     const Motor& motor = motor_of_column(*out_.model, column);
     if (!(motor.torque_constant > 0))
-      fail(values.source,
-           fmt::format(
-               "the motor of joint '{}' takes no input; set torque_constant and amplifier_gain in its motor",
-               out_.model->joint_of_column(column).name));
+      fail(values.source, fmt::format("the motor of joint '{}' takes no input; set torque_constant "
+                                      "and amplifier_gain in its motor",
+                                      out_.model->joint_of_column(column).name));
     return motor.torque_constant * motor.amplifier_gain;
   }
 
   void need_actuator(int column, const std::string& source) const {
     if (out_.model->drives[size_t(column)].passive)
       fail(source,
-           fmt::format("joint '{}' is passive: no torque can be applied to it; apply a wrench to its link, "
-                       "or set {}",
-                       out_.model->joint_of_column(column).name, how_to_add_motors));
+           fmt::format(
+               "joint '{}' is passive: no torque can be applied to it; apply a wrench to its link, "
+               "or set {}",
+               out_.model->joint_of_column(column).name, how_to_add_motors));
   }
 
   void need_motors(const JointValues& values, int first, size_t count) const {
@@ -154,9 +155,10 @@ class Resolver {
                          out_.model->joint_of_column(rotor.rotor_column).name));
     for (size_t k = size_t(first); k < size_t(first) + count; ++k)
       if (!out_.model->drives[k].elasticity)
-        fail(values.source, fmt::format("joint '{}' is not elastic, so its motor has no separate position; "
-                                        "set q and v of the joint",
-                                        out_.model->joint_of_column(int(k)).name));
+        fail(values.source,
+             fmt::format("joint '{}' is not elastic, so its motor has no separate position; "
+                         "set q and v of the joint",
+                         out_.model->joint_of_column(int(k)).name));
   }
 
   void add(const JointValues& values) {
@@ -167,18 +169,19 @@ class Resolver {
     if (const auto* list = std::get_if<std::vector<double>>(&values.values)) {
       const int n = of_q ? columns_.n_q : columns_.n_v;
       if (int(list->size()) != n)
-        fail(values.source,
-             fmt::format("{} has {} entries; it must have {}, as the robot's joints", key, list->size(), n));
+        fail(values.source, fmt::format("{} has {} entries; it must have {}, as the robot's joints",
+                                        key, list->size(), n));
       if (n > 0) put(values, *list, columns_.first_q, columns_.first_v);
       return;
     }
-    for (const auto& [name, given] : std::get<std::map<std::string, std::vector<double>>>(values.values)) {
+    for (const auto& [name, given] :
+         std::get<std::map<std::string, std::vector<double>>>(values.values)) {
       const Joint& joint = joint_named(name, values.source);
       const JointTraits& kind = traits(joint.kind);
       const int n = of_q ? kind.n_q : kind.n_v;
       if (int(given.size()) != n)
-        fail(values.source, fmt::format("{} of joint '{}' has {} entries; a {} joint has {}", key, name,
-                                        given.size(), kind.name, n));
+        fail(values.source, fmt::format("{} of joint '{}' has {} entries; a {} joint has {}", key,
+                                        name, given.size(), kind.name, n));
       put(values, given, joint.q_index, joint.v_index);
     }
   }
@@ -198,7 +201,8 @@ class Resolver {
     for (const LinkDescription& link : robot_.description.links) names.push_back(link.name);
     for (const FrameDescription& frame : robot_.description.frames) names.push_back(frame.name);
     if (std::find(names.begin(), names.end(), name) == names.end())
-      fail(source, fmt::format("there is no link or frame '{}'{}", name, did_you_mean(name, names)));
+      fail(source,
+           fmt::format("there is no link or frame '{}'{}", name, did_you_mean(name, names)));
     return out_.model->frame(prefix_ + name);
   }
 
@@ -220,11 +224,9 @@ class Resolver {
 
   void add(const CarriedPayload& carried) {
     if (carried.payload.attach >= out_.duration)
-      fail(
-          carried.source,
-          fmt::format(
-              "a payload is attached at {:g} s, after the end of the experiment at {:g} s; attach it earlier",
-              carried.payload.attach, out_.duration));
+      fail(carried.source, fmt::format("a payload is attached at {:g} s, after the end of the "
+                                       "experiment at {:g} s; attach it earlier",
+                                       carried.payload.attach, out_.duration));
     out_.payloads.push_back(carried.payload);
     out_.payloads.back().frame = frame_named(carried.frame, carried.source);
   }
@@ -251,8 +253,8 @@ class Resolver {
     made_.motions.push_back({index, motion.function.key, motion.joint, motion.source});
   }
 
-  std::function<void(double, std::span<double>, std::span<double>)> follow(const JointFunction& motion,
-                                                                           JointKind kind) const {
+  std::function<void(double, std::span<double>, std::span<double>)> follow(
+      const JointFunction& motion, JointKind kind) const {
     try {
       return motion_of_joint(motion.trajectory, motion.joint, kind);
     } catch (const Error& error) {
@@ -264,15 +266,16 @@ class Resolver {
     const Joint& joint = joint_named(torque.joint, torque.source);
     const int column = joint.v_index, n = traits(joint.kind).n_v;
     if (n != 1)
-      fail(torque.source, fmt::format("tau of joint '{}' is a function of time, but the joint has {} degrees "
-                                      "of freedom; apply a wrench instead",
-                                      torque.joint, n));
+      fail(torque.source,
+           fmt::format("tau of joint '{}' is a function of time, but the joint has {} degrees "
+                       "of freedom; apply a wrench instead",
+                       torque.joint, n));
     need_actuator(column, torque.source);
     if (std::any_of(robot_.motions.begin(), robot_.motions.end(),
                     [&](const JointFunction& motion) { return motion.joint == torque.joint; }))
-      fail(torque.source,
-           fmt::format("the motion of joint '{}' is prescribed, so it takes no torque; remove one of the two",
-                       torque.joint));
+      fail(torque.source, fmt::format("the motion of joint '{}' is prescribed, so it takes no "
+                                      "torque; remove one of the two",
+                                      torque.joint));
     made_.torques.push_back({column, torque.function.key, torque.joint, torque.source});
   }
 
@@ -307,14 +310,16 @@ void read_integrator(const TableReader& table, Experiment& out) {
   if (entry.has("max_step")) out.tolerances.max_step = entry.positive_or("max_step", 0, " s");
 }
 
-// Joints that mimic stand and move as what they mimic, motors and rotors as their joints; motors of joints that are not elastic go.
+// Joints that mimic stand and move as what they mimic, motors and rotors as their joints; motors of
+// joints that are not elastic go.
 void fill_unsaid(Experiment& out) {
   const Model& model = *out.model;
   lua::fill_unsaid(model, out.q, out.v);
   size_t motors = 0;
   for (size_t k = 0; k < out.v.size(); ++k) {
     if (!model.drives[k].elasticity) continue;
-    out.motor_q[motors] = std::isnan(out.motor_q[k]) ? out.q[size_t(model.coordinate[k])] : out.motor_q[k];
+    out.motor_q[motors] =
+        std::isnan(out.motor_q[k]) ? out.q[size_t(model.coordinate[k])] : out.motor_q[k];
     out.motor_v[motors] = std::isnan(out.motor_v[k]) ? out.v[k] : out.motor_v[k];
     ++motors;
   }
@@ -342,23 +347,26 @@ void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
   out.motor_v.assign(n_v, unsaid);
   out.load.tau.assign(n_v, 0.0);
   mark_unsaid(model, out.q, out.v);
-  for (size_t i = 0; i < world.robots.size(); ++i) Resolver(L, *world.robots[i], model.robots[i], made).run();
+  for (size_t i = 0; i < world.robots.size(); ++i)
+    Resolver(L, *world.robots[i], model.robots[i], made).run();
   fill_unsaid(out);
 }
 
 namespace {
 
-// world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =, record = {..},
-// record_interval =, metrics =, energy_tolerance =, variants =, changes = }
+// world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =, record =
+// {..}, record_interval =, metrics =, energy_tolerance =, variants =, changes = }
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
   SceneContext& scene = scene_of(L);
-  const TableReader table(L, 2, {"world:experiment", ""},
-                          {"solver", "compare", "integrator", "duration", "record", "record_interval",
-                           "metrics", "energy_tolerance", "variants", "changes", "plugins"});
+  const TableReader table(
+      L, 2, {"world:experiment", ""},
+      {"solver", "compare", "integrator", "duration", "record", "record_interval", "metrics",
+       "energy_tolerance", "variants", "changes", "plugins"});
   if (table.has("plugins"))
     table.fail(
-        "plugins cannot be listed here; call torsor.plugins{ \"mine.so\", .. } at the start of the scene");
+        "plugins cannot be listed here; call torsor.plugins{ \"mine.so\", .. } at the start of the "
+        "scene");
   if (world.robots.empty()) table.fail("the world has no robot; add one with world:add(arm)");
   ExperimentObject made;
   made.source = Sandbox::of(L).where(L, 1);

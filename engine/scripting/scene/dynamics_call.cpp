@@ -16,7 +16,8 @@ constexpr double bytes_in_lua = sizeof(double) + 16;  // a number in an array an
 std::string require_cost(lua_State* L, const Model& model, std::string_view what,
                          const CallCost::Size& size) {
   const std::string subject = fmt::format("{} of {} degrees of freedom", what, model.n_v);
-  const TemporaryMemory with_tables(subject, bytes_in_lua * size.numbers + sizeof(double) * size.work);
+  const TemporaryMemory with_tables(subject,
+                                    bytes_in_lua * size.numbers + sizeof(double) * size.work);
   Sandbox::of(L).charge_work(L, subject, 50.0 * model.n_body * size.kernels);
   return subject;
 }
@@ -29,8 +30,8 @@ CallCost::CallCost(lua_State* L, const Model& model, std::string_view what, cons
 DynamicsObject& called(lua_State* L, const char* usage, int values) {
   auto& out = self<DynamicsObject>(L, dynamics_type, usage);
   if (lua_gettop(L) - 1 != values)
-    throw Error(
-        fmt::format("{}: {} takes {} arguments, not {}", out.owner, usage, values, lua_gettop(L) - 1));
+    throw Error(fmt::format("{}: {} takes {} arguments, not {}", out.owner, usage, values,
+                            lua_gettop(L) - 1));
   return out;
 }
 
@@ -46,8 +47,8 @@ void set_state(lua_State* L, DynamicsObject& d, int index) {
 
 void require_solver(const DynamicsObject& d) {
   if (!d.solver)
-    throw Error(
-        fmt::format("{}: plugins are not available where this scene is loaded; run it as a scene", d.owner));
+    throw Error(fmt::format(
+        "{}: plugins are not available where this scene is loaded; run it as a scene", d.owner));
 }
 
 void push_cube(lua_State* L, std::span<const double> entries, size_t n) {

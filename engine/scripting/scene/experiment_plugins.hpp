@@ -21,8 +21,8 @@ inline SolverIdentifier solver_identifier(const Experiment& experiment) {
   };
 }
 
-// The files of plugins that are others than those before, for a run that goes on with them at this step. Throws Error where one of those
-// gives no plugins any more.
+// The files of plugins that are others than those before, for a run that goes on with them at this
+// step. Throws Error where one of those gives no plugins any more.
 inline std::vector<RebuiltPlugin> rebuilt_plugins(const Registry& plugins, const Registry& before,
                                                   long long step) {
   plugins.require_files_of(before);
@@ -46,11 +46,11 @@ inline RecordedRun recorded_run(Experiment experiment, const std::filesystem::pa
                      std::move(rebuilt));
 }
 
-// Goes on with the plugins of this experiment, the same scene loaded anew. Throws Error as RecordedRun::go_on_with, and where a file that
-// gave plugins gives none any more.
+// Goes on with the plugins of this experiment, the same scene loaded anew. Throws Error as
+// RecordedRun::go_on_with, and where a file that gave plugins gives none any more.
 inline void go_on_with(RecordedRun& run, Experiment experiment) {
-  std::vector<RebuiltPlugin> rebuilt =
-      rebuilt_plugins(*experiment.plugins, *run.experiment().plugins, run.run().simulation().steps());
+  std::vector<RebuiltPlugin> rebuilt = rebuilt_plugins(
+      *experiment.plugins, *run.experiment().plugins, run.run().simulation().steps());
   const SolverSource make_solver = solver_source(experiment);
   SolverIdentifier identify = solver_identifier(experiment);
   run.go_on_with(std::move(experiment), make_solver, std::move(identify), rebuilt);

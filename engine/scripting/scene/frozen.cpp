@@ -20,13 +20,14 @@ bool same(lua_State* L, int a, int b) {
 }
 
 void refuse_to_go_on(const char* what) {
-  throw Error(
-      fmt::format("a function called during the run cannot use {} from outside, because its state would "
-                  "carry over between calls; create it inside the function",
-                  what));
+  throw Error(fmt::format(
+      "a function called during the run cannot use {} from outside, because its state would "
+      "carry over between calls; create it inside the function",
+      what));
 }
 
-// Remembers what the object on top holds and what can be reached from it; pops it. frozen: the table's index.
+// Remembers what the object on top holds and what can be reached from it; pops it. frozen: the
+// table's index.
 void freeze(lua_State* L, int frozen) {
   luaL_checkstack(L, 10, "values that hold each other");
   Sandbox::of(L).charge(L, 10);
@@ -73,7 +74,8 @@ void freeze(lua_State* L, int frozen) {
 }
 
 [[noreturn]] void refuse_change(const std::string& what) {
-  throw Error(fmt::format("changes {}; it is called many times and must depend on its arguments only", what));
+  throw Error(fmt::format(
+      "changes {}; it is called many times and must depend on its arguments only", what));
 }
 
 // Whether the function at `object` has the upvalues of its copy.
@@ -122,7 +124,8 @@ void Frozen::check(lua_State* L, const std::string& owner) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, table_);
   const int frozen = lua_gettop(L);
   if (entries_ == 0)
-    for (lua_pushnil(L); lua_next(L, frozen); lua_pop(L, 1)) entries_ += 1 + size_t(lua_rawlen(L, -1));
+    for (lua_pushnil(L); lua_next(L, frozen); lua_pop(L, 1))
+      entries_ += 1 + size_t(lua_rawlen(L, -1));
   if (++calls_ * 256 < entries_) return lua_settop(L, frozen - 1);
   calls_ = 0;
   for (lua_pushnil(L); lua_next(L, frozen); lua_pop(L, 1)) {

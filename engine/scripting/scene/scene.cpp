@@ -35,8 +35,8 @@ void charge_model(lua_State* L, std::span<const RobotObject* const> robots) {
   Sandbox::of(L).charge_memory(L, bytes_per_link * n);
 }
 
-std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot, const std::string& name,
-                                         const Pose<double>& X_WR) {
+std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
+                                         const std::string& name, const Pose<double>& X_WR) {
   const bool any_inertia = scene_of(L).any_inertia;
   const RobotObject* const list[] = {&robot};
   charge_model(L, list);

@@ -1,6 +1,6 @@
 #pragma once
-// What a script has built so far. Lua holds handles; everything they stand for lives here, so that it goes
-// with the load and needs no finalizers.
+// What a script has built so far. Lua holds handles; everything they stand for lives here, so that
+// it goes with the load and needs no finalizers.
 
 #include <map>
 #include <memory>
@@ -21,8 +21,9 @@
 
 namespace torsor::lua {
 
-// Values for joints as the script gave them: all in column order, or those of some by name. They are checked against
-// the robot's joints when the experiment is made, since links may still be added.
+// Values for joints as the script gave them: all in column order, or those of some by name. They
+// are checked against the robot's joints when the experiment is made, since links may still be
+// added.
 struct JointValues {
   enum class Target { q, v, tau, motor_q, motor_v, motor_tau, input } target;
   std::variant<std::vector<double>, std::map<std::string, std::vector<double>>> values;
@@ -93,7 +94,8 @@ struct RobotObject {
   std::vector<CarriedPayload> payloads;
   const WorldObject* world = nullptr;  // that it is in
   Pose<double> X_WR = Pose<double>::identity();
-  // Of it alone, where it stands: once somebody has asked for its dynamics, kinematics or a trajectory, its links stay as they are.
+  // Of it alone, where it stands: once somebody has asked for its dynamics, kinematics or a
+  // trajectory, its links stay as they are.
   std::shared_ptr<const Model> model;
   bool built = false;  // in an experiment: nothing can be changed any more
 };
@@ -108,7 +110,8 @@ struct WorldObject {
   std::vector<ForceRequest> forces;
 };
 
-// arm:dynamics: a robot's model with a solver. Its state is set by each call, so that all are functions of their arguments.
+// arm:dynamics: a robot's model with a solver. Its state is set by each call, so that all are
+// functions of their arguments.
 struct DynamicsObject {
   std::string owner;             // "dynamics of 'iiwa'"
   std::optional<Solver> solver;  // none where scenes are loaded for their descriptions alone
@@ -117,7 +120,8 @@ struct DynamicsObject {
   std::function<Solver(std::shared_ptr<const Model>)> make_solver = {};
 };
 
-// A function that the run asks, with what it is for: its name, and its frame, column, joint or robot in the model.
+// A function that the run asks, with what it is for: its name, and its frame, column, joint or
+// robot in the model.
 struct RunFunction {
   int index, function;
   std::string name, source;
@@ -148,13 +152,14 @@ struct ExperimentObject {
 // A continuous state or a number of memory of a plugin has a place in every stage of an integrator
 // and in every snapshot.
 inline constexpr double bytes_per_state = 16 * sizeof(double);
-// What a link or frame costs once built: its description, its rows of the model, the state and a solver. And
-// what a visual costs, and remembering values for joints or a wrench.
+// What a link or frame costs once built: its description, its rows of the model, the state and a
+// solver. And what a visual costs, and remembering values for joints or a wrench.
 inline constexpr size_t bytes_per_link = 4096, bytes_per_visual = 512, bytes_per_setting = 512;
 
 struct SceneContext {
-  std::vector<std::unique_ptr<PluginDefinition>> definitions;  // first: objects of these plugins are below
-  LoadedScript* script = nullptr;                              // that this is of
+  // first: objects of these plugins are below.
+  std::vector<std::unique_ptr<PluginDefinition>> definitions;
+  LoadedScript* script = nullptr;  // that this is of
   std::optional<Registry>
       plugins;  // with what the script has brought; none: there are no plugins where it is loaded
   std::vector<std::shared_ptr<const PluginSource>> brought;  // files of plugins that it names
@@ -178,8 +183,8 @@ struct LoadedScript {
     scene.script = this;
     if (options.plugins) scene.plugins.emplace(*options.plugins);
   }
-  // Runs f as the sandbox does, one thread after the other, each time with the steps and the time of one call; what a call of the script
-  // has led to has what is left of them.
+  // Runs f as the sandbox does, one thread after the other, each time with the steps and the time
+  // of one call; what a call of the script has led to has what is left of them.
   void ask(const std::function<void(lua_State*)>& f) {
     const std::lock_guard turn(mutex);
     if (!box.is_running()) box.renew_budget();
@@ -203,12 +208,13 @@ inline constexpr const char* world_type = "world";
 inline constexpr const char* dynamics_type = "dynamics";
 inline constexpr const char* experiment_type = "experiment";
 
-// The model of a world's robots with all that was said of them, for an experiment; no inertia is refused where the scene says so.
+// The model of a world's robots with all that was said of them, for an experiment; no inertia is
+// refused where the scene says so.
 void build_model(lua_State* L, WorldObject& world, ExperimentObject& made);
 
 // The model of a robot alone, by a name, that stands somewhere.
-std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot, const std::string& name,
-                                         const Pose<double>& X_WR);
+std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
+                                         const std::string& name, const Pose<double>& X_WR);
 // The same where it stands, or at the origin; made once.
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot);
 
@@ -245,7 +251,8 @@ int robot_base_parameters(lua_State* L);  // bind_base_parameters.cpp
 
 void make_type(lua_State* L, const char* type, std::span<const Function> methods);
 
-// Pushes the overrides as a table of texts; torsor.options knows it and gives each text its default's type.
+// Pushes the overrides as a table of texts; torsor.options knows it and gives each text its
+// default's type.
 void push_overrides(lua_State* L);
 
 }  // namespace torsor::lua

@@ -26,7 +26,8 @@ bool any_of(const Files& files, const Files& known) {
 
 }  // namespace
 
-bool SceneWatch::watch(const Files& read, const Files& plugins, bool succeeded, FileWatch::Time since) {
+bool SceneWatch::watch(const Files& read, const Files& plugins, bool succeeded,
+                       FileWatch::Time since) {
   if (succeeded) {
     scene_.clear();
     plugins_.clear();
@@ -58,7 +59,8 @@ Files SceneWatch::changed(const Registry* plugins) {
 
 std::string quoted(const Files& files) {
   std::string out;
-  for (const auto& file : files) out += fmt::format("{}'{}'", out.empty() ? "" : ", ", file.string());
+  for (const auto& file : files)
+    out += fmt::format("{}'{}'", out.empty() ? "" : ", ", file.string());
   return out;
 }
 

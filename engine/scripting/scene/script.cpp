@@ -37,17 +37,17 @@ std::string what_file_returns(lua_State* L, int file) {
 }
 
 [[noreturn]] void fail_returned_neither(lua_State* L, int file) {
-  throw Error(
-      fmt::format("{}; it must return an experiment, a robot, or a table whose build(options) returns a "
-                  "robot",
-                  what_file_returns(L, file)));
+  throw Error(fmt::format(
+      "{}; it must return an experiment, a robot, or a table whose build(options) returns a "
+      "robot",
+      what_file_returns(L, file)));
 }
 
 void require_overrides_taken(const SceneContext& scene) {
   if (scene.overrides.empty() || scene.overrides_taken) return;
-  throw Error(
-      fmt::format("'{}' cannot be set; the file declares no parameters with torsor.params or torsor.options",
-                  scene.overrides.begin()->first));
+  throw Error(fmt::format(
+      "'{}' cannot be set; the file declares no parameters with torsor.params or torsor.options",
+      scene.overrides.begin()->first));
 }
 
 // A robot on which something was set, and which is in no world, was forgotten.
@@ -63,15 +63,17 @@ void require_robots_placed(const SceneContext& scene) {
                       robot->motions.empty() && robot->controls.empty() && robot->forces.empty() &&
                       robot->payloads.empty();
     if (robot->world || bare) continue;
-    throw Error(
-        fmt::format("robot '{}' has a state or a load but is in no world; {}", robot->description.name,
-                    is_model(robot) ? "the model of a control has neither, so put a load into its links"
-                                    : "add it with world:add(arm)"));
+    throw Error(fmt::format(
+        "robot '{}' has a state or a load but is in no world; {}", robot->description.name,
+        is_model(robot) ? "the model of a control has neither, so put a load into its links"
+                        : "add it with world:add(arm)"));
   }
 }
 
-std::optional<Experiment> experiment_on_top(lua_State* L, const std::shared_ptr<LoadedScript>& script) {
-  const auto* made = static_cast<const lua::ExperimentObject*>(lua::object_at(L, -1, lua::experiment_type));
+std::optional<Experiment> experiment_on_top(lua_State* L,
+                                            const std::shared_ptr<LoadedScript>& script) {
+  const auto* made =
+      static_cast<const lua::ExperimentObject*>(lua::object_at(L, -1, lua::experiment_type));
   if (!made) return std::nullopt;
   require_robots_placed(script->scene);
   Experiment out = made->experiment;
@@ -92,9 +94,9 @@ std::optional<RobotDescription> robot_on_top(lua_State* L, const SceneContext& s
   const auto* made = static_cast<const lua::RobotObject*>(lua::object_at(L, -1, lua::robot_type));
   if (!made) return std::nullopt;
   if (const auto& own = scene.definitions; !own.empty())
-    throw Error(
-        fmt::format("{}: a robot file cannot define a plugin; define '{}' in a scene or in a file of its own",
-                    own.front()->source, own.front()->id));
+    throw Error(fmt::format(
+        "{}: a robot file cannot define a plugin; define '{}' in a scene or in a file of its own",
+        own.front()->source, own.front()->id));
   return made->description;
 }
 
@@ -109,9 +111,10 @@ Script::Script(ScriptOptions options) : options_(std::move(options)) {
   if (options_.scripts.empty()) options_.scripts = default_script_folder();
 }
 
-// One file run in a state of its own; what it returns is on top of the stack while finish looks at it.
-void Script::run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish,
-                 bool any_inertia) {
+// One file run in a state of its own; what it returns is on top of the stack while finish looks at
+// it.
+void Script::run(const std::filesystem::path& file, const Overrides& overrides,
+                 const Finish& finish, bool any_inertia) {
   const auto script = std::make_shared<LoadedScript>(options_, stop_, random_);
   lua::Sandbox& box = script->box;
   const auto note = [&] {
@@ -146,8 +149,9 @@ Experiment Script::load_scene(const std::filesystem::path& file, const Overrides
   if (file.extension() == ".urdf")
     throw Error(fmt::format("{}: this is a robot; {}; {}", file.string(), needed, others));
   if (file.extension() == ".h5" || file.extension() == ".csv")
-    throw Error(fmt::format("{}: this is a recording; {}; torsor info, plot and view take recordings",
-                            file.string(), needed));
+    throw Error(
+        fmt::format("{}: this is a recording; {}; torsor info, plot and view take recordings",
+                    file.string(), needed));
   std::optional<Experiment> out;
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
     if ((out = experiment_on_top(L, script))) return;
@@ -164,8 +168,9 @@ RobotDescription Script::load_robot(const std::filesystem::path& file, const Ove
   run(file, overrides, [&](lua_State* L, const std::shared_ptr<LoadedScript>& script) {
     const int file_value = lua_gettop(L);
     if (!(out = robot_on_top(L, script->scene)))
-      throw Error(fmt::format("{}; it must return a robot, or a table whose build(options) returns one",
-                              what_file_returns(L, file_value)));
+      throw Error(
+          fmt::format("{}; it must return a robot, or a table whose build(options) returns one",
+                      what_file_returns(L, file_value)));
   });
   return std::move(*out);
 }
@@ -201,8 +206,8 @@ std::vector<RobotDescription> Script::load_robots(const std::filesystem::path& f
   return out;
 }
 
-Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides, const Registry* plugins,
-                      const Permission& permission) {
+Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides,
+                      const Registry* plugins, const Permission& permission) {
   return Script({.plugins = plugins, .permission = permission}).load_scene(file, overrides);
 }
 
@@ -217,8 +222,9 @@ std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesy
   return Script({.plugins = plugins, .permission = permission}).load(file, overrides);
 }
 
-std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides,
-                                          const Registry* plugins, const Permission& permission) {
+std::vector<RobotDescription> load_robots(const std::filesystem::path& file,
+                                          const Overrides& overrides, const Registry* plugins,
+                                          const Permission& permission) {
   return Script({.plugins = plugins, .permission = permission}).load_robots(file, overrides);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Scenes and robots written in Lua 5.4, run in a sandbox: what a file declares becomes an Experiment or a
-// RobotDescription, and the Lua state is gone when that is done, or with the last function of time in the experiment.
+// Scenes and robots written in Lua 5.4, run in a sandbox: what a file declares becomes an
+// Experiment or a RobotDescription, and the Lua state is gone when that is done, or with the last
+// function of time in the experiment.
 //
 // A script sees base, math, string, table, coroutine and utf8 without what reaches the system,
 // loads code or depends on time or addresses; modules come through require from the script's own
@@ -34,8 +35,8 @@ struct LoadedScript;
 }
 
 struct ScriptLimits {
-  // Instructions of the Lua machine, and as many more for what library functions do in their place: enough
-  // for about a second.
+  // Instructions of the Lua machine, and as many more for what library functions do in their place:
+  // enough for about a second.
   long long steps = 100'000'000;
   size_t memory = size_t(128) << 20;  // bytes, of Lua and of what the script has made for it
   // Wall time, for what steps do not measure (comparing huge texts): far more than the steps take.
@@ -45,9 +46,10 @@ struct ScriptLimits {
 struct ScriptOptions {
   std::filesystem::path scripts = {};  // folder of modules; empty: default_script_folder()
   ScriptLimits limits = {};
-  std::function<void(std::string_view)> print = {};  // takes each line that print makes; empty: stderr
-  const Registry* plugins =
-      nullptr;  // where forces and trajectories come from, while a file is loaded; null: there are none
+  // Takes each line that print makes; empty: stderr.
+  std::function<void(std::string_view)> print = {};
+  // Where forces and trajectories come from, while a file is loaded; null: there are none.
+  const Registry* plugins = nullptr;
   // Ends the script when it becomes true: while it is loaded, and in functions that a run calls
   // later, which it must outlive. May be null.
   const std::atomic<bool>* stop = nullptr;
@@ -56,32 +58,34 @@ struct ScriptOptions {
   Permission permission = {};
 };
 
-// Names and texts given from outside, as `--set name=text`; each takes the type of the default it replaces.
+// Names and texts given from outside, as `--set name=text`; each takes the type of the default it
+// replaces.
 using Overrides = std::map<std::string, std::string>;
 
 class Script {
  public:
   explicit Script(ScriptOptions options = {});
 
-  // Runs a scene: a Lua file that returns world:experiment{...}. Throws Error, one line "file:line: what",
-  // with the file as it was given.
+  // Runs a scene: a Lua file that returns world:experiment{...}. Throws Error, one line "file:line:
+  // what", with the file as it was given.
   Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {});
 
-  // Runs a file that returns a robot, or a module { build = function(options) ... end } which is called with
-  // the overrides. Throws Error as load_scene.
+  // Runs a file that returns a robot, or a module { build = function(options) ... end } which is
+  // called with the overrides. Throws Error as load_scene.
   RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
 
   // Runs a file that returns either. Throws Error as load_scene.
   std::variant<Experiment, RobotDescription> load(const std::filesystem::path& file,
                                                   const Overrides& overrides = {});
 
-  // Runs a file that returns either, for who looks at descriptions alone: the robot, or those of the scene's worlds. No
-  // inertia is refused. Throws Error as load_scene for all else.
+  // Runs a file that returns either, for who looks at descriptions alone: the robot, or those of
+  // the scene's worlds. No inertia is refused. Throws Error as load_scene for all else.
   std::vector<RobotDescription> load_robots(const std::filesystem::path& file,
                                             const Overrides& overrides = {});
 
-  // The files that the last load set out to read, in order, each once: the scene, modules that it required,
-  // URDF files. Also when that load failed, so that they can be watched for a change that mends it.
+  // The files that the last load set out to read, in order, each once: the scene, modules that it
+  // required, URDF files. Also when that load failed, so that they can be watched for a change that
+  // mends it.
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
   // Ends a load, now or later, with an Error. From any thread; there is no way back.
@@ -112,7 +116,8 @@ std::variant<Experiment, RobotDescription> load_scene_or_robot(const std::filesy
                                                                const Registry* plugins = nullptr,
                                                                const Permission& permission = {});
 
-std::vector<RobotDescription> load_robots(const std::filesystem::path& file, const Overrides& overrides = {},
+std::vector<RobotDescription> load_robots(const std::filesystem::path& file,
+                                          const Overrides& overrides = {},
                                           const Registry* plugins = nullptr,
                                           const Permission& permission = {});
 

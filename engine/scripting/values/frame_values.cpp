@@ -21,11 +21,12 @@ void push_matrix(lua_State* L, const Eigen::MatrixXd& A) {
 void push_operational_space(lua_State* L, const OperationalSpace& space) {
   lua_createtable(L, 0, 10);
   lua_pushinteger(L, space.rank), lua_setfield(L, -2, "rank");
-  const std::pair<const char*, Eigen::MatrixXd> matrices[] = {{"Lambda", space.Lambda},
-                                                              {"Lambda_inverse", space.Lambda_inverse},
-                                                              {"Jbar", space.Jbar},
-                                                              {"null_projector", space.null_projector},
-                                                              {"immovable", space.immovable.transpose()}};
+  const std::pair<const char*, Eigen::MatrixXd> matrices[] = {
+      {"Lambda", space.Lambda},
+      {"Lambda_inverse", space.Lambda_inverse},
+      {"Jbar", space.Jbar},
+      {"null_projector", space.null_projector},
+      {"immovable", space.immovable.transpose()}};
   for (const auto& [name, A] : matrices) push_matrix(L, A), lua_setfield(L, -2, name);
   const std::pair<const char*, Eigen::VectorXd> vectors[] = {{"eta", space.eta()},
                                                              {"coriolis", space.coriolis},

@@ -1,6 +1,6 @@
 #pragma once
-// Positions and velocities of joints of which some are not said: joints that mimic others, and rotors that are bodies, follow what
-// moves them.
+// Positions and velocities of joints of which some are not said: joints that mimic others, and
+// rotors that are bodies, follow what moves them.
 
 #include <vector>
 

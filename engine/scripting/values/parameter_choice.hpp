@@ -1,5 +1,6 @@
 #pragma once
-// { rotor =, friction = }: whose rotor inertias and friction are among the parameters of a robot's dynamics.
+// { rotor =, friction = }: whose rotor inertias and friction are among the parameters of a robot's
+// dynamics.
 
 #include "torsor/identification/linear_model.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"

@@ -34,13 +34,16 @@ std::optional<Pull> read_pull(const TableReader& change, const Experiment& of) {
           "is true; it must be a table { frame =, point =, .. }, or false to release");
     return std::nullopt;
   }
-  const TableReader pull = change.table("pull", {"frame", "point", "target", "stiffness", "damping"});
-  said_of(pull.place().inside("frame"), [&, frame = pull.text("frame")] { (void)of.model->frame(frame); });
+  const TableReader pull =
+      change.table("pull", {"frame", "point", "target", "stiffness", "damping"});
+  said_of(pull.place().inside("frame"),
+          [&, frame = pull.text("frame")] { (void)of.model->frame(frame); });
   for (const char* key : {"stiffness", "damping"})
     if (pull.number(key) < 0)
-      pull.place().inside(key).fail(fmt::format("is {}; it must not be negative", pull.number(key)));
-  return Pull{pull.text("frame"), pull.vector("point"), pull.vector("target"), pull.number("stiffness"),
-              pull.number("damping")};
+      pull.place().inside(key).fail(
+          fmt::format("is {}; it must not be negative", pull.number(key)));
+  return Pull{pull.text("frame"), pull.vector("point"), pull.vector("target"),
+              pull.number("stiffness"), pull.number("damping")};
 }
 
 ParameterChange read_parameter_change(const TableReader& change) {
@@ -53,8 +56,8 @@ ParameterChange read_parameter_change(const TableReader& change) {
       if (!parts.has(key)) continue;
       lua_getfield(L, value, key);
       if (!lua_istable(L, -1)) place.inside(key).fail("is not a table of parameters");
-      *list =
-          read_parameters(L, lua_gettop(L), fmt::format("{}: {}", place.owner, place.inside(key).path), {});
+      *list = read_parameters(L, lua_gettop(L),
+                              fmt::format("{}: {}", place.owner, place.inside(key).path), {});
     }
   });
   return out;
@@ -95,12 +98,12 @@ std::vector<Change> read_changes(const TableReader& experiment, const Experiment
                 sizeof(Change) + double(of.model->n_q + of.model->n_v) * sizeof(double));
     const double at = change.number("at");
     if (at / of.dt > 1e15)
-      place.inside("at").fail(
-          fmt::format("is {} s, too many steps of {} s; choose an earlier time or a larger dt", at, of.dt));
+      place.inside("at").fail(fmt::format(
+          "is {} s, too many steps of {} s; choose an earlier time or a larger dt", at, of.dt));
     const long long step = std::llround(at / of.dt);
     if (!(at >= 0) || std::abs(double(step) * of.dt - at) > 1e-6 * of.dt)
-      place.inside("at").fail(
-          fmt::format("is {} s; it must be at least 0 and a whole number of steps of {} s", at, of.dt));
+      place.inside("at").fail(fmt::format(
+          "is {} s; it must be at least 0 and a whole number of steps of {} s", at, of.dt));
     if (!out.empty() && step < out.back().step)
       place.inside("at").fail(
           fmt::format("is {} s, earlier than the change before it; sort the changes by time", at));
@@ -192,21 +195,24 @@ struct WhatText {
   std::string operator()(const StateChange& c) const {
     return fmt::format("q = {}, v = {}", text_of(c.q), text_of(c.v));
   }
-  std::string operator()(const TorqueChange& c) const { return fmt::format("tau = {}", text_of(c.tau)); }
+  std::string operator()(const TorqueChange& c) const {
+    return fmt::format("tau = {}", text_of(c.tau));
+  }
   std::string operator()(const SolverChange& c) const {
     return fmt::format("solver = {}", text_of(c.solver));
   }
   std::string operator()(const PullChange& c) const {
     if (!c.pull) return "pull = false";
-    return fmt::format("pull = {{ frame = {}, point = {}, target = {}, stiffness = {}, damping = {} }}",
-                       text_of(c.pull->frame), text_of(c.pull->point_F), text_of(c.pull->target_W),
-                       text_of(c.pull->stiffness), text_of(c.pull->damping));
+    return fmt::format(
+        "pull = {{ frame = {}, point = {}, target = {}, stiffness = {}, damping = {} }}",
+        text_of(c.pull->frame), text_of(c.pull->point_F), text_of(c.pull->target_W),
+        text_of(c.pull->stiffness), text_of(c.pull->damping));
   }
   std::string operator()(const ParameterChange& c) const {
     std::string out;
     for (const auto& [control, law, reference] : c.controls)
-      out += fmt::format("{}[{}] = {{ law = {}, reference = {} }}", out.empty() ? "" : ", ", text_of(control),
-                         text_of(law), text_of(reference));
+      out += fmt::format("{}[{}] = {{ law = {}, reference = {} }}", out.empty() ? "" : ", ",
+                         text_of(control), text_of(law), text_of(reference));
     return fmt::format("parameters = {{ {} }}", out);
   }
 };

@@ -29,11 +29,13 @@ std::string difference_of_joints(const Model& own, const Model& other) {
   const auto a = kinds(own), b = kinds(other);
   if (a == b) return "";
   const size_t k = size_t(
-      std::mismatch(a.begin(), a.begin() + std::ptrdiff_t(std::min(a.size(), b.size())), b.begin()).first -
+      std::mismatch(a.begin(), a.begin() + std::ptrdiff_t(std::min(a.size(), b.size())), b.begin())
+          .first -
       a.begin());
   const auto named = [&](const auto& joints) {
-    return k < joints.size() ? fmt::format("joint '{}' ({})", joints[k].first, traits(joints[k].second).name)
-                             : std::string("none");
+    return k < joints.size()
+               ? fmt::format("joint '{}' ({})", joints[k].first, traits(joints[k].second).name)
+               : std::string("none");
   };
   return fmt::format("has other joints: this robot has {}, that one has {}", named(a), named(b));
 }
@@ -54,7 +56,8 @@ ReferenceLaw at_rest(bool of_frame, const std::vector<double>& q, const Pose<dou
           .fingerprint = hash.value()};
 }
 
-void read_reference(lua_State* L, const std::string& owner, RobotObject& robot, ControlRequest& out) {
+void read_reference(lua_State* L, const std::string& owner, RobotObject& robot,
+                    ControlRequest& out) {
   const int type = lua_getfield(L, 3, "reference"), value = lua_gettop(L);
   const Place place{owner, "reference"};
   if (type == LUA_TNIL) return;
@@ -76,14 +79,15 @@ void read_reference(lua_State* L, const std::string& owner, RobotObject& robot, 
     const std::shared_ptr<const Model>& model = own_model(L, robot);
     std::vector<double> q = read_position(L, lua_gettop(L), place.inside("q"), *model);
     if (q.size() != size_t(model->n_q))
-      place.inside("q").fail(fmt::format(
-          "has {} entries; it must have {}, one for each coordinate of the robot", q.size(), model->n_q));
+      place.inside("q").fail(
+          fmt::format("has {} entries; it must have {}, one for each coordinate of the robot",
+                      q.size(), model->n_q));
     normalise(*model, q);
     out.reference = at_rest(false, q, Pose<double>::identity());
   } else {
-    place.fail(
-        fmt::format("is a {}; it must be a trajectory, {{ q = .. }}, {{ pose = .. }} or a function of t",
-                    luaL_typename(L, value)));
+    place.fail(fmt::format(
+        "is a {}; it must be a trajectory, {{ q = .. }}, {{ pose = .. }} or a function of t",
+        luaL_typename(L, value)));
   }
 }
 
@@ -96,7 +100,8 @@ Sensor read_sensor(const TableReader& table) {
   out.delay = table.number_or("delay", 0);
   const double seed = table.number_or("seed", 0);
   if (!(seed >= 0 && seed < 9e15) || seed != std::floor(seed))
-    table.place().inside("seed").fail(fmt::format("is {:g}; it must be a whole number of at least 0", seed));
+    table.place().inside("seed").fail(
+        fmt::format("is {:g}; it must be a whole number of at least 0", seed));
   out.seed = uint64_t(seed);
   return out;
 }
@@ -112,18 +117,21 @@ void read_options(const TableReader& table, ControlRequest& out) {
   if (measures != "joints" && measures != "motors")
     table.place()
         .inside("measures")
-        .fail(fmt::format("is '{}'; it must be \"joints\", or \"motors\" for elastic joints", measures));
+        .fail(fmt::format("is '{}'; it must be \"joints\", or \"motors\" for elastic joints",
+                          measures));
   out.of_motors = measures == "motors";
   if (table.has("sensor"))
-    out.sensor = read_sensor(
-        table.table("sensor", {"resolution", "noise", "rate_noise", "differentiates", "delay", "seed"}));
+    out.sensor = read_sensor(table.table(
+        "sensor", {"resolution", "noise", "rate_noise", "differentiates", "delay", "seed"}));
   if (table.has("max_torque")) {
     lua_getfield(L, 2 + 1, "max_torque");
     out.max_torque =
         lua_istable(L, -1) ? table.numbers("max_torque") : std::vector{table.number("max_torque")};
     for (const double limit : out.max_torque)
       if (!(limit > 0))
-        table.place().inside("max_torque").fail(fmt::format("has {:g} N m; limits must be positive", limit));
+        table.place()
+            .inside("max_torque")
+            .fail(fmt::format("has {:g} N m; limits must be positive", limit));
   }
   out.name = table.text_or("name", out.name);
   if (out.name.empty() || out.name.find('.') != std::string::npos)
@@ -152,14 +160,16 @@ void read_plugin(lua_State* L, const std::string& owner, ControlRequest& out) {
   if (lua_getfield(L, 3, "model") != LUA_TNIL) {
     out.model = static_cast<const RobotObject*>(object_at(L, lua_gettop(L), robot_type));
     if (!out.model)
-      Place{owner, "model"}.fail(fmt::format(
-          "is a {}; it must be a robot, the controller's model of the plant", luaL_typename(L, -1)));
+      Place{owner, "model"}.fail(
+          fmt::format("is a {}; it must be a robot, the controller's model of the plant",
+                      luaL_typename(L, -1)));
   }
 }
 
 void read_function(lua_State* L, const std::string& owner, ControlRequest& out) {
-  const TableReader options(L, 3, {owner, ""},
-                            {"rate", "reference", "measures", "sensor", "max_torque", "name", "memory"});
+  const TableReader options(
+      L, 3, {owner, ""},
+      {"rate", "reference", "measures", "sensor", "max_torque", "name", "memory"});
   out.name = "law";
   read_options(options, out);
   if (options.has("memory")) out.memory = options.numbers("memory");
@@ -169,7 +179,8 @@ void read_function(lua_State* L, const std::string& owner, ControlRequest& out) 
 
 ReferenceLaw following(const std::shared_ptr<const Trajectory>& trajectory) {
   const auto evaluate = [trajectory](double t, Reference& out) {
-    if (const Status status = trajectory->evaluate(t, out); !status) throw Error(trajectory->explain(status));
+    if (const Status status = trajectory->evaluate(t, out); !status)
+      throw Error(trajectory->explain(status));
   };
   return {.of_frame = trajectory->of_frame(),
           .make = [trajectory] { return trajectory->make_reference(); },
@@ -189,14 +200,16 @@ ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string&
   }
   if ((law != LUA_TSTRING && law != LUA_TFUNCTION) || !lua_istable(L, 3))
     throw Error(
-        "arm:control takes the name of a controller plugin, or a function of t, state, ref and memory; and "
+        "arm:control takes the name of a controller plugin, or a function of t, state, ref and "
+        "memory; and "
         "then a table of options");
   ControlRequest out{};
   out.source = source;
   std::string owner;
   if (law == LUA_TSTRING) {
     out.law = name_at(L, 2, {"arm:control", "law"});
-    owner = fmt::format("control '{}' of robot '{}'", std::get<std::string>(out.law), robot.description.name);
+    owner = fmt::format("control '{}' of robot '{}'", std::get<std::string>(out.law),
+                        robot.description.name);
     read_plugin(L, owner, out);
   } else {
     out.law = FunctionReference{keep_function(L, 2)};
@@ -259,7 +272,8 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
           limits.size(), own->n_v));
     if (const auto* id = std::get_if<std::string>(&request.law)) {
       const auto& plugins = scene_of(L).plugins;
-      if (!plugins) throw Error("plugins are not available where this scene is loaded; run it as a scene");
+      if (!plugins)
+        throw Error("plugins are not available where this scene is loaded; run it as a scene");
       const auto model =
           request.model ? build_alone(L, *request.model, robot.description.name, robot.X_WR) : own;
       if (const std::string other = difference_of_joints(*own, *model); !other.empty())
@@ -273,7 +287,8 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
       if (out.controller->of_motors() && !request.of_motors)
         throw Error("the controller needs the motors of elastic joints; set measures = \"motors\"");
       if (out.controller->of_joints() && request.of_motors)
-        throw Error("the controller measures joints and motors by itself; remove measures = \"motors\"");
+        throw Error(
+            "the controller measures joints and motors by itself; remove measures = \"motors\"");
     } else {
       out.law_function = std::get<FunctionReference>(request.law).key;
     }
@@ -281,15 +296,16 @@ RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject
     if (request.reference_of_time) {
       out.reference_function = request.reference_of_time->key;
       out.reference = ReferenceLaw{};
-      out.reference->of_frame = out.controller ? out.controller->reference() == TORSOR_REFERENCE_FRAME
-                                               : returns_pose(L, *out.reference_function);
+      out.reference->of_frame = out.controller
+                                    ? out.controller->reference() == TORSOR_REFERENCE_FRAME
+                                    : returns_pose(L, *out.reference_function);
       out.reference->make = [] { return Reference(); };
     }
     if (out.controller)
       out.control.law = std::make_shared<ControllerLaw>(out.controller, out.reference);
     else
-      out.control.law =
-          std::make_shared<FunctionLaw>(FunctionLaw::Function(), 0, std::vector<double>(), out.reference);
+      out.control.law = std::make_shared<FunctionLaw>(FunctionLaw::Function(), 0,
+                                                      std::vector<double>(), out.reference);
     return out;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: control '{}' of robot '{}': {}", request.source, request.name,

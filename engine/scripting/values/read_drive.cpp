@@ -15,10 +15,10 @@ struct FrictionParameter {
   bool optional;
 };
 constexpr FrictionParameter viscous{"viscous", &Friction::viscous, true},
-    coulomb{"coulomb", &Friction::coulomb, false}, static_friction{"static", &Friction::breakaway, false},
-    decay{"decay", &Friction::decay, false};
-// What each law takes, in the order of Friction::Law. At rest the Coulomb law holds by its static friction, which is the Coulomb
-// friction where it is not said.
+    coulomb{"coulomb", &Friction::coulomb, false},
+    static_friction{"static", &Friction::breakaway, false}, decay{"decay", &Friction::decay, false};
+// What each law takes, in the order of Friction::Law. At rest the Coulomb law holds by its static
+// friction, which is the Coulomb friction where it is not said.
 const std::vector<FrictionParameter> parameters[] = {
     {},
     {coulomb, {"static", &Friction::breakaway, true}, viscous},
@@ -40,8 +40,8 @@ Friction read_friction(const TableReader& parent) {
   names.erase(names.begin());  // none
   const auto law = friction_law(word);
   if (!law || *law == Friction::Law::none)
-    table.fail(fmt::format("has the unknown law '{}'; the laws are {}{}", word, fmt::join(names, ", "),
-                           did_you_mean(word, names)));
+    table.fail(fmt::format("has the unknown law '{}'; the laws are {}{}", word,
+                           fmt::join(names, ", "), did_you_mean(word, names)));
   Friction out;
   out.law = *law;
   const std::vector<FrictionParameter>& taken = parameters[int(*law)];
@@ -81,8 +81,8 @@ Drive read_drive(const TableReader& table, bool motors) {
   }
   if (table.has("motor")) {
     const TableReader motor =
-        table.table("motor", {"rotor_inertia", "gear_ratio", "friction", "torque_constant", "amplifier_gain",
-                              "body", "clamp", "stall_torque"});
+        table.table("motor", {"rotor_inertia", "gear_ratio", "friction", "torque_constant",
+                              "amplifier_gain", "body", "clamp", "stall_torque"});
     out.motor = read_motor(motor);
     out.motor.gear_ratio = motor.number_or("gear_ratio", 1);
     out.motor.body = motor.flag_or("body", false);
@@ -93,7 +93,8 @@ Drive read_drive(const TableReader& table, bool motors) {
     const TableReader spring = table.table("spring", {"stiffness", "rest"});
     out.spring = {spring.number("stiffness"), spring.number_or("rest", 0)};
   }
-  if (table.has("stop")) out.stop = Stop{table.table("stop", {"restitution"}).number("restitution")};
+  if (table.has("stop"))
+    out.stop = Stop{table.table("stop", {"restitution"}).number("restitution")};
   out.passive = table.flag_or("passive", !motors && !table.has("motor"));
   return out;
 }
@@ -103,7 +104,8 @@ constexpr const char* drive_keys[] = {TORSOR_DRIVE_KEYS};
 // Returns what a joint's table says for all of its degrees of freedom; nullopt where it does not
 // say.
 std::optional<bool> read_motors(const TableReader& joint) {
-  if (joint.has("motors") && joint.has("passive")) joint.fail("has motors and passive; give one of them");
+  if (joint.has("motors") && joint.has("passive"))
+    joint.fail("has motors and passive; give one of them");
   if (joint.has("motors")) return joint.flag_or("motors", true);
   if (joint.has("passive")) return !joint.flag_or("passive", false);
   return std::nullopt;
@@ -121,17 +123,21 @@ void read_drives(const TableReader& joint, bool at_base, JointDescription& out) 
   }
   const auto given = std::find_if(std::begin(drive_keys), std::end(drive_keys),
                                   [&](const char* key) { return joint.has(key); });
-  const bool any = given != std::end(drive_keys), only_passive = any && std::string_view(*given) == "passive";
-  if (any && joint.has("drives")) joint.fail("has drives and keys of a drive; put all of them into drives");
+  const bool any = given != std::end(drive_keys),
+             only_passive = any && std::string_view(*given) == "passive";
+  if (any && joint.has("drives"))
+    joint.fail("has drives and keys of a drive; put all of them into drives");
   if (any && !only_passive && n != 1)
-    joint.fail(fmt::format(
-        "is {} and has {} for {} degrees of freedom; use drives = {{ {{..}}, .. }}, a table for each", word,
-        *given, n));
+    joint.fail(
+        fmt::format("is {} and has {} for {} degrees of freedom; use drives = {{ {{..}}, .. }}, a "
+                    "table for each",
+                    word, *given, n));
   const std::optional<bool> said = read_motors(joint);
   const bool motors = said.value_or(has_motors_by_default(out.kind, at_base));
   if (joint.has("drives"))
     joint.each_entry("drives", "a list of tables", [&](int entry, const Place& place) {
-      out.drives.push_back(read_drive(TableReader(joint.state(), entry, place, {TORSOR_DRIVE_KEYS}), motors));
+      out.drives.push_back(
+          read_drive(TableReader(joint.state(), entry, place, {TORSOR_DRIVE_KEYS}), motors));
     });
   else if (n == 1 && any)
     out.drives = {read_drive(joint, motors)};
@@ -146,8 +152,9 @@ TransmissionDescription read_transmission(const TableReader& table) {
     out.jacobian.push_back(numbers_at(table.state(), entry, place));
   });
   table.each_entry("motors", "a list of tables", [&](int entry, const Place& place) {
-    out.motors.push_back(read_motor(TableReader(
-        table.state(), entry, place, {"rotor_inertia", "friction", "torque_constant", "amplifier_gain"})));
+    out.motors.push_back(read_motor(
+        TableReader(table.state(), entry, place,
+                    {"rotor_inertia", "friction", "torque_constant", "amplifier_gain"})));
   });
   return out;
 }

@@ -14,7 +14,8 @@ namespace {
 FramePlace read_place(lua_State* L, int index, const Place& place) {
   if (lua_type(L, index) == LUA_TSTRING) return {name_at(L, index, place)};
   const TableReader table(L, index, place, {"frame", "origin"});
-  return {table.text("frame"), table.has("origin") ? read_pose(table, "origin") : Pose<double>::identity()};
+  return {table.text("frame"),
+          table.has("origin") ? read_pose(table, "origin") : Pose<double>::identity()};
 }
 
 // A list, of numbers, of frames or of lists of numbers.
@@ -64,8 +65,9 @@ ParameterValue read_plain_value(lua_State* L, int index, const Place& place) {
       if (sorted_keys(L, index).size() == lua_rawlen(L, index)) return read_list(L, index, place);
       return std::vector<FramePlace>{read_place(L, index, place)};
     default:
-      place.fail(fmt::format("is a {}; it must be a number, a string, true or false, a list or a frame",
-                             luaL_typename(L, index)));
+      place.fail(
+          fmt::format("is a {}; it must be a number, a string, true or false, a list or a frame",
+                      luaL_typename(L, index)));
   }
 }
 
@@ -77,12 +79,14 @@ std::vector<Parameter> read_parameters(lua_State* L, int table, const std::strin
   for (const Key& key : sorted_keys(L, table)) {
     const auto* name = std::get_if<std::string_view>(&key);
     if (!name)
-      throw Error(fmt::format("{}: has the key {}; keys must be parameter names", owner, quoted(key)));
+      throw Error(
+          fmt::format("{}: has the key {}; keys must be parameter names", owner, quoted(key)));
     if (std::find(others.begin(), others.end(), *name) != others.end()) continue;
     Sandbox::of(L).charge_memory(L, bytes_per_setting);
     push_key(L, key);
     lua_rawget(L, table);
-    out.push_back({std::string(*name), read_plain_value(L, lua_gettop(L), {owner, std::string(*name)})});
+    out.push_back(
+        {std::string(*name), read_plain_value(L, lua_gettop(L), {owner, std::string(*name)})});
     lua_settop(L, top);
   }
   return out;
@@ -103,11 +107,13 @@ ForceRequest read_force(lua_State* L, const std::string& source) {
   return {id, read_parameters(L, 3, fmt::format("force '{}'", id)), source};
 }
 
-ForceFunctionRequest read_force_function(lua_State* L, const std::string& robot, const std::string& source) {
+ForceFunctionRequest read_force_function(lua_State* L, const std::string& robot,
+                                         const std::string& source) {
   lua_settop(L, 3);
   if (lua_type(L, 2) != LUA_TFUNCTION)
     throw Error(
-        "arm:force takes a function of t and state, and then a table of options; world:force takes plugins");
+        "arm:force takes a function of t and state, and then a table of options; world:force takes "
+        "plugins");
   if (lua_isnil(L, 3)) {
     lua_newtable(L);
     lua_replace(L, 3);
@@ -122,14 +128,15 @@ std::shared_ptr<const Force> make_force(const std::optional<Registry>& plugins,
                                         const std::shared_ptr<const Model>& model,
                                         const ForceRequest& request) {
   if (!plugins)
-    throw Error(
-        fmt::format("{}: force '{}': plugins are not available where this scene is loaded; run it as a scene",
-                    request.source, request.id));
+    throw Error(fmt::format(
+        "{}: force '{}': plugins are not available where this scene is loaded; run it as a scene",
+        request.source, request.id));
   std::vector<Parameter> parameters = request.parameters;
   use_model_names(*model, parameters);
   try {
     auto force = plugins->force(request.id, model, parameters);
-    take_memory(fmt::format("the states of force '{}'", request.id), bytes_per_state * double(force->n_x()));
+    take_memory(fmt::format("the states of force '{}'", request.id),
+                bytes_per_state * double(force->n_x()));
     return force;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", request.source, error.what()));

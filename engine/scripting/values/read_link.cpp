@@ -22,13 +22,14 @@ double read_angle(const TableReader& table, const std::string& name) {
 }
 
 StandardDh read_standard_dh(const TableReader& joint) {
-  const TableReader row = joint.table("standard_dh", {"a", "alpha", "alpha_deg", "d", "theta", "theta_deg"});
+  const TableReader row =
+      joint.table("standard_dh", {"a", "alpha", "alpha_deg", "d", "theta", "theta_deg"});
   return {row.number("a"), read_angle(row, "alpha"), row.number("d"), read_angle(row, "theta")};
 }
 
 ModifiedDh read_modified_dh(const TableReader& joint) {
-  const TableReader row = joint.table(
-      "modified_dh", {"alpha", "alpha_deg", "d", "theta", "theta_deg", "r", "gamma", "gamma_deg", "b"});
+  const TableReader row = joint.table("modified_dh", {"alpha", "alpha_deg", "d", "theta",
+                                                      "theta_deg", "r", "gamma", "gamma_deg", "b"});
   const bool branches = row.has("gamma") || row.has("gamma_deg");
   return {read_angle(row, "alpha"),
           row.number("d"),
@@ -46,14 +47,16 @@ void refuse_beside_dh(const TableReader& link, const TableReader& joint, const c
       joint.fail(fmt::format("has both {} and {}; the DH row places the axis already", dh, key));
   for (const char* key : {"origin", "home"})
     if (link.has(key))
-      joint.fail(fmt::format("has {} and the link has {}; the DH row places the link already", dh, key));
+      joint.fail(
+          fmt::format("has {} and the link has {}; the DH row places the link already", dh, key));
 }
 
 ScrewPlacement read_screw(const TableReader& link, const TableReader& joint, bool axis) {
   if (link.has("origin") && link.has("home")) link.one_of({"origin", "home"});
   ScrewPlacement screw;
   screw.at_home = link.has("home");
-  if (screw.at_home || link.has("origin")) screw.X_PL = read_pose(link, screw.at_home ? "home" : "origin");
+  if (screw.at_home || link.has("origin"))
+    screw.X_PL = read_pose(link, screw.at_home ? "home" : "origin");
   if (axis) screw.axis = joint.vector("axis");
   if (joint.has("point")) screw.point = joint.vector("point");
   return screw;
@@ -75,8 +78,10 @@ JointKind read_kind(const TableReader& joint) {
   if (const auto kind = joint_kind(word)) return *kind;
   std::vector<std::string> names = joint_kind_names();
   names.emplace_back(universal);
-  const std::string list = fmt::format("{}", fmt::join(names, ", ")), near = did_you_mean(word, names);
-  joint.fail(fmt::format("has the unknown kind '{}'{}", word, near.empty() ? "; use one of: " + list : near));
+  const std::string list = fmt::format("{}", fmt::join(names, ", ")),
+                    near = did_you_mean(word, names);
+  joint.fail(fmt::format("has the unknown kind '{}'{}", word,
+                         near.empty() ? "; use one of: " + list : near));
 }
 
 PerColumn read_columns(const TableReader& joint, const char* key) {
@@ -89,9 +94,10 @@ void refuse_beside_kind(const TableReader& joint, JointKind kind) {
   const JointTraits& row = traits(kind);
   const std::string word = joint.positional_text(1);
   if (row.n_v == 0)
-    for (const char* key :
-         {"axis", "point", "armature", "damping", "limits", "mimic", "drives", "motors", TORSOR_DRIVE_KEYS})
-      if (joint.has(key)) joint.fail(fmt::format("is fixed and has {}; a fixed joint does not move", key));
+    for (const char* key : {"axis", "point", "armature", "damping", "limits", "mimic", "drives",
+                            "motors", TORSOR_DRIVE_KEYS})
+      if (joint.has(key))
+        joint.fail(fmt::format("is fixed and has {}; a fixed joint does not move", key));
   if (!row.user_pitch && joint.has("pitch"))
     joint.fail(fmt::format("is {} and has pitch, which only a helical joint has", word));
   if (word != universal && joint.has("second_axis"))
@@ -103,8 +109,8 @@ void refuse_beside_kind(const TableReader& joint, JointKind kind) {
 JointDescription read_joint(const TableReader& link) {
   const TableReader joint =
       link.table("joint",
-                 {"name", "axis", "second_axis", "point", "pitch", "standard_dh", "modified_dh", "armature",
-                  "damping", "limits", "mimic", "drives", "motors", TORSOR_DRIVE_KEYS},
+                 {"name", "axis", "second_axis", "point", "pitch", "standard_dh", "modified_dh",
+                  "armature", "damping", "limits", "mimic", "drives", "motors", TORSOR_DRIVE_KEYS},
                  1);
   JointDescription out;
   out.kind = read_kind(joint);
@@ -128,8 +134,8 @@ JointDescription read_joint(const TableReader& link) {
   return out;
 }
 
-// { Ixx, Iyy, Izz } where these axes are principal, or all six entries of the matrix: Ixy is its entry, minus
-// the integral of x y.
+// { Ixx, Iyy, Izz } where these axes are principal, or all six entries of the matrix: Ixy is its
+// entry, minus the integral of x y.
 Sym3<double> read_moments(const TableReader& parent, const char* key) {
   const TableReader I = parent.table(key, {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"});
   Sym3<double> out{I.number("Ixx"), I.number("Iyy"), I.number("Izz"), 0, 0, 0};
@@ -159,15 +165,16 @@ void read_link_inertia(const TableReader& link, LinkDescription& out) {
       link.fail("has massless = false and no inertia; give an inertia or massless = true");
     return;
   }
-  const TableReader body =
-      link.table("inertia", {"mass", "com", "about_com", "about_origin", "first_moment", "grouped"});
+  const TableReader body = link.table(
+      "inertia", {"mass", "com", "about_com", "about_origin", "first_moment", "grouped"});
   out.grouped = body.has("grouped");
   if (!out.grouped) {
     out.inertia = read_body(body);
     return;
   }
   for (const char* key : {"mass", "com", "about_com", "about_origin", "first_moment"})
-    if (body.has(key)) body.fail(fmt::format("has grouped and {}; give nothing else with grouped", key));
+    if (body.has(key))
+      body.fail(fmt::format("has grouped and {}; give nothing else with grouped", key));
   const TableReader grouped = body.table("grouped", {"mass", "first_moment", "about_origin"});
   out.inertia = inertia_from_moments(grouped.number("mass"), grouped.vector("first_moment"),
                                      read_moments(grouped, "about_origin"));
@@ -189,7 +196,8 @@ MeshFile read_mesh(const TableReader& visual, const std::string& source) {
 Shape read_shape(const TableReader& visual, const std::string& source) {
   const std::string kind = visual.one_of({"box", "cylinder", "sphere", "mesh"});
   if (kind == "mesh") return read_mesh(visual, source);
-  if (visual.has("scale")) visual.fail(fmt::format("has scale and is a {}; only a mesh has a scale", kind));
+  if (visual.has("scale"))
+    visual.fail(fmt::format("has scale and is a {}; only a mesh has a scale", kind));
   if (kind == "box") return Box{visual.vector("box")};
   if (kind == "sphere") return Sphere{visual.table("sphere", {"radius"}).number("radius")};
   const TableReader cylinder = visual.table("cylinder", {"radius", "length"});
@@ -220,7 +228,8 @@ std::vector<VisualDescription> read_visuals(const TableReader& link, const std::
 }  // namespace
 
 SpatialInertia<double> read_inertia(const TableReader& owner) {
-  return read_body(owner.table("inertia", {"mass", "com", "about_com", "about_origin", "first_moment"}));
+  return read_body(
+      owner.table("inertia", {"mass", "com", "about_com", "about_origin", "first_moment"}));
 }
 
 LinkDescription read_link(lua_State* L, int index, const std::string& source) {

@@ -61,8 +61,10 @@ PoseTarget read_target(const TableReader& table, const Model& model) {
     out.components = position_components;
   } else {
     out.X_WF = read_pose(table, key.c_str());
-    const TableReader given = table.table(key.c_str(), {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"});
-    if (!given.has("rpy") && !given.has("rpy_deg") && !given.has("rotation") && !given.has("quaternion"))
+    const TableReader given =
+        table.table(key.c_str(), {"xyz", "rpy", "rpy_deg", "rotation", "quaternion"});
+    if (!given.has("rpy") && !given.has("rpy_deg") && !given.has("rotation") &&
+        !given.has("quaternion"))
       given.fail("has no rotation; use 'position' for a position without orientation");
     if (key == "pose" && !given.has("xyz"))
       given.fail("has no xyz; use 'orientation' for an orientation without position");
@@ -116,7 +118,9 @@ SearchSettings read_search(const TableReader& table, const Model& model, std::ve
   if (table.has("hold")) out.held = read_positions(table, "hold", model, q);
   out.tolerance = table.number_or("tolerance", out.tolerance);
   if (!(out.tolerance > 0))
-    table.place().inside("tolerance").fail(fmt::format("is {}; it must be positive", out.tolerance));
+    table.place()
+        .inside("tolerance")
+        .fail(fmt::format("is {}; it must be positive", out.tolerance));
   out.max_iterations = max_iterations(table);
   return out;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// What a script says of a frame's task: which frame, where it is to be or how it is to move, and which joints may move for it.
+// What a script says of a frame's task: which frame, where it is to be or how it is to move, and
+// which joints may move for it.
 
 #include "torsor/mechanics/inverse_kinematics.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
@@ -21,7 +22,8 @@ Twist<double> read_twist(const TableReader& parent, const char* key, Components&
 // components = { "x", .. }, of those that are given; all of them where it is left out.
 Components read_components(const TableReader& table, const Components& given);
 
-// frame =, components =, and one of pose = {..}, position = {x, y, z}, orientation = { rpy = .. }, in the world.
+// frame =, components =, and one of pose = {..}, position = {x, y, z}, orientation = { rpy = .. },
+// in the world.
 PoseTarget read_target(const TableReader& table, const Model& model);
 
 // start = and hold =, put into q, tolerance =, max_iterations =.

@@ -75,7 +75,8 @@ std::vector<double> numbers_of(const Pose<double>& X) {
   return out;
 }
 
-ParameterValue read_value(lua_State* L, int index, const Place& place, int type, const Model& model) {
+ParameterValue read_value(lua_State* L, int index, const Place& place, int type,
+                          const Model& model) {
   switch (type) {
     case TORSOR_CONFIGURATION:
       return read_position(L, index, place, model);
@@ -92,21 +93,24 @@ ParameterValue read_value(lua_State* L, int index, const Place& place, int type,
 }
 
 std::vector<Parameter> read_parameters(lua_State* L, const PluginInfo& plugin, const Model& model) {
-  const std::string owner = fmt::format("trajectory '{}'", plugin.id.substr(plugin.id.find('.') + 1));
+  const std::string owner =
+      fmt::format("trajectory '{}'", plugin.id.substr(plugin.id.find('.') + 1));
   std::vector<Parameter> out;
   require_plain(L, 3, {owner, ""}, "parameters by their names");
   for (const Key& key : sorted_keys(L, 3)) {
     const auto* name = std::get_if<std::string_view>(&key);
     if (!name)
-      throw Error(fmt::format("{}: has the key {}; keys must be parameter names", owner, quoted(key)));
+      throw Error(
+          fmt::format("{}: has the key {}; keys must be parameter names", owner, quoted(key)));
     Sandbox::of(L).charge_memory(L, bytes_per_setting);
-    const auto row = std::find_if(plugin.parameters.begin(), plugin.parameters.end(),
-                                  [&](const ParameterInfo& parameter) { return parameter.name == *name; });
+    const auto row =
+        std::find_if(plugin.parameters.begin(), plugin.parameters.end(),
+                     [&](const ParameterInfo& parameter) { return parameter.name == *name; });
     const int type = row == plugin.parameters.end() ? TORSOR_REAL : row->type;
     push_key(L, key);
     lua_rawget(L, 3);
-    out.push_back(
-        {std::string(*name), read_value(L, lua_gettop(L), Place{owner, std::string(*name)}, type, model)});
+    out.push_back({std::string(*name),
+                   read_value(L, lua_gettop(L), Place{owner, std::string(*name)}, type, model)});
     lua_settop(L, 3);
   }
   return out;
@@ -126,8 +130,10 @@ int at(lua_State* L) {
 
 // move.duration and the like
 int index(lua_State* L) {
-  const Trajectory& trajectory = *self<TrajectoryObject>(L, trajectory_type, "move:at(t)").trajectory;
-  const std::string key = lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : luaL_typename(L, 2);
+  const Trajectory& trajectory =
+      *self<TrajectoryObject>(L, trajectory_type, "move:at(t)").trajectory;
+  const std::string key =
+      lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : luaL_typename(L, 2);
   if (key == "at")
     lua_pushcfunction(L, guarded<at>);
   else if (key == "duration")
@@ -135,12 +141,14 @@ int index(lua_State* L) {
   else if (key == "breaks")
     push_list(L, trajectory.breaks());
   else if (key == "smoothness")
-    lua_pushnumber(L, trajectory.smoothness() == TORSOR_SMOOTH ? HUGE_VAL : trajectory.smoothness());
+    lua_pushnumber(L,
+                   trajectory.smoothness() == TORSOR_SMOOTH ? HUGE_VAL : trajectory.smoothness());
   else if (key == "order")
     lua_pushinteger(L, trajectory.order());
   else
-    throw Error(fmt::format("a trajectory has no '{}'; it has at, breaks, duration, order, smoothness{}", key,
-                            did_you_mean(key, {"at", "breaks", "duration", "order", "smoothness"})));
+    throw Error(
+        fmt::format("a trajectory has no '{}'; it has at, breaks, duration, order, smoothness{}",
+                    key, did_you_mean(key, {"at", "breaks", "duration", "order", "smoothness"})));
   return 1;
 }
 
@@ -150,13 +158,15 @@ int make_trajectory(lua_State* L) {
   SceneContext& scene = scene_of(L);
   auto& robot = self<RobotObject>(L, robot_type, "arm:trajectory(name, {...})");
   if (lua_type(L, 2) != LUA_TSTRING || !lua_istable(L, 3))
-    throw Error("arm:trajectory takes the name of a trajectory plugin and a table of its parameters");
+    throw Error(
+        "arm:trajectory takes the name of a trajectory plugin and a table of its parameters");
   lua_settop(L, 3);
   const std::string id = name_at(L, 2, {"arm:trajectory", "name"});
   const auto& plugins = scene_of(L).plugins;
   if (!plugins)
     throw Error(fmt::format(
-        "trajectory '{}': plugins are not available where this scene is loaded; run it as a scene", id));
+        "trajectory '{}': plugins are not available where this scene is loaded; run it as a scene",
+        id));
   const PluginInfo& plugin = plugins->find_trajectory(id);
   const std::shared_ptr<const Model>& model = own_model(L, robot);
   const std::vector<Parameter> parameters = read_parameters(L, plugin, *model);
@@ -188,7 +198,8 @@ struct Follow {
   size_t first;
   Reference reference = trajectory->make_reference(2);
 
-  Follow(std::shared_ptr<const Trajectory> of, size_t column) : trajectory(std::move(of)), first(column) {}
+  Follow(std::shared_ptr<const Trajectory> of, size_t column)
+      : trajectory(std::move(of)), first(column) {}
   Follow(const Follow& other) : Follow(other.trajectory, other.first) {}
 
   void operator()(double t, std::span<double> v, std::span<double> vdot) {
@@ -204,14 +215,16 @@ struct Follow {
 std::function<void(double, std::span<double>, std::span<double>)> motion_of_joint(
     const std::shared_ptr<const Trajectory>& trajectory, const std::string& joint, JointKind kind) {
   const std::vector<Joint>& joints = trajectory->model().joints;
-  const auto found =
-      std::find_if(joints.begin(), joints.end(), [&](const Joint& each) { return each.name == joint; });
+  const auto found = std::find_if(joints.begin(), joints.end(),
+                                  [&](const Joint& each) { return each.name == joint; });
   if (trajectory->of_frame() || found == joints.end() || trajectory->order() < 2)
-    throw Error(fmt::format("trajectory '{}' does not move joint '{}'; use a trajectory of this joint",
-                            trajectory->id(), joint));
+    throw Error(
+        fmt::format("trajectory '{}' does not move joint '{}'; use a trajectory of this joint",
+                    trajectory->id(), joint));
   if (found->kind != kind)
-    throw Error(fmt::format("trajectory '{}' belongs to another robot, whose joint '{}' is {}, not {}",
-                            trajectory->id(), joint, traits(found->kind).name, traits(kind).name));
+    throw Error(
+        fmt::format("trajectory '{}' belongs to another robot, whose joint '{}' is {}, not {}",
+                    trajectory->id(), joint, traits(found->kind).name, traits(kind).name));
   return Follow(trajectory, size_t(found->v_index));
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// arm:trajectory(name, { parameter = value }): a motion of the arm's joints, or of a frame in the world. Values are as their parameters
-// are: positions of the joints in column order or by joint names, poses as origins are said, paths as lists of { time, position } or as the
-// name of a CSV file, tables as lists of rows.
+// arm:trajectory(name, { parameter = value }): a motion of the arm's joints, or of a frame in the
+// world. Values are as their parameters are: positions of the joints in column order or by joint
+// names, poses as origins are said, paths as lists of { time, position } or as the name of a CSV
+// file, tables as lists of rows.
 //
 //   local move = arm:trajectory("quintic", { from = {0, 0}, to = { elbow = 1 }, duration = 2 })
 //   move.duration, move.breaks, move.smoothness, move.order

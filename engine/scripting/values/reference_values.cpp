@@ -42,10 +42,11 @@ void push_reference(lua_State* L, const Reference& reference, bool of_frame) {
   lua_createtable(L, 0, 5);
   if (!of_frame) {
     set_list(L, "q", reference.q);
-    const std::pair<const char*, const std::vector<double>*> rates[] = {{"v", &reference.v},
-                                                                        {"vdot", &reference.vdot},
-                                                                        {"vddot", &reference.vddot},
-                                                                        {"vdddot", &reference.vdddot}};
+    const std::pair<const char*, const std::vector<double>*> rates[] = {
+        {"v", &reference.v},
+        {"vdot", &reference.vdot},
+        {"vddot", &reference.vddot},
+        {"vdddot", &reference.vdddot}};
     for (int k = 0; k < reference.order; ++k) set_list(L, rates[k].first, *rates[k].second);
     return;
   }
@@ -62,15 +63,19 @@ void push_reference(lua_State* L, const Reference& reference, bool of_frame) {
 
 void read_reference(lua_State* L, int index, const Place& place, bool of_frame, Reference& out) {
   if (of_frame) {
-    const TableReader table(L, index, place, {"pose", "twist", "twist_dot", "twist_ddot", "twist_dddot"});
+    const TableReader table(L, index, place,
+                            {"pose", "twist", "twist_dot", "twist_ddot", "twist_dddot"});
     (void)table.one_of({"pose"});
     out.X_WF = read_pose(table, "pose");
     for (int k = 0; k < TORSOR_MAX_ORDER; ++k) out.V[size_t(k)] = read_twist(table, twists[k]);
     return;
   }
   const TableReader table(L, index, place, {"q", "v", "vdot", "vddot", "vdddot"});
-  const std::pair<const char*, std::vector<double>*> parts[] = {
-      {"q", &out.q}, {"v", &out.v}, {"vdot", &out.vdot}, {"vddot", &out.vddot}, {"vdddot", &out.vdddot}};
+  const std::pair<const char*, std::vector<double>*> parts[] = {{"q", &out.q},
+                                                                {"v", &out.v},
+                                                                {"vdot", &out.vdot},
+                                                                {"vddot", &out.vddot},
+                                                                {"vdddot", &out.vdddot}};
   for (const auto& [key, part] : parts)
     if (part == &out.q || table.has(key))
       *part = table.numbers(key, part->size());
@@ -78,14 +83,16 @@ void read_reference(lua_State* L, int index, const Place& place, bool of_frame, 
       std::fill(part->begin(), part->end(), 0.0);
 }
 
-// q [n_q] from a list in column order, or a table by joint names; what is not said stays at the neutral position.
+// q [n_q] from a list in column order, or a table by joint names; what is not said stays at the
+// neutral position.
 std::vector<double> read_position(lua_State* L, int index, const Place& place, const Model& model) {
   if (!lua_istable(L, index))
-    place.fail(
-        fmt::format("is a {}; it must be a position of the joints: a list of coordinates, or a table with "
-                    "joint names as keys",
-                    luaL_typename(L, index)));
-  require_own_entries(L, index, place, "a list of coordinates, or a table with joint names as keys");
+    place.fail(fmt::format(
+        "is a {}; it must be a position of the joints: a list of coordinates, or a table with "
+        "joint names as keys",
+        luaL_typename(L, index)));
+  require_own_entries(L, index, place,
+                      "a list of coordinates, or a table with joint names as keys");
   if (lua_rawlen(L, index) > 0 || sorted_keys(L, index).empty()) return numbers_at(L, index, place);
   std::vector<double> q = neutral(model), v(size_t(model.n_v));
   mark_unsaid(model, q, v);
@@ -102,9 +109,11 @@ std::vector<double> read_position(lua_State* L, int index, const Place& place, c
     push_key(L, key);
     lua_rawget(L, index);
     const Place entry = place.inside(joint->name);
-    const std::vector<double> given = lua_istable(L, -1) ? numbers_at(L, lua_gettop(L), entry, n)
-                                                         : std::vector{number_at(L, lua_gettop(L), entry)};
-    if (given.size() != n) entry.fail(fmt::format("is one number; this joint has {} coordinates", n));
+    const std::vector<double> given = lua_istable(L, -1)
+                                          ? numbers_at(L, lua_gettop(L), entry, n)
+                                          : std::vector{number_at(L, lua_gettop(L), entry)};
+    if (given.size() != n)
+      entry.fail(fmt::format("is one number; this joint has {} coordinates", n));
     std::copy(given.begin(), given.end(), q.begin() + joint->q_index);
     lua_pop(L, 1);
   }

@@ -18,8 +18,8 @@ struct Asked {
   int results = 1;
 };
 
-// Called with the arguments that push puts on the stack, as many as it says; what it puts below them stays there. read sees what
-// is returned from an index on.
+// Called with the arguments that push puts on the stack, as many as it says; what it puts below
+// them stays there. read sees what is returned from an index on.
 template <class Push, class Read>
 void call(const Asked& asked, const Push& push, const Read& read) {
   LoadedScript& script = *asked.script;
@@ -76,7 +76,8 @@ namespace {
 using Script = std::shared_ptr<LoadedScript>;
 
 Asked of_time(const RunFunction& made, const Script& script) {
-  return {script, made.function, fmt::format("{}: the function of time for '{}'", made.source, made.name)};
+  return {script, made.function,
+          fmt::format("{}: the function of time for '{}'", made.source, made.name)};
 }
 
 std::function<Wrench<double>(double)> wrench_of_time(const Asked& asked) {
@@ -91,7 +92,8 @@ std::function<Wrench<double>(double)> wrench_of_time(const Asked& asked) {
 
 Prescription prescription(const RunFunction& motion, const Script& script) {
   const Asked asked{script, motion.function,
-                    fmt::format("{}: the prescribed motion of '{}'", motion.source, motion.name), 2};
+                    fmt::format("{}: the prescribed motion of '{}'", motion.source, motion.name),
+                    2};
   return {motion.index,
           [asked](double t, std::span<double> v, std::span<double> vdot) {
             call_with_time(asked, t, [&](lua_State* L, int result) {
@@ -109,15 +111,15 @@ std::vector<std::string> columns_of(const Model& model, const Robot& robot) {
 }
 
 // A number for one column, else a list of as many; what is wrong with one names it.
-void read_torques(lua_State* L, int index, const Place& place, const std::vector<std::string>& columns,
-                  std::span<double> out) {
+void read_torques(lua_State* L, int index, const Place& place,
+                  const std::vector<std::string>& columns, std::span<double> out) {
   if (!lua_istable(L, index) || lua_rawlen(L, index) != out.size() ||
       !key_beside(L, index, out.size()).empty())
     return read_entries(L, index, place, out);
   for (size_t k = 0; k < out.size(); ++k) {
     lua_rawgeti(L, index, lua_Integer(k) + 1);
-    out[k] =
-        number_at(L, lua_gettop(L), {place.owner, fmt::format("{}, joint '{}',", place.path, columns[k])});
+    out[k] = number_at(L, lua_gettop(L),
+                       {place.owner, fmt::format("{}, joint '{}',", place.path, columns[k])});
     lua_pop(L, 1);
   }
 }
@@ -130,7 +132,8 @@ ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, si
     Reference made;
     made.order = TORSOR_MAX_ORDER;
     made.q.resize(n_q);
-    for (std::vector<double>* part : {&made.v, &made.vdot, &made.vddot, &made.vdddot}) part->resize(n_v);
+    for (std::vector<double>* part : {&made.v, &made.vdot, &made.vddot, &made.vdddot})
+      part->resize(n_v);
     return made;
   };
   out.evaluate = [asked, of_frame](double t, Reference& reference) {
@@ -180,8 +183,10 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
         },
         [&](lua_State* L, int result) {
           read_torques(L, result, {law.owner, "the result"}, columns, out.tau);
-          if (law.results == 2) read_entries(L, result + 1, {law.owner, "the rate of memory"}, out.xdot);
-          if (sampled && !memory.empty()) read_entries(L, list, {law.owner, "the memory"}, out.memory);
+          if (law.results == 2)
+            read_entries(L, result + 1, {law.owner, "the rate of memory"}, out.xdot);
+          if (sampled && !memory.empty())
+            read_entries(L, list, {law.owner, "the memory"}, out.memory);
         });
   };
   if (sampled) return std::make_shared<FunctionLaw>(evaluate, 0, memory, reference);
@@ -189,16 +194,17 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
 }
 
 // The same law, of plugins with other parameters.
-std::shared_ptr<const ControlLaw> law_with(const ControlParameters& changed, const Registry& plugins,
-                                           const Controller& controller,
+std::shared_ptr<const ControlLaw> law_with(const ControlParameters& changed,
+                                           const Registry& plugins, const Controller& controller,
                                            const std::optional<ReferenceLaw>& reference,
                                            const Vec3<double>& gravity_W) {
   std::optional<ReferenceLaw> followed = reference;
   if (!changed.reference.empty()) {
-    if (!reference || !reference->trajectory) throw Error("its reference is not a trajectory of a plugin");
+    if (!reference || !reference->trajectory)
+      throw Error("its reference is not a trajectory of a plugin");
     const Trajectory& now = *reference->trajectory;
-    followed = following(
-        plugins.trajectory(now.id(), now.model_ptr(), with_changes(now.settings(), changed.reference)));
+    followed = following(plugins.trajectory(now.id(), now.model_ptr(),
+                                            with_changes(now.settings(), changed.reference)));
   }
   return std::make_shared<ControllerLaw>(
       plugins.controller(controller.id(), controller.model_ptr(), controller.dynamics().solver_id(),
@@ -214,14 +220,15 @@ Control control_of(const RunControl& made, const Script& script, const Experimen
   const std::string owner = fmt::format("control '{}' of '{}'", out.name, robot.name);
   std::optional<ReferenceLaw> reference = made.reference;
   if (made.reference_function)
-    reference = reference_of_time(
-        {script, *made.reference_function, fmt::format("{}: the reference of {}", out.source, owner)},
-        reference->of_frame, size_t(robot.n_q), size_t(robot.n_v));
+    reference = reference_of_time({script, *made.reference_function,
+                                   fmt::format("{}: the reference of {}", out.source, owner)},
+                                  reference->of_frame, size_t(robot.n_q), size_t(robot.n_v));
   try {
     if (made.controller) {
       out.law = std::make_shared<ControllerLaw>(made.controller, reference);
       out.with = [plugins, controller = made.controller, reference, g = experiment.gravity_W,
-                  place = fmt::format("{}: {}", out.source, owner)](const ControlParameters& changed) {
+                  place =
+                      fmt::format("{}: {}", out.source, owner)](const ControlParameters& changed) {
         try {
           return law_with(changed, *plugins, *controller, reference, g);
         } catch (const Error& error) {
@@ -229,8 +236,9 @@ Control control_of(const RunControl& made, const Script& script, const Experimen
         }
       };
     } else
-      out.law = law_of_function({script, *made.law_function, fmt::format("{}: {}", out.source, owner)},
-                                reference, made.memory, out.period > 0, columns_of(model, robot));
+      out.law =
+          law_of_function({script, *made.law_function, fmt::format("{}: {}", out.source, owner)},
+                          reference, made.memory, out.period > 0, columns_of(model, robot));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}: {}", out.source, owner, error.what()));
   }
@@ -240,7 +248,8 @@ Control control_of(const RunControl& made, const Script& script, const Experimen
 // What a function of the state exerts.
 ForceFunction force_of_function(const RunForce& made, const Script& script, const Model& model) {
   const std::string& robot = model.robots[size_t(made.force.robot)].name;
-  const Asked asked{script, made.function, fmt::format("{}: force of robot '{}'", made.source, robot)};
+  const Asked asked{script, made.function,
+                    fmt::format("{}: force of robot '{}'", made.source, robot)};
   ForceFunction out = made.force;
   out.evaluate = [asked, names = made.frames](const ForceFunction::State& at,
                                               const ForceFunction::Answer& answer) {
@@ -285,7 +294,8 @@ ForceFunction force_of_function(const RunForce& made, const Script& script, cons
 
 }  // namespace
 
-Load with_functions(lua_State* L, const ExperimentObject& made, std::shared_ptr<const Registry> plugins,
+Load with_functions(lua_State* L, const ExperimentObject& made,
+                    std::shared_ptr<const Registry> plugins,
                     const std::shared_ptr<LoadedScript>& script) {
   Load load = made.experiment.load;
   const int top = lua_gettop(L);

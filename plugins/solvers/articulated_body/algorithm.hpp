@@ -1,30 +1,33 @@
 #pragma once
 // Featherstone's articulated-body recursions over a tree, templated on the scalar.
 //
-// Notation as KHALIL 7.6.2: body i in its parent p at pose X_PB = (R, r); S its joint screws; w its angular velocity;
-// s = S v = (sw, sv); w0 = R^T w_p. Accelerations are those of the body origin, Vdot = (wd, a), so that
+// Notation as KHALIL 7.6.2: body i in its parent p at pose X_PB = (R, r); S its joint screws; w its
+// angular velocity; s = S v = (sw, sv); w0 = R^T w_p. Accelerations are those of the body origin,
+// Vdot = (wd, a), so that
 //
 //   Vdot_i = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma + S vdot                          KHALIL 7.67
-//   k      = w_p x (w_p x r),   gamma = (w0 x sw, 2 w0 x sv + sw x sv)               KHALIL 7.68, in two parts
-//   F_i    = M_i Vdot_i + beta + sum over children                                   KHALIL 7.69
-//   beta   = (w x (I w), w x (w x h)) - F_ext                                        KHALIL 7.70, opposite sign
+//   k      = w_p x (w_p x r),   gamma = (w0 x sw, 2 w0 x sv + sw x sv)               KHALIL 7.68,
+//   in two parts F_i    = M_i Vdot_i + beta + sum over children KHALIL 7.69 beta   = (w x (I w), w
+//   x (w x h)) - F_ext                                        KHALIL 7.70, opposite sign
 //
-// From the leaves: what joint i carries answers with F = P Vdot + b, its articulated inertia P and bias b. The joint's
-// columns are eliminated one after another (a joint with several is as many joints with nothing between them):
+// From the leaves: what joint i carries answers with F = P Vdot + b, its articulated inertia P and
+// bias b. The joint's columns are eliminated one after another (a joint with several is as many
+// joints with nothing between them):
 //
-//   U = P S,  d = S . U + armature,  u = tau - S . b                                 KHALIL 7.71, 7.73
-//   P <- P - U U^T / d,   b <- b + U u / d                                           KHALIL 7.72-7.73
-//   b <- b + P gamma; both go to the parent by the congruence with Ad(X_BP), b + P (0, k) there   KHALIL 7.73-7.75
+//   U = P S,  d = S . U + armature,  u = tau - S . b KHALIL 7.71, 7.73 P <- P - U U^T / d,   b <- b
+//   + U u / d                                           KHALIL 7.72-7.73 b <- b + P gamma; both go
+//   to the parent by the congruence with Ad(X_BP), b + P (0, k) there   KHALIL 7.73-7.75
 //
-// Without armature P S = 0 is left of the column: about and along z a row and a column of P that are zero.
+// Without armature P S = 0 is left of the column: about and along z a row and a column of P that
+// are zero.
 //
 // From the world: column by column, the last first,
 //
 //   Vdot = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma                                     KHALIL 7.76
-//   vdot = (u - U . Vdot) / d,   Vdot <- Vdot + S vdot                               KHALIL 7.77-7.78
+//   vdot = (u - U . Vdot) / d,   Vdot <- Vdot + S vdot KHALIL 7.77-7.78
 //
-// Where vdot is prescribed nothing is eliminated: P is the composite inertia, and tau = S . (P Vdot + b) is inverse
-// dynamics.
+// Where vdot is prescribed nothing is eliminated: P is the composite inertia, and tau = S . (P Vdot
+// + b) is inverse dynamics.
 
 #include <algorithm>
 #include <type_traits>
@@ -59,7 +62,8 @@ Sym3<T> outer(const T& s, const Vec3<T>& u) {
 }
 // P - s U U^T
 template <class T>
-ArticulatedInertia<T> subtract_outer(const ArticulatedInertia<T>& P, const T& s, const Wrench<T>& U) {
+ArticulatedInertia<T> subtract_outer(const ArticulatedInertia<T>& P, const T& s,
+                                     const Wrench<T>& U) {
   ArticulatedInertia<T> Q{P.A - outer(s, U.n), P.B, P.D - outer(s, U.f)};
   const T n[3] = {s * U.n.x, s * U.n.y, s * U.n.z}, f[3] = {U.f.x, U.f.y, U.f.z};
   for (int i = 0; i < 3; ++i)
@@ -86,9 +90,10 @@ Wrench<T> add_transformed(const Pose<T>& X_AB, const ArticulatedInertia<T>& P, c
   const Sym3<T> A = rotate(X_AB.R, P.A), D = rotate(X_AB.R, P.D);
   const Mat3<T> B = X_AB.R * P.B * transpose(X_AB.R);
   const T x = X_AB.p.x, y = X_AB.p.y, z = X_AB.p.z;
-  const Mat3<T> C{{B.m[0] - z * D.xy + y * D.xz, B.m[1] - z * D.yy + y * D.yz, B.m[2] - z * D.yz + y * D.zz,
-                   B.m[3] + z * D.xx - x * D.xz, B.m[4] + z * D.xy - x * D.yz, B.m[5] + z * D.xz - x * D.zz,
-                   B.m[6] - y * D.xx + x * D.xy, B.m[7] - y * D.xy + x * D.yy, B.m[8] - y * D.xz + x * D.yz}};
+  const Mat3<T> C{
+      {B.m[0] - z * D.xy + y * D.xz, B.m[1] - z * D.yy + y * D.yz, B.m[2] - z * D.yz + y * D.zz,
+       B.m[3] + z * D.xx - x * D.xz, B.m[4] + z * D.xy - x * D.yz, B.m[5] + z * D.xz - x * D.zz,
+       B.m[6] - y * D.xx + x * D.xy, B.m[7] - y * D.xy + x * D.yy, B.m[8] - y * D.xz + x * D.yz}};
   // (p~ W^T)_ij = (p x row j of W)_i
   const auto moment = [&](const Mat3<T>& W, int i, int j) {
     const T* w = W.m + 3 * j;
@@ -165,8 +170,8 @@ Twist<T> gamma(const Joint& joint, const T* v, const Vec3<T>& w) {
 
 // w, k, P = M and b = beta of a body from its parent's w.
 template <class T, class Joint>
-void start(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v, const Vec3<T>& w_p,
-           ArticulatedBody<T>& body) {
+void start(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v,
+           const Vec3<T>& w_p, ArticulatedBody<T>& body) {
   const Vec3<T> w = transpose_times(X.R, w_p) + joint_twist(joint, v).w;
   store(body.w, w);
   body.k = cross(w_p, cross(w_p, X.p));
@@ -187,25 +192,27 @@ void start_all(const torsor_model& model, const JointAxis* axes, const Pose<T>* 
 }
 
 template <class T, class Tracing>
-void trace_start(const torsor_model& model, const JointAxis* axes, const T* v, const ArticulatedBody<T>* body,
-                 const Tracing& trace) {
+void trace_start(const torsor_model& model, const JointAxis* axes, const T* v,
+                 const ArticulatedBody<T>* body, const Tracing& trace) {
   if constexpr (!std::is_same_v<Tracing, sdk::NoTrace>) {
     trace(angular_velocity, 0, body[0].w);
     for (int i = 1; i < model.n_body; ++i) {
       trace(angular_velocity, i, body[i].w);
       trace(origin_acceleration, i, body[i].k);
-      with_joint(model, axes[i], i,
-                 [&](const auto& joint) { trace(velocity_acceleration, i, gamma(joint, v, body[i].w)); });
+      with_joint(model, axes[i], i, [&](const auto& joint) {
+        trace(velocity_acceleration, i, gamma(joint, v, body[i].w));
+      });
       trace(velocity_wrench, i, body[i].b);
     }
   }
 }
 
-// Eliminates the columns of a joint from P: U and d of each. Whoever calls the recursions looks at d afterwards: where one
-// is zero the mass matrix is singular, and nothing here branches on it. use(k, S, U, d_inverse) may take part.
+// Eliminates the columns of a joint from P: U and d of each. Whoever calls the recursions looks at
+// d afterwards: where one is zero the mass matrix is singular, and nothing here branches on it.
+// use(k, S, U, d_inverse) may take part.
 template <class T, class Joint, class Use>
-void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>& P, Column<T>* column,
-               Use use) {
+void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>& P,
+               Column<T>* column, Use use) {
   joint.template for_each_column<T>([&](int k, const Twist<T>& S) {
     const Wrench<T> U = P * S;
     const T d = dot(S, U) + T(armature[k]), d_inverse = T(1) / d;
@@ -235,9 +242,9 @@ void release(const Joint& joint, const Column<T>* column, Twist<T>& Vdot, T* vdo
 
 // From a body i to its parent, with the joint's columns eliminated.
 template <bool has_rotor, class T, class Joint, class Tracing>
-void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, const T* v, const T* tau,
-            const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent, Column<T>* column,
-            int i, const Tracing& trace) {
+void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, const T* v,
+            const T* tau, const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent,
+            Column<T>* column, int i, const Tracing& trace) {
   ArticulatedInertia<T> P = body.P;
   Wrench<T> b = body.b;
   eliminate(joint, model.armature, P, column,
@@ -255,12 +262,12 @@ void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, con
   parent.b = parent.b + transform(X, b) + add_transformed(X, P, body.k, parent.P);
 }
 
-// vdot [n_v] for tau [n_v]. axes, X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B [n_body]
-// applied wrenches or null; body: n_body; column: n_v.
+// vdot [n_v] for tau [n_v]. axes, X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B
+// [n_body] applied wrenches or null; body: n_body; column: n_v.
 template <class T, class Tracing = sdk::NoTrace>
-void forward(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v, const T* tau,
-             const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, ArticulatedBody<T>* body,
-             Column<T>* column, T* vdot, const Tracing& trace = {}) {
+void forward(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
+             const T* tau, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
+             ArticulatedBody<T>* body, Column<T>* column, T* vdot, const Tracing& trace = {}) {
   start_all(model, axes, X_PB, v, V_W, F_B, body);
   trace_start(model, axes, v, body, trace);
   for (int i = model.n_body - 1; i > 0; --i) {
@@ -292,17 +299,19 @@ void forward(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
 
 // tau [n_v] for prescribed vdot [n_v]. body: n_body.
 template <class T>
-void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v, const T* vdot,
-             const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, ArticulatedBody<T>* body,
-             T* tau) {
+void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
+             const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
+             ArticulatedBody<T>* body, T* tau) {
   start_all(model, axes, X_PB, v, V_W, F_B, body);
   body[0].P = {};
   body[0].b = {};
   for (int i = model.n_body - 1; i > 0; --i) {
     with_joint(model, axes[i], i, [&](const auto& joint) {
       ArticulatedBody<T>& parent = body[model.parent[i]];
-      const Wrench<T> b = body[i].b + body[i].P * (gamma(joint, v, body[i].w) + joint_twist(joint, vdot));
-      parent.b = parent.b + transform(X_PB[i], b) + add_transformed(X_PB[i], body[i].P, body[i].k, parent.P);
+      const Wrench<T> b =
+          body[i].b + body[i].P * (gamma(joint, v, body[i].w) + joint_twist(joint, vdot));
+      parent.b = parent.b + transform(X_PB[i], b) +
+                 add_transformed(X_PB[i], body[i].P, body[i].k, parent.P);
     });
   }
   body[0].Vdot = {A_W.w, A_W.v + cross(V_W.w, V_W.v)};
@@ -310,7 +319,8 @@ void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
     with_joint(model, axes[i], i, [&](const auto& joint) {
       Twist<T> Vdot = body[model.parent[i]].Vdot;
       Vdot.v += body[i].k;
-      Vdot = inverse_transform(X_PB[i], Vdot) + gamma(joint, v, body[i].w) + joint_twist(joint, vdot);
+      Vdot =
+          inverse_transform(X_PB[i], Vdot) + gamma(joint, v, body[i].w) + joint_twist(joint, vdot);
       body[i].Vdot = Vdot;
       const Wrench<T> F = body[i].P * Vdot + body[i].b;
       joint.template for_each_column<T>(
@@ -319,8 +329,9 @@ void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
   }
 }
 
-// M^-1 [n_v x n_v]: the elimination once, then the response at rest to a unit torque in each column: backward along the way
-// to the world, forward over the tree. body: n_body; column, unit, response: n_v.
+// M^-1 [n_v x n_v]: the elimination once, then the response at rest to a unit torque in each
+// column: backward along the way to the world, forward over the tree. body: n_body; column, unit,
+// response: n_v.
 template <class T>
 void inverse_mass_matrix(const torsor_model& model, const Pose<T>* X_PB, ArticulatedBody<T>* body,
                          Column<T>* column, T* unit, T* response, T* Minv) {

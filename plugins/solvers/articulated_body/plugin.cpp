@@ -1,5 +1,5 @@
-// Featherstone's articulated-body forward dynamics, M^-1 and, with every joint prescribed, inverse dynamics,
-// as a plugin.
+// Featherstone's articulated-body forward dynamics, M^-1 and, with every joint prescribed, inverse
+// dynamics, as a plugin.
 
 #include "algorithm.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -14,7 +14,8 @@ struct ArticulatedBodySolver {
   static constexpr const char* id = "solver.articulated_body";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "articulated-body algorithm (Featherstone): O(n) forward dynamics, inverse mass matrix, hybrid inverse "
+      "articulated-body algorithm (Featherstone): O(n) forward dynamics, inverse mass matrix, "
+      "hybrid inverse "
       "dynamics";
 
   using Body = algorithm::ArticulatedBody<double>;
@@ -37,10 +38,12 @@ struct ArticulatedBodySolver {
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     axes = sdk::joint_axes(model);
     sizes.work_doubles =
-        (model.n_body * sizeof(Body) + model.n_v * sizeof(Column)) / sizeof(double) + 2 * size_t(model.n_v);
+        (model.n_body * sizeof(Body) + model.n_v * sizeof(Column)) / sizeof(double) +
+        2 * size_t(model.n_v);
   }
 
-  // Elimination goes from the leaves: the first joint that has nothing to resist it is the one to name.
+  // Elimination goes from the leaves: the first joint that has nothing to resist it is the one to
+  // name.
   static torsor_status check_pivots(const torsor_model& model, const torsor_state& state,
                                     const Column* column) {
     for (int i = model.n_body - 1; i > 0; --i)
@@ -49,36 +52,39 @@ struct ArticulatedBodySolver {
     return TORSOR_OK;
   }
 
-  torsor_status forward(const torsor_model& model, const torsor_state& state, const double* tau, double* work,
-                        double* vdot) const {
+  torsor_status forward(const torsor_model& model, const torsor_state& state, const double* tau,
+                        double* work, double* vdot) const {
     const Work at(work, model);
     algorithm::forward(model, axes.data(), sdk::poses(state), state.v, tau, sdk::world_twist(state),
-                       sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column, vdot);
+                       sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column,
+                       vdot);
     return check_pivots(model, state, at.column);
   }
 
   static constexpr auto& trace_passes = algorithm::trace_passes;
   static constexpr bool trace_of_forward = true;
-  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* tau, double* work,
-                      double* out) const {
+  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* tau,
+                      double* work, double* out) const {
     const Work at(work, model);
     algorithm::forward(model, axes.data(), sdk::poses(state), state.v, tau, sdk::world_twist(state),
-                       sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column, at.response,
-                       sdk::Trace(model, trace_passes, out));
+                       sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column,
+                       at.response, sdk::Trace(model, trace_passes, out));
     return check_pivots(model, state, at.column);
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
                         double* work, double* tau) const {
-    algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot, sdk::world_twist(state),
-                       sdk::world_acceleration(state), sdk::wrenches(state), Work(work, model).body, tau);
+    algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot,
+                       sdk::world_twist(state), sdk::world_acceleration(state),
+                       sdk::wrenches(state), Work(work, model).body, tau);
     return TORSOR_OK;
   }
 
-  torsor_status inverse_mass_matrix(const torsor_model& model, const torsor_state& state, double* work,
-                                    double* Minv) const {
+  torsor_status inverse_mass_matrix(const torsor_model& model, const torsor_state& state,
+                                    double* work, double* Minv) const {
     const Work at(work, model);
-    algorithm::inverse_mass_matrix(model, sdk::poses(state), at.body, at.column, at.unit, at.response, Minv);
+    algorithm::inverse_mass_matrix(model, sdk::poses(state), at.body, at.column, at.unit,
+                                   at.response, Minv);
     return check_pivots(model, state, at.column);
   }
 };

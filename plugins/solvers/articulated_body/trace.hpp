@@ -1,5 +1,6 @@
 #pragma once
-// What the recursions of algorithm.hpp say of themselves: their quantities in the order of Traced, in the letters there.
+// What the recursions of algorithm.hpp say of themselves: their quantities in the order of Traced,
+// in the letters there.
 
 #include "torsor/sdk/trace.hpp"
 
@@ -37,8 +38,10 @@ inline constexpr torsor_trace_quantity velocity_quantities[] = {
      R"(\beta_i = (\omega_i \times I \omega_i,\ \omega_i \times (\omega_i \times h)) - F_{e,i},\quad (m, h, I) = M_i)",
      "KHALIL 7.70", of_beta}};
 inline constexpr torsor_trace_quantity inertia_quantities[] = {
-    {TORSOR_TRACE_INERTIA, 0, "P", "articulated inertia", "P_i = M_i + sum_c Ad(X_c^-1)^T Pa_c Ad(X_c^-1)",
-     R"(P_i = M_i + \sum_c \mathrm{Ad}_{X_c^{-1}}^T P^a_c \mathrm{Ad}_{X_c^{-1}})", "KHALIL 7.75", of_P},
+    {TORSOR_TRACE_INERTIA, 0, "P", "articulated inertia",
+     "P_i = M_i + sum_c Ad(X_c^-1)^T Pa_c Ad(X_c^-1)",
+     R"(P_i = M_i + \sum_c \mathrm{Ad}_{X_c^{-1}}^T P^a_c \mathrm{Ad}_{X_c^{-1}})", "KHALIL 7.75",
+     of_P},
     {TORSOR_TRACE_WRENCH, 0, "b", "articulated bias wrench",
      "b_i = beta_i + sum_c Ad(X_c^-1)^T (ba_c + Pa_c (gamma_c + Ad(X_c^-1) (0, k_c)))",
      R"(b_i = \beta_i + \sum_c \mathrm{Ad}_{X_c^{-1}}^T \bigl(b^a_c + P^a_c (\gamma_c + \mathrm{Ad}_{X_c^{-1}} (0, k_c))\bigr))",
@@ -52,19 +55,21 @@ inline constexpr torsor_trace_quantity inertia_quantities[] = {
      "u_k = tau_k - S_k . b,  b = b_i with the dof before k",
      R"(u_k = \tau_k - S_k^T b,\quad b = b_i + \sum_{l < k} U_l u_l / d_l)", "KHALIL 7.73", of_u},
     {TORSOR_TRACE_INERTIA, 0, "Pa", "articulated inertia passed to the parent",
-     "Pa_i = P_i - sum_k U_k U_k^T / d_k", R"(P^a_i = P_i - \sum_k U_k U_k^T / d_k)", "KHALIL 7.72", of_Pa},
-    {TORSOR_TRACE_WRENCH, 0, "ba", "bias wrench passed to the parent", "ba_i = b_i + sum_k U_k u_k / d_k",
-     R"(b^a_i = b_i + \sum_k U_k u_k / d_k)", "KHALIL 7.73", of_ba}};
+     "Pa_i = P_i - sum_k U_k U_k^T / d_k", R"(P^a_i = P_i - \sum_k U_k U_k^T / d_k)", "KHALIL 7.72",
+     of_Pa},
+    {TORSOR_TRACE_WRENCH, 0, "ba", "bias wrench passed to the parent",
+     "ba_i = b_i + sum_k U_k u_k / d_k", R"(b^a_i = b_i + \sum_k U_k u_k / d_k)", "KHALIL 7.73",
+     of_ba}};
 inline constexpr torsor_trace_quantity acceleration_quantities[] = {
     {TORSOR_TRACE_ACCELERATION, 0, "Ac", "acceleration of the body without the joint's own",
      "Ac_i = Ad(X_i^-1) (A_p + (0, k_i)) + gamma_i",
      R"(A^c_i = \mathrm{Ad}_{X_i^{-1}} (A_p + (0, k_i)) + \gamma_i)", "KHALIL 7.76", of_Ac},
     {TORSOR_TRACE_JOINT_ACCELERATION, 0, "vdot", "acceleration of the joint",
      "vdot_k = (u_k - U_k . (Ac_i + sum_l S_l vdot_l)) / d_k,  dof l after k",
-     R"(\dot v_k = \bigl(u_k - U_k^T (A^c_i + \sum_{l > k} S_l \dot v_l)\bigr) / d_k)", "KHALIL 7.77",
-     of_vdot},
-    {TORSOR_TRACE_ACCELERATION, 0, "A", "acceleration, minus gravity", "A_i = Ac_i + sum_k S_k vdot_k",
-     R"(A_i = A^c_i + \sum_k S_k \dot v_k)", "KHALIL 7.78", of_A}};
+     R"(\dot v_k = \bigl(u_k - U_k^T (A^c_i + \sum_{l > k} S_l \dot v_l)\bigr) / d_k)",
+     "KHALIL 7.77", of_vdot},
+    {TORSOR_TRACE_ACCELERATION, 0, "A", "acceleration, minus gravity",
+     "A_i = Ac_i + sum_k S_k vdot_k", R"(A_i = A^c_i + \sum_k S_k \dot v_k)", "KHALIL 7.78", of_A}};
 inline constexpr torsor_trace_pass trace_passes[] = {
     sdk::outward_pass("velocities", velocity_quantities),
     sdk::inward_pass("articulated inertias, biases", inertia_quantities),

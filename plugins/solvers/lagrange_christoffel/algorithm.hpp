@@ -1,34 +1,39 @@
 #pragma once
-// Lagrange's equations over a tree, with analytic derivatives of the inertia matrix, templated on the scalar.
+// Lagrange's equations over a tree, with analytic derivatives of the inertia matrix, templated on
+// the scalar.
 //
-// B = sum_m J_m^T M_m J_m from the Jacobians of the links (JIN 37, KHALIL 7.9; B is M elsewhere). Let d be a body, J_k the
-// column of joint k in d's frame, and Mc_d the composite inertia of all that d carries: summed over the links beyond the
-// deepest of two joints,
+// B = sum_m J_m^T M_m J_m from the Jacobians of the links (JIN 37, KHALIL 7.9; B is M elsewhere).
+// Let d be a body, J_k the column of joint k in d's frame, and Mc_d the composite inertia of all
+// that d carries: summed over the links beyond the deepest of two joints,
 //
 //   B_kl = J_k . Mc_d J_l,   d the deeper of k, l
 //
-// Derivatives are taken along the screws: d_j of anything is its rate where joint j moves with unit velocity. J_k in a body
-// d beyond it depends on the joints between, d_j J_k = -[J_j, J_k] where k is before j (written k < j) and j carries d, with
+// Derivatives are taken along the screws: d_j of anything is its rate where joint j moves with unit
+// velocity. J_k in a body d beyond it depends on the joints between, d_j J_k = -[J_j, J_k] where k
+// is before j (written k < j) and j carries d, with
 // [.,.] the Lie bracket ad. Hence, with d the deepest of j, k, l and everything in its frame,
 //
 //   d_j B_kl = -(k < j) [J_j, J_k] . Mc_d J_l - (l < j) J_k . Mc_d [J_j, J_l]
 //
-// and zero where the three are not on one path. For joints of one degree of freedom the d_j are derivatives by q_j; those of
-// one joint with several do not commute, [d_j, d_k] = d_[S_j, S_k], and Lagrange's equations become Hamel's: the symbols of
-// the first kind have the structure constants beside the derivatives,
+// and zero where the three are not on one path. For joints of one degree of freedom the d_j are
+// derivatives by q_j; those of one joint with several do not commute, [d_j, d_k] = d_[S_j, S_k],
+// and Lagrange's equations become Hamel's: the symbols of the first kind have the structure
+// constants beside the derivatives,
 //
-//   2 G_ijk = d_k B_ij + d_j B_ik - d_i B_jk + B([k,j], i) - B([k,i], j) - B([j,i], k)                     JIN 46, MR 9.13
-//   C_ij = sum_k G_ijk v_k,   Bdot = C + C^T,   G_ijk = G_ikj where no joint has several columns           JIN 45, KHALIL 7.7
+//   2 G_ijk = d_k B_ij + d_j B_ik - d_i B_jk + B([k,j], i) - B([k,i], j) - B([j,i], k) JIN 46,
+//   MR 9.13 C_ij = sum_k G_ijk v_k,   Bdot = C + C^T,   G_ijk = G_ikj where no joint has several
+//   columns           JIN 45, KHALIL 7.7
 //
-// With b(x, y; z) = [J_x, J_y] . Mc_d J_z, antisymmetric in x and y, all that is the same number whichever the depths are,
-// but for one sign:
+// With b(x, y; z) = [J_x, J_y] . Mc_d J_z, antisymmetric in x and y, all that is the same number
+// whichever the depths are, but for one sign:
 //
 //   2 G_ijk = b(i,k; j) + b(i,j; k) + s b(k,j; i),   s = -1 where j < k, else 1
 //
-// A world that moves with the twist V_W is one more joint before all others, of unit velocity and screw V_W: position 0 of
-// every path below, without a row. What accelerates it, gravity too, is in A_W.
+// A world that moves with the twist V_W is one more joint before all others, of unit velocity and
+// screw V_W: position 0 of every path below, without a row. What accelerates it, gravity too, is in
+// A_W.
 //
-//   tau = B vdot + C v + g - sum J^T F + armature vdot,   g_k = S_k . Mc_k A_k                             JIN 42-44
+//   tau = B vdot + C v + g - sum J^T F + armature vdot,   g_k = S_k . Mc_k A_k JIN 42-44
 //
 // O(n^3) for a chain of n joints: there are that many symbols.
 
@@ -41,10 +46,12 @@ namespace torsor::lagrange_christoffel {
 
 using sdk::columns_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
 
-// What the symbols are made of, kept in the work area. Positions of a body's path count from 0, the world.
+// What the symbols are made of, kept in the work area. Positions of a body's path count from 0, the
+// world.
 template <class T>
 struct Tables {
-  Twist<T>* J;  // [paths.size() + n_body] of body d at start(d) + d: the world's, then its path's columns
+  // [paths.size() + n_body] of body d at start(d) + d: the world's, then its path's columns.
+  Twist<T>* J;
   SpatialInertia<T>* Mc;  // [n_body]
   Twist<T>* A;            // [n_body] A_W seen in the body
   Wrench<T>* F;           // [n_body] applied to all that the body carries
@@ -54,15 +61,16 @@ struct Tables {
 
 // J of every body.
 template <class T>
-void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const Twist<T>& V_W,
-               const Tables<T>& at) {
+void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
+               const Twist<T>& V_W, const Tables<T>& at) {
   at.J[0] = V_W;
   for (int i = 1; i < model.n_body; ++i) {
     const int p = model.parent[i], carried = paths.length(p) + 1;
     Twist<T>* J_i = at.J + paths.start(i) + i;
     const Twist<T>* J_p = at.J + paths.start(p) + p;
     for (int a = 0; a < carried; ++a) J_i[a] = inverse_transform(X_PB[i], J_p[a]);
-    for (int a = carried; a <= paths.length(i); ++a) J_i[a] = screw<T>(model, paths.column(i, a - 1));
+    for (int a = carried; a <= paths.length(i); ++a)
+      J_i[a] = screw<T>(model, paths.column(i, a - 1));
   }
 }
 // Mc of every body.
@@ -76,8 +84,8 @@ void composites(const torsor_model& model, const Pose<T>* X_PB, const Tables<T>&
   }
 }
 
-// Calls visit(i, j, k, G_ijk) for every triple of columns on one path, each once. The column of the world is -1; it takes
-// part where first is 0 and not where it is 1.
+// Calls visit(i, j, k, G_ijk) for every triple of columns on one path, each once. The column of the
+// world is -1; it takes part where first is 0 and not where it is 1.
 template <class T, class Visit>
 void for_each_symbol(const torsor_model& model, const Paths& paths, const Tables<T>& at, int first,
                      Visit visit) {
@@ -120,7 +128,8 @@ void christoffel_symbols(const torsor_model& model, const Paths& paths, const Po
   std::fill_n(G, n * n * n, T(0));
   jacobians(model, paths, X_PB, Twist<T>{}, at);
   composites(model, X_PB, at);
-  for_each_symbol(model, paths, at, 1, [&](int i, int j, int k, const T& g) { G[(i * n + j) * n + k] = g; });
+  for_each_symbol(model, paths, at, 1,
+                  [&](int i, int j, int k, const T& g) { G[(i * n + j) * n + k] = g; });
 }
 
 // C [n_v x n_v].
@@ -137,34 +146,39 @@ void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T
 
 // Calls visit(k, l, B_kl) for every pair of columns on one path, k the deeper one or the same.
 template <class T, class Visit>
-void for_each_inertia(const torsor_model& model, const Paths& paths, const Tables<T>& at, Visit visit) {
+void for_each_inertia(const torsor_model& model, const Paths& paths, const Tables<T>& at,
+                      Visit visit) {
   for (int d = 1; d < model.n_body; ++d) {
     const Twist<T>* J = at.J + paths.start(d) + d + 1;
     for (int c = paths.length(model.parent[d]); c < paths.length(d); ++c) {
       const Wrench<T> momentum = at.Mc[d] * J[c];
-      for (int a = 0; a <= c; ++a) visit(paths.column(d, c), paths.column(d, a), dot(J[a], momentum));
+      for (int a = 0; a <= c; ++a)
+        visit(paths.column(d, c), paths.column(d, a), dot(J[a], momentum));
     }
   }
 }
 
 // B + armature [n_v x n_v].
 template <class T>
-void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const Tables<T>& at,
-                 T* M) {
+void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
+                 const Tables<T>& at, T* M) {
   const size_t n = size_t(model.n_v);
   std::fill_n(M, n * n, T(0));
   jacobians(model, paths, X_PB, Twist<T>{}, at);
   composites(model, X_PB, at);
-  for_each_inertia(model, paths, at, [&](int k, int l, const T& b) { M[k * n + l] = M[l * n + k] = b; });
+  for_each_inertia(model, paths, at,
+                   [&](int k, int l, const T& b) { M[k * n + l] = M[l * n + k] = b; });
   for (size_t k = 0; k < n; ++k) M[k * n + k] = M[k * n + k] + T(model.armature[k]);
 }
 
-// out_k += S_k . (Mc_k A_k - F_k): gravity, the motion of the world, and the applied wrenches F_B [n_body] or null.
+// out_k += S_k . (Mc_k A_k - F_k): gravity, the motion of the world, and the applied wrenches F_B
+// [n_body] or null.
 template <class T>
-void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W, const Wrench<T>* F_B,
-               const Tables<T>& at, T* out) {
+void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W,
+               const Wrench<T>* F_B, const Tables<T>& at, T* out) {
   at.A[0] = A_W;
-  for (int i = 1; i < model.n_body; ++i) at.A[i] = inverse_transform(X_PB[i], at.A[model.parent[i]]);
+  for (int i = 1; i < model.n_body; ++i)
+    at.A[i] = inverse_transform(X_PB[i], at.A[model.parent[i]]);
   if (F_B) std::copy_n(F_B, model.n_body, at.F);
   for (int i = model.n_body - 1; i > 0; --i) {
     Wrench<T> load = at.Mc[i] * at.A[i];
@@ -179,7 +193,8 @@ void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A
 
 // g [n_v]
 template <class T>
-void gravity(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W, const Tables<T>& at, T* g) {
+void gravity(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W,
+             const Tables<T>& at, T* g) {
   composites(model, X_PB, at);
   std::fill_n(g, model.n_v, T(0));
   add_loads(model, X_PB, A_W, static_cast<const Wrench<T>*>(nullptr), at, g);
@@ -187,9 +202,9 @@ void gravity(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W
 
 // tau [n_v] for vdot [n_v]; first is 1 where V_W is zero, else 0.
 template <class T>
-void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v, const T* vdot,
-             int first, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, const Tables<T>& at,
-             T* tau) {
+void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
+             const T* vdot, int first, const Twist<T>& V_W, const Twist<T>& A_W,
+             const Wrench<T>* F_B, const Tables<T>& at, T* tau) {
   jacobians(model, paths, X_PB, V_W, at);
   composites(model, X_PB, at);
   for (int k = 0; k < model.n_v; ++k) tau[k] = T(model.armature[k]) * vdot[k];
@@ -206,14 +221,15 @@ void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
 
 // The vector form, for a world that may move: b [n_v] without applied wrenches,
 //
-//   b = Bdot v - 1/2 d(v^T B v) + dU                                                             JIN 39, KHALIL 7.6
+//   b = Bdot v - 1/2 d(v^T B v) + dU JIN 39, KHALIL 7.6
 //
-// link by link. With p = M_m V_m the momentum of link m, W_i what the joints before i give its twist and s_i what the joint
-// of i gives, the rate of J_i is [J_i, V - W_i - s_i], the derivative d_i V is [W_i, J_i], and Hamel's term is [J_i, s_i]. Of
-// the three only [J_i, V_m] . p is left, beside J_i . M_m Vdot_m with the accelerations at vdot = 0.
+// link by link. With p = M_m V_m the momentum of link m, W_i what the joints before i give its
+// twist and s_i what the joint of i gives, the rate of J_i is [J_i, V - W_i - s_i], the derivative
+// d_i V is [W_i, J_i], and Hamel's term is [J_i, s_i]. Of the three only [J_i, V_m] . p is left,
+// beside J_i . M_m Vdot_m with the accelerations at vdot = 0.
 template <class T>
-void bias(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v, const Twist<T>& V_W,
-          const Twist<T>& A_W, const Tables<T>& at, T* b) {
+void bias(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
+          const Twist<T>& V_W, const Twist<T>& A_W, const Tables<T>& at, T* b) {
   jacobians(model, paths, X_PB, V_W, at);
   std::fill_n(b, model.n_v, T(0));
   at.A[0] = A_W;

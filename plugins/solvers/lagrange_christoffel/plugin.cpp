@@ -1,5 +1,6 @@
-// Lagrange's equations with analytic Christoffel symbols, as a plugin: the symbols themselves, C and M from
-// them, inverse dynamics by the symbols and the bias by Lagrange's vector form. It is the slow one: O(n^3).
+// Lagrange's equations with analytic Christoffel symbols, as a plugin: the symbols themselves, C
+// and M from them, inverse dynamics by the symbols and the bias by Lagrange's vector form. It is
+// the slow one: O(n^3).
 
 #include "algorithm.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -38,8 +39,8 @@ struct LagrangeChristoffel {
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     paths = sdk::Paths(model);
-    sizes.work_doubles =
-        6 * size_t(paths.size()) + (6 + 10 + 6 + 6) * size_t(model.n_body) + 18 * (size_t(model.n_v) + 1);
+    sizes.work_doubles = 6 * size_t(paths.size()) + (6 + 10 + 6 + 6) * size_t(model.n_body) +
+                         18 * (size_t(model.n_v) + 1);
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
@@ -47,7 +48,8 @@ struct LagrangeChristoffel {
     const Twist<double> V_W = sdk::world_twist(state);
     const bool at_rest = dot(V_W.w, V_W.w) + dot(V_W.v, V_W.v) == 0;
     algorithm::inverse(model, paths, sdk::poses(state), state.v, vdot, at_rest ? 1 : 0, V_W,
-                       sdk::world_acceleration(state), sdk::wrenches(state), tables(model, work), tau);
+                       sdk::world_acceleration(state), sdk::wrenches(state), tables(model, work),
+                       tau);
     return TORSOR_OK;
   }
 
@@ -63,19 +65,22 @@ struct LagrangeChristoffel {
     return TORSOR_OK;
   }
 
-  torsor_status gravity(const torsor_model& model, const torsor_state& state, double* work, double* g) const {
-    algorithm::gravity(model, sdk::poses(state), sdk::world_acceleration(state), tables(model, work), g);
+  torsor_status gravity(const torsor_model& model, const torsor_state& state, double* work,
+                        double* g) const {
+    algorithm::gravity(model, sdk::poses(state), sdk::world_acceleration(state),
+                       tables(model, work), g);
     return TORSOR_OK;
   }
 
-  torsor_status bias(const torsor_model& model, const torsor_state& state, double* work, double* b) const {
+  torsor_status bias(const torsor_model& model, const torsor_state& state, double* work,
+                     double* b) const {
     algorithm::bias(model, paths, sdk::poses(state), state.v, sdk::world_twist(state),
                     sdk::world_acceleration(state), tables(model, work), b);
     return TORSOR_OK;
   }
 
-  torsor_status christoffel_symbols(const torsor_model& model, const torsor_state& state, double* work,
-                                    double* G) const {
+  torsor_status christoffel_symbols(const torsor_model& model, const torsor_state& state,
+                                    double* work, double* G) const {
     algorithm::christoffel_symbols(model, paths, sdk::poses(state), tables(model, work), G);
     return TORSOR_OK;
   }

@@ -1,24 +1,24 @@
 #pragma once
 // The equations of motion in closed form on SE(3), over a tree, templated on the scalar.
 //
-// System vectors stack one six-vector for each body (MR 9.62-9.84, MK 15-34). With D the block matrix whose block
-// (i, parent(i)) is Ad(X_PB_i)^-1, X = diag(S_i) the joint screws, and A = (I - D)^-1, whose block (i, j) is the Adjoint
-// from body j to body i that it carries:
+// System vectors stack one six-vector for each body (MR 9.62-9.84, MK 15-34). With D the block
+// matrix whose block (i, parent(i)) is Ad(X_PB_i)^-1, X = diag(S_i) the joint screws, and A = (I -
+// D)^-1, whose block (i, j) is the Adjoint from body j to body i that it carries:
 //
-//   V    = A (X v + V_0),  J = A X                      V = J v on a world at rest          MR 9.77, MK 15-16, 23
-//   Jdot = A (a X - a J),  a = diag(ad_{S_i v_i})       for joints of any size              MK 19-21, 26
-//   Vdot = A (X vdot + A_0 - a V)                                                           MR 9.78, MK 22
+//   V    = A (X v + V_0),  J = A X                      V = J v on a world at rest MR 9.77, MK
+//   15-16, 23 Jdot = A (a X - a J),  a = diag(ad_{S_i v_i})       for joints of any size MK 19-21,
+//   26 Vdot = A (X vdot + A_0 - a V) MR 9.78, MK 22
 //
-// V_0 and A_0 are the twist and the acceleration of the world (gravity in it), seen in the bodies on it. With
-// Mb = diag(M_i), b = diag(ad_{V_i}) and W the applied wrenches:
+// V_0 and A_0 are the twist and the acceleration of the world (gravity in it), seen in the bodies
+// on it. With Mb = diag(M_i), b = diag(ad_{V_i}) and W the applied wrenches:
 //
-//   M   = J^T Mb J + armature                                                               MR 9.82, MK 27
-//   C   = J^T (Mb Jdot + (Mb b - b^T Mb) J)             Mdot - 2C is skew                    MK 29, for joints of any size
-//   g   = J^T Mb A A_0                                                                      MR 9.84, MK 32-33
-//   tau = J^T (Mb Vdot - b^T Mb V - W) + armature vdot                                      MR 9.79-9.80, MK 1, 34
+//   M   = J^T Mb J + armature MR 9.82, MK 27 C   = J^T (Mb Jdot + (Mb b - b^T Mb) J) Mdot - 2C is
+//   skew                    MK 29, for joints of any size g   = J^T Mb A A_0 MR 9.84, MK 32-33 tau
+//   = J^T (Mb Vdot - b^T Mb V - W) + armature vdot MR 9.79-9.80, MK 1, 34
 //
-// A is not stored: y = A z is the solution of (I - D) y = z, block by block from the world. J and Jdot are kept for the
-// columns of each body's path; all others are zero. O(n) for a product with A, O(n^2) for J, O(n^3) for M and C.
+// A is not stored: y = A z is the solution of (I - D) y = z, block by block from the world. J and
+// Jdot are kept for the columns of each body's path; all others are zero. O(n) for a product with
+// A, O(n^2) for J, O(n^3) for M and C.
 
 #include <algorithm>
 
@@ -41,7 +41,8 @@ void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_P
   }
 }
 
-// Jdot = A (a X - a J). In body i, a X and a J cancel for the columns of its own joint. [paths.size()]
+// Jdot = A (a X - a J). In body i, a X and a J cancel for the columns of its own joint.
+// [paths.size()]
 template <class T>
 void jacobian_rates(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
                     const Twist<T>* J, Twist<T>* Jdot) {
@@ -51,14 +52,16 @@ void jacobian_rates(const torsor_model& model, const Paths& paths, const Pose<T>
     Twist<T>* Jdot_i = Jdot + paths.start(i);
     const Twist<T>* Jdot_p = Jdot + paths.start(model.parent[i]);
     const int carried = paths.length(model.parent[i]);
-    for (int a = 0; a < carried; ++a) Jdot_i[a] = inverse_transform(X_PB[i], Jdot_p[a]) - ad(s, J_i[a]);
+    for (int a = 0; a < carried; ++a)
+      Jdot_i[a] = inverse_transform(X_PB[i], Jdot_p[a]) - ad(s, J_i[a]);
     for (int a = carried; a < paths.length(i); ++a) Jdot_i[a] = {};
   }
 }
 
 // V = A (X v + V_0). [n_body]; the world's is V_W.
 template <class T>
-void twists(const torsor_model& model, const Pose<T>* X_PB, const T* v, const Twist<T>& V_W, Twist<T>* V) {
+void twists(const torsor_model& model, const Pose<T>* X_PB, const T* v, const Twist<T>& V_W,
+            Twist<T>* V) {
   V[0] = V_W;
   for (int i = 1; i < model.n_body; ++i)
     V[i] = inverse_transform(X_PB[i], V[model.parent[i]]) + joint_twist(model, i, v);
@@ -83,12 +86,12 @@ void project(const Paths& paths, int i, const Twist<T>* J, const Wrench<T>& F, T
   }
 }
 
-// tau [n_v] for vdot [n_v]. X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B [n_body]
-// applied wrenches or null; work: J [paths.size()], V and Vdot [n_body].
+// tau [n_v] for vdot [n_v]. X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B
+// [n_body] applied wrenches or null; work: J [paths.size()], V and Vdot [n_body].
 template <class T>
-void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v, const T* vdot,
-             const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, Twist<T>* J, Twist<T>* V,
-             Twist<T>* Vdot, T* tau) {
+void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
+             const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
+             Twist<T>* J, Twist<T>* V, Twist<T>* Vdot, T* tau) {
   jacobians(model, paths, X_PB, J);
   twists(model, X_PB, v, V_W, V);
   accelerations(model, X_PB, v, vdot, A_W, V, Vdot);
@@ -103,8 +106,8 @@ void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
 
 // g [n_v]. work: J [paths.size()], Vdot [n_body].
 template <class T>
-void gravity(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const Twist<T>& A_W,
-             Twist<T>* J, Twist<T>* Vdot, T* g) {
+void gravity(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
+             const Twist<T>& A_W, Twist<T>* J, Twist<T>* Vdot, T* g) {
   jacobians(model, paths, X_PB, J);
   std::fill_n(g, model.n_v, T(0));
   Vdot[0] = A_W;
@@ -116,7 +119,8 @@ void gravity(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
 
 // M [n_v x n_v]. work: J [paths.size()].
 template <class T>
-void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, Twist<T>* J, T* M) {
+void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, Twist<T>* J,
+                 T* M) {
   const int n = model.n_v;
   jacobians(model, paths, X_PB, J);
   std::fill_n(M, size_t(n) * n, T(0));

@@ -1,5 +1,5 @@
-// The closed form of the equations of motion on SE(3), as a plugin: M, C, g and inverse dynamics as products
-// of the system's block matrices. Forward dynamics is solved from M by the host.
+// The closed form of the equations of motion on SE(3), as a plugin: M, C, g and inverse dynamics as
+// products of the system's block matrices. Forward dynamics is solved from M by the host.
 
 #include "rates.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -27,7 +27,8 @@ struct LieGroup {
           Vdot(V + model.n_body) {}
   };
 
-  // The work area of rates: the bodies, J and its derivatives over the paths, and the parts that nobody asks for.
+  // The work area of rates: the bodies, J and its derivatives over the paths, and the parts that
+  // nobody asks for.
   struct RatesWork {
     algorithm::RatesWork<double> at;
     double* parts;
@@ -47,8 +48,8 @@ struct LieGroup {
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     paths = sdk::Paths(model);
-    sizes.work_doubles =
-        std::max(6 * (2 * size_t(paths.size()) + 2 * size_t(model.n_body)), RatesWork::doubles(paths, model));
+    sizes.work_doubles = std::max(6 * (2 * size_t(paths.size()) + 2 * size_t(model.n_body)),
+                                  RatesWork::doubles(paths, model));
   }
 
   torsor_status equation_rates(const torsor_model& model, const torsor_state& state,
@@ -57,12 +58,13 @@ struct LieGroup {
     if (motion->order < 0 || motion->order > max_rate_order) return TORSOR_BAD_ARGUMENT;
     const RatesWork of(work, paths, model);
     move_world(model, state, *motion, of.at.body);
-    algorithm::equation_rates<double>(model, paths, sdk::poses(state), state.v, motion->vdot, motion->order,
-                                      of.at, {out->M, out->C, out->g, out->Q, out->tau});
+    algorithm::equation_rates<double>(model, paths, sdk::poses(state), state.v, motion->vdot,
+                                      motion->order, of.at,
+                                      {out->M, out->C, out->g, out->Q, out->tau});
     return TORSOR_OK;
   }
-  torsor_status rates(const torsor_model& model, const torsor_state& state, const torsor_motion_rates* motion,
-                      double* work, double* tau) const {
+  torsor_status rates(const torsor_model& model, const torsor_state& state,
+                      const torsor_motion_rates* motion, double* work, double* tau) const {
     const size_t count = algorithm::max_order + 1, n = size_t(model.n_v);
     double *M = RatesWork(work, paths, model).parts, *C = M + count * n * n, *g = C + count * n * n;
     torsor_equation_rates out{sizeof out, M, C, g, g + count * n, tau};
@@ -83,7 +85,8 @@ struct LieGroup {
                         double* work, double* tau) const {
     const Work at(work, paths, model);
     algorithm::inverse(model, paths, sdk::poses(state), state.v, vdot, sdk::world_twist(state),
-                       sdk::world_acceleration(state), sdk::wrenches(state), at.J, at.V, at.Vdot, tau);
+                       sdk::world_acceleration(state), sdk::wrenches(state), at.J, at.V, at.Vdot,
+                       tau);
     return TORSOR_OK;
   }
 
@@ -100,9 +103,11 @@ struct LieGroup {
     return TORSOR_OK;
   }
 
-  torsor_status gravity(const torsor_model& model, const torsor_state& state, double* work, double* g) const {
+  torsor_status gravity(const torsor_model& model, const torsor_state& state, double* work,
+                        double* g) const {
     const Work at(work, paths, model);
-    algorithm::gravity(model, paths, sdk::poses(state), sdk::world_acceleration(state), at.J, at.Vdot, g);
+    algorithm::gravity(model, paths, sdk::poses(state), sdk::world_acceleration(state), at.J,
+                       at.Vdot, g);
     return TORSOR_OK;
   }
 };

@@ -1,19 +1,21 @@
 #pragma once
-// M, C, g, the generalised forces of applied wrenches and tau with their first and second derivatives by time, in closed form over a
-// tree, templated on the scalar (MK 35-60, ERRATA.md, for joints of any size and a world that moves).
+// M, C, g, the generalised forces of applied wrenches and tau with their first and second
+// derivatives by time, in closed form over a tree, templated on the scalar (MK 35-60, ERRATA.md,
+// for joints of any size and a world that moves).
 //
 // Everything follows from D' = -a D (MK 25), that is, of what a parent hands to body i,
 //
 //   z = Ad(X_PB)^-1 y:   z' = Ad^-1 y' - ad_s z,   s = S v
 //
-// so that with J^(k) the k-th derivative of J = A X, and of V = J v + U, U = A V_0 what the world's motion adds to the twists:
+// so that with J^(k) the k-th derivative of J = A X, and of V = J v + U, U = A V_0 what the world's
+// motion adds to the twists:
 //
-//   (J^T Mb J)^(k)  = sum_l (k l) J^(l)T Mb J^(k-l)                                              MK 36, 47
-//   C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k)                                              MK 38-42, 52-60
-//   g = J^T G,  G^(k) = Mb H^(k) + (N(V) V - N(J v) J v)^(k),  H = A (A_0 - a U)                  MK 43; U = 0 on a world at rest
-//   (N(V) X)^(k) = sum_l (k l) (Mb b^(l) - b^(l)T Mb) X^(k-l),  b^(l) = ad_(V^(l))
-//   Q = J^T W                                                                                    MK 34, 44
-//   tau^(k) = sum_l (k l) (M^(l) vdot^(k-l) + C^(l) v^(k-l)) + g^(k) - Q^(k)                      MK 35, 45
+//   (J^T Mb J)^(k)  = sum_l (k l) J^(l)T Mb J^(k-l)                                              MK
+//   36, 47 C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k) MK 38-42, 52-60 g = J^T G,  G^(k) = Mb
+//   H^(k) + (N(V) V - N(J v) J v)^(k),  H = A (A_0 - a U)                  MK 43; U = 0 on a world
+//   at rest (N(V) X)^(k) = sum_l (k l) (Mb b^(l) - b^(l)T Mb) X^(k-l),  b^(l) = ad_(V^(l)) Q = J^T
+//   W                                                                                    MK 34, 44
+//   tau^(k) = sum_l (k l) (M^(l) vdot^(k-l) + C^(l) v^(k-l)) + g^(k) - Q^(k) MK 35, 45
 //
 // N and the products Mb J^(l) are the repeated terms; Mdot - 2C and Mddot - 2 Cdot are skew.
 
@@ -47,7 +49,8 @@ Wrench<T> coriolis_wrench(const SpatialInertia<T>& M, const Twist<T>* V, const T
   return out;
 }
 
-// Of a body, to the order in question: its twist, what of it and of its acceleration is the world's, and the wrench applied.
+// Of a body, to the order in question: its twist, what of it and of its acceleration is the
+// world's, and the wrench applied.
 template <class T>
 struct BodyRates {
   Twist<T> V[max_order + 1], U[max_order + 1], H[max_order + 1];
@@ -102,8 +105,8 @@ void add_product(const Twist<T>* J, const Wrench<T>* F, int order, size_t stride
 }
 
 template <class T>
-void add_body(const torsor_model& model, const Paths& paths, int i, int order, const RatesWork<T>& at,
-              const Parts<T>& out) {
+void add_body(const torsor_model& model, const Paths& paths, int i, int order,
+              const RatesWork<T>& at, const Parts<T>& out) {
   const size_t n = size_t(model.n_v), stride = size_t(order) + 2;
   const SpatialInertia<T> M = inertia<T>(model, i);
   const BodyRates<T>& body = at.body[i];

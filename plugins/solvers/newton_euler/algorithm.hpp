@@ -1,15 +1,16 @@
 #pragma once
 // Newton-Euler recursions over a tree, templated on the scalar.
 //
-// Notation: body i in its parent p at pose X_PB = (R, r); S its constant joint screws in the body frame, s = S v = (sw, sv).
-// With the angular velocity w, its derivative wd and the acceleration a of the body origin, all in body axes, h = m c:
+// Notation: body i in its parent p at pose X_PB = (R, r); S its constant joint screws in the body
+// frame, s = S v = (sw, sv). With the angular velocity w, its derivative wd and the acceleration a
+// of the body origin, all in body axes, h = m c:
 //
-//   w  = R^T w_p + sw                                                                   KHALIL 7.51-7.52, MR 9.54
-//   wd = R^T wd_p + (R^T w_p) x sw + Sw vdot                                            KHALIL 7.53
-//   a  = R^T (a_p + wd_p x r + w_p x (w_p x r)) + 2 (R^T w_p) x sv + sw x sv + Sv vdot  KHALIL 7.54, for any screw
-//   f  = m a + wd x h + w x (w x h)                                                     KHALIL 7.55, 7.57
-//   n  = I wd + w x (I w) + h x a                                                       KHALIL 7.56
-//   F_p <- F_p + Ad(X_BP)^T F_i,   tau = S . F_i + armature vdot                        KHALIL 7.58-7.61, MR 9.56-9.57
+//   w  = R^T w_p + sw KHALIL 7.51-7.52, MR 9.54 wd = R^T wd_p + (R^T w_p) x sw + Sw vdot
+//   KHALIL 7.53 a  = R^T (a_p + wd_p x r + w_p x (w_p x r)) + 2 (R^T w_p) x sv + sw x sv + Sv vdot
+//   KHALIL 7.54, for any screw f  = m a + wd x h + w x (w x h) KHALIL 7.55, 7.57 n  = I wd + w x (I
+//   w) + h x a                                                       KHALIL 7.56 F_p <- F_p +
+//   Ad(X_BP)^T F_i,   tau = S . F_i + armature vdot                        KHALIL 7.58-7.61,
+//   MR 9.56-9.57
 //
 // The linear velocity of a body is never needed. Gravity is the acceleration -g of the world.
 
@@ -21,7 +22,8 @@
 
 namespace torsor::newton_euler {
 
-using sdk::columns_end, sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::Subtrees, sdk::with_joint;
+using sdk::columns_end, sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::Subtrees,
+    sdk::with_joint;
 
 template <class T>
 struct BodyMotion {
@@ -30,12 +32,19 @@ struct BodyMotion {
 };
 
 // What a trace of inverse() tells, in the order of trace.hpp.
-enum Traced { angular_velocity, angular_acceleration, acceleration, motion_wrench, joint_wrench, torque };
+enum Traced {
+  angular_velocity,
+  angular_acceleration,
+  acceleration,
+  motion_wrench,
+  joint_wrench,
+  torque
+};
 
 // The motion of a body from its parent's, and the wrench that this motion takes.
 template <class T, class Joint>
-void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v, const T* vdot,
-             const BodyMotion<T>& p, BodyMotion<T>& body) {
+void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v,
+             const T* vdot, const BodyMotion<T>& p, BodyMotion<T>& body) {
   const Twist<T> s = joint_twist(joint, v), sd = joint_twist(joint, vdot);
   const Vec3<T> w0 = transpose_times(X.R, p.w);
   const Vec3<T> w = w0 + s.w;
@@ -49,12 +58,12 @@ void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, c
   body.F.f = M.m * a + cross(wd, M.h) + cross(w, cross(w, M.h));
 }
 
-// tau [n_v] for vdot [n_v]. axes, X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B [n_body]
-// applied wrenches or null; work: n_body BodyMotion.
+// tau [n_v] for vdot [n_v]. axes, X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B
+// [n_body] applied wrenches or null; work: n_body BodyMotion.
 template <class T, class Tracing = sdk::NoTrace>
-void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v, const T* vdot,
-             const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, BodyMotion<T>* body, T* tau,
-             const Tracing& trace = {}) {
+void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
+             const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
+             BodyMotion<T>* body, T* tau, const Tracing& trace = {}) {
   const auto trace_motion = [&](int i) {
     trace(angular_velocity, i, body[i].w);
     trace(angular_acceleration, i, body[i].wd);
@@ -100,14 +109,16 @@ struct Wrenches {
   }
 };
 
-// F_A = Ad(X_BA)^T F_B of count wrenches: the formula of screw.hpp. A function of its own with arrays that do not overlap, and
-// numbers instead of small structs, is what gcc 12 makes vector code of: half the time of the mass matrix of a long chain.
+// F_A = Ad(X_BA)^T F_B of count wrenches: the formula of screw.hpp. A function of its own with
+// arrays that do not overlap, and numbers instead of small structs, is what gcc 12 makes vector
+// code of: half the time of the mass matrix of a long chain.
 template <class T>
-[[gnu::noinline]] void transform_all(const Pose<T>& X_AB, int count, T* __restrict nx, T* __restrict ny,
-                                     T* __restrict nz, T* __restrict fx, T* __restrict fy, T* __restrict fz) {
+[[gnu::noinline]] void transform_all(const Pose<T>& X_AB, int count, T* __restrict nx,
+                                     T* __restrict ny, T* __restrict nz, T* __restrict fx,
+                                     T* __restrict fy, T* __restrict fz) {
   const T a = X_AB.R.m[0], b = X_AB.R.m[1], c = X_AB.R.m[2], d = X_AB.R.m[3], e = X_AB.R.m[4],
-          f = X_AB.R.m[5], g = X_AB.R.m[6], h = X_AB.R.m[7], i = X_AB.R.m[8], x = X_AB.p.x, y = X_AB.p.y,
-          z = X_AB.p.z;
+          f = X_AB.R.m[5], g = X_AB.R.m[6], h = X_AB.R.m[7], i = X_AB.R.m[8], x = X_AB.p.x,
+          y = X_AB.p.y, z = X_AB.p.z;
   for (int k = 0; k < count; ++k) {
     const T Fx = a * fx[k] + b * fy[k] + c * fz[k], Fy = d * fx[k] + e * fy[k] + f * fz[k],
             Fz = g * fx[k] + h * fy[k] + i * fz[k];
@@ -123,9 +134,9 @@ template <class T>
   }
 }
 
-// Composite rigid bodies (Walker and Orin's third method; KHALIL 7.6.1 computes the same columns from 7.64). The composite
-// inertia Mc_k of all that joint k carries is summed from the leaves, and the momentum Mc_k S_k is handed from body to body
-// towards the world:
+// Composite rigid bodies (Walker and Orin's third method; KHALIL 7.6.1 computes the same columns
+// from 7.64). The composite inertia Mc_k of all that joint k carries is summed from the leaves, and
+// the momentum Mc_k S_k is handed from body to body towards the world:
 //   M_jk = S_j . Ad(X_kj)^T Mc_k S_k,   j on the way from k to the world
 // At each body all momenta of what it carries are there, and go on to the parent together.
 // M: n_v x n_v; composite: n_body; F: n_v, by place in subtrees.
@@ -139,7 +150,8 @@ void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtree
     const int p = model.parent[i], first = subtrees.begin(i), count = subtrees.size(i);
     with_joint(model, axes[i], i, [&](const auto& joint) {
       int own = first;
-      joint.template for_each_column<T>([&](int, const Twist<T>& S) { F.set(own++, composite[i] * S); });
+      joint.template for_each_column<T>(
+          [&](int, const Twist<T>& S) { F.set(own++, composite[i] * S); });
       joint.template for_each_column<T>([&](int j, const Twist<T>& S) {
         for (int place = first; place < first + count; ++place) {
           const int k = subtrees.column(place);
@@ -150,14 +162,15 @@ void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtree
     });
     if (p > 0) {
       composite[p] = composite[p] + transform(X_PB[i], composite[i]);
-      transform_all(X_PB[i], count, F.nx + first, F.ny + first, F.nz + first, F.fx + first, F.fy + first,
-                    F.fz + first);
+      transform_all(X_PB[i], count, F.nx + first, F.ny + first, F.nz + first, F.fx + first,
+                    F.fy + first, F.fz + first);
     }
   }
 }
 
-// C is built along the axes of the root body of each tree, the one on the world, and about each body's own origin: sums over
-// what a body carries take shifts alone, and no number is larger than it is near the body, however far the root.
+// C is built along the axes of the root body of each tree, the one on the world, and about each
+// body's own origin: sums over what a body carries take shifts alone, and no number is larger than
+// it is near the body, however far the root.
 template <class T>
 struct AlignedBody {
   Mat3<T> R;            // the body's axes
@@ -191,8 +204,8 @@ struct MomentumRate {
 // a b^T - (a.b) 1
 template <class T>
 Mat3<T> hat_product(const Vec3<T>& b, const Vec3<T>& a) {
-  return {{-(a.y * b.y + a.z * b.z), a.x * b.y, a.x * b.z, a.y * b.x, -(a.x * b.x + a.z * b.z), a.y * b.z,
-           a.z * b.x, a.z * b.y, -(a.x * b.x + a.y * b.y)}};
+  return {{-(a.y * b.y + a.z * b.z), a.x * b.y, a.x * b.z, a.y * b.x, -(a.x * b.x + a.z * b.z),
+           a.y * b.z, a.z * b.x, a.z * b.y, -(a.x * b.x + a.y * b.y)}};
 }
 template <class T>
 MomentumRate<T> momentum_rate(const Twist<T>& V, const SpatialInertia<T>& M) {
@@ -200,8 +213,8 @@ MomentumRate<T> momentum_rate(const Twist<T>& V, const SpatialInertia<T>& M) {
                 y = cross(V.w, Vec3<T>{M.I.xy, M.I.yy, M.I.yz}),
                 z = cross(V.w, Vec3<T>{M.I.xz, M.I.yz, M.I.zz});
   const Mat3<T> K = hat_product(V.w, M.h), L = hat_product(V.v, M.h);
-  return {{{x.x - L.m[0], y.x - L.m[1], z.x - L.m[2], x.y - L.m[3], y.y - L.m[4], z.y - L.m[5], x.z - L.m[6],
-            y.z - L.m[7], z.z - L.m[8]}},
+  return {{{x.x - L.m[0], y.x - L.m[1], z.x - L.m[2], x.y - L.m[3], y.y - L.m[4], z.y - L.m[5],
+            x.z - L.m[6], y.z - L.m[7], z.z - L.m[8]}},
           K,
           M.m * V.v,
           M.m * V.w};
@@ -210,8 +223,8 @@ template <class T>
 MomentumRate<T> operator+(const MomentumRate<T>& a, const MomentumRate<T>& b) {
   return {a.A + b.A, a.K + b.K, a.mv + b.mv, a.mw + b.mw};
 }
-// The same seen from a point from which its origin is at p, where a twist (W, U) is (W, U - p x W) at the origin and a
-// wrench's moment is larger by p x f.
+// The same seen from a point from which its origin is at p, where a twist (W, U) is (W, U - p x W)
+// at the origin and a wrench's moment is larger by p x f.
 template <class T>
 MomentumRate<T> shift(const Vec3<T>& p, const MomentumRate<T>& N) {
   const Mat3<T> K = N.K + hat_product(N.mw, p);
@@ -233,16 +246,19 @@ struct MovingBody {
   MomentumRate<T> N;  // in the end of all that it carries
 };
 
-// C of MK 29 in the form that is skew for every joint (Mdot - 2C): C = J^T (Mb Jdot + (Mb b - b^T Mb) J), b = ad_V. With
-// Sd_j = ad_{V_j} S_j, the rate of a screw carried by its body, a column of joint j is Jdot_ij = Ad_ij Sd_j - ad_{V_i} J_ij in
-// body i, and the sum over bodies is
-//   C_kj = sum_i J_ik . (M_i Ad_ij Sd_j + N_i J_ij),   N = -ad_V^T M,   over the bodies that both k and j carry.
-// With composites Mc, Nc of all that j carries, for k on the way from j to the world, and its mirror image:
-//   C_kj = S_k . Ad_jk^T (Mc_j Sd_j + Nc_j S_j),    C_jk = Sd_k . Ad_jk^T Mc_j S_j + S_k . Ad_jk^T Nc_j^T S_j
+// C of MK 29 in the form that is skew for every joint (Mdot - 2C): C = J^T (Mb Jdot + (Mb b - b^T
+// Mb) J), b = ad_V. With Sd_j = ad_{V_j} S_j, the rate of a screw carried by its body, a column of
+// joint j is Jdot_ij = Ad_ij Sd_j - ad_{V_i} J_ij in body i, and the sum over bodies is
+//   C_kj = sum_i J_ik . (M_i Ad_ij Sd_j + N_i J_ij),   N = -ad_V^T M,   over the bodies that both k
+//   and j carry.
+// With composites Mc, Nc of all that j carries, for k on the way from j to the world, and its
+// mirror image:
+//   C_kj = S_k . Ad_jk^T (Mc_j Sd_j + Nc_j S_j),    C_jk = Sd_k . Ad_jk^T Mc_j S_j + S_k . Ad_jk^T
+//   Nc_j^T S_j
 // C: n_v x n_v; body, moving: n_body; S, Sd: n_v, aligned.
 template <class T>
-void coriolis_matrix(const torsor_model& model, const Pose<T>* X_PB, const T* v, AlignedBody<T>* body,
-                     MovingBody<T>* moving, Twist<T>* S, Twist<T>* Sd, T* C) {
+void coriolis_matrix(const torsor_model& model, const Pose<T>* X_PB, const T* v,
+                     AlignedBody<T>* body, MovingBody<T>* moving, Twist<T>* S, Twist<T>* Sd, T* C) {
   const size_t n = size_t(model.n_v);
   std::fill_n(C, n * n, T(0));
   for (int i = 1; i < model.n_body; ++i) {

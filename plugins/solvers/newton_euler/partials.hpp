@@ -1,30 +1,39 @@
 #pragma once
-// Partial derivatives of recursive Newton-Euler inverse dynamics, as a recursion of its own, templated on the scalar.
+// Partial derivatives of recursive Newton-Euler inverse dynamics, as a recursion of its own,
+// templated on the scalar.
 //
-// All vectors are seen from the root body of their tree, the one on the world, at rest where it is now: S, V, A, F of every body at one
-// origin, so that sums over what a body carries need no transformation. With s = sum S v over the columns of a joint, p the parent:
+// All vectors are seen from the root body of their tree, the one on the world, at rest where it is
+// now: S, V, A, F of every body at one origin, so that sums over what a body carries need no
+// transformation. With s = sum S v over the columns of a joint, p the parent:
 //
-//   V = V_p + s,   A = A_p + sum S vdot + ad_(V_p) s,   F = I A - ad_V^T I V - F_ext,   tau_j = S_j . F^c_j
+//   V = V_p + s,   A = A_p + sum S vdot + ad_(V_p) s,   F = I A - ad_V^T I V - F_ext,   tau_j = S_j
+//   . F^c_j
 //
-// where ^c sums over all that joint j carries. Moving q_k along its column moves all that joint k carries as one rigid body along S_k.
-// Seen from that body, everything stays but the motion of what carries it, by
+// where ^c sums over all that joint j carries. Moving q_k along its column moves all that joint k
+// carries as one rigid body along S_k. Seen from that body, everything stays but the motion of what
+// carries it, by
 //
-//   dV_p = -ad_(S_k) V_p = P_k,   P_k = ad_(V_p) S_k,     dA = Q_k - ad_V P_k,   Q_k = ad_(A_p) S_k + ad_(V_p) P_k
+//   dV_p = -ad_(S_k) V_p = P_k,   P_k = ad_(V_p) S_k,     dA = Q_k - ad_V P_k,   Q_k = ad_(A_p) S_k
+//   + ad_(V_p) P_k
 //
-// A small change W of V and -ad_V W of A changes the wrench that a body's motion takes by twice the Coriolis wrench of its points r, with
-// rdot their velocities:
+// A small change W of V and -ad_V W of A changes the wrench that a body's motion takes by twice the
+// Coriolis wrench of its points r, with rdot their velocities:
 //
-//   B W = 2 sum m (r x (w x rdot), w x rdot) = 2 (tr(K) w - K w, w x p),   K = sum m rdot r^T,  p = sum m rdot
+//   B W = 2 sum m (r x (w x rdot), w x rdot) = 2 (tr(K) w - K w, w x p),   K = sum m rdot r^T,  p =
+//   sum m rdot
 //
-// which has its angular part w alone in it, and sums over bodies. So for j carried by joint k, its own columns among them (Carpentier and
-// Mansard 2018; Singh, Russell and Wensing 2022, whose B this is):
+// which has its angular part w alone in it, and sums over bodies. So for j carried by joint k, its
+// own columns among them (Carpentier and Mansard 2018; Singh, Russell and Wensing 2022, whose B
+// this is):
 //
 //   dtau_j/dq_k = S_j . (I^c_j Q_k + B^c_j P_k)                            = Q_k . f_j + P_k . g_j
 //   dtau_j/dv_k = S_j . (I^c_j D_k + B^c_j S_k),   D_k = P_k + ad_V S_k     = D_k . f_j + S_k . g_j
 //
-// with f_j = I^c_j S_j and g_j = B^c_j^T S_j, and for j on the way from joint k to the world, where the wrench turns with what is moved,
+// with f_j = I^c_j S_j and g_j = B^c_j^T S_j, and for j on the way from joint k to the world, where
+// the wrench turns with what is moved,
 //
-//   dtau_j/dq_k = S_j . (I^c_k Q_k + B^c_k P_k - ad_(S_k)^T F^c_k),   dtau_j/dv_k = S_j . (I^c_k D_k + B^c_k S_k)
+//   dtau_j/dq_k = S_j . (I^c_k Q_k + B^c_k P_k - ad_(S_k)^T F^c_k),   dtau_j/dv_k = S_j . (I^c_k
+//   D_k + B^c_k S_k)
 
 #include <algorithm>
 
@@ -81,8 +90,8 @@ struct ColumnMotion {
 };
 
 template <class T>
-void partials_outward(const torsor_model& model, int i, const Pose<T>* X_PB, const T* v, const T* vdot,
-                      const Twist<T>& V_W, const Twist<T>& A_W, CarriedBody<T>* body,
+void partials_outward(const torsor_model& model, int i, const Pose<T>* X_PB, const T* v,
+                      const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, CarriedBody<T>* body,
                       ColumnMotion<T>* column) {
   const int parent = model.parent[i];
   CarriedBody<T>& at = body[i];
@@ -107,7 +116,8 @@ void partials_outward(const torsor_model& model, int i, const Pose<T>* X_PB, con
   at.F = at.M * at.A - ad_transpose(at.V, at.M * at.V);
 }
 
-// What depends on the columns of body i's joint: with each other, and with those on the way to the world.
+// What depends on the columns of body i's joint: with each other, and with those on the way to the
+// world.
 template <class T>
 void partials_of_joint(const torsor_model& model, int i, const CarriedBody<T>& at,
                        const ColumnMotion<T>* column, T* dtau_dq, T* dtau_dv) {
@@ -131,12 +141,12 @@ void partials_of_joint(const torsor_model& model, int i, const CarriedBody<T>& a
   }
 }
 
-// dtau_dq, dtau_dv [n_v x n_v] of inverse(vdot). X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B [n_body] applied
-// wrenches or null; work: body [n_body], column [n_v].
+// dtau_dq, dtau_dv [n_v x n_v] of inverse(vdot). X_PB [n_body]; V_W, A_W: twist and acceleration of
+// the world; F_B [n_body] applied wrenches or null; work: body [n_body], column [n_v].
 template <class T>
 void inverse_partials(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot,
-                      const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B, CarriedBody<T>* body,
-                      ColumnMotion<T>* column, T* dtau_dq, T* dtau_dv) {
+                      const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
+                      CarriedBody<T>* body, ColumnMotion<T>* column, T* dtau_dq, T* dtau_dv) {
   const size_t size = size_t(model.n_v) * size_t(model.n_v);
   std::fill_n(dtau_dq, size, T(0));
   std::fill_n(dtau_dv, size, T(0));
@@ -155,7 +165,8 @@ void inverse_partials(const torsor_model& model, const Pose<T>* X_PB, const T* v
   }
 }
 
-// Dual numbers for the second derivatives: what stays, and X exp(e S) = X (1 + e S~) of a body that moves along a screw.
+// Dual numbers for the second derivatives: what stays, and X exp(e S) = X (1 + e S~) of a body that
+// moves along a screw.
 inline Vec3<Dual> constant(const Vec3<double>& u) {
   return {Dual(u.x), Dual(u.y), Dual(u.z)};
 }

@@ -1,7 +1,6 @@
-// Recursive Newton-Euler inverse dynamics, its partial derivatives and those by time, composite-body mass matrix and the Coriolis matrix, as a
-// plugin.
-// Forward dynamics follows from them by KHALIL 7.62-7.64, which the host derives for every solver without
-// one.
+// Recursive Newton-Euler inverse dynamics, its partial derivatives and those by time,
+// composite-body mass matrix and the Coriolis matrix, as a plugin. Forward dynamics follows from
+// them by KHALIL 7.62-7.64, which the host derives for every solver without one.
 
 #include "algorithm.hpp"
 #include "partials.hpp"
@@ -19,7 +18,8 @@ struct NewtonEuler {
   static constexpr const char* id = "solver.newton_euler";
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
-      "recursive Newton-Euler: O(n) inverse dynamics and its derivatives, composite-body mass matrix, "
+      "recursive Newton-Euler: O(n) inverse dynamics and its derivatives, composite-body mass "
+      "matrix, "
       "Coriolis matrix";
 
   using Motion = algorithm::BodyMotion<double>;
@@ -58,7 +58,8 @@ struct NewtonEuler {
     }
   };
 
-  // The work area of second partials: what is put in as dual numbers, what comes out, and in turn that of the first and of M.
+  // The work area of second partials: what is put in as dual numbers, what comes out, and in turn
+  // that of the first and of M.
   struct SecondWork {
     PartialsWork<Dual> partials;
     Pose<Dual>* X_PB;
@@ -87,7 +88,8 @@ struct NewtonEuler {
         : body(reinterpret_cast<algorithm::BodySeries<double, N>*>(work)),
           F_B(reinterpret_cast<Wrench<double>*>(body + model.n_body)) {}
     static size_t doubles(const torsor_model& model) {
-      return size_t(model.n_body) * (sizeof(algorithm::BodySeries<double, N>) / sizeof(double) + 6 * (N + 1));
+      return size_t(model.n_body) *
+             (sizeof(algorithm::BodySeries<double, N>) / sizeof(double) + 6 * (N + 1));
     }
   };
   static constexpr int max_rate_order = 4;
@@ -98,33 +100,34 @@ struct NewtonEuler {
     const size_t bodies = size_t(model.n_body), columns = 6 * size_t(model.n_v);
     const auto doubles = [&](size_t bytes) { return bodies * bytes / sizeof(double); };
     sizes.work_doubles =
-        std::max({doubles(sizeof(Inertia)) + columns, doubles(sizeof(Aligned) + sizeof(Moving)) + 2 * columns,
+        std::max({doubles(sizeof(Inertia)) + columns,
+                  doubles(sizeof(Aligned) + sizeof(Moving)) + 2 * columns,
                   doubles(sizeof(Motion)) + size_t(model.n_v), PartialsWork<double>::doubles(model),
                   SecondWork::doubles(model), RatesWork<max_rate_order>::doubles(model)});
   }
 
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
                         double* work, double* tau) const {
-    algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot, sdk::world_twist(state),
-                       sdk::world_acceleration(state), sdk::wrenches(state), reinterpret_cast<Motion*>(work),
-                       tau);
+    algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot,
+                       sdk::world_twist(state), sdk::world_acceleration(state),
+                       sdk::wrenches(state), reinterpret_cast<Motion*>(work), tau);
     return TORSOR_OK;
   }
 
   static constexpr auto& trace_passes = algorithm::trace_passes;
   static constexpr bool trace_of_forward = false;
-  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot, double* work,
-                      double* out) const {
+  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot,
+                      double* work, double* out) const {
     auto* body = reinterpret_cast<Motion*>(work);
     auto* tau = reinterpret_cast<double*>(body + model.n_body);
-    algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot, sdk::world_twist(state),
-                       sdk::world_acceleration(state), sdk::wrenches(state), body, tau,
-                       sdk::Trace(model, trace_passes, out));
+    algorithm::inverse(model, axes.data(), sdk::poses(state), state.v, vdot,
+                       sdk::world_twist(state), sdk::world_acceleration(state),
+                       sdk::wrenches(state), body, tau, sdk::Trace(model, trace_passes, out));
     return TORSOR_OK;
   }
 
-  torsor_status rates(const torsor_model& model, const torsor_state& state, const torsor_motion_rates* motion,
-                      double* work, double* tau) const {
+  torsor_status rates(const torsor_model& model, const torsor_state& state,
+                      const torsor_motion_rates* motion, double* work, double* tau) const {
     switch (motion->order) {
       case 0:
         return inverse(model, state, motion->vdot, work, tau);
@@ -154,7 +157,8 @@ struct NewtonEuler {
   torsor_status mass_matrix(const torsor_model& model, const torsor_state& state, double* work,
                             double* M) const {
     auto* composite = reinterpret_cast<Inertia*>(work);
-    const algorithm::Wrenches<double> F(reinterpret_cast<double*>(composite + model.n_body), model.n_v);
+    const algorithm::Wrenches<double> F(reinterpret_cast<double*>(composite + model.n_body),
+                                        model.n_v);
     algorithm::mass_matrix(model, axes.data(), subtrees, sdk::poses(state), composite, F, M);
     return TORSOR_OK;
   }
@@ -162,23 +166,26 @@ struct NewtonEuler {
   torsor_status coriolis_matrix(const torsor_model& model, const torsor_state& state, double* work,
                                 double* C) const {
     const CoriolisWork at(work, model);
-    algorithm::coriolis_matrix(model, sdk::poses(state), state.v, at.body, at.moving, at.S, at.Sd, C);
+    algorithm::coriolis_matrix(model, sdk::poses(state), state.v, at.body, at.moving, at.S, at.Sd,
+                               C);
     return TORSOR_OK;
   }
 
-  torsor_status inverse_partials(const torsor_model& model, const torsor_state& state, const double* vdot,
-                                 double* work, double* dtau_dq, double* dtau_dv) const {
+  torsor_status inverse_partials(const torsor_model& model, const torsor_state& state,
+                                 const double* vdot, double* work, double* dtau_dq,
+                                 double* dtau_dv) const {
     const PartialsWork<double> at(work, model);
     algorithm::inverse_partials(model, sdk::poses(state), state.v, vdot, sdk::world_twist(state),
-                                sdk::world_acceleration(state), sdk::wrenches(state), at.body, at.column,
-                                dtau_dq, dtau_dv);
+                                sdk::world_acceleration(state), sdk::wrenches(state), at.body,
+                                at.column, dtau_dq, dtau_dv);
     return TORSOR_OK;
   }
 
-  // The first ones of dual numbers that move along one column of q or v at a time: X_PB exp(e S), v + e.
-  torsor_status second_partials(const torsor_model& model, const torsor_state& state, const double* vdot,
-                                double* work, double* d2tau_dqdq, double* d2tau_dvdq, double* d2tau_dvdv,
-                                double* dM_dq) const {
+  // The first ones of dual numbers that move along one column of q or v at a time: X_PB exp(e S), v
+  // + e.
+  torsor_status second_partials(const torsor_model& model, const torsor_state& state,
+                                const double* vdot, double* work, double* d2tau_dqdq,
+                                double* d2tau_dvdq, double* d2tau_dvdv, double* dM_dq) const {
     const SecondWork at(work, model);
     const size_t n = size_t(model.n_v);
     for (int i = 1; i < model.n_body; ++i) {
@@ -192,8 +199,8 @@ struct NewtonEuler {
     const auto first = [&] {
       algorithm::inverse_partials<Dual>(
           model, at.X_PB, at.v, at.vdot, algorithm::constant(sdk::world_twist(state)),
-          algorithm::constant(sdk::world_acceleration(state)), state.F_B ? at.F_B : nullptr, at.partials.body,
-          at.partials.column, at.dq, at.dv);
+          algorithm::constant(sdk::world_acceleration(state)), state.F_B ? at.F_B : nullptr,
+          at.partials.body, at.partials.column, at.dq, at.dv);
     };
     for (int i = 1; i < model.n_body; ++i)
       for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k) {
@@ -202,7 +209,8 @@ struct NewtonEuler {
         put(at.dq, size_t(k), d2tau_dqdq);
         put(at.dv, size_t(k), d2tau_dvdq);
         auto* composite = reinterpret_cast<SpatialInertia<Dual>*>(work);
-        const algorithm::Wrenches<Dual> F(reinterpret_cast<Dual*>(composite + model.n_body), model.n_v);
+        const algorithm::Wrenches<Dual> F(reinterpret_cast<Dual*>(composite + model.n_body),
+                                          model.n_v);
         algorithm::mass_matrix(model, axes.data(), subtrees, at.X_PB, composite, F, at.dq);
         put(at.dq, size_t(k), dM_dq);
         at.X_PB[i] = algorithm::moving_along(sdk::poses(state)[i], {});

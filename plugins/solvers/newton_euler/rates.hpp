@@ -1,17 +1,23 @@
 #pragma once
-// Inverse dynamics and its derivatives by time, in O(n), templated on the scalar and the order N of the highest derivative.
+// Inverse dynamics and its derivatives by time, in O(n), templated on the scalar and the order N of
+// the highest derivative.
 //
-// Every quantity of the recursion of algorithm.hpp is a power series of time, x(t) = sum x_k t^k, x_k = x^(k) / k!, in the axes of its body
-// as it moves. Two things make products of series rare:
+// Every quantity of the recursion of algorithm.hpp is a power series of time, x(t) = sum x_k t^k,
+// x_k = x^(k) / k!, in the axes of its body as it moves. Two things make products of series rare:
 //
-// - Once the motion of a body is written with U = wdot~ + w~ w~ (KHALIL 7.57, ERRATA 20), so that U r is how a point r of it accelerates
-//   against its origin, all is linear in U and in the acceleration a of the origin, and costs as much for each coefficient:
-//     a = R^T (a_p + U_p p) + ..,   f = m a + U h,   n = h x a + sum m r x (U r),   E = sum m r r^T = tr(I)/2 1 - I
-//     sum m r x (U r) = ((U E)_zy - (U E)_yz, (U E)_xz - (U E)_zx, (U E)_yx - (U E)_xy)
+// - Once the motion of a body is written with U = wdot~ + w~ w~ (KHALIL 7.57, ERRATA 20), so that U
+// r is how a point r of it accelerates
+//   against its origin, all is linear in U and in the acceleration a of the origin, and costs as
+//   much for each coefficient:
+//     a = R^T (a_p + U_p p) + ..,   f = m a + U h,   n = h x a + sum m r x (U r),   E = sum m r r^T
+//     = tr(I)/2 1 - I sum m r x (U r) = ((U E)_zy - (U E)_yz, (U E)_xz - (U E)_zx, (U E)_yx - (U
+//     E)_xy)
 //   Only U itself, by w~ w~ = w w^T - |w|^2 1, is a product.
-// - A joint's pose X(t) = X_0 Z(t) is a constant and a series that begins with 1: Zdot = Z s~. Of a joint that turns about z, Z is one of
+// - A joint's pose X(t) = X_0 Z(t) is a constant and a series that begins with 1: Zdot = Z s~. Of a
+// joint that turns about z, Z is one of
 //   cos and sin of the angle since then, of one that slides along z one number.
-// V_W, A_W, F_B and their derivatives enter as series; that of the world's w is its A_W's angular part, integrated.
+// V_W, A_W, F_B and their derivatives enter as series; that of the world's w is its A_W's angular
+// part, integrated.
 
 #include <algorithm>
 
@@ -21,7 +27,8 @@ namespace torsor::newton_euler {
 
 inline constexpr double factorial[] = {1, 1, 2, 6, 24, 120};
 
-// X_0 Z(t), Z for the three ways that joints move. into: coefficient k of Z.R^T u; out: of Z.R u. p: of the origin, in the parent.
+// X_0 Z(t), Z for the three ways that joints move. into: coefficient k of Z.R^T u; out: of Z.R u.
+// p: of the origin, in the parent.
 template <class T, int N>
 struct TurningZ {
   static constexpr bool slides = false;
@@ -118,7 +125,8 @@ SlidingZ<T, N> moving(const sdk::SlideZ&, const Pose<T>& X_0, const Twist<T>*, c
   return {X_0, v};
 }
 template <class T, int N>
-MovingGenerally<T, N> moving(const sdk::GeneralJoint&, const Pose<T>& X_0, const Twist<T>* s, const T*) {
+MovingGenerally<T, N> moving(const sdk::GeneralJoint&, const Pose<T>& X_0, const Twist<T>* s,
+                             const T*) {
   return {X_0, s};
 }
 
@@ -130,7 +138,8 @@ struct BodySeries {
   Wrench<T> F[N + 1];
 };
 
-// U_k of w: (k + 1) w~_(k+1) + sum_l (w_l w_(k-l)^T - w_l.w_(k-l) 1), the terms of l and k - l together.
+// U_k of w: (k + 1) w~_(k+1) + sum_l (w_l w_(k-l)^T - w_l.w_(k-l) 1), the terms of l and k - l
+// together.
 template <class T, int N>
 Mat3<T> acceleration_of_points(const Vec3<T>* w, int k) {
   const Vec3<T> wd = T(k + 1) * w[k + 1];
@@ -150,21 +159,22 @@ Mat3<T> acceleration_of_points(const Vec3<T>* w, int k) {
     xz = xz + a.z * b.x;
     yz = yz + a.z * b.y;
   }
-  return {
-      {-(yy + zz), xy - wd.z, xz + wd.y, xy + wd.z, -(xx + zz), yz - wd.x, xz - wd.y, yz + wd.x, -(xx + yy)}};
+  return {{-(yy + zz), xy - wd.z, xz + wd.y, xy + wd.z, -(xx + zz), yz - wd.x, xz - wd.y, yz + wd.x,
+           -(xx + yy)}};
 }
 
 // The coefficients v_0 .. v_(N+1) of a column: of v and of vdot [N + 1][n_v] and its derivatives.
 template <class T, int N>
 void velocity_series(const torsor_model& model, const T* v, const T* vdot, int column, T* out) {
   out[0] = v[column];
-  for (int k = 1; k <= N + 1; ++k) out[k] = T(1 / factorial[k]) * vdot[(k - 1) * model.n_v + column];
+  for (int k = 1; k <= N + 1; ++k)
+    out[k] = T(1 / factorial[k]) * vdot[(k - 1) * model.n_v + column];
 }
 
 // s = S v, and for a joint of one column the series of its v.
 template <class T, int N, class Joint>
-void twist_series(const torsor_model& model, const Joint& joint, const T* v, const T* vdot, Twist<T>* s,
-                  T* of_column) {
+void twist_series(const torsor_model& model, const Joint& joint, const T* v, const T* vdot,
+                  Twist<T>* s, T* of_column) {
   std::fill_n(s, N + 2, Twist<T>{});
   joint.template for_each_column<T>([&](int column, const Twist<T>& S) {
     velocity_series<T, N>(model, v, vdot, column, of_column);
@@ -188,8 +198,8 @@ void outward_rates(const Z& Z_t, const Mat3<T>& R_0, const SpatialInertia<T>& M,
     c[k] = transpose_times(R_0, carried);
   }
   const T half = T(0.5) * trace(M.I);
-  const T exx = half - M.I.xx, eyy = half - M.I.yy, ezz = half - M.I.zz, exy = -M.I.xy, exz = -M.I.xz,
-          eyz = -M.I.yz;
+  const T exx = half - M.I.xx, eyy = half - M.I.yy, ezz = half - M.I.zz, exy = -M.I.xy,
+          exz = -M.I.xz, eyz = -M.I.yz;
   for (int k = 0; k <= N; ++k) {
     Vec3<T> a = Z_t.into(c, k);
     if constexpr (Z::slides) {
@@ -201,15 +211,17 @@ void outward_rates(const Z& Z_t, const Mat3<T>& R_0, const SpatialInertia<T>& M,
     body.a[k] = a;
     body.U[k] = U;
     body.F[k].f = M.m * a + U * M.h;
-    body.F[k].n = cross(M.h, a) +
-                  Vec3<T>{m[6] * exy + m[7] * eyy + m[8] * eyz - (m[3] * exz + m[4] * eyz + m[5] * ezz),
-                          m[0] * exz + m[1] * eyz + m[2] * ezz - (m[6] * exx + m[7] * exy + m[8] * exz),
-                          m[3] * exx + m[4] * exy + m[5] * exz - (m[0] * exy + m[1] * eyy + m[2] * eyz)};
+    body.F[k].n =
+        cross(M.h, a) +
+        Vec3<T>{m[6] * exy + m[7] * eyy + m[8] * eyz - (m[3] * exz + m[4] * eyz + m[5] * ezz),
+                m[0] * exz + m[1] * eyz + m[2] * ezz - (m[6] * exx + m[7] * exy + m[8] * exz),
+                m[3] * exx + m[4] * exy + m[5] * exz - (m[0] * exy + m[1] * eyy + m[2] * eyz)};
   }
 }
 
 template <class T, int N, class Z>
-void inward_rates(const Z& Z_t, const Mat3<T>& R_0, const BodySeries<T, N>& body, BodySeries<T, N>& p) {
+void inward_rates(const Z& Z_t, const Mat3<T>& R_0, const BodySeries<T, N>& body,
+                  BodySeries<T, N>& p) {
   Vec3<T> f[N + 1], n[N + 1];
   for (int k = 0; k <= N; ++k) f[k] = body.F[k].f, n[k] = body.F[k].n;
   Vec3<T> f_p[N + 1];
@@ -225,14 +237,16 @@ void inward_rates(const Z& Z_t, const Mat3<T>& R_0, const BodySeries<T, N>& body
 
 // The world's series from its state: w of A_W's angular part, a = A_W.v + w x V_W.v.
 template <int N>
-void move_world(const torsor_state& state, const torsor_motion_rates& motion, BodySeries<double, N>& world) {
+void move_world(const torsor_state& state, const torsor_motion_rates& motion,
+                BodySeries<double, N>& world) {
   world.w[0] = sdk::world_twist(state).w;
   for (int k = 0; k <= N; ++k)
     world.w[k + 1] = 1 / factorial[k + 1] * sdk::world_acceleration(state, motion, k).w;
   for (int k = 0; k <= N; ++k) {
     world.a[k] = 1 / factorial[k] * sdk::world_acceleration(state, motion, k).v;
     for (int l = 0; l <= k; ++l)
-      world.a[k] += cross(world.w[l], 1 / factorial[k - l] * sdk::world_twist(state, motion, k - l).v);
+      world.a[k] +=
+          cross(world.w[l], 1 / factorial[k - l] * sdk::world_twist(state, motion, k - l).v);
     world.U[k] = acceleration_of_points<double, N>(world.w, k);
     world.F[k] = {};
   }
@@ -240,8 +254,8 @@ void move_world(const torsor_state& state, const torsor_motion_rates& motion, Bo
 
 // F_B(t) by coefficients, as rates() takes it.
 template <int N>
-void wrench_series(const torsor_model& model, const torsor_state& state, const torsor_motion_rates& motion,
-                   Wrench<double>* out) {
+void wrench_series(const torsor_model& model, const torsor_state& state,
+                   const torsor_motion_rates& motion, Wrench<double>* out) {
   const size_t n = size_t(model.n_body);
   for (int k = 0; k <= N; ++k) {
     const Wrench<double>* from = sdk::wrenches(model, state, motion, k);
@@ -250,8 +264,8 @@ void wrench_series(const torsor_model& model, const torsor_state& state, const t
   }
 }
 
-// tau [N + 1][n_v] and its derivatives. vdot [N + 1][n_v]; the world's body[0] is set, its F zero; F_B: of body i coefficient k at
-// F_B[k * n_body + i], or null; body [n_body].
+// tau [N + 1][n_v] and its derivatives. vdot [N + 1][n_v]; the world's body[0] is set, its F zero;
+// F_B: of body i coefficient k at F_B[k * n_body + i], or null; body [n_body].
 template <class T, int N>
 void rates(const torsor_model& model, const sdk::JointAxis* axes, const Pose<T>* X_PB, const T* v,
            const T* vdot, const Wrench<T>* F_B, BodySeries<T, N>* body, T* tau) {
@@ -265,7 +279,8 @@ void rates(const torsor_model& model, const sdk::JointAxis* axes, const Pose<T>*
   };
   for (int i = 1; i < model.n_body; ++i) {
     with_motion(i, [&](const auto&, const auto& Z_t, const Twist<T>* s) {
-      outward_rates<T, N>(Z_t, X_PB[i].R, sdk::inertia<T>(model, i), s, body[model.parent[i]], body[i]);
+      outward_rates<T, N>(Z_t, X_PB[i].R, sdk::inertia<T>(model, i), s, body[model.parent[i]],
+                          body[i]);
     });
     if (F_B)
       for (int k = 0; k <= N; ++k) body[i].F[k] = body[i].F[k] - F_B[k * model.n_body + i];

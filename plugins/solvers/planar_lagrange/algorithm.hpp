@@ -1,44 +1,54 @@
 #pragma once
-// The closed form of a planar chain of N point masses at the ends of massless links (RCFS 8), templated on the scalar.
+// The closed form of a planar chain of N point masses at the ends of massless links (RCFS 8),
+// templated on the scalar.
 //
-// In absolute angles q. r_k is the vector of link k in fixed axes of the plane, (l_k cos q_k, l_k sin q_k), and m_hk the mass that
-// links h and k both carry, the sum of those from max(h, k) on. With the products a . b = a_x b_x + a_y b_y and
-// a x b = a_x b_y - a_y b_x, the quarter turn K r = (-r_y, r_x), dr_k/dq_k = K r_k, and -g the constant (0, g) of RCFS:
+// In absolute angles q. r_k is the vector of link k in fixed axes of the plane, (l_k cos q_k, l_k
+// sin q_k), and m_hk the mass that links h and k both carry, the sum of those from max(h, k) on.
+// With the products a . b = a_x b_x + a_y b_y and a x b = a_x b_y - a_y b_x, the quarter turn K r =
+// (-r_y, r_x), dr_k/dq_k = K r_k, and -g the constant (0, g) of RCFS:
 //
 //   M~_hk = m_hk r_h . r_k        = m_hk l_h l_k cos(q_h - q_k)
-//   C~_hk = m_hk r_k x r_h        = m_hk l_h l_k sin(q_h - q_k)                                          RCFS 109
-//   g~_h  = m_hh K r_h . (-g)
+//   C~_hk = m_hk r_k x r_h        = m_hk l_h l_k sin(q_h - q_k) RCFS 109 g~_h  = m_hh K r_h . (-g)
 //   M~ q'' + C~ diag(q') q' + g~ = u
 //
 // The joints' angles are relative, q = L x with L the lower triangle of ones, and tau = L^T u:
 //
-//   M = L^T M~ L,   C = L^T C~ diag(q') L,   g = L^T g~                                                   RCFS 110
+//   M = L^T M~ L,   C = L^T C~ diag(q') L,   g = L^T g~ RCFS 110
 //
-// M~'_hk - 2 C~_hk q'_k = -m_hk l_h l_k sin(q_h - q_k) (q'_h + q'_k) is skew, and so is what L makes of it: this C is that of
-// Christoffel's symbols, of which in q only G_hkk = C~_hk is not zero.
+// M~'_hk - 2 C~_hk q'_k = -m_hk l_h l_k sin(q_h - q_k) (q'_h + q'_k) is skew, and so is what L
+// makes of it: this C is that of Christoffel's symbols, of which in q only G_hkk = C~_hk is not
+// zero.
 //
-// Rotors: tau has armature_k x''_k, which in q is the matrix L^-T diag(armature) L^-1 of three diagonals.
+// Rotors: tau has armature_k x''_k, which in q is the matrix L^-T diag(armature) L^-1 of three
+// diagonals.
 //
-// A world that moves. Let the frame that carries the chain have in these axes the angular velocity (W, w) with W in the plane and w
-// about its normal, the angular acceleration a about the normal, and at the first joint the acceleration b less gravity. A mass
-// at p from there feels b + a K p + (W W^T - (W^2 + w^2) 1) p beside 2 w K p'; what else there is points out of the plane. So
+// A world that moves. Let the frame that carries the chain have in these axes the angular velocity
+// (W, w) with W in the plane and w about its normal, the angular acceleration a about the normal,
+// and at the first joint the acceleration b less gravity. A mass at p from there feels b + a K p +
+// (W W^T - (W^2 + w^2) 1) p beside 2 w K p'; what else there is points out of the plane. So
 //
-//   q'' becomes q'' + a,   q' becomes q' + w,   -g becomes b,   and   m_hk K r_h . T r_k is added,  T = W W^T - W^2 1.
+//   q'' becomes q'' + a,   q' becomes q' + w,   -g becomes b,   and   m_hk K r_h . T r_k is added,
+//   T = W W^T - W^2 1.
 //
-// Wrenches: a force f_j at the joint of body j moves with the links before it, a moment n_j turns with body j:
+// Wrenches: a force f_j at the joint of body j moves with the links before it, a moment n_j turns
+// with body j:
 //   u_k = n_k + K r_k . (f_{k+1} + .. + f_N).
 //
-// Derivatives (RCFS 8.1 after (111)). M~', C~' and g~' there, with the sum in M~' from j = h in both its branches, contract with
-// q'' and q'^2 to one matrix; all follows from dr_p/dq_p = K r_p, a x K b = a . b and K a . K b = a . b, k not h:
+// Derivatives (RCFS 8.1 after (111)). M~', C~' and g~' there, with the sum in M~' from j = h in
+// both its branches, contract with q'' and q'^2 to one matrix; all follows from dr_p/dq_p = K r_p,
+// a x K b = a . b and K a . K b = a . b, k not h:
 //
 //   du_h/dq_k  = m_hk (r_k x r_h q''_k - r_h . r_k q'_k^2 + K r_h . T K r_k) - r_h . f_k [k > h]
-//   du_h/dq_h  = sum_{k != h} m_hk (r_h x r_k q''_k + r_h . r_k q'_k^2) - sum_k m_hk r_h . T r_k + m_hh K r_h . T K r_h
+//   du_h/dq_h  = sum_{k != h} m_hk (r_h x r_k q''_k + r_h . r_k q'_k^2) - sum_k m_hk r_h . T r_k +
+//   m_hh K r_h . T K r_h
 //                - m_hh r_h . b + r_h . (f_{h+1} + .. + f_N)
 //   du_h/dq'_k = 2 C~_hk q'_k
 //
-// with f_k in fixed axes and turning with body k. Then (M~^-1)' = -M~^-1 M~' M~^-1 makes dq''/dq = -M~^-1 du/dq: the A_21 of RCFS.
+// with f_k in fixed axes and turning with body k. Then (M~^-1)' = -M~^-1 M~' M~^-1 makes dq''/dq =
+// -M~^-1 du/dq: the A_21 of RCFS.
 //
-// Everything is in the axes of body 1: the formulae are those of any fixed axes, and these are at hand in X_PB.
+// Everything is in the axes of body 1: the formulae are those of any fixed axes, and these are at
+// hand in X_PB.
 
 #include <cstddef>
 #include <vector>
@@ -87,10 +97,14 @@ struct Chain {
 // What the world does to the chain, in the plane.
 template <class T>
 struct World {
-  T rate, acceleration;                                                                            // w and a
-  Plane<T> field;                                                                                  // b
-  T xx, xy, yy;                                                                                    // T
-  Plane<T> across(const Plane<T>& r) const { return {xx * r.x + xy * r.y, xy * r.x + yy * r.y}; }  // T r
+  // W and a.
+  T rate, acceleration;
+  // B.
+  Plane<T> field;
+  // T.
+  T xx, xy, yy;
+  // T r.
+  Plane<T> across(const Plane<T>& r) const { return {xx * r.x + xy * r.y, xy * r.x + yy * r.y}; }
 };
 
 // Of one state, kept in the work area, [N] each and [N x N] by rows.
@@ -109,22 +123,26 @@ void absolute(const Chain& chain, const T* x, const T& first, T* out) {
   for (size_t k = 0; k < chain.n; ++k) out[k] = sum = sum + x[chain.column[k]];
 }
 
-// Link vectors and the world, from the poses and the motion V_W, A_W of the world frame. With gravity alone its V_W is zero.
+// Link vectors and the world, from the poses and the motion V_W, A_W of the world frame. With
+// gravity alone its V_W is zero.
 template <class T>
-void place(const Chain& chain, const Pose<T>* X_PB, const Twist<T>& V_W, const Twist<T>& A_W, Tables<T>& at) {
+void place(const Chain& chain, const Pose<T>* X_PB, const Twist<T>& V_W, const Twist<T>& A_W,
+           Tables<T>& at) {
   Plane<T> turn{T(1), T(0)};
   for (size_t k = 0; k < chain.n; ++k) {
     if (k > 0) turn = turned(turn, Plane<T>{X_PB[k + 1].R.m[0], X_PB[k + 1].R.m[3]});
     at.turn[k] = turn;
     at.r[k] = turned(turn, Plane<T>{T(chain.link[k].x), T(chain.link[k].y)});
   }
-  // The acceleration of the point that is at the joint: the component derivative of a twist lacks w x v.
+  // The acceleration of the point that is at the joint: the component derivative of a twist lacks w
+  // x v.
   const Twist<T> V = inverse_transform(X_PB[1], V_W), A = inverse_transform(X_PB[1], A_W);
   const Vec3<T> b = A.v + torsor::cross(V.w, V.v);
   at.world = {V.w.z, A.w.z, {b.x, b.y}, -(V.w.y * V.w.y), V.w.x * V.w.y, -(V.w.x * V.w.x)};
 }
 
-// M~_hk q''_k + C~_hk q'_k^2 + g~_h and what the world adds: u, at the rates and accelerations of the tables.
+// M~_hk q''_k + C~_hk q'_k^2 + g~_h and what the world adds: u, at the rates and accelerations of
+// the tables.
 template <class T>
 void forces(const Chain& chain, const Tables<T>& at, T* u) {
   for (size_t h = 0; h < chain.n; ++h) {
@@ -133,7 +151,8 @@ void forces(const Chain& chain, const Tables<T>& at, T* u) {
     for (size_t k = 0; k < chain.n; ++k) {
       const T inertial = dot(r_h, at.r[k]) * at.acceleration[k];
       const T centrifugal = cross(at.r[k], r_h) * at.rate[k] * at.rate[k];
-      u[h] = u[h] + T(chain.mass(h, k)) * (inertial + centrifugal + dot(K_r_h, at.world.across(at.r[k])));
+      u[h] = u[h] +
+             T(chain.mass(h, k)) * (inertial + centrifugal + dot(K_r_h, at.world.across(at.r[k])));
     }
   }
 }
@@ -157,7 +176,8 @@ void relative_forces(const Chain& chain, const T* u, T* tau) {
   for (size_t k = chain.n; k-- > 0;) tau[chain.column[k]] = sum = sum + u[k];
 }
 
-// L^T A L: sums over the links from h on and from k on. A [N x N] is lost; out by columns of the model.
+// L^T A L: sums over the links from h on and from k on. A [N x N] is lost; out by columns of the
+// model.
 template <class T>
 void relative_matrix(const Chain& chain, T* A, T* out) {
   const size_t n = chain.n;
@@ -176,7 +196,8 @@ void relative_matrix(const Chain& chain, T* A, T* out) {
 template <class T>
 void absolute_inertia(const Chain& chain, const Tables<T>& at) {
   for (size_t h = 0; h < chain.n; ++h)
-    for (size_t k = 0; k < chain.n; ++k) at.M[h * chain.n + k] = T(chain.mass(h, k)) * dot(at.r[h], at.r[k]);
+    for (size_t k = 0; k < chain.n; ++k)
+      at.M[h * chain.n + k] = T(chain.mass(h, k)) * dot(at.r[h], at.r[k]);
 }
 
 // M [n_v x n_v]
@@ -213,8 +234,8 @@ void inverse(const Chain& chain, const T* vdot, const Wrench<T>* F_B, const Tabl
   }
 }
 
-// M~ with rotors = F^T D F with F a lower triangle of ones on the diagonal, from the tip on: D_k, on the diagonal, is the inertia
-// that joint k feels of all it carries, and below it is F.
+// M~ with rotors = F^T D F with F a lower triangle of ones on the diagonal, from the tip on: D_k,
+// on the diagonal, is the inertia that joint k feels of all it carries, and below it is F.
 template <class T>
 void factor(const Chain& chain, const Tables<T>& at) {
   const size_t n = chain.n;
@@ -250,7 +271,8 @@ void solve(const Chain& chain, const T* factor, size_t columns, T* X) {
     }
 }
 
-// vdot [n_v] for tau [n_v], with the factor and the rates in the tables; afterwards these have the accelerations.
+// vdot [n_v] for tau [n_v], with the factor and the rates in the tables; afterwards these have the
+// accelerations.
 template <class T>
 void forward(const Chain& chain, const T* tau, const Wrench<T>* F_B, const Tables<T>& at, T* vdot) {
   const size_t n = chain.n;
@@ -266,7 +288,8 @@ void forward(const Chain& chain, const T* tau, const Wrench<T>* F_B, const Table
   }
 }
 
-// D = du/dq [N x N] at the rates and accelerations of the tables, whose f are those of the wrenches where there are any.
+// D = du/dq [N x N] at the rates and accelerations of the tables, whose f are those of the wrenches
+// where there are any.
 template <class T>
 void position_derivatives(const Chain& chain, const Wrench<T>* F_B, const Tables<T>& at, T* D) {
   const size_t n = chain.n;
@@ -320,7 +343,8 @@ void relative_response(const Chain& chain, From from, T* D, T* out) {
     for (size_t k = n; k-- > 0;) {
       const T before = k > 0 ? D[h * n + k - 1] : T(0);
       sum = sum + D[h * n + k];
-      out[chain.column[h] * n + chain.column[k]] = from == From::angles ? sum : D[h * n + k] - before;
+      out[chain.column[h] * n + chain.column[k]] =
+          from == From::angles ? sum : D[h * n + k] - before;
     }
   }
 }
@@ -334,10 +358,11 @@ void inverse_mass_matrix(const Chain& chain, const Tables<T>& at, T* Minv) {
   relative_response(chain, From::torques, at.D, Minv);
 }
 
-// d vdot/dq, d vdot/dv and d vdot/dtau [n_v x n_v] at the accelerations that forward() left in the tables.
+// d vdot/dq, d vdot/dv and d vdot/dtau [n_v x n_v] at the accelerations that forward() left in the
+// tables.
 template <class T>
-void forward_partials(const Chain& chain, const Wrench<T>* F_B, const Tables<T>& at, T* dvdot_dq, T* dvdot_dv,
-                      T* dvdot_dtau) {
+void forward_partials(const Chain& chain, const Wrench<T>* F_B, const Tables<T>& at, T* dvdot_dq,
+                      T* dvdot_dv, T* dvdot_dtau) {
   const size_t n = chain.n;
   const auto respond = [&](T* out) {
     for (size_t k = 0; k < n * n; ++k) at.D[k] = -at.D[k];

@@ -1,5 +1,5 @@
-// Lagrange's equations of a planar chain of point masses in closed form (RCFS 8), as a plugin for the model family
-// "planar_n_link". prepare() verifies that the model is such a chain.
+// Lagrange's equations of a planar chain of point masses in closed form (RCFS 8), as a plugin for
+// the model family "planar_n_link". prepare() verifies that the model is such a chain.
 
 #include <cmath>
 #include <cstring>
@@ -12,19 +12,22 @@ namespace {
 using namespace torsor;
 namespace algorithm = torsor::planar_lagrange;
 
-// What the description of a chain may be off by, relative to its size: the rounding of a few products in the builder.
+// What the description of a chain may be off by, relative to its size: the rounding of a few
+// products in the builder.
 constexpr double rounding = 1e-12;
 
 [[noreturn]] void refuse(int body, const char* why) {
-  throw sdk::unsupported("the solver is only for planar chains with a point mass at the end of each link: " +
-                         std::string("body ") + std::to_string(body) + ' ' + why);
+  throw sdk::unsupported(
+      "the solver is only for planar chains with a point mass at the end of each link: " +
+      std::string("body ") + std::to_string(body) + ' ' + why);
 }
 
 // A body that hangs on the one before by a hinge along z, through the origin.
 void check_hinge(const torsor_model& model, int i) {
   if (model.parent[i] != i - 1) refuse(i, "is not attached to the body before it");
   constexpr double hinge[6] = {0, 0, 1, 0, 0, 0};
-  if (model.v_count[i] != 1 || std::memcmp(model.S_B + 6 * model.v_index[i], hinge, sizeof hinge) != 0)
+  if (model.v_count[i] != 1 ||
+      std::memcmp(model.S_B + 6 * model.v_index[i], hinge, sizeof hinge) != 0)
     refuse(i, "has a joint that is not revolute");
 }
 
@@ -32,15 +35,20 @@ void check_hinge(const torsor_model& model, int i) {
 void check_placement(const Pose<double>& X_PB, int i) {
   const double* R = X_PB.R.m;
   if (std::hypot(R[2], R[5]) > rounding || R[8] < 0)
-    refuse(i, "has a joint axis that is not parallel to the axis before it, or points the other way");
-  if (std::abs(X_PB.p.z) > rounding * norm(X_PB.p)) refuse(i, "is not in the plane of the body before it");
+    refuse(i,
+           "has a joint axis that is not parallel to the axis before it, or points the other way");
+  if (std::abs(X_PB.p.z) > rounding * norm(X_PB.p))
+    refuse(i, "is not in the plane of the body before it");
 }
 
 // I = m c^2 1 - m c c^T with c in the plane. As products with m, which may be 0.
 void check_point_mass(const SpatialInertia<double>& M, int i) {
   const double x = M.h.x, y = M.h.y, allowed = rounding * (x * x + y * y);
-  const auto is = [&](double entry, double product) { return std::abs(M.m * entry - product) <= allowed; };
-  if (std::abs(M.h.z) > rounding * norm(M.h)) refuse(i, "has its mass outside the plane of the joints");
+  const auto is = [&](double entry, double product) {
+    return std::abs(M.m * entry - product) <= allowed;
+  };
+  if (std::abs(M.h.z) > rounding * norm(M.h))
+    refuse(i, "has its mass outside the plane of the joints");
   const bool point = is(M.I.xx, y * y) && is(M.I.yy, x * x) && is(M.I.zz, x * x + y * y) &&
                      is(M.I.xy, -x * y) && is(M.I.xz, 0) && is(M.I.yz, 0);
   const bool nothing = M.m == 0 && M.I.xx == 0 && M.I.yy == 0 && M.I.zz == 0;
@@ -61,7 +69,8 @@ struct PlanarLagrange {
     if (model.struct_size < offsetof(torsor_model, X_PB0) + sizeof(model.X_PB0))
       throw sdk::unsupported("it needs a host of ABI 1.3 or later; update torsor");
     if (std::strcmp(model.family, family) != 0)
-      throw sdk::unsupported(std::string("the solver is only for robots of the family '") + family + "'");
+      throw sdk::unsupported(std::string("the solver is only for robots of the family '") + family +
+                             "'");
     if (model.n_body < 2) throw sdk::unsupported("the robot has no joint");
     const auto* X_PB = reinterpret_cast<const Pose<double>*>(model.X_PB0);
     chain = {};
@@ -111,21 +120,22 @@ struct PlanarLagrange {
     return TORSOR_OK;
   }
 
-  torsor_status inverse(const torsor_model&, const torsor_state& state, const double* vdot, double* work,
-                        double* tau) const {
+  torsor_status inverse(const torsor_model&, const torsor_state& state, const double* vdot,
+                        double* work, double* tau) const {
     algorithm::inverse(chain, vdot, sdk::wrenches(state), tables(state, work), tau);
     return TORSOR_OK;
   }
 
-  torsor_status forward(const torsor_model&, const torsor_state& state, const double* tau, double* work,
-                        double* vdot) const {
+  torsor_status forward(const torsor_model&, const torsor_state& state, const double* tau,
+                        double* work, double* vdot) const {
     const Tables at = tables(state, work);
     if (const torsor_status status = factor(at, state); status != TORSOR_OK) return status;
     algorithm::forward(chain, tau, sdk::wrenches(state), at, vdot);
     return TORSOR_OK;
   }
 
-  torsor_status mass_matrix(const torsor_model&, const torsor_state& state, double* work, double* M) const {
+  torsor_status mass_matrix(const torsor_model&, const torsor_state& state, double* work,
+                            double* M) const {
     algorithm::mass_matrix(chain, tables(state, work), M);
     return TORSOR_OK;
   }
@@ -145,13 +155,15 @@ struct PlanarLagrange {
     return TORSOR_OK;
   }
 
-  torsor_status gravity(const torsor_model&, const torsor_state& state, double* work, double* g) const {
+  torsor_status gravity(const torsor_model&, const torsor_state& state, double* work,
+                        double* g) const {
     const Tables at = tables(state, {}, sdk::world_acceleration(state), work);
     for (size_t k = 0; k < chain.n; ++k) at.rate[k] = 0;
     return loads(at, g);
   }
 
-  torsor_status bias(const torsor_model&, const torsor_state& state, double* work, double* b) const {
+  torsor_status bias(const torsor_model&, const torsor_state& state, double* work,
+                     double* b) const {
     return loads(tables(state, work), b);
   }
 
@@ -165,13 +177,15 @@ struct PlanarLagrange {
 
   torsor_status inverse_partials(const torsor_model&, const torsor_state& state, const double* vdot,
                                  double* work, double* dtau_dq, double* dtau_dv) const {
-    algorithm::inverse_partials(chain, vdot, sdk::wrenches(state), tables(state, work), dtau_dq, dtau_dv);
+    algorithm::inverse_partials(chain, vdot, sdk::wrenches(state), tables(state, work), dtau_dq,
+                                dtau_dv);
     return TORSOR_OK;
   }
 
   // The accelerations themselves go where d vdot/dtau will be.
   torsor_status forward_partials(const torsor_model&, const torsor_state& state, const double* tau,
-                                 double* work, double* dvdot_dq, double* dvdot_dv, double* dvdot_dtau) const {
+                                 double* work, double* dvdot_dq, double* dvdot_dv,
+                                 double* dvdot_dtau) const {
     const Tables at = tables(state, work);
     if (const torsor_status status = factor(at, state); status != TORSOR_OK) return status;
     algorithm::forward(chain, tau, sdk::wrenches(state), at, dvdot_dtau);

@@ -100,7 +100,8 @@ class Dart : public Subject {
     if (work == Work::bias || work == Work::gravity) vector = *vector_;
     for (size_t i = 0; i < n; ++i) {
       if (!is_matrix(work)) out[column_[i]] = vector[i];
-      for (size_t j = 0; is_matrix(work) && j < n; ++j) out[column_[i] * n + column_[j]] = (*matrix_)(i, j);
+      for (size_t j = 0; is_matrix(work) && j < n; ++j)
+        out[column_[i] * n + column_[j]] = (*matrix_)(i, j);
     }
   }
 
@@ -122,7 +123,8 @@ class Dart : public Subject {
   const Eigen::MatrixXd* matrix_ = nullptr;
 };
 
-// DART warns of, or aborts on, what is not refused here: also inertias so small that their reciprocals overflow.
+// DART warns of, or aborts on, what is not refused here: also inertias so small that their
+// reciprocals overflow.
 std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> samples) {
   require_simple_joints(model);
   constexpr double least = 1e-100;

@@ -58,10 +58,12 @@ KDL::JntArray ordered(const Model& model, const std::vector<double>& x) {
 class Kdl : public Subject {
  public:
   Kdl(const Model& model, std::span<const Sample> samples)
-      : columns_(model.v_index.begin() + 1, model.v_index.end()), vector_(model.n_v), matrix_(model.n_v) {
+      : columns_(model.v_index.begin() + 1, model.v_index.end()),
+        vector_(model.n_v),
+        matrix_(model.n_v) {
     for (const Sample& s : samples)
-      samples_.push_back(
-          {ordered(model, s.q), ordered(model, s.v), ordered(model, s.vdot), ordered(model, s.tau)});
+      samples_.push_back({ordered(model, s.q), ordered(model, s.v), ordered(model, s.vdot),
+                          ordered(model, s.tau)});
   }
 
   std::string failure() const override { return fmt::format("KDL answers {}", status_); }
@@ -70,7 +72,8 @@ class Kdl : public Subject {
     const size_t n = columns_.size();
     for (size_t i = 0; i < n; ++i) {
       if (!is_matrix(work)) out[columns_[i]] = vector_(i);
-      for (size_t j = 0; is_matrix(work) && j < n; ++j) out[columns_[i] * n + columns_[j]] = matrix_(i, j);
+      for (size_t j = 0; is_matrix(work) && j < n; ++j)
+        out[columns_[i] * n + columns_[j]] = matrix_(i, j);
     }
   }
 

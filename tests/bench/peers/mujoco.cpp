@@ -1,5 +1,5 @@
-// MuJoCo, asked for the least that gives each quantity. The mass matrix is the dense one, as of all others; MuJoCo's own
-// sparse form is used where it is only factored.
+// MuJoCo, asked for the least that gives each quantity. The mass matrix is the dense one, as of all
+// others; MuJoCo's own sparse form is used where it is only factored.
 
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
@@ -37,15 +37,17 @@ Pose<double> principal_frame(const SpatialInertia<double>& M) {
 
 std::string origin(const Pose<double>& X) {
   const Mat3<double>& R = X.R;
-  return fmt::format("<origin xyz='{} {} {}' rpy='{} {} {}'/>", X.p.x, X.p.y, X.p.z,
-                     std::atan2(R(2, 1), R(2, 2)), std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0))),
-                     std::atan2(R(1, 0), R(0, 0)));
+  return fmt::format(
+      "<origin xyz='{} {} {}' rpy='{} {} {}'/>", X.p.x, X.p.y, X.p.z, std::atan2(R(2, 1), R(2, 2)),
+      std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0))), std::atan2(R(1, 0), R(0, 0)));
 }
 
-// A URDF file, which is flat: MuJoCo's own format nests bodies and its parser gives up at a depth of 100.
+// A URDF file, which is flat: MuJoCo's own format nests bodies and its parser gives up at a depth
+// of 100.
 std::string description(const Model& model) {
   std::string xml =
-      "<robot name='robot'><mujoco><compiler balanceinertia='false' strippath='false'/></mujoco><link "
+      "<robot name='robot'><mujoco><compiler balanceinertia='false' "
+      "strippath='false'/></mujoco><link "
       "name='0'/>\n";
   for (int i = 1; i < model.n_body; ++i) {
     const SpatialInertia<double>& M = model.inertia_B[i];
@@ -54,8 +56,10 @@ std::string description(const Model& model) {
         "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>\n",
         i, origin(principal_frame(M)), M.m);
     xml += fmt::format(
-        "<joint name='{}' type='{}'>{}<axis xyz='0 0 1'/><parent link='{}'/><child link='{}'/></joint>\n", i,
-        model.turn[i] == 1 ? "continuous" : "prismatic", origin(model.X_PB0[i]), model.parent[i], i);
+        "<joint name='{}' type='{}'>{}<axis xyz='0 0 1'/><parent link='{}'/><child "
+        "link='{}'/></joint>\n",
+        i, model.turn[i] == 1 ? "continuous" : "prismatic", origin(model.X_PB0[i]), model.parent[i],
+        i);
   }
   return xml + "</robot>\n";
 }
@@ -66,13 +70,14 @@ void set_pose(const Pose<double>& X, double* position, double* rotation) {
   std::copy_n(&q.w, 4, rotation);
 }
 
-// The numbers once more, without the roundings of angles; and what the file cannot say or MuJoCo would refuse
-// there: armature and principal moments that no body has.
+// The numbers once more, without the roundings of angles; and what the file cannot say or MuJoCo
+// would refuse there: armature and principal moments that no body has.
 void set_numbers(const Model& model, mjModel& m) {
   std::copy_n(std::array{0.0, 0.0, -9.81}.data(), 3, m.opt.gravity);
   for (int i = 1; i < model.n_body; ++i) {
     const SpatialInertia<double>& M = model.inertia_B[i];
-    const int joint = mj_name2id(&m, mjOBJ_JOINT, std::to_string(i).c_str()), body = m.jnt_bodyid[joint];
+    const int joint = mj_name2id(&m, mjOBJ_JOINT, std::to_string(i).c_str()),
+              body = m.jnt_bodyid[joint];
     set_pose(model.X_PB0[i], m.body_pos + 3 * body, m.body_quat + 4 * body);
     set_pose(principal_frame(M), m.body_ipos + 3 * body, m.body_iquat + 4 * body);
     std::copy_n(principal_inertia(M).moments.data(), 3, m.body_inertia + 3 * body);
@@ -108,7 +113,8 @@ class Mujoco : public Subject {
       column_[m_->jnt_dofadr[mj_name2id(m_.get(), mjOBJ_JOINT, std::to_string(i).c_str())]] =
           model.v_index[i];
     for (const Sample& sample : samples)
-      samples_.push_back({ordered(sample.q), ordered(sample.v), ordered(sample.vdot), ordered(sample.tau)});
+      samples_.push_back(
+          {ordered(sample.q), ordered(sample.v), ordered(sample.vdot), ordered(sample.tau)});
     vector_.resize(n_);
     matrix_.resize(size_t(n_) * n_);
     identity_.resize(size_t(n_) * n_);

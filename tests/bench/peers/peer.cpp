@@ -36,7 +36,8 @@ std::vector<std::string> missing_peers() {
 CentralInertia about_com(const SpatialInertia<double>& M) {
   const Vec3<double> c = M.m == 0 ? Vec3<double>{0, 0, 0} : (1 / M.m) * M.h;
   const Sym3<double> s = point_inertia(c);
-  return {c, M.I - Sym3<double>{M.m * s.xx, M.m * s.yy, M.m * s.zz, M.m * s.xy, M.m * s.xz, M.m * s.yz}};
+  return {c, M.I - Sym3<double>{M.m * s.xx, M.m * s.yy, M.m * s.zz, M.m * s.xy, M.m * s.xz,
+                                M.m * s.yz}};
 }
 
 static Error no_joint_like(const Model& model, int body) {

@@ -1,6 +1,6 @@
 #pragma once
-// Libraries that compute the same quantities. Each is one file of this folder, compiled as Debian compiles its
-// packages, where the library was found; no type of a library leaves its file.
+// Libraries that compute the same quantities. Each is one file of this folder, compiled as Debian
+// compiles its packages, where the library was found; no type of a library leaves its file.
 
 #include "bench/subject.hpp"
 
@@ -30,7 +30,8 @@ CentralInertia about_com(const SpatialInertia<double>& M);
 
 // Throws Error where a joint has another number of degrees of freedom than one.
 void require_single_joints(const Model& model);
-// For peers that have joints of one degree of freedom which turn or slide, and no others. Throws Error.
+// For peers that have joints of one degree of freedom which turn or slide, and no others. Throws
+// Error.
 void require_simple_joints(const Model& model);
 
 }  // namespace torsor::bench

@@ -1,4 +1,5 @@
-// Pinocchio. Of symmetric matrices it computes the upper triangle; the other is mirrored after the timing.
+// Pinocchio. Of symmetric matrices it computes the upper triangle; the other is mirrored after the
+// timing.
 
 #include <pinocchio/fwd.hpp>  // asks to be the first of its headers
 
@@ -38,8 +39,8 @@ pin::Model translated(const Model& model) {
   pin::Model out;
   out.gravity.linear() << 0, 0, -9.81;
   for (int i = 1; i < model.n_body; ++i) {
-    const pin::JointIndex id =
-        out.addJoint(model.parent[i], joint(model, i), placement(model.X_PB0[i]), std::to_string(i));
+    const pin::JointIndex id = out.addJoint(model.parent[i], joint(model, i),
+                                            placement(model.X_PB0[i]), std::to_string(i));
     out.appendBodyToJoint(id, inertia(model.inertia_B[i]));
     out.armature[out.idx_vs[id]] = model.armature[model.v_index[i]];
   }
@@ -56,7 +57,8 @@ class Pinocchio : public Subject {
   }
 
   std::string lacks(Work work) const override {
-    if (work == Work::kinematics) return "Pinocchio does not compute it without the poses in the world";
+    if (work == Work::kinematics)
+      return "Pinocchio does not compute it without the poses in the world";
     return is_quantity(work) ? "" : "it is not asked for it here";
   }
 
@@ -95,7 +97,8 @@ class Pinocchio : public Subject {
     if (work == Work::coriolis_matrix) matrix = data_.C;
     for (size_t i = 0; i < n; ++i) {
       if (!is_matrix(work)) out[column_[i]] = (*vector_)[i];
-      for (size_t j = 0; is_matrix(work) && j < n; ++j) out[column_[i] * n + column_[j]] = matrix(i, j);
+      for (size_t j = 0; is_matrix(work) && j < n; ++j)
+        out[column_[i] * n + column_[j]] = matrix(i, j);
     }
   }
 

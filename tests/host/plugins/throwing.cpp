@@ -6,7 +6,8 @@ namespace {
 struct Base {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary = "throws";
-  torsor_status inverse(const torsor_model&, const torsor_state&, const double*, double*, double*) const {
+  torsor_status inverse(const torsor_model&, const torsor_state&, const double*, double*,
+                        double*) const {
     throw std::runtime_error("thrown in a hot call");
   }
 };

@@ -16,8 +16,8 @@ struct Hinge {
     if (model.n_body != 2 || model.n_v != 1) throw sdk::unsupported("it is made for one joint");
   }
 
-  torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot, double*,
-                        double* tau) const {
+  torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
+                        double*, double* tau) const {
     const Pose<double>& X = sdk::poses(state)[1];
     const Twist<double> V = sdk::joint_twist(model, 1, state.v);
     const Twist<double> A =

@@ -1,5 +1,5 @@
-// consumer PREFIX HINGE_PLUGIN SCENE: a physical pendulum through every layer of an installed engine, against
-// tau = (I_c + m l^2) vdot + m g l sin q.
+// consumer PREFIX HINGE_PLUGIN SCENE: a physical pendulum through every layer of an installed
+// engine, against tau = (I_c + m l^2) vdot + m g l sin q.
 
 #include <cmath>
 #include <cstdio>
@@ -29,7 +29,8 @@ torsor::RobotDescription pendulum() {
   link.joint.name = "hinge";
   link.joint.kind = torsor::JointKind::revolute;
   link.joint.placement = torsor::ScrewPlacement{.axis = {0, 1, 0}};
-  link.inertia = torsor::inertia_about_com(m, {0, 0, -l}, {inertia_com, inertia_com, inertia_com, 0, 0, 0});
+  link.inertia =
+      torsor::inertia_about_com(m, {0, 0, -l}, {inertia_com, inertia_com, inertia_com, 0, 0, 0});
   torsor::RobotDescription robot;
   robot.name = "pendulum";
   robot.links = {link};
@@ -50,11 +51,13 @@ void check_solver(torsor::Solver solver, const std::shared_ptr<const torsor::Mod
 // A matrix of Eigen that the engine has allocated and this program frees.
 void check_jacobian(const std::shared_ptr<const torsor::Model>& model) {
   const torsor::State state(model);
-  const Eigen::MatrixXd J = torsor::frame_jacobian(state, model->frames[size_t(model->frame("bob"))]);
+  const Eigen::MatrixXd J =
+      torsor::frame_jacobian(state, model->frames[size_t(model->frame("bob"))]);
   expect_near("Jacobian", J(1, 0), 1, 1e-15);
 }
 
-void check_simulation(const torsor::Registry& registry, const std::shared_ptr<const torsor::Model>& model) {
+void check_simulation(const torsor::Registry& registry,
+                      const std::shared_ptr<const torsor::Model>& model) {
   const auto make = [&](std::shared_ptr<const torsor::Model> m) {
     return registry.solver("articulated_body", std::move(m));
   };

@@ -40,14 +40,19 @@ enum class Fault {
   exits,
   takes_everything,
 };
-constexpr const char* ids[] = {
-    "solver.sound",           "solver.coriolis_sign", "solver.no_wrenches",    "solver.no_rotors",
-    "solver.double_gravity",  "solver.still_world",   "solver.no_prismatic",   "solver.asymmetric_m",
-    "solver.never_singular",  "solver.hidden_state",  "solver.shared_scratch", "solver.leak",
-    "solver.leaves_open",     "solver.past_work",     "solver.past_result",    "solver.writes_input",
-    "solver.keeps_model",     "solver.allocates",     "solver.throws",         "solver.nan",
-    "solver.loops",           "solver.segfaults",     "solver.aborts",         "solver.exits",
-    "solver.takes_everything"};
+constexpr const char* ids[] = {"solver.sound",           "solver.coriolis_sign",
+                               "solver.no_wrenches",     "solver.no_rotors",
+                               "solver.double_gravity",  "solver.still_world",
+                               "solver.no_prismatic",    "solver.asymmetric_m",
+                               "solver.never_singular",  "solver.hidden_state",
+                               "solver.shared_scratch",  "solver.leak",
+                               "solver.leaves_open",     "solver.past_work",
+                               "solver.past_result",     "solver.writes_input",
+                               "solver.keeps_model",     "solver.allocates",
+                               "solver.throws",          "solver.nan",
+                               "solver.loops",           "solver.segfaults",
+                               "solver.aborts",          "solver.exits",
+                               "solver.takes_everything"};
 
 struct Body {
   Twist<double> V, A;
@@ -93,7 +98,8 @@ struct Broken {
       const Body& parent = body[model.parent[i]];
       const Twist<double> s = moved(model, i, state.v);
       const Twist<double> V = inverse_transform(X_PB[i], parent.V) + s;
-      const Twist<double> A = inverse_transform(X_PB[i], parent.A) + ad(V, s) + moved(model, i, vdot);
+      const Twist<double> A =
+          inverse_transform(X_PB[i], parent.A) + ad(V, s) + moved(model, i, vdot);
       const SpatialInertia<double> M = sdk::inertia<double>(model, i);
       const Wrench<double> momentum = ad_transpose(V, M * V);
       body[i] = {V, A, fault == Fault::coriolis_sign ? M * A + momentum : M * A - momentum};
@@ -103,8 +109,8 @@ struct Broken {
     for (int i = model.n_body - 1; i > 0; --i) {
       for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k) {
         const double rotor = fault == Fault::keeps_model ? kept->armature[k] : model.armature[k];
-        tau[k] =
-            dot(sdk::screw<double>(model, k), body[i].F) + (fault == Fault::no_rotors ? 0 : rotor * vdot[k]);
+        tau[k] = dot(sdk::screw<double>(model, k), body[i].F) +
+                 (fault == Fault::no_rotors ? 0 : rotor * vdot[k]);
       }
       Wrench<double>& F_P = body[model.parent[i]].F;
       F_P = F_P + transform(X_PB[i], body[i].F);
@@ -166,8 +172,8 @@ struct WrongTrace : Broken<Fault::none> {
       {TORSOR_TRACE_JOINT_FORCE, 0, "tau", "torque", "tau_i = S_i f", "tau_i = S_i f", "", inputs}};
   static constexpr torsor_trace_pass trace_passes[] = {sdk::inward_pass("torques", rows)};
   static constexpr bool trace_of_forward = false;
-  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot, double* work,
-                      double* out) const {
+  torsor_status trace(const torsor_model& model, const torsor_state& state, const double* vdot,
+                      double* work, double* out) const {
     const torsor_status status = inverse(model, state, vdot, work, out);
     out[0] *= 1.001;
     return status;
@@ -178,9 +184,11 @@ struct WrongTrace : Broken<Fault::none> {
 
 TORSOR_PLUGINS(Broken<Fault::none>, Broken<Fault::coriolis_sign>, Broken<Fault::no_wrenches>,
                Broken<Fault::no_rotors>, Broken<Fault::double_gravity>, Broken<Fault::still_world>,
-               Broken<Fault::no_prismatic>, Broken<Fault::asymmetric_M>, Broken<Fault::never_singular>,
-               Broken<Fault::hidden_state>, Broken<Fault::shared_scratch>, Broken<Fault::leak>,
-               Broken<Fault::leaves_open>, Broken<Fault::past_work>, Broken<Fault::past_result>,
-               Broken<Fault::writes_input>, Broken<Fault::keeps_model>, Broken<Fault::allocates>,
-               Broken<Fault::throws>, Broken<Fault::nan>, Broken<Fault::loops>, Broken<Fault::segfaults>,
-               Broken<Fault::aborts>, Broken<Fault::exits>, Broken<Fault::takes_everything>, WrongTrace)
+               Broken<Fault::no_prismatic>, Broken<Fault::asymmetric_M>,
+               Broken<Fault::never_singular>, Broken<Fault::hidden_state>,
+               Broken<Fault::shared_scratch>, Broken<Fault::leak>, Broken<Fault::leaves_open>,
+               Broken<Fault::past_work>, Broken<Fault::past_result>, Broken<Fault::writes_input>,
+               Broken<Fault::keeps_model>, Broken<Fault::allocates>, Broken<Fault::throws>,
+               Broken<Fault::nan>, Broken<Fault::loops>, Broken<Fault::segfaults>,
+               Broken<Fault::aborts>, Broken<Fault::exits>, Broken<Fault::takes_everything>,
+               WrongTrace)

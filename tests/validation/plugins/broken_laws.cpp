@@ -53,7 +53,8 @@ struct WrongRate {
   }
 };
 struct StandingNan {
-  static constexpr const char *id = "force.standing_nan", *version = "1.0", *summary = "divides by its speed";
+  static constexpr const char *id = "force.standing_nan", *version = "1.0",
+                              *summary = "divides by its speed";
   torsor_status evaluate(const torsor_model&, const torsor_state& state, const torsor_kinematics*,
                          const double*, double*, torsor_force_out* out) const {
     out->tau[0] = -state.v[0] / std::abs(state.v[0]);
@@ -68,7 +69,8 @@ constexpr const char* slips[] = {"trajectory.nan_at_end", "trajectory.hidden_jum
 // y = 3 s^2 - 2 s^3 of s = t / 2 s, on every column.
 template <Slip slip>
 struct Cubic {
-  static constexpr const char *id = slips[int(slip)], *version = "1.0", *summary = "a cubic with a slip";
+  static constexpr const char *id = slips[int(slip)], *version = "1.0",
+                              *summary = "a cubic with a slip";
   int n_v = 0;
   void prepare(const torsor_model& model, torsor_sizes&) { n_v = model.n_v; }
   void describe(torsor_motion& motion) const {

@@ -1,4 +1,5 @@
-// Plugins on the bare C tables: an exception that crosses them, and symbols that everybody sees and the loader keeps.
+// Plugins on the bare C tables: an exception that crosses them, and symbols that everybody sees and
+// the loader keeps.
 #include <cstring>
 #include <stdexcept>
 
@@ -11,8 +12,8 @@ struct Shared {
 
 namespace {
 
-torsor_status inverse(const torsor_plugin*, const torsor_model*, const torsor_state*, const double*, double*,
-                      double*) {
+torsor_status inverse(const torsor_plugin*, const torsor_model*, const torsor_state*, const double*,
+                      double*, double*) {
   ++Shared<int>::count;
   throw std::runtime_error("boom");
 }
