@@ -35,6 +35,20 @@ int reserve_room(int file, size_t bytes) {
   return 0;
 }
 
+bool is_named(int file, const std::filesystem::path& path) {
+  struct stat own {
+  }, named{};
+  return fstat(file, &own) == 0 && lstat(path.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
+         own.st_ino == named.st_ino;
+}
+
+// A name has at most NAME_MAX = 255 bytes, of which ".PROCESS.NUMBER.part" needs up to 15.
+std::string opening_failed(int error) {
+  std::string why = std::strerror(error);
+  if (error == ENAMETOOLONG) why += "; give it a name of at most 235 bytes";
+  return why;
+}
+
 namespace {
 
 // Returns whether a file is NAME.PROCESS.NUMBER.part.
@@ -44,14 +58,6 @@ bool is_part_of(const std::string& file, const std::string& name) {
   int process = 0, number = 0, end = -1;
   return std::sscanf(rest.c_str(), ".%d.%d.part%n", &process, &number, &end) == 2 &&
          end == int(rest.size());
-}
-
-// Returns whether the path still names this open file.
-bool is_named(int file, const std::filesystem::path& path) {
-  struct stat own {
-  }, named{};
-  return fstat(file, &own) == 0 && lstat(path.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
-         own.st_ino == named.st_ino;
 }
 
 // Removes the .part files of this path whose programs have ended. Whatever fails here is left for
@@ -95,7 +101,7 @@ OutputFile::OutputFile(const std::filesystem::path& path) : path_(path) {
   for (int k = 0; file < 0; ++k) {
     part_ = fmt::format("{}.{}.{}.part", path.string(), getpid(), k);
     file = create_locked(part_);
-    if (file < 0 && errno != EEXIST) cannot_write(path_, std::strerror(errno));
+    if (file < 0 && errno != EEXIST) cannot_write(path_, opening_failed(errno));
   }
   stream_.reset(fdopen(file, "w"));
   if (stream_) return;
@@ -113,6 +119,10 @@ OutputFile::~OutputFile() {
 void OutputFile::write(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stream_.get()) != text.size())
     cannot_write(path_, std::strerror(errno));
+}
+
+void OutputFile::flush() {
+  if (std::fflush(stream_.get()) != 0) cannot_write(path_, std::strerror(errno));
 }
 
 void OutputFile::commit() {

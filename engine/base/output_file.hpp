@@ -19,6 +19,12 @@ void make_folder(const std::filesystem::path& folder);
 // limit of the process.
 int reserve_room(int file, size_t bytes);
 
+// Returns whether the path names this open file. A link to it does not.
+bool is_named(int file, const std::filesystem::path& path);
+
+// Returns the text of an error of open(), with a remedy for a name that is too long.
+std::string opening_failed(int error);
+
 // A file that takes its final name when it is complete. Until then its name is
 // PATH.PROCESS.NUMBER.part, so that two programs that write the same path do not disturb each
 // other: the file of the one that ends last remains. The constructor also removes the .part files
@@ -37,6 +43,8 @@ class OutputFile {
   const std::filesystem::path& part() const { return part_; }
   // Writes all of the text. Throws Error if the disk is full.
   void write(const std::string& text);
+  // Gives the disk what was written. Throws Error if the disk is full.
+  void flush();
   // Gives the file its final name. Throws Error if a part of it could not be written.
   void commit();
 

@@ -7,6 +7,12 @@ Failure::Failure(const std::string& why) : std::runtime_error(why) {
   H5Eclear2(H5E_DEFAULT);
 }
 
+int descriptor_of(hid_t file) {
+  void* descriptor = nullptr;
+  checked(H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor));
+  return *static_cast<int*>(descriptor);
+}
+
 Handle text_type(size_t size) {
   Handle type = checked(H5Tcopy(H5T_C_S1));
   checked(H5Tset_size(type, size));

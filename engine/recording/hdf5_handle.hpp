@@ -14,6 +14,11 @@ struct Failure : std::runtime_error {
   explicit Failure(const std::string& why);
 };
 
+// A file that HDF5 reads, but that is stored in a way that is not checked here.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // Returns the result of a call. Throws Failure if it is negative, which means that the call failed.
 template <class Result>
 Result checked(Result result, const char* why = "HDF5 cannot access a part of it") {
@@ -44,6 +49,9 @@ class Handle {
 inline void be_quiet() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
+
+// Returns HDF5's descriptor of a file. Throws Failure.
+int descriptor_of(hid_t file);
 
 Handle text_type(size_t size);  // UTF-8 of so many bytes, filled up with '\0'
 

@@ -54,12 +54,6 @@ class Bytes {
   std::string_view left_;
 };
 
-int descriptor_of(hid_t file) {
-  void* descriptor = nullptr;
-  checked(H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor));
-  return *static_cast<int*>(descriptor);
-}
-
 // Multiplies two numbers. Throws Failure if the product is more than an attribute can have.
 uint64_t times(uint64_t a, uint64_t b) {
   constexpr uint64_t most = 1 << 16;
@@ -67,13 +61,14 @@ uint64_t times(uint64_t a, uint64_t b) {
   return a * b;
 }
 
-// IV.A.2.d: the class in the low bits of the first byte, three bytes of its flags, the size.
+// Returns the size in bytes of a value of a datatype message (IV.A.2.d), which begins with 4 bytes
+// of class and flags.
 uint64_t value_size_in(Bytes type) {
   type.take(4);
   return type.number(4);
 }
 
-// IV.A.2.b.
+// Returns the number of elements of a dataspace message (IV.A.2.b).
 uint64_t elements_in(Bytes space) {
   const uint64_t version = space.number(1), rank = space.number(1);
   space.take(1);
@@ -86,7 +81,7 @@ uint64_t elements_in(Bytes space) {
   return elements;
 }
 
-// How the values of a dataset are stored.
+// The sizes and the places of the chunks in which the values of a dataset are stored.
 struct Chunks {
   std::vector<uint64_t> sizes;     // the last is the size of a value in bytes; empty without chunks
   uint64_t array = no_address;     // of the header of the array that has the places of the chunks
@@ -135,10 +130,11 @@ Chunks chunks_in(Bytes layout) {
   return chunks;
 }
 
-// IV.A.2.m: the sizes of name, type and space, these three, and the values.
+// Throws Failure if an attribute message (IV.A.2.m) is shorter than it says. It has the sizes of
+// name, type and space, then these three, then the values.
 void require_whole_attribute(Bytes message) {
   const uint64_t version = message.number(1), flags = message.number(1);
-  if (flags != 0) throw Failure("an attribute has a type that is stored elsewhere");
+  if (flags != 0) throw Unsupported("an attribute has a type that is stored elsewhere in it");
   const uint64_t name = message.number(2), type = message.number(2), space = message.number(2);
   if (version >= 3) message.take(1);
   const auto stored = [&](uint64_t size) { return version < 2 ? (size + 7) / 8 * 8 : size; };
@@ -235,7 +231,7 @@ void Header::check_messages(Bytes messages) {
 void Header::check_message(uint64_t type, uint64_t flags, Bytes message) {
   const bool elsewhere = flags & shared;
   if (elsewhere && (type == dataspace || type == datatype || type == layout || type == attribute))
-    throw Failure("a part of a header is stored elsewhere");
+    throw Unsupported("a part of a header is stored elsewhere in it");
   if (type == dataspace) {
     message.take(1);
     rank_ = message.number(1);

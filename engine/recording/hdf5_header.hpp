@@ -8,11 +8,12 @@ namespace torsor::hdf5 {
 // Returns the present length of the file in bytes. No allocation is larger than it. Throws Failure.
 hsize_t length_of(hid_t file);
 
-// Checks what HDF5 1.10 takes on trust in the header of a dataset, or of the file itself for the
-// name ".": it reads memory beyond an attribute or a chunk, crashes or searches for hours. Throws
-// Failure if an attribute claims more bytes than it has, if the index of the attributes is not
-// within the file, if the chunks have other dimensions or values than the dataset, or if the index
-// of the chunks claims more entries than the file can have, or if a part is stored in another file.
+// Checks the header of a dataset, or of the file itself for the name ".". HDF5 1.10 trusts these
+// headers: wrong ones make it read memory beyond an attribute or a chunk, crash or search for
+// hours. Throws Unsupported if a part of the header is stored elsewhere in the file. Throws Failure
+// if an attribute claims more bytes than it has, if the index of the attributes is not within the
+// file, if the chunks have other dimensions or values than the dataset, or if the index of the
+// chunks claims more entries than the file can have, or if a part is stored in another file.
 // Attributes in a separate heap, where HDF5 puts those of more than 64 kB, are not checked.
 void require_sound_header(hid_t file, const char* name);
 

@@ -203,6 +203,9 @@ auto in_our_words(const std::filesystem::path& path, Read read) {
   } catch (const hdf5::Failure& failure) {
     throw Error(fmt::format("{}: the recording is damaged: {}; record the run again", path.string(),
                             failure.what()));
+  } catch (const hdf5::Unsupported& kind) {
+    throw Error(fmt::format("{}: {}, which is not read; rewrite it with `h5repack {} NEW.h5`",
+                            path.string(), kind.what(), path.string()));
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format(
         "{}: the recording does not fit into memory; record fewer signals or a shorter run",

@@ -63,7 +63,6 @@ class Hdf5Recording : public RecordingFile {
   void add_texts(hid_t object, const char* name, const std::vector<std::string>& texts);
   Handle add_checksums(const char* name);
   void start_single_writer();
-  int descriptor();
   void reserve(size_t bytes);
   void reserve_block();
   size_t room_for_description(size_t length) const;
@@ -146,8 +145,7 @@ void Hdf5Recording::fail(const std::string& why) const {
 }
 
 void Hdf5Recording::create() {
-  if (const int error = posix_fallocate(new_.lock().descriptor(), 0, attribute_bytes);
-      error == ENOSPC)
+  if (const int error = reserve_room(new_.lock().descriptor(), attribute_bytes))
     fail(std::strerror(error));  // HDF5 would give another reason
   new_.lock().clear();
   const Handle access = hdf5::file_access(1), creation = checked(H5Pcreate(H5P_FILE_CREATE));
@@ -230,21 +228,12 @@ void Hdf5Recording::add_texts(hid_t object, const char* name,
   checked(H5Awrite(attribute, type, buffer.data()));
 }
 
-// Returns HDF5's descriptor of the file.
-int Hdf5Recording::descriptor() {
-  void* descriptor = nullptr;
-  checked(H5Fget_vfd_handle(file_, H5P_DEFAULT, &descriptor));
-  return *static_cast<int*>(descriptor);
-}
-
-// Room on the disk for so many bytes beyond what the file has.
+// Reserves room on the disk for so many bytes beyond the end of the file.
 void Hdf5Recording::reserve(size_t bytes) {
   hsize_t size = 0;
   checked(H5Fget_filesize(file_, &size));
-  int error;
-  do error = posix_fallocate(descriptor(), off_t(size), off_t(bytes));
-  while (error == EINTR);
-  if (error) fail(std::strerror(error));
+  if (const int error = reserve_room(hdf5::descriptor_of(file_), size + bytes))
+    fail(std::strerror(error));
 }
 
 size_t Hdf5Recording::room_for_description(size_t length) const {
@@ -339,7 +328,7 @@ void Hdf5Recording::close_file() {
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   hsize_t size = 0;
   checked(H5Fget_filesize(file_, &size));
-  if (ftruncate(descriptor(), off_t(size)) != 0) fail(std::strerror(errno));
+  if (ftruncate(hdf5::descriptor_of(file_), off_t(size)) != 0) fail(std::strerror(errno));
   datasets_.clear();
   row_checksums_ = {};
   description_ = {};
@@ -378,11 +367,11 @@ void Hdf5Recording::lose() {
   lost_ = true;
   if (const int memory = file_ >= 0 ? memfd_create("abandoned recording", MFD_CLOEXEC) : -1;
       memory >= 0) {
-    dup2(memory, descriptor());
+    dup2(memory, hdf5::descriptor_of(file_));
     ::close(memory);
   }
   throw RecordingLost(
-      fmt::format("another program changed '{}' during the run: its {} lost; record the run again",
+      fmt::format("another program changed '{}' while it was written: its {} lost; write it again",
                   path_.string(), counted(written_, "row") + (written_ == 1 ? " is" : " are")));
 }
 
@@ -392,13 +381,13 @@ void Hdf5Recording::verify() {
     const Recording read = read_hdf5(path_);
     if (read.damage.empty() && read.rows() == written_) return;
     throw RecordingLost(
-        fmt::format("another program changed '{}' during the run: {}; record the run again",
+        fmt::format("another program changed '{}' while it was written: {}; write it again",
                     path_.string(), read.damage.empty() ? "rows are missing" : read.damage));
   } catch (const RecordingLost&) {
     throw;
   } catch (const Error& error) {
-    throw RecordingLost(
-        fmt::format("another program changed the recording during the run: {}", error.what()));
+    throw RecordingLost(fmt::format(
+        "another program changed the recording while it was written: {}", error.what()));
   }
 }
 

@@ -24,7 +24,12 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
+// Returns the name of the description of a CSV recording. It is next to the file that a link leads
+// to.
 fs::path side_file(fs::path csv) {
+  std::error_code failed;
+  if (const fs::path target = fs::canonical(csv, failed); !failed && fs::is_symlink(csv, failed))
+    csv = target;
   return csv.replace_extension(".json");
 }
 
@@ -76,31 +81,28 @@ std::string without_csv_rows(std::string description) {
   return json.dump(1) + "\n";
 }
 
-// Returns the path. Throws Error if the file cannot be written.
-fs::path writable(fs::path path) {
-  require_writable(path);
-  return path;
-}
-
-// Writes rows into a CSV file. The JSON file exists before the first row, so that no unfinished
-// recording looks complete. Room is reserved on the disk before rows are written to it, so that a
-// full disk costs no row, and behind them for the description that replaces the first one.
+// Writes rows into a CSV file. The JSON file is replaced right after the CSV file: a program that
+// is killed between the two leaves a new CSV file without rows, which the older description does
+// not match, and an error between them leaves the older pair. So no unfinished recording looks
+// complete, and no rows get the description of another run. Room is reserved on the disk before
+// rows are written to it, so that a full disk costs no row, and behind them for the description
+// that replaces the first one.
 class CsvRecording : public RecordingFile {
  public:
   CsvRecording(const fs::path& path, const std::vector<Column>& columns,
                const std::string& description, Replaces when)
       : path_(path),
-        side_(writable(side_file(path))),
         new_(path),
+        side_(side_file(new_.target())),
         row_bytes_(longest_number * columns.size()),
         description_bytes_(2 * description.size() + description_growth) {
     attempt([&] {
+      require_writable(side_);
       if (const int error = reserve_rows(0)) cannot_write(path_, std::strerror(error));
       csv_.emplace(new_.part(), columns, path);
       csv_->flush();
-      if (when == Replaces::at_once) write_file(side_, description);
+      if (when == Replaces::at_once) take_place(description);
     });
-    if (when == Replaces::at_once) new_.take_place();
   }
   void write(std::span<const double> row) override {
     attempt([&] {
@@ -119,8 +121,8 @@ class CsvRecording : public RecordingFile {
     is_lost_ = true;
     csv_->abandon();
     throw RecordingLost(
-        fmt::format("another program changed '{}' during the run: its {} are damaged; record "
-                    "the run again",
+        fmt::format("another program changed '{}' while it was written: its {} are damaged; write "
+                    "it again",
                     path_.string(), counted(rows_.count, "row")));
   }
   void close(const std::string& description) override {
@@ -130,8 +132,10 @@ class CsvRecording : public RecordingFile {
     csv_->close();
     give_back_room();
     new_.lock().require_in_place(rows_.count);
-    write_file(side_, with_csv_rows(description, rows_));
-    if (!new_.has_place()) new_.take_place();
+    if (new_.has_place())
+      write_file(side_, with_csv_rows(description, rows_));
+    else
+      take_place(with_csv_rows(description, rows_));
   }
 
  private:
@@ -150,6 +154,14 @@ class CsvRecording : public RecordingFile {
     if (error == 0) return;
     flush();
     cannot_write(path_, std::strerror(error));
+  }
+  // Replaces the older CSV file and its description. Throws Error; the older pair is in its place
+  // then.
+  void take_place(const std::string& description) {
+    OutputFile side(side_);
+    side.write(description);
+    side.flush();
+    new_.take_place([&] { side.commit(); });
   }
   void give_back_room() {
     // What fails here costs room alone, until the file is removed.
@@ -177,8 +189,9 @@ class CsvRecording : public RecordingFile {
     }
   }
 
-  fs::path path_, side_;
+  fs::path path_;
   NewRecording new_;
+  fs::path side_;
   size_t row_bytes_, description_bytes_;  // at most
   size_t reserved_ = 0;                   // bytes of rows
   std::optional<CsvFile> csv_;
@@ -283,7 +296,7 @@ Recording read_csv_recording(const fs::path& path) {
   return recording;
 }
 
-// Returns the scene of a recording that another program writes, or "" if it has not come that far.
+// Returns the scene of a file that another program writes, or "" if it is not a recording yet.
 std::string scene_of(const fs::path& path) {
   try {
     const Json json =
@@ -304,7 +317,7 @@ std::unique_ptr<RecordingFile> create_recording(const fs::path& path,
     if (is_hdf5(path)) return create_hdf5(path, columns, signals, description, when);
     return std::make_unique<CsvRecording>(path, columns, description, when);
   } catch (const RecordingInUse& other) {
-    throw RecordingInUse(other.path, other.process, other.since, scene_of(path));
+    throw RecordingInUse(other.shown, other.file, other.process, other.since, scene_of(other.file));
   }
 }
 

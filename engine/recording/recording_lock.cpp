@@ -44,23 +44,49 @@ struct flock conflicting_lock(int descriptor) {
   return other;
 }
 
-constexpr const char* make_room = "free space on the disk, or choose another folder";
+constexpr const char *make_room = "free space on the disk, or choose another folder",
+                     *remove_it = "remove it, or write to another folder";
+constexpr int most_tries = 100;
 
 std::string in_use(const std::filesystem::path& path, pid_t process, std::time_t since,
                    const std::string& scene) {
   return fmt::format(
       "cannot write '{}': process {} has been writing it since {:%F %T}{}; wait until it ends, or "
-      "write to "
-      "another folder",
+      "write to another folder",
       path.string(), process, fmt::localtime(since),
       scene.empty() ? "" : fmt::format(", scene '{}'", quotable(scene)));
 }
 
+// Returns the path that a path leads to by symbolic links, of which the last may lead nowhere.
+std::filesystem::path without_links(std::filesystem::path path) {
+  constexpr int most_links = 40;  // as the kernel follows
+  std::error_code failed;
+  for (int k = 0; k < most_links; ++k) {
+    if (!std::filesystem::is_symlink(path, failed)) return path;
+    path = path.parent_path() / std::filesystem::read_symlink(path, failed);
+  }
+  cannot_write(path, fmt::format("it is a loop of symbolic links; {}", remove_it));
+}
+
+// Returns what a file of this path is, if it is not a regular file, or "".
+std::string irregular_kind(const std::filesystem::path& path) {
+  std::error_code failed;
+  const std::filesystem::file_status status = std::filesystem::symlink_status(path, failed);
+  if (std::filesystem::is_regular_file(status) || !std::filesystem::exists(status)) return "";
+  if (std::filesystem::is_symlink(status)) return "a symbolic link";
+  return std::filesystem::is_directory(status) ? "a folder" : "not a regular file";
+}
+
 }  // namespace
 
-RecordingInUse::RecordingInUse(const std::filesystem::path& path, pid_t process, std::time_t since,
+RecordingInUse::RecordingInUse(const std::filesystem::path& shown,
+                               const std::filesystem::path& file, pid_t process, std::time_t since,
                                const std::string& scene)
-    : Error(in_use(path, process, since, scene)), path(path), process(process), since(since) {}
+    : Error(in_use(shown, process, since, scene)),
+      shown(shown),
+      file(file),
+      process(process),
+      since(since) {}
 
 RecordingCut::RecordingCut(const std::string& failure, unsigned long long rows, double last_time)
     : Error(fmt::format("{}; it has {}; {}", failure,
@@ -71,41 +97,56 @@ RecordingCut::RecordingCut(const std::string& failure, unsigned long long rows, 
                         make_room)) {}
 
 RecordingLock::RecordingLock(const std::filesystem::path& path, const std::filesystem::path& shown)
-    : path_(shown.empty() ? path : shown), absolute_(std::filesystem::absolute(path)) {
+    : shown_(shown), absolute_(std::filesystem::absolute(path)) {
   make_folder(path.parent_path());
   // The program that held the lock may have replaced the file before the lock was free.
-  do {
-    if (descriptor_ >= 0) close(descriptor_);
-    descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor_ < 0 && errno == ELOOP)
-      cannot_write(path, "it is a symbolic link; remove it, or write to another folder");
-    if (descriptor_ < 0) cannot_write(path_, std::strerror(errno));
-    try {
-      struct stat file {};
-      if (fstat(descriptor_, &file) != 0) cannot_write(path_, std::strerror(errno));
-      if (!S_ISREG(file.st_mode)) cannot_write(path_, "it exists and is not a regular file");
-      for (int tries = 0; !lock(descriptor_); ++tries)
-        reject_other(conflicting_lock(descriptor_), tries);
-    } catch (...) {
-      close(descriptor_);
-      throw;
-    }
-  } while (!is_in_place());
+  for (int tries = 0; tries < most_tries; ++tries) {
+    open_and_lock();
+    if (is_named(descriptor_, absolute_)) return;
+    close(descriptor_);
+  }
+  cannot_write(shown_, "other programs replace it all the time; write to another folder");
+}
+
+void RecordingLock::open_and_lock() {
+  descriptor_ = open(absolute_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (descriptor_ < 0) fail_to_open(errno);
+  try {
+    struct stat file {};
+    if (fstat(descriptor_, &file) != 0) cannot_write(shown_, std::strerror(errno));
+    if (!S_ISREG(file.st_mode)) fail_to_open(EEXIST);
+    for (int tries = 0; !lock(descriptor_); ++tries)
+      reject_other(conflicting_lock(descriptor_), tries);
+  } catch (...) {
+    close(descriptor_);
+    throw;
+  }
+}
+
+void RecordingLock::fail_to_open(int error) const {
+  std::error_code failed;
+  const std::string kind = irregular_kind(absolute_);
+  const bool exists = std::filesystem::exists(std::filesystem::symlink_status(absolute_, failed));
+  if (!exists) cannot_write(shown_, opening_failed(error));
+  std::string what = kind.empty() ? opening_failed(error) : "it is " + kind;
+  if (absolute_.filename() != shown_.filename())
+    what = fmt::format("'{}', its file until it has rows, {}", absolute_.filename().string(),
+                       kind.empty() ? "cannot be opened: " + what : "is " + kind);
+  cannot_write(shown_, fmt::format("{}; {}", what, remove_it));
 }
 
 // A lock with a process id was not taken by RecordingLock, but by a program such as an office
 // suite.
 void RecordingLock::reject_other(const struct flock& other, int tries) const {
-  constexpr int most_tries = 100;
   const char* remedy = "close it, or write to another folder";
   if (other.l_type == F_UNLCK && tries < most_tries) return;
   if (other.l_type == F_UNLCK)
-    cannot_write(path_, fmt::format("another program has locked it; {}", remedy));
+    cannot_write(shown_, fmt::format("another program has locked it; {}", remedy));
   if (other.l_pid > 0)
-    cannot_write(path_, fmt::format("the program with process id {} has locked it; {}", other.l_pid,
-                                    remedy));
+    cannot_write(shown_, fmt::format("the program with process id {} has locked it; {}",
+                                     other.l_pid, remedy));
   const off_t since = common - other.l_start;
-  throw RecordingInUse(path_, pid_t(other.l_len - since), std::time_t(since), "");
+  throw RecordingInUse(shown_, absolute_, pid_t(other.l_len - since), std::time_t(since), "");
 }
 
 RecordingLock::~RecordingLock() {
@@ -115,20 +156,27 @@ RecordingLock::~RecordingLock() {
 void RecordingLock::clear() {
   struct stat file {};
   if (fstat(descriptor_, &file) == 0 && file.st_nlink > 1)
-    cannot_write(absolute_, "it has another name too; remove it, or write to another folder");
-  if (ftruncate(descriptor_, 0) != 0) cannot_write(path_, std::strerror(errno));
+    cannot_write(absolute_, fmt::format("it has another name too; {}", remove_it));
+  if (ftruncate(descriptor_, 0) != 0) cannot_write(shown_, std::strerror(errno));
 }
 
 void RecordingLock::rename_to(const std::filesystem::path& path) {
   std::error_code failed;
   std::filesystem::rename(absolute_, path, failed);
-  if (failed) cannot_write(path_, failed.message());
+  if (failed) cannot_write(shown_, failed.message());
   absolute_ = std::filesystem::absolute(path);
+}
+
+bool RecordingLock::exchange_with(const std::filesystem::path& path) {
+  if (renameat2(AT_FDCWD, absolute_.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) != 0)
+    return false;
+  absolute_ = std::filesystem::absolute(path);
+  return true;
 }
 
 off_t RecordingLock::size() const {
   struct stat file {};
-  if (fstat(descriptor_, &file) != 0) cannot_write(path_, std::strerror(errno));
+  if (fstat(descriptor_, &file) != 0) cannot_write(shown_, std::strerror(errno));
   return file.st_size;
 }
 
@@ -143,37 +191,33 @@ bool RecordingLock::has_changed() const {
          file.st_mtim.tv_nsec != changed_.tv_nsec;
 }
 
-bool RecordingLock::is_in_place() const {
-  struct stat own {
-  }, named{};
-  return fstat(descriptor_, &own) == 0 && stat(absolute_.c_str(), &named) == 0 &&
-         own.st_dev == named.st_dev && own.st_ino == named.st_ino;
-}
-
 void RecordingLock::require_in_place(unsigned long long rows) const {
-  if (is_in_place()) return;
+  if (is_named(descriptor_, absolute_)) return;
   struct stat own {
   }, named{};
-  if (fstat(descriptor_, &own) != 0) cannot_write(path_, std::strerror(errno));
+  if (fstat(descriptor_, &own) != 0) cannot_write(shown_, std::strerror(errno));
   const bool exists = stat(absolute_.c_str(), &named) == 0;
   const std::string what = counted(rows, "row");
   if (own.st_nlink > 0)
     throw RecordingLost(fmt::format(
-        "'{}' was moved to another name during the run{}; its {} {} there", path_.string(),
+        "'{}' was moved to another name while it was written{}; its {} {} there", shown_.string(),
         exists ? " and another file has taken its name" : "", what, rows == 1 ? "is" : "are"));
   throw RecordingLost(fmt::format(
-      "'{}' was {} during the run: its {} {} lost; record the run again", path_.string(),
+      "'{}' was {} while it was written: its {} {} lost; write it again", shown_.string(),
       exists ? "replaced by another file" : "deleted", what, rows == 1 ? "is" : "are"));
 }
 
-NewRecording::NewRecording(const std::filesystem::path& path) : path_(path) {
-  std::error_code failed;
-  const std::filesystem::path existing = std::filesystem::canonical(path, failed);
-  target_ = failed ? path : existing;  // a link to a recording stays a link
+NewRecording::NewRecording(const std::filesystem::path& path) : target_(without_links(path)) {
+  if (target_.extension() != path.extension())
+    cannot_write(path,
+                 fmt::format("it is a symbolic link to '{}', which is not named as a recording "
+                             "of this format; {}",
+                             target_.string(), remove_it));
   part_ = target_;
   part_ += ".part";
   lock_.emplace(part_, path);  // first, so that nobody else can take the place from now on
   try {
+    std::error_code failed;
     if (std::filesystem::exists(target_, failed)) older_.emplace(target_, path);
     lock_->clear();  // a program that was killed may have left it
   } catch (...) {
@@ -191,8 +235,17 @@ void NewRecording::discard() {
   std::filesystem::remove(part_, ignored);
 }
 
-void NewRecording::take_place() {
-  lock_->rename_to(target_);
+void NewRecording::take_place(const std::function<void()>& and_then) {
+  const bool exchanged =
+      older_ && is_named(older_->descriptor(), target_) && lock_->exchange_with(target_);
+  if (!exchanged) lock_->rename_to(target_);
+  try {
+    and_then();
+  } catch (...) {
+    if (exchanged) (void)lock_->exchange_with(part_);
+    throw;
+  }
+  if (exchanged) discard();  // the older recording, which has that name now
   has_place_ = true;
   older_.reset();
 }

@@ -5,10 +5,9 @@
 // The lock is an OFD lock (fcntl) on the file itself:
 // - It ends with the process, however that ends. No file is left behind.
 // - It belongs to the file and not to its name: links and other paths to the same file find it.
-// - Readers do not ask for it. On local disks it is independent of HDF5's own locks (flock), so
-// that
-//   h5py reads a recording that is being written. On NFS the two are one: there another HDF5
-//   program needs HDF5_USE_FILE_LOCKING=FALSE to read it.
+// - Readers do not ask for it. On local disks it is independent of HDF5's own locks (flock): h5py
+//   reads a recording that is being written. On NFS the two are one: there another HDF5 program
+//   needs HDF5_USE_FILE_LOCKING=FALSE to read it.
 // - A file system without locks gives no protection; the run is not refused.
 // F_OFD_GETLK does not tell who holds a lock: its l_pid is -1. So the ends of the locked range
 // carry the process id and the time at which the lock was taken. It lies far beyond the end of any
@@ -18,6 +17,7 @@
 
 #include <ctime>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "torsor/base/error.hpp"
@@ -26,9 +26,10 @@ namespace torsor {
 
 // Another program writes the recording. what() is the message for the user.
 struct RecordingInUse : Error {
-  RecordingInUse(const std::filesystem::path& path, pid_t process, std::time_t since,
-                 const std::string& scene);
-  std::filesystem::path path;
+  // shown: the name of the recording in the message. file: the one that is locked.
+  RecordingInUse(const std::filesystem::path& shown, const std::filesystem::path& file,
+                 pid_t process, std::time_t since, const std::string& scene);
+  std::filesystem::path shown, file;
   pid_t process;
   std::time_t since;
 };
@@ -49,10 +50,9 @@ struct RecordingCut : Error {
 class RecordingLock {
  public:
   // Opens the file, creating it if it is missing, and locks it. Its content stays as it is. shown:
-  // the name of the file in messages; "" is path. Throws RecordingInUse, and Error if the file
-  // cannot be written.
-  explicit RecordingLock(const std::filesystem::path& path,
-                         const std::filesystem::path& shown = "");
+  // the name of the recording in messages, also if this is its file of another name. Throws
+  // RecordingInUse, and Error if the file cannot be written.
+  RecordingLock(const std::filesystem::path& path, const std::filesystem::path& shown);
   RecordingLock(const RecordingLock&) = delete;
   ~RecordingLock();
 
@@ -61,6 +61,9 @@ class RecordingLock {
   void clear();
   // Gives the file the path in place of the one that it was opened with. Throws Error.
   void rename_to(const std::filesystem::path& path);
+  // Gives the file the path, and the file of that path its own. Returns false if the file system
+  // cannot do that.
+  [[nodiscard]] bool exchange_with(const std::filesystem::path& path);
 
   // Returns the present size of the file in bytes.
   off_t size() const;
@@ -74,12 +77,15 @@ class RecordingLock {
   void require_in_place(unsigned long long rows) const;
 
  private:
-  // Returns whether the path still names this file.
-  bool is_in_place() const;
+  // Opens and locks the file that has the path now.
+  void open_and_lock();
+  // Throws the error for a file that cannot be opened. error: of open().
+  [[noreturn]] void fail_to_open(int error) const;
   // Throws the error for the lock of another program. Returns if the lock has ended meanwhile.
   void reject_other(const struct flock& other, int tries) const;
 
-  std::filesystem::path path_, absolute_;  // as it was given; whatever the current folder is
+  std::filesystem::path shown_;
+  std::filesystem::path absolute_;  // the path, whatever the current folder is
   int descriptor_ = -1;
   timespec changed_{};
 };
@@ -89,7 +95,8 @@ class RecordingLock {
 class NewRecording {
  public:
   // Creates the new file, and its folder, and locks it. Locks the older recording, if there is one.
-  // Throws Error as RecordingLock.
+  // A path that is a symbolic link stays one: the recording is the file that it leads to, existing
+  // or not. Throws Error as RecordingLock, and for a link to a file of another extension.
   explicit NewRecording(const std::filesystem::path& path);
   NewRecording(const NewRecording&) = delete;
   // Removes the new file unless it has its name.
@@ -99,8 +106,12 @@ class NewRecording {
   const RecordingLock& lock() const { return *lock_; }
   // Returns the name of the new file until take_place().
   const std::filesystem::path& part() const { return part_; }
-  // Replaces the older recording. Throws Error.
-  void take_place();
+  // Returns its name from then on: the path without links.
+  const std::filesystem::path& target() const { return target_; }
+  // Replaces the older recording, and then calls and_then. Throws Error, and what and_then throws:
+  // the older recording is in its place then, except on file systems that cannot exchange two files
+  // (NFS).
+  void take_place(const std::function<void()>& and_then = [] {});
   bool has_place() const { return has_place_; }
   // Throws RecordingCut, or Error while the older recording is in place: its rows are not affected.
   // The parameters are those of RecordingCut.
@@ -110,7 +121,7 @@ class NewRecording {
  private:
   void discard();
 
-  std::filesystem::path path_, target_, part_;  // as it was given; without links; target_.part
+  std::filesystem::path target_, part_;
   std::optional<RecordingLock> lock_, older_;
   bool has_place_ = false;
 };

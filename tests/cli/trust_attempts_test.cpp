@@ -57,7 +57,7 @@ const std::vector<Attempt> attempts = {
     {"data by a plugin in Lua", "torsor.plugins{ 'reading.lua' }",
      "is outside the folder of this file"},
     {"a pipe as a plugin", "torsor.plugins{ 'pipe.so' }", "is not a regular file"},
-    {"a pipe as a module", "require 'pipe'", "is a pipe, not a regular file"},
+    {"a pipe as a module", "require 'pipe'", "pipe.lua: this is not a regular file"},
     {"a folder as a plugin", "torsor.plugins{ 'linked' }", no_code},
     {"in a control law", "", "works only while the script is loaded",
      "arm:control(function() torsor.plugins{ 'marking.so' } return {0} end)"},

@@ -134,7 +134,7 @@ class TrustPage : public Trust {
     mkfifo((folder_ / "own/pipe.so").c_str(), 0600);
     mkfifo((folder_ / "own/pipe.lua").c_str(), 0600);
     expect_refused("torsor.plugins{ 'pipe.so' }", "is not a regular file");
-    expect_refused("require 'pipe'", "pipe.lua is a pipe, not a regular file");
+    expect_refused("require 'pipe'", "pipe.lua: this is not a regular file");
     expect_refused("torsor.plugins{ '/dev/zero' }", no_code);
   }
 

@@ -147,7 +147,7 @@ TEST_F(Recordings, ThatCannotBeWrittenAreSaid) {
                 testing::ThrowsMessage<Error>(HasSubstr("cannot write")));
     std::filesystem::create_directories(folder_ / name);
     EXPECT_THAT([&] { create(folder_ / name); },
-                testing::ThrowsMessage<Error>(HasSubstr("directory")));
+                testing::ThrowsMessage<Error>(HasSubstr("it is a folder; remove it")));
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json")) << "a side file without its table";
 }
@@ -230,10 +230,10 @@ TEST_F(Recordings, InCsvThatOtherProgramsChangeAreTold) {
   };
   told([&] { std::filesystem::resize_file(folder_ / "a.csv", 100); },
        "another program changed '" + (folder_ / "a.csv").string() +
-           "' during the run: its 31 rows are damaged");
+           "' while it was written: its 31 rows are damaged");
   told([&] { write(folder_ / "a.csv", "text"); }, "another program changed");
   told([&] { std::filesystem::remove(folder_ / "a.csv"); },
-       "a.csv' was deleted during the run: its 31 rows are lost");
+       "a.csv' was deleted while it was written: its 31 rows are lost");
 }
 
 TEST_F(Recordings, ASideFileOfAnotherRunIsRefused) {

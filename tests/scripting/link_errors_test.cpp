@@ -242,6 +242,18 @@ constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
      ", visuals = setmetatable({}, { __index = { {} } }) }",
      "2: link 'L2': visuals is a table with a metatable; use a plain table, a list of tables"},
+    {"arm:set{ q = setmetatable({ 0 }, { __index = { 0, 0 } }) }",
+     "2: robot 'r': q has a metatable with __len or __index, whose entries are not read; use a "
+     "plain table, a list of numbers"},
+    {"arm:set{ q = setmetatable({ 0 }, { __index = setmetatable({}, { __index = { 0, 0 } }) }) }",
+     "2: robot 'r': q has a metatable with __len or __index, whose entries are not read; use a "
+     "plain table, a list of numbers"},
+    {"arm:set{ q = setmetatable({ 0 }, { __index = function() return 0 end }) }",
+     "2: robot 'r': q has a metatable with __len or __index, whose entries are not read; use a "
+     "plain table, a list of numbers"},
+    {"arm:set{ q = setmetatable({ 0 }, { __len = function() return 2 end }) }",
+     "2: robot 'r': q has a metatable with __len or __index, whose entries are not read; use a "
+     "plain table, a list of numbers"},
     {"arm:frame{ name = 'f', link = 'L2' }", "2: frame 'f': origin is missing"},
     {"arm:frame{ name = 'f', lnk = 'L2' }",
      "2: arm:frame: unknown key 'lnk'; did you mean 'link'?"},

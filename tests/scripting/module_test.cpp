@@ -78,12 +78,10 @@ TEST(Require, FilesThatAreNotRegularAreNamed) {
   ASSERT_EQ(mkfifo((folder.path() / "pipe.lua").c_str(), 0600), 0);
   std::filesystem::create_directories(folder.path() / "scripts/parts.lua");
   EXPECT_EQ(error_in(folder, "\nrequire 'pipe'"),
-            "scene.lua:2: module 'pipe' cannot be loaded: pipe.lua is a pipe, not a regular file; "
-            "replace it "
-            "by a file of Lua code");
+            "scene.lua:2: module 'pipe' cannot be loaded: pipe.lua: this is not a regular file; "
+            "replace it by a file of Lua code");
   EXPECT_EQ(error_in(folder, "require 'parts'"),
-            "scene.lua:1: module 'parts' cannot be loaded: scripts/parts.lua is a folder, not a "
-            "regular file; "
+            "scene.lua:1: module 'parts' cannot be loaded: scripts/parts.lua: this is a folder; "
             "replace it by a file of Lua code");
   // They are no suggestions either.
   EXPECT_THAT(error_in(folder, "require 'pip'"), testing::EndsWith("scripts/pip.lua"));

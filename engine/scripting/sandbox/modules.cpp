@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "torsor/base/input_file.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -53,31 +54,14 @@ void list_modules(const fs::path& folder, std::vector<std::string>& names) {
   std::error_code failed;
   for (fs::recursive_directory_iterator at(folder, failed), end;
        !failed && at != end && names.size() < most_names; at.increment(failed)) {
-    const fs::file_type type = at->symlink_status(failed).type();
+    std::error_code unknown;
+    const fs::file_type type = at->symlink_status(unknown).type();
     if (at->path().extension() != ".lua" ||
         (type != fs::file_type::regular && type != fs::file_type::symlink))
       continue;
     std::string name = at->path().lexically_relative(folder).replace_extension().generic_string();
     std::replace(name.begin(), name.end(), '/', '.');
     names.push_back(name);
-  }
-}
-
-// Returns "a folder", "a pipe", ... for a path that exists and is not a regular file, or "".
-std::string irregular_kind(const fs::path& path) {
-  std::error_code failed;
-  switch (fs::status(path, failed).type()) {
-    case fs::file_type::directory:
-      return "a folder";
-    case fs::file_type::fifo:
-      return "a pipe";
-    case fs::file_type::socket:
-      return "a socket";
-    case fs::file_type::block:
-    case fs::file_type::character:
-      return "a device";
-    default:
-      return "";
   }
 }
 
@@ -90,11 +74,10 @@ fs::path find_module(lua_State* L, const std::string& name) {
     if (fs::is_regular_file(folder / file, failed)) return folder / file;
   }
   for (const fs::path& folder : {beside, box.options().scripts})
-    if (const std::string kind = irregular_kind(folder / file); !kind.empty())
+    if (fs::exists(folder / file, failed))
       throw Error(
-          fmt::format("module '{}' cannot be loaded: {} is {}, not a regular file; replace it by a "
-                      "file of Lua code",
-                      name, (folder / file).string(), kind));
+          fmt::format("module '{}' cannot be loaded: {}: {}; replace it by a file of Lua code",
+                      name, (folder / file).string(), why_no_file(folder / file)));
   box.charge(L, listing_steps);
   std::vector<std::string> names{"torsor"};
   for (const fs::path& folder : {beside, box.options().scripts})

@@ -51,6 +51,33 @@ size_t list_length(lua_State* L, int index, const Place& place, const char* need
   return n;
 }
 
+// Returns whether a metatable can show scripts an entry at index n + 1, which the table itself does
+// not have. Calls nothing: of a Lua function nothing is known.
+bool may_have_more(lua_State* L, int index, lua_Integer n) {
+  constexpr int longest_chain = 100, slots = 4;
+  luaL_checkstack(L, slots, nullptr);
+  const int top = lua_gettop(L);
+  bool more = false;
+  lua_pushvalue(L, index);
+  for (int k = 0; k < longest_chain && !more && lua_istable(L, -1) && lua_getmetatable(L, -1);
+       ++k) {
+    lua_pushliteral(L, "__len");
+    more = lua_rawget(L, -2) != LUA_TNIL;
+    lua_pop(L, 1);
+    lua_pushliteral(L, "__index");
+    const int type = lua_rawget(L, -2);
+    more = more || (type == LUA_TFUNCTION && !lua_iscfunction(L, -1));
+    if (type == LUA_TTABLE) {
+      more = lua_rawgeti(L, -1, n + 1) != LUA_TNIL || more;
+      lua_pop(L, 1);
+    }
+    lua_replace(L, top + 1);  // the next table of the chain
+    lua_settop(L, top + 1);
+  }
+  lua_settop(L, top);
+  return more;
+}
+
 std::string listing(std::span<const char* const> names) {
   std::string out;
   for (const char* name : names) out += (out.empty() ? "" : ", ") + std::string(name);
@@ -75,7 +102,13 @@ void require_plain(lua_State* L, int index, const Place& place, std::string_view
 }
 
 void require_own_entries(lua_State* L, int index, const Place& place, std::string_view needed) {
-  if (lua_rawlen(L, index) == 0) require_plain(L, index, place, needed);
+  const lua_Integer n = lua_Integer(lua_rawlen(L, index));
+  if (n == 0) return require_plain(L, index, place, needed);
+  if (may_have_more(L, index, n))
+    place.fail(fmt::format(
+        "has a metatable with __len or __index, whose entries are not read; use a plain "
+        "table, {}",
+        needed));
 }
 
 double number_at(lua_State* L, int index, const Place& place) {

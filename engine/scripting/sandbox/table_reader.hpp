@@ -85,8 +85,9 @@ class TableReader {
 // Throws Error for a table with a metatable: scripts would see entries in it that are not read
 // here. needed: the rest of the advice, "a list of strings" or "such as { ... }".
 void require_plain(lua_State* L, int index, const Place& place, std::string_view needed);
-// Throws Error for a list that has a metatable and no entries of its own. A list with entries may
-// have one: the joint values of a run give their entries the names of joints by it.
+// Throws Error for a list whose metatable may add entries, and for one that has a metatable and no
+// entries of its own. Others may have one: vectors have methods by it, and the joint values of a
+// run give their entries the names of joints.
 void require_own_entries(lua_State* L, int index, const Place& place, std::string_view needed);
 
 // Returns a number for a message; every NaN is "NaN".
