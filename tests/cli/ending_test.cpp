@@ -374,6 +374,24 @@ TEST_F(EndingProgram, AnInterruptedRunKeepsAllRows) {
   EXPECT_THAT(read("copy.json"), HasSubstr("\"error\": \"interrupted\""));
 }
 
+TEST_F(EndingProgram, AnInterruptedConversionLeavesTheOlderFile) {
+  const Situation& convert = situation("Convert");
+  file("x.csv", "older");
+  file("x.json", "older description");
+  for (const char* out : {"x.csv", "x.h5"}) {
+    Situation here = convert;
+    here.words[2] = out;
+    here.is_there = [&](const Work& work) { return work.has_file(std::string(out) + ".part"); };
+    const auto work = begin(here);
+    work->end_by(SIGINT);
+    EXPECT_EQ(work->err(), fmt::format("torsor: interrupted; '{}' is as it was before\n", out));
+    EXPECT_FALSE(work->has_file(std::string(out) + ".part"));
+  }
+  EXPECT_EQ(read("x.csv"), "older");
+  EXPECT_EQ(read("x.json"), "older description");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x.h5"));
+}
+
 TEST_F(EndingProgram, NamesThePluginThatDidNotReturn) {
   const auto work = begin(situation("PluginHangsInARun"));
   work->end_by(SIGINT);

@@ -1,6 +1,7 @@
 // docs/trust.md: every sentence of its lists has a test here, by its text. A sentence without a
 // test fails, and so does a test without its sentence.
 
+#include <hdf5.h>
 #include <sys/stat.h>
 
 #include <map>
@@ -228,6 +229,25 @@ class TrustPage : public Trust {
     EXPECT_THAT(torsor({"identify", "recordings/s.h5"}).err, HasSubstr(no_code));
     EXPECT_FALSE(code_ran());
   }
+  void recordings_are_data() {
+    ASSERT_EQ(run_scene("torsor.urdf('arm.urdf') " + bring, "", {"--allow-plugins"}).exit_code, 0);
+    EXPECT_TRUE(code_ran());
+    const std::vector<std::vector<std::string>> readers{
+        {"info", "recordings/s.h5"},
+        {"convert", "recordings/s.h5", "x.csv"},
+        {"plot", "recordings/s.h5", "--signals", "arm.q", "--out", "x.png"}};
+    for (const auto& words : readers) EXPECT_EQ(torsor(words).exit_code, 0) << words[0];
+    EXPECT_FALSE(code_ran());
+    fs::rename(folder_ / "recordings/s.h5", folder_ / "others/secret.h5");
+    fs::copy_file(folder_ / "others/secret.h5", folder_ / "recordings/s.h5");
+    const hid_t file = H5Fopen((folder_ / "recordings/s.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    ASSERT_GE(H5Ldelete(file, "time", H5P_DEFAULT), 0);
+    ASSERT_GE(H5Lcreate_external((folder_ / "others/secret.h5").c_str(), "/time", file, "time",
+                                 H5P_DEFAULT, H5P_DEFAULT),
+              0);
+    ASSERT_GE(H5Fclose(file), 0);
+    for (const auto& words : readers) EXPECT_EQ(torsor(words).exit_code, 2) << words[0];
+  }
 };
 
 const std::vector<Sentence>& TrustPage::sentences() {
@@ -312,6 +332,9 @@ const std::vector<Sentence>& TrustPage::sentences() {
        "folder of the "
        "scene",
        &TrustPage::recordings_scene_is_no_exception},
+      {"A recording is data: no other command loads its scene, and no file that it refers to is "
+       "read",
+       &TrustPage::recordings_are_data},
   };
   return all;
 }

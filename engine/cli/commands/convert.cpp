@@ -6,6 +6,7 @@
 
 #include "torsor/base/text.hpp"
 #include "torsor/cli/options/command.hpp"
+#include "torsor/cli/support/interrupt.hpp"
 #include "torsor/cli/support/load_recording.hpp"
 
 namespace torsor::cli {
@@ -28,11 +29,15 @@ void convert(const fs::path& in, const fs::path& out) {
   if (recording.description.empty())
     throw Error(fmt::format("'{}' is missing: it has the names of the signals and frames of '{}'",
                             recording_files(in).back().string(), in.string()));
+  const Interruptible interruptible;
   const auto file = create_recording(out, recording.columns, recording.signals,
                                      recording.description, Replaces::when_closed);
   const size_t width = recording.columns.size();
-  for (size_t k = 0; k < recording.rows(); ++k)
+  for (size_t k = 0; k < recording.rows(); ++k) {
+    if (was_interrupted())
+      throw Interrupted(fmt::format("interrupted; '{}' is as it was before", out.string()));
     file->write(std::span(recording.values).subspan(k * width, width));
+  }
   file->close(recording.description);
   fmt::print("{}: {} of {}\n", out.string(), counted(recording.rows(), "row"),
              counted(recording.columns.size(), "column"));
