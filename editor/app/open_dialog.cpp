@@ -13,6 +13,7 @@
 #include "editor/session/viewed_recording.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor {
@@ -74,7 +75,7 @@ void choose(Editor& editor, const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return enter(dialog, path);
   try {
-    editor.open(path, dialog.floating_base && path.extension() == ".urdf");
+    editor.open(path, dialog.floating_base && robot_format(path));
   } catch (const Error& error) {
     dialog.error = error.what();
   }
@@ -221,8 +222,7 @@ const Entry* draw_lists(const OpenDialog& dialog, const Rows& rows, bool scroll)
 }  // namespace
 
 bool can_be_opened(const fs::path& file) {
-  const fs::path extension = file.extension();
-  return extension == ".lua" || extension == ".urdf" || is_recording(file);
+  return file.extension() == ".lua" || robot_format(file) || is_recording(file);
 }
 
 fs::path shipped_scenes() {

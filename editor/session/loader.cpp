@@ -6,7 +6,7 @@
 
 #include "editor/session/viewed_recording.hpp"
 #include "torsor/formats/lint/lint.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {
@@ -27,14 +27,15 @@ namespace {
 Experiment read_experiment(Script& script, const SessionOptions& options) {
   if (!options.model.empty() && options.file != options.model)
     throw Error("SCENE or ROBOT can be given only after a recording");
-  if (options.file.extension() == ".urdf") {
+  if (const RobotFormat* format = robot_format(options.file)) {
     if (!options.overrides.empty())
-      throw Error("--set is only for Lua files; a URDF file has no parameters");
-    return experiment_of(read_urdf(options.file, {.floating_base = options.floating_base}));
+      throw Error(
+          fmt::format("--set is only for Lua files; a {} file has no parameters", format->name));
+    return experiment_of(read_robot_file(options.file, {.floating_base = options.floating_base}));
   }
   if (options.file.extension() != ".lua")
-    throw Error(
-        fmt::format("'{}': a scene or robot must be a .lua or .urdf file", options.file.string()));
+    throw Error(fmt::format("'{}': a scene or robot must be a .lua or {} file",
+                            options.file.string(), robot_extensions()));
   if (options.floating_base)
     throw Error("--floating-base is only for URDF files; give a robot in Lua a floating joint");
   auto loaded = script.load(options.file, options.overrides);
@@ -114,8 +115,8 @@ std::optional<Loader::Result> Loader::take() {
 void Loader::lint_scene(Result& result, const SessionOptions& options) {
   try {
     std::vector<RobotDescription> robots;
-    if (options.file.extension() == ".urdf")
-      robots.push_back(read_urdf(options.file, {.floating_base = options.floating_base}));
+    if (robot_format(options.file))
+      robots.push_back(read_robot_file(options.file, {.floating_base = options.floating_base}));
     else
       robots = make_script(*result.plugins, true)->load_robots(options.file, options.overrides);
     for (const RobotDescription& robot : robots)

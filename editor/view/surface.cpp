@@ -18,6 +18,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/formats/robot_file.hpp"
 
 namespace torsor::editor {
 
@@ -71,10 +72,10 @@ bool is_in_a_package(const fs::path& file) {
   return false;
 }
 
-// Returns whether a URDF file names the mesh. Such a file is often in a folder next to that of its
+// Returns whether a robot file names the mesh. Such a file is often in a folder next to that of its
 // meshes.
-bool is_of_urdf(const MeshFile& mesh) {
-  return fs::path(mesh.source.substr(0, mesh.source.rfind(':'))).extension() == ".urdf";
+bool is_of_robot_file(const MeshFile& mesh) {
+  return robot_format(mesh.source.substr(0, mesh.source.rfind(':'))) != nullptr;
 }
 
 // file: without symbolic links.
@@ -83,8 +84,9 @@ bool may_read(const fs::path& file, const MeshFile& mesh, const MeshAccess& acce
   const auto any_below = [&](const char* variable) {
     return std::ranges::any_of(entries_of(variable), below);
   };
-  if (below("." / access.folder) || (is_of_urdf(mesh) && below("." / folder_of(mesh) / "..")) ||
-      is_in_a_package(file) || any_below("ROS_PACKAGE_PATH") || any_below("AMENT_PREFIX_PATH"))
+  if (below("." / access.folder) ||
+      (is_of_robot_file(mesh) && below("." / folder_of(mesh) / "..")) || is_in_a_package(file) ||
+      any_below("ROS_PACKAGE_PATH") || any_below("AMENT_PREFIX_PATH"))
     return true;
   return access.permission &&
          access.permission(access_request(AccessRequest::Kind::file, file, mesh.source));

@@ -7,7 +7,7 @@
 
 #include "conformance/partials_reference.hpp"
 #include "support/reference.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
@@ -20,7 +20,7 @@ std::vector<std::string> robots() {
 struct FloatingTable : ColumnOrder {
   explicit FloatingTable(const std::string& robot) : json(robot_table(robot + "_float")) {
     const std::string urdf = std::filesystem::path(json["urdf"].get<std::string>()).stem();
-    model = build(read_urdf(robot_file(urdf), {.floating_base = true}));
+    model = build(read_robot_file(robot_file(urdf), {.floating_base = true}));
     const Json& names = json["joint_names"];
     column.resize(model->n_v);
     for (int k = 0; k < 6; ++k) column[k] = (k + 3) % 6;

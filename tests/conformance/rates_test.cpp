@@ -12,7 +12,7 @@
 #include "conformance/raw_solver.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/known_robots.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 
 namespace torsor::test {
 namespace {
@@ -297,7 +297,7 @@ INSTANTIATE_TEST_SUITE_P(Rates, RatesOfRobots, testing::ValuesIn(robots_of_usual
 TEST_P(RatesOfRobots, AreTheSameByTheRecursionAndTheClosedForm) {
   double worst = 0;
   for (const bool floating : {false, true}) {
-    const auto model = build(read_urdf(robot_file(GetParam()), {.floating_base = floating}));
+    const auto model = build(read_robot_file(robot_file(GetParam()), {.floating_base = floating}));
     Solver recursive = build_registry().solver("newton_euler", model),
            closed = build_registry().solver("lie_group", model);
     Random random(17);

@@ -9,7 +9,7 @@
 
 #include "conformance/partials_reference.hpp"
 #include "support/reference.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {
@@ -33,7 +33,7 @@ std::vector<std::string> all_tables() {
 // A table, its robot, and our column of each of the table's joints.
 struct ReferenceValues : ColumnOrder {
   explicit ReferenceValues(const std::string& robot)
-      : json(robot_table(robot)), model(build(read_urdf(robot_file(robot)))) {
+      : json(robot_table(robot)), model(build(read_robot_file(robot_file(robot)))) {
     const Json& names = json["joint_names"];
     column.resize(Eigen::Index(names.size()));
     for (Eigen::Index i = 0; i < column.size(); ++i) {

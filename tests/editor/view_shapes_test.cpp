@@ -9,7 +9,7 @@
 #include "editor/view/drawing.hpp"
 #include "editor/view/view.hpp"
 #include "support/reference.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/signals/recorder.hpp"
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ShapesOfRobots, testing::ValuesIn(torsor::test:
                          [](const auto& robot) { return robot.param; });
 
 TEST_P(ShapesOfRobots, ShowEveryBodyThatMoves) {
-  const Drawn moment(build(read_urdf(torsor::test::robot_file(GetParam()))));
+  const Drawn moment(build(read_robot_file(torsor::test::robot_file(GetParam()))));
   expect_drawable(moment.draw(), GetParam());
   std::vector<bool> seen(size_t(moment.model->n_body));
   for (const auto& [body, solid] : moment.shapes.solids) seen[size_t(body)] = true;

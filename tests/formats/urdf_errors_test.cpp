@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "formats/urdf_file.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
 #include "support/as_other_user.hpp"
 
 namespace torsor {
@@ -230,7 +231,7 @@ TEST(UrdfFiles, MayHaveADoctypeWithoutDeclarations) {
 
 std::string error_of_path(const std::string& path) {
   try {
-    read_urdf(path);
+    read_urdf(path, {});
   } catch (const Error& error) {
     return error.what();
   }

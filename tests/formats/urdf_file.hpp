@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 
 namespace torsor::test {
 
@@ -28,15 +28,15 @@ class UrdfFile {
   std::string path_;
 };
 
-inline RobotDescription read_text(const std::string& text, const UrdfOptions& options = {}) {
-  return read_urdf(UrdfFile(text).path(), options);
+inline RobotDescription read_text(const std::string& text, const RobotFileOptions& options = {}) {
+  return read_robot_file(UrdfFile(text).path(), options);
 }
 
 // Returns the message with FILE for the path, or "" if the text is read without an error.
-inline std::string error_of(const std::string& text, const UrdfOptions& options = {}) {
+inline std::string error_of(const std::string& text, const RobotFileOptions& options = {}) {
   const UrdfFile file(text);
   try {
-    read_urdf(file.path(), options);
+    read_robot_file(file.path(), options);
   } catch (const Error& error) {
     std::string what = error.what();
     EXPECT_EQ(what.find('\n'), std::string::npos) << what;
@@ -47,15 +47,15 @@ inline std::string error_of(const std::string& text, const UrdfOptions& options 
 }
 
 // Returns the first warning with FILE for the path, or "".
-inline std::string warning_of(const std::string& text, const UrdfOptions& options = {}) {
+inline std::string warning_of(const std::string& text, const RobotFileOptions& options = {}) {
   const UrdfFile file(text);
-  const std::vector<std::string> warnings = read_urdf(file.path(), options).warnings;
+  const std::vector<std::string> warnings = read_robot_file(file.path(), options).warnings;
   if (warnings.empty()) return "";
   EXPECT_EQ(warnings[0].rfind(file.path(), 0), 0u) << warnings[0];
   return "FILE" + warnings[0].substr(std::min(warnings[0].size(), file.path().size()));
 }
 
-inline const UrdfOptions strictly{.strict = true};
+inline const RobotFileOptions strictly{.strict = true};
 
 struct MalformedUrdf {
   std::string name, text, error;  // error: what error_of returns for the text

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "support/reference.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 
 namespace torsor {
 namespace {
@@ -67,14 +67,14 @@ INSTANTIATE_TEST_SUITE_P(Robots, UrdfRobots, testing::ValuesIn(test::all_robots(
 
 TEST_P(UrdfRobots, AreReadWhole) {
   const std::string text = without_comments(text_of(file()));
-  const RobotDescription robot = read_urdf(file());
+  const RobotDescription robot = read_robot_file(file());
   EXPECT_EQ(robot.column_order, joints_in_text(text));
   EXPECT_EQ(std::count_if(robot.links.begin(), robot.links.end(),
                           [](const auto& link) { return link.parent.empty(); }),
             1);
   const auto model = build(robot);
   EXPECT_EQ(model->visuals.size(), shapes_in_text(text));
-  const auto floating = build(read_urdf(file(), {.floating_base = true}));
+  const auto floating = build(read_robot_file(file(), {.floating_base = true}));
   EXPECT_EQ(floating->n_v, model->n_v + 6);
   for (size_t k = 0; k < 6; ++k) EXPECT_TRUE(floating->drives[k].passive);
   ASSERT_EQ(model->joints.size(), robot.column_order.size());
@@ -91,7 +91,7 @@ TEST_P(UrdfRobotsWithTable, HaveTheJointsOfTheReference) {
   auto names = test::robot_table(GetParam()).at("joint_names").get<std::vector<std::string>>();
   std::erase(names, "universe");    // Pinocchio's world
   std::erase(names, "root_joint");  // and its floating base
-  EXPECT_THAT(read_urdf(file()).column_order, testing::UnorderedElementsAreArray(names));
+  EXPECT_THAT(read_robot_file(file()).column_order, testing::UnorderedElementsAreArray(names));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // What a URDF file becomes: two robots worked out by hand, rules of the specification, long files.
 
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -68,7 +68,7 @@ const std::string slider_and_arm = fmt::format(R"(<?xml version="1.0"?>
 
 TEST(Urdf, ReadsASliderThatCarriesAnArm) {
   const test::UrdfFile file(slider_and_arm);
-  const RobotDescription robot = read_urdf(file.path());
+  const RobotDescription robot = read_robot_file(file.path());
   EXPECT_EQ(robot.name, "crane");
   EXPECT_THAT(robot.column_order, ElementsAre("swing", "slide"));
   ASSERT_EQ(robot.links.size(), 3u);
@@ -218,10 +218,10 @@ TEST(Urdf, NamesMustBeUtf8) {
 
 TEST(Urdf, OptionsReachTheDescription) {
   const test::UrdfFile file("<robot name='r'><link name='a'/></robot>");
-  EXPECT_EQ(read_urdf(file.path()).nonphysical, Nonphysical::warn);
-  EXPECT_EQ(read_urdf(file.path(), {.strict = true}).nonphysical, Nonphysical::refuse);
-  EXPECT_FALSE(read_urdf(file.path()).com_frames);
-  EXPECT_TRUE(read_urdf(file.path(), {.com_frames = true}).com_frames);
+  EXPECT_EQ(read_robot_file(file.path()).nonphysical, Nonphysical::warn);
+  EXPECT_EQ(read_robot_file(file.path(), {.strict = true}).nonphysical, Nonphysical::refuse);
+  EXPECT_FALSE(read_robot_file(file.path()).com_frames);
+  EXPECT_TRUE(read_robot_file(file.path(), {.com_frames = true}).com_frames);
 }
 
 TEST(Urdf, AnInertiaThatNoBodyHasIsAWarningOrStrictlyAnErrorAtItsLine) {
@@ -231,11 +231,11 @@ TEST(Urdf, AnInertiaThatNoBodyHasIsAWarningOrStrictlyAnErrorAtItsLine) {
       "ixy='0' ixz='0' iyy='1' "
       "iyz='0' izz='3'/></inertial></link>\n<joint name='j' type='fixed'><parent link='a'/><child "
       "link='b'/></joint></robot>");
-  const auto model = build(read_urdf(file.path()));
+  const auto model = build(read_robot_file(file.path()));
   ASSERT_EQ(model->warnings.size(), 1u);
   EXPECT_THAT(model->warnings[0], HasSubstr(file.path() + ":3: link 'b'"));
   try {
-    build(read_urdf(file.path(), {.strict = true}));
+    build(read_robot_file(file.path(), {.strict = true}));
     ADD_FAILURE() << "accepted";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr(file.path() + ":3: link 'b'"));
@@ -269,7 +269,7 @@ TEST(Urdf, ReadsFloatingAndPlanarJoints) {
 <joint name="flies" type="floating"><parent link="world"/><child link="box"/><limit velocity="1" effort="2"/></joint>
 <joint name="glides" type="planar"><parent link="world"/><child link="puck"/><axis xyz="0 1 0"/></joint>
 </robot>)");
-  const RobotDescription robot = read_urdf(file.path());
+  const RobotDescription robot = read_robot_file(file.path());
   EXPECT_THAT(robot.column_order, ElementsAre("flies", "glides"));
   EXPECT_EQ(robot.links[1].joint.kind, JointKind::floating);
   EXPECT_EQ(robot.links[2].joint.kind, JointKind::planar);
@@ -284,7 +284,7 @@ TEST(Urdf, ReadsFloatingAndPlanarJoints) {
 
 TEST(Urdf, CarriesTheRootByAFloatingJointWhereAsked) {
   const test::UrdfFile file(slider_and_arm);
-  const RobotDescription robot = read_urdf(file.path(), {.floating_base = true});
+  const RobotDescription robot = read_robot_file(file.path(), {.floating_base = true});
   EXPECT_THAT(robot.column_order, ElementsAre("floating_base", "swing", "slide"));
   EXPECT_EQ(robot.links[2].joint.kind, JointKind::floating);
   const auto model = build(robot);
@@ -296,7 +296,7 @@ TEST(Urdf, AFloatingBaseHasMotorsOnlyIfAsked) {
   const test::UrdfFile file(slider_and_arm);
   for (const bool motors : {false, true}) {
     const auto model =
-        build(read_urdf(file.path(), {.floating_base = true, .base_motors = motors}));
+        build(read_robot_file(file.path(), {.floating_base = true, .base_motors = motors}));
     for (size_t k = 0; k < 8; ++k) EXPECT_EQ(model->drives[k].passive, k < 6 && !motors) << k;
   }
 }
@@ -309,13 +309,13 @@ TEST(Urdf, AJointOrLinkNamedFloatingBaseDoesNotForbidAFloatingBase) {
 <joint name="floating_base_2" type="continuous"><parent link="trunk"/><child link="leg"/>
 <limit velocity="1" effort="1"/></joint>
 </robot>)");
-  const RobotDescription robot = read_urdf(file.path(), {.floating_base = true});
+  const RobotDescription robot = read_robot_file(file.path(), {.floating_base = true});
   EXPECT_THAT(robot.column_order, ElementsAre("floating_base_3", "floating_base_2"));
   EXPECT_EQ(build(robot)->n_v, 7);
   EXPECT_THAT(robot.warnings,
               ElementsAre(file.path() + ":3: the file has a joint 'floating_base', so the joint of "
                                         "the floating base is named 'floating_base_3'"));
-  EXPECT_THAT(read_urdf(file.path()).warnings, ElementsAre());
+  EXPECT_THAT(read_robot_file(file.path()).warnings, ElementsAre());
 }
 
 std::string mimicking(const std::string& of) {
@@ -345,7 +345,7 @@ TEST(Urdf, AJointThatMimicsNoMovingJointMovesByItself) {
 TEST(Urdf, ARobotWithoutANameGetsThatOfItsFile) {
   const test::UrdfFile file("<robot>\n<link name='a'/></robot>");
   const std::string stem = std::filesystem::path(file.path()).stem();
-  const RobotDescription robot = read_urdf(file.path());
+  const RobotDescription robot = read_robot_file(file.path());
   EXPECT_EQ(robot.name, stem);
   EXPECT_THAT(robot.warnings,
               ElementsAre(file.path() + ":1: <robot> has no name; the name of the file is used, '" +
@@ -356,16 +356,26 @@ TEST(Urdf, AGivenNameReplacesThatOfTheFile) {
   for (const char* start : {"<robot>", "<robot name='other'>"})
     for (const bool strict : {false, true}) {
       const test::UrdfFile file(std::string(start) + "<link name='l'/></robot>");
-      const RobotDescription robot = read_urdf(file.path(), {.strict = strict, .name = "a"});
+      const RobotDescription robot = read_robot_file(file.path(), {.strict = strict, .name = "a"});
       EXPECT_EQ(robot.name, "a");
       EXPECT_THAT(robot.warnings, ElementsAre());
     }
 }
 
+TEST(RobotFiles, AreReadByTheirExtension) {
+  ASSERT_NE(robot_format("r.urdf"), nullptr);
+  EXPECT_EQ(robot_format("r.urdf")->name, "URDF");
+  for (const char* file : {"r", "urdf", ".urdf", "r.URDF", "r.urdf.txt", "r.lua"})
+    EXPECT_EQ(robot_format(file), nullptr) << file;
+  EXPECT_EQ(robot_extensions(), ".urdf");
+  EXPECT_THAT([] { read_robot_file("r.sdf"); },
+              testing::ThrowsMessage<Error>("'r.sdf': a robot file is a .urdf file"));
+}
+
 TEST(Urdf, OnlyFilesNamedUrdfAreRobots) {
   const auto error = [](const char* file) -> std::string {
     try {
-      require_urdf_name(file, "a robot is a .urdf file");
+      require_robot_extension(file, "a robot is a .urdf file");
     } catch (const Error& thrown) {
       return thrown.what();
     }

@@ -2,7 +2,7 @@
 
 #include "fuzz/support.hpp"
 #include "fuzz/targets.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 
 namespace torsor::fuzz {
 
@@ -29,8 +29,8 @@ void evaluate(const cli::StatesFile& file, const std::shared_ptr<const Model>& m
 }  // namespace
 
 void states(std::string_view input) {
-  static const auto model =
-      build(read_urdf(TORSOR_SOURCE_DIR "/tests/reference/chain6.urdf", {.floating_base = true}));
+  static const auto model = build(
+      read_robot_file(TORSOR_SOURCE_DIR "/tests/reference/chain6.urdf", {.floating_base = true}));
   static Solver solver = linked_plugins().solver("articulated_body", model);
   const auto file = written("states.json", input);
   accepts([&] { evaluate(cli::read_states(file, *model), model, solver); });

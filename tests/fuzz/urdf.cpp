@@ -1,4 +1,4 @@
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 
 #include "fuzz/support.hpp"
 #include "fuzz/targets.hpp"
@@ -7,12 +7,12 @@
 void torsor::fuzz::urdf(std::string_view input) {
   const auto file = written("robot.urdf", input);
   const size_t choice = input.size();
-  const UrdfOptions options{.strict = choice % 8 == 1,
-                            .com_frames = choice % 2 == 1,
-                            .floating_base = choice / 2 % 2 == 1,
-                            .base_motors = choice / 2 % 4 == 1};
+  const RobotFileOptions options{.strict = choice % 8 == 1,
+                                 .com_frames = choice % 2 == 1,
+                                 .floating_base = choice / 2 % 2 == 1,
+                                 .base_motors = choice / 2 % 4 == 1};
   accepts([&] {
-    const RobotDescription robot = read_urdf(file, options);
+    const RobotDescription robot = read_robot_file(file, options);
     accepts([&] { lint(robot); });
     compute_inverse_dynamics(build(robot));
   });

@@ -11,7 +11,7 @@
 
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 
 namespace torsor::test {
 namespace {
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(InverseKinematics, ArmWithLimits, testing::ValuesIn(arm
                          [](const auto& arm) { return arm.param; });
 
 TEST_P(ArmWithLimits, ReachesRandomPoses) {
-  const ModelPtr model = build(read_urdf(robot_file(GetParam())));
+  const ModelPtr model = build(read_robot_file(robot_file(GetParam())));
   const Counts counts =
       reach_random_poses(model, frame_of(*model, tools.at(GetParam())), 300, 0.3, 2);
   EXPECT_GE(counts.found, 270);

@@ -10,6 +10,7 @@
 #include "editor/app/editor.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/formats/robot_file.hpp"
 
 namespace torsor::editor {
 
@@ -112,9 +113,9 @@ std::string_view place_of(std::string_view problem) {
   if (place.size() == problem.size() || place.find(' ') != place.npos) return "";
   if (place.find('/') != place.npos) return place;
   const std::string_view file = place.substr(0, place.find(':'));
-  for (const char* ending : {".lua", ".urdf", ".so", ".h5", ".csv", ".json", ".png", ".mp4"})
+  for (const char* ending : {".lua", ".so", ".h5", ".csv", ".json", ".png", ".mp4"})
     if (file.ends_with(ending)) return place;
-  return "";
+  return robot_format(file) ? place : "";
 }
 
 std::string_view message_of(std::string_view problem) {

@@ -16,6 +16,7 @@
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/pages/validation_page.hpp"
 #include "torsor/cli/support/progress.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/loading/search_paths.hpp"
 #include "torsor/scripting/plugins/plugin_script.hpp"
 #include "torsor/validation/allocation_counter.hpp"
@@ -107,7 +108,7 @@ nlohmann::ordered_json to_json(const Report& report) {
 void require_plugin_file(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
   std::string why = why_no_file(file);
-  if (why.empty() && extension == ".urdf") why = "this is a robot, not a plugin";
+  if (why.empty() && robot_format(file)) why = "this is a robot, not a plugin";
   if (why.empty() && (extension == ".h5" || extension == ".csv"))
     why = "this is a recording, not a plugin";
   if (!why.empty())

@@ -9,25 +9,25 @@
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/settings.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 
 namespace torsor::cli {
 
 CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options) {
   return command
       .add_option("ROBOT", options.file,
-                  "a .urdf file, a .lua file that returns a robot or a table with a function "
-                  "build, or a scene with "
-                  "one robot")
+                  fmt::format("a {} file, a .lua file that returns a robot or a table with a "
+                              "function build, or a scene with one robot",
+                              robot_extensions()))
       ->required();
 }
 
 CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options) {
   return command
       .add_option("SCENE|ROBOT", options.file,
-                  "a scene, which is a .lua file that returns an experiment, or a robot, which is "
-                  "a .urdf or "
-                  ".lua file")
+                  fmt::format("a scene, which is a .lua file that returns an experiment, or a "
+                              "robot, which is a {} or .lua file",
+                              robot_extensions()))
       ->required();
 }
 
@@ -62,29 +62,32 @@ bool is_lua(const RobotOptions& options) {
   return true;
 }
 
-// Throws Error for a file that is no .urdf file.
+// Throws Error for a file of another kind than a robot.
 void require_robot_name(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
-  if (extension == ".urdf") return;  // its reader says what is wrong with the file
+  if (robot_format(file)) return;  // its reader says what is wrong with the file
   if (const std::string why = why_no_file(file); !why.empty())
-    throw Error(fmt::format("{}: {}; give a .urdf or .lua file", file.string(), why));
+    throw Error(
+        fmt::format("{}: {}; give a {} or .lua file", file.string(), why, robot_extensions()));
   if (extension == ".h5" || extension == ".csv")
     throw Error(fmt::format(
-        "{}: this is a recording; give a .urdf or .lua file; torsor info, plot and view take "
+        "{}: this is a recording; give a {} or .lua file; torsor info, plot and view take "
         "recordings",
-        file.string()));
-  require_urdf_name(file,
-                    extension == ".xacro"
-                        ? "this is a xacro file"
-                        : "this is neither a .urdf nor a .lua file; give the file of a robot");
+        file.string(), robot_extensions()));
+  require_robot_extension(
+      file, extension == ".xacro"
+                ? "this is a xacro file"
+                : fmt::format("this is neither a {} nor a .lua file; give the file of a robot",
+                              robot_extensions()));
 }
 
-RobotDescription read_urdf_robot(const RobotOptions& options) {
+RobotDescription read_description(const RobotOptions& options) {
   require_robot_name(options.file);
   if (!options.settings.empty())
-    throw Error("--set applies to Lua files only: a URDF file has no parameters");
-  return read_urdf(options.file,
-                   {.strict = options.strict, .floating_base = options.floating_base});
+    throw Error(fmt::format("--set applies to Lua files only: a {} file has no parameters",
+                            robot_format(options.file)->name));
+  return read_robot_file(options.file,
+                         {.strict = options.strict, .floating_base = options.floating_base});
 }
 
 std::variant<Experiment, RobotDescription> read_file(const RobotOptions& options,
@@ -92,7 +95,7 @@ std::variant<Experiment, RobotDescription> read_file(const RobotOptions& options
                                                      const Permission& permission) {
   if (is_lua(options))
     return load_scene_or_robot(options.file, read_settings(options.settings), &plugins, permission);
-  return read_urdf_robot(options);
+  return read_description(options);
 }
 
 template <class Robots>  // each has a name
@@ -138,7 +141,7 @@ std::vector<RobotDescription> read_robots(const RobotOptions& options) {
     return load_robots(options.file, read_settings(options.settings), &plugins,
                        command_permission(options.allow_plugins));
   }
-  return {read_urdf_robot(options)};
+  return {read_description(options)};
 }
 
 std::optional<Vec3<double>> given_gravity(const RobotOptions& options) {

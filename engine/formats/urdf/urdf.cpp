@@ -103,7 +103,7 @@ struct MimicElement {
 
 class Reader {
  public:
-  Reader(const std::filesystem::path& file, const UrdfOptions& options)
+  Reader(const std::filesystem::path& file, const RobotFileOptions& options)
       : options_(options), document_(file, options.strict) {
     robot_.nonphysical = options.strict ? Nonphysical::refuse : Nonphysical::warn;
     robot_.com_frames = options.com_frames;
@@ -410,7 +410,7 @@ class Reader {
     say(uncoloured_, "no colour is defined for these materials");
   }
 
-  UrdfOptions options_;
+  RobotFileOptions options_;
   Document document_;
   urdf::Materials materials_{document_};
   RobotDescription robot_;
@@ -427,15 +427,8 @@ class Reader {
 
 }  // namespace
 
-RobotDescription read_urdf(const std::filesystem::path& file, const UrdfOptions& options) {
+RobotDescription read_urdf(const std::filesystem::path& file, const RobotFileOptions& options) {
   return Reader(file, options).run();
-}
-
-void require_urdf_name(const std::filesystem::path& file, std::string_view expected) {
-  if (file.extension() == ".urdf") return;
-  if (file.extension() == ".xacro")
-    throw Error(fmt::format("'{}': {}; {}", file.string(), expected, urdf::expand_xacro));
-  throw Error(fmt::format("'{}': {}", file.string(), expected));
 }
 
 }  // namespace torsor

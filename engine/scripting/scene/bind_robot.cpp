@@ -1,6 +1,6 @@
 // torsor.robot, torsor.urdf and the methods of a robot.
 
-#include "torsor/formats/urdf/urdf.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/model/inertia.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/scene/scene.hpp"
@@ -49,7 +49,7 @@ int robot(lua_State* L) {
 }
 
 // floating_base = true, or { motors = true }.
-void read_floating_base(const TableReader& table, UrdfOptions& options) {
+void read_floating_base(const TableReader& table, RobotFileOptions& options) {
   if (!table.has("floating_base")) return;
   options.floating_base = !table.is_flag("floating_base") || table.flag_or("floating_base", false);
   if (!table.is_flag("floating_base"))
@@ -68,17 +68,17 @@ int urdf(lua_State* L) {
   }
   const TableReader table(L, 2, {"torsor.urdf", ""},
                           {"name", "strict", "com_frames", "floating_base"});
-  UrdfOptions options;
+  RobotFileOptions options;
   options.strict = table.flag_or("strict", options.strict);
   options.com_frames = table.flag_or("com_frames", options.com_frames);
   options.name = table.text_or("name", "");
   if (table.has("name")) check_name(table, options.name);
   read_floating_base(table, options);
   const std::filesystem::path file = named_file(L, name_at(L, 1, {"torsor.urdf", "path"}));
-  require_urdf_name(file, "torsor.urdf reads .urdf files");
+  require_robot_extension(file, "torsor.urdf reads .urdf files");
   require_readable_by_script(L, file, "torsor.urdf");
   Sandbox::of(L).note_file(L, file);
-  RobotDescription out = read_urdf(file, options);
+  RobotDescription out = read_robot_file(file, options);
   check_name(table, out.name);
   return add_robot(L, std::move(out));
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "torsor/base/prefix.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/scripting/plugins/bring_plugins.hpp"
 #include "torsor/scripting/scene/scene.hpp"
 #include "torsor/scripting/values/read_changes.hpp"
@@ -146,7 +147,7 @@ Experiment Script::load_scene(const std::filesystem::path& file, const Overrides
   constexpr const char* needed =
       "a scene is needed, a .lua file that ends with 'return world:experiment{...}'";
   constexpr const char* others = "torsor edit, eval, compare, inspect and lint take robots";
-  if (file.extension() == ".urdf")
+  if (robot_format(file))
     throw Error(fmt::format("{}: this is a robot; {}; {}", file.string(), needed, others));
   if (file.extension() == ".h5" || file.extension() == ".csv")
     throw Error(

@@ -1,0 +1,47 @@
+#include "torsor/formats/robot_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "torsor/formats/urdf/document.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
+
+namespace torsor {
+
+namespace {
+
+constexpr RobotFormat formats[] = {{"URDF", ".urdf", read_urdf}};
+
+}  // namespace
+
+std::span<const RobotFormat> robot_formats() {
+  return formats;
+}
+
+const RobotFormat* robot_format(const std::filesystem::path& file) {
+  const auto found = std::ranges::find(formats, file.extension().string(), &RobotFormat::extension);
+  return found == std::end(formats) ? nullptr : found;
+}
+
+std::string robot_extensions() {
+  std::string out;
+  for (const RobotFormat& format : formats)
+    out += fmt::format("{}{}", out.empty() ? "" : " or ", format.extension);
+  return out;
+}
+
+void require_robot_extension(const std::filesystem::path& file, std::string_view expected) {
+  if (robot_format(file)) return;
+  if (file.extension() == ".xacro")
+    throw Error(fmt::format("'{}': {}; {}", file.string(), expected, urdf::expand_xacro));
+  throw Error(fmt::format("'{}': {}", file.string(), expected));
+}
+
+RobotDescription read_robot_file(const std::filesystem::path& file,
+                                 const RobotFileOptions& options) {
+  require_robot_extension(file, fmt::format("a robot file is a {} file", robot_extensions()));
+  return robot_format(file)->read(file, options);
+}
+
+}  // namespace torsor

@@ -1,0 +1,48 @@
+#pragma once
+// Robot files: the formats that are read, chosen by the extension of the file's name. A new format
+// is a folder here with its reader, and a row of the table in robot_file.cpp.
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "torsor/model/builder.hpp"
+
+namespace torsor {
+
+struct RobotFileOptions {
+  // Makes these errors instead of warnings: an inertia that no body has, unknown words, words about
+  // the motion that are not supported, a coupling to a joint that does not exist or does not have
+  // one degree of freedom, and a robot without a name.
+  bool strict = false;
+  bool com_frames = false;  // RobotDescription::com_frames
+  // A floating joint carries the root link; else it is fixed in the world.
+  bool floating_base = false;
+  bool base_motors = false;  // that joint has a motor for each degree of freedom
+  std::string name = "";     // name of the robot; "": the one in the file
+};
+// Name of the floating joint that carries the root link. Its degrees of freedom come first. If a
+// joint of the file has this name, a number is appended, as in floating_base_2.
+inline constexpr std::string_view floating_base_joint = "floating_base";
+
+struct RobotFormat {
+  std::string_view name;       // in messages: "URDF"
+  std::string_view extension;  // ".urdf"
+  RobotDescription (*read)(const std::filesystem::path& file, const RobotFileOptions& options);
+};
+std::span<const RobotFormat> robot_formats();
+// Returns the format of a file by its extension, or nullptr if it is none of a robot.
+const RobotFormat* robot_format(const std::filesystem::path& file);
+// Returns the extensions for a message: ".urdf", or ".urdf or .xml".
+std::string robot_extensions();
+
+// Throws Error unless the file has the extension of a format; names xacro if it is such a file.
+// expected: "a robot is a .urdf or a .lua file".
+void require_robot_extension(const std::filesystem::path& file, std::string_view expected);
+// Reads a robot. Puts what it did not use into the warnings. Throws Error with file:line, and for
+// another extension.
+RobotDescription read_robot_file(const std::filesystem::path& file,
+                                 const RobotFileOptions& options = {});
+
+}  // namespace torsor
