@@ -213,20 +213,20 @@ std::optional<SettingEdit> draw_settings(const torsor_descriptor& descriptor,
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("unit", ImGuiTableColumnFlags_WidthFixed);
-  for (const torsor_param* row : rows) {
-    const auto setting = std::ranges::find(settings, row->name, &Setting::name);
+  for (const torsor_param& row : rows) {
+    const auto setting = std::ranges::find(settings, row.name, &Setting::name);
     if (setting == settings.end()) continue;
-    ImGui::PushID(row->name);
+    ImGui::PushID(row.name);
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
-    dim_text(row->name);
-    tooltip(fmt::format("{}\n{}{}{}\n{} {}", row->help, type_text(*row),
-                        range_text(*row).empty() ? "" : ", ", range_text(*row),
-                        value_text(*row, setting->value, true), setting->unit));
+    dim_text(row.name);
+    tooltip(fmt::format("{}\n{}{}{}\n{} {}", row.help, type_text(row),
+                        range_text(row).empty() ? "" : ", ", range_text(row),
+                        value_text(row, setting->value, true), setting->unit));
     ImGui::TableNextColumn();
     ImGui::BeginDisabled(!editable);
-    if (const auto text = edit_value(*row, setting->value, frames)) out = {row->name, *text};
+    if (const auto text = edit_value(row, setting->value, frames)) out = {row.name, *text};
     ImGui::EndDisabled();
     ImGui::TableNextColumn();
     dim_text(setting->unit);

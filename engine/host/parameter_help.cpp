@@ -45,9 +45,9 @@ std::string initial_text(const torsor_param& row) {
 
 std::vector<ParameterHelp> parameter_help(const torsor_descriptor& descriptor) {
   std::vector<ParameterHelp> out;
-  for (const torsor_param* row : parameter_rows(descriptor))
-    out.push_back({row->name, row->unit, row->help, what_it_takes(*row), initial_text(*row),
-                   row->type >= TORSOR_FRAME && row->count > 0});
+  for (const torsor_param& row : parameter_rows(descriptor))
+    out.push_back({row.name, row.unit, row.help, what_it_takes(row), initial_text(row),
+                   row.type >= TORSOR_FRAME && row.count > 0});
   return out;
 }
 

@@ -142,10 +142,10 @@ ParameterValue written(const torsor_param& row, const std::vector<double>& value
 void set_parameter(Plugin& plugin, const Model& model, const std::vector<double>& base,
                    const Parameter& parameter) {
   const torsor_descriptor& descriptor = plugin.descriptor();
-  const std::vector<const torsor_param*> rows = parameter_rows(descriptor);
+  const std::vector<torsor_param> rows = parameter_rows(descriptor);
   std::vector<std::string> names;
   for (size_t k = 0; k < rows.size(); ++k) {
-    const torsor_param& row = *rows[k];
+    const torsor_param& row = rows[k];
     names.emplace_back(row.name);
     if (parameter.name != row.name) continue;
     try {
@@ -167,36 +167,36 @@ void set_parameter(Plugin& plugin, const Model& model, const std::vector<double>
 }
 
 void set_initial_parameters(Plugin& plugin) {
-  const std::vector<const torsor_param*> rows = parameter_rows(plugin.descriptor());
+  const std::vector<torsor_param> rows = parameter_rows(plugin.descriptor());
   for (size_t k = 0; k < rows.size(); ++k)
-    if (rows[k]->count > 0 && rows[k]->type < TORSOR_FRAME)
-      hand_over(plugin, k, *rows[k], initial_values(*rows[k]));
+    if (rows[k].count > 0 && rows[k].type < TORSOR_FRAME)
+      hand_over(plugin, k, rows[k], initial_values(rows[k]));
 }
 
 std::vector<Setting> settings(const Plugin& plugin, const std::vector<Parameter>& parameters) {
   std::vector<Setting> out;
-  for (const torsor_param* row : parameter_rows(plugin.descriptor())) {
+  for (const torsor_param& row : parameter_rows(plugin.descriptor())) {
     const auto last = std::find_if(parameters.rbegin(), parameters.rend(),
-                                   [&](const Parameter& p) { return p.name == row->name; });
+                                   [&](const Parameter& p) { return p.name == row.name; });
     const bool given = last != parameters.rend();
-    if (row->type == TORSOR_FRAME)
-      out.push_back({row->name, "m", given ? *places(last->value) : std::vector<FramePlace>{}});
-    else if (is_motion(*row))
-      out.push_back({row->name, row->unit, given ? last->value : std::vector<double>{}});
+    if (row.type == TORSOR_FRAME)
+      out.push_back({row.name, "m", given ? *places(last->value) : std::vector<FramePlace>{}});
+    else if (is_motion(row))
+      out.push_back({row.name, row.unit, given ? last->value : std::vector<double>{}});
     else
-      out.push_back({row->name, row->unit,
-                     written(*row, given ? *numbers(*row, last->value) : initial_values(*row))});
+      out.push_back({row.name, row.unit,
+                     written(row, given ? *numbers(row, last->value) : initial_values(row))});
   }
   return out;
 }
 
 void require_given(const Plugin& plugin, const std::vector<Parameter>& parameters) {
-  for (const torsor_param* row : parameter_rows(plugin.descriptor())) {
-    const auto named = [&](const Parameter& parameter) { return parameter.name == row->name; };
-    if (row->type >= TORSOR_FRAME && row->count > 0 &&
+  for (const torsor_param& row : parameter_rows(plugin.descriptor())) {
+    const auto named = [&](const Parameter& parameter) { return parameter.name == row.name; };
+    if (row.type >= TORSOR_FRAME && row.count > 0 &&
         std::none_of(parameters.begin(), parameters.end(), named))
-      throw Error(fmt::format("'{}' needs its parameter '{}': {}", plugin.descriptor().id,
-                              row->name, what_it_takes(*row)));
+      throw Error(fmt::format("'{}' needs its parameter '{}': {}", plugin.descriptor().id, row.name,
+                              what_it_takes(row)));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "torsor/loading/plugin_source.hpp"
@@ -32,8 +33,12 @@ class PluginObject final : public Plugin {
   };
   static void store_report(const torsor_host* host, torsor_status status, const char* text);
   static const void* service(const torsor_host* host, const char* id);
+  // Return the table of an interface as far as this engine knows it. Throw Error if its size is
+  // wrong.
   template <class Table>
-  const Table& whole_table(const char* id);  // that it must offer
+  std::optional<Table> offered_table(const char* id);
+  template <class Table>
+  Table required_table(const char* id);
   void check_solver_table();
   void check_rates_table();
   void check_partials_table();

@@ -145,10 +145,10 @@ std::string what_motion_takes(const torsor_param& row) {
 std::vector<double> base_of(const torsor_descriptor& descriptor, const Model& model,
                             const std::vector<Parameter>& parameters) {
   for (const int type : {TORSOR_CONFIGURATION, TORSOR_PATH})
-    for (const torsor_param* row : parameter_rows(descriptor)) {
-      if (row->type != type) continue;
+    for (const torsor_param& row : parameter_rows(descriptor)) {
+      if (row.type != type) continue;
       for (const Parameter& parameter : parameters) {
-        if (parameter.name != row->name) continue;
+        if (parameter.name != row.name) continue;
         const auto* rows = std::get_if<Rows>(&parameter.value);
         const auto given =
             type == TORSOR_CONFIGURATION ? list(parameter.value)
@@ -160,7 +160,7 @@ std::vector<double> base_of(const torsor_descriptor& descriptor, const Model& mo
           return chart_base(model, position(model, *given, type == TORSOR_PATH ? place(0) : ""));
         } catch (const Error& error) {
           throw Error(
-              fmt::format("parameter '{}' of '{}' {}", row->name, descriptor.id, error.what()));
+              fmt::format("parameter '{}' of '{}' {}", row.name, descriptor.id, error.what()));
         }
       }
     }

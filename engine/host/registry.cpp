@@ -221,9 +221,9 @@ struct Registry::Impl {
                            true};
     sources.insert(sources.begin() + (at - plugins.begin()), {source, descriptor});
     std::vector<ParameterInfo> parameters;
-    for (const torsor_param* row : parameter_rows(*descriptor))
-      parameters.push_back({row->name, *row->unit ? row->unit : kind_of_value(*row), row->help,
-                            row->type, row->count});
+    for (const torsor_param& row : parameter_rows(*descriptor))
+      parameters.push_back(
+          {row.name, *row.unit ? row.unit : kind_of_value(row), row.help, row.type, row.count});
     plugins.insert(at, {descriptor->id, descriptor->version, descriptor->summary,
                         descriptor->family, source->path, source->sha256, source->entry->abi_major,
                         source->entry->abi_minor, std::move(parameters), path});

@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include "torsor/sdk/struct_sizes.hpp"
+
 namespace torsor {
 
 namespace {
@@ -93,15 +95,15 @@ Defect rows_defect(const torsor_descriptor& d) {
   if (d.n_param == 0) return {};
   if (!d.param) return fmt::format("declares {} parameters but lists none", d.n_param);
   const uint32_t size = d.param->struct_size;
-  if (size < sizeof(torsor_param) || size % alignof(torsor_param) != 0)
-    return fmt::format("has parameter rows of {} bytes, {} are needed", size, sizeof(torsor_param));
+  if (const std::string defect = sdk::size_defect(*d.param); !defect.empty())
+    return "has a parameter row that " + defect;
   std::set<std::string_view> names;
-  for (const torsor_param* row : parameter_rows(d)) {
-    if (row->struct_size != size) return "has parameter rows of different sizes";
-    if (!filled(row->name)) return "has a parameter without a name";
-    if (!names.insert(row->name).second) return fmt::format("has two parameters '{}'", row->name);
-    if (const Defect defect = row_defect(*row))
-      return fmt::format("parameter '{}' {}", row->name, *defect);
+  for (const torsor_param& row : parameter_rows(d)) {
+    if (row.struct_size != size) return "has parameter rows of different sizes";
+    if (!filled(row.name)) return "has a parameter without a name";
+    if (!names.insert(row.name).second) return fmt::format("has two parameters '{}'", row.name);
+    if (const Defect defect = row_defect(row))
+      return fmt::format("parameter '{}' {}", row.name, *defect);
   }
   return {};
 }
@@ -110,9 +112,8 @@ Defect rows_defect(const torsor_descriptor& d) {
 
 std::optional<std::string> descriptor_defect(const torsor_descriptor* d) {
   if (!d) return "a plugin's descriptor is NULL";
-  if (d->struct_size < sizeof(torsor_descriptor))
-    return fmt::format("a plugin's descriptor has {} bytes, {} are needed", d->struct_size,
-                       sizeof(torsor_descriptor));
+  if (const std::string defect = sdk::size_defect(*d); !defect.empty())
+    return "a plugin's descriptor " + defect;
   if (Defect defect = id_defect(d->id)) return defect;
   const auto named = [&](std::string_view what) { return fmt::format("'{}' {}", d->id, what); };
   if (!filled(d->version)) return named("has no version");
@@ -123,12 +124,8 @@ std::optional<std::string> descriptor_defect(const torsor_descriptor* d) {
   return {};
 }
 
-std::vector<const torsor_param*> parameter_rows(const torsor_descriptor& d) {
-  std::vector<const torsor_param*> rows;
-  for (size_t k = 0; k < d.n_param; ++k)
-    rows.push_back(reinterpret_cast<const torsor_param*>(reinterpret_cast<const char*>(d.param) +
-                                                         k * d.param->struct_size));
-  return rows;
+std::vector<torsor_param> parameter_rows(const torsor_descriptor& d) {
+  return sdk::known_rows(d.param, d.n_param);
 }
 
 std::vector<std::string> choice_names(const torsor_param& choice) {

@@ -13,8 +13,9 @@ namespace torsor {
 // What is wrong with a descriptor, as a clause; nothing where it is sound.
 std::optional<std::string> descriptor_defect(const torsor_descriptor* descriptor);
 
-// The rows of a sound descriptor. A plugin of a later minor has larger rows.
-std::vector<const torsor_param*> parameter_rows(const torsor_descriptor& descriptor);
+// Returns the parameters of a sound descriptor. Members that an older plugin does not have are
+// zero.
+std::vector<torsor_param> parameter_rows(const torsor_descriptor& descriptor);
 
 // The names of a choice.
 std::vector<std::string> choice_names(const torsor_param& choice);

@@ -29,10 +29,10 @@ torsor_model Model::view() const {
           .v_index = v_index.data(),
           .v_count = v_count.data(),
           .S_B = reinterpret_cast<const double*>(S_B.data()),
+          .X_PB0 = reinterpret_cast<const double*>(X_PB0.data()),
           .inertia_B = reinterpret_cast<const double*>(inertia_B.data()),
           .armature = armature.data(),
-          .family = family.c_str(),
-          .X_PB0 = reinterpret_cast<const double*>(X_PB0.data())};
+          .family = family.c_str()};
 }
 
 namespace {

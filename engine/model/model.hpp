@@ -19,7 +19,7 @@
 #include "torsor/model/drive.hpp"
 #include "torsor/model/joint.hpp"
 #include "torsor/model/visual.hpp"
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/torsor_model.h"
 #include "torsor/spatial/inertia.hpp"
 
 namespace torsor {

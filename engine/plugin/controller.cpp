@@ -59,8 +59,7 @@ Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsS
   if (!passive.empty())
     note_ += (note_.empty() ? "" : "; ") + ("no torque at " + passive + ": no motor");
   check_sizes(sizes_, id());
-  for (uint32_t k = 0; k < api_.n_signal; ++k) {
-    const torsor_signal& signal = api_.signal[k];
+  for (const torsor_signal& signal : sdk::known_rows(api_.signal, api_.n_signal)) {
     const size_t count = signal.count == 0 ? size_t(model().n_v) : signal.count;
     signals_.push_back(
         {signal.name, signal.unit, count, signal.count == 0, signal.is_acceleration != 0});

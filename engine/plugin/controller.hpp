@@ -8,6 +8,7 @@
 #include "torsor/plugin/dynamics_service.hpp"
 #include "torsor/plugin/parameter.hpp"
 #include "torsor/plugin/plugin.hpp"
+#include "torsor/sdk/ext/controller.h"
 
 namespace torsor {
 

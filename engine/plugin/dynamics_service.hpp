@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "torsor/plugin/solver.hpp"
+#include "torsor/sdk/ext/host_dynamics.h"
 
 namespace torsor {
 

@@ -8,6 +8,7 @@
 #include "torsor/mechanics/state.hpp"
 #include "torsor/plugin/parameter.hpp"
 #include "torsor/plugin/plugin.hpp"
+#include "torsor/sdk/ext/force.h"
 
 namespace torsor {
 

@@ -11,7 +11,7 @@
 #include <iterator>
 #include <string>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/torsor_model.h"
 
 namespace torsor {
 

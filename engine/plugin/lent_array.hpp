@@ -13,7 +13,7 @@
 #include <string>
 
 #include "torsor/base/memory.hpp"
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/torsor_model.h"
 
 namespace torsor {
 

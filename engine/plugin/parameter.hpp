@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "torsor/model/model.hpp"
+#include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor {
 

@@ -14,6 +14,7 @@
 #include "torsor/plugin/host_state.hpp"
 #include "torsor/plugin/lent_array.hpp"
 #include "torsor/plugin/plugin_call.hpp"
+#include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor {
 
@@ -26,29 +27,17 @@ struct PluginFunction {
 
  private:
   static consteval uint64_t bit_of(std::string_view name) {
-    constexpr std::string_view all[] = {"create",
-                                        "destroy",
-                                        "set_param",
-                                        "set_frames",
-                                        "prepare",
-                                        "get_interface",
-                                        "inverse",
-                                        "forward",
-                                        "mass_matrix",
-                                        "bias",
-                                        "gravity",
-                                        "inverse_mass_matrix",
-                                        "coriolis_matrix",
-                                        "evaluate",
-                                        "describe",
-                                        "christoffel_symbols",
-                                        "inverse_partials",
-                                        "forward_partials",
-                                        "second_partials",
-                                        "rates",
-                                        "inverse_rates",
-                                        "equation_rates",
-                                        "trace"};
+    constexpr std::string_view all[] = {"create",           "destroy",
+                                        "set_param",        "set_frames",
+                                        "prepare",          "get_interface",
+                                        "inverse",          "forward",
+                                        "mass_matrix",      "bias",
+                                        "gravity",          "inverse_mass_matrix",
+                                        "coriolis_matrix",  "evaluate",
+                                        "describe",         "christoffel_symbols",
+                                        "inverse_partials", "forward_partials",
+                                        "second_partials",  "rates",
+                                        "equation_rates",   "trace"};
     uint64_t bit = 1;
     for (const std::string_view each : all) {
       if (each == name) return bit;
@@ -99,8 +88,6 @@ struct Status {
   static constexpr int no_second_partials = 70;
   static constexpr int no_equation_rates = 71;
   static constexpr int order_too_high = 72;  // of derivatives by time; the order follows
-  static constexpr int no_rates_of_loads =
-      73;  // what acts from outside changes, and the plugin takes it for constant
   // The plugin wrote outside of the memory that it is lent.
   static constexpr int overrun = overrun_code;
   static constexpr int altered = altered_code;  // the plugin changed the state of the host

@@ -4,21 +4,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 
 #include "torsor/plugin/plugin.hpp"
+#include "torsor/sdk/struct_sizes.hpp"
 
 namespace torsor {
 
-// A plugin's table: as much as its struct_size covers, zeros beyond, and where it has none.
+// Returns the members of a plugin's table that this engine knows. All are zero if it has no table.
 template <class Table>
 Table table_or_zeros(const Plugin& plugin, const char* id) {
-  Table table{};
-  if (const auto* offered = static_cast<const Table*>(plugin.interface(id)))
-    std::memcpy(&table, offered, std::min<size_t>(offered->struct_size, sizeof table));
-  return table;
+  const auto* offered = static_cast<const Table*>(plugin.interface(id));
+  return offered ? sdk::known_members(*offered) : Table{};
 }
 // Throws Error where it has none.
 template <class Table>

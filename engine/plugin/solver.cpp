@@ -154,12 +154,6 @@ std::string Solver::explain(Status status) const {
       return fmt::format(
           "solver '{}' offers derivatives of torques up to order {}; order {} is requested", id(),
           max_rate_order(), who);
-    case Status::no_rates_of_loads:
-      return fmt::format(
-          "solver '{}' offers time derivatives of torques only for a base at rest and wrenches "
-          "that are "
-          "constant in the axes of the bodies",
-          id());
     case Status::not_positive:
       return fmt::format("solver '{}' returns an inverse mass matrix that is not positive definite",
                          id());

@@ -158,7 +158,6 @@ class Solver {
   struct Impl;
   Status derived_forward_partials(const State& state, const double* tau,
                                   const ForwardPartials& out);
-  Status rates_to_second(const State& state, const MotionRates& motion, double* tau);
   std::unique_ptr<Impl> impl_;
 };
 

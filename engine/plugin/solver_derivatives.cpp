@@ -138,8 +138,7 @@ bool Solver::has_rates() const {
   return max_rate_order() >= 0;
 }
 int Solver::max_rate_order() const {
-  if (impl_->rates.rates) return impl_->rates.max_order;
-  return impl_->rates.inverse_rates ? 2 : -1;
+  return impl_->rates.rates ? impl_->rates.max_order : -1;
 }
 bool Solver::has_equation_rates() const {
   return impl_->rates.equation_rates != nullptr;
@@ -153,10 +152,6 @@ Status Solver::rates(const State& state, const MotionRates& motion, double* tau)
   const torsor_state s = at.at(state, false);
   const WorldRates world(state, motion);
   const size_t n = size_t(at.model->n_v);
-  if (!at.rates.rates) {
-    if (!world.at_rest || motion.F_B) return {Status::no_rates_of_loads};
-    return rates_to_second(state, motion, tau);
-  }
   const torsor_motion_rates in = given(motion, world);
   const auto call = [&](const LentResults::Pointers& lent) {
     return at.plugin->ask("rates", at.rates.rates, at.self, &at.view, &s, &in, at.work.data(),
@@ -164,26 +159,6 @@ Status Solver::rates(const State& state, const MotionRates& motion, double* tau)
   };
   const LentResults::Result results[] = {{"tau", tau, size_t(motion.order + 1) * n}};
   return at.ask("rates", call, results);
-}
-
-// By a plugin that knows the second order alone: what is not given is zero, and what is not asked
-// for goes to scratch.
-Status Solver::rates_to_second(const State& state, const MotionRates& motion, double* tau) {
-  Impl& at = *impl_;
-  const size_t n = size_t(at.model->n_v);
-  const torsor_state s = at.at(state, false);
-  const auto in = [&](int k) {
-    return k <= motion.order ? motion.vdot + size_t(k) * n : at.zero.data();
-  };
-  double* out[] = {tau, at.a.data(), at.b.data()};
-  for (int k = 1; k <= motion.order; ++k) out[k] = tau + size_t(k) * n;
-  const auto call = [&](const LentResults::Pointers& lent) {
-    return at.plugin->ask("inverse_rates", at.rates.inverse_rates, at.self, &at.view, &s, in(0),
-                          in(1), in(2), at.work.data(), lent[0], lent[1], lent[2]);
-  };
-  const LentResults::Result results[] = {
-      {"tau", out[0], n}, {"tau_dot", out[1], n}, {"tau_ddot", out[2], n}};
-  return at.ask("inverse_rates", call, results);
 }
 
 Status Solver::equation_rates(const State& state, const MotionRates& motion,

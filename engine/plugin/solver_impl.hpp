@@ -12,6 +12,9 @@
 #include "torsor/plugin/lent_results.hpp"
 #include "torsor/plugin/plugin_table.hpp"
 #include "torsor/plugin/solver.hpp"
+#include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/solver_partials.h"
+#include "torsor/sdk/ext/solver_rates.h"
 
 namespace torsor {
 

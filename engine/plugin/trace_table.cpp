@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "torsor/base/error.hpp"
+#include "torsor/sdk/struct_sizes.hpp"
 #include "torsor/sdk/trace.hpp"
 
 namespace torsor {
@@ -111,8 +112,7 @@ class TraceReader {
 }  // namespace
 
 std::string trace_flaw(const torsor_solver_trace& table) {
-  if (table.struct_size < sizeof table)
-    return fmt::format("has {} bytes, {} are needed", table.struct_size, sizeof table);
+  if (std::string defect = sdk::size_defect(table); !defect.empty()) return defect;
   return TraceReader(table).flaw();
 }
 

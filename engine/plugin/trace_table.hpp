@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/solver_trace.h"
 
 namespace torsor {
 

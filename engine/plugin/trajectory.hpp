@@ -7,6 +7,7 @@
 #include "torsor/plugin/parameter.hpp"
 #include "torsor/plugin/plugin.hpp"
 #include "torsor/plugin/reference.hpp"
+#include "torsor/sdk/ext/trajectory.h"
 
 namespace torsor {
 

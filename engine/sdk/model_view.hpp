@@ -1,7 +1,7 @@
 #pragma once
 // Views of the arrays of torsor_model and torsor_state as the types of spatial/, over any scalar.
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/solver_rates.h"
 #include "torsor/spatial/inertia.hpp"
 
 namespace torsor::sdk {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/torsor_model.h"
 
 namespace torsor::sdk {
 

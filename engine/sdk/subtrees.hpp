@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/torsor_model.h"
 
 namespace torsor::sdk {
 

@@ -1,6 +1,6 @@
 #pragma once
-// A C++20 layer over torsor_plugin.h. It is optional: the interface is that header. A plugin is a
-// struct, here a solver:
+// A C++20 layer over torsor_plugin.h and ext/. It is optional: the interface is those headers. A
+// plugin is a struct, here a solver:
 //
 //   namespace {
 //   struct Pendulum {
@@ -34,7 +34,6 @@
 //   inverse_partials       (model, state, vdot, work, dtau_dq, dtau_dv)
 //   forward_partials       (model, state, tau, work, dvdot_dq, dvdot_dv, dvdot_dtau)
 //   second_partials        (model, state, vdot, work, d2tau_dqdq, d2tau_dvdq, d2tau_dvdv, dM_dq)
-//   inverse_rates          (model, state, vdot, vddot, vdddot, work, tau, tau_dot, tau_ddot)
 //   rates                  (model, state, const torsor_motion_rates*, work, tau)
 //   static max_rate_order  int32_t, required by rates
 //   equation_rates         (model, state, const torsor_motion_rates*, work, torsor_equation_rates*)
@@ -61,6 +60,7 @@
 // which becomes a status and one report. Keep the struct in an unnamed namespace, so that only the
 // entry is exported.
 
+#include <algorithm>
 #include <concepts>
 #include <cstring>
 #include <exception>
@@ -71,7 +71,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/controller.h"
+#include "torsor/sdk/ext/force.h"
+#include "torsor/sdk/ext/host_dynamics.h"
+#include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/solver_partials.h"
+#include "torsor/sdk/ext/solver_rates.h"
+#include "torsor/sdk/ext/solver_trace.h"
+#include "torsor/sdk/ext/trajectory.h"
 
 namespace torsor::sdk {
 
@@ -109,10 +116,10 @@ constexpr torsor_param choice(const char* name, const char* help, const char* co
 }
 // A signal of `count` numbers; 0 means one number per dof.
 constexpr torsor_signal signal(const char* name, const char* unit, uint32_t count) {
-  return {sizeof(torsor_signal), name, unit, count, 0};
+  return {sizeof(torsor_signal), count, 0, name, unit};
 }
 constexpr torsor_signal acceleration_signal(const char* name) {
-  return {sizeof(torsor_signal), name, "1/s^2", 0, 1};
+  return {sizeof(torsor_signal), 0, 1, name, "1/s^2"};
 }
 constexpr torsor_param frame(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_FRAME, name, "", help, 0, 0, 0, count, nullptr};
@@ -155,6 +162,24 @@ torsor_status guarded(const torsor_host* host, Function&& function) noexcept {
   return TORSOR_INTERNAL;
 }
 
+// Calls write(out) for a struct of the host. The struct of an older host is shorter than the one
+// that the plugin knows: the plugin then writes to a copy, and the host receives the part that its
+// struct covers. Throws unsupported if the plugin sets a member that the host does not know.
+template <class Struct, class Write>
+torsor_status write_covered(Struct* out, Write&& write) {
+  Struct own{};
+  const size_t covered = out->struct_size;
+  const bool is_older = covered < sizeof(Struct);
+  if (is_older) std::memcpy(&own, out, covered);
+  const torsor_status status = write(is_older ? own : *out);
+  if (!is_older) return status;
+  std::memcpy(out, &own, covered);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&own);
+  if (std::any_of(bytes + covered, bytes + sizeof(Struct), [](unsigned char b) { return b != 0; }))
+    throw unsupported("it needs a later version of Torsor; update Torsor");
+  return status;
+}
+
 // Call_NAME::named tells if P has a member NAME, and Call_NAME::call calls it.
 #define TORSOR_SDK_MEMBER(NAME)                                                    \
   struct Call_##NAME {                                                             \
@@ -181,7 +206,6 @@ TORSOR_SDK_MEMBER(christoffel_symbols)
 TORSOR_SDK_MEMBER(inverse_partials)
 TORSOR_SDK_MEMBER(forward_partials)
 TORSOR_SDK_MEMBER(second_partials)
-TORSOR_SDK_MEMBER(inverse_rates)
 TORSOR_SDK_MEMBER(rates)
 TORSOR_SDK_MEMBER(equation_rates)
 TORSOR_SDK_MEMBER(trace)
@@ -212,7 +236,7 @@ struct Adapter {
   P plugin{};
 
   explicit Adapter(const torsor_host* h)
-      : table{sizeof(torsor_plugin), this, set_param, prepare, get_interface, destroy, set_frames},
+      : table{sizeof(torsor_plugin), this, set_param, set_frames, prepare, get_interface, destroy},
         host(h) {}
 
   static Adapter& of(const torsor_plugin* p) { return *static_cast<Adapter*>(p->self); }
@@ -260,12 +284,14 @@ torsor_status Adapter<P>::set_frames(torsor_plugin* p, uint32_t index, const tor
 template <class P>
 torsor_status Adapter<P>::prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out) {
   return guarded(of(p).host, [&]() -> torsor_status {
-    if constexpr (Callable<P, Call_prepare, void, const torsor_model&, torsor_sizes&,
-                           const torsor_host&>)
-      of(p).plugin.prepare(*model, *out, *of(p).host);
-    else if constexpr (has_member<P, Call_prepare, void, const torsor_model&, torsor_sizes&>())
-      of(p).plugin.prepare(*model, *out);
-    return TORSOR_OK;
+    return write_covered(out, [&](torsor_sizes& sizes) -> torsor_status {
+      if constexpr (Callable<P, Call_prepare, void, const torsor_model&, torsor_sizes&,
+                             const torsor_host&>)
+        of(p).plugin.prepare(*model, sizes, *of(p).host);
+      else if constexpr (has_member<P, Call_prepare, void, const torsor_model&, torsor_sizes&>())
+        of(p).plugin.prepare(*model, sizes);
+      return TORSOR_OK;
+    });
   });
 }
 
@@ -327,11 +353,10 @@ template <class P>
 constexpr Offered<torsor_solver_rates> make_rates() {
   torsor_solver_rates table{};
   table.struct_size = sizeof(torsor_solver_rates);
-  const bool to_second = offer<P, Call_inverse_rates>(table.inverse_rates);
-  const bool general = offer<P, Call_rates>(table.rates);
+  const bool offered = offer<P, Call_rates>(table.rates);
   if constexpr (requires { P::max_rate_order; }) table.max_order = P::max_rate_order;
   offer<P, Call_equation_rates>(table.equation_rates);
-  return {table, to_second || general};
+  return {table, offered};
 }
 template <class P>
 inline constexpr Offered<torsor_solver_rates> rates_table = make_rates<P>();
@@ -352,12 +377,26 @@ template <class P>
 inline constexpr Offered<torsor_solver_trace> trace_table = make_trace<P>();
 
 template <class P>
+torsor_status evaluate_force(const torsor_plugin* p, const torsor_model* model,
+                             const torsor_state* state, const torsor_kinematics* kinematics,
+                             const double* x, double* work, torsor_force_out* out) {
+  const Adapter<P>& adapter = Adapter<P>::of(p);
+  return guarded(adapter.host, [&] {
+    return write_covered(out, [&](torsor_force_out& force) {
+      return adapter.plugin.evaluate(*model, *state, kinematics, x, work, &force);
+    });
+  });
+}
+template <class P>
 constexpr Offered<torsor_force> make_force() {
   torsor_force table{};
   table.struct_size = sizeof(torsor_force);
-  const bool evaluate = offer<P, Call_evaluate>(table.evaluate);
+  constexpr bool offered =
+      has_member<const P, Call_evaluate, torsor_status, const torsor_model&, const torsor_state&,
+                 const torsor_kinematics*, const double*, double*, torsor_force_out*>();
+  if constexpr (offered) table.evaluate = &evaluate_force<P>;
   if constexpr (requires { P::is_contact; }) table.is_contact = P::is_contact;
-  return {table, evaluate};
+  return {table, offered};
 }
 template <class P>
 inline constexpr Offered<torsor_force> force_table = make_force<P>();
@@ -395,8 +434,10 @@ torsor_status describe_motion(const torsor_plugin* p, torsor_motion* out) {
   const Adapter<P>& adapter = Adapter<P>::of(p);
   return guarded(adapter.host, [&]() -> torsor_status {
     static_assert(has_member<const P, Call_describe, void, torsor_motion&>());
-    adapter.plugin.describe(*out);
-    return TORSOR_OK;
+    return write_covered(out, [&](torsor_motion& motion) -> torsor_status {
+      adapter.plugin.describe(motion);
+      return TORSOR_OK;
+    });
   });
 }
 template <class P>
@@ -429,7 +470,7 @@ const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
     constexpr bool rates = rates_table<P>.complete;
     static_assert(solver || !rates, "rates of inverse dynamics are a solver's");
     static_assert(rates || !Call_equation_rates::template named<P>,
-                  "a solver with equation_rates has rates or inverse_rates");
+                  "a solver with equation_rates has rates");
     static_assert(
         Call_rates::template named<P> == requires { P::max_rate_order; },
         "rates and max_rate_order come together");

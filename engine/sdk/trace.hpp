@@ -17,6 +17,7 @@
 
 #include <span>
 
+#include "torsor/sdk/ext/solver_trace.h"
 #include "torsor/sdk/model_view.hpp"
 
 namespace torsor::sdk {

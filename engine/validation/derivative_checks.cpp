@@ -210,12 +210,12 @@ std::string rates(Trial& trial) {
     const std::vector<double> vdot = motion.vdot(0, 0);
     Vector tau(n);
     require(solver, solver.inverse(at.state, vdot.data(), tau.data()), "inverse dynamics");
-    {  // before ABI 1.5, wrenches are constant
+    {  // the plugin may support constant wrenches only
       const std::vector<double> all = motion.vdot(0, order);
       const std::vector<Wrench<double>> F = motion.wrench_rates(0, order);
       Matrix out(order + 1, n);
       const Status status = solver.rates(at.state, {order, all.data(), {}, F.data()}, out.data());
-      with_wrenches = TORSOR_STATUS_CODE(status.value) != Status::no_rates_of_loads;
+      with_wrenches = TORSOR_STATUS_CODE(status.value) != TORSOR_UNSUPPORTED;
     }
     const double h = 1e-4;
     const Matrix here = rates_at(0), before = rates_at(-h), after = rates_at(h);

@@ -47,9 +47,6 @@ std::string visible_symbols(Trial& trial) {
 std::string elf_note(Trial& trial) {
   if (trial.subject().is_script()) throw NotApplicable("it is a script");
   const auto found = ElfFile(trial.subject().file).note;
-  const PluginInfo& info = trial.info();
-  if (!found && info.abi_minor < 4)
-    throw NotApplicable("it is of ABI 1.3 or older, which had no notes");
   if (!found)
     throw Failed(
         "it has no note to read before loading: add TORSOR_NOTE(\"id version\"), or TORSOR_PLUGINS "
@@ -158,7 +155,7 @@ ParameterValue strange_value(RandomValues& random) {
 
 // Gives strange values through the host, which rejects what the rows do not allow, and directly.
 std::string parameters(Trial& trial) {
-  const std::vector<const torsor_param*> rows =
+  const std::vector<torsor_param> rows =
       parameter_rows(trial.registry().descriptor(trial.info().id));
   if (rows.empty()) throw NotApplicable("it has no parameters");
   Case at = trial.one_case(0);
@@ -178,7 +175,7 @@ std::string parameters(Trial& trial) {
     }
   };
   for (size_t k = 0; k < rows.size(); ++k) {
-    const torsor_param& row = *rows[k];
+    const torsor_param& row = rows[k];
     trial.stage().set(fmt::format("with parameter '{}'", row.name));
     if (row.type < TORSOR_FRAME) {
       const auto plugin = trial.registry().object(trial.info().id, *at.model, needed);

@@ -116,19 +116,15 @@ void HotCalls::add_derivatives(std::vector<HotCall>& out, const torsor_state& s,
   constexpr size_t most = TORSOR_MAX_ORDER;
   const double *motion = give("motion.vdot", drawn((most + 1) * n, 4).data(), (most + 1) * n),
                *F_B = give("motion.F_B", drawn(6 * most * n_body, 4).data(), 6 * most * n_body);
-  if (const auto f = rates.inverse_rates)
-    out.push_back({"inverse_rates",
-                   {{"tau", n}, {"tau_dot", n}, {"tau_ddot", n}},
-                   [=, this, &s](double* work, std::span<double* const> r) {
-                     return f(self, &model_, &s, motion, motion + n, motion + 2 * n, work, r[0],
-                              r[1], r[2]);
-                   }});
   if (const auto f = rates.rates)
     out.push_back(
         {"rates",
          {{"tau", size_t(rates.max_order + 1) * n}},
          [=, this, &s, order = rates.max_order](double* work, std::span<double* const> r) {
-           const torsor_motion_rates given{sizeof given, order, motion, nullptr, nullptr, F_B};
+           torsor_motion_rates given{sizeof given, order, motion, nullptr, nullptr, F_B};
+           const torsor_status status = f(self, &model_, &s, &given, work, r[0]);
+           if (TORSOR_STATUS_CODE(status) != TORSOR_UNSUPPORTED) return status;
+           given.F_B = nullptr;  // the plugin may support constant loads only
            return f(self, &model_, &s, &given, work, r[0]);
          }});
   if (const auto f = rates.equation_rates)
@@ -221,8 +217,8 @@ void HotCalls::add_controller(std::vector<HotCall>& out, const State& state, boo
   input.motor_q = input.q;
   input.motor_v = numbers("input.motor_v", n, 1);
   size_t n_signal = 0;
-  for (uint32_t k = 0; k < api.n_signal; ++k)
-    n_signal += api.signal[k].count == 0 ? n : api.signal[k].count;
+  for (const torsor_signal& signal : sdk::known_rows(api.signal, api.n_signal))
+    n_signal += signal.count == 0 ? n : signal.count;
   out.push_back({"evaluate",
                  {{"tau", n}, {"xdot", n_x}, {"memory", n_memory}, {"signal", n_signal}},
                  [=, this](double* work, std::span<double* const> r) {

@@ -231,7 +231,7 @@ void Trial::try_parameters(const Case& at, const std::vector<Parameter>& paramet
 
 std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
   constexpr int attempts = 400;
-  const std::vector<const torsor_param*> rows = parameter_rows(registry_.descriptor(info_->id));
+  const std::vector<torsor_param> rows = parameter_rows(registry_.descriptor(info_->id));
   if (rows.empty()) try {
       try_parameters(at, {});
       return {};
@@ -241,9 +241,9 @@ std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
   std::string refusal;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     std::vector<Parameter> out;
-    for (const torsor_param* row : rows)
-      if (auto value = Drawn(at, *row, number > 0 || attempt > 0).value())
-        out.push_back({row->name, *value});
+    for (const torsor_param& row : rows)
+      if (auto value = Drawn(at, row, number > 0 || attempt > 0).value())
+        out.push_back({row.name, *value});
     try {
       try_parameters(at, out);
       return out;

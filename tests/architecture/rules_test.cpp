@@ -112,8 +112,13 @@ TEST_F(Rules, RefuseAPathOutOfTheFolder) {
 
 TEST_F(Rules, RefuseMoreThanCInTheBoundary) {
   write("engine/sdk/torsor_plugin.h", "#include <vector>\n");
-  EXPECT_THAT(includes(),
-              ElementsAre("engine/sdk/torsor_plugin.h:1: the C boundary includes vector"));
+  write("engine/sdk/ext/force.h", "#include <string.h>\n#include \"torsor/sdk/torsor_plugin.h\"\n");
+  write("engine/sdk/ext/solver.h", "#include \"torsor/spatial/pose.hpp\"\n");
+  EXPECT_THAT(
+      includes(),
+      ElementsAre("engine/sdk/ext/force.h:1: the C boundary includes string.h",
+                  "engine/sdk/ext/solver.h:1: the C boundary includes torsor/spatial/pose.hpp",
+                  "engine/sdk/torsor_plugin.h:1: the C boundary includes vector"));
 }
 
 TEST_F(Rules, RefuseAFolderThatIsNoLayer) {

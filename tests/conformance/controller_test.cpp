@@ -161,19 +161,19 @@ TEST_P(EveryController, ANumberThatIsNoneIsFound) {
 }
 
 TEST_P(EveryController, RefusesParametersOutOfTheirRange) {
-  for (const torsor_param* row : parameter_rows(made->descriptor())) {
-    if (row->type != TORSOR_REAL || row->max < 1e300) continue;
+  for (const torsor_param& row : parameter_rows(made->descriptor())) {
+    if (row.type != TORSOR_REAL || row.max < 1e300) continue;
     ControllerCase with;
     for (const ControllerCase& each : cases())
       if (each.id == GetParam()) with = each;
-    std::erase_if(with.parameters, [&](const Parameter& p) { return p.name == row->name; });
-    if (row->min < -1e300) continue;
-    with.parameters.push_back({row->name, row->min - 1});
+    std::erase_if(with.parameters, [&](const Parameter& p) { return p.name == row.name; });
+    if (row.min < -1e300) continue;
+    with.parameters.push_back({row.name, row.min - 1});
     try {
       build_registry().controller(with.id, model, "newton_euler", {0, 0, -9.81}, with.parameters);
-      ADD_FAILURE() << row->name;
+      ADD_FAILURE() << row.name;
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr(std::string("parameter '") + row->name + "'"))
+      EXPECT_THAT(error.what(), HasSubstr(std::string("parameter '") + row.name + "'"))
           << error.what();
     }
   }

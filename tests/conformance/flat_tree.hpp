@@ -6,7 +6,7 @@
 #include <array>
 
 #include "support/random_robot.hpp"
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/torsor_model.h"
 
 namespace torsor::test {
 
@@ -65,18 +65,9 @@ struct FlatTree {
   }
 
   torsor_model model() const {
-    return {sizeof(torsor_model),
-            int32_t(parent.size()),
-            n_v(),
-            n_v(),
-            parent.data(),
-            v_index.data(),
-            v_count.data(),
-            S_B.data(),
-            &inertia_B[0].m,
-            armature.data(),
-            "",
-            &X_PB[0].R.m[0]};
+    return {sizeof(torsor_model), int32_t(parent.size()), n_v(),           n_v(),
+            parent.data(),        v_index.data(),         v_count.data(),  S_B.data(),
+            &X_PB[0].R.m[0],      &inertia_B[0].m,        armature.data(), ""};
   }
   torsor_state state() const {
     return {sizeof(torsor_state), 0,      v.data(), v.data(), &X_PB[0].R.m[0], &V_W.w.x, &A_W.w.x,

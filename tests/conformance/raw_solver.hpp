@@ -8,6 +8,10 @@
 
 #include "support/agreement.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/solver_partials.h"
+#include "torsor/sdk/ext/solver_rates.h"
+#include "torsor/sdk/ext/solver_trace.h"
 
 namespace torsor::test {
 

@@ -51,22 +51,6 @@ TEST(Load, APluginInPlainCComputesAPendulum) {
   expect_pendulum(solver);
 }
 
-// Shorter structs and rows than this host's, and no note.
-TEST(Load, APluginBuiltWithTheFirstHeaderComputesAPendulum) {
-  const Registry registry({plugin("of_abi_1_0")});
-  ASSERT_EQ(registry.plugins().size(), 1u);
-  EXPECT_EQ(registry.plugins()[0].abi_minor, 0u);
-  EXPECT_EQ(registry.plugins()[0].parameters.size(), 6u);
-  Solver solver = load("of_abi_1_0");
-  expect_pendulum(solver);
-  EXPECT_EQ(solver.capability(Quantity::christoffel_symbols), Capability::derived);
-  Solver raised = registry.solver("pendulum", pendulum_model(mass, length), {{"gain", 2.5}});
-  const State state(pendulum_model(mass, length));
-  double at_rest = 0, tau = NAN;
-  ASSERT_TRUE(raised.inverse(state, &at_rest, &tau));
-  EXPECT_EQ(tau, 2.5);
-}
-
 TEST(Load, APluginLinkedForFastMathLeavesTheArithmeticAlone) {
   Solver solver = load("fast_math");
   expect_pendulum(solver);
@@ -119,13 +103,6 @@ TEST(Load, APluginOfALaterMinorWithLargerStructsWorks) {
   const Registry later({plugin("later_minor")});
   ASSERT_EQ(later.plugins().size(), 1u);
   EXPECT_EQ(later.plugins()[0].abi_minor, 7u);
-}
-
-TEST(Load, AnOlderShorterSolverTableLacksItsLastMembers) {
-  Solver solver = load("shorter_table");
-  EXPECT_EQ(solver.capability(Quantity::inverse), Capability::offered);
-  EXPECT_EQ(solver.capability(Quantity::mass_matrix), Capability::derived);
-  expect_pendulum(solver);
 }
 
 TEST(Load, TheLastObjectKeepsTheFileAndThenItIsUnloaded) {

@@ -7,6 +7,7 @@
 #include "host_fixture.hpp"
 #include "torsor/host/plugin_object.hpp"
 #include "torsor/loading/plugin_file.hpp"
+#include "torsor/sdk/ext/solver.h"
 
 namespace torsor::host_test {
 namespace {

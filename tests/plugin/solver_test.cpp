@@ -190,47 +190,6 @@ TEST(Solver, KnowsItsNameAndModel) {
   EXPECT_EQ(&solver.model(), model.get());
 }
 
-// A table of before ABI 1.5 has the second order alone, in a world at rest under wrenches that
-// stay.
-TEST(Solver, RatesOfAnOlderPlugin) {
-  const auto model = build(random_robot(3, Shape::chain, 1));
-  auto plugin = std::make_unique<TableSolver>(dense_solver_table());
-  plugin->rates.struct_size = offsetof(torsor_solver_rates, rates);
-  plugin->rates.inverse_rates = [](const torsor_plugin*, const torsor_model* m, const torsor_state*,
-                                   const double* a, const double* b, const double* c, double*,
-                                   double* tau, double* tau_dot,
-                                   double* tau_ddot) -> torsor_status {
-    for (int k = 0; k < m->n_v; ++k)
-      tau[k] = 2 * a[k], tau_dot[k] = 3 * b[k], tau_ddot[k] = 4 * c[k];
-    return TORSOR_OK;
-  };
-  Solver solver(std::move(plugin), model);
-  ASSERT_EQ(solver.max_rate_order(), 2);
-  State state(model);
-  const std::vector<double> motion{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-  std::vector<double> tau(12, -1);
-  ASSERT_TRUE(solver.rates(state, {2, motion.data()}, tau.data()));
-  EXPECT_EQ(tau, (std::vector<double>{2, 4, 6, 12, 15, 18, 28, 32, 36, -1, -1, -1}));
-  tau.assign(12, -1);
-  ASSERT_TRUE(solver.rates(state, {1, motion.data()}, tau.data()));
-  EXPECT_EQ(tau, (std::vector<double>{2, 4, 6, 12, 15, 18, -1, -1, -1, -1, -1, -1}));
-  EXPECT_THAT(solver.explain(solver.rates(state, {3, motion.data()}, tau.data())),
-              testing::HasSubstr("up to order 2; order 3 is requested"));
-  EXPECT_THAT(solver.explain(solver.rates(state, {-1, motion.data()}, tau.data())),
-              testing::HasSubstr("order -1 is requested"));
-  const std::vector<Wrench<double>> F(8);
-  const char* const loads = "only for a base at rest and wrenches that are constant";
-  EXPECT_THAT(
-      solver.explain(solver.rates(
-          state, {.order = 2, .vdot = motion.data(), .Vdot_W = {}, .F_B = F.data()}, tau.data())),
-      testing::HasSubstr(loads));
-  state.set_world_motion({{0, 0, 1}, {}}, {});
-  EXPECT_THAT(solver.explain(solver.rates(state, {2, motion.data()}, tau.data())),
-              testing::HasSubstr(loads));
-  EXPECT_THAT(solver.explain(solver.equation_rates(state, {2, motion.data()}, {})),
-              testing::HasSubstr("offers no rates of M, C and g"));
-}
-
 // A plugin that offers forward and mass_matrix: of a robot M^-1 comes from M along the tree in one
 // call, of a chain of 300 links, of whose M^-1 the tree saves nothing, from forward.
 TEST(Solver, DerivesTheInverseMassMatrixFromTheCheaper) {

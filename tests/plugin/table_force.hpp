@@ -19,7 +19,7 @@ class TableForce : public Plugin {
     descriptor_.id = "force.table";
     descriptor_.version = version;
     descriptor_.summary = descriptor_.family = "";
-    plugin_ = {sizeof plugin_, this, nullptr, prepare, get_interface, nullptr, nullptr};
+    plugin_ = {sizeof plugin_, this, nullptr, nullptr, prepare, get_interface, nullptr};
   }
   torsor_plugin* get() const override { return &plugin_; }
   const torsor_descriptor& descriptor() const override { return descriptor_; }

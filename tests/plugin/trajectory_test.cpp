@@ -25,7 +25,7 @@ class TableTrajectory : public Plugin {
     descriptor_.id = "trajectory.table";
     descriptor_.version = "1.0";
     descriptor_.summary = descriptor_.family = "";
-    plugin_ = {sizeof plugin_, this, nullptr, prepare, get_interface, nullptr, nullptr};
+    plugin_ = {sizeof plugin_, this, nullptr, nullptr, prepare, get_interface, nullptr};
   }
   torsor_plugin* get() const override { return &plugin_; }
   const torsor_descriptor& descriptor() const override { return descriptor_; }

@@ -50,6 +50,49 @@ TEST(LuaSolver, NewtonEulerAgreesOnRandomTrees) {
   }
 }
 
+// inverse_rates of a script has two derivatives, for a base at rest and wrenches that are constant
+// in the axes of the bodies.
+TEST(LuaSolver, RatesHaveTwoDerivativesUnderConstantLoads) {
+  const ScriptFolder folder;
+  const Registry plugins = with_script(folder.write("my.lua", R"(local torsor = require 'torsor'
+    local function times(factor, x)
+      local out = {}
+      for k = 1, #x do out[k] = factor * x[k] end
+      return out
+    end
+    torsor.solver('mine', {
+      inverse = function(model, state, vdot) return vdot end,
+      inverse_rates = function(model, state, a, b, c) return times(2, a), times(3, b), times(4, c) end
+    }))"));
+  const auto model = build(random_robot(3, Shape::chain, 1));
+  Solver solver = plugins.solver("mine", model);
+  ASSERT_EQ(solver.max_rate_order(), 2);
+  EXPECT_FALSE(solver.has_equation_rates());
+  State state(model);
+  const std::vector<double> motion{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  std::vector<double> tau(12, -1);
+  ASSERT_TRUE(solver.rates(state, {2, motion.data()}, tau.data()));
+  EXPECT_EQ(tau, (std::vector<double>{2, 4, 6, 12, 15, 18, 28, 32, 36, -1, -1, -1}));
+  tau.assign(12, -1);
+  ASSERT_TRUE(solver.rates(state, {1, motion.data()}, tau.data()));
+  EXPECT_EQ(tau, (std::vector<double>{2, 4, 6, 12, 15, 18, -1, -1, -1, -1, -1, -1}));
+  EXPECT_THAT(solver.explain(solver.rates(state, {3, motion.data()}, tau.data())),
+              HasSubstr("up to order 2; order 3 is requested"));
+  EXPECT_THAT(solver.explain(solver.rates(state, {-1, motion.data()}, tau.data())),
+              HasSubstr("order -1 is requested"));
+  const std::vector<Wrench<double>> F(8);
+  const char* const loads = "only for a base at rest and wrenches that are constant";
+  EXPECT_THAT(
+      solver.explain(solver.rates(
+          state, {.order = 2, .vdot = motion.data(), .Vdot_W = {}, .F_B = F.data()}, tau.data())),
+      HasSubstr(loads));
+  state.set_world_motion({{0, 0, 1}, {}}, {});
+  EXPECT_THAT(solver.explain(solver.rates(state, {2, motion.data()}, tau.data())),
+              HasSubstr(loads));
+  EXPECT_THAT(solver.explain(solver.equation_rates(state, {2, motion.data()}, {})),
+              HasSubstr("offers no rates of M, C and g"));
+}
+
 // ---- what is wrong ----
 
 // With the folder left out; "" where the file gives plugins.

@@ -7,10 +7,6 @@ namespace torsor::test {
 
 namespace {
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
 // Returns the words of a comment, one line per paragraph, without the marks at the beginning of its
 // lines.
 std::string joined(std::string_view text) {
@@ -50,13 +46,9 @@ class Reader {
   }
 
  private:
-  // Skips blanks. Returns true if a line ended among them.
-  bool skip_blanks() {
-    bool line_ended = false;
-    for (; !rest_.empty() && std::isspace(static_cast<unsigned char>(rest_[0]));
-         rest_.remove_prefix(1))
-      line_ended |= rest_[0] == '\n';
-    return line_ended;
+  void skip_blanks() {
+    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_[0])))
+      rest_.remove_prefix(1);
   }
   std::string_view take(size_t count) {
     const std::string_view taken = rest_.substr(0, count);
@@ -116,42 +108,18 @@ class Reader {
 
   std::vector<AbiRow> rows(std::string_view separator) {
     std::vector<AbiRow> rows;
-    // Comment above the next declaration; a comment after a declaration belongs to it.
-    std::string before;
+    std::string before;  // the comment above the next declaration
     for (;;) {
-      const bool line_ended = skip_blanks();
+      skip_blanks();
       if (rest_.starts_with("}")) return take(1), rows;
       if (rest_.starts_with("/*")) {
-        std::string& to = line_ended || rows.empty() ? before : rows.back().comment;
-        to += (to.empty() ? "" : " ") + comment();
+        before = comment();
         continue;
       }
-      const size_t end = std::min({rest_.find(separator), rest_.find('}'), rest_.find("/*")});
-      AbiRow row{joined(take(end)), std::move(before), {}};
+      rows.push_back({joined(take(std::min(rest_.find(separator), rest_.find('}')))), before});
       if (rest_.starts_with(separator)) take(1);
       before.clear();
-      row.names = names(row.declaration);
-      rows.push_back(std::move(row));
     }
-  }
-
-  static std::vector<std::string> names(const std::string& declaration) {
-    const auto last_word = [](std::string_view text) {
-      text = text.substr(0, text.find_first_of("[="));
-      while (!text.empty() && !is_word(text.back())) text.remove_suffix(1);
-      size_t start = text.size();
-      while (start > 0 && is_word(text[start - 1])) --start;
-      return std::string(text.substr(start));
-    };
-    if (const size_t pointer = declaration.find("(*"); pointer != declaration.npos)
-      return {last_word(std::string_view(declaration).substr(0, declaration.find(')', pointer)))};
-    std::vector<std::string> out;
-    for (size_t start = 0; start < declaration.size();) {
-      const size_t end = std::min(declaration.find(',', start), declaration.size());
-      out.push_back(last_word(std::string_view(declaration).substr(start, end - start)));
-      start = end + 1;
-    }
-    return out;
   }
 
   std::string_view rest_;
@@ -188,34 +156,46 @@ std::string in_a_cell(std::string text) {
 
 }  // namespace
 
-std::vector<AbiSection> read_header(std::string_view text) {
-  return Reader(text).read();
+AbiHeader read_header(const std::string& file, std::string_view text) {
+  std::vector<AbiSection> sections = Reader(text).read();
+  AbiHeader header{file, sections.at(0).comment, {}};
+  header.sections.assign(sections.begin() + 1, sections.end());
+  return header;
 }
 
-std::string abi_page(const std::vector<AbiSection>& sections, int minor,
-                     const std::function<int(const std::string&, const std::string&)>& since) {
-  std::string page =
-      "# The plugin ABI 1." + std::to_string(minor) +
-      "\n\nThis page is generated from [torsor_plugin.h](../engine/sdk/torsor_plugin.h). A test "
-      "checks that it\nis up to date. [README.md](README.md) explains how plugins are written and "
-      "how the "
-      "ABI may grow.\n\n" +
-      wrapped(sections.at(0).comment) + "\n";
-  for (size_t s = 1; s < sections.size(); ++s) {
-    const std::string& title =
-        sections[s].title.empty() ? sections[s].macros.at(0) : sections[s].title;
-    page += "\n## " + title + "\n";
-    if (!sections[s].comment.empty()) page += "\n" + wrapped(sections[s].comment) + "\n";
-    for (const std::string& macro : sections[s].macros) page += "\n    " + macro + "\n";
-    for (const AbiItem& item : sections[s].items) {
-      if (!item.declaration.empty()) page += "\n    " + item.declaration + "\n";
-      if (item.rows.empty()) continue;
-      page += item.name.empty() ? "\n| value | since | |\n|---|---|---|\n"
-                                : "\n| member | since | |\n|---|---|---|\n";
-      for (const AbiRow& row : item.rows)
-        page += "| `" + row.declaration + "` | 1." +
-                std::to_string(since(item.name, row.names.at(0))) + " | " + in_a_cell(row.comment) +
-                " |\n";
+namespace {
+
+// Returns the name of a struct, a macro, or the first value of an enum.
+std::string title_of(const AbiSection& section) {
+  if (!section.title.empty()) return section.title;
+  if (!section.macros.empty()) return section.macros[0];
+  const std::string& value = section.items.at(0).rows.at(0).declaration;
+  return value.substr(0, value.find(' ')) + " ..";
+}
+
+}  // namespace
+
+std::string abi_page(const std::vector<AbiHeader>& headers, const std::string& version) {
+  std::string page = "# The plugin ABI " + version + "\n\n" +
+                     wrapped(
+                         "This page is generated from the headers in "
+                         "[engine/sdk](../engine/sdk). A test checks that it is up to date. "
+                         "[README.md](README.md) explains how plugins are written and how the "
+                         "ABI may grow.") +
+                     "\n";
+  for (const AbiHeader& header : headers) {
+    page += "\n## " + header.file + "\n\n" + wrapped(header.comment) + "\n";
+    for (const AbiSection& section : header.sections) {
+      page += "\n### " + title_of(section) + "\n";
+      if (!section.comment.empty()) page += "\n" + wrapped(section.comment) + "\n";
+      for (const std::string& macro : section.macros) page += "\n    " + macro + "\n";
+      for (const AbiItem& item : section.items) {
+        if (!item.declaration.empty()) page += "\n    " + item.declaration + "\n";
+        if (item.rows.empty()) continue;
+        page += item.name.empty() ? "\n| value | |\n|---|---|\n" : "\n| member | |\n|---|---|\n";
+        for (const AbiRow& row : item.rows)
+          page += "| `" + row.declaration + "` | " + in_a_cell(row.comment) + " |\n";
+      }
     }
   }
   return page;

@@ -363,6 +363,7 @@ TEST(PluginLayer, ATrajectoryOffersBothItsCalls) {
       static_cast<const torsor_trajectory*>(plugin->get_interface(plugin, TORSOR_TRAJECTORY));
   ASSERT_TRUE(table);
   torsor_motion motion{};
+  motion.struct_size = sizeof motion;
   EXPECT_EQ(table->describe(plugin, &motion), TORSOR_BAD_ARGUMENT);
   const double values[] = {3};
   EXPECT_EQ(plugin->set_param(plugin, 0, values, 1), TORSOR_OK);

@@ -9,7 +9,7 @@
 // for a world at rest (V_W = 0).
 
 #include "support/agreement.hpp"
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/torsor_model.h"
 
 namespace torsor::test {
 

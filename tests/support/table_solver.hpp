@@ -12,6 +12,7 @@
 
 #include "support/dense_dynamics.hpp"
 #include "torsor/plugin/solver.hpp"
+#include "torsor/sdk/ext/solver.h"
 
 namespace torsor::test {
 
@@ -25,7 +26,7 @@ class TableSolver : public Plugin {
     descriptor_.struct_size = sizeof descriptor_;
     descriptor_.id = "solver.table";
     descriptor_.version = descriptor_.summary = descriptor_.family = "";
-    plugin_ = {sizeof plugin_, this, nullptr, prepare, get_interface, nullptr, nullptr};
+    plugin_ = {sizeof plugin_, this, nullptr, nullptr, prepare, get_interface, nullptr};
   }
   torsor_plugin* get() const override { return &plugin_; }
   const torsor_descriptor& descriptor() const override { return descriptor_; }
@@ -34,7 +35,6 @@ class TableSolver : public Plugin {
   torsor_status prepare_status = TORSOR_OK;
   std::string reason;
   bool has_interface = true;
-  torsor_solver_rates rates{};  // offered where its struct_size says so
 
  private:
   static TableSolver& of(const torsor_plugin* p) { return *static_cast<TableSolver*>(p->self); }
@@ -43,8 +43,6 @@ class TableSolver : public Plugin {
     return of(p).prepare_status;
   }
   static const void* get_interface(const torsor_plugin* p, const char* id) {
-    if (std::string_view(id) == TORSOR_SOLVER_RATES && of(p).rates.struct_size > 0)
-      return &of(p).rates;
     return of(p).has_interface && std::string_view(id) == TORSOR_SOLVER ? &of(p).table_ : nullptr;
   }
 

@@ -113,12 +113,12 @@ void set(Editor& editor, const Arguments& arguments) {
     throw Error(fmt::format("the selected controller has no plugin for its '{}'", of));
   const std::string& name = arguments.text(1, "PARAMETER");
   std::vector<std::string> names;
-  for (const torsor_param* row : parameter_rows(*descriptor)) {
-    names.emplace_back(row->name);
-    if (name != row->name) continue;
+  for (const torsor_param& row : parameter_rows(*descriptor)) {
+    names.emplace_back(row.name);
+    if (name != row.name) continue;
     return editor.session.set_parameter(editor.now->scene, controlled_names(editor.scene())[k],
                                         of == "law" ? Session::Of::law : Session::Of::reference,
-                                        {name, read_value(*row, arguments.text(2, "VALUE"))},
+                                        {name, read_value(row, arguments.text(2, "VALUE"))},
                                         arguments.has(3, "continued"));
   }
   throw Error(

@@ -26,14 +26,14 @@ void draw_parameters(const torsor_descriptor& descriptor) {
   for (const char* column : {"Parameter", "Type", "Unit", "Range", "Default"})
     ImGui::TableSetupColumn(column);
   ImGui::TableHeadersRow();
-  for (const torsor_param* row : rows) {
+  for (const torsor_param& row : rows) {
     ImGui::TableNextRow();
-    for (const std::string& text : {std::string(row->name), type_text(*row), std::string(row->unit),
-                                    range_text(*row), initial_text(*row)}) {
+    for (const std::string& text : {std::string(row.name), type_text(row), std::string(row.unit),
+                                    range_text(row), initial_text(row)}) {
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(shortened(text, ImGui::GetContentRegionAvail().x).c_str());
-      tooltip(fmt::format("{} ({}{}{}): {}", row->name, type_text(*row), *row->unit ? ", " : "",
-                          row->unit, row->help));
+      tooltip(fmt::format("{} ({}{}{}): {}", row.name, type_text(row), *row.unit ? ", " : "",
+                          row.unit, row.help));
     }
   }
   ImGui::EndTable();

@@ -6,6 +6,13 @@
 
 #include "torsor/scripting/plugins/plugin_definition.hpp"
 #include "torsor/scripting/scene/scene.hpp"
+#include "torsor/sdk/ext/controller.h"
+#include "torsor/sdk/ext/force.h"
+#include "torsor/sdk/ext/host_dynamics.h"
+#include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/solver_partials.h"
+#include "torsor/sdk/ext/solver_rates.h"
+#include "torsor/sdk/ext/trajectory.h"
 
 namespace torsor::lua {
 

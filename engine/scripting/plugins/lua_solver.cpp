@@ -141,11 +141,23 @@ torsor_solver_partials partials_table(const PluginDefinition& d) {
 torsor_solver_rates rates_table() {
   torsor_solver_rates out{};
   out.struct_size = sizeof out;
-  out.inverse_rates = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
-                         const double* vdot, const double* vddot, const double* vdddot, double*,
-                         double* tau, double* tau_dot, double* tau_ddot) {
-    return solve(p, "inverse_rates", m, s, {vdot, vddot, vdddot},
-                 {{tau, 1}, {tau_dot, 1}, {tau_ddot, 1}});
+  out.max_order = 2;
+  // inverse_rates(vdot, vddot, vdddot) returns tau and two derivatives. Orders that are not
+  // requested are computed from zero and dropped.
+  out.rates = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                 const torsor_motion_rates* motion, double*, double* tau) {
+    if (motion->V_W || motion->A_W || motion->F_B)
+      return LuaPlugin::of(p).refuse(
+          "it offers time derivatives of torques only for a base at rest and wrenches that are "
+          "constant in the axes of the bodies");
+    const size_t n = size_t(m->n_v), wanted = size_t(motion->order + 1) * n;
+    std::vector<double> given(3 * n), rates(3 * n);
+    std::copy_n(motion->vdot, wanted, given.begin());
+    const torsor_status status =
+        solve(p, "inverse_rates", m, s, {given.data(), given.data() + n, given.data() + 2 * n},
+              {{rates.data(), 1}, {rates.data() + n, 1}, {rates.data() + 2 * n, 1}});
+    if (status == TORSOR_OK) std::copy_n(rates.begin(), wanted, tau);
+    return status;
   };
   return out;
 }

@@ -192,8 +192,9 @@ void read_signals(const TableReader& table, PluginDefinition& out) {
     const double count = row.number_or("count", 0);
     if (!(count >= 0 && count <= 1000) || count != std::floor(count))
       row.place().inside("count").fail(fmt::format("is {}; it must be a whole number", count));
-    out.signals.push_back({sizeof(torsor_signal), texts.name.c_str(), texts.unit.c_str(),
-                           uint32_t(count), row.flag_or("acceleration", false)});
+    out.signals.push_back({sizeof(torsor_signal), uint32_t(count),
+                           row.flag_or("acceleration", false), texts.name.c_str(),
+                           texts.unit.c_str()});
   });
 }
 

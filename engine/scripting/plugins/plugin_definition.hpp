@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/controller.h"
 
 namespace torsor::lua {
 

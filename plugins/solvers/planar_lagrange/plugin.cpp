@@ -66,8 +66,6 @@ struct PlanarLagrange {
   algorithm::Chain chain;
 
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
-    if (model.struct_size < offsetof(torsor_model, X_PB0) + sizeof(model.X_PB0))
-      throw sdk::unsupported("it needs a host of ABI 1.3 or later; update torsor");
     if (std::strcmp(model.family, family) != 0)
       throw sdk::unsupported(std::string("the solver is only for robots of the family '") + family +
                              "'");

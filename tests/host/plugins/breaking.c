@@ -12,7 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/controller.h"
+#include "torsor/sdk/ext/force.h"
+#include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/trajectory.h"
 
 void throw_out(void); /* throwing_out.cpp */
 

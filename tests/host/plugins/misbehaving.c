@@ -9,7 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/controller.h"
+#include "torsor/sdk/ext/force.h"
+#include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/solver_trace.h"
+#include "torsor/sdk/ext/trajectory.h"
 
 enum { n_work = 3 };
 

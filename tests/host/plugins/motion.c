@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/trajectory.h"
 
 #ifndef BREAK
 #define BREAK (void)0

@@ -1,11 +1,14 @@
-/* A solver for one body on one hinge about z, in plain C on torsor_plugin.h alone:
+/* A solver for one body on one hinge about z, in plain C on the headers of the ABI alone:
  *   tau = (I_zz + armature) vdot + (h x a)_z - F_z + gain
  * with h = m c and a the hinge's acceleration minus gravity. Every malformed plugin of these tests is this
  * one with a statement that breaks one thing: BREAK in the entry, BREAK_OBJECT in create. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/solver_partials.h"
+#include "torsor/sdk/ext/solver_rates.h"
+#include "torsor/sdk/ext/solver_trace.h"
 
 #ifndef BREAK
 #define BREAK (void)0
@@ -56,7 +59,6 @@ static struct {
 } solver = {{.struct_size = sizeof(solver), .inverse = inverse, .mass_matrix = mass_matrix}, {NULL}};
 static const void* offered = &solver;
 
-#ifdef TORSOR_SOLVER_PARTIALS /* not in the header of ABI 1.0, against which this is built too */
 static torsor_solver_partials partials = {.struct_size = sizeof(partials)};
 static int offers_partials = 0;
 static torsor_status no_rates(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
@@ -66,21 +68,14 @@ static torsor_status no_rates(const torsor_plugin* p, const torsor_model* m, con
 }
 static torsor_solver_rates rates = {.struct_size = sizeof(rates), .rates = no_rates, .max_order = 2};
 static int offers_rates = 0;
-#ifdef TORSOR_SOLVER_TRACE
 static torsor_solver_trace trace = {.struct_size = sizeof(trace)};
 static int offers_trace = 0;
-#endif
-#endif
 
 static const void* get_interface(const torsor_plugin* p, const char* id) {
   (void)p;
-#ifdef TORSOR_SOLVER_PARTIALS
   if (offers_partials && strcmp(id, TORSOR_SOLVER_PARTIALS) == 0) return &partials;
   if (offers_rates && strcmp(id, TORSOR_SOLVER_RATES) == 0) return &rates;
-#ifdef TORSOR_SOLVER_TRACE
   if (offers_trace && strcmp(id, TORSOR_SOLVER_TRACE) == 0) return &trace;
-#endif
-#endif
   return strcmp(id, TORSOR_SOLVER) == 0 ? offered : NULL;
 }
 

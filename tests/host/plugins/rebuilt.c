@@ -4,7 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/controller.h"
+#include "torsor/sdk/ext/force.h"
+#include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/trajectory.h"
 
 #ifndef GAIN
 #define GAIN 1.0

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/solver.h"
 
 template <class T>
 struct Shared {
@@ -27,12 +27,12 @@ torsor_plugin plugin = {
     sizeof plugin,
     nullptr,
     [](torsor_plugin*, uint32_t, const double*, uint32_t) -> torsor_status { return TORSOR_OK; },
+    nullptr,
     [](torsor_plugin*, const torsor_model*, torsor_sizes*) -> torsor_status { return TORSOR_OK; },
     [](const torsor_plugin*, const char* id) -> const void* {
       return std::strcmp(id, TORSOR_SOLVER) == 0 ? &table : nullptr;
     },
-    [](torsor_plugin*) {},
-    nullptr};
+    [](torsor_plugin*) {}};
 const torsor_descriptor descriptor = {sizeof descriptor,
                                       "solver.rude",
                                       "1.0",

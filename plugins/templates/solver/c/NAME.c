@@ -11,12 +11,12 @@
  *   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
  *
  * The host derives forward dynamics, M, C and g from inverse dynamics. Offer them too if you have a
- * better method: set the other members of torsor_solver (torsor/sdk/torsor_plugin.h). Six-vectors
+ * better method: set the other members of torsor_solver (torsor/sdk/ext/solver.h). Six-vectors
  * are angular first. A pose is the rotation by rows, then the position. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/solver.h"
 
 typedef struct {
   double V[6], A[6], F[6];

@@ -1,0 +1,94 @@
+/* ext/solver_trace.h: the recursion of a solver, for display. */
+#ifndef TORSOR_SOLVER_TRACE_H
+#define TORSOR_SOLVER_TRACE_H
+
+#include "torsor/sdk/torsor_plugin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The kind of a quantity of a recursion. It belongs to a body i, or for a JOINT kind to a dof k of
+ * its joint. The kind determines size and unit. */
+enum {
+  /* [3] rad/s */
+  TORSOR_TRACE_ANGULAR_VELOCITY = 0,
+  /* [3] rad/s^2 */
+  TORSOR_TRACE_ANGULAR_ACCELERATION = 1,
+  /* [3] m/s^2 */
+  TORSOR_TRACE_LINEAR_ACCELERATION = 2,
+  /* [6] rad/s, m/s */
+  TORSOR_TRACE_TWIST = 3,
+  /* [6] rad/s^2, m/s^2 */
+  TORSOR_TRACE_ACCELERATION = 4,
+  /* [6] N m, N */
+  TORSOR_TRACE_WRENCH = 5,
+  /* [6][6] symmetric, maps accelerations to wrenches: kg m^2, kg m, kg */
+  TORSOR_TRACE_INERTIA = 6,
+  /* rad/s^2 or m/s^2 */
+  TORSOR_TRACE_JOINT_ACCELERATION = 7,
+  /* N m or N */
+  TORSOR_TRACE_JOINT_FORCE = 8,
+  /* kg m^2 or kg */
+  TORSOR_TRACE_JOINT_INERTIA = 9,
+  /* [6] wrench per acceleration: kg m^2, kg m or kg m, kg */
+  TORSOR_TRACE_JOINT_WRENCH = 10
+};
+
+/* A quantity of a recursion. p is the parent of the body i, and c are the bodies that i carries.
+ * This struct does not grow. */
+typedef struct torsor_trace_quantity {
+  /* TORSOR_TRACE_.. */
+  int32_t kind;
+  /* 0: in the axes of the body, about its origin; 1: in those of its parent */
+  int32_t in_parent;
+  /* Without an index: "w" */
+  const char* symbol;
+  /* "angular velocity" */
+  const char* name;
+  /* "w_i = R^T w_p + sum_k S_k.w v_k" */
+  const char* equation;
+  /* The equation in LaTeX math */
+  const char* latex;
+  /* Its source in the literature, or "" */
+  const char* source;
+  /* The quantities in the equation, terminated by NULL. They are symbols of earlier rows with an
+   * index: "w_p", "F_i" (and those of its dof), "f_c". Or they are given: "v_i" "vdot_i" "tau_i"
+   * "S_i" "J_i" (armature) of its dof, "X_i" (pose in the parent), "M_i" (inertia), "Fe_i" (F_B) */
+  const char* const* inputs;
+} torsor_trace_quantity;
+
+/* One pass over the tree. This struct does not grow. */
+typedef struct torsor_trace_pass {
+  /* "velocities and accelerations" */
+  const char* name;
+  /* 0: from the world to the tips; 1: from the tips to the world */
+  int32_t inward;
+  /* Quantities computed at each body, one after the other */
+  uint32_t n_quantity;
+  const torsor_trace_quantity* quantity;
+} torsor_trace_pass;
+
+/* The quantities of the recursion of inverse or forward dynamics, for display. The plugin also has
+ * a torsor_solver. The last quantity of the kind JOINT_FORCE is the result of inverse; the last of
+ * the kind JOINT_ACCELERATION is that of forward. Each agrees with the result of the call without a
+ * trace up to rounding error, because compilers may generate other instructions for code with a
+ * trace. */
+#define TORSOR_SOLVER_TRACE "torsor.solver.trace/1"
+typedef struct torsor_solver_trace {
+  uint32_t struct_size;
+  /* 0: of inverse for a given vdot; 1: of forward for a given tau, with min_pivot set */
+  int32_t of_forward;
+  uint32_t n_pass;
+  const torsor_trace_pass* pass;
+  /* [hot] Computes the quantities of all passes, one after the other; each is [n_body] or [n_v]
+   * times its size. The work area is that of torsor_solver. The host sets out to zero before the
+   * call */
+  torsor_status (*trace)(const torsor_plugin*, const torsor_model*, const torsor_state*,
+                         const double* given, double* work, double* out);
+} torsor_solver_trace;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

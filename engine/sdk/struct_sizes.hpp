@@ -1,0 +1,89 @@
+#pragma once
+// How a host reads the structs of a plugin, which may be of another minor version of the ABI:
+// shorter or longer than the host knows them.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "torsor/sdk/ext/controller.h"
+#include "torsor/sdk/ext/force.h"
+#include "torsor/sdk/ext/host_dynamics.h"
+#include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/solver_partials.h"
+#include "torsor/sdk/ext/solver_rates.h"
+#include "torsor/sdk/ext/solver_trace.h"
+#include "torsor/sdk/ext/trajectory.h"
+
+namespace torsor::sdk {
+
+// The size of a struct at its introduction, in ABI 1.0: the end of its last member then. It does
+// not change when the struct grows. A plugin with a shorter struct is malformed.
+template <class Struct>
+inline constexpr size_t minimal_size = 0;
+
+// New members begin at the minimal size, so the struct must not have padding there.
+#define TORSOR_MINIMAL_SIZE(structure, last)                                  \
+  template <>                                                                 \
+  inline constexpr size_t minimal_size<structure> =                           \
+      offsetof(structure, last) + sizeof(structure::last);                    \
+  static_assert(minimal_size<structure> % alignof(structure) == 0, #structure \
+                " has padding at its end: put its members in another"         \
+                " order")
+TORSOR_MINIMAL_SIZE(torsor_model, family);
+TORSOR_MINIMAL_SIZE(torsor_state, min_pivot);
+TORSOR_MINIMAL_SIZE(torsor_param, choices);
+TORSOR_MINIMAL_SIZE(torsor_sizes, n_memory);
+TORSOR_MINIMAL_SIZE(torsor_host, get_service);
+TORSOR_MINIMAL_SIZE(torsor_plugin, destroy);
+TORSOR_MINIMAL_SIZE(torsor_descriptor, create);
+TORSOR_MINIMAL_SIZE(torsor_solver, christoffel_symbols);
+TORSOR_MINIMAL_SIZE(torsor_solver_partials, second_partials);
+TORSOR_MINIMAL_SIZE(torsor_motion_rates, F_B);
+TORSOR_MINIMAL_SIZE(torsor_equation_rates, tau);
+TORSOR_MINIMAL_SIZE(torsor_solver_rates, equation_rates);
+TORSOR_MINIMAL_SIZE(torsor_solver_trace, trace);
+TORSOR_MINIMAL_SIZE(torsor_kinematics, V_WB_B);
+TORSOR_MINIMAL_SIZE(torsor_force_out, energy_rate);
+TORSOR_MINIMAL_SIZE(torsor_force, evaluate);
+TORSOR_MINIMAL_SIZE(torsor_dynamics, inverse_rates);
+TORSOR_MINIMAL_SIZE(torsor_control_input, memory);
+TORSOR_MINIMAL_SIZE(torsor_control_output, signal);
+TORSOR_MINIMAL_SIZE(torsor_signal, unit);
+TORSOR_MINIMAL_SIZE(torsor_controller, evaluate);
+TORSOR_MINIMAL_SIZE(torsor_motion, breaks);
+TORSOR_MINIMAL_SIZE(torsor_trajectory, evaluate);
+#undef TORSOR_MINIMAL_SIZE
+
+// Returns what is wrong with the size of a plugin's struct, as a clause ("has 12 bytes, 72 are
+// needed"), or "" if it is sound.
+template <class Struct>
+std::string size_defect(const Struct& of_plugin) {
+  const size_t size = of_plugin.struct_size;
+  if (size >= minimal_size<Struct> && size % alignof(Struct) == 0) return "";
+  return "has " + std::to_string(size) + " bytes, " + std::to_string(minimal_size<Struct>) +
+         " are needed";
+}
+
+// Returns the members of a plugin's struct that the host knows. Members that the struct does not
+// cover are zero.
+template <class Struct>
+Struct known_members(const Struct& of_plugin) {
+  Struct known{};
+  std::memcpy(&known, &of_plugin, std::min<size_t>(of_plugin.struct_size, sizeof known));
+  return known;
+}
+
+// Returns the rows of a plugin's array of structs. All have the struct_size of the first one.
+template <class Row>
+std::vector<Row> known_rows(const Row* first, size_t count) {
+  std::vector<Row> rows;
+  const auto* at = reinterpret_cast<const char*>(first);
+  for (size_t k = 0; k < count; ++k, at += first->struct_size)
+    rows.push_back(known_members(*reinterpret_cast<const Row*>(at)));
+  return rows;
+}
+
+}  // namespace torsor::sdk
