@@ -96,6 +96,9 @@ static torsor_status prepare(torsor_plugin* p, const torsor_model* model, torsor
   if (self->host->get_service(self->host, "torsor.host.nothing/1"))
     return refuse(self, TORSOR_INTERNAL, "the host lends a service that does not exist");
   out->work_doubles = work_doubles;
+#ifdef LATER
+  if (TORSOR_COVERS(out, later_member)) out->later_member = p;
+#endif
   return TORSOR_OK;
 }
 

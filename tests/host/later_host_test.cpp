@@ -1,0 +1,44 @@
+// A host of a later minor version of the ABI: its structs have one member more than those of the
+// plugins that are built with the headers of this repository. This program compiles the rooms that
+// know the ABI with such headers.
+
+#include "torsor/model/random_robot.hpp"
+#include "torsor/sdk/struct_sizes.hpp"
+#include "version_cases.hpp"
+
+namespace torsor::host_test {
+namespace {
+
+static_assert(sizeof(torsor_solver) == sdk::minimal_size<torsor_solver> + sizeof(void*));
+static_assert(sizeof(torsor_sizes) == sdk::minimal_size<torsor_sizes> + sizeof(void*));
+
+TEST(LaterHost, PluginsWithOneMemberLessWork) {
+  expect_layered_plugins_work(Registry({plugin("versions")}));
+  expect_plain_plugins_work(Registry({plugin("rebuilt")}));
+}
+
+TEST(LaterHost, PluginsOfItsOwnVersionWork) {
+  const Registry registry({plugin("later_versions")});
+  expect_layered_plugins_work(registry);
+  EXPECT_NO_THROW(registry.solver("careless", pendulum_model(1, 1)));
+  EXPECT_NO_THROW(registry.trajectory("careless", pendulum_model(1, 1)));
+}
+
+TEST(LaterHost, ThePluginsOfThisRepositoryWork) {
+  const Registry registry({SHIPPED_PLUGINS});
+  EXPECT_TRUE(registry.skipped().empty());
+  const auto model = build(random_robot(5, TreeShape::tree, 3));
+  State state(model);
+  for (size_t k = 0; k < state.v.size(); ++k) state.v[k] = 0.3 * double(k + 1);
+  const std::vector<double> vdot(state.v.size(), 1.5);
+  std::vector<double> expected(vdot.size()), tau(vdot.size());
+  ASSERT_TRUE(registry.solver("newton_euler", model).inverse(state, vdot.data(), expected.data()));
+  for (const char* id : {"articulated_body", "lie_group", "lagrange_christoffel"}) {
+    ASSERT_TRUE(registry.solver(id, model).inverse(state, vdot.data(), tau.data())) << id;
+    for (size_t k = 0; k < tau.size(); ++k)
+      EXPECT_NEAR(tau[k], expected[k], 1e-10 * (1 + std::abs(expected[k]))) << id;
+  }
+}
+
+}  // namespace
+}  // namespace torsor::host_test

@@ -1,0 +1,97 @@
+// Plugins of a later minor version of the ABI, whose structs have another member at their end.
+
+#include <array>
+
+#include "torsor/loading/descriptor.hpp"
+#include "version_cases.hpp"
+
+namespace torsor::host_test {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+
+TEST(Versions, PluginsOfThisVersionWork) {
+  expect_layered_plugins_work(Registry({plugin("versions")}));
+  expect_plain_plugins_work(Registry({plugin("rebuilt")}));
+}
+
+TEST(Versions, PluginsOfALaterVersionWork) {
+  const Registry layered({plugin("later_versions")}), plain({plugin("later_rebuilt")});
+  EXPECT_EQ(layered.plugins().at(0).abi_minor, TORSOR_ABI_MINOR + 1);
+  expect_layered_plugins_work(layered);
+  expect_plain_plugins_work(plain);
+}
+
+// All rows of a later version are read, not the first one alone: they are longer.
+TEST(Versions, ParametersOfALaterVersionAreRead) {
+  const Registry registry({plugin("later_pendulum")});
+  EXPECT_EQ(registry.plugins().at(0).parameters.size(), 6u);
+  Solver raised = registry.solver("pendulum", pendulum_model(1, 1), {{"gain", 2.5}});
+  const State state(pendulum_model(1, 1));
+  double at_rest = 0, tau = NAN;
+  ASSERT_TRUE(raised.inverse(state, &at_rest, &tau));
+  EXPECT_EQ(tau, 2.5);
+}
+
+// A struct of this version, and memory behind it that a plugin of a later version takes for its
+// next members.
+template <class Struct>
+struct Guarded {
+  Struct known{};
+  std::array<uint64_t, 4> behind{};
+  Guarded() {
+    known.struct_size = sizeof known;
+    behind.fill(pattern);
+  }
+  static constexpr uint64_t pattern = 0x5a5a5a5a5a5a5a5a;
+};
+
+TEST(Versions, APluginOfALaterVersionWritesNoFurtherThanTheStructOfTheHost) {
+  const Registry registry({plugin("later_versions")});
+  const auto model = pendulum_model(1, 1);
+  const torsor_model view = model->view();
+  const auto careful = registry.object("solver.careful", *model),
+             careless = registry.object("solver.careless", *model);
+  Guarded<torsor_sizes> sizes;
+  EXPECT_EQ(careful->get()->prepare(careful->get(), &view, &sizes.known), TORSOR_OK);
+  EXPECT_EQ(sizes.known.work_doubles, 3u);
+  EXPECT_EQ(sizes.known.struct_size, sizeof sizes.known);
+  EXPECT_THAT(sizes.behind, Each(sizes.pattern));
+  EXPECT_EQ(careless->get()->prepare(careless->get(), &view, &sizes.known), TORSOR_UNSUPPORTED);
+  EXPECT_THAT(sizes.behind, Each(sizes.pattern));
+
+  const auto ramp = registry.object("trajectory.careless", *model);
+  Guarded<torsor_motion> motion;
+  ASSERT_EQ(ramp->get()->prepare(ramp->get(), &view, &sizes.known), TORSOR_OK);
+  const auto* law = static_cast<const torsor_trajectory*>(ramp->interface(TORSOR_TRAJECTORY));
+  EXPECT_EQ(law->describe(ramp->get(), &motion.known), TORSOR_UNSUPPORTED);
+  EXPECT_EQ(motion.known.duration, 2);
+  EXPECT_THAT(motion.behind, Each(motion.pattern));
+
+  const auto push = registry.object("force.push", *model);
+  const auto* force = static_cast<const torsor_force*>(push->interface(TORSOR_FORCE));
+  Guarded<torsor_force_out> out;
+  double tau = 0;
+  out.known.tau = &tau;
+  for (const double q : {1.0, 11.0}) {
+    State state(model);
+    state.set_q(std::vector{q});
+    const torsor_state at = state.view();
+    EXPECT_EQ(force->evaluate(push->get(), &view, &at, nullptr, nullptr, nullptr, &out.known),
+              q > 10 ? TORSOR_UNSUPPORTED : TORSOR_OK);
+    EXPECT_EQ(out.known.energy, q * q / 2);
+    EXPECT_THAT(out.behind, Each(out.pattern));
+  }
+}
+
+TEST(Versions, APluginThatNeedsALaterHostSaysSo) {
+  const Registry registry({plugin("later_versions")});
+  const auto model = pendulum_model(1, 1);
+  const char* const reason = "it needs a later version of Torsor; update Torsor";
+  EXPECT_THAT(error_of([&] { registry.solver("careless", model); }), HasSubstr(reason));
+  EXPECT_THAT(error_of([&] { registry.trajectory("careless", model); }), HasSubstr(reason));
+}
+
+}  // namespace
+}  // namespace torsor::host_test
