@@ -5,7 +5,7 @@
 #include "torsor/base/text.hpp"
 #include "torsor/host/parameters.hpp"
 #include "torsor/loading/descriptor.hpp"
-#include "torsor/plugin/trace_table.hpp"
+#include "torsor/plugin/plugin_kind.hpp"
 #include "torsor/sdk/struct_sizes.hpp"
 
 namespace torsor {
@@ -77,98 +77,10 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source,
     throw malformed(descriptor, "it has parameters but its set_param is NULL");
   if (frames && !made->set_frames)
     throw malformed(descriptor, "it has parameters that are frames but no set_frames");
-  const std::string_view id = descriptor.id;
-  if (id.starts_with("force."))
-    check_force_table();
-  else if (id.starts_with("controller."))
-    check_controller_table();
-  else if (id.starts_with("trajectory."))
-    check_trajectory_table();
-  else
-    check_solver_table();
+  if (const std::string flaw = interface_flaw(*this); !flaw.empty())
+    throw malformed(descriptor, flaw);
   set_initial_parameters(*this);
   report_.clear();
-}
-
-template <class Table>
-std::optional<Table> PluginObject::offered_table(const char* id) {
-  const auto* table = static_cast<const Table*>(interface(id));
-  if (!table) return std::nullopt;
-  if (const std::string defect = sdk::size_defect(*table); !defect.empty())
-    throw malformed(descriptor_, fmt::format("its {} table {}", id, defect));
-  return sdk::known_members(*table);
-}
-template <class Table>
-Table PluginObject::required_table(const char* id) {
-  const std::optional<Table> table = offered_table<Table>(id);
-  if (!table) throw malformed(descriptor_, fmt::format("it offers no {}", id));
-  return *table;
-}
-
-void PluginObject::check_force_table() {
-  if (!required_table<torsor_force>(TORSOR_FORCE).evaluate)
-    throw malformed(descriptor_, "its evaluate is NULL");
-}
-
-void PluginObject::check_trajectory_table() {
-  const auto table = required_table<torsor_trajectory>(TORSOR_TRAJECTORY);
-  if (!table.describe || !table.evaluate)
-    throw malformed(descriptor_, "its describe or evaluate is NULL");
-}
-
-void PluginObject::check_controller_table() {
-  const auto table = required_table<torsor_controller>(TORSOR_CONTROLLER);
-  if (!table.evaluate) throw malformed(descriptor_, "its evaluate is NULL");
-  if (table.reference < TORSOR_REFERENCE_NONE || table.reference > TORSOR_REFERENCE_FRAME)
-    throw malformed(descriptor_,
-                    fmt::format("it follows references of the unknown kind {}", table.reference));
-  constexpr uint32_t most = 1000;
-  if (table.n_signal > most || (table.n_signal > 0 && !table.signal))
-    throw malformed(descriptor_, "its signals are too many or NULL");
-  if (table.n_signal == 0) return;
-  if (const std::string defect = sdk::size_defect(*table.signal); !defect.empty())
-    throw malformed(descriptor_, "its torsor_signal " + defect);
-  uint32_t k = 0;
-  for (const torsor_signal& signal : sdk::known_rows(table.signal, table.n_signal)) {
-    if (signal.struct_size != table.signal->struct_size || !signal.name || !signal.unit ||
-        signal.count > most || (signal.is_acceleration && signal.count != 0))
-      throw malformed(descriptor_, fmt::format("its signal {} is malformed", k));
-    ++k;
-  }
-}
-
-void PluginObject::check_solver_table() {
-  const auto table = required_table<torsor_solver>(TORSOR_SOLVER);
-  if (!table.inverse && !table.forward)
-    throw malformed(descriptor_, "it offers neither inverse nor forward dynamics");
-  check_rates_table();
-  check_partials_table();
-  check_trace_table();
-}
-
-void PluginObject::check_rates_table() {
-  const auto table = offered_table<torsor_solver_rates>(TORSOR_SOLVER_RATES);
-  if (!table) return;
-  if (!table->rates)
-    throw malformed(descriptor_, fmt::format("its {} table lacks rates", TORSOR_SOLVER_RATES));
-  if (table->max_order < 2 || table->max_order > TORSOR_MAX_ORDER)
-    throw malformed(descriptor_,
-                    fmt::format("its {} table has the order {}; it must be 2 to {}",
-                                TORSOR_SOLVER_RATES, table->max_order, int(TORSOR_MAX_ORDER)));
-}
-
-void PluginObject::check_partials_table() {
-  const auto table = offered_table<torsor_solver_partials>(TORSOR_SOLVER_PARTIALS);
-  if (table && !table->inverse_partials)
-    throw malformed(descriptor_,
-                    fmt::format("its {} table lacks inverse_partials", TORSOR_SOLVER_PARTIALS));
-}
-
-void PluginObject::check_trace_table() {
-  const auto table = offered_table<torsor_solver_trace>(TORSOR_SOLVER_TRACE);
-  if (!table) return;
-  if (const std::string flaw = trace_flaw(*table); !flaw.empty())
-    throw malformed(descriptor_, fmt::format("its {} table {}", TORSOR_SOLVER_TRACE, flaw));
 }
 
 }  // namespace torsor

@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "torsor/loading/plugin_source.hpp"
@@ -33,19 +32,6 @@ class PluginObject final : public Plugin {
   };
   static void store_report(const torsor_host* host, torsor_status status, const char* text);
   static const void* service(const torsor_host* host, const char* id);
-  // Return the table of an interface as far as this engine knows it. Throw Error if its size is
-  // wrong.
-  template <class Table>
-  std::optional<Table> offered_table(const char* id);
-  template <class Table>
-  Table required_table(const char* id);
-  void check_solver_table();
-  void check_rates_table();
-  void check_partials_table();
-  void check_trace_table();
-  void check_force_table();
-  void check_controller_table();
-  void check_trajectory_table();
 
   std::shared_ptr<const PluginSource> source_;  // first: unloaded after the object is destroyed
   const torsor_descriptor& descriptor_;

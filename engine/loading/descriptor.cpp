@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "torsor/plugin/plugin_kind.hpp"
 #include "torsor/sdk/struct_sizes.hpp"
 
 namespace torsor {
@@ -45,12 +46,11 @@ Defect id_defect(const char* id) {
   if (dot == text.npos)
     return fmt::format("a plugin has the id '{}' without a kind; it must be like 'solver.{}'", text,
                        text);
-  constexpr std::string_view kinds[] = {"solver", "force", "trajectory", "controller"};
-  if (const std::string_view kind = text.substr(0, dot);
-      std::ranges::find(kinds, kind) == std::end(kinds))
-    return fmt::format("'{}' is of kind '{}', which this engine does not know; it knows {}", text,
-                       kind, fmt::join(kinds, ", "));
-  return {};
+  if (kind_of(text)) return {};
+  std::vector<std::string_view> names;
+  for (const PluginKind& kind : plugin_kinds()) names.push_back(kind.name);
+  return fmt::format("'{}' is of kind '{}', which this engine does not know; it knows {}", text,
+                     text.substr(0, dot), fmt::join(names, ", "));
 }
 
 Defect choice_defect(const torsor_param& row) {

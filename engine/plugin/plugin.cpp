@@ -9,15 +9,6 @@
 
 namespace torsor {
 
-namespace {
-
-std::string_view kind_of(const Plugin& plugin) {
-  const std::string_view id = plugin.descriptor().id;
-  return id.substr(0, id.find('.'));
-}
-
-}  // namespace
-
 const void* Plugin::interface(const char* id) const {
   const void* offered = nullptr;
   const auto get_interface = [&]() -> torsor_status {
@@ -43,7 +34,7 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   require_kept(plugin, "prepare", status);
   std::string reason = plugin.report();
   if (reason.empty()) reason = words_of(status) + ", without a reason";
-  const std::string_view id = plugin.descriptor().id, kind = kind_of(plugin);
+  const std::string_view id = plugin.descriptor().id, kind = id.substr(0, id.find('.'));
   if (status == TORSOR_BAD_ARGUMENT) throw Error(fmt::format("{} '{}': {}", kind, id, reason));
   if (status == TORSOR_UNSUPPORTED)
     throw UnsupportedModel(fmt::format("{} '{}' does not support this model: {}", kind, id, reason),
