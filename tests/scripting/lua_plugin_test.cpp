@@ -10,6 +10,8 @@
 #include "scripting/scene_run.hpp"
 #include "support/reference.hpp"
 #include "torsor/analysis/comparison.hpp"
+#include "torsor/plugin/plugin_kind.hpp"
+#include "torsor/scripting/plugins/lua_kind.hpp"
 
 namespace torsor::test {
 namespace {
@@ -72,6 +74,14 @@ std::string error_of_scene(const std::string& text) {
 void expect_near(const std::vector<double>& a, const std::vector<double>& b, double tolerance) {
   ASSERT_EQ(a.size(), b.size());
   for (size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], tolerance) << k;
+}
+
+// A script can define a plugin of every kind that the host knows.
+TEST(LuaPlugins, EveryKindCanBeDefined) {
+  std::vector<std::string> of_host, of_scripts;
+  for (const PluginKind& kind : plugin_kinds()) of_host.emplace_back(kind.name);
+  for (const lua::LuaKind& kind : lua::lua_kinds()) of_scripts.emplace_back(kind.name);
+  EXPECT_THAT(of_scripts, ::testing::UnorderedElementsAreArray(of_host));
 }
 
 TEST(LuaPlugins, AForceDoesWhatTheShippedSpringDoes) {

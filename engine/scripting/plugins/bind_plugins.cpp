@@ -53,7 +53,9 @@ void refuse_taken(const SceneContext& scene, const PluginDefinition& definition)
                               other.file.string()));
 }
 
-int define(lua_State* L, const char* kind) {
+// torsor.KIND(name, {...}); the kind is the upvalue.
+int define(lua_State* L) {
+  const char* kind = lua_tostring(L, lua_upvalueindex(1));
   SceneContext& scene = scene_of(L);
   Sandbox::of(L).charge_memory(L, bytes_per_link);
   auto made = read_plugin(L, kind, Sandbox::of(L).where(L, 1));
@@ -64,19 +66,6 @@ int define(lua_State* L, const char* kind) {
   }
   scene.definitions.push_back(std::move(made));
   return 0;
-}
-
-int define_controller(lua_State* L) {
-  return define(L, "controller");
-}
-int define_force(lua_State* L) {
-  return define(L, "force");
-}
-int define_solver(lua_State* L) {
-  return define(L, "solver");
-}
-int define_trajectory(lua_State* L) {
-  return define(L, "trajectory");
 }
 
 // Loads a plugin file that the scene names. Machine code is loaded only if it is what the user
@@ -135,12 +124,13 @@ std::shared_ptr<const Registry> plugins_with_own(const ScriptOptions& options,
 
 void add_plugin_functions(lua_State* L) {
   make_dynamics_type(L);
-  constexpr Function functions[] = {{"controller", guarded<define_controller>},
-                                    {"force", guarded<define_force>},
-                                    {"plugins", guarded<bring>},
-                                    {"solver", guarded<define_solver>},
-                                    {"trajectory", guarded<define_trajectory>}};
+  constexpr Function functions[] = {{"plugins", guarded<bring>}};
   add_functions(L, functions);
+  for (const LuaKind& kind : lua_kinds()) {
+    lua_pushstring(L, kind.name);
+    lua_pushcclosure(L, guarded<define>, 1);
+    lua_setfield(L, -2, kind.name);
+  }
 }
 
 }  // namespace torsor::lua

@@ -1,11 +1,14 @@
 // torsor.controller: its table over a function in Lua, and the dynamics of its model.
 
+#include <cmath>
 #include <limits>
 
 #include "torsor/plugin/plugin_table.hpp"
+#include "torsor/scripting/plugins/lua_kind.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
 #include "torsor/scripting/plugins/plugin_values.hpp"
 #include "torsor/scripting/values/reference_values.hpp"
+#include "torsor/sdk/ext/controller.h"
 
 namespace torsor::lua {
 
@@ -236,12 +239,58 @@ torsor_status evaluate_control(const torsor_plugin* plugin, const torsor_model* 
       });
 }
 
+// signals = { NAME = { unit = "", count = 1, acceleration = true } }; without a count one for each
+// column.
+void read_signals(const TableReader& table, PluginDefinition& out) {
+  table.each("signals", [&](const std::string& name, int value, const Place& place) {
+    const TableReader row(table.state(), value, place, {"unit", "count", "acceleration"});
+    PluginDefinition::Row& texts =
+        *out.rows.emplace_back(std::make_unique<PluginDefinition::Row>());
+    texts.name = name;
+    texts.unit = row.text_or("unit", "");
+    const double count = row.number_or("count", 0);
+    if (!(count >= 0 && count <= 1000) || count != std::floor(count))
+      row.place().inside("count").fail(fmt::format("is {}; it must be a whole number", count));
+    out.signals.push_back({sizeof(torsor_signal), uint32_t(count),
+                           row.flag_or("acceleration", false), texts.name.c_str(),
+                           texts.unit.c_str()});
+  });
+}
+
+void read_controller(const TableReader& table, PluginDefinition& out) {
+  if (table.has("signals")) read_signals(table, out);
+  out.controller.struct_size = sizeof out.controller;
+  out.controller.reference = word(table, "follows", {"nothing", "joints", "frame"});
+  out.controller.all_joints = table.flag_or("all_joints", false);
+  out.controller.n_signal = uint32_t(out.signals.size());
+  out.controller.signal = out.signals.data();
+  const double smoothness = table.number_or("smoothness", 0);
+  if (!(smoothness >= 0 && smoothness <= int(TORSOR_MAX_ORDER)) ||
+      smoothness != std::floor(smoothness))
+    table.place()
+        .inside("smoothness")
+        .fail(fmt::format("is {}; it must be a whole number up to {}", smoothness,
+                          int(TORSOR_MAX_ORDER)));
+  out.controller.smoothness = int32_t(smoothness);
+  out.controller.of_motors = table.flag_or("of_motors", false);
+}
+
+std::vector<LuaInterface> controller_interfaces(const PluginDefinition& definition) {
+  auto table = std::make_shared<torsor_controller>(definition.controller);
+  table->evaluate = evaluate_control;
+  return {{TORSOR_CONTROLLER, std::move(table)}};
+}
+
 }  // namespace
 
-torsor_controller controller_table(const PluginDefinition& definition) {
-  torsor_controller out = definition.controller;
-  out.evaluate = evaluate_control;
-  return out;
+LuaKind controller_kind() {
+  return {.name = "controller",
+          .functions = {"prepare", "evaluate", "states", "memory"},
+          .needed = {"evaluate"},
+          .keys = {"follows", "all_joints", "signals", "smoothness", "of_motors"},
+          .has_dynamics = true,
+          .read = read_controller,
+          .interfaces = controller_interfaces};
 }
 
 void make_dynamics_type(lua_State* L) {

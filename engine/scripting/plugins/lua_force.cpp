@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/scripting/plugins/lua_kind.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
 #include "torsor/scripting/plugins/plugin_values.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/values/reference_values.hpp"
+#include "torsor/sdk/ext/force.h"
+#include "torsor/sdk/ext/trajectory.h"
 
 namespace torsor::lua {
 
@@ -138,18 +141,46 @@ torsor_status evaluate_motion(const torsor_plugin* plugin, double t, int32_t ord
       });
 }
 
-}  // namespace
-
-torsor_force force_table(const PluginDefinition& definition) {
-  return {.struct_size = sizeof(torsor_force),
-          .is_contact = definition.is_contact,
-          .evaluate = evaluate_force};
+void read_force(const TableReader& table, PluginDefinition& out) {
+  out.is_contact = table.flag_or("contact", false);
+}
+std::vector<LuaInterface> force_interfaces(const PluginDefinition& definition) {
+  return {{TORSOR_FORCE,
+           std::make_shared<torsor_force>(torsor_force{.struct_size = sizeof(torsor_force),
+                                                       .is_contact = definition.is_contact,
+                                                       .evaluate = evaluate_force})}};
 }
 
-torsor_trajectory trajectory_table() {
-  return {.struct_size = sizeof(torsor_trajectory),
-          .describe = describe_motion,
-          .evaluate = evaluate_motion};
+void read_trajectory(const TableReader& table, PluginDefinition& out) {
+  out.of_frame = word(table, "moves", {"joints", "frame"}) == 1;
+}
+std::vector<LuaInterface> trajectory_interfaces(const PluginDefinition&) {
+  return {{TORSOR_TRAJECTORY, std::make_shared<torsor_trajectory>(
+                                  torsor_trajectory{.struct_size = sizeof(torsor_trajectory),
+                                                    .describe = describe_motion,
+                                                    .evaluate = evaluate_motion})}};
+}
+
+}  // namespace
+
+LuaKind force_kind() {
+  return {.name = "force",
+          .functions = {"prepare", "evaluate", "states"},
+          .needed = {"evaluate"},
+          .keys = {"contact"},
+          .has_dynamics = false,
+          .read = read_force,
+          .interfaces = force_interfaces};
+}
+
+LuaKind trajectory_kind() {
+  return {.name = "trajectory",
+          .functions = {"prepare", "describe", "evaluate"},
+          .needed = {"describe", "evaluate"},
+          .keys = {"moves"},
+          .has_dynamics = false,
+          .read = read_trajectory,
+          .interfaces = trajectory_interfaces};
 }
 
 }  // namespace torsor::lua

@@ -13,12 +13,8 @@ LuaPlugin::LuaPlugin(std::shared_ptr<LoadedScript> script, const PluginDefinitio
       host_(host),
       values_(definition.parameters.size()),
       frames_(definition.parameters.size()),
-      solver_(solver_table(definition)),
-      partials_(partials_table(definition_)),
-      rates_(rates_table()),
-      force_(force_table(definition)),
-      controller_(controller_table(definition)),
-      trajectory_(trajectory_table()) {
+      kind_(lua_kind(std::string_view(definition.id).substr(0, definition.id.find('.')))),
+      interfaces_(kind_.interfaces(definition)) {
   plugin_.struct_size = sizeof plugin_;
   plugin_.self = this;
   plugin_.set_param = [](torsor_plugin* p, uint32_t index, const double* values, uint32_t count) {
@@ -51,22 +47,8 @@ torsor_plugin* LuaPlugin::create(std::shared_ptr<LoadedScript> script,
 }
 
 const void* LuaPlugin::table(std::string_view id) const {
-  const std::string_view own = definition_.id;
-  const std::string_view kind = own.substr(0, own.find('.'));
-  const struct {
-    std::string_view id, kind;
-    const void* table;
-    bool is_there;
-  } tables[] = {
-      {TORSOR_SOLVER, "solver", &solver_, true},
-      {TORSOR_SOLVER_PARTIALS, "solver", &partials_,
-       definition_.function("inverse_partials") != nullptr},
-      {TORSOR_SOLVER_RATES, "solver", &rates_, definition_.function("inverse_rates") != nullptr},
-      {TORSOR_FORCE, "force", &force_, true},
-      {TORSOR_CONTROLLER, "controller", &controller_, true},
-      {TORSOR_TRAJECTORY, "trajectory", &trajectory_, true}};
-  for (const auto& each : tables)
-    if (each.id == id && each.kind == kind && each.is_there) return each.table;
+  for (const LuaInterface& each : interfaces_)
+    if (each.id == id) return each.table.get();
   return nullptr;
 }
 
@@ -103,7 +85,7 @@ void LuaPlugin::make_model(lua_State* L, const torsor_model& model) {
   push_model(L, model);
   push_parameters(L, model);
   lua_setfield(L, -2, "params");
-  if (definition_.id.starts_with("controller.")) {
+  if (kind_.has_dynamics) {
     const auto* dynamics =
         static_cast<const torsor_dynamics*>(host_->get_service(host_, TORSOR_HOST_DYNAMICS));
     if (!dynamics) throw Error(definition_.source + ": the host provides no dynamics");

@@ -4,15 +4,9 @@
 
 #include <functional>
 
-#include "torsor/scripting/plugins/plugin_definition.hpp"
+#include "torsor/scripting/plugins/lua_kind.hpp"
 #include "torsor/scripting/scene/scene.hpp"
-#include "torsor/sdk/ext/controller.h"
-#include "torsor/sdk/ext/force.h"
 #include "torsor/sdk/ext/host_dynamics.h"
-#include "torsor/sdk/ext/solver.h"
-#include "torsor/sdk/ext/solver_partials.h"
-#include "torsor/sdk/ext/solver_rates.h"
-#include "torsor/sdk/ext/trajectory.h"
 
 namespace torsor::lua {
 
@@ -69,21 +63,9 @@ class LuaPlugin {
   mutable Frozen frozen_;
   size_t n_v_ = 0, n_x_ = 0, n_memory_ = 0;
   mutable std::vector<double> breaks_;
-  torsor_solver solver_{};
-  torsor_solver_partials partials_{};
-  torsor_solver_rates rates_{};
-  torsor_force force_{};
-  torsor_controller controller_{};
-  torsor_trajectory trajectory_{};
+  const LuaKind& kind_;
+  std::vector<LuaInterface> interfaces_;
 };
-
-// Tables with what the definition has a function for.
-torsor_solver solver_table(const PluginDefinition& definition);
-torsor_solver_partials partials_table(const PluginDefinition& d);
-torsor_solver_rates rates_table();
-torsor_force force_table(const PluginDefinition& definition);
-torsor_controller controller_table(const PluginDefinition& definition);
-torsor_trajectory trajectory_table();
 
 // The dynamics that a controller's host gives it, as model.dynamics and model.drives; no more once
 // the controller is gone.

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/scripting/plugins/lua_kind.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
 #include "torsor/scripting/plugins/plugin_values.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
+#include "torsor/sdk/ext/solver.h"
+#include "torsor/sdk/ext/solver_partials.h"
+#include "torsor/sdk/ext/solver_rates.h"
 
 namespace torsor::lua {
 
@@ -103,8 +107,6 @@ torsor_status of_state(const torsor_plugin* p, const torsor_model* m, const tors
   return solve(p, member.name, m, s, {}, {{out, member.indices}});
 }
 
-}  // namespace
-
 torsor_solver solver_table(const PluginDefinition& d) {
   torsor_solver out{};
   out.struct_size = sizeof out;
@@ -160,6 +162,38 @@ torsor_solver_rates rates_table() {
     return status;
   };
   return out;
+}
+
+void read_solver(const TableReader& table, PluginDefinition& out) {
+  if (!out.function("inverse") && !out.function("forward"))
+    table.fail("has neither inverse nor forward; define one of them, the rest is derived");
+  if (out.function("forward_partials") && !out.function("inverse_partials"))
+    table.fail("has forward_partials but no inverse_partials; define both");
+}
+
+std::vector<LuaInterface> solver_interfaces(const PluginDefinition& definition) {
+  std::vector<LuaInterface> out{
+      {TORSOR_SOLVER, std::make_shared<torsor_solver>(solver_table(definition))}};
+  if (definition.function("inverse_partials"))
+    out.push_back({TORSOR_SOLVER_PARTIALS,
+                   std::make_shared<torsor_solver_partials>(partials_table(definition))});
+  if (definition.function("inverse_rates"))
+    out.push_back({TORSOR_SOLVER_RATES, std::make_shared<torsor_solver_rates>(rates_table())});
+  return out;
+}
+
+}  // namespace
+
+LuaKind solver_kind() {
+  return {.name = "solver",
+          .functions = {"prepare", "inverse", "forward", "mass_matrix", "inverse_mass_matrix",
+                        "coriolis_matrix", "gravity", "bias", "christoffel_symbols",
+                        "inverse_partials", "forward_partials", "inverse_rates"},
+          .needed = {},  // inverse or forward
+          .keys = {},
+          .has_dynamics = false,
+          .read = read_solver,
+          .interfaces = solver_interfaces};
 }
 
 }  // namespace torsor::lua

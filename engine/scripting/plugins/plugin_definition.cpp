@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "torsor/loading/descriptor.hpp"
+#include "torsor/scripting/plugins/lua_kind.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/values/time_function.hpp"
 
@@ -11,32 +12,7 @@ namespace torsor::lua {
 
 namespace {
 
-struct Kind {
-  const char* name;
-  std::vector<const char*> functions;  // that it may have
-  std::vector<const char*> needed;     // of these; a solver needs one of two
-  std::vector<const char*> keys;       // else
-};
-
-const Kind& kind_named(std::string_view name) {
-  static const Kind kinds[] = {
-      {"solver",
-       {"prepare", "inverse", "forward", "mass_matrix", "inverse_mass_matrix", "coriolis_matrix",
-        "gravity", "bias", "christoffel_symbols", "inverse_partials", "forward_partials",
-        "inverse_rates"},
-       {},
-       {}},
-      {"force", {"prepare", "evaluate", "states"}, {"evaluate"}, {"contact"}},
-      {"controller",
-       {"prepare", "evaluate", "states", "memory"},
-       {"evaluate"},
-       {"follows", "all_joints", "signals", "smoothness", "of_motors"}},
-      {"trajectory", {"prepare", "describe", "evaluate"}, {"describe", "evaluate"}, {"moves"}}};
-  return *std::find_if(std::begin(kinds), std::end(kinds),
-                       [&](const Kind& kind) { return kind.name == name; });
-}
-
-std::vector<const char*> keys_of(const Kind& kind) {
+std::vector<const char*> keys_of(const LuaKind& kind) {
   std::vector<const char*> out{"summary", "version", "family", "params"};
   out.insert(out.end(), kind.functions.begin(), kind.functions.end());
   out.insert(out.end(), kind.keys.begin(), kind.keys.end());
@@ -150,7 +126,7 @@ size_t read_count(const TableReader& table, const char* key, const PluginDefinit
   return size_t(count);
 }
 
-void read_functions(const TableReader& table, const Kind& kind, PluginDefinition& out) {
+void read_functions(const TableReader& table, const LuaKind& kind, PluginDefinition& out) {
   lua_State* L = table.state();
   for (const char* name : kind.functions) {
     const std::string_view key = name;
@@ -161,13 +137,20 @@ void read_functions(const TableReader& table, const Kind& kind, PluginDefinition
   }
   for (const char* name : kind.needed)
     if (!out.function(name)) table.fail(fmt::format("has no function {}; define it", name));
-  if (out.id.starts_with("solver.") && !out.function("inverse") && !out.function("forward"))
-    table.fail("has neither inverse nor forward; define one of them, the rest is derived");
-  if (out.function("forward_partials") && !out.function("inverse_partials"))
-    table.fail("has forward_partials but no inverse_partials; define both");
 }
 
-// The number of a word among these.
+}  // namespace
+
+const std::vector<LuaKind>& lua_kinds() {
+  static const std::vector<LuaKind> kinds{solver_kind(), controller_kind(), force_kind(),
+                                          trajectory_kind()};
+  return kinds;
+}
+
+const LuaKind& lua_kind(std::string_view name) {
+  return *std::ranges::find(lua_kinds(), name, &LuaKind::name);
+}
+
 int word(const TableReader& table, const char* key, std::initializer_list<const char*> words) {
   if (!table.has(key)) return 0;
   const std::string given = table.text(key);
@@ -180,44 +163,6 @@ int word(const TableReader& table, const char* key, std::initializer_list<const 
   table.place().inside(key).fail(fmt::format("is '{}'; use one of: {}", given, list));
 }
 
-// signals = { NAME = { unit = "", count = 1, acceleration = true } }; without a count one for each
-// column.
-void read_signals(const TableReader& table, PluginDefinition& out) {
-  table.each("signals", [&](const std::string& name, int value, const Place& place) {
-    const TableReader row(table.state(), value, place, {"unit", "count", "acceleration"});
-    PluginDefinition::Row& texts =
-        *out.rows.emplace_back(std::make_unique<PluginDefinition::Row>());
-    texts.name = name;
-    texts.unit = row.text_or("unit", "");
-    const double count = row.number_or("count", 0);
-    if (!(count >= 0 && count <= 1000) || count != std::floor(count))
-      row.place().inside("count").fail(fmt::format("is {}; it must be a whole number", count));
-    out.signals.push_back({sizeof(torsor_signal), uint32_t(count),
-                           row.flag_or("acceleration", false), texts.name.c_str(),
-                           texts.unit.c_str()});
-  });
-}
-
-void read_controller(const TableReader& table, PluginDefinition& out) {
-  if (table.has("signals")) read_signals(table, out);
-  out.controller.struct_size = sizeof out.controller;
-  out.controller.reference = word(table, "follows", {"nothing", "joints", "frame"});
-  out.controller.all_joints = table.flag_or("all_joints", false);
-  out.controller.n_signal = uint32_t(out.signals.size());
-  out.controller.signal = out.signals.data();
-  const double smoothness = table.number_or("smoothness", 0);
-  if (!(smoothness >= 0 && smoothness <= int(TORSOR_MAX_ORDER)) ||
-      smoothness != std::floor(smoothness))
-    table.place()
-        .inside("smoothness")
-        .fail(fmt::format("is {}; it must be a whole number up to {}", smoothness,
-                          int(TORSOR_MAX_ORDER)));
-  out.controller.smoothness = int32_t(smoothness);
-  out.controller.of_motors = table.flag_or("of_motors", false);
-}
-
-}  // namespace
-
 std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& kind,
                                               const std::string& source) {
   if (lua_gettop(L) != 2 || lua_type(L, 1) != LUA_TSTRING || !lua_istable(L, 2))
@@ -225,7 +170,7 @@ std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& k
   auto out = std::make_unique<PluginDefinition>();
   const std::string name = name_at(L, 1, {"torsor." + kind, "name"});
   const Place place{fmt::format("{} '{}'", kind, name), ""};
-  const Kind& known = kind_named(kind);
+  const LuaKind& known = lua_kind(kind);
   const TableReader table(L, 2, place, keys_of(known));
   out->id = kind + "." + name;
   out->source = source;
@@ -235,9 +180,7 @@ std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& k
   read_functions(table, known, *out);
   out->n_x = read_count(table, "states", *out);
   out->n_memory = read_count(table, "memory", *out);
-  if (kind == "force") out->is_contact = table.flag_or("contact", false);
-  if (kind == "controller") read_controller(table, *out);
-  if (kind == "trajectory") out->of_frame = word(table, "moves", {"joints", "frame"}) == 1;
+  known.read(table, *out);
   if (table.has("params"))
     table.each("params", [&](const std::string& parameter, int value, const Place& at) {
       read_parameter(

@@ -56,6 +56,19 @@ torsor_plugin* create(const std::filesystem::path& file, const std::string& sha2
   }
 }
 
+// Returns "torsor.solver(name, {...}), torsor.controller, .. or torsor.trajectory".
+std::string defining_calls() {
+  const std::vector<lua::LuaKind>& kinds = lua::lua_kinds();
+  std::string out;
+  for (size_t k = 0; k < kinds.size(); ++k)
+    out += fmt::format("{}torsor.{}{}",
+                       k == 0                 ? ""
+                       : k + 1 < kinds.size() ? ", "
+                                              : " or ",
+                       kinds[k].name, k == 0 ? "(name, {...})" : "");
+  return out;
+}
+
 }  // namespace
 
 std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::path& file) {
@@ -66,10 +79,7 @@ std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::pa
     std::vector<const PluginDefinition*> definitions;
     for (const auto& each : script->scene.definitions) definitions.push_back(each.get());
     if (definitions.empty())
-      throw Error(
-          "it defines no plugin; define one with torsor.solver(name, {...}), torsor.controller, "
-          "torsor.force "
-          "or torsor.trajectory");
+      throw Error(fmt::format("it defines no plugin; define one with {}", defining_calls()));
     return lua::make_source(
         file, sha256, definitions, script,
         [file, sha256](const torsor_descriptor& descriptor, const torsor_host* host) {
