@@ -13,7 +13,7 @@
 #include "torsor/loading/descriptor.hpp"
 #include "torsor/loading/elf_file.hpp"
 #include "torsor/loading/plugin_file.hpp"
-#include "torsor/validation/checks.hpp"
+#include "torsor/validation/trial_kind.hpp"
 
 namespace torsor::validation {
 
@@ -93,7 +93,7 @@ std::string lifetime(Trial& trial) {
       if (plugin->get()->get_interface(plugin->get(), id))
         throw Failed(fmt::format("it offers the interface '{}', which does not exist", id));
     std::unique_ptr<DynamicsService> dynamics;
-    if (trial.is("controller")) {
+    if (trial.kind().is_of_motors) {
       dynamics = trial.dynamics(at);
       plugin->provide(TORSOR_HOST_DYNAMICS, dynamics->table());
     }

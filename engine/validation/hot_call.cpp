@@ -10,6 +10,7 @@
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/plugin/plugin_table.hpp"
 #include "torsor/plugin/trace_table.hpp"
+#include "torsor/validation/trial_kind.hpp"
 
 namespace torsor::validation {
 
@@ -57,7 +58,7 @@ std::vector<double> HotCalls::drawn(size_t count, double size) {
   return random_values(at_.random, int(count), size);
 }
 
-void HotCalls::add_solver(std::vector<HotCall>& out, const State& state) {
+void HotCalls::add_solver(std::vector<HotCall>& out, const State& state, bool) {
   const size_t n = size_t(model_.n_v);
   const torsor_state& s = give_state(state, true);
   const auto api = table_of<torsor_solver>(*plugin_, TORSOR_SOLVER);
@@ -147,7 +148,7 @@ void HotCalls::add_derivatives(std::vector<HotCall>& out, const torsor_state& s,
   }
 }
 
-void HotCalls::add_force(std::vector<HotCall>& out, const State& state) {
+void HotCalls::add_force(std::vector<HotCall>& out, const State& state, bool) {
   const size_t n_body = size_t(model_.n_body), n_v = size_t(model_.n_v), n_x = sizes_.n_x;
   const torsor_state& s = give_state(state, false);
   std::vector<Pose<double>> X(n_body);
@@ -231,7 +232,7 @@ void HotCalls::add_controller(std::vector<HotCall>& out, const State& state, boo
                  }});
 }
 
-void HotCalls::add_trajectory(std::vector<HotCall>& out) {
+void HotCalls::add_trajectory(std::vector<HotCall>& out, const State&, bool) {
   const auto api = table_of<torsor_trajectory>(*plugin_, TORSOR_TRAJECTORY);
   torsor_motion motion{};
   motion.struct_size = sizeof motion;
@@ -254,7 +255,7 @@ HotCalls::HotCalls(Trial& trial, uint64_t number) : at_(trial.one_case(number)) 
   const std::vector<Parameter> parameters = trial.parameters(at_, number);
   try {
     plugin_ = trial.registry().object(trial.info().id, *at_.model, parameters);
-    if (trial.is("controller")) {
+    if (trial.kind().is_of_motors) {
       dynamics_ = trial.dynamics(at_);
       plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());
     }
@@ -268,17 +269,10 @@ HotCalls::HotCalls(Trial& trial, uint64_t number) : at_(trial.one_case(number)) 
   for (const auto& array : arrays_) array->withdraw();
   give_model(at_.model->view());
   for (std::vector<HotCall>& calls : calls_) {
-    if (trial.is("solver"))
-      add_solver(calls, at_.state);
-    else if (trial.is("force"))
-      add_force(calls, at_.state);
-    else if (trial.is("controller"))
-      add_controller(calls, at_.state, &calls == &calls_[1]);
-    else
-      add_trajectory(calls);
+    (this->*trial.kind().add_calls)(calls, at_.state, &calls == &calls_[1]);
     at_.state = random_state(at_.model, at_.random);
     add_random_wrenches(at_.random, at_.state);
-    if (trial.is("controller")) at_.state.v.assign(at_.state.v.size(), 0.0);
+    if (trial.kind().is_of_motors) at_.state.v.assign(at_.state.v.size(), 0.0);
   }
 }
 HotCalls::~HotCalls() = default;

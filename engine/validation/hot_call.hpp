@@ -40,16 +40,18 @@ class HotCalls {
   std::string explain(torsor_status status) const;
   bool asks_the_host() const { return dynamics_ != nullptr; }  // for dynamics, one call at a time
 
+  // Append the calls of a plugin of each kind in a state (TrialKind::add_calls).
+  void add_solver(std::vector<HotCall>& out, const State& state, bool is_at_goal);
+  void add_force(std::vector<HotCall>& out, const State& state, bool is_at_goal);
+  void add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal);
+  void add_trajectory(std::vector<HotCall>& out, const State& state, bool is_at_goal);
+
  private:
   template <class T>
   const T* give(const std::string& name, const T* values, size_t count);
   const torsor_model& give_model(const torsor_model& model);
   const torsor_state& give_state(const State& state, bool loaded);
-  void add_solver(std::vector<HotCall>& out, const State& state);
   void add_derivatives(std::vector<HotCall>& out, const torsor_state& s, const double* vdot);
-  void add_force(std::vector<HotCall>& out, const State& state);
-  void add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal);
-  void add_trajectory(std::vector<HotCall>& out);
   std::vector<double> drawn(size_t count, double size);
 
   Case at_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "torsor/loading/descriptor.hpp"
+#include "torsor/validation/trial_kind.hpp"
 
 namespace torsor::validation {
 
@@ -85,9 +86,13 @@ void Trial::on_robots(int count, const ForCase& function,
   }
 }
 
+const TrialKind& Trial::kind() const {
+  return trial_kind(info_->id);
+}
+
 Case Trial::one_case(uint64_t number) const {
   const uint64_t seed = subject_.seed + number;
-  RobotDescription robot = is("controller") && subject_.robots.empty() && info_->family.empty()
+  RobotDescription robot = kind().is_of_motors && subject_.robots.empty() && info_->family.empty()
                                ? motorised(seed)
                                : draw(seed, 5, {});
   Case at = case_of(std::move(robot), seed);
@@ -217,14 +222,7 @@ class Drawn {
 }  // namespace
 
 void Trial::try_parameters(const Case& at, const std::vector<Parameter>& parameters) const try {
-  if (is("force"))
-    (void)registry_.force(info_->id, at.model, parameters);
-  else if (is("trajectory"))
-    (void)registry_.trajectory(info_->id, at.model, parameters);
-  else if (is("controller"))
-    (void)Controller(registry_.object(info_->id, *at.model, parameters), dynamics(at));
-  else
-    (void)registry_.solver(info_->id, at.model, parameters);
+  kind().make(*this, at, parameters);
 } catch (const UnsupportedModel& refusal) {
   throw Refused(fmt::format("it does not support this robot: {}", refusal.reason));
 }

@@ -58,6 +58,8 @@ struct Case {
   std::vector<double> values(double size) { return random_values(random, model->n_v, size); }
 };
 
+struct TrialKind;
+
 class Trial {
  public:
   // Loads the file. Throws Failed if it has no such plugin.
@@ -68,7 +70,7 @@ class Trial {
   const Registry& shipped() const { return *subject_.shipped; }
   const PluginInfo& info() const { return *info_; }
   Stage& stage() const { return stage_; }
-  bool is(std::string_view kind) const { return info_->id.starts_with(std::string(kind) + "."); }
+  const TrialKind& kind() const;
 
   // Return the solver under test, and a built-in solver. Throws Failed if the former rejects a
   // robot of its family.

@@ -9,6 +9,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/validation/checks.hpp"
+#include "torsor/validation/trial_kind.hpp"
 
 namespace torsor::validation {
 
@@ -18,24 +19,14 @@ void append(Checks& to, Checks more) {
   for (Check& check : more) to.push_back(std::move(check));
 }
 
-bool is_of(std::string_view id, std::string_view kind) {
-  return id.starts_with(kind) && id.substr(kind.size()).starts_with('.');
-}
-
 // Returns the checks for a plugin. The others make sense only if the first one passes.
-Checks checks_for(const std::string& id) {
+Checks checks_for(std::string_view id) {
+  const TrialKind& kind = trial_kind(id);
   Checks out{answers_check()};
   append(out, file_checks());
-  if (is_of(id, "solver")) {
-    append(out, term_checks());
-    append(out, solver_checks());
-    append(out, derivative_checks());
-    append(out, trace_checks());
-  }
-  if (is_of(id, "force")) append(out, law_checks());
-  if (is_of(id, "trajectory")) append(out, trajectory_checks());
+  for (const auto checks : kind.checks) append(out, checks());
   append(out, call_checks());
-  if (is_of(id, "solver")) out.push_back(speed_check());
+  if (kind.is_timed) out.push_back(speed_check());
   return out;
 }
 
@@ -187,8 +178,8 @@ std::vector<std::string> check_names(const std::string& id) {
 
 std::vector<std::string> check_names() {
   std::vector<std::string> names;
-  for (const char* id : {"solver.x", "force.x", "trajectory.x", "controller.x"})
-    for (const Check& check : checks_for(id))
+  for (const TrialKind& kind : trial_kinds())
+    for (const Check& check : checks_for(kind.name))
       if (std::ranges::find(names, check.name) == names.end()) names.push_back(check.name);
   return names;
 }

@@ -1,0 +1,38 @@
+// A kind of plugins is a row in the host, one in the validator, and a folder of templates.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "torsor/plugin/plugin_kind.hpp"
+#include "torsor/validation/trial_kind.hpp"
+
+namespace torsor::validation {
+namespace {
+
+TEST(Kinds, TheValidatorHasARowForEach) {
+  std::vector<std::string_view> of_host, of_validator;
+  for (const PluginKind& kind : plugin_kinds()) of_host.push_back(kind.name);
+  for (const TrialKind& kind : trial_kinds()) of_validator.push_back(kind.name);
+  EXPECT_THAT(of_validator, ::testing::UnorderedElementsAreArray(of_host));
+}
+
+TEST(Kinds, EachHasATemplate) {
+  const std::filesystem::path folder = TORSOR_SOURCE_DIR "/plugins/templates";
+  std::vector<std::string> names, templates;
+  for (const PluginKind& kind : plugin_kinds()) names.emplace_back(kind.name);
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    templates.push_back(entry.path().filename());
+  EXPECT_THAT(templates, ::testing::UnorderedElementsAreArray(names));
+}
+
+TEST(Kinds, AnIdBelongsToTheKindBeforeItsDot) {
+  EXPECT_EQ(kind_of("force.ground")->name, "force");
+  EXPECT_EQ(kind_of("forces.ground"), nullptr);
+  EXPECT_EQ(kind_of(""), nullptr);
+  EXPECT_EQ(trial_kind("trajectory.x").name, "trajectory");
+}
+
+}  // namespace
+}  // namespace torsor::validation
