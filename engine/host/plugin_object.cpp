@@ -63,7 +63,7 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source,
     throw Error(fmt::format("plugin '{}' could not be created: {}", descriptor.id,
                             reason.empty() ? "it reported no reason" : reason));
   }
-  // Before anything of it is trusted, its destroy included.
+  // The size comes first: without it, not even destroy can be trusted.
   if (const std::string defect = sdk::size_defect(*made); !defect.empty())
     throw malformed(descriptor, "its torsor_plugin " + defect);
   if (!made->destroy) throw malformed(descriptor, "its destroy is NULL");

@@ -1,5 +1,5 @@
 #pragma once
-// How a host reads the structs of a plugin, which may be of another minor version of the ABI:
+// Reads structs of a plugin that was built for another minor version of the ABI. They may be
 // shorter or longer than the host knows them.
 
 #include <algorithm>
