@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "torsor/plugin/host_state.hpp"
 #include "torsor/plugin/lent_array.hpp"
 #include "torsor/plugin/plugin_call.hpp"
+#include "torsor/plugin/quantity.hpp"
 #include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor {
@@ -27,23 +29,21 @@ struct PluginFunction {
 
  private:
   static consteval uint64_t bit_of(std::string_view name) {
-    constexpr std::string_view all[] = {"create",           "destroy",
-                                        "set_param",        "set_frames",
-                                        "prepare",          "get_interface",
-                                        "inverse",          "forward",
-                                        "mass_matrix",      "bias",
-                                        "gravity",          "inverse_mass_matrix",
-                                        "coriolis_matrix",  "evaluate",
-                                        "describe",         "christoffel_symbols",
-                                        "inverse_partials", "forward_partials",
-                                        "second_partials",  "rates",
-                                        "equation_rates",   "trace"};
+    constexpr std::string_view others[] = {
+        "create",          "destroy",  "set_param",     "set_frames",       "prepare",
+        "get_interface",   "evaluate", "describe",      "inverse_partials", "forward_partials",
+        "second_partials", "rates",    "equation_rates",   "trace"};
+    static_assert(n_quantities + std::size(others) <= 64);
     uint64_t bit = 1;
-    for (const std::string_view each : all) {
-      if (each == name) return bit;
+    for (const QuantityRow& row : quantities) {
+      if (row.member.name == name) return bit;
       bit <<= 1;
     }
-    throw "the table above lacks this name";
+    for (const std::string_view other : others) {
+      if (other == name) return bit;
+      bit <<= 1;
+    }
+    throw "neither table has this name";
   }
 };
 

@@ -2,30 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "torsor/mechanics/singular.hpp"
 #include "torsor/plugin/solver_impl.hpp"
 
 namespace torsor {
-
-const char* name(Quantity quantity) {
-  static constexpr const char* names[] = {
-      "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix",
-      "coriolis_matrix",  "gravity",          "bias",        "christoffel_symbols"};
-  return names[int(quantity)];
-}
-
-int indices(Quantity quantity) {
-  static constexpr int counts[] = {1, 1, 2, 2, 2, 1, 1, 3};
-  return counts[int(quantity)];
-}
-
-size_t entries(Quantity quantity, size_t n_v) {
-  size_t count = n_v;
-  for (int k = 1; k < indices(quantity); ++k) count *= n_v;
-  return count;
-}
 
 std::string_view without_kind(std::string_view id) {
   constexpr std::string_view kind = "solver.";
@@ -33,7 +17,7 @@ std::string_view without_kind(std::string_view id) {
 }
 
 Solver::Solver(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model)
-    : impl_(std::make_unique<Impl>(std::move(plugin), std::move(model))) {}
+    : impl_(std::make_unique<PreparedSolver>(std::move(plugin), std::move(model))) {}
 Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
@@ -46,63 +30,26 @@ const Model& Solver::model() const {
 }
 
 Capability Solver::capability(Quantity quantity) const {
-  const torsor_solver& api = impl_->api;
-  const bool offered[] = {api.inverse != nullptr,
-                          api.forward != nullptr,
-                          api.mass_matrix != nullptr,
-                          api.inverse_mass_matrix != nullptr,
-                          api.coriolis_matrix != nullptr,
-                          api.gravity != nullptr,
-                          api.bias != nullptr,
-                          api.christoffel_symbols != nullptr};
-  return offered[int(quantity)] ? Capability::offered : Capability::derived;
+  return row_of(quantity).member.is_offered(impl_->api) ? Capability::offered : Capability::derived;
 }
 
-Status Solver::inverse(const State& state, const double* vdot, double* tau) {
-  return impl_->inverse(impl_->at(state, false), vdot, tau);
+namespace {
+
+template <Quantity quantity>
+Status compute(PreparedSolver& solver, const State& state, const double* given, double* out) {
+  return solver.compute<quantity>(solver.at(state, row_of(quantity).needs_pivots), given, out);
 }
-Status Solver::forward(const State& state, const double* tau, double* vdot) {
-  return impl_->forward(impl_->at(state, true), tau, vdot);
-}
-Status Solver::mass_matrix(const State& state, double* M) {
-  return impl_->mass_matrix(impl_->at(state, false), M);
-}
-Status Solver::inverse_mass_matrix(const State& state, double* Minv) {
-  return impl_->inverse_mass_matrix(impl_->at(state, true), Minv);
-}
-Status Solver::coriolis_matrix(const State& state, double* C) {
-  return impl_->coriolis_matrix(impl_->at(state, false), C);
-}
-Status Solver::gravity(const State& state, double* g) {
-  return impl_->gravity(impl_->at(state, false), g);
-}
-Status Solver::bias(const State& state, double* b) {
-  return impl_->bias(impl_->at(state, false), b);
+using Compute = Status (*)(PreparedSolver&, const State&, const double* given, double* out);
+template <size_t... k>
+constexpr std::array<Compute, n_quantities> compute_all(std::index_sequence<k...>) {
+  return {compute<Quantity(k)>...};
 }
 
-Status Solver::christoffel_symbols(const State& state, double* G) {
-  return impl_->christoffel_symbols(impl_->at(state, false), G);
-}
+}  // namespace
+
 Status Solver::evaluate(Quantity quantity, const State& state, const double* given, double* out) {
-  switch (quantity) {
-    case Quantity::inverse:
-      return inverse(state, given, out);
-    case Quantity::forward:
-      return forward(state, given, out);
-    case Quantity::mass_matrix:
-      return mass_matrix(state, out);
-    case Quantity::inverse_mass_matrix:
-      return inverse_mass_matrix(state, out);
-    case Quantity::coriolis_matrix:
-      return coriolis_matrix(state, out);
-    case Quantity::gravity:
-      return gravity(state, out);
-    case Quantity::bias:
-      return bias(state, out);
-    case Quantity::christoffel_symbols:
-      return christoffel_symbols(state, out);
-  }
-  return {TORSOR_INTERNAL};
+  static constexpr auto calls = compute_all(std::make_index_sequence<n_quantities>());
+  return calls[size_t(quantity)](*impl_, state, given, out);
 }
 Status Solver::torque_split(const State& state, const double* vdot, const TorqueSplit& out) {
   return impl_->torque_split(impl_->at(state, false), vdot, out);

@@ -9,32 +9,9 @@
 
 #include "torsor/mechanics/state.hpp"
 #include "torsor/plugin/plugin.hpp"
+#include "torsor/plugin/quantity.hpp"
 
 namespace torsor {
-
-enum class Quantity {
-  inverse,
-  forward,
-  mass_matrix,
-  inverse_mass_matrix,
-  coriolis_matrix,
-  gravity,
-  bias,
-  christoffel_symbols
-};
-inline constexpr Quantity all_quantities[] = {Quantity::inverse,
-                                              Quantity::forward,
-                                              Quantity::mass_matrix,
-                                              Quantity::inverse_mass_matrix,
-                                              Quantity::coriolis_matrix,
-                                              Quantity::gravity,
-                                              Quantity::bias,
-                                              Quantity::christoffel_symbols};
-const char* name(Quantity quantity);
-// How many indices an entry has: 1 of a vector, 2 of a matrix, 3 of the symbols; each runs over the
-// n_v columns.
-int indices(Quantity quantity);
-size_t entries(Quantity quantity, size_t n_v);
 
 enum class Capability { offered, derived };
 
@@ -56,38 +33,34 @@ class Solver {
 
   // M vdot + C v + g = tau + sum J^T F.  Hot calls: no allocation, deterministic; one thread at a
   // time per Solver. The state must be of the model. Vectors have n_v entries, matrices n_v x n_v
-  // by rows, in column order.
+  // by rows, in column order. What the plugin does not offer is derived as quantity.cpp says.
   //
-  // What is derived (KHALIL 7.62-7.64):
-  //   bias    = inverse(vdot = 0), without applied wrenches
-  //   gravity = bias at v = 0
-  //   M e_j   = inverse(vdot = e_j) at v = 0, without gravity
-  //   C e_j   = (c(v + s e_j) - c(v - s e_j)) / 4s + M [v, e_j] / 2,  s = max |v|,  c = bias
-  //   without gravity, a quadratic
-  //             form in v: Christoffel's C
-  //   G_.jj   = c(e_j),  G_.jk = (c(e_j + e_k) - c(e_j) - c(e_k)) / 2 + M [e_k, e_j] / 2
-  //             with [.,.] the bracket of the screws of one joint, zero for joints of one degree of
-  //             freedom, and M without armature: Hamel's equations have it beside the derivatives
-  //             of M, and Mdot = C + C^T needs it
-  //   forward: M vdot = tau - inverse(vdot = 0), by L^T D L along the tree
-  //   M^-1 from M, along the tree, if forward is not offered, or if mass_matrix is and this takes
-  //   fewer operations; else M^-1 e_j = forward(tau = e_j) at v = 0, without gravity
-  // For a plugin that offers forward alone: M from M^-1, and inverse(vdot) = M (vdot - forward(tau
-  // = 0)).
-  [[nodiscard]] Status inverse(const State& state, const double* vdot, double* tau);
-  [[nodiscard]] Status forward(const State& state, const double* tau, double* vdot);
-  [[nodiscard]] Status mass_matrix(const State& state, double* M);
-  [[nodiscard]] Status inverse_mass_matrix(const State& state, double* Minv);
-  [[nodiscard]] Status coriolis_matrix(const State& state, double* C);
-  [[nodiscard]] Status gravity(const State& state, double* g);
-  [[nodiscard]] Status bias(const State& state, double* b);
-  // Christoffel symbols of the first kind [n_v][n_v][n_v]: C_ij = sum_k G_ijk v_k (JIN 45-46,
-  // KHALIL 7.7). They are symmetric in j and k, unless both belong to one joint whose columns do
-  // not commute.
-  [[nodiscard]] Status christoffel_symbols(const State& state, double* G);
-  // Any of these. given: vdot of inverse, tau of forward, [n_v]; out: entries(quantity, n_v).
+  // given: [n_v], vdot of inverse or tau of forward, ignored by quantities of the state alone. out:
+  // entries(quantity, n_v).
   [[nodiscard]] Status evaluate(Quantity quantity, const State& state, const double* given,
                                 double* out);
+  // The terms of the equation of motion, by name.
+  [[nodiscard]] Status inverse(const State& state, const double* vdot, double* tau) {
+    return evaluate(Quantity::inverse, state, vdot, tau);
+  }
+  [[nodiscard]] Status forward(const State& state, const double* tau, double* vdot) {
+    return evaluate(Quantity::forward, state, tau, vdot);
+  }
+  [[nodiscard]] Status mass_matrix(const State& state, double* M) {
+    return evaluate(Quantity::mass_matrix, state, nullptr, M);
+  }
+  [[nodiscard]] Status inverse_mass_matrix(const State& state, double* Minv) {
+    return evaluate(Quantity::inverse_mass_matrix, state, nullptr, Minv);
+  }
+  [[nodiscard]] Status coriolis_matrix(const State& state, double* C) {
+    return evaluate(Quantity::coriolis_matrix, state, nullptr, C);
+  }
+  [[nodiscard]] Status gravity(const State& state, double* g) {
+    return evaluate(Quantity::gravity, state, nullptr, g);
+  }
+  [[nodiscard]] Status bias(const State& state, double* b) {
+    return evaluate(Quantity::bias, state, nullptr, b);
+  }
   // What a joint's torque goes to (JIN 40), each [n_v], from n_v + 3 calls of inverse and gravity:
   //   inverse(vdot) + sum J^T F = inertial + centrifugal + coriolis + gravity
   //   inertial = M vdot,  centrifugal_i = sum_j G_ijj v_j^2,  coriolis = C v - centrifugal
@@ -155,10 +128,9 @@ class Solver {
   std::string explain(Status status) const;
 
  private:
-  struct Impl;
   Status derived_forward_partials(const State& state, const double* tau,
                                   const ForwardPartials& out);
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<PreparedSolver> impl_;
 };
 
 }  // namespace torsor

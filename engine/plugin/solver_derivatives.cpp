@@ -59,7 +59,7 @@ Capability Solver::forward_partials_capability() const {
 
 Status Solver::inverse_partials(const State& state, const double* vdot,
                                 const InversePartials& out) {
-  Impl& at = *impl_;
+  PreparedSolver& at = *impl_;
   const auto function = at.partials.inverse_partials;
   if (!function) return {Status::no_partials};
   const torsor_state s = at.at(state, false);
@@ -74,7 +74,7 @@ Status Solver::inverse_partials(const State& state, const double* vdot,
 }
 
 Status Solver::forward_partials(const State& state, const double* tau, const ForwardPartials& out) {
-  Impl& at = *impl_;
+  PreparedSolver& at = *impl_;
   if (!has_partials()) return {Status::no_partials};
   const auto function = at.partials.forward_partials;
   if (!function) return derived_forward_partials(state, tau, out);
@@ -94,14 +94,15 @@ Status Solver::forward_partials(const State& state, const double* tau, const For
 // will be.
 Status Solver::derived_forward_partials(const State& state, const double* tau,
                                         const ForwardPartials& out) {
-  Impl& at = *impl_;
+  PreparedSolver& at = *impl_;
   const size_t n = size_t(at.model->n_v);
   const torsor_state s = at.at(state, true);
   double* vdot = out.dvdot_dtau;
-  if (const Status status = at.forward(s, tau, vdot); !status) return status;
+  if (const Status status = at.compute<Quantity::forward>(s, tau, vdot); !status) return status;
   if (const Status status = inverse_partials(state, vdot, {out.dvdot_dq, out.dvdot_dv}); !status)
     return status;
-  if (const Status status = at.mass_matrix(s, at.M.data()); !status) return status;
+  if (const Status status = at.compute<Quantity::mass_matrix>(s, nullptr, at.M.data()); !status)
+    return status;
   if (const Status status = at.invert(s, at.M.data(), out.dvdot_dtau); !status) return status;
   std::vector<double>& column = at.v;
   for (double* matrix : {out.dvdot_dq, out.dvdot_dv}) {
@@ -118,7 +119,7 @@ Status Solver::derived_forward_partials(const State& state, const double* tau,
 }
 
 Status Solver::second_partials(const State& state, const double* vdot, const SecondPartials& out) {
-  Impl& at = *impl_;
+  PreparedSolver& at = *impl_;
   const auto function = at.partials.second_partials;
   if (!function) return {Status::no_second_partials};
   const torsor_state s = at.at(state, false);
@@ -145,7 +146,7 @@ bool Solver::has_equation_rates() const {
 }
 
 Status Solver::rates(const State& state, const MotionRates& motion, double* tau) {
-  Impl& at = *impl_;
+  PreparedSolver& at = *impl_;
   if (!has_rates()) return {Status::no_rates};
   if (motion.order < 0 || motion.order > max_rate_order())
     return {TORSOR_STATUS(Status::order_too_high, motion.order)};
@@ -163,7 +164,7 @@ Status Solver::rates(const State& state, const MotionRates& motion, double* tau)
 
 Status Solver::equation_rates(const State& state, const MotionRates& motion,
                               const EquationRates& out) {
-  Impl& at = *impl_;
+  PreparedSolver& at = *impl_;
   if (!has_equation_rates()) return {Status::no_equation_rates};
   if (motion.order < 0 || motion.order > 2)
     return {TORSOR_STATUS(Status::order_too_high, motion.order)};

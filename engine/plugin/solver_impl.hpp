@@ -1,5 +1,5 @@
 #pragma once
-// The inside of a Solver: how the plugin is asked, and what is derived from what it offers.
+// The inside of a Solver: its plugin, how the plugin is called, and the scratch of derivations.
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace torsor {
 
-struct Solver::Impl {
+struct PreparedSolver {
   using Result = LentResults::Result;
   static constexpr double zero_twist[6] = {};
   static Status singular(int body) { return {TORSOR_STATUS(TORSOR_SINGULAR, body)}; }
@@ -50,7 +50,7 @@ struct Solver::Impl {
   std::optional<TreeFactor> tree;                   // forward from inverse
   std::optional<Eigen::LLT<Eigen::MatrixXd>> full;  // inverse from forward
 
-  Impl(std::unique_ptr<Plugin> p, std::shared_ptr<const Model> m)
+  PreparedSolver(std::unique_ptr<Plugin> p, std::shared_ptr<const Model> m)
       : plugin(std::move(p)),
         self(plugin->get()),
         model(std::move(m)),
@@ -182,11 +182,26 @@ struct Solver::Impl {
     return {TORSOR_STATUS(Status::not_finite, int((bad - out) % std::max(1, model->n_v)))};
   }
 
-  // What the plugin sees of a state; with the pivots where it may be asked for forward dynamics.
-  torsor_state at(const State& state, bool forward) {
+  // Returns a state as the plugin sees it. A call that may reach forward dynamics needs pivots.
+  torsor_state at(const State& state, bool needs_pivots) {
     torsor_state s = state.view();
-    if (forward || !api.inverse) s.min_pivot = min_pivots.at(state.X_PB()).data();
+    if (needs_pivots || !api.inverse) s.min_pivot = min_pivots.at(state.X_PB()).data();
     return s;
+  }
+  // [hot] Calls the plugin for a quantity, or derives it. given: [n_v], ignored for a quantity of
+  // the state alone. out: entries(quantity, n_v).
+  template <Quantity quantity>
+  Status compute(const torsor_state& s, const double* given, double* out) {
+    constexpr const QuantityRow& row = row_of(quantity);
+    constexpr PluginFunction function = row.member.name;
+    const Result result{row.result, out, entries(quantity, size_t(model->n_v))};
+    if constexpr (row.member.of_given != nullptr) {
+      if (const auto member = api.*row.member.of_given)
+        return call(function, member, s, result, given);
+    } else if (const auto member = api.*row.member.of_state) {
+      return call(function, member, row.has_wrenches ? s : unloaded(s), result);
+    }
+    return row.derive(*this, s, given, out);
   }
   int factor(const torsor_state& s, const double* M_in) {
     return tree->factor(M_in, {s.min_pivot, size_t(model->n_body)});
@@ -204,52 +219,16 @@ struct Solver::Impl {
     return s;
   }
 
-  [[gnu::always_inline]] Status inverse(const torsor_state& s, const double* vdot, double* tau) {
-    if (api.inverse) return call("inverse", api.inverse, s, {"tau", tau, size_t(model->n_v)}, vdot);
-    return derived_inverse(s, vdot, tau);
-  }
-  [[gnu::noinline]] Status derived_inverse(const torsor_state& s, const double* vdot, double* tau) {
-    const size_t n = model->n_v;
-    if (const Status status = call("forward", api.forward, s, {"vdot", a.data(), n}, zero.data());
-        !status)
-      return status;
-    if (const Status status = mass_matrix(s, M.data()); !status) return status;
-    for (size_t i = 0; i < n; ++i) {
-      tau[i] = 0;
-      for (size_t j = 0; j < n; ++j) tau[i] += M[i * n + j] * (vdot[j] - a[j]);
-    }
-    return checked("inverse dynamics derived from its forward", tau, n);
-  }
-
-  Status forward(const torsor_state& s, const double* tau, double* vdot) {
-    if (api.forward)
-      return call("forward", api.forward, s, {"vdot", vdot, size_t(model->n_v)}, tau);
-    return derived_forward(s, tau, vdot);
-  }
-  [[gnu::noinline]] Status derived_forward(const torsor_state& s, const double* tau, double* vdot) {
-    const size_t n = model->n_v;
-    if (const Status status = mass_matrix(s, M.data()); !status) return status;
-    if (const Status status = inverse(s, zero.data(), b.data()); !status) return status;
-    if (const int body = factor(s, M.data()); body >= 0) return singular(body);
-    for (size_t i = 0; i < n; ++i) vdot[i] = tau[i] - b[i];
-    tree->solve(vdot);
-    return checked("forward dynamics derived from its inverse", vdot, n);
-  }
-
-  Status mass_matrix(const torsor_state& s, double* out) {
-    const size_t n = model->n_v;
-    if (api.mass_matrix) return call("mass_matrix", api.mass_matrix, s, {"M", out, n * n});
-    if (!api.inverse) {
-      if (const Status status = inverse_mass_matrix(s, out); !status) return status;
-      return invert_full(out);
-    }
+  // Computes a square matrix [n_v][n_v] by columns: column j is the quantity of a unit vector e_j,
+  // at v = 0 and without gravity or wrenches.
+  template <Quantity quantity>
+  Status columns(const torsor_state& s, double* out) {
+    const size_t n = size_t(model->n_v);
     const torsor_state at_rest = still(s, zero.data());
     for (size_t j = 0; j < n; ++j) {
       unit.assign(n, 0.0);
       unit[j] = 1;
-      if (const Status status =
-              call("inverse", api.inverse, at_rest, {"tau", b.data(), n}, unit.data());
-          !status)
+      if (const Status status = compute<quantity>(at_rest, unit.data(), b.data()); !status)
         return status;
       for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
     }
@@ -280,106 +259,23 @@ struct Solver::Impl {
     return checked("the mass matrix derived from its inverse mass matrix", A, n * n);
   }
 
-  Status inverse_mass_matrix(const torsor_state& s, double* out) {
-    const size_t n = model->n_v;
-    if (api.inverse_mass_matrix)
-      return call("inverse_mass_matrix", api.inverse_mass_matrix, s, {"Minv", out, n * n});
-    if (inverts_mass_matrix) {
-      if (const Status status = mass_matrix(s, M.data()); !status) return status;
-      return invert(s, M.data(), out);
-    }
-    const torsor_state at_rest = still(s, zero.data());
-    for (size_t j = 0; j < n; ++j) {
-      unit.assign(n, 0.0);
-      unit[j] = 1;
-      if (const Status status =
-              call("forward", api.forward, at_rest, {"vdot", b.data(), n}, unit.data());
-          !status)
-        return status;
-      for (size_t i = 0; i < n; ++i) out[i * n + j] = b[i];
-    }
-    return {};
-  }
-
   // The velocity terms without gravity: c(v), a quadratic form in v.
   Status velocity_terms(const torsor_state& s, const double* velocity, double* out) {
-    return inverse(still(s, velocity), zero.data(), out);
+    return compute<Quantity::inverse>(still(s, velocity), zero.data(), out);
   }
 
-  Status coriolis_matrix(const torsor_state& s, double* out) {
+  Status torque_split(const torsor_state& s, const double* vdot, const Solver::TorqueSplit& out) {
     const size_t n = model->n_v;
-    if (api.coriolis_matrix)
-      return call("coriolis_matrix", api.coriolis_matrix, s, {"C", out, n * n});
-    double scale = 0;
-    for (size_t j = 0; j < n; ++j) scale = std::max(scale, std::abs(s.v[j]));
-    if (scale == 0) {
-      std::fill_n(out, n * n, 0.0);
-      return {};
-    }
-    for (size_t j = 0; j < n; ++j) {
-      for (const double sign : {1.0, -1.0}) {
-        std::copy_n(s.v, n, v.begin());
-        v[j] += sign * scale;
-        if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
-        for (size_t i = 0; i < n; ++i)
-          out[i * n + j] = sign > 0 ? b[i] : (out[i * n + j] - b[i]) / (4 * scale);
-      }
-    }
-    return add_brackets(s, [&](const Bracket& bracket, size_t i) -> Entry {
-      return {out[i * n + size_t(bracket.k)], s.v[bracket.j]};
-    });
-  }
-
-  struct Entry {
-    double& value;
-    double factor;
-  };
-  // What a quadratic form in v does not have: an entry += factor c/2 M_il for every bracket and row
-  // i, with the M of the bodies alone.
-  template <class At>
-  Status add_brackets(const torsor_state& s, At at) {
-    if (brackets.empty()) return {};
-    const size_t n = model->n_v;
-    if (const Status status = mass_matrix(s, M.data()); !status) return status;
-    for (size_t i = 0; i < n; ++i) M[i * n + i] -= model->armature[i];
-    for (const Bracket& bracket : brackets)
-      for (size_t i = 0; i < n; ++i) {
-        const Entry entry = at(bracket, i);
-        entry.value += entry.factor * bracket.c / 2 * M[i * n + size_t(bracket.l)];
-      }
-    return {};
-  }
-
-  // The diagonal j = k first, which the others are corrected by.
-  Status christoffel_symbols(const torsor_state& s, double* out) {
-    const size_t n = model->n_v;
-    if (api.christoffel_symbols)
-      return call("christoffel_symbols", api.christoffel_symbols, s, {"G", out, n * n * n});
-    const auto at = [&](size_t i, size_t j, size_t k) -> double& {
-      return out[(i * n + j) * n + k];
-    };
-    for (size_t apart = 0; apart < n; ++apart) {
-      for (size_t j = 0, k = apart; k < n; ++j, ++k) {
-        v.assign(n, 0.0);
-        v[j] = v[k] = 1;
-        if (const Status status = velocity_terms(s, v.data(), b.data()); !status) return status;
-        for (size_t i = 0; i < n; ++i)
-          at(i, j, k) = at(i, k, j) = apart == 0 ? b[i] : (b[i] - at(i, j, j) - at(i, k, k)) / 2;
-      }
-    }
-    return add_brackets(s, [&](const Bracket& bracket, size_t i) -> Entry {
-      return {at(i, size_t(bracket.k), size_t(bracket.j)), 1};
-    });
-  }
-
-  Status torque_split(const torsor_state& s, const double* vdot, const TorqueSplit& out) {
-    const size_t n = model->n_v;
-    if (const Status status = inverse(still(s, zero.data()), vdot, out.inertial); !status)
+    if (const Status status = compute<Quantity::inverse>(still(s, zero.data()), vdot, out.inertial);
+        !status)
       return status;
-    if (const Status status = gravity(s, out.gravity); !status) return status;
+    if (const Status status = compute<Quantity::gravity>(s, nullptr, out.gravity); !status)
+      return status;
     torsor_state falling = s;
     falling.A_W = zero_twist;
-    if (const Status status = inverse(unloaded(falling), zero.data(), out.coriolis); !status)
+    if (const Status status =
+            compute<Quantity::inverse>(unloaded(falling), zero.data(), out.coriolis);
+        !status)
       return status;
     std::fill_n(out.centrifugal, n, 0.0);
     for (size_t j = 0; j < n; ++j) {
@@ -390,19 +286,6 @@ struct Solver::Impl {
     }
     for (size_t i = 0; i < n; ++i) out.coriolis[i] -= out.centrifugal[i];
     return {};
-  }
-
-  Status bias(const torsor_state& s, double* out) {
-    if (api.bias) return call("bias", api.bias, unloaded(s), {"b", out, size_t(model->n_v)});
-    return inverse(unloaded(s), zero.data(), out);
-  }
-
-  Status gravity(torsor_state s, double* out) {
-    if (api.gravity)
-      return call("gravity", api.gravity, unloaded(s), {"g", out, size_t(model->n_v)});
-    s.v = zero.data();
-    s.V_W = zero_twist;
-    return bias(s, out);
   }
 };
 

@@ -173,7 +173,8 @@ std::string symbols(Trial& trial) {
       throw NotApplicable("it offers no Christoffel symbols");
     const Eigen::Index n = Eigen::Index(at.state.v.size());
     Matrix G(n * n, n), C(n, n);
-    require(solver, solver.christoffel_symbols(at.state, G.data()), "Christoffel symbols");
+    require(solver, solver.evaluate(Quantity::christoffel_symbols, at.state, nullptr, G.data()),
+            "Christoffel symbols");
     require(solver, solver.coriolis_matrix(at.state, C.data()), "Coriolis matrix");
     const Vector v = velocity(at.state), inner = G * v, Cv = C * v;
     const Vector sum = Eigen::Map<const Matrix>(inner.data(), n, n) * v;

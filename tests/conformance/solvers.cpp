@@ -72,8 +72,9 @@ Matrix Asked::coriolis_matrix(const State& state) {
 }
 
 std::vector<Matrix> Asked::christoffel_symbols(const State& state) {
-  const Vector all = ask(solver_, Vector(n_v_ * n_v_ * n_v_),
-                         [&](double* out) { return solver_.christoffel_symbols(state, out); });
+  const Vector all = ask(solver_, Vector(n_v_ * n_v_ * n_v_), [&](double* out) {
+    return solver_.evaluate(Quantity::christoffel_symbols, state, nullptr, out);
+  });
   std::vector<Matrix> rows;
   for (int i = 0; i < n_v_; ++i)
     rows.push_back(Eigen::Map<const Matrix>(all.data() + i * n_v_ * n_v_, n_v_, n_v_));

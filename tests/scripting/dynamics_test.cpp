@@ -106,7 +106,7 @@ show(d:christoffel(q)) print(select("#", d:inverse_rates(q, v, a, v, a, v, a))) 
   ASSERT_TRUE(solver.second_partials(
       state, a.data(), {cubes[0].data(), cubes[1].data(), cubes[2].data(), cubes[3].data()}));
   for (const auto& cube : cubes) expect(cube);
-  ASSERT_TRUE(solver.christoffel_symbols(state, cubes[0].data()));
+  ASSERT_TRUE(solver.evaluate(Quantity::christoffel_symbols, state, nullptr, cubes[0].data()));
   expect(cubes[0]);
   EXPECT_EQ(out.printed[18] + out.printed[19], "51");
 }

@@ -50,8 +50,16 @@ torsor_status bias(const torsor_plugin*, const torsor_model* m, const torsor_sta
 }  // namespace
 
 torsor_solver dense_solver_table() {
-  return {sizeof(torsor_solver), inverse, forward, mass_matrix, inverse_mass_matrix,
-          coriolis_matrix,       gravity, bias,    nullptr};
+  torsor_solver out{};
+  out.struct_size = sizeof out;
+  out.inverse = inverse;
+  out.forward = forward;
+  out.mass_matrix = mass_matrix;
+  out.inverse_mass_matrix = inverse_mass_matrix;
+  out.coriolis_matrix = coriolis_matrix;
+  out.gravity = gravity;
+  out.bias = bias;
+  return out;
 }
 
 }  // namespace torsor::test

@@ -81,7 +81,7 @@ struct Evaluation {
   Json solved_symbols() {
     const size_t n = size_t(state.model().n_v);
     std::vector<double> G(n * n * n);
-    check(solver.christoffel_symbols(state, G.data()));
+    check(solver.evaluate(Quantity::christoffel_symbols, state, nullptr, G.data()));
     return ordered_cube(G, order.columns);
   }
   Json solved_split() {

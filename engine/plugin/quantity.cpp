@@ -1,0 +1,189 @@
+// Units and derivations of quantities, as the rows of the table name them.
+
+#include "torsor/plugin/quantity.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/plugin/solver_impl.hpp"
+
+namespace torsor {
+
+namespace {
+
+// Returns the unit of kg times a power of metres, from -1 to 2.
+std::string mass_and_length(int power) {
+  static constexpr const char* units[] = {"kg/m", "kg", "kg m", "kg m^2"};
+  return units[power + 1];
+}
+
+}  // namespace
+
+std::string unit_of_torque(std::span<const bool> turns) {
+  return turns[0] ? "N m" : "N";
+}
+
+std::string unit_of_acceleration(std::span<const bool> turns) {
+  return turns[0] ? "rad/s^2" : "m/s^2";
+}
+
+std::string unit_of_inertia(std::span<const bool> turns) {
+  return mass_and_length(int(std::ranges::count(turns, true)));
+}
+
+std::string unit_of_inverse_inertia(std::span<const bool> turns) {
+  const std::string inertia = unit_of_inertia(turns);
+  return inertia == "kg" ? "1/kg" : "1/(" + inertia + ")";
+}
+
+std::string unit_of_coriolis(std::span<const bool> turns) {
+  return unit_of_inertia(turns) + "/s";
+}
+
+// C_ij = sum_k G_ijk v_k: a v_k in m/s takes a metre.
+std::string unit_of_christoffel(std::span<const bool> turns) {
+  return mass_and_length(int(std::ranges::count(turns, true)) - 1);
+}
+
+Status derive_inverse(PreparedSolver& solver, const torsor_state& s, const double* vdot,
+                      double* tau) {
+  const size_t n = size_t(solver.model->n_v);
+  std::vector<double>&free = solver.a, &M = solver.M;
+  if (const Status status = solver.compute<Quantity::forward>(s, solver.zero.data(), free.data());
+      !status)
+    return status;
+  if (const Status status = solver.compute<Quantity::mass_matrix>(s, nullptr, M.data()); !status)
+    return status;
+  for (size_t i = 0; i < n; ++i) {
+    tau[i] = 0;
+    for (size_t j = 0; j < n; ++j) tau[i] += M[i * n + j] * (vdot[j] - free[j]);
+  }
+  return solver.checked("inverse dynamics derived from its forward", tau, n);
+}
+
+Status derive_forward(PreparedSolver& solver, const torsor_state& s, const double* tau,
+                      double* vdot) {
+  const size_t n = size_t(solver.model->n_v);
+  std::vector<double>&b = solver.b, &M = solver.M;
+  if (const Status status = solver.compute<Quantity::mass_matrix>(s, nullptr, M.data()); !status)
+    return status;
+  if (const Status status = solver.compute<Quantity::inverse>(s, solver.zero.data(), b.data());
+      !status)
+    return status;
+  if (const int body = solver.factor(s, M.data()); body >= 0) return solver.singular(body);
+  for (size_t i = 0; i < n; ++i) vdot[i] = tau[i] - b[i];
+  solver.tree->solve(vdot);
+  return solver.checked("forward dynamics derived from its inverse", vdot, n);
+}
+
+// M e_j = inverse(vdot = e_j) at v = 0, without gravity (KHALIL 7.63). M is the inverse of M^-1 if
+// the plugin offers forward alone.
+Status derive_mass_matrix(PreparedSolver& solver, const torsor_state& s, const double*, double* M) {
+  if (solver.api.inverse) return solver.columns<Quantity::inverse>(s, M);
+  if (const Status status = solver.compute<Quantity::inverse_mass_matrix>(s, nullptr, M); !status)
+    return status;
+  return solver.invert_full(M);
+}
+
+// M^-1 from M, along the tree, if forward is not offered, or if mass_matrix is offered and this
+// takes fewer operations. Otherwise M^-1 e_j = forward(tau = e_j) at v = 0, without gravity.
+Status derive_inverse_mass_matrix(PreparedSolver& solver, const torsor_state& s, const double*,
+                                  double* Minv) {
+  if (!solver.inverts_mass_matrix) return solver.columns<Quantity::forward>(s, Minv);
+  std::vector<double>& M = solver.M;
+  if (const Status status = solver.compute<Quantity::mass_matrix>(s, nullptr, M.data()); !status)
+    return status;
+  return solver.invert(s, M.data(), Minv);
+}
+
+namespace {
+
+struct Entry {
+  double& value;
+  double factor;
+};
+// Adds what a quadratic form in v lacks: an entry += factor c/2 M_il for every bracket and row i,
+// with the M of the bodies alone. Mdot = C + C^T contains no armature, as in Hamel's equations.
+template <class At>
+Status add_brackets(PreparedSolver& solver, const torsor_state& s, At at) {
+  if (solver.brackets.empty()) return {};
+  const size_t n = size_t(solver.model->n_v);
+  std::vector<double>& M = solver.M;
+  if (const Status status = solver.compute<Quantity::mass_matrix>(s, nullptr, M.data()); !status)
+    return status;
+  for (size_t i = 0; i < n; ++i) M[i * n + i] -= solver.model->armature[i];
+  for (const Bracket& bracket : solver.brackets)
+    for (size_t i = 0; i < n; ++i) {
+      const Entry entry = at(bracket, i);
+      entry.value += entry.factor * bracket.c / 2 * M[i * n + size_t(bracket.l)];
+    }
+  return {};
+}
+
+}  // namespace
+
+// C e_j = (c(v + s e_j) - c(v - s e_j)) / 4s + M [v, e_j] / 2,  s = max |v|
+// with c the bias without gravity, a quadratic form in v, and [.,.] the bracket of the screws of
+// one joint, zero for joints of one degree of freedom. This is the C of the Christoffel symbols.
+Status derive_coriolis_matrix(PreparedSolver& solver, const torsor_state& s, const double*,
+                              double* C) {
+  const size_t n = size_t(solver.model->n_v);
+  std::vector<double>&v = solver.v, &c = solver.b;
+  double scale = 0;
+  for (size_t j = 0; j < n; ++j) scale = std::max(scale, std::abs(s.v[j]));
+  if (scale == 0) {
+    std::fill_n(C, n * n, 0.0);
+    return {};
+  }
+  for (size_t j = 0; j < n; ++j) {
+    for (const double sign : {1.0, -1.0}) {
+      std::copy_n(s.v, n, v.begin());
+      v[j] += sign * scale;
+      if (const Status status = solver.velocity_terms(s, v.data(), c.data()); !status)
+        return status;
+      for (size_t i = 0; i < n; ++i)
+        C[i * n + j] = sign > 0 ? c[i] : (C[i * n + j] - c[i]) / (4 * scale);
+    }
+  }
+  return add_brackets(solver, s, [&](const Bracket& bracket, size_t i) -> Entry {
+    return {C[i * n + size_t(bracket.k)], s.v[bracket.j]};
+  });
+}
+
+// g = bias at v = 0.
+Status derive_gravity(PreparedSolver& solver, const torsor_state& s, const double*, double* g) {
+  torsor_state at_rest = s;
+  at_rest.v = solver.zero.data();
+  at_rest.V_W = PreparedSolver::zero_twist;
+  return solver.compute<Quantity::bias>(at_rest, nullptr, g);
+}
+
+// b = inverse(vdot = 0), without applied wrenches (KHALIL 7.64).
+Status derive_bias(PreparedSolver& solver, const torsor_state& s, const double*, double* b) {
+  return solver.compute<Quantity::inverse>(PreparedSolver::unloaded(s), solver.zero.data(), b);
+}
+
+// G_.jj = c(e_j),  G_.jk = (c(e_j + e_k) - c(e_j) - c(e_k)) / 2 + M [e_k, e_j] / 2
+// with c as in derive_coriolis_matrix(). The diagonal j = k is computed first, because the other
+// entries need it.
+Status derive_christoffel_symbols(PreparedSolver& solver, const torsor_state& s, const double*,
+                                  double* G) {
+  const size_t n = size_t(solver.model->n_v);
+  std::vector<double>&v = solver.v, &c = solver.b;
+  const auto at = [&](size_t i, size_t j, size_t k) -> double& { return G[(i * n + j) * n + k]; };
+  for (size_t apart = 0; apart < n; ++apart) {
+    for (size_t j = 0, k = apart; k < n; ++j, ++k) {
+      v.assign(n, 0.0);
+      v[j] = v[k] = 1;
+      if (const Status status = solver.velocity_terms(s, v.data(), c.data()); !status)
+        return status;
+      for (size_t i = 0; i < n; ++i)
+        at(i, j, k) = at(i, k, j) = apart == 0 ? c[i] : (c[i] - at(i, j, j) - at(i, k, k)) / 2;
+    }
+  }
+  return add_brackets(solver, s, [&](const Bracket& bracket, size_t i) -> Entry {
+    return {at(i, size_t(bracket.k), size_t(bracket.j)), 1};
+  });
+}
+
+}  // namespace torsor
