@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "torsor/base/memory.hpp"
@@ -59,30 +60,14 @@ struct Evaluation {
   const Order& order;
   Json& base;  // base parameters, the same in all states; null until they are computed
 
-  using VectorCall = Status (Solver::*)(const State&, double*);
-  using GivenCall = Status (Solver::*)(const State&, const double*, double*);
-
-  Json solved(GivenCall call, const std::vector<double>& given) {
-    std::vector<double> out(state.model().n_v);
-    check((solver.*call)(state, given.data(), out.data()));
-    return ordered_vector(out, order.columns);
-  }
-  Json solved(VectorCall call) {
-    std::vector<double> out(state.model().n_v);
-    check((solver.*call)(state, out.data()));
-    return ordered_vector(out, order.columns);
-  }
-  Json solved_matrix(VectorCall call) {
-    std::vector<double> out(size_t(state.model().n_v) * state.model().n_v);
-    check((solver.*call)(state, out.data()));
-    return ordered_matrix(out, order.columns);
-  }
-  // Returns [i][j][k] = G_ijk.
-  Json solved_symbols() {
-    const size_t n = size_t(state.model().n_v);
-    std::vector<double> G(n * n * n);
-    check(solver.evaluate(Quantity::christoffel_symbols, state, nullptr, G.data()));
-    return ordered_cube(G, order.columns);
+  // Returns a quantity of the solver as nested lists, one level for each index.
+  Json solved(Quantity quantity) {
+    std::vector<double> out(entries(quantity, size_t(state.model().n_v)));
+    check(solver.evaluate(quantity, state, given_of(quantity, entry.vdot, entry.tau).data(),
+                          out.data()));
+    if (indices(quantity) == 1) return ordered_vector(out, order.columns);
+    if (indices(quantity) == 2) return ordered_matrix(out, order.columns);
+    return ordered_cube(out, order.columns);
   }
   Json solved_split() {
     const size_t n = size_t(state.model().n_v);
@@ -118,15 +103,6 @@ struct Evaluation {
 struct Sizes {
   size_t n, frames, bodies, joints;
 };
-size_t size_vector(const Sizes& s) {
-  return s.n;
-}
-size_t size_matrix(const Sizes& s) {
-  return s.n * s.n;
-}
-size_t size_cube(const Sizes& s) {
-  return s.n * s.n * s.n;
-}
 size_t size_jacobians(const Sizes& s) {
   return 6 * s.n * s.frames;
 }
@@ -134,39 +110,23 @@ size_t size_jacobians(const Sizes& s) {
 // A quantity that can be computed.
 struct Row {
   const char* name;
-  Json (*evaluate)(Evaluation&);
-  size_t (*size)(const Sizes&);  // numbers for one state
+  std::function<Json(Evaluation&)> evaluate;
+  std::function<size_t(const Sizes&)> size;  // numbers for one state
   bool (*is_offered)(const Solver&) = [](const Solver&) { return true; };
   // Number of derivatives of vdot that a state must have.
   size_t needs_rates = 0;
   bool on_request_only = false;
 };
-bool offers_rates(const Solver& solver) {
-  return solver.max_rate_order() >= 2;
-}
-Json rates_row(Evaluation& e) {
-  return e.derivatives(rates_json);
-}
+constexpr std::string_view rates_name = "inverse_dynamics_rates";
 bool offers_partials(const Solver& solver) {
   return solver.has_partials();
 }
-constexpr Row rows[] = {
-    {"inverse_dynamics", [](Evaluation& e) { return e.solved(&Solver::inverse, e.entry.vdot); },
-     size_vector},
-    {"forward_dynamics", [](Evaluation& e) { return e.solved(&Solver::forward, e.entry.tau); },
-     size_vector},
-    {"mass_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::mass_matrix); },
-     size_matrix},
-    {"inverse_mass_matrix",
-     [](Evaluation& e) { return e.solved_matrix(&Solver::inverse_mass_matrix); }, size_matrix},
-    {"coriolis_matrix", [](Evaluation& e) { return e.solved_matrix(&Solver::coriolis_matrix); },
-     size_matrix},
-    {"gravity", [](Evaluation& e) { return e.solved(&Solver::gravity); }, size_vector},
-    {"bias", [](Evaluation& e) { return e.solved(&Solver::bias); }, size_vector},
-    {"christoffel", [](Evaluation& e) { return e.solved_symbols(); }, size_cube},
+const Row other_rows[] = {
     {"torque_split", [](Evaluation& e) { return e.solved_split(); },
      [](const Sizes& s) { return 4 * s.n; }},
-    {"inverse_dynamics_rates", rates_row, [](const Sizes& s) { return 5 * s.n; }, offers_rates, 1},
+    {rates_name.data(), [](Evaluation& e) { return e.derivatives(rates_json); },
+     [](const Sizes& s) { return 5 * s.n; },
+     [](const Solver& solver) { return solver.max_rate_order() >= 2; }, 1},
     {"equation_rates", [](Evaluation& e) { return e.derivatives(equation_rates_json); },
      [](const Sizes& s) { return 3 * (2 * s.n + 3) * s.n; },
      [](const Solver& solver) { return solver.has_equation_rates(); }, 2},
@@ -223,6 +183,19 @@ constexpr Row rows[] = {
      [](const Sizes& s) { return 6 * s.joints; }},
 };
 
+// Returns the quantities of solvers, then the others.
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all = [] {
+    std::vector<Row> out;
+    for (const QuantityRow& row : quantities)
+      out.push_back({row.key, [q = row.quantity](Evaluation& e) { return e.solved(q); },
+                     [q = row.quantity](const Sizes& s) { return entries(q, s.n); }});
+    out.insert(out.end(), std::begin(other_rows), std::end(other_rows));
+    return out;
+  }();
+  return all;
+}
+
 Sizes sizes_of(const Model& model) {
   return {size_t(model.n_v), model.frames.size(), size_t(model.n_body), model.joints.size()};
 }
@@ -245,7 +218,7 @@ void require_moderate_size(const std::vector<const Row*>& chosen, const Model& m
       small += size;
   }
   if (sum <= most_numbers) return;
-  std::ranges::sort(largest, std::greater());
+  std::ranges::stable_sort(largest, std::greater(), [](const auto& one) { return one.first; });
   std::string list;
   for (const auto& [size, name] : largest) list += fmt::format("{} {}, ", name, size);
   throw Error(fmt::format(
@@ -279,8 +252,8 @@ bool all_finite(const Json& result) {
 std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const Solver& solver) {
   std::vector<const Row*> chosen;
   std::vector<std::string> all;
-  for (const Row& row : rows) all.push_back(row.name);
-  for (const Row& row : rows)
+  for (const Row& row : rows()) all.push_back(row.name);
+  for (const Row& row : rows())
     if (names.empty() ? row.is_offered(solver) && !row.on_request_only
                       : std::find(names.begin(), names.end(), row.name) != names.end())
       chosen.push_back(&row);
@@ -326,7 +299,7 @@ void require_offered(const std::vector<const Row*>& chosen, const Solver& solver
         throw Error(
             fmt::format("{}: states[{}]: {} needs 'vdot', 'jerk' and 'snap', the derivatives of v",
                         name, k, row->name));
-      if (row->evaluate == rates_row && order > solver.max_rate_order())
+      if (row->name == rates_name && order > solver.max_rate_order())
         throw Error(fmt::format(
             "{}: states[{}]: solver '{}' computes derivatives of torques up to order {}; the "
             "derivatives given here need order {}",
