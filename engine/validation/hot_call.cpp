@@ -64,27 +64,15 @@ void HotCalls::add_solver(std::vector<HotCall>& out, const State& state, bool) {
   const auto api = table_of<torsor_solver>(*plugin_, TORSOR_SOLVER);
   const torsor_plugin* self = plugin_->get();
   const double* in = give("vdot", drawn(n, 4).data(), n);
-  const auto add_given = [&](const char* call, const char* result, auto function) {
-    if (function)
-      out.push_back({call, {{result, n}}, [=, this, &s](double* work, std::span<double* const> r) {
-                       return function(self, &model_, &s, in, work, r[0]);
-                     }});
-  };
-  const auto add = [&](const char* call, const char* result, size_t size, auto function) {
-    if (function)
-      out.push_back(
-          {call, {{result, size}}, [=, this, &s](double* work, std::span<double* const> r) {
-             return function(self, &model_, &s, work, r[0]);
-           }});
-  };
-  add_given("inverse", "tau", api.inverse);
-  add_given("forward", "vdot", api.forward);
-  add("mass_matrix", "M", n * n, api.mass_matrix);
-  add("inverse_mass_matrix", "Minv", n * n, api.inverse_mass_matrix);
-  add("coriolis_matrix", "C", n * n, api.coriolis_matrix);
-  add("gravity", "g", n, api.gravity);
-  add("bias", "b", n, api.bias);
-  add("christoffel_symbols", "G", n * n * n, api.christoffel_symbols);
+  for (const QuantityRow& row : quantities) {
+    const SolverMember& member = row.member;
+    if (!member.is_offered(api)) continue;
+    out.push_back({member.name,
+                   {{row.result, entries(row.quantity, n)}},
+                   [=, this, &s](double* work, std::span<double* const> r) {
+                     return member.call(api, self, &model_, &s, in, work, r[0]);
+                   }});
+  }
   add_derivatives(out, s, in);
 }
 

@@ -43,50 +43,14 @@ RawSolver::~RawSolver() {
 }
 
 bool RawSolver::offers(Quantity quantity) const {
-  switch (quantity) {
-    case Quantity::inverse:
-      return table_->inverse;
-    case Quantity::forward:
-      return table_->forward;
-    case Quantity::mass_matrix:
-      return table_->mass_matrix;
-    case Quantity::inverse_mass_matrix:
-      return table_->inverse_mass_matrix;
-    case Quantity::coriolis_matrix:
-      return table_->coriolis_matrix;
-    case Quantity::gravity:
-      return table_->gravity;
-    case Quantity::bias:
-      return table_->bias;
-    case Quantity::christoffel_symbols:
-      return table_->christoffel_symbols;
-  }
-  return false;
+  return row_of(quantity).member.is_offered(*table_);
 }
 
 torsor_status RawSolver::call(Quantity quantity, const torsor_state& given, const double* in,
                               double* work, double* out) const {
   torsor_state state = given;
   state.min_pivot = min_pivot_.data();
-  switch (quantity) {
-    case Quantity::inverse:
-      return table_->inverse(plugin_, &model_, &state, in, work, out);
-    case Quantity::forward:
-      return table_->forward(plugin_, &model_, &state, in, work, out);
-    case Quantity::mass_matrix:
-      return table_->mass_matrix(plugin_, &model_, &state, work, out);
-    case Quantity::inverse_mass_matrix:
-      return table_->inverse_mass_matrix(plugin_, &model_, &state, work, out);
-    case Quantity::coriolis_matrix:
-      return table_->coriolis_matrix(plugin_, &model_, &state, work, out);
-    case Quantity::gravity:
-      return table_->gravity(plugin_, &model_, &state, work, out);
-    case Quantity::bias:
-      return table_->bias(plugin_, &model_, &state, work, out);
-    case Quantity::christoffel_symbols:
-      return table_->christoffel_symbols(plugin_, &model_, &state, work, out);
-  }
-  return TORSOR_INTERNAL;
+  return row_of(quantity).member.call(*table_, plugin_, &model_, &state, in, work, out);
 }
 
 size_t RawSolver::out_size(Quantity quantity) const {

@@ -41,8 +41,7 @@ class RawSolver {
 
   long allocations_of_setup() const { return allocations_of_setup_; }
 
-  // One hot function of the table by number, as Quantity counts them; false where it is not
-  // offered.
+  // Returns whether the plugin offers the hot function of a quantity.
   bool offers(Quantity quantity) const;
   // Calls it, with min_pivot zero. Any thread. in: [n_v], of inverse and forward; work:
   // work_doubles(); out: out_size(quantity).
