@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <string_view>
 
 #include "torsor/model/eigenvalues.hpp"
 
@@ -87,20 +88,27 @@ Disagreement compare_inverse(std::span<const double> M, std::span<const double> 
 
 namespace {
 
-struct Traits {
-  const char *name, *description;
+struct Comparable {
   Quantity asked;
+  Agreement agreement;
 };
-constexpr Traits compared[] = {  // in the order of Compared
-    {"tau", "inverse dynamics", Quantity::inverse},
-    {"vdot", "forward dynamics", Quantity::forward},
-    {"motion", "M vdot + b = tau", Quantity::forward},
-    {"M", "mass matrix", Quantity::mass_matrix},
-    {"Minv", "M times M^-1 = 1", Quantity::inverse_mass_matrix},
-    {"Cv", "C v", Quantity::coriolis_matrix},
-    {"Mdot", "Mdot = C + C^T", Quantity::coriolis_matrix},
-    {"g", "gravity", Quantity::gravity},
-    {"bias", "C v + g", Quantity::bias}};
+constexpr auto compared = [] {  // by Compared
+  std::array<Comparable, n_compared> out{};
+  size_t k = 0;
+  for (const QuantityRow& row : quantities)
+    for (const Agreement& agreement : row.agreements)
+      if (agreement.name) out[k++] = {row.quantity, agreement};
+  return out;
+}();
+constexpr std::string_view names_here[] = {"tau", "vdot", "motion", "M",   "Minv",
+                                           "Cv",  "Mdot", "g",      "bias"};
+static_assert(
+    [] {
+      for (size_t k = 0; k < std::size(names_here); ++k)
+        if (compared[k].agreement.name != names_here[k]) return false;
+      return true;
+    }(),
+    "the names of Compared are those of the table of quantities");
 
 struct Answer {
   Status status;
@@ -109,12 +117,12 @@ struct Answer {
 
 // What one solver says of a state.
 struct Answers {
-  Answer asked[std::size(all_quantities)];       // by Quantity
-  Answer load;                                   // inverse dynamics at vdot = 0, wrenches in it
-  std::vector<double> Cv, Mdot;                  // where C is
-  double cond = none, smallest_eigenvalue;       // of M, by magnitude
-  double motion_terms;                           // of M vdot + b - tau
-  bool through_Minv[std::size(all_quantities)];  // derived from forward dynamics alone
+  Answer asked[n_quantities];               // by Quantity
+  Answer load;                              // inverse dynamics at vdot = 0, wrenches in it
+  std::vector<double> Cv, Mdot;             // where C is
+  double cond = none, smallest_eigenvalue;  // of M, by magnitude
+  double motion_terms;                      // of M vdot + b - tau
+  bool through_Minv[n_quantities];          // derived from forward dynamics alone
 
   const Answer& operator[](Quantity q) const { return asked[int(q)]; }
   Answer& operator[](Quantity q) { return asked[int(q)]; }
@@ -127,10 +135,10 @@ bool is_singular(Status status) {
 }  // namespace
 
 const char* name(Compared quantity) {
-  return compared[int(quantity)].name;
+  return compared[size_t(quantity)].agreement.name;
 }
 const char* description(Compared quantity) {
-  return compared[int(quantity)].description;
+  return compared[size_t(quantity)].agreement.description;
 }
 
 std::string explain(const Disagreement& broken, const std::string& failure) {
@@ -145,7 +153,7 @@ struct Comparison::Impl {
   std::vector<Answers> answers;
   std::vector<double> zero, tau;
   mutable std::vector<double> M_vdot;
-  double terms[std::size(all_compared)] = {};
+  double terms[n_compared] = {};
 
   explicit Impl(std::vector<Solver> s)
       : solvers(std::move(s)), n(solvers.front().model().n_v), sizes(solvers.front().model()) {
@@ -154,7 +162,7 @@ struct Comparison::Impl {
     for (const Solver& solver : solvers) {
       Answers& a = answers.emplace_back();
       for (const Quantity q : all_quantities) {
-        if (indices(q) == 3) continue;  // C says what can be compared of them
+        if (!row_of(q).agreements[0].name) continue;
         a[q].x.assign(entries(q, n), 0.0);
         a.through_Minv[int(q)] = solver.capability(Quantity::inverse) == Capability::derived &&
                                  solver.capability(q) == Capability::derived &&
@@ -168,8 +176,8 @@ struct Comparison::Impl {
   void ask(Solver& solver, Answers& a, const State& state, std::span<const double> vdot) {
     for (const Quantity q : all_quantities)
       if (!a[q].x.empty())
-        a[q].status = solver.evaluate(q, state, q == Quantity::forward ? tau.data() : vdot.data(),
-                                      a[q].x.data());
+        a[q].status = solver.evaluate(
+            q, state, given_of(q, vdot, std::span<const double>(tau)).data(), a[q].x.data());
     a.load.status = solver.inverse(state, zero.data(), a.load.x.data());
     if (a[Quantity::coriolis_matrix].status) from_coriolis(a, state);
     condition(a);
@@ -246,30 +254,31 @@ struct Comparison::Impl {
 
   Disagreement compare(int a, int b, Compared quantity) const {
     const Answers &x = answers[a], &y = answers[b];
-    const Quantity q = compared[int(quantity)].asked;
+    const Quantity q = compared[size_t(quantity)].asked;
     const Answers& conditions = conditioned(a, b);
     const double size = terms[int(quantity)];
-    switch (quantity) {
-      case Compared::vdot: {
+    switch (compared[size_t(quantity)].agreement.rule) {
+      case AgreementRule::acceleration: {
         const double solved = norm_of(tau) + norm_of(conditions.load.x);
         return compare_accelerations(
             x[q].x, y[q].x, conditions.cond,
             std::isfinite(conditions.cond) ? solved / conditions.smallest_eigenvalue : 0);
       }
-      case Compared::motion:
+      case AgreementRule::motion:
         return crossed(a, b, [&](int i, int j) { return motion(i, j); });
-      case Compared::Minv:
+      case AgreementRule::inverse:
         return crossed(a, b, [&](int i, int j) {
           return compare_inverse(answers[i][Quantity::mass_matrix].x, answers[j][q].x,
                                  conditions.cond);
         });
-      case Compared::Cv:
+      case AgreementRule::product:
         return compare_entries(x.Cv, y.Cv, size, allowed(a, b, q));
-      case Compared::Mdot:
+      case AgreementRule::rate:
         return compare_entries(x.Mdot, y.Mdot, size, allowed(a, b, q));
-      default:
-        return compare_entries(x[q].x, y[q].x, size, allowed(a, b, q));
+      case AgreementRule::entries:
+        break;
     }
+    return compare_entries(x[q].x, y[q].x, size, allowed(a, b, q));
   }
 
   // Where one fails or both do.
@@ -312,13 +321,13 @@ void Comparison::ask(int solver, const State& state, std::span<const double> vdo
 }
 
 Disagreement Comparison::between(int a, int b, Compared quantity) const {
-  const Quantity q = compared[int(quantity)].asked;
+  const Quantity q = compared[size_t(quantity)].asked;
   const bool both = impl_->answers[a][q].status && impl_->answers[b][q].status;
   return both ? impl_->compare(a, b, quantity) : impl_->failed(a, b, q);
 }
 
 std::string Comparison::failure(int solver, Compared quantity) const {
-  const Status status = impl_->answers[solver][compared[int(quantity)].asked].status;
+  const Status status = impl_->answers[solver][compared[size_t(quantity)].asked].status;
   return status ? "" : impl_->solvers[solver].explain(status);
 }
 

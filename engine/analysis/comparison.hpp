@@ -16,6 +16,7 @@
 //
 // C is not unique: compared are C v and Mdot = C + C^T.
 
+#include <array>
 #include <limits>
 #include <span>
 #include <string>
@@ -54,10 +55,19 @@ Disagreement compare_motion(std::span<const double> M_vdot, std::span<const doub
 // M Minv = 1, n x n each.
 Disagreement compare_inverse(std::span<const double> M, std::span<const double> Minv, double cond);
 
-enum class Compared { tau, vdot, motion, M, Minv, Cv, Mdot, g, bias };
-inline constexpr Compared all_compared[] = {Compared::tau,  Compared::vdot, Compared::motion,
-                                            Compared::M,    Compared::Minv, Compared::Cv,
-                                            Compared::Mdot, Compared::g,    Compared::bias};
+// The agreements of all quantities, in the order of their table. The first have a name here.
+enum class Compared : int { tau, vdot, motion, M, Minv, Cv, Mdot, g, bias };
+inline constexpr size_t n_compared = [] {
+  size_t count = 0;
+  for (const QuantityRow& row : quantities)
+    for (const Agreement& agreement : row.agreements) count += agreement.name != nullptr;
+  return count;
+}();
+inline constexpr auto all_compared = [] {
+  std::array<Compared, n_compared> out{};
+  for (size_t k = 0; k < n_compared; ++k) out[k] = Compared(k);
+  return out;
+}();
 const char* name(Compared quantity);         // "vdot": in signals and JSON
 const char* description(Compared quantity);  // "forward dynamics"
 // What breaks the rule, as a clause: "disagrees by 2.0e-03, where 1.0e-10 is allowed", or the

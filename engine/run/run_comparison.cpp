@@ -10,8 +10,6 @@ namespace torsor {
 
 namespace {
 
-constexpr int n_compared = int(std::size(all_compared));
-
 std::vector<std::string> names_of(const std::vector<std::string>& ids) {
   std::vector<std::string> names;
   for (const std::string& id : ids) names.emplace_back(without_kind(id));
@@ -62,7 +60,7 @@ std::span<const Disagreement> RunComparison::at(Simulation& simulation) {
   comparison.ask(simulation.state(), simulation.acceleration(), tau);
   ++rows_;
   for (size_t k = 0; k < now_.size(); ++k) {
-    const int other = 1 + int(k) / n_compared;
+    const int other = 1 + int(k / n_compared);
     const Compared quantity = all_compared[k % n_compared];
     now_[k] = comparison.between(0, other, quantity);
     Worst& worst = worst_[k];

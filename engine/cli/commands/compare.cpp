@@ -164,7 +164,7 @@ void judge(const Comparison& comparison, const DerivativeComparison& derivatives
 Timing measure(Solver& solver, Quantity quantity, States& states, std::vector<double>& out) {
   using Clock = std::chrono::steady_clock;
   constexpr double batch_ns = 5e5, enough_ns = 5e6;
-  const std::vector<double>& given = quantity == Quantity::forward ? states.tau : states.vdot;
+  const std::vector<double>& given = given_of(quantity, states.vdot, states.tau);
   double best = std::numeric_limits<double>::quiet_NaN(), total = 0;
   for (long calls = 1; total < enough_ns;) {
     const auto start = Clock::now();

@@ -83,10 +83,10 @@ std::string speeds(const CompareReport& report) {
     out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
   }
-  if (report.timed.size() < std::size(all_quantities))
-    out +=
-        fmt::format("christoffel_symbols are not timed: they are n^3 numbers, here with n = {}.\n",
-                    report.columns);
+  for (const Quantity quantity : all_quantities)
+    if (std::ranges::find(report.timed, quantity) == report.timed.end())
+      out += fmt::format("{} are not timed: they are n^{} numbers, here with n = {}.\n",
+                         name(quantity), indices(quantity), report.columns);
   return out +
          "* derived by the host. The times do not include the poses of the bodies, which are "
          "computed once "
