@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "torsor/plugin/quantity.hpp"
 #include "torsor/scripting/plugins/lua_kind.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
 #include "torsor/scripting/plugins/plugin_values.hpp"
@@ -90,36 +92,36 @@ torsor_status solve(const torsor_plugin* plugin, const char* function, const tor
   return blamed > 0 ? TORSOR_STATUS(went, blamed) : went;
 }
 
-// A member of the C table: its name in the definition, and the indices of its result.
-struct Member {
-  char name[24];
-  int indices;
-};
-
-template <Member member>
-torsor_status of_motion(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
-                        const double* given, double*, double* out) {
-  return solve(p, member.name, m, s, {given}, {{out, member.indices}});
-}
-template <Member member>
+// A member of the C table, over the function of the same name in the definition.
+template <Quantity quantity>
 torsor_status of_state(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                        double*, double* out) {
-  return solve(p, member.name, m, s, {}, {{out, member.indices}});
+  return solve(p, row_of(quantity).member.name, m, s, {}, {{out, indices(quantity)}});
+}
+template <Quantity quantity>
+torsor_status of_given(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
+                       const double* given, double*, double* out) {
+  return solve(p, row_of(quantity).member.name, m, s, {given}, {{out, indices(quantity)}});
+}
+
+template <Quantity quantity>
+void offer(const PluginDefinition& d, torsor_solver& out) {
+  constexpr SolverMember member = row_of(quantity).member;
+  if (!d.function(member.name)) return;
+  if constexpr (member.of_given != nullptr)
+    out.*member.of_given = of_given<quantity>;
+  else
+    out.*member.of_state = of_state<quantity>;
+}
+template <size_t... k>
+void offer_all(const PluginDefinition& d, torsor_solver& out, std::index_sequence<k...>) {
+  (offer<Quantity(k)>(d, out), ...);
 }
 
 torsor_solver solver_table(const PluginDefinition& d) {
   torsor_solver out{};
   out.struct_size = sizeof out;
-  if (d.function("inverse")) out.inverse = of_motion<Member{"inverse", 1}>;
-  if (d.function("forward")) out.forward = of_motion<Member{"forward", 1}>;
-  if (d.function("mass_matrix")) out.mass_matrix = of_state<Member{"mass_matrix", 2}>;
-  if (d.function("inverse_mass_matrix"))
-    out.inverse_mass_matrix = of_state<Member{"inverse_mass_matrix", 2}>;
-  if (d.function("coriolis_matrix")) out.coriolis_matrix = of_state<Member{"coriolis_matrix", 2}>;
-  if (d.function("gravity")) out.gravity = of_state<Member{"gravity", 1}>;
-  if (d.function("bias")) out.bias = of_state<Member{"bias", 1}>;
-  if (d.function("christoffel_symbols"))
-    out.christoffel_symbols = of_state<Member{"christoffel_symbols", 3}>;
+  offer_all(d, out, std::make_index_sequence<n_quantities>());
   return out;
 }
 
@@ -182,13 +184,18 @@ std::vector<LuaInterface> solver_interfaces(const PluginDefinition& definition) 
   return out;
 }
 
+std::vector<const char*> functions() {
+  std::vector<const char*> out{"prepare"};
+  for (const QuantityRow& row : quantities) out.push_back(row.member.name);
+  out.insert(out.end(), {"inverse_partials", "forward_partials", "inverse_rates"});
+  return out;
+}
+
 }  // namespace
 
 LuaKind solver_kind() {
   return {.name = "solver",
-          .functions = {"prepare", "inverse", "forward", "mass_matrix", "inverse_mass_matrix",
-                        "coriolis_matrix", "gravity", "bias", "christoffel_symbols",
-                        "inverse_partials", "forward_partials", "inverse_rates"},
+          .functions = functions(),
           .needed = {},  // inverse or forward
           .keys = {},
           .has_dynamics = false,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "torsor/plugin/quantity.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/sandbox/value_text.hpp"
 #include "torsor/scripting/values/parameter_choice.hpp"
@@ -107,20 +108,43 @@ void push_joint_values(lua_State* L, LiveRun& run, int robot, std::string_view q
 
 // --- dynamics ------------------------------------------------------------------------------------
 
-// The methods of arm:dynamics{...}, and what stands for arguments that are left out: q, v, a (vdot)
-// and t (tau of the motors) of the moment; F must be given.
+// A method of arm:dynamics{...}, and the values that replace missing arguments: q, v, a (vdot) and
+// t (tau of the motors) of the current state. F must be given.
 struct Method {
   const char *name, *arguments;
 };
-constexpr Method methods[] = {
-    {"bias", "qv"},           {"centroidal", "qv"},        {"christoffel", "q"},
-    {"coriolis", "qv"},       {"difference", ""},          {"equation_rates", "qva"},
-    {"forward", "qvt"},       {"forward_partials", "qvt"}, {"gravity", "q"},
-    {"integrate", "q"},       {"inverse", "qva"},          {"inverse_partials", "qva"},
-    {"inverse_rates", "qva"}, {"jacobian", "Fq"},          {"jacobian_derivative", "Fqv"},
-    {"jacobian_rate", "Fqv"}, {"joint_rates", ""},         {"joint_wrenches", "qva"},
-    {"linearise", ""},        {"mass_matrix", "q"},        {"operational_space", "Fqv"},
-    {"pose", "Fq"},           {"regressor", "qva"},        {"second_partials", "qva"}};
+constexpr Method other_methods[] = {{"centroidal", "qv"},
+                                    {"difference", ""},
+                                    {"equation_rates", "qva"},
+                                    {"forward_partials", "qvt"},
+                                    {"integrate", ""},
+                                    {"inverse_partials", "qva"},
+                                    {"inverse_rates", "qva"},
+                                    {"jacobian", "Fq"},
+                                    {"jacobian_derivative", "Fqv"},
+                                    {"jacobian_rate", "Fqv"},
+                                    {"joint_rates", ""},
+                                    {"joint_wrenches", "qva"},
+                                    {"linearise", ""},
+                                    {"operational_space", "Fqv"},
+                                    {"pose", "Fq"},
+                                    {"regressor", "qva"},
+                                    {"second_partials", "qva"}};
+constexpr const char* letters_of(QuantityInput input) {
+  constexpr const char* letters[] = {"q", "qv", "qva", "qvt"};
+  return letters[int(input)];
+}
+// Returns all methods, sorted by name.
+const std::vector<Method>& methods() {
+  static const std::vector<Method> all = [] {
+    std::vector<Method> out(std::begin(other_methods), std::end(other_methods));
+    for (const QuantityRow& row : quantities)
+      if (row.method) out.push_back({row.method, letters_of(row.input)});
+    std::ranges::sort(out, {}, [](const Method& method) { return std::string_view(method.name); });
+    return out;
+  }();
+  return all;
+}
 
 const char* quantity_of(char letter) {
   switch (letter) {
@@ -137,7 +161,7 @@ const char* quantity_of(char letter) {
 
 // Upvalue: index of the method.
 int call_method(lua_State* L) {
-  const Method& method = methods[lua_tointeger(L, lua_upvalueindex(1))];
+  const Method& method = methods()[size_t(lua_tointeger(L, lua_upvalueindex(1)))];
   if (lua_gettop(L) == 0 || !is_live(L, 1))
     throw Error(fmt::format("call {0} with a colon, as in state:{0}()", method.name));
   LiveRun& run = run_of(L);
@@ -170,7 +194,7 @@ std::vector<std::string> fields_of(int robot) {
   std::vector<std::string> out(std::begin(joint_quantities), std::end(joint_quantities));
   out.insert(out.end(), {"joints", "frames"});
   if (robot == whole) out.insert(out.end(), {"t", "step", "playing", "solver"});
-  for (const Method& method : methods) out.emplace_back(method.name);
+  for (const Method& method : methods()) out.emplace_back(method.name);
   return out;
 }
 
@@ -213,15 +237,15 @@ int live_field(lua_State* L) {
     return 1;
   }
   if (robot == whole && push_of_run(L, run, key)) return 1;
-  const auto* method = std::ranges::find(methods, key, &Method::name);
-  if (method == std::end(methods)) {
+  const auto method = std::ranges::find(methods(), key, &Method::name);
+  if (method == methods().end()) {
     const std::vector<std::string> fields = fields_of(robot);
     throw Error(fmt::format(
         "{} has no '{}'{}",
         robot == whole ? "state" : fmt::format("robot '{}'", model->robots[size_t(robot)].name),
         key, did_you_mean(key, fields)));
   }
-  lua_pushinteger(L, method - methods);
+  lua_pushinteger(L, method - methods().begin());
   lua_pushcclosure(L, guarded<call_method>, 1);
   return 1;
 }

@@ -1,6 +1,10 @@
 // arm:dynamics and arm:inverse_kinematics: what a robot's own model says. Everything is a function
 // of its arguments, so that the functions that a run asks may call it as well.
 
+#include <fmt/ranges.h>
+
+#include <utility>
+
 #include "torsor/mechanics/inverse_kinematics.hpp"
 #include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/plugin/plugin.hpp"
@@ -44,16 +48,20 @@ Axes axes_at(lua_State* L, int index, const DynamicsObject& d) {
   throw Error(fmt::format("{}: unknown axes; use \"frame\" or \"world\"", d.owner));
 }
 
-int evaluate(lua_State* L, Quantity quantity, const char* usage,
-             std::initializer_list<const char*> after_q) {
-  DynamicsObject& d = called(L, usage, 1 + int(after_q.size()));
+// d:mass_matrix(q), d:inverse(q, v, vdot), ...: the arguments are those of the quantity's row.
+int evaluate(lua_State* L, Quantity quantity) {
+  const QuantityRow& row = row_of(quantity);
+  const std::span<const char* const> arguments = names(row.input);
+  DynamicsObject& d =
+      called(L, fmt::format("d:{}({})", row.method, fmt::join(arguments, ", ")).c_str(),
+             int(arguments.size()));
   require_solver(d);
   set_state(L, d, 2);
   std::vector<double> given;
   int index = 3;
-  for (const char* name : after_q) {
-    std::vector<double> values = rates_at(L, index++, d, name);
-    (name == std::string_view("v") ? d.state.v : given) = std::move(values);
+  for (const char* argument : arguments.subspan(1)) {
+    std::vector<double> values = rates_at(L, index++, d, argument);
+    (argument == std::string_view("v") ? d.state.v : given) = std::move(values);
   }
   const size_t n_v = d.state.v.size();
   const double numbers = double(entries(quantity, n_v));
@@ -72,26 +80,19 @@ int evaluate(lua_State* L, Quantity quantity, const char* usage,
   return 1;
 }
 
-int mass_matrix(lua_State* L) {
-  return evaluate(L, Quantity::mass_matrix, "d:mass_matrix(q)", {});
+template <Quantity quantity>
+int evaluate(lua_State* L) {
+  return evaluate(L, quantity);
 }
-int coriolis(lua_State* L) {
-  return evaluate(L, Quantity::coriolis_matrix, "d:coriolis(q, v)", {"v"});
-}
-int gravity(lua_State* L) {
-  return evaluate(L, Quantity::gravity, "d:gravity(q)", {});
-}
-int bias(lua_State* L) {
-  return evaluate(L, Quantity::bias, "d:bias(q, v)", {"v"});
-}
-int inverse_dynamics(lua_State* L) {
-  return evaluate(L, Quantity::inverse, "d:inverse(q, v, vdot)", {"v", "vdot"});
-}
-int christoffel(lua_State* L) {
-  return evaluate(L, Quantity::christoffel_symbols, "d:christoffel(q)", {});
-}
-int forward_dynamics(lua_State* L) {
-  return evaluate(L, Quantity::forward, "d:forward(q, v, tau)", {"v", "tau"});
+template <size_t... k>
+void add_quantities(std::vector<Function>& methods, std::index_sequence<k...>) {
+  (
+      [&] {
+        constexpr Quantity quantity = Quantity(k);
+        if (row_of(quantity).method)
+          methods.push_back({row_of(quantity).method, guarded<evaluate<quantity>>});
+      }(),
+      ...);
 }
 
 // d:regressor(q, v, vdot, { rotor =, friction = }): rows of Y, names and values of its columns.
@@ -385,26 +386,24 @@ int robot_inverse_kinematics(lua_State* L) {
 }
 
 void add_dynamics_functions(lua_State* L) {
-  constexpr Function methods[] = {{"bias", guarded<bias>},
-                                  {"centroidal", guarded<centroidal_of_robot>},
-                                  {"christoffel", guarded<christoffel>},
-                                  {"coriolis", guarded<coriolis>},
+  constexpr Function methods[] = {{"centroidal", guarded<centroidal_of_robot>},
+
                                   {"difference", guarded<difference_of_positions>},
-                                  {"forward", guarded<forward_dynamics>},
-                                  {"gravity", guarded<gravity>},
+
                                   {"integrate", guarded<integrate_position>},
-                                  {"inverse", guarded<inverse_dynamics>},
+
                                   {"jacobian", guarded<jacobian>},
                                   {"jacobian_derivative", guarded<derivative_of_jacobian>},
                                   {"jacobian_rate", guarded<rate_of_jacobian>},
                                   {"joint_rates", guarded<rates_of_joints>},
                                   {"joint_wrenches", guarded<wrenches_of_joints>},
                                   {"linearise", guarded<linearise_step>},
-                                  {"mass_matrix", guarded<mass_matrix>},
+
                                   {"operational_space", guarded<space_of_frame>},
                                   {"pose", guarded<pose>},
                                   {"regressor", guarded<regressor_of_parameters>}};
   std::vector<Function> all(std::begin(methods), std::end(methods));
+  add_quantities(all, std::make_index_sequence<n_quantities>());
   const std::span<const Function> derivatives = derivative_functions();
   all.insert(all.end(), derivatives.begin(), derivatives.end());
   make_type(L, dynamics_type, all);
