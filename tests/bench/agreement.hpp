@@ -31,9 +31,9 @@ class Expected {
   double tolerance(Work work, size_t k) const;
 
   std::span<const Sample> samples_;
-  std::vector<std::vector<double>> values_[std::size(all_works)];
-  std::vector<double> terms_[std::size(all_works)];  // of torques: what they add up, see TermSizes
-  std::string failure_[std::size(all_works)];
+  std::vector<std::vector<double>> values_[n_works];
+  std::vector<double> terms_[n_works];  // of torques: what they add up, see TermSizes
+  std::string failure_[n_works];
   std::vector<double> condition_;  // of M in each sample: |M| |M^-1| in the norm of Frobenius
 };
 

@@ -30,7 +30,8 @@ class SolverSubject : public Subject {
     State& state = form_ == Form::solver_only ? states_[k] : states_[0];
     const Sample& sample = samples_[k];
     if (form_ == Form::total) place(state, sample);
-    const std::vector<double>& given = work == Work::forward ? sample.tau : sample.vdot;
+    const std::vector<double>& given =
+        is_quantity(work) ? given_of(Quantity(work), sample.vdot, sample.tau) : sample.vdot;
     double *first = out_.data(), *second = first + given.size() * given.size(),
            *third = second + given.size() * given.size();
     if (work == Work::inverse_partials)

@@ -2,6 +2,7 @@
 // What is timed: a solver of Torsor or another library, holding one robot and the states it is
 // asked about.
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,28 +12,41 @@
 
 namespace torsor::bench {
 
-// The quantities of a solver, in the order of Quantity, its derivatives, and the kinematics that
-// all solvers share.
-enum class Work {
-  inverse,
-  forward,
-  mass_matrix,
-  inverse_mass_matrix,
-  coriolis_matrix,
-  gravity,
-  bias,
-  inverse_partials,  // d tau/d(q, v)
-  forward_partials,  // d vdot/d(q, v, tau)
-  rates,             // tau, tau', tau''
+// The quantities of a solver, by Quantity, then its derivatives and the kinematics that all solvers
+// share.
+enum class Work : int {
+  inverse = int(Quantity::inverse),
+  forward = int(Quantity::forward),
+  mass_matrix = int(Quantity::mass_matrix),
+  inverse_mass_matrix = int(Quantity::inverse_mass_matrix),
+  coriolis_matrix = int(Quantity::coriolis_matrix),
+  gravity = int(Quantity::gravity),
+  bias = int(Quantity::bias),
+  inverse_partials = int(n_quantities),  // d tau/d(q, v)
+  forward_partials,                      // d vdot/d(q, v, tau)
+  rates,                                 // tau, tau', tau''
   kinematics
 };
-inline constexpr Work all_works[] = {
-    Work::inverse,          Work::forward, Work::mass_matrix, Work::inverse_mass_matrix,
-    Work::coriolis_matrix,  Work::gravity, Work::bias,        Work::inverse_partials,
-    Work::forward_partials, Work::rates,   Work::kinematics};
-inline bool is_quantity(Work work) {
-  return work <= Work::bias;
+inline constexpr size_t n_works = size_t(Work::kinematics) + 1;
+constexpr bool is_quantity(Work work) {
+  return size_t(work) < n_quantities;
 }
+// Quantities of three indices are not measured: they are n^3 numbers.
+constexpr bool is_measured(Work work) {
+  return !is_quantity(work) || indices(Quantity(work)) < 3;
+}
+inline constexpr auto all_works = [] {
+  constexpr size_t count = [] {
+    size_t k = 0;
+    for (size_t work = 0; work < n_works; ++work) k += is_measured(Work(work));
+    return k;
+  }();
+  std::array<Work, count> out{};
+  size_t k = 0;
+  for (size_t work = 0; work < n_works; ++work)
+    if (is_measured(Work(work))) out[k++] = Work(work);
+  return out;
+}();
 inline const char* name(Work work) {
   switch (work) {
     case Work::inverse_partials:

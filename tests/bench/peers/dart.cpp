@@ -59,7 +59,7 @@ class Dart : public Subject {
   }
 
   std::string lacks(Work work) const override {
-    return work == Work::coriolis_matrix || !is_quantity(work) ? "DART does not compute it" : "";
+    return work == Work::coriolis_matrix || work > Work::bias ? "DART does not compute it" : "";
   }
 
   bool evaluate(Work work, size_t k) override {

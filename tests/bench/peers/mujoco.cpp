@@ -123,7 +123,7 @@ class Mujoco : public Subject {
   }
 
   std::string lacks(Work work) const override {
-    return work == Work::coriolis_matrix || !is_quantity(work) ? "MuJoCo does not compute it" : "";
+    return work == Work::coriolis_matrix || work > Work::bias ? "MuJoCo does not compute it" : "";
   }
 
   bool evaluate(Work work, size_t k) override {

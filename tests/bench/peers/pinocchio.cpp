@@ -59,7 +59,7 @@ class Pinocchio : public Subject {
   std::string lacks(Work work) const override {
     if (work == Work::kinematics)
       return "Pinocchio does not compute it without the poses in the world";
-    return is_quantity(work) ? "" : "it is not asked for it here";
+    return work <= Work::bias ? "" : "it is not asked for it here";
   }
 
   bool evaluate(Work work, size_t k) override {
