@@ -214,9 +214,10 @@ Answer Probe::compute(Quantity quantity) {
     if (auto recorded = recorded_now(*moment_, "vdot")) return {*std::move(recorded), ""};
     return out;
   }
-  if (quantity != Quantity::inverse) return ask(prepared(), quantity, state(), {});
-  const Answer& vdot = acceleration();
-  return vdot.failure.empty() ? ask(prepared(), quantity, state(), vdot.x) : vdot;
+  const QuantityRow& row = row_of(quantity);
+  if (!row.member.of_given) return ask(prepared(), quantity, state(), {});
+  const Answer& given = row.input == QuantityInput::q_v_tau ? torque() : acceleration();
+  return given.failure.empty() ? ask(prepared(), quantity, state(), given.x) : given;
 }
 
 const Spectrum& Probe::mass_spectrum() {

@@ -108,7 +108,7 @@ void SolverWatch::time_calls(const State& state, const std::vector<double>& vdot
     if (indices(quantity) == 3) continue;  // n^3 numbers take long
     const bool known = timing.batches == enough_batches;
     if (known && (credit_ns_ <= 0 || timing.best_ns > frame_ns)) continue;
-    const double* given = quantity == Quantity::forward ? tau.data() : vdot.data();
+    const double* given = given_of(quantity, vdot, tau).data();
     const double ns = time_batch(comparison_.solvers()[at / n], quantity, state, given, timing);
     if (known) credit_ns_ -= ns;
     spent += ns;

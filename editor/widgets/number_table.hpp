@@ -1,6 +1,7 @@
 #pragma once
 // Vectors and matrices with the names and units of their entries, as panels show and copy them.
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,7 +9,7 @@
 namespace torsor::editor {
 
 // Of the entry in a row and a column that are about an angle, or else about a length.
-using EntryUnit = std::string (*)(bool row_turns, bool column_turns);
+using EntryUnit = std::function<std::string(bool row_turns, bool column_turns)>;
 
 struct NumberTable {
   std::string name;    // of the variable in a copy: "Minv"

@@ -15,16 +15,7 @@ using View = DynamicsView;
 using Group = DynamicsGroup;
 using Look = DynamicsLook;
 
-constexpr DynamicsRow rows[] = {
-    {View::M, Group::matrices, Look::heat_map, "M", "M", "Mass matrix M", inertia_unit},
-    {View::Minv, Group::matrices, Look::heat_map, "Minv", "M⁻¹", "Inverse mass matrix M⁻¹",
-     inverse_inertia_unit},
-    {View::C, Group::matrices, Look::heat_map, "C", "C", "Coriolis matrix C", coriolis_unit},
-    {View::christoffel, Group::matrices, Look::heat_map, "christoffel", "Γ",
-     "Christoffel symbols Γijk: C v = Σ Γijk vj vk", christoffel_unit_of_angle},
-    {View::g, Group::vectors, Look::bars, "g", "g", "Gravity g", torque_unit},
-    {View::bias, Group::vectors, Look::bars, "bias", "b", "Bias b = C v + g", torque_unit},
-    {View::vdot, Group::vectors, Look::bars, "vdot", "v̇", "Acceleration v̇", acceleration_unit},
+const DynamicsRow other_rows[] = {
     {View::tau, Group::vectors, Look::bars, "tau", "τ",
      "Total joint torque τ, friction and constraints included", torque_unit},
     {View::split, Group::vectors, Look::stacked_bars, "split", "Split",
@@ -49,6 +40,44 @@ constexpr DynamicsRow rows[] = {
     {View::dvdot_dv, Group::derivatives, Look::heat_map, "dvdot_dv", "∂v̇/∂v",
      "∂v̇/∂v of forward dynamics, at constant τ", acceleration_per_v},
 };
+
+static_assert(std::ranges::count(quantities, 3, &QuantityRow::indices) == 1,
+              "the view of three indices is that of the Christoffel symbols");
+
+DynamicsView view_of(Quantity quantity) {
+  return DynamicsView(int(View::first_quantity) + int(quantity));
+}
+
+// Returns the units of a quantity's entries. Of three indices, a table has the first two; k_turns
+// is true if the degree of freedom of the third is an angle.
+EntryUnit entry_unit(const QuantityRow& row, bool k_turns = true) {
+  return [&row, k_turns](bool row_turns, bool column_turns) {
+    const bool turns[] = {row_turns, column_turns, k_turns};
+    return row.unit(std::span(turns).first(size_t(row.indices)));
+  };
+}
+
+DynamicsRow row_of_quantity(const QuantityRow& row, DynamicsView view) {
+  const bool is_vector = row.indices == 1;
+  return {view,
+          is_vector ? Group::vectors : Group::matrices,
+          is_vector ? Look::bars : Look::heat_map,
+          row.letters,
+          row.symbol,
+          row.title,
+          entry_unit(row)};
+}
+
+std::vector<DynamicsRow> all_rows() {
+  std::vector<DynamicsRow> out;
+  for (const QuantityRow& row : quantities)
+    if (row.quantity != Quantity::inverse && row.quantity != Quantity::forward)
+      out.push_back(row_of_quantity(row, view_of(row.quantity)));
+  std::ranges::stable_sort(out, {}, &DynamicsRow::group);
+  out.push_back(row_of_quantity(row_of(Quantity::forward), View::vdot));
+  out.insert(out.end(), std::begin(other_rows), std::end(other_rows));
+  return out;
+}
 
 std::string solver_clause(const Solver& solver, bool derived) {
   return fmt::format("{}{}", without_kind(solver.id()), derived ? ", derived" : "");
@@ -76,8 +105,7 @@ void fill_christoffel(NumberTable& table, Probe& probe, int k) {
   const size_t n = table.rows.size();
   make_square(table);
   table.name = fmt::format("christoffel_{}", k + 1);
-  table.entry_unit =
-      table.row_turns[size_t(k)] ? christoffel_unit_of_angle : christoffel_unit_of_length;
+  table.entry_unit = entry_unit(row_of(Quantity::christoffel_symbols), table.row_turns[size_t(k)]);
   table.failure = found.answer.failure;
   if (!table.failure.empty()) return;
   for (size_t i = 0; i < n * n; ++i) table.x.push_back(found.answer.x[i * n + size_t(k)]);
@@ -142,10 +170,11 @@ void fill_derivative(NumberTable& table, Probe& probe, DynamicsView view) {
 }  // namespace
 
 std::span<const DynamicsRow> dynamics_rows() {
+  static const std::vector<DynamicsRow> rows = all_rows();
   return rows;
 }
 const DynamicsRow& row_of(DynamicsView view) {
-  return rows[size_t(view)];
+  return *std::ranges::find(dynamics_rows(), view, &DynamicsRow::view);
 }
 const char* label(DynamicsGroup group) {
   static constexpr const char* labels[] = {"Matrices", "Vectors", "Frame", "Derivatives"};
@@ -154,7 +183,7 @@ const char* label(DynamicsGroup group) {
 
 DynamicsView dynamics_view(const std::string& wanted) {
   std::vector<std::string> names;
-  for (const DynamicsRow& row : rows) {
+  for (const DynamicsRow& row : dynamics_rows()) {
     if (wanted == row.name) return row.view;
     names.emplace_back(row.name);
   }
@@ -170,13 +199,11 @@ NumberTable dynamics_table(Probe& probe, DynamicsView view, const DynamicsChoice
   for (int k = 0; k < model.n_v; ++k) table.row_turns.push_back(model.column(k).turns());
   table.columns = {""};
   table.column_turns = {false};
-  static constexpr std::pair<DynamicsView, Quantity> quantities[] = {
-      {View::M, Quantity::mass_matrix},     {View::Minv, Quantity::inverse_mass_matrix},
-      {View::C, Quantity::coriolis_matrix}, {View::g, Quantity::gravity},
-      {View::bias, Quantity::bias},         {View::vdot, Quantity::forward}};
-  for (const auto& [of, quantity] : quantities)
-    if (of == view) fill_quantity(table, probe, quantity);
-  if (view == View::christoffel) fill_christoffel(table, probe, choice.column);
+  if (view == View::christoffel)
+    fill_christoffel(table, probe, choice.column);
+  else if (view >= View::first_quantity)
+    fill_quantity(table, probe, Quantity(int(view) - int(View::first_quantity)));
+  if (view == View::vdot) fill_quantity(table, probe, Quantity::forward);
   if (view == View::tau) fill(table, probe.torque());
   if (view == View::J) fill_jacobian(table, probe, choice.frame);
   if (view == View::Lambda) fill_operational(table, probe, choice.frame);

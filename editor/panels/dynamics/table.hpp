@@ -8,13 +8,9 @@
 
 namespace torsor::editor {
 
-enum class DynamicsView {
-  M,
-  Minv,
-  C,
-  christoffel,
-  g,
-  bias,
+// The views of the panel, then those of the quantities of solvers, by Quantity. Inverse and forward
+// dynamics have views of their own: tau and vdot belong to the whole mechanism.
+enum class DynamicsView : int {
   vdot,
   tau,
   split,
@@ -28,7 +24,14 @@ enum class DynamicsView {
   dtau_dq,
   dtau_dv,
   dvdot_dq,
-  dvdot_dv
+  dvdot_dv,
+  first_quantity,
+  M = first_quantity + int(Quantity::mass_matrix),
+  Minv = first_quantity + int(Quantity::inverse_mass_matrix),
+  C = first_quantity + int(Quantity::coriolis_matrix),
+  christoffel = first_quantity + int(Quantity::christoffel_symbols),
+  g = first_quantity + int(Quantity::gravity),
+  bias = first_quantity + int(Quantity::bias)
 };
 enum class DynamicsGroup { matrices, vectors, frame, derivatives };
 inline constexpr DynamicsGroup dynamics_groups[] = {DynamicsGroup::matrices, DynamicsGroup::vectors,
@@ -45,7 +48,7 @@ struct DynamicsRow {
   const char* title;  // what it is
   EntryUnit unit;
 };
-std::span<const DynamicsRow> dynamics_rows();  // by view; those of a group are neighbours
+std::span<const DynamicsRow> dynamics_rows();  // those of a group are neighbours
 const DynamicsRow& row_of(DynamicsView view);
 const char* label(DynamicsGroup group);
 // Throws Error with "did you mean".

@@ -1,14 +1,13 @@
 #include "editor/panels/dynamics/units.hpp"
 
+#include <array>
+
+#include "torsor/plugin/quantity.hpp"
+
 namespace torsor::editor {
 
 namespace {
 
-// Of kg times metres to a power from -1 to 2.
-std::string mass_and_length(int power) {
-  static constexpr const char* units[] = {"kg/m", "kg", "kg m", "kg m^2"};
-  return units[power + 1];
-}
 // One of four, by what the row and the column are about.
 std::string one_of(bool row_turns, bool column_turns, const char* angle_angle,
                    const char* angle_length, const char* length_angle, const char* length_length) {
@@ -19,20 +18,16 @@ std::string one_of(bool row_turns, bool column_turns, const char* angle_angle,
 }  // namespace
 
 std::string inertia_unit(bool row_turns, bool column_turns) {
-  return mass_and_length(int(row_turns) + int(column_turns));
-}
-std::string inverse_inertia_unit(bool row_turns, bool column_turns) {
-  const std::string inertia = inertia_unit(row_turns, column_turns);
-  return inertia == "kg" ? "1/kg" : "1/(" + inertia + ")";
+  return unit_of_inertia(std::array{row_turns, column_turns});
 }
 std::string coriolis_unit(bool row_turns, bool column_turns) {
-  return inertia_unit(row_turns, column_turns) + "/s";
+  return unit_of_coriolis(std::array{row_turns, column_turns});
 }
 std::string coriolis_rate_unit(bool row_turns, bool column_turns) {
   return inertia_unit(row_turns, column_turns) + "/s^2";
 }
 std::string torque_unit(bool row_turns, bool) {
-  return row_turns ? "N m" : "N";
+  return unit_of_torque(std::array{row_turns});
 }
 std::string torque_rate_unit(bool row_turns, bool) {
   return row_turns ? "N m/s" : "N/s";
@@ -40,21 +35,11 @@ std::string torque_rate_unit(bool row_turns, bool) {
 std::string torque_second_rate_unit(bool row_turns, bool) {
   return row_turns ? "N m/s^2" : "N/s^2";
 }
-std::string acceleration_unit(bool row_turns, bool) {
-  return row_turns ? "rad/s^2" : "m/s^2";
-}
 std::string power_unit(bool, bool) {
   return "W";
 }
 std::string jacobian_unit(bool row_turns, bool column_turns) {
   return one_of(row_turns, column_turns, "1", "rad/m", "m/rad", "1");
-}
-// C_ij = sum_k G_ijk v_k: a v_k in m/s takes a metre.
-std::string christoffel_unit_of_angle(bool row_turns, bool column_turns) {
-  return inertia_unit(row_turns, column_turns);
-}
-std::string christoffel_unit_of_length(bool row_turns, bool column_turns) {
-  return mass_and_length(int(row_turns) + int(column_turns) - 1);
 }
 std::string stiffness_unit(bool row_turns, bool column_turns) {
   return one_of(row_turns, column_turns, "N m/rad", "N", "N/rad", "N/m");

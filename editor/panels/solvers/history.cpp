@@ -94,7 +94,7 @@ void draw_timed_choice(Editor& editor) {
     if (indices(quantity) == 3) continue;
     ImGui::SameLine(0, scaled(3));
     ImGui::PushID(int(quantity));
-    action_choice(editor, symbol(quantity), editor.solvers.timed == quantity, "solver.timed",
+    action_choice(editor, row_of(quantity).symbol, editor.solvers.timed == quantity, "solver.timed",
                   {name(quantity)}, name(quantity));
     ImGui::PopID();
   }

@@ -34,11 +34,6 @@ std::string microseconds_text(double ns) {
   return fmt::format("{:.{}f}", us, us < 0.9995 ? 3 : us < 9.995 ? 2 : us < 99.95 ? 1 : 0);
 }
 
-const char* symbol(Quantity quantity) {
-  static constexpr const char* symbols[] = {"τ", "v̇", "M", "M⁻¹", "C", "g", "b", "Γ"};
-  return symbols[int(quantity)];
-}
-
 namespace {
 
 void choose(Editor& editor, const Arguments& arguments) {
@@ -200,7 +195,7 @@ void draw_times(const SolverWatch& watch) {
     if (indices(quantity) == 3) continue;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(symbol(quantity));
+    ImGui::TextUnformatted(row_of(quantity).symbol);
     tooltip(name(quantity));
     for (size_t k = 0; k < watch.solvers().size(); ++k) {
       ImGui::TableNextColumn();

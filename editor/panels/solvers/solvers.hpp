@@ -17,7 +17,6 @@ struct SolversPanel {
 
 // How solvers disagreed and what their calls took, over the run.
 void draw_solver_history(Editor& editor, const SolverWatch& watch);
-const char* symbol(Quantity quantity);  // "v̇"
 
 // "AB" of "solver.articulated_body": where there is no room for more.
 std::string initials(std::string_view id);
