@@ -63,9 +63,8 @@ bool Arguments::has(size_t k, const char* word) const {
 std::vector<const Action*> all_actions() {
   std::vector<const Action*> all;
   for (const Action& action : window_actions()) all.push_back(&action);
-  for (const Panel& panel : panels())
-    if (panel.actions)
-      for (const Action& action : panel.actions()) all.push_back(&action);
+  for (const PanelRow& row : panel_rows())
+    for (const Action& action : row.actions()) all.push_back(&action);
   return all;
 }
 

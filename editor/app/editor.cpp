@@ -33,11 +33,8 @@ Editor::Editor(Registry plugins, const SessionOptions& options, const Settings& 
       now(session.now()),
       console(session, print_line),
       settings(settings),
-      trust(options.trust) {
-  if (!options.journal_folder.empty())
-    console_panel.history = ConsoleHistory(options.journal_folder / "console_history");
-  console_panel.shown = console_panel.history.size();
-}
+      panels(options),
+      trust(options.trust) {}
 
 void Editor::open(const std::filesystem::path& file, bool floating_base) {
   if (const std::string why = why_no_file(file); !why.empty())
@@ -52,7 +49,7 @@ void Editor::open(const std::filesystem::path& file, bool floating_base) {
 
 bool Editor::working() const {
   constexpr double hangs = 0.5;  // s
-  return !now->task.empty() || now->going || console.busy() || plugins_panel.validation.busy() ||
+  return !now->task.empty() || now->going || console.busy() || panels.busy() ||
          (!session.idle() && ImGui::GetTime() - idle_at_ > hangs);
 }
 
@@ -66,7 +63,7 @@ void Editor::open_now() {
   session.open(opening.file, opening.floating_base);
   now = session.now();
   selection = {};
-  plots = {};
+  panels.begin_frame(*this);  // they see that the last scene is gone
 }
 
 void Editor::remember(const std::filesystem::path& file) {
@@ -96,18 +93,13 @@ void Editor::begin_frame() {
   follow_permission(*this);
   if (now->errors > errors_seen_) run_action(*this, "panel.show", {"problems"});
   errors_seen_ = now->errors;
-  view.width = view.height = 0;  // until its panel is drawn
-  if (!has_scene()) return video.follow(session, *now, true);
-  probe.look_at(now);
-  if (now->scene != before) {
+  if (has_scene()) probe.look_at(now);
+  if (has_scene() && now->scene != before) {
     reselect(selected);
-    view.show(model(), {scene().file.parent_path(), session.permission()});
     if (!before) remember(scene().file);
-    if (before) view.fit = ViewState::Fit::none;  // a reload keeps the camera
   }
-  plots.follow(now->scene);
-  plots.cursor = std::exchange(plots.pointed, std::nullopt);
-  energy.sampled = std::exchange(energy.drawn, false);
+  panels.begin_frame(*this);
+  if (!has_scene()) return video.follow(session, *now, true);
   want_samples();
   video.follow(session, *now, !video.films() || sampler.wait(sampling_of_a_frame));
 }
@@ -124,14 +116,7 @@ void Editor::reselect(const std::string& selected) {
 }
 
 void Editor::want_samples() {
-  std::vector<std::string> signals = plots.wanted();
-  const auto add = [&](const std::string& signal) {
-    if (std::ranges::find(signals, signal) == signals.end()) signals.push_back(signal);
-  };
-  if (view.toggles.trail) std::ranges::for_each(view.signals, add);
-  if (energy.sampled) add(energy.signal());
-  std::ranges::for_each(controllers.wanted(*this), add);
-  sampler.want(now, signals);
+  sampler.want(now, panels.wanted_signals(*this));
 }
 
 const Scene& need_scene(const Editor& editor) {

@@ -9,35 +9,18 @@
 #include "editor/app/leave_dialog.hpp"
 #include "editor/app/open_dialog.hpp"
 #include "editor/app/palette.hpp"
+#include "editor/app/selection.hpp"
 #include "editor/app/settings.hpp"
 #include "editor/app/toasts.hpp"
 #include "editor/app/trust_dialog.hpp"
 #include "editor/app/video.hpp"
-#include "editor/panels/console/console.hpp"
-#include "editor/panels/controllers/controllers.hpp"
-#include "editor/panels/dynamics/dynamics.hpp"
-#include "editor/panels/energy/energy.hpp"
-#include "editor/panels/explain/explain.hpp"
-#include "editor/panels/inspector/inspector.hpp"
-#include "editor/panels/plots/plots.hpp"
-#include "editor/panels/plugins/plugins.hpp"
-#include "editor/panels/problems/problems.hpp"
-#include "editor/panels/runs/runs.hpp"
-#include "editor/panels/scene/scene.hpp"
-#include "editor/panels/solvers/solvers.hpp"
+#include "editor/panels/panel.hpp"
+#include "editor/session/console.hpp"
 #include "editor/session/probe.hpp"
 #include "editor/session/sampler.hpp"
 #include "editor/session/session.hpp"
-#include "editor/view/view.hpp"
 
 namespace torsor::editor {
-
-// A selected part of the model, by its index there.
-struct Selection {
-  enum class Kind { none, robot, link, joint, frame, plugin } kind = Kind::none;
-  int index = 0;
-  bool operator==(const Selection&) const = default;
-};
 
 // A picture to be taken after this frame: of a rectangle of the window, or of the whole window if
 // width is 0.
@@ -66,6 +49,15 @@ class Editor {
   // Returns the plugins of the scene, or all plugins if there is no scene.
   const Registry& plugins() const { return has_scene() ? scene().plugins() : *now->plugins; }
   double dt() const { return scene().experiment.dt; }
+  // Return the panel of a class.
+  template <class P>
+  const P& panel() const {
+    return panels.get<P>();
+  }
+  template <class P>
+  P& panel() {
+    return panels.get<P>();
+  }
   // Returns whether everything that was asked for is done. Playing does not count.
   bool idle() const { return session.idle() && !console.busy() && !video.finishing(); }
   // Returns whether something is under way that Esc stops: a load, a recording, a computation, a
@@ -86,19 +78,7 @@ class Editor {
 
   Settings settings;
   Selection selection;
-  ViewState view;
-  ScenePanel scene_panel;
-  InspectorPanel inspector;
-  RunsPanel runs;
-  SolversPanel solvers;
-  DynamicsPanel dynamics;
-  ExplainPanel explain;
-  PlotsPanel plots;
-  EnergyPanel energy;
-  PluginsPanel plugins_panel;
-  ConsolePanel console_panel;
-  ControllersPanel controllers;
-  ProblemsPanel problems;
+  Panels panels;
   // Pressed since the last frame, even if they were released within it.
   std::vector<Shortcut> keys;
   std::vector<std::string> dropped;  // files dropped on the window since the last frame

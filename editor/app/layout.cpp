@@ -87,7 +87,7 @@ void draw_menus(Editor& editor) {
     ImGui::EndMenu();
   }
   if (ImGui::BeginMenu("Window")) {
-    for (const Panel& row : panels())
+    for (const PanelRow& row : panel_rows())
       if (ImGui::MenuItem(row.title, shortcut_text(shortcut_of(row)).c_str(),
                           state_of(editor.settings, row).open))
         try_action(editor, "panel.show", {row.name, in_front(editor.settings, row) ? "off" : "on"});
@@ -203,7 +203,7 @@ void handle_shortcuts(Editor& editor) {
     for (const Action* action : all)
       if (action->shortcut.key != 0 && action->shortcut == pressed)
         try_action(editor, action->name);
-    for (const Panel& row : panels())
+    for (const PanelRow& row : panel_rows())
       if (row.letter && shortcut_of(row) == pressed) try_action(editor, "panel.show", {row.name});
   }
 }
@@ -259,7 +259,7 @@ void draw_help(Editor& editor) {
           if (area_of(*action) == area && (action->shortcut.key != 0) == with_key)
             row(action->shortcut, action->title,
                 fmt::format("{} {}", action->name, action->arguments));
-      for (const Panel& each : panels())
+      for (const PanelRow& each : panel_rows())
         if (area == "panel" && each.letter)
           row(shortcut_of(each), fmt::format("Show {}", each.title),
               fmt::format("panel.show {}", each.name));

@@ -30,9 +30,9 @@ struct Column {
 };
 using Columns = std::array<Column, 3>;
 
-std::vector<const Panel*> open_panels(Settings& settings, Pane pane) {
-  std::vector<const Panel*> open;
-  for (const Panel& row : panels())
+std::vector<const PanelRow*> open_panels(Settings& settings, Pane pane) {
+  std::vector<const PanelRow*> open;
+  for (const PanelRow& row : panel_rows())
     if (const Settings::Panel& state = state_of(settings, row); state.open && state.pane == pane)
       open.push_back(&row);
   return open;
@@ -70,7 +70,7 @@ const Column* column_under(const Columns& columns, ImVec2 mouse) {
   return nullptr;
 }
 
-void drag_tab(Editor& editor, const Panel& row, const Columns& columns, bool dropped) {
+void drag_tab(Editor& editor, const PanelRow& row, const Columns& columns, bool dropped) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const Column* column = column_under(columns, mouse);
   if (!column) return;
@@ -89,7 +89,7 @@ void drag_tab(Editor& editor, const Panel& row, const Columns& columns, bool dro
                                                 color_u32(Shade::accent, 0.2f));
 }
 
-void tab_menu(Editor& editor, const Panel& row) {
+void tab_menu(Editor& editor, const PanelRow& row) {
   if (!ImGui::BeginPopupContextItem("menu")) return;
   const Pane present = state_of(editor.settings, row).pane;
   if (ImGui::MenuItem("Close")) try_action(editor, "panel.show", {row.name, "off"});
@@ -101,7 +101,8 @@ void tab_menu(Editor& editor, const Panel& row) {
   ImGui::EndPopup();
 }
 
-void draw_tab(Editor& editor, const Panel& row, bool front, float width, const Columns& columns) {
+void draw_tab(Editor& editor, const PanelRow& row, bool front, float width,
+              const Columns& columns) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetFrameHeight(), pad = ImGui::GetStyle().FramePadding.x,
               cross = scaled(3.5f), x = at.x + width - pad - cross, y = at.y + height / 2;
@@ -140,11 +141,11 @@ void draw_tab(Editor& editor, const Panel& row, bool front, float width, const C
 }
 
 // Narrower, all alike, where they have no room.
-void draw_tabs(Editor& editor, const std::vector<const Panel*>& open, const Panel* front,
+void draw_tabs(Editor& editor, const std::vector<const PanelRow*>& open, const PanelRow* front,
                const Columns& columns) {
   std::vector<float> widths;
   float total = 0;
-  for (const Panel* row : open) {
+  for (const PanelRow* row : open) {
     widths.push_back(ImGui::CalcTextSize(row->title).x + 2 * ImGui::GetStyle().FramePadding.x +
                      scaled(16));
     total += widths.back();
@@ -165,8 +166,8 @@ void no_scene(const Editor& editor) {
 
 void draw_pane(Editor& editor, Pane pane, ImVec2 at, ImVec2 size, const Columns& columns) {
   if (std::min(size.x, size.y) < scaled(least_drawn)) return;
-  const std::vector<const Panel*> open = open_panels(editor.settings, pane);
-  const Panel& front = *front_panel(editor.settings, pane);
+  const std::vector<const PanelRow*> open = open_panels(editor.settings, pane);
+  const PanelRow& front = *front_panel(editor.settings, pane);
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
   // Named after the panel, so that each keeps its own scrolling. A menu bar stays where it is when
@@ -177,7 +178,7 @@ void draw_pane(Editor& editor, Pane pane, ImVec2 at, ImVec2 size, const Columns&
       ImGui::EndMenuBar();
     }
     if (editor.has_scene() || !front.needs_scene)
-      front.draw(editor);
+      editor.panels.at(front).draw(editor);
     else
       no_scene(editor);
   }
@@ -207,22 +208,22 @@ void draw_column(Editor& editor, const Column& column, const Columns& columns) {
 
 }  // namespace
 
-Settings::Panel& state_of(Settings& settings, const Panel& row) {
-  return settings.panels.try_emplace(row.name, Settings::Panel{row.open, row.pane}).first->second;
+Settings::Panel& state_of(Settings& settings, const PanelRow& row) {
+  return settings.panels.try_emplace(row.name, Settings::Panel{true, row.pane}).first->second;
 }
 
-const Panel* front_panel(Settings& settings, Pane pane) {
-  const std::vector<const Panel*> open = open_panels(settings, pane);
-  for (const Panel* row : open)
+const PanelRow* front_panel(Settings& settings, Pane pane) {
+  const std::vector<const PanelRow*> open = open_panels(settings, pane);
+  for (const PanelRow* row : open)
     if (settings.front[size_t(pane)] == row->name) return row;
   return open.empty() ? nullptr : open.front();
 }
 
-bool in_front(Settings& settings, const Panel& row) {
+bool in_front(Settings& settings, const PanelRow& row) {
   return front_panel(settings, state_of(settings, row).pane) == &row;
 }
 
-void bring_to_front(Settings& settings, const Panel& row) {
+void bring_to_front(Settings& settings, const PanelRow& row) {
   Settings::Panel& state = state_of(settings, row);
   state.open = true;
   settings.front[size_t(state.pane)] = row.name;

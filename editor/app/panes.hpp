@@ -9,15 +9,16 @@
 namespace torsor::editor {
 
 class Editor;
-struct Panel;
+struct PanelRow;
 
-// Returns the state of a panel in the settings; at first it is that of the panel's row.
-Settings::Panel& state_of(Settings& settings, const Panel& row);
+// Returns the state of a panel in the settings; at first it is open, in the pane of the panel's
+// row.
+Settings::Panel& state_of(Settings& settings, const PanelRow& row);
 // Returns the front panel of a pane, or null if no panel is open there.
-const Panel* front_panel(Settings& settings, Pane pane);
-bool in_front(Settings& settings, const Panel& row);
+const PanelRow* front_panel(Settings& settings, Pane pane);
+bool in_front(Settings& settings, const PanelRow& row);
 // Opens a panel and brings it to the front of its pane.
-void bring_to_front(Settings& settings, const Panel& row);
+void bring_to_front(Settings& settings, const PanelRow& row);
 
 // Draws all panes and the bars between them into a rectangle of the window.
 void draw_panes(Editor& editor, ImVec2 at, ImVec2 size);

@@ -21,6 +21,7 @@
 #include "editor/app/key_queue.hpp"
 #include "editor/app/layout.hpp"
 #include "editor/app/picture.hpp"
+#include "editor/panels/view/view.hpp"
 #include "editor/view/renderer.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
@@ -278,7 +279,8 @@ class Window {
   }
 
   void paint() {
-    editor_.view.texture = renderer_.render(editor_.view, editor_.settings.dark);
+    ViewState& view = editor_.panel<ViewPanel>().state;
+    view.texture = renderer_.render(view, editor_.settings.dark);
     int width = 0, height = 0;
     glfwGetFramebufferSize(display_.window, &width, &height);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
@@ -305,8 +307,8 @@ class Window {
   // Takes a picture that was asked for. The one of --screenshot waits until everything is drawn.
   void take_screenshot() {
     if (options_.screenshot && options_.actions.finished(editor_) && !editor_.screenshot) {
-      const bool settled =
-          (editor_.now->playing || editor_.sampler.up_to_date()) && !editor_.view.meshes.busy();
+      const bool settled = (editor_.now->playing || editor_.sampler.up_to_date()) &&
+                           !editor_.panel<ViewPanel>().state.meshes.busy();
       if (settled && ++still_frames_ >= 20) {
         write_screenshot({*options_.screenshot});
         editor_.quit = true;

@@ -111,9 +111,9 @@ void open(Editor& editor, const Arguments& arguments) {
 
 // Stops what is under way beside the run, or else pauses the run.
 void stop(Editor& editor, const Arguments&) {
-  const bool beside = editor.console.busy() || editor.plugins_panel.validation.busy();
+  const bool beside = editor.console.busy() || editor.panels.busy();
   editor.console.stop();
-  editor.plugins_panel.validation.stop();
+  editor.panels.stop();
   if (!beside || !editor.session.idle()) editor.session.stop();
 }
 
@@ -150,7 +150,7 @@ void first_layout(Editor& editor, const Arguments&) {
 }
 
 void show_panel(Editor& editor, const Arguments& arguments) {
-  const Panel& row = panel(arguments.text(0, "PANEL"));
+  const PanelRow& row = panel_row(arguments.text(0, "PANEL"));
   if (arguments.size() < 2 || arguments.flag(1, "on|off"))
     bring_to_front(editor.settings, row);
   else
@@ -158,7 +158,7 @@ void show_panel(Editor& editor, const Arguments& arguments) {
 }
 
 void move_panel(Editor& editor, const Arguments& arguments) {
-  const Panel& row = panel(arguments.text(0, "PANEL"));
+  const PanelRow& row = panel_row(arguments.text(0, "PANEL"));
   state_of(editor.settings, row).pane = pane(arguments.text(1, "PANE"));
   bring_to_front(editor.settings, row);
 }

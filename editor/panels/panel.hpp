@@ -1,29 +1,95 @@
 #pragma once
-// A panel is a function that draws and a row of the table in table.cpp.
+// The interface of the panels. A panel is a folder with a class that owns the state of the panel,
+// and a row of the table in table.cpp.
 
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <vector>
 
 #include "editor/app/action.hpp"
 #include "editor/app/settings.hpp"
 
 namespace torsor::editor {
 
-struct Panel {
+struct SessionOptions;
+
+// A panel and its state. Each class also has a static function `actions`, which returns its rows of
+// the table of actions: these exist without a window.
+class Panel {
+ public:
+  virtual ~Panel() = default;
+
+  // Draws the panel into the current ImGui window. The row of the table tells whether it needs a
+  // scene.
+  virtual void draw(Editor& editor) = 0;
+
+  // Returns the names of the signals that the panel shows. The sampler samples them. Not called if
+  // there is no scene.
+  virtual std::vector<std::string> wanted_signals(const Editor&) { return {}; }
+
+  // Follows the run at the start of each frame, with or without a scene, whether or not the panel
+  // is drawn. When another file is opened, there is at least one call without a scene.
+  virtual void begin_frame(Editor&) {}
+
+  // Returns the possible values of a word of the arguments of one of the panel's actions, such as
+  // "SIGNAL", after the words before it. Returns nullopt for words that mean the same everywhere
+  // (app/candidates.hpp).
+  virtual std::optional<std::vector<std::string>> candidates(Editor&, const Action&,
+                                                             std::string_view /*word*/,
+                                                             const Arguments& /*before*/) {
+    return std::nullopt;
+  }
+
+  // A task of the panel that Esc stops.
+  virtual bool busy() const { return false; }
+  virtual void stop() {}
+};
+
+struct PanelRow {
   const char* name;   // in actions: "panel.show dynamics"
   const char* title;  // "Dynamics"
   Pane pane;          // at first; the tabs of a pane are in the order of the table
   char letter;        // Alt with it shows the panel; 0: none
-  bool open;          // at first
-  // Into the present ImGui window. The editor has a moment; where it has no scene, panels of scenes
-  // are not called.
-  void (*draw)(Editor&);
   std::span<const Action> (*actions)();
-  bool needs_scene = true;
+  std::unique_ptr<Panel> (*make)(const SessionOptions&);
+  bool needs_scene = true;  // a note is shown in place of the panel if there is no scene
 };
 
-std::span<const Panel> panels();
+std::span<const PanelRow> panel_rows();
 // Throws Error with "did you mean".
-const Panel& panel(std::string_view name);
-Shortcut shortcut_of(const Panel& row);
+const PanelRow& panel_row(std::string_view name);
+Shortcut shortcut_of(const PanelRow& row);
+
+// The panels of a window, one per row of the table.
+class Panels {
+ public:
+  explicit Panels(const SessionOptions& options);
+
+  Panel& at(const PanelRow& row) const { return *panels_[size_t(&row - panel_rows().data())]; }
+  // Return the panel of a class, which must have a row.
+  template <class P>
+  const P& get() const {
+    return static_cast<const P&>(at(typeid(P)));
+  }
+  template <class P>
+  P& get() {
+    return static_cast<P&>(at(typeid(P)));
+  }
+
+  void begin_frame(Editor& editor);
+  // Returns the signals of all panels, each once.
+  std::vector<std::string> wanted_signals(const Editor& editor);
+  bool busy() const;
+  void stop();
+
+ private:
+  Panel& at(const std::type_info& type) const;
+
+  std::vector<std::unique_ptr<Panel>> panels_;  // in the order of panel_rows()
+};
 
 }  // namespace torsor::editor

@@ -1,68 +1,74 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cassert>
+#include <concepts>
+
+#include "editor/panels/console/console.hpp"
+#include "editor/panels/controllers/controllers.hpp"
+#include "editor/panels/dynamics/dynamics.hpp"
+#include "editor/panels/energy/energy.hpp"
+#include "editor/panels/explain/explain.hpp"
+#include "editor/panels/inspector/inspector.hpp"
 #include "editor/panels/panel.hpp"
+#include "editor/panels/plots/plots.hpp"
+#include "editor/panels/plugins/plugins.hpp"
+#include "editor/panels/problems/problems.hpp"
+#include "editor/panels/runs/runs.hpp"
+#include "editor/panels/scene/scene.hpp"
+#include "editor/panels/solvers/solvers.hpp"
+#include "editor/panels/view/view.hpp"
+#include "editor/session/session.hpp"
 #include "torsor/base/error.hpp"
 
 namespace torsor::editor {
 
-// Each in its own file.
-void draw_scene_panel(Editor&);
-void draw_inspector_panel(Editor&);
-void draw_runs_panel(Editor&);
-void draw_view_panel(Editor&);
-void draw_plots_panel(Editor&);
-void draw_problems_panel(Editor&);
-void draw_dynamics_panel(Editor&);
-void draw_solvers_panel(Editor&);
-void draw_energy_panel(Editor&);
-void draw_plugins_panel(Editor&);
-void draw_console_panel(Editor&);
-void draw_controllers_panel(Editor&);
-void draw_explain_panel(Editor&);
-std::span<const Action> scene_actions();
-std::span<const Action> inspector_actions();
-std::span<const Action> runs_actions();
-std::span<const Action> view_actions();
-std::span<const Action> plots_actions();
-std::span<const Action> problems_actions();
-std::span<const Action> dynamics_actions();
-std::span<const Action> solvers_actions();
-std::span<const Action> energy_actions();
-std::span<const Action> plugins_actions();
-std::span<const Action> console_actions();
-std::span<const Action> controllers_actions();
-std::span<const Action> explain_actions();
-
 namespace {
-constexpr Panel table[] = {
-    {"scene", "Scene", Pane::left_top, 'S', true, draw_scene_panel, scene_actions},
-    {"inspector", "Inspector", Pane::left_bottom, 'I', true, draw_inspector_panel,
-     inspector_actions},
-    {"runs", "Runs", Pane::left_bottom, 'R', true, draw_runs_panel, runs_actions},
-    {"view", "View", Pane::center_top, 'V', true, draw_view_panel, view_actions},
-    {"plots", "Plots", Pane::center_bottom, 'P', true, draw_plots_panel, plots_actions},
-    {"problems", "Problems", Pane::center_bottom, 'B', true, draw_problems_panel, problems_actions,
-     false},
-    {"console", "Console", Pane::center_bottom, 'C', true, draw_console_panel, console_actions,
-     false},
-    {"plugins", "Plugins", Pane::center_bottom, 'G', true, draw_plugins_panel, plugins_actions,
-     false},
-    {"dynamics", "Dynamics", Pane::right_top, 'D', true, draw_dynamics_panel, dynamics_actions},
-    {"explain", "Explain", Pane::right_top, 'X', true, draw_explain_panel, explain_actions},
-    {"solvers", "Solvers", Pane::right_bottom, 'O', true, draw_solvers_panel, solvers_actions},
-    {"energy", "Energy", Pane::right_bottom, 'N', true, draw_energy_panel, energy_actions},
-    {"controllers", "Controllers", Pane::right_bottom, 'T', true, draw_controllers_panel,
-     controllers_actions},
+
+template <std::derived_from<Panel> P>
+std::unique_ptr<Panel> make(const SessionOptions& options) {
+  if constexpr (std::constructible_from<P, const SessionOptions&>)
+    return std::make_unique<P>(options);
+  else
+    return std::make_unique<P>();
+}
+
+// The row of a class of panel that needs a scene.
+template <class P>
+constexpr PanelRow row(const char* name, const char* title, Pane pane, char letter) {
+  return {name, title, pane, letter, P::actions, make<P>};
+}
+// The row of a class of panel that is drawn without a scene as well.
+template <class P>
+constexpr PanelRow always(const char* name, const char* title, Pane pane, char letter) {
+  return {name, title, pane, letter, P::actions, make<P>, false};
+}
+
+constexpr PanelRow table[] = {
+    row<ScenePanel>("scene", "Scene", Pane::left_top, 'S'),
+    row<InspectorPanel>("inspector", "Inspector", Pane::left_bottom, 'I'),
+    row<RunsPanel>("runs", "Runs", Pane::left_bottom, 'R'),
+    row<ViewPanel>("view", "View", Pane::center_top, 'V'),
+    row<PlotsPanel>("plots", "Plots", Pane::center_bottom, 'P'),
+    always<ProblemsPanel>("problems", "Problems", Pane::center_bottom, 'B'),
+    always<ConsolePanel>("console", "Console", Pane::center_bottom, 'C'),
+    always<PluginsPanel>("plugins", "Plugins", Pane::center_bottom, 'G'),
+    row<DynamicsPanel>("dynamics", "Dynamics", Pane::right_top, 'D'),
+    row<ExplainPanel>("explain", "Explain", Pane::right_top, 'X'),
+    row<SolversPanel>("solvers", "Solvers", Pane::right_bottom, 'O'),
+    row<EnergyPanel>("energy", "Energy", Pane::right_bottom, 'N'),
+    row<ControllersPanel>("controllers", "Controllers", Pane::right_bottom, 'T'),
 };
+
 }  // namespace
 
-std::span<const Panel> panels() {
+std::span<const PanelRow> panel_rows() {
   return table;
 }
 
-const Panel& panel(std::string_view name) {
+const PanelRow& panel_row(std::string_view name) {
   std::vector<std::string> names;
-  for (const Panel& row : table) {
+  for (const PanelRow& row : table) {
     if (row.name == name) return row;
     names.emplace_back(row.name);
   }
@@ -70,8 +76,41 @@ const Panel& panel(std::string_view name) {
       fmt::format("there is no panel '{}'{}", name, did_you_mean(std::string(name), names)));
 }
 
-Shortcut shortcut_of(const Panel& row) {
+Shortcut shortcut_of(const PanelRow& row) {
   return {.key = row.letter, .alt = true};
+}
+
+Panels::Panels(const SessionOptions& options) {
+  for (const PanelRow& row : table) panels_.push_back(row.make(options));
+}
+
+Panel& Panels::at(const std::type_info& type) const {
+  const auto found = std::ranges::find_if(panels_, [&](const std::unique_ptr<Panel>& panel) {
+    const Panel& each = *panel;
+    return typeid(each) == type;
+  });
+  assert(found != panels_.end() && "the class has no row in the table of panels");
+  return **found;
+}
+
+void Panels::begin_frame(Editor& editor) {
+  for (const auto& panel : panels_) panel->begin_frame(editor);
+}
+
+std::vector<std::string> Panels::wanted_signals(const Editor& editor) {
+  std::vector<std::string> signals;
+  for (const auto& panel : panels_)
+    for (std::string& signal : panel->wanted_signals(editor))
+      if (std::ranges::find(signals, signal) == signals.end()) signals.push_back(std::move(signal));
+  return signals;
+}
+
+bool Panels::busy() const {
+  return std::ranges::any_of(panels_, [](const auto& panel) { return panel->busy(); });
+}
+
+void Panels::stop() {
+  for (const auto& panel : panels_) panel->stop();
 }
 
 }  // namespace torsor::editor

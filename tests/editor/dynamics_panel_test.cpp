@@ -9,6 +9,9 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
+#include "editor/panels/dynamics/dynamics.hpp"
+#include "editor/panels/explain/explain.hpp"
+#include "editor/panels/solvers/solvers.hpp"
 #include "editor/still_moments.hpp"
 #include "editor/widgets/number_cells.hpp"
 #include "editor/widgets/widgets.hpp"
@@ -202,7 +205,7 @@ class Panels : public testing::Test {
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize({width, 400});
     ImGui::Begin(name);
-    panel(name).draw(editor);
+    editor.panels.at(panel_row(name)).draw(editor);
     ImGui::End();
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
@@ -255,11 +258,11 @@ TEST_F(Panels, ExplainEveryQuantityAtAnyWidth) {
   }
   run_action(editor, "explain.first");
   run_action(editor, "explain.back");
-  EXPECT_EQ(editor.explain.step, 0);
+  EXPECT_EQ(editor.panel<ExplainPanel>().step, 0);
   run_action(editor, "explain.last");
   run_action(editor, "explain.next");
   const ExplainedStep last = explained_step(editor).value();
-  EXPECT_EQ(editor.explain.step + 1, int(last.tracer.steps().size()));
+  EXPECT_EQ(editor.panel<ExplainPanel>().step + 1, int(last.tracer.steps().size()));
   EXPECT_EQ(last.tracer.table().quantities[size_t(last.step.quantity)].symbol, "A");
   EXPECT_THAT(error_of("explain.quantity", {"zz"}),
               testing::HasSubstr("has no quantity 'zz'; use one of: w, k, gamma"));
@@ -271,12 +274,12 @@ TEST_F(Panels, ExplainEveryQuantityAtAnyWidth) {
 TEST_F(Panels, ActionsChooseAndCopy) {
   ASSERT_TRUE(editor.has_scene());
   run_action(editor, "dynamics.frame", {"link3"});
-  EXPECT_EQ(editor.dynamics.view, DynamicsView::J);
+  EXPECT_EQ(editor.panel<DynamicsPanel>().view, DynamicsView::J);
   run_action(editor, "dynamics.copy", {"csv"});
   EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("frame 'link3'"));
   EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("t = 0 s"));
   run_action(editor, "dynamics.show", {"Minv"});
-  EXPECT_EQ(editor.dynamics.view, DynamicsView::Minv);
+  EXPECT_EQ(editor.panel<DynamicsPanel>().view, DynamicsView::Minv);
   run_action(editor, "dynamics.christoffel", {"joint3", "joint1", "joint2"});
   run_action(editor, "dynamics.copy", {"lua"});
   EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("k = joint3"));
@@ -284,7 +287,7 @@ TEST_F(Panels, ActionsChooseAndCopy) {
 
   EXPECT_THAT(error_of("dynamics.show", {"Minf"}), HasSubstr("did you mean 'Minv'?"));
   EXPECT_THAT(error_of("dynamics.frame", {"lnik3"}), HasSubstr("did you mean 'link3'?"));
-  EXPECT_EQ(editor.dynamics.frame, "link3");
+  EXPECT_EQ(editor.panel<DynamicsPanel>().frame, "link3");
   EXPECT_THAT(error_of("solver.choose", {"newton"}), HasSubstr("newton"));
 
   run_action(editor, "solver.choose", {"lie_group"});

@@ -7,6 +7,8 @@
 #include "editor/app/action_file.hpp"
 #include "editor/app/candidates.hpp"
 #include "editor/app/key_queue.hpp"
+#include "editor/panels/plots/plots.hpp"
+#include "editor/panels/problems/problems.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "torsor/base/error.hpp"
@@ -134,7 +136,7 @@ TEST_F(HabitsTest, AnotherFileIsOpenedInTheWindow) {
   EXPECT_EQ(editor_->scene().file, second);
   EXPECT_EQ(editor_->now->undoable, 0);
   EXPECT_EQ(editor_->model().joints[0].name, "elbow");
-  EXPECT_EQ(editor_->plots.plots.size(), 1u) << "those of the other scene are gone";
+  EXPECT_EQ(editor_->panel<PlotsPanel>().plots.size(), 1u) << "those of the other scene are gone";
   EXPECT_THAT(editor_->settings.recent, ElementsAre(second.string(), first.string()));
   run_action(*editor_, "scene.open", {first.string()});
   frame();
@@ -207,7 +209,7 @@ TEST_F(HabitsTest, ProblemsAreFilteredAndCopied) {
   const std::string file = (folder_ / "arm.lua").string();
   EXPECT_THAT(problems(*editor_->now),
               HasSubstr(file + ":4: warning: link 'rod': it has a rotational inertia but no mass"));
-  EXPECT_FALSE(in_front(editor_->settings, panel("problems")))
+  EXPECT_FALSE(in_front(editor_->settings, panel_row("problems")))
       << "a warning does not come to the front";
   const size_t found = editor_->now->problems->size();
   run_action(*editor_, "scene.reload");

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "editor/panels/dynamics/dynamics.hpp"
 #include "editor/widgets/bar_plot.hpp"
 #include "editor/widgets/matrix_plot.hpp"
 #include "editor/windowless_fixture.hpp"

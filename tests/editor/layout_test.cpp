@@ -117,7 +117,7 @@ TEST_F(LayoutTest, AnErrorOpensTheProblems) {
   try_action(*editor_, "time.go", {"soon"});
   settle();
   frame();
-  EXPECT_TRUE(in_front(editor_->settings, panel("problems")));
+  EXPECT_TRUE(in_front(editor_->settings, panel_row("problems")));
 }
 
 TEST_F(LayoutTest, PanelsAreTabsOfPanes) {
@@ -125,7 +125,7 @@ TEST_F(LayoutTest, PanelsAreTabsOfPanes) {
   Settings& settings = editor_->settings;
   const auto front = [&](Pane pane) {
     frame();
-    const Panel* row = front_panel(settings, pane);
+    const PanelRow* row = front_panel(settings, pane);
     return std::string(row ? row->name : "");
   };
   EXPECT_EQ(front(Pane::center_bottom), "plots");
@@ -134,7 +134,7 @@ TEST_F(LayoutTest, PanelsAreTabsOfPanes) {
   run_action(*editor_, "panel.move", {"problems", "right_top"});
   EXPECT_EQ(front(Pane::right_top), "problems") << "what is moved is to be seen";
   EXPECT_EQ(front(Pane::center_bottom), "plots");
-  EXPECT_FALSE(in_front(settings, panel("dynamics")));
+  EXPECT_FALSE(in_front(settings, panel_row("dynamics")));
   run_action(*editor_, "panel.show", {"problems", "off"});
   EXPECT_EQ(front(Pane::right_top), "dynamics");
   run_action(*editor_, "panel.show", {"problems"});

@@ -12,6 +12,7 @@
 #include "editor/app/layout.hpp"
 #include "editor/moments.hpp"
 #include "editor/panels/plots/diagrams.hpp"
+#include "editor/panels/plots/plots.hpp"
 #include "editor/plot/phase.hpp"
 #include "editor/plugins.hpp"
 #include "editor/widgets/widgets.hpp"
@@ -56,7 +57,7 @@ class PlotsPanelTest : public testing::Test {
   }
 
   Editor& editor() { return *editor_; }
-  PlotsPanel& panel() { return editor_->plots; }
+  PlotsPanel& panel() { return editor_->panel<PlotsPanel>(); }
   void run(std::string_view action, const Arguments& arguments = {}) {
     run_action(editor(), action, arguments);
     settle();
@@ -105,7 +106,8 @@ TEST_F(PlotsPanelTest, SignalsAndColumnsComeAndGo) {
   run("plot.add", {"energy.error", "2"});
   run("plot.add", {"arm.pose.rod", "2"});
   EXPECT_THAT(panel().plots[1].signals, ElementsAre("arm.q", "energy.error", "arm.pose.rod"));
-  EXPECT_THAT(panel().wanted(), ElementsAre("arm.v", "arm.q", "energy", "arm.pose.rod"));
+  EXPECT_THAT(panel().wanted_signals(*editor_),
+              ElementsAre("arm.v", "arm.q", "energy", "arm.pose.rod"));
   frame();
   run("plot.remove", {"2", "arm.q"});
   EXPECT_THAT(panel().plots[1].signals, ElementsAre("energy.error", "arm.pose.rod"));
@@ -234,7 +236,7 @@ TEST_F(PlotsPanelTest, TwoCursorsShowWhatLiesBetween) {
 TEST_F(PlotsPanelTest, APhasePortraitIsOfTheSameStates) {
   run("time.go", {"0.1"});
   run("plot.over", {"1", "arm.q"});
-  EXPECT_THAT(panel().wanted(), ElementsAre("arm.v", "arm.q"));
+  EXPECT_THAT(panel().wanted_signals(*editor_), ElementsAre("arm.v", "arm.q"));
   const Entry entry = sampled_diagrams(0).at(0).entries.at(0);
   EXPECT_EQ(entry.x_signal->columns[entry.x_index].name, "arm.q.hinge");
   // Axes so long that no two samples share a pixel: all are there. g (m l / I) = 9.81 * 0.5 / 0.35:
@@ -278,7 +280,7 @@ TEST_F(PlotsPanelTest, AMinuteIsDrawnSmoothly) {
       ImGui::SetNextWindowSize({640, 400});
       ImGui::Begin("plots");
       const auto begin = std::chrono::steady_clock::now();
-      torsor::editor::panel("plots").draw(editor());
+      editor().panel<PlotsPanel>().draw(editor());
       const double ms =
           std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
               .count();

@@ -50,8 +50,8 @@ class WindowlessTest : public SessionTest {
   // Only the panels in front are drawn: the k-th of each pane.
   void bring_forward(size_t k) {
     for (const Pane pane : all_panes) {
-      std::vector<const Panel*> tabs;
-      for (const Panel& row : panels())
+      std::vector<const PanelRow*> tabs;
+      for (const PanelRow& row : panel_rows())
         if (row.pane == pane) tabs.push_back(&row);
       if (!tabs.empty()) bring_to_front(editor_->settings, *tabs[std::min(k, tabs.size() - 1)]);
     }
@@ -59,7 +59,7 @@ class WindowlessTest : public SessionTest {
   static size_t most_tabs() {
     size_t most = 0;
     for (const Pane pane : all_panes)
-      most = std::max(most, size_t(std::ranges::count(panels(), pane, &Panel::pane)));
+      most = std::max(most, size_t(std::ranges::count(panel_rows(), pane, &PanelRow::pane)));
     return most;
   }
   void every_panel() {

@@ -14,8 +14,11 @@
 
 namespace torsor::editor {
 
-void draw_console_panel(Editor& editor);
-std::span<const Action> console_actions();
+ConsolePanel::ConsolePanel(const SessionOptions& options) {
+  if (!options.journal_folder.empty())
+    history = ConsoleHistory(options.journal_folder / "console_history");
+  shown = history.size();
+}
 
 namespace {
 
@@ -25,7 +28,7 @@ void run(Editor& editor, const Arguments& arguments) {
   if (chunk.find_first_not_of(" \t\r\n") == std::string::npos)
     throw Error("TEXT is empty; enter Lua code");
   editor.console.run(chunk);
-  editor.console_panel.history.add(chunk);
+  editor.panel<ConsolePanel>().history.add(chunk);
 }
 
 void copy_console(Editor& editor, const Arguments&) {
@@ -54,7 +57,7 @@ constexpr const char* hint =
     "state.t, ROBOT.q, ROBOT:mass_matrix(), set_q('JOINT', 0.5), step(10), play()";
 
 void draw_lines(Editor& editor, float height) {
-  ConsolePanel& panel = editor.console_panel;
+  ConsolePanel& panel = editor.panel<ConsolePanel>();
   const bool fresh = panel.revision != editor.console.revision();
   if (fresh) {
     panel.revision = editor.console.revision();
@@ -86,7 +89,7 @@ void replace(ConsolePanel& panel, const std::string& text) {
 
 int edit_callback(ImGuiInputTextCallbackData* data) {
   Editor& editor = *static_cast<Editor*>(data->UserData);
-  ConsolePanel& panel = editor.console_panel;
+  ConsolePanel& panel = editor.panel<ConsolePanel>();
   if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
     panel.asked.assign(data->Buf, size_t(data->CursorPos));
     editor.console.complete(panel.asked);
@@ -111,7 +114,7 @@ std::string common_beginning(const std::vector<std::string>& names) {
 }
 
 void take_completions(Editor& editor) {
-  ConsolePanel& panel = editor.console_panel;
+  ConsolePanel& panel = editor.panel<ConsolePanel>();
   const auto found = editor.console.take_completions();
   if (!found || found->text != panel.asked) return;
   panel.asked.clear();
@@ -144,7 +147,7 @@ void browse(ConsolePanel& panel) {
 
 // Runs the line, or continues an incomplete chunk in another line until an empty one ends it.
 void enter(Editor& editor) {
-  ConsolePanel& panel = editor.console_panel;
+  ConsolePanel& panel = editor.panel<ConsolePanel>();
   const std::string text = panel.input.data();
   panel.focus = true;
   panel.candidates.clear();
@@ -175,7 +178,7 @@ void draw_buttons(Editor& editor) {
 }
 
 void draw_prompt(Editor& editor, float height) {
-  ConsolePanel& panel = editor.console_panel;
+  ConsolePanel& panel = editor.panel<ConsolePanel>();
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, color(Shade::accent));
   ImGui::TextUnformatted(">");
@@ -196,8 +199,8 @@ void draw_prompt(Editor& editor, float height) {
 
 }  // namespace
 
-void draw_console_panel(Editor& editor) {
-  ConsolePanel& panel = editor.console_panel;
+void ConsolePanel::draw(Editor& editor) {
+  ConsolePanel& panel = editor.panel<ConsolePanel>();
   take_completions(editor);
   const int frame = ImGui::GetFrameCount();
   if (frame > std::exchange(panel.drawn, frame) + 1 && frame > 2)
@@ -226,7 +229,7 @@ void draw_console_panel(Editor& editor) {
   ImGui::PopFont();
 }
 
-std::span<const Action> console_actions() {
+std::span<const Action> ConsolePanel::actions() {
   return console_action_rows;
 }
 

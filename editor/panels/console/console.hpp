@@ -11,7 +11,11 @@
 
 namespace torsor::editor {
 
-struct ConsolePanel {
+struct ConsolePanel final : Panel {
+  explicit ConsolePanel(const SessionOptions& options);
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+
   std::array<char, 32768> input{};
   ConsoleHistory history;
   size_t shown = 0;                        // of the history; its size: what is being written

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "editor/app/candidates.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/panels/plots/diagrams.hpp"
 #include "editor/widgets/parameter_rows.hpp"
@@ -15,9 +16,6 @@
 #include "torsor/plugin/trajectory.hpp"
 
 namespace torsor::editor {
-
-void draw_controllers_panel(Editor& editor);
-std::span<const Action> controllers_actions();
 
 std::vector<std::string> controlled_names(const Scene& scene) {
   std::vector<std::string> out;
@@ -35,16 +33,20 @@ std::string actual_signal(const Editor& editor, const Control& control) {
   return editor.model().robots[size_t(control.robot)].name + ".q";
 }
 
-std::vector<std::string> ControllersPanel::wanted(const Editor& editor) {
+void ControllersPanel::begin_frame(Editor& editor) {
   if (moment_ && moment_->scene != editor.now->scene) {  // its plugins are to go
     moment_.reset();
     law_.reset();
   }
+  sampled_ = std::exchange(drawn_, false);
+}
+
+std::vector<std::string> ControllersPanel::wanted_signals(const Editor& editor) {
   const std::vector<Control>& controls = editor.scene().experiment.load.controls;
-  if (!std::exchange(drawn, false) || chosen >= controls.size()) return {};
+  if (!sampled_ || chosen >= controls.size()) return {};
   std::vector<std::string> out{actual_signal(editor, controls[chosen])};
   if (const std::string error = error_signal(editor, controls[chosen]);
-      editor.plots.catalogue.find(error))
+      editor.panel<PlotsPanel>().catalogue.find(error))
     out.push_back(error);
   return out;
 }
@@ -83,6 +85,35 @@ const Load& load_in_force(const Editor& editor) {
 
 namespace {
 
+std::vector<std::string> parameters(const Editor& editor, const std::string& of) {
+  const Load& load = load_in_force(editor);
+  const size_t k = editor.panel<ControllersPanel>().chosen;
+  if (k >= load.controls.size()) return {};
+  const ControlLaw& law = *load.controls[k].law;
+  if (of == "law")
+    if (const auto* plugin = dynamic_cast<const ControllerLaw*>(&law))
+      return names_of(plugin->controller().settings());
+  if (const ReferenceLaw* reference = law.reference();
+      reference && reference->trajectory && of == "reference")
+    return names_of(reference->trajectory->settings());
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> ControllersPanel::candidates(Editor& editor, const Action&,
+                                                                     std::string_view word,
+                                                                     const Arguments& before) {
+  if (!editor.has_scene()) return std::nullopt;
+  if (word == "CONTROL") return controlled_names(editor.scene());
+  if (word == "PARAMETER") return parameters(editor, before.text(0, ""));
+  if (word == "ENTRY" && chosen < load_in_force(editor).controls.size())
+    return names_of(tracked(editor, chosen).entries);
+  return std::nullopt;
+}
+
+namespace {
+
 void choose(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   const std::vector<std::string> names = controlled_names(editor.scene());
@@ -91,14 +122,14 @@ void choose(Editor& editor, const Arguments& arguments) {
   if (found == names.end())
     throw Error(
         fmt::format("there is no controller or force '{}'{}", name, did_you_mean(name, names)));
-  editor.controllers.chosen = size_t(found - names.begin());
+  editor.panel<ControllersPanel>().chosen = size_t(found - names.begin());
 }
 
 // LAW is law or reference: whose parameter it is, of the control that is shown.
 void set(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   const Load& load = load_in_force(editor);
-  const size_t k = editor.controllers.chosen;
+  const size_t k = editor.panel<ControllersPanel>().chosen;
   if (k >= load.controls.size())
     throw Error("no controller is selected; change the parameters of forces in the scene file");
   const std::string& of = arguments.text(0, "law|reference");
@@ -126,7 +157,7 @@ void set(Editor& editor, const Arguments& arguments) {
 }
 
 void draw_entry(Editor& editor, const Arguments& arguments) {
-  ControllersPanel& panel = editor.controllers;
+  ControllersPanel& panel = editor.panel<ControllersPanel>();
   need_scene(editor);
   if (panel.chosen >= load_in_force(editor).controls.size())
     throw Error("no controller is selected; select one first");
@@ -148,7 +179,7 @@ constexpr Action controllers_action_rows[] = {
 };
 
 void draw_choice(Editor& editor, const std::vector<std::string>& names) {
-  ControllersPanel& panel = editor.controllers;
+  ControllersPanel& panel = editor.panel<ControllersPanel>();
   ImGui::SetNextItemWidth(-1);
   if (!ImGui::BeginCombo("##control", names[panel.chosen].c_str())) return;
   for (size_t k = 0; k < names.size(); ++k)
@@ -174,7 +205,7 @@ void wrapped(const std::string& text) {
 
 // One edit for as long as a widget is held.
 void make_edit(Editor& editor, const char* of, const std::optional<SettingEdit>& edit) {
-  std::string& held = editor.controllers.held;
+  std::string& held = editor.panel<ControllersPanel>().held;
   if (edit) {
     const bool continued = held == edit->name;
     held = edit->name;
@@ -232,23 +263,22 @@ void draw_force(const Force& force) {
 
 }  // namespace
 
-void draw_controllers_panel(Editor& editor) {
-  ControllersPanel& panel = editor.controllers;
+void ControllersPanel::draw(Editor& editor) {
   const std::vector<std::string> names = controlled_names(editor.scene());
   if (names.empty()) return dim_text("No controllers or forces in this scene.");
-  panel.drawn = true;
-  panel.chosen = std::min(panel.chosen, names.size() - 1);
+  drawn_ = true;
+  chosen = std::min(chosen, names.size() - 1);
   draw_choice(editor, names);
   ImGui::BeginChild("chosen");
   const Load& load = load_in_force(editor);
-  if (panel.chosen < load.controls.size())
-    draw_control(editor, panel.chosen);
+  if (chosen < load.controls.size())
+    draw_control(editor, chosen);
   else
-    draw_force(*load.forces[panel.chosen - load.controls.size()]);
+    draw_force(*load.forces[chosen - load.controls.size()]);
   ImGui::EndChild();
 }
 
-std::span<const Action> controllers_actions() {
+std::span<const Action> ControllersPanel::actions() {
   return controllers_action_rows;
 }
 

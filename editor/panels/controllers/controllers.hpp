@@ -12,20 +12,27 @@
 
 namespace torsor::editor {
 
-struct ControllersPanel {
-  size_t chosen = 0;   // of the load's controls, and the forces after them
-  std::string entry;   // that is drawn over time: of Tracked, by name
-  bool drawn = false;  // since it was last asked what it wants
-  std::string held;    // parameter whose widget is held: what it does is one edit
+struct ControllersPanel final : Panel {
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+  std::vector<std::string> wanted_signals(const Editor& editor) override;
+  void begin_frame(Editor& editor) override;
+  std::optional<std::vector<std::string>> candidates(Editor& editor, const Action& action,
+                                                     std::string_view word,
+                                                     const Arguments& before) override;
 
-  // Names of signals, where the panel is to be seen.
-  std::vector<std::string> wanted(const Editor& editor);
+  size_t chosen = 0;  // of the load's controls, and the forces after them
+  std::string entry;  // that is drawn over time: of Tracked, by name
+  std::string held;   // parameter whose widget is held: what it does is one edit
+
   // Of a control at the moment of the frame.
   const Tracking& tracked(Editor& editor, size_t control);
   // What it follows over the run, one line for each entry.
   const std::vector<PlotLine>& references(const Editor& editor, size_t control);
 
  private:
+  bool drawn_ = false;    // in this frame
+  bool sampled_ = false;  // it was drawn in the last frame: its signals are wanted
   std::shared_ptr<const Moment> moment_;
   size_t tracked_control_ = 0;
   Tracking tracking_;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
+#include "editor/panels/controllers/controllers.hpp"
 #include "editor/panels/plots/diagrams.hpp"
 #include "editor/plot/plot.hpp"
 #include "editor/session/position.hpp"
@@ -70,7 +71,7 @@ void draw_row(Editor& editor, const Tracked& row, const std::vector<Shown>& colu
               bool has_reference) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  if (ImGui::Selectable(row.name.c_str(), editor.controllers.entry == row.name,
+  if (ImGui::Selectable(row.name.c_str(), editor.panel<ControllersPanel>().entry == row.name,
                         ImGuiSelectableFlags_SpanAllColumns))
     try_action(editor, "control.draw", {row.name});
   tooltip(row_text(row, has_reference));
@@ -147,7 +148,7 @@ void draw_diagram(Editor& editor, const char* id, const char* unit,
   plot.time_ticks = ticks(time, time_tick_room(plot.time.end - plot.time.begin));
   plot.value_ticks = ticks(values, value_tick_room(plot.value.begin - plot.value.end));
   plot.present = editor.now->time();
-  plot.cursor = editor.plots.cursor;
+  plot.cursor = editor.panel<PlotsPanel>().cursor;
   plot.curves = curves;
   plot.strong = curves.size() > 1 ? 0 : -1;
   const PlotGesture gesture = draw_plot(id, plot);
@@ -168,7 +169,7 @@ std::optional<size_t> column_of_actual(const Editor& editor, const Control& cont
 }
 
 void draw_over_time(Editor& editor, size_t k, const Tracking& tracked) {
-  ControllersPanel& panel = editor.controllers;
+  ControllersPanel& panel = editor.panel<ControllersPanel>();
   const Control& control = load_in_force(editor).controls[k];
   auto row = std::ranges::find(tracked.entries, panel.entry, &Tracked::name);
   if (row == tracked.entries.end()) row = tracked.entries.begin();
@@ -197,7 +198,7 @@ void draw_over_time(Editor& editor, size_t k, const Tracking& tracked) {
 }  // namespace
 
 void draw_tracking(Editor& editor, size_t k) {
-  const Tracking& tracked = editor.controllers.tracked(editor, k);
+  const Tracking& tracked = editor.panel<ControllersPanel>().tracked(editor, k);
   if (!ImGui::CollapsingHeader(tracked.has_reference ? "Tracking" : "Joints",
                                ImGuiTreeNodeFlags_DefaultOpen))
     return;

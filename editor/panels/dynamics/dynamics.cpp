@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "editor/app/candidates.hpp"
 #include "editor/app/editor.hpp"
+#include "editor/panels/dynamics/dynamics.hpp"
 #include "editor/panels/dynamics/notes.hpp"
 #include "editor/widgets/bar_plot.hpp"
 #include "editor/widgets/matrix_plot.hpp"
@@ -13,20 +15,17 @@
 
 namespace torsor::editor {
 
-void draw_dynamics_panel(Editor& editor);
-std::span<const Action> dynamics_actions();
-
 namespace {
 
 int chosen_frame(const Editor& editor) {
   const std::vector<Frame>& frames = editor.model().frames;
-  const auto found = std::ranges::find(frames, editor.dynamics.frame, &Frame::name);
+  const auto found = std::ranges::find(frames, editor.panel<DynamicsPanel>().frame, &Frame::name);
   return int((found == frames.end() ? frames.end() - 1 : found) - frames.begin());
 }
 
 int chosen_column(const Editor& editor) {
   const std::vector<std::string> names = editor.model().column_names();
-  const auto found = std::ranges::find(names, editor.dynamics.column);
+  const auto found = std::ranges::find(names, editor.panel<DynamicsPanel>().column);
   return found == names.end() ? 0 : int(found - names.begin());
 }
 
@@ -45,8 +44,8 @@ std::string heading(const DynamicsData& data, double now) {
 }
 
 void show_view(Editor& editor, DynamicsView view) {
-  editor.dynamics.view = view;
-  editor.dynamics.last[row_of(view).group] = view;
+  editor.panel<DynamicsPanel>().view = view;
+  editor.panel<DynamicsPanel>().last[row_of(view).group] = view;
 }
 
 void show(Editor& editor, const Arguments& arguments) {
@@ -57,8 +56,8 @@ void choose_frame(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "FRAME");
   need_scene(editor);
   (void)editor.model().frame(name);
-  editor.dynamics.frame = name;
-  if (row_of(editor.dynamics.view).group != DynamicsGroup::frame)
+  editor.panel<DynamicsPanel>().frame = name;
+  if (row_of(editor.panel<DynamicsPanel>().view).group != DynamicsGroup::frame)
     show_view(editor, DynamicsView::J);
 }
 
@@ -76,15 +75,16 @@ void choose_symbol(Editor& editor, const Arguments& arguments) {
   const std::string& k = arguments.text(0, "K");
   (void)column_index(editor, k);
   if (arguments.size() > 1)
-    editor.dynamics.entry = {column_index(editor, arguments.text(1, "I")),
-                             column_index(editor, arguments.text(2, "J"))};
-  editor.dynamics.column = k;
+    editor.panel<DynamicsPanel>().entry = {column_index(editor, arguments.text(1, "I")),
+                                           column_index(editor, arguments.text(2, "J"))};
+  editor.panel<DynamicsPanel>().column = k;
   show_view(editor, DynamicsView::christoffel);
 }
 
 void copy_table(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
-  NumberTable table = dynamics_table(editor.probe, editor.dynamics.view, choice_of(editor));
+  NumberTable table =
+      dynamics_table(editor.probe, editor.panel<DynamicsPanel>().view, choice_of(editor));
   table.source +=
       fmt::format("{}t = {:.9g} s", table.source.empty() ? "" : "; ", editor.now->time());
   ImGui::SetClipboardText(as_text(table, arguments.text(0, "lua|latex|csv")).c_str());
@@ -102,7 +102,7 @@ constexpr Action dynamics_action_rows[] = {
 
 // Draws the groups as tabs, the active one underlined.
 void draw_groups(Editor& editor) {
-  const DynamicsGroup active = row_of(editor.dynamics.view).group;
+  const DynamicsGroup active = row_of(editor.panel<DynamicsPanel>().view).group;
   for (const DynamicsGroup group : dynamics_groups) {
     const float width = ImGui::CalcTextSize(label(group)).x + scaled(10);
     if (group != dynamics_groups[0]) continue_line(width, scaled(3));
@@ -110,7 +110,8 @@ void draw_groups(Editor& editor) {
     const float line = ImGui::GetTextLineHeight();
     if (ImGui::InvisibleButton(label(group), {width, line + scaled(4)})) {
       const auto first = std::ranges::find(dynamics_rows(), group, &DynamicsRow::group);
-      const DynamicsView view = editor.dynamics.last.try_emplace(group, first->view).first->second;
+      const DynamicsView view =
+          editor.panel<DynamicsPanel>().last.try_emplace(group, first->view).first->second;
       try_action(editor, "dynamics.show", {row_of(view).name});
     }
     const bool strong = group == active || ImGui::IsItemHovered();
@@ -135,14 +136,14 @@ void draw_copy(Editor& editor) {
 
 // Draws the buttons of the active group's views, in as many lines as needed.
 void draw_views(Editor& editor) {
-  const DynamicsGroup group = row_of(editor.dynamics.view).group;
+  const DynamicsGroup group = row_of(editor.panel<DynamicsPanel>().view).group;
   bool first = true;
   for (const DynamicsRow& row : dynamics_rows()) {
     if (row.group != group) continue;
     if (!std::exchange(first, false)) continue_line(button_width(row.label), scaled(3));
     ImGui::PushID(row.name);
-    action_choice(editor, row.label, editor.dynamics.view == row.view, "dynamics.show", {row.name},
-                  row.title);
+    action_choice(editor, row.label, editor.panel<DynamicsPanel>().view == row.view,
+                  "dynamics.show", {row.name}, row.title);
     ImGui::PopID();
   }
   continue_line(button_width("Copy as..."), scaled(3));
@@ -173,12 +174,12 @@ void draw_columns(Editor& editor) {
 
 void draw_table(Editor& editor, const DynamicsData& data) {
   const NumberTable& table = data.table;
-  const DynamicsView view = editor.dynamics.view;
+  const DynamicsView view = editor.panel<DynamicsPanel>().view;
   if (row_of(view).look == DynamicsLook::stacked_bars) return draw_stacked_bars(table);
   if (row_of(view).look == DynamicsLook::bars) return draw_bars(table);
   const bool symbols = view == DynamicsView::christoffel;
   const std::optional<Cell> under =
-      draw_heat_map(table, symbols ? editor.dynamics.entry : std::nullopt);
+      draw_heat_map(table, symbols ? editor.panel<DynamicsPanel>().entry : std::nullopt);
   if (under && symbols && ImGui::IsMouseClicked(0))
     try_action(editor, "dynamics.christoffel",
                {table.rows[size_t(chosen_column(editor))], table.rows[under->first],
@@ -187,18 +188,19 @@ void draw_table(Editor& editor, const DynamicsData& data) {
   if (data.skew) note_skew(*data.skew);
   if (data.frame) note_operational(*data.frame);
   if (symbols)
-    note_symbol(table, data.v, editor.dynamics.entry.value_or(Cell{0, 0}), chosen_column(editor));
+    note_symbol(table, data.v, editor.panel<DynamicsPanel>().entry.value_or(Cell{0, 0}),
+                chosen_column(editor));
 }
 
 }  // namespace
 
-void draw_dynamics_panel(Editor& editor) {
+void DynamicsPanel::draw(Editor& editor) {
   draw_groups(editor);
   draw_views(editor);
-  if (row_of(editor.dynamics.view).group == DynamicsGroup::frame) draw_frames(editor);
+  if (row_of(editor.panel<DynamicsPanel>().view).group == DynamicsGroup::frame) draw_frames(editor);
   if (editor.model().n_v == 0) return dim_text("No moving joints.");
-  if (editor.dynamics.view == DynamicsView::christoffel) draw_columns(editor);
-  DynamicsPanel& panel = editor.dynamics;
+  if (editor.panel<DynamicsPanel>().view == DynamicsView::christoffel) draw_columns(editor);
+  DynamicsPanel& panel = editor.panel<DynamicsPanel>();
   const DynamicsData* data =
       panel.source.data(editor.now, editor.probe, panel.view, choice_of(editor));
   if (!data) return dim_text("Computing ...");
@@ -210,7 +212,13 @@ void draw_dynamics_panel(Editor& editor) {
   ImGui::EndChild();
 }
 
-std::span<const Action> dynamics_actions() {
+std::optional<std::vector<std::string>> DynamicsPanel::candidates(Editor&, const Action&,
+                                                                  std::string_view word,
+                                                                  const Arguments&) {
+  return word == "PART" ? std::optional(names_of(dynamics_rows())) : std::nullopt;
+}
+
+std::span<const Action> DynamicsPanel::actions() {
   return dynamics_action_rows;
 }
 

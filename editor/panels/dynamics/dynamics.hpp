@@ -10,7 +10,13 @@
 
 namespace torsor::editor {
 
-struct DynamicsPanel {
+struct DynamicsPanel final : Panel {
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+  std::optional<std::vector<std::string>> candidates(Editor& editor, const Action& action,
+                                                     std::string_view word,
+                                                     const Arguments& before) override;
+
   DynamicsView view = DynamicsView::M;
   std::map<DynamicsGroup, DynamicsView> last;  // view last shown of each group
   std::string frame;  // of J and Lambda; the last frame if the model has none of this name

@@ -1,6 +1,7 @@
 #include "editor/panels/energy/drawing.hpp"
 
 #include "editor/app/editor.hpp"
+#include "editor/panels/energy/energy.hpp"
 #include "editor/panels/plots/diagrams.hpp"
 #include "editor/widgets/widgets.hpp"
 
@@ -8,7 +9,7 @@ namespace torsor::editor {
 
 void draw_energy_diagram(Editor& editor, const EnergyDiagram& drawing, float height,
                          float label_width, bool last) {
-  EnergyPanel& panel = editor.energy;
+  EnergyPanel& panel = editor.panel<EnergyPanel>();
   const auto zoomed = panel.value.find(drawing.id);
   const Range value = zoomed != panel.value.end() ? zoomed->second : fitted(drawing.extremes);
   const ImVec2 at = ImGui::GetCursorScreenPos(),

@@ -21,9 +21,6 @@
 
 namespace torsor::editor {
 
-void draw_energy_panel(Editor& editor);
-std::span<const Action> energy_actions();
-
 namespace {
 
 using EnergyView = EnergyPanel::View;
@@ -32,7 +29,7 @@ void show_energy(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "ledger|power");
   if (name != "ledger" && name != "power")
     throw Error(fmt::format("there is no view '{}'; use ledger or power", name));
-  editor.energy.view = name == "ledger" ? EnergyView::ledger : EnergyView::power;
+  editor.panel<EnergyPanel>().view = name == "ledger" ? EnergyView::ledger : EnergyView::power;
 }
 
 void count_from(Editor& editor, const Arguments& arguments) {
@@ -40,7 +37,7 @@ void count_from(Editor& editor, const Arguments& arguments) {
   if (name != "lowest" && name != "world")
     throw Error(
         fmt::format("potential energy cannot be measured from '{}'; use lowest or world", name));
-  editor.energy.from_world = name == "world";
+  editor.panel<EnergyPanel>().from_world = name == "world";
 }
 
 constexpr Action energy_action_rows[] = {
@@ -52,7 +49,7 @@ constexpr Action energy_action_rows[] = {
 };
 
 void draw_choice(Editor& editor, double readout) {
-  const EnergyView view = editor.energy.view;
+  const EnergyView view = editor.panel<EnergyPanel>().view;
   action_choice(editor, "Energy", view == EnergyView::ledger, "energy.show", {"ledger"},
                 "Shows stored energy and work since the start, in J.");
   ImGui::SameLine(0, scaled(3));
@@ -113,8 +110,9 @@ struct LedgerView {
 LedgerView ledger_view(Editor& editor, const Samples& samples, double readout, int pixels) {
   const Range time = shown_time(editor);
   const SampleRange seen = samples_in(samples.time, time);
-  LedgerView view{
-      ledger_of(samples, nearest_sample(samples.time, readout), editor.energy.from_world), {}};
+  LedgerView view{ledger_of(samples, nearest_sample(samples.time, readout),
+                            editor.panel<EnergyPanel>().from_world),
+                  {}};
   view.drawings.push_back(stack_drawing("stored", view.ledger.stored, samples, seen, pixels));
   view.drawings.push_back(stack_drawing("works", view.ledger.works, samples, seen, pixels));
   view.drawings.push_back(error_drawing(view.ledger, samples, time, seen, pixels));
@@ -132,11 +130,13 @@ void stored_line(Editor& editor, const Ledger& ledger) {
           "\nMeasured from {}. The minimum is {:.6g} J relative to the world's origin. Click to "
           "measure from "
           "{}.",
-          editor.energy.from_world ? "the world's origin" : "its minimum in the run",
-          ledger.lowest_potential, editor.energy.from_world ? "the minimum" : "the origin");
+          editor.panel<EnergyPanel>().from_world ? "the world's origin" : "its minimum in the run",
+          ledger.lowest_potential,
+          editor.panel<EnergyPanel>().from_world ? "the minimum" : "the origin");
     line.add(&swatch, part.name, joules(part.value), hint);
     if (part.name == "potential" && ImGui::IsItemClicked())
-      try_action(editor, "energy.zero", {editor.energy.from_world ? "lowest" : "world"});
+      try_action(editor, "energy.zero",
+                 {editor.panel<EnergyPanel>().from_world ? "lowest" : "world"});
   }
   line.add(nullptr, "sum", joules(total(ledger.stored)) + " J",
            "Kinetic, potential and elastic energy: the line in the plot.");
@@ -287,17 +287,25 @@ void draw_power(Editor& editor, double readout) {
 
 }  // namespace
 
-void draw_energy_panel(Editor& editor) {
-  editor.energy.drawn = true;
-  const double readout = editor.plots.cursor.value_or(editor.now->time());
+void EnergyPanel::begin_frame(Editor&) {
+  sampled_ = std::exchange(drawn_, false);
+}
+
+std::vector<std::string> EnergyPanel::wanted_signals(const Editor&) {
+  if (!sampled_) return {};
+  return {view == View::ledger ? "energy" : "power"};
+}
+
+void EnergyPanel::draw(Editor& editor) {
+  drawn_ = true;
+  const double readout = readout_time(editor);
   draw_choice(editor, readout);
   ImGui::BeginChild("energy");
-  editor.energy.view == EnergyView::ledger ? draw_ledger(editor, readout)
-                                           : draw_power(editor, readout);
+  view == View::ledger ? draw_ledger(editor, readout) : draw_power(editor, readout);
   ImGui::EndChild();
 }
 
-std::span<const Action> energy_actions() {
+std::span<const Action> EnergyPanel::actions() {
   return energy_action_rows;
 }
 

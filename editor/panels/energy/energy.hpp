@@ -9,15 +9,20 @@
 
 namespace torsor::editor {
 
-struct EnergyPanel {
+struct EnergyPanel final : Panel {
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+  std::vector<std::string> wanted_signals(const Editor& editor) override;
+  void begin_frame(Editor& editor) override;
+
   enum class View { ledger, power } view = View::ledger;
   // Potential energy from the world's origin, else from its lowest in the run.
   bool from_world = false;
   std::map<std::string, Range> value{};  // by diagram, where it is not fitted
 
-  bool drawn = false;    // in this frame
-  bool sampled = false;  // it was in the last one: its signal is wanted
-  const char* signal() const { return view == View::ledger ? "energy" : "power"; }
+ private:
+  bool drawn_ = false;    // in this frame
+  bool sampled_ = false;  // it was drawn in the last frame: its signal is wanted
 };
 
 }  // namespace torsor::editor

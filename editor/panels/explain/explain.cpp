@@ -16,17 +16,15 @@
 
 namespace torsor::editor {
 
-void draw_explain_panel(Editor& editor);
-std::span<const Action> explain_actions();
-
 namespace {
 
 constexpr double pace = 0.7;  // s from step to step while it plays
 
 std::string chosen_solver(Editor& editor) {
   const std::vector<std::string> all = editor.probe.explaining_solvers();
-  const std::string wanted =
-      editor.explain.solver.empty() ? editor.now->solver() : editor.explain.solver;
+  const std::string wanted = editor.panel<ExplainPanel>().solver.empty()
+                                 ? editor.now->solver()
+                                 : editor.panel<ExplainPanel>().solver;
   for (const std::string& id : all)
     if (without_kind(id) == without_kind(wanted)) return id;
   return all.empty() ? "" : all.front();
@@ -47,18 +45,18 @@ ExplainedStep required(Editor& editor) {
 
 void go(Editor& editor, int step) {
   const int last = int(required(editor).tracer.steps().size()) - 1;
-  editor.explain.step = std::clamp(step, 0, last);
+  editor.panel<ExplainPanel>().step = std::clamp(step, 0, last);
 }
 void step_by(Editor& editor, int steps) {
-  go(editor, editor.explain.step + steps);
-  editor.explain.next = -1;
+  go(editor, editor.panel<ExplainPanel>().step + steps);
+  editor.panel<ExplainPanel>().next = -1;
 }
 // The first step of which something holds, from the present one on and then from the beginning.
 template <class Holds>
 void find_step(Editor& editor, const ExplainedStep& at, const Holds& holds) {
   const std::vector<TraceStep>& steps = at.tracer.steps();
   for (size_t k = 0; k < steps.size(); ++k) {
-    const size_t there = (size_t(editor.explain.step) + k) % steps.size();
+    const size_t there = (size_t(editor.panel<ExplainPanel>().step) + k) % steps.size();
     if (holds(steps[there])) return go(editor, int(there));
   }
 }
@@ -70,7 +68,10 @@ void choose_solver(Editor& editor, const Arguments& arguments) {
   if (std::find(all.begin(), all.end(), id) == all.end())
     throw Error(fmt::format("solver '{}' cannot explain its recursion; use one of: {}", id,
                             fmt::join(all, ", ")));
-  editor.explain = {.solver = id};
+  ExplainPanel& panel = editor.panel<ExplainPanel>();
+  panel.solver = id;
+  panel.step = 0;
+  panel.next = -1;
 }
 
 void choose_body(Editor& editor, const Arguments& arguments) {
@@ -94,7 +95,7 @@ void choose_pass(Editor& editor, const Arguments& arguments) {
   const auto& passes = at.tracer.table().passes;
   if (!(k >= 1 && k <= double(passes.size()) && k == std::floor(k)))
     throw Error(fmt::format("{} has passes 1 to {}", at.tracer.id(), passes.size()));
-  editor.explain.step = 0;
+  editor.panel<ExplainPanel>().step = 0;
   find_step(editor, at,
             [&](const TraceStep& step) { return step.quantity == passes[size_t(k) - 1].first; });
 }
@@ -115,12 +116,12 @@ void choose_quantity(Editor& editor, const Arguments& arguments) {
 
 void play(Editor& editor, const Arguments&) {
   const int last = int(required(editor).tracer.steps().size()) - 1;
-  if (editor.explain.next >= 0) {
-    editor.explain.next = -1;
+  if (editor.panel<ExplainPanel>().next >= 0) {
+    editor.panel<ExplainPanel>().next = -1;
     return;
   }
-  if (editor.explain.step == last) editor.explain.step = 0;
-  editor.explain.next = ImGui::GetTime() + pace;
+  if (editor.panel<ExplainPanel>().step == last) editor.panel<ExplainPanel>().step = 0;
+  editor.panel<ExplainPanel>().next = ImGui::GetTime() + pace;
 }
 
 void print_step(Editor& editor, const Arguments&) {
@@ -128,8 +129,8 @@ void print_step(Editor& editor, const Arguments&) {
   const TracedQuantity& q = at.tracer.table().quantities[size_t(at.step.quantity)];
   for (const TracedValue& value : at.tracer.outputs(at.step))
     fmt::print("{}, step {} of {}: {} of {}, {}: {:.9g} {}\n", at.tracer.id(),
-               editor.explain.step + 1, at.tracer.steps().size(), value.symbol, value.of, q.name,
-               fmt::join(value.x, " "), value.unit);
+               editor.panel<ExplainPanel>().step + 1, at.tracer.steps().size(), value.symbol,
+               value.of, q.name, fmt::join(value.x, " "), value.unit);
   std::fflush(stdout);
 }
 
@@ -145,7 +146,7 @@ constexpr Action explain_action_rows[] = {
      [](Editor& e, const Arguments&) { step_by(e, -1); },
      {GLFW_KEY_B}},
     {"explain.first", "Explain: first step", "",
-     [](Editor& e, const Arguments&) { step_by(e, -e.explain.step); }},
+     [](Editor& e, const Arguments&) { step_by(e, -e.panel<ExplainPanel>().step); }},
     {"explain.last", "Explain: last step", "",
      [](Editor& e, const Arguments&) { step_by(e, 1'000'000); }},
     {"explain.play", "Explain: play or stop", "", play},
@@ -155,6 +156,14 @@ constexpr Action explain_action_rows[] = {
     {"explain.quantity", "Explain a quantity", "SYMBOL", choose_quantity},
     {"explain.print", "Print the explained step", "", print_step},
 };
+
+std::vector<std::string> traced_symbols(Editor& editor) {
+  std::vector<std::string> out;
+  if (const auto at = explained_step(editor))
+    for (const TracedQuantity& quantity : at->tracer.table().quantities)
+      out.push_back(quantity.symbol);
+  return out;
+}
 
 void draw_solver_choice(Editor& editor, const Tracer& tracer) {
   ImGui::SetNextItemWidth(std::min(scaled(150), 0.5f * ImGui::GetContentRegionAvail().x));
@@ -178,7 +187,7 @@ void draw_buttons(Editor& editor) {
     action_button(editor, label, action);
   }
   ImGui::SameLine(0, scaled(4));
-  action_button(editor, editor.explain.next < 0 ? "Play" : "Stop", "explain.play");
+  action_button(editor, editor.panel<ExplainPanel>().next < 0 ? "Play" : "Stop", "explain.play");
 }
 
 void draw_step(Editor& editor, const ExplainedStep& at) {
@@ -192,7 +201,7 @@ void draw_step(Editor& editor, const ExplainedStep& at) {
   dim_text(fmt::format("{}; step {} of {}",
                        table.passes[size_t(pass)].inward ? "Inward, from the tips to the base"
                                                          : "Outward, from the base to the tips",
-                       editor.explain.step + 1, tracer.steps().size()));
+                       editor.panel<ExplainPanel>().step + 1, tracer.steps().size()));
   draw_explained_tree(editor, at);
   clipped_text(fmt::format("{} (joint {}, parent {})", tracer.link_name(at.step.body),
                            model.joint_of_body(at.step.body),
@@ -216,27 +225,39 @@ std::optional<ExplainedStep> explained_step(Editor& editor) {
   const Recursion* found = recursion(editor);
   if (!found || !found->failure.empty() || found->tracer->steps().empty()) return std::nullopt;
   const std::vector<TraceStep>& steps = found->tracer->steps();
-  editor.explain.step = std::clamp(editor.explain.step, 0, int(steps.size()) - 1);
-  return ExplainedStep{*found->tracer, steps[size_t(editor.explain.step)]};
+  editor.panel<ExplainPanel>().step =
+      std::clamp(editor.panel<ExplainPanel>().step, 0, int(steps.size()) - 1);
+  return ExplainedStep{*found->tracer, steps[size_t(editor.panel<ExplainPanel>().step)]};
 }
 
-void draw_explain_panel(Editor& editor) {
+void ExplainPanel::draw(Editor& editor) {
   const Recursion* found = recursion(editor);
   if (!found) return dim_text("No solver of this model can explain its recursion.");
   if (!found->failure.empty()) return draw_wrapped_text(found->failure);
   const auto at = explained_step(editor);
   if (!at) return dim_text("No moving joints.");
-  if (editor.explain.next >= 0 && ImGui::GetTime() >= editor.explain.next) {
-    const bool last = editor.explain.step + 1 == int(at->tracer.steps().size());
-    editor.explain.next = last ? -1 : ImGui::GetTime() + pace;
-    if (!last) ++editor.explain.step;
+  if (next >= 0 && ImGui::GetTime() >= next) {
+    const bool last = step + 1 == int(at->tracer.steps().size());
+    next = last ? -1 : ImGui::GetTime() + pace;
+    if (!last) ++step;
   }
   draw_solver_choice(editor, at->tracer);
   draw_buttons(editor);
   draw_step(editor, *explained_step(editor));
 }
 
-std::span<const Action> explain_actions() {
+std::optional<std::vector<std::string>> ExplainPanel::candidates(Editor& editor, const Action&,
+                                                                 std::string_view word,
+                                                                 const Arguments&) {
+  if (!editor.has_scene()) return std::nullopt;
+  if (word == "SYMBOL") return traced_symbols(editor);
+  if (word != "SOLVER") return std::nullopt;
+  std::vector<std::string> out = editor.probe.explaining_solvers();
+  for (std::string& id : out) id = without_kind(id);
+  return out;
+}
+
+std::span<const Action> ExplainPanel::actions() {
   return explain_action_rows;
 }
 

@@ -9,7 +9,13 @@
 
 namespace torsor::editor {
 
-struct ExplainPanel {
+struct ExplainPanel final : Panel {
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+  std::optional<std::vector<std::string>> candidates(Editor& editor, const Action& action,
+                                                     std::string_view word,
+                                                     const Arguments& before) override;
+
   // That explains itself; "": the one in force, where it does, else the first that does.
   std::string solver;
   int step = 0;      // of its recursion

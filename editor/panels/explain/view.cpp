@@ -10,6 +10,7 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/panes.hpp"
 #include "editor/panels/explain/explain.hpp"
+#include "editor/panels/view/view.hpp"
 #include "editor/view/arrows.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/sdk/trace.hpp"
@@ -192,7 +193,7 @@ class ExplanationPainter {
 
 bool is_explaining(const Editor& editor) {
   Settings settings = editor.settings;  // which may learn of a panel as it is asked
-  return editor.has_scene() && in_front(settings, panel("explain"));
+  return editor.has_scene() && in_front(settings, panel_row("explain"));
 }
 
 Highlight explained_highlight(Editor& editor, const Highlight& otherwise) {
@@ -205,7 +206,7 @@ Highlight explained_highlight(Editor& editor, const Highlight& otherwise) {
 }
 
 ViewToggles explained_toggles(const Editor& editor) {
-  ViewToggles toggles = editor.view.toggles;
+  ViewToggles toggles = editor.panel<ViewPanel>().state.toggles;
   if (is_explaining(editor))
     toggles.wrenches = toggles.reactions = toggles.twists = toggles.inertia = false;
   return toggles;
@@ -215,7 +216,8 @@ void add_explanation(Editor& editor, const Palette& palette, Drawing& drawing) {
   if (!is_explaining(editor)) return;
   const auto at = explained_step(editor);
   if (!at) return;
-  ExplanationPainter(editor.probe.state(), *at, editor.view.shapes.extent, palette, drawing)
+  ExplanationPainter(editor.probe.state(), *at, editor.panel<ViewPanel>().state.shapes.extent,
+                     palette, drawing)
       .paint();
   // With which links are translucent by themselves: signs are inside of them.
   if (drawing.ellipsoids.empty())

@@ -186,11 +186,11 @@ void plugin(const PluginInfo& plugin) {
 void choose_sliders(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "position|velocity|torque");
   if (name == "position")
-    editor.inspector.sliders = Sliders::position;
+    editor.panel<InspectorPanel>().sliders = Sliders::position;
   else if (name == "velocity")
-    editor.inspector.sliders = Sliders::velocity;
+    editor.panel<InspectorPanel>().sliders = Sliders::velocity;
   else if (name == "torque")
-    editor.inspector.sliders = Sliders::torque;
+    editor.panel<InspectorPanel>().sliders = Sliders::torque;
   else
     throw Error(
         fmt::format("there are no sliders for '{}'; use position, velocity or torque", name));
@@ -202,13 +202,11 @@ constexpr Action inspector_action_rows[] = {{"inspector.sliders",
 
 }  // namespace
 
-std::span<const Action> inspector_actions();
-std::span<const Action> inspector_actions() {
+std::span<const Action> InspectorPanel::actions() {
   return inspector_action_rows;
 }
 
-void draw_inspector_panel(Editor& editor);
-void draw_inspector_panel(Editor& editor) {
+void InspectorPanel::draw(Editor& editor) {
   const Model& model = editor.model();
   const size_t k = size_t(editor.selection.index);
   switch (editor.selection.kind) {

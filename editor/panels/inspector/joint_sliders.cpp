@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "editor/app/editor.hpp"
+#include "editor/panels/inspector/inspector.hpp"
 #include "editor/session/position.hpp"
 #include "editor/widgets/widgets.hpp"
 
@@ -84,7 +85,7 @@ double widening(const SliderRange& range, double value) {
 // Draws a slider; without a label, its name is written before it.
 void slider(Editor& editor, const SliderNames& names, int column, Sliders what, const char* label) {
   const SliderSetting setting = setting_of(editor, names, column, what);
-  InspectorPanel& panel = editor.inspector;
+  InspectorPanel& panel = editor.panel<InspectorPanel>();
   SliderRange range = range_of(editor.model().joint_of_column(column), setting, what);
   double value = setting.value;
   const ImGuiID id = ImGui::GetID(label ? label : "##value");
@@ -107,7 +108,10 @@ void slider(Editor& editor, const SliderNames& names, int column, Sliders what, 
   const bool changed = ImGui::SliderScalar(label ? label : "##value", ImGuiDataType_Double, &value,
                                            &range.low, &range.high, format.c_str());
   ImGui::EndDisabled();
-  if (ImGui::IsItemActivated()) panel = {panel.sliders, false, by};
+  if (ImGui::IsItemActivated()) {
+    panel.drag_has_edited = false;
+    panel.held_reach = by;
+  }
   if (!changed || !std::isfinite(value)) return;
   const char* action = what == Sliders::position   ? "edit.position"
                        : what == Sliders::velocity ? "edit.velocity"
@@ -142,7 +146,7 @@ void draw_joint_sliders(Editor& editor, int first, int count) {
                  {Sliders::velocity, "Velocity", "velocity"},
                  {Sliders::torque, "Torque", "torque"}};
   for (const auto& choice : choices) {
-    if (ImGui::RadioButton(choice.label, editor.inspector.sliders == choice.what))
+    if (ImGui::RadioButton(choice.label, editor.panel<InspectorPanel>().sliders == choice.what))
       try_action(editor, "inspector.sliders", {choice.argument});
     const float next = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + scaled(96);
     if (choice.what != Sliders::torque && next < ImGui::GetWindowContentRegionMax().x)
@@ -156,7 +160,7 @@ void draw_joint_sliders(Editor& editor, int first, int count) {
   while (clipper.Step())
     for (int k = first + clipper.DisplayStart; k < first + clipper.DisplayEnd; ++k) {
       ImGui::PushID(k);
-      slider(editor, names, k, editor.inspector.sliders, nullptr);
+      slider(editor, names, k, editor.panel<InspectorPanel>().sliders, nullptr);
       ImGui::PopID();
     }
   ImGui::EndDisabled();

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "editor/app/candidates.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/app/panes.hpp"
+#include "editor/panels/energy/energy.hpp"
 #include "editor/panels/panel.hpp"
 #include "editor/panels/plots/diagrams.hpp"
+#include "editor/panels/plots/plots.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/text.hpp"
@@ -16,15 +19,13 @@
 
 namespace torsor::editor {
 
-std::span<const Action> plots_actions();
-
 namespace {
 
 constexpr std::chrono::seconds patience(2);  // for samples that are to be saved
 
 PlotsPanel& present(Editor& editor) {
   need_scene(editor);
-  return editor.plots;
+  return editor.panel<PlotsPanel>();
 }
 
 size_t index_of(const PlotsPanel& panel, const Arguments& arguments, size_t k) {
@@ -106,7 +107,7 @@ void fit_plots(Editor& editor, const Arguments&) {
     plot.value.clear();
     plot.x.reset();
   }
-  editor.energy.value.clear();
+  editor.panel<EnergyPanel>().value.clear();
 }
 
 // Waits for what is to be saved.
@@ -124,7 +125,7 @@ struct Table {
 
 // Adds the columns of a name. All signals are sampled at the same states.
 void add_to(Table& table, const Editor& editor, const std::string& name) {
-  const PlotsPanel& panel = editor.plots;
+  const PlotsPanel& panel = editor.panel<PlotsPanel>();
   panel.catalogue.require(name);
   const SignalPart& part = *panel.catalogue.find(name);
   editor.sampler.read(panel.catalogue.signals()[part.signal].name, [&](const Samples& samples) {
@@ -173,7 +174,7 @@ void save_csv(Editor& editor, const std::filesystem::path& file,
 }
 
 void save_png(Editor& editor, const std::filesystem::path& file, const PlotsPanel::Rect& drawn) {
-  if (!in_front(editor.settings, panel("plots")))
+  if (!in_front(editor.settings, panel_row("plots")))
     throw Error("the Plots panel is hidden; show it with 'panel.show plots' to export a picture");
   if (!drawn.whole)
     throw Error("the plot is only partly visible; scroll to it or enlarge the panel");
@@ -212,7 +213,14 @@ constexpr Action plots_action_rows[] = {
 
 }  // namespace
 
-std::span<const Action> plots_actions() {
+std::optional<std::vector<std::string>> PlotsPanel::candidates(Editor& editor, const Action&,
+                                                               std::string_view word,
+                                                               const Arguments&) {
+  if (word != "SIGNAL" || !editor.has_scene()) return std::nullopt;
+  return names_of(catalogue.signals());
+}
+
+std::span<const Action> PlotsPanel::actions() {
   return plots_action_rows;
 }
 

@@ -1,4 +1,5 @@
 #include "editor/panels/plots/diagrams.hpp"
+#include "editor/panels/plots/plots.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,8 @@ class Gatherer {
     plot_ = k;
     color_ = 0;
     std::vector<std::string> troubles;
-    for (const std::string& name : editor_.plots.plots[k].signals) add(name, troubles);
+    for (const std::string& name : editor_.panel<PlotsPanel>().plots[k].signals)
+      add(name, troubles);
     if (diagrams.size() == first_) diagram_of("");
     diagrams[first_].troubles = std::move(troubles);
   }
@@ -38,8 +40,8 @@ class Gatherer {
   }
 
   void add(const std::string& name, std::vector<std::string>& troubles) {
-    const Catalogue& catalogue = editor_.plots.catalogue;
-    const std::string& over = editor_.plots.plots[plot_].over;
+    const Catalogue& catalogue = editor_.panel<PlotsPanel>().catalogue;
+    const std::string& over = editor_.panel<PlotsPanel>().plots[plot_].over;
     const SignalPart *part = catalogue.find(name),
                      *x_part = over.empty() ? nullptr : catalogue.find(over);
     for (const auto& [missing, there] :
@@ -74,7 +76,7 @@ class Gatherer {
       diagram.extremes.include(values.extremes(begin, end));
       entry.sampled = true;
       entry.value = at(readout_);
-      if (const auto& measured = editor_.plots.measured)
+      if (const auto& measured = editor_.panel<PlotsPanel>().measured)
         entry.between = {at(measured->first), at(measured->second)};
     }
     diagram.entries.push_back(std::move(entry));
@@ -83,7 +85,7 @@ class Gatherer {
 
   // The last entries, of one signal, over a column or over one each.
   void put_over(const SignalPart& part, size_t count) {
-    const Signal& signal = editor_.plots.catalogue.signals()[part.signal];
+    const Signal& signal = editor_.panel<PlotsPanel>().catalogue.signals()[part.signal];
     const size_t first = last_.size() - count;
     editor_.sampler.read(signal.name, [&](const Samples& samples) {
       const bool there = samples.values.size() == signal.columns.size() && !samples.time.empty();
@@ -122,7 +124,11 @@ double end_time(const Editor& editor) {
 }
 
 Range shown_time(const Editor& editor) {
-  return editor.plots.time.value_or(Range{0, end_time(editor)});
+  return editor.panel<PlotsPanel>().time.value_or(Range{0, end_time(editor)});
+}
+
+double readout_time(const Editor& editor) {
+  return editor.panel<PlotsPanel>().cursor.value_or(editor.now->time());
 }
 
 double kept_time(const Editor& editor, double time) {
@@ -146,15 +152,15 @@ Plot plot_over_time(const Editor& editor, const char* unit, const Range& value,
   plot.time_ticks = ticks(plot.time.range, time_tick_room(plot.time.end - plot.time.begin));
   plot.value_ticks = ticks(value, value_tick_room(plot.value.begin - plot.value.end));
   plot.present = editor.now->time();
-  plot.cursor = editor.plots.cursor;
-  plot.measured = editor.plots.measured;
+  plot.cursor = editor.panel<PlotsPanel>().cursor;
+  plot.measured = editor.panel<PlotsPanel>().measured;
   for (const Change& change : editor.now->edits())
     plot.edits.push_back(double(change.step) * editor.dt());
   return plot;
 }
 
 void follow_gesture(Editor& editor, const PlotGesture& gesture) {
-  PlotsPanel& panel = editor.plots;
+  PlotsPanel& panel = editor.panel<PlotsPanel>();
   if (gesture.time) panel.time = gesture.time;
   if (gesture.cursor) panel.pointed = kept_time(editor, *gesture.cursor);
   if (gesture.go)
@@ -170,7 +176,7 @@ void follow_gesture(Editor& editor, const PlotGesture& gesture) {
 
 std::vector<Diagram> diagrams(const Editor& editor, double readout) {
   Gatherer gatherer(editor, readout);
-  for (size_t k = 0; k < editor.plots.plots.size(); ++k) gatherer.add_plot(k);
+  for (size_t k = 0; k < editor.panel<PlotsPanel>().plots.size(); ++k) gatherer.add_plot(k);
   return std::move(gatherer.diagrams);
 }
 

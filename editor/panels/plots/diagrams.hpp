@@ -39,6 +39,9 @@ struct Diagram {
 // s: of the run, as far as it has been or is to play; and what of it the plots show.
 double end_time(const Editor& editor);
 Range shown_time(const Editor& editor);
+// Returns the time of the numbers beside plots, s: where the mouse points in a plot, or the current
+// time.
+double readout_time(const Editor& editor);
 // The index of the sample nearest to a time; there is one.
 size_t nearest_sample(const std::vector<double>& time, double at);
 // The kept state nearest to a time.

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
+#include "editor/panels/plots/plots.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
@@ -126,13 +127,13 @@ bool begins_signal(const Diagram& diagram, size_t k) {
 void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Asked>& asked) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, scaled(1)));
   if (first) plot_line(editor, diagram, asked);
-  if (const std::string& over = editor.plots.plots[diagram.plot].over; !over.empty())
+  if (const std::string& over = editor.panel<PlotsPanel>().plots[diagram.plot].over; !over.empty())
     legend_line("over " + over, color_u32(Shade::dim), "Phase portrait over " + over, 0, 0);
   for (size_t k = 0; k < diagram.entries.size(); ++k) {
     const Entry& entry = diagram.entries[k];
     ImGui::PushID(entry.shown.c_str());
     if (begins_signal(diagram, k)) signal_line(diagram, entry.shown, asked);
-    entry_line(editor.plots, entry);
+    entry_line(editor.panel<PlotsPanel>(), entry);
     ImGui::PopID();
   }
   if (diagram.entries.empty() && diagram.troubles.empty())

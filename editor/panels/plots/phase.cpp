@@ -4,6 +4,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/panels/plots/diagrams.hpp"
+#include "editor/panels/plots/plots.hpp"
 #include "editor/plot/phase.hpp"
 
 namespace torsor::editor {
@@ -23,7 +24,7 @@ void add_curve(const Editor& editor, const Entry& entry, const Plot& plot,
     const SampleRange seen = samples_in(time, shown_time(editor));
     PhaseCurve curve{entry.color, phase_points(time, x, y, seen, plot.time, plot.value), {}, {}};
     curve.present = place(editor.now->time());
-    if (editor.plots.cursor) curve.cursor = place(*editor.plots.cursor);
+    if (editor.panel<PlotsPanel>().cursor) curve.cursor = place(*editor.panel<PlotsPanel>().cursor);
     curves.push_back(std::move(curve));
   };
   editor.sampler.read_both(
@@ -38,7 +39,7 @@ void add_curve(const Editor& editor, const Entry& entry, const Plot& plot,
 }  // namespace
 
 void draw_phase_diagram(Editor& editor, const Diagram& diagram, const Canvas& canvas) {
-  PlotsPanel::Shown& shown = editor.plots.plots[diagram.plot];
+  PlotsPanel::Shown& shown = editor.panel<PlotsPanel>().plots[diagram.plot];
   const auto zoomed = shown.value.find(diagram.unit);
   const Entry* entry = diagram.entries.empty() ? nullptr : &diagram.entries.front();
   const std::string unit =

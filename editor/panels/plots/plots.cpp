@@ -15,8 +15,6 @@
 
 namespace torsor::editor {
 
-void draw_plots_panel(Editor& editor);
-
 void PlotsPanel::follow(const std::shared_ptr<const Scene>& present) {
   if (scene == present) return;
   const bool first = !scene;
@@ -29,7 +27,16 @@ void PlotsPanel::follow(const std::shared_ptr<const Scene>& present) {
   std::strncpy(file, name.c_str(), sizeof file - 1);
 }
 
-std::vector<std::string> PlotsPanel::wanted() const {
+void PlotsPanel::begin_frame(Editor& editor) {
+  if (!editor.has_scene()) {
+    *this = {};
+    return;
+  }
+  follow(editor.now->scene);
+  cursor = std::exchange(pointed, std::nullopt);
+}
+
+std::vector<std::string> PlotsPanel::wanted_signals(const Editor&) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     const SignalPart* part = catalogue.find(name);
@@ -63,7 +70,7 @@ void save_button(Editor& editor) {
   if (ImGui::SmallButton("Export...")) ImGui::OpenPopup("save");
   tooltip("Export plots to a .csv or .png file");
   if (!ImGui::BeginPopup("save")) return;
-  PlotsPanel& panel = editor.plots;
+  PlotsPanel& panel = editor.panel<PlotsPanel>();
   dim_text("File name, ending in .csv (numbers) or .png (picture)");
   ImGui::SetNextItemWidth(scaled(300));
   ImGui::InputText("##file", panel.file, sizeof panel.file);
@@ -81,7 +88,7 @@ void save_button(Editor& editor) {
 
 // What lies between the two cursors.
 void measured_line(Editor& editor) {
-  const auto& measured = editor.plots.measured;
+  const auto& measured = editor.panel<PlotsPanel>().measured;
   if (!measured) return;
   const auto [a, b] = *measured;
   ImGui::SameLine();
@@ -118,18 +125,18 @@ struct Frame {
 };
 
 Range shown_values(const Editor& editor, const Diagram& diagram) {
-  const auto& zoomed = editor.plots.plots[diagram.plot].value;
+  const auto& zoomed = editor.panel<PlotsPanel>().plots[diagram.plot].value;
   const auto found = zoomed.find(diagram.unit);
   return found != zoomed.end() ? found->second : fitted(diagram.extremes);
 }
 
 void draw_diagram(Editor& editor, const Frame& frame, const Diagram& diagram, bool last, ImVec2 at,
                   ImVec2 size) {
-  if (!editor.plots.plots[diagram.plot].over.empty())
+  if (!editor.panel<PlotsPanel>().plots[diagram.plot].over.empty())
     return draw_phase_diagram(editor, diagram, {at, size, frame.label_width, true});
   Plot plot = plot_over_time(editor, diagram.unit.c_str(), shown_values(editor, diagram),
                              {at, size, frame.label_width, last});
-  auto& zoomed = editor.plots.plots[diagram.plot].value;
+  auto& zoomed = editor.panel<PlotsPanel>().plots[diagram.plot].value;
   plot.value_fitted = !zoomed.contains(diagram.unit);
   const std::vector<PlotCurve> lines =
       curves(editor, diagram, std::max(16, int(plot.time.end - plot.time.begin)));
@@ -183,19 +190,19 @@ class Stack {
  private:
   bool first(size_t k) const { return k == 0 || diagrams_[k - 1].plot != diagrams_[k].plot; }
   bool last(size_t k) const {
-    if (!editor_.plots.plots[diagrams_[k].plot].over.empty()) return true;
+    if (!editor_.panel<PlotsPanel>().plots[diagrams_[k].plot].over.empty()) return true;
     return k + 1 == diagrams_.size() || diagrams_[k + 1].plot != diagrams_[k].plot;
   }
   float legend_height(size_t k) const {
     if (legend_ > 0) return 0;
-    const PlotsPanel::Shown& plot = editor_.plots.plots[diagrams_[k].plot];
+    const PlotsPanel::Shown& plot = editor_.panel<PlotsPanel>().plots[diagrams_[k].plot];
     const int lines =
         std::min(legend_lines(diagrams_[k], first(k), !plot.over.empty()), most_lines_above);
     return float(lines) * (ImGui::GetTextLineHeight() + scaled(2)) + scaled(4);
   }
   // Where the plot is on the screen.
   void remember(size_t k, ImVec2 at, ImVec2 end) {
-    PlotsPanel::Rect& drawn = editor_.plots.plots[diagrams_[k].plot].drawn;
+    PlotsPanel::Rect& drawn = editor_.panel<PlotsPanel>().plots[diagrams_[k].plot].drawn;
     const ImVec2 low = ImGui::GetWindowPos();
     const float bottom = low.y + ImGui::GetWindowHeight() + 1;
     drawn = {first(k) ? at : drawn.at, end,
@@ -210,9 +217,9 @@ class Stack {
 };
 
 void draw_plots(Editor& editor, std::vector<Asked>& asked) {
-  PlotsPanel& panel = editor.plots;
+  PlotsPanel& panel = editor.panel<PlotsPanel>();
   Frame frame{std::exchange(panel.strong, ""), 0};
-  const double readout = panel.cursor.value_or(editor.now->time());
+  const double readout = readout_time(editor);
   const std::vector<Diagram> all = diagrams(editor, readout);
   Stack stack(editor, all);
   for (const Diagram& diagram : all)
@@ -225,12 +232,11 @@ void draw_plots(Editor& editor, std::vector<Asked>& asked) {
 
 }  // namespace
 
-void draw_plots_panel(Editor& editor) {
-  PlotsPanel& panel = editor.plots;
+void PlotsPanel::draw(Editor& editor) {
   const ImVec2 at = ImGui::GetWindowPos();
-  panel.drawn = {at, {at.x + ImGui::GetWindowWidth(), at.y + ImGui::GetWindowHeight()}, true};
+  drawn = {at, {at.x + ImGui::GetWindowWidth(), at.y + ImGui::GetWindowHeight()}, true};
   toolbar(editor);
-  if (panel.plots.empty()) {
+  if (plots.empty()) {
     dim_text("No plots. Click New plot and choose a signal.");
     return;
   }

@@ -16,7 +16,15 @@
 
 namespace torsor::editor {
 
-struct PlotsPanel {
+struct PlotsPanel final : Panel {
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+  std::vector<std::string> wanted_signals(const Editor& editor) override;
+  void begin_frame(Editor& editor) override;
+  std::optional<std::vector<std::string>> candidates(Editor& editor, const Action& action,
+                                                     std::string_view word,
+                                                     const Arguments& before) override;
+
   struct Rect {
     ImVec2 at, end;
     bool whole = false;  // nothing of it was out of sight
@@ -46,10 +54,9 @@ struct PlotsPanel {
   char search[128] = "";  // in the list of signals
   char file[512] = "";    // to save to
 
-  // The catalogue of the present scene; the first scene's first signal is shown.
+ private:
+  // Takes the catalogue of the current scene. Shows the first signal of the first scene.
   void follow(const std::shared_ptr<const Scene>& present);
-  // Names of all signals that a plot shows, those of the scene; each once.
-  std::vector<std::string> wanted() const;
 };
 
 // The button that lists all signals, with a search: for the curves of plot k, each adds to it or

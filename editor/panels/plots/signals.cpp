@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "editor/app/editor.hpp"
+#include "editor/panels/plots/plots.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
@@ -16,9 +17,9 @@ void choice(Editor& editor, const std::string& name, const std::string& unit, in
   const std::string index = fmt::format("{}", k + 1);
   bool shown = false;
   if (what == PickFor::abscissa) {
-    shown = editor.plots.plots[size_t(k)].over == name;
+    shown = editor.panel<PlotsPanel>().plots[size_t(k)].over == name;
   } else if (k >= 0) {
-    const auto& signals = editor.plots.plots[size_t(k)].signals;
+    const auto& signals = editor.panel<PlotsPanel>().plots[size_t(k)].signals;
     shown = std::ranges::find(signals, name) != signals.end();
   }
   const bool pressed = ImGui::Selectable(fmt::format("{}##{}", name, k).c_str(), shown,
@@ -52,7 +53,7 @@ std::string units_of(const Signal& signal) {
 
 // A signal, and below it its columns where it is unfolded or where they are searched for.
 void signal_lines(Editor& editor, const Signal& signal, int k, PickFor what) {
-  const char* search = editor.plots.search;
+  const char* search = editor.panel<PlotsPanel>().search;
   const bool searched = *search != '\0', by_name = contains(signal.name, search);
   const bool by_column =
       searched && !by_name && std::ranges::any_of(signal.columns, [&](const Column& column) {
@@ -77,7 +78,7 @@ void signal_lines(Editor& editor, const Signal& signal, int k, PickFor what) {
 
 // What a phase portrait is, beside its signal.
 void abscissa_lines(Editor& editor, size_t k) {
-  const PlotsPanel::Shown& plot = editor.plots.plots[k];
+  const PlotsPanel::Shown& plot = editor.panel<PlotsPanel>().plots[k];
   const std::string index = fmt::format("{}", k + 1);
   if (!plot.over.empty()) {
     bool equal = plot.equal;
@@ -94,7 +95,7 @@ void signal_button(Editor& editor, const char* label, int k, PickFor what) {
   ImGui::PushID(label);
   ImGui::PushID(k);
   if (ImGui::SmallButton(label)) {
-    editor.plots.search[0] = '\0';
+    editor.panel<PlotsPanel>().search[0] = '\0';
     ImGui::OpenPopup("signals");
   }
   tooltip(what == PickFor::abscissa ? "Plot over another signal (phase portrait) or over time"
@@ -106,10 +107,11 @@ void signal_button(Editor& editor, const char* label, int k, PickFor what) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(scaled(6), scaled(4)));
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-1);
-    ImGui::InputTextWithHint("##search", "Search", editor.plots.search, sizeof editor.plots.search);
+    ImGui::InputTextWithHint("##search", "Search", editor.panel<PlotsPanel>().search,
+                             sizeof editor.panel<PlotsPanel>().search);
     ImGui::BeginChild("list");
     if (what == PickFor::abscissa) abscissa_lines(editor, size_t(k));
-    for (const Signal& signal : editor.plots.catalogue.signals())
+    for (const Signal& signal : editor.panel<PlotsPanel>().catalogue.signals())
       signal_lines(editor, signal, k, what);
     ImGui::EndChild();
     ImGui::PopStyleVar();

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "editor/app/editor.hpp"
+#include "editor/panels/plugins/plugins.hpp"
 #include "editor/widgets/parameter_rows.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/loading/descriptor.hpp"
@@ -49,7 +50,7 @@ void list_row(const char* name, const std::vector<std::string>& entries) {
 }
 
 void draw_facts(Editor& editor, const PluginInfo& plugin) {
-  const PluginsPanel::Found& found = editor.plugins_panel.found(editor.plugins(), plugin);
+  const PluginsPanel::Found& found = editor.panel<PluginsPanel>().found(editor.plugins(), plugin);
   if (!ImGui::BeginTable("facts", 2, ImGuiTableFlags_NoSavedSettings)) return;
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
@@ -65,7 +66,7 @@ void draw_facts(Editor& editor, const PluginInfo& plugin) {
   list_row("Provides", found.offer.offered);
   list_row("Derived", found.offer.derived);
   if (!found.offer.trouble.empty()) list_row("Problem", {found.offer.trouble});
-  const auto& uses = editor.plugins_panel.uses(editor);
+  const auto& uses = editor.panel<PluginsPanel>().uses(editor);
   const auto used = uses.find(plugin.id);
   list_row("Used as",
            used == uses.end() ? std::vector<std::string>{"not used in this scene"} : used->second);
@@ -145,7 +146,7 @@ void draw_buttons(Editor& editor, const PluginInfo& plugin, const Validation& va
 }  // namespace
 
 void draw_plugin(Editor& editor, const PluginInfo& plugin) {
-  const Validation validation = editor.plugins_panel.validation.now();
+  const Validation validation = editor.panel<PluginsPanel>().validation.now();
   ImGui::TextUnformatted(plugin.id.c_str());
   ImGui::SameLine();
   dim_text(plugin.version);

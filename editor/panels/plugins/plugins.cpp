@@ -5,14 +5,12 @@
 
 #include <algorithm>
 
+#include "editor/app/candidates.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/session/plugin_uses.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {
-
-void draw_plugins_panel(Editor& editor);
-std::span<const Action> plugins_actions();
 
 const PluginInfo* PluginsPanel::plugin(const Registry& registry) const {
   const auto found = std::ranges::find(registry.plugins(), selected, &PluginInfo::id);
@@ -57,28 +55,33 @@ std::string no_validation(const Editor& editor, const PluginInfo& plugin) {
 namespace {
 
 const PluginInfo& chosen(const Editor& editor) {
-  if (const PluginInfo* plugin = editor.plugins_panel.plugin(editor.plugins())) return *plugin;
+  if (const PluginInfo* plugin = editor.panel<PluginsPanel>().plugin(editor.plugins()))
+    return *plugin;
   throw Error("no plugin is selected; select one first");
+}
+
+std::vector<std::string> plugins_and_files(const Registry& registry) {
+  std::vector<std::string> names = names_of_plugins(registry);
+  for (const SkippedFile& file : registry.skipped()) names.push_back(file.file.string());
+  return names;
 }
 
 // A plugin by its id, or a file that was skipped.
 void select(Editor& editor, const Arguments& arguments) {
   const std::string& id = arguments.text(0, "PLUGIN");
   const Registry& registry = editor.plugins();
-  std::vector<std::string> names;
-  for (const PluginInfo& plugin : registry.plugins()) names.push_back(plugin.id);
-  for (const SkippedFile& file : registry.skipped()) names.push_back(file.file.string());
+  const std::vector<std::string> names = plugins_and_files(registry);
   if (std::ranges::find(names, id) == names.end())
     throw Error(fmt::format("there is no plugin '{}'{}", id, did_you_mean(id, names)));
-  editor.plugins_panel.selected = id;
+  editor.panel<PluginsPanel>().selected = id;
 }
 
 void search(Editor& editor, const Arguments& arguments) {
-  editor.plugins_panel.search = arguments.size() > 0 ? arguments.text(0, "TEXT") : "";
+  editor.panel<PluginsPanel>().search = arguments.size() > 0 ? arguments.text(0, "TEXT") : "";
 }
 
 void copy_path(Editor& editor, const Arguments&) {
-  const SkippedFile* skipped = editor.plugins_panel.skipped(editor.plugins());
+  const SkippedFile* skipped = editor.panel<PluginsPanel>().skipped(editor.plugins());
   ImGui::SetClipboardText((skipped ? skipped->file : chosen(editor).file).c_str());
 }
 
@@ -86,7 +89,7 @@ void validate(Editor& editor, const Arguments&) {
   const PluginInfo& plugin = chosen(editor);
   if (const std::string why = no_validation(editor, plugin); !why.empty())
     throw Error(fmt::format("'{}' cannot be validated: {}", plugin.id, why));
-  editor.plugins_panel.validation.start(plugin.file, plugin.id);
+  editor.panel<PluginsPanel>().validation.start(plugin.file, plugin.id);
 }
 
 constexpr Action plugins_action_rows[] = {
@@ -96,7 +99,7 @@ constexpr Action plugins_action_rows[] = {
     {"plugin.validate", "Validate the plugin: physics, memory, threads, parameters, speed", "",
      validate},
     {"plugin.validate_stop", "Stop the validation", "",
-     [](Editor& e, const Arguments&) { e.plugins_panel.validation.stop(); }},
+     [](Editor& e, const Arguments&) { e.panel<PluginsPanel>().validation.stop(); }},
 };
 
 bool is_shown(const PluginsPanel& panel, const PluginInfo& plugin) {
@@ -105,7 +108,7 @@ bool is_shown(const PluginsPanel& panel, const PluginInfo& plugin) {
 }
 
 void draw_entry(Editor& editor, const PluginInfo& plugin) {
-  PluginsPanel& panel = editor.plugins_panel;
+  PluginsPanel& panel = editor.panel<PluginsPanel>();
   const auto& uses = panel.uses(editor);
   const std::string name = plugin.id.substr(plugin.id.find('.') + 1);
   if (ImGui::Selectable(fmt::format("{}##{}", name, plugin.id).c_str(),
@@ -123,7 +126,7 @@ void draw_list(Editor& editor) {
   const Registry& registry = editor.plugins();
   std::string kind;
   for (const PluginInfo& plugin : registry.plugins()) {
-    if (!is_shown(editor.plugins_panel, plugin)) continue;
+    if (!is_shown(editor.panel<PluginsPanel>(), plugin)) continue;
     if (const std::string of = plugin.id.substr(0, plugin.id.find('.')); of != kind) {
       kind = of;
       const auto count = std::ranges::count_if(registry.plugins(), [&](const PluginInfo& each) {
@@ -139,7 +142,7 @@ void draw_list(Editor& editor) {
   for (const SkippedFile& file : registry.skipped()) {
     const std::string path = file.file.string();
     if (ImGui::Selectable(fmt::format("{}##{}", file.file.filename().string(), path).c_str(),
-                          editor.plugins_panel.selected == path))
+                          editor.panel<PluginsPanel>().selected == path))
       try_action(editor, "plugin.select", {path});
     tooltip(fmt::format("{} {}", path, file.reason));
   }
@@ -148,7 +151,7 @@ void draw_list(Editor& editor) {
 
 void draw_search(Editor& editor, float width) {
   char text[128];
-  fmt::format_to_n(text, sizeof text - 1, "{}", editor.plugins_panel.search).out[0] = '\0';
+  fmt::format_to_n(text, sizeof text - 1, "{}", editor.panel<PluginsPanel>().search).out[0] = '\0';
   ImGui::SetNextItemWidth(width);
   if (ImGui::InputTextWithHint("##search", "Search", text, sizeof text))
     try_action(editor, "plugin.search", {text});
@@ -156,11 +159,9 @@ void draw_search(Editor& editor, float width) {
 
 }  // namespace
 
-void draw_plugins_panel(Editor& editor) {
-  PluginsPanel& panel = editor.plugins_panel;
+void PluginsPanel::draw(Editor& editor) {
   const Registry& registry = editor.plugins();
-  if (panel.selected.empty() && !registry.plugins().empty())
-    panel.selected = registry.plugins()[0].id;
+  if (selected.empty() && !registry.plugins().empty()) selected = registry.plugins()[0].id;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool beside = room.x > scaled(480);
   const float width = beside ? scaled(190) : room.x;
@@ -172,17 +173,23 @@ void draw_plugins_panel(Editor& editor) {
   ImGui::EndChild();
   if (beside) ImGui::SameLine();
   ImGui::BeginChild("plugin");
-  if (const PluginInfo* plugin = panel.plugin(registry))
-    draw_plugin(editor, *plugin);
-  else if (const SkippedFile* file = panel.skipped(registry))
+  if (const PluginInfo* shown = plugin(registry))
+    draw_plugin(editor, *shown);
+  else if (const SkippedFile* file = skipped(registry))
     draw_skipped_file(editor, *file);
   else
-    dim_text(panel.selected.empty() ? "No plugins."
-                                    : fmt::format("Plugin '{}' not found.", panel.selected));
+    dim_text(selected.empty() ? "No plugins." : fmt::format("Plugin '{}' not found.", selected));
   ImGui::EndChild();
 }
 
-std::span<const Action> plugins_actions() {
+std::optional<std::vector<std::string>> PluginsPanel::candidates(Editor& editor, const Action&,
+                                                                 std::string_view word,
+                                                                 const Arguments&) {
+  if (word != "PLUGIN") return std::nullopt;
+  return plugins_and_files(editor.plugins());
+}
+
+std::span<const Action> PluginsPanel::actions() {
   return plugins_action_rows;
 }
 

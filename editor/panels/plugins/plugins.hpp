@@ -16,7 +16,15 @@ namespace torsor::editor {
 
 struct Scene;
 
-struct PluginsPanel {
+struct PluginsPanel final : Panel {
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+  std::optional<std::vector<std::string>> candidates(Editor& editor, const Action& action,
+                                                     std::string_view word,
+                                                     const Arguments& before) override;
+  bool busy() const override { return validation.busy(); }
+  void stop() override { validation.stop(); }
+
   std::string search;
   std::string selected;  // id of a plugin, or path of a file that was skipped
   ValidationJob validation;

@@ -25,7 +25,7 @@ constexpr struct {
 
 bool& shown_kind(Editor& editor, const std::string& name) {
   for (size_t k = 0; k < std::size(problem_kinds); ++k)
-    if (name == problem_kinds[k].name) return editor.problems.shown[k];
+    if (name == problem_kinds[k].name) return editor.panel<ProblemsPanel>().shown[k];
   throw Error(fmt::format("there is no kind '{}'; use errors, warnings or notes", name));
 }
 
@@ -75,8 +75,8 @@ void kind_filters(Editor& editor, const std::vector<Problem>& problems) {
     const auto n = std::ranges::count(problems, Problem::Kind(k), &Problem::kind);
     ImGui::PushStyleColor(ImGuiCol_Text, color(n > 0 ? shade : Shade::dim));
     action_toggle(editor, fmt::format("{} {}", n, n == 1 ? one : name).c_str(),
-                  editor.problems.shown[k], "problems.filter",
-                  {name, editor.problems.shown[k] ? "off" : "on"});
+                  editor.panel<ProblemsPanel>().shown[k], "problems.filter",
+                  {name, editor.panel<ProblemsPanel>().shown[k] ? "off" : "on"});
     ImGui::PopStyleColor();
     ImGui::SameLine();
   }
@@ -123,13 +123,11 @@ std::string_view message_of(std::string_view problem) {
   return problem.substr(place == 0 ? 0 : place + 2);
 }
 
-std::span<const Action> problems_actions();
-std::span<const Action> problems_actions() {
+std::span<const Action> ProblemsPanel::actions() {
   return problems_action_rows;
 }
 
-void draw_problems_panel(Editor& editor);
-void draw_problems_panel(Editor& editor) {
+void ProblemsPanel::draw(Editor& editor) {
   const std::vector<Problem>& problems = *editor.now->problems;
   if (problems.empty()) {
     dim_text("No problems.");
@@ -141,7 +139,8 @@ void draw_problems_panel(Editor& editor) {
   action_button(editor, "Clear", "problems.clear");
   ImGui::BeginChild("lines");
   for (size_t k = problems.size(); k-- > 0;)  // the latest first
-    if (editor.problems.shown[size_t(problems[k].kind)]) draw_problem(editor, k, problems[k]);
+    if (editor.panel<ProblemsPanel>().shown[size_t(problems[k].kind)])
+      draw_problem(editor, k, problems[k]);
   ImGui::EndChild();
 }
 

@@ -4,9 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "editor/panels/panel.hpp"
+
 namespace torsor::editor {
 
-struct ProblemsPanel {
+struct ProblemsPanel final : Panel {
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+
   std::array<bool, 3> shown = {true, true, true};  // by Problem::Kind
 };
 

@@ -15,9 +15,6 @@
 
 namespace torsor::editor {
 
-void draw_runs_panel(Editor& editor);
-std::span<const Action> runs_actions();
-
 ComparedRun compared_run(const RunsPanel& panel, const Moment& now) {
   const auto found = std::ranges::find(*now.forks, panel.compared, &KeptRun::name);
   if (panel.compared.empty() || found == now.forks->end() ||
@@ -57,7 +54,7 @@ void compare_with(Editor& editor, const Arguments& arguments) {
   for (const KeptRun& run : *editor.now->forks) names.push_back(run.name);
   if (std::ranges::find(names, name) == names.end())
     throw Error(fmt::format("there is no fork '{}'{}", name, did_you_mean(name, names)));
-  editor.runs.compared = name == "none" ? "" : name;
+  editor.panel<RunsPanel>().compared = name == "none" ? "" : name;
 }
 
 constexpr Action runs_action_rows[] = {
@@ -105,7 +102,7 @@ bool small_button(const char* label, const char* help) {
 
 void draw_fork(Editor& editor, const KeptRun& run, bool present) {
   const Moment& now = *editor.now;
-  const bool compared = run.name == editor.runs.compared && !present;
+  const bool compared = run.name == editor.panel<RunsPanel>().compared && !present;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   if (ImGui::RadioButton(run.name.c_str(), present) && !present)
@@ -138,12 +135,13 @@ void draw_forks(Editor& editor) {
 
 // How far the other is from the present run, of each coordinate, the furthest first.
 void draw_comparison(Editor& editor) {
-  if (editor.runs.compared.empty()) return;
+  if (editor.panel<RunsPanel>().compared.empty()) return;
   const Moment& now = *editor.now;
-  const ComparedRun other = compared_run(editor.runs, now);
+  const ComparedRun other = compared_run(editor.panel<RunsPanel>(), now);
   ImGui::Spacing();
   if (!other.run)
-    return dim_text(fmt::format("Run '{}' ends before this time.", editor.runs.compared));
+    return dim_text(
+        fmt::format("Run '{}' ends before this time.", editor.panel<RunsPanel>().compared));
   dim_text(fmt::format("{} minus this run{}", other.run->name,
                        other.state.step == now.state.step
                            ? ""
@@ -189,7 +187,7 @@ void draw_snapshots(Editor& editor) {
 
 }  // namespace
 
-void draw_runs_panel(Editor& editor) {
+void RunsPanel::draw(Editor& editor) {
   action_button(editor, "Fork here", "run.fork");
   ImGui::SameLine();
   action_button(editor, "Save snapshot", "run.keep");
@@ -199,7 +197,7 @@ void draw_runs_panel(Editor& editor) {
   draw_snapshots(editor);
 }
 
-std::span<const Action> runs_actions() {
+std::span<const Action> RunsPanel::actions() {
   return runs_action_rows;
 }
 

@@ -4,11 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "editor/panels/panel.hpp"
 #include "editor/session/moment.hpp"
 
 namespace torsor::editor {
 
-struct RunsPanel {
+struct RunsPanel final : Panel {
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+
   std::string compared;  // fork that the present run is compared with; "" or one that is gone: none
 };
 

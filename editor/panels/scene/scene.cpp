@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "editor/app/candidates.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
@@ -18,57 +19,6 @@ namespace torsor::editor {
 namespace {
 
 using Kind = Selection::Kind;
-constexpr struct {
-  Kind kind;
-  const char* name;
-} kinds[] = {{Kind::none, "none"},   {Kind::robot, "robot"}, {Kind::link, "link"},
-             {Kind::joint, "joint"}, {Kind::frame, "frame"}, {Kind::plugin, "plugin"}};
-
-int link_named(const Model& model, const std::string& name) {
-  std::vector<std::string> names;
-  for (size_t k = 0; k < model.links.size(); ++k) {
-    if (model.links[k].name == name) return int(k);
-    names.push_back(model.links[k].name);
-  }
-  throw Error(fmt::format("there is no link '{}'{}", name, did_you_mean(name, names)));
-}
-
-int plugin_named(const Registry& registry, const std::string& id) {
-  std::vector<std::string> ids;
-  for (size_t k = 0; k < registry.plugins().size(); ++k) {
-    if (registry.plugins()[k].id == id) return int(k);
-    ids.push_back(registry.plugins()[k].id);
-  }
-  throw Error(fmt::format("there is no plugin '{}'{}", id, did_you_mean(id, ids)));
-}
-
-Selection named(const Editor& editor, const std::string& kind, const std::string& name) {
-  need_scene(editor);
-  const Model& model = editor.model();
-  if (kind == "robot") return {Kind::robot, model.robot(name)};
-  if (kind == "link") return {Kind::link, link_named(model, name)};
-  if (kind == "joint") return {Kind::joint, model.joint(name)};
-  if (kind == "frame") return {Kind::frame, model.frame(name)};
-  if (kind == "plugin") return {Kind::plugin, plugin_named(editor.plugins(), name)};
-  std::vector<std::string> names;
-  for (const auto& row : kinds) names.emplace_back(row.name);
-  throw Error(fmt::format("there is no kind '{}'; there are {}{}", kind, fmt::join(names, ", "),
-                          did_you_mean(kind, names)));
-}
-
-const char* name_of(Kind kind) {
-  return std::find_if(std::begin(kinds), std::end(kinds),
-                      [&](const auto& row) { return row.kind == kind; })
-      ->name;
-}
-
-}  // namespace
-
-Selection find_selection(const Editor& editor, const std::string& kind, const std::string& name) {
-  return kind == "none" ? Selection{} : named(editor, kind, name);
-}
-
-namespace {
 
 void select_named(Editor& editor, const Arguments& arguments) {
   const std::string& kind = arguments.text(0, "none|robot|link|joint|frame|plugin");
@@ -178,7 +128,7 @@ void draw_row(Editor& editor, const TreeRow& row) {
   ImGui::PushID(int(row.kind) * 1000000 + row.index);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + scaled(row.indent));
   if (ImGui::Selectable("##row", editor.selection == Selection{row.kind, row.index}))
-    try_action(editor, "scene.select", {name_of(row.kind), name});
+    try_action(editor, "scene.select", {kind_name(row.kind), name});
   ImGui::SameLine(0, 0);
   const float note_width = note.empty() ? 0 : ImGui::CalcTextSize(note.c_str()).x + scaled(8);
   const float room = ImGui::GetContentRegionAvail().x;
@@ -193,40 +143,29 @@ void draw_row(Editor& editor, const TreeRow& row) {
 
 }  // namespace
 
-std::string selection_text(const Editor& editor) {
-  const size_t k = size_t(editor.selection.index);
-  const Kind kind = editor.selection.kind;
-  const auto named = [&](const std::string& name) {
-    return fmt::format("{} {}", name_of(kind), name);
-  };
-  switch (kind) {
-    case Kind::none:
-      break;
-    case Kind::robot:
-      return named(editor.model().robots.at(k).name);
-    case Kind::link:
-      return named(editor.model().links.at(k).name);
-    case Kind::joint:
-      return named(editor.model().joints.at(k).name);
-    case Kind::frame:
-      return named(editor.model().frames.at(k).name);
-    case Kind::plugin:
-      return named(editor.plugins().plugins().at(k).id);
-  }
-  return "none";
+std::optional<std::vector<std::string>> ScenePanel::candidates(Editor& editor, const Action&,
+                                                               std::string_view word,
+                                                               const Arguments& before) {
+  if (word != "NAME" || !editor.has_scene()) return std::nullopt;
+  const Model& model = editor.model();
+  const std::string& kind = before.text(0, "KIND");
+  if (kind == "plugin") return names_of_plugins(editor.plugins());
+  if (kind == "link") return names_of(model.links);
+  if (kind == "joint") return names_of(model.joints);
+  if (kind == "frame") return names_of(model.frames);
+  if (kind == "robot") return names_of(model.robots);
+  return std::nullopt;
 }
 
-std::span<const Action> scene_actions();
-std::span<const Action> scene_actions() {
+std::span<const Action> ScenePanel::actions() {
   return scene_action_rows;
 }
 
-void draw_scene_panel(Editor& editor);
-void draw_scene_panel(Editor& editor) {
+void ScenePanel::draw(Editor& editor) {
   ImGui::SetNextItemWidth(-1);
-  ImGui::InputTextWithHint("##search", "Search", &editor.scene_panel.search);
+  ImGui::InputTextWithHint("##search", "Search", &search);
   ImGui::BeginChild("tree");
-  const RowList list(editor.model(), editor.plugins(), editor.scene_panel.search);
+  const RowList list(editor.model(), editor.plugins(), search);
   const std::vector<TreeRow>& rows = list.rows();
   const float height = ImGui::GetTextLineHeightWithSpacing();
   const auto selected = std::ranges::find_if(rows, [&](const TreeRow& row) {

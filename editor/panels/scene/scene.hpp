@@ -6,14 +6,14 @@
 
 namespace torsor::editor {
 
-struct ScenePanel {
+struct ScenePanel final : Panel {
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+  std::optional<std::vector<std::string>> candidates(Editor& editor, const Action& action,
+                                                     std::string_view word,
+                                                     const Arguments& before) override;
+
   std::string search;
 };
-
-struct Selection;
-// Something by its name. Throws Error where there is no such thing.
-Selection find_selection(const Editor& editor, const std::string& kind, const std::string& name);
-// What is selected, as scene.select takes it: "link link4", or "none".
-std::string selection_text(const Editor& editor);
 
 }  // namespace torsor::editor

@@ -8,6 +8,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/panels/plots/diagrams.hpp"
+#include "editor/panels/solvers/solvers.hpp"
 #include "editor/widgets/number_line.hpp"
 #include "editor/widgets/widgets.hpp"
 
@@ -94,8 +95,9 @@ void draw_timed_choice(Editor& editor) {
     if (indices(quantity) == 3) continue;
     ImGui::SameLine(0, scaled(3));
     ImGui::PushID(int(quantity));
-    action_choice(editor, row_of(quantity).symbol, editor.solvers.timed == quantity, "solver.timed",
-                  {name(quantity)}, name(quantity));
+    action_choice(editor, row_of(quantity).symbol,
+                  editor.panel<SolversPanel>().timed == quantity, "solver.timed", {name(quantity)},
+                  name(quantity));
     ImGui::PopID();
   }
   ImGui::PopStyleVar();
@@ -104,7 +106,7 @@ void draw_timed_choice(Editor& editor) {
 }  // namespace
 
 void draw_solver_history(Editor& editor, const SolverWatch& watch) {
-  const double readout = editor.plots.cursor.value_or(editor.now->time());
+  const double readout = readout_time(editor);
   const float lines = 5 * ImGui::GetTextLineHeightWithSpacing();
   const float height =
       std::max(scaled(92), std::floor((ImGui::GetContentRegionAvail().y - lines) / 2));
@@ -114,21 +116,22 @@ void draw_solver_history(Editor& editor, const SolverWatch& watch) {
                              &watch.disagreements(quantity), 1, least_fraction});
   for (int k = 0; k < int(watch.solvers().size()); ++k)
     times.push_back({curve_color(k), initials(watch.solvers()[size_t(k)].id()),
-                     &watch.call_times(k, editor.solvers.timed), 1e-3, 1e-6});
+                     &watch.call_times(k, editor.panel<SolversPanel>().timed), 1e-3, 1e-6});
   dim_text(fmt::format("Largest disagreement / tolerance; at {:.4g} s", readout));
   tooltip(
       "The largest of all pairs of solvers, at the states compared while this panel was visible. "
       "Above 1, "
       "solvers disagree.");
   if (watch.solvers().size() > 1) {
-    draw_history(editor, "disagreement", "1", disagreements, 0, editor.solvers.disagreement,
-                 height);
+    draw_history(editor, "disagreement", "1", disagreements, 0,
+                 editor.panel<SolversPanel>().disagreement, height);
     draw_legend_line(disagreements, readout, "of the tolerance", "{:.0e}");
   } else {
     dim_text("Only one solver supports this model.");
   }
   draw_timed_choice(editor);
-  draw_history(editor, "times", "µs", times, std::nan(""), editor.solvers.time, height);
+  draw_history(editor, "times", "µs", times, std::nan(""), editor.panel<SolversPanel>().time,
+               height);
   draw_legend_line(times, readout, "µs", "{:.3g}");
 }
 

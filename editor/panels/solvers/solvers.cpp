@@ -15,9 +15,6 @@
 
 namespace torsor::editor {
 
-void draw_solvers_panel(Editor& editor);
-std::span<const Action> solvers_actions();
-
 std::string initials(std::string_view id) {
   std::string out;
   bool begin = true;
@@ -49,7 +46,7 @@ void show_solvers(Editor& editor, const Arguments& arguments) {
   const std::string& name = arguments.text(0, "now|history");
   if (name != "now" && name != "history")
     throw Error(fmt::format("there is no view '{}'; use now or history", name));
-  editor.solvers.history = name == "history";
+  editor.panel<SolversPanel>().history = name == "history";
 }
 
 void choose_timed(Editor& editor, const Arguments& arguments) {
@@ -58,8 +55,8 @@ void choose_timed(Editor& editor, const Arguments& arguments) {
   for (const Quantity quantity : all_quantities) {
     if (indices(quantity) == 3) continue;  // it is not timed
     if (wanted == name(quantity)) {
-      editor.solvers.timed = quantity;
-      editor.solvers.time.reset();
+      editor.panel<SolversPanel>().timed = quantity;
+      editor.panel<SolversPanel>().time.reset();
       return;
     }
     names.emplace_back(name(quantity));
@@ -211,7 +208,7 @@ void draw_times(const SolverWatch& watch) {
 }
 
 void draw_choice(Editor& editor) {
-  const bool history = editor.solvers.history;
+  const bool history = editor.panel<SolversPanel>().history;
   action_choice(editor, "Now", !history, "solver.show", {"now"},
                 "Shows the current and the largest disagreements of solvers, and call times.");
   ImGui::SameLine(0, scaled(3));
@@ -223,13 +220,13 @@ void draw_choice(Editor& editor) {
 
 }  // namespace
 
-void draw_solvers_panel(Editor& editor) {
+void SolversPanel::draw(Editor& editor) {
   draw_solver_list(editor);
   if (editor.model().n_v == 0) return dim_text("No moving joints.");
   draw_choice(editor);
   const SolverWatch& watch = editor.probe.watch_solvers();
   ImGui::BeginChild("comparison");
-  if (editor.solvers.history) {
+  if (editor.panel<SolversPanel>().history) {
     draw_solver_history(editor, watch);
   } else {
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {scaled(3), scaled(1)});
@@ -240,7 +237,17 @@ void draw_solvers_panel(Editor& editor) {
   ImGui::EndChild();
 }
 
-std::span<const Action> solvers_actions() {
+std::optional<std::vector<std::string>> SolversPanel::candidates(Editor&, const Action&,
+                                                                 std::string_view word,
+                                                                 const Arguments&) {
+  if (word != "QUANTITY") return std::nullopt;
+  std::vector<std::string> out;
+  for (const Quantity quantity : all_quantities)
+    if (indices(quantity) < 3) out.emplace_back(name(quantity));
+  return out;
+}
+
+std::span<const Action> SolversPanel::actions() {
   return solvers_action_rows;
 }
 

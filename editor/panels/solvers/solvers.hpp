@@ -9,7 +9,13 @@
 
 namespace torsor::editor {
 
-struct SolversPanel {
+struct SolversPanel final : Panel {
+  static std::span<const Action> actions();
+  void draw(Editor& editor) override;
+  std::optional<std::vector<std::string>> candidates(Editor& editor, const Action& action,
+                                                     std::string_view word,
+                                                     const Arguments& before) override;
+
   bool history = false;                     // over the run, else the moment
   Quantity timed = Quantity::forward;       // whose times per call the history shows
   std::optional<Range> disagreement, time;  // zoomed values, powers of ten

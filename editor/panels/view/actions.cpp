@@ -3,12 +3,12 @@
 
 #include <numbers>
 
+#include "editor/app/candidates.hpp"
 #include "editor/app/editor.hpp"
+#include "editor/panels/view/view.hpp"
 #include "torsor/base/error.hpp"
 
 namespace torsor::editor {
-
-std::span<const Action> view_actions();
 
 namespace {
 
@@ -18,7 +18,7 @@ void toggle(Editor& editor, const Arguments& arguments) {
   for (const ViewToggle& row : view_toggles()) {
     names.emplace_back(row.name);
     if (name != row.name) continue;
-    bool& on = editor.view.toggles.*row.on;
+    bool& on = editor.panel<ViewPanel>().state.toggles.*row.on;
     on = arguments.size() > 1 ? arguments.flag(1, "on|off") : !on;
     return;
   }
@@ -32,28 +32,28 @@ void along(Editor& editor, const Arguments& arguments) {
   const std::string letter = name.substr(backward);
   if (letter != "x" && letter != "y" && letter != "z")
     throw Error(fmt::format("there is no axis '{}'; use x, y, z, -x, -y or -z", name));
-  editor.view.camera.look_along(letter[0] - 'x', backward);
+  editor.panel<ViewPanel>().state.camera.look_along(letter[0] - 'x', backward);
 }
 
 void orbit(Editor& editor, const Arguments& arguments) {
   constexpr double degree = std::numbers::pi / 180;
-  editor.view.camera.orbit(degree * arguments.number(0, "AZIMUTH_DEG"),
-                           degree * arguments.number(1, "ELEVATION_DEG"));
+  editor.panel<ViewPanel>().state.camera.orbit(degree * arguments.number(0, "AZIMUTH_DEG"),
+                                               degree * arguments.number(1, "ELEVATION_DEG"));
 }
 
 void look_at(Editor& editor, const Arguments& arguments) {
-  editor.view.camera.target = {arguments.number(0, "X"), arguments.number(1, "Y"),
-                               arguments.number(2, "Z")};
+  editor.panel<ViewPanel>().state.camera.target = {
+      arguments.number(0, "X"), arguments.number(1, "Y"), arguments.number(2, "Z")};
 }
 
 void zoom(Editor& editor, const Arguments& arguments) {
   const double factor = arguments.number(0, "FACTOR");
   if (!(factor > 0)) throw Error("FACTOR is not positive; use a number above 0");
-  editor.view.camera.zoom(factor);
+  editor.panel<ViewPanel>().state.camera.zoom(factor);
 }
 
 void track(Editor& editor, const Arguments& arguments) {
-  bool& on = editor.view.tracks;
+  bool& on = editor.panel<ViewPanel>().state.tracks;
   on = arguments.size() > 0 ? arguments.flag(0, "on|off") : !on;
 }
 
@@ -69,19 +69,20 @@ void pull(Editor& editor, const Arguments& arguments) {
 
 template <bool ViewToggles::*on>
 void flip(Editor& editor, const Arguments&) {
-  editor.view.toggles.*on = !(editor.view.toggles.*on);
+  editor.panel<ViewPanel>().state.toggles.*on = !(editor.panel<ViewPanel>().state.toggles.*on);
 }
 
 void follow(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
-  editor.view.follow(editor.model(), editor.model().frame(arguments.text(0, "FRAME")));
+  editor.panel<ViewPanel>().state.follow(editor.model(),
+                                         editor.model().frame(arguments.text(0, "FRAME")));
 }
 
 constexpr Action view_action_rows[] = {
     {"view.fit",
      "Fit the view to the robots",
      "",
-     [](Editor& e, const Arguments&) { e.view.fit = ViewState::Fit::present; },
+     [](Editor& e, const Arguments&) { e.panel<ViewPanel>().state.fit = ViewState::Fit::present; },
      {GLFW_KEY_F}},
     {"view.along", "Look along an axis", "x|y|z|-x|-y|-z", along},
     {"view.orbit", "Orbit the camera by angles in degrees", "AZIMUTH_DEG ELEVATION_DEG", orbit},
@@ -107,7 +108,13 @@ constexpr Action view_action_rows[] = {
 
 }  // namespace
 
-std::span<const Action> view_actions() {
+std::optional<std::vector<std::string>> ViewPanel::candidates(Editor&, const Action&,
+                                                              std::string_view word,
+                                                              const Arguments&) {
+  return word == "MARK" ? std::optional(names_of(view_toggles())) : std::nullopt;
+}
+
+std::span<const Action> ViewPanel::actions() {
   return view_action_rows;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
+#include "editor/panels/view/view.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
@@ -12,20 +13,21 @@ namespace {
 
 std::optional<Hit> under_mouse(const Editor& editor, ImVec2 at, ImVec2 size) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const Ray ray = editor.view.camera.ray({mouse.x - at.x, mouse.y - at.y}, size.x, size.y);
-  return pick(ray, editor.view.drawing.solids);
+  const Ray ray =
+      editor.panel<ViewPanel>().state.camera.ray({mouse.x - at.x, mouse.y - at.y}, size.x, size.y);
+  return pick(ray, editor.panel<ViewPanel>().state.drawing.solids);
 }
 
 int link_under_mouse(const Editor& editor, ImVec2 at, ImVec2 size) {
   const auto hit = under_mouse(editor, at, size);
-  return hit ? editor.view.drawing.solids[size_t(hit->index)].link : -1;
+  return hit ? editor.panel<ViewPanel>().state.drawing.solids[size_t(hit->index)].link : -1;
 }
 
 // The point that was hit is pulled to the mouse, in its plane that faces the camera, until the
 // button is let go.
 bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
-  ViewState& view = editor.view;
+  ViewState& view = editor.panel<ViewPanel>().state;
   const Pixel mouse{io.MousePos.x - at.x, io.MousePos.y - at.y};
   if (ImGui::IsItemActivated() && io.KeyCtrl && io.MouseDown[0]) {
     const auto hit = under_mouse(editor, at, size);
@@ -57,7 +59,7 @@ bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
 
 void handle_view_mouse(Editor& editor, ImVec2 at, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
-  ViewState& view = editor.view;
+  ViewState& view = editor.panel<ViewPanel>().state;
   Camera& camera = view.camera;
   constexpr float click_slack = 4;  // units that a click may move
   if (!ImGui::IsItemHovered())

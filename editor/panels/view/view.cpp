@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "editor/app/editor.hpp"
-#include "editor/panels/panel.hpp"
+#include "editor/panels/explain/explain.hpp"
+#include "editor/panels/runs/runs.hpp"
 #include "editor/panels/view/mouse.hpp"
+#include "editor/panels/view/view.hpp"
 #include "editor/view/overlay.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::editor {
-
-void draw_view_panel(Editor&);
 
 namespace {
 
@@ -52,11 +52,11 @@ void add_tumbling(Editor& editor, std::vector<Vec3<double>>& points) {
     turning[size_t(model.joint_of_column(c).body)] += model.column(c).turns();
   for (size_t b = 1; b < root.size(); ++b)
     root[b] = model.parent[b] == 0 ? b : root[size_t(model.parent[b])];
-  for (const auto& [body, solid] : editor.view.shapes.solids)
+  for (const auto& [body, solid] : editor.panel<ViewPanel>().state.shapes.solids)
     for (const Vec3<double>& corner : box_corners(solid))
       if (const size_t r = root[size_t(body)]; r != 0 && turning[r] >= 3)
         radius[r] = std::max(radius[r], norm(X_WB[size_t(body)] * corner - X_WB[r].p));
-  const Camera& camera = editor.view.camera;
+  const Camera& camera = editor.panel<ViewPanel>().state.camera;
   for (size_t b = 1; b < root.size(); ++b)
     for (const double r : {-radius[b], radius[b]})
       for (const Vec3<double>& axis : {camera.right(), camera.up(), camera.forward()})
@@ -69,14 +69,14 @@ Highlight highlight(const Editor& editor) {
   if (kind == Selection::Kind::link) lit.link = index;
   if (kind == Selection::Kind::joint) lit.joint = index;
   if (kind == Selection::Kind::frame) lit.frame = index;
-  lit.hovered_link = editor.view.hovered_link;
+  lit.hovered_link = editor.panel<ViewPanel>().state.hovered_link;
   return lit;
 }
 
 // Up to the present, in few enough steps to be drawn in every frame.
 void read_trails(Editor& editor) {
   constexpr size_t most = 800;
-  ViewState& view = editor.view;
+  ViewState& view = editor.panel<ViewPanel>().state;
   for (size_t k = 0; k < view.trails.size(); ++k) {
     std::vector<Vec3<double>>& points = view.trails[k].points;
     points.clear();
@@ -98,7 +98,7 @@ void read_trails(Editor& editor) {
 
 // The camera stays where it is seen from the link that it follows.
 void move_along(Editor& editor) {
-  ViewState& view = editor.view;
+  ViewState& view = editor.panel<ViewPanel>().state;
   const auto [kind, index] = editor.selection;
   if (!view.tracks || kind != Selection::Kind::link) {
     view.tracked_link = -1;
@@ -115,8 +115,8 @@ void move_along(Editor& editor) {
 // The robots as they stand in the run that this one is compared with.
 std::vector<Goal> compared_robots(Editor& editor) {
   std::vector<Goal> out;
-  const ComparedRun other = compared_run(editor.runs, *editor.now);
-  editor.view.compared = other.run ? other.run->name : "";
+  const ComparedRun other = compared_run(editor.panel<RunsPanel>(), *editor.now);
+  editor.panel<ViewPanel>().state.compared = other.run ? other.run->name : "";
   if (!other.run) return out;
   State state = editor.probe.state();
   state.set_q(other.state.q);
@@ -127,7 +127,7 @@ std::vector<Goal> compared_robots(Editor& editor) {
 }
 
 void look(Editor& editor, ImVec2 size) {
-  ViewState& view = editor.view;
+  ViewState& view = editor.panel<ViewPanel>().state;
   const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
   view.width = int(size.x * pixels);
   view.height = int(size.y * pixels);
@@ -177,17 +177,32 @@ void draw_buttons(Editor& editor) {
   ImGui::SetNextWindowPos(below);
   if (!ImGui::BeginPopup("show")) return;
   for (const auto& [name, title, on] : view_toggles())
-    action_toggle(editor, title, editor.view.toggles.*on, "view.toggle",
-                  {name, editor.view.toggles.*on ? "off" : "on"});
+    action_toggle(editor, title, editor.panel<ViewPanel>().state.toggles.*on, "view.toggle",
+                  {name, editor.panel<ViewPanel>().state.toggles.*on ? "off" : "on"});
   ImGui::Separator();
-  action_toggle(editor, "Follow the selected link with the camera", editor.view.tracks,
-                "view.track", {editor.view.tracks ? "off" : "on"});
+  action_toggle(editor, "Follow the selected link with the camera",
+                editor.panel<ViewPanel>().state.tracks, "view.track",
+                {editor.panel<ViewPanel>().state.tracks ? "off" : "on"});
   ImGui::EndPopup();
 }
 
 }  // namespace
 
-void draw_view_panel(Editor& editor) {
+void ViewPanel::begin_frame(Editor& editor) {
+  state.width = state.height = 0;  // until the panel is drawn
+  const bool reloaded = scene_ != nullptr;
+  if (scene_ == editor.now->scene) return;
+  scene_ = editor.now->scene;
+  if (!scene_) return;
+  state.show(scene_->model(), {scene_->file.parent_path(), editor.session.permission()});
+  if (reloaded) state.fit = ViewState::Fit::none;  // a reload keeps the camera
+}
+
+std::vector<std::string> ViewPanel::wanted_signals(const Editor&) {
+  return state.toggles.trail ? state.signals : std::vector<std::string>{};
+}
+
+void ViewPanel::draw(Editor& editor) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const ImVec2 size{std::max(room.x, 1.0f), std::max(room.y, 1.0f)};
   ImGui::InvisibleButton("picture", size,
@@ -200,9 +215,8 @@ void draw_view_panel(Editor& editor) {
   const ImVec2 end{at.x + size.x, at.y + size.y};
   draw.PushClipRect(at, end, true);
   // The first row of an OpenGL texture is the lowest.
-  if (editor.view.texture)
-    draw.AddImage(ImTextureID(intptr_t(editor.view.texture)), at, end, {0, 1}, {1, 0});
-  draw_overlay({editor.view, editor.model(), editor.now->playing, at, size});
+  if (state.texture) draw.AddImage(ImTextureID(intptr_t(state.texture)), at, end, {0, 1}, {1, 0});
+  draw_overlay({state, editor.model(), editor.now->playing, at, size});
   draw.PopClipRect();
   ImGui::SetCursorScreenPos({at.x + scaled(6), at.y + scaled(6)});
   draw_buttons(editor);

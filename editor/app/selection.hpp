@@ -1,0 +1,23 @@
+#pragma once
+// The selected part of the model.
+
+#include <string>
+
+namespace torsor::editor {
+
+class Editor;
+
+// A part of the model, by its index there.
+struct Selection {
+  enum class Kind { none, robot, link, joint, frame, plugin } kind = Kind::none;
+  int index = 0;
+  bool operator==(const Selection&) const = default;
+};
+
+const char* kind_name(Selection::Kind kind);  // "link"
+// Returns a part by its kind and name. Throws Error if there is no such part.
+Selection find_selection(const Editor& editor, const std::string& kind, const std::string& name);
+// Returns the selection as the action scene.select takes it: "link link4", or "none".
+std::string selection_text(const Editor& editor);
+
+}  // namespace torsor::editor
