@@ -46,6 +46,7 @@ bool is_named(int file, const std::filesystem::path& path) {
 std::string opening_failed(int error) {
   std::string why = std::strerror(error);
   if (error == ENAMETOOLONG) why += "; give it a name of at most 235 bytes";
+  if (error == EACCES || error == EPERM || error == EROFS) why += "; choose another folder";
   return why;
 }
 

@@ -143,8 +143,17 @@ std::string makeshift_description(const Recording& recording) {
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+// The writer appends the last rows before the final description. So the description is read first:
+// one that says that the run is complete is never older than the rows.
 Recording read(const OpenFile& from) {
   Recording recording;
+  bool has_description = true;
+  try {
+    recording.description = description_of(from.file);
+  } catch (const hdf5::Failure&) {
+    if (from.mode == Mode::whole) throw;
+    has_description = false;
+  }
   const std::vector<std::string> signals = texts_of(from.file, "signals", length_of(from.file));
   if (signals.empty()) throw hdf5::Failure("it lists no signals");
   recording.signals.assign(signals.begin() + 1, signals.end());
@@ -167,10 +176,7 @@ Recording read(const OpenFile& from) {
   hdf5::Rows rows = from.mode == Mode::whole ? read_rows(request) : salvage_rows(request);
   recording.values = std::move(rows.values);
   recording.damage = std::move(rows.damage);
-  try {
-    recording.description = description_of(from.file);
-  } catch (const hdf5::Failure&) {
-    if (from.mode == Mode::whole) throw;
+  if (!has_description) {
     recording.description = makeshift_description(recording);
     recording.damage +=
         recording.damage.empty() ? "its description is lost" : "; its description is lost too";

@@ -25,13 +25,42 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 // Returns the name of the description of a CSV recording. It is next to the file that a link leads
-// to.
-fs::path side_file(fs::path csv) {
+// to, unless the only one is next to the link.
+fs::path side_file(const fs::path& csv) {
+  const fs::path near_link = fs::path(csv).replace_extension(".json"),
+                 near_target = without_links(csv).replace_extension(".json");
   std::error_code failed;
-  if (const fs::path target = fs::canonical(csv, failed); !failed && fs::is_symlink(csv, failed))
-    csv = target;
-  return csv.replace_extension(".json");
+  return fs::exists(near_link, failed) && !fs::exists(near_target, failed) ? near_link
+                                                                           : near_target;
 }
+
+// Gives a file, if it exists, the name FILE.older, and its own name back at the end, unless drop()
+// removed it.
+class Aside {
+ public:
+  explicit Aside(const fs::path& file) : file_(file), older_(file) {
+    older_ += ".older";
+    std::error_code failed;
+    if (!fs::exists(fs::symlink_status(file, failed))) return;
+    fs::rename(file, older_, failed);
+    if (failed) cannot_write(file, failed.message());
+    is_aside_ = true;
+  }
+  ~Aside() {
+    std::error_code ignored;
+    if (is_aside_) fs::rename(older_, file_, ignored);
+  }
+  Aside(const Aside&) = delete;
+  void drop() {
+    std::error_code ignored;
+    fs::remove(older_, ignored);
+    is_aside_ = false;
+  }
+
+ private:
+  fs::path file_, older_;
+  bool is_aside_ = false;
+};
 
 bool is_hdf5(const fs::path& path) {
   if (path.extension() == ".h5") return true;
@@ -81,23 +110,22 @@ std::string without_csv_rows(std::string description) {
   return json.dump(1) + "\n";
 }
 
-// Writes rows into a CSV file. The JSON file is replaced right after the CSV file: a program that
-// is killed between the two leaves a new CSV file without rows, which the older description does
-// not match, and an error between them leaves the older pair. So no unfinished recording looks
-// complete, and no rows get the description of another run. Room is reserved on the disk before
-// rows are written to it, so that a full disk costs no row, and behind them for the description
-// that replaces the first one.
+// Writes rows into a CSV file. While the pair of files replaces an older one, there is no JSON
+// file: a program that is killed then leaves rows without a description, never with that of another
+// run. An error leaves the older pair. Room is reserved on the disk before rows are written to it,
+// so that a full disk costs no row, and behind them for the description that replaces the first
+// one.
 class CsvRecording : public RecordingFile {
  public:
   CsvRecording(const fs::path& path, const std::vector<Column>& columns,
                const std::string& description, Replaces when)
       : path_(path),
         new_(path),
-        side_(side_file(new_.target())),
+        side_(side_file(path)),
         row_bytes_(longest_number * columns.size()),
         description_bytes_(2 * description.size() + description_growth) {
+    require_writable(side_);
     attempt([&] {
-      require_writable(side_);
       if (const int error = reserve_rows(0)) cannot_write(path_, std::strerror(error));
       csv_.emplace(new_.part(), columns, path);
       csv_->flush();
@@ -140,13 +168,19 @@ class CsvRecording : public RecordingFile {
 
  private:
   static constexpr size_t longest_number = 25;  // "-2.2250738585072014e-308,"
-  static constexpr size_t block_bytes = 16384, description_growth = 16384;
+  static constexpr size_t large_block = 1 << 20, block_bytes = 16384, description_growth = 16384;
 
-  // Reserves room for the next rows of a file of this size. Returns 0 or an error as
-  // reserve_room().
+  // Reserves room for the next rows of a file of this size: a large block if the file is large and
+  // there is room for it, because a file of many small ones takes seconds to remove. Returns 0 or
+  // an error as reserve_room().
   int reserve_rows(size_t size) {
-    reserved_ = size + std::max(block_bytes, 2 * row_bytes_);
-    return reserve_room(new_.lock().descriptor(), reserved_ + description_bytes_);
+    int error = 0;
+    for (const size_t block : {std::min(large_block, size), block_bytes}) {
+      reserved_ = size + std::max({block, block_bytes, 2 * row_bytes_});
+      error = reserve_room(new_.lock().descriptor(), reserved_ + description_bytes_);
+      if (error == 0) break;
+    }
+    return error;
   }
   // Throws Error if there is no room for more rows. Those before are in the file then.
   void make_room() {
@@ -161,7 +195,9 @@ class CsvRecording : public RecordingFile {
     OutputFile side(side_);
     side.write(description);
     side.flush();
+    Aside older(side_);
     new_.take_place([&] { side.commit(); });
+    older.drop();
   }
   void give_back_room() {
     // What fails here costs room alone, until the file is removed.

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "torsor/base/input_file.hpp"
 #include "torsor/base/output_file.hpp"
 #include "torsor/base/text.hpp"
 
@@ -57,7 +58,8 @@ std::string in_use(const std::filesystem::path& path, pid_t process, std::time_t
       scene.empty() ? "" : fmt::format(", scene '{}'", quotable(scene)));
 }
 
-// Returns the path that a path leads to by symbolic links, of which the last may lead nowhere.
+}  // namespace
+
 std::filesystem::path without_links(std::filesystem::path path) {
   constexpr int most_links = 40;  // as the kernel follows
   std::error_code failed;
@@ -65,19 +67,8 @@ std::filesystem::path without_links(std::filesystem::path path) {
     if (!std::filesystem::is_symlink(path, failed)) return path;
     path = path.parent_path() / std::filesystem::read_symlink(path, failed);
   }
-  cannot_write(path, fmt::format("it is a loop of symbolic links; {}", remove_it));
+  throw Error(fmt::format("'{}' is a loop of symbolic links; {}", path.string(), remove_it));
 }
-
-// Returns what a file of this path is, if it is not a regular file, or "".
-std::string irregular_kind(const std::filesystem::path& path) {
-  std::error_code failed;
-  const std::filesystem::file_status status = std::filesystem::symlink_status(path, failed);
-  if (std::filesystem::is_regular_file(status) || !std::filesystem::exists(status)) return "";
-  if (std::filesystem::is_symlink(status)) return "a symbolic link";
-  return std::filesystem::is_directory(status) ? "a folder" : "not a regular file";
-}
-
-}  // namespace
 
 RecordingInUse::RecordingInUse(const std::filesystem::path& shown,
                                const std::filesystem::path& file, pid_t process, std::time_t since,
@@ -125,13 +116,14 @@ void RecordingLock::open_and_lock() {
 
 void RecordingLock::fail_to_open(int error) const {
   std::error_code failed;
-  const std::string kind = irregular_kind(absolute_);
-  const bool exists = std::filesystem::exists(std::filesystem::symlink_status(absolute_, failed));
-  if (!exists) cannot_write(shown_, opening_failed(error));
-  std::string what = kind.empty() ? opening_failed(error) : "it is " + kind;
-  if (absolute_.filename() != shown_.filename())
-    what = fmt::format("'{}', its file until it has rows, {}", absolute_.filename().string(),
-                       kind.empty() ? "cannot be opened: " + what : "is " + kind);
+  const std::filesystem::file_status status = std::filesystem::symlink_status(absolute_, failed);
+  if (!std::filesystem::exists(status)) cannot_write(shown_, opening_failed(error));
+  std::string what =
+      std::filesystem::is_symlink(status) ? "this is a symbolic link" : why_no_file(absolute_);
+  if (what.empty()) what = opening_failed(error);
+  if (absolute_.extension() == ".part")
+    what =
+        fmt::format("its file until it has rows is '{}': {}", absolute_.filename().string(), what);
   cannot_write(shown_, fmt::format("{}; {}", what, remove_it));
 }
 
@@ -231,6 +223,7 @@ NewRecording::~NewRecording() {
 }
 
 void NewRecording::discard() {
+  if (keeps_older_) return;
   std::error_code ignored;
   std::filesystem::remove(part_, ignored);
 }
@@ -241,8 +234,13 @@ void NewRecording::take_place(const std::function<void()>& and_then) {
   if (!exchanged) lock_->rename_to(target_);
   try {
     and_then();
-  } catch (...) {
-    if (exchanged) (void)lock_->exchange_with(part_);
+  } catch (const Error& error) {
+    if (!exchanged) {
+      lock_->rename_to(part_);
+    } else if (!lock_->exchange_with(part_)) {
+      keeps_older_ = true;
+      throw Error(fmt::format("{}; the older recording is '{}' now", error.what(), part_.string()));
+    }
     throw;
   }
   if (exchanged) discard();  // the older recording, which has that name now

@@ -90,6 +90,10 @@ class RecordingLock {
   timespec changed_{};
 };
 
+// Returns the path that a path leads to by symbolic links, of which the last may lead nowhere.
+// Throws Error for a loop of links.
+std::filesystem::path without_links(std::filesystem::path path);
+
 // A recording that is created as PATH.part and then takes the place of the older one of its name.
 // The older one stays as it is until then, also if the disk is full or the program is killed.
 class NewRecording {
@@ -106,11 +110,9 @@ class NewRecording {
   const RecordingLock& lock() const { return *lock_; }
   // Returns the name of the new file until take_place().
   const std::filesystem::path& part() const { return part_; }
-  // Returns its name from then on: the path without links.
-  const std::filesystem::path& target() const { return target_; }
   // Replaces the older recording, and then calls and_then. Throws Error, and what and_then throws:
-  // the older recording is in its place then, except on file systems that cannot exchange two files
-  // (NFS).
+  // the older recording is in its place then, or none if there was none. On file systems that
+  // cannot exchange two files (NFS), the older one is lost.
   void take_place(const std::function<void()>& and_then = [] {});
   bool has_place() const { return has_place_; }
   // Throws RecordingCut, or Error while the older recording is in place: its rows are not affected.
@@ -124,6 +126,7 @@ class NewRecording {
   std::filesystem::path target_, part_;
   std::optional<RecordingLock> lock_, older_;
   bool has_place_ = false;
+  bool keeps_older_ = false;  // the older recording has the name part_, and stays
 };
 
 }  // namespace torsor

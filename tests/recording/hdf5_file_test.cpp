@@ -79,6 +79,27 @@ TEST_F(Hdf5Files, CanBeReadWhileTheyAreWritten) {
   EXPECT_EQ(read_hdf5(folder_ / "a.h5").description, description(false));
 }
 
+// A reader never takes a run for complete before it has the last rows, which come shortly before
+// the final description.
+TEST_F(Hdf5Files, AreCompleteOnlyWithTheirLastRows) {
+  constexpr int rows = 30, runs = 100;
+  create("a.h5")->close(description(false));
+  const pid_t writer = fork();
+  if (writer == 0) {
+    for (int k = 0; k < runs; ++k) write_rows("a.h5", rows);
+    _exit(0);
+  }
+  int status = 0, complete = 0;
+  while (waitpid(writer, &status, WNOHANG) == 0) {
+    const Recording recording = read_recording(folder_ / "a.h5");
+    if (!recording.error.empty()) continue;
+    ++complete;
+    ASSERT_EQ(recording.rows(), size_t(rows));
+  }
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_GT(complete, 0);
+}
+
 // A writer that tells how many rows it has flushed and is killed at any moment.
 TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
   std::mt19937 random(7);

@@ -60,6 +60,31 @@ TEST_F(NewRecordings, LeaveTheOlderOneIfWhatFollowsFails) {
   EXPECT_EQ(files(), (std::map<std::string, std::string>{{"a.h5", "older"}}));
 }
 
+TEST_F(NewRecordings, LeaveNothingIfThereWasNoneAndWhatFollowsFails) {
+  {
+    NewRecording recording(folder_ / "a.h5");
+    EXPECT_THROW(recording.take_place([] { throw Error("no description"); }), Error);
+  }
+  EXPECT_EQ(files(), (std::map<std::string, std::string>{}));
+}
+
+TEST_F(NewRecordings, ThatCannotGiveThePlaceBackKeepTheOlderOne) {
+  write(folder_ / "a.h5", "older");
+  {
+    NewRecording recording(folder_ / "a.h5");
+    EXPECT_THAT(
+        [&] {
+          recording.take_place([&] {
+            fs::rename(folder_ / "a.h5", folder_ / "moved");
+            throw Error("no description");
+          });
+        },
+        ThrowsMessage<Error>("no description; the older recording is '" +
+                             (folder_ / "a.h5.part").string() + "' now"));
+  }
+  EXPECT_EQ(read(folder_ / "a.h5.part"), "older");
+}
+
 TEST_F(NewRecordings, ReplaceTheOlderOneAndLeaveNothingElse) {
   write(folder_ / "a.h5", "older");
   {
@@ -109,14 +134,14 @@ TEST_F(NewRecordings, ReplaceNoFileOfAnotherKindBehindALink) {
                               "', which is not named as a recording of this format; remove it");
   EXPECT_EQ(read(folder_ / "thesis.txt"), "precious");
   fs::create_symlink("loop.h5", folder_ / "loop.h5");
-  expect_rejected("loop.h5", "loop.h5': it is a loop of symbolic links; remove it");
+  expect_rejected("loop.h5", "loop.h5' is a loop of symbolic links; remove it");
   EXPECT_TRUE(fs::is_symlink(folder_ / "loop.h5"));
 }
 
 TEST_F(NewRecordings, NameALeftoverInTheirWay) {
   const fs::path part = folder_ / "a.h5.part";
   const auto rejected = [&](const std::string& kind) {
-    expect_rejected("a.h5", "a.h5': 'a.h5.part', its file until it has rows, is " + kind +
+    expect_rejected("a.h5", "a.h5': its file until it has rows is 'a.h5.part': this is " + kind +
                                 "; remove it, or write to another folder");
     fs::remove(part);
   };
@@ -137,6 +162,17 @@ TEST_F(NewRecordings, TellTheLongestName) {
     expect_rejected(longest + std::string(20, 'a') + extension,
                     "File name too long; give it a name of at most 235 bytes");
   }
+}
+
+// Other programs may have both files of a CSV recording as links to a store.
+TEST_F(NewRecordings, InCsvWithALinkForEachFileAreRead) {
+  write_rows("a.csv", 3);
+  fs::create_directories(folder_ / "store");
+  fs::rename(folder_ / "a.csv", folder_ / "store/1.csv");
+  fs::rename(folder_ / "a.json", folder_ / "store/2.json");
+  fs::create_symlink("store/1.csv", folder_ / "a.csv");
+  fs::create_symlink("store/2.json", folder_ / "a.json");
+  EXPECT_EQ(read_recording(folder_ / "a.csv").description, description(true));
 }
 
 // A conversion is not the run whose recording it replaces.

@@ -147,7 +147,7 @@ TEST_F(Recordings, ThatCannotBeWrittenAreSaid) {
                 testing::ThrowsMessage<Error>(HasSubstr("cannot write")));
     std::filesystem::create_directories(folder_ / name);
     EXPECT_THAT([&] { create(folder_ / name); },
-                testing::ThrowsMessage<Error>(HasSubstr("it is a folder; remove it")));
+                testing::ThrowsMessage<Error>(HasSubstr("this is a folder; remove it")));
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json")) << "a side file without its table";
 }

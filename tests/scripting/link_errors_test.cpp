@@ -251,6 +251,10 @@ constexpr Malformed malformed[] = {
     {"arm:set{ q = setmetatable({ 0 }, { __index = function() return 0 end }) }",
      "2: robot 'r': q has a metatable with __len or __index, whose entries are not read; use a "
      "plain table, a list of numbers"},
+    {"local t = {} for k = 1, 200 do t = setmetatable({}, { __index = t }) end "
+     "arm:set{ q = setmetatable({ 0 }, { __index = t }) }",
+     "2: robot 'r': q has a metatable with __len or __index, whose entries are not read; use a "
+     "plain table, a list of numbers"},
     {"arm:set{ q = setmetatable({ 0 }, { __len = function() return 2 end }) }",
      "2: robot 'r': q has a metatable with __len or __index, whose entries are not read; use a "
      "plain table, a list of numbers"},

@@ -57,13 +57,11 @@ bool may_have_more(lua_State* L, int index, lua_Integer n) {
   constexpr int longest_chain = 100, slots = 4;
   luaL_checkstack(L, slots, nullptr);
   const int top = lua_gettop(L);
-  bool more = false;
+  bool more = luaL_getmetafield(L, index, "__len") != LUA_TNIL;
+  lua_settop(L, top);
   lua_pushvalue(L, index);
-  for (int k = 0; k < longest_chain && !more && lua_istable(L, -1) && lua_getmetatable(L, -1);
-       ++k) {
-    lua_pushliteral(L, "__len");
-    more = lua_rawget(L, -2) != LUA_TNIL;
-    lua_pop(L, 1);
+  for (int k = 0; !more && lua_istable(L, -1) && lua_getmetatable(L, -1); ++k) {
+    more = k == longest_chain;
     lua_pushliteral(L, "__index");
     const int type = lua_rawget(L, -2);
     more = more || (type == LUA_TFUNCTION && !lua_iscfunction(L, -1));

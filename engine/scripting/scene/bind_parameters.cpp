@@ -91,6 +91,7 @@ int params(lua_State* L) {
   if (!lua_istable(L, 1))
     throw Error(
         "torsor.params takes a table of names and defaults, as in torsor.params{ payload = 2.0 }");
+  require_plain(L, 1, {"torsor.params", ""}, "names and defaults");
   if (scene.has_parameters)
     throw Error("torsor.params is called twice; declare all parameters in one call");
   scene.has_parameters = scene.overrides_taken = true;
@@ -123,6 +124,7 @@ void push_repeated(lua_State* L, int number, lua_Unsigned n) {
 }
 
 void check_list(lua_State* L, const std::string& name, int given, lua_Unsigned n) {
+  require_own_entries(L, given, {"", fmt::format("option '{}'", name)}, "a list of numbers");
   const lua_Unsigned length = lua_rawlen(L, given);
   if (length != n || sorted_keys(L, given).size() != n)
     throw Error(
@@ -192,6 +194,7 @@ int options(lua_State* L) {
         L, fmt::format("the options must be a table, not a {}", luaL_typename(L, 1)), 2));
   if (!lua_istable(L, 2))
     throw Error("torsor.options takes the options and a table of their defaults");
+  require_plain(L, 2, {"torsor.options", "the table of defaults"}, "names and defaults");
   try {
     return fill_options(L);
   } catch (const Error& error) {

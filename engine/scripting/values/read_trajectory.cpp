@@ -57,8 +57,9 @@ Rows read_path(lua_State* L, int index, const Place& place, const Model& model) 
   if (lua_type(L, index) == LUA_TSTRING) return read_file(L, name_at(L, index, place), place);
   return read_rows(L, index, place, "a list of rows { time, position }, or the name of a CSV file",
                    [&](int row, const Place& entry) {
-                     if (!lua_istable(L, row) || lua_rawlen(L, row) != 2)
+                     if (!lua_istable(L, row) || lua_rawlen(L, row) != 2 || count_keys(L, row) != 2)
                        entry.fail("is not a row { time, position }");
+                     require_own_entries(L, row, entry, "a row { time, position }");
                      lua_rawgeti(L, row, 1);
                      const double t = number_at(L, lua_gettop(L), entry);
                      lua_rawgeti(L, row, 2);

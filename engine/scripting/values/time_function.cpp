@@ -116,6 +116,7 @@ void read_torques(lua_State* L, int index, const Place& place,
   if (!lua_istable(L, index) || lua_rawlen(L, index) != out.size() ||
       !key_beside(L, index, out.size()).empty())
     return read_entries(L, index, place, out);
+  require_own_entries(L, index, place, "a list of numbers");
   for (size_t k = 0; k < out.size(); ++k) {
     lua_rawgeti(L, index, lua_Integer(k) + 1);
     out[k] = number_at(L, lua_gettop(L),
