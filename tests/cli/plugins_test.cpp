@@ -31,7 +31,7 @@ TEST_F(Plugins, JsonSaysWhatIsOfferedDerivedAndSkipped) {
   EXPECT_EQ((*found)["offered"], Json({"inverse_dynamics", "mass_matrix"}));
   EXPECT_EQ((*found)["derived"], Json({"forward_dynamics", "inverse_mass_matrix", "coriolis_matrix",
                                        "gravity", "bias", "christoffel_symbols"}));
-  EXPECT_EQ((*found)["abi"], "1.6");
+  EXPECT_EQ((*found)["abi"], "1.0");
   EXPECT_EQ((*found)["file"], plugin("pendulum"));
   ASSERT_EQ(listed["skipped"].size(), 1u);
   EXPECT_EQ(listed["skipped"][0]["file"], plugin("wrong_major"));
