@@ -185,13 +185,13 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
     scene->file = options.file;
     scene->experiment = read_experiment(*script, options);
     Experiment& experiment = scene->experiment;
-    if (!experiment.plugins) experiment.plugins = result.plugins;  // of a robot by itself
+    if (!experiment.plugins) set_plugins(experiment, result.plugins);  // of a robot by itself
     if (adapt) adapt(experiment);
     for (const std::string& warning : experiment.model->warnings)
       result.problems.push_back({Problem::Kind::warning, warning});
     scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
     scene->solvers = solver_choices(scene->plugins(), experiment.model);
-    result.player = std::make_unique<Player>(experiment, solver_source(experiment));
+    result.player = std::make_unique<Player>(experiment);
     report_singular(result, options.file);
     result.scene = std::move(scene);
     lint_scene(result, options);

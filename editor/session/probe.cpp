@@ -145,7 +145,7 @@ void Probe::look_at(std::shared_ptr<const Moment> moment) {
   if (scene_ != moment_->scene || solver_id_ != moment_->solver()) next_christoffel_ = {};
   if (scene_ != moment_->scene) {
     scene_ = moment_->scene;
-    player_.emplace(scene_->experiment, solver_source(scene_->experiment));
+    player_.emplace(scene_->experiment);
     solver_.reset();
     watch_.reset();
     tracer_.reset();

@@ -28,7 +28,7 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
   if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
   experiment.changes = changes;
   if (!experiment.state.empty()) {  // where its run begins, before the edits that were made there
-    Player start(experiment, solver_source(experiment));
+    Player start(experiment);
     start.apply(changes);
     experiment.state = start.simulation().save();
   }

@@ -218,7 +218,7 @@ void Sampler::Worker::follow_scene() {
   comparison_.reset();
   failure_.clear();
   if (moment_->scene) try {
-      player_.emplace(moment_->scene->experiment, solver_source(moment_->scene->experiment));
+      player_.emplace(moment_->scene->experiment);
     } catch (const std::exception& error) {
       failure_ = error.what();
     }
@@ -303,8 +303,7 @@ void Sampler::Worker::sample_row(std::vector<Track*>& tracks, size_t i) {
 }
 
 std::span<const Disagreement> Sampler::Worker::disagreements() {
-  if (!comparison_)
-    comparison_.emplace(moment_->scene->experiment, solver_source(moment_->scene->experiment));
+  if (!comparison_) comparison_.emplace(moment_->scene->experiment);
   return comparison_->at(player_->simulation());
 }
 

@@ -61,7 +61,7 @@ void Session::Worker::begin_at(std::vector<std::byte> state) {
   if (state.empty()) return;
   auto scene = std::make_shared<Scene>(*scene_);
   scene->experiment.state = std::move(state);
-  auto player = std::make_unique<Player>(scene->experiment, solver_source(scene->experiment));
+  auto player = std::make_unique<Player>(scene->experiment);
   stand_in(std::move(scene), std::move(player));
 }
 

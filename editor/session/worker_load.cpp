@@ -170,9 +170,9 @@ void Session::Worker::go_on_with(const Loader::Result& result) {
   scene->rebuilt = scene_->rebuilt;
   for (RebuiltPlugin& plugin : rebuilt_plugins(scene->plugins(), scene_->plugins(), present()))
     scene->rebuilt.push_back(std::move(plugin));
-  go_on_from(player_->simulation(), scene->experiment, solver_source(scene->experiment));
+  go_on_from(player_->simulation(), scene->experiment);
   const std::vector<Change::What> in_force = player_->in_force();
-  auto player = std::make_unique<Player>(scene->experiment, solver_source(scene->experiment));
+  auto player = std::make_unique<Player>(scene->experiment);
   Timeline timeline(player->simulation().snapshot());
   for (const Change::What& what : in_force) player->change(timeline, what);
   stand_in(std::move(scene), std::move(player));

@@ -31,14 +31,14 @@ void change_step(Experiment& experiment, double dt) {
   experiment.dt = dt;
 }
 
-void go_on_from(const Simulation& last, Experiment& next, const SolverSource& make_solver) {
-  Player player(next, make_solver);
+void go_on_from(const Simulation& last, Experiment& next) {
+  Player player(next);
   player.simulation().take_over(last);
   next.state = player.simulation().save();
 }
 
-Run::Run(const Experiment& experiment, const SolverSource& make_solver)
-    : player_(experiment, make_solver, experiment.changes),
+Run::Run(const Experiment& experiment)
+    : player_(experiment, experiment.changes),
       changes_(experiment.changes),
       recorder_(*experiment.model, experiment.record, experiment.compare, experiment.load.controls),
       limits_(*experiment.model),
@@ -50,7 +50,7 @@ Run::Run(const Experiment& experiment, const SolverSource& make_solver)
               ? 1
               : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
   player_.simulation().acceleration();  // throws where M is singular
-  if (!experiment.compare.empty()) comparison_.emplace(experiment, make_solver);
+  if (!experiment.compare.empty()) comparison_.emplace(experiment);
   if (experiment.metrics) metrics_.emplace(*experiment.model, experiment.load, *experiment.metrics);
   if (simulation().steps() >= steps_)
     throw Error(

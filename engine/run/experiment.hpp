@@ -54,6 +54,8 @@ struct Experiment {
   std::vector<Variation> variants;  // to be run and compared
   // Of the scene and of its loading; null: made without a scene.
   std::shared_ptr<const Registry> plugins;
+  // Makes the solvers of runs of this experiment. A run needs it.
+  SolverSource make_solver;
 };
 
 // Returns the number of steps in a span of time, s. Throws Error if it is not a whole number. what:
@@ -66,7 +68,7 @@ void change_step(Experiment& experiment, double dt);
 
 // Lets an experiment that was reloaded with other plugins start at the present state of its
 // simulation. Throws Error as Simulation::take_over, and for invalid experiments.
-void go_on_from(const Simulation& last, Experiment& next, const SolverSource& make_solver);
+void go_on_from(const Simulation& last, Experiment& next);
 
 // A prepared run. The owner of the clock steps it.
 class Run {
@@ -74,7 +76,7 @@ class Run {
   // Throws Error for an invalid experiment, if its initial acceleration cannot be computed, and for
   // changes that are not in order. A run from a saved state begins with the changes up to its step,
   // which are not made again.
-  Run(const Experiment& experiment, const SolverSource& make_solver);
+  explicit Run(const Experiment& experiment);
 
   Simulation& simulation() { return player_.simulation(); }
   const std::vector<Column>& columns() const { return recorder_.columns(); }

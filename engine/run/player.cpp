@@ -24,8 +24,8 @@ bool is_singular(Solver solver, const State& state) {
 
 }  // namespace
 
-Player::Player(const Experiment& experiment, SolverSource make_solver, std::span<const Change> made)
-    : make_solver_(std::move(make_solver)),
+Player::Player(const Experiment& experiment, std::span<const Change> made)
+    : make_solver_(experiment.make_solver),
       solver_(experiment.solver),
       simulation_(experiment.model, factory(make_solver_, solver_), experiment.integrator,
                   experiment.dt, experiment.tolerances, experiment.payloads),

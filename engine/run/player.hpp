@@ -18,7 +18,7 @@ class Player {
   // Starts at the experiment's initial state. If that is a saved state, `made` are the changes, by
   // step, of the run that saved it. Throws Error for mistakes in the experiment. If M is singular
   // at the start, acceleration() and steps throw Error.
-  Player(const Experiment& experiment, SolverSource make_solver, std::span<const Change> made = {});
+  explicit Player(const Experiment& experiment, std::span<const Change> made = {});
 
   Simulation& simulation() { return simulation_; }
   const Simulation& simulation() const { return simulation_; }

@@ -25,10 +25,9 @@ void refuse_to_replace(const std::filesystem::path& scene, const std::filesystem
 }
 
 // Makes a run; adds the scene to the errors of its start.
-std::unique_ptr<Run> start(const Experiment& experiment, const SolverSource& make_solver,
-                           const std::filesystem::path& scene) {
+std::unique_ptr<Run> start(const Experiment& experiment, const std::filesystem::path& scene) {
   try {
-    return std::make_unique<Run>(experiment, make_solver);
+    return std::make_unique<Run>(experiment);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", scene.string(), error.what()));
   }
@@ -36,26 +35,26 @@ std::unique_ptr<Run> start(const Experiment& experiment, const SolverSource& mak
 
 }  // namespace
 
-RecordedRun::RecordedRun(Experiment experiment, const SolverSource& make_solver,
-                         SolverIdentifier identify, const std::filesystem::path& scene,
-                         const std::filesystem::path& recording, std::vector<RebuiltPlugin> rebuilt)
+RecordedRun::RecordedRun(Experiment experiment, SolverIdentifier identify,
+                         const std::filesystem::path& scene, const std::filesystem::path& recording,
+                         std::vector<RebuiltPlugin> rebuilt)
     : experiment_(std::move(experiment)),
       identify_(std::move(identify)),
       scene_(scene.string()),
       rebuilt_(std::move(rebuilt)),
-      run_(start(experiment_, make_solver, scene)),
+      run_(start(experiment_, scene)),
       path_(recording) {
   refuse_to_replace(scene, recording);
   file_ = create_recording(path_, run_->columns(), experiment_.record,
                            description("the program ended before the run did"));
 }
 
-void RecordedRun::go_on_with(Experiment experiment, const SolverSource& make_solver,
-                             SolverIdentifier identify, const std::vector<RebuiltPlugin>& rebuilt) {
+void RecordedRun::go_on_with(Experiment experiment, SolverIdentifier identify,
+                             const std::vector<RebuiltPlugin>& rebuilt) {
   if (!experiment.changes.empty() || !experiment_.changes.empty())
     throw Error("a run with changes cannot continue with rebuilt plugins; start it again");
-  torsor::go_on_from(run_->simulation(), experiment, make_solver);
-  auto run = std::make_unique<Run>(experiment, make_solver);
+  torsor::go_on_from(run_->simulation(), experiment);
+  auto run = std::make_unique<Run>(experiment);
   run->go_on_from(*run_);
   run->simulation().set_stop(stop_);
   run_ = std::move(run);

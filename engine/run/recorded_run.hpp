@@ -18,9 +18,8 @@ class RecordedRun {
   // recording: its name, whose extension chooses the format. The file exists before the first row,
   // and says that the run is not complete, so that no unfinished recording looks complete. Throws
   // Error as Run and create_recording, and if a file of the recording is the scene.
-  RecordedRun(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
-              const std::filesystem::path& scene, const std::filesystem::path& recording,
-              std::vector<RebuiltPlugin> rebuilt = {});
+  RecordedRun(Experiment experiment, SolverIdentifier identify, const std::filesystem::path& scene,
+              const std::filesystem::path& recording, std::vector<RebuiltPlugin> rebuilt = {});
 
   Run& run() { return *run_; }
   const Experiment& experiment() const { return experiment_; }
@@ -29,7 +28,7 @@ class RecordedRun {
   // Continues, between two steps, with the same scene reloaded with rebuilt plugins, which the
   // description will list. Throws Error as go_on_from() and Run::go_on_from, and for an experiment
   // with changes; the run then continues as before.
-  void go_on_with(Experiment experiment, const SolverSource& make_solver, SolverIdentifier identify,
+  void go_on_with(Experiment experiment, SolverIdentifier identify,
                   const std::vector<RebuiltPlugin>& rebuilt);
 
   // Makes execute() end the run when `stop` returns true, within a step as well

@@ -16,12 +16,11 @@ std::vector<std::string> names_of(const std::vector<std::string>& ids) {
   return names;
 }
 
-Comparison prepare(const Experiment& experiment, const std::shared_ptr<const Model>& model,
-                   const SolverSource& make_solver) {
+Comparison prepare(const Experiment& experiment, const std::shared_ptr<const Model>& model) {
   std::vector<Solver> solvers;
-  solvers.push_back(make_solver(experiment.solver, model));
+  solvers.push_back(experiment.make_solver(experiment.solver, model));
   for (const std::string& id : experiment.compare) try {
-      solvers.push_back(make_solver(id, model));
+      solvers.push_back(experiment.make_solver(id, model));
     } catch (const Error& error) {
       throw Error(fmt::format("compare: {}", error.what()));
     }
@@ -44,14 +43,14 @@ void check_compared(const Experiment& experiment) {
   }
 }
 
-RunComparison::RunComparison(const Experiment& experiment, const SolverSource& make_solver)
+RunComparison::RunComparison(const Experiment& experiment)
     : names_(names_of(experiment.compare)),
       now_(names_.size() * n_compared),
       worst_(names_.size() * n_compared) {
   check_compared(experiment);
   for (const auto& model :
        laden_models(experiment.model, whole_steps(experiment.payloads, experiment.dt)))
-    comparisons_.push_back(prepare(experiment, model, make_solver));
+    comparisons_.push_back(prepare(experiment, model));
 }
 
 std::span<const Disagreement> RunComparison::at(Simulation& simulation) {

@@ -13,7 +13,7 @@ namespace torsor {
 
 struct Experiment;
 
-// A solver by id, prepared for a model. Throws Error as Registry::solver.
+// Returns a solver by its id, prepared for a model. Throws Error as Registry::solver.
 using SolverSource = std::function<Solver(const std::string& id, std::shared_ptr<const Model>)>;
 
 // Throws Error where the experiment is compared with its own solver or twice with the same.
@@ -28,7 +28,7 @@ class RunComparison {
     std::string failure;  // why a solver gave nothing there, or ""
   };
 
-  RunComparison(const Experiment& experiment, const SolverSource& make_solver);
+  explicit RunComparison(const Experiment& experiment);
 
   // Those compared, without their kind.
   const std::vector<std::string>& solvers() const { return names_; }

@@ -109,9 +109,7 @@ TEST_F(EditsTest, ThePullIsRecorded) {
   const double k = now->timeline.in_force<PullChange>(0)->pull->stiffness;
   Experiment experiment = now->scene->experiment;
   experiment.changes = now->timeline.changes();
-  torsor::Run again(experiment, [](const std::string& id, std::shared_ptr<const Model> model) {
-    return shipped_plugins().solver(id, std::move(model));
-  });
+  torsor::Run again(experiment);
   std::vector<double> first;
   again.begin([&](std::span<const double> row) { first.assign(row.begin(), row.end()); });
   ASSERT_EQ(again.columns()[2].name, "pull.nx");
@@ -137,10 +135,7 @@ TEST_F(EditsTest, AParameterChangesTheLawFromItsStepOn) {
   const std::string text = text_of(file);
   const std::filesystem::path other =
       write("other.lua", replaced(text, "resonance = p.resonance", "resonance = 12"));
-  Player player(load_scene(other.string(), {}, &shipped_plugins()),
-                [](const std::string& id, std::shared_ptr<const Model> model) {
-                  return shipped_plugins().solver(id, std::move(model));
-                });
+  Player player(load_scene(other.string(), {}, &shipped_plugins()));
   player.simulation().restore(before);
   while (player.simulation().steps() < 200) player.simulation().step();
   EXPECT_EQ(player.simulation().snapshot().q, now->state.q);
@@ -219,9 +214,7 @@ TEST_F(EditsTest, ChangesComeBackAsLua) {
   expect_same(settled(again)->state, now->state);
   again.save_recording(folder_ / "editor");
   settled(again);
-  torsor::Run alone(experiment, [](const std::string& id, std::shared_ptr<const Model> model) {
-    return shipped_plugins().solver(id, std::move(model));
-  });
+  torsor::Run alone(experiment);
   alone.begin([](std::span<const double>) {});
   while (alone.simulation().steps() < 200) alone.advance([](std::span<const double>) {});
   expect_same(alone.simulation().snapshot(), now->state);

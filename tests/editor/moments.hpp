@@ -4,6 +4,7 @@
 #include "editor/plugins.hpp"
 #include "editor/session/moment.hpp"
 #include "simulation/robots.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor::test {
 
@@ -14,7 +15,7 @@ inline std::shared_ptr<const Scene> scene_of(Experiment experiment) {
   scene->file = "swing.lua";
   scene->steps = whole_steps(experiment.duration, experiment.dt, "the duration");
   scene->experiment = std::move(experiment);
-  scene->experiment.plugins = std::make_shared<const Registry>(shipped_plugins());
+  set_plugins(scene->experiment, std::make_shared<const Registry>(shipped_plugins()));
   return scene;
 }
 
@@ -23,7 +24,7 @@ class HandRun {
  public:
   explicit HandRun(std::shared_ptr<const Scene> scene, size_t memory = 64 << 20)
       : scene_(std::move(scene)),
-        player_(scene_->experiment, solver_source()),
+        player_(scene_->experiment),
         timeline_(player_.simulation().snapshot(), memory) {}
 
   void advance(int steps) {

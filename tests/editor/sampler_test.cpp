@@ -26,10 +26,10 @@ using Rows = std::vector<std::vector<double>>;
 // What a run from the start with the moment's changes records at the kept states.
 Rows stepped_by_hand(const Moment& moment, const std::string& signal) {
   const Experiment& experiment = moment.scene->experiment;
-  Player player(experiment, solver_source());
+  Player player(with_solvers(experiment));
   Recorder recorder(*experiment.model, {signal}, experiment.compare);
   std::optional<RunComparison> comparison;
-  if (!experiment.compare.empty()) comparison.emplace(experiment, solver_source());
+  if (!experiment.compare.empty()) comparison.emplace(with_solvers(experiment));
   Rows rows;
   player.apply(moment.timeline.changes());
   for (size_t i = 0; i < moment.timeline.size(); ++i) {

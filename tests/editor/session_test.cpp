@@ -11,15 +11,9 @@ namespace {
 
 using testing::HasSubstr;
 
-SolverSource source() {
-  return [](const std::string& id, std::shared_ptr<const Model> model) {
-    return shipped_plugins().solver(id, std::move(model));
-  };
-}
-
 // The state that the experiment has after some steps, by a simulation of the test's own.
 Snapshot by_hand(const Experiment& experiment, long long steps) {
-  Player player(experiment, source());
+  Player player(experiment);
   for (long long k = 0; k < steps; ++k) player.simulation().step();
   return player.simulation().snapshot();
 }
@@ -203,9 +197,10 @@ TEST_F(SessionTest, TheSolverChangesWithoutABitOfTheState) {
   session.go(90);
   const Snapshot after = settled(session)->state;
   Experiment other = now->scene->experiment;
-  Player player(now->scene->experiment, source());
+  Player player(now->scene->experiment);
   while (player.simulation().steps() < 50) player.simulation().step();
-  player.simulation().change_solver([](auto model) { return source()("newton_euler", model); });
+  player.simulation().change_solver(
+      [](auto model) { return shipped_plugins().solver("newton_euler", model); });
   while (player.simulation().steps() < 90) player.simulation().step();
   expect_same(after, player.simulation().snapshot());
   session.go(10);
@@ -305,7 +300,7 @@ TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
   Experiment experiment = now->scene->experiment;
   experiment.changes = now->timeline.changes();
   RecordedRun run(
-      experiment, source(),
+      experiment,
       [](const std::string& id) {
         const PluginInfo& plugin = shipped_plugins().find_solver(id);
         return SolverIdentity{plugin.id, plugin.version, plugin.sha256};

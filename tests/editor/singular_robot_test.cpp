@@ -69,7 +69,7 @@ TEST_F(SingularRobotTest, DoesNotRun) {
   settle();
   EXPECT_EQ(editor_->now->state.step, 0);
   const Experiment& experiment = editor_->scene().experiment;
-  EXPECT_THROW((torsor::Run(experiment, torsor::solver_source(experiment))), Error);
+  EXPECT_THROW((torsor::Run(experiment)), Error);
 }
 
 }  // namespace

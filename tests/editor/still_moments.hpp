@@ -3,6 +3,7 @@
 
 #include "editor/plugins.hpp"
 #include "editor/session/moment.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor::test {
 
@@ -20,7 +21,7 @@ inline Experiment experiment_of(std::shared_ptr<const Model> model) {
 inline std::shared_ptr<Scene> still_scene(Experiment experiment) {
   auto scene = std::make_shared<Scene>();
   scene->experiment = std::move(experiment);
-  scene->experiment.plugins = std::make_shared<const Registry>(shipped_plugins());
+  set_plugins(scene->experiment, std::make_shared<const Registry>(shipped_plugins()));
   for (const PluginInfo& plugin : shipped_plugins().plugins())
     if (plugin.id.starts_with("solver."))
       scene->solvers.push_back(

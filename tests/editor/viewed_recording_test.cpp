@@ -31,7 +31,7 @@ class ViewedRecordingTest : public SessionTest {
     Experiment experiment = Script(options).load_scene(scene);
     experiment.changes = changes;
     RecordedRun run(
-        experiment, solver_source(experiment),
+        experiment,
         [](const std::string& id) {
           return SolverIdentity{id, "", ""};
         },

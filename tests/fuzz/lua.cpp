@@ -10,7 +10,7 @@ namespace {
 constexpr int n_steps = 3;
 
 void start(const Experiment& experiment) {
-  Run run(experiment, solver_source(experiment));
+  Run run(experiment);
   const auto discard = [](std::span<const double>) {};
   run.begin(discard);
   for (int k = 0; k < n_steps && !run.is_over(); ++k) run.advance(discard);

@@ -60,7 +60,7 @@ const Experiment& scene() {
 Bytes run_from(const Bytes& state) {
   Experiment experiment = scene();
   experiment.state = state;
-  Run run(experiment, solver_source(experiment));
+  Run run(experiment);
   const auto discard = [](std::span<const double>) {};
   run.begin(discard);
   for (int k = 0; k < n_steps && !run.is_over(); ++k) run.advance(discard);

@@ -30,7 +30,7 @@ Experiment pendulum_swing() {
 TEST(Run, RowsComeAtTheIntervalAndAtTheEnd) {
   Experiment experiment = pendulum_swing();
   experiment.record_interval = 0.03;
-  torsor::Run run(experiment, solver_source());
+  torsor::Run run(with_solvers(experiment));
   std::vector<double> times;
   run.execute([&](std::span<const double> row) { times.push_back(row[0]); },
               [](const Simulation&) { return true; });
@@ -40,7 +40,7 @@ TEST(Run, RowsComeAtTheIntervalAndAtTheEnd) {
 }
 
 TEST(Run, ARunStopsWhenAsked) {
-  torsor::Run run(pendulum_swing(), solver_source());
+  torsor::Run run(with_solvers(pendulum_swing()));
   run.execute([](std::span<const double>) {}, [](const Simulation& s) { return s.steps() < 7; });
   EXPECT_EQ(run.simulation().steps(), 7);
 }
@@ -50,7 +50,7 @@ TEST(Run, ARunThatCannotStartWritesNothing) {
   massless.links[0].inertia = SpatialInertia<double>::zero();
   Experiment experiment = pendulum_swing();
   experiment.model = build(massless);
-  EXPECT_THAT([&] { torsor::Run(experiment, solver_source()); },
+  EXPECT_THAT([&] { torsor::Run(with_solvers(experiment)); },
               testing::ThrowsMessage<Error>(HasSubstr("singular")));
 }
 
@@ -58,7 +58,7 @@ TEST(Run, AValueThatIsNotFiniteStopsTheRecording) {
   Experiment experiment = pendulum_swing();
   experiment.model = build(slider());
   experiment.v = {1e200};  // finite, but not its energy
-  torsor::Run run(experiment, solver_source());
+  torsor::Run run(with_solvers(experiment));
   EXPECT_THAT(
       [&] { run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; }); },
       testing::ThrowsMessage<Error>(HasSubstr("the kinetic energy is inf J")));

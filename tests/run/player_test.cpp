@@ -127,7 +127,7 @@ TEST(Player, ScrubbedToAStepAndPlayedOnItIsAsIfItHadNeverBeen) {
         for (const size_t memory : {size_t(1) << 20, size_t(400)}) {
           SCOPED_TRACE(robot_name + " " + name(integrator) + " history " + std::to_string(h));
           const std::vector<Snapshot> expected = stepped(experiment, all[h]);
-          Player player(experiment, solver_source());
+          Player player(with_solvers(experiment));
           const Timeline timeline = played(player, all[h], memory);
           EXPECT_EQ(timeline.size() < n_steps, memory == 400) << timeline.size();
           EXPECT_EQ(bits(player.simulation().snapshot()), bits(expected[n_steps]));
@@ -152,7 +152,7 @@ TEST(Player, ScrubbedToAStepAndPlayedOnItIsAsIfItHadNeverBeen) {
 TEST(Player, WhatHoldsGoesOverToAnother) {
   const Experiment experiment = experiment_of(pendulum());
   const std::vector<Change> changes = histories(*experiment.model)[4];
-  Player player(experiment, solver_source()), other(experiment, solver_source());
+  Player player(with_solvers(experiment)), other(with_solvers(experiment));
   const Timeline timeline = played(player, changes);
   EXPECT_TRUE(other.in_force().empty());
   EXPECT_EQ(player.in_force(), (std::vector<Change::What>{changes.back().what}));
@@ -164,7 +164,7 @@ TEST(Player, WhatHoldsGoesOverToAnother) {
 
 TEST(Player, TorquesAndSolverAreThoseInForce) {
   const Experiment experiment = experiment_of(pendulum());
-  Player player(experiment, solver_source());
+  Player player(with_solvers(experiment));
   const Timeline timeline = played(
       player, {{10, TorqueChange{{7}}}, {20, SolverChange{"lie_group"}}, {30, TorqueChange{{8}}}});
   const auto check = [&](double torque, const char* solver) {
@@ -192,7 +192,7 @@ TEST(Player, AReplacedChangeIsAsIfTheFormerHadNotBeen) {
                                          {step, some_torque(model, 1)},
                                          {step, some_state(model, 29)}};
     const std::vector<Snapshot> expected = stepped(experiment, lasting);
-    Player player(experiment, solver_source());
+    Player player(with_solvers(experiment));
     Timeline timeline = played(player, {}, 400);
     player.seek(timeline, step);
     player.change(timeline, lasting[0].what);
@@ -210,7 +210,7 @@ TEST(Player, AReplacedChangeIsAsIfTheFormerHadNotBeen) {
 TEST(Player, AChangeIsUndoneByTheTimelineBefore) {
   const Experiment experiment = experiment_of(cases()[3].robot);
   const std::vector<Snapshot> expected = stepped(experiment, {});
-  Player player(experiment, solver_source());
+  Player player(with_solvers(experiment));
   Timeline timeline = played(player, {}, 2000);
   player.seek(timeline, 77);
   const Timeline former = timeline;
@@ -229,7 +229,7 @@ TEST(Player, AChangeIsUndoneByTheTimelineBefore) {
 }
 
 TEST(Player, AStepThatWasNotReachedIsAnError) {
-  Player player(experiment_of(pendulum()), solver_source());
+  Player player(with_solvers(experiment_of(pendulum())));
   const Timeline timeline = played(player, {}, 1 << 20, 20);
   const auto before = bits(player.simulation().snapshot());
   for (const long long step : {21LL, -1LL})
@@ -240,7 +240,7 @@ TEST(Player, AStepThatWasNotReachedIsAnError) {
 
 TEST(Player, AChangeThatIsWrongLeavesEverythingAsItWas) {
   const Experiment experiment = experiment_of(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
-  Player player(experiment, solver_source());
+  Player player(with_solvers(experiment));
   Timeline timeline = played(player, {{20, some_state(*experiment.model, 1)}}, 1 << 20, 40);
   player.seek(timeline, 20);
   const auto before = bits(player.simulation().snapshot());
@@ -268,7 +268,7 @@ TEST(Player, PreparesASolverOnlyWhereItIsAnother) {
     ++prepared;
     return solver_source()(id, std::move(model));
   };
-  Player player(experiment_of(pendulum()), counted);
+  Player player(with_solvers(experiment_of(pendulum()), counted));
   Timeline timeline = played(player, {{50, SolverChange{"solver.articulated_body"}}});
   for (const int step : {10, 60, 20}) player.seek(timeline, step);
   EXPECT_EQ(prepared, 1);

@@ -39,7 +39,7 @@ bool go_on(const Simulation&) {
 
 Rows rows_by_hand() {
   const Experiment experiment = short_swing();
-  Player player(experiment, solver_source());
+  Player player(with_solvers(experiment));
   Recorder recorder(*experiment.model, experiment.record);
   Rows rows;
   for (int k = 0; k <= 20; ++k) {
@@ -55,7 +55,7 @@ class RecordedRun : public FolderTest {
  protected:
   torsor::RecordedRun recorded(Experiment experiment, std::vector<Change> changes = {}) const {
     experiment.changes = std::move(changes);
-    return {experiment, solver_source(), identify, "scenes/swing.lua", folder_ / "swing.csv"};
+    return {with_solvers(experiment), identify, "scenes/swing.lua", folder_ / "swing.csv"};
   }
   nlohmann::json side_file() const {
     return nlohmann::json::parse(std::ifstream(folder_ / "swing.json"));
@@ -137,7 +137,7 @@ TEST_F(RecordedRun, EveryFormatHoldsTheSame) {
   torsor::RecordedRun as_csv = recorded(short_swing(), edits);
   Experiment edited = short_swing();
   edited.changes = edits;
-  torsor::RecordedRun as_hdf5(edited, solver_source(), identify, "scenes/swing.lua",
+  torsor::RecordedRun as_hdf5(with_solvers(edited), identify, "scenes/swing.lua",
                               folder_ / "swing.h5");
   EXPECT_EQ(read_recording(folder_ / "swing.h5").error, "the program ended before the run did")
       << "before it has run";
@@ -161,8 +161,7 @@ TEST_F(RecordedRun, TellsTheForces) {
             {{"from", "world"}, {"to", to}, {"stiffness", 30.0}}),
       force("fluid_drag", experiment.model,
             {{"frames", frames({"link1", "link2"})}, {"linear", std::vector{0.5}}})};
-  torsor::RecordedRun(experiment, solver_source(), identify, "scenes/swing.lua",
-                      folder_ / "swing.h5")
+  torsor::RecordedRun(with_solvers(experiment), identify, "scenes/swing.lua", folder_ / "swing.h5")
       .execute(go_on);
   recorded(experiment).execute(go_on);
   const auto expected = nlohmann::json::parse(R"([

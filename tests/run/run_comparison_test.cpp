@@ -61,7 +61,7 @@ TEST(RunComparison, RightSolversAgreeOnEveryRow) {
   Experiment experiment = short_swing({"solver.newton_euler"});
   for (const Compared quantity : all_compared)
     experiment.record.push_back(std::string("compare.") + name(quantity));
-  torsor::Run run(experiment, solver_source());
+  torsor::Run run(with_solvers(experiment));
   EXPECT_EQ(run.columns()[1].name, "compare.tau.newton_euler");
   EXPECT_EQ(run.columns()[1].unit, "1");
   const auto rows = rows_of(run);
@@ -79,7 +79,7 @@ TEST(RunComparison, RightSolversAgreeOnEveryRow) {
 TEST(RunComparison, AWrongSolverIsFoundWhereItIsWrong) {
   Experiment experiment = short_swing({"newton_euler", "faulty"});
   experiment.record = {"compare.vdot", "energy", "compare.g"};
-  torsor::Run run(experiment, with_faulty());
+  torsor::Run run(with_solvers(experiment, with_faulty()));
   EXPECT_EQ(run.columns()[2].name, "compare.vdot.faulty");
   const auto rows = rows_of(run);
   ASSERT_EQ(rows.size(), 6u);
@@ -155,7 +155,7 @@ TEST(RunComparison, ComparesTheMotionThatIsRun) {
                               return TORSOR_OK;
                             })};
   experiment.record = {"compare.vdot", "compare.tau"};
-  torsor::Run run(experiment, with_noting());
+  torsor::Run run(with_solvers(experiment, with_noting()));
   int rows = 0;
   run.execute(
       [&](std::span<const double> row) {
@@ -175,8 +175,8 @@ TEST(RunComparison, ComparesTheMotionThatIsRun) {
 
 // The motion is not touched by being watched.
 TEST(RunComparison, ChangesNothing) {
-  torsor::Run alone(short_swing({}), solver_source()),
-      watched(short_swing({"newton_euler"}), solver_source());
+  torsor::Run alone(with_solvers(short_swing({}))),
+      watched(with_solvers(short_swing({"newton_euler"})));
   rows_of(alone);
   rows_of(watched);
   EXPECT_EQ(alone.comparison(), nullptr);
@@ -186,7 +186,7 @@ TEST(RunComparison, ChangesNothing) {
 TEST(RunComparison, NamesAreChecked) {
   const auto error = [](const std::vector<std::string>& compare) -> std::string {
     try {
-      torsor::Run run(short_swing(compare), solver_source());
+      torsor::Run run(with_solvers(short_swing(compare)));
     } catch (const Error& e) {
       return e.what();
     }

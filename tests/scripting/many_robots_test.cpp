@@ -44,9 +44,7 @@ Blocks blocks_of(int n) {
   const long before = allocations();
   const Experiment experiment = load_with_plugins(world_of(n));
   const long loaded = allocations();
-  Run run(experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
-    return experiment.plugins->solver(id, std::move(model));
-  });
+  Run run(experiment);
   const long started = allocations();
   run.begin([](std::span<const double>) {});
   return {double(loaded - before), double(started - loaded), double(allocations() - started)};

@@ -6,6 +6,7 @@
 
 #include "scripting/script_file.hpp"
 #include "torsor/host/registry.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::test {
 
@@ -19,10 +20,9 @@ inline Experiment load_with_plugins(const std::string& text) {
 }
 // Run to its end, by the plugins that it was loaded with.
 inline std::unique_ptr<Run> finished(const Experiment& experiment) {
-  auto run = std::make_unique<Run>(
-      experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
-        return (experiment.plugins ? *experiment.plugins : registry()).solver(id, std::move(model));
-      });
+  Experiment made = experiment;
+  if (!made.plugins) set_plugins(made, std::make_shared<const Registry>(registry()));
+  auto run = std::make_unique<Run>(made);
   run->execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
   return run;
 }

@@ -39,9 +39,7 @@ struct Recorded {
 Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
   const Registry registry({TORSOR_PLUGIN_DIR});
   const Experiment experiment = load_scene(folder / (name + ".lua"), overrides, &registry);
-  Run run(experiment, [&](const std::string& id, std::shared_ptr<const Model> model) {
-    return experiment.plugins->solver(id, std::move(model));
-  });
+  Run run(experiment);
   Recorded out{run.columns(), {}};
   const double start = std::abs(run.simulation().energy().sum());
   run.execute([&](std::span<const double> row) { out.rows.emplace_back(row.begin(), row.end()); },

@@ -28,7 +28,7 @@ Experiment falling_pendulum(Integrator integrator, double dt) {
 }
 
 EnergyWatch watched(const Experiment& experiment, const SolverSource& source = solver_source()) {
-  Run run(experiment, source);
+  Run run(with_solvers(experiment, source));
   run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
   return run.energy();
 }

@@ -58,7 +58,7 @@ Experiment experiment_with(std::shared_ptr<const Model> model, const Control& ma
 }
 
 std::unique_ptr<Run> finished(const Experiment& experiment) {
-  auto run = std::make_unique<Run>(experiment, solver_source());
+  auto run = std::make_unique<Run>(with_solvers(experiment));
   run->execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
   return run;
 }
@@ -332,7 +332,7 @@ TEST(Metrics, RefuseJointsThatNoControlDrives) {
   Experiment experiment = standing([](double) { return 0.0; }, 1);
   experiment.metrics->joints = {"rial"};
   try {
-    const class Run run(experiment, solver_source());
+    const class Run run(with_solvers(experiment));
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(
@@ -368,7 +368,7 @@ TEST(Metrics, AreOfTheReferenceThatIsInForce) {
   experiment.v = {1};
   experiment.record = {"slider.q", "slider.law.q_ref", "slider.law.error"};
   experiment.changes = {{100, ParameterChange{{{"slider.law", {}, {{"to", -0.2}}}}}}};
-  torsor::Run run(experiment, solver_source());
+  torsor::Run run(with_solvers(experiment));
   double square = 0, last = 0;
   int rows = 0;
   run.execute(

@@ -27,7 +27,7 @@ Experiment moving(std::shared_ptr<const Model> model, double v) {
 }
 
 std::vector<std::string> warnings_of(const Experiment& experiment) {
-  Run run(experiment, solver_source());
+  Run run(with_solvers(experiment));
   run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
   return run.resolution().warnings(run.simulation());
 }

@@ -34,7 +34,7 @@ RobotDescription spinning(JointKind kind) {
 
 Rows rows_of(const Experiment& experiment) {
   Rows rows;
-  Run run(experiment, solver_source());
+  Run run(with_solvers(experiment));
   run.execute([&](std::span<const double> row) { rows.emplace_back(row.begin(), row.end()); },
               [](const Simulation&) { return true; });
   return rows;
@@ -91,7 +91,7 @@ TEST_P(Spinning, QuaternionsKeepTheirSign) {
 TEST_P(Spinning, ReplayedRowsHaveTheSameBits) {
   const Experiment e = experiment();
   const Rows rows = rows_of(e);
-  Player player(e, solver_source());
+  Player player(with_solvers(e));
   Timeline timeline(player.simulation().snapshot());
   while (player.simulation().steps() < 300) {
     player.advance({});

@@ -235,7 +235,7 @@ TEST(Payload, GoesAsTheNextOneComes) {
          .release = 0.1 + 0.2,
          .V_WP = {{0, 0, 0}, {3, 0, 0}}},
         {.frame = cart, .inertia_F = point(4), .attach = 0.3, .V_WP = {{0, 0, 0}, {-2, 0, 0}}}};
-    torsor::Run run(experiment, solver_source());
+    torsor::Run run(with_solvers(experiment));
     run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
     EXPECT_NEAR(run.simulation().state().v[0], (3 - 8) / 5.0, 1e-14);
     EXPECT_EQ(run.simulation().models().size(), 3u);
@@ -249,7 +249,7 @@ TEST(Payload, IsComparedWithTheOtherSolvers) {
                           .attach = 0.1,
                           .release = 0.2}};
   experiment.duration = 0.3;
-  torsor::Run run(experiment, solver_source());
+  torsor::Run run(with_solvers(experiment));
   run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
   EXPECT_EQ(run.simulation().present_model(), 2u);
   for (int solver = 0; solver < 3; ++solver)

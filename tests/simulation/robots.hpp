@@ -15,6 +15,11 @@ inline SolverSource solver_source() {
     return registry.solver(id, std::move(model));
   };
 }
+// The experiment with solvers of the shipped plugins, or of another source.
+inline Experiment with_solvers(Experiment experiment, SolverSource source = solver_source()) {
+  experiment.make_solver = std::move(source);
+  return experiment;
+}
 inline Simulation::SolverFactory solver_factory(const std::string& id = "articulated_body") {
   return [id](std::shared_ptr<const Model> model) { return solver_source()(id, std::move(model)); };
 }

@@ -177,15 +177,15 @@ TEST(SavedState, GoesOnUnderTheChangesThatWereMade) {
                         {16, ParameterChange{}}};
   const auto no_row = [](std::span<const double>) {};
   const auto go_on = [](const Simulation&) { return true; };
-  torsor::Run whole(experiment, solver_source());
+  torsor::Run whole(with_solvers(experiment));
   whole.execute(no_row, go_on);
   for (int step = 1; step < 24; ++step) {
     Experiment first = experiment, second = experiment;
     first.duration = step * first.dt;
-    torsor::Run begun(first, solver_source());
+    torsor::Run begun(with_solvers(first));
     begun.execute(no_row, go_on);
     second.state = begun.simulation().save();
-    torsor::Run rest(second, solver_source());
+    torsor::Run rest(with_solvers(second));
     EXPECT_EQ(bits(rest.simulation().snapshot()), bits(begun.simulation().snapshot())) << step;
     EXPECT_EQ(rest.simulation().load().pull, begun.simulation().load().pull) << step;
     rest.execute(no_row, go_on);

@@ -45,6 +45,7 @@ Control counting(double gain, size_t n_memory = 1, size_t n_x = 0) {
 Experiment experiment(double gain = 1, size_t n_x = 1, size_t n_memory = 1,
                       double stiffness = 500) {
   Experiment out;
+  out.make_solver = solver_source();
   out.model = sticking_arm(stiffness);
   out.gravity_W = {0, -g, 0};
   out.q = {0.4, 0.1};
@@ -64,11 +65,11 @@ TEST(TakeOver, OfTheSamePluginsChangesNoBit) {
     Experiment made = experiment();
     made.integrator = integrator;
     made.dt = is_adaptive(integrator) ? 1e-2 : 1e-3;
-    Player whole(made, solver_source());
+    Player whole(made);
     for (int handovers = 0; whole.simulation().time() < made.duration; ++handovers) {
       Experiment next = made;
-      go_on_from(whole.simulation(), next, solver_source());
-      Player fork(next, solver_source());
+      go_on_from(whole.simulation(), next);
+      Player fork(next);
       ASSERT_EQ(bits(fork.simulation().snapshot()), bits(whole.simulation().snapshot()))
           << name(integrator);
       for (int k = 0; k < 7; ++k) {
@@ -83,12 +84,12 @@ TEST(TakeOver, OfTheSamePluginsChangesNoBit) {
 
 // What a force keeps is no work of anybody's: the ledger stays closed.
 TEST(TakeOver, GoesOnFromTheSameStateWithWhatIsOther) {
-  Player last(experiment(), solver_source());
+  Player last(experiment());
   for (int k = 0; k < 100; ++k) last.simulation().step();
   Experiment next = experiment(2);
   next.load.forces = {growing(next.model, 2, 1, 7.0)};
-  go_on_from(last.simulation(), next, solver_source());
-  Player now(next, solver_source());
+  go_on_from(last.simulation(), next);
+  Player now(next);
   Simulation& s = now.simulation();
   const Snapshot &a = last.simulation().snapshot(), &b = s.snapshot();
   EXPECT_EQ(b.step, 100);
@@ -102,12 +103,12 @@ TEST(TakeOver, GoesOnFromTheSameStateWithWhatIsOther) {
 }
 
 TEST(TakeOver, OfAnotherLayoutIsRefused) {
-  Player last(experiment(), solver_source());
+  Player last(experiment());
   for (int k = 0; k < 10; ++k) last.simulation().step();
   const auto before = bits(last.simulation().snapshot());
   const auto refusal = [&](Experiment next) -> std::string {
     try {
-      go_on_from(last.simulation(), next, solver_source());
+      go_on_from(last.simulation(), next);
     } catch (const Error& error) {
       EXPECT_TRUE(next.state.empty());
       EXPECT_EQ(bits(last.simulation().snapshot()), before);
@@ -134,6 +135,7 @@ TEST(TakeOver, OfAnotherLayoutIsRefused) {
 TEST(TakeOver, OfAMotionThatIsElsewhereIsRefused) {
   const auto moving = [](double speed) {
     Experiment out;
+    out.make_solver = solver_source();
     out.model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
     out.q = out.v = {0, 0};
     out.load.prescriptions = {{0, [=](double, std::span<double> v, std::span<double> vdot) {
@@ -142,11 +144,11 @@ TEST(TakeOver, OfAMotionThatIsElsewhereIsRefused) {
                                }}};
     return out;
   };
-  Player last(moving(1), solver_source());
+  Player last(moving(1));
   last.simulation().step();
   Experiment same = moving(1), faster = moving(2);
-  go_on_from(last.simulation(), same, solver_source());
-  EXPECT_THAT([&] { go_on_from(last.simulation(), faster, solver_source()); },
+  go_on_from(last.simulation(), same);
+  EXPECT_THAT([&] { go_on_from(last.simulation(), faster); },
               testing::ThrowsMessage<Error>(HasSubstr("motion of joint")));
 }
 
@@ -156,11 +158,10 @@ class RunTakenOver : public FolderTest {};
 TEST_F(RunTakenOver, IsOneRunAndSaysWhatWasRebuilt) {
   const auto identify = [](const std::string& id) { return SolverIdentity{id, "1.0", ""}; };
   const auto record = [&](const std::string& name, bool hand_over) {
-    RecordedRun run(experiment(), solver_source(), identify, "scene.lua", folder_ / name);
+    RecordedRun run(experiment(), identify, "scene.lua", folder_ / name);
     EXPECT_TRUE(run.execute([&](const Simulation& s) {
       if (hand_over && s.steps() == 303)
-        run.go_on_with(experiment(), solver_source(), identify,
-                       {{s.steps(), "build/mine.so", "beef"}});
+        run.go_on_with(experiment(), identify, {{s.steps(), "build/mine.so", "beef"}});
       return true;
     }));
     return read_recording(folder_ / name);
@@ -180,20 +181,19 @@ TEST_F(RunTakenOver, IsOneRunAndSaysWhatWasRebuilt) {
 
 TEST_F(RunTakenOver, GoesOnAsBeforeWhereItIsRefused) {
   const auto identify = [](const std::string& id) { return SolverIdentity{id, "1.0", ""}; };
-  RecordedRun run(experiment(), solver_source(), identify, "scene.lua", folder_ / "run.csv");
+  RecordedRun run(experiment(), identify, "scene.lua", folder_ / "run.csv");
   bool refused = false;
   EXPECT_TRUE(run.execute([&](const Simulation& s) {
     if (s.steps() != 300) return true;
     try {
-      run.go_on_with(experiment(1, 4), solver_source(), identify,
-                     {{s.steps(), "build/mine.so", "beef"}});
+      run.go_on_with(experiment(1, 4), identify, {{s.steps(), "build/mine.so", "beef"}});
     } catch (const Error&) {
       refused = true;
     }
     return true;
   }));
   EXPECT_TRUE(refused);
-  Player by_hand(experiment(), solver_source());
+  Player by_hand(experiment());
   while (by_hand.simulation().steps() < 600) by_hand.simulation().step();
   EXPECT_EQ(bits(run.run().simulation().snapshot()), bits(by_hand.simulation().snapshot()));
   EXPECT_FALSE(nlohmann::json::parse(read_recording(folder_ / "run.csv").description)

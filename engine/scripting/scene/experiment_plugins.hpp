@@ -1,5 +1,6 @@
 #pragma once
-// What runs and recordings ask of the plugins that an experiment was loaded with. Each keeps them.
+// Connects experiments and their runs with plugins. All functions that are returned or stored keep
+// the plugins loaded.
 
 #include <algorithm>
 
@@ -8,10 +9,12 @@
 
 namespace torsor {
 
-inline SolverSource solver_source(const Experiment& experiment) {
-  return [plugins = experiment.plugins](const std::string& id, std::shared_ptr<const Model> model) {
+// Lets the experiment take its solvers from these plugins.
+inline void set_plugins(Experiment& experiment, std::shared_ptr<const Registry> plugins) {
+  experiment.make_solver = [plugins](const std::string& id, std::shared_ptr<const Model> model) {
     return plugins->solver(id, std::move(model));
   };
+  experiment.plugins = std::move(plugins);
 }
 
 inline SolverIdentifier solver_identifier(const Experiment& experiment) {
@@ -40,9 +43,8 @@ inline std::vector<RebuiltPlugin> rebuilt_plugins(const Registry& plugins, const
 inline RecordedRun recorded_run(Experiment experiment, const std::filesystem::path& scene,
                                 const std::filesystem::path& recording,
                                 std::vector<RebuiltPlugin> rebuilt = {}) {
-  const SolverSource make_solver = solver_source(experiment);
   SolverIdentifier identify = solver_identifier(experiment);
-  return RecordedRun(std::move(experiment), make_solver, std::move(identify), scene, recording,
+  return RecordedRun(std::move(experiment), std::move(identify), scene, recording,
                      std::move(rebuilt));
 }
 
@@ -51,9 +53,8 @@ inline RecordedRun recorded_run(Experiment experiment, const std::filesystem::pa
 inline void go_on_with(RecordedRun& run, Experiment experiment) {
   std::vector<RebuiltPlugin> rebuilt = rebuilt_plugins(
       *experiment.plugins, *run.experiment().plugins, run.run().simulation().steps());
-  const SolverSource make_solver = solver_source(experiment);
   SolverIdentifier identify = solver_identifier(experiment);
-  run.go_on_with(std::move(experiment), make_solver, std::move(identify), rebuilt);
+  run.go_on_with(std::move(experiment), std::move(identify), rebuilt);
 }
 
 }  // namespace torsor

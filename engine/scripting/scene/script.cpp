@@ -7,6 +7,7 @@
 #include "torsor/base/prefix.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/scripting/plugins/bring_plugins.hpp"
+#include "torsor/scripting/scene/experiment_plugins.hpp"
 #include "torsor/scripting/scene/scene.hpp"
 #include "torsor/scripting/values/read_changes.hpp"
 #include "torsor/scripting/values/time_function.hpp"
@@ -79,7 +80,8 @@ std::optional<Experiment> experiment_on_top(lua_State* L,
   require_robots_placed(script->scene);
   Experiment out = made->experiment;
   out.parameters = script->scene.parameters;
-  out.plugins = lua::plugins_with_own(script->box.options(), script);
+  if (auto plugins = lua::plugins_with_own(script->box.options(), script))
+    set_plugins(out, std::move(plugins));
   out.load = lua::with_functions(L, *made, out.plugins, script);
   if (out.plugins) lua::check_changes(out, made->source, script->scene.any_inertia);
   if (!script->scene.definitions.empty()) out.load.owner = script;
