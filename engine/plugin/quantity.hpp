@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "torsor/sdk/torsor_plugin.h"
+#include "torsor/sdk/ext/solver.h"
 
 namespace torsor {
 

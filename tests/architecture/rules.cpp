@@ -179,7 +179,7 @@ std::vector<std::string> joint_kind_violations(const std::filesystem::path& root
 std::vector<std::string> crowded_rooms(const std::filesystem::path& root) {
   constexpr size_t most = 26;
   // Rooms with a reason for more, which engine/README.md gives.
-  static const std::map<std::string, size_t> exceptions = {{"engine/plugin", 32},
+  static const std::map<std::string, size_t> exceptions = {{"engine/plugin", 34},
                                                            {"engine/simulation", 28}};
   std::map<std::string, std::set<fs::path>> folders;
   each_line(root, {"engine"}, [&](const fs::path& file, size_t, const std::string&) {
