@@ -24,15 +24,20 @@ namespace torsor {
 // compile.
 struct PluginFunction {
   consteval PluginFunction(const char* name) : text(name), bit(bit_of(name)) {}
+  constexpr explicit PluginFunction(Quantity quantity)
+      : text(row_of(quantity).member.name), bit(uint64_t(1) << size_t(quantity)) {}
   const char* text;
   uint64_t bit;
 
  private:
   static consteval uint64_t bit_of(std::string_view name) {
-    constexpr std::string_view others[] = {
-        "create",          "destroy",  "set_param",     "set_frames",       "prepare",
-        "get_interface",   "evaluate", "describe",      "inverse_partials", "forward_partials",
-        "second_partials", "rates",    "equation_rates",   "trace"};
+    constexpr std::string_view others[] = {"create",           "destroy",
+                                           "set_param",        "set_frames",
+                                           "prepare",          "get_interface",
+                                           "evaluate",         "describe",
+                                           "inverse_partials", "forward_partials",
+                                           "second_partials",  "rates",
+                                           "equation_rates",   "trace"};
     static_assert(n_quantities + std::size(others) <= 64);
     uint64_t bit = 1;
     for (const QuantityRow& row : quantities) {

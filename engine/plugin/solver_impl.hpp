@@ -193,7 +193,7 @@ struct PreparedSolver {
   template <Quantity quantity>
   Status compute(const torsor_state& s, const double* given, double* out) {
     constexpr const QuantityRow& row = row_of(quantity);
-    constexpr PluginFunction function = row.member.name;
+    constexpr PluginFunction function(quantity);
     const Result result{row.result, out, entries(quantity, size_t(model->n_v))};
     if constexpr (row.member.of_given != nullptr) {
       if (const auto member = api.*row.member.of_given)
