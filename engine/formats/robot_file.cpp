@@ -15,10 +15,6 @@ constexpr RobotFormat formats[] = {{"URDF", ".urdf", read_urdf}};
 
 }  // namespace
 
-std::span<const RobotFormat> robot_formats() {
-  return formats;
-}
-
 const RobotFormat* robot_format(const std::filesystem::path& file) {
   const auto found = std::ranges::find(formats, file.extension().string(), &RobotFormat::extension);
   return found == std::end(formats) ? nullptr : found;

@@ -3,7 +3,6 @@
 // is a folder here with its reader, and a row of the table in robot_file.cpp.
 
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,7 +30,6 @@ struct RobotFormat {
   std::string_view extension;  // ".urdf"
   RobotDescription (*read)(const std::filesystem::path& file, const RobotFileOptions& options);
 };
-std::span<const RobotFormat> robot_formats();
 // Returns the format of a file by its extension, or nullptr if it is none of a robot.
 const RobotFormat* robot_format(const std::filesystem::path& file);
 // Returns the extensions for a message: ".urdf", or ".urdf or .xml".
