@@ -33,15 +33,12 @@ std::unique_ptr<Panel> make(const SessionOptions& options) {
     return std::make_unique<P>();
 }
 
-// The row of a class of panel that needs a scene.
+constexpr bool needs_scene = true, without_scene = false;
+
 template <class P>
-constexpr PanelRow row(const char* name, const char* title, Pane pane, char letter) {
-  return {name, title, pane, letter, P::actions, make<P>};
-}
-// The row of a class of panel that is drawn without a scene as well.
-template <class P>
-constexpr PanelRow always(const char* name, const char* title, Pane pane, char letter) {
-  return {name, title, pane, letter, P::actions, make<P>, false};
+constexpr PanelRow row(const char* name, const char* title, Pane pane, char letter,
+                       bool needs = needs_scene) {
+  return {name, title, pane, letter, P::actions, make<P>, needs};
 }
 
 constexpr PanelRow table[] = {
@@ -50,9 +47,9 @@ constexpr PanelRow table[] = {
     row<RunsPanel>("runs", "Runs", Pane::left_bottom, 'R'),
     row<ViewPanel>("view", "View", Pane::center_top, 'V'),
     row<PlotsPanel>("plots", "Plots", Pane::center_bottom, 'P'),
-    always<ProblemsPanel>("problems", "Problems", Pane::center_bottom, 'B'),
-    always<ConsolePanel>("console", "Console", Pane::center_bottom, 'C'),
-    always<PluginsPanel>("plugins", "Plugins", Pane::center_bottom, 'G'),
+    row<ProblemsPanel>("problems", "Problems", Pane::center_bottom, 'B', without_scene),
+    row<ConsolePanel>("console", "Console", Pane::center_bottom, 'C', without_scene),
+    row<PluginsPanel>("plugins", "Plugins", Pane::center_bottom, 'G', without_scene),
     row<DynamicsPanel>("dynamics", "Dynamics", Pane::right_top, 'D'),
     row<ExplainPanel>("explain", "Explain", Pane::right_top, 'X'),
     row<SolversPanel>("solvers", "Solvers", Pane::right_bottom, 'O'),
