@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <map>
 #include <set>
 
 #include "simulation/folder_test.hpp"
@@ -33,13 +32,6 @@ class FullDisk : public FolderTest, public testing::WithParamInterface<const cha
     const auto recording = create(file);
     for (int k = 0; k < rows; ++k) recording->write(row_of(k));
     recording->close(description(true));
-  }
-  // Returns the contents of all files, by their names.
-  std::map<std::string, std::string> files() const {
-    std::map<std::string, std::string> out;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_))
-      out[entry.path().filename()] = read(entry.path());
-    return out;
   }
 };
 

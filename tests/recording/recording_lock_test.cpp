@@ -35,13 +35,6 @@ class NewRecordings : public FolderTest {
   void expect_rejected(const std::string& name, const std::string& message) const {
     EXPECT_THAT([&] { create(name); }, ThrowsMessage<Error>(HasSubstr(message)));
   }
-  // Returns the contents of all files, by their names.
-  std::map<std::string, std::string> files() const {
-    std::map<std::string, std::string> out;
-    for (const auto& entry : fs::directory_iterator(folder_))
-      if (entry.is_regular_file()) out[entry.path().filename()] = read(entry.path());
-    return out;
-  }
 };
 
 TEST_F(NewRecordings, LeaveTheOlderOneIfWhatFollowsFails) {

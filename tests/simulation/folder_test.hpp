@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 
@@ -31,6 +32,13 @@ class FolderTest : public testing::Test {
   static void write(const std::filesystem::path& path, const std::string& text) {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << text;
+  }
+  // Returns the contents of the regular files of the folder, by name.
+  std::map<std::string, std::string> files() const {
+    std::map<std::string, std::string> out;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      if (entry.is_regular_file()) out[entry.path().filename()] = read(entry.path());
+    return out;
   }
   std::filesystem::path folder_;
 };
