@@ -57,6 +57,8 @@ bool may_have_more(lua_State* L, int index, lua_Integer n) {
   constexpr int longest_chain = 100, slots = 4;
   luaL_checkstack(L, slots, nullptr);
   const int top = lua_gettop(L);
+  if (!lua_getmetatable(L, index)) return false;  // control laws return plain lists at every step
+  lua_settop(L, top);
   bool more = luaL_getmetafield(L, index, "__len") != LUA_TNIL;
   lua_settop(L, top);
   lua_pushvalue(L, index);
