@@ -1,7 +1,7 @@
 #pragma once
 // The table of the quantities that solvers compute, one row each. The handle's calls, `torsor
 // eval`, `compare`, `bench` and `validate`, Lua and the window follow from the rows. A new quantity
-// is a row at the end, its derivation (derivations.cpp), its member of torsor_solver, and its law
+// is a row at the end, its derivation (quantity.cpp), its member of torsor_solver, and its law
 // in the conformance tests.
 
 #include <array>
