@@ -1,6 +1,6 @@
 #pragma once
-// Which files a script may use: those below its own folder and below the folder of scripts; others,
-// and all machine code, with the user's permission.
+// Checks which files a script may use. Files below the script's folder and below the scripts folder
+// are allowed. All other files, and all machine code, need the user's permission.
 
 #include <filesystem>
 #include <lua.hpp>
@@ -8,13 +8,15 @@
 
 namespace torsor::lua {
 
-// Returns the path of a file that a script names, relative to the script's folder.
+// Returns the path of a file that a script names relative to its own folder.
 std::filesystem::path named_file(lua_State* L, const std::string& name);
 
-// Return if the script may read the file, or load it as machine code; else end the load with
-// PermissionNeeded. A message does not tell whether a file exists that may not be read.
+// Checks that the script may read the file. If it may not, ends the load with PermissionNeeded. The
+// message does not reveal whether a forbidden file exists.
 void require_readable_by_script(lua_State* L, const std::filesystem::path& file, const char* call);
-// Returns the SHA-256 of the bytes that may be loaded. Throws Error for a file that cannot be read.
+// Checks that the script may load the file as machine code. Returns the SHA-256 of the bytes that
+// may be loaded. Ends the load with PermissionNeeded if loading is not allowed. Throws Error if the
+// file cannot be read.
 std::string require_loadable_by_script(lua_State* L, const std::filesystem::path& file,
                                        const char* call);
 

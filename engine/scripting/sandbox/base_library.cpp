@@ -1,5 +1,5 @@
-// The base library: what catches errors checks for a trip, what shows addresses or their order does
-// not.
+// The base library. Functions that catch errors check for a trip. Functions whose results depend on
+// addresses or their order are replaced.
 
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -9,7 +9,7 @@ namespace torsor::lua {
 
 namespace {
 
-// What throwing and catching an exception takes, in steps.
+// Cost of throwing and catching an exception, in steps.
 constexpr long long catch_steps = 100;
 
 int finish_protected_call(lua_State* L, int status, lua_KContext below) {
@@ -24,14 +24,14 @@ int finish_protected_call(lua_State* L, int status, lua_KContext below) {
 int pcall(lua_State* L) {
   luaL_checkany(L, 1);
   Sandbox::of(L).check_depth(L);
-  lua_pushboolean(L, true);  // the first result where all goes well
+  lua_pushboolean(L, true);  // the first result if the call succeeds
   lua_insert(L, 1);
   const int status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_protected_call);
   return finish_protected_call(L, status, 0);
 }
 
-// The handler of xpcall around the script's, its upvalue. A trip is raised inside the hook, where
-// Lua runs no hooks: there a handler of the script's own would never be stopped, so it is not
+// Wraps the script's message handler (the upvalue) for xpcall. A trip is raised inside the hook,
+// where Lua runs no other hooks. A script's handler could not be stopped there, so it is not
 // called.
 int call_handler(lua_State* L) {
   if (Sandbox::of(L).tripped()) return 1;
@@ -93,8 +93,8 @@ int pairs(lua_State* L) {
   return 2;
 }
 
-// A finalizer runs at a time of the collector's choosing and without hooks; weak tables lose
-// entries at such a time. Neither is the same in every run.
+// Rejects __gc and __mode. A finalizer runs without hooks at a time that the collector chooses.
+// Weak tables lose entries at such a time. Both make runs differ.
 void refuse_collector_events(lua_State* L, int metatable) {
   for (const char* event : {"__gc", "__mode"}) {
     lua_pushstring(L, event);

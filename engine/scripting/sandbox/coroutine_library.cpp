@@ -1,4 +1,4 @@
-// Coroutines whose errors do not hide a trip, and whose closing does not nest without bound.
+// The coroutine library. Errors in coroutines do not hide a trip, and nested closing is bounded.
 
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -7,7 +7,8 @@ namespace torsor::lua {
 
 namespace {
 
-// A new thread counts its instructions from zero, and may end before the hook's first look.
+// Cost of a new thread in steps. It counts its instructions from zero and may end before the first
+// check of the hook.
 constexpr long long creation_steps = 100;
 
 lua_State* coroutine_at(lua_State* L, int index) {
@@ -25,8 +26,8 @@ int create(lua_State* L) {
   return 1;
 }
 
-// Resumes with the n values on top; afterwards its results are there, or the one error. Returns
-// their number, or -1 for an error.
+// Resumes co with the n values on top of L. On return, the results (or one error value) are on top
+// of L. Returns the number of results, or -1 for an error.
 int resume_with(lua_State* L, lua_State* co, int n) {
   Sandbox& box = Sandbox::of(L);
   box.check_depth(L);
@@ -65,7 +66,7 @@ int resume(lua_State* L) {
   return n + 1;
 }
 
-// Runs what is still to be closed; the error of that, if any, is on top of co.
+// Runs the pending to-be-closed variables of co. If closing fails, the error value is on top of co.
 int close_thread(lua_State* L, lua_State* co) {
   Sandbox& box = Sandbox::of(L);
   box.check_depth(L);
@@ -86,7 +87,7 @@ int call_wrapped(lua_State* L) {
   if (results >= 0) return results;
   const int status = lua_status(co);
   if (status != LUA_OK && status != LUA_YIELD && close_thread(L, co) != LUA_OK) {
-    if (lua_gettop(co) > 0) lua_xmove(co, L, 1);  // the error as closing left it
+    if (lua_gettop(co) > 0) lua_xmove(co, L, 1);  // the error value after closing
   }
   return lua_error(L);
 }

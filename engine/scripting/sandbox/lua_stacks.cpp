@@ -7,7 +7,8 @@ namespace torsor::lua {
 
 namespace {
 
-// Lua makes a stack with 2 LUA_MINSTACK values, and room for 5 more that it does not count.
+// Lua creates a stack with 2 LUA_MINSTACK values. It allocates 5 more values, which it does not
+// count.
 constexpr size_t extra = 5 * LuaStacks::value_size;
 constexpr size_t smallest = 2 * LUA_MINSTACK * LuaStacks::value_size + extra;
 
@@ -24,8 +25,8 @@ bool LuaStacks::is_doubled(void* block, size_t old_size, size_t size) const {
          });
 }
 
-// Returns whether the last new block has the values of a stack. Entries of a table that are not set
-// differ from every value of a stack, so that no table is taken for one.
+// Returns whether the last new block contains the values of a stack. Unset entries of a table
+// differ from every value of a stack, so a table is never mistaken for a stack.
 bool LuaStacks::is_copy(void* block) const {
   return last_ && last_size_ >= smallest && std::memcmp(last_, block, smallest) == 0;
 }

@@ -1,4 +1,4 @@
-// math, with random numbers from a state that the host can keep and give back.
+// The math library. The state of its random numbers can be saved and restored by the host.
 
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -7,7 +7,8 @@ namespace torsor::lua {
 
 namespace {
 
-// random() in [0, 1); random(n) in 1..n; random(m, n) in m..n; random(0) 64 random bits.
+// Implements random(): a number in [0, 1). random(n): an integer in 1..n. random(m, n): an integer
+// in m..n. random(0): 64 random bits.
 int random(lua_State* L) {
   Sandbox::of(L).require_loading("math.random");
   Random& random = Sandbox::of(L).random();

@@ -1,6 +1,6 @@
 #pragma once
-// require "robots.iiwa": the file robots/iiwa.lua in the folder of the scene, else in the folder of
-// scripts. Each module is loaded once; "torsor" is built in.
+// Implements require. `require "robots.iiwa"` loads robots/iiwa.lua from the folder of the scene,
+// or else from the scripts folder. Each module is loaded once. The module "torsor" is built in.
 
 #include <lua.hpp>
 #include <string>
@@ -8,7 +8,7 @@
 namespace torsor::lua {
 
 int require(lua_State* L);
-// Pops the value on top and makes it what require(name) returns.
+// Pops the value on top and registers it as the result of require(name).
 void provide_module(lua_State* L, const char* name);
 // Returns true if require(name) would return a module that is loaded or built in.
 bool is_loaded_module(lua_State* L, const std::string& name);

@@ -24,8 +24,8 @@ bool is_graphic(int c) {
   return in(c, 33, 126);
 }
 
-// The characters of %letter in ASCII, whatever the locale; an upper case letter is the complement.
-// What is not a class stands for itself.
+// Returns the ASCII characters of %letter, independent of the locale. An upper-case letter means
+// the complement. A character that is not a class letter means itself.
 Pattern::Set class_set(unsigned char letter) {
   bool (*test)(int) = nullptr;
   switch (is_upper(letter) ? letter + 32 : letter) {
@@ -200,8 +200,8 @@ class PatternParser {
     return out;
   }
 
-  // A set from its '[' on. The first character in it may be a ']', and a '%' takes the next with
-  // it.
+  // Parses a set, beginning at its '['. The first character in the set may be a ']'. A '%' escapes
+  // the next character.
   Pattern::Set bracket() {
     ++at_;
     const bool complement = has(1) && peek() == '^';
@@ -239,8 +239,8 @@ class PatternParser {
   Pattern& out_;
   size_t at_ = 0;
   int repeats_ = 0;
-  std::vector<int> open_;     // captures that wait for their ')'
-  std::vector<bool> closed_;  // of each capture, whether it has got it
+  std::vector<int> open_;     // captures without their ')' so far
+  std::vector<bool> closed_;  // for each capture, whether its ')' has been read
 };
 
 Pattern::Pattern(std::string_view text) {
@@ -276,7 +276,7 @@ Match Matcher::find(size_t begin) {
   return {};
 }
 
-// The end of a match of the items from this one on, or Match::none.
+// Returns the end of a match of the items from this one on, or Match::none.
 size_t Matcher::match(size_t at, size_t item) {
   using Repeat = Pattern::Repeat;
   for (const auto& items = pattern_.items(); item < items.size(); ++item) {
@@ -308,7 +308,7 @@ size_t Matcher::match(size_t at, size_t item) {
   return at;
 }
 
-// Items that are not single characters: moves at past what they take.
+// Matches an item that is not a single character. Moves `at` past the matched characters.
 bool Matcher::step_other(const Pattern::Item& item, size_t& at) {
   using Kind = Pattern::Kind;
   Match::Capture& capture = now_.captures[item.index];
@@ -364,7 +364,8 @@ size_t Matcher::match_lazy(const Pattern::Item& item, size_t at, size_t next) {
   }
 }
 
-// The end of a text that begins with the first character and ends with the second, as many of each.
+// Returns the end of a balanced match (%bxy), or Match::none. The match begins with the first
+// character, ends with the second, and contains equally many of both.
 size_t Matcher::match_balance(const Pattern::Item& item, size_t at) {
   if (at >= subject_.size() || (unsigned char)subject_[at] != item.first) return Match::none;
   size_t depth = 1;

@@ -1,10 +1,10 @@
 #pragma once
-// Lua's patterns (manual 6.4.1), matched with a budget.
+// Lua patterns (manual 6.4.1), matched within a step budget.
 //
-// A pattern has no alternatives: it is a list of items that follow each other, so where a capture
-// opens and closes is known before any matching. It is compiled into that list; malformed ones are
-// refused then. Matching walks the list and comes back where a repeated item may take more or less:
-// only there it recurses.
+// A pattern has no alternatives: it is a sequence of items. The positions where captures open and
+// close are therefore known before matching. The constructor compiles the pattern into this
+// sequence and rejects malformed patterns. Matching walks through the sequence and backtracks only
+// at repeated items. Only these items cause recursion.
 
 #include <bitset>
 #include <cstdint>
@@ -17,10 +17,11 @@ namespace torsor::lua {
 class Pattern {
  public:
   static constexpr int max_captures = 32;
-  static constexpr int max_repeats = 200;  // repeated items, each a level of recursion
+  // Maximum number of repeated items; each one adds a level of recursion.
+  static constexpr int max_repeats = 200;
   static constexpr size_t max_length = 1 << 15;
 
-  // Throws Error where the pattern is malformed, or larger than the limits above.
+  // Throws Error if the pattern is malformed or exceeds the limits above.
   explicit Pattern(std::string_view text);
 
   enum class Kind : uint8_t {
@@ -39,8 +40,8 @@ class Pattern {
   struct Item {
     Kind kind;
     Repeat repeat = Repeat::once;
-    unsigned char first = 0, second = 0;  // character, or the two of a balance
-    int index = 0;                        // of a set or a capture
+    unsigned char first = 0, second = 0;  // a character, or the two delimiters of a balance
+    int index = 0;                        // index of a set or a capture
   };
   using Set = std::bitset<256>;
 

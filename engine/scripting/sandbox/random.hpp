@@ -1,6 +1,6 @@
 #pragma once
-// Random numbers of scripts: xoshiro256** (Blackman and Vigna, 2018), its four words filled from
-// the seed by SplitMix64. A value: copy it to remember where a sequence stands.
+// Random numbers for scripts: xoshiro256** (Blackman and Vigna, 2018). SplitMix64 fills its four
+// state words from the seed. Random is a value type: a copy stores the position in the sequence.
 
 #include <array>
 #include <bit>
@@ -31,9 +31,9 @@ class Random {
     words_[3] = std::rotl(words_[3], 45);
     return out;
   }
-  // Uniform in [0, 1), a multiple of 2^-53.
+  // Returns a uniform number in [0, 1), a multiple of 2^-53.
   double uniform() { return double(bits() >> 11) * 0x1p-53; }
-  // Uniform in 0..last, by rejection from the next power of two.
+  // Returns a uniform integer in 0..last by rejection from the next power of two.
   uint64_t up_to(uint64_t last) {
     const uint64_t mask = last == 0 ? 0 : ~uint64_t(0) >> std::countl_zero(last);
     uint64_t value = bits() & mask;

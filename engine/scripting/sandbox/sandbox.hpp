@@ -1,17 +1,20 @@
 #pragma once
-// A Lua state that cannot hurt its host: memory, steps and time are bounded, and a stop is obeyed.
+// A Lua state with bounded memory, steps and time. The host can stop a script at any time.
 //
-// Once a limit is reached the sandbox has *tripped*, and stays so. Then every instruction raises an
-// error (count hook of 1), and every function of ours that a script can catch an error with (pcall,
-// xpcall, resume, wrap, close) raises it anew, so nothing but the host's own protected call ends
-// the unwinding. The hook is inherited by coroutines. It does not run in C functions: each one that
-// loops says so with charge() before it does. It does not run in __gc either, nor in a message
-// handler of the error that it raises itself: scripts have no __gc, and xpcall keeps their handlers
-// out of it.
+// A sandbox that reaches a limit has *tripped*, and remains tripped. From then on, every
+// instruction raises an error (count hook of 1). Each of our functions with which a script can
+// catch an error (pcall, xpcall, resume, wrap, close) raises it again. Only the host's own
+// protected call therefore ends the unwinding.
 //
-// Lua is built as C++: its errors are exceptions, and destructors run. Exceptions must not pop
-// Lua's stack on their way (the error's value is on it): the classes here leave what they push to
-// the return of the C function.
+// Coroutines inherit the hook. The hook does not run in three cases:
+// - In C functions. Each C function that loops calls charge() first.
+// - In __gc. Scripts cannot define __gc.
+// - In a message handler for an error that the hook itself raises. xpcall does not call the
+// script's handler for these errors.
+//
+// Lua is compiled as C++: its errors are exceptions, and destructors run. A destructor must not pop
+// Lua's stack during an exception, because the value of the error is on it. The classes here
+// therefore leave what they push until the C function returns.
 
 #include <fmt/format.h>
 
@@ -34,89 +37,95 @@ namespace torsor::lua {
 
 struct SceneContext;
 
-// Instructions between two looks at the budget, and where single instructions may take
-// milliseconds.
+// Number of instructions between two checks of the budget. The short period applies when single
+// instructions may take milliseconds.
 constexpr int count_period = 100, short_count_period = 10;
 
 class Sandbox : public MemoryAccount {
  public:
-  // stop is looked at until end_loading().
+  // The constructor's stop flag is checked until end_loading().
   Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random);
   ~Sandbox() override;
   Sandbox(const Sandbox&) = delete;
 
   static Sandbox& of(lua_State* L) { return **static_cast<Sandbox**>(lua_getextraspace(L)); }
 
-  // Runs f on a stack of its own, its Lua errors made one Error of one line with a place. Within a
-  // run, that is when a function of the script has called what asks the script again, it goes on in
-  // the state that runs.
+  // Runs f on its own stack. Converts Lua errors to an Error of one line with a file and line. A
+  // nested run (a script function called the engine, which calls the script again) uses the Lua
+  // state that is running.
   void run(const std::function<void(lua_State*)>& f);
   bool is_running() const { return depth_ > 0; }
-  lua_State* state() const { return L_; }  // for what raises no errors
+  lua_State* state() const { return L_; }  // only for calls that raise no errors
 
-  // From here on only functions that the script has left behind are called, without what was for
-  // loading alone.
+  // Ends the loading phase. From now on, only functions that the script has defined are called.
+  // Functions that are available only during loading throw Error.
   void end_loading() { stop_ = nullptr; }
-  // Throws Error where loading has ended.
+  // Throws Error if loading has ended. what is the name of the function in the message.
   void require_loading(const char* what) const;
-  // The steps and the time of one more call.
+  // Resets the steps and the time to the limits of one call.
   void renew_budget();
 
-  // Takes steps from the budget, where the hook does not; raises when it is spent or a stop is
-  // asked.
+  // Takes steps from the budget for work that the hook does not count. Raises an error if the
+  // budget is used up or a stop was requested.
   void charge(lua_State* L, long long steps);
-  // Takes the steps of one long computation. Throws Error "WHAT: about ... steps are needed, .."
-  // where fewer are left: the script may catch it, since nothing has been computed yet.
+  // Takes the steps of one long computation from the budget. Throws Error "WHAT: about ... steps
+  // are needed, ..." if fewer are left. The script may catch this error, because nothing has been
+  // computed yet.
   void charge_work(lua_State* L, std::string_view what, double steps);
-  // Does the same, and raises when the time is over.
+  // Calls charge(), and raises an error if the time limit has passed.
   void look(lua_State* L, long long steps);
-  // Sets the hook of a coroutine that is about to run to that of the one that ran before.
+  // Copies the hook of the coroutine that ran before to the coroutine that runs next.
   static void copy_hook(lua_State* from, lua_State* to);
-  // Takes memory that is not Lua's but the script's doing, for good or until it is given back.
+  // Accounts for memory that is allocated outside Lua on behalf of the script. It stays counted
+  // until give_back().
   void charge_memory(lua_State* L, size_t bytes);
-  // The account of what the engine allocates for the script while it runs (base/memory.hpp).
+  // These four functions account for memory that the engine allocates while the script runs
+  // (base/memory.hpp).
   void take(std::string_view what, double bytes) override;
   void give_back(size_t bytes) override;
   size_t taken() const override { return taken_; }
   size_t left() const override {
     return options_.limits.memory - std::min(used_, options_.limits.memory);
   }
-  // Collects garbage where a block of this size would not fit else. Functions of Lua's own
-  // libraries take their buffers past the collector, and give up at once.
+  // Collects garbage if a block of this size would not fit otherwise. Functions of Lua's own
+  // libraries allocate their buffers without the collector, and fail if the first attempt fails.
   void make_room(lua_State* L, size_t bytes);
-  // Raises what tripped, if anything did. Call it wherever an error has been caught.
+  // Raises the error of a tripped sandbox. Call this function wherever an error has been caught.
   void check(lua_State* L, int status = LUA_OK);
   bool tripped() const { return !tripped_.empty(); }
-  // Raises an error where C calls have gone too deep (those that Lua does not count itself).
+  // Raises an error if C calls are nested too deeply. It covers calls that Lua does not count
+  // itself.
   void check_depth(lua_State* L) const;
 
-  // For a prompt, between two runs: what tripped is over, what the script has made stays.
+  // Clears a trip between two runs of a prompt. The script's variables stay.
   void begin_anew();
 
-  // Compiles a text that messages call by this name, and pushes its function; or the message, and
-  // returns false.
+  // Compiles a string and pushes its function. On a syntax error, pushes the message and returns
+  // false. name is the name of the string in messages.
   bool load_text(lua_State* L, const std::string& text, const char* name);
-  // Compiles a file and pushes its function. Throws Error.
+  // Compiles a file and pushes its function. Throws Error if the file cannot be read or compiled.
   void load_file(lua_State* L, const std::filesystem::path& file);
 
-  // Remembers a file that is about to be read, once.
+  // Records a file that is about to be read. Each file is recorded once.
   void note_file(lua_State* L, const std::filesystem::path& file);
 
-  // Asks for permission; the time that a person needs for the answer does not count.
+  // Asks the user for permission. The time until the answer does not count.
   bool permitted(const AccessRequest& request);
-  // Trips: the script named a file that it may not use. Its load ends with PermissionNeeded.
+  // Trips the sandbox because the script named a file that it may not use. The load ends with
+  // PermissionNeeded.
   [[noreturn]] void deny(lua_State* L, const AccessRequest& request, std::string what);
 
-  // "file:line" of the innermost Lua function at this level or above, or the main file's name.
+  // Returns "file:line" of the innermost Lua function at this level or above, or the name of the
+  // main file.
   std::string where(lua_State* L, int level = 0) const;
-  // The message with a place before it, unless it has one.
+  // Returns the message with "file:line: " before it, unless it already begins with a place.
   std::string located(lua_State* L, std::string_view message, int level = 0) const;
 
-  // A stable number for a table, function or userdata, in the order in which they were first asked
-  // for.
+  // Returns a stable number for a table, function or userdata. Numbers follow the order of the
+  // first requests.
   lua_Integer number_of(lua_State* L, int index);
 
-  // While it lives, lua_State L runs instead of the one before.
+  // Makes L the running Lua state during its lifetime.
   class Running {
    public:
     Running(Sandbox& box, lua_State* L) : box_(box) { box_.running_.push_back(L); }
@@ -129,12 +138,13 @@ class Sandbox : public MemoryAccount {
 
   const ScriptOptions& options() const { return options_; }
   Random& random() { return random_; }
-  // What the script has had the sandbox read.
+  // Files read by the script, in order of first use.
   const std::vector<std::filesystem::path>& files() const { return files_; }
   void print(std::string_view line) const;
 
-  std::string main_file;             // as the user gave it
-  SceneContext* context = nullptr;   // of the bindings
+  // Path of the main file as the user wrote it.
+  std::string main_file;
+  SceneContext* context = nullptr;   // data of the scene bindings
   std::vector<std::string> loading;  // modules being loaded, outermost first
 
  private:
@@ -152,8 +162,8 @@ class Sandbox : public MemoryAccount {
   void refuse_stack();
   std::string memory_message() const;
   bool has_place(std::string_view message) const;
-  // "; called at file:line, file:line": from where the function was called that failed with this
-  // message; "" where that is known.
+  // Returns "; called at file:line, file:line": the callers of the function that failed with this
+  // message. Returns "" if they are unknown.
   std::string callers(lua_State* L, std::string_view message) const;
   std::string polish(std::string message) const;
 
@@ -163,20 +173,21 @@ class Sandbox : public MemoryAccount {
   std::vector<std::filesystem::path> files_;
   lua_State* L_ = nullptr;
   std::vector<lua_State*> running_;
-  int depth_ = 0;       // of runs within runs
-  size_t used_ = 0;     // bytes, of Lua and of the engine
-  size_t taken_ = 0;    // of these, the engine's
-  size_t refused_ = 0;  // bytes of a request that was not granted, and has not been since
+  int depth_ = 0;       // number of nested runs
+  size_t used_ = 0;     // bytes allocated by Lua and the engine
+  size_t taken_ = 0;    // bytes allocated by the engine (part of used_)
+  size_t refused_ = 0;  // bytes of a request that failed and has not succeeded since, or 0
   LuaStacks stacks_;
   bool looks_often_ = false;
   long long steps_left_;
   std::chrono::steady_clock::time_point deadline_;
-  std::string tripped_;                  // "" or why
-  std::optional<AccessRequest> denied_;  // what tripped it, if that is it
+  std::string tripped_;                  // "" or the reason of the trip
+  std::optional<AccessRequest> denied_;  // the request that tripped the sandbox, if any
   uintptr_t stack_base_ = 0;
   lua_Integer numbered_ = 0;
   struct Chunk {
-    std::string name, shown;  // as given, and as Lua shortens it
+    // The name as given, and the name as Lua shortens it.
+    std::string name, shown;
   };
   std::vector<Chunk> chunks_;
 };
@@ -190,10 +201,11 @@ inline void push(lua_State* L, std::string_view text) {
   lua_pushlstring(L, text.data(), text.size());
 }
 
-// One line, of a length that can be read.
+// Returns a message as one line, limited to 2000 characters.
 std::string message_line(std::string_view text);
 
-// The boundary of Lua and C++: a binding's C++ exceptions become Lua errors with a place.
+// The boundary between Lua and C++: converts the C++ exceptions of a binding to Lua errors with a
+// place.
 template <int (*function)(lua_State*)>
 int guarded(lua_State* L) {
   try {
@@ -204,11 +216,12 @@ int guarded(lua_State* L) {
   } catch (const std::exception& error) {
     push(L, Sandbox::of(L).located(L, message_line(error.what()), 1));
   }
-  Sandbox::of(L).charge(L, 500);  // a message takes longer to make than steps tell
+  // Creating a message takes longer than its instructions suggest.
+  Sandbox::of(L).charge(L, 500);
   return lua_error(L);
 }
 
-// A text that grows, within the memory limit, outside Lua until it is pushed.
+// A string builder outside Lua. Its length is checked against the memory limit.
 class TextBuilder {
  public:
   explicit TextBuilder(lua_State* L) : L_(L) {}
@@ -218,7 +231,7 @@ class TextBuilder {
     text_ += more;
   }
   void add(char more) { add(std::string_view(&more, 1)); }
-  // Pops a text or number from the stack.
+  // Pops a string or number from the stack and appends it.
   void add_value() {
     add(text(L_, -1));
     lua_pop(L_, 1);

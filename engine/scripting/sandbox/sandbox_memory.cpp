@@ -1,4 +1,5 @@
-// The allocator of a sandbox: the memory limit, the length of stacks, and how often the hook looks.
+// The allocator of a sandbox. It enforces the memory limit and the maximum length of stacks, and
+// sets the period of the hook.
 
 #include <cstdlib>
 
@@ -8,24 +9,26 @@ namespace torsor::lua {
 
 namespace {
 
-// A block of this size makes single instructions slow: a comparison of long strings, a table that
-// is rehashed.
+// Single instructions on a block of this size are slow: comparing long strings, rehashing a table.
 constexpr size_t large_block = size_t(1) << 20;
-// A stack of this size does, too: a chain of __call moves the stack up once for each of its links.
+// Single instructions on a stack of this size are also slow: a chain of __call moves the stack up
+// once for each link.
 constexpr size_t long_stack = 4096 * LuaStacks::value_size;
-// Limit of the stack of one coroutine, in bytes. LuaJIT allows 65500 values. A chain of __call that
-// never ends needs half a second to fill this one, and 400 times as long for Lua's limit of 10^6.
+// Limit of the stack of one coroutine in bytes. LuaJIT allows 65500 values. An endless chain of
+// __call fills this stack in half a second. With Lua's limit of 10^6 values it would take 400 times
+// as long.
 constexpr size_t max_stack = 50'000 * LuaStacks::value_size;
 
 }  // namespace
 
-// Lua requests a block twice, with a full garbage collection in between. The script ends if both
-// requests fail, or if an error is caught before the second one (check).
+// Allocates for Lua. Lua repeats a failed request after a full garbage collection. The script ends
+// if both requests fail, or if an error is caught before the second one (see check).
 void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
   Sandbox& box = *static_cast<Sandbox*>(self);
   const size_t old = block ? old_size : 0;  // without a block, old_size is a type
   if (size == 0) {
-    box.follow_stack(block, old_size, 0, nullptr);  // the values of the block are read
+    // This call reads the values of the block, so it precedes free().
+    box.follow_stack(block, old_size, 0, nullptr);
     std::free(block);
     box.used_ -= old;
     return nullptr;
@@ -55,7 +58,7 @@ void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
 void Sandbox::follow_stack(void* block, size_t old_size, size_t size, void* out) {
   const size_t grown = stacks_.follow(block, old_size, size, out);
   if (grown >= long_stack) look_often();
-  if (grown > max_stack) refuse_stack();  // many values at once: the next instruction raises
+  if (grown > max_stack) refuse_stack();  // a jump in size; the next instruction raises the error
 }
 
 void Sandbox::refuse_stack() {
@@ -80,7 +83,7 @@ std::string Sandbox::memory_message() const {
       options_.limits.memory >> 20);
 }
 
-// Other coroutines get the hook when they are resumed.
+// Sets the short period of the hook. Other coroutines get it when they are resumed.
 void Sandbox::look_often() {
   if (looks_often_ || !L_ || tripped()) return;
   looks_often_ = true;

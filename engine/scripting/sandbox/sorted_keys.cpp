@@ -29,7 +29,7 @@ Key key_at(lua_State* L, int index) {
   }
 }
 
-// A long double holds every integer and every number of Lua exactly.
+// Returns a numeric key as a long double, which represents every integer and float of Lua exactly.
 std::optional<long double> number(const Key& key) {
   if (const auto* integer = std::get_if<lua_Integer>(&key)) return *integer;
   if (const auto* real = std::get_if<lua_Number>(&key)) return *real;
@@ -46,7 +46,7 @@ int next_pair(lua_State* L) {
   while (true) {
     if (lua_rawgeti(L, keys, ++i) == LUA_TNIL) return 1;
     lua_pushvalue(L, -1);
-    if (lua_rawget(L, table) != LUA_TNIL) break;  // removed meanwhile
+    if (lua_rawget(L, table) != LUA_TNIL) break;  // otherwise it was removed during the loop
     lua_pop(L, 2);
     Sandbox::of(L).charge(L, 1);
   }

@@ -1,4 +1,4 @@
-// string, without what reads or writes code.
+// The string library, without the functions that read or write bytecode.
 
 #include <algorithm>
 
@@ -9,7 +9,8 @@ namespace torsor::lua {
 
 namespace {
 
-constexpr long long conversion_steps = 50;  // a long %f takes about as much
+// Cost of one conversion in steps. A long %f takes about this much.
+constexpr long long conversion_steps = 50;
 
 int rep(lua_State* L) {
   luaL_checkstring(L, 1);
@@ -35,7 +36,8 @@ int rep(lua_State* L) {
   return 1;
 }
 
-// Upvalue: Lua's own, which is given the texts that tostring shows and no addresses.
+// Implements string.format on top of Lua's own function (the upvalue). Arguments of %s are
+// converted as by tostring, without addresses.
 int format(lua_State* L) {
   luaL_checkstring(L, 1);
   const std::string_view pattern = text(L, 1);

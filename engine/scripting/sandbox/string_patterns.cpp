@@ -1,4 +1,4 @@
-// string.find, match, gmatch and gsub over pattern.hpp.
+// Implements string.find, match, gmatch and gsub with the matcher of pattern.hpp.
 
 #include <cstring>
 #include <optional>
@@ -16,8 +16,8 @@ std::string_view checked_text(lua_State* L, int index) {
   return text(L, index);
 }
 
-// The place where a search begins, from an optional position that counts from the end where
-// negative.
+// Returns the offset where a search begins, from an optional position. A negative position counts
+// from the end.
 size_t start(lua_State* L, int index, size_t length) {
   const lua_Integer position = luaL_optinteger(L, index, 1);
   if (position > 0) return size_t(position) - 1;
@@ -25,7 +25,7 @@ size_t start(lua_State* L, int index, size_t length) {
   return length - size_t(-position);
 }
 
-// A subject and a pattern at stack positions 1 and 2, the matcher at work on them.
+// A search: the subject and the pattern at stack positions 1 and 2, and their matcher.
 struct Search {
   Search(lua_State* L, std::string_view subject, std::string_view text, bool may_anchor)
       : subject(subject),
@@ -61,7 +61,7 @@ struct Search {
 
 int find_plain(lua_State* L, std::string_view subject, std::string_view word, size_t begin) {
   Sandbox::of(L).charge(L, 1 + (long long)((subject.size() - begin + word.size()) / 4));
-  // memmem takes linear time, std::string_view::find does not.
+  // memmem takes linear time; std::string_view::find does not.
   const void* found =
       memmem(subject.data() + begin, subject.size() - begin, word.data(), word.size());
   if (!found) {
@@ -105,8 +105,9 @@ int match(lua_State* L) {
   return 1;
 }
 
-// Upvalues: subject, pattern, where to go on, and the end of the last match + 1 (0: none yet): a
-// match may not be empty right behind another.
+// Returns the next match of gmatch. Upvalues: subject, pattern, offset of the next search, end of
+// the last match + 1 (0 before the first match). An empty match directly behind another match is
+// skipped.
 int next_match(lua_State* L) {
   const std::string_view subject = text(L, lua_upvalueindex(1));
   Search search(L, subject, text(L, lua_upvalueindex(2)), false);
@@ -134,7 +135,7 @@ int gmatch(lua_State* L) {
   return 1;
 }
 
-// Adds the replacement text with its %0 .. %9 and %%.
+// Appends the replacement string after expanding %0 .. %9 and %%.
 void add_replacement(lua_State* L, TextBuilder& out, const Search& search, const Match& match) {
   const std::string_view replacement = text(L, 3);
   for (size_t i = 0; i < replacement.size(); ++i) {
@@ -158,7 +159,8 @@ void add_replacement(lua_State* L, TextBuilder& out, const Search& search, const
   }
 }
 
-// Adds what takes the place of a match: by the text, table or function at stack position 3.
+// Appends the replacement of a match. The string, table or function at stack position 3 provides
+// it.
 void add_value(lua_State* L, TextBuilder& out, const Search& search, const Match& match) {
   const int kind = lua_type(L, 3);
   if (kind == LUA_TSTRING) return add_replacement(L, out, search, match);

@@ -1,4 +1,5 @@
-// table: as in Lua 5.4, metamethods included, with every loop's length charged before it starts.
+// The table library, as in Lua 5.4 with metamethods. The length of each loop is charged before the
+// loop starts.
 
 #include <algorithm>
 #include <climits>
@@ -14,7 +15,7 @@ void charge(lua_State* L, lua_Integer steps) {
   Sandbox::of(L).charge(L, 1 + steps);
 }
 
-// A table, or what behaves as one by these metamethods.
+// Throws unless the value is a table or has all of these metamethods.
 void check_table(lua_State* L, int index, std::initializer_list<const char*> events) {
   if (lua_istable(L, index)) return;
   for (const char* event : events) {
@@ -30,7 +31,7 @@ lua_Integer checked_length(lua_State* L, std::initializer_list<const char*> even
   return luaL_len(L, 1);
 }
 
-// Entries last, last - 1, .. first each move one up, or first .. last one down.
+// Moves the entries first .. last by one place: up in descending order, or down in ascending order.
 void shift(lua_State* L, lua_Integer first, lua_Integer last, int by) {
   if (first > last) return;
   charge(L, last - first);
@@ -83,7 +84,7 @@ int move(lua_State* L) {
     luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
     luaL_argcheck(L, to <= LUA_MAXINTEGER - (last - first), 4, "destination wrap around");
     charge(L, last - first);
-    // Backwards only where a forward copy would overwrite what it still has to read.
+    // Copy backwards only if a forward copy would overwrite entries that are still to be read.
     const bool backward =
         to > first && to <= last && (target == 1 || lua_compare(L, 1, target, LUA_OPEQ));
     for (lua_Integer k = 0; k <= last - first; ++k) {
@@ -127,7 +128,8 @@ int unpack(lua_State* L) {
   return int(n + 1);
 }
 
-// Of the values at two places from the top, by the function at stack position 2 or by <.
+// Compares the values at stack indices a and b. Uses the function at stack position 2, or < if
+// there is none.
 bool less(lua_State* L, int a, int b) {
   charge(L, 2);
   if (lua_isnil(L, 2)) return lua_compare(L, a, b, LUA_OPLT);
@@ -140,8 +142,8 @@ bool less(lua_State* L, int a, int b) {
   return out;
 }
 
-// Merges the runs [left, middle) and [middle, right) of the list at stack position from into that
-// at to.
+// Merges the runs [left, middle) and [middle, right). Reads the list at stack position `from` and
+// writes the list at stack position `to`.
 void merge(lua_State* L, int from, int to, lua_Integer left, lua_Integer middle,
            lua_Integer right) {
   lua_Integer a = left, b = middle;
@@ -158,8 +160,8 @@ void merge(lua_State* L, int from, int to, lua_Integer left, lua_Integer middle,
   }
 }
 
-// A merge sort: stable, so that the result does not depend on anything but the list, and it ends
-// for any comparison, a senseless one too.
+// Implements table.sort as a merge sort. The sort is stable, so the result depends only on the
+// list. It ends for any comparison function, even an inconsistent one.
 int sort(lua_State* L) {
   const lua_Integer size = checked_length(L, {"__index", "__newindex"});
   if (size < 2) return 0;

@@ -15,7 +15,7 @@ namespace torsor::lua {
 
 namespace {
 
-// Describes the value at an index for "is ...": a string in quotes, a number by its value, else its
+// Returns a description of the value for "is ...": a quoted string, a number, or the name of the
 // type.
 std::string described(lua_State* L, int index) {
   switch (lua_type(L, index)) {
@@ -41,7 +41,7 @@ Place entry(const Place& place, size_t i) {
   return {place.owner, fmt::format("{}[{}]", place.path, i)};
 }
 
-// The length of the list at an index: its keys are 1..n and nothing else.
+// Returns the length of the list at an index. Throws Error unless its keys are exactly 1..n.
 size_t list_length(lua_State* L, int index, const Place& place, const char* needed) {
   if (!lua_istable(L, index)) wrong_type(L, index, place, needed);
   require_own_entries(L, index, place, needed);
@@ -51,8 +51,8 @@ size_t list_length(lua_State* L, int index, const Place& place, const char* need
   return n;
 }
 
-// Returns whether a metatable can show scripts an entry at index n + 1, which the table itself does
-// not have. Calls nothing: of a Lua function nothing is known.
+// Returns whether a metatable can show scripts an entry at index n + 1 that the table itself does
+// not have. Calls no metamethod: a Lua function is assumed to add entries.
 bool may_have_more(lua_State* L, int index, lua_Integer n) {
   constexpr int longest_chain = 100, slots = 4;
   luaL_checkstack(L, slots, nullptr);
@@ -339,7 +339,7 @@ Mat3<double> read_rotation(const TableReader& pose) {
   if (pose.has("quaternion")) {
     const std::vector<double> q = pose.numbers("quaternion", 4);
     const double norm = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
-    // As many digits as people write; the rest is normalised away.
+    // Tolerates the rounding of hand-written digits. rotation() normalizes the rest.
     if (std::abs(norm - 1) > 1e-6)
       pose.place()
           .inside("quaternion")

@@ -1,5 +1,5 @@
 #pragma once
-// Values of Lua as a person reads them, and as Lua reads them again.
+// Converts Lua values to readable strings in Lua syntax.
 
 #include <lua.hpp>
 #include <string>
@@ -7,11 +7,12 @@
 
 namespace torsor::lua {
 
-// Numbers to the last bit; tables as they are written, matrices by rows; texts in quotes where they
-// are inside a table. What is long or deep is cut with "...". May run metamethods (__tostring).
+// Returns a value as a string. Numbers have full precision, matrices are written by rows, and
+// strings inside a table are quoted. Long or deeply nested values are cut with "...". May run
+// metamethods (__tostring).
 std::string text_of_value(lua_State* L, int index);
 
-// A text as it is written in Lua, in quotes.
+// Returns a string as a quoted Lua literal.
 std::string quoted_text(std::string_view text);
 
 }  // namespace torsor::lua
