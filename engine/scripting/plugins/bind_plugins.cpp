@@ -29,9 +29,8 @@ std::shared_ptr<const PluginSource> make_source(
 
 namespace {
 
-// One of the script's own plugins, whose objects run in the script's state. The script keeps what
-// is made of it while it is loaded, and must not be kept by that in turn: then `script` owns
-// nothing.
+// Returns the source of a plugin that the script defines. The plugin's objects run in the script's
+// state. During loading the script owns this source, so `script` must not own the script then.
 std::shared_ptr<const PluginSource> own_source(const PluginDefinition& definition,
                                                const std::shared_ptr<LoadedScript>& script) {
   return make_source(script->box.main_file, sha256_of(script->box.main_file), {&definition}, script,
@@ -53,7 +52,7 @@ void refuse_taken(const SceneContext& scene, const PluginDefinition& definition)
                               other.file.string()));
 }
 
-// torsor.KIND(name, {...}); the kind is the upvalue.
+// Implements torsor.KIND(name, {...}). Upvalue: the kind.
 int define(lua_State* L) {
   const char* kind = lua_tostring(L, lua_upvalueindex(1));
   SceneContext& scene = scene_of(L);
@@ -68,20 +67,20 @@ int define(lua_State* L) {
   return 0;
 }
 
-// Loads a plugin file that the scene names. Machine code is loaded only if it is what the user
-// allowed.
+// Loads a plugin file that the scene names. Loads machine code only if its bytes are the bytes that
+// the user allowed.
 std::shared_ptr<const PluginSource> load_allowed(lua_State* L, const std::filesystem::path& file) {
   constexpr const char* call = "torsor.plugins";
   std::string allowed;
-  if (file.extension() == ".lua")  // as the registry tells scripts from machine code
+  if (file.extension() == ".lua")  // the registry also detects scripts by this extension
     require_readable_by_script(L, file, call);
   else
     allowed = require_loadable_by_script(L, file, call);
   return scene_of(L).plugins->load(file, load_plugin_script, allowed);
 }
 
-// torsor.plugins{ "build/mine.so", "mine.lua" }: files in the scene's folder, for what follows in
-// the scene and for its run.
+// Implements torsor.plugins{ "build/mine.so", "mine.lua" }. Paths are relative to the scene's
+// folder. The plugins are available to the rest of the scene and to its run.
 int bring(lua_State* L) {
   SceneContext& scene = scene_of(L);
   lua_settop(L, 1);

@@ -1,4 +1,5 @@
-// torsor.controller: its table over a function in Lua, and the dynamics of its model.
+// Implements torsor.controller: the ABI table of a controller that calls Lua functions, and the
+// dynamics of its model.
 
 #include <cmath>
 #include <limits>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr const char* service_type = "dynamics of a controller";
 
-// What the host of the controller gives it; none once the controller is gone.
+// The dynamics service that the host provides to a controller. dynamics is null after the
+// controller is destroyed.
 struct Service {
   const torsor_dynamics* dynamics;
   int n_body, n_q, n_v;
@@ -93,7 +95,7 @@ int mass_matrix(lua_State* L) {
   return 1;
 }
 
-// The rows of Y, ten numbers of each body but the world.
+// Returns the rows of Y. Y has ten columns for each body except the world.
 int regressor(lua_State* L) {
   const Service& d = service(L, "dynamics:regressor(q, v, v_r, a_r)", 4);
   const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"),
@@ -111,7 +113,7 @@ int regressor(lua_State* L) {
   return 1;
 }
 
-// tau, tau_dot, tau_ddot
+// Returns tau, tau_dot, tau_ddot.
 int inverse_rates(lua_State* L) {
   const Service& d = service(L, "dynamics:inverse_rates(q, v, vdot, vddot, vdddot)", 5);
   if (!d.dynamics->inverse_rates)
@@ -131,7 +133,7 @@ int inverse_rates(lua_State* L) {
   return 3;
 }
 
-// A q within the limits, the same for the same number.
+// Returns a q within the limits. The same number always returns the same q.
 int configuration(lua_State* L) {
   const Service& d = service(L, "dynamics:configuration(number)", 1);
   const lua_Integer number = lua_isinteger(L, 2) ? lua_tointeger(L, 2) : -1;
@@ -143,7 +145,8 @@ int configuration(lua_State* L) {
   return 1;
 }
 
-// model.dynamics:frame(F, q, v), F a parameter of type frame: pose, J, Jdot v
+// Implements model.dynamics:frame(F, q, v) for a parameter F of type frame. Returns the pose, J,
+// and Jdot v.
 int frame(lua_State* L) {
   const Service& d = service(L, "dynamics:frame(F, q, v)", 3);
   const TableReader given(L, 2, {"dynamics", "frame"}, {"body", "pose"});
@@ -233,14 +236,14 @@ torsor_status evaluate_control(const torsor_plugin* plugin, const torsor_model* 
         if (self.n_x() > 0 && !result.has("xdot"))
           throw Error(owner + " returns no xdot; add it to the returned table");
         result.list("xdot", {out->xdot, self.n_x()});
-        result.list("memory", {out->memory, self.n_memory()});  // left out: it stays
+        result.list("memory", {out->memory, self.n_memory()});  // unchanged if missing
         read_signals(result, self, size_t(model->n_v), out->signal);
         return TORSOR_OK;
       });
 }
 
-// signals = { NAME = { unit = "", count = 1, acceleration = true } }; without a count one for each
-// column.
+// Reads signals = { NAME = { unit = "", count = 1, acceleration = true } }. Without a count, the
+// signal has one entry per dof.
 void read_signals(const TableReader& table, PluginDefinition& out) {
   table.each("signals", [&](const std::string& name, int value, const Place& place) {
     const TableReader row(table.state(), value, place, {"unit", "count", "acceleration"});

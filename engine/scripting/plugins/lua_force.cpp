@@ -1,4 +1,4 @@
-// torsor.force and torsor.trajectory: their tables over functions in Lua.
+// Implements torsor.force and torsor.trajectory: ABI tables that call Lua functions.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace torsor::lua {
 
 namespace {
 
-// { [body] = six numbers, .. } of some bodies.
+// Reads { [body] = six numbers, .. } for some of the bodies.
 void read_wrenches(lua_State* L, int index, const std::string& owner, int n_body, double* F_B) {
   if (!lua_istable(L, index))
     throw Error(fmt::format("{} is a {}; it must be a table whose keys are body numbers", owner,
@@ -65,7 +65,7 @@ torsor_status evaluate_force(const torsor_plugin* plugin, const torsor_model* mo
       });
 }
 
-// What a trajectory says of its motion stays with its object.
+// Fills the description of a trajectory's motion. The description is stored in the plugin object.
 torsor_status describe_motion(const torsor_plugin* plugin, torsor_motion* out) {
   const LuaPlugin& self = LuaPlugin::of(plugin);
   return self.ask(
@@ -97,7 +97,7 @@ torsor_status describe_motion(const torsor_plugin* plugin, torsor_motion* out) {
       });
 }
 
-// Of a frame, as references of time are.
+// Reads the motion of a frame, in the form of a reference function.
 void read_frame_motion(lua_State* L, const std::string& owner, int order, double* out) {
   Reference motion;
   read_reference(L, 1, {owner, "its result"}, true, motion);

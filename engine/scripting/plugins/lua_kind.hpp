@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of plugins as scripts define them, one row each.
+// The kinds of plugins that scripts can define, one row each.
 
 #include <initializer_list>
 #include <memory>
@@ -19,7 +19,7 @@ struct LuaInterface {
 
 struct LuaKind {
   const char* name;                    // a script calls torsor.NAME(..)
-  std::vector<const char*> functions;  // that a definition may have
+  std::vector<const char*> functions;  // functions that a definition may have
   std::vector<const char*> needed;     // functions that it must have
   std::vector<const char*> keys;       // other entries that it may have
   bool has_dynamics;                   // its functions receive model.dynamics and model.drives

@@ -79,7 +79,7 @@ torsor_status LuaPlugin::ask(const char* name, const Push& push, const Read& rea
   return status;
 }
 
-// What functions get first, in each call the same.
+// Creates the model table, the first argument of each function. It is the same in every call.
 void LuaPlugin::make_model(lua_State* L, const torsor_model& model) {
   Sandbox::of(L).charge(L, 100LL * model.n_body);
   push_model(L, model);
@@ -117,7 +117,8 @@ void LuaPlugin::freeze_functions(lua_State* L) {
   }
 }
 
-// What it returns is model.prepared; nil and a text refuse the model.
+// Calls prepare and stores its result in model.prepared. The function rejects the model by
+// returning nil and a string.
 void LuaPlugin::call_prepare(lua_State* L, std::string& refusal) {
   const PluginFunction* function = definition_.function("prepare");
   if (!function) return;
@@ -203,7 +204,7 @@ void push_frame(lua_State* L, const torsor_frame& frame) {
   lua_setfield(L, -2, "pose");
 }
 
-// { { t, y }, .. }
+// Pushes { { t, y }, .. }.
 void push_path(lua_State* L, const std::vector<double>& x, size_t n_v) {
   lua_newtable(L);
   for (size_t first = 0; first < x.size(); first += 1 + n_v) {
@@ -218,7 +219,8 @@ void push_path(lua_State* L, const std::vector<double>& x, size_t n_v) {
 
 }  // namespace
 
-// As a user gives it: a number or a list, true or false, a name; nil where it was left out.
+// Pushes a parameter in the form in which a user gives it: a number, a list, true or false, or a
+// name. Pushes nil if it was left out.
 void LuaPlugin::push_parameter(lua_State* L, const torsor_model& model, size_t row) const {
   const torsor_param& param = definition_.parameters[row];
   const std::vector<double>& x = values_[row];

@@ -1,6 +1,6 @@
 #pragma once
-// An object of a plugin in Lua: the tables of the plugin ABI over functions of a script. No
-// exception leaves it; what goes wrong is reported to the host, with the file and line.
+// A plugin object in Lua: the tables of the plugin ABI over functions of a script. No exception
+// leaves it. Errors are reported to the host with file and line.
 
 #include <functional>
 
@@ -12,28 +12,29 @@ namespace torsor::lua {
 
 class LuaPlugin {
  public:
-  // The script has the definition; the host outlives the object.
+  // The script owns the definition. The host must outlive the object.
   static torsor_plugin* create(std::shared_ptr<LoadedScript> script,
                                const PluginDefinition& definition, const torsor_host* host);
   static const LuaPlugin& of(const torsor_plugin* plugin) {
     return *static_cast<LuaPlugin*>(plugin->self);
   }
 
-  // Calls a function of the definition with the model's table and the arguments that push puts on
-  // the stack, as many as it says. read sees the results from index 1 on, and says how it went.
+  // Calls a function of the definition with the model table and further arguments. push pushes
+  // these arguments and returns their number. read gets the results from index 1 on and returns the
+  // status.
   using Push = std::function<int(lua_State*)>;
   using Read = std::function<torsor_status(lua_State*, int results, const std::string& owner)>;
   torsor_status ask(const char* function, const Push& push, const Read& read) const noexcept;
 
-  // Reports why it does not take a model or a call: TORSOR_UNSUPPORTED.
+  // Reports the reason why the plugin rejects a model or a call. Returns TORSOR_UNSUPPORTED.
   torsor_status refuse(std::string_view reason) const;
 
   const PluginDefinition& definition() const { return definition_; }
-  // Since it is prepared.
+  // The sizes are valid after prepare().
   size_t n_v() const { return n_v_; }
   size_t n_x() const { return n_x_; }
   size_t n_memory() const { return n_memory_; }
-  // Of a trajectory, as it was described last.
+  // Break times of a trajectory from its last description.
   std::vector<double>& breaks() const { return breaks_; }
 
  private:
@@ -57,7 +58,7 @@ class LuaPlugin {
   std::shared_ptr<LoadedScript> script_;
   const PluginDefinition& definition_;
   const torsor_host* host_;
-  std::vector<std::vector<double>> values_;  // of the parameters, as they were set
+  std::vector<std::vector<double>> values_;  // values of the parameters
   std::vector<std::vector<torsor_frame>> frames_;
   int model_ = LUA_NOREF;  // the table that functions get
   mutable Frozen frozen_;
@@ -67,8 +68,8 @@ class LuaPlugin {
   std::vector<LuaInterface> interfaces_;
 };
 
-// The dynamics that a controller's host gives it, as model.dynamics and model.drives; no more once
-// the controller is gone.
+// Provide the dynamics of the controller's host as model.dynamics and model.drives. end_service()
+// makes them unavailable when the controller is destroyed.
 void make_dynamics_type(lua_State* L);
 void push_service(lua_State* L, const torsor_dynamics* dynamics, const torsor_model& model);
 void end_service(lua_State* L, int index);

@@ -1,4 +1,4 @@
-// torsor.solver: the tables of a solver over functions in Lua.
+// Implements torsor.solver: the ABI tables of a solver that call Lua functions.
 
 #include <algorithm>
 #include <cmath>
@@ -19,11 +19,12 @@ namespace {
 
 struct SolverResult {
   double* out;
-  int indices;  // each over the n_v columns
+  int indices;  // number of indices; each runs over the n_v dof
 };
 
-// nil with the number of a body: M is singular at its joint; with a text: why this is not for the
-// solver. TORSOR_OK of all but nil.
+// Returns the status of a call that may return nil. nil and a body number: M is singular at the
+// joint of this body. nil and a string: the solver rejects the call for this reason. Returns
+// TORSOR_OK if the first result is not nil.
 torsor_status refusal(lua_State* L, int results, const std::string& owner,
                       const torsor_model& model, const LuaPlugin& self) {
   if (results != 2 || !lua_isnil(L, 1)) return TORSOR_OK;
@@ -40,7 +41,7 @@ torsor_status refusal(lua_State* L, int results, const std::string& owner,
   return TORSOR_STATUS(TORSOR_SINGULAR, int(body));
 }
 
-// The body whose joint has a column, counted from 0.
+// Returns the body whose joint has this dof (counted from 0).
 int body_of_column(const torsor_model& model, int column) {
   int body = 1;
   while (column < model.v_index[body] || column >= model.v_index[body] + model.v_count[body])
@@ -48,7 +49,7 @@ int body_of_column(const torsor_model& model, int column) {
   return body;
 }
 
-// Throws Error for an entry that is not finite; its joint is to blame.
+// Throws Error if an entry is not finite. Sets `blamed` to the body of its joint.
 void check_finite(const torsor_model& model, const SolverResult& result, const std::string& owner,
                   int& blamed) {
   size_t size = 1;
@@ -92,7 +93,7 @@ torsor_status solve(const torsor_plugin* plugin, const char* function, const tor
   return blamed > 0 ? TORSOR_STATUS(went, blamed) : went;
 }
 
-// A member of the C table, over the function of the same name in the definition.
+// Members of the C table. Each one calls the function of the same name in the definition.
 template <Quantity quantity>
 torsor_status of_state(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                        double*, double* out) {
@@ -196,7 +197,7 @@ std::vector<const char*> functions() {
 LuaKind solver_kind() {
   return {.name = "solver",
           .functions = functions(),
-          .needed = {},  // inverse or forward
+          .needed = {},  // inverse or forward, checked by read_solver
           .keys = {},
           .has_dynamics = false,
           .read = read_solver,

@@ -1,6 +1,6 @@
 #pragma once
-// What torsor.solver(name, {...}), torsor.force, torsor.controller and torsor.trajectory say: a
-// plugin whose functions are Lua's.
+// The definition of a plugin in Lua: the arguments of torsor.solver(name, {...}), torsor.force,
+// torsor.controller or torsor.trajectory.
 
 #include <lua.hpp>
 #include <map>
@@ -14,8 +14,10 @@
 namespace torsor::lua {
 
 struct PluginFunction {
-  int key;            // in Lua's registry
-  std::string owner;  // "file:line: inverse", in messages
+  // Key of the function in Lua's registry.
+  int key;
+  // "file:line: inverse", for messages.
+  std::string owner;
 };
 
 struct PluginDefinition {
@@ -31,16 +33,16 @@ struct PluginDefinition {
     std::vector<std::string> choices;
     std::vector<const char*> choice_list;
   };
-  std::vector<std::unique_ptr<Row>> rows;  // texts of parameters and signals
-  std::vector<torsor_param> parameters;    // of these rows
+  std::vector<std::unique_ptr<Row>> rows;  // strings of parameters and signals
+  std::vector<torsor_param> parameters;    // parameters whose strings are in rows
   torsor_descriptor descriptor{};
 
-  // How many states and numbers of memory it has, where no function of the model says so.
+  // Number of continuous states and of memory numbers, unless a function of the model returns them.
   size_t n_x = 0, n_memory = 0;
-  bool is_contact = false;             // a force
-  torsor_controller controller{};      // but for its function
-  std::vector<torsor_signal> signals;  // of it, whose texts are rows'
-  bool of_frame = false;               // a trajectory
+  bool is_contact = false;             // for a force
+  torsor_controller controller{};      // for a controller; its function pointers are not set
+  std::vector<torsor_signal> signals;  // signals of the controller; their strings are in rows
+  bool of_frame = false;               // for a trajectory
 
   const PluginFunction* function(std::string_view name) const {
     const auto found = functions.find(name);
@@ -48,8 +50,8 @@ struct PluginDefinition {
   }
 };
 
-// Reads the arguments of torsor.KIND on the stack. Throws Error: an unknown key, a value of a wrong
-// type, what no plugin may be.
+// Reads the arguments of torsor.KIND from the stack. Throws Error for an unknown key, a value of a
+// wrong type, or a definition that no plugin may have.
 std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& kind,
                                               const std::string& source);
 

@@ -14,11 +14,11 @@ namespace {
 using lua::LoadedScript;
 using lua::PluginDefinition;
 
-// The file, run: its definitions are in its scene.
+// Runs a plugin file. Its scene then contains the definitions.
 std::shared_ptr<LoadedScript> load(const std::filesystem::path& file) {
   ScriptOptions options;
   options.scripts = default_script_folder();
-  // The state of a plugin of a scene is the scene's doing.
+  // The memory of a scene's plugin counts as memory of the scene.
   const size_t most = std::min(options.limits.memory, memory_left());
   options.limits.memory = most;
   const std::atomic<bool> never = false;
@@ -42,7 +42,8 @@ const PluginDefinition& definition(const LoadedScript& script, std::string_view 
   throw Error(fmt::format("{} no longer defines '{}'", script.box.main_file, id));
 }
 
-// An object with a state of its own, of the file as it was.
+// Creates a plugin object with its own Lua state. Throws Error unless the file has the given
+// SHA-256.
 torsor_plugin* create(const std::filesystem::path& file, const std::string& sha256,
                       const torsor_descriptor& descriptor, const torsor_host* host) {
   try {

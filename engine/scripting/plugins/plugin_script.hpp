@@ -1,6 +1,6 @@
 #pragma once
-// Plugins whose functions are Lua's, as sources for a Registry: a file that defines them with
-// torsor.solver(name, {...}) and the like, and a scene that does.
+// Loads a file that defines plugins with torsor.solver(name, {...}) and similar calls, as a source
+// for a Registry.
 
 #include <filesystem>
 #include <memory>
@@ -9,8 +9,9 @@
 
 namespace torsor {
 
-// Runs the file; each object runs it anew and has a Lua state of its own. Throws Error with the
-// reason as a clause whose subject is the file, as a Registry's ScriptLoader does.
+// Runs the file to read its definitions. Each plugin object runs it again in its own Lua state.
+// Throws Error with the reason as a clause whose subject is the file, as a Registry's ScriptLoader
+// does.
 std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::path& file);
 
 }  // namespace torsor

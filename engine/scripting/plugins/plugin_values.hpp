@@ -1,6 +1,6 @@
 #pragma once
-// What functions of plugins in Lua get and return, see scripts/README.md. Bodies have their
-// numbers, the world is 0; columns count from 1.
+// Converts arguments and results of Lua plugin functions, see scripts/README.md. Bodies are
+// numbered with the world as 0. Degrees of freedom count from 1.
 
 #include <functional>
 #include <initializer_list>
@@ -13,30 +13,31 @@
 
 namespace torsor::lua {
 
-// { n_body, n_q, n_v, family, parent, columns, S_B, inertia, armature, X_PB0 }; n_body does not
-// count the world.
+// Pushes { n_body, n_q, n_v, family, parent, columns, S_B, inertia, armature, X_PB0 }. n_body does
+// not count the world.
 void push_model(lua_State* L, const torsor_model& model);
-// { t, q, v, X_PB, V_W, A_W, F_B, min_pivot }
+// Pushes { t, q, v, X_PB, V_W, A_W, F_B, min_pivot }.
 void push_state(lua_State* L, const torsor_model& model, const torsor_state& state);
 
-// A field of the table on top: a list with an entry for each body, which push makes.
+// Sets a field of the table on top to a list with one entry per body. push pushes an entry.
 void set_bodies(lua_State* L, const char* key, const torsor_model& model,
                 const std::function<void(int)>& push);
 
-// [12], as { xyz =, rotation = }.
+// Pushes a pose X [12] as { xyz =, rotation = }.
 void push_pose_numbers(lua_State* L, const double* X);
 void push_rows(lua_State* L, const double* x, int rows, int columns);  // rows x columns
 
-// A list of n numbers, which need not be finite. Throws Error, which the owner begins.
+// Reads a list of numbers, which need not be finite. Throws Error, which begins with the owner.
 void read_numbers(lua_State* L, int index, const std::string& owner, std::span<double> out);
-// Throws Error for a list with keys besides 1 to its length: read_numbers() and read_tensor() do.
+// Throws Error for a list with keys other than 1 to its length. read_numbers() and read_tensor()
+// call this function.
 void check_keys(lua_State* L, int index, const std::string& owner, const char* needed);
-// Lists of lists, n of each, `indices` deep.
+// Reads nested lists of length n, `indices` levels deep.
 void read_tensor(lua_State* L, int index, const std::string& owner, int n, int indices,
                  double* out);
 
-// The one table that a function has returned, at index 1: each field may be there or not. Throws
-// Error for what is no table, and for a field that nobody knows.
+// The table that a function has returned, at stack index 1. All fields are optional. The
+// constructor throws Error for another value and for an unknown field.
 class ResultTable {
  public:
   ResultTable(lua_State* L, int results, const std::string& owner,
@@ -46,10 +47,10 @@ class ResultTable {
       : ResultTable(L, results, owner, std::span(keys.begin(), keys.size())) {}
   const std::string& owner() const { return owner_; }
   bool has(const char* key) const;
-  size_t length(const char* key) const;  // of a list; 0 where there is none
+  size_t length(const char* key) const;  // length of a list, or 0 if it is missing
   void list(const char* key, std::span<double> out) const;
   void number(const char* key, double& out) const;
-  // A field that must be there.
+  // Returns a table field. Throws Error if it is missing.
   ResultTable table(const char* key, std::span<const char* const> keys) const;
 
  private:

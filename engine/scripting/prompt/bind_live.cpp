@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* live_type = "live";
 constexpr const char* context_key = "torsor.live";
-constexpr int whole = -1;  // in place of a robot: all of them
+constexpr int whole = -1;  // means all robots, in place of a robot index
 
 LiveContext& live_of(lua_State* L) {
   lua_getfield(L, LUA_REGISTRYINDEX, context_key);
@@ -22,14 +22,14 @@ LiveContext& live_of(lua_State* L) {
   return *live;
 }
 
-// The run, which has a scene.
+// Returns the run. Throws Error if no scene is loaded.
 LiveRun& run_of(lua_State* L) {
   LiveRun& run = live_of(L).run;
   if (!run.experiment()) throw Error("no scene is loaded; open one first");
   return run;
 }
 
-// Index of a robot, or whole; throws Error for what is no robot of the present scene any more.
+// Returns the index of a robot, or whole. Throws Error if the robot is not in the current scene.
 int robot_at(lua_State* L, int index, const Model& model) {
   const int robot = *static_cast<const int*>(lua_touserdata(L, index));
   if (robot >= int(model.robots.size()))
@@ -67,7 +67,7 @@ std::vector<std::string> names_of(const Model& model, int robot, bool of_q) {
   return out;
 }
 
-// An entry by its joint's name. Upvalue: names of all, a list.
+// Returns an entry by joint name. Upvalue: list of all names.
 int named_entry(lua_State* L) {
   std::vector<std::string> names;
   for (lua_Integer k = 1; k <= lua_Integer(lua_rawlen(L, lua_upvalueindex(1))); ++k) {
@@ -84,7 +84,7 @@ int named_entry(lua_State* L) {
   return 1;
 }
 
-// A list whose entries have the names of joints too.
+// Pushes a list whose entries can also be read by joint name.
 void push_named(lua_State* L, std::span<const double> values,
                 const std::vector<std::string>& names) {
   push_list(L, values);
@@ -159,7 +159,7 @@ const char* quantity_of(char letter) {
   }
 }
 
-// Upvalue: index of the method.
+// Calls a method of arm:dynamics for the run. Upvalue: index of the method.
 int call_method(lua_State* L) {
   const Method& method = methods()[size_t(lua_tointeger(L, lua_upvalueindex(1)))];
   if (lua_gettop(L) == 0 || !is_live(L, 1))
@@ -221,7 +221,7 @@ bool push_of_run(lua_State* L, LiveRun& run, std::string_view key) {
   return true;
 }
 
-// arm.q, arm.mass_matrix; state.t
+// Returns a field of a robot or of state: arm.q, arm.mass_matrix, state.t.
 int live_field(lua_State* L) {
   LiveRun& run = run_of(L);
   const std::shared_ptr<const Model> model = run.model();
@@ -270,7 +270,7 @@ int live_text(lua_State* L) {
 
 // --- functions -----------------------------------------------------------------------------------
 
-// An action's arguments are words.
+// Returns an argument of an action as a word.
 std::string word_at(lua_State* L, int index) {
   switch (lua_type(L, index)) {
     case LUA_TNUMBER:
@@ -286,11 +286,12 @@ std::string word_at(lua_State* L, int index) {
   }
 }
 
-// As long as it takes, and afterwards with a budget of its own: what took the time was the run.
+// Performs an action. The action has no time limit, because the run causes its duration. Afterwards
+// the script gets a new budget.
 int act(lua_State* L, const std::string& action, int first) {
   std::vector<std::string> words;
   for (int k = first; k <= lua_gettop(L); ++k) words.push_back(word_at(L, k));
-  const PaidBy nobody(nullptr);  // what an action makes is the run's
+  const PaidBy nobody(nullptr);  // the run, not the script, pays for memory of the action
   live_of(L).run.act(action, words);
   Sandbox::of(L).renew_budget();
   return 0;
@@ -331,7 +332,9 @@ DynamicsObject& LiveContext::dynamics() {
   const std::string solver_id = run.solver();
   if (dynamics_ && model == model_ && solver_id == solver_) return *dynamics_;
   const Experiment& experiment = *run.experiment();
-  const PaidBy nobody(nullptr);  // it replaces the last one, and is the run's model, not the user's
+  // This object replaces the previous one. It is the run's model, not the user's, so the script
+  // does not pay for it.
+  const PaidBy nobody(nullptr);
   auto made = std::make_unique<DynamicsObject>(
       DynamicsObject{"dynamics of the run", std::nullopt, State(model)});
   made->state.set_gravity(experiment.gravity_W);

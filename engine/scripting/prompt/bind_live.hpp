@@ -1,5 +1,5 @@
 #pragma once
-// What a prompt sees of the run that it stands beside.
+// The Lua interface of a prompt to the current run.
 
 #include "torsor/scripting/prompt/live_run.hpp"
 #include "torsor/scripting/scene/scene.hpp"
@@ -11,7 +11,7 @@ class LiveContext {
   explicit LiveContext(LiveRun& run) : run(run) {}
 
   LiveRun& run;
-  // The dynamics of the run's model by the solver in force.
+  // Returns the dynamics of the run's model with the active solver.
   DynamicsObject& dynamics();
 
  private:
@@ -20,15 +20,16 @@ class LiveContext {
   std::string solver_;
 };
 
-// Makes the types of what is live; the context outlives the state.
+// Creates the types of live objects. The context must outlive the state.
 void open_live(lua_State* L, LiveContext& live);
-// Adds functions that do something to the table on top.
+// Adds the functions that perform actions to the table on top.
 void add_live_functions(lua_State* L);
-// Pushes what a name stands for; false, and pushes nothing, where it is nothing of the run.
+// Pushes the object with this name. Returns false and pushes nothing if the run has no such object.
 bool push_live(lua_State* L, std::string_view name);
-// "state" and the robots.
+// Returns "state" and the names of the robots.
 std::vector<std::string> live_names(lua_State* L);
-// The names that can follow the value at an index; none where it has nothing of the run.
+// Returns the names of the fields of the value at a stack index. Returns an empty list if the value
+// is not an object of the run.
 std::vector<std::string> live_fields(lua_State* L, int index);
 
 }  // namespace torsor::lua

@@ -1,5 +1,5 @@
 #pragma once
-// A run, as its owner shows it to a prompt beside it.
+// The interface through which the owner of a run shows it to a prompt.
 
 #include <memory>
 #include <string>
@@ -10,25 +10,26 @@
 
 namespace torsor {
 
-// Asked on the thread of the prompt alone; all may throw Error. What it says of the run is of one
-// moment, until act().
+// A run that a prompt can read and control. All functions are called on the thread of the prompt
+// only, and may throw Error. Between two calls of act(), all values belong to the same state.
 class LiveRun {
  public:
   virtual ~LiveRun() = default;
 
-  // Null where there is none: then nothing else but act() is asked.
+  // Returns null if no scene is loaded. Then only act() may be called.
   virtual const Experiment* experiment() = 0;
-  virtual std::shared_ptr<const Model> model() = 0;  // with the payloads that are attached
-  virtual std::string solver() = 0;                  // in force, its id
+  virtual std::shared_ptr<const Model> model() = 0;  // includes the attached payloads
+  virtual std::string solver() = 0;                  // id of the active solver
   virtual double time() = 0;                         // s
   virtual long long step() = 0;
   virtual bool playing() = 0;
-  // [n_q] for "q", [n_v] for "v", "vdot", "tau", "friction" and "constraint" (recorder.hpp).
+  // Returns [n_q] values for "q", and [n_v] values for "v", "vdot", "tau", "friction" and
+  // "constraint" (recorder.hpp).
   virtual std::vector<double> joint_values(std::string_view quantity) = 0;
 
-  // Does an action of the owner's by its name and waits until it is done.
+  // Performs an action of the owner by name and waits until it is complete.
   virtual void act(const std::string& action, const std::vector<std::string>& arguments) = 0;
-  virtual void print(std::string_view text) = 0;  // may have several lines
+  virtual void print(std::string_view text) = 0;  // may contain several lines
 };
 
 }  // namespace torsor

@@ -13,9 +13,9 @@ namespace {
 using lua::Sandbox;
 
 constexpr const char* chunk_name = "console";
-// Names that are there from the start.
+// Registry key of the predefined names.
 constexpr const char* base_key = "torsor.prompt.base";
-// And those that the user makes.
+// Registry key of the names that the user defines.
 constexpr const char* environment_key = "torsor.prompt.environment";
 
 std::vector<std::string> text_keys(lua_State* L, int table) {
@@ -36,7 +36,7 @@ std::vector<std::string> all_names(lua_State* L) {
   return out;
 }
 
-// A name that the user has not made.
+// Finds a name that the user has not defined.
 int find_name(lua_State* L) {
   lua_settop(L, 2);
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
@@ -61,7 +61,7 @@ void open_prompt(lua_State* L) {
   lua_setfield(L, LUA_REGISTRYINDEX, environment_key);
 }
 
-// An expression, which gives its value, or statements.
+// Compiles a chunk as an expression, whose values are returned, or else as statements.
 void load_chunk(lua_State* L, const std::string& chunk) {
   Sandbox& box = Sandbox::of(L);
   if (!box.load_text(L, "return " + chunk, chunk_name)) {
@@ -72,8 +72,8 @@ void load_chunk(lua_State* L, const std::string& chunk) {
   lua_setupvalue(L, -2, 1);
 }
 
-// A name or a chain of them at the end of a text: what stands before the last one, and that one as
-// far as it is there.
+// The names at the end of a string, joined by dots or colons. `before` has all complete names;
+// `last` is the part of the last name that is already typed.
 struct Chain {
   std::vector<std::string> before;
   std::string last;
@@ -95,7 +95,8 @@ Chain chain_at_end(const std::string& text) {
   return out;
 }
 
-// What is called to read a field is the host's own: completing a name runs nothing of the user's.
+// Returns whether reading a field runs only C functions of the host. Completing a name must not run
+// functions of the user.
 bool reads_by_host(lua_State* L, int index) {
   const int type = luaL_getmetafield(L, index, "__index");
   if (type == LUA_TNIL) return true;
@@ -186,7 +187,7 @@ std::vector<std::string> Prompt::completions(const std::string& text) {
       for (const std::string& name : chain.before) push_field(L, -1, name);
       out = chain.before.empty() ? all_names(L) : listed_fields(L, -1);
     });
-  } catch (const Error&) {  // what stands before is nothing
+  } catch (const Error&) {  // the names before the last one do not exist
     return {};
   }
   std::erase_if(out, [&](const std::string& name) { return !name.starts_with(chain.last); });

@@ -1,8 +1,10 @@
 #pragma once
-// Lua at a prompt, beside a run: chunk after chunk in one sandbox, where what is assigned stays.
+// A Lua prompt next to a run. It runs one chunk after another in the same sandbox and keeps the
+// variables.
 //
-// It sees what scenes see, and of the run: its robots by their names, `state`, and functions that
-// do what its owner can do: play(), step(n), set_q(joint, value), action(name, ..).
+// Chunks see the same functions as scenes. They also see the robots of the run by name, `state`,
+// and functions for the actions of its owner: play(), step(n), set_q(joint, value), action(name,
+// ..).
 
 #include <atomic>
 
@@ -13,17 +15,17 @@ namespace torsor {
 
 class Prompt {
  public:
-  // stop ends the chunk that runs; the next goes on with what that has left. file: modules beside
-  // it are found. options.print is not asked.
+  // stop ends the running chunk; the next chunk keeps the variables that it has set. Modules are
+  // also searched next to `file`. options.print is ignored.
   Prompt(ScriptOptions options, const std::filesystem::path& file, LiveRun& run,
          const std::atomic<bool>& stop);
   ~Prompt();
 
-  // Prints the values of an expression; the first is then `_`. Throws Error, one line "console:1:
-  // what".
+  // Runs a chunk and prints the values of an expression. The first value is then `_`. Throws Error,
+  // one line "console:1: what".
   void run(const std::string& chunk);
-  // What could stand in place of the name, "arm.q", that a text ends with; sorted. Calls nothing of
-  // the user's.
+  // Returns the names that can complete the last name of a string such as "arm.q", sorted. Calls no
+  // functions of the user.
   std::vector<std::string> completions(const std::string& text);
 
  private:
@@ -31,7 +33,7 @@ class Prompt {
   std::unique_ptr<Impl> impl_;
 };
 
-// Whether a chunk breaks off where more is to come, as "for i = 1, 3 do". Of any thread.
+// Returns whether a chunk ends too early, as "for i = 1, 3 do" does. May be called from any thread.
 bool is_incomplete(const std::string& chunk);
 
 }  // namespace torsor

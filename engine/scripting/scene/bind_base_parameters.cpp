@@ -1,4 +1,4 @@
-// arm:base_parameters: what a robot's motion depends on.
+// Implements arm:base_parameters, the base parameters of a robot's dynamics.
 
 #include "torsor/identification/base_parameters.hpp"
 
@@ -30,7 +30,7 @@ void push_texts(lua_State* L, const std::vector<std::string>& texts) {
   }
 }
 
-// arm:base_parameters{ rotor =, friction =, gravity = }
+// Implements arm:base_parameters{ rotor =, friction =, gravity = }.
 int robot_base_parameters(lua_State* L) {
   auto& robot = self<RobotObject>(L, robot_type, "arm:base_parameters{...}");
   if (lua_gettop(L) == 1) lua_newtable(L);
@@ -42,13 +42,13 @@ int robot_base_parameters(lua_State* L) {
   Vec3<double> gravity_W = State(model).gravity_W();
   if (robot.world) gravity_W = robot.world->gravity_W;
   if (table.has("gravity")) gravity_W = table.vector("gravity");
-  // At most ten numbers of each link, and a rotor and two of friction of each joint.
+  // Each link has at most ten parameters. Each joint has a rotor and two friction parameters.
   const double n_v = model->n_v, most = 10.0 * double(model->links.size()) + 3 * n_v,
                rows = 40 * n_v;
   const std::string what = fmt::format("the base parameters of {} degrees of freedom", model->n_v);
-  // About the steps of orthogonalising the columns.
+  // An estimate of the steps for orthogonalizing the columns.
   Sandbox::of(L).charge_work(L, what, most * most * n_v);
-  // The observations, their scaled copies and the factors of both eliminations.
+  // Memory of the observations, their scaled copies and the factors of both eliminations.
   const TemporaryMemory memory(what, (6 * rows * most + 4 * most * most) * sizeof(double));
   BaseParameters base;
   try {

@@ -1,4 +1,4 @@
-// Derivatives of a robot's dynamics, methods of arm:dynamics.
+// Implements the derivatives of a robot's dynamics as methods of arm:dynamics.
 
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
@@ -18,7 +18,7 @@ void expect(const DynamicsObject& d, Status status) {
                           lacks ? fmt::format("; set solver = \"{}\"", offering) : ""));
 }
 
-// Of d:CALL(q, v, given): the state is set; given [n_v].
+// Sets the state to the arguments of d:CALL(q, v, given) and returns given [n_v].
 std::vector<double> set_motion(lua_State* L, DynamicsObject& d, const char* given) {
   require_solver(d);
   set_state(L, d, 2);
@@ -26,7 +26,7 @@ std::vector<double> set_motion(lua_State* L, DynamicsObject& d, const char* give
   return rates_at(L, 4, d, given);
 }
 
-// d:inverse_partials(q, v, vdot): rows of d tau/dq and d tau/dv.
+// Implements d:inverse_partials(q, v, vdot). Returns the rows of d tau/dq and d tau/dv.
 int inverse_partials(lua_State* L) {
   DynamicsObject& d = called(L, "d:inverse_partials(q, v, vdot)", 3);
   const std::vector<double> vdot = set_motion(L, d, "vdot");
@@ -40,7 +40,8 @@ int inverse_partials(lua_State* L) {
   return 2;
 }
 
-// d:forward_partials(q, v, tau): rows of d vdot/dq, d vdot/dv and d vdot/dtau.
+// Implements d:forward_partials(q, v, tau). Returns the rows of d vdot/dq, d vdot/dv and d
+// vdot/dtau.
 int forward_partials(lua_State* L) {
   DynamicsObject& d = called(L, "d:forward_partials(q, v, tau)", 3);
   const std::vector<double> tau = set_motion(L, d, "tau");
@@ -53,8 +54,8 @@ int forward_partials(lua_State* L) {
   return 3;
 }
 
-// d:second_partials(q, v, vdot): [i][j][k], the derivatives of d tau/dq and d tau/dv along q, of d
-// tau/dv along v, and of M along q.
+// Implements d:second_partials(q, v, vdot). Returns four arrays [i][j][k]: the derivatives of d
+// tau/dq and d tau/dv with respect to q, of d tau/dv with respect to v, and of M with respect to q.
 int second_partials(lua_State* L) {
   DynamicsObject& d = called(L, "d:second_partials(q, v, vdot)", 3);
   const std::vector<double> vdot = set_motion(L, d, "vdot");
@@ -68,8 +69,8 @@ int second_partials(lua_State* L) {
   return 4;
 }
 
-// d:inverse_rates(q, v, vdot, vddot, ..): tau and as many derivatives as there are lists after
-// vdot.
+// Implements d:inverse_rates(q, v, vdot, vddot, ..). Returns tau and one time derivative for each
+// list after vdot.
 int inverse_rates(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:inverse_rates(q, v, vdot, vddot, ..)");
   const int order = lua_gettop(L) - 4;
@@ -96,8 +97,8 @@ int inverse_rates(lua_State* L) {
   return order + 1;
 }
 
-// d:equation_rates(q, v, vdot, vddot, vdddot): { M =, C =, g =, tau = }, each a list of the value,
-// its first and second derivative.
+// Implements d:equation_rates(q, v, vdot, vddot, vdddot). Returns { M =, C =, g =, tau = }. Each
+// entry is a list of the value and its first and second time derivatives.
 int equation_rates(lua_State* L) {
   DynamicsObject& d = called(L, "d:equation_rates(q, v, vdot, vddot, vdddot)", 5);
   std::vector<double> vdot = set_motion(L, d, "vdot");

@@ -1,5 +1,5 @@
-// arm:dynamics and arm:inverse_kinematics: what a robot's own model says. Everything is a function
-// of its arguments, so that the functions that a run asks may call it as well.
+// Implements arm:dynamics and arm:inverse_kinematics. Every method is a function of its arguments,
+// so the functions that a run calls may use it as well.
 
 #include <fmt/ranges.h>
 
@@ -19,7 +19,7 @@ namespace torsor::lua {
 
 namespace {
 
-// What the engine refuses, with whose it is.
+// Calls a function of the engine and adds the owner to its error messages.
 template <class Function>
 auto owned(const DynamicsObject& d, Function&& function) -> decltype(function()) {
   try {
@@ -38,7 +38,7 @@ const Frame& frame_at(lua_State* L, int index, const DynamicsObject& d) {
                [&]() -> const Frame& { return model.frames[size_t(model.frame(text(L, index)))]; });
 }
 
-// Those of frames where nothing is said.
+// Reads the axes of a result: those of the frame if the argument is omitted.
 Axes axes_at(lua_State* L, int index, const DynamicsObject& d) {
   if (lua_isnoneornil(L, index)) return Axes::frame;
   if (lua_type(L, index) == LUA_TSTRING) {
@@ -48,7 +48,8 @@ Axes axes_at(lua_State* L, int index, const DynamicsObject& d) {
   throw Error(fmt::format("{}: unknown axes; use \"frame\" or \"world\"", d.owner));
 }
 
-// d:mass_matrix(q), d:inverse(q, v, vdot), ...: the arguments are those of the quantity's row.
+// Implements the methods of quantities: d:mass_matrix(q), d:inverse(q, v, vdot), ... The row of the
+// quantity lists the arguments.
 int evaluate(lua_State* L, Quantity quantity) {
   const QuantityRow& row = row_of(quantity);
   const std::span<const char* const> arguments = names(row.input);
@@ -95,7 +96,8 @@ void add_quantities(std::vector<Function>& methods, std::index_sequence<k...>) {
       ...);
 }
 
-// d:regressor(q, v, vdot, { rotor =, friction = }): rows of Y, names and values of its columns.
+// Implements d:regressor(q, v, vdot, { rotor =, friction = }). Returns the rows of Y, and the names
+// and values of its columns.
 int regressor_of_parameters(lua_State* L) {
   if (lua_gettop(L) == 4) lua_newtable(L);
   DynamicsObject& d = called(L, "d:regressor(q, v, vdot, {...})", 4);
@@ -122,7 +124,8 @@ int regressor_of_parameters(lua_State* L) {
   return 3;
 }
 
-// d:pose(frame, q): { xyz = {x, y, z}, rotation = rows of R_WF }, as poses are given.
+// Implements d:pose(frame, q). Returns { xyz = {x, y, z}, rotation = rows of R_WF }, the form in
+// which scripts specify poses.
 int pose(lua_State* L) {
   DynamicsObject& d = called(L, "d:pose(frame, q)", 2);
   set_state(L, d, 3);
@@ -135,7 +138,7 @@ int pose(lua_State* L) {
   return 1;
 }
 
-// d:jacobian(frame, q, axes): rows of J, angular ones first.
+// Implements d:jacobian(frame, q, axes). Returns the rows of J, angular rows first.
 int jacobian(lua_State* L) {
   if (lua_gettop(L) == 3) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:jacobian(frame, q, axes)", 3);
@@ -148,7 +151,7 @@ void push_twist(lua_State* L, const Twist<double>& V) {
   push_list(L, std::vector{V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z});
 }
 
-// d:jacobian_rate(frame, q, v, axes): Jdot v.
+// Implements d:jacobian_rate(frame, q, v, axes). Returns Jdot v.
 int rate_of_jacobian(lua_State* L) {
   if (lua_gettop(L) == 4) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:jacobian_rate(frame, q, v, axes)", 4);
@@ -158,7 +161,7 @@ int rate_of_jacobian(lua_State* L) {
   return 1;
 }
 
-// d:jacobian_derivative(frame, q, v, axes): rows of Jdot.
+// Implements d:jacobian_derivative(frame, q, v, axes). Returns the rows of Jdot.
 int derivative_of_jacobian(lua_State* L) {
   if (lua_gettop(L) == 4) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:jacobian_derivative(frame, q, v, axes)", 4);
@@ -168,7 +171,7 @@ int derivative_of_jacobian(lua_State* L) {
   return 1;
 }
 
-// A list of the names of components, in the axes of the world.
+// Reads a list of component names, in world axes.
 Components components_at(lua_State* L, int index, const DynamicsObject& d) {
   const auto fail = [&](const std::string& why) -> Error {
     return Error(fmt::format("{}: the components must be a list such as {{\"x\", \"y\", \"rz\"}}{}",
@@ -189,8 +192,8 @@ Components components_at(lua_State* L, int index, const DynamicsObject& d) {
   }
 }
 
-// d:operational_space(frame, q, v, components): of these in the axes of the world, or of the
-// frame's body-fixed twist.
+// Implements d:operational_space(frame, q, v, components). The components are in world axes.
+// Without components, the result is for the frame's body-fixed twist.
 int space_of_frame(lua_State* L) {
   if (lua_gettop(L) == 4) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:operational_space(frame, q, v, components)", 4);
@@ -210,7 +213,7 @@ int space_of_frame(lua_State* L) {
   return 1;
 }
 
-// d:centroidal(q, v)
+// Implements d:centroidal(q, v).
 int centroidal_of_robot(lua_State* L) {
   DynamicsObject& d = called(L, "d:centroidal(q, v)", 2);
   set_state(L, d, 2);
@@ -220,8 +223,8 @@ int centroidal_of_robot(lua_State* L) {
   return 1;
 }
 
-// d:joint_wrenches(q, v, vdot, axes): { joint1 = six numbers, .. }, at the origins of the links
-// that the joints carry.
+// Implements d:joint_wrenches(q, v, vdot, axes). Returns { joint1 = six numbers, .. }, at the
+// origin of each joint's child link.
 int wrenches_of_joints(lua_State* L) {
   if (lua_gettop(L) == 4) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:joint_wrenches(q, v, vdot, axes)", 4);
@@ -245,7 +248,7 @@ int wrenches_of_joints(lua_State* L) {
   return 1;
 }
 
-// d:integrate(q, d): q (+) d.
+// Implements d:integrate(q, d). Returns q (+) d.
 int integrate_position(lua_State* L) {
   DynamicsObject& d = called(L, "d:integrate(q, d)", 2);
   std::vector<double> q = positions_at(L, 2, {d.owner, "q"}, d.state.model());
@@ -255,7 +258,7 @@ int integrate_position(lua_State* L) {
   return 1;
 }
 
-// d:difference(q0, q1): the d with q0 (+) d = q1.
+// Implements d:difference(q0, q1). Returns d such that q0 (+) d = q1.
 int difference_of_positions(lua_State* L) {
   DynamicsObject& d = called(L, "d:difference(q0, q1)", 2);
   const Model& model = d.state.model();
@@ -267,8 +270,8 @@ int difference_of_positions(lua_State* L) {
   return 1;
 }
 
-// d:joint_rates{ frame =, q =, twist = { angular =, linear = }, acceleration = { .. }, components
-// =, hold = { joint, .. } } gives v and, where acceleration is said, vdot.
+// Implements d:joint_rates{ frame =, q =, twist = { angular =, linear = }, acceleration = { .. },
+// components =, hold = { joint, .. } }. Returns v, and vdot if acceleration is given.
 int rates_of_joints(lua_State* L) {
   DynamicsObject& d = called(L, "d:joint_rates{...}", 1);
   const TableReader table(L, 2, {fmt::format("joint_rates in {}", d.owner), ""},
@@ -326,7 +329,7 @@ void push_result(lua_State* L, const Model& model, const PoseTarget& target,
 
 }  // namespace
 
-// arm:dynamics{ solver =, gravity = }
+// Implements arm:dynamics{ solver =, gravity = }.
 int robot_dynamics(lua_State* L) {
   auto& robot = self<RobotObject>(L, robot_type, "arm:dynamics{...}");
   SceneContext& scene = scene_of(L);
@@ -354,8 +357,9 @@ int robot_dynamics(lua_State* L) {
   return 1;
 }
 
-// arm:inverse_kinematics{ frame =, pose = | position = | orientation =, components =, start =, hold
-// =, tolerance =, max_iterations =, required = } gives q and how it was found.
+// Implements arm:inverse_kinematics{ frame =, pose = | position = | orientation =, components =,
+// start =, hold =, tolerance =, max_iterations =, required = }. Returns q and a report of the
+// search.
 int robot_inverse_kinematics(lua_State* L) {
   auto& robot = self<RobotObject>(L, robot_type, "arm:inverse_kinematics{...}");
   const TableReader table(L, 2,
@@ -366,7 +370,8 @@ int robot_inverse_kinematics(lua_State* L) {
   const PoseTarget target = read_target(table, *model);
   std::vector<double> q = start_within_limits(*model);
   SearchSettings settings = read_search(table, *model, q);
-  // The map of the free coordinates, and the second derivatives that tell why a search has ended.
+  // Memory of the map of the free coordinates, and of the second derivatives that explain why a
+  // search ended.
   const double n = model->n_v;
   const TemporaryMemory memory(
       fmt::format("inverse kinematics of {} degrees of freedom", model->n_v),

@@ -1,5 +1,5 @@
-// torsor.params and torsor.options: values with names, defaults and types, which may be given from
-// outside.
+// Implements torsor.params and torsor.options: named values with defaults and types, which can be
+// set from outside.
 
 #include <charconv>
 #include <cmath>
@@ -26,7 +26,7 @@ std::string joined(const std::vector<std::string>& names) {
                           did_you_mean(name, names)));
 }
 
-// Pushes a text as a value of the type of the default at an index.
+// Pushes a string, converted to the type of the default at a stack index.
 void push_converted(lua_State* L, const std::string& name, const std::string& given, int index) {
   const char *begin = given.data(), *end = begin + given.size();
   switch (lua_type(L, index)) {
@@ -85,7 +85,8 @@ SceneParameter value_at(lua_State* L, int index) {
   return std::string(text(L, index));
 }
 
-// torsor.params{ name = default, ... } -> the values. Once in a scene.
+// Implements torsor.params{ name = default, ... }. Returns the values. May be called once in a
+// scene.
 int params(lua_State* L) {
   SceneContext& scene = scene_of(L);
   if (!lua_istable(L, 1))
@@ -114,7 +115,7 @@ int params(lua_State* L) {
   return 1;
 }
 
-// Pushes the list of a default, each entry the number at an index.
+// Pushes a list of n entries, each equal to the number at a stack index.
 void push_repeated(lua_State* L, int number, lua_Unsigned n) {
   lua_createtable(L, int(n), 0);
   for (lua_Unsigned i = 1; i <= n; ++i) {
@@ -137,11 +138,12 @@ void check_list(lua_State* L, const std::string& name, int given, lua_Unsigned n
   }
 }
 
-// Pushes the value of an option: given at an index, with the type of the default at another.
+// Pushes the value of an option. given: stack index of the given value. standard: stack index of
+// the default, which determines the type.
 void push_option(lua_State* L, const std::string& name, int given, int standard, bool as_text) {
   const bool list = lua_istable(L, standard);
   if (as_text) {
-    if (list) lua_pushnumber(L, 0);  // a list is given as the one number of all entries
+    if (list) lua_pushnumber(L, 0);  // one number sets all entries of a list
     push_converted(L, name, std::string(text(L, given)), list ? lua_gettop(L) : standard);
     lua_replace(L, given);
   }
@@ -184,9 +186,9 @@ int fill_options(lua_State* L) {
   return 1;
 }
 
-// torsor.options(options, defaults) -> the defaults with what is given in their place. A default is
-// a number, a text, true, false, or a list of numbers, for which one number stands for all. What is
-// wrong is the fault of who called the function that asks: messages name that line.
+// Implements torsor.options(options, defaults). Returns the defaults, replaced by the given
+// options. A default is a number, a string, true, false, or a list of numbers. One number sets all
+// entries of a list. Errors name the line that called the function that calls torsor.options.
 int options(lua_State* L) {
   lua_settop(L, 2);
   if (!lua_isnil(L, 1) && !lua_istable(L, 1))

@@ -1,5 +1,5 @@
-// torsor.ilqr: controls for a robot, found before its experiment begins; d:linearise: a step of
-// time, linearised.
+// Implements torsor.ilqr, which plans controls for a robot before its experiment begins, and
+// d:linearise, which linearises a time step.
 
 #include <fmt/ranges.h>
 
@@ -22,12 +22,12 @@ namespace {
 using Eigen::VectorXd;
 
 struct StepRequest {
-  std::string integrator;  // of the simulation
+  std::string integrator;  // name of the integrator of the simulation
   StepMethod method;
   Step step;
 };
-// Reads dt and an integrator, euler by default. The tolerances of an adaptive method are a
-// hundredth of those of the simulation.
+// Reads dt and an integrator (default: euler). The tolerances of an adaptive method are a hundredth
+// of the tolerances of the simulation.
 StepRequest read_step(const TableReader& table) {
   const std::string wanted = table.text_or("integrator", name(Integrator::euler));
   const auto found = integrator(wanted);
@@ -46,7 +46,7 @@ StepRequest read_step(const TableReader& table) {
   out.step.tolerances.atol /= 100;
   return out;
 }
-// Returns the time of a linearised step in steps of the script, roughly.
+// Returns an estimate of the cost of a linearised step in script steps.
 long long work_of(const StepRequest& request, long long n) {
   return request.method.rates * (50 + n * n * n / 2);
 }
@@ -61,7 +61,8 @@ RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
   return *robot;
 }
 
-// A world of the robot alone, where it stands, and what else is there that a plan does not know.
+// Returns a world that contains the robot alone, at its place. Throws Error if the robot or its
+// world has loads that a plan ignores.
 WorldObject world_of(RobotObject& robot, const TableReader& table) {
   const std::string& name = robot.description.name;
   const auto refuse = [&](const auto& said, const char* what) {
@@ -142,7 +143,7 @@ void push_list(lua_State* L, const VectorXd& x, Eigen::Index first, Eigen::Index
     lua_rawseti(L, -2, k + 1);
   }
 }
-// A field of the table on top: of each vector n entries, from the first on.
+// Sets a field of the table on top to a list: n entries of each vector, beginning at `first`.
 void set_lists(lua_State* L, const char* key, const std::vector<VectorXd>& rows, Eigen::Index first,
                Eigen::Index n) {
   lua_createtable(L, int(rows.size()), 0);
@@ -186,7 +187,7 @@ void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, const Mode
   lua_setfield(L, -2, "iterations");
 }
 
-// Nothing moves: for who looks at descriptions alone, and has no plugins.
+// Returns a plan without motion, for callers that need only descriptions and have no plugins.
 IlqrPlan no_plan(size_t steps, const Model& model) {
   const VectorXd x = VectorXd::Zero(model.n_q + model.n_v), u = VectorXd::Zero(model.n_v);
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -220,10 +221,10 @@ IlqrPlan optimise(lua_State* L, const TableReader& table, const Experiment& star
               [&, work = work_of(request, n)] { Sandbox::of(L).charge(L, work); });
 }
 
-// torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, integrator =, solver =,
-// iterations =, tolerance =, position_weight =, velocity_weight =, effort_weight =, motion_weight
-// =, limit =, limit_weight = }: from the state that arm:set has given, the torques that bring the
-// frame's origin to the target, in the world, at the end and to rest there
+// Implements torsor.ilqr{ robot =, frame =, target = {x, y, z}, duration =, dt =, integrator =,
+// solver =, iterations =, tolerance =, position_weight =, velocity_weight =, effort_weight =,
+// motion_weight =, limit =, limit_weight = }. Plans torques from the state that arm:set has set. At
+// the end, the frame's origin is at rest at the target, in world coordinates
 // (planning/reach_cost.hpp).
 int plan_by_ilqr(lua_State* L) {
   SceneContext& scene = scene_of(L);
@@ -239,14 +240,15 @@ int plan_by_ilqr(lua_State* L) {
   start.gravity_W = alone.gravity_W;
   const StepRequest request = read_step(table);
   const auto steps = size_t(whole_steps(table.number("duration"), request.step.dt, "the duration"));
-  // Of every step: A, B, the model of the cost, k and K, and four vectors of x and u.
+  // Numbers per step: A, B, the cost model, k and K, and four vectors of x and u.
   const double n = start.model->n_v, numbers = 15 * n * n + 16 * n;
   const TemporaryMemory memory(fmt::format("torsor.ilqr: a plan of {} steps", steps),
                                double(steps) * (numbers + 100) * sizeof(double));
   if (scene.any_inertia) {
     push_plan(L, no_plan(steps, *start.model), "not computed", *start.model, request);
   } else {
-    static constexpr const char* ends[] = {"converged", "iterations", "stuck"};  // by IlqrEnd
+    // Indexed by IlqrEnd.
+    static constexpr const char* ends[] = {"converged", "iterations", "stuck"};
     const IlqrPlan plan = optimise(L, table, start, request, steps);
     push_plan(L, plan, ends[int(plan.end)], *start.model, request);
   }
@@ -264,8 +266,8 @@ void set_rows(lua_State* L, const char* key, const Eigen::MatrixXd& rows) {
 
 }  // namespace
 
-// d:linearise{ q =, v =, tau =, dt =, integrator = }: { A = rows, B = rows, q =, v = }, the state
-// after a step and how it changes.
+// Implements d:linearise{ q =, v =, tau =, dt =, integrator = }. Returns { A = rows, B = rows, q =,
+// v = }: the state after one step and its derivatives.
 int linearise_step(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:linearise{...}");
   const TableReader table(L, 2, {fmt::format("linearise in {}", d.owner), ""},

@@ -1,4 +1,4 @@
-// torsor.robot, torsor.urdf and the methods of a robot.
+// Implements torsor.robot, torsor.urdf and the methods of a robot.
 
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/model/inertia.hpp"
@@ -35,7 +35,7 @@ void check_name(const TableReader& table, const std::string& name) {
         "is '{}'; a robot's name must not contain dots, which separate it from its signals", name));
 }
 
-// torsor.robot{ name =, allow_nonphysical =, com_frames =, family = }
+// Implements torsor.robot{ name =, allow_nonphysical =, com_frames =, family = }.
 int robot(lua_State* L) {
   const TableReader table(L, 1, {"torsor.robot", ""},
                           {"name", "allow_nonphysical", "com_frames", "family"});
@@ -48,7 +48,7 @@ int robot(lua_State* L) {
   return add_robot(L, std::move(out));
 }
 
-// floating_base = true, or { motors = true }.
+// Reads floating_base = true, or floating_base = { motors = true }.
 void read_floating_base(const TableReader& table, RobotFileOptions& options) {
   if (!table.has("floating_base")) return;
   options.floating_base = !table.is_flag("floating_base") || table.flag_or("floating_base", false);
@@ -56,8 +56,8 @@ void read_floating_base(const TableReader& table, RobotFileOptions& options) {
     options.base_motors = table.table("floating_base", {"motors"}).flag_or("motors", false);
 }
 
-// torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base = }): a robot from a
-// URDF file, whose path is relative to the folder of the scene.
+// Implements torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base = }). Reads a
+// robot from a URDF file. The path is relative to the folder of the scene.
 int urdf(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING)
     throw Error("torsor.urdf takes the path of a URDF file as its first argument");
@@ -92,7 +92,7 @@ RobotObject& robot_to_change(lua_State* L, const char* call) {
   return out;
 }
 
-// What its model is made of.
+// Returns the robot for a call that changes its model. Throws Error if the model is already in use.
 RobotObject& robot_to_extend(lua_State* L, const char* call) {
   RobotObject& out = robot_to_change(L, call);
   if (out.model)
@@ -103,7 +103,7 @@ RobotObject& robot_to_extend(lua_State* L, const char* call) {
   return out;
 }
 
-// arm:link{...}, see read_link.hpp.
+// Implements arm:link{...}, see read_link.hpp.
 int link(lua_State* L) {
   RobotObject& robot = robot_to_extend(L, "arm:link{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
@@ -114,7 +114,7 @@ int link(lua_State* L) {
   return 0;
 }
 
-// arm:frame{ name =, link =, origin = }
+// Implements arm:frame{ name =, link =, origin = }.
 int frame(lua_State* L) {
   RobotObject& robot = robot_to_extend(L, "arm:frame{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
@@ -129,7 +129,7 @@ int frame(lua_State* L) {
   return 0;
 }
 
-// arm:transmission{ joints =, jacobian =, motors = }
+// Implements arm:transmission{ joints =, jacobian =, motors = }.
 int transmission(lua_State* L) {
   RobotObject& robot = robot_to_extend(L, "arm:transmission{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
@@ -173,9 +173,10 @@ std::string owner(const RobotObject& robot) {
   return fmt::format("robot '{}'", robot.description.name);
 }
 
-// arm:set{ q =, v =, motor_q =, motor_v = }: the state at time 0, in column order or by joint
-// names, a number, or a list for a joint of several. What is not said is zero, and a quaternion 1;
-// of joints that mimic, what they mimic; of motors of elastic joints, the joint's.
+// Implements arm:set{ q =, v =, motor_q =, motor_v = }, the state at time 0. Values are in dof
+// order or by joint name: a number, or a list for a joint with several entries. Missing values are
+// zero; a missing quaternion is the identity. A mimic joint without a value follows the joint that
+// it mimics. A motor of an elastic joint without a value has the value of the joint.
 int set(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:set{...}");
   const TableReader table(L, 2, {owner(robot), ""}, {"q", "v", "motor_q", "motor_v"});
@@ -186,11 +187,14 @@ int set(lua_State* L) {
   return 0;
 }
 
-// arm:apply{ tau =, motor_tau =, input =, wrenches = { link = { moment =, force = } } }: from time
-// 0 to the end, added to what was applied before; constant, or, tau and wrenches, by names
-// functions of t that return the like. tau: the torques that motors give their joints; motor_tau:
-// of the motors' shafts; input: to their amplifiers. A wrench acts BY the environment ON the link,
-// at its frame's origin in its axes.
+// Implements arm:apply{ tau =, motor_tau =, input =, wrenches = { link = { moment =, force = } } }.
+// The loads act from time 0 to the end and are added to earlier loads. Loads are constants. tau and
+// wrenches given by name may also be functions of t that return such values.
+//
+//   tau        joint torques of the motors
+//   motor_tau  torques on the motor shafts
+//   input      inputs of the motors' amplifiers
+//   wrenches   wrenches applied BY the environment ON the link, at its frame's origin, in its axes
 int apply(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:apply{...}");
   const TableReader table(L, 2, {owner(robot), ""}, {"tau", "motor_tau", "input", "wrenches"});
@@ -210,9 +214,9 @@ int apply(lua_State* L) {
   return 0;
 }
 
-// arm:prescribe{ motion = { joint = function(t) return v, vdot end } }, or a trajectory in its
-// place: joints that move as they are told, whatever acts on them. v and vdot are numbers, or lists
-// for a joint of several entries.
+// Implements arm:prescribe{ motion = { joint = function(t) return v, vdot end } }. A trajectory may
+// replace the function. The joint follows the given motion regardless of the forces on it. v and
+// vdot are numbers, or lists for a joint with several dof.
 int prescribe(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:prescribe{...}");
   const TableReader table(L, 2, {fmt::format("arm:prescribe of {}", owner(robot)), ""}, {"motion"});
@@ -231,7 +235,7 @@ int prescribe(lua_State* L) {
   return 0;
 }
 
-// arm:control(law, {...}), see read_control.hpp.
+// Implements arm:control(law, {...}), see read_control.hpp.
 int control(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:control(law, {...})");
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
@@ -239,7 +243,7 @@ int control(lua_State* L) {
   return 0;
 }
 
-// arm:force(function, {...}), see read_force.hpp.
+// Implements arm:force(function, {...}), see read_force.hpp.
 int force(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:force(function, {...})");
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
@@ -248,9 +252,10 @@ int force(lua_State* L) {
   return 0;
 }
 
-// arm:payload{ frame =, inertia =, attach =, release =, twist = { angular =, linear = } }: a body
-// that is one with the frame's from attach to release, s. Its inertia is in the frame; its twist,
-// before it is attached, in the world's axes, of its point at the frame's origin.
+// Implements arm:payload{ frame =, inertia =, attach =, release =, twist = { angular =, linear = }
+// }. The payload is a body that is rigidly attached to the frame's body from attach to release (s).
+// Its inertia is in the frame. Its twist before attachment is in world axes, at the point of the
+// payload at the frame's origin.
 int payload(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:payload{...}");
   TableReader table(L, 2, {"arm:payload", ""}, {"frame", "inertia", "attach", "release", "twist"});

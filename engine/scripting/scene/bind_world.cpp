@@ -1,4 +1,4 @@
-// torsor.world and the experiment made of it.
+// Implements torsor.world and world:experiment.
 
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ namespace torsor::lua {
 
 namespace {
 
-// torsor.world{ gravity = {x, y, z} }
+// Implements torsor.world{ gravity = {x, y, z} }.
 int world(lua_State* L) {
   SceneContext& scene = scene_of(L);
   if (lua_gettop(L) == 0) lua_newtable(L);
@@ -30,7 +30,7 @@ int world(lua_State* L) {
   return 1;
 }
 
-// world:add(arm, { at = pose of its base in the world })
+// Implements world:add(arm, { at = pose of its base in the world }).
 int add(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:add(arm)");
   lua_settop(L, 3);
@@ -53,7 +53,7 @@ int add(lua_State* L) {
   return 0;
 }
 
-// world:force("ground", { parameters by name }), see read_force.hpp
+// Implements world:force("ground", { parameters by name }), see read_force.hpp.
 int add_force(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:force(name, {...})");
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
@@ -61,7 +61,7 @@ int add_force(lua_State* L) {
   return 0;
 }
 
-// What a script said of one robot, put into the columns of the model.
+// Transfers the values that a script set for one robot to the dof of the model.
 class Resolver {
  public:
   Resolver(lua_State* L, RobotObject& robot, const Robot& columns, ExperimentObject& made)
@@ -88,7 +88,7 @@ class Resolver {
     throw Error(fmt::format("{}: robot '{}': {}", source, robot_.description.name, what));
   }
 
-  // States replace what was set before, torques add up.
+  // Sets states, which replace earlier values, or adds torques to earlier ones.
   void put(const JointValues& values, const std::vector<double>& given, int q_index, int v_index) {
     const bool of_q = values.target == Target::q;
     double* out = nullptr;
@@ -127,7 +127,7 @@ class Resolver {
     }
   }
 
-  // K_T K_a (KHALIL 9.4).
+  // Returns the gain K_T K_a of a motor (KHALIL 9.4).
   double input_gain(const JointValues& values, int column) const {
     const Motor& motor = motor_of_column(*out_.model, column);
     if (!(motor.torque_constant > 0))
@@ -164,7 +164,7 @@ class Resolver {
   void add(const JointValues& values) {
     const bool of_q = values.target == Target::q;
     static constexpr const char* keys[] = {"q",       "v",         "tau",  "motor_q",
-                                           "motor_v", "motor_tau", "input"};  // by Target
+                                           "motor_v", "motor_tau", "input"};  // indexed by Target
     const char* key = keys[int(values.target)];
     if (const auto* list = std::get_if<std::vector<double>>(&values.values)) {
       const int n = of_q ? columns_.n_q : columns_.n_v;
@@ -284,11 +284,12 @@ class Resolver {
   const Robot& columns_;
   ExperimentObject& made_;
   Experiment& out_;
-  std::vector<double> motor_tau_;  // [n_v]; empty: none was said
+  std::vector<double> motor_tau_;  // [n_v]; empty if no motor torque is given
   std::string prefix_;
 };
 
-// { NAME, dt = } of a fixed step, { NAME, dt =, rtol =, atol =, max_step = } of an adaptive one.
+// Reads { NAME, dt = } for a fixed step, or { NAME, dt =, rtol =, atol =, max_step = } for an
+// adaptive step.
 void read_integrator(const TableReader& table, Experiment& out) {
   const TableReader entry = table.table("integrator", {"dt", "rtol", "atol", "max_step"}, 1);
   const std::string word = entry.positional_text(1);
@@ -310,8 +311,8 @@ void read_integrator(const TableReader& table, Experiment& out) {
   if (entry.has("max_step")) out.tolerances.max_step = entry.positive_or("max_step", 0, " s");
 }
 
-// Joints that mimic stand and move as what they mimic, motors and rotors as their joints; motors of
-// joints that are not elastic go.
+// Fills in missing values. Mimic joints follow the joints that they mimic; motors and rotors follow
+// their joints. Removes the entries of motors of joints that are not elastic.
 void fill_unsaid(Experiment& out) {
   const Model& model = *out.model;
   lua::fill_unsaid(model, out.q, out.v);
@@ -354,8 +355,8 @@ void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
 
 namespace {
 
-// world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =, record =
-// {..}, record_interval =, metrics =, energy_tolerance =, variants =, changes = }
+// Implements world:experiment{ solver =, compare = {..}, integrator = { name, dt = }, duration =,
+// record = {..}, record_interval =, metrics =, energy_tolerance =, variants =, changes = }.
 int experiment(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:experiment{...}");
   SceneContext& scene = scene_of(L);
@@ -391,14 +392,14 @@ int experiment(lua_State* L) {
     if (!scene.any_inertia) out.load.forces.push_back(make_force(scene.plugins, out.model, force));
   std::vector<Control> controls;
   for (const RunControl& control : made.controls) controls.push_back(control.control);
-  (void)Recorder(*out.model, out.record, out.compare, controls);  // refuses unknown signals
+  (void)Recorder(*out.model, out.record, out.compare, controls);  // rejects unknown signals
   if (out.metrics) {
     if (controls.empty())
       table.place().inside("metrics").fail(
           "need a control, and no robot has one; add one with arm:control(..)");
     Load load;
     load.controls = controls;
-    (void)Metrics(*out.model, load, *out.metrics);  // refuses unknown joints
+    (void)Metrics(*out.model, load, *out.metrics);  // rejects unknown joints
   }
   for (RobotObject* robot : world.robots) robot->built = true;
   scene.experiments.push_back(std::make_unique<ExperimentObject>(std::move(made)));

@@ -11,7 +11,8 @@ void charge_kernels(lua_State* L, const Model& model, int kernels) {
 
 namespace {
 
-constexpr double bytes_in_lua = sizeof(double) + 16;  // a number in an array and in a table of Lua
+// Memory of a number in an array and in a Lua table.
+constexpr double bytes_in_lua = sizeof(double) + 16;
 
 std::string require_cost(lua_State* L, const Model& model, std::string_view what,
                          const CallCost::Size& size) {

@@ -1,39 +1,39 @@
 #pragma once
-// What the methods of arm:dynamics have in common.
+// Helpers shared by the methods of arm:dynamics.
 
 #include "torsor/base/memory.hpp"
 #include "torsor/scripting/scene/scene.hpp"
 
 namespace torsor::lua {
 
-// The steps that kernels take, a link about as long as fifty instructions of Lua.
+// Charges the steps of kernel calls. One link costs about as much as fifty Lua instructions.
 void charge_kernels(lua_State* L, const Model& model, int kernels);
-// The steps and the memory of a call, which are taken before its work begins; the memory is given
-// back at the end of the scope. Throws Error, naming the result, where they are more than what the
-// script has left.
+// The cost of a call in steps and memory. The constructor takes both before the work begins. The
+// destructor returns the memory. Throws Error, which names the result, if the script has less left.
 class CallCost {
  public:
   struct Size {
-    double kernels;   // as for charge_kernels
-    double numbers;   // of the results, which Lua takes over
-    double work = 0;  // numbers in between
+    double kernels;   // number of kernel calls, as for charge_kernels
+    double numbers;   // numbers in the results, which Lua stores
+    double work = 0;  // numbers in intermediate results
   };
   CallCost(lua_State* L, const Model& model, std::string_view what, const Size& size);
 
  private:
   TemporaryMemory memory_;
 };
-// The object of a call with so many values after it.
+// Returns the object of a method call. Throws Error unless exactly `values` arguments follow it.
 DynamicsObject& called(lua_State* L, const char* usage, int values);
+// Throws Error if the object has no solver.
 void require_solver(const DynamicsObject& d);
-// The [n_v] numbers at an index.
+// Returns the [n_v] numbers at a stack index. name is the name of the argument in messages.
 std::vector<double> rates_at(lua_State* L, int index, const DynamicsObject& d, const char* name);
-// Puts the state at the q at an index, at rest.
+// Sets the state to the q at a stack index, at rest.
 void set_state(lua_State* L, DynamicsObject& d, int index);
-// [n][n][n]: n lists of rows.
+// Pushes an array [n][n][n]: n lists of rows.
 void push_cube(lua_State* L, std::span<const double> entries, size_t n);
 
-// Methods that give derivatives.
+// Returns the methods that compute derivatives.
 std::span<const Function> derivative_functions();
 
 }  // namespace torsor::lua

@@ -1,6 +1,6 @@
 #pragma once
-// Connects experiments and their runs with plugins. All functions that are returned or stored keep
-// the plugins loaded.
+// Connects experiments and their runs with plugins. The plugins stay loaded as long as any function
+// that is returned or stored here exists.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace torsor {
 
-// Lets the experiment take its solvers from these plugins.
+// Makes the experiment create its solvers from these plugins.
 inline void set_plugins(Experiment& experiment, std::shared_ptr<const Registry> plugins) {
   experiment.make_solver = [plugins](const std::string& id, std::shared_ptr<const Model> model) {
     return plugins->solver(id, std::move(model));
@@ -24,8 +24,8 @@ inline SolverIdentifier solver_identifier(const Experiment& experiment) {
   };
 }
 
-// The files of plugins that are others than those before, for a run that goes on with them at this
-// step. Throws Error where one of those gives no plugins any more.
+// Returns the plugin files that are new or have changed since `before`, for a run that continues
+// with them at this step. Throws Error if a file of `before` no longer provides plugins.
 inline std::vector<RebuiltPlugin> rebuilt_plugins(const Registry& plugins, const Registry& before,
                                                   long long step) {
   plugins.require_files_of(before);
@@ -39,7 +39,8 @@ inline std::vector<RebuiltPlugin> rebuilt_plugins(const Registry& plugins, const
   return out;
 }
 
-// A recorded run by those plugins. Throws Error as RecordedRun.
+// Creates a recorded run with the experiment's plugins. Throws the errors of the RecordedRun
+// constructor.
 inline RecordedRun recorded_run(Experiment experiment, const std::filesystem::path& scene,
                                 const std::filesystem::path& recording,
                                 std::vector<RebuiltPlugin> rebuilt = {}) {
@@ -48,8 +49,9 @@ inline RecordedRun recorded_run(Experiment experiment, const std::filesystem::pa
                      std::move(rebuilt));
 }
 
-// Goes on with the plugins of this experiment, the same scene loaded anew. Throws Error as
-// RecordedRun::go_on_with, and where a file that gave plugins gives none any more.
+// Continues a run with the plugins of this experiment, which is the same scene, reloaded. Throws
+// the errors of RecordedRun::go_on_with. Throws Error if a plugin file of the run no longer
+// provides plugins.
 inline void go_on_with(RecordedRun& run, Experiment experiment) {
   std::vector<RebuiltPlugin> rebuilt = rebuilt_plugins(
       *experiment.plugins, *run.experiment().plugins, run.run().simulation().steps());

@@ -6,7 +6,7 @@ namespace torsor::lua {
 
 namespace {
 
-// What a nil upvalue is remembered as.
+// Pushes the value that represents a nil upvalue in a copy.
 void push_absent(lua_State* L) {
   lua_pushlightuserdata(L, nullptr);
 }
@@ -26,8 +26,8 @@ void refuse_to_go_on(const char* what) {
       what));
 }
 
-// Remembers what the object on top holds and what can be reached from it; pops it. frozen: the
-// table's index.
+// Pops the object on top. Saves its entries and all objects that can be reached from it. frozen:
+// stack index of the table of copies.
 void freeze(lua_State* L, int frozen) {
   luaL_checkstack(L, 10, "values that hold each other");
   Sandbox::of(L).charge(L, 10);
@@ -37,7 +37,7 @@ void freeze(lua_State* L, int frozen) {
   if (type == LUA_TFUNCTION && lua_iscfunction(L, object)) {
     for (int i = 1; lua_getupvalue(L, object, i); ++i) {
       if (lua_type(L, -1) == LUA_TTHREAD) refuse_to_go_on("a coroutine");
-      // Of our functions, iterators count where they are.
+      // Among our C functions, only iterators have a number as an upvalue: their position.
       if (lua_type(L, -1) == LUA_TNUMBER) refuse_to_go_on("an iterator");
     }
     return lua_settop(L, object - 1);
@@ -50,7 +50,7 @@ void freeze(lua_State* L, int frozen) {
   lua_pushvalue(L, object);
   lua_pushvalue(L, copy);
   lua_rawset(L, frozen);
-  const auto remember = [&] {  // key and value on top
+  const auto remember = [&] {  // expects key and value on top
     lua_pushvalue(L, -2);
     lua_pushvalue(L, -2);
     lua_rawset(L, copy);
@@ -78,7 +78,7 @@ void freeze(lua_State* L, int frozen) {
       "changes {}; it is called many times and must depend on its arguments only", what));
 }
 
-// Whether the function at `object` has the upvalues of its copy.
+// Throws Error unless the function at `object` has the upvalues of its copy.
 void check_function(lua_State* L, int object, int copy) {
   for (int i = 1; const char* name = lua_getupvalue(L, object, i); ++i) {
     if (lua_isnil(L, -1)) push_absent(L), lua_replace(L, -2);

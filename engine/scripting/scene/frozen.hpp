@@ -1,8 +1,9 @@
 #pragma once
-// What functions that are asked again and again, forwards and backwards and from several threads,
-// can reach: their local variables and tables, and those of the functions that they call. It is
-// remembered before they are asked first, and a function that changes any of it is an error: what
-// they give depends on their arguments alone.
+// Detects functions that change their environment. A run calls functions many times, forwards and
+// backwards in time, from several threads. Their results must therefore depend only on their
+// arguments. The values that a function can reach are saved before its first call: its local
+// variables and tables, and those of the functions that it calls. A change to any of them is an
+// error.
 
 #include <lua.hpp>
 #include <string>
@@ -11,19 +12,21 @@ namespace torsor::lua {
 
 class Frozen {
  public:
-  // Remembers what the value on top can reach; pops it. Throws Error where that holds what goes on
-  // from call to call, as a coroutine does.
+  // Pops the value on top and saves everything that it can reach. Throws Error if this includes an
+  // object that changes from call to call, such as a coroutine.
   void add(lua_State* L);
-  // After a call of what `owner` names: looks at each time where it is little, and so often that it
-  // costs no more than some hundred entries a call where it is much, as a recorded motion is.
-  // Throws Error, which names the variable or the entry.
+  // Compares the saved values after a call of `owner`. A small set is compared after every call. A
+  // large set, such as a recorded motion, is compared so rarely that the mean cost stays at a few
+  // hundred entries per call. Throws Error, which names the changed variable or entry.
   void check(lua_State* L, const std::string& owner);
-  // Forgets it all.
+  // Discards all saved values.
   void release(lua_State* L);
 
  private:
-  int table_ = LUA_NOREF;           // in the registry: each object that was reached -> what it held
-  size_t entries_ = 0, calls_ = 0;  // of the table, 0 until it is looked at; since it was looked at
+  // Registry key of a table: each reachable object -> a copy of its entries.
+  int table_ = LUA_NOREF;
+  // Number of entries in the table (0: not yet counted), and number of calls since the last check.
+  size_t entries_ = 0, calls_ = 0;
 };
 
 }  // namespace torsor::lua

@@ -26,7 +26,7 @@ void make_type(lua_State* L, const char* type, std::span<const Function> methods
   lua_pop(L, 1);
 }
 
-// It takes the more steps the more it has links, and it stays.
+// Charges steps in proportion to the number of links. The memory of the model is never returned.
 void charge_model(lua_State* L, std::span<const RobotObject* const> robots) {
   size_t n = 1;
   for (const RobotObject* robot : robots)

@@ -1,6 +1,6 @@
 #pragma once
-// What a script has built so far. Lua holds handles; everything they stand for lives here, so that
-// it goes with the load and needs no finalizers.
+// The objects that a script has built so far. Lua has only handles to them. The objects live here
+// until the script is unloaded, so they need no finalizers.
 
 #include <map>
 #include <memory>
@@ -21,16 +21,16 @@
 
 namespace torsor::lua {
 
-// Values for joints as the script gave them: all in column order, or those of some by name. They
-// are checked against the robot's joints when the experiment is made, since links may still be
-// added.
+// Joint values as the script gave them: all values in dof order, or values of some joints by name.
+// They are checked against the robot's joints when the experiment is created, because links may
+// still be added.
 struct JointValues {
   enum class Target { q, v, tau, motor_q, motor_v, motor_tau, input } target;
   std::variant<std::vector<double>, std::map<std::string, std::vector<double>>> values;
   std::string source;  // "file:line"
 };
 
-// Functions of t are kept in Lua's registry (time_function.hpp).
+// A reference to a function of time in Lua's registry (time_function.hpp).
 struct FunctionReference {
   int key;
 };
@@ -39,7 +39,8 @@ struct AppliedWrench {
   std::variant<Wrench<double>, FunctionReference> F_F;
   std::string source;
 };
-// A torque of time, or a prescribed motion, which may be a trajectory's in place of a function's.
+// A torque as a function of time, or a prescribed motion. A trajectory may replace the function of
+// a prescribed motion.
 struct JointFunction {
   std::string joint;
   FunctionReference function;
@@ -47,35 +48,37 @@ struct JointFunction {
   std::shared_ptr<const Trajectory> trajectory = nullptr;
 };
 struct RobotObject;
-// arm:control, see read_control.hpp.
+// The arguments of arm:control, see read_control.hpp.
 struct ControlRequest {
   std::variant<std::string, FunctionReference> law;  // id of a plugin, or a function
   std::vector<Parameter> parameters;
   std::optional<ReferenceLaw> reference;
   std::optional<FunctionReference> reference_of_time;
-  const RobotObject* model = nullptr;  // that it takes for its robot's; none: its robot
-  std::string solver;                  // of that model
-  std::vector<double> memory;          // of a function, at the start
-  std::vector<double> max_torque;      // [columns], or one for all; empty: none
-  double period;                       // s; 0: asked all the time
-  bool of_motors;                      // measures motors of elastic joints in place of these
+  // The robot that the controller uses as its nominal model, or null for its own robot.
+  const RobotObject* model = nullptr;
+  std::string solver;              // solver of the nominal model
+  std::vector<double> memory;      // initial memory of a function
+  std::vector<double> max_torque;  // [n_v], or one value for all; empty: no limit
+  double period;                   // sampling period in s; 0: continuous-time
+  bool of_motors;  // true if it measures the motors of elastic joints instead of the joints
   Sensor sensor;
   std::string name, source;
 };
 struct CarriedPayload {
   std::string frame;
-  Payload payload;  // its frame to be found
+  Payload payload;  // its frame is still to be resolved
   std::string source;
 };
 
-// world:force: checked when the experiment is made and the plugin knows its model.
+// The arguments of world:force. They are checked when the experiment is created and the plugin
+// knows its model.
 struct ForceRequest {
   std::string id;
   std::vector<Parameter> parameters;
   std::string source;
 };
 
-// arm:force, a function's.
+// The arguments of arm:force.
 struct ForceFunctionRequest {
   FunctionReference function;
   std::vector<std::string> frames;
@@ -92,12 +95,12 @@ struct RobotObject {
   std::vector<ControlRequest> controls;
   std::vector<ForceFunctionRequest> forces;
   std::vector<CarriedPayload> payloads;
-  const WorldObject* world = nullptr;  // that it is in
+  const WorldObject* world = nullptr;  // the world that contains the robot
   Pose<double> X_WR = Pose<double>::identity();
-  // Of it alone, where it stands: once somebody has asked for its dynamics, kinematics or a
-  // trajectory, its links stay as they are.
+  // Model of this robot alone, at its place in the world. Created by the first request for
+  // dynamics, kinematics or a trajectory. From then on, links can no longer be added.
   std::shared_ptr<const Model> model;
-  bool built = false;  // in an experiment: nothing can be changed any more
+  bool built = false;  // true if the robot is part of an experiment: it can no longer be changed
 };
 
 struct TrajectoryObject {
@@ -110,63 +113,66 @@ struct WorldObject {
   std::vector<ForceRequest> forces;
 };
 
-// arm:dynamics: a robot's model with a solver. Its state is set by each call, so that all are
+// A robot's model with a solver (arm:dynamics). Each call sets the state, so all methods are
 // functions of their arguments.
 struct DynamicsObject {
-  std::string owner;             // "dynamics of 'iiwa'"
-  std::optional<Solver> solver;  // none where scenes are loaded for their descriptions alone
+  std::string owner;  // "dynamics of 'iiwa'"
+  // The solver. It is empty if scenes are loaded only for their descriptions.
+  std::optional<Solver> solver;
   State state;
-  // The same solver for other models; none where that is.
+  // Creates the same solver for another model. Empty if solver is empty.
   std::function<Solver(std::shared_ptr<const Model>)> make_solver = {};
 };
 
-// A function that the run asks, with what it is for: its name, and its frame, column, joint or
-// robot in the model.
+// A function that the run calls. index is its frame, dof, joint or robot in the model.
 struct RunFunction {
   int index, function;
   std::string name, source;
 };
-// A control: a plugin, already prepared, or a function; and what it follows, without its function.
+// A control: a prepared plugin or a function, and the reference that it follows. The Lua functions
+// are stored as registry keys.
 struct RunControl {
-  Control control;  // its law has the signals, but asks no function
+  Control control;  // its law has the signals but calls no function
   std::shared_ptr<const Controller> controller;
   std::optional<ReferenceLaw> reference;
   std::optional<int> law_function, reference_function;
   std::vector<double> memory;
 };
-// A force of a function, without it.
+// A force that a function computes. The Lua function is stored as a registry key.
 struct RunForce {
   ForceFunction force;
   int function;
-  std::vector<std::string> frames;  // as the script names them
+  std::vector<std::string> frames;  // names as the script gives them
   std::string source;
 };
 struct ExperimentObject {
-  Experiment experiment;  // without its functions: these own the script
+  // The experiment without its functions, because these own the script.
+  Experiment experiment;
   std::string source;
   std::vector<RunFunction> wrenches, torques, motions;
   std::vector<RunControl> controls;
   std::vector<RunForce> forces;
 };
 
-// A continuous state or a number of memory of a plugin has a place in every stage of an integrator
-// and in every snapshot.
+// Memory of one continuous state, or of one memory number, of a plugin. Every stage of an
+// integrator and every snapshot has a copy.
 inline constexpr double bytes_per_state = 16 * sizeof(double);
-// What a link or frame costs once built: its description, its rows of the model, the state and a
-// solver. And what a visual costs, and remembering values for joints or a wrench.
+// Memory of a link or frame after building: its description, its rows in the model, the state and a
+// solver. Also the memory of a visual, and of stored joint values or a wrench.
 inline constexpr size_t bytes_per_link = 4096, bytes_per_visual = 512, bytes_per_setting = 512;
 
 struct SceneContext {
-  // first: objects of these plugins are below.
+  // Declared first, because objects of these plugins are declared below.
   std::vector<std::unique_ptr<PluginDefinition>> definitions;
-  LoadedScript* script = nullptr;  // that this is of
-  std::optional<Registry>
-      plugins;  // with what the script has brought; none: there are no plugins where it is loaded
-  std::vector<std::shared_ptr<const PluginSource>> brought;  // files of plugins that it names
+  LoadedScript* script = nullptr;  // the script that owns this context
+  // The available plugins, including those that the script adds. Empty: loaded without plugins.
+  std::optional<Registry> plugins;
+  // Files of plugins that the script names.
+  std::vector<std::shared_ptr<const PluginSource>> brought;
   Overrides overrides;
-  bool overrides_taken = false;  // somebody has looked at them
+  bool overrides_taken = false;  // true if torsor.params or torsor.options has read them
   bool has_parameters = false;
-  bool any_inertia = false;  // robots are made whatever their inertia
+  bool any_inertia = false;  // true if robots may have implausible inertias
   std::map<std::string, SceneParameter> parameters;
   std::vector<std::unique_ptr<RobotObject>> robots;
   std::vector<std::unique_ptr<TrajectoryObject>> trajectories;
@@ -175,7 +181,8 @@ struct SceneContext {
   std::vector<std::unique_ptr<ExperimentObject>> experiments;
 };
 
-// A script with what it has made: as long as somebody has one of its functions.
+// A loaded script with the objects that it has created. It lives as long as any of its functions is
+// in use.
 struct LoadedScript {
   LoadedScript(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random)
       : box(options, stop, random) {
@@ -183,21 +190,22 @@ struct LoadedScript {
     scene.script = this;
     if (options.plugins) scene.plugins.emplace(*options.plugins);
   }
-  // Runs f as the sandbox does, one thread after the other, each time with the steps and the time
-  // of one call; what a call of the script has led to has what is left of them.
+  // Runs f in the sandbox, one thread at a time. Each outermost call gets the steps and the time of
+  // one call. A nested call uses the rest of these.
   void ask(const std::function<void(lua_State*)>& f) {
     const std::lock_guard turn(mutex);
     if (!box.is_running()) box.renew_budget();
     box.run(f);
   }
 
-  std::recursive_mutex mutex;  // of functions that are asked
-  Frozen frozen;               // of those that the run asks
+  std::recursive_mutex mutex;  // serializes calls of the script's functions
+  Frozen frozen;               // reachable values of the functions that the run calls
   Sandbox box;
-  SceneContext scene;  // last: objects of plugins in Lua leave their state
+  // Declared last, so that objects of Lua plugins are destroyed before the state.
+  SceneContext scene;
 };
 
-// What is being built; throws Error where that has ended.
+// Returns the scene that is being built. Throws Error if loading has ended.
 inline SceneContext& scene_of(lua_State* L) {
   Sandbox::of(L).require_loading("a function that builds a scene");
   return *Sandbox::of(L).context;
@@ -208,19 +216,20 @@ inline constexpr const char* world_type = "world";
 inline constexpr const char* dynamics_type = "dynamics";
 inline constexpr const char* experiment_type = "experiment";
 
-// The model of a world's robots with all that was said of them, for an experiment; no inertia is
-// refused where the scene says so.
+// Builds the model of a world's robots for an experiment. Accepts any inertia if the scene allows
+// it.
 void build_model(lua_State* L, WorldObject& world, ExperimentObject& made);
 
-// The model of a robot alone, by a name, that stands somewhere.
+// Builds the model of a robot alone, with this name and place X_WR.
 std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
                                          const std::string& name, const Pose<double>& X_WR);
-// The same where it stands, or at the origin; made once.
+// Returns the model of a robot alone at its place in its world, or at the origin if it is in none.
+// Builds it at the first call.
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot);
 
 // Pushes a handle of one of these types.
 void push_handle(lua_State* L, void* object, const char* type);
-// The object of the handle at an index, or null where something else is there.
+// Returns the object of the handle at a stack index, or null for another value.
 void* object_at(lua_State* L, int index, const char* type);
 
 template <class T>
@@ -229,13 +238,14 @@ T& self(lua_State* L, const char* type, const char* call) {
   throw Error(fmt::format("{} is not called on a {}; write a colon, not a dot", call, type));
 }
 
-// Takes the steps and the memory of making a model of these robots.
+// Charges the steps and the memory of building a model of these robots.
 void charge_model(lua_State* L, std::span<const RobotObject* const> robots);
 
-// Makes the types and provides the module "torsor".
+// Creates the types and provides the module "torsor".
 void open_torsor(lua_State* L);
 
-// The parts of it. Functions are added to the table on top; types are made.
+// Each of these functions adds a group of functions to the module table on top and creates the
+// group's types.
 void add_parameter_functions(lua_State* L);
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
@@ -251,8 +261,8 @@ int robot_base_parameters(lua_State* L);  // bind_base_parameters.cpp
 
 void make_type(lua_State* L, const char* type, std::span<const Function> methods);
 
-// Pushes the overrides as a table of texts; torsor.options knows it and gives each text its
-// default's type.
+// Pushes the overrides as a table of strings. torsor.options recognizes this table and converts
+// each string to the type of its default.
 void push_overrides(lua_State* L);
 
 }  // namespace torsor::lua

@@ -5,29 +5,30 @@
 
 namespace torsor {
 
-// Tells when the files change that a scene and its plugins were made of, for who loads it again
-// then.
+// Watches the files of a scene and its plugins, so that the owner can reload the scene when they
+// change.
 class SceneWatch {
  public:
   using Files = std::vector<std::filesystem::path>;
 
-  // After a load that began at this time: what the scene set out to read (Script::files()), and
-  // Registry::files() of the plugins that it has, or was to have. Where the load failed, the files
-  // before are watched as well. Returns whether all are as they were then; those that are not count
-  // as changed.
+  // Starts watching after a load that began at `since`. read: the files that the scene tried to
+  // read (Script::files()). plugins: Registry::files() of its plugins, loaded or not. After a
+  // failed load, the previous files are watched as well. Returns whether no file has changed since
+  // the load began. Files that have changed are reported by changed().
   bool watch(const Files& read, const Files& plugins, bool succeeded, FileWatch::Time since);
 
-  // All that have changed since the last load that succeeded, where one more has; else none.
-  // plugins: as they were when a load last looked, or null; a folder of them in which other files
-  // have come or gone has not changed. Costs next to nothing where it is asked too soon to look
-  // again.
+  // Returns all files that have changed since the last successful load, or none if no further file
+  // has changed. plugins: the plugins at the time of the last load, or null. A plugin folder counts
+  // as changed only if its plugins have changed. A call shortly after the previous check costs
+  // almost nothing.
   Files changed(const Registry* plugins);
-  const Files& stale() const { return stale_; }  // these, at any time
-  void forget_stale() { stale_.clear(); }        // what is stale is as it was loaded, after all
+  const Files& stale() const { return stale_; }  // the changed files, without a new check
+  // Clears the list. Call this if the changed files match the loaded scene after all.
+  void forget_stale() { stale_.clear(); }
   bool plugins_alone_are_stale() const;
   bool scene_alone_is_stale() const;
 
-  const Files& scene() const { return scene_; }  // the scene's own
+  const Files& scene() const { return scene_; }  // files of the scene without its plugins
 
  private:
   Files scene_, plugins_, stale_;

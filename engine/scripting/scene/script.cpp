@@ -52,7 +52,7 @@ void require_overrides_taken(const SceneContext& scene) {
       scene.overrides.begin()->first));
 }
 
-// A robot on which something was set, and which is in no world, was forgotten.
+// Throws Error for a robot that has a state or a load but is in no world.
 void require_robots_placed(const SceneContext& scene) {
   const auto is_model = [&](const auto& robot) {
     return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const auto& other) {
@@ -88,7 +88,8 @@ std::optional<Experiment> experiment_on_top(lua_State* L,
   return out;
 }
 
-// The robot, or that of the module, whose build leaves it on top.
+// Returns the robot on top of the stack. If the value is a module, calls its build function first
+// and leaves the result on top.
 std::optional<RobotDescription> robot_on_top(lua_State* L, const SceneContext& scene) {
   if (lua_istable(L, -1) && lua_getfield(L, -1, "build") == LUA_TFUNCTION) {
     lua::push_overrides(L);
@@ -114,8 +115,8 @@ Script::Script(ScriptOptions options) : options_(std::move(options)) {
   if (options_.scripts.empty()) options_.scripts = default_script_folder();
 }
 
-// One file run in a state of its own; what it returns is on top of the stack while finish looks at
-// it.
+// Runs one file in its own Lua state. finish is called with the file's return value on top of the
+// stack.
 void Script::run(const std::filesystem::path& file, const Overrides& overrides,
                  const Finish& finish, bool any_inertia) {
   const auto script = std::make_shared<LoadedScript>(options_, stop_, random_);

@@ -1,14 +1,16 @@
 #pragma once
-// Scenes and robots written in Lua 5.4, run in a sandbox: what a file declares becomes an
-// Experiment or a RobotDescription, and the Lua state is gone when that is done, or with the last
-// function of time in the experiment.
+// Scenes and robots written in Lua 5.4 and run in a sandbox. A file declares an Experiment or a
+// RobotDescription. The Lua state lives until the file has been loaded, or until the last function
+// of the experiment is gone.
 //
-// A script sees base, math, string, table, coroutine and utf8 without what reaches the system,
-// loads code or depends on time or addresses; modules come through require from the script's own
-// folder and from ScriptOptions::scripts. Other files, and plugins of machine code, need
-// ScriptOptions::permission; a script cannot catch the PermissionNeeded that it gets without.
-// Limits and stop() hold wherever the script is, in C functions of the libraries too, and pcall,
-// coroutines or metamethods cannot swallow them. The same file gives the same result every time.
+// A script sees base, math, string, table, coroutine and utf8. Functions that access the system,
+// load code, or depend on time or addresses are removed. require loads modules from the script's
+// own folder and from ScriptOptions::scripts. Other files, and binary plugins, need
+// ScriptOptions::permission. Without permission the load ends with PermissionNeeded, which a script
+// cannot catch.
+//
+// Limits and stop() apply everywhere, including C functions of the libraries. pcall, coroutines and
+// metamethods cannot suppress them. The same file always produces the same result.
 
 #include <atomic>
 #include <filesystem>
@@ -35,31 +37,32 @@ struct LoadedScript;
 }
 
 struct ScriptLimits {
-  // Instructions of the Lua machine, and as many more for what library functions do in their place:
-  // enough for about a second.
+  // Budget of Lua instructions. Library functions charge equivalent steps. The default is enough
+  // for about a second.
   long long steps = 100'000'000;
-  size_t memory = size_t(128) << 20;  // bytes, of Lua and of what the script has made for it
-  // Wall time, for what steps do not measure (comparing huge texts): far more than the steps take.
+  size_t memory = size_t(128) << 20;  // bytes allocated by Lua and by the engine for the script
+  // Limit of wall time for work that steps do not measure, such as comparing huge strings. It is
+  // far longer than the steps take.
   double seconds = 60;
 };
 
 struct ScriptOptions {
   std::filesystem::path scripts = {};  // folder of modules; empty: default_script_folder()
   ScriptLimits limits = {};
-  // Takes each line that print makes; empty: stderr.
+  // Receives each line of print. Empty: lines go to stderr.
   std::function<void(std::string_view)> print = {};
-  // Where forces and trajectories come from, while a file is loaded; null: there are none.
+  // The plugins that are available during loading. Null: there are none.
   const Registry* plugins = nullptr;
-  // Ends the script when it becomes true: while it is loaded, and in functions that a run calls
-  // later, which it must outlive. May be null.
+  // Stops the script when it becomes true, during loading and in functions that a run calls later.
+  // It must outlive these functions. May be null.
   const std::atomic<bool>* stop = nullptr;
-  // Asked before the script loads a binary plugin, and before it reads a file that is neither below
-  // its own folder nor below `scripts`. Empty: both are denied.
+  // Asks the user for permission before the script loads a binary plugin, or reads a file outside
+  // its own folder and `scripts`. Empty: both are denied.
   Permission permission = {};
 };
 
-// Names and texts given from outside, as `--set name=text`; each takes the type of the default it
-// replaces.
+// Parameter names and values from outside, as in `--set name=value`. Each value is converted to the
+// type of the default that it replaces.
 using Overrides = std::map<std::string, std::string>;
 
 class Script {
@@ -67,31 +70,33 @@ class Script {
   explicit Script(ScriptOptions options = {});
 
   // Runs a scene: a Lua file that returns world:experiment{...}. Throws Error, one line "file:line:
-  // what", with the file as it was given.
+  // what", which names the file as it was given.
   Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {});
 
-  // Runs a file that returns a robot, or a module { build = function(options) ... end } which is
-  // called with the overrides. Throws Error as load_scene.
+  // Runs a file that returns a robot, or a module { build = function(options) ... end }. Calls
+  // build with the overrides. Throws the errors of load_scene.
   RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
 
-  // Runs a file that returns either. Throws Error as load_scene.
+  // Runs a file that returns an experiment or a robot. Throws the errors of load_scene.
   std::variant<Experiment, RobotDescription> load(const std::filesystem::path& file,
                                                   const Overrides& overrides = {});
 
-  // Runs a file that returns either, for who looks at descriptions alone: the robot, or those of
-  // the scene's worlds. No inertia is refused. Throws Error as load_scene for all else.
+  // Runs a file that returns an experiment or a robot, and returns only the descriptions of its
+  // robots. Accepts any inertia. Otherwise throws the errors of load_scene.
   std::vector<RobotDescription> load_robots(const std::filesystem::path& file,
                                             const Overrides& overrides = {});
 
-  // The files that the last load set out to read, in order, each once: the scene, modules that it
-  // required, URDF files. Also when that load failed, so that they can be watched for a change that
-  // mends it.
+  // Returns the files that the last load tried to read, in order of first use: the scene, required
+  // modules, robot files. The list is also valid after a failed load, so that the files can be
+  // watched for a fix.
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
-  // Ends a load, now or later, with an Error. From any thread; there is no way back.
+  // Ends the current or the next load with an Error. May be called from any thread. It cannot be
+  // undone.
   void stop() noexcept { stop_ = true; }
 
-  // What math.random continues from. Every load starts from it and leaves it where it stopped.
+  // Returns the state of math.random. Each load starts from this state and stores its final state
+  // here.
   const Random& random() const { return random_; }
   void set_random(const Random& random) { random_ = random; }
 
@@ -106,8 +111,8 @@ class Script {
   std::vector<std::filesystem::path> files_;
 };
 
-// Loads a scene with the forces and trajectories of these plugins, if any. permission: as
-// ScriptOptions::permission.
+// Loads a scene with the forces and trajectories of these plugins, if any. permission has the
+// meaning of ScriptOptions::permission.
 Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {},
                       const Registry* plugins = nullptr, const Permission& permission = {});
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
@@ -121,7 +126,8 @@ std::vector<RobotDescription> load_robots(const std::filesystem::path& file,
                                           const Registry* plugins = nullptr,
                                           const Permission& permission = {});
 
-// TORSOR_SCRIPTS where it is set, else ../share/torsor/scripts beside the program.
+// Returns the value of TORSOR_SCRIPTS if it is set, else ../share/torsor/scripts relative to the
+// program.
 std::filesystem::path default_script_folder();
 
 }  // namespace torsor

@@ -1,5 +1,5 @@
 #pragma once
-// Matrices, and what is known of a frame and of the whole, as scripts see them.
+// Pushes matrices, operational-space quantities and centroidal quantities as Lua values.
 
 #include <lua.hpp>
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace torsor::lua {
 
-// A list of rows of so many columns each.
+// Pushes a matrix as a list of rows with `columns` entries each.
 void push_matrix(lua_State* L, std::span<const double> rows, size_t columns);
 void push_matrix(lua_State* L, const Eigen::MatrixXd& A);
 
-// A table of each, scripts/README.md has the keys.
+// Each of these functions pushes a table; scripts/README.md lists its keys.
 void push_operational_space(lua_State* L, const OperationalSpace& space);
 void push_centroidal(lua_State* L, const Centroidal& whole);
 

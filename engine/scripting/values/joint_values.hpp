@@ -1,6 +1,6 @@
 #pragma once
-// Positions and velocities of joints of which some are not said: joints that mimic others, and
-// rotors that are bodies, follow what moves them.
+// Fills in missing joint positions and velocities. Mimic joints, and rotors that are bodies, follow
+// the joints that move them.
 
 #include <vector>
 
@@ -8,9 +8,9 @@
 
 namespace torsor::lua {
 
-// Makes the entries of these NaN, which stands for what is not said: q [n_q], v [n_v].
+// Sets the entries of these joints to NaN, which marks a missing value: q [n_q], v [n_v].
 void mark_unsaid(const Model& model, std::vector<double>& q, std::vector<double>& v);
-// Puts those that still are where they follow to.
+// Replaces each NaN by the value that follows from the other joints.
 void fill_unsaid(const Model& model, std::vector<double>& q, std::vector<double>& v);
 
 }  // namespace torsor::lua

@@ -17,7 +17,7 @@ namespace lua {
 
 namespace {
 
-// What f throws is said of a place.
+// Calls f and adds the place to the errors that it throws.
 template <class F>
 void said_of(const Place& place, F&& f) {
   try {
@@ -150,7 +150,8 @@ namespace {
 std::string text_of(const std::string& text) {
   return lua::quoted_text(text);
 }
-// The shortest that reads back to the same bits: -0 is an integer in Lua, and has no sign.
+// Returns the shortest string that reads back to the same bits. Lua reads -0 as an integer, which
+// has no sign, so this writes -0.0.
 std::string text_of(double x) {
   return x == 0 && std::signbit(x) ? "-0.0" : fmt::format("{}", x);
 }
@@ -217,7 +218,7 @@ struct WhatText {
   }
 };
 
-// Without the rounding of step times dt, where that is read as the step too.
+// Returns a time rounded to 15 digits if it still reads as the same step, else with full precision.
 std::string time_text(long long step, double dt) {
   const double t = double(step) * dt;
   const std::string rounded = fmt::format("{:.15g}", t);

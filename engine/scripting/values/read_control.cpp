@@ -19,7 +19,7 @@ namespace {
 constexpr const char* of_every_law[] = {"rate",       "reference", "measures", "sensor",
                                         "max_torque", "name",      "model",    "solver"};
 
-// Where another model has other joints than the robot's own; "" where it has the same.
+// Returns a description of the first joint in which the models differ, or "" if all joints agree.
 std::string difference_of_joints(const Model& own, const Model& other) {
   const auto kinds = [](const Model& model) {
     std::vector<std::pair<std::string, JointKind>> out;
@@ -106,7 +106,7 @@ Sensor read_sensor(const TableReader& table) {
   return out;
 }
 
-// What any law has, from a table with its keys.
+// Reads the options that every law has.
 void read_options(const TableReader& table, ControlRequest& out) {
   lua_State* L = table.state();
   const double rate = table.number_or("rate", 0);
@@ -143,7 +143,7 @@ void read_options(const TableReader& table, ControlRequest& out) {
 void read_plugin(lua_State* L, const std::string& owner, ControlRequest& out) {
   const auto& id = std::get<std::string>(out.law);
   out.parameters = read_parameters(L, 3, owner, of_every_law);
-  // A table of the options alone.
+  // Copy the options into a table without the plugin's parameters.
   lua_newtable(L);
   for (const char* key : of_every_law) {
     lua_getfield(L, 3, key);
@@ -223,7 +223,7 @@ ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string&
 
 namespace {
 
-// Whether a reference of time is one of a frame: asked at the start.
+// Returns whether a reference function is for a frame. Calls it once at t = 0.
 bool returns_pose(lua_State* L, int function) {
   const int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, function);
@@ -234,7 +234,7 @@ bool returns_pose(lua_State* L, int function) {
   return pose;
 }
 
-// Components of a frame by their names, as scripts have them, by number, as plugins do.
+// Replaces the names of frame components, which scripts use, by numbers, which plugins use.
 void number_components(std::vector<Parameter>& parameters) {
   for (Parameter& parameter : parameters) {
     auto* named = std::get_if<std::vector<FramePlace>>(&parameter.value);

@@ -1,21 +1,28 @@
 #pragma once
-// arm:control(law, { rate =, reference =, measures = "joints" | "motors", sensor = {..}, max_torque
-// =, name =, .. }): a law of control, whose torques are added to what is applied beside.
+// Reads arm:control(law, { rate =, reference =, measures = "joints" | "motors", sensor = {..},
+// max_torque =, name =, .. }). The torques of the law are added to the other applied torques.
 //
-//   "NAME"                              a plugin; its parameters stand beside, and model = a robot
-//   that it takes for this one,
-//                                       solver = that of its dynamics
-//   function(t, state, ref, memory)     returns the torques, a list of the robot's columns, or a
-//   number for one. state: { q =, v = };
-//                                       ref: as reference_values.hpp says, nil without a reference;
-//                                       memory: the list given as memory = {..}. With a rate the
-//                                       law may change memory, which is kept to the next sample;
-//                                       without one it returns the rates of its entries beside the
-//                                       torques.
+// law is one of these:
 //
-// rate: in Hz; without one the law is asked all the time, within the steps of the integrator.
-// reference: a trajectory, { q = a position of the joints } or { pose = a pose in the world } to
-// stay at, or a function of t that returns what reference_values.hpp says. sensor: { resolution =,
+//   "NAME"                            A plugin. Its parameters are other keys of the table. model
+//   is
+//                                     the robot that it uses as its nominal model, and solver is
+//                                     the solver of this model.
+//   function(t, state, ref, memory)   A function that returns the torques: a list in dof order, or
+//   a
+//                                     number for one dof.
+//
+// The arguments of the function:
+//
+//   state    { q =, v =, motor_q =, motor_v = }
+//   ref      the reference as in reference_values.hpp, or nil without a reference
+//   memory   the list given as memory = {..}. A sampled law may change it; the change is kept until
+//            the next sample. A continuous-time law returns the rates of its entries after the
+//            torques.
+//
+// rate is in Hz. Without a rate, the law is continuous-time: the integrator evaluates it within its
+// steps. reference is a trajectory, a fixed { q = joint positions } or { pose = pose in the world
+// }, or a function of t that returns a table as in reference_values.hpp. sensor is { resolution =,
 // noise =, rate_noise =, differentiates =, delay =, seed = }, see control/sensor.hpp.
 
 #include "torsor/scripting/scene/scene.hpp"
@@ -24,13 +31,14 @@ namespace torsor::lua {
 
 class TableReader;
 
-// The arguments 2 and 3 on the stack.
+// Reads the arguments at stack indices 2 and 3.
 ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string& source);
 
-// What follows a trajectory.
+// Returns a reference law that follows a trajectory.
 ReferenceLaw following(const std::shared_ptr<const Trajectory>& trajectory);
 
-// Prepares it for the robot alone, where it stands. Throws Error, which starts with the source.
+// Prepares the control for the robot alone, at its place in the world. Throws Error, which begins
+// with the source.
 RunControl make_control(lua_State* L, const ControlRequest& request, RobotObject& robot,
                         const Vec3<double>& gravity_W);
 

@@ -17,8 +17,8 @@ struct FrictionParameter {
 constexpr FrictionParameter viscous{"viscous", &Friction::viscous, true},
     coulomb{"coulomb", &Friction::coulomb, false},
     static_friction{"static", &Friction::breakaway, false}, decay{"decay", &Friction::decay, false};
-// What each law takes, in the order of Friction::Law. At rest the Coulomb law holds by its static
-// friction, which is the Coulomb friction where it is not said.
+// Parameters of each law, in the order of Friction::Law. The Coulomb law sticks at rest up to the
+// static friction, which defaults to the Coulomb friction.
 const std::vector<FrictionParameter> parameters[] = {
     {},
     {coulomb, {"static", &Friction::breakaway, true}, viscous},
@@ -37,7 +37,7 @@ Friction read_friction(const TableReader& parent) {
   const TableReader table = parent.table("friction", keys, 1);
   const std::string word = table.positional_text(1);
   std::vector<std::string> names = friction_law_names();
-  names.erase(names.begin());  // none
+  names.erase(names.begin());  // removes the law "none"
   const auto law = friction_law(word);
   if (!law || *law == Friction::Law::none)
     table.fail(fmt::format("has the unknown law '{}'; the laws are {}{}", word,
@@ -68,7 +68,7 @@ Motor read_motor(const TableReader& motor) {
   return out;
 }
 
-// motors: whether it has a motor where the table does not say.
+// motors: whether the dof has a motor if the table does not specify it.
 Drive read_drive(const TableReader& table, bool motors) {
   Drive out;
   if (table.has("friction")) out.friction = read_friction(table);
@@ -101,8 +101,7 @@ Drive read_drive(const TableReader& table, bool motors) {
 
 constexpr const char* drive_keys[] = {TORSOR_DRIVE_KEYS};
 
-// Returns what a joint's table says for all of its degrees of freedom; nullopt where it does not
-// say.
+// Returns whether all dof of a joint have motors, or nullopt if the table does not specify it.
 std::optional<bool> read_motors(const TableReader& joint) {
   if (joint.has("motors") && joint.has("passive"))
     joint.fail("has motors and passive; give one of them");

@@ -134,8 +134,8 @@ JointDescription read_joint(const TableReader& link) {
   return out;
 }
 
-// { Ixx, Iyy, Izz } where these axes are principal, or all six entries of the matrix: Ixy is its
-// entry, minus the integral of x y.
+// Reads { Ixx, Iyy, Izz } in principal axes, or all six entries of the matrix. Ixy is the matrix
+// entry, which is minus the integral of x y.
 Sym3<double> read_moments(const TableReader& parent, const char* key) {
   const TableReader I = parent.table(key, {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"});
   Sym3<double> out{I.number("Ixx"), I.number("Iyy"), I.number("Izz"), 0, 0, 0};
@@ -180,7 +180,7 @@ void read_link_inertia(const TableReader& link, LinkDescription& out) {
                                      read_moments(grouped, "about_origin"));
 }
 
-// The scale is one number, or one for each axis.
+// Reads a mesh. Its scale is one number, or one number per axis.
 MeshFile read_mesh(const TableReader& visual, const std::string& source) {
   MeshFile out{.file = visual.text("mesh"), .source = source};
   if (!visual.has("scale")) return out;

@@ -35,7 +35,8 @@ std::optional<MetricsOptions> read_metrics(const TableReader& table) {
 
 namespace {
 
-// A value of a parameter as a text; of its type alone.
+// Returns the value of a parameter as a string. Throws Error unless it has the type of the
+// parameter's default.
 std::string read_variant(lua_State* L, int value, const Place& place,
                          const SceneParameter& parameter) {
   if (std::holds_alternative<double>(parameter)) return shown(number_at(L, value, place));
@@ -49,7 +50,7 @@ std::string read_variant(lua_State* L, int value, const Place& place,
 
 }  // namespace
 
-// A text, and its place in the set of those seen.
+// Memory of a string and its entry in the set of strings already read.
 static constexpr double bytes_per_variant = 100;
 
 std::vector<Variation> read_variants(const TableReader& table, const SceneContext& scene) {
@@ -67,7 +68,7 @@ std::vector<Variation> read_variants(const TableReader& table, const SceneContex
     if (!lua_istable(L, values) || lua_rawlen(L, values) == 0)
       place.fail("is not a list of values; write for example { law = { \"pid\", \"adaptive\" } }");
     Variation& made = out.emplace_back(Variation{name, {}});
-    made.values.reserve(lua_rawlen(L, values));  // so that the texts seen stay where they are
+    made.values.reserve(lua_rawlen(L, values));  // keeps the strings in `seen` at their addresses
     std::unordered_set<std::string_view> seen;
     take_memory("variants of " + name, bytes_per_variant * double(lua_rawlen(L, values)));
     Sandbox::of(L).charge(L, 10 * (long long)lua_rawlen(L, values));

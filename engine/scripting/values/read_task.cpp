@@ -78,7 +78,7 @@ PoseTarget read_target(const TableReader& table, const Model& model) {
 
 namespace {
 
-// Positions by the names of joints, put into q; the joints named.
+// Reads positions by joint name into q. Returns the joints that are named.
 std::vector<int> read_positions(const TableReader& table, const char* key, const Model& model,
                                 std::vector<double>& q) {
   std::vector<int> joints;

@@ -1,32 +1,33 @@
 #pragma once
-// What a script says of a frame's task: which frame, where it is to be or how it is to move, and
-// which joints may move for it.
+// Reads the task of a frame: the frame, its target or its motion, and the joints that may move.
 
 #include "torsor/mechanics/inverse_kinematics.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 
 namespace torsor::lua {
 
-// A q in column order, its quaternions normalised.
+// Reads a q in dof order and normalizes its quaternions.
 std::vector<double> positions_at(lua_State* L, int index, const Place& place, const Model& model);
 
-// frame = name
+// Reads frame = name.
 const Frame& read_frame(const TableReader& table, const Model& model);
 
-// Index of a joint.
+// Returns the index of a joint.
 int joint_named(const Place& place, const Model& model, const std::string& name);
 
-// { angular =, linear = }, one of them at least; those that are given count.
+// Reads { angular =, linear = }, at least one of them. Sets `counts` to the components that are
+// given.
 Twist<double> read_twist(const TableReader& parent, const char* key, Components& counts);
 
-// components = { "x", .. }, of those that are given; all of them where it is left out.
+// Reads components = { "x", .. }, a subset of the given components. Without the key, returns all of
+// them.
 Components read_components(const TableReader& table, const Components& given);
 
-// frame =, components =, and one of pose = {..}, position = {x, y, z}, orientation = { rpy = .. },
-// in the world.
+// Reads frame =, components =, and one of pose = {..}, position = {x, y, z}, orientation = { rpy =
+// .. }, all in world coordinates.
 PoseTarget read_target(const TableReader& table, const Model& model);
 
-// start = and hold =, put into q, tolerance =, max_iterations =.
+// Reads start = and hold = into q, and tolerance = and max_iterations =.
 SearchSettings read_search(const TableReader& table, const Model& model, std::vector<double>& q);
 
 }  // namespace torsor::lua

@@ -32,11 +32,11 @@ Rows read_file(lua_State* L, const std::string& name, const Place& place) {
   return rows;
 }
 
-// The vector of a row and its block of the heap; of each entry, what the plugin makes of it, such
-// as a spline.
+// Memory of a row: a vector and its heap block. Numbers per entry that the plugin derives from it,
+// such as spline coefficients.
 constexpr double bytes_per_row = 100, numbers_per_entry = 6;
 
-// Calls f(index, place) for each row of a list, and makes a row of what it returns.
+// Returns the rows that f(index, place) returns for the entries of a list.
 template <class Function>
 Rows read_rows(lua_State* L, int index, const Place& place, const char* needed, const Function& f) {
   if (!lua_istable(L, index) || count_keys(L, index) != lua_rawlen(L, index))
@@ -117,7 +117,7 @@ std::vector<Parameter> read_parameters(lua_State* L, const PluginInfo& plugin, c
   return out;
 }
 
-// move:at(t)
+// Implements move:at(t).
 int at(lua_State* L) {
   const auto& self_ = self<TrajectoryObject>(L, trajectory_type, "move:at(t)");
   const double t = number_at(L, 2, {"move:at", "t"});
@@ -129,7 +129,7 @@ int at(lua_State* L) {
   return 1;
 }
 
-// move.duration and the like
+// Implements move.duration and the other fields.
 int index(lua_State* L) {
   const Trajectory& trajectory =
       *self<TrajectoryObject>(L, trajectory_type, "move:at(t)").trajectory;
@@ -193,7 +193,8 @@ std::shared_ptr<const Trajectory> trajectory_at(lua_State* L, int index) {
 
 namespace {
 
-// A copy is another reader: each has a reference of its own.
+// A functor that evaluates a trajectory for one joint. Each copy has its own reference, so copies
+// may be called from different threads.
 struct Follow {
   std::shared_ptr<const Trajectory> trajectory;
   size_t first;

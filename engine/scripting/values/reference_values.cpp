@@ -83,8 +83,6 @@ void read_reference(lua_State* L, int index, const Place& place, bool of_frame, 
       std::fill(part->begin(), part->end(), 0.0);
 }
 
-// q [n_q] from a list in column order, or a table by joint names; what is not said stays at the
-// neutral position.
 std::vector<double> read_position(lua_State* L, int index, const Place& place, const Model& model) {
   if (!lua_istable(L, index))
     place.fail(fmt::format(

@@ -1,6 +1,7 @@
 #pragma once
-// Motions as scripts see them: { q =, v =, vdot =, vddot =, vdddot = } of joints, { pose =, twist
-// =, twist_dot =, .. } of a frame in the world, twists as { angular =, linear = }.
+// Converts references between C++ and Lua. Joint motions are { q =, v =, vdot =, vddot =, vdddot =
+// }. Motions of a frame in the world are { pose =, twist =, twist_dot =, .. }, and twists are {
+// angular =, linear = }.
 
 #include "torsor/plugin/reference.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
@@ -8,16 +9,16 @@
 
 namespace torsor::lua {
 
-// Of the table on top.
+// Sets a field of the table on top to a list of numbers.
 void set_list(lua_State* L, const char* name, std::span<const double> values);
 
-// Derivatives up to the order of the reference.
+// Pushes a reference with its derivatives up to its order.
 void push_reference(lua_State* L, const Reference& reference, bool of_frame);
 
-// Into a reference of the right sizes; derivatives that are not there are zero.
+// Reads a reference into `out`, whose sizes must be set. Missing derivatives are zero.
 void read_reference(lua_State* L, int index, const Place& place, bool of_frame, Reference& out);
 
-// q [n_q] from a list in column order, or a table by joint names; what is not said stays at the
+// Reads q [n_q] from a list in dof order or a table by joint name. Missing joints are at the
 // neutral position.
 std::vector<double> read_position(lua_State* L, int index, const Place& place, const Model& model);
 

@@ -10,7 +10,7 @@ namespace torsor::lua {
 
 namespace {
 
-// A function that a run asks, as it is asked: the owner is named in its errors.
+// A function that a run calls. Errors name its owner.
 struct Asked {
   std::shared_ptr<LoadedScript> script;
   int function;
@@ -18,8 +18,8 @@ struct Asked {
   int results = 1;
 };
 
-// Called with the arguments that push puts on the stack, as many as it says; what it puts below
-// them stays there. read sees what is returned from an index on.
+// Calls the function. push puts the arguments on the stack and returns their number; values that it
+// pushes below them stay on the stack. read gets the index of the first result.
 template <class Push, class Read>
 void call(const Asked& asked, const Push& push, const Read& read) {
   LoadedScript& script = *asked.script;
@@ -46,7 +46,7 @@ void call_with_time(const Asked& asked, double t, const Read& read) {
       read);
 }
 
-// A number for one entry, else a list of as many.
+// Reads a number for one entry, or a list of out.size() numbers.
 void read_entries(lua_State* L, int index, const Place& place, std::span<double> out) {
   if (out.size() == 1 && lua_type(L, index) == LUA_TNUMBER) {
     out[0] = number_at(L, index, place);
@@ -104,13 +104,13 @@ Prescription prescription(const RunFunction& motion, const Script& script) {
           motion.source};
 }
 
-// The names of a robot's columns.
+// Returns the dof names of a robot.
 std::vector<std::string> columns_of(const Model& model, const Robot& robot) {
   const std::vector<std::string> names = model.column_names();
   return {names.begin() + robot.first_v, names.begin() + robot.first_v + robot.n_v};
 }
 
-// A number for one column, else a list of as many; what is wrong with one names it.
+// Reads a number for one dof, or a list with one number per dof. Errors in an entry name its dof.
 void read_torques(lua_State* L, int index, const Place& place,
                   const std::vector<std::string>& columns, std::span<double> out) {
   if (!lua_istable(L, index) || lua_rawlen(L, index) != out.size() ||
@@ -125,7 +125,7 @@ void read_torques(lua_State* L, int index, const Place& place,
   }
 }
 
-// What a function of time says of where a robot, or its frame, is to be.
+// Returns a reference law from a function of time for the joints or for a frame.
 ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, size_t n_v) {
   ReferenceLaw out;
   out.of_frame = of_frame;
@@ -145,7 +145,8 @@ ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, si
   return out;
 }
 
-// The torques that a function gives, and what it makes of its memory, or the rates of that.
+// Returns a control law from a function. The function returns the torques. A sampled law updates
+// its memory in place; a continuous-time law also returns the rates of its memory.
 std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
                                                   const std::optional<ReferenceLaw>& reference,
                                                   const std::vector<double>& memory, bool sampled,
@@ -194,7 +195,7 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
   return std::make_shared<FunctionLaw>(evaluate, memory.size(), std::vector<double>(), reference);
 }
 
-// The same law, of plugins with other parameters.
+// Returns the law of a controller plugin with changed parameters.
 std::shared_ptr<const ControlLaw> law_with(const ControlParameters& changed,
                                            const Registry& plugins, const Controller& controller,
                                            const std::optional<ReferenceLaw>& reference,
@@ -246,7 +247,7 @@ Control control_of(const RunControl& made, const Script& script, const Experimen
   return out;
 }
 
-// What a function of the state exerts.
+// Returns a force from a function of time and state.
 ForceFunction force_of_function(const RunForce& made, const Script& script, const Model& model) {
   const std::string& robot = model.robots[size_t(made.force.robot)].name;
   const Asked asked{script, made.function,

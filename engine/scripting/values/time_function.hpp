@@ -1,11 +1,15 @@
 #pragma once
-// Lua functions that an experiment keeps: wrenches, torques and prescribed motions of time, which
-// the integrator asks for within its steps, from any thread, forwards and backwards; forces of
-// state, alike; and laws of control, asked at their times, and again by who replays. So they must
-// depend on their arguments alone. What a function can reach when the experiment is made, its
-// local variables and tables and those of the functions that it calls, is frozen: a function that
-// changes any of it is an error, and so are random numbers, coroutines from outside and everything
-// that builds a scene.
+// Lua functions that an experiment calls during a run:
+// - wrenches, torques and prescribed motions as functions of time
+// - forces as functions of time and state
+// - control laws at their sample times
+// The integrator calls them within its steps, from any thread, forwards and backwards in time. A
+// replay calls them again. Their results must therefore depend only on their arguments.
+//
+// The values that a function can reach are frozen when the experiment is created: its local
+// variables and tables, and those of the functions that it calls. A function must not change any of
+// them. Random numbers, coroutines from outside, and functions that build a scene are errors as
+// well.
 
 #include <memory>
 
@@ -14,15 +18,16 @@
 
 namespace torsor::lua {
 
-// The function at an index of the stack, kept in the registry.
+// Stores the function at a stack index in the registry and returns its key.
 int keep_function(lua_State* L, int index);
 
-// The load of an experiment with its functions, which share the script; they take turns.
+// Returns the load of an experiment including its functions. The functions share the script and run
+// one at a time.
 Load with_functions(lua_State* L, const ExperimentObject& made,
                     std::shared_ptr<const Registry> plugins,
                     const std::shared_ptr<LoadedScript>& script);
 
-// { moment =, force = }, one of them at least.
+// Reads { moment =, force = }, at least one of them.
 Wrench<double> read_wrench(const TableReader& wrench);
 
 }  // namespace torsor::lua
