@@ -5,7 +5,7 @@
 
 namespace torsor::editor {
 
-// Numbers, or the reason why there are none.
+// A list of numbers, or the reason why it could not be computed.
 struct Answer {
   std::vector<double> x;
   std::string failure;

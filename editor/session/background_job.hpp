@@ -1,5 +1,5 @@
 #pragma once
-// Work that takes longer than a frame of the window: one piece at a time, on a thread of its own.
+// Runs work that takes longer than a frame of the window on its own thread, one piece at a time.
 
 #include <atomic>
 #include <chrono>
@@ -18,18 +18,18 @@ inline bool exceeds_a_frame(const Model& model) {
 
 class BackgroundJob {
  public:
-  // Runs the work on the thread. There must be none under way.
+  // Runs the work on the thread. No other work may be running.
   void start(std::function<void()> work);
   bool busy() const { return busy_; }
-  // Returns true when the last work has ended and the thread has rested three times as long: work
-  // that is started whenever this holds takes a quarter of a core at most.
+  // Returns true if the last work has ended and the thread has then rested three times as long.
+  // Work that is started only in this case uses at most a quarter of a core.
   bool rested() const;
 
  private:
   using Clock = std::chrono::steady_clock;
   std::atomic<bool> busy_ = false;
   Clock::time_point next_{};  // written by the work before it ends
-  std::jthread thread_;       // last: it is joined before the others go
+  std::jthread thread_;       // last: joined before the other members are destroyed
 };
 
 }  // namespace torsor::editor

@@ -1,5 +1,5 @@
 #pragma once
-// The changes of a run, as describe() writes them into recordings and journals.
+// Reads the changes of a run in the JSON form that describe() writes into recordings and journals.
 
 #include <nlohmann/json_fwd.hpp>
 #include <vector>

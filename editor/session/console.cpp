@@ -12,22 +12,22 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr size_t most_lines = 5000;
-constexpr auto service = 3ms;  // of a frame
+constexpr auto service = 3ms;  // maximum time per frame
 
 }  // namespace
 
-// The values that chunks see.
+// The run that chunks see.
 class Console::Live final : public LiveRun {
  public:
   explicit Live(Console& console) : console_(console) { look(); }
 
-  // As it is now.
+  // Reads the current moment.
   void look() {
     moment_ = console_.session_.now();
     looked_ = false;
   }
-  // Lets go of the last scene, and of the names that were made with its plugins where the present
-  // one has others.
+  // Releases the last scene. Also releases the prompt, with all names of the user, if the new scene
+  // has another file or other plugins.
   void follow_scene() {
     look();
     probe_.emplace();
@@ -85,10 +85,10 @@ class Console::Live final : public LiveRun {
 
   Console& console_;
   std::shared_ptr<const Moment> moment_;
-  bool looked_ = false;  // the probe has
+  bool looked_ = false;  // true if the probe has the moment
   std::optional<Probe> probe_{std::in_place};
-  std::shared_ptr<const Registry> plugins_;  // of the prompt
-  std::filesystem::path file_;               // likewise
+  std::shared_ptr<const Registry> plugins_;  // plugins of the prompt
+  std::filesystem::path file_;               // file of the prompt
   std::optional<Prompt> prompt_;
 };
 
@@ -190,7 +190,7 @@ void Console::say(Line::Kind kind, const std::string& text) {
 
 // --- the window's thread -------------------------------------------------------------------------
 
-// An action that follows soon is done in the same frame.
+// Waits briefly for further actions, so that they are executed in the same frame.
 void Console::serve(const Action& action) {
   const auto deadline = std::chrono::steady_clock::now() + service;
   const auto scene = session_.now()->scene;
@@ -221,7 +221,7 @@ void Console::serve(const Action& action) {
 
 namespace {
 
-// The first error among the problems that was not there before.
+// Returns the first error among the problems that are new.
 std::optional<std::string> first_error(const std::vector<Problem>& before,
                                        const std::vector<Problem>& now) {
   for (size_t k = std::min(before.size(), now.size()); k < now.size(); ++k)
@@ -301,7 +301,7 @@ void Console::loop() {
     const std::lock_guard lock(mutex_);
     completions_ = std::move(found);
   }
-  live_.reset();  // where calls of plugins are guarded
+  live_.reset();  // destroyed in this thread, where plugin calls are guarded
 }
 
 }  // namespace torsor::editor

@@ -1,7 +1,7 @@
 #pragma once
-// Lua on the run, in a thread of its own. A chunk changes the run by actions, which the window's
-// thread executes in order. It computes from the moment at its start, or from the one after its
-// last action.
+// Runs Lua chunks on the current run, on their own thread. A chunk changes the run by actions,
+// which the window's thread executes in order. Its computations use the state at its start, or the
+// state after its last action.
 
 #include <atomic>
 #include <condition_variable>
@@ -21,7 +21,7 @@ class Console {
     enum class Kind { input, output, error, note } kind;
     std::string text;
   };
-  // Completions of a text.
+  // Completions of a string.
   struct Completions {
     std::string text;
     std::vector<std::string> names;
@@ -29,22 +29,22 @@ class Console {
   using Action =
       std::function<void(const std::string& name, const std::vector<std::string>& arguments)>;
 
-  // print: called in the console's thread with every line of output and every error.
+  // print is called in the console's thread with every line of output and every error.
   explicit Console(const Session& session, std::function<void(const std::string&)> print = {});
   ~Console();
 
   void run(const std::string& chunk);
   void complete(const std::string& text);
-  // Ends the active chunk and those that wait.
+  // Ends the active chunk and discards the waiting chunks.
   void stop();
   void clear();
-  // Runs the actions that chunks ask for, at the start of a frame, for some milliseconds at most.
-  // Releases a scene that is no longer shown.
+  // Runs the actions that chunks request, for a few milliseconds at most. Call it at the start of a
+  // frame. Releases a scene that is no longer shown.
   void serve(const Action& action);
 
   // Returns whether a chunk runs or waits.
   bool busy() const;
-  // The revision changes with the lines. lines() returns the last some thousand lines.
+  // The revision changes whenever the lines change. lines() returns the last few thousand lines.
   long revision() const { return revision_; }
   std::vector<Line> lines() const;
   std::optional<Completions> take_completions();
@@ -56,7 +56,7 @@ class Console {
   struct Asked {
     std::string name;
     std::vector<std::string> arguments;
-    std::string error{};  // how it failed
+    std::string error{};  // error of the action, or ""
     bool done = false;
   };
 
@@ -69,7 +69,7 @@ class Console {
   const Session& session_;
   const std::function<void(const std::string&)> print_;
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // protects the members below
   std::condition_variable wake_, served_;
   std::deque<std::string> chunks_;
   std::optional<std::string> to_complete_;
@@ -77,13 +77,13 @@ class Console {
   std::optional<std::string> failure_;
   std::optional<Asked> asked_;
   std::deque<Line> lines_;
-  const Scene* scene_ = nullptr;  // that was last looked at
+  const Scene* scene_ = nullptr;  // the scene at the last call of serve()
   bool scene_changed_ = false, running_ = false, quit_ = false;
 
   std::atomic<long> revision_ = 0;
   std::atomic<bool> stop_ = false;
-  std::unique_ptr<Live> live_;  // of the thread
-  std::jthread thread_;         // last: it starts when all the others are there
+  std::unique_ptr<Live> live_;  // used only by the thread
+  std::jthread thread_;         // last: starts when all other members exist
 };
 
 }  // namespace torsor::editor

@@ -36,7 +36,7 @@ ConsoleHistory::ConsoleHistory(std::filesystem::path file) : file_(std::move(fil
   for (const std::string& chunk : chunks_) kept += line_of(chunk);
   try {
     write_file(file_, kept);
-  } catch (const Error&) {  // the longer file is still there, and the next start shortens it
+  } catch (const Error&) {  // the longer file remains, and the next start shortens it
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The history of the console, over all windows.
+// The history of the console, shared by all windows.
 
 #include <filesystem>
 #include <string>
@@ -9,18 +9,18 @@ namespace torsor::editor {
 
 class ConsoleHistory {
  public:
-  ConsoleHistory() = default;  // kept nowhere
-  // Reads a file with one chunk per line, as JSON strings; skips other lines. Empty if there is no
-  // file.
+  ConsoleHistory() = default;  // a history without a file
+  // Reads a file with one chunk per line, as JSON strings. Skips other lines. The history is empty
+  // if there is no file.
   explicit ConsoleHistory(std::filesystem::path file);
 
-  // Adds a chunk, unless it equals the last one. Throws Error if the file cannot be written; the
-  // chunk is still kept in memory.
+  // Adds a chunk unless it equals the last one. Throws Error if the file cannot be written. The
+  // chunk is then still in memory.
   void add(const std::string& chunk);
-  // Returns the place of the previous or next chunk that begins like this, from the one shown last
-  // (at first size()); the same place if there is none.
+  // Return the index of the previous or next chunk with this beginning, counted from the chunk
+  // shown last (initially size()). Return `at` if there is no previous chunk.
   size_t before(size_t at, const std::string& beginning) const;
-  size_t after(size_t at, const std::string& beginning) const;  // size(): beyond the last
+  size_t after(size_t at, const std::string& beginning) const;  // size() if there is no next chunk
   size_t size() const { return chunks_.size(); }
   const std::string& operator[](size_t k) const { return chunks_[k]; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Derivatives of the equations of motion at a moment, by solvers that offer them.
+// Derivatives of the equations of motion at one state, from solvers that provide them.
 
 #include "editor/session/answer.hpp"
 #include "torsor/plugin/solver.hpp"
@@ -23,12 +23,12 @@ enum class Offer { rates, equation_rates, partials };
 Offer needed(MomentDerivative what);
 const char* name(Offer offer);  // "rates of torques"
 bool offers(const Solver& solver, Offer offer);
-// Returns whether the host derives it from other functions of the solver.
+// Returns whether the host derives this derivative from other functions of the solver.
 bool is_derived(const Solver& solver, MomentDerivative what);
 
-// Returns a derivative at vdot [n_v] and the tau [n_v] that belongs to it. Time derivatives are
-// along the motion with constant vdot, with wrenches constant in the axes of their bodies: [n_v],
-// or [n_v * n_v] by rows. Partial derivatives are [n_v * n_v] by rows, along the tangent
+// Returns a derivative at vdot [n_v] and the corresponding tau [n_v]. Time derivatives are along
+// the motion with constant vdot, with wrenches constant in the axes of their bodies: [n_v], or [n_v
+// * n_v] by rows. Partial derivatives are [n_v * n_v] by rows, with respect to the tangent
 // coordinates of q.
 Answer derivative(Solver& solver, const State& state, MomentDerivative what,
                   const std::vector<double>& vdot, const std::vector<double>& tau);

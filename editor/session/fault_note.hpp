@@ -1,5 +1,5 @@
 #pragma once
-// The report of a fault that ended a window, kept in a file for the next window.
+// Stores the report of a fault that ended a window in a file, so that the next window can show it.
 
 #include <filesystem>
 #include <string>
@@ -10,8 +10,8 @@ namespace torsor::editor {
 // are none.
 std::string take_fault_note(const std::filesystem::path& folder);
 
-// Lets the report of a fault of this process be written to the file too (loading/fault_report.hpp).
-// Does nothing if the file cannot be opened: the report is on standard error anyway.
+// Writes the report of a fault of this process to the file as well (loading/fault_report.hpp). Does
+// nothing if the file cannot be opened, because the report is on standard error anyway.
 void keep_fault_note(const std::filesystem::path& folder);
 
 }  // namespace torsor::editor

@@ -55,13 +55,13 @@ void EditFit::drop(const Change& change, const std::string& why) {
   if (std::ranges::find(misfits_, line) == misfits_.end()) misfits_.push_back(std::move(line));
 }
 
-// Reports joints that are missing. Returns whether any joint is left that the edit is about.
+// Reports missing joints. Returns whether any joint of the edit remains.
 bool EditFit::has_joint_for(const Change& change) {
   if (!missing_.empty()) drop(change, fmt::format("joint {} was changed or removed", missing_));
   return !shared_.empty();
 }
 
-// Joints that are new keep the values of the start.
+// Adapts a change of the state. New joints keep their initial values.
 std::optional<Change::What> EditFit::fitted(const Change& change, const StateChange& state) {
   if (!has_joint_for(change)) return std::nullopt;
   StateChange out{after_.experiment.q, after_.experiment.v};

@@ -1,18 +1,18 @@
 #pragma once
-// Edits of a run, adapted to its scene after a reload.
+// Adapts the edits of a run to its scene after a reload.
 
 #include "editor/session/moment.hpp"
 
 namespace torsor::editor {
 
 // Adapts edits of one scene to another version of it. Joints, frames and controls are matched by
-// name; steps are matched by time, if dt has changed.
+// name. Steps are matched by time if dt has changed.
 class EditFit {
  public:
   EditFit(const Scene& before, const Scene& after);
 
-  // Returns the edits that still fit, in order, without the changes that the old scene itself made.
-  // Remembers why the others do not fit, for misfits().
+  // Returns the edits that still fit, in order. Omits the changes that are part of the old scene.
+  // Adds the reasons for dropped edits to misfits().
   std::vector<Change> fit(const std::vector<Change>& changes);
   // Returns the step of the new scene at the same time.
   long long step(long long before) const;

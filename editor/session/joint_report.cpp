@@ -19,14 +19,14 @@ bool touches(const Row& row, int column) {
   return std::ranges::any_of(row, [=](const Term& term) { return term.index == column; });
 }
 
-// u = (v, rates of motors)
+// Returns the rate of a row with u = (v, rates of motors).
 double rate(const Row& row, const Snapshot& now) {
   std::vector<double> u(now.v);
   u.insert(u.end(), now.motor_v.begin(), now.motor_v.end());
   return along(row, u.data());
 }
 
-// Returns the name of friction i. The friction on the link's side is the first of its dof
+// Returns the name of friction i. The friction on the link's side is the first friction of its dof
 // (Mechanism).
 std::string friction_name(const Simulation& simulation, size_t i) {
   const std::vector<FrictionElement>& all = simulation.mechanism().frictions;
@@ -106,7 +106,7 @@ class ColumnReport {
   int column_;
   const JointColumn& kind_;
   double elastic_ = 0;  // force of its elastic joint on the link
-  bool held_ = false;   // something may hold it
+  bool held_ = false;   // true if friction or a stop may hold it
   std::vector<Line> lines_;
 };
 
@@ -126,7 +126,7 @@ void ColumnReport::constants() {
 
 void ColumnReport::motor() {
   const auto c = size_t(column_);
-  // The slider shows the constant one.
+  // The slider shows the constant torque.
   if (forces_.failure.empty() && forces_.torque[c] != simulation_.constant_torque()[c])
     add(fmt::format("Motor {}", torque_or_force()), text(forces_.torque[c]), kind_.tau_unit(),
         "Current motor torque at the joint, including functions of time and the motor's limit.");

@@ -1,5 +1,6 @@
 #pragma once
-// Describes what acts on a joint besides the rigid bodies: motors, springs, friction, stops.
+// Describes the forces on a joint in addition to the rigid bodies: motors, springs, friction,
+// stops.
 
 #include <string>
 #include <vector>
@@ -12,14 +13,14 @@ struct Line {
   std::string name, value, unit, help;
 };
 
-// Returns the armature, damping, motor, springs, friction, stops and mimicry of a joint; empty if
-// it has none of these. Names of a joint of several degrees of freedom end with the dof: "Damping
+// Returns the armature, damping, motor, springs, friction, stops and mimicry of a joint, or an
+// empty list if it has none of these. Names for a joint with several dof end with the dof: "Damping
 // (wx)".
 std::vector<Line> joint_report(const Simulation& simulation, const JointForces& forces,
                                const Joint& joint);
 
-// Returns how many frictions stick and slide and how many stops are reached, with their names in
-// the help. The value is empty if no friction can stick and there are no stops.
+// Returns how many joints stick or slip and how many stops are active. The help lists their names.
+// The value is empty if no friction can stick and there are no stops.
 Line mode_report(const Simulation& simulation);
 
 }  // namespace torsor::editor

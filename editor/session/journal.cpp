@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// However it was typed.
+// Returns a canonical path, so that different spellings of a path agree.
 std::string whole(const fs::path& file) {
   std::error_code failed;
   const fs::path whole = fs::weakly_canonical(file, failed);
@@ -65,7 +65,7 @@ std::string hash_of(const std::vector<fs::path>& files, const SessionOptions& op
   Hash hash;
   for (const fs::path& file : files) {
     hash.add(whole(file));
-    if (why_unreadable(file, InputKind::plugin).empty())  // the largest of a scene's files
+    if (why_unreadable(file, InputKind::plugin).empty())  // the kind with the largest size limit
       hash.add(read_file(file, InputKind::plugin, ""));
   }
   for (const auto& [name, value] : options.overrides) hash.add(name + "=" + value + "\n");

@@ -1,5 +1,5 @@
 #pragma once
-// The journal of a window: the edits of its run and its present step. Scene and edits determine the
+// The journal of a window: the edits of its run and its current step. Scene and edits determine the
 // run.
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace torsor::editor {
 
-// A run that is computed again from its changes.
+// A run that can be computed again from its changes.
 struct JournalRun {
   std::string name;
   std::vector<Change> changes;
@@ -20,13 +20,13 @@ struct JournalRun {
 };
 
 struct Journal {
-  std::string scene;  // hash_of the scene
+  std::string scene;  // hash_of() the scene
   std::vector<Change> changes;
   long long step = 0, end = 0, limit = 0;
-  std::vector<std::byte> start =
-      {};  // of the run, where it had gone on with rebuilt plugins: Simulation::save(); else empty
+  // Simulation::save() at the start of a run that continued with rebuilt plugins, else empty.
+  std::vector<std::byte> start = {};
   std::vector<JournalRun> forks = {}, snapshots = {};
-  size_t fork = 0;  // that all the others above are of
+  size_t fork = 0;  // index of the fork that the other members describe
 };
 
 // Returns the journal file of a scene in a folder.
@@ -40,26 +40,27 @@ void write_journal(const std::filesystem::path& file, const Journal& journal);
 // Returns the journal, or nullopt if there is no file. Throws Error if it cannot be read.
 std::optional<Journal> read_journal(const std::filesystem::path& file);
 
-// Holds the journal of a scene while its window is open. Only the first window of a scene holds it.
+// Locks the journal of a scene while its window is open. Only the first window of a scene gets it.
 class JournalKeeper {
  public:
   // Throws Error if the folder cannot be written.
   JournalKeeper(const std::filesystem::path& folder, const std::filesystem::path& scene);
-  // Removes the journal, unless it is kept, or was not taken, or was taken and not made again.
+  // Removes the journal file if the journal was taken and keep() was not called. Moves a taken
+  // journal back if it was not restored. Does nothing if this window does not hold the journal.
   ~JournalKeeper();
   JournalKeeper(const JournalKeeper&) = delete;
 
   bool held() const { return held_; }
-  bool restoring() const { return restoring_; }  // what was taken has not been made again yet
-  // Returns the journal of the last session and moves its file aside. Throws Error if it cannot be
-  // read; it stays aside.
+  bool restoring() const { return restoring_; }  // true while a taken journal is not yet restored
+  // Returns the journal of the last session and moves its file aside. Throws Error if the file
+  // cannot be read; the file then stays aside.
   std::optional<Journal> take();
   const std::filesystem::path& aside() const { return aside_; }
-  // Tells that all of it was restored, so the file is removed; or that it never will be, so the
-  // file stays aside.
+  // Ends restoring. made_again() removes the file, because everything was restored. leave_aside()
+  // leaves it aside, because it cannot be restored.
   void made_again();
   void leave_aside() { restoring_ = false; }
-  void keep() { kept_ = true; }  // for the next session
+  void keep() { kept_ = true; }  // keeps the journal for the next session
   void write(const Journal& journal) const { write_journal(file_, journal); }
 
  private:

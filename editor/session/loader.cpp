@@ -128,7 +128,7 @@ void Loader::lint_scene(Result& result, const SessionOptions& options) {
   }
 }
 
-// Loads a recording and its scene. Errors name the file that they are about.
+// Loads a recording and its scene. Errors name the file that caused them.
 void Loader::load_recording(Result& result) {
   const ViewedRecording viewed = view_recording(options_);
   const Recording& recording = *viewed.recording;
@@ -164,7 +164,7 @@ void Loader::load_file(Result& result) {
 
 namespace {
 
-// A robot whose M is singular is shown, though it cannot move.
+// Reports a singular M as a problem. The robot is still shown, but it cannot move.
 void report_singular(Loader::Result& result, const std::filesystem::path& file) {
   try {
     (void)result.player->simulation().acceleration();
@@ -178,14 +178,15 @@ void report_singular(Loader::Result& result, const std::filesystem::path& file) 
 
 void Loader::load_scene(Result& result, const SessionOptions& options,
                         const std::function<void(Experiment&)>& adapt) {
-  result.files = {options.file};  // all there is to a URDF file by itself
+  result.files = {options.file};  // a URDF file needs no other files
   const std::shared_ptr<Script> script = make_script(*result.plugins);
   try {
     auto scene = std::make_shared<Scene>();
     scene->file = options.file;
     scene->experiment = read_experiment(*script, options);
     Experiment& experiment = scene->experiment;
-    if (!experiment.plugins) set_plugins(experiment, result.plugins);  // of a robot by itself
+    // For a robot without a scene.
+    if (!experiment.plugins) set_plugins(experiment, result.plugins);
     if (adapt) adapt(experiment);
     for (const std::string& warning : experiment.model->warnings)
       result.problems.push_back({Problem::Kind::warning, warning});

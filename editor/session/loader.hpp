@@ -1,5 +1,5 @@
 #pragma once
-// Loads a file on a thread of its own, so that a slow script does not block the run.
+// Loads a file on its own thread, so that a slow script does not block the run.
 
 #include <mutex>
 #include <optional>
@@ -14,11 +14,11 @@ namespace torsor::editor {
 class Loader {
  public:
   struct Result {
-    std::shared_ptr<const Registry> plugins;   // as their files are now
-    std::shared_ptr<const Scene> scene;        // null where it failed
-    std::unique_ptr<Player> player;            // at its start
-    std::optional<Timeline> rows;              // of a recording
-    std::vector<std::filesystem::path> files;  // that were read
+    std::shared_ptr<const Registry> plugins;   // the plugins after this load
+    std::shared_ptr<const Scene> scene;        // null if the load failed
+    std::unique_ptr<Player> player;            // at its initial state
+    std::optional<Timeline> rows;              // rows of a recording
+    std::vector<std::filesystem::path> files;  // files that were read
     FileWatch::Time started;
     std::vector<Problem> problems;
     std::optional<AccessRequest> needed;  // the permission without which the load failed
@@ -27,12 +27,12 @@ class Loader {
   explicit Loader(const SessionOptions& options) : options_(options) {}
   ~Loader();
 
-  // Starts a load with these plugins; those whose files have changed are loaded again.
+  // Starts a load with these plugins. Reloads those whose files have changed.
   void start(std::shared_ptr<const Registry> plugins,
              std::vector<std::filesystem::path> changed = {});
   void stop();
   bool busy() const;
-  // Returns the result once, when the load has ended; busy() until then.
+  // Returns the result once after the load has ended. busy() is true until then.
   std::optional<Result> take();
 
  private:
@@ -49,12 +49,13 @@ class Loader {
   mutable std::mutex mutex_;
   std::shared_ptr<Script> script_;
   std::optional<Result> result_;
-  std::vector<Problem> printed_;  // of the thread
+  std::vector<Problem> printed_;  // used by the thread
   bool busy_ = false, stopped_ = false;
   std::jthread thread_;
 };
 
-// Returns an experiment for a robot without a scene: released at q = 0, for ten seconds.
+// Returns an experiment for a robot without a scene. The robot is released at q = 0 and simulated
+// for ten seconds.
 Experiment experiment_of(const RobotDescription& robot);
 
 }  // namespace torsor::editor

@@ -18,15 +18,15 @@ namespace torsor::editor {
 struct Problem {
   enum class Kind { error, warning, note } kind;
   std::string text;  // one line, "file:line: what" if there is a place
-  // Its subject. Messages about a load are erased by the next load that succeeds, those about a
-  // failed load by any load.
+  // The subject of the message. The next successful load erases messages about a load. Any load
+  // erases messages about a failed load.
   enum class Of { run, load, failed_load } of = Of::run;
   long number = 0;  // counted from 1 since the window was opened
 };
 
 struct SolverChoice {
   std::string id;
-  std::string refusal;  // why it does not take the scene's model, or ""
+  std::string refusal;  // reason why it rejects the scene's model, or ""
 };
 
 // The result of loading a file.
@@ -34,54 +34,55 @@ struct Scene {
   std::filesystem::path file;
   Experiment experiment;
   std::vector<SolverChoice> solvers;
-  long long steps;                     // of its duration
-  std::vector<RebuiltPlugin> rebuilt;  // with which its run has gone on
-  // Whose rows are shown, which nothing changes; null: it is run.
+  long long steps;                     // number of steps in its duration
+  std::vector<RebuiltPlugin> rebuilt;  // rebuilt plugins with which its run has continued
+  // The recording whose rows are shown. Its run cannot be edited. Null: the scene is simulated.
   std::shared_ptr<const Recording> recording;
-  std::vector<Change> edits =
-      {};  // of the recording; on its time line each stands at the first row that shows it
+  // Edits of the recording. On its time line, each is at the first row that shows it.
+  std::vector<Change> edits = {};
 
   const Model& model() const { return *experiment.model; }
-  const Registry& plugins() const { return *experiment.plugins; }  // it has some
+  const Registry& plugins() const { return *experiment.plugins; }  // only valid if it has plugins
 };
 
-// A named run of the scene, with its present step, or its step when it was kept.
+// A named run of the scene, with its current step or, for a snapshot, the step at which it was
+// saved.
 struct KeptRun {
   std::string name;
-  Timeline timeline{Snapshot{}};  // its start alone where it is still to be made again
+  Timeline timeline{Snapshot{}};  // only the start if the run is not yet computed again
   long long step = 0, end = 0;
 };
 
 // A published state of the session.
 struct Moment {
-  // Of the last load that went well; null before the first.
+  // The result of the last successful load, or null before the first.
   std::shared_ptr<const Scene> scene;
-  std::shared_ptr<const Registry> plugins;  // that a scene is loaded with; its own are the scene's
+  std::shared_ptr<const Registry> plugins;  // plugins for loading a scene; a scene may add its own
   Snapshot state;
   Timeline timeline{Snapshot{}};
-  long long limit = 0;  // step at which playing ends
+  long long limit = 0;  // step at which playback ends
   bool playing = false;
-  bool going = false;        // to a step that it was sent to
-  std::string task;          // task in progress, such as "loading scene.lua"; "": none
-  double task_progress = 0;  // 0 to 1; 0 where it is not known
-  // Step beyond which playing was not to go, where it has come to it.
+  bool going = false;        // true while it moves to a requested step
+  std::string task;          // task in progress, such as "loading scene.lua", or ""
+  double task_progress = 0;  // 0 to 1; 0 if unknown
+  // The step at which playback is held (hold_at), if it has reached this step.
   std::optional<long long> held_at;
-  double speed = 1;             // asked for, simulated seconds per second
-  double real_time_factor = 0;  // measured; 0 while it stands
+  double speed = 1;             // requested speed, simulated seconds per second
+  double real_time_factor = 0;  // measured speed; 0 while paused
   int undoable = 0, redoable = 0;
-  // All forks as they were last left, the index of the active one, and the snapshots.
+  // All forks in their last state, the index of the active fork, and the snapshots.
   std::shared_ptr<const std::vector<KeptRun>> forks = std::make_shared<std::vector<KeptRun>>(),
                                               snapshots = forks;
   size_t fork = 0;
-  // Oldest first.
+  // Problems, oldest first.
   std::shared_ptr<const std::vector<Problem>> problems = std::make_shared<std::vector<Problem>>();
-  // Errors and all problems since the window was opened, with those that are no longer listed.
+  // Number of errors, and number of all problems since the window was opened, including those no
+  // longer listed.
   long errors = 0, reported = 0;
-  // The permission that the last load needed and did not have: a new object for each load; null:
-  // none.
+  // The missing permission of the last load, or null. Each load creates a new object.
   std::shared_ptr<const AccessRequest> needed;
   UnsavedWork unsaved;      // lost when the scene is closed, unless it is kept
-  bool keeps_work = false;  // Session::keep_work() can keep it
+  bool keeps_work = false;  // true if Session::keep_work() can keep the work
 
   // Returns the edits of the run, by step.
   const std::vector<Change>& edits() const {

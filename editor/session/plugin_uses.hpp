@@ -1,5 +1,5 @@
 #pragma once
-// The plugins that a scene uses, and what for.
+// Lists the plugins that a scene uses and their purposes.
 
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 namespace torsor::editor {
 
 // Returns the uses of each plugin by full id: "solver of the run", "control 'pd' of 'arm'
-// (scene.lua:12)". solver: the active one.
+// (scene.lua:12)". solver is the active solver.
 std::map<std::string, std::vector<std::string>> plugin_uses(const Scene& scene,
                                                             const std::string& solver);
 

@@ -8,7 +8,7 @@ namespace torsor::editor {
 
 namespace {
 
-// The place of a position's number: an entry of q, or a component of the rotation vector of a
+// The location of a position's number: an entry of q, or a component of the rotation vector of a
 // quaternion.
 struct Number {
   int index;
@@ -44,8 +44,8 @@ std::vector<Position> positions(const Model& model) {
   return out;
 }
 
-// Within a joint, the k-th column that turns goes with the k-th angle, the k-th that does not with
-// the k-th length.
+// Within a joint, the k-th rotational dof corresponds to the k-th angle, and the k-th translational
+// dof to the k-th length.
 std::vector<int> moved_positions(const Model& model) {
   const std::vector<Position> all = positions(model);
   std::vector<int> out(all.size());

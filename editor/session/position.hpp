@@ -1,5 +1,5 @@
 #pragma once
-// Positions that can be shown and set one by one, one per velocity coordinate. A quaternion is
+// Positions that can be shown and set individually, one per velocity coordinate. A quaternion is
 // shown as its rotation vector (rx, ry, rz) in radians.
 
 #include "torsor/model/model.hpp"
@@ -9,12 +9,12 @@ namespace torsor::editor {
 struct Position {
   std::string name;  // "joint1", "base.x", "base.rx"
   std::string_view unit;
-  int coordinate;  // entry of q; -1 of a rotation vector
+  int coordinate;  // index in q, or -1 for a component of a rotation vector
 };
 std::vector<Position> positions(const Model& model);  // [n_v]
-// Returns, for each velocity coordinate, the index in positions() of what it moves. In a planar or
-// floating joint, omega about x turns rx and v along x moves x: twists are angular first, but q has
-// the origin first.
+// Returns, for each velocity coordinate, the index in positions() of the position that it changes.
+// In a planar or floating joint, omega about x changes rx, and v along x changes x. The orders
+// differ because twists are angular first, but q has the origin first.
 std::vector<int> moved_positions(const Model& model);  // [n_v]
 
 // Return or set the position at an index of positions().

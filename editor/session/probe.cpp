@@ -46,8 +46,8 @@ std::string failure_of(const F& f) {
 
 namespace {
 
-// Returns, for each eigenvector of an eigenvalue that is zero to rounding, the dof with its largest
-// component.
+// Returns the dof with the largest component of each eigenvector whose eigenvalue is zero to
+// rounding.
 std::vector<int> singular_dof(const std::vector<double>& M, size_t n_zero) {
   const auto n = Eigen::Index(std::lround(std::sqrt(double(M.size()))));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
@@ -206,7 +206,8 @@ const Answer& Probe::answer(Quantity quantity) {
   return computed_.answers[quantity] = compute(quantity);
 }
 
-// The forces of the load put their wrenches into the state as the acceleration is computed.
+// Computes a quantity. Computing the acceleration also adds the wrenches of the load's forces to
+// the state.
 Answer Probe::compute(Quantity quantity) {
   if (quantity == Quantity::forward) {
     Answer out;
@@ -243,7 +244,7 @@ const Split& Probe::split() {
 
 const std::vector<Wrench<double>>& Probe::joint_wrenches() {
   if (computed_.joint_wrenches) return *computed_.joint_wrenches;
-  const Answer& vdot = acceleration();  // which puts the wrenches of forces into the state
+  const Answer& vdot = acceleration();  // also adds the wrenches of forces to the state
   computed_.joint_wrenches.emplace();
   if (vdot.failure.empty()) *computed_.joint_wrenches = torsor::joint_wrenches(state(), vdot.x);
   return *computed_.joint_wrenches;
@@ -276,7 +277,7 @@ FrameDynamics Probe::compute_frame(int frame) {
 const Christoffel& Probe::christoffel() {
   using Clock = std::chrono::steady_clock;
   constexpr auto short_time = std::chrono::microseconds(500);
-  constexpr int rests = 20;  // times as long as it took
+  constexpr int rests = 20;  // pause after a computation, in multiples of its duration
   const auto begin = Clock::now();
   if (computed_.christoffel || begin < next_christoffel_) return christoffel_;
   christoffel_ = {ask(prepared(), Quantity::christoffel_symbols, state(), {}), state().time};
@@ -323,8 +324,8 @@ const Recursion& Probe::recursion(const std::string& solver) {
     if (!tracer_ || tracer_->id() != solver)
       tracer_.emplace(scene_->plugins().object(solver, state().model()), state().model_ptr());
     Simulation& simulation = player_->simulation();
-    const std::vector<double> vdot =
-        numbers(simulation.acceleration());  // which finds what acts on the bodies
+    // This call also computes the wrenches on the bodies.
+    const std::vector<double> vdot = numbers(simulation.acceleration());
     const Status status =
         tracer_->trace(state(), tracer_->of_forward() ? simulation.joint_torque() : vdot);
     if (!status) throw Error(tracer_->explain(status));

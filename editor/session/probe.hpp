@@ -1,5 +1,5 @@
 #pragma once
-// The dynamics of a moment. Each quantity is computed once, when it is first asked for.
+// Computes the dynamics of one state. Each quantity is computed when it is first requested.
 
 #include <Eigen/Core>
 #include <chrono>
@@ -29,14 +29,14 @@ Spectrum spectrum(const Answer& M);
 // Returns which dof of which links make M singular and what to do, or "".
 std::string describe_singular(const Spectrum& spectrum, const Model& model);
 
-// How far Mdot - 2C is from skew-symmetric: |Mdot - 2C + (Mdot - 2C)^T|, Frobenius norms. Mdot owes
-// nothing to C: it is the change of M along v,
+// Distance of Mdot - 2C from a skew-symmetric matrix: |Mdot - 2C + (Mdot - 2C)^T|, Frobenius norms.
+// Mdot is computed without C, from the change of M along v:
 //   Mdot = (8 (M(h) - M(-h)) - (M(2h) - M(-2h))) / 12h,   M(s) at q (+) s v,   h = 1e-3 / |v|_1.
-// An entry of M is a trigonometric polynomial in the angles, of the second degree in each: along v
-// it has no frequency above 2 |v|_1, so the formula is wrong by some 1e-12 |v|_1 |M|, and rounding
-// by as much.
+// An entry of M is a trigonometric polynomial of second degree in each angle. Along v it has no
+// frequency above 2 |v|_1. The truncation error is therefore about 1e-12 |v|_1 |M|, and the
+// rounding error is about as large.
 struct SkewResidual {
-  static constexpr double allowed = 1e-10;  // of the scale
+  static constexpr double allowed = 1e-10;  // relative to scale
   double residual = 0;
   double scale = 0;  // |v|_1 |M|
   double step = 0;   // h, s; 0 at rest
@@ -46,28 +46,29 @@ struct SkewResidual {
 };
 SkewResidual skew_residual(Solver& solver, const State& state);
 
-// Joint torques that the motion of the bodies needs, [n_v] each.
+// Joint torques for the motion of the bodies, [n_v] each.
 struct Split {
   std::vector<double> inertial, centrifugal, coriolis, gravity;
   std::string failure;
 };
 
-// Some of what acts at the joints, [n_v] each, as Simulation has it.
+// Some of the forces at the joints, [n_v] each, as in Simulation.
 struct JointForces {
   std::vector<double> torque, friction, constraint;
   std::string failure;
 };
 
-// Simulation::Powers of the joints, W, [n_v] each.
+// Simulation::Powers of the joints in W, [n_v] each.
 struct JointPowers {
   std::vector<double> motors, friction, constraint;
   std::string failure;
 };
 
-// The dynamics as a frame feels them, in its own axes about its origin.
+// The operational-space dynamics of a frame, in its own axes about its origin.
 struct FrameDynamics {
   OperationalSpace space;
-  // [rank] eigenvalues of Lambda along what the frame can do, ascending; of mixed units.
+  // [rank] eigenvalues of Lambda in the feasible directions of the frame, ascending, in mixed
+  // units.
   std::vector<double> inertias;
   std::string failure;
 
@@ -77,18 +78,18 @@ struct FrameDynamics {
 // Christoffel symbols of the first kind [n_v][n_v][n_v].
 struct Christoffel {
   Answer answer;
-  double time = 0;  // s, of the state that they are of
+  double time = 0;  // time of the state in s
 };
 
-// A solver's recursion, or why there is none.
+// The recursion of a solver, or the reason why it is not available.
 struct Recursion {
-  const Tracer* tracer = nullptr;  // that has traced the moment, where there is no failure
+  const Tracer* tracer = nullptr;  // has traced the state, if failure is empty
   std::string failure;
 };
 
 class Probe {
  public:
-  // The functions below are about this moment, which has a scene.
+  // Selects the state for the functions below. The moment must have a scene.
   void look_at(std::shared_ptr<const Moment> moment);
 
   // Returns the probe's own simulation, in the state of the run.
@@ -96,7 +97,8 @@ class Probe {
   const State& state() const { return simulation().state(); }
   // Returns the active solver.
   const Solver& solver();
-  // All that acts at the joints beside the wrenches on bodies, [n_v]; the acceleration it gives.
+  // Return all torques at the joints except wrenches on bodies [n_v], and the resulting
+  // acceleration [n_v].
   const Answer& torque() { return answer(Quantity::inverse); }
   const Answer& acceleration() { return answer(Quantity::forward); }
   const JointForces& joint_forces();
@@ -104,33 +106,35 @@ class Probe {
   // Returns the torque that the k-th control demands, [n_v], within its own limit.
   const Answer& control_torque(size_t k);
 
-  // What the solver in force says; of a recording that has vdot or tau, these are what was
-  // recorded. Forward dynamics is that of the whole mechanism, inverse dynamics that of its
-  // acceleration.
+  // Returns a quantity from the active solver. In a recording that contains vdot or tau, returns
+  // the recorded values. Forward dynamics includes the complete mechanism. Inverse dynamics is for
+  // the acceleration of the mechanism.
   const Answer& answer(Quantity quantity);
   const Spectrum& mass_spectrum();
   const SkewResidual& skew();
   const Split& split();
-  // Returns the joint wrenches, [n_body], as torsor::joint_wrenches() does; empty if there is no
-  // acceleration.
+  // Returns the joint wrenches [n_body] from torsor::joint_wrenches(), or an empty list if there is
+  // no acceleration.
   const std::vector<Wrench<double>>& joint_wrenches();
-  // J [6 x n_v] of a frame of the model, as frame_jacobian().
+  // Returns J [6 x n_v] of a frame of the model, see frame_jacobian().
   const Eigen::MatrixXd& jacobian(int frame);
   const FrameDynamics& frame_dynamics(int frame);
-  // If they take long, they are of an earlier moment, so that they take a limited part of the time.
+  // Returns the Christoffel symbols. If they take long to compute, they may be for an earlier
+  // state, so that the computation uses a limited part of the time.
   const Christoffel& christoffel();
-  // Returns a derivative from the active solver. If it does not provide it, the failure names
-  // solvers that do.
+  // Returns a derivative from the active solver. If the solver does not provide it, the failure
+  // names solvers that do.
   const Answer& derivative(MomentDerivative what);
 
-  // Those of the solvers that take the model which explain themselves; and one's recursion: of the
-  // acceleration, or of all that acts at the joints.
+  // explaining_solvers() returns the solvers that accept the model and can trace their recursion.
+  // recursion() returns the trace of one solver: forward dynamics of all joint torques, or inverse
+  // dynamics of the acceleration.
   std::vector<std::string> explaining_solvers();
   const Recursion& recursion(const std::string& solver);
 
-  // Advances the comparison of all solvers that take the model by one frame.
+  // Advances the comparison of all solvers that accept the model by one frame.
   const SolverWatch& watch_solvers();
-  // Clears the worst disagreement so far and the times of calls.
+  // Clears the worst disagreement and the times of calls.
   void reset_watch() { watch_.reset(); }
 
  private:
@@ -144,15 +148,16 @@ class Probe {
   std::shared_ptr<const Scene> scene_;
   std::optional<Player> player_;
   std::optional<Solver> solver_;
-  std::string solver_id_;  // as the moment names it
+  std::string solver_id_;  // id in the moment
   std::optional<SolverWatch> watch_;
-  size_t prepared_for_ = 0;  // Simulation::present_model() that all of them are of
+  // Simulation::present_model() for which all of these objects were created.
+  size_t prepared_for_ = 0;
   std::optional<Tracer> tracer_;
 
   Christoffel christoffel_;
   std::chrono::steady_clock::time_point next_christoffel_{};
 
-  // Results for the moment.
+  // Results for the current state.
   struct Computed {
     std::map<Quantity, Answer> answers;
     std::map<MomentDerivative, Answer> derivatives;
@@ -166,7 +171,7 @@ class Probe {
     std::optional<Split> split;
     std::optional<std::vector<Wrench<double>>> joint_wrenches;
     std::map<int, Eigen::MatrixXd> jacobians;
-    std::optional<Recursion> recursion;  // of tracer_
+    std::optional<Recursion> recursion;  // traced by tracer_
   } computed_;
 };
 

@@ -12,7 +12,7 @@ namespace torsor::editor {
 
 namespace {
 
-// pdot in the axes of the frame, of its body-fixed twist: v + w x p.
+// Returns the Jacobian of pdot = v + w x p in frame axes, from the frame's body-fixed twist.
 Eigen::MatrixXd point_jacobian(const State& state, const Frame& frame, const Vec3<double>& p) {
   const Eigen::MatrixXd J = frame_jacobian(state, frame);
   Eigen::Matrix3d cross_p;  // w x p = -p x w

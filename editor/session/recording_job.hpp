@@ -1,5 +1,5 @@
 #pragma once
-// Writes a recording on a thread of its own: a run from the start, with the edits.
+// Writes a recording on its own thread: a run from the start, with the edits.
 
 #include <atomic>
 #include <optional>
@@ -13,13 +13,13 @@ class RecordingJob {
  public:
   ~RecordingJob() { stop(); }
 
-  // Starts a run of so many steps into a file. Must not be called while busy().
+  // Starts writing a run of this many steps to a file. Must not be called while busy().
   void start(const Scene& scene, std::vector<Change> changes, long long steps,
              std::filesystem::path file);
   void stop() { stop_ = true; }
   bool busy() const { return thread_.joinable(); }
   double progress() const { return progress_; }  // 0 to 1
-  // Returns the result once, when it has ended; busy() until then.
+  // Returns the result once after the job has ended. busy() is true until then.
   std::optional<Problem> take();
 
  private:
@@ -28,7 +28,7 @@ class RecordingJob {
 
   std::atomic<bool> stop_ = false, done_ = false;
   std::atomic<double> progress_ = 0;
-  Problem result_{};  // of the thread until it is done
+  Problem result_{};  // used by the thread until it is done
   std::jthread thread_;
 };
 

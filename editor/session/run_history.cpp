@@ -10,7 +10,7 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 }
 
 double RunHistory::joined(double a, double b) const {
-  // Of a number and none: the number.
+  // fmax and fmin return the number if the other value is NaN.
   return keep_ == Keep::largest ? std::fmax(a, b) : std::fmin(a, b);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The largest or smallest values along a run, in a bounded number of intervals of its time.
+// The largest or smallest values during a run, in a bounded number of time intervals.
 
 #include <cstddef>
 #include <vector>
@@ -11,15 +11,15 @@ class RunHistory {
   enum class Keep { largest, least };
   explicit RunHistory(Keep keep) : keep_(keep) {}
 
-  // Adds a value. time: s, not negative. NaN is ignored.
+  // Adds a value at a time in s (not negative). NaN is ignored.
   void add(double time, double value);
 
-  // Interval k is [k width, (k + 1) width). When a run goes beyond the last one, intervals are
+  // Interval k is [k width, (k + 1) width). When a run exceeds the last interval, intervals are
   // merged in pairs.
   static constexpr size_t most = 256;
   double width() const { return width_; }  // s
   size_t size() const { return values_.size(); }
-  // Returns the largest or smallest value in an interval; NaN if there is none.
+  // Returns the largest or smallest value in an interval, or NaN if it has none.
   double operator[](size_t k) const { return values_[k]; }
   double at(double time) const;
 

@@ -19,7 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds batch_time(5);
 
-// Before this step two time lines of one scene have the same states, solvers and torques.
+// Returns the first step at which two time lines of one scene may differ. Before it they have the
+// same states, solvers and torques.
 long long first_difference(const Timeline& a, const Timeline& b) {
   if (&a.changes() == &b.changes()) return std::numeric_limits<long long>::max();
   const auto [in_a, in_b] = std::ranges::mismatch(a.changes(), b.changes());
@@ -29,15 +30,15 @@ long long first_difference(const Timeline& a, const Timeline& b) {
   return step;
 }
 
-// A signal and the data with which the thread continues it. Only the thread writes; other threads
+// A signal and the data with which the thread continues it. Only the thread writes. Other threads
 // read the samples.
 struct Track {
   Samples samples;
-  std::vector<long long> steps;  // of the samples: those of the first kept states
+  std::vector<long long> steps;  // steps of the samples, which are the first kept states
   std::optional<Recorder> recorder;
   bool compares = false;
-  std::vector<double> fresh;  // rows of the batch that is being made, time first
-  std::string failure;        // at the row after them, or ""
+  std::vector<double> fresh;  // rows of the batch being computed, time first
+  std::string failure;        // error at the row after `fresh`, or ""
 
   void push(const double* row, long long step) {
     steps.push_back(step);
@@ -49,7 +50,7 @@ struct Track {
     samples.time.resize(size);
     for (Series& column : samples.values) column.truncate(size);
   }
-  // Leaves out what lies between these rows, [rows] ascending, and after them.
+  // Keeps only these rows [rows], in ascending order.
   void keep(const std::vector<size_t>& rows) {
     Track kept;
     kept.samples.values.resize(samples.values.size());
@@ -65,12 +66,14 @@ struct Track {
   }
 };
 
-// Keeps the samples whose states are still kept, before the first difference. They are those of the
-// first kept states again: a time line that is thinned out keeps a part of its states.
+// Keeps the samples whose states are still kept and which lie before the first difference. The
+// remaining samples again belong to the first kept states, because thinning out a time line keeps a
+// subset of its states.
 void carry_over(Track& track, const Timeline& before, const Timeline& now) {
   const long long difference = first_difference(before, now);
   track.failure.clear();
-  if (before.revision() == now.revision()) {  // the samples but the last few have their places
+  // All samples except possibly the last few are unchanged.
+  if (before.revision() == now.revision()) {
     size_t size = std::min(track.steps.size(), now.size());
     while (size > 0 &&
            (track.steps[size - 1] >= difference || track.steps[size - 1] != now.step(size - 1)))
@@ -86,7 +89,7 @@ void carry_over(Track& track, const Timeline& before, const Timeline& now) {
   track.keep(rows);
 }
 
-// Takes all rows of a signal from the recording. Returns whether the recording has it.
+// Copies all rows of a signal from the recording. Returns whether the recording has the signal.
 bool read_recorded(Track& track, const Moment& moment, const std::string& signal) {
   if (!moment.scene->recording) return false;
   const Recording& recording = *moment.scene->recording;
@@ -169,15 +172,15 @@ class Sampler::Worker {
   mutable std::condition_variable wake_;
   Wanted wanted_;
   bool changed_ = false, done_ = true, quit_ = false;
-  std::map<std::string, Track> tracks_;  // changed by the thread under the lock, read by it without
+  std::map<std::string, Track> tracks_;  // the thread writes under the lock and reads without it
 
-  // The thread's own.
+  // Members that only the thread uses.
   std::shared_ptr<const Moment> moment_;
   std::optional<Player> player_;
   std::optional<RunComparison> comparison_;
   std::string failure_;  // why there is no player, or ""
 
-  std::jthread thread_;  // last: it starts when all the others are there
+  std::jthread thread_;  // last: starts when all other members exist
 };
 
 void Sampler::Worker::loop() {
@@ -244,8 +247,8 @@ void Sampler::Worker::begin(Track& track, const std::string& signal) const {
   track.compares = !experiment.compare.empty() && signal.starts_with("compare.");
 }
 
-// Goes on with the tracks that have the fewest samples, until they reach the others. Returns
-// whether there is more to do.
+// Continues the signals that have the fewest samples, until they reach the others. Returns whether
+// more work remains.
 bool Sampler::Worker::sample_batch() {
   const size_t size = player_ ? moment_->timeline.size() : 0;
   size_t first = size, end = size;

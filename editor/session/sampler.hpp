@@ -1,5 +1,5 @@
 #pragma once
-// Signals of the whole time line, sampled on a thread of its own from the kept states.
+// Samples signals over the complete time line on its own thread, from the kept states.
 
 #include <chrono>
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace torsor::editor {
 
-// One signal at the kept states so far, from the first on. Columns are those of the Recorder
-// without time.
+// Samples of one signal at the kept states, from the first state on. The columns are the columns of
+// the Recorder without time.
 struct Samples {
   std::vector<Column> columns;
   std::vector<double> time;    // s, ascending
   std::vector<Series> values;  // [columns], each as long as time
-  std::string failure;         // why there are no more, or ""
+  std::string failure;         // reason why sampling has ended early, or ""
 };
 
 class Sampler {
@@ -28,17 +28,19 @@ class Sampler {
   Sampler();
   ~Sampler();
 
-  // The signals wanted from now on, by name, of this moment's time line. What was sampled before
-  // stays as far as it still holds: up to the first edit in which the time lines differ.
+  // Sets the signals to sample, by name, on this moment's time line. Earlier samples are kept up to
+  // the first edit in which the time lines differ.
   void want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals);
-  // Reads a signal while the sampler waits; nothing where it is not there yet.
+  // Calls the reader with the samples of a signal while the sampler waits. Does not call it if
+  // there are no samples yet.
   void read(const std::string& signal, const std::function<void(const Samples&)>& reader) const;
-  // Two signals, or one twice, at one time.
+  // Calls the reader with two signals of the same state of the sampler. a and b may be equal.
   void read_both(const std::string& a, const std::string& b,
                  const std::function<void(const Samples&, const Samples&)>& reader) const;
-  // Every kept state of the last moment is in every wanted signal, as far as it did not fail.
+  // Returns whether every requested signal is sampled at every kept state of the last moment.
+  // Signals that failed do not count.
   bool up_to_date() const;
-  // Waits until then, so long at most; whether it is.
+  // Waits until up_to_date(), at most this long. Returns whether it is.
   bool wait(std::chrono::duration<double> patience) const;
 
  private:

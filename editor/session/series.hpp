@@ -1,6 +1,6 @@
 #pragma once
-// A column of samples that grows at its end and knows the extremes of any part of it without
-// looking at every sample.
+// A growing column of samples with fast extremes: it returns the extremes of any range without
+// reading every sample.
 
 #include <cstddef>
 #include <limits>
@@ -9,12 +9,12 @@
 namespace torsor::editor {
 
 struct Extremes {
-  // Of the finite samples; low > high where there is none.
+  // Extremes of the finite samples; low > high if there are none.
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  bool above = false, below = false;  // there are samples of +inf, of -inf
+  bool above = false, below = false;  // true if there are samples of +inf, of -inf
 
   bool any_finite() const { return low <= high; }
-  void include(double sample);  // what is not a number is left out
+  void include(double sample);  // ignores NaN
   void include(const Extremes& others);
 };
 
@@ -25,13 +25,14 @@ class Series {
 
   void push(double sample);
   void truncate(size_t size);
-  // Of [begin, end), which lies within the series.
+  // Returns the extremes of [begin, end), which must lie within the series.
   Extremes extremes(size_t begin, size_t end) const;
 
  private:
   static constexpr size_t per_block = 32;
   std::vector<double> samples_;
-  std::vector<Extremes> blocks_;  // of each per_block samples, of those that there are in the last
+  // Extremes of each block of per_block samples. The last block may be incomplete.
+  std::vector<Extremes> blocks_;
 };
 
 }  // namespace torsor::editor

@@ -110,7 +110,7 @@ void Session::clear_edits() {
 void Session::open(std::filesystem::path file, bool floating_base) {
   const std::shared_ptr<const Moment> last = now();
   const std::unique_lock lock(opening_);
-  worker_.reset();  // first: it may have the journal of this file
+  worker_.reset();  // first, because it may hold the journal of this file
   worker_ = std::make_unique<Worker>(*last->plugins,
                                      SessionOptions{.file = std::move(file),
                                                     .overrides = {},

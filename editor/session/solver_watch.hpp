@@ -1,7 +1,7 @@
 #pragma once
-// Compares all solvers of one model on the states of a run: how far they disagree, now and at
-// worst, and what their calls cost. Each frame of the window does a little of it. For models of
-// many degrees of freedom a thread does it, and the window shows the last results.
+// Compares all solvers of one model on the states of a run: their disagreements (current and worst)
+// and the times of their calls. Each frame of the window does a part of the work. For models with
+// many dof a thread does the work, and the window shows the last results.
 
 #include <array>
 #include <optional>
@@ -17,34 +17,35 @@ class SolverWatch {
  public:
   struct Pair {
     Compared quantity;
-    int a, b;  // of solvers()
+    int a, b;  // indices in solvers()
     Disagreement now;
     Disagreement worst;     // of all states compared so far
-    double worst_time = 0;  // s, of the run
-    std::string failure;    // why one of them gave no answer at the worst, or ""
+    double worst_time = 0;  // time of the run in s
+    std::string failure;    // reason why one of them failed at the worst state, or ""
   };
 
   explicit SolverWatch(std::vector<Solver> solvers);
 
-  // Evaluates one more solver, or judges the answers when each was evaluated at one state; and
-  // times some calls, for 0.2 ms or one call. At rest, where some calls have less to do, calls are
-  // timed at v = 1.
+  // Evaluates one more solver at a state. Compares the results when all solvers are evaluated at
+  // the same state. Also times some calls, for 0.2 ms or one call. At rest some calls have less to
+  // do, so they are timed at v = 1.
   void advance(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
 
   const std::vector<Solver>& solvers() const { return comparison_.solvers(); }
   bool compared() const { return shown_.states > 0; }
-  // Time of the state that `now` is about, s.
+  // Returns the time in s of the state to which `now` refers.
   double compared_at() const { return shown_.judged_time; }
-  // By quantity, in the order of all_compared, then by solvers.
+  // Return the pairs by quantity, in the order of all_compared, then by solvers.
   std::span<const Pair> pairs() const { return shown_.pairs; }
   std::span<const Pair> pairs(Compared quantity) const;
 
-  // ns per call, the best of the batches so far; NaN before the first, and where the call fails.
+  // Returns the shortest time per call of the batches so far, in ns. NaN before the first batch and
+  // if the call fails.
   double call_ns(int solver, Quantity quantity) const { return timing(solver, quantity).best_ns; }
 
-  // Over the time of the run, of all states visited there: the worst disagreement of any pair as a
-  // fraction of what is allowed, and the shortest ns per call. Timing continues slowly when the
-  // best is known.
+  // disagreements() returns the worst disagreement of any pair as a fraction of the tolerance, over
+  // the time of the run. call_times() returns the shortest time per call in ns, over the time of
+  // the run. Timing continues slowly after the best time is known.
   const RunHistory& disagreements(Compared quantity) const {
     return shown_.disagreements[size_t(quantity)];
   }
@@ -56,7 +57,7 @@ class SolverWatch {
   struct Timing {
     Timing();
     double best_ns;
-    long calls = 1;  // of the next batch
+    long calls = 1;  // calls in the next batch
     int batches = 0;
     RunHistory history{RunHistory::Keep::least};
   };
@@ -80,17 +81,17 @@ class SolverWatch {
   }
 
   Comparison comparison_;
-  Results shown_, results_;  // what the window reads; what the work writes
+  Results shown_, results_;  // read by the window; written by the work
 
-  // The state in hand, and the next solver to be evaluated at it.
+  // The state being compared, and the next solver to evaluate.
   std::optional<State> state_;
   std::vector<double> vdot_, tau_;
   int next_ = 0;
 
   size_t next_timing_ = 0;
-  double credit_ns_ = 0;  // for timing on when the best is known
+  double credit_ns_ = 0;  // time budget for further timing when the best is known
   std::vector<double> out_;
-  BackgroundJob job_;  // last: it ends before what it works on goes
+  BackgroundJob job_;  // last: ends before the members that it uses are destroyed
 };
 
 }  // namespace torsor::editor

@@ -22,7 +22,7 @@ std::vector<double> with_reference(const Robot& robot, std::span<const double> q
   return out;
 }
 
-// The least of the control's own limit and that of the motor.
+// Returns the smaller of the control's own limit and the motor's limit.
 double torque_limit(const Mechanism& mechanism, const Control& control, const Robot& robot,
                     int column, double torque, double rate) {
   double limit = std::numeric_limits<double>::infinity();
@@ -85,7 +85,8 @@ void track_joints(Tracking& out, Probe& probe, const Control& control, const Ref
   }
 }
 
-// The one frame that a plugin is given, of its own model: the same name in that of the run.
+// Returns the frame that follows the reference if the plugin has exactly one frame parameter, else
+// "". The name refers to the controller's model.
 std::string followed_frame(const Control& control) {
   const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get());
   if (!law) return "";
@@ -103,13 +104,14 @@ std::vector<double> numbers_of(const Pose<double>& X) {
   return {X.p.x, X.p.y, X.p.z, r.x, r.y, r.z};
 }
 
-// In the axes of the world: of the origin, and the turn from the one to the other.
+// Compares a frame with its reference in world axes: the origin, and the rotation vector from the
+// actual to the reference orientation.
 void track_frame(Tracking& out, Probe& probe, const Control& control, const Reference& reference) {
   const State& state = probe.state();
   const Model& model = state.model();
   out.frame = followed_frame(control);
   auto known = std::ranges::find(model.frames, out.frame, &Frame::name);
-  if (known == model.frames.end())  // in a world of several robots
+  if (known == model.frames.end())  // names have a prefix in a world of several robots
     known = std::ranges::find(
         model.frames, fmt::format("{}.{}", model.robots[size_t(control.robot)].name, out.frame),
         &Frame::name);

@@ -1,22 +1,22 @@
 #pragma once
-// The reference of a control and the motion of its robot, at a moment.
+// Compares the reference of a control with the motion of its robot, at one state.
 
 #include "editor/session/probe.hpp"
 
 namespace torsor::editor {
 
 struct Tracked {
-  // A column of joints, "joint1", "base.rx", by the position that it moves; or a coordinate of a
+  // Name of a dof by the position that it changes ("joint1", "base.rx"), or of a coordinate of a
   // frame.
   std::string name;
-  // Of v, whose are error, rates and torque, where it has another name: "base.wx".
+  // Name of the velocity coordinate if it differs: "base.wx". error, rates and torque belong to it.
   std::string column = "";
-  std::string_view unit, rate_unit;  // of the error, and of its rates
-  double reference = 0, actual = 0;  // quaternions as rotation vectors
-  double error = 0;                  // from the actual to the reference
+  std::string_view unit, rate_unit;  // unit of the error, and of its rates
+  double reference = 0, actual = 0;  // quaternions are shown as rotation vectors
+  double error = 0;                  // from actual to reference
   double reference_rate = 0, rate = 0;
-  // Torque of the motor at the joint: demanded by this control within its own limit, delivered by
-  // all controls and motors, and the limit of both (infinite if there is none). Not for frames.
+  // Torque of the motor at the joint: `asked` by this control within its own limit, `given` by all
+  // controls and motors, and the common limit (infinite if there is none). Not used for frames.
   double asked = 0, given = 0, limit = 0;
   std::string_view torque_unit;
 
@@ -26,16 +26,16 @@ struct Tracked {
 struct Tracking {
   bool has_reference = false;
   bool of_frame = false;
-  std::string frame;             // that follows it; "" where that is not known
-  std::vector<Tracked> entries;  // by column of v; of a frame x, y, z, rx, ry, rz
-  std::string failure;           // why there are none, or ""
+  std::string frame;             // frame that follows the reference, or "" if unknown
+  std::vector<Tracked> entries;  // by dof; for a frame x, y, z, rx, ry, rz
+  std::string failure;           // reason why there are no entries, or ""
 };
 
-// Returns the tracking of a control, by its index in the load.
+// Returns the tracking of a control. place is its index in the load.
 Tracking tracking(Probe& probe, const Control& control, size_t place);
 
-// Returns the reference at many times, [times][entries]: one number for each row of Tracked. Throws
-// Error.
+// Returns the reference at many times, [times][entries], with one number for each Tracked entry.
+// Throws Error if the reference cannot be evaluated.
 std::vector<std::vector<double>> reference_over(const Model& model, const Control& control,
                                                 const std::vector<double>& times);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The versions of a run that undo and redo bring back.
+// Stores the versions of a run for undo and redo.
 
 #include <cstddef>
 #include <functional>
@@ -12,22 +12,23 @@ namespace torsor::editor {
 // A version of the run.
 struct Version {
   Timeline timeline;
-  long long step;  // the present step on it
-  // The step up to which the next version towards the present has the same states.
+  long long step;  // the current step in this version
+  // The step up to which this version and the next version towards the current one have the same
+  // states.
   long long shared;
   bool is_made = true;
-  std::vector<Change> changes = {};  // if it is still to be made: its edits
-  long long end = 0;                 // and the step to which it goes
+  std::vector<Change> changes = {};  // if not yet computed: its edits
+  long long end = 0;                 // if not yet computed: its last step
 
-  // Returns the memory of the kept states that it does not share.
+  // Returns the memory of the kept states that it does not share with another version.
   size_t bytes() const {
     return (timeline.size() - timeline.index_at(shared)) * timeline.row_bytes();
   }
 };
 
-// The versions before and after the present one. Together they are at most `most`, of at most
-// `most_bytes`. If there are more, those most edits away from the present are dropped, but never
-// the last one.
+// The versions before and after the current one. There are at most `most` versions with at most
+// `most_bytes`. If a limit is exceeded, the versions farthest from the current one are dropped. The
+// last version is never dropped.
 class UndoHistory {
  public:
   explicit UndoHistory(size_t most = 200, size_t most_bytes = size_t(256) << 20)
@@ -36,13 +37,13 @@ class UndoHistory {
   size_t undoable() const { return undo_.size(); }
   size_t redoable() const { return redo_.size(); }
 
-  // Adds the version before an edit. Nothing is left to redo.
+  // Adds the version before an edit. Clears the versions for redo.
   void record(Version before);
-  // Adds a version that redo brings back next.
+  // Adds a version that the next redo restores.
   void offer(Version after);
   void clear_redo() { redo_.clear(); }
-  // Return the version before or after the present one. Keep the present one, which is `now` at a
-  // step, for the way back. There must be such a version.
+  // Return the version before or after the current one, which must exist. Store the current version
+  // (`now` at `step`) for the opposite direction.
   Version undo(const Timeline& now, long long step);
   Version redo(const Timeline& now, long long step);
 
@@ -52,7 +53,8 @@ class UndoHistory {
   void bound();
 
   size_t most_, most_bytes_;
-  std::vector<Version> undo_, redo_;  // the last of each is one edit away from the present
+  // The last entry of each is one edit away from the current version.
+  std::vector<Version> undo_, redo_;
 };
 
 }  // namespace torsor::editor

@@ -1,5 +1,5 @@
 #pragma once
-// Counts of what a user made in the window and would lose if the scene were closed now.
+// Counts the edits, forks and snapshots that would be lost if the scene were closed now.
 
 #include <string>
 
@@ -10,8 +10,8 @@ struct UnsavedWork {
   bool any() const { return edits > 0 || forks > 0 || snapshots > 0; }
 };
 
-// Returns "2 edits, 1 fork and 1 snapshot", without what there is none of; "no edits" if there is
-// nothing.
+// Returns "2 edits, 1 fork and 1 snapshot" without zero counts, or "no edits" if all counts are
+// zero.
 std::string text(const UnsavedWork& work);
 
 }  // namespace torsor::editor

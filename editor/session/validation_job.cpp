@@ -56,7 +56,7 @@ void ValidationJob::start(const std::filesystem::path& file, const std::string& 
       std::thread([this, process = *process, output = pipe.read] { follow(process, output); });
 }
 
-// The checks that it has under way end with it.
+// Stops the validation process, which also ends its running checks.
 void ValidationJob::stop() {
   const std::lock_guard lock(mutex_);
   if (process_ < 0) return;
@@ -85,7 +85,8 @@ void ValidationJob::follow(pid_t process, int output) {
   int status = 0;
   siginfo_t info{};
   waitid(P_PID, id_t(process), &info,
-         WEXITED | WNOWAIT);  // its number is its own until process_ is forgotten
+         // The process id stays reserved until waitpid() below.
+         WEXITED | WNOWAIT);
   const std::lock_guard lock(mutex_);
   process_ = -1;
   waitpid(process, &status, 0);
@@ -98,8 +99,8 @@ void ValidationJob::follow(pid_t process, int output) {
     validation_.failure = fmt::format("the validation ended with status {}", WEXITSTATUS(status));
 }
 
-// Takes lines that are not about a check as an error, or as the reason why the plugin does not
-// pass.
+// Handles one line of output. A line that is not about a check is an error, or the reason why the
+// plugin fails.
 void ValidationJob::take(const std::string& line) {
   using Outcome = ValidationLine::Outcome;
   const auto json = nlohmann::json::parse(line, nullptr, false);

@@ -1,6 +1,6 @@
 #pragma once
-// Runs `torsor validate` for one plugin in a process of its own, and reads its results as they
-// come. A crash of the plugin does not affect the editor.
+// Runs `torsor validate` for one plugin in its own process and reads the results as they arrive. A
+// crash of the plugin does not affect the editor.
 
 #include <sys/types.h>
 
@@ -19,11 +19,11 @@ struct ValidationLine {
 };
 
 struct Validation {
-  std::string id;                     // of the plugin; "" before the first
-  std::vector<ValidationLine> lines;  // so far
-  size_t checks = 0;                  // that there are to be
+  std::string id;                     // id of the plugin; "" before the first validation
+  std::vector<ValidationLine> lines;  // results so far
+  size_t checks = 0;                  // total number of checks
   bool busy = false, stopped = false;
-  std::string failure;  // why there are no more lines, or ""
+  std::string failure;  // reason why there are no more lines, or ""
 
   size_t count(ValidationLine::Outcome outcome) const;
 };
@@ -34,7 +34,7 @@ class ValidationJob {
   ~ValidationJob();
   ValidationJob(const ValidationJob&) = delete;
 
-  // Starts the validation of a plugin of a file; stops the one under way. Throws Error if no
+  // Starts the validation of a plugin in a file. Stops a running validation. Throws Error if no
   // process can be started.
   void start(const std::filesystem::path& file, const std::string& id);
   void stop();

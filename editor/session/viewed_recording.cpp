@@ -34,7 +34,8 @@ Overrides parameters_of(const Json& description) {
   return out;
 }
 
-// Returns the scene of a recording, by the path given to `torsor run` or next to the recording.
+// Returns the scene of a recording. Tries the path given to `torsor run`, then paths next to the
+// recording.
 fs::path scene_of(const Json& description, const fs::path& recording) {
   constexpr const char* remedy = "give its scene or robot: torsor view RUN SCENE|ROBOT";
   if (!description.contains("scene"))
@@ -56,7 +57,7 @@ std::string first_difference(const Json& was, const Json& is, const std::string&
     for (const auto& [key, value] : was.items()) {
       if (path.empty() &&
           (key == "duration" || key == "record" || key == "record_interval" || key == "compare"))
-        continue;  // what a run is asked for beside its scene
+        continue;  // settings of a run that are not part of its scene
       const std::string inner = path.empty() ? key : path + "." + key;
       if (!is.contains(key)) return fmt::format("{} no longer exists", inner);
       if (const std::string found = first_difference(value, is[key], inner); !found.empty())
@@ -74,7 +75,7 @@ std::string first_difference(const Json& was, const Json& is, const std::string&
   return fmt::format("{} was {} and is {}", path, before, now);
 }
 
-// Columns of a recording by the entries of an array of the state.
+// A column of a recording, and the corresponding entry of an array in the state.
 struct Source {
   size_t column, entry;
 };
@@ -100,7 +101,7 @@ struct StateColumns {
   std::vector<Source> q, v, motor_q, motor_v;
 };
 
-// All that there are, by robot.
+// Returns the columns of all state signals that were recorded, by robot.
 StateColumns state_columns(const Recording& recording, const Model& model,
                            std::vector<Problem>& problems) {
   StateColumns out;
@@ -134,7 +135,8 @@ StateColumns state_columns(const Recording& recording, const Model& model,
   return out;
 }
 
-// Rows come at one interval, but for the last; rows with what is no number are shown as they are.
+// Reports missing rows and numbers that are not finite. All rows except the last must have the same
+// interval. Rows with such numbers are shown unchanged.
 void say_what_is_missing(const Recording& recording, const StateColumns& columns,
                          std::vector<Problem>& problems) {
   const size_t width = recording.columns.size(), rows = recording.rows();
@@ -161,7 +163,7 @@ void say_what_is_missing(const Recording& recording, const StateColumns& columns
   if (no_numbers > 1) say(fmt::format("{} numbers of the states are not finite", no_numbers));
 }
 
-// Reports the parts of the state that no recording has.
+// Reports the parts of the state that recordings never contain.
 void say_what_is_not_known(const Snapshot& start, std::vector<Problem>& problems) {
   std::vector<std::string> parts;
   if (!start.held.empty()) parts.emplace_back("torques held by sampled controls");
@@ -236,7 +238,7 @@ std::vector<Change> edits_of(const Recording& recording, Player& player, const f
   if (!std::ranges::is_sorted(out, {}, &Change::step)) throw Error("its edits are out of order");
   const double dt = player.simulation().dt();
   std::erase_if(out, [&](const Change& edit) {
-    if (std::holds_alternative<StateChange>(edit.what)) return false;  // the rows have it
+    if (std::holds_alternative<StateChange>(edit.what)) return false;  // the rows include it
     const Change here{player.simulation().steps(), edit.what};
     try {
       player.apply({&here, 1});
@@ -281,7 +283,7 @@ Timeline timeline_of(const Recording& recording, const std::vector<Change>& edit
     put(columns.motor_v, row, state.motor_v);
     if (timeline)
       timeline->append(state);
-    else  // with room for all rows: none is left out
+    else  // room for all rows, so none is thinned out
       timeline.emplace(state, (rows + edits.size() + 2) * Timeline(state).row_bytes());
     for (; edit != edits.end() && edit->step <= step; ++edit)
       timeline->change({step, edit->what}, state);

@@ -1,5 +1,5 @@
 #pragma once
-// A recording shown as a run: its rows are the kept states of a time line.
+// Shows a recording as a run: its rows are the kept states of a time line.
 
 #include <memory>
 
@@ -13,37 +13,37 @@ bool is_recording(const std::filesystem::path& file);
 
 struct ViewedRecording {
   std::shared_ptr<const Recording> recording;
-  // That it is a run of: its file and parameters, or the model given in its place.
+  // The scene of the run: the recorded file and parameters, or the model that replaces it.
   SessionOptions scene;
 };
 // Reads a recording. Throws Error if it cannot be read, has no row, or its scene is not found.
 ViewedRecording view_recording(const SessionOptions& options);
 
-// Gives the experiment of the scene the recording's time step, end and solver. Reports what the
-// scene says differently now. given: the scene was given in place of the recording's own, and is
-// not compared.
+// Sets the experiment's time step, end and solver to the values of the recording. Reports
+// differences between the scene now and when it was recorded. If given is true, another scene was
+// specified, and no differences are reported.
 void follow_recording(const Recording& recording, const std::filesystem::path& scene, bool given,
                       Experiment& experiment, std::vector<Problem>& problems);
 
-// Returns the edits of the run by step, without those that cannot be applied here, which are
-// reported. player: of the scene, at its start; some edits stay applied to it. Throws Error if the
-// edits are malformed.
+// Returns the edits of the run by step. Omits and reports edits that cannot be applied. player must
+// be at the start of the scene; some edits remain applied to it. Throws Error if the edits are
+// malformed.
 std::vector<Change> edits_of(const Recording& recording, Player& player,
                              const std::filesystem::path& file, std::vector<Problem>& problems);
 
 // Returns a time line with one state per row: the start, with the recorded positions and velocities
-// of each robot. Reports what was not recorded, numbers that are not finite, and missing rows.
-// Throws Error if no positions were recorded, for columns of another model, and for times that do
-// not ascend by whole steps.
+// of each robot. Reports missing signals, numbers that are not finite, and missing rows. Throws
+// Error if no positions were recorded, if columns belong to another model, or if times do not
+// increase by whole steps.
 Timeline timeline_of(const Recording& recording, const std::vector<Change>& edits,
                      const Experiment& experiment, const Snapshot& start,
                      std::vector<Problem>& problems);
 
-// Returns a signal of all dof ("vdot", "tau") at the row shown, [n_v]; nullopt if it was not
-// recorded for some robot.
+// Returns a signal of all dof ("vdot", "tau") at the current row, [n_v], or nullopt if it was not
+// recorded for every robot.
 std::optional<std::vector<double>> recorded_now(const Moment& moment, const char* signal);
 
-// The signals of a recording, each with its first column and number of columns.
+// A signal of a recording, with its first column and number of columns.
 struct RecordedSignal {
   std::string name;
   size_t first, count;

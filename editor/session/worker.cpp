@@ -58,7 +58,7 @@ void Session::Worker::post(std::function<void(Worker&)> what, When when) {
   wake_.notify_one();
 }
 
-// Comes before everything that waits.
+// Requests a stop, which is handled before all waiting commands.
 void Session::Worker::request_stop() {
   {
     const std::lock_guard lock(mutex_);
@@ -119,7 +119,7 @@ void Session::Worker::loop() {
   }
 }
 
-// How long to wait for a command.
+// Returns how long to wait for a command.
 Session::Worker::Clock::duration Session::Worker::patience() const {
   if (goal_) return 0ms;
   if (playing_) return 2ms;
@@ -130,13 +130,13 @@ bool Session::Worker::busy() const {
   return goal_ || !commands_.empty() || loader_.busy() || recording_.busy();
 }
 
-// Calls a function and reports the error that it throws. Returns whether it threw none.
+// Calls a function and reports the error that it throws. Returns whether it succeeded.
 bool Session::Worker::guard(const std::function<void()>& f) {
   try {
     f();
     return true;
   } catch (const Stopped&) {
-    return true;  // a step ended early: the loop stops the run next
+    return true;  // a step was interrupted; the loop stops the run next
   } catch (const std::exception& error) {
     const std::string text = error.what(), file = options_.file.string() + ":";
     report({Problem::Kind::error, options_.file.empty() || text.starts_with(file)
@@ -146,7 +146,7 @@ bool Session::Worker::guard(const std::function<void()>& f) {
   }
 }
 
-// Gives up what is still to be done; the run stays at its present step.
+// Discards pending work. The run stays at its current step.
 void Session::Worker::halt() {
   playing_ = false;
   const long long goal = goal_.value_or(0);
@@ -189,8 +189,8 @@ void Session::Worker::need_peace() const {
   if (!to_restore_.empty()) throw Error("edits are being restored; wait, or stop it");
 }
 
-// Adds a problem. One that is there already is not repeated, but counts as new if it is the last
-// one.
+// Adds a problem. A repeated problem is not listed twice. If it repeats the last problem, it gets a
+// new number.
 void Session::Worker::report(Problem problem) {
   if (problem.kind == Problem::Kind::error) ++errors_;
   problem.number = ++reported_;
@@ -217,7 +217,7 @@ void Session::Worker::clear_problems() {
 
 // --- loads and recordings ------------------------------------------------------------------------
 
-// Playing continues if there was something else to stop.
+// Stops the current task. Playback continues if a load or a recording was stopped.
 void Session::Worker::stop() {
   const bool plays_on = playing_ && !goal_ && (loader_.busy() || recording_.busy());
   const bool on_its_way = goal_.has_value();
@@ -257,8 +257,8 @@ void Session::Worker::collect_recording() {
 
 // --- what the window sees ------------------------------------------------------------------------
 
-// Counts what is lost with the session. A journal that is still being restored stays: nothing of it
-// is.
+// Counts the work that is lost with the session. Returns nothing while a journal is being restored,
+// because the journal is still kept.
 UnsavedWork Session::Worker::unsaved() const {
   if (!scene_ || scene_->recording || (journal_ && journal_->restoring())) return {};
   UnsavedWork out{0, int(forks_.size()) - 1, int(snapshots_.size())};

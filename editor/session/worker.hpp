@@ -21,22 +21,23 @@ namespace torsor::editor {
 
 class Session::Worker {
  public:
-  // before: the last moment of the previous worker of the session, whose counts are continued.
+  // before is the last moment of the session's previous worker, whose counts are continued.
   Worker(Registry plugins, SessionOptions options, const Moment& before);
   ~Worker();
 
-  // Shared. Commands are done in order. While the run computes up to a step, only those with
-  // at_once are done. A stop discards those that wait, except in_any_case.
+  // Shared: other threads may call the functions below. Commands are executed in order. While the
+  // run computes up to a step, only commands with at_once are executed. A stop discards waiting
+  // commands, except those with in_any_case.
   enum class When { in_turn, at_once, in_any_case };
   void post(std::function<void(Worker&)> what, When when = When::in_turn);
   void request_stop();
   std::shared_ptr<const Moment> now() const;
   bool idle() const;
-  // Returns the time since the thread last came to a step or a request.
+  // Returns the time since the thread last reached a step or a request.
   std::chrono::duration<double> silence() const;
-  std::string call_under_way();  // of a plugin on the thread, or ""
+  std::string call_under_way();  // the plugin call in progress on the thread, or ""
 
-  // Commands. They throw Error, which becomes a problem.
+  // Commands. Each may throw Error, which becomes a problem.
   void play();
   void pause();
   void play_or_pause();
@@ -78,7 +79,7 @@ class Session::Worker {
   };
   struct Kept {
     KeptRun run;
-    std::vector<Change> changes = {};  // its edits, if it is still to be made
+    std::vector<Change> changes = {};  // its edits if it is not yet computed
     bool is_made = true;
     long long limit = 0;
     UndoHistory history = UndoHistory();
@@ -129,7 +130,7 @@ class Session::Worker {
   std::vector<JournalRun> journal_of(const std::vector<Kept>& all) const;
   void restore_kept(const Journal& journal);
 
-  // Loads, recordings and the journal.
+  // Functions for loads, recordings and the journal.
   void look_at_files();
   void collect_load();
   void erase_problems(Problem::Of of);
@@ -150,26 +151,27 @@ class Session::Worker {
   void publish();
 
   const SessionOptions options_;
-  std::shared_ptr<const Registry> plugins_;  // as their files were when a load last looked
+  std::shared_ptr<const Registry> plugins_;  // the plugins at the last load
 
-  mutable std::mutex mutex_;  // of what is shared
+  mutable std::mutex mutex_;  // protects the shared members below
   std::condition_variable wake_;
   std::deque<Command> queue_;
   std::shared_ptr<const Moment> moment_;
   bool busy_ = true;
-  // Written under mutex_; steps look at them without.
+  // Written under mutex_. Steps read them without a lock.
   std::atomic<bool> quit_ = false, stop_ = false;
 
   std::atomic<std::chrono::steady_clock::time_point> last_sign_ = std::chrono::steady_clock::now();
 
-  std::deque<Command> commands_;  // taken from the queue, not done yet
+  std::deque<Command> commands_;  // taken from the queue, not yet executed
 
   Loader loader_;
   RecordingJob recording_;
   SceneWatch watch_;
-  // The load under way is for plugins that have changed, and nothing else.
+  // True if the current load is only for changed plugins.
   bool plugins_alone_ = false;
-  std::vector<std::filesystem::path> files_;  // of the scene, and hash_of them as they were loaded
+  // Files of the scene, and hash_of() these files when they were loaded.
+  std::vector<std::filesystem::path> files_;
   std::string loaded_;
   std::shared_ptr<const AccessRequest> needed_;  // as in Moment
   OutgoingFiles outgoing_;
@@ -177,29 +179,29 @@ class Session::Worker {
 
   std::shared_ptr<const Scene> scene_;
   std::unique_ptr<Player> player_;
-  Snapshot start_;  // of the run, before any change
+  Snapshot start_;  // initial state of the run, before any change
   std::optional<Timeline> timeline_;
   long long limit_ = 0;
   std::optional<long long> goal_;
   long long limit_before_goal_ = 0;
-  std::deque<Change> to_restore_;  // edits that are made again on the way to the goal
+  std::deque<Change> to_restore_;  // edits that are applied again on the way to the goal
   long long restored_step_ = 0;
   UndoHistory history_;
   std::vector<Kept> forks_, snapshots_;
-  size_t fork_ = 0;  // the active one of them; its entry is as it was last left
+  size_t fork_ = 0;  // index of the active fork; its entry is its last stored state
   std::shared_ptr<const std::vector<KeptRun>> shown_forks_ =
                                                   std::make_shared<std::vector<KeptRun>>(),
                                               shown_snapshots_ = shown_forks_;
-  std::vector<Change> saving_;                // of the recording that is being written
-  std::optional<std::vector<Change>> saved_;  // of the last recording that was written
-  // What the last edit was of, where the next may continue it.
+  std::vector<Change> saving_;                // edits in the recording that is being written
+  std::optional<std::vector<Change>> saved_;  // edits in the last recording that was written
+  // Identifies the last edit if the next edit may continue it, else "".
   std::string last_edit_;
   std::shared_ptr<const std::vector<Problem>> problems_ = std::make_shared<std::vector<Problem>>();
   long errors_, reported_;  // as in Moment
 
   bool playing_ = false;
   std::optional<long long> hold_;
-  long long shown_step_ = 0;  // of a recording: that was asked for, at or after its row
+  long long shown_step_ = 0;  // the requested step in a recording, at or after its row
   double speed_ = 1, real_time_factor_ = 0;
   Clock::time_point clock_start_{}, measured_at_{};
   long long clock_step_ = 0, measured_step_ = 0;
@@ -208,7 +210,7 @@ class Session::Worker {
   bool journal_due_ = false;
   Clock::time_point next_journal_{};
 
-  std::jthread thread_;  // last: it starts when all the others are there
+  std::jthread thread_;  // last: starts when all other members exist
 };
 
 }  // namespace torsor::editor

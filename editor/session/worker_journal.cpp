@@ -1,4 +1,4 @@
-// The journal of a session, which outlives the window.
+// Reads and writes the journal of a session, which outlives the window.
 
 #include <fmt/format.h>
 
@@ -56,7 +56,7 @@ void Session::Worker::restore() {
                                            options_.file.string(), text(work))});
 }
 
-// Starts at the state where the run continued with rebuilt plugins.
+// Starts at the state from which the run continued with rebuilt plugins.
 void Session::Worker::begin_at(std::vector<std::byte> state) {
   if (state.empty()) return;
   auto scene = std::make_shared<Scene>(*scene_);
@@ -65,7 +65,7 @@ void Session::Worker::begin_at(std::vector<std::byte> state) {
   stand_in(std::move(scene), std::move(player));
 }
 
-// Writes the journal when it is due. While old edits are made again, it stays as it is.
+// Writes the journal when it is due. Does not change it while old edits are being applied again.
 void Session::Worker::keep_journal() {
   if (!journal_ || !scene_ || goal_) return;
   if (playing_) journal_due_ = true;

@@ -1,4 +1,4 @@
-// Forks and snapshots of a session.
+// Manages the forks and snapshots of a session.
 
 #include <fmt/format.h>
 
@@ -116,7 +116,7 @@ void Session::Worker::take(Kept run) {
   if (fork_ < forks_.size()) forks_[fork_].is_made = true;
 }
 
-// Begins with one run, without snapshots.
+// Resets to a single run without snapshots.
 void Session::Worker::reset_kept() {
   snapshots_.clear();
   forks_.clear();

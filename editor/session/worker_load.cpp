@@ -1,4 +1,4 @@
-// Loading and reloading the scene of a session, with the run carried over.
+// Loads and reloads the scene of a session, and carries the run over.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +16,8 @@ void Session::Worker::reload() {
   loader_.start(plugins_, watch_.stale());
 }
 
-// A file of the scene that has its old content again counts as unchanged.
+// Starts a load if files have changed. If the scene has its loaded content again, it counts as
+// unchanged.
 void Session::Worker::look_at_files() {
   if (options_.file.empty()) return;
   if (watch_.changed(plugins_.get()).empty()) return;
@@ -52,7 +53,7 @@ void Session::Worker::collect_load() {
     return;
   }
   files_ = watch_.scene();
-  // A file that was saved while it was read is read again.
+  // An empty hash makes sure that a file that was saved while it was read is read again.
   loaded_ = as_read ? hash_of(files_, options_) : "";
   if (scene_) outgoing_.add(scene_->plugins(), result->scene->plugins());
   const bool has_kept = forks_.size() > 1 || !snapshots_.empty();
@@ -90,7 +91,7 @@ void Session::Worker::begin_with(Loader::Result result) {
     make_scenes_changes();
   }
   if (!before) return restore();
-  // A run that began at a state with rebuilt plugins begins there again, if only plugins have
+  // A run that began at a state with rebuilt plugins begins there again if only plugins have
   // changed since.
   if (carries && plugins_alone_ && !before->experiment.state.empty())
     guard([&] {
@@ -105,7 +106,7 @@ void Session::Worker::begin_with(Loader::Result result) {
 Session::Worker::KeptWork Session::Worker::put_work_aside() {
   put_fork_aside();
   Kept& fork = forks_[fork_];
-  if (goal_) {  // still on its way: the run as it would be at the end of it
+  if (goal_) {  // still moving to a step: keep the run as it would be at its end
     fork.changes = timeline_->changes();
     fork.changes.insert(fork.changes.end(), to_restore_.begin(), to_restore_.end());
     fork.is_made = false;
@@ -115,8 +116,8 @@ Session::Worker::KeptWork Session::Worker::put_work_aside() {
   return {std::move(forks_), std::move(snapshots_), fork_};
 }
 
-// Runs the new scene to where the old one was, with the edits that still fit, and reports the
-// others.
+// Simulates the new scene to the step of the old one, with the edits that still fit. Reports the
+// other edits.
 void Session::Worker::carry_over(const Scene& before, KeptWork work) {
   EditFit fit(before, *scene_);
   const auto refit = [&](Version& version) {
@@ -163,7 +164,7 @@ void Session::Worker::report_reload(const Scene& before, const EditFit& fit, lon
                                                 options_.file.string(), fmt::join(misfits, "; "))});
 }
 
-// Continues the run with rebuilt plugins. Its time line begins at the present step, with the active
+// Continues the run with rebuilt plugins. Its time line begins at the current step, with the active
 // edits.
 void Session::Worker::go_on_with(const Loader::Result& result) {
   auto scene = std::make_shared<Scene>(*result.scene);

@@ -1,4 +1,4 @@
-// The run of a session: stepping it, and what changes it.
+// Advances and changes the run of a session.
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr double fastest = 64;  // and slowest one part of that
-// Of stepping, between two looks at what was asked for.
+constexpr double fastest = 64;  // the maximum speed; the minimum is its reciprocal
+// Time for steps between two checks for requests.
 constexpr std::chrono::milliseconds slice(8);
 
 double seconds(std::chrono::steady_clock::duration span) {
@@ -24,8 +24,8 @@ double seconds(std::chrono::steady_clock::duration span) {
 
 }  // namespace
 
-// Makes one step. Within the time line it gives the same bits again; at its end the time line
-// grows.
+// Advances by one step. Inside the time line this reproduces the same bits. At its end this extends
+// the time line.
 void Session::Worker::one_step() {
   last_sign_ = Clock::now();
   activity.time = player_->simulation().time();
@@ -37,13 +37,13 @@ void Session::Worker::one_step() {
   make_scenes_changes();
 }
 
-// Shows the row of a recording at a step, or the last one before it.
+// Shows the row of a recording at a step, or the last row before it.
 void Session::Worker::show_row(long long step) {
   shown_step_ = std::clamp(step, timeline_->step(0), timeline_->end());
   player_->show(*timeline_, timeline_->index_at(shown_step_));
 }
 
-// Makes the scene's own changes of the present step.
+// Applies the changes of the scene at the current step.
 void Session::Worker::make_scenes_changes() {
   for (const Change& change : changes_at(scene_->experiment.changes, present()))
     player_->change(*timeline_, change.what);
@@ -59,7 +59,7 @@ void Session::Worker::start_clock() {
   clock_step_ = measured_step_ = scene_ ? present() : 0;
 }
 
-// The step that the clock has come to, as a playing run should.
+// Returns the step that a playing run should have reached at the current time.
 double Session::Worker::due() const {
   return double(clock_step_) +
          seconds(Clock::now() - clock_start_) * speed_ / scene_->experiment.dt;
@@ -73,7 +73,7 @@ void Session::Worker::advance_playing() {
   if (!playing_ || held()) return;
   const long long target = std::min({limit_, (long long)due(), hold_.value_or(limit_)});
   advance_until(target, Clock::now() + slice);
-  // A run that cannot keep up goes as fast as it can and does not catch up later.
+  // A run that is too slow continues at its maximum speed and does not catch up later.
   if (present() < target && !scene_->recording) {
     clock_start_ = Clock::now();
     clock_step_ = present();
@@ -92,8 +92,8 @@ void Session::Worker::advance_going() {
   start_clock();
 }
 
-// If an edit of a journal fails, restoring ends and the journal is kept. After a reload, restoring
-// continues with the next edit.
+// Applies the next edit. If an edit of a journal fails, restoring ends and the journal is kept.
+// After a reload, restoring continues with the next edit.
 void Session::Worker::restore_next_edit() {
   try {
     player_->change(*timeline_, to_restore_.front().what);
@@ -167,7 +167,7 @@ void Session::Worker::play_or_pause() {
   playing_ ? pause() : play();
 }
 
-// To the next power of two.
+// Changes the speed to a power of two.
 void Session::Worker::change_speed(int octaves) {
   set_speed(std::exp2(std::clamp(std::round(std::log2(speed_)) + octaves, -6.0, 6.0)));
 }
@@ -180,7 +180,8 @@ void Session::Worker::set_speed(double speed) {
   start_clock();
 }
 
-// The clock does not catch up the time for which playing was held.
+// Sets the step at which playback is held. The clock does not catch up on the time for which
+// playback was held.
 void Session::Worker::hold_at(std::optional<long long> step) {
   hold_ = step;
   if (!playing_) return;
@@ -190,7 +191,8 @@ void Session::Worker::hold_at(std::optional<long long> step) {
   clock_step_ = to;
 }
 
-// key: what is edited; a continued edit of the same goes into the same version.
+// Applies an edit. key identifies the edited value. A continued edit of the same value belongs to
+// the same version.
 void Session::Worker::make(const Change::What& what, const std::string& key, bool continued) {
   need_run();
   Version before{*timeline_, present(), present()};
@@ -203,7 +205,7 @@ void Session::Worker::make(const Change::What& what, const std::string& key, boo
   journal_due_ = true;
 }
 
-// The run that is to be edited is that of the scene in which the user saw it.
+// Throws Error unless `scene` is the current scene, in which the user saw the run.
 void Session::Worker::need(const Scene* scene) const {
   need_peace();
   if (scene != scene_.get()) throw Error("the scene was reloaded before this edit could be made");
@@ -295,7 +297,7 @@ void Session::Worker::stand(Version version) {
   limit_ = std::max(limit_, timeline_->end());
 }
 
-// Runs from the start to `end` with these edits, then goes back to `step`.
+// Starts a run from the start to `end` with these edits. Afterwards it returns to `step`.
 void Session::Worker::remake(std::deque<Change> changes, long long step, long long end) {
   timeline_.emplace(start_);
   player_->seek(*timeline_, start_.step);
@@ -307,7 +309,7 @@ void Session::Worker::remake(std::deque<Change> changes, long long step, long lo
   goal_ = end;
 }
 
-// Removes all edits, as an edit that can be undone.
+// Removes all edits. This can be undone.
 void Session::Worker::clear_edits() {
   need_peace();
   need_run();
@@ -316,7 +318,7 @@ void Session::Worker::clear_edits() {
   stand({Timeline(start_), present(), start_.step, false, {}, timeline_->end()});
 }
 
-// Returns how many changes of the run are those of the scene.
+// Returns how many changes of the run are part of the scene.
 long Session::Worker::scenes_changes() const {
   return std::ranges::count_if(timeline_->changes(), [&](const Change& change) {
     return std::ranges::find(scene_->experiment.changes, change) !=

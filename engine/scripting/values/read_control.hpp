@@ -4,13 +4,11 @@
 //
 // law is one of these:
 //
-//   "NAME"                            A plugin. Its parameters are other keys of the table. model
-//   is
-//                                     the robot that it uses as its nominal model, and solver is
-//                                     the solver of this model.
-//   function(t, state, ref, memory)   A function that returns the torques: a list in dof order, or
-//   a
-//                                     number for one dof.
+//   "NAME"                            A plugin. Its parameters are other keys of the table.
+//                                     model is the robot that it uses as its nominal model, and
+//                                     solver is the solver of this model.
+//   function(t, state, ref, memory)   A function that returns the torques: a list in dof order,
+//                                     or a number for one dof.
 //
 // The arguments of the function:
 //
