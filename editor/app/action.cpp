@@ -126,7 +126,7 @@ std::string shortcut_text(const Shortcut& shortcut) {
   if (shortcut.shift) text += "Shift+";
   for (const auto& [key, name] : named)
     if (key == shortcut.key) return text + name;
-  return text + char(shortcut.key);  // GLFW numbers letters and digits as ASCII does
+  return text + char(shortcut.key);  // GLFW numbers of letters and digits are ASCII codes
 }
 
 void action_tooltip(std::string_view name) {

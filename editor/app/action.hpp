@@ -24,7 +24,8 @@ class Arguments {
   const std::string& text(size_t k, const char* what) const;
   double number(size_t k, const char* what) const;  // finite
   bool flag(size_t k, const char* what) const;      // on or off
-  bool has(size_t k, const char* word) const;       // whether this word stands there; no other may
+  // True if argument k is this word; no other word is allowed.
+  bool has(size_t k, const char* word) const;
 
  private:
   std::vector<std::string> words_;
@@ -38,22 +39,23 @@ struct Shortcut {
 };
 
 struct Action {
-  const char* name;       // "time.play"
-  const char* title;      // for menus and help: "Play or pause"
-  const char* arguments;  // as the help shows them: "SECONDS"; "" for none
+  const char* name;   // "time.play"
+  const char* title;  // for menus and help: "Play or pause"
+  // Arguments as the help shows them, such as "SECONDS", or "" for none.
+  const char* arguments;
   void (*run)(Editor&, const Arguments&);
   Shortcut shortcut{};
 };
 
-// Returns the actions of the window; panels have their own.
+// Returns the actions of the window. Panels have their own actions.
 std::span<const Action> window_actions();
 // Returns all actions: those of the window and of the panels.
 std::vector<const Action*> all_actions();
 
-// Runs an action. Throws Error for an unknown name (with "did you mean"), too many arguments, and
-// whatever the action throws.
+// Runs an action. Throws Error for an unknown name (with "did you mean") and for too many
+// arguments. Also throws the errors of the action.
 void run_action(Editor& editor, std::string_view name, const Arguments& arguments = {});
-// Runs an action and reports what it throws as a problem.
+// Runs an action and reports its errors as a problem.
 void try_action(Editor& editor, std::string_view name, const Arguments& arguments = {}) noexcept;
 
 std::string shortcut_text(const Shortcut& shortcut);  // "Ctrl+Z"
@@ -61,7 +63,7 @@ std::string shortcut_text(const Shortcut& shortcut);  // "Ctrl+Z"
 // Shows the title and shortcut of an action as the tooltip of the last item.
 void action_tooltip(std::string_view name);
 
-// Draw a widget that runs an action, with that tooltip.
+// Draw a widget that runs an action. The tooltip is action_tooltip().
 bool action_button(Editor& editor, const char* label, std::string_view name,
                    const Arguments& arguments = {});
 bool action_toggle(Editor& editor, const char* label, bool on, std::string_view name,

@@ -43,7 +43,7 @@ ActionFile::ActionFile(const std::filesystem::path& file) {
 
 void ActionFile::advance(Editor& editor) {
   const bool ready = editor.idle() && !editor.screenshot;
-  // What was asked for last has been done: see it.
+  // The last request is complete. Read the moment that shows it.
   if (ready && next_ < lines_.size()) editor.begin_frame();
   tell_time(editor, ready);
   if (!ready) return;
@@ -65,7 +65,7 @@ void ActionFile::advance(Editor& editor) {
     throw Error(fmt::format("{}: {}", line.source, error.what()));
   }
   if (editor.video.films() && !editor.video.paces(*now))
-    time_ = line.time;  // what it has waited is no part of the video
+    time_ = line.time;  // waiting time is not part of the video
 }
 
 void ActionFile::tell_time(const Editor& editor, bool ready) {

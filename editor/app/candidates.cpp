@@ -50,7 +50,7 @@ Names of_the_scene(const Editor& editor, const Action& action, const std::string
   return {};
 }
 
-// Returns the row of the panel whose action this is; null for an action of the window.
+// Returns the panel's row that contains this action, or null for an action of the window.
 const PanelRow* owner_of(const Action& action) {
   for (const PanelRow& row : panel_rows())
     for (const Action& each : row.actions())
@@ -88,7 +88,7 @@ std::string action_word(const Action& action, size_t k) {
 std::vector<std::string> candidates(Editor& editor, const Action& action, size_t k,
                                     const Arguments& before) {
   Names out;
-  // "FORK|none": what is in capitals is a kind of word, the others stand for themselves.
+  // In "FORK|none", a word in capitals is a kind of argument. Other words are literal values.
   for (const std::string& word : parted(action_word(action, k), '|'))
     if (word.empty() || std::isupper((unsigned char)word[0]))
       std::ranges::copy(of_a_word(editor, action, word, before), std::back_inserter(out));

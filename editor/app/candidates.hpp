@@ -1,5 +1,5 @@
 #pragma once
-// Suggestions for the arguments of actions, for the palette.
+// Suggests arguments of actions for the palette.
 
 #include <string>
 #include <vector>
@@ -12,20 +12,21 @@ class Registry;
 
 namespace torsor::editor {
 
-// Returns the names of rows that have one.
+// Returns the names of a list of rows.
 template <class Rows>
 std::vector<std::string> names_of(const Rows& rows) {
   std::vector<std::string> out;
   for (const auto& row : rows) out.emplace_back(row.name);
   return out;
 }
-std::vector<std::string> names_of_plugins(const Registry& registry);  // their ids
+std::vector<std::string> names_of_plugins(const Registry& registry);  // full ids
 
-// Returns the k-th word of the arguments of an action, as in its row: "JOINT VALUE [continued]"; ""
-// after the last.
+// Returns the k-th word of an action's arguments, as listed in its row ("JOINT VALUE [continued]"),
+// or "" after the last word.
 std::string action_word(const Action& action, size_t k);
 
-// Returns the possible values of that word after the words before; empty if they are not known.
+// Returns the possible values of that word, given the words before it. Returns an empty list if
+// they are unknown.
 std::vector<std::string> candidates(Editor& editor, const Action& action, size_t k,
                                     const Arguments& before);
 

@@ -16,11 +16,11 @@ namespace torsor::editor {
 
 namespace {
 
-// Longest wait of a video's frame for its plots. The window then continues and tries again in its
-// next frame.
+// Maximum time that a frame of a video waits for its plots. The window then continues and tries
+// again in its next frame.
 constexpr std::chrono::milliseconds sampling_of_a_frame(10);
 
-// Prints to standard output, where files of actions are checked.
+// Prints to standard output, where tests read the output of action files.
 void print_line(const std::string& line) {
   fmt::print("{}\n", line);
   std::fflush(stdout);
@@ -57,13 +57,13 @@ std::filesystem::path Editor::output_file(const std::filesystem::path& file) con
   return attended ? unused_name(file) : file;
 }
 
-// Opens between two frames, so that no panel loses the scene while it draws it.
+// Opens a file between two frames, so that no panel loses the scene while drawing it.
 void Editor::open_now() {
   const OpenRequest opening = *std::exchange(opening_, std::nullopt);
   session.open(opening.file, opening.floating_base);
   now = session.now();
   selection = {};
-  panels.begin_frame(*this);  // they see that the last scene is gone
+  panels.begin_frame(*this);  // panels must release the last scene
 }
 
 void Editor::remember(const std::filesystem::path& file) {
@@ -104,7 +104,7 @@ void Editor::begin_frame() {
   video.follow(session, *now, !video.films() || sampler.wait(sampling_of_a_frame));
 }
 
-// Selects what has the same name in another model, or nothing.
+// Selects the part with the same name in the new model, or nothing.
 void Editor::reselect(const std::string& selected) {
   const size_t space = selected.find(' ');
   selection = {};

@@ -1,6 +1,6 @@
 #pragma once
-// The state of the window: what is selected, what is shown and how. Engine data is never copied
-// here.
+// The state of the window: the selection, and what is displayed and how. Engine data is never
+// copied here.
 
 #include <memory>
 #include <optional>
@@ -22,8 +22,8 @@
 
 namespace torsor::editor {
 
-// A picture to be taken after this frame: of a rectangle of the window, or of the whole window if
-// width is 0.
+// A picture to save after this frame: a rectangle of the window, or the complete window if width is
+// 0.
 struct ScreenshotRequest {
   std::filesystem::path file;
   float x = 0, y = 0, width = 0, height = 0;
@@ -36,10 +36,10 @@ class Editor {
   // Opens another file at the next frame, after asking about unsaved work. Throws Error for a file
   // that cannot be opened.
   void open(const std::filesystem::path& file, bool floating_base);
-  // Opens it without asking.
+  // Opens a file without asking.
   void open_at_next_frame(const OpenRequest& request) { opening_ = request; }
   void report_when_open(std::string note) { note_ = std::move(note); }
-  // Starts a frame: all panels show the moment that is taken here.
+  // Starts a frame. All panels show the moment that is read here.
   void begin_frame();
   // Makes the sampler sample every signal that is drawn.
   void want_samples();
@@ -58,43 +58,41 @@ class Editor {
   P& panel() {
     return panels.get<P>();
   }
-  // Returns whether everything that was asked for is done. Playing does not count.
+  // Returns whether all requests are complete. Playback does not count as a request.
   bool idle() const { return session.idle() && !console.busy() && !video.finishing(); }
-  // Returns whether something is under way that Esc stops: a load, a recording, a computation, a
-  // call that hangs.
+  // Returns whether Esc can stop a task: a load, a recording, a computation, or a call that hangs.
   bool working() const;
-  // Returns the name of a file to be written: numbered, if the file exists and a user is at the
-  // window.
+  // Returns the name of a file to write. Adds a number if the file exists and a user is present.
   std::filesystem::path output_file(const std::filesystem::path& file) const;
 
-  // A user is at the window: it asks about unsaved work and overwrites no files. Not so for files
-  // of actions.
+  // True if a user is present: the window then asks about unsaved work and overwrites no files.
+  // False for files of actions.
   bool attended = false;
   Session session;
   std::shared_ptr<const Moment> now;
   Probe probe;
   Sampler sampler;
-  Console console;  // actions of its chunks are run in begin_frame()
+  Console console;  // begin_frame() runs the actions of its chunks
 
   Settings settings;
   Selection selection;
   Panels panels;
-  // Pressed since the last frame, even if they were released within it.
+  // Keys pressed since the last frame, even if they were already released.
   std::vector<Shortcut> keys;
   std::vector<std::string> dropped;  // files dropped on the window since the last frame
   OpenDialog open_dialog;
   LeaveDialog leave_dialog;
   TrustDialog trust_dialog;
-  std::shared_ptr<Trust> trust;  // of the session; null: nothing can be allowed
+  std::shared_ptr<Trust> trust;  // trust settings of the session; null: nothing can be allowed
   CommandPalette palette;
   Toasts toasts;
   bool help = false;  // the overlay of shortcuts
   bool quit = false;
-  bool reopen = false;       // in a new process, and end this one
-  std::string hanging_call;  // of a plugin, which keeps the run for seconds; or ""
+  bool reopen = false;       // true: start a new process and end this one
+  std::string hanging_call;  // the plugin call that has blocked the run for seconds, or ""
   std::optional<ScreenshotRequest> screenshot;
   Video video;
-  double frame_ms = 0;  // mean time of the UI code for a frame, without drawing
+  double frame_ms = 0;  // mean time of the UI code per frame in ms, without rendering
 
  private:
   void reselect(const std::string& selected);
@@ -105,7 +103,7 @@ class Editor {
   std::optional<OpenRequest> opening_;
   std::string note_;
   long errors_seen_ = 0;
-  double idle_at_ = 0;  // s: when the session was idle last
+  double idle_at_ = 0;  // time in s at which the session was last idle
 };
 
 // Returns the scene. Throws Error if none is loaded.

@@ -9,8 +9,8 @@
 namespace torsor::editor {
 
 std::string load_fonts(float scale) {
-  // Latin, Greek, superscripts and subscripts, arrows, mathematical signs: what names and units are
-  // written with.
+  // Characters of names and units: Latin, Greek, superscripts and subscripts, arrows, mathematical
+  // symbols.
   static constexpr ImWchar ranges[] = {0x20,   0x17f,  0x370,  0x3ff,  0x1d40, 0x1d6a, 0x2010,
                                        0x2027, 0x2070, 0x209f, 0x2190, 0x21ff, 0x2200, 0x22ff,
                                        0x25a0, 0x25ff, 0x307,  0x308,  0};

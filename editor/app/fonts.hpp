@@ -6,9 +6,10 @@
 
 namespace torsor::editor {
 
-// Loads the fonts of the interface at a scale. Returns why the intended font is not used, or "".
+// Loads the fonts of the interface at a scale. Returns the reason why the intended font is not
+// used, or "".
 std::string load_fonts(float scale);
-// Returns the monospaced font, if there is one.
+// Returns the monospaced font, or null if there is none.
 ImFont* fixed_font();
 
 }  // namespace torsor::editor

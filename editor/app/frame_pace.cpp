@@ -14,7 +14,7 @@ bool FramePace::follow(const Moment& now) {
     next_ = double(step);
     hold_ = step;
   }
-  // Playing ends with the last step: its picture is a frame too.
+  // Playback ends at the last step. The picture of this step is a frame too.
   return now.held_at == hold_ && (now.playing || taken_);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // Selects the pictures of a run that are frames of a video: those at equal steps of simulated time,
-// speed / fps seconds. The run waits at each step until its picture is taken. So no frame is
-// missing on a slow machine, and the video plays at the selected speed. While the run is paused
-// there are no frames. A jump in time is a cut.
+// speed / fps seconds. The run waits at each of these steps until its picture is taken. No frame is
+// therefore missing on a slow machine, and the video plays at the selected speed. While the run is
+// paused there are no frames. A jump in time is a cut.
 
 #include <memory>
 #include <optional>
@@ -18,10 +18,10 @@ class FramePace {
 
   // Returns whether the picture of a moment is a frame.
   bool follow(const Moment& now);
-  // Notes that the picture was taken. Returns how many frames it stands for: more than one if a
-  // step is longer than a frame.
+  // Records that the picture was taken. Returns the number of frames that it represents. It is more
+  // than one if a step is longer than a frame.
   int take(const Moment& now);
-  // Returns the step at which the run must wait; nullopt before there is a run.
+  // Returns the step at which the run must wait, or nullopt before there is a run.
   std::optional<long long> hold() const { return hold_; }
 
  private:
@@ -29,7 +29,7 @@ class FramePace {
   std::shared_ptr<const Scene> scene_;
   bool taken_ = false;  // since the last jump
   long long last_ = 0;  // step of the last frame
-  double next_ = 0;     // exactly what hold_ rounds
+  double next_ = 0;     // the value that is rounded to hold_
   std::optional<long long> hold_;
 };
 

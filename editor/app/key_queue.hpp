@@ -1,7 +1,7 @@
 #pragma once
-// A queue of keys between the window system and ImGui. ImGui looks at keys once per frame and would
-// miss a key that is pressed and released between two looks (from 1.87 on it has a queue of its
-// own). Text comes as characters.
+// A queue of keys between the window system and ImGui. ImGui reads keys once per frame and would
+// miss a key that is pressed and released within a frame. (ImGui 1.87 and later have their own
+// queue.) Text arrives as characters.
 
 #include <algorithm>
 #include <deque>
@@ -24,8 +24,8 @@ class KeyQueue {
     pressed_.clear();
     acted_ = false;
   }
-  // Returns the next event of this frame: up to the release of a key that was pressed in it, and up
-  // to what follows a key that acts.
+  // Returns the next event of this frame. The frame ends before the release of a key that was
+  // pressed in it, and before a key or character that follows a key without text.
   std::optional<KeyEvent> next() {
     if (events_.empty()) return std::nullopt;
     const KeyEvent event = events_.front();
@@ -44,11 +44,11 @@ class KeyQueue {
   }
 
  private:
-  // GLFW_KEY_LEFT_SHIFT, .._RIGHT_SUPER.
+  // The range from GLFW_KEY_LEFT_SHIFT to GLFW_KEY_RIGHT_SUPER.
   static constexpr int first_modifier = 340, last_modifier = 347;
 
   std::deque<KeyEvent> events_;
-  std::vector<int> pressed_;  // in this frame, without those that write
+  std::vector<int> pressed_;  // keys pressed in this frame that produce no text
   bool acted_ = false;
 };
 

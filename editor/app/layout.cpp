@@ -24,7 +24,8 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_No
                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
                                    ImGuiWindowFlags_NoFocusOnAppearing;
 
-// Draws, at the right of the menus, the current task or the file, and the number of problems.
+// Draws the status to the right of the menus: the current task or the file, and the number of
+// problems.
 void draw_status(Editor& editor) {
   const Moment& now = *editor.now;
   int errors = 0, warnings = 0;
@@ -153,16 +154,15 @@ bool close_topmost(Editor& editor) {
   return false;
 }
 
-// Esc: closes the topmost popup. If there is none, it stops what is under way; it never changes the
-// run.
+// Handles Esc: closes the topmost popup, or else stops the current task. Never changes the run.
 void handle_escape(Editor& editor) {
   const bool closed = close_topmost(editor);
   if (!closed && !ImGui::GetIO().WantTextInput && editor.working())
     try_action(editor, "scene.stop");
 }
 
-// Removes the keys that a text field, a menu or a dialog keeps to itself. All of them let through
-// the key that prints the state.
+// Removes the keys that a text field, a menu or a dialog uses itself. The key that prints the state
+// always passes.
 void capture_keys(Editor& editor, std::vector<Shortcut>& keys) {
   const auto keep_only = [&](std::initializer_list<Shortcut> passed) {
     std::erase_if(
@@ -191,8 +191,8 @@ void capture_keys(Editor& editor, std::vector<Shortcut>& keys) {
 void handle_shortcuts(Editor& editor) {
   static const std::vector<const Action*> all = all_actions();
   std::vector<Shortcut> keys = std::exchange(editor.keys, {});
-  // Keys that other programs use for the same. F12 needs no modifier, which would change what the
-  // mouse does.
+  // Keys that other programs use for the same actions. F12 needs no modifier, because a modifier
+  // would change the effect of the mouse.
   std::ranges::replace(keys, Shortcut{GLFW_KEY_L, true}, Shortcut{GLFW_KEY_R, true});
   std::ranges::replace(keys, Shortcut{GLFW_KEY_HOME}, Shortcut{GLFW_KEY_BACKSPACE});
   std::ranges::replace(keys, Shortcut{GLFW_KEY_F12}, Shortcut{GLFW_KEY_I, true});
@@ -215,7 +215,7 @@ std::string_view area_of(const Action& action) {
   return name.substr(0, name.find('.'));
 }
 
-// "time" of "time.play", and the others, in the order of the tables.
+// Returns the areas of all actions ("time" for "time.play"), in the order of the tables.
 std::vector<std::string> areas() {
   std::vector<std::string> out;
   for (const Action* action : all_actions())

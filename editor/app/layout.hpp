@@ -1,5 +1,5 @@
 #pragma once
-// The whole window in ImGui: menus, panes, the time line below, dialogs and toasts.
+// Draws the complete window in ImGui: menus, panes, time line, dialogs and toasts.
 
 namespace torsor::editor {
 

@@ -1,5 +1,5 @@
 #pragma once
-// The question about unsaved work, asked before the scene is closed.
+// The dialog about unsaved work. It is shown before the scene is closed.
 
 #include <filesystem>
 #include <optional>
@@ -17,19 +17,20 @@ struct LeaveDialog {
   enum class Answer { save, keep, discard, cancel };
 
   bool shown = false;
-  std::optional<Answer> waiting;  // for what it asked for; the scene is closed after it
-  // File that takes the place of the scene; none: the window closes.
+  // The answer whose task is not complete yet; then the scene is closed.
+  std::optional<Answer> waiting;
+  // File to open instead of the scene; none: the window closes.
   std::optional<OpenRequest> next;
-  long errors = 0;  // Moment::errors when the waiting began
+  long errors = 0;  // Moment::errors when waiting began
 };
 
-// Closes the scene, and the window or opens the next file. Asks first if a user is at the window
+// Closes the scene, then closes the window or opens the next file. Asks first if a user is present
 // and work would be lost.
 void leave(Editor& editor, std::optional<OpenRequest> next);
 void answer(Editor& editor, LeaveDialog::Answer answer);
-// Answers by a key of the keyboard, as GLFW numbers it; ignores other keys.
+// Answers by a key (GLFW number). Ignores other keys.
 void answer_by_key(Editor& editor, int key);
-// Closes the scene once its work is saved. Asks again if that failed.
+// Closes the scene after its work is saved. Asks again if saving failed.
 void follow_leaving(Editor& editor);
 void draw_leave_dialog(Editor& editor);
 

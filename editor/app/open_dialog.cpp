@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-// After ImGui.
+// Must follow ImGui.
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using Entry = OpenDialog::Entry;
 using Entries = std::vector<Entry>;
 
-// Returns folders first, then the files that can be opened, by name.
+// Returns the folders, then the files that can be opened, each sorted by name.
 Entries list(const fs::path& folder) {
   Entries out;
   std::error_code failed;
@@ -48,7 +48,7 @@ std::pair<std::string, std::string> split(const std::string& text) {
   return {text.substr(0, slash + 1), text.substr(slash + 1)};
 }
 
-// Lists the folder that the text names, if it is another one than before.
+// Lists the folder that the text names, if it has changed.
 void list_here(OpenDialog& dialog) {
   std::error_code ignored;
   const fs::path folder = fs::weakly_canonical(path_of(dialog, split(dialog.text).first), ignored);
@@ -81,7 +81,7 @@ void choose(Editor& editor, const fs::path& path) {
   }
 }
 
-// Says what is wrong with the text: its folder, or the last name.
+// Returns what is wrong with the text: its folder, or the last name.
 std::string why_not(const OpenDialog& dialog) {
   const auto [folder, name] = split(dialog.text);
   std::error_code ignored;
@@ -120,7 +120,7 @@ Rows matching_rows(const OpenDialog& dialog) {
   return rows;
 }
 
-// Enter: opens what the text names, else the chosen row.
+// Handles Enter: opens the file that the text names, or else the chosen row.
 void enter_text(Editor& editor, const Rows& rows) {
   OpenDialog& dialog = editor.open_dialog;
   dialog.cursor_to_end = true;
@@ -137,7 +137,7 @@ struct Section {
   size_t first;  // row of its first entry
 };
 
-// Draws the rows of a section. Returns the one that was clicked, or null.
+// Draws the rows of a section. Returns the clicked entry, or null.
 const Entry* draw_section(const OpenDialog& dialog, const Section& section, bool scroll) {
   const Entry* clicked = nullptr;
   clipped_text(section.title, ImGui::GetContentRegionAvail().x);
@@ -190,8 +190,8 @@ bool draw_text_of(OpenDialog& dialog) {
   return entered;
 }
 
-// Draws the folder on the left, recent files and shipped scenes on the right. Returns the row that
-// was clicked.
+// Draws the folder on the left, and recent files and shipped scenes on the right. Returns the
+// clicked entry, or null.
 const Entry* draw_lists(const OpenDialog& dialog, const Rows& rows, bool scroll) {
   const Entry* clicked = nullptr;
   const auto draw = [&](const Section& section) {

@@ -1,5 +1,6 @@
 #pragma once
-// The dialog that opens a file: folders, recent files and the scenes that come with Torsor.
+// The dialog that opens a file. It lists folders, recent files and the scenes that are part of
+// Torsor.
 
 #include <filesystem>
 #include <string>
@@ -18,32 +19,31 @@ struct OpenDialog {
 
   bool shown = false;
   std::string text;   // a path, relative to the folder, or part of a name
-  std::string error;  // why the text could not be opened
+  std::string error;  // reason why the text could not be opened
   bool floating_base = false;
-  int chosen = 0;  // row that Enter opens
+  int chosen = 0;  // the row that Enter opens
   bool cursor_to_end = false;
-  std::filesystem::path folder;  // that is shown while the text names no other
+  std::filesystem::path folder;  // the current folder if the text names no other folder
   std::filesystem::path listed;  // folder of `here`
   std::vector<Entry> here;       // folders first, then files that can be opened
   std::vector<Entry> recent, shipped;
 };
 
-// Shows the dialog with the files that exist now.
+// Shows the dialog and lists the files that exist now.
 void show_open_dialog(Editor& editor);
 void draw_open_dialog(Editor& editor);
 
-// Returns the text with the last name completed as far as it is unambiguous.
+// Returns the text with its last name completed as far as it is unambiguous.
 std::string completed(const OpenDialog& dialog, const std::string& text);
-// Returns the path that a text means, in the folder of the dialog; "~/" is the home folder.
+// Returns the path for a text, relative to the folder of the dialog. "~/" is the home folder.
 std::filesystem::path path_of(const OpenDialog& dialog, const std::string& text);
 
 // Returns whether the editor opens files of this name: scenes, robots and recordings.
 bool can_be_opened(const std::filesystem::path& file);
-// Returns the folder of the scenes that come with Torsor, or "" if there is none.
+// Returns the folder of the scenes that are part of Torsor, or "" if there is none.
 std::filesystem::path shipped_scenes();
 
-// Opens the first of the files that were dropped on the window, and reports that the others are not
-// opened.
+// Opens the first file that was dropped on the window. Reports that the others are not opened.
 void open_dropped(Editor& editor, const std::vector<std::string>& files);
 
 }  // namespace torsor::editor

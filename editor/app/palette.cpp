@@ -39,7 +39,7 @@ std::vector<Suggestion> best_first(std::vector<Scored> scored) {
   return out;
 }
 
-// Returns the actions that match; those run last come first among equals.
+// Returns the matching actions, best first. Recently used actions come first among equal scores.
 std::vector<Suggestion> actions_like(const Editor& editor, const std::string& text) {
   std::vector<Scored> scored;
   const Names& used = editor.palette.used;
@@ -96,7 +96,8 @@ std::optional<int> fuzzy_score(std::string_view text, std::string_view pattern) 
     const auto begins_word = [&](size_t i) {
       return i == 0 || !std::isalnum((unsigned char)text[i - 1]);
     };
-    // The next letter, or else the next word that begins with it, or else its next place.
+    // Match the next letter, or else the next word that begins with it, or else its next
+    // occurrence.
     size_t next = at;
     if (!(run > 0 && at < text.size() && lower(text[at]) == lower(wanted))) {
       while (next < text.size() && !(lower(text[next]) == lower(wanted) && begins_word(next)))
@@ -118,7 +119,7 @@ std::vector<Suggestion> suggestions(Editor& editor, const std::string& text) {
   if (space != std::string::npos)
     if (const Action* action = action_of(std::string_view(text).substr(0, space))) try {
         return arguments_like(editor, *action, text);
-      } catch (const Error&) {  // a quote that is not closed yet
+      } catch (const Error&) {  // the quote is not closed yet
         return {};
       }
   return actions_like(editor, text);
@@ -150,7 +151,7 @@ void take(Editor& editor, const Suggestion& suggestion) {
   palette.chosen = 0;
   palette.error.clear();
   if (!suggestion.runs) return;
-  palette.shown = false;  // before: the action may be one that shows it
+  palette.shown = false;  // set first, because the action may show the palette
   try {
     run_line(editor, suggestion.line);
   } catch (const Error& error) {
@@ -166,10 +167,10 @@ int to_the_end(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-// The text; returns whether Enter was pressed.
+// Draws the text field. Returns whether Enter was pressed.
 bool draw_text(CommandPalette& palette) {
-  // A text field has its own copy while it is written into: it lets go of the keyboard on Enter,
-  // and takes what was put in then.
+  // While a text field has the keyboard, it uses its own copy of the text. It loses the keyboard on
+  // Enter and then reads the text that was set.
   if (ImGui::IsWindowAppearing() || palette.cursor_to_end) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   const std::string before = palette.text;
@@ -181,7 +182,7 @@ bool draw_text(CommandPalette& palette) {
   return entered;
 }
 
-// Returns whether it was clicked.
+// Draws a row. Returns whether it was clicked.
 bool draw_row(const Suggestion& row, bool chosen) {
   const float room = ImGui::GetContentRegionAvail().x, x = ImGui::GetCursorPosX();
   const bool clicked = ImGui::Selectable("##row", chosen);

@@ -1,5 +1,5 @@
 #pragma once
-// The palette: finds an action by some of its letters, then suggests its arguments.
+// The command palette: finds an action by some of its letters, then suggests its arguments.
 
 #include <optional>
 #include <string>
@@ -12,30 +12,31 @@ namespace torsor::editor {
 
 struct CommandPalette {
   bool shown = false;
-  std::string text;  // a line as in a file of actions, without the time; or letters of an action
+  // A line of a file of actions without the time, or letters of an action.
+  std::string text;
   int chosen = 0;
   bool cursor_to_end = false;
-  std::string error;              // of what was run last
-  std::vector<std::string> used;  // names of actions, the last first
+  std::string error;              // error of the last run
+  std::vector<std::string> used;  // names of actions, most recent first
 };
 
-// Returns how well a text matches the letters of a pattern in their order; spaces and case do not
-// count. Letters that begin words or follow each other score more. Returns nullopt if a letter is
-// missing.
+// Returns a score for how well the letters of a pattern match a text in order. Spaces and case are
+// ignored. Letters at the start of words and consecutive letters score more. Returns nullopt if a
+// letter is missing.
 std::optional<int> fuzzy_score(std::string_view text, std::string_view pattern);
 
 // A row of the palette.
 struct Suggestion {
-  std::string line;    // of the palette when it is taken
-  std::string title;   // what it is
-  std::string detail;  // name and arguments of an action
-  std::string key;     // its shortcut
-  bool runs = false;   // it is whole: taking it runs it
+  std::string line;    // the palette's line after the row is taken
+  std::string title;   // description
+  std::string detail;  // name and arguments of the action
+  std::string key;     // shortcut of the action
+  bool runs = false;   // true if the line is complete: taking the row runs it
 };
-// Returns the suggestions for a text, the best first.
+// Returns the suggestions for a text, best first.
 std::vector<Suggestion> suggestions(Editor& editor, const std::string& text);
 
-// Runs a line of the palette. Throws Error as run_action does.
+// Runs a line of the palette. Throws the errors of run_action.
 void run_line(Editor& editor, const std::string& line);
 
 void show_palette(Editor& editor);

@@ -15,9 +15,9 @@ namespace torsor::editor {
 
 namespace {
 
-// At scale 1; part of the window's width.
+// Gap and minimum height of a pane, at scale 1. Minimum width as a fraction of the window width.
 constexpr float gap = 4, least_height = 48, least_width = 0.08f;
-// Width and height of a pane, at scale 1, below which it is left out.
+// Width and height at scale 1 below which a pane is not drawn.
 constexpr float least_drawn = 40;
 constexpr ImGuiWindowFlags pane_flags =
     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
@@ -38,7 +38,7 @@ std::vector<const PanelRow*> open_panels(Settings& settings, Pane pane) {
   return open;
 }
 
-// A bar between two panes that moves both their edges; returns by how much it was dragged.
+// Draws a bar between two panes that moves their common edge. Returns the distance of the drag.
 float splitter(const char* id, ImVec2 at, ImVec2 size, bool vertical) {
   size = {std::max(size.x, 1.0f), std::max(size.y, 1.0f)};
   ImGui::SetNextWindowPos(at);
@@ -60,8 +60,7 @@ float splitter(const char* id, ImVec2 at, ImVec2 size, bool vertical) {
   return vertical ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y;
 }
 
-// Under the mouse while a tab is dragged: the upper or the lower half of a column, be there panels
-// in it or not.
+// Returns the column under the mouse while a tab is dragged. Columns without panels count as well.
 const Column* column_under(const Columns& columns, ImVec2 mouse) {
   for (const Column& column : columns)
     if (mouse.x >= column.at.x && mouse.x < column.at.x + column.size.x && mouse.y >= column.at.y &&
@@ -140,7 +139,7 @@ void draw_tab(Editor& editor, const PanelRow& row, bool front, float width,
   draw->AddLine({x - cross, y + cross}, {x + cross, y - cross}, ink, scaled(1.5f));
 }
 
-// Narrower, all alike, where they have no room.
+// Draws the tabs of a pane. If there is not enough room, all tabs get the same smaller width.
 void draw_tabs(Editor& editor, const std::vector<const PanelRow*>& open, const PanelRow* front,
                const Columns& columns) {
   std::vector<float> widths;
@@ -170,8 +169,8 @@ void draw_pane(Editor& editor, Pane pane, ImVec2 at, ImVec2 size, const Columns&
   const PanelRow& front = *front_panel(editor.settings, pane);
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowSize(size);
-  // Named after the panel, so that each keeps its own scrolling. A menu bar stays where it is when
-  // the rest is scrolled.
+  // The ImGui window has the title of the panel, so each panel has its own scroll position. The
+  // menu bar does not scroll.
   if (ImGui::Begin(front.title, nullptr, pane_flags | ImGuiWindowFlags_MenuBar)) {
     if (ImGui::BeginMenuBar()) {
       draw_tabs(editor, open, &front, columns);
@@ -238,7 +237,7 @@ void draw_panes(Editor& editor, ImVec2 at, ImVec2 size) {
   const bool has_left = has(Pane::left_top, Pane::left_bottom),
              has_center = has(Pane::center_top, Pane::center_bottom),
              has_right = has(Pane::right_top, Pane::right_bottom);
-  // The neighbours of a column without panels take its room.
+  // The neighbours of a column without panels use its space.
   float left = has_left ? std::floor(size.x * settings.left) : -bar,
         right = has_right ? std::floor(size.x * settings.right) : -bar;
   if (!has_center && has_left && has_right)

@@ -1,6 +1,6 @@
 #pragma once
-// The panes of the window: an upper and a lower one in each of three columns. The open panels of a
-// pane are its tabs, of which one is in front; it alone is drawn.
+// The panes of the window: an upper and a lower pane in each of three columns. The open panels of a
+// pane are its tabs. Only the front tab is drawn.
 
 #include <imgui.h>
 
@@ -11,10 +11,10 @@ namespace torsor::editor {
 class Editor;
 struct PanelRow;
 
-// Returns the state of a panel in the settings; at first it is open, in the pane of the panel's
+// Returns the state of a panel in the settings. Initially it is open, in the pane of the panel's
 // row.
 Settings::Panel& state_of(Settings& settings, const PanelRow& row);
-// Returns the front panel of a pane, or null if no panel is open there.
+// Returns the front panel of a pane, or null if no panel is open in it.
 const PanelRow* front_panel(Settings& settings, Pane pane);
 bool in_front(Settings& settings, const PanelRow& row);
 // Opens a panel and brings it to the front of its pane.

@@ -24,7 +24,8 @@ namespace torsor::editor {
 
 namespace {
 
-// Its upper left corner at x, y of the other; what does not fit there is cut off.
+// Copies a picture into another one, with its upper left corner at x, y. Crops parts that do not
+// fit.
 void lay(const Picture& part, Picture& whole, int x, int y) {
   const int width = std::min(part.width, whole.width - x),
             height = std::min(part.height, whole.height - y);

@@ -11,11 +11,11 @@ struct Picture {
   std::vector<uint8_t> rgb;  // rows from the top, [3 width height]
 };
 
-// Returns the picture at another size: as large as fits, between black bars. One row or column too
-// many is cut off.
+// Returns the picture at another size, scaled to fit between black bars. A picture with one extra
+// row or column is cropped.
 Picture fitted(Picture picture, int width, int height);
 
-// Throws Error unless the name of the file ends in .png. what: the argument, as messages name it.
+// Throws Error unless the file name ends in .png. what is the name of the argument in messages.
 void require_png(const char* what, const std::filesystem::path& file);
 // Writes a PNG file and creates its folder. Throws Error if the file cannot be written.
 void write_png(const std::filesystem::path& file, const Picture& picture);

@@ -7,7 +7,7 @@ namespace torsor::editor {
 
 class Editor;
 
-// A part of the model, by its index there.
+// A part of the model, by its index in the model.
 struct Selection {
   enum class Kind { none, robot, link, joint, frame, plugin } kind = Kind::none;
   int index = 0;
@@ -15,9 +15,9 @@ struct Selection {
 };
 
 const char* kind_name(Selection::Kind kind);  // "link"
-// Returns a part by its kind and name. Throws Error if there is no such part.
+// Returns a part by its kind and name. Throws Error if it does not exist.
 Selection find_selection(const Editor& editor, const std::string& kind, const std::string& name);
-// Returns the selection as the action scene.select takes it: "link link4", or "none".
+// Returns the selection as an argument of scene.select: "link link4", or "none".
 std::string selection_text(const Editor& editor);
 
 }  // namespace torsor::editor

@@ -10,31 +10,33 @@
 
 namespace torsor::editor {
 
-// Places for panels.
+// Locations of panels.
 enum class Pane { left_top, left_bottom, center_top, center_bottom, right_top, right_bottom };
 inline constexpr std::array all_panes{Pane::left_top,      Pane::left_bottom, Pane::center_top,
                                       Pane::center_bottom, Pane::right_top,   Pane::right_bottom};
 const char* name(Pane pane);   // in actions: "left_top"
 const char* title(Pane pane);  // "top left"
-// Throws Error with "did you mean".
+// Returns a pane by name. Throws Error with "did you mean" if there is none.
 Pane pane(std::string_view name);
 
 struct Settings {
   bool dark = true;
-  float scale = 0;  // of texts and widgets; 0: as the display says
-  // Widths of the side columns, parts of the window's.
+  // Scale of texts and widgets; 0: the scale of the display.
+  float scale = 0;
+  // Widths of the side columns as fractions of the window width.
   float left = 0.22f, right = 0.27f;
-  // Heights of the upper panes, parts of their columns'.
+  // Heights of the upper panes as fractions of their columns.
   std::array<float, 3> top = {0.45f, 0.66f, 0.56f};
-  // Panel in front of each pane; "": the first that is open.
+  // Front panel of each pane; "": the first open panel.
   std::array<std::string, all_panes.size()> front;
   struct Panel {
     bool open;
     Pane pane;
     bool operator==(const Panel&) const = default;
   };
-  std::map<std::string, Panel> panels;  // by name; what is not there is as the panel's row says
-  std::vector<std::string> recent;      // files that were opened, the last first
+  // Panels by name. A missing panel has the state of its row.
+  std::map<std::string, Panel> panels;
+  std::vector<std::string> recent;  // opened files, most recent first
   bool operator==(const Settings&) const = default;
 };
 
@@ -45,7 +47,7 @@ std::filesystem::path settings_file();
 std::filesystem::path state_folder();
 
 // Loads the settings from a file; returns the defaults if there is none. Throws Error, "file:
-// what", if it cannot be read; the file is then renamed.
+// what", if it cannot be read, and renames the file.
 Settings read_settings(const std::filesystem::path& file);
 void write_settings(const std::filesystem::path& file, const Settings& settings);
 

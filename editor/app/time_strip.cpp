@@ -1,4 +1,4 @@
-// The strip below the panes: buttons, speed, and the time line.
+// The strip below the panes, with buttons, speed and the time line.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -16,7 +16,7 @@ namespace {
 
 enum class Icon { to_start, step_back, play, pause, step };
 
-// Draws a button with an icon; its tooltip is the title of the action.
+// Draws a button with an icon. Its tooltip is the title of the action.
 void icon_button(Editor& editor, Icon icon, const char* action) {
   const float side = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -76,8 +76,8 @@ void speed_choice(Editor& editor) {
   tooltip("Playback speed: simulated seconds per second  (Up, Down)");
 }
 
-// Draws the time line: a stronger shade up to the last step reached, edits as marks, the present as
-// a line. A click or drag goes there.
+// Draws the time line. The part up to the last computed step has a stronger shade, edits are marks,
+// and the current step is a line. A click or drag goes to a step.
 void time_line(Editor& editor) {
   const Moment& now = *editor.now;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -138,7 +138,7 @@ void draw_time_strip(Editor& editor) {
   speed_choice(editor);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  // A step shows.
+  // Enough decimals to show a single step.
   const int decimals = std::clamp(int(std::ceil(-std::log10(editor.dt()) - 1e-9)), 3, 9);
   ImGui::Text("t = %.*f s", decimals, now.time());
   ImGui::SameLine();

@@ -59,7 +59,7 @@ void Toasts::dismiss(long number) {
   std::erase_if(toasts_, [&](const Toast& toast) { return toast.problem.number == number; });
 }
 
-// Returns whether it is dismissed.
+// Draws a toast. Returns whether it is dismissed.
 bool Toasts::draw_toast(Toast& toast, float& bottom) {
   const ImVec2 room = ImGui::GetMainViewport()->Size;
   const ImGuiStyle& style = ImGui::GetStyle();

@@ -1,7 +1,7 @@
 #pragma once
-// Toasts: messages that appear over the panels, at the lower right. Notes and warnings vanish after
-// some seconds, errors stay until they are dismissed or solved. Pictures and videos of the window
-// do not show them.
+// Toasts: messages over the panels, at the lower right. Notes and warnings vanish after some
+// seconds. Errors remain until they are dismissed or solved. Screenshots and videos do not show
+// toasts.
 
 #include <string_view>
 #include <vector>
@@ -14,13 +14,13 @@ class Toasts {
  public:
   struct Toast {
     Problem problem;
-    double until;  // s, when it vanishes; infinite for errors
+    double until;  // time in s when it vanishes; infinite for errors
   };
 
-  // Adds what was reported since the last call, and drops what is too old and errors of a load that
-  // was repaired. Of messages about a load only errors are shown. time: s.
+  // Adds the problems since the last call. Removes old messages, and errors of a load that has
+  // succeeded since. Shows only errors among the messages about a load. time is in s.
   void follow(const Moment& now, double time);
-  // Draws the last ones above this y of the window.
+  // Draws the most recent toasts above this y coordinate of the window.
   void draw(float bottom);
   void dismiss(long number);
   void dismiss_all() { toasts_.clear(); }
@@ -33,7 +33,7 @@ class Toasts {
   long seen_ = 0;
 };
 
-// Returns whether a window of ImGui is a toast.
+// Returns whether an ImGui window is a toast.
 bool is_toast(std::string_view window);
 
 }  // namespace torsor::editor

@@ -1,6 +1,5 @@
 #pragma once
-// The question whether a scene may load a plugin of machine code, or read a file outside its
-// folder.
+// The dialog that asks whether a scene may load machine code, or read a file outside its folder.
 
 #include <memory>
 #include <string>
@@ -15,15 +14,17 @@ struct TrustDialog {
   enum class Answer { once, file, folder, no };
 
   bool shown = false;
-  std::shared_ptr<const AccessRequest> request;  // that the last load needed; null: none
+  std::shared_ptr<const AccessRequest> request;  // the missing permission of the last load, or null
 };
 
-// Asks when a load has ended that needed a permission.
+// Shows the dialog after a load that needed a permission.
 void follow_permission(Editor& editor);
-// Answers the question that is shown by the word of an answer, and loads the scene again if
-// something was allowed. once: until the window closes; file: until the file changes; folder: every
-// file in it, now and later; no: nothing. Throws Error if no question is shown, for another word,
-// and if the answer cannot be remembered.
+// Answers the dialog and reloads the scene if something was allowed. The words are:
+// - once: allow the file until the window closes
+// - file: allow the file until it changes
+// - folder: allow every file in its folder, now and later
+// - no: allow nothing
+// Throws Error if no dialog is shown, for another word, and if the answer cannot be saved.
 void answer_trust(Editor& editor, const std::string& word);
 void draw_trust_dialog(Editor& editor);
 

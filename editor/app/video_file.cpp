@@ -36,9 +36,9 @@ Words operator+(Words words, const Words& more) {
   return words;
 }
 
-// A second of the video can be played without those before it: where ffmpeg is killed or the disk
-// is full, a fragmented file is good up to there. What is not said of colours, players take for
-// those of old television.
+// Each second of the video can be decoded without the seconds before it. If ffmpeg is killed or the
+// disk is full, a fragmented file is valid up to that point. The colour space is given, because
+// players otherwise assume that of old television.
 const std::vector<Ending>& endings() {
   static const Words common{"-vf",
                             "scale=out_color_matrix=bt709",
@@ -77,7 +77,8 @@ const Ending& ending_of(const std::filesystem::path& file) {
                   file.string(), known));
 }
 
-// Its words go to a file without a name: a pipe that nobody reads would stop it.
+// A video file that ffmpeg writes. Messages of ffmpeg go to an unnamed file, because a pipe without
+// a reader would block it.
 class Ffmpeg : public VideoFile {
  public:
   Ffmpeg(const VideoFormat& format, const Ending& ending, const std::atomic<bool>& given_up)
@@ -150,8 +151,7 @@ class Ffmpeg : public VideoFile {
     frames_ = -1;
   }
 
-  // Waits until it has ended by itself, or ends it where it is given up. Returns what went wrong,
-  // or "".
+  // Waits until ffmpeg ends, or kills it if the video is given up. Returns an error message, or "".
   std::string end_process(int signal) {
     using namespace std::chrono_literals;
     int status = 0;
@@ -168,7 +168,7 @@ class Ffmpeg : public VideoFile {
     return fmt::format("ffmpeg: {}", first_word(status));
   }
 
-  // The first line that it said, without "[libx264 @ 0x55...] ".
+  // Returns the first line of ffmpeg's messages without a prefix such as "[libx264 @ 0x55...] ".
   std::string first_word(int status) const {
     char text[1024];
     const ssize_t n = pread(words_, text, sizeof text, 0);

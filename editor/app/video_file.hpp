@@ -11,30 +11,32 @@
 namespace torsor::editor {
 
 struct VideoFormat {
-  // Its ending says what it is; .png: a folder of that name without the ending.
+  // The extension selects the format. For .png, the frames go to a folder with this name without
+  // the extension.
   std::filesystem::path file;
   double fps = 30;
-  int width = 0, height = 0;  // even, as H.264 has it
+  int width = 0, height = 0;  // even, as H.264 requires
 };
 
 class VideoFile {
  public:
   virtual ~VideoFile() = default;
-  // All functions throw Error. A frame has the size of the format.
+  // All functions throw Error. Every frame must have the size of the format.
   virtual void write(const Picture& frame) = 0;
-  virtual void close() = 0;    // what was written is whole then
-  virtual void discard() = 0;  // nothing was written: leaves no file
+  virtual void close() = 0;    // completes the video
+  virtual void discard() = 0;  // deletes the file if nothing was written
 };
 
 struct OpenedVideo {
   std::filesystem::path target;  // the file or the folder
-  bool has_ffmpeg;               // else the frames go to a folder, for want of it
+  // False if ffmpeg is missing; the frames then go to a folder.
+  bool has_ffmpeg;
   std::unique_ptr<VideoFile> file;
 };
 
-// Starts a video and creates its folder. given_up, set by another thread, ends a wait for ffmpeg.
-// Throws Error for an unknown extension, a folder that cannot be created, and a folder of frames
-// that is not empty.
+// Starts a video and creates its folder. Another thread can set given_up to end a wait for ffmpeg.
+// Throws Error for an unknown extension, for a folder that cannot be created, and for a frame
+// folder that is not empty.
 OpenedVideo open_video(const VideoFormat& format, const std::atomic<bool>& given_up);
 
 }  // namespace torsor::editor

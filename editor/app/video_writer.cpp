@@ -12,7 +12,7 @@ namespace {
 constexpr size_t most_waiting = 3;
 constexpr std::chrono::seconds patience(20);
 
-// Blocks SIGPIPE in this thread: writing to a program that has ended then returns an error.
+// Blocks SIGPIPE in this thread. Writing to a program that has ended then returns an error.
 void ignore_broken_pipes() {
   sigset_t signals;
   sigemptyset(&signals);

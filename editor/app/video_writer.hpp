@@ -1,5 +1,5 @@
 #pragma once
-// Writes a video on a thread of its own. Its queue is short: the caller waits while it is full.
+// Writes a video on its own thread. Its queue is short. The caller must wait while it is full.
 
 #include <condition_variable>
 #include <deque>
@@ -14,9 +14,9 @@ namespace torsor::editor {
 
 class VideoWriter {
  public:
-  // Throws Error as open_video().
+  // Throws the errors of open_video().
   explicit VideoWriter(const VideoFormat& format);
-  ~VideoWriter();  // finishes, as wait_for_end() does
+  ~VideoWriter();  // finishes as wait_for_end() does
   VideoWriter(const VideoWriter&) = delete;
 
   const VideoFormat& format() const { return format_; }
@@ -24,16 +24,16 @@ class VideoWriter {
   bool has_ffmpeg() const { return video_.has_ffmpeg; }
 
   bool full() const;
-  void put(Picture picture, int times);  // so many frames of it
-  void finish();                         // there are no more
-  void give_up();                        // what is not written yet
+  void put(Picture picture, int times);  // adds this number of equal frames
+  void finish();                         // no more frames follow
+  void give_up();                        // discards frames that are not yet written
   struct Progress {
-    long frames = 0;  // written
+    long frames = 0;  // frames written
     bool ended = false;
-    std::string failure;  // why there are no more, or ""
+    std::string failure;  // reason why writing has ended early, or ""
   };
   Progress progress() const;
-  void wait_for_end();  // gives up what takes more than 20 s
+  void wait_for_end();  // discards frames after 20 s
 
  private:
   struct Entry {

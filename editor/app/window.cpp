@@ -1,7 +1,7 @@
 #include "editor/app/window.hpp"
 
 #include <epoxy/gl.h>
-// GLFW after the loader of OpenGL.
+// GLFW must follow the loader of OpenGL.
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -74,7 +74,7 @@ class Display {
 
 class Gui {
  public:
-  // Sends keys that are pressed and files that are dropped to the editor.
+  // Registers callbacks that pass pressed keys and dropped files to the editor.
   Gui(GLFWwindow* window, Editor& editor) {
     ImGui::CreateContext();
     glfwSetWindowUserPointer(window, &editor);
@@ -89,7 +89,8 @@ class Gui {
     });
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplGlfw_InitForOpenGL(window, true);
-    // In place of the backend's own, which it calls in turn, and that the one above.
+    // Replaces the callbacks of the backend. keys_ passes their events on, and the backend calls
+    // the callbacks above.
     events_ = &keys_;
     glfwSetKeyCallback(window, [](GLFWwindow*, int key, int scancode, int action, int mods) {
       events_->push({action == GLFW_RELEASE  ? KeyEvent::What::release
@@ -128,7 +129,8 @@ class Gui {
 
  private:
   KeyQueue keys_;
-  static inline KeyQueue* events_ = nullptr;  // of the one window: its user pointer is the editor
+  // Static, because the window's user pointer is the editor.
+  static inline KeyQueue* events_ = nullptr;
 };
 
 class Window {
@@ -156,7 +158,8 @@ class Window {
     keep_settings();
     if (!editor_.hanging_call.empty()) end_now(editor_.hanging_call);
     end_video();
-    // The destructors wait for the threads, one of which may be in a call that hangs.
+    // The destructors wait for the threads. If one of them is in a call that hangs, end the
+    // process.
     std::thread([] {
       std::this_thread::sleep_for(std::chrono::seconds(3));
       end_now("a plugin");
@@ -188,20 +191,21 @@ class Window {
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     std::fflush(nullptr);
-    close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);  // the lock of the journal among them
+    // This also closes the lock of the journal.
+    close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     execv("/proc/self/exe", argv.data());
     editor_.session.report(
         {Problem::Kind::error,
          fmt::format("the window cannot be started again: {}", std::strerror(errno))});
   }
 
-  // The user closed the window by its frame.
+  // Handles a click on the window's close button.
   void ask_to_leave() {
     glfwSetWindowShouldClose(display_.window, GLFW_FALSE);
     if (!editor_.leave_dialog.shown) leave(editor_, std::nullopt);
   }
 
-  // Finishes a video, and prints what became of it: the window is no longer there to show it.
+  // Finishes a video and prints the result, because the window can no longer show it.
   void end_video() {
     const std::optional<Problem> said = editor_.video.end(editor_.session);
     if (!said) return;
@@ -209,7 +213,7 @@ class Window {
     cli::say(said->text);
   }
 
-  // Limits the window to 60 frames per second, and to 10 while nothing happens.
+  // Limits the window to 60 frames per second, or 10 if nothing happens.
   void wait() {
     const bool still = !editor_.now->playing && !gui_.keys_wait() && editor_.idle() &&
                        options_.actions.finished(editor_) && !options_.screenshot;
@@ -220,15 +224,15 @@ class Window {
     last_frame_ = Clock::now();
   }
 
-  // Remembers why the first file did not load.
+  // Stores the reason why the first file did not load.
   void note_load() {
     if (loaded_ || !editor_.session.idle()) return;
     const std::shared_ptr<const Moment> now = editor_.session.now();
-    loaded_ = !now->needed;  // else an answer may follow
+    loaded_ = !now->needed;  // a missing permission may still be given
     load_failure_ = now->scene ? "" : last_error(*now);
   }
 
-  // Writes the settings soon after they have changed, because the window may be killed.
+  // Writes the settings soon after a change, because the window may be killed.
   void keep_settings() {
     if (!options_.keep_settings || settings_file().empty() || editor_.settings == kept_) return;
     kept_ = editor_.settings;
@@ -274,7 +278,7 @@ class Window {
       editor_.video.take(editor_.session, *editor_.now, picture({}));
     paint_video_mark();
     take_screenshot();
-    paint_windows(is_toast);  // on no picture
+    paint_windows(is_toast);  // toasts are not part of screenshots and videos
     glfwSwapBuffers(display_.window);
   }
 
@@ -291,7 +295,7 @@ class Window {
     paint_windows([](std::string_view name) { return !is_toast(name); });
   }
 
-  // Paints the windows of ImGui that have such a name.
+  // Paints the ImGui windows whose names satisfy has_name.
   template <class F>
   static void paint_windows(const F& has_name) {
     ImDrawData data = *ImGui::GetDrawData();
@@ -304,7 +308,7 @@ class Window {
     ImGui_ImplOpenGL3_RenderDrawData(&data);
   }
 
-  // Takes a picture that was asked for. The one of --screenshot waits until everything is drawn.
+  // Saves a requested picture. The picture of --screenshot waits until everything is drawn.
   void take_screenshot() {
     if (options_.screenshot && options_.actions.finished(editor_) && !editor_.screenshot) {
       const bool settled = (editor_.now->playing || editor_.sampler.up_to_date()) &&
@@ -315,7 +319,7 @@ class Window {
       }
     }
     if (!editor_.screenshot) return;
-    if (++request_age_ < 3) return;  // it shows what was asked for in the frame before
+    if (++request_age_ < 3) return;  // the third frame shows the result of earlier actions
     request_age_ = 0;
     const ScreenshotRequest request = *std::exchange(editor_.screenshot, std::nullopt);
     try {

@@ -14,22 +14,24 @@ namespace torsor::editor {
 
 struct WindowOptions {
   int width = 1280, height = 800;
-  std::optional<float> scale;        // instead of that of the settings
-  std::optional<std::string> theme;  // likewise
-  bool keep_settings = true;         // read and written
-  // Who look at what came of it: a file that was not loaded is an Error at the end.
+  std::optional<float> scale;        // replaces the scale of the settings
+  std::optional<std::string> theme;  // replaces the theme of the settings
+  bool keep_settings = true;         // true: settings are read and written
+  // True if other programs use the results. A file that fails to load is then an Error at the end.
   bool for_others = false;
-  std::optional<std::filesystem::path>
-      screenshot;  // written once the actions are done; then the window closes
+  // Picture to write after the actions are done. The window then closes.
+  std::optional<std::filesystem::path> screenshot;
   ActionFile actions;
-  std::string fault;  // how the last window ended, or ""
-  // The words that started this program, and which of them is the file: to start it again.
+  // Fault report of the last window, or "".
+  std::string fault;
+  // The words of the command line that started this program, and the index of the file among them.
+  // They are used to start it again.
   std::vector<std::string> command = {};
   size_t file_word = 0;
 };
 
-// Shows the window until it is closed. Throws Error if there is no display or no OpenGL 3.3, and
-// for an action of the file that fails.
+// Shows the window until it is closed. Throws Error if there is no display or no OpenGL 3.3, or if
+// an action of the file fails.
 void show_window(Registry plugins, const SessionOptions& session, WindowOptions options);
 
 }  // namespace torsor::editor

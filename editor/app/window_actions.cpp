@@ -1,4 +1,4 @@
-// Actions of the window and of the run; panels add theirs.
+// Actions of the window and of the run. Panels add their own actions.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ void speed(Editor& editor, const Arguments& arguments) {
     throw Error(fmt::format("FACTOR is {:g}; it must be from 1/64 to 64", factor));
   editor.session.set_speed(factor);
 }
-// Moves along the time line, up to the last step reached.
+// Moves along the time line, at most to the last computed step.
 void turn_page(Editor& editor, int pages) {
   need_scene(editor);
   const Timeline& timeline = editor.now->timeline;
@@ -57,8 +57,8 @@ void turn_page(Editor& editor, int pages) {
   editor.session.go(
       std::clamp(editor.now->state.step + pages * page, timeline.step(0), timeline.end()));
 }
-// Reads JOINT VALUE [continued]. "continued": by the same drag as the edit before. A joint of
-// several dof needs JOINT.NAME.
+// The arguments JOINT VALUE [continued]. "continued" means that the edit belongs to the same drag
+// as the previous edit. A joint with several dof needs JOINT.NAME.
 struct Edit {
   int column;
   double value;
@@ -90,10 +90,10 @@ void set_torque(Editor& editor, const Arguments& arguments) {
   editor.session.set_torque(editor.now->scene, edit.column, edit.value, edit.continued);
 }
 
-// Prints the state and the problems on standard output. ", playing" and ", busy" tell whether the
-// state is about to change: tests and other programs wait for the end of them.
+// Prints the state and the problems on standard output. ", playing" and ", busy" mean that the
+// state is about to change. Tests and other programs wait until they disappear.
 void print_state(Editor& editor, const Arguments&) {
-  const bool idle = editor.idle();  // before the state: what is done is seen in it
+  const bool idle = editor.idle();  // read first, so that the state includes completed requests
   const std::shared_ptr<const Moment> now = editor.session.now();
   if (now->scene)
     fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}, selected {}{}{}\n", now->time(),
@@ -109,7 +109,7 @@ void open(Editor& editor, const Arguments& arguments) {
   editor.open(arguments.text(0, "FILE"), arguments.has(1, "floating_base"));
 }
 
-// Stops what is under way beside the run, or else pauses the run.
+// Stops a task of the console or a panel, or else pauses the run.
 void stop(Editor& editor, const Arguments&) {
   const bool beside = editor.console.busy() || editor.panels.busy();
   editor.console.stop();
@@ -163,7 +163,7 @@ void move_panel(Editor& editor, const Arguments& arguments) {
   bring_to_front(editor.settings, row);
 }
 
-// Copies the edits as Lua to the clipboard if no file is given.
+// Exports the edits as Lua: to a file, or to the clipboard if no file is given.
 void export_changes(Editor& editor, const Arguments& arguments) {
   const Scene& scene = need_scene(editor);
   const auto say = [&](std::string note) {
