@@ -40,18 +40,18 @@ void Camera::zoom(double factor) {
 void Camera::look_along(int axis, bool backward) {
   constexpr double pi = std::numbers::pi;
   elevation = axis < 2 ? 0 : backward ? pi / 2 : -pi / 2;
-  // Seen along z, x is to the right and y up (from above) or down.
+  // Along z: x is to the right, and y is up (seen from above) or down.
   azimuth = axis == 2 ? -pi / 2 : axis * pi / 2 + (backward ? 0 : pi);
   orbit(0, 0);
 }
 
-// In camera axes (r, u, f) a point is within the picture seen from the eye e where |r - e_r| <= t
-// (f - e_f), and alike for u. So e_r - t e_f >= A = max(r - t f) and -e_r - t e_f >= B = max(-r - t
-// f): the eye may be as near as e_f = -(A + B) / 2t, with e_r = (A - B) / 2. Of the two directions
-// the one that asks for more distance decides.
+// Derivation in camera axes (r, u, f): a point is inside the picture seen from the eye e if |r -
+// e_r| <= t (f - e_f). The same holds for u. So e_r - t e_f >= A = max(r - t f) and -e_r - t e_f >=
+// B = max(-r - t f). The nearest eye has e_f = -(A + B) / 2t and e_r = (A - B) / 2. The direction
+// that needs the larger distance determines the result.
 void Camera::fit(std::span<const Vec3<double>> points, double aspect) {
   if (points.empty()) return;
-  constexpr double margin = 0.86;  // of the picture that the points may fill
+  constexpr double margin = 0.86;  // fraction of the picture that the points may fill
   const double t[2] = {margin * tan_half * aspect, margin * tan_half};
   const Vec3<double> axes[2] = {right(), up()}, f = forward();
   double e[2], e_f = std::numeric_limits<double>::infinity(), nearest = e_f, farthest = -e_f;

@@ -1,5 +1,5 @@
 #pragma once
-// What there is to draw of a moment, in world coordinates, without a thought of how: solids,
+// The objects to draw for one state, in world coordinates and independent of the renderer: solids,
 // strokes, marks, labels.
 
 #include <span>
@@ -19,22 +19,23 @@ struct ViewToggles {
        trail = true, reference = true, labels = false, legend = true;
 };
 
-// What is lit up, as indices of the model; -1 for none. The link under the pointer but a little.
+// Indices of highlighted parts in the model; -1 for none. The link under the pointer is highlighted
+// slightly.
 struct Highlight {
   int link = -1, joint = -1, frame = -1, hovered_link = -1;
 };
 
-// A straight line of a width in pixels; faint where it is behind something.
+// A straight line with a width in pixels. It is faint where it is hidden.
 struct Stroke {
   Vec3<double> from, to;
   Color color;
   double width;
 };
 
-// The sign of a centre of mass.
+// A symbol at a centre of mass.
 struct Mark {
   Vec3<double> at;
-  bool whole;  // of a whole robot, not of one link
+  bool whole;  // true for a robot, false for a link
 };
 
 struct Label {
@@ -44,24 +45,24 @@ struct Label {
 };
 
 struct Drawing {
-  std::vector<Solid> solids;      // of the links and what holds them
-  std::vector<Solid> arrows;      // heads and shafts of signs
-  std::vector<Solid> ellipsoids;  // of inertia; with them links are drawn translucent
-  std::vector<Solid> ghosts;      // of links where they ought to be, translucent and without shadow
+  std::vector<Solid> solids;      // links and their mounts
+  std::vector<Solid> arrows;      // heads and shafts of arrows
+  std::vector<Solid> ellipsoids;  // inertia ellipsoids; links are then translucent
+  std::vector<Solid> ghosts;  // links at their reference positions, translucent and without shadow
   std::vector<Stroke> strokes;
   std::vector<Mark> marks;
   std::vector<Label> labels;
-  bool applied = false;  // some wrench on a link is among them
+  bool applied = false;  // true if there is a wrench on a link
 };
 
-// Colours of what has one meaning in every picture.
+// Colours with the same meaning in every picture.
 struct Palette {
   Color x, y, z, axis, force, moment, inertia, accent, text, reaction_force, reaction_moment,
       velocity, angular_velocity, reference;
 };
 Palette palette(bool dark);
 
-// Where a frame has been, oldest first.
+// The trail of a frame, oldest point first.
 struct Trail {
   int frame;
   Color color;
@@ -69,21 +70,21 @@ struct Trail {
 };
 
 struct DrawingInput {
-  const State& state;  // with the wrenches that act on the bodies
+  const State& state;  // includes the wrenches on bodies
   const Load& load;
   const Shapes& shapes;
   const ViewToggles& toggles;
   const Highlight& highlight;
   std::span<const Trail> trails;
   const Palette& palette;
-  // [n_body] as joint_wrenches(); empty: none are shown.
+  // [n_body] as from joint_wrenches(); empty: none are shown.
   std::span<const Wrench<double>> joint_wrenches = {};
   std::span<const Goal> goals = {};
 };
 Drawing draw(const DrawingInput& input);
 
-// Points of a helix about z of frame J that rises by pitch metres per radian: from -half to half
-// along z, but of at most 12 turns.
+// Returns points of a helix about the z axis of frame J, with a pitch in metres per radian. It
+// extends from -half to half along z, with at most 12 turns.
 std::vector<Vec3<double>> helix(const Pose<double>& X_WJ, double radius, double pitch, double half);
 
 }  // namespace torsor::editor

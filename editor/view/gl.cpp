@@ -41,7 +41,8 @@ void check_complete(const char* what) {
                     what, status));
 }
 
-// For the attributes from first on, of the buffer bound; returns how many floats each instance has.
+// Describes the attributes of the bound buffer, beginning with attribute `first`. Returns the
+// number of floats per instance.
 int describe(std::initializer_list<int> sizes, GLuint first, GLuint divisor) {
   int floats = 0;
   for (const int size : sizes) floats += size;

@@ -1,5 +1,5 @@
 #pragma once
-// The little of OpenGL that the renderer needs, owned by objects.
+// The parts of OpenGL that the renderer needs, as owning objects.
 
 #include <epoxy/gl.h>
 
@@ -12,14 +12,15 @@
 
 namespace torsor::editor::gl {
 
-// Throws Error with the driver's first line where the shaders do not compile.
+// A shader program. The constructor throws Error with the first line of the driver's message if the
+// shaders do not compile.
 class Program {
  public:
   Program(const char* name, const char* vertex, const char* fragment);
   ~Program();
   Program(const Program&) = delete;
 
-  // Before what follows, which sets its uniforms.
+  // Makes the program current. Call this before set(), which sets uniforms.
   const Program& use() const;
   const Program& set(const char* uniform, float value) const;
   const Program& set(const char* uniform, float x, float y) const;
@@ -30,12 +31,13 @@ class Program {
   GLuint name_;
 };
 
-// A mesh of triangles that is drawn many times, or a strip made of vertex numbers alone, with what
-// tells its instances apart.
+// A triangle mesh, or a strip of numbered vertices, that is drawn many times with different
+// attributes per instance.
 class Instances {
  public:
-  // vertices: position and normal of each; corners: of the triangles, by their numbers. Both empty:
-  // 4 numbered vertices of a strip. The instance's attributes come after.
+  // vertices: position and normal of each vertex. corners: vertex indices of the triangles. If both
+  // are empty, the mesh is a strip of 4 numbered vertices. Attributes of the instance follow those
+  // of the vertex.
   Instances(std::span<const float> vertices, std::span<const uint32_t> corners,
             std::initializer_list<int> instance_sizes);
   ~Instances();
@@ -49,23 +51,23 @@ class Instances {
   int n_index_ = 0, floats_ = 0, n_instance_ = 0;
 };
 
-// A picture with depth, of several samples a pixel, and the texture that it is resolved to.
+// A multisampled picture with depth, and the texture to which it is resolved.
 class Target {
  public:
   Target();
   ~Target();
   Target(const Target&) = delete;
 
-  // Throws Error where the driver does not take the size.
+  // Starts a picture. Throws Error if the driver rejects the size.
   void begin(int width, int height);
-  GLuint resolve();  // the texture
+  GLuint resolve();  // returns the texture
 
  private:
   GLuint samples_ = 0, color_ = 0, depth_ = 0, resolved_ = 0, texture_ = 0;
   int width_ = 0, height_ = 0;
 };
 
-// Depth seen from the lamp.
+// A depth map as seen from the lamp.
 class ShadowMap {
  public:
   static constexpr int size = 2048;
@@ -74,7 +76,7 @@ class ShadowMap {
   ShadowMap(const ShadowMap&) = delete;
 
   void begin();
-  void bind() const;  // to texture unit 0
+  void bind() const;  // binds it to texture unit 0
 
  private:
   GLuint framebuffer_ = 0, texture_ = 0;

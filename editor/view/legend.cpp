@@ -61,7 +61,7 @@ class Legend {
  private:
   struct Row {
     std::string text;
-    std::function<void(ImVec2 at, float width)> sign;  // at: its left end
+    std::function<void(ImVec2 at, float width)> sign;  // at: left end of the symbol
   };
 
   static ImU32 ink(const Color& c) {
@@ -94,7 +94,7 @@ class Legend {
            draw_center_of_mass(draw_, {at.x + width * 0.72f, at.y}, scaled(whole_mark - 1));
          }});
   }
-  // A straight arrow and one that turns.
+  // Adds a row with a straight and a curved arrow.
   void pair(std::string text, const Color& straight, const Color& turning) {
     rows_.push_back({std::move(text), [this, straight, turning](ImVec2 at, float width) {
                        const float tip = scaled(5), end = at.x + 0.5f * width;

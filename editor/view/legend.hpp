@@ -1,5 +1,5 @@
 #pragma once
-// What the signs in the picture mean, in its lower right corner.
+// The legend of the symbols, in the lower right corner of the picture.
 
 #include <imgui.h>
 
@@ -7,11 +7,11 @@
 
 namespace torsor::editor {
 
-// The sign of a centre of mass: a disc in quarters, black and white.
+// Draws the symbol of a centre of mass: a disc with black and white quarters.
 void draw_center_of_mass(ImDrawList& draw, ImVec2 at, float radius);
 constexpr float link_mark = 3.5f, whole_mark = 6.5f;  // radii at scale 1
 
-// Not where it would hide the robot.
+// Draws the legend, unless it would hide the robot.
 void draw_legend(ImDrawList& draw, const ViewState& view, const Model& model, ImVec2 at,
                  ImVec2 size);
 

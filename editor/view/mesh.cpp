@@ -84,7 +84,7 @@ std::vector<float> triangles(Mesh mesh) {
     case Mesh::sphere:
       return sphere();
     case Mesh::surface:
-      break;  // has its own
+      break;  // its triangles are in its file
   }
   return {};
 }

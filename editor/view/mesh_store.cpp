@@ -16,7 +16,7 @@ namespace torsor::editor {
 
 namespace {
 
-// A file as it was at a time.
+// A version of a file.
 struct Key {
   std::filesystem::path file;
   std::filesystem::file_time_type changed;
@@ -110,7 +110,7 @@ class MeshStore::Worker {
         failure = error.what();
       }
       lock.lock();
-      if (wanted != wanted_) continue;  // another model's by now
+      if (wanted != wanted_) continue;  // the model has changed meanwhile
       take(mesh, failure, key, surfaces);
     }
   }
@@ -141,8 +141,8 @@ class MeshStore::Worker {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   MeshAccess access_;
-  std::vector<MeshFile> names_;  // [visuals], without a file where one is no mesh
-  std::vector<Key> keys_;        // [visuals] of those loaded
+  std::vector<MeshFile> names_;  // [visuals], with an empty file for other shapes
+  std::vector<Key> keys_;        // [visuals], set for loaded meshes
   size_t next_ = 0;
   std::map<Key, Surfaces> meshes_;
   std::vector<std::string> failures_;

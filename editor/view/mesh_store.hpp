@@ -1,5 +1,5 @@
 #pragma once
-// The mesh files of a scene, loaded on a thread of its own, each once as long as it does not
+// Loads the mesh files of a scene on its own thread. Each file is loaded once, and again after a
 // change.
 
 #include <memory>
@@ -18,15 +18,16 @@ class MeshStore {
   MeshStore();
   ~MeshStore();
 
-  // Loads the meshes of the model's visuals that may be read, again if a file has changed.
+  // Loads the meshes of the model's visuals that may be read. Reloads files that have changed.
   void want(const Model& model, const MeshAccess& access = {});
   bool busy() const;
-  // Of each visual of the model: null where it is no mesh, or is not there (yet).
+  // Returns one entry per visual of the model: null if it is not a mesh or is not loaded (yet).
   std::vector<Surfaces> loaded() const;
-  // Changes with what is loaded.
+  // Returns a number that changes with the loaded meshes.
   int version() const;
-  // What has failed, once all else is there and then never again: one line each, with file:line of
-  // the description, of the first three; and one of how many more there are.
+  // Returns the failures once, after all other meshes are loaded. The first three failures have one
+  // line each, with file:line of the description. One more line reports the number of further
+  // failures.
   std::vector<std::string> take_failures();
 
  private:

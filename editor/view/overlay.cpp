@@ -66,7 +66,7 @@ class Drawer {
     }
   }
 
-  // At the top, in the middle.
+  // Draws a note at the top centre.
   void note(const char* text) {
     const ImVec2 size = ImGui::CalcTextSize(text);
     const ImVec2 corner{o_.at.x + (o_.size.x - size.x) / 2, o_.at.y + scaled(38)};
@@ -77,7 +77,8 @@ class Drawer {
     draw_.AddText(corner, ink(colors_.force), text);
   }
 
-  // Of the world, in the lower left corner; those that point away are drawn first.
+  // Draws the world axes in the lower left corner. Axes that point away from the camera are drawn
+  // first.
   void axes() {
     const float length = scaled(26), edge = scaled(40);
     const ImVec2 center{o_.at.x + edge, o_.at.y + o_.size.y - edge};

@@ -1,6 +1,5 @@
 #pragma once
-// What is written and drawn flat over the picture: signs of centres of mass, labels, the axes of
-// the world, the legend.
+// Draws the flat overlay of the picture: symbols of centres of mass, labels, world axes, legend.
 
 #include <imgui.h>
 
@@ -12,11 +11,11 @@ struct Overlay {
   const ViewState& view;
   const Model& model;
   bool playing;
-  ImVec2 at, size;  // of the picture, on the screen
+  ImVec2 at, size;  // of the picture, in screen coordinates
 };
 void draw_overlay(const Overlay& overlay);
 
-// Moves boxes down, each by no more than it must, so that none covers one before it.
+// Moves label boxes down by the minimum distance at which none covers an earlier box.
 struct LabelBox {
   float x, y, width, height;
 };

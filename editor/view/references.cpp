@@ -7,7 +7,7 @@
 
 namespace torsor::editor {
 
-// A law of its own, so that no scratch is shared with the run's.
+// A separate copy of a law, so that it shares no working memory with the run.
 struct References::Followed {
   std::unique_ptr<ControlLaw> law;
   Reference now;
@@ -15,7 +15,7 @@ struct References::Followed {
 
   void evaluate(double t) try {
     law->reference()->evaluate(t, now);
-  } catch (const Error&) {  // the run says so where it asks the same
+  } catch (const Error&) {  // the run reports the same error
     failed = true;
   }
 };
@@ -72,7 +72,7 @@ std::span<const Goal> References::at(double t, std::span<const double> q) {
   return goals_;
 }
 
-// Half a millisecond in each frame until the whole run is known.
+// Extends the path for half a millisecond per frame until it covers the complete run.
 void References::follow_path(Followed& followed, Goal& goal) const {
   constexpr size_t n = 401;
   using Clock = std::chrono::steady_clock;

@@ -1,6 +1,6 @@
 #pragma once
-// What the controls of a scene are to follow, at a time; of frames the way over the whole run as
-// well, found a little at a time.
+// The references of a scene's controls at one time. For a frame, also its path over the complete
+// run, which is computed in small parts.
 
 #include <memory>
 #include <span>
@@ -9,16 +9,16 @@
 
 namespace torsor::editor {
 
-// Of one control.
+// The reference of one control.
 struct Goal {
-  std::string name;  // of the control
+  std::string name;  // name of the control
   int robot;
   bool of_frame;
-  Pose<double> X_WF = Pose<double>::identity();  // of a frame
-  // Of its origin, from the start as far as it is known.
+  Pose<double> X_WF = Pose<double>::identity();  // reference of a frame
+  // Path of the frame's origin from the start, as far as it is computed.
   std::vector<Vec3<double>> path = {};
-  std::vector<Pose<double>> X_WB =
-      {};  // [n_body] of joints: all bodies, where this robot is as it ought to be
+  // Reference of joints: poses [n_body] of all bodies, with this robot at its reference position.
+  std::vector<Pose<double>> X_WB = {};
 };
 
 class References {
@@ -28,9 +28,10 @@ class References {
   References(References&&) noexcept;
   References& operator=(References&&) noexcept;
 
-  // Of the controls of a run of the scene, which may have changed since.
+  // Selects the controls of a run of the scene. They may differ from the scene's own controls.
   void look_at(std::shared_ptr<const Scene> scene, std::span<const Control> controls);
-  // At the time and position q [n_q] of the run. A reference that fails is left out from there on.
+  // Returns the references at a time and position q [n_q] of the run. A reference that fails is
+  // omitted from then on.
   std::span<const Goal> at(double t, std::span<const double> q);
   bool any() const { return !followed_.empty(); }
 
@@ -39,7 +40,7 @@ class References {
   void follow_path(Followed& followed, Goal& goal) const;
 
   std::shared_ptr<const Scene> scene_;
-  std::vector<std::shared_ptr<const ControlLaw>> laws_;  // of all controls
+  std::vector<std::shared_ptr<const ControlLaw>> laws_;  // laws of all controls
   std::vector<Followed> followed_;
   std::vector<Goal> goals_;
 };

@@ -14,10 +14,10 @@ namespace {
 
 using Rgb = Vec3<double>;
 
-// Of the world, not of what stands in it.
+// Colours of the surroundings, in contrast to the objects.
 struct Look {
-  Rgb zenith, horizon, nadir;  // of the background, as seen
-  Rgb lamp, sky, ground;       // light, of squared colours
+  Rgb zenith, horizon, nadir;  // background, as displayed
+  Rgb lamp, sky, ground;       // light, as squared colours
   Rgb line, x, y;
   float line_strength, shadow_strength;
 };
@@ -44,7 +44,8 @@ constexpr Look light_look{{0.70, 0.79, 0.89},
                           0.50f,
                           0.34f};
 
-// The lamp's box: as large as the ball round all solids, along the direction to the lamp.
+// The view of the lamp: a box around the bounding sphere of all solids, along the direction to the
+// lamp.
 struct LampView {
   std::array<float, 16> clip_from_world;
   double radius;  // m
@@ -89,7 +90,7 @@ struct Renderer::Impl {
   gl::Instances strokes{{}, {}, {3, 3, 4, 1}};
   gl::Target target;
   gl::ShadowMap shadow;
-  GLuint numbered = 0;  // vertex array of what is made of vertex numbers alone
+  GLuint numbered = 0;  // vertex array of meshes that consist only of numbered vertices
   const Vec3<double> to_lamp =
       (1 / norm(Vec3<double>{0.5, 0.05, 0.9})) * Vec3<double>{0.5, 0.05, 0.9};
 
@@ -156,7 +157,7 @@ void Renderer::Impl::draw_ground(const Camera& camera, const std::array<float, 1
   glDepthMask(GL_TRUE);
 }
 
-// What lies behind solids is drawn too, faintly.
+// Draws strokes. Hidden parts are drawn faintly.
 void Renderer::Impl::draw_strokes(const ViewState& view, const std::array<float, 16>& clip) {
   stroked.use()
       .set("clip_from_world", clip)
@@ -173,7 +174,7 @@ void Renderer::Impl::draw_strokes(const ViewState& view, const std::array<float,
   glDepthMask(GL_TRUE);
 }
 
-// What lies behind solids is drawn too, faintly, before they have a place in depth themselves.
+// Draws arrows. Hidden parts are drawn faintly, before the arrows are in the depth buffer.
 void Renderer::Impl::draw_arrows() {
   lit.set("glow", 0.6f).set("opacity", 0.3f);
   glDepthMask(GL_FALSE);
@@ -186,7 +187,7 @@ void Renderer::Impl::draw_arrows() {
   lit.set("glow", 0);
 }
 
-// The nearest of all translucent surfaces alone, so that no link shows its own inside.
+// Draws only the nearest of all translucent surfaces, so that the inside of a link stays hidden.
 void Renderer::Impl::draw_clear(const SolidSet& set) {
   glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
   set.draw(bank);
@@ -219,7 +220,7 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
   r.shadow.bind();
   r.draw_background(view.camera, aspect, look);
   glEnable(GL_BLEND);
-  // The picture stays opaque.
+  // The alpha channel of the picture remains opaque.
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
   r.lit.use()
       .set("clip_from_world", clip)
@@ -245,7 +246,7 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
   glEnable(GL_CULL_FACE);
   r.draw_clear(r.clear);
   r.lit.set("opacity", 1);
-  glEnable(GL_POLYGON_OFFSET_FILL);  // behind a link that is where it ought to be
+  glEnable(GL_POLYGON_OFFSET_FILL);  // keeps a reference behind a link that is at the same place
   glPolygonOffset(1, 8);
   r.draw_clear(r.ghosts);
   glDisable(GL_POLYGON_OFFSET_FILL);

@@ -1,5 +1,5 @@
 #pragma once
-// Draws the 3D view into a texture, with OpenGL 3.3 core.
+// Renders the 3D view into a texture with OpenGL 3.3 core.
 
 #include <memory>
 
@@ -9,12 +9,12 @@ namespace torsor::editor {
 
 class Renderer {
  public:
-  // In a current context. Throws Error where its driver refuses the shaders.
+  // Requires a current OpenGL context. Throws Error if the driver rejects the shaders.
   Renderer();
   ~Renderer();
   Renderer(const Renderer&) = delete;
 
-  // What the view's panel put together in this frame; returns the texture's name.
+  // Renders the view of this frame. Returns the name of the texture.
   unsigned render(const ViewState& view, bool dark);
 
  private:

@@ -1,10 +1,10 @@
 #pragma once
-// The programs of the renderer, GLSL 3.30. World coordinates in metres, z up; colours are squared
-// to be lit and rooted after.
+// The shader programs of the renderer, GLSL 3.30. World coordinates are in metres, z up. Colours
+// are squared before lighting, and the square root is taken afterwards.
 
 namespace torsor::editor::shaders {
 
-// One triangle over the whole picture; ray is the way from the eye, not of length 1.
+// One triangle over the complete picture. ray is the direction from the eye, not normalized.
 inline constexpr const char* background_vertex = R"(#version 330 core
 uniform vec3 forward, right, up;  // right and up as long as half the picture at distance 1
 out vec3 ray;
@@ -26,7 +26,8 @@ void main() {
   color = vec4(sky + (grain - 0.5) / 255, 1);
 })";
 
-// Solids: a unit mesh, stretched along three axes. A tapered cylinder's normals lean with its side.
+// Solids: a unit mesh, stretched along three axes. Normals of a tapered cylinder are tilted with
+// its side.
 inline constexpr const char* solid_vertex = R"(#version 330 core
 layout(location = 0) in vec3 at;
 layout(location = 1) in vec3 normal_at;
@@ -53,8 +54,7 @@ void main() {
   gl_Position = clip_from_world * vec4(point, 1);
 })";
 
-// A lamp from above that casts shadows, light from all of the sky and back from the ground, and a
-// glint.
+// A lamp from above with shadows, light from the sky and reflected from the ground, and highlights.
 inline constexpr const char* solid_fragment = R"(#version 330 core
 uniform vec3 eye, to_lamp;
 uniform vec3 lamp, sky, ground;
@@ -87,8 +87,8 @@ inline constexpr const char* shadow_fragment = R"(#version 330 core
 void main() {}
 )";
 
-// The ground: lines a decimetre, a metre and ten metres apart that fade with distance and where
-// they come too close to be told apart, the axes of the world, and the shadow.
+// The ground: lines at distances of 0.1 m, 1 m and 10 m, the axes of the world, and the shadow. The
+// lines fade with distance and where they are too dense.
 inline constexpr const char* ground_vertex = R"(#version 330 core
 uniform mat4 clip_from_world, light_from_world;
 uniform vec2 center;
@@ -138,8 +138,8 @@ void main() {
   color = vec4(alpha > 0 ? paint * ink / alpha : paint, alpha);
 })";
 
-// A stroke is a rectangle along its line, as wide as asked for in pixels. An end behind the eye is
-// moved to the near plane.
+// A stroke is a rectangle along its line, with a width in pixels. An end behind the eye is moved to
+// the near plane.
 inline constexpr const char* stroke_vertex = R"(#version 330 core
 layout(location = 0) in vec3 from;
 layout(location = 1) in vec3 to;

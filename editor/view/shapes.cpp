@@ -13,22 +13,24 @@ namespace {
 
 constexpr Color mount_color{0.30, 0.32, 0.35, 1};
 
-// A link and the points between which its limbs run, in the frame of its body.
+// A link and the end points of its limbs, in the frame of its body.
 struct Skeleton {
   int body;
   int robot;
-  bool moving;         // carried by a joint of its own
-  bool drawn = false;  // by visuals of the description
-  // Has mass or carries what has; others are places of sensors and tools and get no limb.
+  bool moving;         // true if it is the child of its own joint
+  bool drawn = false;  // true if the description has visuals for it
+  // True if it has mass or carries mass. Other links are places of sensors and tools and get no
+  // limb.
   bool heavy = false;
-  bool carries = false;  // joints, or links that do
+  bool carries = false;  // true if it carries joints, directly or by other links
   bool point_mass = false;
   Vec3<double> start;
-  std::vector<std::pair<Vec3<double>, int>> ends;  // and the body whose joint is there, or -1
-  double reach = 0;                                // to the farthest end, m
-  double path = 0;                                 // from the root's start to this one's, m
-  int depth = 0;                                   // moving joints from the root
-  double radius = 0;                               // of its limbs
+  // End points, and the body whose joint is at this point, or -1.
+  std::vector<std::pair<Vec3<double>, int>> ends;
+  double reach = 0;   // distance to the farthest end, m
+  double path = 0;    // path length from the root's start to its own start, m
+  int depth = 0;      // number of moving joints from the root
+  double radius = 0;  // radius of its limbs
 };
 
 class Maker {
@@ -69,7 +71,8 @@ class Maker {
     add(body, l, part);
   }
 
-  // What a file says of its colours is before what the description says of the whole.
+  // Adds a visual of the description. A colour in the mesh file has priority over the colour in the
+  // description.
   void described(const Visual& visual, const Surfaces& mesh) {
     const Frame& of = frame(visual.link);
     const Pose<double> X_BV = of.X_BF * visual.X_FV;
@@ -142,7 +145,7 @@ class Maker {
     for (const auto& [end, body] : s.ends) s.reach = std::max(s.reach, norm(end - s.start));
   }
 
-  // Radii from how long the robot is and how long its limbs are.
+  // Chooses the radii from the length of the robot and the lengths of its limbs.
   void measure(const Robot& robot) {
     std::vector<double> lengths;
     double extent = 0;
@@ -159,7 +162,7 @@ class Maker {
         if (const double length = norm(end - s.start); body > 0 && length > 1e-6)
           lengths.push_back(length);
     }
-    if (extent == 0) extent = 0.5;  // all is in one point
+    if (extent == 0) extent = 0.5;  // all points coincide
     if (lengths.empty()) lengths.push_back(extent);
     const auto typical = lengths.begin() + long(lengths.size() * 3 / 5);
     std::nth_element(lengths.begin(), typical, lengths.end());
@@ -182,7 +185,7 @@ class Maker {
     shapes_.reaches.push_back({center, extent});
   }
 
-  // A cylinder along z with its edges broken.
+  // Adds a cylinder along z with bevelled edges.
   void drum(int body, int l, const Pose<double>& X, double radius, double length,
             const Color& color) {
     const double edge = 0.12 * radius;
@@ -202,7 +205,7 @@ class Maker {
     const double r = 1.15 * s.radius;
     const bool turns = model_.turn[size_t(body)] != 0, slides = model_.pitch[size_t(body)] != 0;
     const int behind = link(l).parent;
-    if (!turns && !slides) {  // of several columns
+    if (!turns && !slides) {  // several dof
       add(body, l, {Mesh::sphere, here, {1.3 * r, 1.3 * r, 1.3 * r}}, paint.joint);
       return;
     }
@@ -219,8 +222,8 @@ class Maker {
     if (behind < 0) mount(X_PB0, r, slides && !turns);
   }
 
-  // Holds a joint that the world carries: a foot for an upright one, on a column down to the ground
-  // where it is above it; cheeks at both ends for others.
+  // Adds the mount of a joint on the world. An upright joint gets a foot, or a column down to the
+  // ground if it is above the ground. Other joints get cheeks at both ends.
   void mount(const Pose<double>& X_WJ, double r, bool slides) {
     const Vec3<double> axis{X_WJ.R(0, 2), X_WJ.R(1, 2), X_WJ.R(2, 2)};
     if (std::abs(axis.z) > 0.9) {
@@ -260,8 +263,8 @@ class Maker {
     }
   }
 
-  // A link from which limbs part is a box of its own inertia, edges a_i with m (a_j^2 + a_k^2) / 12
-  // = I_i, within what its limbs span.
+  // Adds a box to a link with several limbs. The box has the inertia of the link: its edges a_i
+  // satisfy m (a_j^2 + a_k^2) / 12 = I_i. It is limited to the space between its limbs.
   void trunk(int l) {
     const Skeleton& s = links_[size_t(l)];
     const SpatialInertia<double>& M = link(l).inertia_L;
@@ -277,7 +280,7 @@ class Maker {
       high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
     const auto edge = [&](double semi_axis, double from, double to) {
-      // The ellipsoid's m (a_j^2 + a_k^2) / 5 = I_i.
+      // Converts from the ellipsoid, where m (a_j^2 + a_k^2) / 5 = I_i.
       const double of_box = std::sqrt(12.0 / 5) * semi_axis;
       return std::clamp(0.8 * of_box, 1.2 * s.radius, 0.75 * (to - from) + 1.2 * s.radius);
     };
@@ -305,7 +308,7 @@ Shapes shapes_of(const Model& model, std::vector<Surfaces> meshes) {
 }
 
 RobotPaint robot_paint(int robot) {
-  // Orange, blue, green, magenta, ochre, violet; limbs are a pale grey with a breath of it.
+  // Orange, blue, green, magenta, ochre, violet. Limbs are light grey with a tint of this colour.
   static constexpr Color joint[] = {{0.93, 0.48, 0.17, 1}, {0.20, 0.53, 0.80, 1},
                                     {0.25, 0.64, 0.42, 1}, {0.76, 0.33, 0.55, 1},
                                     {0.78, 0.63, 0.15, 1}, {0.50, 0.42, 0.78, 1}};

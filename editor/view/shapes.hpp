@@ -1,8 +1,8 @@
 #pragma once
-// What the links of a model look like: the visuals of its description, and for links that have none
-// shapes of the editor's making: a drum about the axis of a joint that turns, a sleeve about one
-// that slides, a spindle for a screw joint, and limbs from there to the joints that the link
-// carries, or to its centre of mass.
+// The shapes of a model's links: the visuals of its description, or generated shapes for links
+// without visuals. A revolute joint is a drum about its axis, a prismatic joint is a sleeve, and a
+// screw joint is a spindle. Limbs run from there to the child joints of the link, or to its centre
+// of mass.
 
 #include <vector>
 
@@ -12,40 +12,40 @@
 
 namespace torsor::editor {
 
-// A solid fixed in a body; its X is in the body's frame B.
+// A solid fixed to a body. Its X is in the body's frame B.
 struct BodySolid {
   int body;
   Solid solid;
 };
 
-// A bar that always reaches from a sliding joint's place at q = 0 to where it has slid.
+// A bar from a prismatic joint's place at q = 0 to its current place.
 struct Slide {
-  int body;  // that the joint carries
+  int body;  // child body of the joint
   double radius;
   Color color;
   int link;
 };
 
-// About the first joint of a robot that the world carries, at q = 0.
+// The range of a robot, about its first joint on the world, at q = 0.
 struct Reach {
   Vec3<double> center_W;
-  double radius;  // stretched out, m
+  double radius;  // length of the stretched robot in m
 };
 
 struct Shapes {
   std::vector<BodySolid> solids;
   std::vector<Slide> slides;
-  std::vector<double> joint_size;  // [n_body] radius of what is at the joint, m
-  std::vector<Reach> reaches;      // of the robots
-  double extent = 1;               // the largest of their radii, m
-  std::vector<Surfaces> meshes;    // that the solids are of
+  std::vector<double> joint_size;  // [n_body] radius of the shape at the joint, m
+  std::vector<Reach> reaches;      // one per robot
+  double extent = 1;               // the largest radius of the reaches, m
+  std::vector<Surfaces> meshes;    // owners of the surfaces of the solids
 };
 
-// meshes: of the model's visuals, as far as they are loaded; a link of which nothing else is known
-// looks like one without visuals.
+// Returns the shapes of a model. meshes: the loaded meshes of its visuals. A link whose meshes are
+// not loaded gets generated shapes.
 Shapes shapes_of(const Model& model, std::vector<Surfaces> meshes = {});
 
-// What a robot's links and joints are painted where the description does not say.
+// Colours of a robot's links and joints, unless the description specifies them.
 struct RobotPaint {
   Color limb, joint;
 };

@@ -12,22 +12,22 @@ namespace torsor::editor {
 
 namespace {
 
-// A straight and a turning vector at a point of the world, with what they are called.
+// A straight and a curved vector at a point of the world, with their name.
 struct Sign {
   Vec3<double> at, straight, turning;
   std::string name;
-  bool named;  // with its numbers
+  bool named;  // true: show its values
 };
 
 struct Style {
   const Color &straight, &turning;
   const char *unit_straight, *unit_turning;
-  double least, longest;  // lengths of arrows, by the extent of the robots
-  double thickness;       // by the extent
+  double least, longest;  // lengths of arrows, relative to the extent of the robots
+  double thickness;       // relative to the extent
 };
 
-// Lengths go with the part that a magnitude has of the largest; what is below a two-hundredth of
-// that is left out.
+// Draws arrows whose lengths are relative to the largest magnitude. Magnitudes below a
+// two-hundredth of it are omitted.
 void draw_signs(const std::vector<Sign>& signs, const Style& style, double extent,
                 Drawing& drawing) {
   double largest = 0, largest_turning = 0;
@@ -60,16 +60,16 @@ void draw_signs(const std::vector<Sign>& signs, const Style& style, double exten
   }
 }
 
-// The link that the body's joint carries; "" of the world.
+// Returns the name of the child link of the body's joint, or "" for the world.
 std::string name_of(const Model& model, int body) {
   for (const Joint& joint : model.joints)
     if (joint.body == body) return model.links[size_t(model.carried_link(joint))].name;
   return "";
 }
 
-// On the line of action of (n, f) about the body's origin, the point nearest to the centre of mass
-// c; what is left of the moment there is along the force. Where there is hardly a force, or its
-// line is far away, all acts at c:
+// Returns a wrench (n, f) about the body's origin, moved along its line of action to the point
+// nearest to the centre of mass c. The remaining moment is parallel to the force. If the force is
+// very small or its line is far away, the wrench is drawn at c.
 //   n_c = n - c x f,   r = c + f x n_c / |f|^2,   n_r = (f . n_c) f / |f|^2
 Sign on_its_line(const Wrench<double>& F, const Vec3<double>& c, double extent) {
   const Vec3<double> n_c = F.n - cross(c, F.f);
@@ -81,7 +81,7 @@ Sign on_its_line(const Wrench<double>& F, const Vec3<double>& c, double extent) 
   return {c + (1 / square) * away, F.f, none ? Vec3<double>{0, 0, 0} : left, "", true};
 }
 
-// At the origin of the frame, in the axes of the world.
+// Returns the wrench of the pull at the origin of the frame, in world axes.
 Wrench<double> pull_wrench(const DrawingInput& input, const Pull& pull, const Frame& frame,
                            std::span<const Pose<double>> X_WB) {
   return wrench_F_W(pull, X_WB[size_t(frame.body)] * frame.X_BF, frame_twist(input.state, frame));
@@ -114,7 +114,8 @@ void draw_applied(const DrawingInput& input, std::span<const Pose<double>> X_WB,
   const Model& model = input.state.model();
   std::vector<Sign> signs;
   std::vector<Wrench<double>> rest(input.state.F_B().begin(), input.state.F_B().end());
-  std::vector<double> size(rest.size());  // of what was added and taken
+  // Sum of the magnitudes added and subtracted, for rounding.
+  std::vector<double> size(rest.size());
   const auto measure = [&](const Wrench<double>& F) {
     return std::max(norm(F.f), norm(F.n) / input.shapes.extent);
   };

@@ -1,5 +1,5 @@
 #pragma once
-// What pictures are made of: a few unit meshes, stretched and placed.
+// The solids of a picture: a few unit meshes that are stretched and placed.
 
 #include <array>
 #include <optional>
@@ -12,38 +12,40 @@
 
 namespace torsor::editor {
 
-// Centred at the origin of the solid's frame S: a box of edge 1, a cylinder along z of radius 1 and
-// length 1, a ball of radius 1; and the triangles of a file, whose frame is S.
+// The unit meshes, centred at the origin of the solid's frame S: a box with edge 1, a cylinder
+// along z with radius 1 and length 1, a sphere with radius 1. A surface consists of the triangles
+// of a file, whose frame is S.
 enum class Mesh { box, cylinder, sphere, surface };
-constexpr int n_mesh = 3;  // that are the same for all solids
+constexpr int n_mesh = 3;  // number of unit meshes
 
 struct Solid {
   Mesh mesh;
-  Pose<double> X;     // of S in the frame that the context names
-  Vec3<double> size;  // the mesh is stretched by it along the axes of S
-  double taper = 1;   // a cylinder's radius at +z by that at -z; 0: a cone
+  Pose<double> X;     // pose of S in the frame that the context specifies
+  Vec3<double> size;  // factors along the axes of S
+  double taper = 1;   // a cylinder's radius at +z divided by its radius at -z; 0: a cone
   Color color{1, 1, 1, 1};
-  int link = -1;                     // whose it is; -1: nothing that can be selected
-  const Surface* surface = nullptr;  // of Mesh::surface; its owner keeps it
+  int link = -1;                     // its link; -1: not selectable
+  const Surface* surface = nullptr;  // for Mesh::surface; not owned
 };
 
-// Of a shape whose frame is V; nothing of a mesh, whose triangles its file has.
+// Returns the solid of a shape whose frame is V, or nullopt for a mesh, whose triangles are in its
+// file.
 std::optional<Solid> solid(const Shape& shape, const Pose<double>& X_V);
-// Corners of the box about it.
+// Returns the corners of the solid's bounding box, along the axes of S.
 std::array<Vec3<double>, 8> box_corners(const Solid& solid);
-// A round bar from a to b with these radii at its ends.
+// Returns a round bar from a to b with these radii at its ends.
 Solid bar(const Vec3<double>& a, const Vec3<double>& b, double radius_a, double radius_b);
 
-// The solid ellipsoid of constant density with this mass, centre and inertia: semi-axes a_i with m
-// (a_j^2 + a_k^2) / 5 = I_i, one that comes out below 0 being 0. Its X is in the frame of the
-// inertia; nothing where there is no mass.
+// Returns the ellipsoid of constant density with this mass, centre and inertia. Its semi-axes a_i
+// satisfy m (a_j^2 + a_k^2) / 5 = I_i; a negative a_i^2 is set to 0. Its X is in the frame of the
+// inertia. Returns nullopt if there is no mass.
 std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia);
 
 struct Hit {
-  int index;        // of the solid
+  int index;        // index of the solid
   double distance;  // m along the ray
 };
-// The first solid that the ray meets.
+// Returns the first solid that the ray hits.
 std::optional<Hit> pick(const Ray& ray, std::span<const Solid> solids);
 
 }  // namespace torsor::editor

@@ -9,9 +9,9 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr std::initializer_list<int> instance_sizes{4, 3, 3, 3, 4};  // as the shader has them
+constexpr std::initializer_list<int> instance_sizes{4, 3, 3, 3, 4};  // as in the shader
 
-// Each corner once, and the triangles by their numbers.
+// Returns a unit mesh with unique vertices and the vertex indices of its triangles.
 std::unique_ptr<gl::Instances> unit_mesh(Mesh mesh) {
   const std::vector<float> floats = triangles(mesh);
   std::vector<float> vertices;

@@ -1,5 +1,5 @@
 #pragma once
-// Solids of one kind as OpenGL draws them: those of one mesh together.
+// Solids that OpenGL draws together, grouped by mesh.
 
 #include <map>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace torsor::editor {
 
-// Triangles that the graphics driver has.
+// Triangles that are stored in the graphics driver.
 class MeshBank {
  public:
   MeshBank();
@@ -32,7 +32,8 @@ class SolidSet {
  public:
   void clear();
   void add(const Solid& solid);
-  // With the present program. Surfaces from both sides: files do not always say which is outside.
+  // Draws with the current program. Both sides of surfaces are drawn, because files do not always
+  // define the outside.
   void draw(MeshBank& bank) const;
 
  private:

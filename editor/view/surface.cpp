@@ -26,7 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a person would look at for minutes, and a graphics driver takes.
+// Maximum number of triangles. A file of this size takes minutes to view, and graphics drivers
+// accept it.
 constexpr size_t most_triangles = 5'000'000;
 
 std::vector<fs::path> entries_of(const char* variable) {
@@ -40,7 +41,7 @@ std::vector<fs::path> entries_of(const char* variable) {
   return out;
 }
 
-// Of NAME/REST, from the folder of the description on.
+// Returns the places of a package file NAME/REST, beginning with the folder of the description.
 std::vector<fs::path> places_in_packages(const std::string& in_package, const fs::path& folder) {
   std::vector<fs::path> out;
   const size_t slash = in_package.find('/');
@@ -60,7 +61,7 @@ std::vector<fs::path> places_in_packages(const std::string& in_package, const fs
   return out;
 }
 
-// The folder of the file that names the mesh.
+// Returns the folder of the file that names the mesh.
 fs::path folder_of(const MeshFile& mesh) {
   return fs::path(mesh.source.substr(0, mesh.source.rfind(':'))).parent_path();
 }
@@ -72,13 +73,13 @@ bool is_in_a_package(const fs::path& file) {
   return false;
 }
 
-// Returns whether a robot file names the mesh. Such a file is often in a folder next to that of its
+// Returns whether a robot file names the mesh. Its folder is often next to the folder of its
 // meshes.
 bool is_of_robot_file(const MeshFile& mesh) {
   return robot_format(mesh.source.substr(0, mesh.source.rfind(':'))) != nullptr;
 }
 
-// file: without symbolic links.
+// Returns whether a mesh file may be read. The path must be without symbolic links.
 bool may_read(const fs::path& file, const MeshFile& mesh, const MeshAccess& access) {
   const auto below = [&](const fs::path& folder) { return is_below(file, folder); };
   const auto any_below = [&](const char* variable) {
@@ -144,7 +145,7 @@ Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
   }
   for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
     const aiFace& face = mesh.mFaces[f];
-    if (face.mNumIndices != 3) continue;  // of no area
+    if (face.mNumIndices != 3) continue;  // a degenerate face without area
     for (unsigned k = 0; k < 3; ++k) {
       if (face.mIndices[k] >= mesh.mNumVertices)
         throw Error("the file refers to a missing vertex; export it again");
@@ -156,7 +157,8 @@ Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
   return out;
 }
 
-// Opens no file but regular ones below one folder: a mesh names others, as the materials of OBJ.
+// Opens only regular files below one folder, because a mesh file names other files, such as the
+// materials of OBJ.
 class FilesOfFolder : public Assimp::DefaultIOSystem {
  public:
   explicit FilesOfFolder(fs::path folder) : folder_(std::move(folder)) {}
@@ -175,8 +177,8 @@ class FilesOfFolder : public Assimp::DefaultIOSystem {
   fs::path folder_;
 };
 
-// Edges below 40 degrees are smoothed where the file has no normals of its own; those of STL are of
-// its flat triangles.
+// Imports a file. Edges below 40 degrees are smoothed if the file has no normals. The normals of
+// STL are ignored, because they belong to its flat triangles.
 const aiScene* import(Assimp::Importer& importer, const fs::path& file, bool is_stl) {
   int left_out = aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_COLORS | aiComponent_TEXCOORDS |
                  aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS | aiComponent_TEXTURES |

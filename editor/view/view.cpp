@@ -6,7 +6,7 @@ namespace torsor::editor {
 
 namespace {
 
-// The robot that a frame is of; its index, or -1 for a frame that no link moves.
+// Returns the index of the robot of a frame, or -1 for a frame that no link moves.
 int robot_of(const Model& model, int frame) {
   const int body = model.frames[size_t(frame)].body;
   for (size_t r = 0; body > 0 && r < model.robots.size(); ++r) {
@@ -17,7 +17,8 @@ int robot_of(const Model& model, int frame) {
   return -1;
 }
 
-// As the Recorder names it: in a world of several robots a frame's name begins with its robot's.
+// Returns the name of the signal in the Recorder. In a world of several robots, a frame's name has
+// the prefix of its robot.
 std::string pose_signal(const Model& model, int robot, int frame) {
   const std::string &of = model.robots[size_t(robot)].name,
                     &name = model.frames[size_t(frame)].name;

@@ -1,5 +1,5 @@
 #pragma once
-// The 3D view: what it shows and from where.
+// The state of the 3D view: what it shows, and the camera.
 
 #include <memory>
 
@@ -10,49 +10,52 @@ namespace torsor::editor {
 
 // A drag of the mouse that pulls a link.
 struct PullDrag {
-  int frame;               // of the link
-  Vec3<double> point_F;    // that was hit
-  Vec3<double> hit_W;      // where: the mouse moves in the plane through it that faces the camera
-  bool continued = false;  // it has begun
+  int frame;             // frame of the link
+  Vec3<double> point_F;  // the point that was hit
+  // The same point in the world. The mouse moves in the plane through it that faces the camera.
+  Vec3<double> hit_W;
+  bool continued = false;  // true after the first update of the drag
 };
 
 struct ViewState {
   Camera camera;
   ViewToggles toggles;
-  // The camera to what is there, or to where the robots can get to, at the next frame.
+  // Moves the camera at the next frame: to show the current robots, or their complete reach.
   enum class Fit { none, present, reach } fit = Fit::reach;
-  // Of the picture that the panel asks for, pixels; 0: the panel is not seen.
+  // Size of the picture in pixels; 0: the panel is hidden.
   int width = 0, height = 0;
-  float pixel_scale = 1;  // pixels of it for a unit of the interface
-  unsigned texture = 0;   // that holds it; 0: there is no renderer
+  float pixel_scale = 1;  // pixels per unit of the interface
+  unsigned texture = 0;   // texture with the picture; 0: there is no renderer
 
-  int hovered_link = -1;  // under the pointer
+  int hovered_link = -1;  // link under the pointer
   std::optional<PullDrag> pull;
-  bool tracks = false;    // the camera moves along with the selected link
-  int tracked_link = -1;  // in the last frame, and where it was
+  bool tracks = false;  // true if the camera moves with the selected link
+  // The link tracked in the last frame (-1: none), and its position then.
+  int tracked_link = -1;
   Vec3<double> tracked_from{};
 
-  int mesh_version = 0;  // of those that the shapes are made with
+  int mesh_version = 0;  // version of the meshes in the shapes
 
-  std::string compared;  // name of the run whose robots are shown beside, or ""
+  std::string compared;  // name of the run that is shown as well for comparison, or ""
 
-  // Of the scene shown.
+  // Members for the current scene.
   Shapes shapes;
   MeshStore meshes;
   References references;
   std::vector<Trail> trails;
-  std::vector<std::string> signals;  // of the Sampler, from which the trails are read, [trails]
-  Drawing drawing;                   // of the moment
+  // Signals of the Sampler from which the trails are read, [trails].
+  std::vector<std::string> signals;
+  Drawing drawing;  // drawing of the current state
 
-  // Another scene: its shapes, and trails of the last frame of each robot.
+  // Shows another scene: its shapes, and trails of the last frame of each robot.
   void show(const Model& model, const MeshAccess& access = {});
-  // Shapes with the meshes that have been loaded since.
+  // Updates the shapes with newly loaded meshes.
   void take_meshes(const Model& model);
-  // Draws the way of this frame instead.
+  // Draws the trail of this frame instead of the trail of its robot's last frame.
   void follow(const Model& model, int frame);
 };
 
-// What can be shown and hidden, by name.
+// An option of the view that can be shown or hidden by name.
 struct ViewToggle {
   const char *name, *title;
   bool ViewToggles::*on;
