@@ -18,12 +18,12 @@ namespace torsor::editor {
 struct SessionOptions;
 
 // A panel and its state. Each class also has a static function `actions`, which returns its rows of
-// the table of actions: these exist without a window.
+// the table of actions. These rows exist without a window.
 class Panel {
  public:
   virtual ~Panel() = default;
 
-  // Draws the panel into the current ImGui window. The row of the table tells whether it needs a
+  // Draws the panel into the current ImGui window. The panel's row specifies whether it needs a
   // scene.
   virtual void draw(Editor& editor) = 0;
 
@@ -35,16 +35,16 @@ class Panel {
   // is drawn. When another file is opened, there is at least one call without a scene.
   virtual void begin_frame(Editor&) {}
 
-  // Returns the possible values of a word of the arguments of one of the panel's actions, such as
-  // "SIGNAL", after the words before it. Returns nullopt for words that mean the same everywhere
-  // (app/candidates.hpp).
+  // Returns the possible values of an argument of one of the panel's actions, given the arguments
+  // before it. word is the kind of argument, such as "SIGNAL". Returns nullopt for kinds that mean
+  // the same everywhere (app/candidates.hpp).
   virtual std::optional<std::vector<std::string>> candidates(Editor&, const Action&,
                                                              std::string_view /*word*/,
                                                              const Arguments& /*before*/) {
     return std::nullopt;
   }
 
-  // A task of the panel that Esc stops.
+  // Returns whether the panel has a task that Esc stops.
   virtual bool busy() const { return false; }
   virtual void stop() {}
 };
@@ -52,15 +52,16 @@ class Panel {
 struct PanelRow {
   const char* name;   // in actions: "panel.show dynamics"
   const char* title;  // "Dynamics"
-  Pane pane;          // at first; the tabs of a pane are in the order of the table
-  char letter;        // Alt with it shows the panel; 0: none
+  // Initial pane. The tabs of a pane are in the order of the table.
+  Pane pane;
+  char letter;  // Alt and this key show the panel; 0: none
   std::span<const Action> (*actions)();
   std::unique_ptr<Panel> (*make)(const SessionOptions&);
-  bool needs_scene = true;  // a note is shown in place of the panel if there is no scene
+  bool needs_scene = true;  // true: a note replaces the panel if there is no scene
 };
 
 std::span<const PanelRow> panel_rows();
-// Throws Error with "did you mean".
+// Returns a row by name. Throws Error with "did you mean" if there is none.
 const PanelRow& panel_row(std::string_view name);
 Shortcut shortcut_of(const PanelRow& row);
 

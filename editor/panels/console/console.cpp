@@ -22,7 +22,7 @@ ConsolePanel::ConsolePanel(const SessionOptions& options) {
 
 namespace {
 
-// In a line "a\nb" of a file of actions too, where a text has no other way to be of two lines.
+// Runs a chunk. A file of actions can also contain a chunk with two lines, as "a\nb".
 void run(Editor& editor, const Arguments& arguments) {
   const std::string& chunk = arguments.text(0, "TEXT");
   if (chunk.find_first_not_of(" \t\r\n") == std::string::npos)
@@ -105,7 +105,7 @@ int edit_callback(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-// What all names begin with.
+// Returns the common beginning of all names.
 std::string common_beginning(const std::vector<std::string>& names) {
   std::string out = names[0];
   for (const std::string& name : names)
@@ -127,7 +127,7 @@ void take_completions(Editor& editor) {
   if (found->names.size() > 1) panel.candidates = fmt::format("{}", fmt::join(found->names, "  "));
 }
 
-// Up and Down where the text is of one line, or is one of the history.
+// Handles Up and Down if the input has one line or is an entry of the history.
 void browse(ConsolePanel& panel) {
   const bool up = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow)),
              down = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow));
@@ -204,7 +204,7 @@ void ConsolePanel::draw(Editor& editor) {
   take_completions(editor);
   const int frame = ImGui::GetFrameCount();
   if (frame > std::exchange(panel.drawn, frame) + 1 && frame > 2)
-    panel.focus = true;  // it was brought to the front
+    panel.focus = true;  // the panel was brought to the front
   const bool stopped = editor.console.busy() &&
                        ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
                        ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
@@ -225,7 +225,7 @@ void ConsolePanel::draw(Editor& editor) {
     ImGui::PopStyleColor();
   }
   draw_prompt(editor, prompt);
-  if (stopped) panel.focus = true;  // the prompt lets go of the keyboard on Esc
+  if (stopped) panel.focus = true;  // the prompt loses the keyboard on Esc
   ImGui::PopFont();
 }
 

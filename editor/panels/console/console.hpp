@@ -1,5 +1,5 @@
 #pragma once
-// The console: Lua on the live scene.
+// The console panel: a Lua prompt for the current run.
 
 #include <array>
 #include <optional>
@@ -18,16 +18,18 @@ struct ConsolePanel final : Panel {
 
   std::array<char, 32768> input{};
   ConsoleHistory history;
-  size_t shown = 0;                        // of the history; its size: what is being written
-  std::string written;                     // that what is shown begins with
-  std::optional<std::string> replacement;  // of the input, where it is being edited
-  std::string insertion;                   // at its cursor
-  std::string asked;                       // the text before the cursor that is being completed
-  std::string candidates;                  // that complete it, to be shown
-  int drawn = 0;                           // number of the last frame that showed it
-  bool focus = false;                      // the next frame
+  // Index of the history entry in the input; history.size() if the input is new.
+  size_t shown = 0;
+  std::string written;                     // beginning that browsed entries must have
+  std::optional<std::string> replacement;  // new input, to be set while the field is edited
+  std::string insertion;                   // text to insert at the cursor
+  // The text before the cursor whose completions were requested.
+  std::string asked;
+  std::string candidates;  // completions to show
+  int drawn = 0;           // number of the last frame in which it was drawn
+  bool focus = false;      // true: set the keyboard focus in the next frame
 
-  long revision = -1;  // of the lines
+  long revision = -1;  // revision of the lines
   std::vector<Console::Line> lines;
 };
 

@@ -34,7 +34,7 @@ std::string actual_signal(const Editor& editor, const Control& control) {
 }
 
 void ControllersPanel::begin_frame(Editor& editor) {
-  if (moment_ && moment_->scene != editor.now->scene) {  // its plugins are to go
+  if (moment_ && moment_->scene != editor.now->scene) {  // its plugins must be released
     moment_.reset();
     law_.reset();
   }
@@ -74,7 +74,7 @@ const std::vector<PlotLine>& ControllersPanel::references(const Editor& editor, 
     for (size_t i = 0; i < times.size(); ++i)
       for (size_t n = 0; n < values[i].size(); ++n)
         references_[n].points.push_back({times[i], values[i][n]});
-  } catch (const std::exception&) {  // the table says how it fails
+  } catch (const std::exception&) {  // the table shows the error
   }
   return references_;
 }
@@ -125,7 +125,7 @@ void choose(Editor& editor, const Arguments& arguments) {
   editor.panel<ControllersPanel>().chosen = size_t(found - names.begin());
 }
 
-// LAW is law or reference: whose parameter it is, of the control that is shown.
+// Sets a parameter of the selected control (law) or of its trajectory (reference).
 void set(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   const Load& load = load_in_force(editor);
@@ -203,7 +203,7 @@ void wrapped(const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-// One edit for as long as a widget is held.
+// Edits a parameter. All changes while a widget is held form one edit.
 void make_edit(Editor& editor, const char* of, const std::optional<SettingEdit>& edit) {
   std::string& held = editor.panel<ControllersPanel>().held;
   if (edit) {

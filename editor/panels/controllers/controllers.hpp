@@ -1,6 +1,6 @@
 #pragma once
-// Controls, their references and forces: what each is and has, and how well what it follows is
-// followed.
+// The panel of controllers, references and forces. It shows their parameters and how well each
+// reference is followed.
 
 #include <memory>
 #include <string>
@@ -21,35 +21,38 @@ struct ControllersPanel final : Panel {
                                                      std::string_view word,
                                                      const Arguments& before) override;
 
-  size_t chosen = 0;  // of the load's controls, and the forces after them
-  std::string entry;  // that is drawn over time: of Tracked, by name
-  std::string held;   // parameter whose widget is held: what it does is one edit
+  // Index in the load's controls, followed by the forces.
+  size_t chosen = 0;
+  // Name of the Tracked entry that is drawn over time.
+  std::string entry;
+  // Name of the parameter whose widget is held. All of its changes form one edit.
+  std::string held;
 
-  // Of a control at the moment of the frame.
+  // Returns the tracking of a control at the current moment.
   const Tracking& tracked(Editor& editor, size_t control);
-  // What it follows over the run, one line for each entry.
+  // Returns the references of a control over the run, one line per entry.
   const std::vector<PlotLine>& references(const Editor& editor, size_t control);
 
  private:
-  bool drawn_ = false;    // in this frame
-  bool sampled_ = false;  // it was drawn in the last frame: its signals are wanted
+  bool drawn_ = false;    // true if the panel was drawn in this frame
+  bool sampled_ = false;  // true if it was drawn in the last frame, so its signals are needed
   std::shared_ptr<const Moment> moment_;
   size_t tracked_control_ = 0;
   Tracking tracking_;
 
-  std::shared_ptr<const ControlLaw> law_;  // whose references are known
+  std::shared_ptr<const ControlLaw> law_;  // law to which references_ belongs
   double end_ = 0;
   std::vector<PlotLine> references_;
 };
 
-// "arm.pd", "force.ground": of the load's controls, and the forces after them.
+// Returns the names of the load's controls, then of the forces: "arm.pd", "force.ground".
 std::vector<std::string> controlled_names(const Scene& scene);
-// With the parameters that are in force at the moment of the frame.
+// Returns the load with the parameters that are active at the current moment.
 const Load& load_in_force(const Editor& editor);
-// The recorded signals that a control's tracking is drawn from.
+// Return the names of the recorded signals for a control's tracking.
 std::string error_signal(const Editor& editor, const Control& control);
 std::string actual_signal(const Editor& editor, const Control& control);
-// The table, and the diagrams of the chosen entry.
+// Draws the table of tracking, and the diagrams of the chosen entry.
 void draw_tracking(Editor& editor, size_t control);
 
 }  // namespace torsor::editor

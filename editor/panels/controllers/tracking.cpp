@@ -1,4 +1,4 @@
-// Reference against actual, in numbers and over time.
+// Draws the tracking of a control: reference and actual values, as numbers and over time.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,7 +58,7 @@ std::string row_text(const Tracked& row, bool has_reference) {
   return out + (row.saturated() ? "\nSaturated" : "");
 }
 
-// As many columns as there is room for, the most telling ones.
+// Returns the columns of the table. Omits the less important ones if there is not enough room.
 std::vector<Shown> columns_shown(const Tracking& tracked) {
   if (!tracked.has_reference) return {std::begin(without_reference), std::end(without_reference)};
   std::vector<Shown> out(std::begin(with_reference), std::end(with_reference));
@@ -84,7 +84,7 @@ void draw_row(Editor& editor, const Tracked& row, const std::vector<Shown>& colu
   }
 }
 
-// Each unit that occurs, once: "rad, m".
+// Returns all units without duplicates: "rad, m".
 std::string units_text(const Tracking& tracked, std::string_view Tracked::*unit) {
   std::vector<std::string_view> units;
   for (const Tracked& row : tracked.entries)
@@ -117,7 +117,7 @@ void draw_numbers(Editor& editor, const Tracking& tracked) {
 
 // --- over time -----------------------------------------------------------------------------------
 
-// Of one column of a signal; empty where it is not sampled yet.
+// Returns the curve of one column of a signal, or an empty curve if it is not sampled yet.
 PlotLine sampled_line(const Editor& editor, const std::string& signal, size_t column,
                       const Range& time, int pixels) {
   PlotLine out;
@@ -158,7 +158,7 @@ void draw_diagram(Editor& editor, const char* id, const char* unit,
   ImGui::Dummy({width, 0});
 }
 
-// Where in the signals of q and of the error an entry is: of quaternions there is no one column.
+// Returns the column of an entry in the signal q, or nullopt for a component of a quaternion.
 std::optional<size_t> column_of_actual(const Editor& editor, const Control& control, size_t entry) {
   const Model& model = editor.model();
   const Robot& robot = model.robots[size_t(control.robot)];
@@ -186,7 +186,7 @@ void draw_over_time(Editor& editor, size_t k, const Tracking& tracked) {
   if (entry < references.size()) followed.push_back({curve_color(1), references[entry]});
   dim_text(fmt::format("{}: actual and reference (thin line)", row->name));
   draw_diagram(editor, "followed", std::string(row->unit).c_str(), followed, false);
-  // A frame's error has its turning first.
+  // The error of a frame has its rotation first.
   const size_t place = tracked.of_frame ? (entry + 3) % 6 : entry;
   dim_text(fmt::format("{}: error", row->name));
   draw_diagram(

@@ -1,5 +1,5 @@
 #pragma once
-// The numbers of one view of the Dynamics panel, computed once for each state of the run.
+// The numbers of one view of the Dynamics panel. They are computed once per state of the run.
 
 #include <memory>
 #include <optional>
@@ -11,26 +11,25 @@ namespace torsor::editor {
 
 struct DynamicsData {
   NumberTable table{};
-  double time = 0;                       // s, of the state that the numbers belong to
-  std::vector<double> v{};               // [n_v] of that state
-  std::optional<Spectrum> spectrum{};    // of M
-  std::string singular{};                // why M is singular, or ""
-  std::optional<SkewResidual> skew{};    // of C
-  std::optional<FrameDynamics> frame{};  // of Lambda
+  double time = 0;                       // time of the state in s
+  std::vector<double> v{};               // [n_v] of the state
+  std::optional<Spectrum> spectrum{};    // for M
+  std::string singular{};                // reason why M is singular, or ""
+  std::optional<SkewResidual> skew{};    // for C
+  std::optional<FrameDynamics> frame{};  // for Lambda
 };
-// Computes a view at the state that the probe looks at.
+// Computes a view at the current state of the probe.
 DynamicsData dynamics_data(Probe& probe, DynamicsView view, const DynamicsChoice& choice);
 
-// Provides the data of the view that is shown. Small models are computed at once. Models of many
-// degrees of freedom are computed on a thread, and the data of the last state that was finished are
-// shown until then.
+// Provides the data of the displayed view. Small models are computed at once. Models with many dof
+// are computed on a thread; until then, the data of the last completed state is shown.
 class DynamicsSource {
  public:
-  // Returns the data of a view, or nullptr while the first are computed. The pointer holds until
-  // the next call. probe looks at now.
+  // Returns the data of a view, or nullptr until the first data is complete. The pointer is valid
+  // until the next call. The probe must be at the state of `now`.
   const DynamicsData* data(const std::shared_ptr<const Moment>& now, Probe& probe,
                            DynamicsView view, const DynamicsChoice& choice);
-  // How many states were computed so far.
+  // Returns the number of states computed so far.
   int computed() const { return computed_; }
 
  private:
@@ -47,11 +46,11 @@ class DynamicsSource {
   std::optional<DynamicsData> shown_;
   int computed_ = 0;
 
-  // Of the thread while it works.
+  // Members that the thread uses while it works.
   Request request_;
   std::optional<DynamicsData> result_;
   std::optional<Probe> probe_;
-  BackgroundJob job_;  // last: it ends before what it works on goes
+  BackgroundJob job_;  // last: ends before the members that it uses are destroyed
 };
 
 }  // namespace torsor::editor

@@ -1,4 +1,5 @@
-// Dynamics: the terms of the equations of motion at the current state, from the active solver.
+// The Dynamics panel: the terms of the equations of motion at the current state, from the active
+// solver.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -33,8 +34,8 @@ DynamicsChoice choice_of(const Editor& editor) {
   return {chosen_frame(editor), chosen_column(editor)};
 }
 
-// Title, units and source; the time too where the data are of an earlier state than the one shown
-// elsewhere.
+// Returns title, units and source. Adds the time if the data belongs to an earlier state than the
+// current one.
 std::string heading(const DynamicsData& data, double now) {
   const NumberTable& table = data.table;
   const std::string units = table.units();

@@ -12,10 +12,10 @@ namespace torsor::editor {
 
 namespace {
 
-// A part of a word: on the line, below it or above it.
+// A part of a word, with its level: on the line, subscript or superscript.
 struct Run {
   std::string text;
-  int level;  // 0, -1 below, 1 above
+  int level;  // 0: on the line, -1: subscript, 1: superscript
 };
 using Word = std::vector<Run>;
 
@@ -29,7 +29,7 @@ std::string in_print(std::string_view word) {
   return std::string(word);
 }
 
-// A name on the line: some have a part below or above it.
+// Adds a name. Some names have a subscript or a superscript.
 void add_name(std::string_view name, Word& out) {
   static constexpr struct {
     std::string_view plain, main, part;

@@ -4,8 +4,9 @@
 
 namespace torsor::editor {
 
-// An equation of a trace, "wd_i = R^T wd_p + S_i vdot_i", set as in print: Greek letters, dots,
-// indices below and exponents above the line, broken between words where the window ends.
+// Draws an equation of a trace, such as "wd_i = R^T wd_p + S_i vdot_i", in mathematical notation:
+// Greek letters, dots, subscripts and superscripts. Lines break between words at the edge of the
+// window.
 void draw_equation(std::string_view text);
 
 }  // namespace torsor::editor

@@ -1,5 +1,5 @@
 #pragma once
-// Notes below the tables of the Dynamics panel.
+// Draws the notes below the tables of the Dynamics panel.
 
 #include "editor/session/probe.hpp"
 #include "editor/widgets/matrix_plot.hpp"
@@ -7,13 +7,14 @@
 
 namespace torsor::editor {
 
-void note(const std::string& text, Shade shade);  // wrapped
+// Draws a note with line breaks.
+void note(const std::string& text, Shade shade);
 
 void note_spectrum(const Spectrum& spectrum, const NumberTable& M);
 void note_skew(const SkewResidual& skew);
 void note_operational(const FrameDynamics& found);
-// Shows the Christoffel symbol of entry (i, j) of the table of one k, and its torque at the
-// velocities v.
+// Shows the Christoffel symbol of entry (i, j) in the table of k, and its torque at the velocities
+// v.
 void note_symbol(const NumberTable& table, const std::vector<double>& v, Cell entry, int k);
 
 }  // namespace torsor::editor

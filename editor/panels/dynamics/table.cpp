@@ -48,8 +48,8 @@ DynamicsView view_of(Quantity quantity) {
   return DynamicsView(int(View::first_quantity) + int(quantity));
 }
 
-// Returns the units of a quantity's entries. Of three indices, a table has the first two; k_turns
-// is true if the degree of freedom of the third is an angle.
+// Returns the units of a quantity's entries. A table of a quantity with three indices shows the
+// first two. k_turns is true if the dof of the third index is an angle.
 EntryUnit entry_unit(const QuantityRow& row, bool k_turns = true) {
   return [&row, k_turns](bool row_turns, bool column_turns) {
     const bool turns[] = {row_turns, column_turns, k_turns};
@@ -137,7 +137,8 @@ void fill_operational(NumberTable& table, Probe& probe, int frame) {
   name_components(table);
   make_square(table);
   table.failure = found.failure;
-  const Eigen::MatrixXd& Lambda = found.space.Lambda;  // symmetric: by rows as by columns
+  // Symmetric, so its order by rows or columns is the same.
+  const Eigen::MatrixXd& Lambda = found.space.Lambda;
   table.x.assign(Lambda.data(), Lambda.data() + Lambda.size());
   table.source = fmt::format("frame '{}', in its own axes, angular part first; {}",
                              probe.state().model().frames[size_t(frame)].name,
@@ -158,7 +159,8 @@ void fill_split(NumberTable& table, const Split& split) {
 }
 
 void fill_derivative(NumberTable& table, Probe& probe, DynamicsView view) {
-  const auto what = MomentDerivative(int(view) - int(View::tau_dot));  // in the same order
+  // Both enumerations have the same order.
+  const auto what = MomentDerivative(int(view) - int(View::tau_dot));
   if (row_of(view).look == Look::heat_map) make_square(table);
   fill(table, probe.derivative(what));
   if (!table.failure.empty()) return;

@@ -1,5 +1,5 @@
 #pragma once
-// The views of the Dynamics panel, as tables with names and units.
+// Tables with names and units for the views of the Dynamics panel.
 
 #include <span>
 
@@ -8,8 +8,8 @@
 
 namespace torsor::editor {
 
-// The views of the panel, then those of the quantities of solvers, by Quantity. Inverse and forward
-// dynamics have views of their own: tau and vdot belong to the whole mechanism.
+// The views of the panel, followed by the quantities of solvers in the order of Quantity. Inverse
+// and forward dynamics have separate views: tau and vdot refer to the complete mechanism.
 enum class DynamicsView : int {
   vdot,
   tau,
@@ -45,18 +45,18 @@ struct DynamicsRow {
   DynamicsLook look;
   const char* name;   // in actions and copies: "Minv"
   const char* label;  // on a button
-  const char* title;  // what it is
+  const char* title;  // description
   EntryUnit unit;
 };
-std::span<const DynamicsRow> dynamics_rows();  // those of a group are neighbours
+std::span<const DynamicsRow> dynamics_rows();  // the rows of a group are adjacent
 const DynamicsRow& row_of(DynamicsView view);
 const char* label(DynamicsGroup group);
-// Throws Error with "did you mean".
+// Returns a view by name. Throws Error with "did you mean" if there is none.
 DynamicsView dynamics_view(const std::string& name);
 
-// Parameters of some views.
+// Parameters of some of the views.
 struct DynamicsChoice {
-  int frame = 0;   // of J and Lambda: index of a frame of the model
+  int frame = 0;   // for J and Lambda: index of a frame in the model
   int column = 0;  // k of the Christoffel symbols G_ijk
   bool operator==(const DynamicsChoice&) const = default;
 };

@@ -8,7 +8,7 @@ namespace torsor::editor {
 
 namespace {
 
-// One of four, by what the row and the column are about.
+// Returns one of four units, by whether row and column are for an angle or a length.
 std::string one_of(bool row_turns, bool column_turns, const char* angle_angle,
                    const char* angle_length, const char* length_angle, const char* length_length) {
   if (row_turns) return column_turns ? angle_angle : angle_length;

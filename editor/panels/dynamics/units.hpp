@@ -1,5 +1,6 @@
 #pragma once
-// Units of entries in a row and a column that are about an angle (true) or a length.
+// Returns the units of entries. An argument is true if the row or column is for an angle, false for
+// a length.
 
 #include <string>
 

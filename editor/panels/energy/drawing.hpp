@@ -1,5 +1,5 @@
 #pragma once
-// What the panel of energy is drawn with: lines of named numbers, and diagrams below each other.
+// Drawing functions of the energy panel: lines of named numbers, and diagrams below each other.
 
 #include <string>
 #include <vector>
@@ -10,9 +10,9 @@ namespace torsor::editor {
 
 class Editor;
 
-// A diagram with its curves, as high as told; the last one has the labels of time.
+// A diagram with its curves. The last diagram of a column has the labels of time.
 struct EnergyDiagram {
-  const char* id;  // of its zoomed values in the panel
+  const char* id;  // key of its zoomed values in the panel
   const char* unit;
   Extremes extremes;
   std::vector<PlotArea> areas{};

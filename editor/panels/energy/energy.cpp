@@ -1,5 +1,5 @@
-// Energy: where the energy of the run is and where it came from, and what the joints do with it
-// now.
+// The energy panel: the stored energy and the works of the run, and the current power at the
+// joints.
 
 #include "editor/panels/energy/energy.hpp"
 
@@ -73,7 +73,7 @@ ImVec4 color_of(const LedgerPart& part) {
   return curve_color(part.color);
 }
 
-// Of the parts that are not zero throughout.
+// Returns the diagram of the parts that are not zero throughout the run.
 EnergyDiagram stack_drawing(const char* id, const std::vector<LedgerPart>& parts,
                             const Samples& samples, const SampleRange& seen, int pixels) {
   std::vector<StackPart> shown;
@@ -104,7 +104,7 @@ EnergyDiagram error_drawing(const Ledger& ledger, const Samples& samples, const 
 
 struct LedgerView {
   Ledger ledger;
-  std::vector<EnergyDiagram> drawings;  // what is stored, works, the error
+  std::vector<EnergyDiagram> drawings;  // stored energies, works, error
 };
 
 LedgerView ledger_view(Editor& editor, const Samples& samples, double readout, int pixels) {
@@ -187,7 +187,7 @@ void draw_ledger(Editor& editor, double readout) {
   const float line = ImGui::GetTextLineHeightWithSpacing();
   const bool works = std::ranges::any_of(view->ledger.works, &LedgerPart::ever);
   const float parts[] = {0.46f, works ? 0.34f : 0, 0.2f}, least[] = {70, 56, 42};
-  // The works of a busy scene take two lines.
+  // Two lines are reserved for the works, in case a scene has many.
   const float room = ImGui::GetContentRegionAvail().y - 5 * line - time_label_height() - scaled(18);
   float label_width = 0;
   std::vector<float> heights;

@@ -1,5 +1,5 @@
 #pragma once
-// Energy: the ledger of the run as stacked areas, and the power of what acts at the joints.
+// The energy panel: the energy ledger of the run as stacked areas, and the power at the joints.
 
 #include <map>
 #include <string>
@@ -16,13 +16,13 @@ struct EnergyPanel final : Panel {
   void begin_frame(Editor& editor) override;
 
   enum class View { ledger, power } view = View::ledger;
-  // Potential energy from the world's origin, else from its lowest in the run.
+  // Zero of the potential energy: true at the world's origin, false at its minimum in the run.
   bool from_world = false;
-  std::map<std::string, Range> value{};  // by diagram, where it is not fitted
+  std::map<std::string, Range> value{};  // zoomed values by diagram; missing: fitted
 
  private:
-  bool drawn_ = false;    // in this frame
-  bool sampled_ = false;  // it was drawn in the last frame: its signal is wanted
+  bool drawn_ = false;    // true if the panel was drawn in this frame
+  bool sampled_ = false;  // true if it was drawn in the last frame, so its signal is needed
 };
 
 }  // namespace torsor::editor

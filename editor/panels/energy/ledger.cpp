@@ -10,11 +10,11 @@ namespace torsor::editor {
 
 namespace {
 
-// Columns of the signal "energy", before those of the works.
+// Columns of the signal "energy" before the works.
 constexpr std::string_view stored_names[] = {"kinetic", "potential", "elastic"};
 constexpr size_t n_stored = std::size(stored_names), potential = 1;
 
-// Stored energies come first, then works in the order of Work.
+// Returns the colour index of a part: stored energies first, then works in the order of Work.
 int color_by_name(std::string_view part) {
   int color = int(std::ranges::find(stored_names, part) - stored_names);
   if (color == int(n_stored))

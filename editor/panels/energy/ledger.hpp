@@ -1,5 +1,5 @@
 #pragma once
-// The energy ledger over the time line, from its samples (engine/simulation/energy.hpp):
+// The energy ledger over the time line, computed from its samples (engine/simulation/energy.hpp):
 //   kinetic + potential + elastic - their sum at the start - works = error
 
 #include <string>
@@ -11,26 +11,28 @@ namespace torsor::editor {
 
 struct LedgerPart {
   std::string name;  // "kinetic"
-  size_t column;     // of the samples
-  int color;         // index of its curve's colour: the same in the ledger and among the powers
-  double less;       // what is taken off, J
-  double value;      // at the readout, J
-  bool ever;         // it is not zero throughout the run
+  size_t column;     // column of the samples
+  // Index of the curve's colour. A part has the same colour in the ledger and in the powers.
+  int color;
+  double less;   // offset to subtract, J
+  double value;  // value at the readout, J
+  bool ever;     // true if it is not zero throughout the run
 };
 
 struct Ledger {
-  std::vector<LedgerPart> stored;  // kinetic, potential, elastic; by Energy
-  std::vector<LedgerPart> works;   // by Work
+  std::vector<LedgerPart> stored;  // kinetic, potential, elastic, in the order of Energy
+  std::vector<LedgerPart> works;   // in the order of Work
   LedgerPart error;
-  double lowest_potential;  // of the run, J
-  // J: of the stored and the works, apart from where potential energy is zero.
+  double lowest_potential;  // minimum in the run, J
+  // Largest magnitude of the stored energies and the works, independent of the zero of the
+  // potential energy. J.
   double largest;
 };
-// readout: index of a sample; there is one.
+// Returns the ledger. readout is the index of a sample, which must exist.
 Ledger ledger_of(const Samples& samples, size_t readout, bool potential_from_world);
-double total(const std::vector<LedgerPart>& parts);  // J
-// Returns the parts of the power by work at a sample, W, without those that are zero throughout the
-// run.
+double total(const std::vector<LedgerPart>& parts);  // sum of the values, J
+// Returns the parts of the power at a sample in W, one per work. Omits the parts that are zero
+// throughout the run.
 std::vector<LedgerPart> powers_of(const Samples& samples, size_t readout);
 
 }  // namespace torsor::editor

@@ -1,5 +1,5 @@
-// Explain this step: a solver's recursion in this moment, body by body, with its equation and its
-// numbers.
+// The panel that explains a solver's recursion at the current state, body by body, with equations
+// and numbers.
 
 #include "editor/panels/explain/explain.hpp"
 
@@ -18,7 +18,7 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr double pace = 0.7;  // s from step to step while it plays
+constexpr double pace = 0.7;  // seconds per step during playback
 
 std::string chosen_solver(Editor& editor) {
   const std::vector<std::string> all = editor.probe.explaining_solvers();
@@ -51,7 +51,8 @@ void step_by(Editor& editor, int steps) {
   go(editor, editor.panel<ExplainPanel>().step + steps);
   editor.panel<ExplainPanel>().next = -1;
 }
-// The first step of which something holds, from the present one on and then from the beginning.
+// Goes to the first step that satisfies the predicate, searching from the current step and then
+// from the beginning.
 template <class Holds>
 void find_step(Editor& editor, const ExplainedStep& at, const Holds& holds) {
   const std::vector<TraceStep>& steps = at.tracer.steps();
@@ -83,7 +84,7 @@ void choose_body(Editor& editor, const Arguments& arguments) {
     throw Error(fmt::format(
         "link '{}' is fixed to the world and not part of the recursion; choose a moving link",
         name));
-  // In the same pass, and of the same quantity.
+  // Search for the same pass and quantity.
   find_step(editor, at, [&](const TraceStep& step) {
     return step.body == body && step.quantity == at.step.quantity;
   });

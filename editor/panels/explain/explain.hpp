@@ -16,29 +16,30 @@ struct ExplainPanel final : Panel {
                                                      std::string_view word,
                                                      const Arguments& before) override;
 
-  // That explains itself; "": the one in force, where it does, else the first that does.
+  // Id of a solver with a trace. "": the active solver if it has a trace, else the first solver
+  // that has one.
   std::string solver;
-  int step = 0;      // of its recursion
-  double next = -1;  // time of the next step on the window's clock, in s; < 0: paused
+  int step = 0;      // index in the recursion
+  double next = -1;  // time of the next step on the window's clock in s; < 0: paused
 };
 
-// The recursion of this moment, and the step that is shown; nothing where no solver explains
-// itself, or it failed.
+// Returns the recursion of the current moment and the displayed step. Returns nullopt if no solver
+// has a trace, or if the trace failed.
 struct ExplainedStep {
   const Tracer& tracer;
   TraceStep step;
 };
 std::optional<ExplainedStep> explained_step(Editor& editor);
 
-// For the view while the panel is in front: the body in question lit up, and the quantity there in
-// place of other wrenches and motions.
+// Functions for the 3D view while the panel is in front. They highlight the body of the step, and
+// show the quantity of the step instead of other wrenches and motions.
 bool is_explaining(const Editor& editor);
 Highlight explained_highlight(Editor& editor, const Highlight& otherwise);
 ViewToggles explained_toggles(const Editor& editor);
 void add_explanation(Editor& editor, const Palette& palette, Drawing& drawing);
 
-// The tree from the world to the tips, the body in question lit up, those filled where the pass has
-// been. A click on one goes there.
+// Draws the tree from the world to the tips. The body of the step is highlighted, and bodies that
+// the pass has visited are filled. A click on a body goes to its step.
 void draw_explained_tree(Editor& editor, const ExplainedStep& at);
 
 }  // namespace torsor::editor

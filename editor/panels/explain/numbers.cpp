@@ -14,7 +14,7 @@ namespace torsor::editor {
 
 namespace {
 
-// As many digits as there is room for.
+// Returns a number with as many digits as fit (four at most).
 std::string number_text(double x, float room) {
   const double shown = std::abs(x) < 1e-12 ? 0 : x;
   std::string text;
@@ -25,7 +25,7 @@ std::string number_text(double x, float room) {
   return text;
 }
 
-// The numbers of a line, their right sides in columns.
+// Draws the numbers of a line, right-aligned in columns.
 void draw_numbers(std::span<const double> x, float cell) {
   const float left = ImGui::GetCursorPosX();
   for (size_t k = 0; k < x.size(); ++k) {
@@ -37,7 +37,8 @@ void draw_numbers(std::span<const double> x, float cell) {
   }
 }
 
-// A six-vector in two lines, a body's inertia as m, h and I.
+// Returns the number of entries in each line: two lines for a six-vector, and m, h and I for the
+// inertia of a body.
 std::vector<size_t> line_lengths(const TracedValue& value) {
   if (value.rows > 1) return std::vector<size_t>(size_t(value.rows), size_t(value.columns));
   if (value.columns == 6) return {3, 3};
@@ -45,7 +46,7 @@ std::vector<size_t> line_lengths(const TracedValue& value) {
   return {size_t(value.columns)};
 }
 
-// Of a line each: "N m, N" of a wrench, moment first.
+// Returns the unit of each line: "N m, N" of a wrench is split into "N m" and "N".
 std::vector<std::string> line_units(const TracedValue& value) {
   std::vector<std::string> out;
   const std::string units = value.unit.substr(0, value.unit.find(" ("));

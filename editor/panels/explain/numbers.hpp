@@ -4,8 +4,8 @@
 
 namespace torsor::editor {
 
-// Its symbol, what it belongs to and its numbers: a six-vector in two lines, the angular part
-// first, each with its unit.
+// Draws the symbol, the owner and the numbers of a traced value. A six-vector has two lines,
+// angular part first, each with its unit.
 void draw_traced_value(const TracedValue& value);
 
 }  // namespace torsor::editor

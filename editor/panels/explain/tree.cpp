@@ -1,4 +1,4 @@
-// The place of the body in question in the tree, and how far the pass has come.
+// Draws the tree of bodies, with the body of the current step and the progress of the pass.
 
 #include <imgui.h>
 
@@ -13,8 +13,8 @@ namespace torsor::editor {
 
 namespace {
 
-// Place of a body: its number of joints from the world, and the row of its branch. The first child
-// of a body continues its row.
+// Position of a body in the drawing: its number of joints from the world, and the row of its
+// branch. The first child of a body continues its row.
 struct Spot {
   int depth = 0, row = 0;
 };
@@ -28,7 +28,7 @@ TreePlan plan(const Model& model) {
   TreePlan out{std::vector<Spot>(n), 0, 1};
   std::vector<std::vector<int>> children(n);
   for (size_t i = n - 1; i > 0; --i)
-    children[size_t(model.parent[i])].push_back(int(i));  // the last one first
+    children[size_t(model.parent[i])].push_back(int(i));  // last child first
   std::vector<int> stack{0};
   int row = 0;
   while (!stack.empty()) {

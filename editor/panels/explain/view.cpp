@@ -1,4 +1,4 @@
-// What the recursion computes, drawn on the robot: the six-vector at its frame, an inertia as the
+// Draws the quantity of the recursion on the robot: a six-vector at its frame, an inertia as the
 // ellipsoid of its effective masses.
 
 #include <fmt/format.h>
@@ -21,11 +21,11 @@ namespace {
 
 using Point = Vec3<double>;
 
-// The turning and the straight part of a quantity, as offsets in its numbers; -1: it has none.
+// The angular and linear parts of a quantity, as offsets in its numbers; -1 if it has no such part.
 struct Parts {
   int turning, straight;
   const char *turning_unit, *straight_unit;
-  bool moves;  // a motion; else a wrench
+  bool moves;  // true for a motion, false for a wrench
 };
 std::optional<Parts> parts_of(int kind) {
   switch (kind) {
@@ -74,7 +74,8 @@ class ExplanationPainter {
     return {x[size_t(at)], x[size_t(at) + 1], x[size_t(at) + 2]};
   }
 
-  // Longer for more, of the largest on any body, but never out of sight.
+  // Returns the length of an arrow. It grows with the magnitude relative to the largest on any
+  // body, and has a visible minimum.
   double length(double magnitude, double largest) const {
     return extent_ * (0.12 + 0.23 * magnitude / largest);
   }
@@ -115,9 +116,9 @@ class ExplanationPainter {
     out_.labels.push_back({end, fmt::format("{:.4g} {}", magnitude, unit), color});
   }
 
-  // The force that an acceleration of the origin takes without turning is D a: semi-axes go with
-  // the cube roots of D's eigenvalues, the effective masses, as the sides of bodies of these masses
-  // do.
+  // Draws an inertia as an ellipsoid. D is the block of the inertia with D a = force, for an
+  // acceleration a of the origin without rotation. Its eigenvalues are the effective masses.
+  // Semi-axes are proportional to their cube roots, like the edges of bodies with these masses.
   void inertia() {
     using Matrix = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
     const auto block = [&](int body) -> Eigen::Matrix3d {
@@ -151,7 +152,7 @@ class ExplanationPainter {
     }
   }
 
-  // What a joint has of it goes along its axis; U is the wrench for a unit of acceleration.
+  // Draws a quantity of a joint along the joint's axis. U is the wrench for a unit acceleration.
   void of_column(const TracedQuantity& q, int column) {
     const Model& model = tracer_.model();
     const JointColumn& joint = model.column(column);
@@ -192,7 +193,8 @@ class ExplanationPainter {
 }  // namespace
 
 bool is_explaining(const Editor& editor) {
-  Settings settings = editor.settings;  // which may learn of a panel as it is asked
+  // A copy, because in_front() may add a panel to the settings.
+  Settings settings = editor.settings;
   return editor.has_scene() && in_front(settings, panel_row("explain"));
 }
 
@@ -219,7 +221,7 @@ void add_explanation(Editor& editor, const Palette& palette, Drawing& drawing) {
   ExplanationPainter(editor.probe.state(), *at, editor.panel<ViewPanel>().state.shapes.extent,
                      palette, drawing)
       .paint();
-  // With which links are translucent by themselves: signs are inside of them.
+  // Make links translucent, because the arrows are inside them. Inertia ellipsoids already do this.
   if (drawing.ellipsoids.empty())
     for (Solid& solid : drawing.solids) solid.color.a *= 0.4;
 }

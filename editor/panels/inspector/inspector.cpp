@@ -1,4 +1,5 @@
-// Inspector: the values of the selection with units and frames, and sliders that edit the run.
+// The inspector panel: the values of the selection with units and frames, and sliders that edit the
+// run.
 
 #include "editor/panels/inspector/inspector.hpp"
 
@@ -31,7 +32,7 @@ std::string text(const Vec3<double>& v) {
   return fmt::format("{:.4g}, {:.4g}, {:.4g}", v.x, v.y, v.z);
 }
 
-// The names are as wide as the longest.
+// Begins a table of values. Its first column is as wide as the longest name.
 bool begin_values(const char* id) {
   if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return false;
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed);
@@ -51,7 +52,7 @@ void selection_heading(const std::string& what, const std::string& name) {
   ImGui::Separator();
 }
 
-// Where a frame is and how it moves.
+// Shows the pose and the twist of a frame.
 void frame_values(const Editor& editor, const Frame& frame) {
   const State& state = editor.probe.state();
   const Pose<double> X_WF = frame_pose(state, frame);
@@ -86,7 +87,7 @@ void world(Editor& editor) {
       value_row(fmt::format("Work of {}", name(Work(k))).c_str(), text(now[Work(k)]), "J");
       tooltip("Work done on the robots since the start; negative if energy is removed.");
     }
-    if (!editor.scene().recording) {  // which does not keep the works
+    if (!editor.scene().recording) {  // recordings do not contain the works
       value_row("Energy error", text(ledger_error(energy, now)), "J");
       tooltip("Change of energy not explained by work: the integrator's error.");
     }

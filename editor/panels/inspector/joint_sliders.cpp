@@ -23,14 +23,14 @@ struct SliderRange {
   double low, high;
 };
 
-// One degree of freedom as a slider shows it.
+// The setting of one slider: a dof and its value.
 struct SliderSetting {
   std::string name;
   std::string_view unit;
   double value;
-  std::string fixed = "";  // why it cannot be set
+  std::string fixed = "";  // reason why it cannot be set
 };
-// The names and units of all degrees of freedom, made once for all sliders of a frame.
+// Names and units of all dof, created once for all sliders of a frame.
 struct SliderNames {
   std::vector<Position> positions;   // [n_v]
   std::vector<std::string> columns;  // [n_v]
@@ -75,14 +75,14 @@ SliderRange range_of(const Joint& joint, const SliderSetting& setting, Sliders w
   return {};
 }
 
-// The factor, a power of two, that widens a range to contain a value.
+// Returns the power of two by which a range must be widened to contain a value.
 double widening(const SliderRange& range, double value) {
   double out = 1;
   while (std::isfinite(value) && (value < out * range.low || value > out * range.high)) out *= 2;
   return out;
 }
 
-// Draws a slider; without a label, its name is written before it.
+// Draws a slider. Without a label, the name of the dof is written before it.
 void slider(Editor& editor, const SliderNames& names, int column, Sliders what, const char* label) {
   const SliderSetting setting = setting_of(editor, names, column, what);
   InspectorPanel& panel = editor.panel<InspectorPanel>();

@@ -1,5 +1,5 @@
 #pragma once
-// Sliders that edit positions, velocities and torques of joints, with undo and redo.
+// Draws sliders that edit positions, velocities and torques of joints, with undo and redo.
 
 #include "torsor/model/model.hpp"
 
@@ -7,9 +7,9 @@ namespace torsor::editor {
 
 class Editor;
 
-// One of count columns each from the first on, with the choice of what they set.
+// Draws the choice of the edited quantity, and one slider for each of `count` dof from `first` on.
 void draw_joint_sliders(Editor& editor, int first, int count);
-// All of a joint.
+// Draws the sliders of all dof of a joint.
 void draw_joint_sliders(Editor& editor, const Joint& joint);
 
 }  // namespace torsor::editor

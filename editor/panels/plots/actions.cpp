@@ -1,4 +1,4 @@
-// What can be done to the plots.
+// The actions of the plots panel.
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr std::chrono::seconds patience(2);  // for samples that are to be saved
+constexpr std::chrono::seconds patience(2);  // maximum wait for the samples to export
 
 PlotsPanel& present(Editor& editor) {
   need_scene(editor);
@@ -110,7 +110,7 @@ void fit_plots(Editor& editor, const Arguments&) {
   editor.panel<EnergyPanel>().value.clear();
 }
 
-// Waits for what is to be saved.
+// Waits until the signals to export are sampled.
 void need_samples(Editor& editor) {
   editor.want_samples();
   if (!editor.sampler.wait(patience))
@@ -123,7 +123,7 @@ struct Table {
   std::vector<Series> values;
 };
 
-// Adds the columns of a name. All signals are sampled at the same states.
+// Adds the columns of a signal or column name. All signals are sampled at the same states.
 void add_to(Table& table, const Editor& editor, const std::string& name) {
   const PlotsPanel& panel = editor.panel<PlotsPanel>();
   panel.catalogue.require(name);
@@ -142,7 +142,7 @@ void add_to(Table& table, const Editor& editor, const std::string& name) {
   });
 }
 
-// Those of the time that the plots show.
+// Returns the samples in the time range of the plots.
 SampleRange rows_seen(const Editor& editor, const std::vector<double>& time) {
   const Range seen = shown_time(editor);
   const auto first = std::ranges::lower_bound(time, seen.low),

@@ -83,7 +83,8 @@ class Gatherer {
     last_.emplace_back(size_t(&diagram - diagrams.data()), diagram.entries.size() - 1);
   }
 
-  // The last entries, of one signal, over a column or over one each.
+  // Adds the x axis to the last `count` entries, which belong to one signal. The x axis is one
+  // column for all entries, or one column for each.
   void put_over(const SignalPart& part, size_t count) {
     const Signal& signal = editor_.panel<PlotsPanel>().catalogue.signals()[part.signal];
     const size_t first = last_.size() - count;
@@ -104,9 +105,9 @@ class Gatherer {
   const Editor& editor_;
   const Range time_;
   const double readout_;
-  size_t first_ = 0, plot_ = 0;  // diagram and index of the present plot
+  size_t first_ = 0, plot_ = 0;  // first diagram and index of the current plot
   int color_ = 0;
-  std::vector<std::pair<size_t, size_t>> last_;  // diagram and place there of each entry
+  std::vector<std::pair<size_t, size_t>> last_;  // diagram, and index in the diagram, of each entry
 };
 
 }  // namespace
@@ -188,7 +189,8 @@ std::vector<PlotCurve> curves(const Editor& editor, const Diagram& diagram, int 
   for (size_t first = 0, end = 0; first < entries.size(); first = end) {
     while (end < entries.size() && entries[end].signal == entries[first].signal) ++end;
     editor.sampler.read(entries[first].signal->name, [&](const Samples& samples) {
-      if (samples.values.size() != entries[first].signal->columns.size()) return;  // not begun
+      // Not sampled yet.
+      if (samples.values.size() != entries[first].signal->columns.size()) return;
       const TimeColumns columns = time_columns(samples.time, time, pixels);
       for (size_t k = first; k < end; ++k)
         found[k].line = decimate(columns, samples.time, samples.values[entries[k].index]);

@@ -1,5 +1,5 @@
 #pragma once
-// What the plots show, made ready to be drawn: each plot's curves in one diagram for each unit.
+// Prepares the diagrams of the plots. Each plot has one diagram per unit.
 
 #include <string>
 #include <vector>
@@ -11,16 +11,16 @@ namespace torsor::editor {
 
 class Editor;
 
-// A curve's line in the legend.
+// A row of the legend: one curve.
 struct Entry {
   ImVec4 color;
-  std::string shown;  // as the plot has it: a signal, or this column
+  std::string shown;  // name in the plot: a signal, or this column
   const Signal* signal;
-  size_t index;  // of the column in the signal
+  size_t index;  // index of the column in the signal
   bool sampled = false;
-  double value = 0;                                    // at the time of the readout
-  std::optional<std::pair<double, double>> between{};  // at the two cursors
-  // In a phase portrait, the column that it is over.
+  double value = 0;                                    // value at the time of the readout
+  std::optional<std::pair<double, double>> between{};  // values at the two cursors
+  // In a phase portrait: the column of the x axis.
   const Signal* x_signal = nullptr;
   size_t x_index = 0;
 
@@ -31,40 +31,41 @@ struct Diagram {
   size_t plot = 0;
   std::string unit;
   std::vector<Entry> entries{};
-  Extremes extremes{};                  // of what is to be seen
-  Extremes x_extremes{};                // in a phase portrait: of what it is over
-  std::vector<std::string> troubles{};  // signals that there are not, or no longer
+  Extremes extremes{};                  // of the visible samples
+  Extremes x_extremes{};                // of the x axis of a phase portrait
+  std::vector<std::string> troubles{};  // messages about missing signals
 };
 
-// s: of the run, as far as it has been or is to play; and what of it the plots show.
+// end_time() returns the end of the computed or planned run in s. shown_time() returns the part
+// that the plots show.
 double end_time(const Editor& editor);
 Range shown_time(const Editor& editor);
-// Returns the time of the numbers beside plots, s: where the mouse points in a plot, or the current
-// time.
+// Returns the time in s of the numbers next to plots: the time at the mouse in a plot, or else the
+// current time.
 double readout_time(const Editor& editor);
-// The index of the sample nearest to a time; there is one.
+// Returns the index of the sample nearest to a time. There must be at least one sample.
 size_t nearest_sample(const std::vector<double>& time, double at);
-// The kept state nearest to a time.
+// Returns the time of the kept state nearest to a time.
 double kept_time(const Editor& editor, double time);
 
-// Where a diagram stands on the screen, with its labels.
+// The rectangle of a diagram on the screen, including its labels.
 struct Canvas {
   ImVec2 at, size;
   float label_width;
   bool time_labels;
 };
-// Axes and marks of a diagram over the time that all plots show; its curves are to be added.
+// Returns the axes and marks of a diagram over the time of all plots. The caller adds the curves.
 Plot plot_over_time(const Editor& editor, const char* unit, const Range& value,
                     const Canvas& canvas);
-// What the mouse asks of all plots: their time, cursor, where the run is to go. Zoomed values are
-// the caller's.
+// Applies a mouse gesture that concerns all plots: time range, cursor, or a new current time. The
+// caller applies zoomed values.
 void follow_gesture(Editor& editor, const PlotGesture& gesture);
 
-// At least one for each plot, in their order. readout: s.
+// Returns the diagrams in the order of the plots, at least one per plot. readout is in s.
 std::vector<Diagram> diagrams(const Editor& editor, double readout);
-// A diagram of a phase portrait, with the gestures on it.
+// Draws a diagram of a phase portrait and handles gestures on it.
 void draw_phase_diagram(Editor& editor, const Diagram& diagram, const Canvas& canvas);
-// The curves of a diagram's entries, so many pixels wide.
+// Returns the curves of a diagram's entries for a width in pixels.
 std::vector<PlotCurve> curves(const Editor& editor, const Diagram& diagram, int pixels);
 
 }  // namespace torsor::editor

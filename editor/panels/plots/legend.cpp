@@ -1,4 +1,4 @@
-// The legends of plots: what the curves are, their values, and buttons for what a plot shows.
+// Draws the legends of plots: names and values of the curves, and buttons that change a plot.
 
 #include "editor/panels/plots/legend.hpp"
 
@@ -15,14 +15,14 @@ namespace torsor::editor {
 
 namespace {
 
-// Text from x on that ends at right, cut there.
+// Draws text from x, clipped at `right`.
 void cut_text(const std::string& text, ImVec2 at, float right, ImU32 ink) {
   const ImVec4 clip{at.x, at.y, right, at.y + ImGui::GetTextLineHeight() + scaled(2)};
   ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, ink, text.c_str(),
                                       nullptr, 0, &clip);
 }
 
-// A line of the legend over the whole width, with room for buttons at its right; true while the
+// Draws a full-width line of the legend, with room for buttons on the right. Returns whether the
 // mouse is on it.
 bool legend_line(const std::string& text, ImU32 ink, const std::string& hint, float indent,
                  float room) {
@@ -36,7 +36,7 @@ bool legend_line(const std::string& text, ImU32 ink, const std::string& hint, fl
 
 constexpr const char* cross_label = "\u00d7";
 
-// Space before a button of the legend: whole pixels, so that sums of widths are exact.
+// Returns the gap before a button of the legend, in whole pixels so that sums of widths are exact.
 float legend_gap() {
   return std::round(scaled(2));
 }
@@ -87,7 +87,7 @@ void entry_line(PlotsPanel& panel, const Entry& entry) {
               room = unit_width + ImGui::CalcTextSize(value.c_str()).x;
   const std::string hint = value_hint(panel, entry);
   const std::string& name = entry.column().name;
-  const bool short_name = name.size() > entry.shown.size() + 1;  // its signal stands above
+  const bool short_name = name.size() > entry.shown.size() + 1;  // the line above shows its signal
   if (legend_line(short_name ? name.substr(entry.shown.size() + 1) : name,
                   ImGui::GetColorU32(ImGuiCol_Text), hint, scaled(18), room))
     panel.strong = name;
@@ -99,7 +99,7 @@ void entry_line(PlotsPanel& panel, const Entry& entry) {
   ImGui::PopID();
 }
 
-// Of the plot, in its first diagram: its number and buttons.
+// Draws the first line of a plot: its number and buttons.
 void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked) {
   const std::string text = fmt::format("plot {}", diagram.plot + 1);
   const float buttons = button_width("X axis") + button_width("+") + 2 * legend_gap();
@@ -111,7 +111,7 @@ void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked
   if (cross("Remove plot")) asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1)}});
 }
 
-// Over the entries of a signal.
+// Draws the heading of a signal above its entries.
 void signal_line(const Diagram& diagram, const std::string& signal, std::vector<Asked>& asked) {
   legend_line(signal, color_u32(Shade::dim), signal, 0, cross_width());
   if (cross("Remove signal"))

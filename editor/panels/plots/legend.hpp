@@ -7,13 +7,13 @@
 
 namespace torsor::editor {
 
-// An action of a button, run when all is drawn: it may change what is being drawn.
+// An action of a button. It is run after all drawing, because it may change the plots.
 struct Asked {
   const char* action;
   Arguments arguments;
 };
 
-// first: it is the plot's first diagram.
+// Draws the legend of a diagram. first is true for the first diagram of a plot.
 void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Asked>& asked);
 int legend_lines(const Diagram& diagram, bool first, bool over_signal);
 

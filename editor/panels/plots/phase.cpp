@@ -1,4 +1,4 @@
-// Phase portraits: the plots that are drawn over a signal.
+// Draws phase portraits: plots of one signal over another.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace torsor::editor {
 
 namespace {
 
-// Of samples that both signals have: all are sampled at the same states.
+// Adds a curve from the samples that both signals have. All signals are sampled at the same states.
 void add_curve(const Editor& editor, const Entry& entry, const Plot& plot,
                std::vector<PhaseCurve>& curves) {
   if (!entry.x_signal) return;
@@ -29,7 +29,7 @@ void add_curve(const Editor& editor, const Entry& entry, const Plot& plot,
   };
   editor.sampler.read_both(
       entry.signal->name, entry.x_signal->name, [&](const Samples& of_y, const Samples& of_x) {
-        if (of_y.values.size() != entry.signal->columns.size()) return;  // not begun
+        if (of_y.values.size() != entry.signal->columns.size()) return;  // not sampled yet
         if (of_x.values.size() != entry.x_signal->columns.size()) return;
         const bool fewer = of_x.time.size() < of_y.time.size();
         add(fewer ? of_x.time : of_y.time, of_x.values[entry.x_index], of_y.values[entry.index]);

@@ -1,5 +1,4 @@
-// Plots: signals over time, with a legend that reads their values at the cursor or where the run
-// stands.
+// Draws the plots panel. Its legend shows values at the cursor or at the current time.
 
 #include "editor/panels/plots/plots.hpp"
 
@@ -58,9 +57,9 @@ namespace {
 
 // Sizes at scale 1.
 constexpr float narrow_legend = 200, wide_legend = 300, least_beside = 420, least_height = 92;
-constexpr int most_lines_above = 4;  // of a legend above its diagram
+constexpr int most_lines_above = 4;  // maximum lines of a legend above its diagram
 
-// Of a legend beside its diagram; 0 where the panel has no room for one.
+// Returns the width of a legend next to its diagram, or 0 if the panel is too narrow.
 float legend_width(float panel_width) {
   if (panel_width < scaled(least_beside)) return 0;
   return std::clamp(0.25f * panel_width, scaled(narrow_legend), scaled(wide_legend));
@@ -86,7 +85,7 @@ void save_button(Editor& editor) {
   ImGui::EndPopup();
 }
 
-// What lies between the two cursors.
+// Shows the distance between the two cursors.
 void measured_line(Editor& editor) {
   const auto& measured = editor.panel<PlotsPanel>().measured;
   if (!measured) return;
@@ -118,7 +117,7 @@ void toolbar(Editor& editor) {
   measured_line(editor);
 }
 
-// What all diagrams of a frame share.
+// Values that all diagrams of a frame share.
 struct Frame {
   std::string strong;
   float label_width;
@@ -148,7 +147,8 @@ void draw_diagram(Editor& editor, const Frame& frame, const Diagram& diagram, bo
   follow_gesture(editor, gesture);
 }
 
-// Diagrams one above the other, their legends beside them or, where there is no room, above each.
+// Draws diagrams one above the other. Legends are next to the diagrams, or above them if the panel
+// is too narrow.
 class Stack {
  public:
   Stack(Editor& editor, const std::vector<Diagram>& diagrams)
@@ -200,7 +200,7 @@ class Stack {
         std::min(legend_lines(diagrams_[k], first(k), !plot.over.empty()), most_lines_above);
     return float(lines) * (ImGui::GetTextLineHeight() + scaled(2)) + scaled(4);
   }
-  // Where the plot is on the screen.
+  // Stores the rectangle of the plot on the screen.
   void remember(size_t k, ImVec2 at, ImVec2 end) {
     PlotsPanel::Rect& drawn = editor_.panel<PlotsPanel>().plots[diagrams_[k].plot].drawn;
     const ImVec2 low = ImGui::GetWindowPos();
@@ -212,8 +212,8 @@ class Stack {
   Editor& editor_;
   const std::vector<Diagram>& diagrams_;
   ImVec2 room_;
-  float legend_;  // width, where it is beside
-  float height_;  // of a diagram with its labels
+  float legend_;  // width of a legend next to its diagram, or 0
+  float height_;  // height of a diagram with its labels
 };
 
 void draw_plots(Editor& editor, std::vector<Asked>& asked) {

@@ -1,6 +1,6 @@
 #pragma once
-// Plots: signals over the time line. All plots show the same time; what has different units in one
-// plot is drawn in diagrams one above the other.
+// The panel of plots: signals over the time line. All plots show the same time. Signals with
+// different units in one plot have diagrams one above the other.
 
 #include <imgui.h>
 
@@ -27,40 +27,41 @@ struct PlotsPanel final : Panel {
 
   struct Rect {
     ImVec2 at, end;
-    bool whole = false;  // nothing of it was out of sight
+    bool whole = false;  // true if all of it was visible
   };
   struct Shown {
-    std::vector<std::string> signals;      // or columns, by name
-    std::map<std::string, Range> value{};  // by unit, where it is not fitted
-    Rect drawn{};                          // last, on the screen
-    // A phase portrait: over a column, or over a signal of as many columns, by name; "": over time.
+    std::vector<std::string> signals;      // names of signals or columns
+    std::map<std::string, Range> value{};  // zoomed values by unit; missing: fitted
+    Rect drawn{};                          // rectangle at the last drawing
+    // x axis of a phase portrait: name of a column, or of a signal with as many columns. "": time.
     std::string over{};
-    bool equal = false;        // a unit is as long on both axes
-    std::optional<Range> x{};  // where it is not fitted
+    bool equal = false;        // true: both axes have the same scale
+    std::optional<Range> x{};  // zoomed x values; none: fitted
 
-    std::vector<std::string> columns() const;  // of the signals, with what they are over
+    std::vector<std::string> columns() const;  // of the signals and the x axis
   };
 
   std::vector<Shown> plots;
-  std::optional<Range> time;      // s; not there: the whole run
-  std::optional<double> cursor;   // s, where the mouse pointed in the last frame, in any panel
-  std::optional<double> pointed;  // in this one
-  std::optional<std::pair<double, double>> measured;  // s, between two cursors
-  std::string strong;                                 // the column whose name the mouse is on
+  std::optional<Range> time;      // s; none: the complete run
+  std::optional<double> cursor;   // s; time at the mouse in the last frame, in any panel
+  std::optional<double> pointed;  // s; time at the mouse in this panel
+  std::optional<std::pair<double, double>> measured;  // s; times of the two cursors
+  std::string strong;  // name of the column whose legend is under the mouse
   Rect drawn;
 
-  std::shared_ptr<const Scene> scene;  // of the catalogue
+  std::shared_ptr<const Scene> scene;  // scene of the catalogue
   Catalogue catalogue;
-  char search[128] = "";  // in the list of signals
-  char file[512] = "";    // to save to
+  char search[128] = "";  // text of the search field for signals
+  char file[512] = "";    // name of the export file
 
  private:
-  // Takes the catalogue of the current scene. Shows the first signal of the first scene.
+  // Creates the catalogue of the current scene. Shows the first signal of the first scene.
   void follow(const std::shared_ptr<const Scene>& present);
 };
 
-// The button that lists all signals, with a search: for the curves of plot k, each adds to it or
-// leaves it, or makes a new one (k = -1); or for what it is drawn over.
+// Draws the button that lists all signals with a search field. With `curves`, a signal is added to
+// plot k or removed from it, or gets a new plot (k = -1). With `abscissa`, a signal becomes the x
+// axis of plot k.
 enum class PickFor { curves, abscissa };
 void signal_button(Editor& editor, const char* label, int k, PickFor what);
 

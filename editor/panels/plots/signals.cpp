@@ -1,4 +1,4 @@
-// The list of signals that a plot can show.
+// Draws the list of signals that a plot can show.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace torsor::editor {
 
 namespace {
 
-// A line of the list: what it says, ticked where the plot shows it.
+// Draws a line of the list, with a check mark if the plot shows the signal.
 void choice(Editor& editor, const std::string& name, const std::string& unit, int k, PickFor what) {
   const std::string index = fmt::format("{}", k + 1);
   bool shown = false;
@@ -51,7 +51,7 @@ std::string units_of(const Signal& signal) {
   return units;
 }
 
-// A signal, and below it its columns where it is unfolded or where they are searched for.
+// Draws a signal. Its columns follow if it is open or if the search matches them.
 void signal_lines(Editor& editor, const Signal& signal, int k, PickFor what) {
   const char* search = editor.panel<PlotsPanel>().search;
   const bool searched = *search != '\0', by_name = contains(signal.name, search);
@@ -76,7 +76,7 @@ void signal_lines(Editor& editor, const Signal& signal, int k, PickFor what) {
   ImGui::PopID();
 }
 
-// What a phase portrait is, beside its signal.
+// Draws the options of a phase portrait.
 void abscissa_lines(Editor& editor, size_t k) {
   const PlotsPanel::Shown& plot = editor.panel<PlotsPanel>().plots[k];
   const std::string index = fmt::format("{}", k + 1);
@@ -103,7 +103,7 @@ void signal_button(Editor& editor, const char* label, int k, PickFor what) {
                                     : "Add or remove signals");
   ImGui::SetNextWindowSize({scaled(320), scaled(360)});
   if (ImGui::BeginPopup("signals")) {
-    // Not that of a legend.
+    // Use the normal spacing, not the spacing of a legend.
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(scaled(6), scaled(4)));
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-1);

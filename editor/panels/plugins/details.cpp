@@ -1,4 +1,4 @@
-// One plugin in the panel of plugins: what it is, offers and takes, and its validation.
+// Draws the details of one plugin: description, interfaces, parameters and validation.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -92,7 +92,7 @@ void draw_line(const ValidationLine& line) {
   }
 }
 
-// Failures first.
+// Draws the results of a validation, failures first.
 void draw_validation(const Validation& validation) {
   using Outcome = ValidationLine::Outcome;
   if (validation.busy) {

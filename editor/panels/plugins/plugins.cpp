@@ -29,7 +29,7 @@ const PluginsPanel::Found& PluginsPanel::found(const Registry& registry, const P
   if (plugin.id.starts_with("solver.")) found_.offer = offer_of(registry, plugin);
   if (plugin.file.extension() != ".lua") try {
       found_.note = ElfFile(plugin.file).note;
-    } catch (const Error&) {  // it is being built anew: the next file is looked at
+    } catch (const Error&) {  // the file is being rebuilt; its new version will be read
     }
   return found_;
 }
@@ -66,7 +66,7 @@ std::vector<std::string> plugins_and_files(const Registry& registry) {
   return names;
 }
 
-// A plugin by its id, or a file that was skipped.
+// Selects a plugin by its id, or a file that was skipped.
 void select(Editor& editor, const Arguments& arguments) {
   const std::string& id = arguments.text(0, "PLUGIN");
   const Registry& registry = editor.plugins();
@@ -121,7 +121,7 @@ void draw_entry(Editor& editor, const PluginInfo& plugin) {
                                               color_u32(Shade::accent));
 }
 
-// One kind after the other, in the order of their names.
+// Lists the plugins by kind, then by name.
 void draw_list(Editor& editor) {
   const Registry& registry = editor.plugins();
   std::string kind;

@@ -1,6 +1,6 @@
 #pragma once
-// Plugins: all that there are, what each offers and takes, where the scene uses it, and whether it
-// holds what plugins must.
+// The panel of plugins: all plugins, their interfaces and parameters, their uses in the scene, and
+// their validation.
 
 #include <map>
 #include <optional>
@@ -29,18 +29,18 @@ struct PluginsPanel final : Panel {
   std::string selected;  // id of a plugin, or path of a file that was skipped
   ValidationJob validation;
 
-  // Of the registry of the frame.
+  // Return the selected plugin or skipped file in the registry of this frame.
   const PluginInfo* plugin(const Registry& registry) const;
   const SkippedFile* skipped(const Registry& registry) const;
 
-  // What is found out once for each selected file.
+  // Information that is collected once per selected file.
   struct Found {
     std::string id, sha256;
     SolverOffer offer;
     std::optional<PluginNote> note;
   };
   const Found& found(const Registry& registry, const PluginInfo& plugin);
-  // By id, of the scene and the solver that moves it.
+  // Returns the uses by id, for the current scene and its active solver.
   const std::map<std::string, std::vector<std::string>>& uses(const Editor& editor);
 
  private:
@@ -50,9 +50,9 @@ struct PluginsPanel final : Panel {
   std::string solver_;
 };
 
-// Why a plugin cannot be validated, or "".
+// Returns the reason why a plugin cannot be validated, or "".
 std::string no_validation(const Editor& editor, const PluginInfo& plugin);
-// The right part of the panel.
+// Draw the right part of the panel.
 void draw_plugin(Editor& editor, const PluginInfo& plugin);
 void draw_skipped_file(Editor& editor, const SkippedFile& file);
 

@@ -1,4 +1,4 @@
-// Problems: what the scene, its checks, the plugins and the run had to say.
+// The problems panel: messages of the scene, its checks, the plugins and the run.
 
 #include "editor/panels/problems/problems.hpp"
 
@@ -43,7 +43,7 @@ const Problem& problem_at(const Editor& editor, const Arguments& arguments) {
   return problems[size_t(index) - 1];
 }
 
-// all; or text or place of one, counted from 1, the oldest.
+// Copies all problems, or the text or place of one. Problems are numbered from 1, the oldest.
 void copy_problem(Editor& editor, const Arguments& arguments) {
   const std::string& what = arguments.text(0, "WHAT");
   std::string text;
@@ -68,7 +68,7 @@ constexpr Action problems_action_rows[] = {
      "all|text|place INDEX", copy_problem},
 };
 
-// The kinds with their numbers: a click shows or hides them.
+// Draws a button for each kind with the number of problems. A click shows or hides the kind.
 void kind_filters(Editor& editor, const std::vector<Problem>& problems) {
   for (size_t k = 0; k < std::size(problem_kinds); ++k) {
     const auto& [name, one, shade] = problem_kinds[k];
@@ -106,8 +106,8 @@ void draw_problem(Editor& editor, size_t k, const Problem& problem) {
 
 }  // namespace
 
-// Names of actions stand there too, as in "time.go: ...": a file has a folder or one of these
-// endings.
+// Problems may also begin with the name of an action, as in "time.go: ...". A file is recognized by
+// a folder or by one of these extensions.
 std::string_view place_of(std::string_view problem) {
   const std::string_view place = problem.substr(0, problem.find(": "));
   if (place.size() == problem.size() || place.find(' ') != place.npos) return "";
@@ -138,7 +138,7 @@ void ProblemsPanel::draw(Editor& editor) {
   ImGui::SameLine();
   action_button(editor, "Clear", "problems.clear");
   ImGui::BeginChild("lines");
-  for (size_t k = problems.size(); k-- > 0;)  // the latest first
+  for (size_t k = problems.size(); k-- > 0;)  // latest first
     if (editor.panel<ProblemsPanel>().shown[size_t(problems[k].kind)])
       draw_problem(editor, k, problems[k]);
   ImGui::EndChild();

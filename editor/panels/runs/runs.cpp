@@ -27,12 +27,13 @@ ComparedRun compared_run(const RunsPanel& panel, const Moment& now) {
 
 namespace {
 
-// NAME, or "" where none is given.
+// Returns the argument NAME, or "" if it is missing.
 std::string name_or_none(const Arguments& arguments) {
   return arguments.size() > 0 ? arguments.text(0, "NAME") : "";
 }
 
-// As the session has them now: a fork that was asked for is there once it is done.
+// Returns the name if it is in the list. Throws Error otherwise. The list contains a fork only
+// after the session has created it.
 std::string known(const std::vector<KeptRun>& all, const std::string& name, const char* what) {
   std::vector<std::string> names;
   for (const KeptRun& run : all) names.push_back(run.name);
@@ -133,7 +134,8 @@ void draw_forks(Editor& editor) {
   ImGui::EndTable();
 }
 
-// How far the other is from the present run, of each coordinate, the furthest first.
+// Draws the differences between the other run and the current run for each coordinate, largest
+// first.
 void draw_comparison(Editor& editor) {
   if (editor.panel<RunsPanel>().compared.empty()) return;
   const Moment& now = *editor.now;

@@ -1,5 +1,5 @@
 #pragma once
-// Runs: those that were parted from one another, side by side, and states that were kept.
+// The panel of runs: forks of the run, and snapshots.
 
 #include <string>
 #include <vector>
@@ -13,11 +13,12 @@ struct RunsPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;
 
-  std::string compared;  // fork that the present run is compared with; "" or one that is gone: none
+  // Fork that the current run is compared with. No comparison if it is "" or no longer exists.
+  std::string compared;
 };
 
-// The fork that a moment is compared with, at the time of the moment: the last state of it that is
-// kept until then. Null where there is none that has come so far.
+// The fork that a moment is compared with, in its last kept state at or before the time of the
+// moment. run is null if there is no fork, or if it begins later.
 struct ComparedRun {
   const KeptRun* run = nullptr;
   Snapshot state;

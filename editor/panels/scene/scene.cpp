@@ -1,4 +1,4 @@
-// Scene: the robots, links, joints, frames and plugins by name. A click selects.
+// The scene panel: lists robots, links, joints, frames and plugins by name. A click selects.
 
 #include "editor/panels/scene/scene.hpp"
 
@@ -37,8 +37,8 @@ struct TreeRow {
   const char* heading = "";
 };
 
-// Lists the rows of the tree. A link that is its parent's only child is not indented further, so
-// that chains of a hundred links can be read.
+// Lists the rows of the tree. An only child is not indented further than its parent, so that long
+// chains remain readable.
 class RowList {
  public:
   RowList(const Model& model, const Registry& registry, const std::string& search)

@@ -1,5 +1,5 @@
-// How solvers compared over the run: the worst disagreements and the times of calls, on axes of
-// powers of ten.
+// Draws the comparison of solvers over the run: the worst disagreements and the times of calls, on
+// logarithmic axes.
 
 #include <fmt/format.h>
 
@@ -16,19 +16,21 @@ namespace torsor::editor {
 
 namespace {
 
-// Of what is allowed: what is less, or nothing, is drawn here.
+// Minimum of the axis, as a fraction of the tolerance. Smaller values, including zero, are drawn at
+// this level.
 constexpr double least_fraction = 1e-8;
 
 struct HistoryCurve {
   ImVec4 color;
   std::string name;
   const RunHistory* history;
-  double factor, least;  // of its values; the least that is drawn
+  double factor, least;  // factor of its values; minimum that is drawn
 
   double value(double raw) const { return std::max(factor * raw, least); }
 };
 
-// A level over each stretch of time, in powers of ten, joined over those that were not visited.
+// Returns the curve of a history, in powers of ten: one level per time interval. It joins across
+// intervals without values.
 PlotCurve curve_of(const HistoryCurve& curve) {
   PlotCurve out{curve.color, {}};
   const RunHistory& history = *curve.history;
@@ -52,7 +54,7 @@ Range whole_powers(const std::vector<PlotCurve>& curves, double also) {
   return {low, std::max(high, low + 2)};
 }
 
-// limit: a level to be marked, as a power of ten; not a number: none.
+// Draws histories. limit is a marked level, as a power of ten; NaN: none.
 void draw_history(Editor& editor, const char* id, const char* unit,
                   std::span<const HistoryCurve> histories, double limit,
                   std::optional<Range>& zoomed, float height) {
@@ -95,9 +97,8 @@ void draw_timed_choice(Editor& editor) {
     if (indices(quantity) == 3) continue;
     ImGui::SameLine(0, scaled(3));
     ImGui::PushID(int(quantity));
-    action_choice(editor, row_of(quantity).symbol,
-                  editor.panel<SolversPanel>().timed == quantity, "solver.timed", {name(quantity)},
-                  name(quantity));
+    action_choice(editor, row_of(quantity).symbol, editor.panel<SolversPanel>().timed == quantity,
+                  "solver.timed", {name(quantity)}, name(quantity));
     ImGui::PopID();
   }
   ImGui::PopStyleVar();

@@ -1,4 +1,4 @@
-// Solvers: which solver is active, how well all solvers agree, and the time of their calls.
+// The solvers panel: the active solver, the agreement of all solvers, and the times of their calls.
 
 #include "editor/panels/solvers/solvers.hpp"
 
@@ -53,7 +53,7 @@ void choose_timed(Editor& editor, const Arguments& arguments) {
   const std::string& wanted = arguments.text(0, "QUANTITY");
   std::vector<std::string> names;
   for (const Quantity quantity : all_quantities) {
-    if (indices(quantity) == 3) continue;  // it is not timed
+    if (indices(quantity) == 3) continue;  // not timed
     if (wanted == name(quantity)) {
       editor.panel<SolversPanel>().timed = quantity;
       editor.panel<SolversPanel>().time.reset();
@@ -161,7 +161,7 @@ void draw_agreement(const SolverWatch& watch) {
       "rounding. ≠: it is larger. Hover a row for all pairs and tolerances.");
   if (watch.solvers().size() < 2) return dim_text("Only one solver supports this model.");
   if (!watch.compared()) return dim_text("Comparing ...");
-  // Else in the tooltip alone.
+  // Without enough room, the time is only in the tooltip.
   const bool with_time = ImGui::GetContentRegionAvail().x > scaled(300);
   if (!ImGui::BeginTable("agreement", with_time ? 5 : 4, solver_table)) return;
   for (const char* column : {"", "Now", "Pair", "Worst"}) ImGui::TableSetupColumn(column);

@@ -16,17 +16,18 @@ struct SolversPanel final : Panel {
                                                      std::string_view word,
                                                      const Arguments& before) override;
 
-  bool history = false;                     // over the run, else the moment
-  Quantity timed = Quantity::forward;       // whose times per call the history shows
-  std::optional<Range> disagreement, time;  // zoomed values, powers of ten
+  bool history = false;  // true: show the history of the run; false: the current state
+  Quantity timed = Quantity::forward;       // quantity whose times per call the history shows
+  std::optional<Range> disagreement, time;  // zoomed ranges, as powers of ten
 };
 
-// How solvers disagreed and what their calls took, over the run.
+// Draws the disagreements of the solvers and the times of their calls over the run.
 void draw_solver_history(Editor& editor, const SolverWatch& watch);
 
-// "AB" of "solver.articulated_body": where there is no room for more.
+// Returns the initials of a solver for narrow columns: "AB" for "solver.articulated_body".
 std::string initials(std::string_view id);
-// Three digits: "0.512", "1.23", "12.3"; all where there are more before the point.
+// Returns a time in microseconds with three digits: "0.512", "1.23", "12.3". Digits before the
+// decimal point are never dropped.
 std::string microseconds_text(double ns);
 
 }  // namespace torsor::editor

@@ -63,7 +63,7 @@ void pull(Editor& editor, const Arguments& arguments) {
     return Vec3<double>{arguments.number(first, "X"), arguments.number(first + 1, "Y"),
                         arguments.number(first + 2, "Z")};
   };
-  (void)editor.model().frame(arguments.text(0, "FRAME"));  // there is such a frame
+  (void)editor.model().frame(arguments.text(0, "FRAME"));  // throws Error if there is no such frame
   editor.session.pull(editor.now->scene, arguments.text(0, "FRAME"), point(1), point(4));
 }
 
@@ -95,7 +95,7 @@ constexpr Action view_action_rows[] = {
      "FRAME X Y Z TO_X TO_Y TO_Z", pull},
     {"view.release", "Release the pulled frame", "",
      [](Editor& e, const Arguments&) { e.session.release(e.now->scene); }},
-    // Keys as in MuJoCo's simulate.
+    // Keys are the same as in MuJoCo's simulate.
     {"view.axes", "Show or hide screw axes", "", flip<&ViewToggles::axes>, {GLFW_KEY_J}},
     {"view.com", "Show or hide centres of mass", "", flip<&ViewToggles::com>, {GLFW_KEY_M}},
     {"view.inertia",

@@ -23,8 +23,8 @@ int link_under_mouse(const Editor& editor, ImVec2 at, ImVec2 size) {
   return hit ? editor.panel<ViewPanel>().state.drawing.solids[size_t(hit->index)].link : -1;
 }
 
-// The point that was hit is pulled to the mouse, in its plane that faces the camera, until the
-// button is let go.
+// Pulls the hit point to the mouse until the button is released. The target is in the plane through
+// the hit point that faces the camera.
 bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
   ViewState& view = editor.panel<ViewPanel>().state;
@@ -61,7 +61,7 @@ void handle_view_mouse(Editor& editor, ImVec2 at, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
   ViewState& view = editor.panel<ViewPanel>().state;
   Camera& camera = view.camera;
-  constexpr float click_slack = 4;  // units that a click may move
+  constexpr float click_slack = 4;  // distance in units that the mouse may move during a click
   if (!ImGui::IsItemHovered())
     view.hovered_link = -1;
   else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)

@@ -1,5 +1,5 @@
 #pragma once
-// What the mouse does in the 3D view.
+// Handles the mouse in the 3D view.
 
 #include <imgui.h>
 
@@ -7,8 +7,8 @@ namespace torsor::editor {
 
 class Editor;
 
-// Of the item before, the picture, from its corner on the screen: turns, moves and zooms the
-// camera, selects, and with Ctrl pulls.
+// Handles the mouse for the last item, the picture. at is its corner on the screen. The mouse
+// turns, moves and zooms the camera, selects parts, and pulls with Ctrl.
 void handle_view_mouse(Editor& editor, ImVec2 at, ImVec2 size);
 
 }  // namespace torsor::editor

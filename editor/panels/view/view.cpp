@@ -15,7 +15,7 @@ namespace torsor::editor {
 
 namespace {
 
-// The corners of the boxes round all that stands there.
+// Returns the corners of the bounding boxes of all visible solids.
 std::vector<Vec3<double>> corners(const Drawing& drawing) {
   std::vector<Vec3<double>> points;
   const auto add = [&](const Solid& solid) {
@@ -26,8 +26,8 @@ std::vector<Vec3<double>> corners(const Drawing& drawing) {
   return points;
 }
 
-// Where the robots get to most of the time: half of their reach all round, and down to where they
-// hang.
+// Adds the usual range of the robots: half of their reach in all directions, and their full reach
+// along gravity.
 void add_reach(const Shapes& shapes, const Vec3<double>& gravity,
                std::vector<Vec3<double>>& points) {
   const Vec3<double> down = (1 / std::max(norm(gravity), 1e-9)) * gravity;
@@ -40,8 +40,8 @@ void add_reach(const Shapes& shapes, const Vec3<double>& gravity,
   }
 }
 
-// What has a root that turns about three axes tumbles: the spheres round it, as the camera sees
-// them.
+// Adds spheres around bodies whose root has three rotational dof, because they tumble. The spheres
+// are as seen by the camera.
 void add_tumbling(Editor& editor, std::vector<Vec3<double>>& points) {
   const Model& model = editor.model();
   const std::vector<Pose<double>> X_WB = world_poses(editor.probe.state());
@@ -73,7 +73,7 @@ Highlight highlight(const Editor& editor) {
   return lit;
 }
 
-// Up to the present, in few enough steps to be drawn in every frame.
+// Reads the trails up to the current time, with few enough points to draw them in every frame.
 void read_trails(Editor& editor) {
   constexpr size_t most = 800;
   ViewState& view = editor.panel<ViewPanel>().state;
@@ -88,7 +88,7 @@ void read_trails(Editor& editor) {
       const auto point = [&](size_t i) {
         return Vec3<double>{samples.values[0][i], samples.values[1][i], samples.values[2][i]};
       };
-      // Of rows that stay, so that the line does not crawl as it grows.
+      // Take rows that remain the same as the trail grows, so that the line does not move.
       const size_t stride = n / most + 1;
       for (size_t i = 0; i < n; i += stride) points.push_back(point(i));
       if (n > 0) points.push_back(point(n - 1));
@@ -96,7 +96,7 @@ void read_trails(Editor& editor) {
   }
 }
 
-// The camera stays where it is seen from the link that it follows.
+// Moves the camera with the tracked link, so that the view from the link stays the same.
 void move_along(Editor& editor) {
   ViewState& view = editor.panel<ViewPanel>().state;
   const auto [kind, index] = editor.selection;
@@ -112,7 +112,7 @@ void move_along(Editor& editor) {
   view.tracked_from = at;
 }
 
-// The robots as they stand in the run that this one is compared with.
+// Returns the robots of the run that the current run is compared with.
 std::vector<Goal> compared_robots(Editor& editor) {
   std::vector<Goal> out;
   const ComparedRun other = compared_run(editor.panel<RunsPanel>(), *editor.now);
@@ -137,7 +137,8 @@ void look(Editor& editor, ImVec2 size) {
     editor.session.report({Problem::Kind::warning, std::move(failure)});
   read_trails(editor);
   Probe& probe = editor.probe;
-  if (view.toggles.wrenches) (void)probe.acceleration();  // which finds what acts on the bodies
+  // Also computes the wrenches on the bodies.
+  if (view.toggles.wrenches) (void)probe.acceleration();
   const auto W = view.toggles.reactions ? std::span(probe.joint_wrenches())
                                         : std::span<const Wrench<double>>();
   std::vector<Goal> goals = compared_robots(editor);
@@ -158,7 +159,8 @@ void look(Editor& editor, ImVec2 size) {
   if (view.fit == ViewState::Fit::reach)
     add_reach(view.shapes, editor.scene().experiment.gravity_W, points);
   view.camera.fit(points, size.x / size.y);
-  if (!view.meshes.busy()) view.fit = ViewState::Fit::none;  // else all is not there yet
+  // Otherwise some meshes are still missing.
+  if (!view.meshes.busy()) view.fit = ViewState::Fit::none;
 }
 
 void draw_buttons(Editor& editor) {
