@@ -9,13 +9,13 @@ namespace torsor::editor {
 
 namespace {
 
-// Narrower than 1e-12 of its values, a range has ticks that doubles hardly tell apart.
+// A range narrower than 1e-12 of its values has ticks that doubles cannot represent accurately.
 constexpr double narrowest = 1e-12, least = 1e-290, largest = 1e290;
 
 }  // namespace
 
 float Axis::pixel(double value) const {
-  // Far off is far enough.
+  // Limit values far outside of the range.
   const double part = std::clamp((value - range.low) / range.width(), -1e4, 1e4);
   return begin + float(part * double(end - begin));
 }
@@ -55,7 +55,7 @@ Range fitted(const Extremes& extremes) {
 Ticks ticks(const Range& range, int most) {
   const double rough = range.width() / std::max(most, 2);
   int power = int(std::floor(std::log10(rough)));
-  int digit = 0;  // of 1, 2, 5
+  int digit = 0;  // index in digits
   static constexpr double digits[] = {1, 2, 5};
   const auto step_of = [&] { return digits[digit] * std::pow(10.0, power); };
   const auto count = [&](double step) {
@@ -70,11 +70,11 @@ Ticks ticks(const Range& range, int most) {
   const double first = std::ceil(range.low / found.step),
                last = std::floor(range.high / found.step);
   for (double k = first; k <= last; ++k) {
-    // A power of ten below one is not a double, but its reciprocal is: k / 10 is 0.3 where 3 * 0.1
-    // is not.
+    // A power of ten below one is not exact in a double, but its reciprocal is. k / 10 gives 0.3,
+    // and 3 * 0.1 does not.
     const double value =
         power < 0 && power >= -22 ? k * digits[digit] / std::pow(10.0, -power) : k * found.step;
-    found.values.push_back(value == 0 ? 0 : value);  // never -0
+    found.values.push_back(value == 0 ? 0 : value);  // avoids -0
   }
   return found;
 }
@@ -97,7 +97,7 @@ std::string Ticks::label(double value) const {
   if (size < 1e5 && power >= -4) return fmt::format("{:.{}f}", value, std::max(0, -power));
   const int own = int(std::floor(std::log10(std::abs(value)) + 1e-9));
   std::string text = fmt::format("{:.{}e}", value, std::clamp(own - power, 0, 17));
-  // 2e-14 and 3e+6 rather than 2e-14 and 3e+06
+  // Write 2e-14 and 3e6 instead of 2e-14 and 3e+06.
   const size_t e = text.find('e') + 2;
   while (text[e] == '0' && e + 1 < text.size()) text.erase(e, 1);
   if (text[e - 1] == '+') text.erase(e - 1, 1);

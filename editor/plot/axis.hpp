@@ -1,5 +1,5 @@
 #pragma once
-// One axis of a plot: the range it shows, where a value lies on the screen, and its ticks.
+// One axis of a plot: its visible range, the pixels of values, and its ticks.
 
 #include <string>
 #include <vector>
@@ -22,25 +22,27 @@ struct Axis {
   double value(float pixel) const;
 };
 
-// A range that doubles can tell points of: wider where it is too narrow, narrower where it is too
-// wide, in order.
+// Returns a valid range whose points doubles can represent: ordered, and neither too narrow nor too
+// wide.
 Range usable(Range range);
-// The value at stays where it is; factor < 1 shows less.
+// Returns a range scaled about the value `at`, which keeps its place. factor < 1 zooms in.
 Range zoomed(const Range& range, double at, double factor);
 Range moved(const Range& range, double by);
-// Around what is to be seen, with some room; around a constant, or nothing at all, as well.
+// Returns a range that shows the extremes with a margin. Also works for a constant and for no
+// values.
 Range fitted(const Extremes& extremes);
 
 struct Ticks {
   double step = 1;               // 1, 2 or 5 times a power of ten
   std::vector<double> values{};  // ascending, multiples of step
   bool powers = false;           // values are exponents of ten
-  // Of one of values: as many digits as it takes to tell them apart.
+  // Returns the label of one of the values, with enough digits to tell the values apart.
   std::string label(double value) const;
 };
-// All multiples within the range of the least step that gives at most so many, at least 2.
+// Returns all multiples of a step in the range. The step is the smallest that gives at most `most`
+// ticks (at least 2).
 Ticks ticks(const Range& range, int most);
-// The same on an axis of exponents of ten: whole ones alone.
+// Returns ticks for an axis of powers of ten. The exponents are integers.
 Ticks power_ticks(const Range& range, int most);
 
 }  // namespace torsor::editor

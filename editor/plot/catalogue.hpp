@@ -1,5 +1,5 @@
 #pragma once
-// The signals that there are to be plotted, and what a user may call them.
+// The signals that can be plotted, and their names.
 
 #include <map>
 #include <string>
@@ -17,8 +17,8 @@ struct Signal {
 
 // Columns of one signal.
 struct SignalPart {
-  size_t signal;         // of the catalogue
-  size_t column, count;  // of the signal
+  size_t signal;         // index in the catalogue
+  size_t column, count;  // range in the signal
 };
 
 class Catalogue {
@@ -28,12 +28,13 @@ class Catalogue {
   explicit Catalogue(const Recording& recording);
 
   const std::vector<Signal>& signals() const { return signals_; }
-  // A whole signal by its name, "iiwa.q", or one column by its own, "iiwa.q.joint1"; null where
-  // there is none.
+  // Returns a complete signal by its name, "iiwa.q", or one column by its name, "iiwa.q.joint1".
+  // Returns null if there is none.
   const SignalPart* find(const std::string& name) const;
-  // Throws Error with "did you mean".
+  // Throws Error with "did you mean" if there is no such signal or column.
   void require(const std::string& name) const;
-  // What a scene shows at first: what it records first, or else the first robot's q.
+  // Returns the signal that a new scene shows: the first recorded signal, or else the first robot's
+  // q.
   const std::string& first() const { return first_; }
 
  private:

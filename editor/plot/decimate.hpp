@@ -1,5 +1,5 @@
 #pragma once
-// Curves of many samples drawn with few points.
+// Reduces curves with many samples to few points.
 
 #include <cstddef>
 #include <vector>
@@ -12,33 +12,34 @@ struct PlotPoint {
   double time, value;
 };
 
-// What is to be drawn of a curve. The line breaks at points whose value is not a number.
+// The points of a curve to draw. The line breaks at points whose value is NaN.
 struct PlotLine {
   std::vector<PlotPoint> points;    // ascending in time
   std::vector<PlotPoint> infinite;  // samples of +inf and -inf
 };
 
-// Samples [begin, end) that are needed to draw a range of time: those in it and one on either side.
+// The samples [begin, end) that are needed to draw a range of time: the samples in the range and
+// one on each side.
 struct SampleRange {
   size_t begin, end;
 };
 SampleRange samples_in(const std::vector<double>& time, const Range& range);
 
-// Every 2^s-th sample of these, such that they are about so many at most, with the first and the
-// last: as a run grows, those that are taken stay the same.
+// Returns every 2^s-th sample, about `most` at most, and the first and the last one. As a run
+// grows, the same samples remain selected.
 std::vector<size_t> thinned(const SampleRange& samples, size_t most);
 
-// Where the samples of a range of time lie in so many columns of equal width, the same for all
-// curves of a signal.
+// The samples of a time range, divided into columns of equal width. All curves of a signal share
+// the columns.
 struct TimeColumns {
   SampleRange samples;
-  std::vector<size_t>
-      edges;  // column k is of samples [edges[k], edges[k + 1]); none where there are few samples
+  // Column k has the samples [edges[k], edges[k + 1]). Empty if there are few samples.
+  std::vector<size_t> edges;
 };
 TimeColumns time_columns(const std::vector<double>& time, const Range& range, int columns);
 
-// All samples of the range where they are few; otherwise the extremes in each column: on the screen
-// that is the same.
+// Returns all samples of the range if they are few, else the extremes in each column. Both look the
+// same on the screen.
 PlotLine decimate(const TimeColumns& columns, const std::vector<double>& time,
                   const Series& values);
 

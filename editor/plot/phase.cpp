@@ -13,18 +13,18 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr size_t most_samples = 4096;  // that are looked at
-constexpr float near = 24;             // to the mouse, at scale 1
+constexpr size_t most_samples = 4096;  // maximum number of samples used
+constexpr float near = 24;             // maximum distance from the mouse, at scale 1
 
-// As far as one straight piece from a point stays close to all points on the way: they lie in a
-// cone that gets narrower, and go outwards.
+// The reach of one straight line from a point. All following points must lie close to it. The
+// directions to them form a cone that becomes narrower. The distances must increase.
 struct PhaseReach {
   ImVec2 from;
   ImVec2 low{}, high{};  // directions of the cone's sides
-  float farthest = 0;    // 0: no point yet
+  float farthest = 0;    // 0: no points yet
 
   static float cross(ImVec2 a, ImVec2 b) { return a.x * b.y - a.y * b.x; }
-  // Whether a piece reaches this point too.
+  // Extends the reach to a point. Returns false if the line would not stay close to all points.
   bool extend(ImVec2 to) {
     constexpr float close = 0.35f;  // pixels
     const ImVec2 d{to.x - from.x, to.y - from.y};
@@ -42,7 +42,7 @@ struct PhaseReach {
 };
 
 void draw_path(ImDrawList* draw, const Plot& plot, const PhaseCurve& curve, int width) {
-  static std::vector<ImVec2> path;  // kept for its memory
+  static std::vector<ImVec2> path;  // static, to reuse its memory
   path.clear();
   for (const PhasePoint& point : curve.points)
     path.push_back({plot.time.pixel(point.x), plot.value.pixel(point.y)});
@@ -59,7 +59,7 @@ void draw_place(ImDrawList* draw, const PhaseCurve& curve) {
   draw->AddCircle(*curve.present, scaled(4), ImGui::GetColorU32(ImGuiCol_Text), 0, scaled(1));
 }
 
-// Time of the point that is nearest to the mouse, where one is near.
+// Returns the time of the point nearest to the mouse, or nullopt if none is near.
 std::optional<double> time_at(const Plot& plot, std::span<const PhaseCurve> curves, ImVec2 mouse) {
   std::optional<double> time;
   float least = scaled(near);
@@ -86,7 +86,7 @@ std::vector<PhasePoint> phase_points(const std::vector<double>& time, const Seri
                                      const Axis& x_axis, const Axis& y_axis) {
   std::vector<PhasePoint> points;
   PhaseReach reach;
-  std::optional<PhasePoint> last;  // seen, and not kept yet
+  std::optional<PhasePoint> last;  // visited, but not yet kept
   const auto keep = [&](const PhasePoint& point) {
     points.push_back(point);
     reach = {{x_axis.pixel(point.x), y_axis.pixel(point.y)}};

@@ -1,5 +1,5 @@
 #pragma once
-// A phase portrait: signals over another one, as a run goes along.
+// Phase portraits: one signal over another during a run.
 
 #include "editor/plot/plot.hpp"
 
@@ -8,8 +8,8 @@ namespace torsor::editor {
 struct PhasePoint {
   double time, x, y;
 };
-// What is to be drawn of y over x: so few points that straight pieces between them stay close to
-// the samples.
+// Returns the points of y over x to draw. There are as few points as possible such that straight
+// lines between them stay close to the samples.
 std::vector<PhasePoint> phase_points(const std::vector<double>& time, const Series& x,
                                      const Series& y, const SampleRange& samples,
                                      const Axis& x_axis, const Axis& y_axis);
@@ -17,15 +17,15 @@ std::vector<PhasePoint> phase_points(const std::vector<double>& time, const Seri
 struct PhaseCurve {
   ImVec4 color;
   std::vector<PhasePoint> points;
-  // Where the run stands and where the cursor is, on the screen.
+  // Current state and cursor on the screen.
   std::optional<ImVec2> present, cursor;
 };
 
-// Shows as much of one of the ranges as it takes for a unit to be as long on both axes.
+// Extends one of the ranges so that both axes have the same scale.
 void make_equal(Axis& x, Axis& y);
 
-// plot: its axis of time is that of x. time of the gesture is a range of x; cursor and go are times
-// of the point that the mouse is at.
+// Draws a phase portrait. The time axis of `plot` is the x axis. In the gesture, `time` is a range
+// of x, and `cursor` and `go` are times of the point at the mouse.
 PlotGesture draw_phase(const char* id, const Plot& plot, std::span<const PhaseCurve> curves);
 
 }  // namespace torsor::editor

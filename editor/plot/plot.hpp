@@ -1,6 +1,6 @@
 #pragma once
-// One diagram over time, drawn into the present ImGui window: axes, grid, curves, marks; and what
-// the mouse asks of it.
+// Draws one diagram over time into the current ImGui window: axes, grid, curves and marks. Returns
+// the gestures of the mouse.
 
 #include <imgui.h>
 
@@ -22,30 +22,30 @@ struct PlotArea {
 };
 
 struct Plot {
-  const char* unit;      // of the values
-  Axis time{}, value{};  // on the screen; value upwards
+  const char* unit;      // unit of the values
+  Axis time{}, value{};  // in screen pixels; value points upwards
   Ticks time_ticks{}, value_ticks{};
-  bool value_fitted = true;  // dragging leaves it so
-  bool time_labels = true;   // below; otherwise the plot below has them
+  bool value_fitted = true;  // true: dragging does not move the values
+  bool time_labels = true;   // true: labels below; false: the plot below has them
 
-  // s
-  double present = 0;              // where the run stands
-  std::optional<double> cursor{};  // where the mouse points, here or in another plot
+  // Times in s.
+  double present = 0;              // current time
+  std::optional<double> cursor{};  // time at the mouse, in this or another plot
   std::vector<double> edits{};
-  std::optional<std::pair<double, double>> measured{};  // between two cursors, A and B
+  std::optional<std::pair<double, double>> measured{};  // times of the cursors A and B
 
-  std::span<const PlotArea> areas{};  // below the curves
+  std::span<const PlotArea> areas{};  // drawn below the curves
   std::span<const PlotCurve> curves{};
-  int strong = -1;  // index of the curve that stands out
+  int strong = -1;  // index of the highlighted curve, or -1
 };
 
-// What the mouse did in the last frame.
+// The result of mouse gestures in the last frame.
 struct PlotGesture {
-  std::optional<Range> time, value;  // to be shown from now on
-  bool fit = false;                  // everything is to be seen
-  std::optional<double> cursor;      // s, where it points
-  std::optional<double> go;          // s, where the run is to go
-  // S, where it puts two cursors; both alike: none.
+  std::optional<Range> time, value;  // new visible ranges
+  bool fit = false;                  // true: show everything
+  std::optional<double> cursor;      // s, time at the mouse
+  std::optional<double> go;          // s, new current time
+  // s, times of the two cursors; equal times remove them.
   std::optional<std::pair<double, double>> measured;
 };
 inline constexpr const char* plot_gestures =
@@ -53,10 +53,10 @@ inline constexpr const char* plot_gestures =
     "Double-click: fit all\nShift+click or Shift+drag: go to that time\n"
     "Ctrl+drag: two cursors with their differences in the legend; Ctrl+click: remove them";
 
-// Room beside the diagram for its labels and its unit.
+// Return the space for the value labels and the unit, and for the time labels.
 float value_label_width(const Ticks& ticks, const char* unit);
 float time_label_height();
-// How many ticks have room on an axis of so many pixels.
+// Return the number of ticks that fit on an axis of this length.
 int time_tick_room(float pixels);
 int value_tick_room(float pixels);
 

@@ -17,12 +17,12 @@ ImVec2 bottom_right(const Plot& plot) {
   return {plot.time.end, plot.value.begin};
 }
 
-// Each piece is a quad of its own, with the soft edges that ImGui keeps in its texture: ImGui's own
-// polylines grow spikes where a curve goes up and down within a pixel.
+// Draws each line segment as a separate quad with the soft edges from ImGui's texture. ImGui's own
+// polylines have spikes where a curve goes up and down within a pixel.
 void draw_pieces(ImDrawList* draw, std::span<const ImVec2> points, ImU32 ink, int width) {
   const ImVec4 uv = ImGui::GetIO().Fonts->TexUvLines[width];
   const float half = float(width) / 2 + 1;
-  constexpr size_t most = 4096;  // quads reserved at once: indices have 16 bits
+  constexpr size_t most = 4096;  // maximum quads per reservation, because indices have 16 bits
   for (size_t first = 0; first + 1 < points.size(); first += most) {
     const size_t last = std::min(points.size() - 1, first + most);
     const int pieces = int(last - first);
@@ -44,12 +44,12 @@ void draw_pieces(ImDrawList* draw, std::span<const ImVec2> points, ImU32 ink, in
 
 namespace {
 
-// Draws a run of points, ascending in x, with as few pieces as stay this close to them, in pixels:
-// from a point a piece reaches as far as one slope passes all points on the way.
+// Draws points with ascending x with as few segments as possible. The segments stay this close to
+// the points, in pixels. A segment reaches as far as one slope fits all points in between.
 void draw_run(ImDrawList* draw, std::vector<ImVec2>& run, ImU32 ink, int width) {
   constexpr float close = 0.25f;
   if (run.size() == 1) draw->AddCircleFilled(run[0], float(width) + 1, ink);
-  size_t kept = 0;  // run[kept] is the last of those that stay
+  size_t kept = 0;  // run[kept] is the last kept point
   float low = -INFINITY, high = INFINITY;
   for (size_t i = 1; i < run.size(); ++i) {
     const ImVec2 from = run[kept], to = run[i];
@@ -58,7 +58,7 @@ void draw_run(ImDrawList* draw, std::vector<ImVec2>& run, ImU32 ink, int width) 
       run[++kept] = run[i - 1];
       low = -INFINITY;
       high = INFINITY;
-      --i;  // again, from there
+      --i;  // repeat the point from the new start
       continue;
     }
     low = std::max(low, slope - close / dx);
@@ -78,7 +78,7 @@ void draw_curve(ImDrawList* draw, const Plot& plot, const PlotCurve& curve, floa
   ImVec4 color = curve.color;
   color.w *= alpha;
   const ImU32 ink = ImGui::ColorConvertFloat4ToU32(color);
-  static std::vector<ImVec2> run;  // of points without a break; kept for its memory
+  static std::vector<ImVec2> run;  // points without a break; static, to reuse its memory
   for (const PlotPoint& point : curve.line.points) {
     if (std::isnan(point.value))
       draw_run(draw, run, ink, width);
@@ -87,7 +87,7 @@ void draw_curve(ImDrawList* draw, const Plot& plot, const PlotCurve& curve, floa
   }
   draw_run(draw, run, ink, width);
   const float mark = scaled(4);
-  for (const PlotPoint& point : curve.line.infinite) {  // a tooth at the edge
+  for (const PlotPoint& point : curve.line.infinite) {  // a triangle at the edge
     const float x = plot.time.pixel(point.time);
     const float y = point.value > 0 ? plot.value.end : plot.value.begin,
                 inward = point.value > 0 ? mark : -mark;
@@ -119,7 +119,8 @@ void draw_area(ImDrawList* draw, const Plot& plot, const PlotArea& area) {
 }
 
 std::string unit_label(const char* unit) {
-  return fmt::format("[{}]", unit);  // the unit 1 is no number of the axis
+  // Brackets, so that the unit 1 is not read as a number of the axis.
+  return fmt::format("[{}]", unit);
 }
 
 void draw_grid(ImDrawList* draw, const Plot& plot) {
@@ -141,8 +142,8 @@ void draw_grid(ImDrawList* draw, const Plot& plot) {
     draw->AddText({std::min(x - width / 2, b.x + scaled(8) - width), b.y + scaled(2)}, text,
                   label.c_str());
   }
-  // The unit is the uppermost of the labels, beside the curves, in place of a number that would
-  // stand there.
+  // The unit is at the top of the labels, next to the curves. It replaces a number at the same
+  // place.
   const std::string unit = unit_label(plot.unit);
   draw->AddText({a.x - space - ImGui::CalcTextSize(unit.c_str()).x, a.y - scaled(2)},
                 ImGui::GetColorU32(ImGuiCol_Text), unit.c_str());
@@ -163,7 +164,7 @@ int curve_width() {
 
 namespace {
 
-// The box that the right button spans; shallow ones are of time alone.
+// Returns the gesture of the box that the right button drags. A flat box zooms the time only.
 std::optional<PlotGesture> box_zoom(ImDrawList* draw, const Plot& plot) {
   const ImVec2 from = ImGui::GetIO().MouseClickedPos[1], to = ImGui::GetIO().MousePos;
   const ImVec2 a = top_left(plot), b = bottom_right(plot);

@@ -1,5 +1,5 @@
 #pragma once
-// Values that add up, drawn as areas one on the other over time.
+// Stacked areas over time, for values that add up.
 
 #include <span>
 
@@ -7,7 +7,7 @@
 
 namespace torsor::editor {
 
-// The samples of one of them, and what is taken off each.
+// The samples of one part, and an offset that is subtracted from each sample.
 struct StackPart {
   const Series* values;
   double less = 0;
@@ -18,13 +18,13 @@ struct StackBand {
 };
 
 struct StackedAreas {
-  // Of part k: what it has above zero is stacked upwards, on those before it, what it has below
-  // zero downwards. Empty where it has none.
+  // Bands of part k. Positive values are stacked upwards on the parts before it, negative values
+  // downwards. Empty if it has none.
   std::vector<std::vector<StackBand>> above, below;  // [parts]
   std::vector<PlotPoint> sum;
-  Extremes extremes;  // of the heights of the stacks, with zero
+  Extremes extremes;  // of the heights of the stacks, including zero
 };
-// Of thinned() samples.
+// Returns the stacked areas of thinned() samples.
 StackedAreas stacked(std::span<const StackPart> parts, const std::vector<double>& time,
                      const SampleRange& samples, size_t most);
 
