@@ -20,7 +20,7 @@ struct BarColumns {
     const float room = ImGui::GetContentRegionAvail().x;
     height = std::floor(ImGui::GetTextLineHeight() * 1.35f);
     label = std::min(widest(table.rows) + scaled(8), 0.34f * room);
-    value = text_width("-0.00012345");  // the longest number of five digits
+    value = text_width("-0.00012345");  // the longest number with five digits
     const float unit = text_width("rad/s^2") + scaled(8);
     half = (room - label - value - unit - scaled(8)) / 2;
   }
@@ -48,7 +48,7 @@ void draw_bar(const NumberTable& table, size_t i, const BarColumns& columns, dou
   if (ImGui::IsItemHovered()) entry_tooltip(table, i, 0);
 }
 
-// Calls draw(i) for the rows that are visible, each of this height with its spacing.
+// Calls draw(i) for each visible row. height includes the spacing.
 template <class Draw>
 void draw_visible_rows(size_t rows, float height, const Draw& draw) {
   ImGuiListClipper clipper;
@@ -68,7 +68,7 @@ void draw_bars(const NumberTable& table) {
 
 namespace {
 
-// A square of the colour of part k.
+// Draws a square in the colour of part k.
 void draw_swatch(size_t k) {
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -96,7 +96,8 @@ void draw_legend(const NumberTable& table) {
   }
 }
 
-// Parts of one sign beside each other, from the zero outwards, and where the sum stands.
+// Draws the parts of a row from zero outwards, positive and negative parts separately, and marks
+// the sum.
 void draw_stack(const NumberTable& table, size_t row, ImVec2 from, ImVec2 to, double scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(from, to, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f));
@@ -131,10 +132,10 @@ double largest_stack(const NumberTable& table) {
 
 namespace {
 
-// The columns of a table of stacked bars, whose numbers are above the bars.
+// The columns of a table of stacked bars. The numbers are above the bars.
 struct StackColumns {
   float label, number;  // widths
-  bool mixed;           // units differ and follow the names
+  bool mixed;           // true if units differ; they then follow the names
   std::optional<NumberFormat> format;
 
   explicit StackColumns(const NumberTable& table) {

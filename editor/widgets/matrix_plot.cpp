@@ -15,20 +15,21 @@ namespace {
 ImVec4 mix(const ImVec4& a, const ImVec4& b, float t) {
   return {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z), 1};
 }
-// Zero is neutral; by the root, so that what is a hundredth of the largest is still told from zero.
+// Returns the colour of a value in [-1, 1]. Zero is neutral. The square root makes a hundredth of
+// the maximum distinguishable from zero.
 ImVec4 heat(double part) {
   const ImVec4 neutral = ImGui::GetStyle().Colors[ImGuiCol_FrameBg];
   return mix(neutral, color(part > 0 ? Shade::positive : Shade::negative),
              float(std::sqrt(std::abs(part))));
 }
-// Black or white, whichever has the higher contrast.
+// Returns black or white, whichever has the higher contrast.
 ImU32 ink_on(const ImVec4& ground) {
   const float light = 0.299f * ground.x + 0.587f * ground.y + 0.114f * ground.z;
   return light > 0.5f ? IM_COL32(16, 20, 26, 255) : IM_COL32(240, 243, 247, 255);
 }
 
-// Upwards from its lower left corner. Drawn flat inside the clip rectangle, where ImGui keeps every
-// letter, then turned.
+// Draws text upwards from its lower left corner. The text is first drawn horizontally inside the
+// clip rectangle, where ImGui keeps every letter, and then rotated.
 void vertical_text(ImDrawList& draw, ImVec2 at, ImU32 ink, const std::string& text) {
   const ImVec2 flat = draw.GetClipRectMin();
   const int first = draw.VtxBuffer.Size;
@@ -41,16 +42,16 @@ void vertical_text(ImDrawList& draw, ImVec2 at, ImU32 ink, const std::string& te
 
 constexpr float least_tile = 3, widest_cell = 84;  // at scale 1
 
-// The layout of a heat map. Each tile shows one entry; in a large matrix, the largest of a square
-// of entries.
+// The layout of a heat map. Each tile shows one entry. In a large matrix, a tile shows the largest
+// of a square of entries.
 struct Grid {
-  size_t each;           // rows and columns of entries in a tile
-  size_t rows, columns;  // of tiles
-  // Width of the rows' names, height of the columns' names; 0: they do not fit.
+  size_t each;           // rows and columns of entries per tile
+  size_t rows, columns;  // number of tiles
+  // Width of the row names and height of the column names; 0: they do not fit.
   float label, head;
-  bool upright;                         // the columns' names
-  ImVec2 cell, at;                      // size of a tile, upper left corner of the first
-  std::optional<NumberFormat> numbers;  // where they fit
+  bool upright;                         // true: the column names are vertical
+  ImVec2 cell, at;                      // size of a tile, and upper left corner of the first tile
+  std::optional<NumberFormat> numbers;  // if they fit
 
   explicit Grid(const NumberTable& table) {
     const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
@@ -90,7 +91,7 @@ struct Grid {
   }
 };
 
-// The tiles of one direction that lie between two places on the screen.
+// The tiles in one direction that lie between two positions on the screen.
 struct TileRange {
   size_t begin, end;
 };
@@ -132,7 +133,7 @@ void draw_names(const NumberTable& table, const Grid& grid, const VisibleTiles& 
   }
 }
 
-// The colour scale and the values at its ends.
+// Draws the colour scale and the values at its ends.
 void draw_scale(double most, const std::string& unit) {
   const std::string low = fmt::format("{:.3g}", -most), high = fmt::format("{:.3g} {}", most, unit);
   ImDrawList& draw = *ImGui::GetWindowDrawList();

@@ -1,5 +1,5 @@
 #pragma once
-// Matrices as heat maps, with names and units in tooltips.
+// Draws matrices as heat maps, with names and units in tooltips.
 
 #include <optional>
 #include <utility>
@@ -9,9 +9,9 @@
 namespace torsor::editor {
 
 using Cell = std::pair<size_t, size_t>;  // row and column
-// Draws a matrix over the width of the panel and returns the entry under the mouse; one may be
-// marked. Only visible cells are drawn. Matrices too large for cells of three pixels are drawn in
-// squares, each with the colour of its largest entry.
+// Draws a matrix over the width of the panel. Returns the entry under the mouse. One entry may be
+// marked. Only visible cells are drawn. If cells would be smaller than three pixels, several
+// entries form one square with the colour of the largest entry.
 std::optional<Cell> draw_heat_map(const NumberTable& table, const std::optional<Cell>& marked = {});
 
 }  // namespace torsor::editor

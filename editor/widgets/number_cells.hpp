@@ -1,5 +1,5 @@
 #pragma once
-// How the numbers of a table are written beside each other.
+// Formats the numbers of a table so that they fit in cells.
 
 #include <functional>
 #include <optional>
@@ -9,25 +9,25 @@
 namespace torsor::editor {
 
 struct NumberFormat {
-  int exponent = 0;  // of ten, taken out of all
+  int exponent = 0;  // common power of ten, removed from all numbers
   int decimals = 0;
 
   std::string text(double x) const;
 };
-// With as many decimals as fit, three at most; nothing where not even two or three digits of the
-// largest do. x is not empty.
+// Returns the format with the most decimals that fit, three at most. Returns nullopt if not even
+// two or three digits of the largest number fit. x must not be empty.
 std::optional<NumberFormat> number_format(const std::vector<double>& x,
                                           const std::function<bool(const std::string&)>& fits);
 
-double largest(const std::vector<double>& x);  // by its absolute value
+double largest(const std::vector<double>& x);  // by absolute value
 
 float text_width(const std::string& text);
 float widest(const std::vector<std::string>& texts);
-// Of the numbers in cells, which are many: a little smaller than the rest.
+// Returns the font size for numbers in cells, slightly smaller than normal.
 float cell_font();
 float cell_text_width(const std::string& text);
 
-// Names, value and unit of an entry.
+// Shows the names, value and unit of an entry as a tooltip.
 void entry_tooltip(const NumberTable& table, size_t i, size_t j);
 
 }  // namespace torsor::editor

@@ -6,11 +6,11 @@
 
 namespace torsor::editor {
 
-// Words with numbers beside each other, in as many lines as it takes.
+// Draws names with numbers in a row, with line breaks as needed.
 class NumberLine {
  public:
   NumberLine();
-  // swatch: null for none. The hint is a tooltip.
+  // Adds a name and a number. swatch: null for none. hint: tooltip.
   void add(const ImVec4* swatch, const std::string& name, const std::string& value,
            const std::string& hint);
 

@@ -12,7 +12,7 @@ namespace torsor::editor {
 
 namespace {
 
-// Returns the first angle and the first length in order of their places.
+// Returns the indices of the first angle and the first length, in ascending order.
 std::vector<size_t> first_of_each(const std::vector<bool>& turns) {
   std::vector<size_t> out;
   for (const bool wanted : {true, false})

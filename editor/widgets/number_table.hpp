@@ -1,5 +1,5 @@
 #pragma once
-// Vectors and matrices with the names and units of their entries, as panels show and copy them.
+// Vectors and matrices with the names and units of their entries, for display and copying.
 
 #include <functional>
 #include <string>
@@ -8,31 +8,32 @@
 
 namespace torsor::editor {
 
-// Of the entry in a row and a column that are about an angle, or else about a length.
+// The unit of an entry. An argument is true if the row or column is for an angle, false for a
+// length.
 using EntryUnit = std::function<std::string(bool row_turns, bool column_turns)>;
 
 struct NumberTable {
-  std::string name;    // of the variable in a copy: "Minv"
-  std::string title;   // what it is
-  std::string source;  // solver or frame, and under which conditions
+  std::string name;    // variable name in a copy: "Minv"
+  std::string title;   // description
+  std::string source;  // solver or frame, and conditions
   EntryUnit entry_unit = nullptr;
-  std::vector<std::string> rows{}, columns{};  // names; one column: of a vector
+  std::vector<std::string> rows{}, columns{};  // names; a vector has one column
   std::vector<bool> row_turns{}, column_turns{};
   std::vector<double> x{};  // by rows
-  std::string failure{};    // why there are no numbers, or ""
+  std::string failure{};    // reason why there are no numbers, or ""
 
   double at(size_t row, size_t column) const { return x[row * columns.size() + column]; }
   std::string unit(size_t row, size_t column) const {
     return entry_unit(row_turns[row], column_turns[column]);
   }
-  // Of all entries, or "" where they differ.
+  // Returns the unit of all entries, or "" if units differ.
   std::string common_unit() const;
-  // All there are: "kg m^2, kg m, kg".
+  // Returns all units: "kg m^2, kg m, kg".
   std::string units() const;
 };
 
-// Numbers with 17 digits, what they are as comments before them. Throws Error for a format other
-// than lua, latex and csv.
+// Returns the numbers with 17 digits, preceded by comments that describe them. Throws Error for a
+// format other than lua, latex and csv.
 std::string as_text(const NumberTable& table, std::string_view format);
 
 }  // namespace torsor::editor

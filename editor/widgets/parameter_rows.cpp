@@ -62,7 +62,7 @@ std::string range_text(const torsor_param& row) {
   if (row.type == TORSOR_CHOICE) return fmt::format("{}", fmt::join(choice_names(row), ", "));
   if (row.type == TORSOR_FLAG) return "on, off";
   if (!is_number(row) && row.type != TORSOR_TABLE) return "";
-  constexpr double none = std::numeric_limits<double>::max();  // as sdk::no_limit has it
+  constexpr double none = std::numeric_limits<double>::max();  // as in sdk::no_limit
   const bool low = row.min > -none, high = row.max < none;
   if (low && high) return fmt::format("{:g} to {:g}", row.min, row.max);
   return low    ? fmt::format("at least {:g}", row.min)
@@ -161,7 +161,8 @@ std::optional<std::string> edit_choice(const std::string& present,
   return out;
 }
 
-// A widget of the row's type; nothing is edited where there is none for it.
+// Draws a widget for the row's type. Returns the edited value, or nullopt if there is no edit or no
+// widget for the type.
 std::optional<std::string> edit_value(const torsor_param& row, const ParameterValue& value,
                                       const std::vector<std::string>& frames) {
   if (is_number(row)) return edit_numbers(row, value);

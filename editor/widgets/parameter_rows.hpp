@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of plugins as rows: what each is, and what it has.
+// Shows parameters of plugins as rows, with their descriptions and values.
 
 #include <optional>
 #include <string>
@@ -10,24 +10,26 @@
 
 namespace torsor::editor {
 
-// "real", "3 reals", "choice"; "0 to 1", "from 0", "left, right"; "0.5", "must be given".
+// Return the texts of a parameter's row. Type: "real", "3 reals", "choice". Range: "0 to 1", "from
+// 0", "left, right". Initial value: "0.5", "must be given".
 std::string type_text(const torsor_param& row);
 std::string range_text(const torsor_param& row);
 std::string initial_text(const torsor_param& row);
-// With as many digits as it takes to tell numbers apart by eye; all of them: with 17.
+// Returns a value with enough digits to distinguish numbers by eye, or with 17 digits if all_digits
+// is true.
 std::string value_text(const torsor_param& row, const ParameterValue& value,
                        bool all_digits = false);
 
-// The value that a text stands for: "0.5", "1, 2, 3", "on", a name. Throws Error for one that is
-// not of the row's type, and for rows whose values have no text.
+// Returns the value of a string: "0.5", "1, 2, 3", "on", a name. Throws Error if it does not have
+// the row's type, and for rows whose values cannot be written as strings.
 ParameterValue read_value(const torsor_param& row, const std::string& text);
 
-// What a user did to a table of settings: a new value as a text that read_value() takes.
+// An edit in a table of settings: a new value as a string for read_value().
 struct SettingEdit {
   std::string name, text;
 };
-// A table of what a plugin has, into the present window; frames: what may be chosen where a frame
-// is needed. Nothing is changed where editable is not said.
+// Draws a table of a plugin's parameters into the current window. Returns the edit of this frame,
+// if any. frames: the choices for a frame parameter. editable: false disables edits.
 std::optional<SettingEdit> draw_settings(const torsor_descriptor& descriptor,
                                          const std::vector<Setting>& settings,
                                          bool editable = false,
