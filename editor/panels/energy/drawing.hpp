@@ -1,5 +1,5 @@
 #pragma once
-// Drawing functions of the energy panel: lines of named numbers, and diagrams below each other.
+// Draws the diagrams of the energy panel.
 
 #include <string>
 #include <vector>
