@@ -1,8 +1,8 @@
--- Functions for a plan of torsor.ilqr: follow it, report its convergence.
+-- Functions that follow a plan of torsor.ilqr and report its convergence.
 local planning = {}
 
--- Adds a control that applies the torques of the plan, each one for a step, and then the last one.
--- For the integrator, dt and solver of the plan, the robot moves as planned.
+-- Adds a control that applies each torque of the plan for one step, and then holds the last torque.
+-- The robot moves as planned if the experiment has the integrator, dt and solver of the plan.
 function planning.follow(arm, plan)
   local controls, dt = plan.controls, plan.dt
   arm:control(function(t)

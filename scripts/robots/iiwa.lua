@@ -1,7 +1,7 @@
 -- KUKA LBR iiwa 14: seven revolute joints about the z axes of their links. Kinematics and
--- identified inertias are those of MK's table, in kg m^2 about the centre of mass, in the axes of
--- the link. The paper's code uses them about the origin of the link; here they are used as its text
--- states.
+-- identified inertias are from the table of MK. The inertias are in kg m^2 about the centre of
+-- mass, in link axes. The code of the paper uses them about the origin of the link. Here they are
+-- used as its text states.
 local torsor = require "torsor"
 local shapes = require "shapes"
 
@@ -26,7 +26,7 @@ local links = {
 }
 
 -- Shapes of the links. The base frame of the robot is at the shoulder, 0.36 m above the foot. The
--- foot belongs to link 1; it is round about its axis.
+-- foot belongs to link 1. Its rotation is invisible, because it is round.
 local bar, ball, white, grey, orange = shapes.bar, shapes.ball, shapes.white, shapes.grey, shapes.orange
 local visuals = {
   { bar("z", 0.115, -0.36, -0.33, shapes.dark), bar("z", 0.09, -0.33, -0.2, grey), bar("z", 0.078, -0.2, 0, white),
@@ -41,11 +41,12 @@ local visuals = {
 }
 
 -- Options, each one number for all joints or a list of seven:
---   armature   inertia of the rotors, seen at the joints, kg m^2; 0: links only. KUKA publishes no
---              values. These are plausible for motors of this class with gears of about 1:100.
+--   armature   inertia of the rotors, reflected to the joints, kg m^2; 0: links only.
+--              KUKA publishes no values. The defaults are plausible for motors of this class with
+--              gears of about 1:100.
 --   damping    viscous friction of the joints, N m s/rad; plausible values
--- One number:
---   payload    a point mass 0.1 m in front of the flange, kg
+-- Options with one number:
+--   payload    mass of a point 0.1 m in front of the flange, kg
 local function build(options)
   local o = torsor.options(options, {
     name = "iiwa",

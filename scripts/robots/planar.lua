@@ -1,6 +1,6 @@
 -- The planar N-link of RCFS: point masses at the ends of massless rods in the x-y plane, with
--- revolute joints about z. Joint 1 is measured from +x, the others from the previous rod. Set the
--- gravity of the world to {0, -9.81, 0}.
+-- revolute joints about z. The angle of joint 1 is measured from +x, the other angles from the
+-- previous rod. Set the gravity of the world to {0, -9.81, 0}.
 local torsor = require "torsor"
 
 local function repeated(value, n)

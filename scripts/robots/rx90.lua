@@ -18,9 +18,9 @@ local function principal(xx, yy, zz)
 end
 
 -- Mass (kg), first moment m c (kg m) and inertia (kg m^2) about the origin of the link, and the
--- inertia of the rotor seen at the joint. `torsor lint` has two warnings that are intended: link 1
--- has no mass, because it is never lifted; the shape of link 2 is next to its centre of mass, where
--- the machine has its upper arm.
+-- inertia of the rotor reflected to the joint. Two warnings of `torsor lint` are expected. Link 1
+-- has no mass, because it is never lifted. The shape of link 2 is not at its centre of mass,
+-- because the upper arm of the machine is beside it.
 local standard = {
   { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0.9, 0.9, 1.1), armature = 0.9 },
   { mass = 30, first_moment = {6.3, 0.6, 0}, about_origin = principal(0.162, 2.273, 2.335), armature = 1.1 },
@@ -30,8 +30,9 @@ local standard = {
   { mass = 1.2, first_moment = {0, 0, 0.072}, about_origin = principal(0.00852, 0.00802, 0.0022), armature = 0.08 },
 }
 
--- Base parameters of the same dynamics (KHALIL 9.4): parts of masses and inertias are grouped into
--- others, so no link is a rigid body by itself. Rotors 1 and 2 are part of the inertias about z.
+-- Base parameters of the same dynamics (KHALIL 9.4). Parts of masses and inertias are grouped into
+-- other parameters, so no link is a rigid body by itself. Rotors 1 and 2 are part of the inertias
+-- about z.
 local base = {
   { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0, 0, 10.4885), armature = 0 },
   { mass = 0, first_moment = {19.89, 0.6, 0}, about_origin = principal(-8.2265, 0, 9.5505), armature = 0 },
@@ -41,9 +42,9 @@ local base = {
   { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0.0005, 0, 0.0022), armature = 0.08 },
 }
 
--- Shapes of the links; only d3 and r4 are sizes of the machine. At q = 0 the upper arm is
+-- Shapes of the links. Only d3 and r4 are dimensions of the machine. At q = 0 the upper arm is
 -- horizontal, along x of links 1 to 3, and the forearm is vertical. The shoulder is 0.42 m above
--- the foot. The foot belongs to link 1; it is round about its axis.
+-- the foot. The foot belongs to link 1. Its rotation is invisible, because it is round.
 local bar, box, white, grey, yellow = shapes.bar, shapes.box, shapes.white, shapes.grey, shapes.yellow
 local visuals = {
   { bar("z", 0.15, -0.42, -0.39, shapes.dark), bar("z", 0.105, -0.39, -0.16, grey), bar("z", 0.115, -0.16, -0.06, yellow),

@@ -15,7 +15,8 @@ local links = {
     mass = 0.4, com = {0, 0, 0.02}, I = { Ixx = 0.0003, Iyy = 0.0003, Izz = 0.0002 }, armature = 0.02, damping = 0.1 },
 }
 
--- Shapes of the links. The column belongs to link 1; it is round about its axis.
+-- Shapes of the links. The column belongs to link 1. Its rotation is invisible, because it is
+-- round.
 local bar, box, white, grey, blue = shapes.bar, shapes.box, shapes.white, shapes.grey, shapes.blue
 local column, elbow = {-0.325, 0, 0}, {-0.275, 0, 0}
 local visuals = {
