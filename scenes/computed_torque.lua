@@ -1,7 +1,7 @@
 -- An iiwa follows a trajectory by computed torque, from an initial error. Its model is correct, so
 -- iiwa.computed_torque.error satisfies e'' + 2 w e' + w^2 e = 0 (KHALIL 9.25), with the same curve
 -- at each joint. If you set known=2, the controller assumes another payload, and w_residual shows
--- what its model lacks (9.28). If you set rate=50, the control lags behind.
+-- the effect of the model error (9.28). If you set rate=50, the control lags behind.
 local torsor = require "torsor"
 
 local p = torsor.params{ payload = 0, known = 0, rate = 1000, frequency = 12, model_at = "measured" }

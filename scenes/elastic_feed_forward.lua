@@ -34,7 +34,7 @@ arm:control(p.law, options)
 local world = torsor.world{ gravity = {0, 0, -9.81} }
 world:add(arm)
 
--- At rest before the motion: the springs carry the weight, K (theta - q) = g(q).
+-- Start at rest: the springs carry the weight, K (theta - q) = g(q).
 local q0 = {-1.2, 0.4}
 local g = arm:dynamics{}:gravity(q0)
 arm:set{ q = q0, motor_q = { q0[1] + g[1] / 2000, q0[2] + g[2] / 1500 } }

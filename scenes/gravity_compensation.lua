@@ -1,6 +1,6 @@
--- An arm whose motors carry its weight is guided by hand. A push of half a second sets it in
--- motion, damping brings it to rest, and it stays there. See rx90.v and rx90.tau. If the motors do
--- not know a payload (payload = 1), the arm sinks.
+-- The motors of an arm compensate its weight, so that it can be guided by hand. A push of half a
+-- second sets it in motion. Damping brings it to rest, and it stays there. See rx90.v and rx90.tau.
+-- If the motors do not know a payload (payload = 1), the arm sinks.
 local torsor = require "torsor"
 
 local p = torsor.params{ payload = 0 }

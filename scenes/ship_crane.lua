@@ -1,6 +1,6 @@
--- A crane on the deck of a ship rolls with a prescribed motion. It turns to a load, picks it up at
--- rest, carries it to another place and releases it. Its control is sampled 100 times per second
--- and does not know the load.
+-- The deck of a ship rolls with a prescribed motion. A crane on the deck turns to a load at rest,
+-- picks it up, carries it to another place and releases it. The control of the crane is sampled 100
+-- times per second and does not know the load.
 local torsor = require "torsor"
 
 local p = torsor.params{ roll_deg = 6, period = 4, load = 40, kp = 4000, kd = 1500 }
@@ -36,7 +36,7 @@ crane:payload{
   inertia = { mass = p.load, com = {0, 0, -0.3}, about_com = { Ixx = 2.4, Iyy = 2.4, Izz = 2.4 } },
 }
 
--- Returns the reference of the slew angle: a smooth step, and back again.
+-- Returns the reference of the slew angle: a smooth step and its reverse.
 local function slew(t)
   local s = math.max(0, math.min(1, t < 3 and t / 1.5 or (4.5 - t) / 1.5))
   return 1.2 * s * s * (3 - 2 * s)

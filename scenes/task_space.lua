@@ -1,10 +1,10 @@
 -- The flange of an iiwa moves along a straight line and rotates, with one of three task-space laws.
--- resolved_acceleration is computed torque of the flange. operational_space uses the inertia at the
--- flange. task_pid acts like springs and dampers on the flange. The signal error is (rotation,
--- position) in the world. For the first two laws it satisfies e'' + K_d e' + K_p e = 0. The arm has
--- one joint more than the task needs. This freedom is controlled to a posture, or damped. If you
--- set path=euler_line, the Euler angles change in proportion, instead of a rotation about a fixed
--- axis.
+-- resolved_acceleration is computed torque for the flange. operational_space uses the inertia at
+-- the flange. task_pid acts like springs and dampers on the flange. The signal error is (rotation,
+-- position) in world axes. For the first two laws it satisfies e'' + K_d e' + K_p e = 0. The arm
+-- has one joint more than the task needs. The remaining freedom is controlled to a posture, or
+-- damped. With path=euler_line, the Euler angles change proportionally, instead of rotating about a
+-- fixed axis.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "resolved_acceleration", path = "straight_line" }

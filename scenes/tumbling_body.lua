@@ -1,5 +1,5 @@
--- A free body with three different moments of inertia spins about the middle axis. It flips again
--- and again.
+-- A free body with three different moments of inertia spins about the middle axis. It flips
+-- periodically.
 local torsor = require "torsor"
 
 local p = torsor.params{ off_axis = 0.02 }
