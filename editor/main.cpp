@@ -116,7 +116,7 @@ int run(int argc, char** argv) {
   if (const std::string why = options.file.empty() ? "" : why_no_file(options.file); !why.empty())
     throw Error(fmt::format("{}: {}", options.file, why));
   if (!options.actions.empty()) options.window.actions = ActionFile(options.actions);
-  // A window that plays actions shows the same every time.
+  // A window that runs a file of actions must show the same result every time.
   const bool scripted = options.window.screenshot || !options.actions.empty();
   options.window.keep_settings = !scripted;
   options.window.command.assign(argv, argv + argc);
@@ -146,7 +146,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   torsor::cli::open_standard_files();
   torsor::report_faults();
-  // A file at its size limit is then an error of writing, like a full disk.
+  // Writing to a file at its size limit then returns an error, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return torsor::editor::run(argc, argv);
