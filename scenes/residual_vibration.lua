@@ -1,7 +1,7 @@
 -- A motor moves an arm through a spring, and the arm keeps vibrating after the motion. Several
 -- trajectories of the same distance and duration are compared; the motor follows each one closely.
--- The table shows the amplitude of the vibration as peak error. For the frequency w of the spring,
--- it is | integral of qdd_d e^(i w t) dt | / w. A jump of velocity is worst, a continuous jerk is
+-- The table shows the amplitude of the vibration as peak error. It is | integral of qdd_d e^(i w t)
+-- dt | / w, with the frequency w of the spring. A jump of velocity is worst, a continuous jerk is
 -- best. For some durations (--set duration=0.7 law=trapeze), a trapeze leaves almost no vibration.
 local torsor = require "torsor"
 

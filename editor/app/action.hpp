@@ -24,7 +24,7 @@ class Arguments {
   const std::string& text(size_t k, const char* what) const;
   double number(size_t k, const char* what) const;  // finite
   bool flag(size_t k, const char* what) const;      // on or off
-  // True if argument k is this word; no other word is allowed.
+  // Returns whether argument k exists. Throws Error if it is not this word.
   bool has(size_t k, const char* word) const;
 
  private:

@@ -15,7 +15,8 @@ struct Picture {
 // row or column is cropped.
 Picture fitted(Picture picture, int width, int height);
 
-// Throws Error unless the file name ends in .png. what is the name of the argument in messages.
+// Throws Error unless the file name ends in .png. The argument `what` is the option's name in
+// messages.
 void require_png(const char* what, const std::filesystem::path& file);
 // Writes a PNG file and creates its folder. Throws Error if the file cannot be written.
 void write_png(const std::filesystem::path& file, const Picture& picture);

@@ -70,8 +70,8 @@ Ticks ticks(const Range& range, int most) {
   const double first = std::ceil(range.low / found.step),
                last = std::floor(range.high / found.step);
   for (double k = first; k <= last; ++k) {
-    // A power of ten below one is not exact in a double, but its reciprocal is. k / 10 gives 0.3,
-    // and 3 * 0.1 does not.
+    // A power of ten below one is not exact in a double, but its reciprocal is exact. For example,
+    // 3 / 10 is 0.3, but 3 * 0.1 is not.
     const double value =
         power < 0 && power >= -22 ? k * digits[digit] / std::pow(10.0, -power) : k * found.step;
     found.values.push_back(value == 0 ? 0 : value);  // avoids -0

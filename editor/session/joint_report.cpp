@@ -106,7 +106,7 @@ class ColumnReport {
   int column_;
   const JointColumn& kind_;
   double elastic_ = 0;  // force of its elastic joint on the link
-  bool held_ = false;   // true if friction or a stop may hold it
+  bool held_ = false;   // true if friction or a stop may fix it
   std::vector<Line> lines_;
 };
 

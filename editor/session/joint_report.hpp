@@ -19,8 +19,8 @@ struct Line {
 std::vector<Line> joint_report(const Simulation& simulation, const JointForces& forces,
                                const Joint& joint);
 
-// Returns how many joints stick or slip and how many stops are active. The help lists their names.
-// The value is empty if no friction can stick and there are no stops.
+// Returns how many frictions stick or slip and how many stops are reached. The help lists their
+// names. The value is empty if no friction can stick and there are no stops.
 Line mode_report(const Simulation& simulation);
 
 }  // namespace torsor::editor

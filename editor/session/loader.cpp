@@ -185,7 +185,7 @@ void Loader::load_scene(Result& result, const SessionOptions& options,
     scene->file = options.file;
     scene->experiment = read_experiment(*script, options);
     Experiment& experiment = scene->experiment;
-    // For a robot without a scene.
+    // A robot without a scene uses all available plugins.
     if (!experiment.plugins) set_plugins(experiment, result.plugins);
     if (adapt) adapt(experiment);
     for (const std::string& warning : experiment.model->warnings)

@@ -178,7 +178,7 @@ class Sampler::Worker {
   std::shared_ptr<const Moment> moment_;
   std::optional<Player> player_;
   std::optional<RunComparison> comparison_;
-  std::string failure_;  // why there is no player, or ""
+  std::string failure_;  // reason why there is no player, or ""
 
   std::jthread thread_;  // last: starts when all other members exist
 };

@@ -28,7 +28,7 @@ struct Version {
 
 // The versions before and after the current one. There are at most `most` versions with at most
 // `most_bytes`. If a limit is exceeded, the versions farthest from the current one are dropped. The
-// last version is never dropped.
+// last remaining version is never dropped.
 class UndoHistory {
  public:
   explicit UndoHistory(size_t most = 200, size_t most_bytes = size_t(256) << 20)

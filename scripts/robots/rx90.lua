@@ -17,10 +17,10 @@ local function principal(xx, yy, zz)
   return { Ixx = xx, Iyy = yy, Izz = zz }
 end
 
--- Mass (kg), first moment m c (kg m) and inertia (kg m^2) about the origin of the link, and the
--- inertia of the rotor reflected to the joint. Two warnings of `torsor lint` are expected. Link 1
--- has no mass, because it is never lifted. The shape of link 2 is not at its centre of mass,
--- because the upper arm of the machine is beside it.
+-- Mass (kg), first moment m c (kg m) and inertia (kg m^2), both about the origin of the link.
+-- armature is the inertia of the rotor reflected to the joint. Two warnings of `torsor lint` are
+-- expected. Link 1 has no mass, because it is never lifted. The shape of link 2 is at the upper arm
+-- of the machine, next to its centre of mass.
 local standard = {
   { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0.9, 0.9, 1.1), armature = 0.9 },
   { mass = 30, first_moment = {6.3, 0.6, 0}, about_origin = principal(0.162, 2.273, 2.335), armature = 1.1 },
@@ -60,7 +60,7 @@ local visuals = {
 }
 
 -- Options:
---   parameters   "standard" or "base": both sets give the same motion
+--   parameters   "standard" or "base": both sets produce the same motion
 --   damping      viscous friction of the joints, N m s/rad: one number or a list of six
 --   coulomb      Coulomb friction, N m: one number or a list of six
 local function build(options)

@@ -28,7 +28,7 @@ struct ControllersPanel final : Panel {
   // Name of the parameter whose widget is held. All of its changes form one edit.
   std::string held;
 
-  // Returns the tracking of a control at the current moment.
+  // Returns the tracking of a control at the current state.
   const Tracking& tracked(Editor& editor, size_t control);
   // Returns the references of a control over the run, one line per entry.
   const std::vector<PlotLine>& references(const Editor& editor, size_t control);
@@ -47,7 +47,7 @@ struct ControllersPanel final : Panel {
 
 // Returns the names of the load's controls, then of the forces: "arm.pd", "force.ground".
 std::vector<std::string> controlled_names(const Scene& scene);
-// Returns the load with the parameters that are active at the current moment.
+// Returns the load with the parameters that are active at the current state.
 const Load& load_in_force(const Editor& editor);
 // Return the names of the recorded signals for a control's tracking.
 std::string error_signal(const Editor& editor, const Control& control);

@@ -23,7 +23,7 @@ struct ExplainPanel final : Panel {
   double next = -1;  // time of the next step on the window's clock in s; < 0: paused
 };
 
-// Returns the recursion of the current moment and the displayed step. Returns nullopt if no solver
+// Returns the recursion at the current state and the displayed step. Returns nullopt if no solver
 // has a trace, or if the trace failed.
 struct ExplainedStep {
   const Tracer& tracer;

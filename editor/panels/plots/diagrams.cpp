@@ -189,7 +189,7 @@ std::vector<PlotCurve> curves(const Editor& editor, const Diagram& diagram, int 
   for (size_t first = 0, end = 0; first < entries.size(); first = end) {
     while (end < entries.size() && entries[end].signal == entries[first].signal) ++end;
     editor.sampler.read(entries[first].signal->name, [&](const Samples& samples) {
-      // Not sampled yet.
+      // The signal is not sampled yet.
       if (samples.values.size() != entries[first].signal->columns.size()) return;
       const TimeColumns columns = time_columns(samples.time, time, pixels);
       for (size_t k = first; k < end; ++k)

@@ -85,7 +85,7 @@ void save_button(Editor& editor) {
   ImGui::EndPopup();
 }
 
-// Shows the distance between the two cursors.
+// Shows the times of the two cursors and their difference.
 void measured_line(Editor& editor) {
   const auto& measured = editor.panel<PlotsPanel>().measured;
   if (!measured) return;

@@ -17,8 +17,8 @@ struct RunsPanel final : Panel {
   std::string compared;
 };
 
-// The fork that a moment is compared with, in its last kept state at or before the time of the
-// moment. run is null if there is no fork, or if it begins later.
+// The fork with which the current run is compared, in its last kept state at or before the current
+// time. run is null if there is no fork, or if the fork begins later.
 struct ComparedRun {
   const KeptRun* run = nullptr;
   Snapshot state;

@@ -137,7 +137,7 @@ void look(Editor& editor, ImVec2 size) {
     editor.session.report({Problem::Kind::warning, std::move(failure)});
   read_trails(editor);
   Probe& probe = editor.probe;
-  // Also computes the wrenches on the bodies.
+  // This call also computes the wrenches on the bodies.
   if (view.toggles.wrenches) (void)probe.acceleration();
   const auto W = view.toggles.reactions ? std::span(probe.joint_wrenches())
                                         : std::span<const Wrench<double>>();

@@ -22,7 +22,7 @@ struct ViewPanel final : Panel {
   ViewState state;
 
  private:
-  std::shared_ptr<const Scene> scene_;  // of the state
+  std::shared_ptr<const Scene> scene_;  // scene of the state
 };
 
 }  // namespace torsor::editor

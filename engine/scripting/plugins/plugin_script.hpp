@@ -10,8 +10,8 @@
 namespace torsor {
 
 // Runs the file to read its definitions. Each plugin object runs it again in its own Lua state.
-// Throws Error with the reason as a clause whose subject is the file, as a Registry's ScriptLoader
-// does.
+// Throws Error. Its message continues a sentence about the file ("cannot be read"), as for a
+// Registry's ScriptLoader.
 std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::path& file);
 
 }  // namespace torsor

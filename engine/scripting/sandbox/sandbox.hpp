@@ -60,7 +60,7 @@ class Sandbox : public MemoryAccount {
   // Ends the loading phase. From now on, only functions that the script has defined are called.
   // Functions that are available only during loading throw Error.
   void end_loading() { stop_ = nullptr; }
-  // Throws Error if loading has ended. what is the name of the function in the message.
+  // Throws Error if loading has ended. The argument `what` names the function in the message.
   void require_loading(const char* what) const;
   // Resets the steps and the time to the limits of one call.
   void renew_budget();

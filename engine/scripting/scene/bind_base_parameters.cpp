@@ -42,7 +42,7 @@ int robot_base_parameters(lua_State* L) {
   Vec3<double> gravity_W = State(model).gravity_W();
   if (robot.world) gravity_W = robot.world->gravity_W;
   if (table.has("gravity")) gravity_W = table.vector("gravity");
-  // Each link has at most ten parameters. Each joint has a rotor and two friction parameters.
+  // Maximum number of parameters: ten per link, and a rotor and two friction parameters per joint.
   const double n_v = model->n_v, most = 10.0 * double(model->links.size()) + 3 * n_v,
                rows = 40 * n_v;
   const std::string what = fmt::format("the base parameters of {} degrees of freedom", model->n_v);

@@ -1,6 +1,5 @@
 #pragma once
-// Reads from a joint's table what acts at the joint in addition to the rigid bodies
-// (model/drive.hpp).
+// Reads the forces of a joint's table that act in addition to the rigid bodies (model/drive.hpp).
 
 #include "torsor/model/builder.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
