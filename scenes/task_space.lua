@@ -3,8 +3,8 @@
 -- the flange. task_pid acts like springs and dampers on the flange. The signal error is (rotation,
 -- position) in world axes. For the first two laws it satisfies e'' + K_d e' + K_p e = 0. The arm
 -- has one joint more than the task needs. The remaining freedom is controlled to a posture, or
--- damped. With path=euler_line, the Euler angles change proportionally, instead of rotating about a
--- fixed axis.
+-- damped. On the path straight_line, the flange rotates about a fixed axis; on euler_line, the Euler
+-- angles change proportionally.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "resolved_acceleration", path = "straight_line" }
