@@ -7,7 +7,7 @@ namespace torsor {
 
 namespace {
 
-// Relative, of sums of n products.
+// Returns a relative rounding bound for sums of n products.
 double rounding_of(Eigen::Index n) {
   return 64 * std::numeric_limits<double>::epsilon() * double(n);
 }
@@ -47,7 +47,7 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
       const Eigen::VectorXd solved = ldlt.solve(b);
       lambda(inner) = solved;
     }
-    // Of redundant rows one may be at its bound while the others keep it from moving: then its w is
+    // A redundant row may be at its bound while the other rows keep it from moving. Its w is then
     // rounding, of either sign.
     const Eigen::VectorXd w = G * lambda + c,
                           rounding =

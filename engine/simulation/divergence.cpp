@@ -1,4 +1,4 @@
-// Explains why a motion has diverged: compares the step with the fastest rate of the linearised
+// Explains why a motion has diverged. Compares the step with the fastest rate of the linearised
 // motion.
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace torsor {
 namespace {
 
 std::string in_digits(double x) {
-  return fmt::format("{:.3g}", x + 0.0);  // -0 is 0
+  return fmt::format("{:.3g}", x + 0.0);  // adding 0 turns -0 into 0
 }
 
 double norm(std::span<const double> x) {
@@ -22,7 +22,7 @@ double norm(std::span<const double> x) {
   return sum;
 }
 
-// Returns the place of the largest finite absolute value, or -1.
+// Returns the index of the largest finite absolute value, or -1.
 int place_of_largest(std::span<const double> x) {
   int place = -1;
   for (int k = 0; k < int(x.size()); ++k)
@@ -32,12 +32,12 @@ int place_of_largest(std::span<const double> x) {
   return place;
 }
 
-// Evaluates the rates of z at the state of a snapshot with all velocities zero: there they are
-// those of springs, dampers and control laws, without the velocity terms that a motion which has
-// diverged is full of. The derivative of zdot along x is
+// The rates of z at the state of a snapshot with all velocities zero. Springs, dampers and control
+// laws determine them. The velocity terms, which dominate a diverged motion, are absent. The
+// derivative of zdot along x is
 //   J x = (zdot(z + h x) - zdot(z - h x)) / 2h
-// and the largest rate, |lambda| of J, the mean growth of |x| in x <- J x (power iteration; a
-// complex pair takes two turns each).
+// The largest rate |lambda| of J is the mean growth of |x| in the power iteration x <- J x. The
+// mean over many turns also covers complex pairs of eigenvalues, for which the growth oscillates.
 class StillMotion {
  public:
   StillMotion(Motion& motion, const Snapshot& at, double time)
@@ -57,7 +57,8 @@ class StillMotion {
     motion_.pack(rest_, z_);
   }
 
-  // Returns J x, or nothing where the motion has no rates. Works do not act on the motion.
+  // Returns J x, or nullopt if the motion has no rates. Works are left out, because they do not
+  // affect the motion.
   std::optional<std::vector<double>> along(const std::vector<double>& x, double ahead = 0) {
     if (!rate(x, h, ahead, a_) || !rate(x, -h, ahead, b_)) return std::nullopt;
     std::vector<double> out(x.size());
@@ -66,12 +67,12 @@ class StillMotion {
     return out;
   }
 
-  // Returns the fastest rate, 1/s. ahead: as of System::rate(), for an integrator that damps at the
-  // new velocities.
+  // Returns the fastest rate, 1/s, or nullopt. ahead: look-ahead of System::rate(), s, for an
+  // integrator that evaluates damping at the new velocities.
   std::optional<double> fastest(double ahead) {
     constexpr int turns = 60, counted = 40;
     std::vector<double> x(z_.size());
-    for (size_t k = 0; k < x.size(); ++k) x[k] = std::cos(double(k));  // any direction will do
+    for (size_t k = 0; k < x.size(); ++k) x[k] = std::cos(double(k));  // the direction is arbitrary
     double growth = 0;
     for (int turn = 0; turn < turns; ++turn) {
       auto next = along(x, ahead);
@@ -85,7 +86,8 @@ class StillMotion {
     return std::exp(growth / counted);
   }
 
-  // Returns a bound of the rounding error of the last derivative: that of zdot, divided by h.
+  // Returns a bound of the rounding error of the last derivative: the rounding of zdot, divided by
+  // h.
   double rounding() const {
     double largest = 0;
     for (const std::vector<double>* side : {&a_, &b_})
@@ -94,7 +96,8 @@ class StillMotion {
     return 100 * std::numeric_limits<double>::epsilon() * largest / h;
   }
 
-  // Returns the derivative of the acceleration of a column by its own position or velocity.
+  // Returns the derivative of the acceleration of a dof with respect to its own position or
+  // velocity.
   double own(int column, bool of_velocity) {
     std::vector<double> x(z_.size());
     x[size_t(column + (of_velocity ? motion_.layout().first_velocity() : 0))] = 1;
@@ -104,8 +107,8 @@ class StillMotion {
 
  private:
   static constexpr double h = 1e-6;
-  // Returns whether a difference of h still changes a coordinate. One that is not near is
-  // linearised at its neutral position.
+  // Returns whether a difference of h still changes a coordinate. A coordinate for which this is
+  // false is linearised at its neutral position.
   static bool is_near(double coordinate) { return std::abs(coordinate) < 1e3; }
   bool rate(const std::vector<double>& x, double h, double ahead, std::vector<double>& out) {
     for (size_t k = 0; k < z_.size(); ++k) moved_[k] = z_[k] + h * x[k];
@@ -118,8 +121,8 @@ class StillMotion {
   std::vector<double> z_, moved_, a_, b_;
 };
 
-// Returns 1 / (M^-1)_cc: the inertia that a torque at one joint moves while all others are free;
-// NaN where it cannot be had.
+// Returns 1 / (M^-1)_cc, the inertia that a torque at one joint accelerates while all others are
+// free. Returns NaN if it cannot be computed.
 double inertia_at(Motion& motion, int column) {
   const size_t n = size_t(motion.mechanism().n_v);
   std::vector<double> tau(n), without(n), with(n);
@@ -129,8 +132,8 @@ double inertia_at(Motion& motion, int column) {
   return 1 / (with[size_t(column)] - without[size_t(column)]);
 }
 
-// Returns how large dt |lambda| may be; nothing for methods that are stable at any step or choose
-// their own.
+// Returns the maximum of dt |lambda|. Returns nullopt for methods that are stable at any step or
+// choose their own step.
 std::optional<double> stability_limit(Integrator integrator) {
   if (integrator == Integrator::rk4) return 2.78;  // on the negative real axis
   if (integrator == Integrator::euler || integrator == Integrator::semi_implicit_euler) return 2;
@@ -147,15 +150,15 @@ std::optional<double> Simulation::fastest_rate() {
 }
 
 bool Simulation::depends_on_angle(int joint) {
-  constexpr double same = 1e-9;  // of the largest acceleration, as for agreeing solvers
+  constexpr double same = 1e-9;  // relative to the largest acceleration, as for agreeing solvers
   const Joint& turned = model().joints[size_t(joint)];
   std::vector<double> direction(size_t(model().n_v));
   for (int c = turned.v_index; c < turned.v_index + traits(turned.kind).n_v; ++c)
     if (model().column(c).turns()) direction[size_t(c)] = now_.v[size_t(c)];
   const double rate = norm(direction);
   if (!(rate > 0)) return false;
-  // Two angles whose ratio is no fraction of small numbers: an effect of a period 2 pi / n shows at
-  // one.
+  // The ratio of the two angles is no ratio of small integers. An effect with the period 2 pi / n
+  // shows at one of them at least.
   std::vector<double> first;
   bool depends = false;
   for (const double angle : {0.0, 1.0, 2.4}) {
@@ -177,8 +180,8 @@ double Simulation::ahead() const {
   return integrator_ == Integrator::semi_implicit_euler ? dt_ : 0;
 }
 
-// Compares the inertia of the joint with the largest acceleration with its stiffness and damping,
-// and dt with the fastest rate.
+// Compares the inertia of the joint with the largest acceleration with its stiffness and damping.
+// Also compares dt with the fastest rate.
 std::string Simulation::explain_divergence() {
   const std::string plain =
       fmt::format("the motion has diverged: try a smaller dt than {:g} s", dt_);
@@ -214,13 +217,13 @@ std::string Simulation::explain_divergence() {
   }
 }
 
-// Returns what to change. rate: the fastest rate, 1/s, or NaN; damping: of the joint with this
-// column.
+// Returns advice on what to change. rate: the fastest rate, 1/s, or NaN. damping: damping of the
+// joint that contains the dof `column`.
 std::string Simulation::advice(double rate, double damping, int column) const {
   const std::string step = fmt::format("dt = {:g} s", dt_);
   const double moved = std::abs(now_.v[size_t(column)]) * dt_;
   const auto limit = stability_limit(integrator_);
-  // Explicit Euler is stable up to dt = 2 zeta / omega, as |1 + lambda dt| > 1 for imaginary
+  // Explicit Euler is stable up to dt = 2 zeta / omega, because |1 + lambda dt| > 1 for imaginary
   // lambda.
   const bool is_euler = integrator_ == Integrator::euler;
   if (limit && rate * dt_ > *limit)

@@ -1,4 +1,4 @@
-// Finding and making events within a step: the first zero of a guard (motion.hpp).
+// Events within a step: locates the first zero of a guard and applies the transition (motion.hpp).
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 }
 
-// Of guards. One that is zero at both ends of a step is left out: a friction that is at its bound
-// where something else holds its joint.
+// Returns the lowest guard. Ignores guards that are zero at both ends of a step: frictions at their
+// bound while something else holds the joint.
 double Simulation::lowest(std::span<const double> guards) const {
   double out = infinite;
   for (size_t i = 0; i < guards.size(); ++i)
@@ -24,14 +24,15 @@ double Simulation::lowest(std::span<const double> guards) const {
   return out;
 }
 
-// The lowest guard at a time within the last step; z1_ is the state there.
+// Returns the lowest guard at a time within the last step. Writes the state at this time to z1_.
 double Simulation::lowest_guard(double t) {
   if (!stepper_->state_at(t, z1_) || !motion_.guard_values(t, z1_.data(), g1_))
     require(motion_.failure());
   return lowest(g1_);
 }
 
-// Keeps what an event is looked for from, where a step starts.
+// Stores the state, the guards and the approach rates at the start of a step, for the search for
+// events.
 void Simulation::note_start() {
   const std::span<const double> z = stepper_->state();
   std::copy(z.begin(), z.end(), z0_.begin());
@@ -39,9 +40,9 @@ void Simulation::note_start() {
   motion_.approach(z0_.data(), approach0_);
 }
 
-// Where an open stop is approached at the start of a step and left at its end, the cubic through
-// both ends has a least value within: the time of the first such value below zero that the motion
-// confirms.
+// Detects an open stop that is approached at the start of a step and left at its end. The cubic
+// through both ends then has a minimum within the step.
+// Returns the time of the first minimum below zero that the motion confirms.
 std::optional<double> Simulation::grazing(double t0) {
   const double h = stepper_->time() - t0;
   motion_.approach(stepper_->state().data(), approach1_);
@@ -74,9 +75,9 @@ std::optional<Simulation::Event> Simulation::find_event(double t0) {
   return search(t0, after);
 }
 
-// Returns both sides of the first zero of the lowest guard between t0, where it is not negative,
-// and t, where it is, within the rounding of the times. A guard that starts at zero is followed
-// once it has risen.
+// Returns times on both sides of the first zero of the lowest guard, as close as the rounding of
+// times allows. The guard is not negative at t0 and negative at t. A guard that starts at zero is
+// followed once it has risen.
 Simulation::Event Simulation::search(double t0, double t) {
   double before = t0, g_before = lowest(g0_), after = t, g_after = lowest_guard(t);
   for (int k = 1; g_before <= 0 && k <= 40; ++k) {
@@ -93,8 +94,8 @@ Simulation::Event Simulation::search(double t0, double t) {
   return {zero.before(), zero.after()};
 }
 
-// Where a stop is struck, the state just before is taken: it is not beyond the stop. Else the one
-// just after, where what makes the event is past doubt.
+// At a stop, uses the state just before the event, which is not beyond the stop. Otherwise uses the
+// state just after the event, where the event has certainly occurred.
 void Simulation::make_event(const Event& event) {
   (void)lowest_guard(event.after);
   const size_t first = g1_.size() - approach0_.size();
@@ -106,9 +107,9 @@ void Simulation::make_event(const Event& event) {
   const double t = strikes ? event.before : event.after;
   if (!stepper_->state_at(t, z1_)) require(motion_.failure());
   motion_.unpack(t, z1_, next_);
-  // A rebound shorter than a thousandth of a step is not to be seen in any record.
+  // A rebound shorter than a thousandth of a step is invisible in any recording.
   require(motion_.transition(next_, t, fallen_, 1e-3 * dt_));
-  // A method of low order sees no flight shorter than its first step.
+  // A method of low order cannot resolve a flight shorter than its first step.
   if (std::isfinite(motion_.flight()))
     next_.next_step =
         std::min(next_.next_step > 0 ? next_.next_step : infinite, motion_.flight() / 16);

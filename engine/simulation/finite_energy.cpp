@@ -1,5 +1,5 @@
-// Ends a motion whose energy or work is not a finite number. Positions and velocities are still
-// finite then: a kinetic energy overflows at velocities of about 1e154 m/s.
+// Stops a run whose energy or work is not finite. Positions and velocities are still finite then: a
+// kinetic energy overflows at velocities of about 1e154 m/s.
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 namespace torsor {
 
-// Returns whether the kinetic energy and all works are finite. The other energies, which take more
-// evaluations, are checked by require_finite_energy().
+// Returns whether the kinetic energy and all works are finite. require_finite_energy() checks the
+// other energies, which take more evaluations.
 bool Simulation::has_finite_motion() {
   double sum = 0;
   for (const double work : now_.work) sum += std::abs(work);
@@ -24,7 +24,8 @@ bool Simulation::has_finite_motion() {
   return std::isfinite(sum);
 }
 
-// Returns "the kinetic energy is inf J" of the first energy or work that is not finite, or "".
+// Returns a phrase such as "the kinetic energy is inf J" for the first energy or work that is not
+// finite, or "".
 std::string Simulation::infinite_energy() const {
   const Energy now = energy();
   const std::pair<const char*, double> energies[] = {
@@ -43,7 +44,7 @@ std::string Simulation::infinite_energy() const {
 void Simulation::require_finite_energy() {
   const std::string what = infinite_energy();
   if (what.empty()) return;
-  // Throws Error that names the force that fails.
+  // Throws an Error that names the force that fails.
   if (std::isnan(motion_.kept_energy(now_))) evaluate();
   if (now_.step == 0)
     fail(what +
@@ -52,7 +53,7 @@ void Simulation::require_finite_energy() {
   fail_moving(fmt::format("{}, which is not a finite number; {}", what, explain_divergence()));
 }
 
-// Goes back to the last step if the one that was just made has no finite energy.
+// Returns to the previous step and throws Error if the step just made has no finite energy.
 void Simulation::reject_infinite_motion() {
   if (has_finite_motion()) return;
   const std::string what = infinite_energy();

@@ -8,7 +8,7 @@ namespace torsor {
 
 namespace {
 
-// a - b, where both carry a few roundings; zero where what is left is of their size.
+// Returns a - b, or zero if the difference is within a few roundings.
 double difference(double a, double b) {
   constexpr double roundings = 8 * std::numeric_limits<double>::epsilon();
   return std::abs(a - b) <= roundings * (std::abs(a) + std::abs(b)) ? 0 : a - b;
@@ -31,7 +31,7 @@ void HeldRows::set(std::span<const Row* const> rows, std::span<const char> given
       if ((row->size() > 1) == several) add(*row, given);
 }
 
-// Of a row, what these do not hold.
+// Returns the part of a row that is not in the span of the stored rows.
 std::vector<double> HeldRows::remainder(const Row& row, size_t n_u) const {
   std::vector<double> w(n_u, 0.0);
   for (const auto& [index, factor] : row) w[size_t(index)] += factor;
@@ -56,7 +56,8 @@ void HeldRows::add(const Row& row, std::span<const char> given) {
                                [&](const Term& term) { return given[size_t(term.index)]; });
     return;
   }
-  // The first term that is not small beside the others: of mimicry, who mimics.
+  // The pivot is the first term that is not small compared with the others. For a mimic relation
+  // this is the joint that mimics.
   const auto pivot = std::find_if(row.begin(), row.end(), [&](const Term& term) {
     return size(size_t(term.index)) >= 1e-3 * largest;
   });

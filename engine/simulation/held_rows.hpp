@@ -1,5 +1,5 @@
 #pragma once
-// Rows that hold, in reduced echelon form: what makes their rates exactly zero.
+// Constraint rows in reduced echelon form, which set their rates to exactly zero.
 
 #include <span>
 #include <vector>
@@ -8,16 +8,18 @@
 
 namespace torsor {
 
-// Each row that adds to those before gives one entry of u, its pivot, from entries that are no
-// pivot. A row of one term makes its entry 0, to the last bit; a set of rows that leaves no freedom
-// to a column makes it 0 too. Entries that are given, [n_u] by flags, are no pivots: they stay.
+// Active constraint rows. Each independent row computes one entry of u, its pivot, from entries
+// that are not pivots.
+// A row of one term sets its entry to 0 to the last bit. So does a set of rows that leaves a dof no
+// freedom. Entries flagged in `given` [n_u] are never pivots and keep their values.
 class HeldRows {
  public:
   void set(std::span<const Row* const> rows, std::span<const char> given);
-  // Whether a row adds nothing to the others: how they share their forces is open then.
+  // Returns whether a row depends linearly on the others. The distribution of their forces is then
+  // undetermined.
   bool redundant() const { return redundant_; }
   void project(double* u) const;
-  // Whether a row is held by these.
+  // Returns whether a row is in the span of these rows.
   bool spans(const Row& row, std::span<const char> given) const;
 
  private:

@@ -1,4 +1,4 @@
-// Times at which something changes within a step: payloads come and go, controls are asked.
+// Times at which something changes within a step: payload changes and samples of controls.
 
 #include <algorithm>
 #include <cmath>
@@ -10,14 +10,14 @@ namespace torsor {
 
 namespace {
 
-// Returns whether two times are equal up to the rounding of the decimals that they come from.
+// Returns whether two times are equal up to the rounding of their decimals.
 bool is_same(double a, double b) {
   return std::isfinite(a) && std::isfinite(b) &&
          std::abs(a - b) <=
              8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
 }
 
-// The end of a step, where it is that.
+// Returns the end of a step if t is equal to it up to rounding, else t.
 double whole_step(double t, double dt) {
   const double whole = std::round(t / dt) * dt;
   return is_same(t, whole) ? whole : t;
@@ -25,7 +25,7 @@ double whole_step(double t, double dt) {
 
 }  // namespace
 
-// Times that are one become one, that of a step's end where it is there.
+// Makes times identical that are equal up to rounding. Uses the end of a step if it is equal too.
 std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt) {
   std::vector<double*> times;
   for (Payload& payload : payloads) {
@@ -40,7 +40,7 @@ std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt) {
   return payloads;
 }
 
-// The k-th time of a control.
+// Returns the time of the k-th sample of a control.
 double Simulation::instant(const Control& control, double k) const {
   const double t = k * control.period;
   for (const double change : motion_.changes())
@@ -48,8 +48,8 @@ double Simulation::instant(const Control& control, double k) const {
   return whole_step(t, dt_);
 }
 
-// The first time after t at which a payload comes or goes, a control is asked, or what moves or is
-// followed jumps.
+// Returns the first time after t at which a payload is attached or released, a control is sampled,
+// or a prescribed motion or reference jumps.
 double Simulation::next_instant(double t) const {
   const std::vector<double>& changes = motion_.changes();
   const auto change = std::upper_bound(changes.begin(), changes.end(), t);
@@ -69,7 +69,7 @@ double Simulation::next_instant(double t) const {
   return first;
 }
 
-// Samples the controls whose time it is, or all of them.
+// Samples the controls that are due at time t, or all controls.
 void Simulation::sample(Snapshot& at, double t, bool all) {
   Controls& controls = motion_.controls();
   for (size_t i = 0; i < controls.size(); ++i) {

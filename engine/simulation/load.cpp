@@ -116,7 +116,7 @@ double Applied::add(Function& function, const State& state, double* f) {
   double power = 0;
   for (size_t i = 0; i < function.frames.size(); ++i) {
     const auto& [name, body, X_BF] = function.frames[i];
-    // A: the axes of the world, at F.
+    // Frame A has its origin at F and the axes of the world.
     const Pose<double> X_BA{transpose(X_WB_[size_t(body)].R), X_BF.p};
     Wrench<double>& F_B = F_B_[size_t(body)];
     F_B = F_B + transform(X_BA, function.F_F_W[i]);

@@ -1,5 +1,5 @@
 #pragma once
-// Loads: everything that acts on a mechanism apart from its own springs and frictions.
+// Loads: everything that acts on a mechanism except its own springs and frictions.
 
 #include <functional>
 #include <memory>
@@ -16,32 +16,32 @@
 namespace torsor {
 
 // A force as a function of time and of the state of one robot. It is evaluated within steps, must
-// return the same for the same arguments, and may throw Error.
+// return the same result for the same arguments, and may throw Error.
 struct ForceFunction {
-  int robot = 0;            // of Model::robots: whose columns it sees and acts on
-  std::vector<int> frames;  // of Model::frames: which it sees and acts on
+  int robot = 0;            // index in Model::robots, whose dof it reads and acts on
+  std::vector<int> frames;  // indices in Model::frames that it reads and acts on
   struct State {
     double t;
-    std::span<const double> q, v;        // of the robot
+    std::span<const double> q, v;        // of this robot only
     std::span<const Pose<double>> X_WF;  // [frames]
-    // [frames] (omega, pdot): of the frame, and of its origin, in the axes of the world.
+    // [frames] (omega of the frame, velocity of its origin), in the axes of the world
     std::span<const Twist<double>> V_WF_W;
   };
-  // Loads BY the environment, zero before the call: on the joints, and on the frames at their
-  // origins in the axes of the world.
+  // Loads applied BY the environment, zero before the call. Wrenches act at the origins of the
+  // frames and are expressed in the axes of the world.
   struct Answer {
-    std::span<double> tau;            // [columns of the robot]
+    std::span<double> tau;            // [dof of the robot]
     std::span<Wrench<double>> F_F_W;  // [frames]
   };
   std::function<void(const State&, const Answer&)> evaluate;
 };
 
-// A spring and a damper that pull a point p of a frame's body to a point of the world: the force on
-// it is
+// A spring and a damper that pull a point p of a frame's body to a fixed point of the world. The
+// force on p is
 //   k (target - p) - c pdot
 // Its work counts as Work::wrenches.
 struct Pull {
-  std::string frame;      // of Model::frames, by name
+  std::string frame;      // name in Model::frames
   Vec3<double> point_F;   // m
   Vec3<double> target_W;  // m
   double stiffness = 0;   // N/m
@@ -49,15 +49,15 @@ struct Pull {
   bool operator==(const Pull& other) const;
 };
 
-// All loads of a run. Functions of time are evaluated within steps and must return the same for the
-// same t; they may throw Error.
+// All loads of a run. Functions of time are evaluated within steps, must return the same value for
+// the same t, and may throw Error.
 struct Load {
-  // First, so that it goes last: of what plugins below need.
+  // Owner of resources that the plugins below use. It is the first member, so it is destroyed last.
   std::shared_ptr<const void> owner = {};
-  std::vector<double> tau;  // [n_v] constant torques of the motors; empty: zero
-  // Adds torques of the motors to tau, [n_v]. Empty: none.
+  std::vector<double> tau;  // [n_v] constant torques of the motors; zero if empty
+  // Adds torques of the motors to tau, [n_v]; may be empty
   std::function<void(double t, std::span<double> tau)> tau_of_time = {};
-  // Frame index, and a wrench BY the environment at the frame's origin in its axes.
+  // Frame index, and a wrench applied BY the environment at the frame's origin, in the frame's axes
   std::vector<std::pair<int, Wrench<double>>> wrench_F = {};
   std::vector<std::pair<int, std::function<Wrench<double>(double t)>>> wrench_of_time = {};
   std::vector<std::shared_ptr<const Force>> forces = {};
@@ -67,29 +67,33 @@ struct Load {
   std::optional<Pull> pull = {};
 };
 
-// The wrench of a pull on its frame, at the frame's origin in the axes of the world. pose and twist
-// of the frame: X_WF, and (omega, v) in its own axes.
+// Returns the wrench of a pull on its frame, at the frame's origin in the axes of the world. X_WF
+// is the pose of the frame. V_WF_F is its twist (omega, v) in its own axes.
 Wrench<double> wrench_F_W(const Pull& pull, const Pose<double>& X_WF, const Twist<double>& V_WF_F);
 
-// Throws Error if the states of the forces and controls of a load have another layout than those of
+// Throws Error if the forces and controls of a load store states of another layout than those of
 // the last load.
 void require_layout(const Load& load, const Load& last);
 
-// The wrenches and forces of a load at one time after the other.
+// The evaluator of a load: computes its wrenches and forces at one state after another.
 class Applied {
  public:
   Applied(const Model& model, const Load& load);
 
-  int n_x() const { return n_x_; }  // continuous states of the forces, in their order
+  // Returns the number of continuous states of all forces, which are stored in the order of the
+  // forces.
+  int n_x() const { return n_x_; }
 
-  // At the position and velocity of the state: puts the wrenches into it and adds the torques of
-  // the forces to f [n_v]; xdot [n_x]; powers of the wrenches, the forces and the contacts,
-  // [n_integrated_works] by Work. False where one gives nothing; failure() then says why. No
-  // allocation but what functions make.
+  // Evaluates the load at the position and velocity of the state. Writes the wrenches into the
+  // state, adds the torques of the forces to f [n_v], and writes the rates xdot [n_x].
+  // Writes the powers of the wrenches, forces and contacts to works [n_integrated_works], indexed
+  // by Work.
+  // Returns false if a load has no value; failure() then contains the reason. Does not allocate,
+  // except in user functions.
   bool apply(State& state, const double* x, double* f, double* xdot, double* works);
   const std::string& failure() const { return failure_; }
   void set_pull(const Model& model, const std::optional<Pull>& pull);
-  // Returns the energy that the forces keep, J; NaN if one fails.
+  // Returns the energy stored by the forces, J; NaN if a force fails.
   double energy(const State& state, const double* x) const;
 
  private:
@@ -114,9 +118,10 @@ class Applied {
     std::vector<Wrench<double>> F_F_W;
   };
   std::vector<Function> functions_;
-  // To F_B_ and f; returns its power.
+  // Adds a force function to F_B_ and f. Returns its power, W.
   double add(Function& function, const State& state, double* f);
-  double add_pull();  // to F_B_; returns its power
+  // Adds the pull to F_B_. Returns its power, W.
+  double add_pull();
   std::optional<Pull> pull_;
   Frame pulled_;
   int n_x_ = 0;

@@ -1,14 +1,15 @@
 #pragma once
-// What acts on the joints of a model beside its bodies, as flat lists over u = (v, motor rates):
-// n_v columns of the model, then the motors of its elastic joints.
+// Mechanism: flat lists of everything but the bodies that acts on the joints of a model. The lists
+// refer to u = (v, motor rates): the n_v dof of the model, then the motors of its elastic joints.
 //
-// The equations of motion, with p the coordinates that go with u where these are scalars (q,
-// theta):
+// The equations of motion, where p denotes the coordinates (q, theta) that belong to the scalar
+// entries of u:
 //   M(q) vdot + C v + g = B tau + J_v^T f + sum J_F^T F + J_v,held^T lambda
 //   I_a theta_ddot      = tau_m + J_m^T f + J_m,held^T lambda KHALIL 7.35
-// f: of springs, dampers and sliding friction, each along a row of J; lambda: what holds stiction,
-// stops and mimicry, such that J_held udot = 0. The mass matrix of u is diag(M, I_a), M with the
-// full armature of coupled transmissions.
+// f are the forces of springs, dampers and sliding friction, each along a row of J. lambda are the
+// forces of static friction, closed stops and mimic joints, such that J_held udot = 0.
+// The mass matrix of u is diag(M, I_a), where M includes the full armature of coupled
+// transmissions.
 
 #include <memory>
 #include <optional>
@@ -19,8 +20,8 @@
 
 namespace torsor {
 
-// A linear form over u: its rate is sum factor u[index]; a force f along it is factor f on each
-// u[index].
+// A linear form over u. Its rate is sum factor u[index]. A force f along it adds factor f at each
+// index.
 struct Term {
   int index;
   double factor;
@@ -36,7 +37,7 @@ inline void push(const Row& row, double force, double* f) {
   for (const auto& [index, factor] : row) f[index] += factor * force;
 }
 
-// -(k x + k_3 x^3 + d xdot) along a row, x = row . p - rest
+// A spring with damper along a row: force -(k x + k_3 x^3 + d xdot), where x = row . p - rest.
 struct SpringElement {
   Row row;
   double rest = 0, stiffness = 0, cubic = 0, damping = 0;
@@ -44,15 +45,17 @@ struct SpringElement {
 struct FrictionElement {
   Row row;
   Friction law;
-  int memory = -1;  // of the bristles of lugre
-  int column;       // of the joint it is in
-  // Of the joint's rigid motor, where both can hold: at one rate both do, or both slide.
+  int memory = -1;  // index of the bristle deflection (LuGre only)
+  int column;       // dof of the joint that contains the friction
+  // Friction of the joint's rigid motor, if joint and motor both have static friction. They have
+  // one rate, so that both stick or both slip.
   std::optional<Friction> motor_law = std::nullopt;
   bool holds() const;
-  double sliding(double s) const;  // of both, as sliding_friction() and holding_friction()
+  // Return the sum of both frictions, as sliding_friction() and holding_friction().
+  double sliding(double s) const;
   double holding() const;
 };
-// side (p - limit) >= 0: a lower limit has side +1, an upper one -1.
+// A stop: side (p - limit) >= 0, where side is +1 for a lower limit and -1 for an upper limit.
 struct StopElement {
   int index;
   double side, limit, restitution;
@@ -62,19 +65,19 @@ struct MimicElement {
   double offset;
 };
 
-// An entry, and its mirror, of the mass matrix, which coupled transmissions add to that of the
-// model.
+// A symmetric off-diagonal entry that coupled transmissions add to the mass matrix of the model.
 struct ArmatureElement {
   int i, j;
   double inertia;
 };
 
-// |torque| <= limit, and where it drives at a speed s, |torque| <= stall (1 - s / speed), 0 at the
-// least.
+// A torque limit: |torque| <= limit. If the motor drives at a speed s, also |torque| <= max(0,
+// stall (1 - s / speed)).
 struct ClampElement {
   int column;
   double limit, stall, speed;
-  double most(double torque, double rate) const;  // in the direction of the torque
+  double most(double torque, double rate) const;  // maximum in the direction of the torque
+  // Returns the torque, clamped to the limits.
   double of(double torque, double rate) const;
 };
 
@@ -82,12 +85,12 @@ struct Mechanism {
   explicit Mechanism(const Model& model);
 
   int n_v, n_u, n_memory = 0;
-  // [n_v] entry of q of a column, -1 where it has none of its own.
+  // [n_v] index in q of the coordinate of each dof; -1 if the dof has no scalar coordinate
   std::vector<int> coordinate;
   std::vector<int> motor_column;      // [n_u - n_v]
   std::vector<double> motor_inertia;  // [n_u - n_v] I_a, kg m^2 or kg
-  std::vector<int> driven;            // [n_v] index in u of what a column's motor moves
-  // [n_v] rate of the column's motor, on the joint's side of the gear, by that of u[driven].
+  std::vector<int> driven;            // [n_v] index in u of the dof that each motor moves
+  // [n_v] rate of the dof's motor, on the joint's side of the gear, divided by the rate u[driven]
   std::vector<double> drive_ratio;
   std::vector<SpringElement> springs;
   std::vector<FrictionElement> frictions;
@@ -96,7 +99,7 @@ struct Mechanism {
   std::vector<ArmatureElement> armatures;
   std::vector<ClampElement> clamps;
 
-  // p[index], of q [n_q] and theta [n_u - n_v]
+  // Returns p[index], where q is [n_q] and theta is [n_u - n_v].
   double position(int index, const double* q, const double* theta) const {
     return index < n_v ? q[coordinate[index]] : theta[index - n_v];
   }
@@ -108,9 +111,12 @@ struct Mechanism {
   void add_transmissions(const Model& model);
 };
 
-// F of sliding at a rate s >= 0, and at rest the largest that holds (model/drive.hpp). s < 0
-// continues it smoothly, far beyond with a bound: where a trial of an integrator steps over the
-// standstill. F_c, or G with its decay: what is not viscous.
+// Magnitudes of the friction force F (model/drive.hpp), N m or N:
+//   dry_friction      the part that is not viscous: F_c, or G with its decay
+//   sliding_friction  F at a sliding rate s >= 0
+//   holding_friction  the maximum static friction
+// For s < 0 the law continues smoothly and stays bounded far from 0, because an integrator's trial
+// step may pass through zero rate.
 double dry_friction(const Friction& law, double s);
 double sliding_friction(const Friction& law, double s);
 double holding_friction(const Friction& law);

@@ -12,7 +12,7 @@ namespace torsor {
 
 namespace {
 
-// The model whose mass matrix is M + h D.
+// Returns a copy of the model whose mass matrix is M + h D.
 std::shared_ptr<const Model> with_damping(const Model& model, double h) {
   auto damped = std::make_shared<Model>(model);
   for (int k = 0; k < model.n_v; ++k) damped->armature[k] += h * model.damping[k];
@@ -27,8 +27,8 @@ std::optional<Solver> make_damped(const Model& model, const Motion::SolverFactor
   return make_solver(with_damping(model, h));
 }
 
-// Returns n_v^2. Throws Error if the memory of a run's dense matrices is not free: M^-1 here, and
-// in the solver M, its factor and what is derived from them.
+// Returns n_v^2. Throws Error if there is not enough free memory for the dense matrices of a run:
+// M^-1 here, and M, its factor and derived matrices in the solver.
 size_t size_of_matrix(const Model& model) {
   constexpr double matrices = 6;
   const size_t size = size_t(model.n_v) * size_t(model.n_v);
@@ -128,7 +128,7 @@ void Motion::set_pull(const std::optional<Pull>& pull) {
   load_.pull = pull;
   applied_.set_pull(model(), pull);
   if (pull) return;
-  // apply() leaves them alone where nothing acts.
+  // apply() does not reset the wrenches if no load acts.
   for (Plant& plant : plants_) plant.state.clear_wrenches();
 }
 void Motion::set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
@@ -142,7 +142,7 @@ std::span<const double> Motion::torque(double t) {
   return tau_;
 }
 
-// The torques of the motors, to tau_, and rates of the controls' states.
+// Writes the torques of the motors to tau_ and computes the rates of the controls' states.
 void Motion::drive(double t, const double* theta, const double* memory, double* memory_dot) {
   std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
   if (controls_.size() > 0) {
@@ -182,7 +182,8 @@ const Row& Motion::row_of(int guard) const {
   return guard < n ? mechanism_.frictions[size_t(guard)].row : stop_rows_[size_t(guard - n)];
 }
 
-// What holds: mimicry and prescribed motion always, frictions and stops by their modes.
+// Collects the active rows: mimic joints and prescribed motion always, frictions and stops by their
+// modes.
 void Motion::gather(const double* modes) {
   std::copy_n(modes, modes_.size(), modes_.data());
   held_ = always_;
@@ -260,7 +261,7 @@ bool Motion::put(double t, const double* z) {
   if (!is_finite(z) || !go_to(t)) return false;
   now().time = t;
   if (std::all_of(z, z + model().n_v, [](double d) { return d == 0; }))
-    q_ = q0_;  // to the bit: integrate() would round quaternions
+    q_ = q0_;  // keeps the bits, because integrate() would round quaternions
   else
     integrate(model(), q0_.data(), z, 1.0, q_.data());
   now().set_q(q_);
@@ -288,7 +289,7 @@ bool Motion::fails(Status status, bool damped) {
   return true;
 }
 
-// The first column at which what pushes is not finite; -1: none.
+// Returns the first dof whose force is not finite, or -1.
 int Motion::bad_torque() const {
   const auto end = f_.begin() + mechanism_.n_v;
   const auto bad = std::find_if_not(f_.begin(), end, [](double f) { return std::isfinite(f); });
@@ -374,14 +375,14 @@ bool Motion::forward(double ahead) {
   return hold(ahead);
 }
 
-// M_inverse_, and from the solver's vdot that of the full armature.
+// Computes M_inverse_, and updates the solver's vdot to the full armature.
 Status Motion::invert_mass_matrix(Solver& solver, double* vdot) {
   const Status status = solver.inverse_mass_matrix(state(), M_inverse_.data());
   if (status && !coupled_.empty()) coupled_.add(M_inverse_.data(), vdot);
   return status;
 }
 
-// Column `column` of Y_: diag(M, I_a)^-1 row^T.
+// Writes diag(M, I_a)^-1 row^T to a column of Y_.
 void Motion::push_apart(const Row& row, int column) {
   const int n = mechanism_.n_v;
   Y_.col(column).setZero();
@@ -394,8 +395,8 @@ void Motion::push_apart(const Row& row, int column) {
   }
 }
 
-// Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows, at the present configuration; M as forward() has
-// it.
+// Computes Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows at the present configuration. M is the
+// mass matrix that forward() uses.
 Status Motion::delassus(std::span<const Row* const> rows, double ahead) {
   if (fails(invert_mass_matrix(solver_for(ahead)), ahead > 0 && plant().damped_solver))
     return failure_;
@@ -408,9 +409,10 @@ Status Motion::delassus(std::span<const Row* const> rows, double ahead) {
   return {};
 }
 
-// udot += M^-1 J^T lambda with J udot = a:  (J M^-1 J^T) lambda = a - J udot, a = 0 but for
-// prescribed motion. Then what is held stands still to the last bit where it is a single
-// coordinate, to rounding where it is a motor that moves several joints.
+// Applies the constraint forces: udot += M^-1 J^T lambda such that J udot = a.
+//   (J M^-1 J^T) lambda = a - J udot
+// a is zero except for prescribed motion. A sticking coordinate then has zero acceleration to the
+// last bit. A sticking motor that moves several joints has zero acceleration to rounding.
 bool Motion::hold(double ahead) {
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
   const int n = int(held_.size()), n_always = n - int(held_guards_.size());
@@ -434,7 +436,7 @@ bool Motion::hold(double ahead) {
   return true;
 }
 
-// What the load has beside the torques of motors.
+// Applies the loads other than motor torques.
 bool Motion::apply(const double* memory, double* memory_dot, double* works) {
   const int n = mechanism_.n_memory;
   if (applied_.apply(now(), memory + n, f_.data(), memory_dot + n, works)) return true;

@@ -1,20 +1,24 @@
 #pragma once
-// The equations of motion of a mechanism as an integrator sees them, between two events.
+// The equations of motion of a mechanism between two events, as an integrator sees them.
 //
-// z = (d, theta; v, theta_dot; memory; works), memory: bristles of frictions, states of forces. The
-// bodies stand at q = q_0 (+) d: where a step starts, d = 0. In this chart every integrator moves
-// curved joints along their group, and a quaternion keeps its norm.
+// The integrated state is z = (d, theta; v, theta_dot; memory; works). The memory contains bristle
+// deflections of frictions and states of forces and controls.
+// The bodies are at q = q_0 (+) d, where d = 0 at the start of a step. In this chart every
+// integrator moves curved joints along their group, and a quaternion keeps its norm.
 //
-// Which frictions slide and which hold, which stops are touched, is the mode. It is constant
-// between events; an event is where a guard, a function of the state, falls below zero:
-//   sliding friction  the rate in the direction of sliding         held friction  what holds could
-//   hold more by this open stop         the way to it                                closed stop
-//   the force it pushes with
-// Of frictions and stops that hold what others hold already, as in a joint and its mimic, the
-// forces are open: there a held friction's guard is above zero as long as some forces within all
-// bounds hold.
+// The mode states which frictions stick or slip and which stops are closed. It is constant between
+// events.
+// An event occurs when a guard, a function of the state, falls below zero. The guards are:
+//   slipping friction   the rate in the direction of slipping
+//   sticking friction   the margin between the maximum static friction and the present friction
+//   open stop           the distance to it
+//   closed stop         the force with which it pushes
+// Frictions and stops may be redundant, as those of a joint and of its mimic. Their individual
+// forces are then undetermined. The guard of a sticking friction is then above zero as long as some
+// set of forces within all bounds holds.
 //
-// At some times payloads come or go: the bodies are then those of another plant.
+// At some times payloads are attached or released. Each combination of payloads is a plant with a
+// model and solvers of its own.
 
 #include <Eigen/Cholesky>
 #include <functional>
@@ -38,81 +42,86 @@ class Motion : public System {
   // Prepares a solver for a model.
   using SolverFactory = std::function<Solver(std::shared_ptr<const Model>)>;
 
-  // damped: the step dt of an integrator that damps at the new velocity, else 0. Throws Error as
-  // check() of payloads.
+  // damped: the step dt of an integrator that evaluates damping at the new velocity, else 0, s.
+  // Throws Error as check() of payloads.
   Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped,
          std::vector<Payload> payloads);
 
   const Mechanism& mechanism() const { return mechanism_; }
   std::shared_ptr<const Model> model_ptr() const { return plant().state.model_ptr(); }
-  // Of the bodies as they are, with their payloads.
+  // Returns the active model: the bodies with the payloads that are attached now.
   const Model& model() const { return plant().state.model(); }
   const State& state() const { return plant().state; }
   Solver& solver() { return plants_[plant_].solver; }
   const Solver& solver() const { return plant().solver; }
-  // The models that a run goes through, ascending from changes() time to time, and the place of the
-  // present one.
+  // Return the models of a run in the order of changes(), and the index of the active model.
   std::vector<std::shared_ptr<const Model>> models() const;
   size_t present_model() const { return plant_; }
   const std::vector<double>& changes() const { return changes_; }
-  // Where a derivative of what moves a prescribed joint jumps, or of what a control asked all the
-  // time follows, ascending.
+  // Returns the times, s, at which a derivative of a prescribed motion, or of a reference of a
+  // continuous-time control, jumps. The times are in ascending order.
   const std::vector<double>& breaks() const { return breaks_; }
   const std::vector<Payload>& payloads() const { return payloads_; }
   void set_gravity(const Vec3<double>& gravity_W);
-  // Throws Error as the factory and then changes nothing.
+  // Replaces the solvers. Throws the errors of the factory, and then changes nothing.
   void use(const SolverFactory& make_solver);
-  // With all of tau; the layout may become another. Throws Error as Prescribed, and then changes
-  // nothing.
+  // Sets the load, whose tau must be complete. May change the layout. Throws Error as Prescribed,
+  // and then changes nothing.
   void set_load(const Load& load);
   const Load& load() const { return load_; }
   void set_torque(std::span<const double> tau);
   void set_pull(const std::optional<Pull>& pull);
-  void set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);  // as Controls::put
-  // Of the motors where it stands, [n_v], valid until the next rate(). Throws Error where a load
-  // gives nothing.
+  // Replaces the laws of the controls (see Controls::put).
+  void set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
+  // Returns the torques of the motors at the present state, [n_v], valid until the next rate().
+  // Throws Error if a load has no value.
   std::span<const double> torque(double t);
   int forces_n_x() const { return applied_.n_x(); }
   Controls& controls() { return controls_; }
   const Controls& controls() const { return controls_; }
   Prescribed& prescribed() { return prescribed_; }
   const Prescribed& prescribed() const { return prescribed_; }
-  // Takes the plant of a time, after its change.
+  // Selects the plant that is active at time t (changes at t included).
   void carry(double t);
 
-  // Stands at a snapshot: its q is q_0 of the chart. Throws Error of a prescribed motion.
+  // Moves to a snapshot, whose q becomes q_0 of the chart. Throws Error if a prescribed motion
+  // fails.
   void stand(const Snapshot& at, double time);
-  // Modes for velocities that are not its own: frictions slide where there is a rate, stops are
+  // Sets the modes for new velocities: a friction slips if its rate is not zero, and all stops are
   // open.
   void slide(Snapshot& at) const;
-  void pack(const Snapshot& at, std::span<double> z) const;  // d = 0
-  // Writes the state of z into a snapshot, q on the manifold.
+  // Writes a snapshot into z, with d = 0.
+  void pack(const Snapshot& at, std::span<double> z) const;
+  // Writes the state z into a snapshot. Its q is on the manifold.
   void unpack(double t, std::span<const double> z, Snapshot& out);
 
-  bool is_finite(const double* z);  // failure() where it is not
+  // Returns whether z is finite (works are not checked). If not, sets failure().
+  bool is_finite(const double* z);
   Layout layout() const override { return layout_; }
-  // Makes rate() fail once *stop returns true; null: nothing stops it.
+  // Makes rate() fail once *stop returns true. A null pointer disables stopping.
   void listen_to(const std::function<bool()>* stop) { stop_ = stop; }
   bool rate(double t, const double* z, double ahead, double* zdot) override;
-  // A step goes from one time to another until end_step(): what jumps at either is asked for on
-  // this side of it, whatever the rounding.
+  // Restricts the times of rate() to a step until end_step(). At a jump at either end, functions of
+  // time are evaluated on the inner side of the jump, regardless of rounding.
   void begin_step(double from, double until);
   void end_step();
-  // Whether the chart is near its end: a curved joint has turned by more than 2 rad in it.
+  // Returns whether the chart is near its limit: a curved joint has turned by more than 2 rad in
+  // it.
   bool chart_is_worn(std::span<const double> z) const;
 
-  // At the state of the snapshot, [n_u] each: accelerations, and the forces of friction and of what
-  // holds.
+  // Evaluates the motion at a snapshot. The functions below then return [n_u] accelerations and
+  // forces.
   Status accelerate(const Snapshot& at, double time);
   std::span<const double> acceleration() const { return udot_; }
-  // By all but wrenches and what holds.
+  // Returns the forces of everything except wrenches and constraints.
   std::span<const double> pushed() const { return f_; }
-  // That frictions and dampers take.
+  // Returns the forces that frictions and dampers take.
   std::span<const double> friction() const { return friction_; }
-  // That stiction, stops and mimicry give.
+  // Returns the forces of static friction, stops, mimic joints and prescribed joints.
   std::span<const double> constraint() const { return constraint_; }
-  // There, W: of the works that are integrals, by Work [n_integrated_works]; of what acts at the
-  // joints (Simulation::Powers), [n_v] each.
+  // Return powers at the evaluated state, W. powers() has the rates of the integrated works
+  // [n_integrated_works], indexed by Work. joint_powers() has the powers at the joints
+  // (Simulation::Powers), [n_v] each.
   std::span<const double> powers() const {
     return std::span(zdot_).subspan(size_t(layout_.first_work()), n_integrated_works);
   }
@@ -121,44 +130,49 @@ class Motion : public System {
 
   int guards() const { return int(mechanism_.frictions.size() + mechanism_.stops.size()); }
   bool guard_values(double t, const double* z, std::span<double> g);
-  // Rates of change of the guards of open stops, [stops].
+  // Writes the rates of change of the guards of open stops, [stops].
   void approach(const double* z, std::span<double> rates) const;
-  // Makes the impacts and changes of mode at a snapshot, where these guards have fallen below zero,
-  // [guards]; none: decides anew what holds. A rebound that would be over within the window, s, is
-  // none. Energy that impacts take goes to Work::stops, what keeps prescribed joints at their rates
-  // then to Work::motors.
+  // Applies the impacts and mode changes at a snapshot. fallen [guards] flags the guards that have
+  // fallen below zero. If none is set, decides again what sticks.
+  // Suppresses a rebound that would be over within the window, s.
+  // Energy lost in impacts counts as Work::stops. The energy that keeps prescribed joints at their
+  // rates during impacts counts as Work::motors.
   Status transition(Snapshot& at, double time, std::span<const char> fallen, double window);
-  // The shortest time, s, in which what the last transition made leave a stop is back; infinite
-  // where nothing left.
+  // Returns the shortest time, s, after which something that left a stop in the last transition is
+  // back at the stop. Infinite if nothing left a stop.
   double flight() const { return flight_; }
-  // From a snapshot in the present plant to the next one, at the time of its change: payloads come
-  // and go. Kinetic energy that attaching takes goes to Work::stops, all that payloads have
-  // otherwise to Work::changes.
+  // Moves a snapshot from the active plant to the next plant, at the time of its change. Kinetic
+  // energy lost when payloads are attached counts as Work::stops. All other energy of payloads
+  // counts as Work::changes.
   Status exchange(Snapshot& at, double time);
 
-  // What the forces keep at a snapshot where the state stands, J.
+  // Returns the energy stored by the forces at a snapshot, J. The state must be at this snapshot.
   double kept_energy(const Snapshot& at) const {
     return applied_.energy(state(), at.memory.data() + mechanism_.n_memory);
   }
 
-  Status failure() const { return failure_; }                  // of the last rate() that gave none
-  bool load_failed() const { return !load_failure_.empty(); }  // and not the bodies' motion
-  // Before a solver was asked.
+  // Returns the status of the last rate() that failed.
+  Status failure() const { return failure_; }
+  // Returns whether a load failed, rather than the motion of the bodies.
+  bool load_failed() const { return !load_failure_.empty(); }
+  // Returns whether a number was not finite before a solver was called.
   bool overflowed() const { return bad_entry_ >= 0 || bad_torque() >= 0; }
-  std::string explain(Status status) const;  // a sentence for one of its statuses
+  // Returns a sentence that explains one of the statuses of the motion.
+  std::string explain(Status status) const;
 
  private:
   // The bodies between two changes of payloads.
   struct Plant {
     State state;
     Solver solver;
-    std::optional<Solver> damped_solver;  // of the model whose mass matrix is M + dt D
+    std::optional<Solver> damped_solver;  // for the model whose mass matrix is M + dt D
   };
   Plant make_plant(std::shared_ptr<const Model> model, const SolverFactory& make_solver) const;
   const Plant& plant() const { return plants_[plant_]; }
   State& now() { return plants_[plant_].state; }
 
-  // False where z is not finite, or a prescribed motion gives nothing.
+  // Sets the state and u_ to time t and state z. Returns false if z is not finite or a prescribed
+  // motion has no value.
   bool put(double t, const double* z);
   void gather(const double* modes);
   void add_springs(const double* theta, const double* u);
@@ -179,7 +193,7 @@ class Motion : public System {
   const Row& row_of(int guard) const;
   int bristle_column(int memory) const;
   Status delassus(std::span<const Row* const> rows, double ahead = 0);
-  // What the rate and the acceleration of a row of held_ must be.
+  // Return the required rate and acceleration of a row of held_.
   double held_rate(size_t row) const {
     return is_prescribed(row) ? prescribed_.rate(row - n_mimics()) : 0;
   }
@@ -207,10 +221,10 @@ class Motion : public System {
   double damped_;
   std::vector<Payload> payloads_;
   std::vector<double> changes_, breaks_;
-  // Times that rate() asks for.
+  // Interval to which rate() clamps its time, s.
   double first_ = -std::numeric_limits<double>::infinity(), last_ = -first_;
   std::vector<Plant> plants_;  // [changes + 1]
-  size_t plant_ = 0;           // the present one
+  size_t plant_ = 0;           // index of the active plant
   Mechanism mechanism_;
   CoupledArmature coupled_;
   Layout layout_;
@@ -219,31 +233,37 @@ class Motion : public System {
   Controls controls_;
   Prescribed prescribed_;
   std::vector<const Row*>
-      always_;  // rows of mimicry, then those of prescribed joints: they hold in every mode
-  std::vector<char> given_;  // [n_u] flags of prescribed columns
+      // Rows of mimic joints, then those of prescribed joints. They are active in every mode.
+      always_;
+  std::vector<char> given_;  // [n_u] flags of prescribed dof
   std::vector<double> tau_;  // [n_v] at the present time
   std::vector<double> q0_, q_, u_, modes_, control_;
-  std::vector<double> theta_, memory_;                    // of the snapshot that it stands at
-  std::vector<double> z_, zdot_;                          // of who asks beside the integrator
+  std::vector<double> theta_, memory_;                    // of the snapshot that was set last
+  std::vector<double> z_, zdot_;                          // for evaluations outside the integrator
   std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
   double damping_power_ = 0, friction_power_ = 0, prescribed_power_ = 0;
-  double prescribed_impact_ = 0;  // work of what drives prescribed joints in the last impact
-  // S, the shortest from the last impact back to a stop; infinite where there is none.
+  // Work of the drives of prescribed joints in the last impact, J.
+  double prescribed_impact_ = 0;
+  // Shortest time from the last impact to a return to a stop, s. Infinite if there is no return.
   double flight_ = 0;
   std::vector<Row> stop_rows_;
   std::vector<const Row*> held_;  // always_, then those of held_guards_
   std::vector<int> held_guards_;
   HeldRows held_rows_;
-  std::vector<double> M_inverse_;  // [n_v * n_v], with the full armature
-  Eigen::MatrixXd Y_, G_;          // M^-1 J^T [n_u x rows], J M^-1 J^T
-  Eigen::VectorXd lambda_, free_;  // of held_: forces, and what J udot - a is without them
-  // Of something from the start: one that has factored nothing cannot be copied or moved.
+  // M^-1 with the full armature, [n_v * n_v].
+  std::vector<double> M_inverse_;
+  Eigen::MatrixXd Y_, G_;  // M^-1 J^T [n_u x rows] and J M^-1 J^T
+  // Forces of the rows of held_, and J udot - a without these forces.
+  Eigen::VectorXd lambda_, free_;
+  // Starts with the factor of a matrix, because an LDLT that has factored nothing cannot be copied
+  // or moved.
   Eigen::LDLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd(Eigen::MatrixXd::Identity(1, 1))};
-  std::vector<double> guard_lambda_;  // [guards] force of those that hold
+  // Forces of the active guards, [guards].
+  std::vector<double> guard_lambda_;
   Status failure_;
   bool damped_failed_ = false;
-  int bad_entry_ = -1;        // of z, where that is what failed; else -1
-  std::string load_failure_;  // of a load that gave nothing, else ""
+  int bad_entry_ = -1;        // index in z of the value that failed, or -1
+  std::string load_failure_;  // message of the load that failed, or ""
 };
 
 }  // namespace torsor

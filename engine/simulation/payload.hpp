@@ -1,5 +1,5 @@
 #pragma once
-// Payloads: rigid bodies that a mechanism carries for a while.
+// Payloads: rigid bodies that a mechanism carries for part of a run.
 
 #include <limits>
 #include <memory>
@@ -10,33 +10,35 @@
 
 namespace torsor {
 
-// A rigid body that becomes one with the body of a frame, and leaves it. Attaching keeps the
-// momentum of both: the payload had a twist of its own until then, and what their impact takes of
-// the kinetic energy is lost. At time 0 it is there already.
+// A rigid body that is rigidly attached to the body of a frame and released later.
+// Attaching conserves the momentum of both bodies. Until then the payload has a twist of its own,
+// and the impact dissipates kinetic energy. A payload with attach = 0 is present from the start,
+// without an impact.
 struct Payload {
-  int frame;                         // of Model::frames
-  SpatialInertia<double> inertia_F;  // about the frame's origin in its axes
+  int frame;                         // index in Model::frames
+  SpatialInertia<double> inertia_F;  // about the frame's origin, in the frame's axes
   double attach = 0, release = std::numeric_limits<double>::infinity();  // s
-  // Before it is attached: in the world's axes, of its point at the frame's origin.
+  // Twist before it is attached, in the axes of the world, of the payload's point at the frame's
+  // origin
   Twist<double> V_WP{{0, 0, 0}, {0, 0, 0}};
   std::string name = "payload";
 
   bool is_on(double t) const { return attach <= t && t < release; }
 };
 
-// Throws Error for one that no run could carry: on a frame fixed in the world, released before it
-// is attached.
+// Throws Error for an invalid payload: its frame is fixed in the world, it is attached before time
+// 0, or it is released before it is attached.
 void check(const Model& model, std::span<const Payload> payloads);
 
-// The times > 0 at which one comes or goes, ascending.
+// Returns the times > 0 at which a payload is attached or released, ascending.
 std::vector<double> changes(std::span<const Payload> payloads);
 
-// With times that are one but for rounding made one, and the end of a step of dt where they are
-// that.
+// Returns the payloads with their times made consistent. Times that are equal up to rounding become
+// identical. A time at the end of a step of dt becomes exactly that end.
 std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt);
 
-// The models from time to time of these, [changes + 1]: with the payloads that are on then. Throws
-// Error as check().
+// Returns the models between changes of payloads, [changes + 1], each with the payloads that are
+// attached then. Throws Error as check().
 std::vector<std::shared_ptr<const Model>> laden_models(const std::shared_ptr<const Model>& model,
                                                        std::span<const Payload> payloads);
 

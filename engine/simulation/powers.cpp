@@ -1,4 +1,4 @@
-// The power of what acts at the joints: each force times the rate along which it acts.
+// Powers at the joints: each force times the rate along which it acts.
 
 #include "torsor/simulation/simulation.hpp"
 
@@ -17,7 +17,8 @@ void Motion::joint_powers(std::span<double> motors, std::span<double> friction,
     friction[c] -= friction_[n + m] * u_[n + m];
     constraint[c] += constraint_[n + m] * u_[n + m];
   }
-  for (const SpringElement& spring : mechanism_.springs) {  // the first index is the joint's
+  // The first index of a spring's row is the dof of the joint.
+  for (const SpringElement& spring : mechanism_.springs) {
     const double rate = along(spring.row, u_.data());
     friction[size_t(spring.row[0].index)] -= spring.damping * rate * rate;
   }

@@ -12,7 +12,7 @@ namespace torsor {
 
 namespace {
 
-// Returns whether column c moves as another: it is that column, or mimics it.
+// Returns whether dof c moves with another dof: it is this dof or mimics it.
 bool follows(const Model& model, int c, int other) {
   if (c == other) return true;
   return std::any_of(model.mimics.begin(), model.mimics.end(), [&](const Mimicry& mimic) {
@@ -20,7 +20,7 @@ bool follows(const Model& model, int c, int other) {
   });
 }
 
-// Returns what else determines the motion of a column; "" if nothing does.
+// Returns what else determines the motion of a dof, or "".
 std::string hindrance(const Model& model, const Mechanism& mechanism, int column) {
   if (model.drives[size_t(column)].elasticity) return "is elastic; prescribe a rigid joint";
   for (const FrictionElement& friction : mechanism.frictions)
@@ -113,10 +113,11 @@ Prescribed::Sample Prescribed::sample(double t) {
   return {v_, vdot_};
 }
 
-// Each column is judged by the largest of its own accelerations in the step. vdot is to be the
-// central difference of v over 2 h, to a part in a thousand and the rounding of v, at one of two
-// places and for one of several h: a motion may have a corner, and turn many times in a step. And v
-// must not jump: by more than twice what the largest vdot would give.
+// Checks each dof relative to the largest of its own accelerations in the step.
+// vdot must be the central difference of v over 2 h, to a thousandth plus the rounding of v. It
+// suffices that this is true at one of two places for one of several h, because a motion may have a
+// corner or oscillate within a step.
+// v must not jump by more than twice the change that the largest vdot allows.
 void Prescribed::check_derivative(double t, double dt) {
   if (rows_.empty()) return;
   const Sample start = sample(t), middle = sample(t + dt / 2), end = sample(t + dt);
@@ -131,7 +132,7 @@ void Prescribed::check_derivative(double t, double dt) {
         const double at = t + place * dt;
         const double before = sample(at - h).v[row], after = sample(at + h).v[row],
                      stated = sample(at).vdot[row];
-        // The times themselves are rounded: h by a part.
+        // The times are rounded too, so the true difference is used instead of 2 h.
         const double taken = (at + h) - (at - h), quotient = (after - before) / taken;
         const double rounding =
             8 * std::numeric_limits<double>::epsilon() * (std::abs(before) + std::abs(after)) / h;

@@ -1,11 +1,11 @@
 #pragma once
-// Joints that move as they are told, whatever acts on them: moving bases (V_0 and its rate of MR
-// 9.69-9.70), conveyors, shakers.
+// Prescribed motion: joints that follow a given motion regardless of the forces on them. Examples
+// are moving bases (V_0 and its rate in MR 9.69-9.70), conveyors and shakers.
 //
-//   v_k = v_p(t),  vdot_k = vdot_p(t)   for the columns k of a prescribed joint
+//   v_k = v_p(t),  vdot_k = vdot_p(t)   for the dof k of a prescribed joint
 //
-// A constraint beside the others (mechanism.hpp): its rows have the rate v_p and the acceleration
-// vdot_p in place of 0, and their lambda is what the drive of the joint gives. The positions are
+// Prescribed motion is a constraint (mechanism.hpp) whose rows have the rate v_p and the
+// acceleration vdot_p instead of 0. Its lambda is the force of the joint's drive. The positions are
 // the integral of v_p.
 
 #include <functional>
@@ -18,35 +18,38 @@
 namespace torsor {
 
 struct Prescription {
-  int joint;  // of Model::joints
-  // v and vdot of the joint's columns at t, [columns] each; the same for the same t. May throw
-  // Error.
+  int joint;  // index in Model::joints
+  // Writes v and vdot of the joint's dof at time t, [dof] each. Must return the same values for the
+  // same t. May throw Error.
   std::function<void(double t, std::span<double> v, std::span<double> vdot)> motion;
-  std::string source = "";          // where it was said, "file:line", for messages
-  std::vector<double> breaks = {};  // s, ascending: where vdot jumps
+  std::string source = "";  // position of the definition, "file:line", for messages
+  // Times at which vdot jumps, s, ascending.
+  std::vector<double> breaks = {};
 };
 
 class Prescribed {
  public:
   Prescribed() = default;
-  // Throws Error for joints that something else holds or drives: a stop, stiction, elasticity,
-  // mimicry, a transmission.
+  // Throws Error if a prescribed joint has a stop, static friction, elasticity or a transmission,
+  // or mimics another joint.
   Prescribed(const Model& model, std::vector<Prescription> prescriptions);
 
-  std::span<const Row> rows() const { return rows_; }  // one per column
+  std::span<const Row> rows() const { return rows_; }  // one per prescribed dof
   bool moves(int column) const;
-  // Throws Error for a torque on one of them or on what mimics it: it would do nothing. tau: from
-  // this column on.
+  // Throws Error for a nonzero torque on a prescribed joint or on a joint that mimics it, because
+  // it would have no effect. tau starts at the dof `first`.
   void check_torque(std::span<const double> tau, int first = 0) const;
-  // Throws Error where a v [n_v] has other rates for them at a time, by more than rounding.
+  // Throws Error if v [n_v] contains other rates for the prescribed joints at time t, beyond
+  // rounding.
   void check_rates(double t, std::span<const double> v, double rounding);
-  // Goes to a time; throws Error where a motion gives none or no finite numbers.
+  // Evaluates the motions at time t. Throws Error if a motion has no value or a value that is not
+  // finite.
   void go_to(double t);
   double rate(size_t row) const { return v_[row]; }
   double acceleration(size_t row) const { return vdot_[row]; }
   void put_rates(double* u) const { put(v_, u); }
   void put_accelerations(double* udot) const { put(vdot_, udot); }
-  // Throws Error where vdot is not the derivative of v between t and t + dt, or v jumps there.
+  // Throws Error if vdot is not the derivative of v between t and t + dt, or if v jumps there.
   void check_derivative(double t, double dt);
 
  private:
@@ -61,9 +64,9 @@ class Prescribed {
   [[noreturn]] void fail(size_t prescription, const std::string& what) const;
 
   std::vector<Prescription> prescriptions_;
-  std::vector<size_t> first_;             // row of each prescription, and their number
+  std::vector<size_t> first_;             // first row of each prescription, then the number of rows
   std::vector<std::string> names_;        // of the joints
-  std::vector<std::vector<int>> follow_;  // columns that move with each, by mimicry
+  std::vector<std::vector<int>> follow_;  // dof that move with each joint, by mimic relations
   std::vector<Row> rows_;
   std::vector<double> v_, vdot_;  // [rows]
 };

@@ -19,9 +19,9 @@ bool all_finite(std::span<const double> x) {
   return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
 }
 
-constexpr double rate_rounding = 1e-9;  // of rates that are decimals
+constexpr double rate_rounding = 1e-9;  // for rates that come from decimals
 
-// Returns the condition number of M from its eigenvalues; nothing if they cannot be computed.
+// Returns the condition number of M from its eigenvalues, or nullopt if they cannot be computed.
 std::optional<double> condition(Solver& solver, const State& state) {
   std::vector<double> M(size_t(state.model().n_v) * size_t(state.model().n_v));
   if (M.empty() || !solver.mass_matrix(state, M.data())) return std::nullopt;
@@ -86,7 +86,7 @@ void Simulation::put_motors_at_joints() {
   }
 }
 
-// To the layout of the motion.
+// Resizes the buffers and makes a new stepper for the layout of the motion.
 void Simulation::fit_memory() {
   z_.assign(size_t(motion_.layout().size()), 0.0);
   z0_ = z1_ = z_;
@@ -119,7 +119,7 @@ void Simulation::start() {
   next_ = now_;
 }
 
-// Decides which frictions stick and which stops are closed, at the present state.
+// Decides which frictions stick and which stops are closed at the present state.
 void Simulation::decide() {
   if (motion_.guards() == 0) return;
   Snapshot decided = now_;
@@ -128,7 +128,8 @@ void Simulation::decide() {
   motion_.stand(now_, time());
 }
 
-// Decides the same at the state of the motion.
+// Decides which frictions stick and which stops are closed at a snapshot at time t. The motion must
+// already be at this snapshot.
 void Simulation::redecide(Snapshot& at, double t) {
   if (motion_.guards() == 0) return;
   motion_.pack(at, z_);
@@ -198,8 +199,8 @@ void Simulation::check_start() const {
           "the limit",
           name_of(stop.index), p, stop.limit));
   }
-  // A coordinate and what it mimics are decimals; each is rounded once, and so is their
-  // combination.
+  // A coordinate and the coordinate that it mimics are decimals. Each is rounded once, and so is
+  // their combination.
   constexpr double rounding = 1e-9;
   for (const MimicElement& mimic : mechanism().mimics) {
     const double gap =
@@ -214,7 +215,7 @@ void Simulation::check_start() const {
   }
 }
 
-// Sets the rates of prescribed joints; v has these, or 0.
+// Sets the rates of prescribed joints. The given v must contain these rates or 0.
 void Simulation::prescribe(double t) {
   Prescribed& prescribed = motion_.prescribed();
   prescribed.go_to(t);
@@ -224,7 +225,7 @@ void Simulation::prescribe(double t) {
   prescribed.put_rates(now_.v.data());
 }
 
-// Motors move with their joints: by as much as these move.
+// Moves each motor by the change of its joint.
 void Simulation::put_state(double t, std::span<const double> q, std::span<const double> v) {
   if (int(q.size()) != model().n_q || int(v.size()) != model().n_v)
     throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(),
@@ -388,8 +389,8 @@ Simulation::TorqueSplit Simulation::torque_split() {
   return {{part, n}, {part + n, n}, {part + 2 * n, n}, {part + 3 * n, n}};
 }
 
-// Returns whether the energy error is more than a tenth of the largest energy or work: the motion
-// is then not the exact one.
+// Returns whether the energy error exceeds a tenth of the largest energy or work. The computed
+// motion then differs from the exact one.
 bool Simulation::has_diverged() const {
   const Energy now = energy();
   double largest =
@@ -398,8 +399,8 @@ bool Simulation::has_diverged() const {
   return std::abs(ledger_error()) > 0.1 * largest;
 }
 
-// Returns the failure of a load. Loads have no finite values in a motion that has none: then says
-// that it has diverged.
+// Returns the failure message of a load. If the kinetic energy is not finite, adds that the motion
+// has diverged, because loads then have no finite values.
 std::string Simulation::explain_load(const std::string& what) {
   stand_here();
   if (std::isfinite(torsor::energy(state(), mechanism(), now_).kinetic)) return what;
@@ -411,7 +412,7 @@ void Simulation::require(Status status) {
   if (is_stopped()) throw Stopped();
   const std::string what = motion_.explain(status);
   if (motion_.load_failed()) fail(explain_load(what));
-  const bool overflowed = motion_.overflowed();  // until it stands elsewhere
+  const bool overflowed = motion_.overflowed();  // read before stand_here() resets it
   stand_here();
   const int code = TORSOR_STATUS_CODE(status.value);
   const bool misbehaved = code == Status::overrun || code == Status::altered;
@@ -419,7 +420,7 @@ void Simulation::require(Status status) {
   fail_moving(diverged ? fmt::format("{}; {}", what, explain_divergence()) : what);
 }
 
-// The stepper goes on from next_, where the motion stands.
+// Starts the stepper from next_. The motion must already be at next_.
 void Simulation::launch(double t) {
   motion_.pack(next_, z_);
   stepper_->start(t, z_, next_.next_step);
@@ -429,7 +430,7 @@ void Simulation::restart(double t) {
   launch(t);
 }
 
-// One step of the stepper.
+// Makes one step of the stepper.
 void Simulation::advance(double t_end) {
   bool moved = false;
   try {
@@ -447,13 +448,13 @@ void Simulation::step() {
   } catch (const Error&) {
     motion_.listen_to(nullptr);
     stand_here();
-    if (is_stopped()) throw Stopped();  // whatever else it made fail
+    if (is_stopped()) throw Stopped();  // overrides errors that the stop caused
     throw;
   }
   motion_.listen_to(nullptr);
 }
 
-// Returns to the end of the last good step.
+// Returns the motion to the end of the last good step.
 void Simulation::stand_here() {
   motion_.end_step();
   motion_.carry(time());
@@ -465,7 +466,7 @@ void Simulation::advance_to_next() {
   motion_.prescribed().check_derivative(time(), dt_);
   constexpr int most_events = 1000;
   next_ = now_;
-  launch(time());  // between steps the motion stands at now_
+  launch(time());  // the motion is at now_ between steps
   const long long evaluated = stepper_->rates();
   long long internal_steps = 0;
   for (int events = 0; stepper_->time() < t_end;) {
@@ -491,7 +492,7 @@ void Simulation::advance_to_next() {
     }
     if (stepper_->time() == instant) make_instant(instant);
   }
-  if (is_stopped()) throw Stopped();  // ARKODE completes a step whose last evaluation failed
+  if (is_stopped()) throw Stopped();  // ARKODE completes a step even if its last evaluation failed
   commit();
 }
 
@@ -505,7 +506,7 @@ void Simulation::check_evaluations(long long evaluations, long long internal_ste
                   std::isfinite(tolerances_.max_step) ? "increase max_step, or " : ""));
 }
 
-// Accepts the stepper's state as that of the next step.
+// Accepts the stepper's state as the state of the next step.
 void Simulation::commit() {
   const std::span<const double> z = stepper_->state();
   if (!motion_.is_finite(z.data())) require(motion_.failure());
@@ -530,8 +531,8 @@ void Simulation::fail_moving(const std::string& what) {
   fail(what + (cond ? fmt::format("; cond(M) = {:.2g} there", *cond) : ""));
 }
 
-// Returns hashes of the model with dt, and of the loads: a snapshot continues only with those it
-// was made with.
+// Returns a hash of the models with dt, and a hash of the loads. A snapshot can only be continued
+// with the models and loads of the same hashes.
 Origin Simulation::origin() const {
   Hash made_in, under;
   for (const auto& model : models()) made_in.add(fingerprint(*model));

@@ -14,34 +14,34 @@
 
 namespace torsor {
 
-// Thrown by a step that was told to stop. The simulation is at the end of the step before.
+// Thrown by a step that was told to stop. The simulation is then at the end of the last good step.
 class Stopped : public Error {
  public:
   Stopped() : Error("interrupted") {}
 };
 
-// Evaluations of the motion that one step may take. An adaptive integrator with a tiny max_step, or
-// a motion with absurd velocities, would otherwise stay in one step for hours. A small robot takes
-// about 1 us for each evaluation, so such a step ends within seconds. dormand_prince can still make
-// 140 000 internal steps of 7 evaluations. It is stable up to a rate of about 3 / h, so that it
-// follows rates up to 4e5 / dt, 4e8 1/s with dt = 1 ms. Faster motions need a stiff integrator,
-// which takes thousands.
+// Maximum number of evaluations of the motion in one step. An adaptive integrator with a tiny
+// max_step, or a motion with absurd velocities, would otherwise stay in one step for hours.
+// A small robot takes about 1 us for each evaluation, so such a step ends within seconds.
+// dormand_prince can still make 140 000 internal steps of 7 evaluations. It is stable up to a rate
+// of about 3 / h, so it follows rates up to 4e5 / dt, which is 4e8 1/s with dt = 1 ms. Faster
+// motions require a stiff integrator, which takes thousands of evaluations.
 inline constexpr long long max_step_evaluations = 1'000'000;
 
 class Simulation {
  public:
-  // semi_implicit_euler makes a second solver: for the model with dt times the damping in its
-  // armature.
+  // Prepares a solver for a model. semi_implicit_euler prepares a second solver, for a model whose
+  // armature is increased by dt times the damping.
   using SolverFactory = Motion::SolverFactory;
 
-  // Starts at the neutral q, v = 0, time 0. Throws Error if dt or a tolerance is not a positive
-  // number, and for invalid payloads.
+  // Starts at the neutral q, v = 0 and time 0. Throws Error if dt or a tolerance is not a positive
+  // number, or if a payload is invalid.
   Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver,
              Integrator integrator, double dt, const Tolerances& tolerances = {},
              const std::vector<Payload>& payloads = {});
 
-  // Returns the present model with its payloads, which change inertias only; all models of the run;
-  // and the place of the present one.
+  // Return the active model, all models of the run, and the index of the active model. The models
+  // differ only in the inertias that attached payloads change.
   const Model& model() const { return motion_.model(); }
   std::vector<std::shared_ptr<const Model>> models() const { return motion_.models(); }
   size_t present_model() const { return motion_.present_model(); }
@@ -52,57 +52,64 @@ class Simulation {
   long long steps() const { return now_.step; }
   double time() const { return double(now_.step) * dt_; }
 
-  // Set the start, and reset the clock and the energy ledger. q [n_q], v [n_v]. Throw Error for a
-  // wrong length, a number that is not finite, a quaternion far from norm 1, a start beyond a stop
-  // or against a <mimic>. Motors of elastic joints start at the joint's q and v, their springs
-  // without load, or at the values of set_motors, [motors] each. Prescribed joints start at their
-  // own rates; v has these, or 0.
+  // The setters below set the initial state, and reset the clock and the energy ledger. q [n_q], v
+  // [n_v].
+  // They throw Error for a wrong length, a number that is not finite, a quaternion far from norm 1,
+  // a position beyond a stop, and a state that contradicts a <mimic>.
+  // set_state() places the motors of elastic joints at the q and v of their joints, without load on
+  // the springs. set_motors() sets them, [motors] each.
+  // Prescribed joints start at their own rates. v must contain these rates or 0.
   void set_gravity(const Vec3<double>& gravity_W);
   void set_load(const Load& load);
-  // Sets a load and its initial state together, so that its controls are first sampled there.
-  // theta, theta_dot empty: motors at their joints.
+  // Sets a load and its initial state together, so that its controls are first sampled at this
+  // state. If theta and theta_dot are empty, the motors are at their joints.
   void begin(const Load& load, std::span<const double> q, std::span<const double> v,
              std::span<const double> theta = {}, std::span<const double> theta_dot = {});
   void set_state(std::span<const double> q, std::span<const double> v);
   void set_motors(std::span<const double> theta, std::span<const double> theta_dot);
 
-  // Change the run at the present time. The energy that a new state adds counts as Work::changes,
-  // so the ledger stays closed. Motors move with their joints, so that springs keep their load. A
-  // new solver continues from the same bits. Throw Error as the setters above, or as the factory,
-  // and then change nothing.
+  // The functions below change the run at the present time. The energy that a new state adds counts
+  // as Work::changes, so the ledger stays closed.
+  // Motors move with their joints, so that springs keep their load. A new solver continues from the
+  // same bits.
+  // They throw the errors of the setters above and of the factory, and then change nothing.
   void change_state(std::span<const double> q, std::span<const double> v);
-  void change_torque(std::span<const double> tau);    // [n_v], constant from now on
-  void change_pull(const std::optional<Pull>& pull);  // from now on
-  // Replaces laws of the controls, as Controls::put.
+  // Sets the constant torques from now on, [n_v].
+  void change_torque(std::span<const double> tau);
+  // Sets or removes the pull from now on.
+  void change_pull(const std::optional<Pull>& pull);
+  // Replaces the laws of the controls (see Controls::put).
   void change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   void change_solver(const SolverFactory& make_solver);
 
-  // Takes the state of a simulation of the same scene with other plugins, with the states of these.
-  // A change of the energy that forces keep counts as Work::changes. Throws Error for another
-  // mechanism or another layout of states, and as load().
+  // Copies the state of a simulation of the same scene whose plugins are other versions, including
+  // the states of the plugins. A change of the energy stored by forces counts as Work::changes.
+  // Throws Error if the mechanism or the layout of the states differs, and as load().
   void take_over(const Simulation& last);
 
-  // Makes step() throw Stopped when `stop` returns true. Each evaluation of the motion asks it, so
-  // it must be cheap, without locks or allocation. It must stay true until the step has ended.
-  // Empty: nothing stops a step.
+  // Makes step() throw Stopped when `stop` returns true. Each evaluation of the motion calls
+  // `stop`, so it must be cheap, without locks or allocation. Once true, it must stay true until
+  // the step has ended. An empty function disables stopping.
   void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
 
-  // Advances by dt; without allocation if nothing sticks, strikes or mimics and the integrator is
-  // not one of SUNDIALS'. Throws Error with time, joint, cond(M) and advice if the step fails
-  // (singular M, a value or an energy that is not finite, more than max_step_evaluations); the
-  // simulation is then at its last good step. Throws Stopped as set_stop says.
+  // Advances by dt. Does not allocate unless something sticks, strikes or mimics, or the integrator
+  // is from SUNDIALS.
+  // Throws Error with time, joint, cond(M) and advice if the step fails: singular M, a value or an
+  // energy that is not finite, more than max_step_evaluations. The simulation is then at its last
+  // good step. Throws Stopped (see set_stop).
   void step();
-  // Throws Error for a motion that failed here, with the time, the step and cond(M).
+  // Throws Error for a motion that failed at the present state. The message contains the time, the
+  // step and cond(M).
   [[noreturn]] void fail_moving(const std::string& what);
-  // Returns what the numbers say of a motion that has diverged, and what to change. For messages:
-  // it evaluates the motion many times.
+  // Returns an explanation of a motion that has diverged, and what to change. Only for messages,
+  // because it evaluates the motion many times.
   std::string explain_divergence();
-  // Returns the largest |eigenvalue| of the motion linearised at this position at rest, 1/s: of
-  // springs, dampers, continuous-time control laws and gravity. Returns nullopt if there is none.
-  // Evaluates the motion many times.
+  // Returns the largest |eigenvalue|, 1/s, of the motion linearised at the present position at
+  // rest. Springs, dampers, continuous-time control laws and gravity contribute to it. Returns
+  // nullopt if there is none. Evaluates the motion many times.
   std::optional<double> fastest_rate();
-  // Returns whether an acceleration changes if a joint turns on in the direction of its present
-  // velocity.
+  // Returns whether an acceleration changes if the joint rotates further in the direction of its
+  // present velocity.
   bool depends_on_angle(int joint);
 
   const Snapshot& snapshot() const { return now_; }
@@ -112,78 +119,82 @@ class Simulation {
   void restore_pull(const std::optional<Pull>& pull);
   void restore_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   uint64_t state_hash() const { return torsor::state_hash(now_); }
-  // Save and load the complete state as bytes: a simulation of the same model, forces and dt that
-  // loads them continues to the same bits. load() throws Error for bytes of another, and then
-  // changes nothing.
+  // Save and load the complete state as bytes. A simulation of the same model, forces and dt that
+  // loads them continues with the same bits. load() throws Error for bytes of another simulation,
+  // and then changes nothing.
   std::vector<std::byte> save() const;
   void load(std::span<const std::byte> bytes);
 
   Energy energy() const;
-  // Throws Error as step() if an energy or work at the present state is not a finite number. step()
-  // itself checks the kinetic energy and the works.
+  // Throws Error as step() if an energy or a work at the present state is not finite. step() itself
+  // checks only the kinetic energy and the works.
   void require_finite_energy();
   double ledger_error() const { return torsor::ledger_error(energy(), now_); }
 
-  // Values at the present state, [n_v], valid until the next call of any of these: vdot; the
-  // torques of the motors; of friction and damping at the joint; of static friction, stops and
-  // mimic joints:
-  //   M vdot + C v + g = torque + sum J^T F - friction + constraint     (constraint: of prescribed
-  //   joints, what drives them)
-  // and the torques of forces. (A motor's torque enters through its spring, if any.)
+  // The functions below return values at the present state, [n_v], valid until the next call of any
+  // of them:
+  //   acceleration()  vdot
+  //   torque()        torques of the motors (a motor of an elastic joint acts through its spring)
+  //   friction()      friction and damping at the joints
+  //   constraint()    static friction, stops, mimic joints, and the drives of prescribed joints
+  //
+  //   M vdot + C v + g = torque + sum J^T F - friction + constraint
+  //       + torques of springs and forces
   std::span<const double> acceleration();
   const Load& load() const { return motion_.load(); }
   std::span<const double> constant_torque() const { return motion_.load().tau; }
   std::span<const double> torque() { return motion_.torque(time()); }
-  // Returns the wrench of the pull on its frame, at the frame's origin in the axes of the world;
-  // zero without a pull.
+  // Returns the wrench of the pull on its frame, at the frame's origin in the axes of the world.
+  // Returns zero without a pull.
   Wrench<double> pull_F_W() const;
-  std::span<const double> motor_torque();  // of the motors' shafts, for torque() at the joints
+  // Returns the torques at the motors' shafts that correspond to torque() at the joints.
+  std::span<const double> motor_torque();
   std::span<const double> friction();
   std::span<const double> constraint();
-  // Returns the sum of all torques at the joints, [n_v], with springs, forces and coupled rotors:
-  //   M vdot + C v + g = joint_torque + sum J^T F, with the M and the wrenches in state() that
-  //   solvers have
+  // Returns the sum of all torques at the joints, [n_v], including springs, forces and coupled
+  // rotors. M and the wrenches F are those that solvers receive in state():
+  //   M vdot + C v + g = joint_torque + sum J^T F
   std::span<const double> joint_torque();
-  // Return the signals and torques of the k-th control: at its last sample, or now if it is
-  // continuous-time.
+  // Return the signals and torques of the k-th control, at its last sample, or now if it is
+  // continuous-time. The torques are [n_v] and limited to the control's max_torque.
   std::span<const double> control_signals(size_t k) { return given(k).signal; }
-  std::span<const double> control_torque(size_t k) {
-    return given(k).tau;
-  }  // [n_v], limited to its max_torque
-  // Returns what the k-th control measures of its robot, as Controls::measured.
+  std::span<const double> control_torque(size_t k) { return given(k).tau; }
+  // Returns what the k-th control measures of its robot (see Controls::measured).
   Controls::Seen control_measured(size_t k);
   bool is_prescribed(int column) const { return motion_.prescribed().moves(column); }
-  // Motors of elastic joints, in the order of mechanism().motor_column.
+  // Positions and velocities of the motors of elastic joints, in the order of
+  // mechanism().motor_column.
   std::span<const double> motor_q() const { return now_.motor_q; }
   std::span<const double> motor_v() const { return now_.motor_v; }
-  // Returns the parts of the torque that moves the bodies, [n_v] each; their sum is M vdot + C v +
-  // g - sum J^T F.
+  // Returns the components of the torque that moves the bodies, [n_v] each. Their sum is M vdot + C
+  // v + g - sum J^T F.
   struct TorqueSplit {
     std::span<const double> inertial, centrifugal, coriolis, gravity;
   };
   TorqueSplit torque_split();
-  // Powers, W, positive if the mechanism gains energy. By column, [n_v]: of its motor (of an
-  // elastic joint at the motor's own rate); of friction and damping, at the joint, in its elastic
-  // drive and at its motor; of constraint(), which moves energy from one joint to another, and
-  // drives prescribed joints. by_work: the rates of Snapshot::work:
-  //   sum motors + sum constraint = by_work[motors],   sum friction = by_work[friction] +
-  //   by_work[damping]
+  // Powers, W, positive if the mechanism gains energy. Per dof, [n_v]:
+  //   motors      power of the motor (for an elastic joint, at the motor's own rate)
+  //   friction    power of friction and damping at the joint, in its elastic drive and at its motor
+  //   constraint  power of constraint(): energy moved between joints, and by prescribed joints
+  // by_work contains the rates of Snapshot::work:
+  //   sum motors + sum constraint = by_work[motors]
+  //   sum friction = by_work[friction] + by_work[damping]
   struct Powers {
     std::span<const double> motors, friction, constraint;
     std::span<const double> by_work;  // [n_integrated_works]
   };
   Powers powers();
 
-  long long rates() const {
-    return stepper_->rates();
-  }  // number of evaluations of the equations of motion in all steps
+  // Returns the number of evaluations of the equations of motion in all steps.
+  long long rates() const { return stepper_->rates(); }
 
  private:
   [[noreturn]] void fail(const std::string& what);
   [[noreturn]] void fail_at(double t, const std::string& what);
   Controls::Given given(size_t control);
   struct Event {
-    double before, after;  // times on both sides of the first guard's zero
+    // Times on both sides of the first zero of a guard, s.
+    double before, after;
   };
   Origin origin() const;
   void start();
@@ -203,7 +214,7 @@ class Simulation {
   std::string explain_load(const std::string& what);
   std::string advice(double rate, double damping, int column) const;
   bool is_stopped() const { return stop_ && stop_(); }
-  double ahead() const;  // time by which the integrator evaluates dampers ahead, s (System::rate)
+  double ahead() const;  // look-ahead of System::rate for dampers, s
   void require(Status status);
   void evaluate();
   double lowest(std::span<const double> guards) const;
@@ -234,13 +245,13 @@ class Simulation {
   Motion motion_;
   std::unique_ptr<Stepper> stepper_;
   Snapshot now_, next_;
-  std::vector<double> z_, z0_, z1_;                      // of the integrator
+  std::vector<double> z_, z0_, z1_;                      // states of the integrator
   std::vector<double> g0_, g1_, approach0_, approach1_;  // guards at both ends of a step
   std::vector<char> fallen_, idle_;
   std::vector<double> split_;  // [4][n_v]
   std::vector<double> motor_tau_, joint_tau_;
   std::vector<double> powers_;         // [3][n_v]
-  std::vector<Twist<double>> V_WB_B_;  // [n_body], of has_finite_motion()
+  std::vector<Twist<double>> V_WB_B_;  // [n_body], for has_finite_motion()
 };
 
 }  // namespace torsor

@@ -29,14 +29,14 @@ namespace {
 
 constexpr char magic[16] = "torsor state 2\n";
 
-// The bytes before the numbers of the arrays, which are in the order of for_each_array.
+// Header of a saved state. The numbers of the arrays follow in the order of for_each_array.
 struct Head {
   char magic[16];
   Origin origin;
   uint64_t count;
   int64_t step;
   double energy_zero, next_step;
-  uint64_t hash;  // of what follows the head, and of step, energy_zero and next_step
+  uint64_t hash;  // of step, energy_zero, next_step and the bytes after the header
 };
 
 uint64_t hash_of(const Head& head, std::span<const std::byte> numbers) {

@@ -9,10 +9,12 @@
 
 namespace torsor {
 
-// Energy given to the mechanism since the start, J: what friction, damping and stops take is
-// negative. motors: and what drives prescribed joints. forces and contact: of force plugins,
-// without what these keep. stops: and the impacts of payloads that are attached. changes: of who
-// changes the state, and what payloads bring and take away.
+// Works: energy added to the mechanism since the start, J. Energy that friction, damping and stops
+// dissipate is negative.
+//   motors           includes the drives of prescribed joints
+//   forces, contact  force plugins, without the energy that these store
+//   stops            includes the impacts of payloads that are attached
+//   changes          changes of the state from outside, and energy added or removed with payloads
 enum class Work : unsigned char {
   motors,
   friction,
@@ -23,28 +25,30 @@ enum class Work : unsigned char {
   stops,
   changes
 };
-// The first ones are integrals of a power.
+// The first six works are integrals of a power.
 inline constexpr int n_works = 8, n_integrated_works = 6;
 const char* name(Work work);
 
-// All that changes from step to step: restoring one and stepping on gives the same bits.
+// Everything that changes from step to step. A run that continues from a restored snapshot has the
+// same bits.
 struct Snapshot {
   long long step = 0;
   std::vector<double> q, v;
-  // Theta, theta_dot of the motors of elastic joints, by column.
+  // theta and theta_dot of the motors of elastic joints, in the order of their dof
   std::vector<double> motor_q, motor_v;
-  // Deflections of friction's bristles, then the states of forces.
+  // Bristle deflections of frictions, then the states of forces and controls
   std::vector<double> memory;
-  std::vector<double> modes;           // of frictions: -1, 0, 1; of stops: 0, 1 where closed
-  std::vector<double> held;            // torques of sampled controls in turn, [controls * n_v]
-  std::array<double, n_works> work{};  // by Work
+  std::vector<double> modes;  // of frictions: -1, 0, 1; of stops: 1 if closed, else 0
+  // State of the sampled controls (Controls): torques, measurements, memory.
+  std::vector<double> held;
+  std::array<double, n_works> work{};  // indexed by Work
   double energy_zero = 0;              // kinetic + potential + elastic energy at the start, J
   double next_step = 0;                // of an adaptive integrator, s; 0: its own choice
 
   double& operator[](Work w) { return work[size_t(w)]; }
   double operator[](Work w) const { return work[size_t(w)]; }
 
-  // Each array in turn, for who copies, hashes or stores them all.
+  // Calls f with each array in turn, to copy, hash or store them all.
   template <class Self, class Function>
   static void for_each_array(Self& self, Function f) {
     f(self.q), f(self.v), f(self.motor_q), f(self.motor_v), f(self.memory), f(self.modes),
@@ -53,23 +57,23 @@ struct Snapshot {
   }
 };
 
-// FNV-1a hash of the bits of step and all arrays but the works.
+// Returns the FNV-1a hash of the bits of step and all arrays except the works.
 uint64_t state_hash(const Snapshot& snapshot);
 
-// Hashes of the model with dt, and of the forces: a snapshot continues to the same bits where both
-// are equal.
+// Hashes of the model with dt, and of the forces and controls. A snapshot continues with the same
+// bits if both are equal.
 struct Origin {
   uint64_t model, forces;
 };
 
-// All of a snapshot, to the bit, with its origin. from_bytes() puts it into a snapshot of the right
-// sizes; throws Error for other bytes, damaged ones, another origin or other sizes, and then leaves
-// out as it was.
+// Convert a snapshot with its origin to bytes, exactly, and back. from_bytes() requires `out` to
+// have the right sizes. It throws Error for other or damaged bytes, another origin or other sizes,
+// and then leaves `out` unchanged.
 std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin);
 void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot& out);
-// Throws Error unless these are the bytes of a saved state, complete and undamaged, of any model.
+// Throws Error unless these are the bytes of a saved state of any model, complete and undamaged.
 void require_state(std::span<const std::byte> bytes);
-// The step that they are of. Throws Error for other bytes.
+// Returns the step of a saved state. Throws Error for other bytes.
 long long step_of(std::span<const std::byte> bytes);
 
 }  // namespace torsor

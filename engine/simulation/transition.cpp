@@ -1,4 +1,4 @@
-// Impacts and changes of mode: what happens between two stretches of motion (motion.hpp).
+// Impacts and mode changes between two intervals of smooth motion (motion.hpp).
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,9 @@ namespace {
 
 constexpr double no_bound = std::numeric_limits<double>::infinity();
 
-// Held friction lets go where its force is above F_s by more than the rounding of two ways of
-// computing that force, so that what is decided here is not undone by a guard at once.
+// Static friction breaks away when its force exceeds F_s by more than this relative margin. The
+// margin covers the rounding between two ways of computing the force, so that a guard does not undo
+// a decision at once.
 constexpr double margin = 1e-12;
 
 }  // namespace
@@ -48,8 +49,10 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
   return true;
 }
 
-// Above zero where forces within all bounds hold what is held: by the share of F_s that is left in
-// the forces as hold() splits them, and by what is missing there where another split holds.
+// Returns a common guard of redundant constraints. It is above zero if some forces within all
+// bounds satisfy the constraints.
+// The result is the smallest remaining share of F_s in the forces of hold(). If this share is
+// negative but another distribution of the forces is valid, its magnitude is returned.
 double Motion::shared_margin() const {
   const size_t first = always_.size();
   std::vector<double> lower(held_.size(), -no_bound), upper(held_.size(), no_bound);
@@ -69,23 +72,23 @@ double Motion::shared_margin() const {
              : least;
 }
 
-// The rates of change of the guards of open stops, [stops].
+// Writes the rates of change of the guards of open stops, [stops].
 void Motion::approach(const double* z, std::span<double> rates) const {
   for (size_t i = 0; i < rates.size(); ++i)
     rates[i] = along(stop_rows_[i], z + layout_.first_velocity());
 }
 
-// Whether what leaves a stop at this rate is back within the window, under the accelerations last
-// found.
+// Returns whether something that leaves a stop at this rate is back within the window. Uses the
+// accelerations of the last evaluation.
 bool Motion::is_over(const Row& row, double leaving, double window) const {
   return 2 * leaving < -window * along(row, udot_.data());
 }
 
-// Newton's impact law: rate+ >= -e rate- where an impulse pushes, for those stops that are hit or
-// closed, and mimicry and prescribed motion kept:
+// Applies Newton's impact law to the stops that are hit or closed: rate+ >= -e rate-, with equality
+// if an impulse acts. Mimic and prescribed joints keep their relations.
 //   u+ = u- + M^-1 J^T L,   0 <= L  complementary to  J u+ + e J u- >= 0
-// What leaves a stop and would be back within the window does not leave: a rebound has e = 0 then,
-// and what another stop threw off is kept by J u+ = 0.
+// A stop that would be reached again within the window is not left. A rebound of this kind gets e =
+// 0. A closed stop that another impact would open is kept closed by J u+ = 0.
 Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, double window,
                       std::vector<double>& u) {
   const size_t n_friction = mechanism_.frictions.size();
@@ -122,7 +125,7 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     prescribed_impact_ = 0;
     for (size_t r = 0; r < first; ++r)
       prescribed_impact_ += impulse[Eigen::Index(r)] * held_rate(r);
-    // Frictions slide as the impact leaves them.
+    // Frictions slip in the direction of their rates after the impact.
     for (size_t i = 0; i < n_friction; ++i)
       if (const double speed = along(row_of(int(i)), u.data());
           mechanism_.frictions[i].holds() && speed != 0)
@@ -147,8 +150,8 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
   return {};
 }
 
-// The rates of frictions that come to a standstill, made exactly 0 together with what holds
-// already: by an impulse as small as what the rates are beside 0.
+// Sets the rates of frictions that come to rest to exactly 0, together with the active constraints.
+// The required impulse is as small as the rates that are left.
 Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u) {
   std::vector<const Row*> rows = held_;
   for (const int i : stopping) rows.push_back(&row_of(i));
@@ -175,9 +178,10 @@ void Motion::set_velocities(Snapshot& at, std::span<const double> u) const {
   std::copy(u.begin() + mechanism_.n_v, u.end(), at.motor_v.begin());
 }
 
-// What stands still and may hold: the force between its bounds that keeps it, or the bound that
-// does not. A friction that lets go pushes with less than what it held with: what it leaves to the
-// others is seen by deciding once more without it.
+// Decides for everything at rest whether it is kept at rest by a force within its bounds, or
+// reaches a bound and moves.
+// A friction that breaks away may push with less than its static friction. The decision is then
+// repeated without it, to see the effect on the others.
 Status Motion::decide(Snapshot& at, double time, std::vector<int> at_rest) {
   std::vector<Bound> bound;
   for (bool again = true; again;) {
@@ -200,7 +204,8 @@ Status Motion::decide(Snapshot& at, double time, std::vector<int> at_rest) {
   return {};
 }
 
-// Which of the rows at rest, [at_rest], get the force that keeps them so, and which one at a bound.
+// Computes which of the rows at rest, [at_rest], are kept by a force within their bounds, and which
+// reach a bound.
 Status Motion::balance(const Snapshot& at, double time, std::span<const int> at_rest,
                        std::vector<Bound>& bound) {
   stand(at, time);
@@ -222,7 +227,7 @@ Status Motion::balance(const Snapshot& at, double time, std::span<const int> at_
     c[Eigen::Index(r)] = along(*rows[r], udot_.data()) - (r < first ? held_acceleration(r) : 0);
   bound.resize(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, force, bound)) return {Status::undecided};
-  // What is at its bound where others hold it stays.
+  // A row at its bound stays at rest if the other rows keep it there.
   std::vector<const Row*> inner;
   for (size_t r = 0; r < rows.size(); ++r)
     if (bound[r] == Bound::none) inner.push_back(rows[r]);
@@ -234,7 +239,7 @@ Status Motion::balance(const Snapshot& at, double time, std::span<const int> at_
   return {};
 }
 
-// Whether a joint stands at a stop to the last bit.
+// Returns whether a joint is at or beyond a stop, without a tolerance.
 bool Motion::is_touched(int guard, const Snapshot& at) const {
   const StopElement& stop = mechanism_.stops[size_t(guard) - mechanism_.frictions.size()];
   return stop.side *
@@ -254,7 +259,7 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
     const double speed = along(row_of(i), u.data()), mode = at.modes[size_t(i)];
     if (size_t(i) >= mechanism_.frictions.size()) {
       if (mode == 0 && speed < 0 && (fallen[size_t(i)] || is_touched(i, at))) hit.push_back(i);
-      // Of a rebound too low to be told from the stop, only its end is seen.
+      // A rebound that is too low to be resolved is noticed only at its end.
       if (mode == 0 && speed > 0 && fallen[size_t(i)] && window > 0) low.push_back(i);
     } else if (fallen[size_t(i)] && mode != 0 && mechanism_.frictions[size_t(i)].holds()) {
       stopping.push_back(i);
@@ -278,7 +283,7 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
   return settle(at, time, u, fallen, !hit.empty());
 }
 
-// The modes for rates u.
+// Sets the modes for the rates u.
 Status Motion::settle(Snapshot& at, double time, std::span<const double> u,
                       std::span<const char> fallen, bool struck) {
   std::vector<int> at_rest;
@@ -287,7 +292,7 @@ Status Motion::settle(Snapshot& at, double time, std::span<const double> u,
     double& mode = at.modes[size_t(i)];
     if (size_t(i) < mechanism_.frictions.size()) {
       if (!mechanism_.frictions[size_t(i)].holds()) continue;
-      // What stops or holds and is not struck has no rate but rounding.
+      // A friction that stops or sticks, without an impact, has a rate of rounding size only.
       const bool stands = !struck && (mode == 0 || fallen[size_t(i)]);
       if (speed == 0 || stands)
         at_rest.push_back(i);
@@ -304,9 +309,10 @@ Status Motion::settle(Snapshot& at, double time, std::span<const double> u,
   return {};
 }
 
-// M and M' before and after, G_p and V_p the inertias and twists of the payloads that come: the
-// momentum is kept where it is free, M' u+ = M u- + sum J^T G_p V_p + J_c^T L. With M' = M + sum
-// J^T G_p J this is
+// M and M' are the mass matrices before and after. G_p and V_p are the inertias and twists of the
+// payloads that are attached.
+// Momentum is conserved in the free directions: M' u+ = M u- + sum J^T G_p V_p + J_c^T L. With M' =
+// M + sum J^T G_p J:
 //   u+ = u- + M'^-1 (sum J^T G_p (V_p - J u-) + J_c^T L)
 Status Motion::exchange(Snapshot& at, double time) {
   flight_ = no_bound;
