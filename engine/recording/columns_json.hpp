@@ -1,5 +1,5 @@
 #pragma once
-// Columns of recordings as JSON.
+// The columns of a recording as JSON.
 
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace torsor {
 
-// Returns a list of objects with the name, unit and, where there is one, frame of each column.
+// Returns a list of objects with the name, the unit and, if the column has one, the frame of each
+// column.
 nlohmann::ordered_json describe(const std::vector<Column>& columns);
 
 }  // namespace torsor

@@ -21,7 +21,7 @@ namespace torsor {
 
 namespace {
 
-// RFC 4180: a field with a comma, a quote or a line break is quoted.
+// Returns a field as in RFC 4180: quoted if it contains a comma, a quote or a line break.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -33,7 +33,8 @@ std::string csv_field(const std::string& text) {
   return quoted;
 }
 
-// The fields of a line; names are on one line (base/text.hpp), so that no field spans two.
+// Returns the fields of a line. Names have no line breaks (base/text.hpp), so no field spans two
+// lines.
 std::vector<std::string> csv_fields(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -69,7 +70,8 @@ Column column_of(const std::string& field, const std::string& where) {
   return {field.substr(0, bracket), field.substr(bracket + 2, field.size() - bracket - 3), ""};
 }
 
-// last_line: it may be one that was not written to its end.
+// Appends the numbers of a row. last_line: whether the line may be incomplete, because it is the
+// last.
 void read_row(const std::string& line, size_t count, const std::string& where, bool last_line,
               std::vector<double>& values) {
   const char *at = line.data(), *const end = at + line.size();
@@ -141,7 +143,7 @@ void remove_mark(std::string& first_line) {
   if (first_line.starts_with("\xef\xbb\xbf")) first_line.erase(0, 3);
 }
 
-// The names of a header take more memory than its text.
+// Limits the memory for the names of a header, which is larger than its text.
 constexpr size_t most_columns = 100'000;
 
 size_t count_fields(const std::string& line, const std::string& where) {
@@ -177,7 +179,8 @@ CsvTable read_csv(const std::filesystem::path& path, bool whole) {
 
 namespace {
 
-// The vector of a row, its block of the heap, and what the list of rows keeps in reserve.
+// Memory of a row apart from its numbers: its vector, its heap block, and spare capacity of the
+// list.
 constexpr double bytes_per_row = 100;
 constexpr size_t most_rows = 2'000'000;
 
@@ -212,7 +215,7 @@ std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path
     const std::string where = fmt::format("{}:{}", path.string(), number);
     const double fields = double(count_fields(line, where));
     auto row = numbers_of(line);
-    if (!row && number == 1) continue;  // names
+    if (!row && number == 1) continue;  // the line of names
     if (!row)
       throw Error(
           fmt::format("{}: this is not a row of finite numbers separated by commas", where));

@@ -1,6 +1,6 @@
 #pragma once
-// Rows of numbers as CSV: a header line of "name [unit]", then the shortest decimals that read back
-// to the same doubles.
+// CSV files of rows of numbers: a header line of "name [unit]" fields, then the shortest decimals
+// that read back as the same doubles.
 
 #include <cstdio>
 #include <filesystem>
@@ -14,18 +14,19 @@ namespace torsor {
 
 class CsvFile {
  public:
-  // Creates the folder if it is missing. shown: the name of the file in messages; "" is path.
-  // Throws Error if the file cannot be written.
+  // Creates the file, and its folder if it is missing. shown: the name of the file in messages; if
+  // "", path is used. Throws Error if the file cannot be written.
   CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns,
           const std::filesystem::path& shown = "");
-  // These throw Error where the disk takes no more.
+  // The next three functions throw Error if the disk rejects the data.
   void write(std::span<const double> row);
   void flush();
   void close();
-  // Closes the file without what was not flushed: it belongs to another program now.
+  // Closes the file and discards what was not flushed, because another program has taken over the
+  // file.
   void abandon();
-  // Returns the size in bytes that the file has after the next flush. Nobody else writes to it if
-  // it is the same on the disk.
+  // Returns the size in bytes that the file has after the next flush. If the size on the disk
+  // differs then, another program has written to the file.
   size_t size() const { return size_; }
 
  private:
@@ -38,17 +39,18 @@ class CsvFile {
   size_t size_ = 0;
 };
 
-// What such a file holds; a header says nothing of frames.
+// The content of a CSV file. A header contains no frames.
 struct CsvTable {
   std::vector<Column> columns;
   std::vector<double> values;  // [rows][columns]
 };
-// Throws Error, with the line, for what CsvFile would not have written. Where it is not whole, as
-// after a run that was killed, a last line without an end is left out: it may be a part of a row.
+// Reads a CSV file in the format of CsvFile. Throws Error with the line for any other content. If
+// whole is false, as after a run that was killed, ignores a last line without a line end, because
+// it may be part of a row.
 CsvTable read_csv(const std::filesystem::path& path, bool whole = true);
 
-// Rows of numbers that anybody wrote: parted by commas, all of one length, with a first line of
-// names or without. Throws Error, with the line, for anything else.
+// Reads a CSV table of any origin: rows of equal length, separated by commas, with or without a
+// first line of names. Throws Error with the line for any other content.
 std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path);
 
 }  // namespace torsor

@@ -1,5 +1,5 @@
 #pragma once
-// The datasets of an HDF5 recording: one for the columns of each signal, and one for time.
+// The datasets of an HDF5 recording: one for time, and one for the columns of each signal.
 
 #include <string>
 #include <vector>
@@ -10,11 +10,11 @@ namespace torsor::hdf5 {
 
 struct Group {
   std::string signal;
-  size_t first, count;  // columns
+  size_t first, count;  // indices of its columns
 };
 
-// Returns the groups of the columns, in their order. Throws Error for a column that belongs to none
-// of the signals.
+// Returns the groups of the columns, in their order. Throws Error for a column that belongs to no
+// signal.
 std::vector<Group> groups_of(const std::vector<Column>& columns,
                              const std::vector<std::string>& signals);
 

@@ -1,5 +1,5 @@
 #pragma once
-// HDF5's identifiers and errors, for the files hdf5_*.cpp alone.
+// HDF5's identifiers and errors. Only the files hdf5_*.cpp include this header.
 
 #include <hdf5.h>
 
@@ -9,12 +9,13 @@
 
 namespace torsor::hdf5 {
 
-// A failure of HDF5. what() is the reason in our words: HDF5's own texts are for programmers.
+// A failure of HDF5. what() is the reason in plain words, because HDF5's own messages are for
+// programmers.
 struct Failure : std::runtime_error {
   explicit Failure(const std::string& why);
 };
 
-// A file that HDF5 reads, but that is stored in a way that is not checked here.
+// An HDF5 file that is valid, but stored in a way that this reader does not check.
 struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -45,31 +46,33 @@ class Handle {
   hid_t id_;
 };
 
-// Keeps HDF5 from printing its errors itself, in this thread.
+// Prevents HDF5 from printing its own errors in this thread.
 inline void be_quiet() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-// Returns HDF5's descriptor of a file. Throws Failure.
+// Returns the file descriptor of an HDF5 file. Throws Failure.
 int descriptor_of(hid_t file);
 
-Handle text_type(size_t size);  // UTF-8 of so many bytes, filled up with '\0'
+// Returns a type for UTF-8 strings of `size` bytes, padded with '\0'.
+Handle text_type(size_t size);
 
-// Returns the list with which a dataset of such chunks is created. It keeps no time, so that the
-// same rows give the same bytes.
+// Returns the creation properties of a dataset with chunks of this size. They exclude time stamps,
+// so that the same rows have the same bytes.
 Handle chunked_dataset(int rank, const hsize_t* chunk);
 
-// Returns the list with which recordings are opened. attempts: how often metadata whose checksum is
-// wrong are read, because their writer may be about to write them. HDF5 waits 1 ns before the
-// second attempt and twice as long before each further one: its own default of 100 attempts never
-// ends. HDF5's locks are not used: recording_lock.hpp has ours, which readers do not need.
+// Returns the access properties for opening recordings. attempts: maximum number of attempts to
+// read metadata with a wrong checksum, which a writer may be about to complete.
+// HDF5 waits 1 ns before the second attempt and twice as long before each further one, so its
+// default of 100 attempts never ends. HDF5's locks are disabled: recording_lock.hpp has a lock that
+// readers do not need.
 Handle file_access(unsigned attempts);
 
-// Returns an access list of datasets that follows no link to another file. A stranger's recording
-// could otherwise show other files of the user, or never return from opening a pipe.
+// Returns access properties of datasets that follow no link to another file. Otherwise a recording
+// of unknown origin could show other files of the user, or block forever on a pipe.
 Handle own_links();
 
-// Datasets of checksums (hdf5_file.hpp).
+// Names of the datasets of checksums (hdf5_file.hpp).
 inline constexpr const char *row_checksums = "row_crc32",
                             *description_checksums = "description_crc32";
 

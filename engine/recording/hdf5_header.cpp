@@ -26,14 +26,14 @@ enum MessageType {
   continuation = 0x10,
   attribute_info = 0x15
 };
-constexpr unsigned shared = 2;  // flag of a message: it is stored elsewhere
+constexpr unsigned shared = 2;  // flag of a message that is stored elsewhere
 constexpr uint64_t no_address = ~uint64_t(0);
 
 [[noreturn]] void fail_damaged() {
   throw Failure("a header in it is damaged");
 }
 
-// A part of a header. Numbers are little-endian. Reading beyond its end throws Failure.
+// A range of bytes of a header. Numbers are little-endian. Reading beyond its end throws Failure.
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : left_(bytes) {}
@@ -54,15 +54,15 @@ class Bytes {
   std::string_view left_;
 };
 
-// Multiplies two numbers. Throws Failure if the product is more than an attribute can have.
+// Multiplies two numbers. Throws Failure if the product exceeds the maximum size of an attribute.
 uint64_t times(uint64_t a, uint64_t b) {
   constexpr uint64_t most = 1 << 16;
   if (a != 0 && b > most / a) fail_damaged();
   return a * b;
 }
 
-// Returns the size in bytes of a value of a datatype message (IV.A.2.d), which begins with 4 bytes
-// of class and flags.
+// Returns the size in bytes of one value from a datatype message (IV.A.2.d), which begins with 4
+// bytes of class and flags.
 uint64_t value_size_in(Bytes type) {
   type.take(4);
   return type.number(4);
@@ -81,15 +81,16 @@ uint64_t elements_in(Bytes space) {
   return elements;
 }
 
-// The sizes and the places of the chunks in which the values of a dataset are stored.
+// The sizes and the locations of the chunks that store the values of a dataset.
 struct Chunks {
-  std::vector<uint64_t> sizes;     // the last is the size of a value in bytes; empty without chunks
-  uint64_t array = no_address;     // of the header of the array that has the places of the chunks
-  uint64_t entries_in_header = 0;  // where this header has the number of entries
+  // Chunk dimensions, then the size of a value in bytes. Empty if the dataset has no chunks.
+  std::vector<uint64_t> sizes;
+  uint64_t array = no_address;     // address of the header of the array of chunk locations
+  uint64_t entries_in_header = 0;  // offset of the number of entries in this header
 };
 
-// Finds the array of the places of the chunks, for the index types that are arrays (VII.C, VII.D).
-// Its header has the number of the entries, through all of which HDF5 searches.
+// Finds the array of chunk locations, for the index types that are arrays (VII.C, VII.D). The
+// header of the array contains the number of entries, all of which HDF5 searches.
 void find_array(Bytes layout, Chunks& to) {
   constexpr uint64_t fixed = 3, extensible = 4;
   const uint64_t index = layout.number(1);
@@ -99,7 +100,7 @@ void find_array(Bytes layout, Chunks& to) {
   to.entries_in_header = index == fixed ? 8 : 44;
 }
 
-// Returns whether the values are those of other datasets, maybe of other files.
+// Returns whether the values are stored in other datasets, possibly in other files.
 bool is_virtual(Bytes layout) {
   constexpr uint64_t of_other_datasets = 3;
   return layout.number(1) > 3 && layout.number(1) == of_other_datasets;
@@ -130,8 +131,8 @@ Chunks chunks_in(Bytes layout) {
   return chunks;
 }
 
-// Throws Failure if an attribute message (IV.A.2.m) is shorter than it says. It has the sizes of
-// name, type and space, then these three, then the values.
+// Throws Failure if an attribute message (IV.A.2.m) is shorter than it claims. It contains the
+// sizes of name, type and space, then these three, then the values.
 void require_whole_attribute(Bytes message) {
   const uint64_t version = message.number(1), flags = message.number(1);
   if (flags != 0) throw Unsupported("an attribute has a type that is stored elsewhere in it");
@@ -157,7 +158,7 @@ class Header {
   }
 
  private:
-  static constexpr uint64_t prefix_size = 16;  // less than any header
+  static constexpr uint64_t prefix_size = 16;  // smaller than any header
   struct Block {
     uint64_t address, size;
   };
@@ -171,11 +172,13 @@ class Header {
 
   int descriptor_;
   uint64_t length_;
-  uint64_t left_;  // bytes that may still be read: blocks that refer to each other come to an end
+  // Number of bytes that may still be read. It ends loops of blocks that refer to each other.
+  uint64_t left_;
   bool version_2_ = false;
-  bool has_order_ = false;  // each message has the number of its creation
+  // Whether each message contains its creation order.
+  bool has_order_ = false;
   std::vector<Block> blocks_;
-  uint64_t rank_ = 0, value_size_ = 0;  // of a dataset, as the next
+  uint64_t rank_ = 0, value_size_ = 0;  // of the dataset
   Chunks chunks_;
 };
 

@@ -1,3 +1,4 @@
+// Reads HDF5 recordings (hdf5_file.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,15 +26,15 @@ using hdf5::checked;
 using hdf5::Handle;
 using hdf5::length_of;
 
-// How the file is read.
+// How strictly the file is read.
 enum class Mode {
   whole,    // every part must be readable
-  salvage,  // what is readable, of a file that may be cut off
+  salvage,  // reads what is readable of a file that may be cut off
 };
 
 struct OpenFile {
   Handle file;
-  bool unclosed;  // its writer has not closed it
+  bool unclosed;  // whether the writer has not closed it
   Mode mode;
 };
 
@@ -42,7 +43,7 @@ struct OpenFile {
                           path.string(), why));
 }
 
-// Opens a file that begins with HDF5's signature. The consistency flags of the superblock tell
+// Opens a file that begins with HDF5's signature. The consistency flags of the superblock show
 // whether its writer has closed it (File Format Specification III.A, version 3).
 OpenFile open(const std::filesystem::path& path, Mode mode) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
@@ -53,9 +54,9 @@ OpenFile open(const std::filesystem::path& path, Mode mode) {
   if (!std::string_view(start, sizeof start).starts_with(signature))
     fail_not_a_recording(path, "not an HDF5 file");
   const bool unclosed = start[flags] & writing;
-  // 24 attempts take 16 ms. A writer completes a part of the metadata in much less.
+  // 24 attempts take 16 ms. A writer completes its metadata in much less time.
   const Handle access = hdf5::file_access(unclosed && mode == Mode::whole ? 24 : 1);
-  // HDF5 does not open a file that is shorter than it was, except with this property of h5clear.
+  // HDF5 rejects a file that has become shorter unless this property, which h5clear uses, is set.
   const hbool_t skip = true;
   if (mode == Mode::salvage) checked(H5Pset(access, "skip_eof_check", &skip));
   const unsigned swmr = unclosed ? H5F_ACC_SWMR_READ : 0;
@@ -94,13 +95,14 @@ void add_columns(const hdf5::Dataset& dataset, hsize_t file_size, std::vector<Co
   for (size_t k = 0; k < count; ++k) columns.push_back({names[k], units[k], frames[k]});
 }
 
-// A recording of an earlier version has no datasets of checksums.
+// Returns whether the file has a dataset. Recordings of earlier versions have no datasets of
+// checksums.
 bool has_dataset(hid_t file, const char* name) {
   return checked(H5Lexists(file, name, hdf5::own_links())) > 0;
 }
 
-// Returns whether the text has one of the checksums of a file. They are read after the text, whose
-// writer writes them before it.
+// Returns whether the text has one of the description's checksums in the file. The writer writes a
+// checksum before its text, so they are read after the text.
 bool has_its_checksum(hid_t file, const std::string& text) {
   if (!has_dataset(file, hdf5::description_checksums)) return true;
   const hdf5::Dataset dataset(file, hdf5::description_checksums);
@@ -113,7 +115,7 @@ bool has_its_checksum(hid_t file, const std::string& text) {
                             checksum(text)) > 0;
 }
 
-// Throws Failure if it is damaged.
+// Returns the description. Throws Failure if it is damaged.
 std::string description_of(hid_t file) {
   const hdf5::Dataset dataset(file, "description");
   if (dataset.columns != 1) throw hdf5::Failure("its dataset 'description' has several columns");
@@ -127,15 +129,15 @@ std::string description_of(hid_t file) {
   return text;
 }
 
-// Returns whether a file has what every recording has.
+// Returns whether a file has the parts that every recording has.
 bool is_recording(hid_t file) {
   if (!has_dataset(file, "description")) return false;
   hdf5::require_sound_header(file, ".");
   return checked(H5Aexists(file, "signals")) > 0;
 }
 
-// Returns a description in the place of one that is damaged: what the rest of the file tells.
-// Recording::damage says the rest.
+// Returns a replacement for a damaged description, made from the rest of the file.
+// Recording::damage reports the loss.
 std::string makeshift_description(const Recording& recording) {
   const nlohmann::ordered_json json{{"complete", true},
                                     {"experiment", {{"record", recording.signals}}},
@@ -143,8 +145,9 @@ std::string makeshift_description(const Recording& recording) {
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-// The writer appends the last rows before the final description. So the description is read first:
-// one that says that the run is complete is never older than the rows.
+// Reads an open recording. The description is read first, because the writer appends the last rows
+// before the final description. If the description states that the run is complete, all rows are
+// there.
 Recording read(const OpenFile& from) {
   Recording recording;
   bool has_description = true;
@@ -190,8 +193,8 @@ Recording open_and_read(const std::filesystem::path& path, Mode mode) {
   return read(from);
 }
 
-// Reads the whole file, if need be twice: its writer may have been at work. Otherwise reads what
-// can be read of it.
+// Reads the whole file, in up to two attempts because a writer may have been active. If both fail,
+// reads what is readable.
 Recording read_in_attempts(const std::filesystem::path& path) {
   for (int attempt = 0; attempt < 2; ++attempt) try {
       return open_and_read(path, Mode::whole);
@@ -200,7 +203,7 @@ Recording read_in_attempts(const std::filesystem::path& path) {
   return open_and_read(path, Mode::salvage);
 }
 
-// Calls the function with errors in our words.
+// Calls the function and rewords its errors for the user.
 template <class Read>
 auto in_our_words(const std::filesystem::path& path, Read read) {
   hdf5::be_quiet();

@@ -13,11 +13,11 @@ namespace torsor::hdf5 {
 
 namespace {
 
-// Rows as read from the datasets, and which of them are lost.
+// Rows as read from the datasets, with a flag for each row that is lost.
 struct ReadRows {
   size_t width;
   std::vector<double> values;
-  std::vector<bool> lost;  // of the rows
+  std::vector<bool> lost;  // [rows]
 
   ReadRows(hsize_t rows, size_t width) : width(width), values(size(rows, width)), lost(rows) {}
   std::span<const double> row(size_t k) const {
@@ -25,7 +25,8 @@ struct ReadRows {
   }
 
  private:
-  // A compressed file may hold rows that are much larger than itself.
+  // Returns the number of values and checks the free memory, because a compressed file may contain
+  // much more than its size.
   static size_t size(hsize_t rows, size_t width) {
     take_memory("the rows of the recording", double(rows) * double(width) * sizeof(double));
     return rows * width;
@@ -39,8 +40,8 @@ size_t width_of(const RowsRequest& request) {
   return width;
 }
 
-// Returns how many rows the bytes of the file can hold, at most all. Nothing larger than the file
-// is allocated. No program compresses more than deflate, whose limit is a factor of 1032.
+// Returns how many rows fit into the bytes of the file, at most the requested ones. This bounds
+// every allocation. Deflate has the highest compression ratio that occurs, at most 1032.
 hsize_t rows_that_fit(const RowsRequest& request) {
   hsize_t room = request.file_size / sizeof(double);
   for (const Dataset& signal : request.signals)
@@ -48,7 +49,7 @@ hsize_t rows_that_fit(const RowsRequest& request) {
   return std::min<hsize_t>(request.rows, room / width_of(request));
 }
 
-// Reads some rows of a signal into the columns of all rows.
+// Reads some rows of a signal into its columns in `to`.
 void read_signal(const Dataset& signal, hsize_t first_column, hsize_t first, hsize_t count,
                  ReadRows& to) {
   const hsize_t all[] = {to.lost.size(), to.width}, there[] = {first, first_column},
@@ -69,8 +70,8 @@ void read_checksums(const Dataset& dataset, hsize_t first, hsize_t count,
       H5Dread(dataset.handle, H5T_NATIVE_UINT32, memory, space, H5P_DEFAULT, to.data() + first));
 }
 
-// Returns whether a chunk is within the file; HDF5 reads zeros beyond its end. HDF5 searches for
-// the chunk among all of them.
+// Returns whether a chunk is within the file, because HDF5 reads zeros beyond its end. HDF5
+// searches all chunks for it.
 bool is_within_file(const Dataset& dataset, hsize_t chunk, hsize_t file_size) {
   const hsize_t first[] = {chunk * dataset.chunk_rows, 0};
   unsigned filters = 0;
@@ -80,9 +81,9 @@ bool is_within_file(const Dataset& dataset, hsize_t chunk, hsize_t file_size) {
          address != HADDR_UNDEF && address < file_size && size <= file_size - address;
 }
 
-// Returns how many of the first rows of a dataset have their chunks within the file. Chunks are
-// appended, so that those of later rows are farther behind: the last one within the file is found
-// by bisection.
+// Returns the number of first rows of a dataset whose chunks are within the file. Chunks are
+// appended, so later rows are stored later in the file, and bisection finds the last chunk within
+// it.
 hsize_t rows_within_file(const Dataset& dataset, hsize_t rows, hsize_t file_size) {
   if (dataset.chunk_rows == 0 || rows == 0) return rows;
   const hsize_t chunks = (rows - 1) / dataset.chunk_rows + 1;
@@ -102,7 +103,8 @@ void mark(std::vector<bool>& lost, hsize_t first, hsize_t count) {
   std::fill_n(lost.begin() + ptrdiff_t(first), count, true);
 }
 
-// Calls read(first, count) for each chunk of a dataset; rows for which it throws Failure are lost.
+// Calls read(first, count) for each chunk of a dataset. Marks the rows for which it throws Failure
+// as lost.
 template <class Read>
 void for_each_chunk(const Dataset& dataset, std::vector<bool>& lost, Read read) {
   const hsize_t rows = lost.size(), step = dataset.chunk_rows > 0 ? dataset.chunk_rows : rows;
@@ -116,9 +118,9 @@ void for_each_chunk(const Dataset& dataset, std::vector<bool>& lost, Read read) 
   }
 }
 
-// Throws Failure if less is stored than a dataset claims to have. HDF5 1.10 does not check it, and
-// reads memory beyond the values of a dataset that is stored in its header. A dataset in chunks may
-// have less: a chunk that is missing has the fill value.
+// Throws Failure if a dataset stores less than it claims. HDF5 1.10 does not check this and reads
+// memory beyond the values of a dataset that is stored in its header. A chunked dataset may store
+// less, because a missing chunk has the fill value.
 void require_whole(const Dataset& dataset) {
   const Handle type = checked(H5Dget_type(dataset.handle));
   const size_t size = H5Tget_size(type);
@@ -129,7 +131,7 @@ void require_whole(const Dataset& dataset) {
         fmt::format("its dataset '{}' has fewer values than it should have", dataset.name));
 }
 
-// Removes the lost rows. all: rows that the file should have.
+// Removes the lost rows. all: number of rows that the file should have.
 Rows without_lost(ReadRows read, hsize_t all) {
   size_t kept = 0, first_lost = read.lost.size();
   bool to_end = true;  // every row after the first lost one is lost too
@@ -157,7 +159,7 @@ Rows without_lost(ReadRows read, hsize_t all) {
                             all, all - kept == 1 ? "is" : "are", first_lost + 1, after)};
 }
 
-// Marks the rows as lost whose checksums are wrong.
+// Marks the rows whose checksums are wrong as lost.
 void check(const std::vector<uint32_t>& checksums, ReadRows& read) {
   for (size_t k = 0; k < checksums.size(); ++k)
     if (checksum(uint32_t(k), read.row(k)) != checksums[k]) read.lost[k] = true;

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the rows of an HDF5 recording, for the files hdf5_*.cpp alone.
+// Reads the rows of an HDF5 recording. Only the files hdf5_*.cpp include this header.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace torsor::hdf5 {
 
-// A dataset of rows: [rows][columns]; rank 1 is one column.
+// A dataset of rows: [rows][columns]. A dataset of rank 1 has one column.
 struct Dataset {
   Handle handle;
   std::string name;
@@ -16,26 +16,26 @@ struct Dataset {
   hsize_t chunk_rows;  // rows that are stored together
   bool filtered;       // compressed by another program
 
-  // Throws Failure.
+  // Opens the dataset. Throws Failure.
   Dataset(hid_t file, const std::string& name);
 };
 
 struct RowsRequest {
   const std::vector<Dataset>& signals;  // the first is time
   const Dataset* checksums;             // nullptr for a recording without them
-  hsize_t rows;                         // that the file should have
+  hsize_t rows;                         // number of rows that the file should have
   hsize_t file_size;                    // bytes
-  bool unclosed;                        // its writer did not close it
+  bool unclosed;                        // whether the writer did not close the file
 };
 
 struct Rows {
   std::vector<double> values;  // [rows][columns of all signals]
-  std::string damage;          // which rows are lost and left out, or ""
+  std::string damage;          // a description of the rows that are lost and left out, or ""
 };
 
-// Reads the rows, each signal at once. Throws Failure if a part of the file cannot be read.
+// Reads the rows, each signal in one call. Throws Failure if a part of the file cannot be read.
 Rows read_rows(const RowsRequest& request);
-// Reads the rows that can be read, chunk by chunk. Throws Failure if there are none.
+// Reads the readable rows, chunk by chunk. Throws Failure if there are none.
 Rows salvage_rows(const RowsRequest& request);
 
 }  // namespace torsor::hdf5

@@ -1,3 +1,4 @@
+// Writes HDF5 recordings (hdf5_file.hpp).
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -26,14 +27,16 @@ using hdf5::Handle;
 
 constexpr hsize_t description_chunk = 16384;
 constexpr size_t chunk_bytes = 65536;  // of the widest signal
-// More than HDF5 adds for an attribute beside its text.
+// An upper bound of what HDF5 adds for an attribute, apart from its text.
 constexpr size_t attribute_bytes = 65536;
-constexpr size_t description_growth = 16384;  // of the last one, beyond twice the first one
+// Space for the growth of the last description beyond twice the size of the first one.
+constexpr size_t description_growth = 16384;
 
-// Returns more bytes than HDF5 adds beside the values when a dataset is created, or when one of n
-// chunks gets another. The addresses of chunks are in an extensible array, whose next data block
-// has at most 16 sqrt(2 (n/16 + 1)) = 5.7 sqrt(n + 16) addresses of 8 bytes (HDF5 File Format
-// Specification 3.0, VII.D). The constant is for its header, index block and super block.
+// Returns an upper bound of the bytes that HDF5 adds, apart from the values, when a dataset is
+// created or when a dataset of n chunks receives another chunk.
+// The addresses of chunks are in an extensible array, whose next data block has at most 16 sqrt(2
+// (n/16 + 1)) = 5.7 sqrt(n + 16) addresses of 8 bytes (HDF5 File Format Specification 3.0, VII.D).
+// The constant covers its header, index block and super block.
 size_t metadata_bytes(hsize_t n) {
   return 4096 + 64 * size_t(std::sqrt(double(n + 16)));
 }
@@ -79,23 +82,24 @@ class Hdf5Recording : public RecordingFile {
 
   std::filesystem::path path_;
   NewRecording new_;
-  size_t width_;  // of a row
+  size_t width_;  // values per row
   size_t longest_description_;
   std::vector<hdf5::Group> groups_;
-  hsize_t block_;         // rows of a chunk
+  hsize_t block_;         // rows per chunk
   hsize_t written_ = 0;   // rows
-  double last_time_ = 0;  // of the last of them
+  double last_time_ = 0;  // of the last written row, s
   std::vector<double> pending_;
   std::vector<uint32_t> pending_checksums_;  // of the rows in pending_
   bool failed_ = false;
-  bool lost_ = false;     // another program cut it off or damaged it
-  bool touched_ = false;  // another program may have written to it
-  off_t size_ = 0;        // in bytes, at least, if nobody has cut it off
+  bool lost_ = false;     // whether another program cut it off or damaged it
+  bool touched_ = false;  // whether another program may have written to it
+  off_t size_ = 0;        // minimum size in bytes, unless another program has cut it off
   Handle file_, description_, row_checksums_, description_checksums_;
   std::vector<Handle> datasets_;  // of the groups
 };
 
-// Work that fails leaves what is pending unwritten for good. It may have changed the file.
+// Calls a function that writes. If it fails, pending rows are never written, and the file may have
+// been changed.
 template <class Work>
 void Hdf5Recording::attempt(Work work) {
   errno = 0;
@@ -139,14 +143,15 @@ Hdf5Recording::Hdf5Recording(const std::filesystem::path& path, const std::vecto
   if (when == Replaces::at_once) new_.take_place();
 }
 
-// Throws Error: "cannot write ...", and which rows are there nevertheless.
+// Throws Error with "cannot write ..." and the rows that are in the file.
 void Hdf5Recording::fail(const std::string& why) const {
   new_.fail(fmt::format("cannot write '{}': {}", path_.string(), why), written_, last_time_);
 }
 
 void Hdf5Recording::create() {
   if (const int error = reserve_room(new_.lock().descriptor(), attribute_bytes))
-    fail(std::strerror(error));  // HDF5 would give another reason
+    // Fails here, because HDF5 would report another reason.
+    fail(std::strerror(error));
   new_.lock().clear();
   const Handle access = hdf5::file_access(1), creation = checked(H5Pcreate(H5P_FILE_CREATE));
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
@@ -155,8 +160,8 @@ void Hdf5Recording::create() {
                   "HDF5 cannot create it");
 }
 
-// Opens the file again in single-writer mode. H5Fstart_swmr_write would do so too, but with 100
-// attempts to read metadata that another program has damaged, which never end.
+// Opens the file again in single-writer mode. H5Fstart_swmr_write would also do this, but with 100
+// attempts to read damaged metadata, which never end.
 void Hdf5Recording::start_single_writer() {
   close_file();
   const Handle access = hdf5::file_access(1);
@@ -174,7 +179,7 @@ void Hdf5Recording::start_single_writer() {
 void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
   reserve(metadata_bytes(0) * groups_.size());
   const Handle links = checked(H5Pcreate(H5P_LINK_CREATE));
-  checked(H5Pset_create_intermediate_group(links, 1));  // a name with a slash
+  checked(H5Pset_create_intermediate_group(links, 1));  // for names with a slash
   std::vector<std::string> signals;
   for (const auto& [signal, first, count] : groups_) {
     const int rank = first == 0 ? 1 : 2;
@@ -192,7 +197,7 @@ void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
     add_texts(dataset, "columns", names);
     add_texts(dataset, "units", units);
     add_texts(dataset, "frames", frames);
-    // Of all that is recorded, only six-vectors have six components in a frame, and only poses
+    // Among recorded signals, only six-vectors have six components in a frame, and only poses
     // seven.
     const bool framed = std::ranges::none_of(frames, &std::string::empty);
     if (framed && count == 6) add_texts(dataset, "six_vector_order", {"angular part first"});
@@ -228,7 +233,7 @@ void Hdf5Recording::add_texts(hid_t object, const char* name,
   checked(H5Awrite(attribute, type, buffer.data()));
 }
 
-// Reserves room on the disk for so many bytes beyond the end of the file.
+// Reserves `bytes` on the disk beyond the end of the file.
 void Hdf5Recording::reserve(size_t bytes) {
   hsize_t size = 0;
   checked(H5Fget_filesize(file_, &size));
@@ -241,8 +246,8 @@ size_t Hdf5Recording::room_for_description(size_t length) const {
          2 * metadata_bytes(length / description_chunk);
 }
 
-// Reserves room for the next chunk of every signal, and behind it for the description that close()
-// writes. All rows before are in the file then, so that no row is lost if there is no room.
+// Reserves space for the next chunk of every signal, and for the description that close() writes.
+// All earlier rows are already in the file, so no row is lost if there is no space.
 void Hdf5Recording::reserve_block() {
   require_untouched();
   reserve(block_ * (width_ + 1) * sizeof(double) +
@@ -291,8 +296,9 @@ void Hdf5Recording::append_checksums(hid_t dataset, std::span<const uint32_t> va
   checked(H5Dwrite(dataset, H5T_NATIVE_UINT32, from, to, H5P_DEFAULT, values.data()));
 }
 
-// The text is at every moment JSON, as long as it fits into a chunk, which goes to disk at once:
-// blanks may follow it. Its checksum is there before it, beside that of the text that it replaces.
+// Writes the description. At any time the text on the disk is valid JSON if it fits into a chunk,
+// because a chunk is written at once. Blanks may follow the text. Its checksum is written before
+// it, next to the checksum of the text that it replaces.
 void Hdf5Recording::describe(const std::string& text) {
   reserve(room_for_description(text.size()));
   append_checksums(description_checksums_, std::array{checksum(text)});
@@ -316,14 +322,14 @@ void Hdf5Recording::describe(const std::string& text) {
   checked(H5Dwrite(description_, character, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()));
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   checked(H5Dset_extent(description_, &length));
-  // The first text is gone, and so is its checksum.
+  // Overwrites the checksum of the first text, which no longer exists.
   const std::array both{checksum(text), checksum(text)};
   if (old > 0)
     checked(H5Dwrite(description_checksums_, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                      both.data()));
 }
 
-// Cuts off what reserve() took and HDF5 did not need.
+// Closes the file and cuts off reserved space that HDF5 did not use.
 void Hdf5Recording::close_file() {
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   hsize_t size = 0;
@@ -354,15 +360,15 @@ void Hdf5Recording::close(const std::string& description) {
   if (touched_) verify();
 }
 
-// Throws RecordingLost if another program has cut off the file. Notes if one may have written to
-// it.
+// Throws RecordingLost if another program has cut off the file. Sets touched_ if another program
+// may have written to it.
 void Hdf5Recording::require_untouched() {
   if (new_.lock().size() < size_) lose();
   touched_ = touched_ || new_.lock().has_changed();
 }
 
-// Gives the file up. It belongs to the program that changed it: what HDF5 still holds goes to
-// memory, and not to the file.
+// Abandons the file to the program that changed it. Redirects the data that HDF5 still buffers into
+// memory, so that they do not reach the file. Throws RecordingLost.
 void Hdf5Recording::lose() {
   lost_ = true;
   if (const int memory = file_ >= 0 ? memfd_create("abandoned recording", MFD_CLOEXEC) : -1;
@@ -375,7 +381,7 @@ void Hdf5Recording::lose() {
                   path_.string(), counted(written_, "row") + (written_ == 1 ? " is" : " are")));
 }
 
-// Reads the closed file back, because another program may have damaged it.
+// Reads the closed file again, because another program may have damaged it.
 void Hdf5Recording::verify() {
   try {
     const Recording read = read_hdf5(path_);

@@ -24,8 +24,8 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-// Returns the name of the description of a CSV recording. It is next to the file that a link leads
-// to, unless the only one is next to the link.
+// Returns the path of the description of a CSV recording. It is next to the target of a symbolic
+// link, unless a description exists only next to the link itself.
 fs::path side_file(const fs::path& csv) {
   const fs::path near_link = fs::path(csv).replace_extension(".json"),
                  near_target = without_links(csv).replace_extension(".json");
@@ -34,8 +34,8 @@ fs::path side_file(const fs::path& csv) {
                                                                            : near_target;
 }
 
-// Gives a file, if it exists, the name FILE.older, and its own name back at the end, unless drop()
-// removed it.
+// Renames an existing file to FILE.older. The destructor restores its name unless drop() has
+// removed the file.
 class Aside {
  public:
   explicit Aside(const fs::path& file) : file_(file), older_(file) {
@@ -69,9 +69,9 @@ bool is_hdf5(const fs::path& path) {
       fmt::format("'{}' is not the name of a recording, which ends in .h5 or .csv", path.string()));
 }
 
-// The rows of a CSV file as they were written: their number and the CRC-32 of their values, each
-// row with the checksum of those before as start value. The text of a number may change, as in a
-// spreadsheet that saves the file again; its value may not.
+// The number of rows of a CSV file and the CRC-32 of their values, as they were written. The
+// checksum of each row starts with the checksum of the rows before. The text of a number may
+// change, for example when a spreadsheet saves the file again, but not its value.
 struct CsvRows {
   size_t count = 0;
   uint32_t checksum = 0;
@@ -79,18 +79,18 @@ struct CsvRows {
   void add(std::span<const double> row) {
     std::vector<double> values(row.begin(), row.end());
     for (double& value : values)
-      if (std::isnan(value))
-        value = std::numeric_limits<double>::quiet_NaN();  // whose text has no other bits
+      // The text of a NaN does not preserve its other bits.
+      if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
     checksum = torsor::checksum(checksum, values);
     ++count;
   }
   bool operator==(const CsvRows&) const = default;
 };
 
-// The member of a description that a CsvRows is written to, and what stands before it.
+// The member of a description that contains a CsvRows, and the text before its content.
 constexpr const char *csv_member = "csv", *before_csv_member = ",\n \"csv\": {";
 
-// Adds the rows to a JSON object.
+// Adds the rows to a description, which is a JSON object.
 std::string with_csv_rows(std::string description, const CsvRows& rows) {
   const size_t end = description.rfind('}');
   const size_t last = end == description.npos ? end : description.find_last_not_of(" \n", end - 1);
@@ -100,21 +100,22 @@ std::string with_csv_rows(std::string description, const CsvRows& rows) {
                                    before_csv_member, rows.count, rows.checksum);
 }
 
-// Removes them: the description of a run is the same in every format.
+// Removes the rows, because the description of a run is the same in every format.
 std::string without_csv_rows(std::string description) {
   const size_t start = description.rfind(before_csv_member);
   if (start != description.npos && description.find('}', start) == description.rfind('}') - 2)
     return description.erase(start) + "\n}\n";
-  auto json = nlohmann::ordered_json::parse(description);  // somebody has formatted it
+  // The file was reformatted, so its JSON is parsed.
+  auto json = nlohmann::ordered_json::parse(description);
   json.erase(csv_member);
   return json.dump(1) + "\n";
 }
 
-// Writes rows into a CSV file. While the pair of files replaces an older one, there is no JSON
-// file: a program that is killed then leaves rows without a description, never with that of another
-// run. An error leaves the older pair. Room is reserved on the disk before rows are written to it,
-// so that a full disk costs no row, and behind them for the description that replaces the first
-// one.
+// A writer of CSV recordings. While the two files replace an older pair, there is no JSON file. A
+// program that is killed at this time leaves rows without a description, but never with the
+// description of another run. After an error the older pair is in place.
+// Space on the disk is reserved before rows are written, so that a full disk loses no row. It
+// includes space for the final description.
 class CsvRecording : public RecordingFile {
  public:
   CsvRecording(const fs::path& path, const std::vector<Column>& columns,
@@ -170,9 +171,9 @@ class CsvRecording : public RecordingFile {
   static constexpr size_t longest_number = 25;  // "-2.2250738585072014e-308,"
   static constexpr size_t large_block = 1 << 20, block_bytes = 16384, description_growth = 16384;
 
-  // Reserves room for the next rows of a file of this size: a large block if the file is large and
-  // there is room for it, because a file of many small ones takes seconds to remove. Returns 0 or
-  // an error as reserve_room().
+  // Reserves space for the next rows of a file of this size. Uses a large block if the file is
+  // large and there is space, because removing a file of many small blocks takes seconds. Returns 0
+  // or an error as reserve_room().
   int reserve_rows(size_t size) {
     int error = 0;
     for (const size_t block : {std::min(large_block, size), block_bytes}) {
@@ -182,15 +183,14 @@ class CsvRecording : public RecordingFile {
     }
     return error;
   }
-  // Throws Error if there is no room for more rows. Those before are in the file then.
+  // Throws Error if there is no space for more rows. All earlier rows are then in the file.
   void make_room() {
     const int error = reserve_rows(csv_->size());
     if (error == 0) return;
     flush();
     cannot_write(path_, std::strerror(error));
   }
-  // Replaces the older CSV file and its description. Throws Error; the older pair is in its place
-  // then.
+  // Replaces the older CSV file and its description. Throws Error; the older pair is then in place.
   void take_place(const std::string& description) {
     OutputFile side(side_);
     side.write(description);
@@ -200,7 +200,7 @@ class CsvRecording : public RecordingFile {
     older.drop();
   }
   void give_back_room() {
-    // What fails here costs room alone, until the file is removed.
+    // A failure here only wastes space until the file is removed.
     (void)!ftruncate(new_.lock().descriptor(), new_.lock().size());
   }
   template <class Work>
@@ -214,8 +214,8 @@ class CsvRecording : public RecordingFile {
       new_.fail(error.what(), flushed_rows_, flushed_time_);
     }
   }
-  // Keeps the reason in the description, if the disk has room for that. The error has been thrown
-  // already.
+  // Writes the description, which contains the reason, if the disk has space for it. The error has
+  // already been thrown.
   void close_failed(const std::string& description) {
     csv_->abandon();
     give_back_room();
@@ -228,18 +228,19 @@ class CsvRecording : public RecordingFile {
   fs::path path_;
   NewRecording new_;
   fs::path side_;
-  size_t row_bytes_, description_bytes_;  // at most
-  size_t reserved_ = 0;                   // bytes of rows
+  // Maximum number of bytes of a row and of the description.
+  size_t row_bytes_, description_bytes_;
+  size_t reserved_ = 0;  // number of bytes reserved for rows
   std::optional<CsvFile> csv_;
   CsvRows rows_;
   double last_time_ = 0;
   size_t flushed_rows_ = 0;
   double flushed_time_ = 0;  // of the last flushed row
-  bool is_failed_ = false;   // the disk is full
-  bool is_lost_ = false;     // another program changed it
+  bool is_failed_ = false;   // for example because the disk is full
+  bool is_lost_ = false;     // whether another program changed it
 };
 
-// Adds the signals and frames of the JSON file, which must have the same columns.
+// Adds the signals and frames of the JSON file. Throws Error if its columns differ.
 void add_side_file(const Json& json, Recording& recording) {
   recording.signals = json.at("experiment").at("record").get<std::vector<std::string>>();
   const Json& columns = json.at("columns");
@@ -254,8 +255,8 @@ void add_side_file(const Json& json, Recording& recording) {
         "its columns are not those of the CSV file next to it: the two are from different runs");
 }
 
-// Compares the rows with those that the run wrote. A CSV file may be edited on purpose, so that its
-// rows are taken as they are.
+// Compares the rows with those that the run wrote. Keeps the rows in any case, because a CSV file
+// may be edited on purpose.
 void check_rows(const Json& json, Recording& recording) {
   if (!json.contains(csv_member)) return;
   CsvRows written, present;
@@ -275,8 +276,8 @@ void check_rows(const Json& json, Recording& recording) {
                                        counted(present.count, "row"), written.count);
 }
 
-// Reads the parts of a description that every recording has. name: the description in messages.
-// Throws Error if a part is missing or of another type.
+// Reads the parts of a description that every recording has. name: the name of the description in
+// messages. Throws Error if a part is missing or has another type.
 void understand(const Json& json, const std::string& name, bool is_csv, Recording& recording) {
   try {
     if (is_csv) add_side_file(json, recording);
@@ -294,8 +295,8 @@ void understand(const Json& json, const std::string& name, bool is_csv, Recordin
   }
 }
 
-// Adds the damage to the reason why the recording is not complete, in its description too, which
-// may be written to another file.
+// Adds the damage to the reason why the recording is not complete, also in its description, because
+// the description may be written to another file.
 void tell_damage(Recording& recording) {
   if (recording.damage.empty()) return;
   recording.error +=
@@ -332,7 +333,8 @@ Recording read_csv_recording(const fs::path& path) {
   return recording;
 }
 
-// Returns the scene of a file that another program writes, or "" if it is not a recording yet.
+// Returns the scene of a file that another program writes, or "" if the file is not a recording
+// yet.
 std::string scene_of(const fs::path& path) {
   try {
     const Json json =
@@ -376,14 +378,14 @@ void require_recording(const fs::path& path) {
   if (const std::string why = why_no_file(path); !why.empty())
     throw Error(fmt::format("{}: {}; give a recording (.h5, .csv), which `torsor run SCENE` writes",
                             path.string(), why));
-  is_hdf5(path);  // rejects another extension
+  is_hdf5(path);  // throws for another extension
 }
 
 Recording read_recording(const fs::path& path) {
   require_recording(path);
   Recording recording = is_hdf5(path) ? read_hdf5(path) : read_csv_recording(path);
   if (is_hdf5(path)) {
-    const std::string name = path.string() + "/description";  // its dataset in HDF5's notation
+    const std::string name = path.string() + "/description";  // the dataset in HDF5's notation
     understand(parse_json(recording.description, name), name, false, recording);
   }
   tell_damage(recording);

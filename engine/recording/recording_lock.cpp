@@ -18,8 +18,8 @@ namespace torsor {
 
 namespace {
 
-// Every lock has this byte. It begins as many bytes before it as the time at which it was taken has
-// seconds since 1970, and ends as many bytes behind it as its process id says.
+// The byte that every lock contains. The range begins T bytes before it and ends P bytes after it.
+// T is the time in seconds since 1970 at which the lock was taken, P the process id.
 constexpr off_t common = off_t(1) << 62;
 
 struct flock own_lock() {
@@ -32,13 +32,14 @@ struct flock own_lock() {
   return own;
 }
 
-// Locks the file. Returns false if another program has; true also if the file system has no locks.
+// Locks the file. Returns false if another program has locked it, and true if the file system has
+// no locks.
 bool lock(int descriptor) {
   struct flock own = own_lock();
   return fcntl(descriptor, F_OFD_SETLK, &own) == 0 || (errno != EAGAIN && errno != EACCES);
 }
 
-// Returns the lock of another program, of type F_UNLCK if it has ended since.
+// Returns the lock of another program. Its type is F_UNLCK if the lock has ended since.
 struct flock conflicting_lock(int descriptor) {
   struct flock other = own_lock();
   if (fcntl(descriptor, F_OFD_GETLK, &other) != 0) other.l_type = F_UNLCK;
@@ -61,7 +62,7 @@ std::string in_use(const std::filesystem::path& path, pid_t process, std::time_t
 }  // namespace
 
 std::filesystem::path without_links(std::filesystem::path path) {
-  constexpr int most_links = 40;  // as the kernel follows
+  constexpr int most_links = 40;  // as in the kernel
   std::error_code failed;
   for (int k = 0; k < most_links; ++k) {
     if (!std::filesystem::is_symlink(path, failed)) return path;
@@ -90,7 +91,7 @@ RecordingCut::RecordingCut(const std::string& failure, unsigned long long rows, 
 RecordingLock::RecordingLock(const std::filesystem::path& path, const std::filesystem::path& shown)
     : shown_(shown), absolute_(std::filesystem::absolute(path)) {
   make_folder(path.parent_path());
-  // The program that held the lock may have replaced the file before the lock was free.
+  // The program that had the lock may have replaced the file before it released the lock.
   for (int tries = 0; tries < most_tries; ++tries) {
     open_and_lock();
     if (is_named(descriptor_, absolute_)) return;
@@ -127,8 +128,8 @@ void RecordingLock::fail_to_open(int error) const {
   cannot_write(shown_, fmt::format("{}; {}", what, remove_it));
 }
 
-// A lock with a process id was not taken by RecordingLock, but by a program such as an office
-// suite.
+// A lock with a process id was taken by another kind of program, such as an office suite, and not
+// by RecordingLock.
 void RecordingLock::reject_other(const struct flock& other, int tries) const {
   const char* remedy = "close it, or write to another folder";
   if (other.l_type == F_UNLCK && tries < most_tries) return;
@@ -207,11 +208,12 @@ NewRecording::NewRecording(const std::filesystem::path& path) : target_(without_
                              target_.string(), remove_it));
   part_ = target_;
   part_ += ".part";
-  lock_.emplace(part_, path);  // first, so that nobody else can take the place from now on
+  // Locked first, so that no other program can use this name from now on.
+  lock_.emplace(part_, path);
   try {
     std::error_code failed;
     if (std::filesystem::exists(target_, failed)) older_.emplace(target_, path);
-    lock_->clear();  // a program that was killed may have left it
+    lock_->clear();  // removes what a killed program may have left
   } catch (...) {
     discard();
     throw;
@@ -243,7 +245,7 @@ void NewRecording::take_place(const std::function<void()>& and_then) {
     }
     throw;
   }
-  if (exchanged) discard();  // the older recording, which has that name now
+  if (exchanged) discard();  // removes the older recording, which now has the name part_
   has_place_ = true;
   older_.reset();
 }
