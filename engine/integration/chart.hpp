@@ -1,11 +1,11 @@
 #pragma once
 // The chart q = q_0 (+) d in which steps are made (model.hpp: integrate, chart_rate), and its
-// derivatives. With K(d) = dexp_(-d)^-1, joint by joint,
+// derivatives. With K(d) = dexp_(-d)^-1 for each joint:
 //
-//   ddot = K(d) v                                                        where the joints move at v
-//   dq = Ad(exp(-d)) dq_0 + dexp_(-d) dd = K(d)^-1 (K(-d) dq_0 + dd)     where q_0 and d change
+//   ddot = K(d) v                                                        if the joints move at v
+//   dq = Ad(exp(-d)) dq_0 + dexp_(-d) dd = K(d)^-1 (K(-d) dq_0 + dd)     if q_0 and d change
 //
-// dq and dq_0 are in tangent coordinates; Ad(exp(-d)) = dexp_(-d) dexp_d^-1. On joints of one
+// dq and dq_0 are in tangent coordinates. Ad(exp(-d)) = dexp_(-d) dexp_d^-1. For joints of one
 // degree of freedom, K = 1 and dq = dq_0 + dd.
 
 #include <Eigen/LU>
@@ -14,16 +14,16 @@
 
 namespace torsor {
 
-// Returns true if a joint has turned by more than 2 rad in the chart, which ends at 2 pi: the next
-// step should start in a new chart. d [n_v].
+// Returns whether a joint has turned by more than 2 rad in the chart, whose limit is 2 pi. The next
+// step should then start in a new chart. d [n_v].
 bool chart_is_worn(const Model& model, const double* d);
 
 // The derivatives of the chart at a d.
 class Chart {
  public:
-  explicit Chart(const Model& model);  // which must outlive it
+  explicit Chart(const Model& model);  // the model must outlive the chart
 
-  // Selects d [n_v]. Every joint's angle |d| < 2 pi.
+  // Selects d [n_v]. The angle of every joint must be |d| < 2 pi.
   void go_to(const Eigen::VectorXd& d);
   bool is_flat() const { return model_.mapped.empty(); }
 

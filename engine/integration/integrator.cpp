@@ -16,7 +16,7 @@ template <std::unique_ptr<Stepper> (*make)(System&)>
 std::unique_ptr<Stepper> fixed(Integrator, const Tolerances&, System& system) {
   return make(system);
 }
-// In the order of Integrator.
+// The methods in the order of Integrator.
 constexpr Method methods[] = {
     {"euler", false, fixed<make_euler>},
     {"semi_implicit_euler", false, fixed<make_semi_implicit_euler>},

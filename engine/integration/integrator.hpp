@@ -1,6 +1,6 @@
 #pragma once
-// Integrators behind one interface: a Stepper advances a System z' = f(t, z) by steps of a given
-// size or of its own choice, and returns the state inside its last step.
+// Integrators with one interface. A Stepper advances a System z' = f(t, z) in steps of a given size
+// or of its own choice, and returns the state inside its last step.
 
 #include <limits>
 #include <memory>
@@ -12,11 +12,12 @@
 
 namespace torsor {
 
-// Fixed steps of dt:
+// Methods with a fixed step dt:
 //   euler, semi_implicit_euler   order 1
 //   rk4                          order 4, classical
 //   implicit_midpoint            order 2, symplectic for joints with scalar coordinates
-// Steps chosen by error within each dt; dt is where a run can be recorded, changed and resumed:
+// Methods that select steps within each dt by error control. A run can be recorded, changed and
+// resumed at multiples of dt:
 //   dormand_prince, fehlberg     explicit, 5(4) and 8(7)
 //   dirk                         stiff: ESDIRK 5(4), L-stable (Kennedy and Carpenter)
 //   bdf                          stiff: variable order 1-5, restarts at every dt
@@ -42,9 +43,9 @@ struct Tolerances {
   double max_step = std::numeric_limits<double>::infinity();  // s
 };
 
-// The entries of z: positions, as many velocities, memory, works. Where a step starts, the rates of
-// the positions are the velocities. Works are integrals of powers: no rate depends on them, and the
-// step size does not.
+// The layout of z: positions, velocities of the same number, memory, works. At the start of a step,
+// the rates of the positions are the velocities. Works are integrals of powers. Neither rates nor
+// step sizes depend on them.
 struct Layout {
   int velocities = 0, memory = 0, works = 0;
   int first_velocity() const { return velocities; }
@@ -58,27 +59,27 @@ class System {
  public:
   virtual ~System() = default;
   virtual Layout layout() const = 0;
-  // Computes z' at (t, z). If ahead > 0, damping is evaluated at the velocities that this rate
-  // leads to after this time, s (semi_implicit_euler). Returns false if there is no rate; the
-  // system knows why.
+  // Computes z' at (t, z). If ahead > 0, damping is evaluated at the velocities that result after
+  // this time, s (semi_implicit_euler). Returns false if there is no rate; the system stores the
+  // reason.
   virtual bool rate(double t, const double* z, double ahead, double* zdot) = 0;
 };
 
-// An integrator at work on a system.
+// A numerical integrator of one system.
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  // Starts at z and discards all earlier steps. first: the size of the first step of an adaptive
-  // method; 0: the method chooses.
+  // Starts at z and discards all earlier steps. first: size of the first step of an adaptive
+  // method, s; 0: the method selects it.
   virtual void start(double t, std::span<const double> z, double first) = 0;
-  // Makes one step towards t_end, not beyond it; a method with fixed steps reaches t_end. Returns
-  // false if the system has no rate. Throws Error if the method itself fails.
+  // Makes one step towards t_end, but not beyond it. A method with fixed steps reaches t_end.
+  // Returns false if the system has no rate. Throws Error if the method itself fails.
   virtual bool advance(double t_end) = 0;
   virtual double time() const = 0;
   virtual std::span<const double> state() const = 0;
   // Writes the state at a time within the last step. Returns false if there is none.
   virtual bool state_at(double t, std::span<double> z) = 0;
-  // Returns the size of the next step of an adaptive method; 0 for the others.
+  // Returns the size of the next step of an adaptive method, s; 0 for other methods.
   virtual double next_step() const { return 0; }
   // Returns the number of evaluations of the system since this stepper was made.
   long long rates() const { return rates_; }
@@ -87,7 +88,7 @@ class Stepper {
   long long rates_ = 0;
 };
 
-// Makes a stepper of a system, which must outlive it and keep its layout.
+// Makes a stepper of a system. The system must outlive it and keep its layout.
 std::unique_ptr<Stepper> make_stepper(Integrator integrator, const Tolerances& tolerances,
                                       System& system);
 

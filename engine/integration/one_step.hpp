@@ -1,5 +1,5 @@
 #pragma once
-// The common part of one-step methods: they differ in their map from z(t0) to z(t0 + h).
+// The common part of one-step methods, which differ only in their map from z(t0) to z(t0 + h).
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace torsor {
 
-// A stepper by a map, which also gives the state inside a step: the same map with a smaller h.
+// A stepper that applies a map. The state inside a step is the same map with a smaller h.
 class OneStep : public Stepper {
  public:
   void start(double t, std::span<const double> z, double) override {
@@ -27,7 +27,7 @@ class OneStep : public Stepper {
   bool state_at(double t, std::span<double> z) override { return map(t - t0_, z); }
 
  protected:
-  // stages: the number of rates that the map keeps, at most 4.
+  // stages: number of rates that the map stores, at most 4.
   OneStep(System& system, int stages)
       : system_(system), layout_(system.layout()), z0_(size_t(layout_.size())), z_(z0_) {
     for (int i = 0; i < stages; ++i) k_[size_t(i)].resize(z0_.size());
@@ -35,7 +35,7 @@ class OneStep : public Stepper {
 
   // Computes z(t0_ + h) from z0_ = z(t0_). Returns false if the system has no rate.
   virtual bool map(double h, std::span<double> z) = 0;
-  // Computes the rate at (t, z) and keeps it in k_[stage].
+  // Computes the rate at (t, z) and stores it in k_[stage].
   bool rate(double t, const double* z, double ahead, int stage) {
     ++rates_;
     return system_.rate(t, z, ahead, k_[size_t(stage)].data());

@@ -1,5 +1,5 @@
 #pragma once
-// The integrators that are written here; those of SUNDIALS are in sundials_methods.hpp.
+// The integrators that are implemented here. sundials_methods.hpp has those of SUNDIALS.
 
 #include "torsor/integration/integrator.hpp"
 

@@ -46,12 +46,12 @@ Context make_context() {
   return Context(context);
 }
 
-// Bounds of the error of Newton's method in steps of fixed size. This error makes an energy drift
-// that the method would keep.
+// Error bounds of Newton's method in steps of fixed size. They are tight, because this error causes
+// an energy drift that the method itself does not have.
 constexpr Tolerances fixed_step{1e-10, 1e-10};
 
-// The common part of ARKODE and CVODE: vectors, the linear algebra of Newton's method, and the
-// system as C functions.
+// The common part of the ARKODE and CVODE steppers: vectors, linear algebra for Newton's method,
+// and callbacks for the system.
 class Sundials : public Stepper {
  public:
   Sundials(const Tolerances& tolerances, System& system)
@@ -81,10 +81,11 @@ class Sundials : public Stepper {
     std::copy(z.begin(), z.end(), N_VGetArrayPointer(z_.get()));
   }
   static void check(int flag) {
-    if (flag < 0) throw std::bad_alloc();  // of the set-up calls, whose arguments are right
+    // Set-up calls have valid arguments, so they only fail for lack of memory.
+    if (flag < 0) throw std::bad_alloc();
   }
-  // Returns true if a step was made. A step that is too small to change the time is a failure:
-  // SUNDIALS would make such steps for ever.
+  // Returns whether a step was made. Throws Error for a step that is too small to change the time,
+  // because SUNDIALS would make such steps forever.
   bool done(int flag) {
     if (flag >= 0 && t_ > begun_) return true;
     if (no_rate_) return false;
@@ -99,7 +100,8 @@ class Sundials : public Stepper {
   }
 
   static Sundials& of(void* self) { return *static_cast<Sundials*>(self); }
-  // A state without a rate may be a trial that went too far: 1 asks for a smaller step.
+  // Returns 1, which requests a smaller step, if there is no rate, because the state may be a trial
+  // that went too far.
   static int rate(double t, N_Vector z, N_Vector zdot, void* self) {
     Sundials& s = of(self);
     ++s.rates_;
@@ -118,8 +120,8 @@ class Sundials : public Stepper {
     }
     return 0;
   }
-  // Computes dz'/dz by forward differences. Its columns of works are zero: nothing depends on
-  // works.
+  // Computes dz'/dz by forward differences. The columns of works are zero, because no rate depends
+  // on works.
   static int jacobian(double t, N_Vector z, N_Vector zdot, SUNMatrix matrix, void* self, N_Vector,
                       N_Vector, N_Vector) {
     Sundials& s = of(self);
@@ -154,7 +156,7 @@ class Sundials : public Stepper {
   Matrix matrix_;
   LinearSolver linear_;
   std::vector<double> shifted_, rate_shifted_;
-  double t_ = 0, begun_ = 0;  // now, and where the step began
+  double t_ = 0, begun_ = 0;  // present time and start of the step, s
   bool no_rate_ = false;
   std::string message_;
 };
@@ -209,7 +211,7 @@ class RungeKutta : public Sundials {
     if (!fixed_) return ARKStepGetDky(arkode_.get(), t, 0, out.get()) >= 0;
     std::copy(z0_.begin(), z0_.end(), z.begin());
     if (t <= t0_) return true;
-    // What ARKODE remembers is not needed again: a step of fixed size leads to the end.
+    // ARKODE's internal state may be overwritten: a step of fixed size has reached the end already.
     reinit(t0_, out.get());
     check(ARKStepSetFixedStep(arkode_.get(), t - t0_));
     check(ARKStepSetStopTime(arkode_.get(), t));
@@ -223,11 +225,11 @@ class RungeKutta : public Sundials {
   }
 
  private:
-  // Bound of the error of Newton's method in a stage, as a part of the bound of the step's error.
-  // The error estimate does not see it.
+  // Error bound of Newton's method in a stage, as a fraction of the error bound of the step. The
+  // error estimate does not include this error.
   static constexpr double newton_accuracy = 1e-2;
 
-  // One stage: k = f(t + h/2, z + h/2 k), z+ = z + h k.
+  // Sets the one-stage method k = f(t + h/2, z + h/2 k), z+ = z + h k.
   void set_midpoint() {
     double c = 0.5, A = 0.5, b = 1;
     ARKodeButcherTable table = ARKodeButcherTable_Create(1, 2, 0, &c, &A, &b, nullptr);
@@ -243,7 +245,7 @@ class RungeKutta : public Sundials {
   }
 
   bool explicit_, fixed_;
-  double t0_ = 0;  // where a step of fixed size began, with its state
+  double t0_ = 0;  // start of a step of fixed size, s; z0_ is the state there
   std::vector<double> z0_;
   std::unique_ptr<void, Free<free_arkode>> arkode_;
 };
@@ -264,8 +266,8 @@ class Bdf : public Sundials {
     check(CVodeSetJacFn(cv, jacobian));
   }
 
-  // A first step of order 1 cannot be as long as the last one before: CVODE chooses it, no longer
-  // than first.
+  // CVODE selects the first step, no longer than `first`, because a first step of order 1 cannot be
+  // as long as an earlier step of higher order.
   void start(double t, std::span<const double> z, double first) override {
     put(t, z);
     check(CVodeReInit(cvode_.get(), t, z_.get()));

@@ -11,7 +11,7 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-// The implicit midpoint rule of a pair. The stepper of z solves the equation of its stage,
+// The implicit midpoint rule of a pair. The stepper of z solves the stage equation
 //
 //   z_m = z + h/2 f(z_m),   z+ = 2 z_m - z
 //
@@ -19,9 +19,9 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 //
 //   (1 - h/2 f_z(z_m)) Z_m = Z + h/2 f_s(z_m),   Z+ = 2 Z_m - Z
 //
-// Newton's method on the pair would factorize a matrix [2 n (1 + m) x 2 n (1 + m)] instead. f_s and
-// f_z are taken from the rate of the pair: f_s is Z' at Z = 0, and f_z what the columns of Z = 1
-// add to it.
+// Newton's method on the pair would factorize a matrix [2 n (1 + m) x 2 n (1 + m)] instead. The
+// rate of the pair provides f_s and f_z: f_s is Z' at Z = 0, and f_z is the change of Z' if the
+// first columns of Z are the identity.
 class MidpointPair : public OneStep {
  public:
   MidpointPair(const Tolerances& tolerances, System& state, System& pair)
@@ -55,7 +55,7 @@ class MidpointPair : public OneStep {
     return true;
   }
 
-  // Z' [2 n x m] at a pair [z, Z] in the middle of the step.
+  // Computes Z' [2 n x m] at a pair [z, Z] in the middle of the step.
   bool derivatives(const MatrixXd& pair, double h, MatrixXd& out) {
     pack(pair, packed_.data());
     if (!rate(t0_ + h / 2, packed_.data(), 0, 0)) return false;
@@ -63,7 +63,7 @@ class MidpointPair : public OneStep {
     return true;
   }
 
-  // Converts between the layout of the pair and [z, Z] [2 n x (1 + m)].
+  // Converts between the layout of the pair and the matrix [z, Z], [2 n x (1 + m)].
   MatrixXd unpacked(const double* pair) const {
     MatrixXd out(2 * n_, 1 + m_);
     out << Eigen::Map<const MatrixXd>(pair, n_, 1 + m_),
@@ -75,9 +75,9 @@ class MidpointPair : public OneStep {
     Eigen::Map<MatrixXd>(pair + layout_.first_velocity(), n_, 1 + m_) = z.bottomRows(n_);
   }
 
-  std::unique_ptr<Stepper> step_;  // of z
+  std::unique_ptr<Stepper> step_;  // stepper of z
   Eigen::Index n_, m_;
-  std::vector<double> packed_;  // of the layout of the pair
+  std::vector<double> packed_;  // buffer in the layout of the pair
 };
 
 }  // namespace

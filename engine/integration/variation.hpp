@@ -2,19 +2,19 @@
 // The derivative of a step, computed by the integrator that makes the step.
 //
 // A system of n positions p and n velocities u, z = (p, u), depends on m parameters s, for example
-// on the state where the step starts and on torques. The derivatives Z = dz/ds [2 n x m] obey
+// the state at the start of the step and torques. The derivatives Z = dz/ds [2 n x m] satisfy
 //
 //   z' = f(z, s)   =>   Z' = f_z Z + f_s
 //
-// A Runge-Kutta method has the stages z_i = z + h sum_j a_ij f(z_j). By the chain rule, they depend
-// on s as
+// A Runge-Kutta method has the stages z_i = z + h sum_j a_ij f(z_j). By the chain rule, their
+// derivatives with respect to s are
 //
 //   Z_i = Z + h sum_j a_ij (f_z(z_j) Z_j + f_s(z_j))
 //
-// These are the stages of the same method for Z, and z+ and Z+ follow from them by the same sums.
-// The step of semi_implicit_euler, u+ = u + h f_u, p+ = p + h u+, is differentiated in the same
-// way. Each method therefore computes a step and its derivative if its system is the pair (z, Z).
-// No method is written a second time. An adaptive method controls the errors of both.
+// These are the stages of the same method for Z, and z+ and Z+ are the same sums of stages. The
+// step of semi_implicit_euler, u+ = u + h f_u, p+ = p + h u+, is differentiated in the same way.
+// Each method therefore computes a step and its derivative if its system is the pair (z, Z). No
+// method is implemented twice. An adaptive method controls the errors of both.
 //
 // The pair is a system of n (1 + m) positions and as many velocities: [p, dp/ds] and [u, du/ds],
 // matrices [n x (1 + m)] in column-major order.
@@ -23,9 +23,10 @@
 
 namespace torsor {
 
-// Makes a stepper of a pair (z, Z), without memory and works, m >= 2 n. state: the system of z
-// alone, used by implicit_midpoint, whose equations are not solved for Z. dirk and bdf do solve
-// them: the time of a step grows as (n m)^3. Both systems must outlive the stepper.
+// Makes a stepper of a pair (z, Z) without memory and works, m >= 2 n. state: the system of z
+// alone. implicit_midpoint uses it, because it solves the equations of its stage for z only.
+// dirk and bdf solve the equations of the pair, so the time of a step grows as (n m)^3. Both
+// systems must outlive the stepper.
 std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Tolerances& tolerances,
                                            System& state, System& pair);
 

@@ -8,22 +8,22 @@
 
 namespace torsor {
 
-// A bracket of a sign change: a time `before`, where the guard g is not negative, and a later one
-// `after`, where it is. next() proposes a time, put() takes the guard there, until the ends are
-// neighbouring doubles or so:
+// A bracket of a sign change: a time `before`, where the guard g is not negative, and a later time
+// `after`, where g is negative. next() proposes a time, and put() receives the guard at this time,
+// until the ends are about as close as neighbouring doubles:
 //
 //   for (auto t = search.next(); t; t = search.next()) search.put(g(*t));
 //
 // The proposal is the zero of the line through both ends, (before, g_before) and (after, g_after).
-// On a curved guard one end would stay where it is for ever. So the value kept for an end is halved
-// each time that the other one moves twice in a row (Illinois), and only then: halved at every
-// move, the line misses the zero each time and the search is as slow as bisection. A proposal is at
-// least half of the tolerance away from both ends, so that a line through an exact zero closes the
-// bracket. Every third proposal is the middle, which bounds the search of a guard that jumps by
-// three times the steps of bisection.
+// For a curved guard one end would never move. So the stored value of an end is halved each time
+// that the other end moves twice in a row (Illinois method). It is not halved at every move,
+// because the line would then always miss the zero, and the search would be as slow as bisection.
+// A proposal is at least half of the tolerance away from both ends, so that a line through an exact
+// zero closes the bracket. Every third proposal is the middle. This bounds the search for a guard
+// that jumps by three times the steps of bisection.
 class ZeroSearch {
  public:
-  // g_before >= 0 > g_after, at before < after.
+  // Requires before < after and g_before >= 0 > g_after.
   ZeroSearch(double before, double g_before, double after, double g_after)
       : before_(before),
         after_(after),
@@ -32,7 +32,7 @@ class ZeroSearch {
         half_tolerance_(std::numeric_limits<double>::epsilon() *
                         std::max(std::abs(after), after - before)) {}
 
-  // Returns the time at which put() needs the guard, or nullopt once the ends are within the
+  // Returns the time at which put() requires the guard, or nullopt if the ends are within the
   // tolerance.
   std::optional<double> next() {
     if (!(after_ - before_ > 2 * half_tolerance_)) return std::nullopt;
