@@ -10,7 +10,7 @@ namespace torsor {
 
 namespace {
 
-// Evaluates the reference of a control's active law, in memory of its own.
+// Evaluates the reference of a control's active law, with buffers of its own.
 class Follower {
  public:
   explicit Follower(size_t control) : control_(control), asked_(std::make_shared<Asked>()) {}
@@ -20,9 +20,9 @@ class Follower {
     return evaluate(simulation.time());
   }
 
-  // Returns the orientation that a reference of a frame has now. Its sign is continuous from time 0
-  // on: it is followed in steps of dt, in which no reference turns by half a turn, so that it
-  // depends on the law and the time alone.
+  // Returns the present orientation of a reference of a frame. Its sign is continuous from time 0
+  // on. It is followed in steps of dt, in which a reference turns by less than half a turn. So it
+  // depends only on the law and the time.
   Quaternion orientation(const Simulation& simulation) const {
     find_law(simulation);
     Asked& asked = *asked_;
@@ -46,7 +46,7 @@ class Follower {
   struct Asked {
     std::shared_ptr<const ControlLaw> law;
     Reference now;
-    bool followed = false;  // whether q is the orientation at a time
+    bool followed = false;  // whether q is the orientation at `time`
     double time = 0;
     Quaternion q{};
   };
@@ -171,7 +171,7 @@ ControlColumns reference_signal(const SignalNames& names, size_t k, const std::s
   return {rate_columns(names, robot, signal, true),
           [follower, n = size_t(robot.n_v)](Simulation& simulation, double*& out) {
             const std::vector<double>& v = follower.at(simulation).v;
-            // At rest.
+            // A reference without velocities is at rest.
             out = v.size() == n ? std::ranges::copy(v, out).out : std::fill_n(out, n, 0.0);
           }};
 }

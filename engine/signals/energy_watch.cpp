@@ -21,7 +21,7 @@ void EnergyWatch::look(const Simulation& simulation) {
   time_ = simulation.time();
 }
 
-// Each step adds to the works, and rounds; n sums of terms of size E are exact to n eps E.
+// Each step adds to the works and rounds. A sum of n terms of size E is exact to n eps E.
 double EnergyWatch::rounding() const {
   return 4 * double(additions_) * std::numeric_limits<double>::epsilon() * magnitude_;
 }

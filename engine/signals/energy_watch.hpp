@@ -1,9 +1,9 @@
 #pragma once
-// Watches the energy ledger of a run, and says whether its result can be trusted.
+// Monitors the energy ledger of a run and reports whether its result can be trusted.
 //
-// The error of the ledger (energy.hpp) is zero for the exact motion, whatever acts on the
-// mechanism. Three things make it grow: the integrator's error, a solver whose accelerations are
-// wrong, and a force whose wrenches do not fit its energy and power.
+// The error of the ledger (energy.hpp) is zero for the exact motion, regardless of what acts on the
+// mechanism. It grows for three reasons: the integrator's error, a solver with wrong accelerations,
+// and a force whose wrenches do not match its energy and power.
 
 #include "torsor/simulation/simulation.hpp"
 
@@ -11,21 +11,20 @@ namespace torsor {
 
 class EnergyWatch {
  public:
-  // tolerance: the largest error that is trusted, as a share of largest().
+  // tolerance: maximum error that is trusted, relative to largest().
   explicit EnergyWatch(double tolerance) : tolerance_(tolerance) {}
 
-  // Looks at the present state.
+  // Evaluates the ledger at the present state.
   void look(const Simulation& simulation);
 
   double tolerance() const { return tolerance_; }
-  // Return the error of the largest absolute value so far, J, and the time at which it was reached,
-  // s.
+  // Return the error with the largest absolute value so far, J, and its time, s.
   double error() const { return error_; }
   double time() const { return time_; }
-  // Returns the largest energy or work so far, J. Potential energy is counted from the first state:
-  // its zero, the origin of the world, has no meaning for the motion.
+  // Returns the largest energy or work so far, J. Potential energy is measured from the first
+  // state, because its zero, the origin of the world, has no meaning for the motion.
   double largest() const { return largest_; }
-  // Returns |error| / largest; 0 where both are zero to rounding.
+  // Returns |error| / largest, or 0 if the error is within rounding.
   double relative_error() const;
   bool is_exceeded() const;
   // Returns a bound of the rounding error of the ledger so far, J.
@@ -36,7 +35,9 @@ class EnergyWatch {
   double error_ = 0, time_ = 0, largest_ = 0;
   double first_potential_ = 0,
          magnitude_ =
-             0;  // J; magnitude: of all terms of the ledger, potential energy itself among them
+             // Potential energy of the first state, and the largest absolute value of any term of
+             // the ledger, including the potential energy itself, J.
+         0;
   long long additions_ = 0;  // upper bound of the number of terms in each work
 };
 

@@ -12,7 +12,7 @@ Quaternion about_z(double angle) {
   return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
 }
 
-// Returns the angle about z of a joint of several coordinates without a quaternion.
+// Returns the angle about z of a joint that has several coordinates but no quaternion.
 double angle_of(const JointTraits& kind, const double* q) {
   for (size_t k = 0; k < kind.coordinates.size(); ++k)
     if (kind.coordinates[k].unit == "rad") return q[k];

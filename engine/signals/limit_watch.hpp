@@ -1,5 +1,5 @@
 #pragma once
-// Watches limits that nothing enforces, and notes when the motion first exceeded them.
+// Monitors limits that nothing enforces and stores when the motion first exceeded them.
 
 #include <string>
 #include <vector>
@@ -11,12 +11,12 @@ namespace torsor {
 class LimitWatch {
  public:
   explicit LimitWatch(const Model& model);
-  // Looks at the present state.
+  // Checks the limits at the present state.
   void look(Simulation& simulation);
-  // Takes the passed limits of another watch, of a model with the same joints.
+  // Copies the exceeded limits of another watch for a model with the same joints.
   void go_on_from(const LimitWatch& last) { limits_ = last.limits_; }
-  // Returns one line for each limit that was passed, by joint: "joint 'elbow' passed its velocity
-  // limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
+  // Returns one line for each limit that was exceeded, by joint, such as "joint 'elbow' passed its
+  // velocity limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
   std::vector<std::string> passed() const;
 
  private:
@@ -26,7 +26,7 @@ class LimitWatch {
     Quantity quantity;
     double lower, upper;
     bool passed = false;
-    double time = 0, value = 0;  // of the first time
+    double time = 0, value = 0;  // when it was first exceeded
   };
   const Model& model_;
   std::vector<Limit> limits_;

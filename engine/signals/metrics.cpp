@@ -16,7 +16,7 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr const char* entries_of_frame[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
 
-// Columns of the joints that are asked for, of robots that have a control.
+// Returns the dof of the selected joints, of robots that have a control.
 std::vector<int> chosen_columns(const Model& model, const Load& load,
                                 const MetricsOptions& options) {
   std::vector<int> columns;
@@ -44,12 +44,12 @@ std::vector<int> chosen_columns(const Model& model, const Load& load,
   return columns;
 }
 
-// The largest of what is defined.
+// Raises `most` to a value unless the value is NaN.
 void raise(double& most, double value) {
   if (!std::isnan(value) && !(most >= value)) most = value;
 }
 
-// The unit that all have, or nothing.
+// Returns the common unit of all tallies, or nullopt.
 template <class Tallies>
 std::optional<std::string> common_unit(const Tallies& tallies) {
   if (tallies.empty() || std::any_of(tallies.begin(), tallies.end(), [&](const auto& tally) {
@@ -140,7 +140,7 @@ void Metrics::ErrorTally::add(double t, double h, double e, double band) {
   last = e;
   peak = std::max(peak, std::abs(e));
   while (!above.empty() && above.back().second <= std::abs(e)) above.pop_back();
-  if (std::abs(e) > band) above.emplace_back(t, std::abs(e));  // bands only grow
+  if (std::abs(e) > band) above.emplace_back(t, std::abs(e));  // the band never decreases
 }
 
 void Metrics::ErrorTally::follow(double x_d_now) {
@@ -208,7 +208,8 @@ void Metrics::look_at_errors(Of& of, Simulation& simulation, double h) {
     for (size_t k = 0; k < of.errors.size(); ++k) {
       ErrorTally& tally = of.errors[k];
       const size_t c = size_t(of.motors[k].column);
-      if (options_.from > 0 && t == 0) tally.x_d = x_d_[c];  // no step: the run has gone on before
+      // Measurement starts here, so the reference has not moved yet.
+      if (options_.from > 0 && t == 0) tally.x_d = x_d_[c];
       tally.follow(x_d_[c]);
       tally.add(t, h, e_[c], band(tally));
       tally.beyond = std::max(tally.beyond, -tally.direction * e_[c]);

@@ -1,32 +1,36 @@
 #pragma once
-// How well the controls of a run do, in numbers, of every step from t_0, its start or
-// MetricsOptions::from, to its end at t_1, T = t_1 - t_0.
+// Performance metrics of the controls of a run. They use every step from t_0 to the end at t_1,
+// where T = t_1 - t_0 and t_0 is the start of the run or MetricsOptions::from.
 //
-// Errors. Of a reference of joints, e_j = (q_d (-) q)_j at the joints, whatever the law measures;
-// of a frame's, the entries of the law's signal `error`, as it gave them last (those that stay
-// exactly 0, as components that it does not control, have no row).
-//   rms_error      sqrt(1/T int e_j^2 dt), by the trapezoidal rule         of all: of |e|, the root
-//   of the sum of e_j^2 peak_error     max |e_j|                                               of
-//   all: max |e| D_j            the travel: max over t of |q_d(t) (-) q(t_0)|_j, so of a step its
-//   height settling_time  the last t - t_0 with |e_j| > band, 0 where there is none; band =
-//   settling_band D_j, or settling_error.
-//                  Infinite where |e_j| is above it at t_1                 of all: the largest
-//   overshoot      max (q (-) q_d)_j / D_j in the direction of the reference's last motion, from
-//   when it came to rest
-//                                                                          of all: the largest
-// Motors of the robot, whatever drives them; tau and its rate omega on the joint's side of the gear
-// (of an elastic joint its motor's):
-//   peak_torque      max |tau_j|
-//   motor_work       int |tau_j omega_j| dt: what is spent where braking takes energy too; net_work
-//   = int tau_j omega_j dt saturated        share of the time in which the control's own |tau_j| is
-//   at its max_torque, or |tau_j| at what the motor's clamp
-//                    or torque-speed line lets through                     of all: in which one of
-//                    them is
-// where tau is held over a step of a robot whose controls are all sampled, else linear.
+// Errors. For a reference of joints, e_j = (q_d (-) q)_j at the actual joints, regardless of what
+// the law measures. For a reference of a frame, e_j are the entries of the law's signal `error` as
+// it was last evaluated. Entries that stay exactly 0, as components that the law does not control,
+// have no row.
+//   rms_error      sqrt(1/T int e_j^2 dt), by the trapezoidal rule. In `all`: of the norm |e|, the
+//                  square root of the sum of e_j^2
+//   peak_error     max |e_j|. In `all`: max |e|
+//   D_j            travel: max over t of |q_d(t) (-) q(t_0)|_j. For a step reference, its height
+//   settling_time  last t - t_0 with |e_j| > band, or 0. The band is settling_band D_j, or
+//                  settling_error. Infinite if |e_j| > band at t_1. In `all`: the largest
+//   overshoot      max (q (-) q_d)_j / D_j in the direction of the reference's last motion, after
+//                  the reference came to rest. In `all`: the largest
 //
-// NaN is what is not defined: where T = 0, without a reference of its kind, without travel, with a
-// reference that moves to the end or, measured from later than 0, does not move, without a motor,
-// without a limit, of all where units differ.
+// Motors of the robot, regardless of what drives them. tau and the rate omega are measured on the
+// joint's side of the gear (for an elastic joint, at its motor):
+//   peak_torque  max |tau_j|
+//   motor_work   int |tau_j omega_j| dt: energy used by motors for which braking costs energy too
+//   net_work     int tau_j omega_j dt
+//   saturated    fraction of the time in which the control's own |tau_j| is at its max_torque, or
+//                |tau_j| at the limit of the motor's clamp or torque-speed line. In `all`: fraction
+//                of the time in which at least one motor is saturated
+// If all controls of a robot are sampled, tau is constant over a step, otherwise linear.
+//
+// A metric is NaN if it is undefined:
+// - T = 0,
+// - there is no reference of the required kind, or no travel,
+// - the reference moves until the end, or measurements start after time 0 and it does not move,
+// - there is no motor or no limit,
+// - for `all`: the units differ.
 
 #include <limits>
 #include <optional>
@@ -41,22 +45,23 @@ namespace torsor {
 
 struct MetricsOptions {
   double from = 0;                       // s
-  double settling_band = 0.02;           // of the travel
-  std::optional<double> settling_error;  // rad or m, in place of it
-  std::vector<std::string> joints;       // those that have rows; empty: all
+  double settling_band = 0.02;           // relative to the travel
+  std::optional<double> settling_error;  // replaces settling_band; rad or m
+  std::vector<std::string> joints;       // joints that have rows; all if empty
 };
 
 struct MetricsRow {
   static constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-  std::string name, error_unit, torque_unit;  // units: "" where there is none
+  // Units are "" if there is no such quantity.
+  std::string name, error_unit, torque_unit;
   double rms_error = undefined, peak_error = undefined, settling_time = undefined,
          overshoot = undefined;
   double peak_torque = undefined, motor_work = undefined, net_work = undefined,
          saturated = undefined;
 };
 
-// Why measurements of all joints are NaN, as "the reference moves to the end"; "" where they are
-// defined.
+// Reasons why metrics in the row `all` are NaN, such as "the reference moves to the end"; "" if
+// they are defined
 struct UndefinedMetrics {
   std::string_view errors, settling_time, overshoot, peak_torque, work, saturated;
 };
@@ -64,36 +69,41 @@ struct UndefinedMetrics {
 struct ControlMetrics {
   std::string robot, control;
   std::vector<MetricsRow>
-      rows;  // by column of the robot; of a frame's reference first its errors, then the motors
+      // Rows by dof of the robot. For a reference of a frame: rows of its errors, then of the
+      // motors.
+      rows;
   MetricsRow all;
   UndefinedMetrics
-      why_undefined;  // in the row all; errors: rms_error, peak_error; work: motor_work, net_work
+      // For the row `all`. errors covers rms_error and peak_error, work covers motor_work and
+      // net_work.
+      why_undefined;
 };
 
 class Metrics {
  public:
-  // Throws Error for joints that are not there, or have no control.
+  // Throws Error for joints that do not exist or have no control.
   Metrics(const Model& model, const Load& load, const MetricsOptions& options);
   Metrics(Metrics&&) = default;
-  Metrics(const Metrics&) = delete;  // motors point into mechanism_
+  Metrics(const Metrics&) = delete;  // motors point to mechanism_
 
-  // The present state: the start, then after each step. Throws Error as the references.
+  // Evaluates the present state. Must be called at the start and after each step. Throws the errors
+  // of the references.
   void look(Simulation& simulation);
-  // The controls from here on, of the same scene with other plugins or parameters; look() takes
-  // those in force. Throws Error where what is measured of them is something else.
+  // Continues with the controls of the same scene with other plugins or parameters. look() does
+  // this for controls that were changed. Throws Error if the quantities to measure differ.
   void go_on_with(const Load& load);
-  // Returns the name of the first measurement that is not a finite number, as "the motor work of
-  // 'elbow'", or "".
+  // Returns the name of the first metric that is not finite, such as "the motor work of 'elbow'",
+  // or "".
   std::string find_infinite() const;
-  // By control, up to the last look.
+  // Returns the metrics of each control, up to the last look().
   std::vector<ControlMetrics> result() const;
 
  private:
   struct ErrorTally {
     std::string name, unit;
     double square = 0, last = 0, peak = 0;
-    // (t - t_0, |e|), falling in |e|: with the last time at which |e| was above any band that is
-    // still possible
+    // Pairs (t - t_0, |e|), decreasing in |e|. t is the last time at which the error was above |e|.
+    // Only bands that are still possible are covered.
     std::vector<std::pair<double, double>> above;
     double travel = 0, x_d = 0, direction = 0, beyond = 0;  // x_d = q_d (-) q(t_0)
     bool stands = false;
@@ -105,19 +115,20 @@ class Metrics {
     std::string name, unit;
     int column;
     bool has_motor;
-    double limit;  // of its control
+    // The max_torque of its control.
+    double limit;
     const ClampElement* clamp = nullptr;
-    double tau = 0, rate = 0;  // at the last look
+    double tau = 0, rate = 0;  // at the last look()
     bool is_saturated = false;
     double peak = 0, work = 0, net = 0, saturated = 0;
     bool is_limited() const;
     void add(double h, bool held, double own_tau, double tau_now, double rate_now);
   };
-  // Where a law tells them.
+  // Source of the errors of a law.
   struct Errors {
     std::shared_ptr<const ControlLaw> law;
-    const ReferenceLaw* reference = nullptr;  // of joints; the law's
-    std::optional<size_t> signal;             // of a frame, where it starts
+    const ReferenceLaw* reference = nullptr;  // reference of joints, owned by the law
+    std::optional<size_t> signal;             // for a frame: index of the first entry of the signal
   };
   struct Of {
     size_t control;

@@ -15,8 +15,8 @@ namespace torsor {
 
 namespace {
 
-// A signal of each joint: its name, its unit, and the function that evaluates it for all joints of
-// the world.
+// A signal with one value per joint: its name, its unit, and a function that evaluates it for all
+// joints of the world.
 using UnitOf = std::string_view (*)(const JointColumn&);
 constexpr UnitOf v_unit = [](const JointColumn&c) { return c.v_unit(); },
                  vdot_unit = [](const JointColumn&c) { return c.vdot_unit(); },
@@ -24,7 +24,7 @@ constexpr UnitOf v_unit = [](const JointColumn&c) { return c.v_unit(); },
                  watt = [](const JointColumn&) { return std::string_view("W"); };
 struct JointSignal {
   const char* name;
-  UnitOf unit;  // null for coordinates and for motors, whose units differ from joint to joint
+  UnitOf unit;  // null for coordinates and motors, whose units differ by joint
   std::span<const double> (*values)(Simulation&);
 };
 constexpr JointSignal joint_signals[] = {
@@ -47,7 +47,7 @@ constexpr JointSignal joint_signals[] = {
 constexpr size_t vdot_signal = 2;
 static_assert(std::string_view(joint_signals[vdot_signal].name) == "vdot");
 
-// Returns the unit of a motor's torque. A motor that drives a sliding joint without a gear gives a
+// Returns the unit of a motor's torque. A motor that drives a sliding joint without a gear has a
 // force.
 std::string_view motor_unit(const Model& model, int column) {
   const bool geared =
@@ -59,7 +59,7 @@ std::string_view motor_unit(const Model& model, int column) {
   return geared ? "N m" : model.column(column).tau_unit();
 }
 
-// Signals of the motors of elastic joints.
+// A signal of the motors of elastic joints.
 struct MotorSignal {
   const char* name;
   bool rate;
@@ -97,8 +97,8 @@ void add_signals_of(const SignalNames& names, const Control& control,
   for (const std::string& name : reference_signals(control)) all.push_back(prefix + name);
 }
 
-// Fails with the signals that there are. Frames are many: their pattern says enough; so do the
-// first robots of many.
+// Throws Error with a list of the existing signals. Lists frames only by their pattern, and only
+// the first robots of many.
 [[noreturn]] void no_such_signal(const SignalNames& names, const std::string& signal,
                                  bool compared) {
   constexpr size_t most_listed = 200;
@@ -220,8 +220,8 @@ void Recorder::add_joint_signal(const SignalNames& names, const Robot& robot, si
   });
 }
 
-// Values of a signal for all joints of the world: robots share one evaluation of the equations of
-// motion.
+// Returns the values of a signal for all joints of the world. Robots share one evaluation of the
+// equations of motion.
 const std::vector<double>& Recorder::joint_values(size_t k, Simulation& simulation) {
   if (joint_values_[k].empty()) {
     const std::span<const double> values = joint_signals[k].values(simulation);
@@ -271,7 +271,7 @@ bool Recorder::add_control_signal(const SignalNames& names, const Robot& robot,
   return false;
 }
 
-// own: the signal's name without those of robot and control.
+// own: the signal's name without the names of robot and control.
 bool Recorder::add_law_signal(const Robot& robot, const Control& control, size_t k,
                               const std::string& signal, std::string_view own) {
   size_t first = 0;

@@ -1,42 +1,43 @@
 #pragma once
 // Recorder: evaluates the named signals of a simulation, one row per sample.
 //
-// Signal names. R is a robot's name; F one of its links or frames.
-//   R.q  R.v  R.vdot           per joint: a column R.q.JOINT, or R.q.JOINT.ENTRY of a joint of
-//   several (Model::coordinate_names) R.tau  R.friction  R.constraint
+// Signal names. R is the name of a robot, F the name of one of its links or frames.
+//   R.q  R.v  R.vdot           per joint: a column R.q.JOINT, or R.q.JOINT.ENTRY for a joint with
+//                              several coordinates (Model::coordinate_names)
+//   R.tau  R.friction  R.constraint
 //                              per joint: the torque of its motor; the torque of friction and
 //                              damping; the torque of static friction, stops and mimic joints
-//   R.motor_tau                per joint: the torque of its motor's shaft; of a transmission motor
-//   k is named as joint k R.motor_q  R.motor_v       per elastic joint: its motor's position and
-//   velocity, on the joint's side of the gear R.inertial  R.centrifugal  R.coriolis  R.gravity
-//                              per joint: the parts of the torque that moves the bodies
+//   R.motor_tau                per joint: the torque at its motor's shaft. Motor k of a
+//                              transmission has the name of joint k
+//   R.motor_q  R.motor_v       per elastic joint: its motor's position and velocity, on the joint's
+//                              side of the gear
+//   R.inertial  R.centrifugal  R.coriolis  R.gravity
+//                              per joint: the components of the torque that moves the bodies
 //                              (Solver::torque_split)
 //   R.power  R.friction_power  R.constraint_power
 //                              per joint: the power of its motor; of friction and damping; of
 //                              static friction, stops, mimic joints and prescribed motion
 //                              (Simulation::Powers)
-//   R.C.S                      signal S of the control C of R, as its law returned it last. If S is
-//   an acceleration of joints, also
-//                              R.C.S_residual: S minus the actual acceleration
+//   R.C.S                      signal S of the control C of R, as its law last returned it
+//   R.C.S_residual             S minus the actual acceleration, if S is an acceleration of joints
 //   R.C.q_ref  R.C.v_ref  R.C.error  R.C.pose_ref
 //                              the reference of C: of joints, with the displacement from q to
 //                              q_ref; or of a frame
 //   R.C.q_measured  R.C.v_measured
-//                              what C measures: the values of its sensor at its last sample
-//   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world;
-//   its sign is continuous in time R.twist.F                  body-fixed twist of F: (omega, v) in
-//   F's axes at F's origin pull                       the wrench of a pull in the editor: (moment,
-//   force) at the origin of the pulled frame, in the axes of
-//                              the world; zero without a pull
-//   compare.Q                  relative disagreement of each compared solver with the experiment's
-//   own; Q: vdot, tau,
-//                              ... (analysis/comparison.hpp). Infinite if one of the two failed
+//                              measurements of C: the values of its sensor at its last sample
+//   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world.
+//                              The sign of the quaternion is continuous in time
+//   R.twist.F                  body-fixed twist of F: (omega, v) in F's axes at F's origin
+//   pull                       the wrench of a pull in the editor: (moment, force) at the origin of
+//                              the pulled frame, in the axes of the world; zero without a pull
+//   compare.Q                  relative disagreement of each compared solver with the
+//                              experiment's solver in Q: vdot, tau, ...
+//                              (analysis/comparison.hpp). Infinite if one of the two failed
 //   energy                     kinetic, potential, elastic; the works of motors, friction, ...
-//   (snapshot.hpp) since the start,
-//                              negative if they take energy; and the error of the ledger
-//                              (energy_watch.hpp)
-//   power                      the rates of those works that are integrals: motors, friction,
-//   damping, wrenches, forces, contact
+//                              (snapshot.hpp) since the start, negative if they take energy;
+//                              and the error of the ledger (energy_watch.hpp)
+//   power                      the rates of the works that are integrals: motors, friction,
+//                              damping, wrenches, forces, contact
 
 #include <functional>
 #include <string>
@@ -51,7 +52,7 @@ namespace torsor {
 struct Column {
   std::string name;   // "iiwa.q.joint1"
   std::string unit;   // "rad"
-  std::string frame;  // that its component is in; "" for a scalar
+  std::string frame;  // frame of the component; "" for a scalar
   bool may_be_infinite = false;
   bool operator==(const Column&) const = default;
 };
@@ -59,18 +60,18 @@ struct Column {
 class Recorder {
  public:
   // compared: ids of the solvers of compare signals. Throws Error for an unknown or repeated
-  // signal, with "did you mean" and the list of signals.
+  // signal; the message suggests similar names and lists the signals.
   Recorder(const Model& model, const std::vector<std::string>& signals,
            const std::vector<std::string>& compared = {},
            const std::vector<Control>& controls = {});
 
   const std::vector<Column>& columns() const { return columns_; }  // the first is time
   // Returns the row of the present state, [columns().size()], valid until the next call.
-  // disagreements: RunComparison::at. Throws Error for a value that is not finite.
+  // disagreements: as returned by RunComparison::at. Throws Error for a value that is not finite.
   std::span<const double> sample(Simulation& simulation,
                                  std::span<const Disagreement> disagreements = {});
 
-  // Returns all signals of the model, of a comparison and of controls.
+  // Returns all signals of the model, the comparison and the controls.
   static std::vector<std::string> signals(const Model& model, bool compared = false,
                                           const std::vector<Control>& controls = {});
 
@@ -83,8 +84,7 @@ class Recorder {
   using Writer = std::function<void(const Source&, double*& out)>;
   void add(const SignalNames& names, const std::string& signal,
            const std::vector<std::string>& compared);
-  // Each returns whether the signal is of its kind. rest: the signal's name without that of the
-  // robot.
+  // Return whether the signal is of their kind. rest: the signal's name without the robot's name.
   bool add_control_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
                           std::string_view rest);
   bool add_law_signal(const Robot& robot, const Control& control, size_t k,
@@ -104,7 +104,7 @@ class Recorder {
   std::vector<Column> columns_;
   std::vector<Writer> writers_;
   std::vector<double> row_;
-  // Of the present row, by signal; empty: not evaluated yet.
+  // Values for the present row, by signal; empty if not evaluated yet
   std::vector<std::vector<double>> joint_values_;
 };
 

@@ -13,7 +13,7 @@ namespace torsor {
 namespace {
 
 constexpr double speed_of_light = 299792458;  // m/s
-// Of two rules for a work, of the largest energy or work.
+// Maximum difference of two rules for a work, relative to the largest energy or work.
 constexpr double most_difference = 0.1;
 
 double fastest_trusted(double tolerance) {
@@ -45,7 +45,7 @@ ResolutionWatch::ResolutionWatch(Integrator integrator, double tolerance)
 
 void ResolutionWatch::look(Simulation& simulation, const EnergyWatch& energy) {
   if (has_fixed_step_) look_at_turns(simulation);
-  constexpr long long interval = 8;  // steps: speeds that grow so far stay large
+  constexpr long long interval = 8;  // steps; a speed that is too large persists this long
   if (speed_.index < 0 && simulation.steps() % interval == 0) look_at_speeds(simulation);
   if (is_midpoint_) look_at_works(simulation, energy);
   last_step_ = simulation.steps();
@@ -83,7 +83,7 @@ void ResolutionWatch::look_at_works(Simulation& simulation, const EnergyWatch& e
   const auto& controls = simulation.load().controls;
   const bool sampled =
       std::ranges::any_of(controls, [](const Control& each) { return each.period > 0; });
-  // Their impacts are work of motors too.
+  // Impacts of prescribed joints count as work of motors too.
   const bool prescribed = !simulation.load().prescriptions.empty();
   const std::span<const double> power = simulation.powers().by_work;
   const bool continues = simulation.steps() == last_step_ + 1;

@@ -1,32 +1,30 @@
 #pragma once
-// Watches a run for states in which its numbers lose their meaning, though the energy ledger
-// closes.
+// Monitors a run for states in which its numbers are meaningless although the energy ledger closes.
 //
-// The ledger compares the energy with the works of the same motion. It closes whatever a motor or a
-// controller does, and where a torque is constant over a step it closes exactly. Three checks are
+// The ledger compares the energy with the works of the same motion. It closes for any motor torque
+// and any controller. For a torque that is constant over a step it closes exactly. Three checks are
 // independent of it:
 //
 // 1. Turns. A joint turns by |omega| dt > pi in a step of fixed size dt. Inertia, gravity and
-//    forces have the period 2 pi in its angle, so they are evaluated less than twice per period:
-//    motions whose velocities differ by 2 pi / dt have the same samples. Adaptive methods choose
-//    steps of their own.
+//    forces have the period 2 pi in its angle, so they are evaluated less than twice per period.
+//    Motions whose velocities differ by 2 pi / dt then have the same samples. Adaptive methods are
+//    exempt, because they select their own steps.
 //
 // 2. Speeds. The kinetic energy of a mass m at the speed v is
 //      m c^2 ((1 - v^2/c^2)^(-1/2) - 1) = m v^2 / 2 (1 + 3/4 v^2/c^2 + ...),   c = 299792458 m/s
 //    so Newton's mechanics has a relative error above the tolerance of the energy if
 //      v > c sqrt(4/3 tolerance)
-//    which is 1.1e7 m/s for 1e-3. v is the root mean square of the speeds in a body, v^2 = 2 T / m
-//    with its kinetic energy T: a body that only turns has one too.
+//    which is 1.1e7 m/s for 1e-3. v is the root mean square of the speeds in a body with the
+//    kinetic energy T, v^2 = 2 T / m. It is not zero for a body that only rotates.
 //
 // 3. Work of implicit_midpoint. This method evaluates force and velocity at the same midpoint, so
-//    that
 //      sum f_m . v_m dt = sum f_m . (x_1 - x_0) = change of the kinetic energy
-//    for every force and every dt: the ledger shows nothing of a force without an energy of its
-//    own, however badly the steps resolve it. The trapezoidal rule (P_0 + P_1) dt / 2 evaluates the
-//    power P at other states. Both agree to O(dt^2) for a power that is smooth over the steps, and
-//    to |dP| dt / 2 at a jump. They differ by a tenth of the largest energy or work if the steps do
-//    not resolve a force. Motors with sampled controls are left out: their power jumps at every
-//    sample, and their torque is exact.
+//    for every force and every dt. The ledger therefore closes for a force without potential
+//    energy, however badly the steps resolve it. The trapezoidal rule (P_0 + P_1) dt / 2 evaluates
+//    the power P at other states. Both agree to O(dt^2) for a power that is smooth over the steps,
+//    and to |dP| dt / 2 at a jump. If they differ by a tenth of the largest energy or work, the
+//    steps do not resolve a force. Motors with sampled controls are left out: their power jumps at
+//    every sample, and their work is exact.
 
 #include <array>
 #include <string>
@@ -39,20 +37,21 @@ namespace torsor {
 
 class ResolutionWatch {
  public:
-  // tolerance: relative error of the kinetic energy that is trusted.
+  // tolerance: relative error of the kinetic energy that is acceptable.
   ResolutionWatch(Integrator integrator, double tolerance);
 
-  // Looks at the present state, at the start and after each step. energy: the ledger up to here.
+  // Checks the present state. Must be called at the start and after each step. energy: the ledger
+  // up to this state.
   void look(Simulation& simulation, const EnergyWatch& energy);
-  // Returns one line for each check that failed: what happened first, and what to change.
-  // simulation: at the end of the run. A joint whose accelerations there do not depend on its
-  // angle, as a wheel's, may turn.
+  // Returns one line for each check that failed: the first failure, and what to change. simulation
+  // must be at the end of the run. A joint may turn quickly if its accelerations there do not
+  // depend on its angle, as for a wheel.
   std::vector<std::string> warnings(Simulation& simulation) const;
 
  private:
   // The first time at which a check failed.
   struct Seen {
-    int index = -1;  // of a joint, body or work; -1: never
+    int index = -1;  // index of a joint, body or work; -1 if the check never failed
     double value = 0, time = 0;
   };
   void look_at_turns(const Simulation& simulation);
@@ -61,10 +60,13 @@ class ResolutionWatch {
 
   bool has_fixed_step_, is_midpoint_;
   double tolerance_;
-  std::vector<Seen> turns_;  // by joint; value: rad in a step
-  Seen speed_, work_;        // of a body, m/s; of a work, J by which the two rules differ
+  std::vector<Seen> turns_;  // [joints] value: angle in one step, rad
+  // speed_: index of a body, value in m/s. work_: index of a work, value: difference of both rules,
+  // J.
+  Seen speed_, work_;
   long long last_step_ = -1;
-  // At the last look, by Work: power, W; work, J; difference of the rules since the start, J.
+  // Values at the last check, by Work: power, W; work, J; difference of both rules since the start,
+  // J
   std::array<double, n_integrated_works> power_{}, work_then_{}, difference_{};
 };
 

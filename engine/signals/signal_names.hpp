@@ -1,6 +1,6 @@
 #pragma once
-// Names of a model's robots, joints, frames and controls, indexed so that looking up one signal
-// takes a time that does not grow with the number of robots.
+// Names of a model's robots, joints, frames and controls, indexed so that the time to look up a
+// signal is independent of the number of robots.
 
 #include <string>
 #include <string_view>
@@ -13,10 +13,10 @@ namespace torsor {
 
 class SignalNames {
  public:
-  // Both arguments must outlive it.
+  // Both arguments must outlive the object.
   SignalNames(const Model& model, const std::vector<Control>& controls);
 
-  // Parts of a signal "ROBOT.REST". A robot's name may contain dots, so that a signal may have
+  // Splits of a signal into "ROBOT.REST". A robot's name may contain dots, so a signal may have
   // several readings.
   struct Reading {
     const Robot* robot;
@@ -25,8 +25,8 @@ class SignalNames {
   std::vector<Reading> readings(std::string_view signal) const;
   bool has_robot(std::string_view name) const { return robots_.contains(name); }
 
-  // Returns the name of an entry of q or v as it is within its robot, without "ROBOT." in a world
-  // of several robots.
+  // Return the name of an entry of q or v within its robot: without "ROBOT." in a world of several
+  // robots.
   std::string coordinate(const Robot& robot, int q_index) const;
   std::string column(const Robot& robot, int v_index) const;
   // Returns the name of a frame within its robot.
@@ -34,13 +34,12 @@ class SignalNames {
   // Returns the frame with this name within a robot, or -1.
   int find_frame(const Robot& robot, std::string_view name) const;
   const std::vector<int>& frames_of(const Robot& robot) const { return frames_of_[index(robot)]; }
-  // Places of a robot's controls among all of them.
+  // Returns the indices of a robot's controls among all controls.
   const std::vector<size_t>& controls_of(const Robot& robot) const {
     return controls_of_[index(robot)];
   }
 
-  // A velocity column of an elastic joint, and the place of its motor among all motors of elastic
-  // joints.
+  // The dof of an elastic joint, and the index of its motor among all motors of elastic joints
   struct Motor {
     int column, motor;
   };
