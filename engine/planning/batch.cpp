@@ -4,7 +4,7 @@
 
 namespace torsor {
 
-// Column by column of blocks: dx_{s+1} = B_s du_s, dx_{t+1} = A_t dx_t.
+// The blocks are computed column by column: dx_{s+1} = B_s du_s, dx_{t+1} = A_t dx_t.
 Eigen::MatrixXd batch_response(std::span<const LinearStep> steps) {
   assert(!steps.empty());
   const Eigen::Index n_x = steps[0].B.rows(), n_u = steps[0].B.cols(),
@@ -19,8 +19,8 @@ Eigen::MatrixXd batch_response(std::span<const LinearStep> steps) {
   return S;
 }
 
-// Differences of neighbours, from the last on: (L^-1 x)_k = x_k - x_{k-1}; from the right L^-T does
-// the same to columns.
+// Multiplying by L^-1 takes differences of neighbouring rows, computed from the last row on: (L^-1
+// x)_k = x_k - x_{k-1}. Multiplying by L from the right does this to columns.
 Eigen::MatrixXd relative_response(const Eigen::MatrixXd& S, Eigen::Index n) {
   assert(S.rows() % n == 0 && S.cols() % n == 0);
   Eigen::MatrixXd out = S;

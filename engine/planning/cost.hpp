@@ -1,14 +1,15 @@
 #pragma once
-// What a trajectory costs: a sum over its steps and a term of its last state, with second-order
+// The cost of a trajectory: a sum over its steps and a term for its last state, with second-order
 // models of both.
 
 #include <Eigen/Core>
 
 namespace torsor {
 
-// l(x (+) dx, u + du) = l + l_x dx + l_u du + 1/2 (dx, du)^T [l_xx, l_ux^T; l_ux, l_uu] (dx, du),
-// where the matrix is positive semidefinite and l_uu positive definite. Of a last state only what
-// has no u.
+// The second-order model of a cost:
+//   l(x (+) dx, u + du) = l + l_x dx + l_u du + 1/2 (dx, du)^T [l_xx, l_ux^T; l_ux, l_uu] (dx, du)
+// The matrix is positive semidefinite, and l_uu is positive definite. The model of a last state has
+// only the terms without u.
 struct CostModel {
   Eigen::VectorXd l_x, l_u;
   Eigen::MatrixXd l_xx, l_ux, l_uu;
@@ -22,7 +23,7 @@ class Cost {
                               CostModel& out) = 0;
   virtual double terminal(const Eigen::VectorXd& x) = 0;
   virtual void expand_terminal(const Eigen::VectorXd& x, CostModel& out) = 0;
-  // How far the last state is from what is wanted, in the unit of whoever asks.
+  // Returns the distance of the last state from the goal, in a unit that the derived class defines.
   virtual double error(const Eigen::VectorXd& x) = 0;
 };
 

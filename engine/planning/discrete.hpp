@@ -1,6 +1,6 @@
 #pragma once
-// Dynamics in steps of time, x+ = f(x, u). A change dx of a state has n_x() entries; the state
-// itself may have more, as where it has quaternions.
+// Discrete-time dynamics, x+ = f(x, u). A change dx of a state has n_x() entries. The state itself
+// may have more, for example with quaternions.
 
 #include <Eigen/Core>
 
@@ -8,7 +8,7 @@
 
 namespace torsor {
 
-// dx+ = A dx + B du
+// The linearisation of a step: dx+ = A dx + B du
 struct LinearStep {
   Eigen::MatrixXd A, B;  // [n_x x n_x], [n_x x n_u]
 };
@@ -18,13 +18,13 @@ class DiscreteDynamics {
   virtual ~DiscreteDynamics() = default;
   virtual Eigen::Index n_x() const = 0;
   virtual Eigen::Index n_u() const = 0;
-  // The dx that leads from one state to another.
+  // Returns the dx from one state to another.
   virtual Eigen::VectorXd difference(const Eigen::VectorXd& from, const Eigen::VectorXd& to) const {
     return to - from;
   }
-  // next = f(x, u); false where there is none, failure() then says why.
+  // Computes next = f(x, u). Returns false if there is none; failure() then contains the reason.
   virtual bool step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) = 0;
-  // A and B at x, u; false as step().
+  // Computes A and B at x, u. Returns false as step().
   virtual bool linearise(const Eigen::VectorXd& x, const Eigen::VectorXd& u, LinearStep& out) = 0;
   virtual std::string failure() const = 0;
 };

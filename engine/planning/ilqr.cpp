@@ -1,22 +1,22 @@
-// With V(x) the least cost from step t + 1 on, Q(dx, du) that from t on, both to second order about
-// the trajectory:
+// Iterative LQR. V(x) is the minimum cost from step t + 1 on, and Q(dx, du) the cost from step t
+// on, both to second order about the trajectory:
 //
 //   Q_x = l_x + A^T V_x,   Q_u = l_u + B^T V_x
 //   Q_xx = l_xx + A^T V_xx A,   Q_ux = l_ux + B^T V_xx A,   Q_uu = l_uu + B^T V_xx B
 //
-// du = k + K dx makes Q + mu/2 |A dx + B du|^2 least, with mu >= 0 Levenberg's: a penalty on
-// leaving the states of the trajectory, about which alone the model is good. (On the controls, mu
-// would take the feedback away, and with it the hold on a chain that is not stable.)
+// du = k + K dx minimises Q + mu/2 |A dx + B du|^2. mu >= 0 is a Levenberg parameter. It penalises
+// leaving the states of the trajectory, because the model is valid only near them. (A penalty on
+// the controls would weaken the feedback, and an unstable chain would be lost.)
 //   k = -(Q_uu + mu B^T B)^-1 Q_u,   K = -(Q_uu + mu B^T B)^-1 (Q_ux + mu B^T A)
-// Where mu > 0 this is not the least Q, and V follows from Q with this du, whatever it is:
+// For mu > 0 this du does not minimise Q, so V follows from Q with this du:
 //
 //   V_x  = Q_x  + K^T Q_uu k + K^T Q_u  + Q_ux^T k
 //   V_xx = Q_xx + K^T Q_uu K + K^T Q_ux + Q_ux^T K
 //
-// A part alpha of all k changes the cost by alpha sum k^T Q_u + alpha^2/2 sum k^T Q_uu k. The
-// trajectory is run again with u_t + alpha k_t + K_t (x'_t (-) x_t), alpha = 1, 1/2, 1/4, 1/8,
-// until the cost falls by a part of what that says; where it does not, mu is raised, and lowered
-// again after each success.
+// A fraction alpha of all k changes the cost by alpha sum k^T Q_u + alpha^2/2 sum k^T Q_uu k. The
+// trajectory is computed again with u_t + alpha k_t + K_t (x'_t (-) x_t), alpha = 1, 1/2, 1/4, 1/8,
+// until the cost falls by a fraction of this prediction. If it never does, mu is raised. After each
+// success, mu is lowered.
 
 #include "torsor/planning/ilqr.hpp"
 
@@ -33,11 +33,12 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-constexpr double sufficient = 1e-4;  // part of the reduction that the model predicts (Armijo)
-constexpr int halvings = 3;          // of a step
+constexpr double sufficient = 1e-4;  // fraction of the predicted reduction (Armijo)
+constexpr int halvings = 3;          // maximum number for a step
 constexpr double regularisation_factor = 10, least_regularisation = 1e-6,
                  largest_regularisation = 1e10;
-constexpr double rounding = 1e-14;  // a reduction below this part of the cost cannot be seen
+// Relative reduction of the cost below which rounding hides it.
+constexpr double rounding = 1e-14;
 
 class Optimiser {
  public:
@@ -87,7 +88,7 @@ class Optimiser {
   }
 
  private:
-  // A trajectory with a part alpha of the change; false where there is none.
+  // Computes a trajectory with a fraction alpha of the change. Returns false if there is none.
   bool roll_out(double alpha) {
     new_total_ = 0;
     for (size_t t = 0; t < u_.size(); ++t) {
@@ -117,7 +118,8 @@ class Optimiser {
     cost_.expand_terminal(x_.back(), model_.back());
   }
 
-  // False where Q_uu + mu B^T B is not positive definite.
+  // Computes the gains k and K backwards in time. Returns false if Q_uu + mu B^T B is not positive
+  // definite.
   bool sweep_back() {
     VectorXd V_x = model_.back().l_x, Q_x, Q_u;
     MatrixXd V_xx = model_.back().l_xx, Q_xx, Q_ux, Q_uu, VA, VB;
@@ -145,13 +147,13 @@ class Optimiser {
     }
     return true;
   }
-  // By how much the cost falls with a part alpha, says the model.
+  // Returns the reduction of the cost that the model predicts for a fraction alpha.
   double predicted(double alpha) const {
     return -(alpha * slope_ + alpha * alpha / 2 * curvature_);
   }
   bool little_to_gain() const { return predicted(1) <= rounding * std::abs(total_); }
 
-  // Takes a trajectory of less cost and returns its alpha; 0 where there is none.
+  // Accepts a trajectory of lower cost and returns its alpha, or 0 if there is none.
   double improve() {
     for (;; regularisation_ =
                 std::max(least_regularisation, regularisation_factor * regularisation_)) {

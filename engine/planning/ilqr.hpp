@@ -1,7 +1,7 @@
 #pragma once
 // Iterative LQR (Li and Todorov 2004, with the regularised value update and line search of Tassa,
-// Erez and Todorov 2012): controls that make the cost of a trajectory small, improved along the
-// optimal feedback of its linearisation.
+// Erez and Todorov 2012). It reduces the cost of a trajectory by following the optimal feedback of
+// its linearisation.
 
 #include <functional>
 #include <string>
@@ -13,37 +13,39 @@
 namespace torsor {
 
 struct IlqrOptions {
-  int iterations = 100;     // at most
-  double tolerance = 1e-5;  // it has converged where the cost falls by less than this part of it
+  int iterations = 100;  // maximum number
+  // Relative reduction of the cost below which the iteration has converged.
+  double tolerance = 1e-5;
 };
 
-// One improvement.
+// One successful iteration.
 struct IlqrIteration {
-  double cost;            // after it
+  double cost;            // after the iteration
   double reduction;       // of the cost, > 0
-  double step;            // that the line search took, 1 .. 1/8
-  double regularisation;  // that it was found with
-  double error;           // of the last state, as the cost tells it
+  double step;            // factor that the line search selected, 1 .. 1/8
+  double regularisation;  // used in this iteration
+  double error;           // of the last state, see Cost::error
 };
 
 enum class IlqrEnd {
   converged,
-  iterations,  // as many as were allowed
-  stuck        // no step makes the cost less, however large the regularisation
+  iterations,  // maximum number reached
+  stuck        // no step reduces the cost, even with the largest regularisation
 };
 
 struct IlqrPlan {
   std::vector<Eigen::VectorXd> x, u;  // [T], [T - 1]
-  double first_cost;                  // of the controls that it began with
+  double first_cost;                  // of the initial controls
   std::vector<IlqrIteration> iterations;
   IlqrEnd end;
   double cost, error;
 };
 
-// From x_1 with controls u [T - 1] to begin with. The cost never rises from one iteration to the
-// next. working is called once for every step of time that is computed, and may throw to end it
-// all. Throws Error where the dynamics cannot be computed for the controls at the beginning, or not
-// be linearised.
+// Optimises a trajectory from x_1 with the initial controls u [T - 1]. The cost never rises from
+// one iteration to the next. working is called for every computed time step and may throw to stop
+// the computation.
+// Throws Error if the dynamics cannot be computed for the initial controls, or cannot be
+// linearised.
 IlqrPlan ilqr(DiscreteDynamics& dynamics, Cost& cost, const Eigen::VectorXd& x_1,
               std::vector<Eigen::VectorXd> u, const IlqrOptions& options,
               const std::function<void()>& working);

@@ -1,5 +1,5 @@
 #pragma once
-// To bring a frame to a point and to rest there, with little effort.
+// A cost for bringing a frame to a target point and to rest there with little effort.
 
 #include <vector>
 
@@ -8,17 +8,18 @@
 
 namespace torsor {
 
-//   dt/2 (effort |u|^2 + motion |v|^2 + limits sum_k max(0, |u_k| - limit_k)^2)  of every step
-//   1/2 position |p(q) - target|^2 + 1/2 velocity |v|^2                          of the last state
-// with p the frame's origin in the world. The model of the last term is Gauss and Newton's: J^T J
-// in place of its second derivative.
+// The weights of the terms of the cost:
+//   dt/2 (effort |u|^2 + motion |v|^2 + limits sum_k max(0, |u_k| - limit_k)^2)  for every step
+//   1/2 position |p(q) - target|^2 + 1/2 velocity |v|^2                          for the last state
+// p is the frame's origin in the world. The model of the last term is of Gauss-Newton type: J^T J
+// replaces its second derivative.
 struct ReachWeights {
   double position = 1e3;           // 1/m^2
   double velocity = 10;            // s^2/rad^2
   double effort = 1e-2;            // 1/((N m)^2 s)
   double motion = 1e-2;            // s/rad^2
-  double limits = 100;             // as effort, of what is beyond a limit
-  std::vector<double> limit = {};  // [n_v] N m, infinite where none; empty: none at all
+  double limits = 100;             // unit as effort, for the excess over a limit
+  std::vector<double> limit = {};  // [n_v] N m, infinite for no limit; empty: no limits
 };
 
 class ReachCost : public Cost {
@@ -34,7 +35,8 @@ class ReachCost : public Cost {
 
  private:
   Vec3<double> offset(const Eigen::VectorXd& x);
-  double excess(Eigen::Index k, double u) const;  // of u beyond limit k, with its sign
+  // Returns the excess of u over limit k, with its sign.
+  double excess(Eigen::Index k, double u) const;
 
   State state_;
   Frame frame_;

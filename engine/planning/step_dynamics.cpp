@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-// Returns what acts at a joint that plans do not support; null if nothing does.
+// Returns what acts at a joint and is not supported by plans, or null.
 const char* unknown(const Drive& drive) {
   const bool dry =
       drive.friction.law != Friction::Law::none || drive.motor.friction.law != Friction::Law::none;
@@ -45,8 +45,8 @@ VectorXd motors_of(const Model& model) {
   return out;
 }
 
-// Makes the solver of M + dt D; none without damping, or if the method does not damp at the new
-// velocity.
+// Makes the solver of M + dt D. Returns nullopt without damping, or if the method does not evaluate
+// damping at the new velocity.
 std::optional<Solver> make_damped(const StepDynamics::SolverFactory& make_solver,
                                   const Model& model, const Step& step) {
   const bool damped =
@@ -58,8 +58,8 @@ std::optional<Solver> make_damped(const StepDynamics::SolverFactory& make_solver
   return make_solver(heavier);
 }
 
-// Integrators of the simulation that plans support. dirk and bdf would solve a linear system of all
-// derivatives: an explicit method solves the differential equation to the same tolerances.
+// The integrators of the simulation that plans support. dirk and bdf would solve a linear system of
+// all derivatives. Plans replace them by an explicit method with the same tolerances.
 struct PlannedIntegrator {
   Integrator simulated;
   StepMethod plan;
@@ -129,7 +129,7 @@ VectorXd StepDynamics::difference(const VectorXd& from, const VectorXd& to) cons
   return d;
 }
 
-// Solvers assume finite numbers.
+// Checks the input, because solvers assume finite numbers.
 bool StepDynamics::is_finite(const VectorXd& x, const VectorXd& u) {
   for (const Joint& joint : model_->joints) {
     const JointTraits& kind = traits(joint.kind);
@@ -174,9 +174,9 @@ bool StepDynamics::advance(const VectorXd& x, const VectorXd& u, VectorXd& next,
   }
 }
 
-// Makes the steps of an integrator up to dt; one that is not adaptive makes one. When a chart is
-// worn, the next step starts in a new chart, and its linearisation is applied after those before
-// it.
+// Makes the steps of an integrator up to dt. An integrator that is not adaptive makes one. When the
+// chart is near its limit, the next step starts in a new chart, and its linearisation is multiplied
+// onto that of the earlier charts.
 bool StepDynamics::follow(Stepper& stepper, VectorXd& x, LinearStep* out) {
   constexpr int most = 10'000;
   if (out) out->A.resize(0, 0);
@@ -196,7 +196,7 @@ bool StepDynamics::follow(Stepper& stepper, VectorXd& x, LinearStep* out) {
   return false;
 }
 
-// Starts at d = 0, with dd = 0 for every change of x and u, and dv of the change of v.
+// Starts at d = 0. dd = 0 for every change of x and u, and dv is the change of v.
 void StepDynamics::start(Stepper& stepper, double t, const VectorXd& x, double first) {
   q0_ = x.head(q0_.size());
   const Eigen::Index columns = Eigen::Index(stepper.state().size()) / (2 * n_);
@@ -206,8 +206,8 @@ void StepDynamics::start(Stepper& stepper, double t, const VectorXd& x, double f
   stepper.start(t, {z.data(), size_t(z.size())}, first);
 }
 
-// Computes x at the end of a chart, and appends the linearisation of the chart's steps to out,
-// which is empty in the first chart.
+// Computes x at the end of a chart. Appends the linearisation of the chart's steps to out, which is
+// empty in the first chart.
 void StepDynamics::finish(const double* z, VectorXd& x, LinearStep* out) {
   const Eigen::Index columns = out ? 1 + 3 * n_ : 1;
   const Columns d(z, n_, columns), v(z + d.size(), n_, columns);
@@ -251,7 +251,7 @@ bool StepDynamics::rate(const double* z, Eigen::Index columns, double ahead, dou
   return true;
 }
 
-// Computes Z' = f_z Z + f_s, the columns after the first.
+// Computes Z' = f_z Z + f_s, which are the columns after the first.
 void StepDynamics::vary(const Columns& d, const Columns& v, Eigen::Map<MatrixXd>& ddot,
                         Eigen::Map<MatrixXd>& vdot) {
   const auto dd = d.rightCols(3 * n_), dv = v.rightCols(3 * n_);
