@@ -1,5 +1,5 @@
 #pragma once
-// Describes an experiment and its run as JSON, for recordings.
+// Describes an experiment and its run as JSON, for the description of a recording.
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -17,14 +17,14 @@ struct SolverIdentity {
 using SolverIdentifier = std::function<SolverIdentity(const std::string& id)>;
 
 nlohmann::ordered_json describe(const SolverIdentity& solver);
-// A model: its robots, joints with units and limits, links, and warnings.
+// Describes a model: its robots, joints with units and limits, links, and warnings.
 nlohmann::ordered_json describe(const Model& model);
-// An experiment, as it was run.
+// Describes an experiment as it was run.
 nlohmann::ordered_json describe(const Experiment& experiment);
-// The changes made during a run.
+// Describes the changes made during a run.
 nlohmann::ordered_json describe(const std::vector<Change>& changes,
                                 const SolverIdentifier& identify);
-// A comparison: the worst over the rows for each compared solver and quantity.
+// Describes a comparison: the worst over the rows for each compared solver and quantity.
 nlohmann::ordered_json describe(const RunComparison& comparison);
 // Describes metrics. Undefined values are null, and so is the settling time of a control that has
 // not settled.

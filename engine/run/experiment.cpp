@@ -11,8 +11,8 @@ long long whole_steps(double span, double dt, const char* what) {
   const double steps = span / dt, whole = std::round(steps);
   if (!(steps < 1e15))
     throw Error(fmt::format("{} of {} s takes too many steps of {} s", what, span, dt));
-  // span and dt are decimals rounded to doubles: their quotient misses the integer by a few units
-  // of its last place.
+  // span and dt are decimals rounded to doubles. Their quotient misses the integer by a few units
+  // in the last place.
   if (whole < 1 || std::abs(steps - whole) > 8 * std::numeric_limits<double>::epsilon() * whole)
     throw Error(
         span < dt
@@ -49,7 +49,7 @@ Run::Run(const Experiment& experiment)
           experiment.record_interval == 0
               ? 1
               : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
-  player_.simulation().acceleration();  // throws where M is singular
+  player_.simulation().acceleration();  // throws if M is singular
   if (!experiment.compare.empty()) comparison_.emplace(experiment);
   if (experiment.metrics) metrics_.emplace(*experiment.model, experiment.load, *experiment.metrics);
   if (simulation().steps() >= steps_)
@@ -72,7 +72,7 @@ std::span<const double> Run::sample() {
 }
 
 void Run::look() {
-  // steps: the ledger adds up its errors, so that none is missed.
+  // Number of steps between evaluations. The ledger accumulates its errors, so none is missed.
   constexpr long long energy_interval = 8;
   limits_.look(simulation());
   resolution_.look(simulation(), energy_);

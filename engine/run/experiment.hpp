@@ -32,9 +32,11 @@ struct Experiment {
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<double> q, v;  // at time 0
   std::vector<double> motor_q,
-      motor_v;  // of the motors of elastic joints, by column; empty: at their joints
+      // State of the motors of elastic joints, in the order of their dof. If empty, the motors are
+      // at their joints.
+      motor_v;
   // A state that Simulation::save() returned in a run of this experiment, after the changes of its
-  // step. The run continues from it. Empty: the run starts at q and v.
+  // step. The run continues from it. If empty, the run starts at q and v.
   std::vector<std::byte> state;
   Load load;
   std::vector<Payload> payloads;
@@ -42,19 +44,19 @@ struct Experiment {
   std::vector<std::string> compare;  // solvers that are also evaluated at each recorded row
   Integrator integrator = Integrator::rk4;
   double dt = 1e-3;
-  Tolerances tolerances;  // of an adaptive integrator
+  Tolerances tolerances;  // for adaptive integrators
   double duration = 1;
-  // Made during the run, by step; those after its end are not made.
+  // Changes made during the run, ordered by step; those after its end have no effect
   std::vector<Change> changes;
   std::vector<std::string> record;        // signal names, see recorder.hpp
   double record_interval = 0;             // s between rows, a multiple of dt; 0: every step
-  std::optional<MetricsOptions> metrics;  // measured if set
-  double energy_tolerance = 1e-3;         // of EnergyWatch
+  std::optional<MetricsOptions> metrics;  // not measured if empty
+  double energy_tolerance = 1e-3;         // tolerance of EnergyWatch
   std::map<std::string, SceneParameter> parameters;
-  std::vector<Variation> variants;  // to be run and compared
-  // Of the scene and of its loading; null: made without a scene.
+  std::vector<Variation> variants;  // for separate runs that are compared
+  // Plugins of the scene; null if the experiment was made without a scene
   std::shared_ptr<const Registry> plugins;
-  // Makes the solvers of runs of this experiment. A run needs it.
+  // Makes the solvers of runs of this experiment; must be set for a run
   SolverSource make_solver;
 };
 
@@ -62,42 +64,42 @@ struct Experiment {
 // name of the span in the message.
 long long whole_steps(double span, double dt, const char* what);
 
-// Changes the step dt, s. The changes keep their times. Throws Error where one of these is no whole
-// number of the new steps.
+// Changes the step dt, s. The changes keep their times. Throws Error if the time of a change is not
+// a multiple of the new step.
 void change_step(Experiment& experiment, double dt);
 
-// Lets an experiment that was reloaded with other plugins start at the present state of its
-// simulation. Throws Error as Simulation::take_over, and for invalid experiments.
+// Makes a reloaded experiment with other plugins start at the present state of its simulation.
+// Throws Error as Simulation::take_over, and for invalid experiments.
 void go_on_from(const Simulation& last, Experiment& next);
 
-// A prepared run. The owner of the clock steps it.
+// A prepared run. Its owner controls when it steps.
 class Run {
  public:
-  // Throws Error for an invalid experiment, if its initial acceleration cannot be computed, and for
-  // changes that are not in order. A run from a saved state begins with the changes up to its step,
-  // which are not made again.
+  // Throws Error for an invalid experiment, if the initial acceleration cannot be computed, and for
+  // changes that are not in order. A run from a saved state restores the changes up to its step
+  // without making them again.
   explicit Run(const Experiment& experiment);
 
   Simulation& simulation() { return player_.simulation(); }
   const std::vector<Column>& columns() const { return recorder_.columns(); }
   long long steps() const { return steps_; }
-  // Comparison of the rows recorded so far; null if the experiment compares nothing.
+  // Returns the comparison of the rows recorded so far, or null if the experiment compares nothing.
   const RunComparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
 
   const LimitWatch& limits() const { return limits_; }
   const EnergyWatch& energy() const { return energy_; }
   const ResolutionWatch& resolution() const { return resolution_; }
-  // Metrics of the steps so far; null if the experiment measures nothing.
+  // Returns the metrics of the steps so far, or null if the experiment measures nothing.
   const Metrics* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
 
   using Writer = std::function<void(std::span<const double>)>;
-  // Begins the run, or makes one step. Each recorded row goes to write, the first at the start; the
-  // row of a step with changes shows the state after them. advance() throws Error as
-  // Simulation::step, after all rows before have been written.
+  // Begin the run, and make one step. Both pass each recorded row to write, the first at the start.
+  // The row of a step with changes has the state after them. advance() throws Error as
+  // Simulation::step, after all earlier rows have been written.
   void begin(const Writer& write);
   void advance(const Writer& write);
   bool is_over() const { return player_.simulation().steps() >= steps_; }
-  // Continues another run of the same scene, in place of begin(), with its measurements so far.
+  // Continues another run of the same scene instead of begin(), including its measurements so far.
   // Throws Error if that run records other columns, and then changes nothing.
   void go_on_from(Run& last);
 

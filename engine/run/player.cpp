@@ -35,7 +35,7 @@ Player::Player(const Experiment& experiment, std::span<const Change> made)
   starts.step = 0;
   const ActivityScope scope(starts);
   simulation_.set_gravity(experiment.gravity_W);
-  // Where M is singular there is no acceleration, but all else that is asked of the initial state.
+  // If M is singular there is no acceleration, but all other checks of the initial state apply.
   const auto unless_singular = [&](const auto& evaluate) {
     try {
       evaluate();
@@ -44,7 +44,7 @@ Player::Player(const Experiment& experiment, std::span<const Change> made)
         throw;
     }
   };
-  // The last that begin() does is to decide which frictions stick, which takes accelerations.
+  // The last action of begin() is to decide which frictions stick, which requires accelerations.
   unless_singular([&] {
     simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q,
                       experiment.motor_v);
@@ -125,7 +125,7 @@ void Player::seek(const Timeline& timeline, long long step) {
                             timeline.step(0), timeline.end()));
   show(timeline, timeline.index_at(step));
   while (simulation_.steps() < step)
-    simulation_.step();  // no change lies between: the state after it is kept
+    simulation_.step();  // no change in between: the state after it would be stored
 }
 
 void Player::make(const Change::What& what) {

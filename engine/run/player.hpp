@@ -1,5 +1,5 @@
 #pragma once
-// A simulation that follows a timeline, or makes one.
+// Player: a simulation that replays a timeline or extends it.
 
 #include <span>
 #include <vector>
@@ -9,44 +9,44 @@
 
 namespace torsor {
 
-// Every step is made from the bits of the state before, with the solver and the torques in force:
-// so a step that is reached again, from whichever kept state, is reached bit for bit. Solver ids
-// and changes that are not of the model throw Error as do steps; the simulation then stands at a
-// good state, the last one where it was stepping.
+// Every step starts from the bits of the state before, with the active solver and torques. So a
+// step that is replayed from any stored state has the same bits.
+// Unknown solver ids and changes that do not fit the model throw Error, as steps do. The simulation
+// is then at a valid state; after a failed step, at the last one before it.
 class Player {
  public:
-  // Starts at the experiment's initial state. If that is a saved state, `made` are the changes, by
-  // step, of the run that saved it. Throws Error for mistakes in the experiment. If M is singular
-  // at the start, acceleration() and steps throw Error.
+  // Starts at the experiment's initial state. If this is a saved state, `made` are the changes, by
+  // step, of the run that saved it. Throws Error for an invalid experiment. If M is singular at the
+  // start, acceleration() and steps throw Error.
   explicit Player(const Experiment& experiment, std::span<const Change> made = {});
 
   Simulation& simulation() { return simulation_; }
   const Simulation& simulation() const { return simulation_; }
-  // Its id as the experiment or the change gave it.
+  // Returns the id of the active solver, as written in the experiment or the change.
   const std::string& solver() const { return solver_; }
 
-  // Stands at kept state i of the timeline.
+  // Moves to stored state i of the timeline.
   void show(const Timeline& timeline, size_t i);
-  // Stands at a state that the timeline has gone through, after the changes made there.
+  // Moves to a state that the timeline has passed, after the changes made there.
   void stand(const Timeline& timeline, const Snapshot& state);
-  // Stands at a step that the timeline has reached, after the changes made there. Throws Error for
-  // any other.
+  // Moves to a step that the timeline has reached, after the changes made there. Throws Error for
+  // any other step.
   void seek(const Timeline& timeline, long long step);
-  // Makes the changes of the present step; makes one step and then the changes of the new one.
-  // changes are ordered by step.
+  // apply() makes the changes of the present step. advance() makes one step and then the changes of
+  // the new step. changes must be ordered by step.
   void apply(std::span<const Change> changes);
   void advance(std::span<const Change> changes);
 
-  // What holds that was changed in the run, for another that begins where this one stands.
+  // Returns the active changes, for another player that starts at the present state.
   std::vector<Change::What> in_force() const;
 
-  // Makes a change at the present step and tells the timeline, which has come here or further.
-  // Where it replaces a state change, it is made from the state before that one: the timeline
-  // replayed gives the same energy ledger.
+  // Makes a change at the present step and adds it to the timeline, which must have reached this
+  // step. A state change that replaces an earlier one is made from the state before the earlier
+  // one, so that a replay of the timeline has the same energy ledger.
   void change(Timeline& timeline, const Change::What& what);
 
  private:
-  // The laws of the controls with these parameters; null where the one in force stays.
+  // Returns the laws of the controls with these parameters; null for a law that does not change.
   std::vector<std::shared_ptr<const ControlLaw>> laws_with(
       const std::vector<ControlParameters>& parameters) const;
   void make(const Change::What& what);
@@ -58,10 +58,10 @@ class Player {
   SolverSource make_solver_;
   std::string solver_;
   Simulation simulation_;
-  std::string own_solver_;          // the experiment's
-  std::vector<double> own_torque_;  // the experiment's, [n_v]
+  std::string own_solver_;          // solver of the experiment
+  std::vector<double> own_torque_;  // torques of the experiment, [n_v]
   std::vector<Control> own_controls_;
-  std::vector<ControlParameters> parameters_;  // that are in force in place of the experiment's
+  std::vector<ControlParameters> parameters_;  // active ones that replace the experiment's
   Snapshot start_, kept_;
 };
 

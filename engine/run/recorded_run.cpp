@@ -24,7 +24,7 @@ void refuse_to_replace(const std::filesystem::path& scene, const std::filesystem
           scene.string()));
 }
 
-// Makes a run; adds the scene to the errors of its start.
+// Makes a run. Adds the scene to the messages of errors at its start.
 std::unique_ptr<Run> start(const Experiment& experiment, const std::filesystem::path& scene) {
   try {
     return std::make_unique<Run>(experiment);
@@ -99,8 +99,8 @@ std::string RecordedRun::description(const std::string& error) {
 bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds shortest_interval(10), longest_interval(1000);
-  // The first row is flushed at once, and the interval grows: a short run that a fault ends keeps
-  // most of its rows, too.
+  // The first row is flushed at once, and the interval then grows. A short run that a fault ends
+  // therefore also keeps most of its rows.
   Clock::time_point flushed{};
   Clock::duration interval = shortest_interval;
   const ActivityScope runs(
@@ -120,14 +120,14 @@ bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress
       activity.time = run_->simulation().time();
       activity.step = run_->simulation().steps();
       run_->advance(write);
-      // Which may have put another run in place of this one.
+      // progress may have replaced this run by another one.
       if (!progress(run_->simulation())) break;
     }
-    // In a call that was not watched.
+    // Detects a change of the host's state by a plugin call that was not checked itself.
     if (const torsor_status status = state.check(); status != TORSOR_OK)
       throw Error(fmt::format("a plugin of this run {}", host_state_text(status)));
   } catch (const Stopped&) {
-    // The simulation is at its last complete step: the rows up to there are written.
+    // The simulation is at its last complete step, and all rows up to it are written.
   } catch (const Error& error) {
     file_->close(description(error.what()));
     file_.reset();
@@ -135,7 +135,7 @@ bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress
   }
   const bool whole = run_->simulation().steps() == run_->steps();
   file_->close(description(whole ? "" : "interrupted"));
-  file_.reset();  // other programs may write it from now on
+  file_.reset();  // releases the lock
   return whole;
 }
 

@@ -6,18 +6,18 @@
 
 namespace torsor {
 
-// A file of plugins that replaced another of its name during a run.
+// A plugin file that was replaced by a new version of the same name during a run.
 struct RebuiltPlugin {
-  long long step;  // at which the run continued with it
+  long long step;  // first step with the new version
   std::filesystem::path file;
   std::string sha256;
 };
 
 class RecordedRun {
  public:
-  // recording: its name, whose extension chooses the format. The file exists before the first row,
-  // and says that the run is not complete, so that no unfinished recording looks complete. Throws
-  // Error as Run and create_recording, and if a file of the recording is the scene.
+  // recording: path whose extension selects the format. The file exists before the first row and
+  // states that the run is not complete, so that an unfinished recording never looks complete.
+  // Throws Error as Run and create_recording, and if a file of the recording is the scene itself.
   RecordedRun(Experiment experiment, SolverIdentifier identify, const std::filesystem::path& scene,
               const std::filesystem::path& recording, std::vector<RebuiltPlugin> rebuilt = {});
 
@@ -25,20 +25,20 @@ class RecordedRun {
   const Experiment& experiment() const { return experiment_; }
   const std::filesystem::path& recording() const { return path_; }
 
-  // Continues, between two steps, with the same scene reloaded with rebuilt plugins, which the
-  // description will list. Throws Error as go_on_from() and Run::go_on_from, and for an experiment
-  // with changes; the run then continues as before.
+  // Continues, between two steps, with the same scene after rebuilt plugins were reloaded. The
+  // description will list the plugins. Throws Error as go_on_from() and Run::go_on_from, and for an
+  // experiment with changes; the run then continues as before.
   void go_on_with(Experiment experiment, SolverIdentifier identify,
                   const std::vector<RebuiltPlugin>& rebuilt);
 
-  // Makes execute() end the run when `stop` returns true, within a step as well
+  // Makes execute() end the run when `stop` returns true, even within a step
   // (Simulation::set_stop). The recording then ends with the last complete step.
   void set_stop(std::function<bool()> stop);
 
-  // Steps to the end and writes the result into the description. The recording is flushed at the
-  // first row, then at intervals that grow from 10 ms to a second. Returns false if progress or
-  // set_stop stopped the run. Throws Error as Run::execute, and RecordingCut if the disk is full:
-  // all rows before have been written.
+  // Steps to the end and writes the result into the description. Flushes the recording at the first
+  // row, then at intervals that grow from 10 ms to 1 s.
+  // Returns false if progress or set_stop stopped the run. Throws Error as Run::execute, and
+  // RecordingCut if the disk is full. All earlier rows have then been written.
   bool execute(const std::function<bool(const Simulation&)>& progress);
 
  private:

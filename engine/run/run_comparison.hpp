@@ -1,5 +1,5 @@
 #pragma once
-// Solvers compared with the experiment's own while it runs, on the recorded rows.
+// Compares other solvers with the experiment's solver during a run, at the recorded rows.
 
 #include <functional>
 #include <span>
@@ -16,28 +16,28 @@ struct Experiment;
 // Returns a solver by its id, prepared for a model. Throws Error as Registry::solver.
 using SolverSource = std::function<Solver(const std::string& id, std::shared_ptr<const Model>)>;
 
-// Throws Error where the experiment is compared with its own solver or twice with the same.
+// Throws Error if an experiment compares its solver with itself, or with another solver twice.
 void check_compared(const Experiment& experiment);
 
 class RunComparison {
  public:
-  // The worst of one quantity over the rows so far.
+  // The worst disagreement in one quantity over the rows so far.
   struct Worst {
     Disagreement disagreement;
     double time = 0;      // s
-    std::string failure;  // why a solver gave nothing there, or ""
+    std::string failure;  // why a solver failed at this time, or ""
   };
 
   explicit RunComparison(const Experiment& experiment);
 
-  // Those compared, without their kind.
+  // Returns the names of the compared solvers, without their kind.
   const std::vector<std::string>& solvers() const { return names_; }
-  // Of the simulation's present state, its acceleration and all that gives it, wrenches and
-  // joint_torque(): for each compared solver the disagreements with the experiment's own, by
-  // Compared. Valid until the next call.
+  // Compares the solvers at the simulation's present state, with its acceleration, wrenches and
+  // joint_torque(). Returns for each compared solver the disagreements with the experiment's
+  // solver, by Compared. Valid until the next call.
   std::span<const Disagreement> at(Simulation& simulation);
 
-  // Takes over the worst of a comparison of the same solvers.
+  // Copies the worst disagreements of a comparison of the same solvers.
   void go_on_from(const RunComparison& last) {
     worst_ = last.worst_;
     rows_ = last.rows_;
@@ -49,7 +49,8 @@ class RunComparison {
  private:
   std::vector<std::string> names_;
   std::vector<Comparison>
-      comparisons_;  // by present_model(); the experiment's own solver is the first of each
+      // Indexed by present_model(). The experiment's solver is the first in each comparison.
+      comparisons_;
   std::vector<Disagreement> now_;
   std::vector<Worst> worst_;
   long long rows_ = 0;

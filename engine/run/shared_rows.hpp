@@ -1,10 +1,10 @@
 #pragma once
-// Rows of doubles of one width, in chunks that copies share.
+// Rows of doubles of equal width, in chunks that copies share.
 //
-// A row, once written, is never changed: the next row of a chunk is claimed before it is written,
-// and who comes late goes on in a chunk of its own. So a copy may be read, and even be added to, by
-// one thread while another adds to the original. The copying itself is a read of the original: it
-// happens before or after an addition to it.
+// A written row never changes. The next row of a chunk is claimed before it is written. If another
+// copy has claimed it already, the writer continues in a chunk of its own.
+// So one thread may read a copy, or even append to it, while another thread appends to the
+// original. Making the copy itself reads the original, and must not happen during an append.
 
 #include <atomic>
 #include <cstddef>
@@ -21,12 +21,12 @@ class SharedRows {
   size_t width() const { return width_; }
   size_t size() const { return size_; }
   const double* operator[](size_t i) const;  // [width()]
-  // Those of one revision have the same rows as far as both go. It changes where rows are cut off,
-  // and where copies part.
+  // Returns a number that changes when rows are cut off and when copies diverge. Containers of the
+  // same revision have the same rows up to the length of the shorter one.
   uint64_t revision() const { return revision_; }
 
-  // One row more, for the caller to write before anything else is done; allocates only where it
-  // begins a chunk.
+  // Appends a row, which the caller must write before any other call. Allocates only at the start
+  // of a chunk.
   double* push();
   void truncate(size_t size);
 
@@ -40,7 +40,7 @@ class SharedRows {
 
   size_t width_, rows_per_chunk_, size_ = 0;
   uint64_t revision_;
-  std::vector<std::shared_ptr<Chunk>> chunks_;  // the last has room
+  std::vector<std::shared_ptr<Chunk>> chunks_;  // the last one has space
 };
 
 }  // namespace torsor

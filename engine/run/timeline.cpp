@@ -21,7 +21,7 @@ void write(const Snapshot& state, double* row) {
       state, [&](const auto& part) { row = std::copy(part.begin(), part.end(), row); });
 }
 
-// state has arrays of the right sizes.
+// Reads a row into a state whose arrays have the right sizes.
 void read(const double* row, Snapshot& state) {
   state.step = (long long)*row++;
   state.energy_zero = *row++;
@@ -58,7 +58,7 @@ void Timeline::at(size_t i, Snapshot& out) const {
 
 size_t Timeline::index_at(long long step) const {
   assert(step >= this->step(0));
-  // The first is at or before the step, what is from high on is after it.
+  // Invariant: state `low` is at or before the step, and states from `high` on are after it.
   size_t low = 0, high = size();
   while (high - low > 1) {
     const size_t middle = (low + high) / 2;
@@ -77,7 +77,7 @@ void Timeline::append(const Snapshot& next) {
   last_ = next;
 }
 
-// Keeps the last state where it is one to be kept when the run goes on.
+// Stores the last state if it must be kept when the run continues.
 void Timeline::settle() {
   const bool start = rows_.size() == 0;
   if (!start && last_.step % stride_ != 0 && !changed_at(last_.step)) return;

@@ -1,5 +1,5 @@
 #pragma once
-// Where a run has been, and what it was given on the way.
+// Timeline: the stored states of a run and the changes made to it.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct StateChange {
   bool operator==(const StateChange&) const = default;
 };
 struct TorqueChange {
-  std::vector<double> tau;  // [n_v], constant from here on
+  std::vector<double> tau;  // [n_v], constant from this step on
   bool operator==(const TorqueChange&) const = default;
 };
 struct SolverChange {
@@ -28,16 +28,16 @@ struct SolverChange {
 };
 
 struct PullChange {
-  std::optional<Pull> pull;  // from here on; nothing: it is let go
+  std::optional<Pull> pull;  // active from this step on; nullopt releases the pull
   bool operator==(const PullChange&) const = default;
 };
 struct ParameterChange {
-  // All that are not the scene's from here on, each control once.
+  // All parameters that differ from the scene's from this step on, each control at most once
   std::vector<ControlParameters> controls;
   bool operator==(const ParameterChange&) const = default;
 };
 
-// Made when the run stands at this step, before it goes on.
+// A change made when the run is at this step, before it continues.
 struct Change {
   using What = std::variant<StateChange, TorqueChange, SolverChange, PullChange, ParameterChange>;
   long long step;
@@ -45,14 +45,14 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-// Returns the changes at a step, of changes by step.
+// Returns the changes at a step. changes must be ordered by step.
 inline std::span<const Change> changes_at(std::span<const Change> changes, long long step) {
   return {std::ranges::lower_bound(changes, step, {}, &Change::step),
           std::ranges::upper_bound(changes, step, {}, &Change::step)};
 }
 
-// The change of a kind, of changes by step, that holds at a step, those made there included; null
-// before the first.
+// Returns the change of a kind that is active at a step, including changes made there, or null if
+// there is none. changes must be ordered by step.
 template <class Kind>
 const Kind* in_force(std::span<const Change> changes, long long step) {
   auto after = std::ranges::upper_bound(changes, step, {}, &Change::step);
@@ -61,50 +61,55 @@ const Kind* in_force(std::span<const Change> changes, long long step) {
   return nullptr;
 }
 
-// Kept states, in the order of their steps, and all changes. The first state is the start; the last
-// is where the run has come to, and it moves on with it. Between them lie every stride-th step and
-// the states right after changes; where they fill the memory, every other one of the former is
-// dropped and the stride doubles.
+// The stored states of a run in the order of their steps, and all changes. The first state is the
+// start. The last state is the present end of the run and moves with it.
+// Between them are every stride-th step and the states right after changes. When these states fill
+// the memory, every other state that is not after a change is removed, and the stride doubles.
 //
-// A copy shares the kept states: it costs some hundred pointers. One thread may add to a timeline
-// while others read copies of it (shared_rows.hpp); a copy is made by the thread that adds, or
-// under a lock that it takes as well.
+// A copy shares the stored states and costs some hundred pointers. One thread may append to a
+// timeline while other threads read copies of it (shared_rows.hpp). A copy must be made by the
+// appending thread, or under a lock that this thread uses too.
 class Timeline {
  public:
-  // memory: bytes for the kept states, of this timeline alone; exceeded where those after changes
-  // need more than half of it.
+  // memory: bytes for the stored states of this timeline. It is exceeded if the states after
+  // changes need more than half of it.
   explicit Timeline(const Snapshot& start, size_t memory = 64 << 20);
 
   size_t size() const { return rows_.size() + 1; }
-  size_t row_bytes() const { return rows_.width() * sizeof(double); }  // of a kept state
+  // Returns the size of a stored state in bytes.
+  size_t row_bytes() const { return rows_.width() * sizeof(double); }
   long long step(size_t i) const;
   Snapshot at(size_t i) const;
-  void at(size_t i, Snapshot& out) const;  // allocates nothing where out is of this model already
-  // The last kept state at or before a step that is not before the start.
+  // Writes state i to out. Does not allocate if out already belongs to this model.
+  void at(size_t i, Snapshot& out) const;
+  // Returns the index of the last stored state at or before a step. The step must not be before the
+  // start.
   size_t index_at(long long step) const;
-  long long end() const { return last_.step; }  // the last step reached
+  // Returns the last step reached.
+  long long end() const { return last_.step; }
 
-  // By step; of each kind at most one at a step.
+  // Returns the changes by step, at most one of each kind per step.
   const std::vector<Change>& changes() const { return *changes_; }
   template <class Kind>
   const Kind* in_force(long long step) const {
     return torsor::in_force<Kind>(changes(), step);
   }
 
-  // For who reads states one by one: timelines of one revision agree in all states before the last
-  // of each, as far as both go. It is another where states are cut off or thinned out, and where
-  // copies part; undoing a change made at the end by an older copy only shortens.
+  // Returns the revision, for readers of single states. Timelines of the same revision have the
+  // same states before their last ones, up to the length of the shorter one. The revision changes
+  // when states are cut off or thinned out, and when copies diverge. Undoing a change at the end by
+  // returning to an older copy only shortens the timeline and keeps the revision.
   uint64_t revision() const { return rows_.revision(); }
 
-  // The state one step after end(), or later where those between are not known. Allocates only now
-  // and then: a chunk, or where it thins.
+  // Appends the state one step after end(), or a later one if the states between are unknown.
+  // Rarely allocates: for a new chunk, or to thin out states.
   void append(const Snapshot& next);
-  // A change at a step from the start to end(), and the state after it: what lies after that step
-  // is cut off, a former change of this kind at the same step is replaced. Player::change makes
-  // both.
+  // Adds a change at a step from the start to end(), and the state after it. Cuts off everything
+  // after this step, and replaces an earlier change of the same kind at this step. Player::change
+  // makes both the change and the state.
   void change(const Change& change, const Snapshot& after);
-  // Ends at a state that it has gone through, after the changes made there: what lies after it is
-  // cut off.
+  // Ends the timeline at a state that it has passed, after the changes made there. Cuts off
+  // everything after it.
   void cut(const Snapshot& last);
 
  private:
@@ -112,7 +117,7 @@ class Timeline {
   void settle();
   void thin();
 
-  SharedRows rows_;  // snapshots, all but the last state
+  SharedRows rows_;  // all stored states but the last
   Snapshot last_;
   std::shared_ptr<const std::vector<Change>> changes_;
   size_t capacity_;  // rows
