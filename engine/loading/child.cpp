@@ -34,7 +34,7 @@ Error no_room(const char* what) {
   return Error(fmt::format("{} cannot be created: {}", what, std::strerror(errno)));
 }
 
-// Delays signals that end this process until the child has ended and its files are removed.
+// Delays signals that would end this process until the child has ended and its files are removed.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -62,8 +62,8 @@ class SignalsHeld {
   sigset_t held_, others_;
 };
 
-// A folder for temporary files of a child, which may end before it removes them. Where there is no
-// place for one, the child has nothing but what its parent has.
+// A folder for temporary files of a child, which may end before it removes them. If it cannot be
+// created, the child uses its parent's folder.
 class OwnFolder {
  public:
   OwnFolder() {
@@ -89,8 +89,8 @@ class OwnFolder {
 
 constexpr int finished_code = 0, threw_code = 101;
 
-// Ends the child at a crash, whatever the parent does with one; adds the call of the plugin to the
-// stage.
+// The stage to which the signal handler of the child adds the function of the plugin call. The
+// handler then ends the child, even if the parent handles the signal differently.
 Stage* fault_stage = nullptr;
 void say_call_and_end(int number) {
   if (plugin_call) {
@@ -111,13 +111,13 @@ void watch_faults(Stage& stage) {
   std::set_terminate(std::abort);
 }
 
-// In the child process of `parent`.
+// Runs the work in the child of the process `parent`, and ends the child.
 [[noreturn]] void work_and_end(pid_t parent, const std::function<std::string()>& work, Stage& stage,
                                const SharedText& result, const SharedText& printed) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  setpgid(0, 0);                     // what it starts ends with it
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // and it ends with its parent
+  setpgid(0, 0);                     // processes that it starts end with it
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // it ends with its parent
   if (getppid() != parent) _exit(threw_code);
   watch_faults(stage);
   dup2(printed.descriptor(), STDOUT_FILENO);
@@ -134,7 +134,7 @@ void watch_faults(Stage& stage) {
   _exit(code);
 }
 
-// The processes whose parent this one is.
+// Returns the child processes of this process.
 std::set<pid_t> children() {
   std::set<pid_t> out;
   std::error_code none;
@@ -145,9 +145,10 @@ std::set<pid_t> children() {
   return out;
 }
 
-// A process that a child starts in a session of its own is no longer in its group; when its parents
-// have ended it falls to this process, which ends it. Those that another thread starts meanwhile
-// are in this process's own group.
+// Ends processes that a child leaves behind. A process that the child starts in a session of its
+// own is not in the child's process group. When its parents have ended, this process becomes its
+// parent and ends it. Processes that other threads start at the same time are in this process's own
+// group and are spared.
 class Orphans {
  public:
   Orphans() : others_(children()) {
@@ -158,9 +159,11 @@ class Orphans {
   Orphans(const Orphans&) = delete;
   Orphans& operator=(const Orphans&) = delete;
 
-  // Ends the orphans. The children of each become orphans in turn, so it looks again.
+  // Ends the orphans. Repeats the search, because the children of each orphan become orphans in
+  // turn.
   void end() const {
-    constexpr int most_generations = 100;  // or one that starts others as fast would keep it
+    // Limited, because a process that keeps starting others would make the loop endless.
+    constexpr int most_generations = 100;
     for (int k = 0; k < most_generations; ++k) {
       std::set<pid_t> left = children();
       for (const pid_t other : others_) left.erase(other);
@@ -232,20 +235,20 @@ std::string Stage::get() const {
 
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage,
                       ChildFolder where) {
-  // Each call ends the children of this process that it did not find at its start.
+  // One call at a time, because each call ends all children that did not exist at its start.
   static std::mutex one_at_a_time;
   std::unique_lock lock(one_at_a_time);
-  const SignalsHeld signals;  // destroyed last
+  const SignalsHeld signals;  // must be destroyed last
   const SharedText result, printed;
   std::optional<OwnFolder> folder;
   if (where == ChildFolder::own) folder.emplace();
   stage.set("");
-  std::fflush(nullptr);  // or both would print it
+  std::fflush(nullptr);  // else parent and child would both print the buffered output
   const Orphans orphans;
   const pid_t parent = getpid(), child = fork();
   if (child < 0) throw no_room("a process");
   if (child == 0) {
-    lock.unlock();  // a child may have children of its own
+    lock.unlock();  // the child may run children of its own
     signals.restore();
     if (folder) folder->use();
     work_and_end(parent, work, stage, result, printed);

@@ -1,5 +1,5 @@
 #pragma once
-// Work that may crash, hang or end its program, in a process of its own.
+// Runs work that may crash, hang or exit in a child process.
 
 #include <functional>
 #include <string>
@@ -16,9 +16,10 @@ class Stage {
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
-  // Cut where it is too long; safe in a signal handler.
+  // set() and add() cut text that is too long. They are safe in a signal handler.
   void set(std::string_view text);
-  void add(std::string_view text);  // behind what is there
+  // Appends to the present text.
+  void add(std::string_view text);
   std::string get() const;
 
  private:
@@ -28,19 +29,19 @@ class Stage {
 
 struct ChildEnd {
   enum class How { finished, crashed, timed_out, interrupted } how;
-  // What the work returned; else how it ended, as "it crashed: segmentation fault (reads beyond
-  // 'tau')".
+  // The result of the work, or how it ended, such as "it crashed: segmentation fault (reads beyond
+  // 'tau')"
   std::string text;
 };
 
-// The folder for temporary files of a child: its own, which is removed when the child ends, or that
-// of its parent.
+// The folder for temporary files of a child: a folder of its own, which is removed when the child
+// ends, or that of its parent.
 enum class ChildFolder { own, shared };
 
-// Runs work() in a child process and returns its result, at most some megabytes. The child's output
-// is dropped; if it crashes, the last line is part of the message. Processes that the child starts
-// end with it. SIGINT, SIGTERM and SIGHUP end the child and reach this process afterwards. Throws
-// Error if no process can be created.
+// Runs work() in a child process and returns its result, at most some megabytes. Discards the
+// child's output. If the child crashes, the last line of its output is part of the message.
+// Processes that the child starts end with it. SIGINT, SIGTERM and SIGHUP end the child and reach
+// this process afterwards. Throws Error if no process can be created.
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage,
                       ChildFolder folder = ChildFolder::own);
 

@@ -26,7 +26,8 @@ bool filled(const char* text) {
   return is_one_line(text) && *text;
 }
 
-// Lower-case words of letters, digits and underscores, joined by dots.
+// Returns whether a string consists of lower-case words of letters, digits and underscores, joined
+// by dots.
 bool is_id(std::string_view text) {
   bool start = true;
   for (const char c : text) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a plugin says of itself, read with care: its structs may be larger than this engine's, and
+// Reads the descriptor of a plugin defensively: its structs may be larger than this engine's, and
 // wrong.
 
 #include <optional>
@@ -10,14 +10,13 @@
 
 namespace torsor {
 
-// What is wrong with a descriptor, as a clause; nothing where it is sound.
+// Returns what is wrong with a descriptor, as a clause, or nullopt if it is valid.
 std::optional<std::string> descriptor_defect(const torsor_descriptor* descriptor);
 
-// Returns the parameters of a sound descriptor. Members that an older plugin does not have are
-// zero.
+// Returns the parameters of a valid descriptor. Members that an older plugin lacks are zero.
 std::vector<torsor_param> parameter_rows(const torsor_descriptor& descriptor);
 
-// The names of a choice.
+// Returns the names of the values of a choice parameter.
 std::vector<std::string> choice_names(const torsor_param& choice);
 
 }  // namespace torsor

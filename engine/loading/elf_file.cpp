@@ -43,7 +43,8 @@ Error truncated(uint64_t size) {
   return Error(fmt::format("is cut short: it has only {} bytes", size));
 }
 
-// Little-endian, as every machine that this engine is built for.
+// Throws Error for another kind of machine. All machines that this engine is built for are
+// little-endian.
 void check_machine(const GElf_Ehdr& header) {
   if (header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32) ||
       header.e_ident[EI_DATA] != ELFDATA2LSB)
@@ -74,7 +75,8 @@ std::vector<std::string> lines(std::string_view text) {
   return out;
 }
 
-// Of the notes of a segment. One that is larger than what is left of it hides those behind it.
+// Returns the plugin's note in a segment of notes. Throws Error for a note larger than the rest of
+// the segment, because it would hide later notes.
 std::optional<PluginNote> note_in(Elf_Data* data) {
   GElf_Nhdr header;
   size_t owner, contents;

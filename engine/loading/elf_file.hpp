@@ -1,5 +1,5 @@
 #pragma once
-// What a shared library says of itself to who does not load it: none of its code runs.
+// Reads the contents of a shared library without loading it: none of its code runs.
 
 #include <cstdint>
 #include <filesystem>
@@ -18,18 +18,19 @@ struct PluginNote {
 struct ElfFile {
   struct Symbol {
     std::string name;
-    bool unique;  // STB_GNU_UNIQUE: the loader keeps its library for ever
-    bool weak;    // as of inline functions of libraries, which gives way to another's
+    bool unique;  // STB_GNU_UNIQUE: the loader never unloads its library
+    // As for inline functions of libraries. A strong definition elsewhere replaces it.
+    bool weak;
   };
   std::optional<PluginNote> note;
-  std::vector<Symbol> exported;  // defined and visible from outside, by name
+  std::vector<Symbol> exported;  // defined and externally visible, by name
 
-  // Throws Error with a clause whose subject is the file, as "is empty": no shared library of this
-  // kind of machine, or not all of one. The loader maps what the program headers say, and a file
-  // cut short would kill this program at the first touch of a page beyond its end (SIGBUS);
-  // everything else the loader finds out by itself.
+  // Throws Error with a clause whose subject is the file, such as "is empty", if it is no shared
+  // library for this kind of machine, or incomplete.
+  // The loader maps what the program headers state. A truncated file would kill this program at the
+  // first access beyond its end (SIGBUS). The loader detects all other errors by itself.
   explicit ElfFile(const std::filesystem::path& file);
-  explicit ElfFile(int descriptor);  // of an open file
+  explicit ElfFile(int descriptor);  // an open file
 };
 
 }  // namespace torsor

@@ -9,7 +9,7 @@
 namespace torsor {
 
 FaultLine& FaultLine::add(const char* text) {
-  // One place is left for the end of the line.
+  // One character is reserved for the end of the line.
   for (; text && *text && size_ + 1 < capacity_; ++text)
     text_[size_++] = static_cast<unsigned char>(*text) < ' ' ? ' ' : *text;
   return *this;
@@ -27,7 +27,7 @@ FaultLine& FaultLine::add_count(long long count) {
   return add(digits);
 }
 
-// std::to_chars of a double neither allocates nor looks at the locale.
+// std::to_chars of a double neither allocates nor depends on the locale.
 FaultLine& FaultLine::add_seconds(double seconds) {
   char digits[32] = {};
   std::to_chars(digits, digits + sizeof digits - 1, seconds, std::chars_format::general, 6);

@@ -7,10 +7,10 @@
 
 namespace torsor {
 
-// A line of text in memory of its own; text that does not fit is cut.
+// A line of text in a buffer of its own. Text that does not fit is cut.
 class FaultLine {
  public:
-  // Each appends and returns the line.
+  // Each function appends and returns the line.
   FaultLine& add(const char* text);  // control characters become blanks
   FaultLine& add_address(uintptr_t address);
   FaultLine& add_count(long long count);
@@ -20,7 +20,7 @@ class FaultLine {
   void end();
   void clear() { size_ = 0; }
   std::string_view text() const { return {text_, size_}; }
-  // Writes nothing to a pipe that is full: that would wait for its reader.
+  // Writes the line. Writes nothing to a full pipe, because it would block until a reader reads.
   void write_to(int descriptor) const;
 
  private:

@@ -24,9 +24,9 @@ namespace torsor {
 namespace {
 
 constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-constexpr int tick_signal = SIGVTALRM;  // at which a debugger does not stop
+constexpr int tick_signal = SIGVTALRM;  // a signal at which debuggers do not stop
 
-// How a plugin ended the process.
+// The way in which a plugin ended the process.
 struct End {
   const char* verb;                 // "crashed in", between the plugin and its function
   const char* what = "";            // "segmentation fault"
@@ -36,8 +36,8 @@ struct End {
 pid_t reporting_process = 0;
 int copy_descriptor = -1;
 
-// The thread that reports, or 0. A fault of the same thread while it reports ends the process with
-// the line as far as it goes; other threads wait for the end.
+// The thread that reports, or 0. If this thread faults while it reports, the process ends with the
+// incomplete line. Other threads wait for the end.
 std::atomic<pid_t> reporter = 0;
 FaultLine line;
 
@@ -67,7 +67,7 @@ const char* name(int signal, const siginfo_t& info) {
   _exit(plugin_fault_status);
 }
 
-// Returns only for the first fault of the process.
+// Claims the report for this thread. Returns only for the first fault of the process.
 void claim_report() {
   pid_t nobody = 0;
   const pid_t self = gettid();
@@ -104,7 +104,7 @@ void add_advice(const char* file) {
   if (activity.note) line.add("; ").add(activity.note);
 }
 
-// Appends "solver 'solver.x'", or the file.
+// Appends a name such as "solver 'solver.x'", or the file if there is no plugin object.
 void add_name(FaultLine& to, const PluginCall& call) {
   if (!call.plugin) {
     to.add("plugin file '").add(call.file).add("'");
@@ -139,7 +139,7 @@ void begin_line(const PluginCall& call, const char* verb) {
   end_line(call);
 }
 
-// Outside of all calls of plugins.
+// Reports a fault outside of all plugin calls and ends the process.
 [[noreturn]] void end_by_damage(const End& end) {
   claim_report();
   add_activity();
@@ -154,12 +154,12 @@ bool is_reporting() {
   return getpid() == reporting_process;
 }
 
-// A signal that another process sent is no fault of this one.
+// Returns whether another process sent the signal. It is then no fault of this process.
 bool was_sent(const siginfo_t& info) {
   return info.si_code == SI_USER && info.si_pid != getpid();
 }
 
-// The default action follows.
+// Reports an internal error. The default action of the signal must follow.
 void report_internal_error(const End& end) {
   claim_report();
   add_activity();
@@ -179,7 +179,7 @@ void on_fault(int signal, siginfo_t* info, void*) {
     report_internal_error(end);
   }
   std::signal(signal, SIG_DFL);
-  if (info->si_code <= 0) raise(signal);  // a signal that was sent does not come again by itself
+  if (info->si_code <= 0) raise(signal);  // a sent signal does not repeat by itself
 }
 
 void on_tick(int) {
@@ -191,7 +191,7 @@ void on_tick(int) {
   end_line(*plugin_call);
 }
 
-// The question which call is under way on a thread, and its answer.
+// State for asking a thread which plugin call is active on it.
 constexpr int question_signal = SIGUSR1;
 FaultLine answer;
 sem_t answered;
@@ -225,7 +225,8 @@ void on_question(int) {
   std::abort();
 }
 
-// exit() in a call of a plugin would end the program with the status of success.
+// Handles exit() in a plugin call, which would otherwise end the program with the status of
+// success.
 void on_exit() {
   if (is_reporting() && plugin_call) end_in_call(*plugin_call, {"called exit() in"});
 }
@@ -251,7 +252,8 @@ void report_faults(std::chrono::nanoseconds first_call_limit) {
   static const FaultStack stack;
   struct sigaction fault {};
   fault.sa_sigaction = on_fault;
-  fault.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // a fault in the handler comes to it, too
+  // SA_NODEFER: a fault in the handler is handled too
+  fault.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (const int signal : faults) sigaction(signal, &fault, nullptr);
 }
 
@@ -273,7 +275,7 @@ void note_foreign_plugin(const std::filesystem::path& file) {
 std::string plugin_call_on(std::thread::native_handle_type thread) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  while (sem_trywait(&answered) == 0) {  // of a question that was given up
+  while (sem_trywait(&answered) == 0) {  // discards the late answer to an earlier question
   }
   timespec patience{};
   clock_gettime(CLOCK_REALTIME, &patience);
@@ -301,7 +303,8 @@ std::jthread start_plugin_thread(std::function<void()> work) {
   return std::jthread([work = std::move(work)]() mutable {
     const FaultStack stack;
     work();
-    work = nullptr;  // what it holds may be plugins, whose destructors may overflow the stack
+    // Destroys captured plugins here, because their destructors may overflow the stack.
+    work = nullptr;
   });
 }
 

@@ -24,10 +24,10 @@ namespace {
 
 using Images = std::span<const std::shared_ptr<PluginImage>>;
 
-constexpr double seconds = 5;  // of a child
+constexpr double seconds = 5;  // time limit of a child
 
-// Allows four gigabytes of addresses more than the process has now. A program with sanitizers
-// reserves terabytes.
+// Limits the address space to 4 GiB more than the process uses now. Programs with sanitizers are
+// exempt, because they reserve terabytes.
 void limit_memory() {
   unsigned long long pages = 0;
   if (TORSOR_SANITIZED || !(std::ifstream("/proc/self/statm") >> pages)) return;
@@ -44,7 +44,7 @@ mode_t current_umask() {
   return out;
 }
 
-// Reads the descriptors as a registry does: damaged relocations show here.
+// Reads the descriptors as a registry does, which reveals damaged relocations.
 void read_descriptors(const torsor_entry& entry) {
   for (uint32_t k = 0; k < entry.n_descriptor; ++k) (void)descriptor_defect(entry.descriptor[k]);
 }
@@ -76,8 +76,8 @@ std::string reason_of(const ChildEnd& end) {
   return fmt::format("cannot be loaded: {}", one_line(end.text));
 }
 
-// Appends the outcomes of a child, in the order of the files: fewer than there are where it ended
-// early.
+// Appends the outcomes of a child, in the order of the files. There are fewer outcomes than files
+// if the child ended early.
 void try_in_child(Images images, std::vector<std::string>& outcomes, bool& was_interrupted) {
   const SharedText text;
   Stage stage;

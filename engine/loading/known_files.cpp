@@ -34,7 +34,7 @@ fs::path file_of_hashes() {
   return folder.empty() ? folder : folder / "loaded_plugins";
 }
 
-// The key of this program, or "" where it cannot be told from another build.
+// Returns the key of this program, or "" if the program cannot be identified.
 std::string program_key() {
   struct stat program {};
   utsname machine{};
@@ -91,15 +91,15 @@ bool write_all(int to, std::string_view text) {
   return true;
 }
 
-// The next file, until it takes the place of the present one. It has one name for all processes, so
-// that a process that is killed leaves one file at most, which the next one uses.
+// The new version of the list until it replaces the present file. All processes use the same name,
+// so killed processes leave at most one file, which the next process reuses.
 class NextFile {
  public:
   explicit NextFile(const fs::path& file)
       : name_(file.string() + ".part"),
         opened_(open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600)) {}
 
-  // Returns whether it is this process that writes it. Another one may have put it in place after
+  // Returns whether this process owns the file. Another process may have moved it into place after
   // it was opened here.
   bool is_own() const {
     struct stat here {

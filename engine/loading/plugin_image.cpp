@@ -44,7 +44,7 @@ bool can_be_executed(int descriptor) {
   return true;
 }
 
-// The names of copies of processes that were killed while they loaded them. The others are locked.
+// Removes copies that killed processes left while they loaded them. Copies in use are locked.
 void remove_left_names(const fs::path& folder, const std::string& prefix) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -59,7 +59,7 @@ struct NamedFile {
   int descriptor;
 };
 
-// A new file in the first folder that allows one with executable pages. Throws Error.
+// Makes a new file in the first folder that allows files with executable pages. Throws Error.
 NamedFile make_named_file(const fs::path& beside) {
   std::string reasons;
   for (const auto& [folder, prefix] : {std::pair(user_cache_folder(), "loading_"),
@@ -92,7 +92,7 @@ void require_size(std::uintmax_t bytes) {
                             limit.plural, limit.remedy));
 }
 
-// Copies all bytes, and returns their SHA-256.
+// Copies all bytes and returns their SHA-256.
 std::string copy_bytes(int from, int to) {
   SHA2_CTX hash;
   SHA256Init(&hash);
@@ -146,7 +146,7 @@ PluginImage::PluginImage(const fs::path& file) : file_(file) {
     close(descriptor_);
     throw;
   }
-  if (name_.empty())  // a child that tries it cannot change it
+  if (name_.empty())  // so that a child that tries the file cannot change it
     fcntl(descriptor_, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 }
 
@@ -155,7 +155,7 @@ PluginImage::~PluginImage() {
   if (!is_kept_) close(descriptor_);
 }
 
-// Not /proc/self, where a debugger would find its own files.
+// Does not use /proc/self, which a debugger would resolve to its own files.
 std::string PluginImage::path() const {
   return name_.empty() ? fmt::format("/proc/{}/fd/{}", process_in_proc(), descriptor_)
                        : name_.string();

@@ -1,5 +1,5 @@
 #pragma once
-// Where plugins come from: a file of machine code, or functions of a script.
+// The source of plugins: a file of machine code, or functions of a script.
 
 #include <atomic>
 #include <filesystem>
@@ -12,20 +12,20 @@
 
 namespace torsor {
 
-// Whoever holds something made by a source holds the source too.
+// A source of plugins. Objects made by a source must keep a reference to it.
 struct PluginSource {
   std::filesystem::path path;
   std::string sha256;  // of the file's bytes
   const torsor_entry* entry;
-  // [setup] An object of one of the entry's descriptors; null on failure, with a report to the
-  // host.
+  // [setup] Creates a plugin object of one of the entry's descriptors. Returns null on failure and
+  // reports the reason to the host.
   std::function<torsor_plugin*(const torsor_descriptor&, const torsor_host*)> create;
-  std::shared_ptr<const void> owner;  // of the entry, and of the code behind it
-  // That it was made of, and that were read to make it; none: it goes with what a scene was made
-  // of.
+  std::shared_ptr<const void> owner;  // owner of the entry and of its code
+  // Files that it was made of, including files read to make it. If empty, it belongs to the files
+  // of a scene.
   std::vector<std::filesystem::path> files;
-  // Whether the loader still has a file of machine code, whose last object may have gone on any
-  // thread.
+  // Whether the loader still has a file of machine code. Atomic, because any thread may destroy the
+  // last object of the file.
   struct Unloading {
     enum class State { loaded, gone, stayed };
     std::atomic<State> state = State::loaded;
