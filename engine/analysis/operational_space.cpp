@@ -1,5 +1,6 @@
 #include "torsor/analysis/operational_space.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/SVD>
 #include <cmath>
 #include <limits>
@@ -30,9 +31,10 @@ OperationalSpaces::OperationalSpaces(Solver& solver, const State& state)
           TreeFactor(state.model()).factor(M_.data(), MinPivots(state.model()).at(state.X_PB()));
       body >= 0)
     require({TORSOR_STATUS(TORSOR_SINGULAR, body)});
-  factor_.compute(M_);
-  if (factor_.info() != Eigen::Success)
+  const Eigen::LLT<Eigen::MatrixXd> factor(M_);
+  if (factor.info() != Eigen::Success)
     throw Error("solver '" + solver.id() + "' returns a mass matrix that is not positive definite");
+  L_ = factor.matrixLLT();
 }
 
 OperationalSpace OperationalSpaces::of(const Frame& frame) const {
@@ -55,7 +57,7 @@ OperationalSpace OperationalSpaces::of(const Eigen::MatrixXd& J,
   const Eigen::Index m = J.rows(), n = J.cols();
   OperationalSpace out;
   out.Jdot_v = Jdot_v;
-  const Eigen::MatrixXd half = factor_.matrixL().solve(J.transpose());  // [n x m]
+  const Eigen::MatrixXd half = L_.triangularView<Eigen::Lower>().solve(J.transpose());  // [n x m]
   out.Lambda_inverse = half.transpose() * half;
   Eigen::MatrixXd U = Eigen::MatrixXd::Identity(m, m), W(n, 0);
   Eigen::VectorXd s;
@@ -72,7 +74,7 @@ OperationalSpace OperationalSpaces::of(const Eigen::MatrixXd& J,
   }
   const Eigen::MatrixXd Us = U.leftCols(out.rank) * s.cwiseInverse().asDiagonal();  // U S^-1
   Eigen::MatrixXd consistent(n, out.rank);                                          // L^-T W
-  if (out.rank > 0) consistent = factor_.matrixU().solve(W);
+  if (out.rank > 0) consistent = L_.triangularView<Eigen::Lower>().adjoint().solve(W);
   out.immovable = U.rightCols(m - out.rank);
   out.Lambda = Us * Us.transpose();
   out.Jbar = consistent * Us.transpose();

@@ -7,7 +7,6 @@
 // have a part besides, tau = J^T F + N^T tau_0, that does not accelerate the frame (Khatib 1987):
 //   Jbar = M^-1 J^T Lambda,   N^T = 1 - J^T Jbar^T
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include "torsor/mechanics/task.hpp"
@@ -54,7 +53,7 @@ class OperationalSpaces {
 
   const State& state_;
   Eigen::MatrixXd M_;
-  Eigen::LLT<Eigen::MatrixXd> factor_;
+  Eigen::MatrixXd L_;                   // M = L L^T; the upper triangle is not used
   Eigen::VectorXd coriolis_, gravity_;  // C v, g
 };
 
