@@ -1,6 +1,7 @@
 #include "torsor/base/json_text.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>

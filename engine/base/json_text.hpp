@@ -1,7 +1,7 @@
 #pragma once
 // JSON from files: what a user wrote, or a recording that may be damaged.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace torsor {

@@ -1,6 +1,7 @@
 // torsor compare SCENE|ROBOT: compares the results and the speed of solvers at the same states.
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -2,6 +2,7 @@
 // reports it.
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <cmath>

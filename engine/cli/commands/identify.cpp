@@ -3,6 +3,7 @@
 #include "torsor/identification/identify.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

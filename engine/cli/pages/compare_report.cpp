@@ -1,6 +1,7 @@
 #include "torsor/cli/pages/compare_report.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // Results of `torsor compare`, and their printing.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <variant>
 #include <vector>

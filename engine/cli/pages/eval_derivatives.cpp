@@ -1,6 +1,7 @@
 #include "torsor/cli/pages/eval_derivatives.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

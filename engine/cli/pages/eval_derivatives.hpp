@@ -3,7 +3,7 @@
 // model in the order of the output. All functions throw Error if the solver cannot compute the
 // derivatives in this state.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 
 #include "torsor/cli/support/states.hpp"

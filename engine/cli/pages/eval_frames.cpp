@@ -1,5 +1,6 @@
 #include "torsor/cli/pages/eval_frames.hpp"
 
+#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace torsor::cli {

@@ -1,7 +1,7 @@
 #pragma once
 // Quantities of `torsor eval` that are matrices over degrees of freedom, as JSON.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 
 #include "torsor/analysis/operational_space.hpp"

@@ -1,6 +1,7 @@
 #include "torsor/cli/pages/explain_page.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 // The output of `torsor explain`.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "torsor/plugin/tracer.hpp"

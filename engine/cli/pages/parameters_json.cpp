@@ -1,5 +1,7 @@
 #include "torsor/cli/pages/parameters_json.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace torsor::cli {
 
 using Json = nlohmann::ordered_json;

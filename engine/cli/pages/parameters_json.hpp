@@ -2,7 +2,7 @@
 // The parameters of the linear model of the dynamics, as JSON, for `torsor eval` and `torsor
 // identify`.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "torsor/identification/base_parameters.hpp"
 

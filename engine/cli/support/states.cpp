@@ -1,6 +1,7 @@
 #include "torsor/cli/support/states.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
