@@ -47,8 +47,8 @@ VectorXd motors_of(const Model& model) {
 
 // Makes the solver of M + dt D. Returns nullopt without damping, or if the method does not evaluate
 // damping at the new velocity.
-std::optional<Solver> make_damped(const StepDynamics::SolverFactory& make_solver,
-                                  const Model& model, const Step& step) {
+std::optional<Solver> make_damped(const SolverFactory& make_solver, const Model& model,
+                                  const Step& step) {
   const bool damped =
       std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
   if (step.method != Integrator::semi_implicit_euler || !damped) return std::nullopt;

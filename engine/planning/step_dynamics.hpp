@@ -53,7 +53,6 @@ struct Step {
 // of the step, A and B are the rows of Z, with dq computed from d and q_0 (integration/chart.hpp).
 class StepDynamics : public DiscreteDynamics {
  public:
-  using SolverFactory = std::function<Solver(std::shared_ptr<const Model>)>;
   // Throws Error if the solver has no partial derivatives, or if something other than damping and
   // torques acts at the joints: friction, a spring, elasticity, stops, a clamp, mimic joints, a
   // transmission.

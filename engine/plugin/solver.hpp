@@ -2,6 +2,7 @@
 // A prepared solver: a plugin's tables, the model it was prepared for and its work area. What the
 // plugin does not offer is derived from what it does, and capability() says so.
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -132,5 +133,8 @@ class Solver {
                                   const ForwardPartials& out);
   std::unique_ptr<PreparedSolver> impl_;
 };
+
+// A function that prepares a solver for a model.
+using SolverFactory = std::function<Solver(std::shared_ptr<const Model>)>;
 
 }  // namespace torsor

@@ -12,7 +12,7 @@ namespace torsor {
 
 namespace {
 
-Simulation::SolverFactory factory(const SolverSource& make_solver, const std::string& id) {
+SolverFactory factory(const SolverSource& make_solver, const std::string& id) {
   return [&](std::shared_ptr<const Model> model) { return make_solver(id, std::move(model)); };
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/simulation/motion.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -51,7 +52,7 @@ class StillMotion {
       for (double& value : *part)
         if (!is_near(value)) value = 0;
     follow_mimics(motion.model(), rest_.q, rest_.v);
-    motion_.stand(rest_, time);
+    motion_.set_state(rest_, time);
     z_.resize(size_t(motion_.layout().size()));
     moved_ = a_ = b_ = z_;
     motion_.pack(rest_, z_);
@@ -143,9 +144,9 @@ std::optional<double> stability_limit(Integrator integrator) {
 }  // namespace
 
 std::optional<double> Simulation::fastest_rate() {
-  stand_here();
-  const auto rate = StillMotion(motion_, now_, time()).fastest(ahead());
-  stand_here();
+  restore_motion();
+  const auto rate = StillMotion(*motion_, now_, time()).fastest(ahead());
+  restore_motion();
   return rate;
 }
 
@@ -164,15 +165,15 @@ bool Simulation::depends_on_angle(int joint) {
   for (const double angle : {0.0, 1.0, 2.4}) {
     Snapshot moved = now_;
     integrate(model(), now_.q.data(), direction.data(), angle / rate, moved.q.data());
-    motion_.stand(moved, time());
-    depends = depends || !motion_.accelerate(moved, time());
-    const std::span<const double> vdot = motion_.acceleration();
+    motion_->set_state(moved, time());
+    depends = depends || !motion_->accelerate(moved, time());
+    const std::span<const double> vdot = motion_->acceleration();
     if (first.empty()) first.assign(vdot.begin(), vdot.end());
     const double bound = same * std::abs(first[size_t(std::max(0, place_of_largest(first)))]);
     for (size_t k = 0; k < first.size(); ++k)
       depends = depends || !(std::abs(vdot[k] - first[k]) <= bound);
   }
-  stand_here();
+  restore_motion();
   return depends;
 }
 
@@ -186,17 +187,17 @@ std::string Simulation::explain_divergence() {
   const std::string plain =
       fmt::format("the motion has diverged: try a smaller dt than {:g} s", dt_);
   try {
-    stand_here();
-    const bool has_acceleration = bool(motion_.accelerate(now_, time()));
-    const std::vector<double> vdot(motion_.acceleration().begin(), motion_.acceleration().end());
-    StillMotion still(motion_, now_, time());
+    restore_motion();
+    const bool has_acceleration = bool(motion_->accelerate(now_, time()));
+    const std::vector<double> vdot(motion_->acceleration().begin(), motion_->acceleration().end());
+    StillMotion still(*motion_, now_, time());
     const auto fastest = still.fastest(ahead());
     const size_t n = size_t(model().n_v);
     const int column =
         has_acceleration ? place_of_largest(std::span(vdot).first(n)) : place_of_largest(now_.v);
     if (column < 0) return plain;
     const JointColumn& kind = model().column(column);
-    const double inertia = inertia_at(motion_, column),
+    const double inertia = inertia_at(*motion_, column),
                  damping = -inertia * still.own(column, true);
     const double stiffness = -inertia * still.own(column, false), rounding = still.rounding();
     std::string out = fmt::format(

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "torsor/integration/zero_search.hpp"
+#include "torsor/simulation/motion.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -26,18 +27,18 @@ double Simulation::lowest(std::span<const double> guards) const {
 
 // Returns the lowest guard at a time within the last step. Writes the state at this time to z1_.
 double Simulation::lowest_guard(double t) {
-  if (!stepper_->state_at(t, z1_) || !motion_.guard_values(t, z1_.data(), g1_))
-    require(motion_.failure());
+  if (!stepper_->state_at(t, z1_) || !motion_->guard_values(t, z1_.data(), g1_))
+    require(motion_->failure());
   return lowest(g1_);
 }
 
 // Stores the state, the guards and the approach rates at the start of a step, for the search for
 // events.
-void Simulation::note_start() {
+void Simulation::record_guards() {
   const std::span<const double> z = stepper_->state();
   std::copy(z.begin(), z.end(), z0_.begin());
-  if (!motion_.guard_values(stepper_->time(), z0_.data(), g0_)) require(motion_.failure());
-  motion_.approach(z0_.data(), approach0_);
+  if (!motion_->guard_values(stepper_->time(), z0_.data(), g0_)) require(motion_->failure());
+  motion_->approach(z0_.data(), approach0_);
 }
 
 // Detects an open stop that is approached at the start of a step and left at its end. The cubic
@@ -45,7 +46,7 @@ void Simulation::note_start() {
 // Returns the time of the first minimum below zero that the motion confirms.
 std::optional<double> Simulation::grazing(double t0) {
   const double h = stepper_->time() - t0;
-  motion_.approach(stepper_->state().data(), approach1_);
+  motion_->approach(stepper_->state().data(), approach1_);
   const size_t first = g0_.size() - approach0_.size();
   for (size_t i = 0; i < approach0_.size(); ++i) {
     if (next_.modes[first + i] != 0 || !(approach0_[i] < 0 && approach1_[i] > 0)) continue;
@@ -62,9 +63,9 @@ std::optional<double> Simulation::grazing(double t0) {
 }
 
 std::optional<Simulation::Event> Simulation::find_event(double t0) {
-  if (motion_.guards() == 0) return std::nullopt;
+  if (motion_->guards() == 0) return std::nullopt;
   const double t1 = stepper_->time();
-  if (!motion_.guard_values(t1, stepper_->state().data(), g1_)) require(motion_.failure());
+  if (!motion_->guard_values(t1, stepper_->state().data(), g1_)) require(motion_->failure());
   for (size_t i = 0; i < idle_.size(); ++i) idle_[i] = g0_[i] == 0 && g1_[i] == 0;
   double after = t1;
   if (lowest(g1_) >= 0) {
@@ -96,7 +97,7 @@ Simulation::Event Simulation::search(double t0, double t) {
 
 // At a stop, uses the state just before the event, which is not beyond the stop. Otherwise uses the
 // state just after the event, where the event has certainly occurred.
-void Simulation::make_event(const Event& event) {
+void Simulation::process_event(const Event& event) {
   (void)lowest_guard(event.after);
   const size_t first = g1_.size() - approach0_.size();
   bool strikes = false;
@@ -105,14 +106,14 @@ void Simulation::make_event(const Event& event) {
     strikes = strikes || (fallen_[i] && i >= first && next_.modes[i] == 0);
   }
   const double t = strikes ? event.before : event.after;
-  if (!stepper_->state_at(t, z1_)) require(motion_.failure());
-  motion_.unpack(t, z1_, next_);
+  if (!stepper_->state_at(t, z1_)) require(motion_->failure());
+  motion_->unpack(t, z1_, next_);
   // A rebound shorter than a thousandth of a step is invisible in any recording.
-  require(motion_.transition(next_, t, fallen_, 1e-3 * dt_));
+  require(motion_->transition(next_, t, fallen_, 1e-3 * dt_));
   // A method of low order cannot resolve a flight shorter than its first step.
-  if (std::isfinite(motion_.flight()))
+  if (std::isfinite(motion_->flight()))
     next_.next_step =
-        std::min(next_.next_step > 0 ? next_.next_step : infinite, motion_.flight() / 16);
+        std::min(next_.next_step > 0 ? next_.next_step : infinite, motion_->flight() / 16);
   restart(t);
 }
 

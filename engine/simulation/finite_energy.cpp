@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "torsor/mechanics/kinematics.hpp"
+#include "torsor/simulation/motion.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -45,7 +46,7 @@ void Simulation::require_finite_energy() {
   const std::string what = infinite_energy();
   if (what.empty()) return;
   // Throws an Error that names the force that fails.
-  if (std::isnan(motion_.kept_energy(now_))) evaluate();
+  if (std::isnan(motion_->kept_energy(now_))) evaluate();
   if (now_.step == 0)
     fail(what +
          ", which is not a finite number; check the masses, stiffnesses and velocities of the "

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/simulation/motion.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -43,7 +44,7 @@ std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt) {
 // Returns the time of the k-th sample of a control.
 double Simulation::instant(const Control& control, double k) const {
   const double t = k * control.period;
-  for (const double change : motion_.changes())
+  for (const double change : motion_->changes())
     if (is_same(t, change)) return change;
   return whole_step(t, dt_);
 }
@@ -51,14 +52,14 @@ double Simulation::instant(const Control& control, double k) const {
 // Returns the first time after t at which a payload is attached or released, a control is sampled,
 // or a prescribed motion or reference jumps.
 double Simulation::next_instant(double t) const {
-  const std::vector<double>& changes = motion_.changes();
+  const std::vector<double>& changes = motion_->changes();
   const auto change = std::upper_bound(changes.begin(), changes.end(), t);
   double first = change == changes.end() ? std::numeric_limits<double>::infinity() : *change;
-  const std::vector<double>& breaks = motion_.breaks();
+  const std::vector<double>& breaks = motion_->breaks();
   auto next = std::upper_bound(breaks.begin(), breaks.end(), t);
   while (next != breaks.end() && whole_step(*next, dt_) <= t) ++next;
   if (next != breaks.end()) first = std::min(first, whole_step(*next, dt_));
-  const Controls& controls = motion_.controls();
+  const Controls& controls = motion_->controls();
   for (size_t i = 0; i < controls.size(); ++i) {
     const Control& control = controls[i];
     if (control.period == 0) continue;
@@ -71,7 +72,7 @@ double Simulation::next_instant(double t) const {
 
 // Samples the controls that are due at time t, or all controls.
 void Simulation::sample(Snapshot& at, double t, bool all) {
-  Controls& controls = motion_.controls();
+  Controls& controls = motion_->controls();
   for (size_t i = 0; i < controls.size(); ++i) {
     const Control& control = controls[i];
     if (control.period == 0) continue;
@@ -79,21 +80,22 @@ void Simulation::sample(Snapshot& at, double t, bool all) {
     if (!all && instant(control, k) != t) continue;
     try {
       controls.sample(i, (long long)k, {t, at.q, at.v, at.motor_q, at.motor_v}, at.held);
-      motion_.prescribed().check_torque(controls.held_torque(i, at.held),
-                                        model().robots[size_t(control.robot)].first_v);
+      motion_->prescribed().check_torque(controls.held_torque(i, at.held),
+                                         model().robots[size_t(control.robot)].first_v);
     } catch (const Error& error) {
       fail_at(t, explain_load(error.what()));
     }
   }
 }
 
-void Simulation::make_instant(double t) {
-  motion_.unpack(t, stepper_->state(), next_);
-  const std::vector<double>& changes = motion_.changes();
-  if (std::binary_search(changes.begin(), changes.end(), t)) require(motion_.exchange(next_, t));
+void Simulation::process_instant(double t) {
+  motion_->unpack(t, stepper_->state(), next_);
+  const std::vector<double>& changes = motion_->changes();
+  if (std::binary_search(changes.begin(), changes.end(), t))
+    require(motion_->change_payloads(next_, t));
   sample(next_, t, false);
-  motion_.stand(next_, t);
-  redecide(next_, t);
+  motion_->set_state(next_, t);
+  choose_modes_at(next_, t);
   restart(t);
 }
 

@@ -19,8 +19,7 @@ std::shared_ptr<const Model> with_damping(const Model& model, double h) {
   return damped;
 }
 
-std::optional<Solver> make_damped(const Model& model, const Motion::SolverFactory& make_solver,
-                                  double h) {
+std::optional<Solver> make_damped(const Model& model, const SolverFactory& make_solver, double h) {
   const bool damped =
       std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
   if (h == 0 || !damped) return std::nullopt;
@@ -65,7 +64,7 @@ Motion::Motion(std::shared_ptr<const Model> model, const SolverFactory& make_sol
   for (const StopElement& stop : mechanism_.stops) stop_rows_.push_back({{stop.index, stop.side}});
   for (const auto& laden : laden_models(model, payloads_))
     plants_.push_back(make_plant(laden, make_solver));
-  gather_always();
+  assemble_permanent_rows();
 }
 
 Motion::Plant Motion::make_plant(std::shared_ptr<const Model> model,
@@ -83,7 +82,7 @@ void Motion::set_gravity(const Vec3<double>& gravity_W) {
   for (Plant& plant : plants_) plant.state.set_gravity(gravity_W);
 }
 
-void Motion::gather_always() {
+void Motion::assemble_permanent_rows() {
   always_.clear();
   given_.assign(size_t(mechanism_.n_u), 0);
   for (const MimicElement& mimic : mechanism_.mimics) always_.push_back(&mimic.row);
@@ -100,18 +99,18 @@ void Motion::set_load(const Load& load) {
   load_ = load;
   applied_ = Applied(model(), load_);
   applied_.set_pull(model(), load_.pull);
-  gather_always();
+  assemble_permanent_rows();
   for (Plant& plant : plants_) plant.state.clear_wrenches();
   controls_ = Controls(model_ptr(), load_.controls);
   control_.assign(controls_.n_held(), 0.0);
-  gather_breaks();
+  collect_breaks();
   layout_.memory = mechanism_.n_memory + applied_.n_x() + controls_.n_x();
   memory_.assign(size_t(layout_.memory), 0.0);
   z_.assign(size_t(layout_.size()), 0.0);
   zdot_ = z_;
 }
 
-void Motion::gather_breaks() {
+void Motion::collect_breaks() {
   breaks_.clear();
   for (const Prescription& prescription : load_.prescriptions)
     breaks_.insert(breaks_.end(), prescription.breaks.begin(), prescription.breaks.end());
@@ -128,22 +127,23 @@ void Motion::set_pull(const std::optional<Pull>& pull) {
   load_.pull = pull;
   applied_.set_pull(model(), pull);
   if (pull) return;
-  // apply() does not reset the wrenches if no load acts.
+  // apply_forces() does not reset the wrenches if no load acts.
   for (Plant& plant : plants_) plant.state.clear_wrenches();
 }
 void Motion::set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
   controls_.put(laws);
   for (size_t k = 0; k < laws.size(); ++k)
     if (laws[k]) load_.controls[k].law = laws[k];
-  gather_breaks();
+  collect_breaks();
 }
 std::span<const double> Motion::torque(double t) {
-  drive(t, theta_.data(), memory_.data(), nullptr);
+  evaluate_motor_torques(t, theta_.data(), memory_.data(), nullptr);
   return tau_;
 }
 
 // Writes the torques of the motors to tau_ and computes the rates of the controls' states.
-void Motion::drive(double t, const double* theta, const double* memory, double* memory_dot) {
+void Motion::evaluate_motor_torques(double t, const double* theta, const double* memory,
+                                    double* memory_dot) {
   std::copy(load_.tau.begin(), load_.tau.end(), tau_.begin());
   if (controls_.size() > 0) {
     const int first = mechanism_.n_memory + applied_.n_x(),
@@ -164,7 +164,7 @@ void Motion::drive(double t, const double* theta, const double* memory, double* 
   }
 }
 
-void Motion::use(const SolverFactory& make_solver) {
+void Motion::change_solver(const SolverFactory& make_solver) {
   std::vector<Plant> plants;
   for (const Plant& plant : plants_) {
     plants.push_back(make_plant(plant.state.model_ptr(), make_solver));
@@ -173,7 +173,7 @@ void Motion::use(const SolverFactory& make_solver) {
   plants_ = std::move(plants);
 }
 
-void Motion::carry(double t) {
+void Motion::select_model(double t) {
   plant_ = size_t(std::upper_bound(changes_.begin(), changes_.end(), t) - changes_.begin());
 }
 
@@ -184,7 +184,7 @@ const Row& Motion::row_of(int guard) const {
 
 // Collects the active rows: mimic joints and prescribed motion always, frictions and stops by their
 // modes.
-void Motion::gather(const double* modes) {
+void Motion::assemble_rows(const double* modes) {
   std::copy_n(modes, modes_.size(), modes_.data());
   held_ = always_;
   held_guards_.clear();
@@ -199,7 +199,7 @@ void Motion::gather(const double* modes) {
   held_rows_.set(held_, given_);
 }
 
-void Motion::slide(Snapshot& at) const {
+void Motion::reset_modes(Snapshot& at) const {
   std::vector<double> u(at.v);
   u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
   std::fill(at.modes.begin(), at.modes.end(), 0.0);
@@ -209,12 +209,12 @@ void Motion::slide(Snapshot& at) const {
   }
 }
 
-void Motion::stand(const Snapshot& at, double time) {
+void Motion::set_state(const Snapshot& at, double time) {
   q0_ = at.q;
   control_ = at.held;
   theta_ = at.motor_q;
   memory_ = at.memory;
-  gather(at.modes.data());
+  assemble_rows(at.modes.data());
   prescribed_.go_to(time);
   now().time = time;
   now().set_q(q0_);
@@ -239,7 +239,7 @@ void Motion::unpack(double t, std::span<const double> z, Snapshot& out) {
   }
   std::copy_n(in, n_integrated_works, out.work.begin());
   prescribed_.go_to(t);
-  prescribed_.put_rates(out.v.data());
+  prescribed_.write_rates(out.v.data());
   follow_mimics(model(), out.q, out.v);
 }
 
@@ -256,9 +256,9 @@ bool Motion::is_finite(const double* z) {
   return false;
 }
 
-bool Motion::put(double t, const double* z) {
+bool Motion::unpack_state(double t, const double* z) {
   load_failure_.clear();
-  if (!is_finite(z) || !go_to(t)) return false;
+  if (!is_finite(z) || !evaluate_prescribed(t)) return false;
   now().time = t;
   if (std::all_of(z, z + model().n_v, [](double d) { return d == 0; }))
     q_ = q0_;  // keeps the bits, because integrate() would round quaternions
@@ -266,12 +266,12 @@ bool Motion::put(double t, const double* z) {
     integrate(model(), q0_.data(), z, 1.0, q_.data());
   now().set_q(q_);
   std::copy_n(z + layout_.first_velocity(), mechanism_.n_u, u_.data());
-  prescribed_.put_rates(u_.data());
+  prescribed_.write_rates(u_.data());
   std::copy_n(u_.begin(), model().n_v, now().v.begin());
   return true;
 }
 
-bool Motion::go_to(double t) {
+bool Motion::evaluate_prescribed(double t) {
   try {
     prescribed_.go_to(t);
     return true;
@@ -372,7 +372,7 @@ bool Motion::forward(double ahead) {
   for (size_t m = 0; m < mechanism_.motor_inertia.size(); ++m)
     udot_[size_t(mechanism_.n_v) + m] =
         f_[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
-  return hold(ahead);
+  return solve_constraints(ahead);
 }
 
 // Computes M_inverse_, and updates the solver's vdot to the full armature.
@@ -383,7 +383,7 @@ Status Motion::invert_mass_matrix(Solver& solver, double* vdot) {
 }
 
 // Writes diag(M, I_a)^-1 row^T to a column of Y_.
-void Motion::push_apart(const Row& row, int column) {
+void Motion::solve_for_row(const Row& row, int column) {
   const int n = mechanism_.n_v;
   Y_.col(column).setZero();
   for (const auto& [index, factor] : row) {
@@ -397,13 +397,13 @@ void Motion::push_apart(const Row& row, int column) {
 
 // Computes Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows at the present configuration. M is the
 // mass matrix that forward() uses.
-Status Motion::delassus(std::span<const Row* const> rows, double ahead) {
+Status Motion::assemble_delassus(std::span<const Row* const> rows, double ahead) {
   if (fails(invert_mass_matrix(solver_for(ahead)), ahead > 0 && plant().damped_solver))
     return failure_;
   const auto n = Eigen::Index(rows.size());
   Y_.resize(mechanism_.n_u, n);
   G_.resize(n, n);
-  for (int r = 0; r < n; ++r) push_apart(*rows[size_t(r)], r);
+  for (int r = 0; r < n; ++r) solve_for_row(*rows[size_t(r)], r);
   for (int r = 0; r < n; ++r)
     for (int s = 0; s < n; ++s) G_(r, s) = along(*rows[size_t(r)], Y_.col(s).data());
   return {};
@@ -413,12 +413,12 @@ Status Motion::delassus(std::span<const Row* const> rows, double ahead) {
 //   (J M^-1 J^T) lambda = a - J udot
 // a is zero except for prescribed motion. A sticking coordinate then has zero acceleration to the
 // last bit. A sticking motor that moves several joints has zero acceleration to rounding.
-bool Motion::hold(double ahead) {
+bool Motion::solve_constraints(double ahead) {
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
   const int n = int(held_.size()), n_always = n - int(held_guards_.size());
   prescribed_power_ = 0;
   if (n == 0) return true;
-  if (!delassus(held_, ahead)) return false;
+  if (!assemble_delassus(held_, ahead)) return false;
   free_.resize(n);
   for (int r = 0; r < n; ++r)
     free_[r] = along(*held_[size_t(r)], udot_.data()) - held_acceleration(size_t(r));
@@ -431,13 +431,13 @@ bool Motion::hold(double ahead) {
     prescribed_power_ += lambda_[r] * held_rate(size_t(r));
     for (int i = 0; i < mechanism_.n_u; ++i) udot_[size_t(i)] += lambda_[r] * Y_(i, r);
   }
-  prescribed_.put_accelerations(udot_.data());
+  prescribed_.write_accelerations(udot_.data());
   held_rows_.project(udot_.data());
   return true;
 }
 
 // Applies the loads other than motor torques.
-bool Motion::apply(const double* memory, double* memory_dot, double* works) {
+bool Motion::apply_forces(const double* memory, double* memory_dot, double* works) {
   const int n = mechanism_.n_memory;
   if (applied_.apply(now(), memory + n, f_.data(), memory_dot + n, works)) return true;
   load_failure_ = applied_.failure();
@@ -460,14 +460,14 @@ void Motion::end_step() {
 bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   if (stop_ && (*stop_)()) return !fails({TORSOR_INTERNAL});
   t = std::max(first_, std::min(t, last_));
-  if (!put(t, z)) return false;
+  if (!unpack_state(t, z)) return false;
   const int n = mechanism_.n_v;
   const double *theta = z + n, *u = u_.data(), *memory = z + layout_.first_memory();
   std::fill(f_.begin(), f_.end(), 0.0);
   std::fill(friction_.begin(), friction_.end(), 0.0);
   damping_power_ = friction_power_ = 0;
   try {
-    drive(t, theta, memory, zdot + layout_.first_memory());
+    evaluate_motor_torques(t, theta, memory, zdot + layout_.first_memory());
   } catch (const Error& error) {
     load_failure_ = error.what();
     return !fails({TORSOR_INTERNAL});
@@ -482,7 +482,8 @@ bool Motion::rate(double t, const double* z, double ahead, double* zdot) {
   add_springs(theta, u);
   add_friction(u, memory, zdot + layout_.first_memory());
   powers(u, zdot + layout_.first_work());
-  if (!apply(memory, zdot + layout_.first_memory(), zdot + layout_.first_work())) return false;
+  if (!apply_forces(memory, zdot + layout_.first_memory(), zdot + layout_.first_work()))
+    return false;
   if (!forward(ahead)) return false;
   zdot[layout_.first_work() + int(Work::motors)] += prescribed_power_;
   chart_rate(model(), z, u, zdot);

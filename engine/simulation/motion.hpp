@@ -39,9 +39,6 @@ namespace torsor {
 
 class Motion : public System {
  public:
-  // Prepares a solver for a model.
-  using SolverFactory = std::function<Solver(std::shared_ptr<const Model>)>;
-
   // damped: the step dt of an integrator that evaluates damping at the new velocity, else 0, s.
   // Throws Error as check() of payloads.
   Motion(std::shared_ptr<const Model> model, const SolverFactory& make_solver, double damped,
@@ -64,7 +61,7 @@ class Motion : public System {
   const std::vector<Payload>& payloads() const { return payloads_; }
   void set_gravity(const Vec3<double>& gravity_W);
   // Replaces the solvers. Throws the errors of the factory, and then changes nothing.
-  void use(const SolverFactory& make_solver);
+  void change_solver(const SolverFactory& make_solver);
   // Sets the load, whose tau must be complete. May change the layout. Throws Error as Prescribed,
   // and then changes nothing.
   void set_load(const Load& load);
@@ -82,14 +79,14 @@ class Motion : public System {
   Prescribed& prescribed() { return prescribed_; }
   const Prescribed& prescribed() const { return prescribed_; }
   // Selects the plant that is active at time t (changes at t included).
-  void carry(double t);
+  void select_model(double t);
 
   // Moves to a snapshot, whose q becomes q_0 of the chart. Throws Error if a prescribed motion
   // fails.
-  void stand(const Snapshot& at, double time);
+  void set_state(const Snapshot& at, double time);
   // Sets the modes for new velocities: a friction slips if its rate is not zero, and all stops are
   // open.
-  void slide(Snapshot& at) const;
+  void reset_modes(Snapshot& at) const;
   // Writes a snapshot into z, with d = 0.
   void pack(const Snapshot& at, std::span<double> z) const;
   // Writes the state z into a snapshot. Its q is on the manifold.
@@ -99,7 +96,7 @@ class Motion : public System {
   bool is_finite(const double* z);
   Layout layout() const override { return layout_; }
   // Makes rate() fail once *stop returns true. A null pointer disables stopping.
-  void listen_to(const std::function<bool()>* stop) { stop_ = stop; }
+  void set_stop(const std::function<bool()>* stop) { stop_ = stop; }
   bool rate(double t, const double* z, double ahead, double* zdot) override;
   // Restricts the times of rate() to a step until end_step(). At a jump at either end, functions of
   // time are evaluated on the inner side of the jump, regardless of rounding.
@@ -144,7 +141,7 @@ class Motion : public System {
   // Moves a snapshot from the active plant to the next plant, at the time of its change. Kinetic
   // energy lost when payloads are attached counts as Work::stops. All other energy of payloads
   // counts as Work::changes.
-  Status exchange(Snapshot& at, double time);
+  Status change_payloads(Snapshot& at, double time);
 
   // Returns the energy stored by the forces at a snapshot, J. The state must be at this snapshot.
   double kept_energy(const Snapshot& at) const {
@@ -173,8 +170,8 @@ class Motion : public System {
 
   // Sets the state and u_ to time t and state z. Returns false if z is not finite or a prescribed
   // motion has no value.
-  bool put(double t, const double* z);
-  void gather(const double* modes);
+  bool unpack_state(double t, const double* z);
+  void assemble_rows(const double* modes);
   void add_springs(const double* theta, const double* u);
   void add_friction(const double* u, const double* memory, double* memory_dot);
   void powers(const double* u, double* works) const;
@@ -182,17 +179,18 @@ class Motion : public System {
     return ahead > 0 && plant().damped_solver ? *plants_[plant_].damped_solver : solver();
   }
   bool forward(double ahead);
-  bool hold(double ahead);
+  bool solve_constraints(double ahead);
   bool fails(Status status, bool damped = false);
   int bad_torque() const;
-  bool go_to(double t);
-  bool apply(const double* memory, double* memory_dot, double* works);
-  void drive(double t, const double* theta, const double* memory, double* memory_dot);
+  bool evaluate_prescribed(double t);
+  bool apply_forces(const double* memory, double* memory_dot, double* works);
+  void evaluate_motor_torques(double t, const double* theta, const double* memory,
+                              double* memory_dot);
   Status invert_mass_matrix(Solver& solver, double* vdot = nullptr);
-  void push_apart(const Row& row, int column);
+  void solve_for_row(const Row& row, int column);
   const Row& row_of(int guard) const;
   int bristle_column(int memory) const;
-  Status delassus(std::span<const Row* const> rows, double ahead = 0);
+  Status assemble_delassus(std::span<const Row* const> rows, double ahead = 0);
   // Return the required rate and acceleration of a row of held_.
   double held_rate(size_t row) const {
     return is_prescribed(row) ? prescribed_.rate(row - n_mimics()) : 0;
@@ -202,18 +200,18 @@ class Motion : public System {
   }
   size_t n_mimics() const { return mechanism_.mimics.size(); }
   bool is_prescribed(size_t row) const { return row >= n_mimics() && row < always_.size(); }
-  void gather_always();
-  void gather_breaks();
+  void assemble_permanent_rows();
+  void collect_breaks();
   Status impact(Snapshot& at, double time, std::span<const int> hit, double window,
                 std::vector<double>& u);
-  Status standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u);
+  Status stop_frictions(Snapshot& at, std::span<const int> stopping, std::vector<double>& u);
   bool is_over(const Row& row, double leaving, double window) const;
   bool is_touched(int guard, const Snapshot& at) const;
-  Status settle(Snapshot& at, double time, std::span<const double> u, std::span<const char> fallen,
-                bool struck);
-  Status decide(Snapshot& at, double time, std::vector<int> at_rest);
-  Status balance(const Snapshot& at, double time, std::span<const int> at_rest,
-                 std::vector<Bound>& bound);
+  Status update_modes(Snapshot& at, double time, std::span<const double> u,
+                      std::span<const char> fallen, bool struck);
+  Status choose_modes(Snapshot& at, double time, std::vector<int> at_rest);
+  Status solve_bounds(const Snapshot& at, double time, std::span<const int> at_rest,
+                      std::vector<Bound>& bound);
   double shared_margin() const;
   void set_velocities(Snapshot& at, std::span<const double> u) const;
 

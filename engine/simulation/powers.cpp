@@ -1,5 +1,6 @@
 // Powers at the joints: each force times the rate along which it acts.
 
+#include "torsor/simulation/motion.hpp"
 #include "torsor/simulation/simulation.hpp"
 
 namespace torsor {
@@ -29,8 +30,8 @@ Simulation::Powers Simulation::powers() {
   const size_t n = size_t(model().n_v);
   const std::span<double> motors(powers_.data(), n), friction(powers_.data() + n, n),
       constraint(powers_.data() + 2 * n, n);
-  motion_.joint_powers(motors, friction, constraint);
-  return {motors, friction, constraint, motion_.powers()};
+  motion_->joint_powers(motors, friction, constraint);
+  return {motors, friction, constraint, motion_->powers()};
 }
 
 }  // namespace torsor

@@ -47,13 +47,13 @@ class Prescribed {
   void go_to(double t);
   double rate(size_t row) const { return v_[row]; }
   double acceleration(size_t row) const { return vdot_[row]; }
-  void put_rates(double* u) const { put(v_, u); }
-  void put_accelerations(double* udot) const { put(vdot_, udot); }
+  void write_rates(double* u) const { write(v_, u); }
+  void write_accelerations(double* udot) const { write(vdot_, udot); }
   // Throws Error if vdot is not the derivative of v between t and t + dt, or if v jumps there.
   void check_derivative(double t, double dt);
 
  private:
-  void put(const std::vector<double>& from, double* to) const {
+  void write(const std::vector<double>& from, double* to) const {
     for (size_t k = 0; k < rows_.size(); ++k) to[rows_[k][0].index] = from[k];
   }
   struct Sample {

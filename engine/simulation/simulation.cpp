@@ -10,6 +10,7 @@
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/eigenvalues.hpp"
 #include "torsor/model/transmission.hpp"
+#include "torsor/simulation/motion.hpp"
 
 namespace torsor {
 
@@ -39,9 +40,10 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
     : dt_(dt),
       integrator_(integrator),
       tolerances_(tolerances),
-      motion_(model, make_solver, integrator == Integrator::semi_implicit_euler ? dt : 0,
-              whole_steps(payloads, dt)),
-      g0_(size_t(motion_.guards())),
+      motion_(std::make_unique<Motion>(model, make_solver,
+                                       integrator == Integrator::semi_implicit_euler ? dt : 0,
+                                       whole_steps(payloads, dt))),
+      g0_(size_t(motion_->guards())),
       g1_(g0_),
       approach0_(mechanism().stops.size()),
       approach1_(approach0_),
@@ -71,14 +73,51 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
   now_.v.assign(size_t(model->n_v), 0.0);
   now_.motor_q.assign(n_motor, 0.0);
   now_.motor_v.assign(n_motor, 0.0);
-  fit_memory();
+  resize_memory();
   now_.modes.assign(g0_.size(), 0.0);
   follow_mimics(*model, now_.q, now_.v);
-  put_motors_at_joints();
+  align_motors();
   start();
 }
 
-void Simulation::put_motors_at_joints() {
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+const Model& Simulation::model() const {
+  return motion_->model();
+}
+std::vector<std::shared_ptr<const Model>> Simulation::models() const {
+  return motion_->models();
+}
+size_t Simulation::present_model() const {
+  return motion_->present_model();
+}
+const Mechanism& Simulation::mechanism() const {
+  return motion_->mechanism();
+}
+const State& Simulation::state() const {
+  return motion_->state();
+}
+const Solver& Simulation::solver() const {
+  return motion_->solver();
+}
+const Load& Simulation::load() const {
+  return motion_->load();
+}
+std::span<const double> Simulation::constant_torque() const {
+  return motion_->load().tau;
+}
+std::span<const double> Simulation::torque() {
+  return motion_->torque(time());
+}
+bool Simulation::is_prescribed(int column) const {
+  return motion_->prescribed().moves(column);
+}
+long long Simulation::rates() const {
+  return stepper_->rates();
+}
+
+void Simulation::align_motors() {
   for (size_t m = 0; m < now_.motor_q.size(); ++m) {
     const auto column = size_t(mechanism().motor_column[m]);
     now_.motor_q[m] = now_.q[size_t(mechanism().coordinate[column])];
@@ -87,16 +126,16 @@ void Simulation::put_motors_at_joints() {
 }
 
 // Resizes the buffers and makes a new stepper for the layout of the motion.
-void Simulation::fit_memory() {
-  z_.assign(size_t(motion_.layout().size()), 0.0);
+void Simulation::resize_memory() {
+  z_.assign(size_t(motion_->layout().size()), 0.0);
   z0_ = z1_ = z_;
-  now_.memory.assign(size_t(motion_.layout().memory), 0.0);
-  stepper_ = make_stepper(integrator_, tolerances_, motion_);
+  now_.memory.assign(size_t(motion_->layout().memory), 0.0);
+  stepper_ = make_stepper(integrator_, tolerances_, *motion_);
 }
 
 Energy Simulation::energy() const {
   Energy out = torsor::energy(state(), mechanism(), now_);
-  out.elastic += motion_.kept_energy(now_);
+  out.elastic += motion_->kept_energy(now_);
   return out;
 }
 
@@ -105,45 +144,45 @@ void Simulation::start() {
   now_.work = {};
   now_.next_step = 0;
   std::fill(now_.memory.begin(), now_.memory.end(), 0.0);
-  motion_.carry(0);
-  motion_.prescribed().go_to(0);
-  motion_.prescribed().put_rates(now_.v.data());
+  motion_->select_model(0);
+  motion_->prescribed().go_to(0);
+  motion_->prescribed().write_rates(now_.v.data());
   follow_mimics(model(), now_.q, now_.v);
-  now_.held.assign(motion_.controls().n_held(), 0.0);
-  motion_.controls().clear(now_.held);
-  motion_.slide(now_);
-  motion_.stand(now_, 0);
+  now_.held.assign(motion_->controls().n_held(), 0.0);
+  motion_->controls().clear(now_.held);
+  motion_->reset_modes(now_);
+  motion_->set_state(now_, 0);
   sample(now_, 0, true);
-  motion_.stand(now_, 0);
+  motion_->set_state(now_, 0);
   now_.energy_zero = energy().sum();
   next_ = now_;
 }
 
 // Decides which frictions stick and which stops are closed at the present state.
-void Simulation::decide() {
-  if (motion_.guards() == 0) return;
+void Simulation::choose_modes() {
+  if (motion_->guards() == 0) return;
   Snapshot decided = now_;
-  redecide(decided, time());
+  choose_modes_at(decided, time());
   now_ = decided;
-  motion_.stand(now_, time());
+  motion_->set_state(now_, time());
 }
 
 // Decides which frictions stick and which stops are closed at a snapshot at time t. The motion must
 // already be at this snapshot.
-void Simulation::redecide(Snapshot& at, double t) {
-  if (motion_.guards() == 0) return;
-  motion_.pack(at, z_);
-  if (!motion_.guard_values(t, z_.data(), g0_)) require(motion_.failure());
+void Simulation::choose_modes_at(Snapshot& at, double t) {
+  if (motion_->guards() == 0) return;
+  motion_->pack(at, z_);
+  if (!motion_->guard_values(t, z_.data(), g0_)) require(motion_->failure());
   for (size_t i = 0; i < fallen_.size(); ++i) fallen_[i] = g0_[i] <= 0;
-  require(motion_.transition(at, t, fallen_, 0));
+  require(motion_->transition(at, t, fallen_, 0));
 }
 
 void Simulation::set_gravity(const Vec3<double>& gravity_W) {
-  motion_.set_gravity(gravity_W);
+  motion_->set_gravity(gravity_W);
   start();
 }
 
-void Simulation::put_load(const Load& load) {
+void Simulation::assign_load(const Load& load) {
   if (!load.tau.empty()) check_torque(load.tau);
   for (const Control& control : load.controls)
     if (control.period != 0 && !(control.period >= 1e-3 * dt_ && std::isfinite(control.period)))
@@ -155,23 +194,23 @@ void Simulation::put_load(const Load& load) {
                       1 / control.period, dt_));
   Load full = load;
   if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);
-  motion_.set_load(full);
-  fit_memory();
+  motion_->set_load(full);
+  resize_memory();
 }
 
 void Simulation::set_load(const Load& load) {
-  put_load(load);
+  assign_load(load);
   start();
 }
 
 void Simulation::begin(const Load& load, std::span<const double> q, std::span<const double> v,
                        std::span<const double> theta, std::span<const double> theta_dot) {
-  put_load(load);
-  put_state(0, q, v);
-  put_motors_at_joints();
-  if (!theta.empty()) put_motors(theta, theta_dot);
+  assign_load(load);
+  assign_state(0, q, v);
+  align_motors();
+  if (!theta.empty()) assign_motors(theta, theta_dot);
   start();
-  decide();
+  choose_modes();
 }
 
 void Simulation::check_torque(std::span<const double> tau) const {
@@ -181,7 +220,7 @@ void Simulation::check_torque(std::span<const double> tau) const {
     if (tau[size_t(k)] != 0 && model().drives[size_t(k)].passive)
       throw Error(fmt::format("joint '{}' is passive: no torque can be applied to it; set {}",
                               model().joint_of_column(k).name, how_to_add_motors));
-  motion_.prescribed().check_torque(tau);
+  motion_->prescribed().check_torque(tau);
 }
 
 // Throws Error for a state beyond a stop or against a <mimic>.
@@ -217,16 +256,16 @@ void Simulation::check_start() const {
 
 // Sets the rates of prescribed joints. The given v must contain these rates or 0.
 void Simulation::prescribe(double t) {
-  Prescribed& prescribed = motion_.prescribed();
+  Prescribed& prescribed = motion_->prescribed();
   prescribed.go_to(t);
   for (size_t k = 0; k < prescribed.rows().size(); ++k)
     if (double& v = now_.v[size_t(prescribed.rows()[k][0].index)]; v == 0) v = prescribed.rate(k);
   prescribed.check_rates(t, now_.v, rate_rounding);
-  prescribed.put_rates(now_.v.data());
+  prescribed.write_rates(now_.v.data());
 }
 
 // Moves each motor by the change of its joint.
-void Simulation::put_state(double t, std::span<const double> q, std::span<const double> v) {
+void Simulation::assign_state(double t, std::span<const double> q, std::span<const double> v) {
   if (int(q.size()) != model().n_q || int(v.size()) != model().n_v)
     throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(),
                             v.size(), model().n_q, model().n_v));
@@ -251,13 +290,13 @@ void Simulation::put_state(double t, std::span<const double> q, std::span<const 
 }
 
 void Simulation::set_state(std::span<const double> q, std::span<const double> v) {
-  put_state(0, q, v);
-  put_motors_at_joints();
+  assign_state(0, q, v);
+  align_motors();
   start();
-  decide();
+  choose_modes();
 }
 
-void Simulation::put_motors(std::span<const double> theta, std::span<const double> theta_dot) {
+void Simulation::assign_motors(std::span<const double> theta, std::span<const double> theta_dot) {
   const size_t n = now_.motor_q.size();
   if (theta.size() != n || theta_dot.size() != n || !all_finite(theta) || !all_finite(theta_dot))
     throw Error(
@@ -267,29 +306,29 @@ void Simulation::put_motors(std::span<const double> theta, std::span<const doubl
 }
 
 void Simulation::set_motors(std::span<const double> theta, std::span<const double> theta_dot) {
-  put_motors(theta, theta_dot);
+  assign_motors(theta, theta_dot);
   start();
-  decide();
+  choose_modes();
 }
 
 void Simulation::change_state(std::span<const double> q, std::span<const double> v) {
   const double before = energy().sum();
-  put_state(time(), q, v);
-  motion_.slide(now_);
+  assign_state(time(), q, v);
+  motion_->reset_modes(now_);
   now_.next_step = 0;
-  motion_.stand(now_, time());
+  motion_->set_state(now_, time());
   now_[Work::changes] += energy().sum() - before;
-  decide();
+  choose_modes();
 }
 
 void Simulation::restore_torque(std::span<const double> tau) {
   check_torque(tau);
-  motion_.set_torque(tau);
+  motion_->set_torque(tau);
 }
 
 void Simulation::change_torque(std::span<const double> tau) {
   restore_torque(tau);
-  decide();
+  choose_modes();
 }
 
 void Simulation::restore_pull(const std::optional<Pull>& pull) {
@@ -301,12 +340,12 @@ void Simulation::restore_pull(const std::optional<Pull>& pull) {
       throw Error(
           "a pull needs finite points, and a finite stiffness and damping that are not negative");
   }
-  motion_.set_pull(pull);
+  motion_->set_pull(pull);
 }
 
 void Simulation::change_pull(const std::optional<Pull>& pull) {
   restore_pull(pull);
-  decide();
+  choose_modes();
 }
 
 Wrench<double> Simulation::pull_F_W() const {
@@ -317,29 +356,29 @@ Wrench<double> Simulation::pull_F_W() const {
 }
 
 void Simulation::restore_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
-  motion_.set_laws(laws);
+  motion_->set_laws(laws);
 }
 
 void Simulation::change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
   restore_laws(laws);
-  decide();
+  choose_modes();
 }
 
 void Simulation::change_solver(const SolverFactory& make_solver) {
-  motion_.use(make_solver);
+  motion_->change_solver(make_solver);
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
   now_ = snapshot;
-  stand_here();
+  restore_motion();
 }
 
 void Simulation::evaluate() {
-  require(motion_.accelerate(now_, time()));
+  require(motion_->accelerate(now_, time()));
 }
 std::span<const double> Simulation::acceleration() {
   evaluate();
-  return motion_.acceleration().first(size_t(model().n_v));
+  return motion_->acceleration().first(size_t(model().n_v));
 }
 std::span<const double> Simulation::motor_torque() {
   motor_torques(model(), torque(), motor_tau_);
@@ -347,28 +386,28 @@ std::span<const double> Simulation::motor_torque() {
 }
 std::span<const double> Simulation::friction() {
   evaluate();
-  return motion_.friction().first(size_t(model().n_v));
+  return motion_->friction().first(size_t(model().n_v));
 }
 std::span<const double> Simulation::constraint() {
   evaluate();
-  return motion_.constraint().first(size_t(model().n_v));
+  return motion_->constraint().first(size_t(model().n_v));
 }
 
 Controls::Given Simulation::given(size_t control) {
-  const size_t first = size_t(mechanism().n_memory) + motion_.forces_n_x();
-  return motion_.controls().given(control, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v},
-                                  now_.held, now_.memory.data() + first);
+  const size_t first = size_t(mechanism().n_memory) + motion_->forces_n_x();
+  return motion_->controls().given(control, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v},
+                                   now_.held, now_.memory.data() + first);
 }
 
 Controls::Seen Simulation::control_measured(size_t k) {
-  return motion_.controls().measured(k, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v},
-                                     now_.held);
+  return motion_->controls().measured(k, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v},
+                                      now_.held);
 }
 
 std::span<const double> Simulation::joint_torque() {
   const std::span<const double> vdot = acceleration();
   for (size_t k = 0; k < joint_tau_.size(); ++k)
-    joint_tau_[k] = motion_.pushed()[k] + motion_.constraint()[k];
+    joint_tau_[k] = motion_->pushed()[k] + motion_->constraint()[k];
   for (const auto& [i, j, inertia] : mechanism().armatures) {
     joint_tau_[size_t(i)] -= inertia * vdot[size_t(j)];
     joint_tau_[size_t(j)] -= inertia * vdot[size_t(i)];
@@ -380,8 +419,8 @@ Simulation::TorqueSplit Simulation::torque_split() {
   const size_t n = size_t(model().n_v);
   const std::span<const double> vdot = acceleration();
   double* part = split_.data();
-  require(motion_.solver().torque_split(state(), vdot.data(),
-                                        {part, part + n, part + 2 * n, part + 3 * n}));
+  require(motion_->solver().torque_split(state(), vdot.data(),
+                                         {part, part + n, part + 2 * n, part + 3 * n}));
   for (const auto& [i, j, inertia] : mechanism().armatures) {
     part[i] += inertia * vdot[size_t(j)];
     part[j] += inertia * vdot[size_t(i)];
@@ -402,7 +441,7 @@ bool Simulation::has_diverged() const {
 // Returns the failure message of a load. If the kinetic energy is not finite, adds that the motion
 // has diverged, because loads then have no finite values.
 std::string Simulation::explain_load(const std::string& what) {
-  stand_here();
+  restore_motion();
   if (std::isfinite(torsor::energy(state(), mechanism(), now_).kinetic)) return what;
   return fmt::format("{}; {}", what, explain_divergence());
 }
@@ -410,10 +449,10 @@ std::string Simulation::explain_load(const std::string& what) {
 void Simulation::require(Status status) {
   if (status) return;
   if (is_stopped()) throw Stopped();
-  const std::string what = motion_.explain(status);
-  if (motion_.load_failed()) fail(explain_load(what));
-  const bool overflowed = motion_.overflowed();  // read before stand_here() resets it
-  stand_here();
+  const std::string what = motion_->explain(status);
+  if (motion_->load_failed()) fail(explain_load(what));
+  const bool overflowed = motion_->overflowed();  // read before restore_motion() resets it
+  restore_motion();
   const int code = TORSOR_STATUS_CODE(status.value);
   const bool misbehaved = code == Status::overrun || code == Status::altered;
   const bool diverged = !misbehaved && (overflowed || has_diverged());
@@ -421,13 +460,13 @@ void Simulation::require(Status status) {
 }
 
 // Starts the stepper from next_. The motion must already be at next_.
-void Simulation::launch(double t) {
-  motion_.pack(next_, z_);
+void Simulation::start_stepper(double t) {
+  motion_->pack(next_, z_);
   stepper_->start(t, z_, next_.next_step);
 }
 void Simulation::restart(double t) {
-  motion_.stand(next_, t);
-  launch(t);
+  motion_->set_state(next_, t);
+  start_stepper(t);
 }
 
 // Makes one step of the stepper.
@@ -438,46 +477,46 @@ void Simulation::advance(double t_end) {
   } catch (const Error& error) {
     fail_moving(error.what());
   }
-  if (!moved) require(motion_.failure());
+  if (!moved) require(motion_->failure());
 }
 
 void Simulation::step() {
-  motion_.listen_to(stop_ ? &stop_ : nullptr);
+  motion_->set_stop(stop_ ? &stop_ : nullptr);
   try {
     advance_to_next();
   } catch (const Error&) {
-    motion_.listen_to(nullptr);
-    stand_here();
+    motion_->set_stop(nullptr);
+    restore_motion();
     if (is_stopped()) throw Stopped();  // overrides errors that the stop caused
     throw;
   }
-  motion_.listen_to(nullptr);
+  motion_->set_stop(nullptr);
 }
 
 // Returns the motion to the end of the last good step.
-void Simulation::stand_here() {
-  motion_.end_step();
-  motion_.carry(time());
-  motion_.stand(now_, time());
+void Simulation::restore_motion() {
+  motion_->end_step();
+  motion_->select_model(time());
+  motion_->set_state(now_, time());
 }
 
 void Simulation::advance_to_next() {
   const double t_end = double(now_.step + 1) * dt_;
-  motion_.prescribed().check_derivative(time(), dt_);
+  motion_->prescribed().check_derivative(time(), dt_);
   constexpr int most_events = 1000;
   next_ = now_;
-  launch(time());  // the motion is at now_ between steps
+  start_stepper(time());  // the motion is at now_ between steps
   const long long evaluated = stepper_->rates();
   long long internal_steps = 0;
   for (int events = 0; stepper_->time() < t_end;) {
     const double t0 = stepper_->time(), instant = next_instant(t0);
-    if (motion_.guards() > 0) note_start();
-    motion_.begin_step(t0, std::min(instant, t_end));
+    if (motion_->guards() > 0) record_guards();
+    motion_->begin_step(t0, std::min(instant, t_end));
     advance(std::min(instant, t_end));
     check_evaluations(stepper_->rates() - evaluated, ++internal_steps);
     next_.next_step = stepper_->next_step();
     const auto event = find_event(t0);
-    motion_.end_step();
+    motion_->end_step();
     if (event) {
       if (++events > most_events)
         fail_moving(
@@ -485,12 +524,12 @@ void Simulation::advance_to_next() {
                         "step of {:g} s; try "
                         "a smaller dt",
                         most_events, dt_));
-      make_event(*event);
-    } else if (stepper_->time() < t_end && motion_.chart_is_worn(stepper_->state())) {
-      motion_.unpack(stepper_->time(), stepper_->state(), next_);
+      process_event(*event);
+    } else if (stepper_->time() < t_end && motion_->chart_is_worn(stepper_->state())) {
+      motion_->unpack(stepper_->time(), stepper_->state(), next_);
       restart(stepper_->time());
     }
-    if (stepper_->time() == instant) make_instant(instant);
+    if (stepper_->time() == instant) process_instant(instant);
   }
   if (is_stopped()) throw Stopped();  // ARKODE completes a step even if its last evaluation failed
   commit();
@@ -509,11 +548,11 @@ void Simulation::check_evaluations(long long evaluations, long long internal_ste
 // Accepts the stepper's state as the state of the next step.
 void Simulation::commit() {
   const std::span<const double> z = stepper_->state();
-  if (!motion_.is_finite(z.data())) require(motion_.failure());
-  motion_.unpack(stepper_->time(), z, next_);
+  if (!motion_->is_finite(z.data())) require(motion_->failure());
+  motion_->unpack(stepper_->time(), z, next_);
   ++next_.step;
   std::swap(now_, next_);
-  motion_.stand(now_, time());
+  motion_->set_state(now_, time());
   reject_infinite_motion();
 }
 
@@ -521,13 +560,13 @@ void Simulation::fail(const std::string& what) {
   fail_at(time(), what);
 }
 void Simulation::fail_at(double t, const std::string& what) {
-  stand_here();
+  restore_motion();
   throw Error(fmt::format("at t = {:.9g} s (step {}): {}", t, now_.step, what));
 }
 
 void Simulation::fail_moving(const std::string& what) {
-  stand_here();
-  const auto cond = condition(motion_.solver(), state());
+  restore_motion();
+  const auto cond = condition(motion_->solver(), state());
   fail(what + (cond ? fmt::format("; cond(M) = {:.2g} there", *cond) : ""));
 }
 
@@ -536,23 +575,23 @@ void Simulation::fail_moving(const std::string& what) {
 Origin Simulation::origin() const {
   Hash made_in, under;
   for (const auto& model : models()) made_in.add(fingerprint(*model));
-  made_in.add(motion_.changes());
+  made_in.add(motion_->changes());
   made_in.add(dt_);
-  for (const Payload& payload : motion_.payloads()) made_in.add(std::vector{payload.V_WP});
-  for (const auto& force : motion_.load().forces) under.add(force->fingerprint());
-  for (const Control& control : motion_.load().controls) under.add(fingerprint(control));
+  for (const Payload& payload : motion_->payloads()) made_in.add(std::vector{payload.V_WP});
+  for (const auto& force : motion_->load().forces) under.add(force->fingerprint());
+  for (const Control& control : motion_->load().controls) under.add(fingerprint(control));
   return {made_in.value(), under.value()};
 }
 
 void Simulation::take_over(const Simulation& last) {
   if (origin().model != last.origin().model)
     throw Error("with it, the scene has another mechanism");
-  require_layout(motion_.load(), last.motion_.load());
-  motion_.prescribed().check_rates(last.time(), last.now_.v, rate_rounding);
+  require_layout(motion_->load(), last.motion_->load());
+  motion_->prescribed().check_rates(last.time(), last.now_.v, rate_rounding);
   const double before = last.energy().sum();
   restore(last.now_);
   now_[Work::changes] += energy().sum() - before;
-  decide();
+  choose_modes();
 }
 
 std::vector<std::byte> Simulation::save() const {
@@ -562,7 +601,7 @@ std::vector<std::byte> Simulation::save() const {
 void Simulation::load(std::span<const std::byte> bytes) {
   Snapshot loaded = now_;
   from_bytes(bytes, origin(), loaded);
-  motion_.prescribed().check_rates(double(loaded.step) * dt_, loaded.v, rate_rounding);
+  motion_->prescribed().check_rates(double(loaded.step) * dt_, loaded.v, rate_rounding);
   restore(loaded);
 }
 

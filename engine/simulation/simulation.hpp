@@ -9,10 +9,17 @@
 #include <vector>
 
 #include "torsor/base/error.hpp"
+#include "torsor/integration/integrator.hpp"
+#include "torsor/plugin/solver.hpp"
 #include "torsor/simulation/energy.hpp"
-#include "torsor/simulation/motion.hpp"
+#include "torsor/simulation/load.hpp"
+#include "torsor/simulation/mechanism.hpp"
+#include "torsor/simulation/payload.hpp"
+#include "torsor/simulation/snapshot.hpp"
 
 namespace torsor {
+
+class Motion;
 
 // Thrown by a step that was told to stop. The simulation is then at the end of the last good step.
 class Stopped : public Error {
@@ -30,24 +37,22 @@ inline constexpr long long max_step_evaluations = 1'000'000;
 
 class Simulation {
  public:
-  // Prepares a solver for a model. semi_implicit_euler prepares a second solver, for a model whose
-  // armature is increased by dt times the damping.
-  using SolverFactory = Motion::SolverFactory;
-
   // Starts at the neutral q, v = 0 and time 0. Throws Error if dt or a tolerance is not a positive
   // number, or if a payload is invalid.
   Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver,
              Integrator integrator, double dt, const Tolerances& tolerances = {},
              const std::vector<Payload>& payloads = {});
+  Simulation(Simulation&&) noexcept;
+  ~Simulation();
 
   // Return the active model, all models of the run, and the index of the active model. The models
   // differ only in the inertias that attached payloads change.
-  const Model& model() const { return motion_.model(); }
-  std::vector<std::shared_ptr<const Model>> models() const { return motion_.models(); }
-  size_t present_model() const { return motion_.present_model(); }
-  const Mechanism& mechanism() const { return motion_.mechanism(); }
-  const State& state() const { return motion_.state(); }
-  const Solver& solver() const { return motion_.solver(); }
+  const Model& model() const;
+  std::vector<std::shared_ptr<const Model>> models() const;
+  size_t present_model() const;
+  const Mechanism& mechanism() const;
+  const State& state() const;
+  const Solver& solver() const;
   double dt() const { return dt_; }
   long long steps() const { return now_.step; }
   double time() const { return double(now_.step) * dt_; }
@@ -141,9 +146,9 @@ class Simulation {
   //   M vdot + C v + g = torque + sum J^T F - friction + constraint
   //       + torques of springs and forces
   std::span<const double> acceleration();
-  const Load& load() const { return motion_.load(); }
-  std::span<const double> constant_torque() const { return motion_.load().tau; }
-  std::span<const double> torque() { return motion_.torque(time()); }
+  const Load& load() const;
+  std::span<const double> constant_torque() const;
+  std::span<const double> torque();
   // Returns the wrench of the pull on its frame, at the frame's origin in the axes of the world.
   // Returns zero without a pull.
   Wrench<double> pull_F_W() const;
@@ -161,7 +166,7 @@ class Simulation {
   std::span<const double> control_torque(size_t k) { return given(k).tau; }
   // Returns what the k-th control measures of its robot (see Controls::measured).
   Controls::Seen control_measured(size_t k);
-  bool is_prescribed(int column) const { return motion_.prescribed().moves(column); }
+  bool is_prescribed(int column) const;
   // Positions and velocities of the motors of elastic joints, in the order of
   // mechanism().motor_column.
   std::span<const double> motor_q() const { return now_.motor_q; }
@@ -186,7 +191,7 @@ class Simulation {
   Powers powers();
 
   // Returns the number of evaluations of the equations of motion in all steps.
-  long long rates() const { return stepper_->rates(); }
+  long long rates() const;
 
  private:
   [[noreturn]] void fail(const std::string& what);
@@ -198,15 +203,15 @@ class Simulation {
   };
   Origin origin() const;
   void start();
-  void decide();
-  void redecide(Snapshot& at, double t);
+  void choose_modes();
+  void choose_modes_at(Snapshot& at, double t);
   void sample(Snapshot& at, double t, bool all);
   double instant(const Control& control, double k) const;
   double next_instant(double t) const;
-  void make_instant(double t);
-  void put_state(double t, std::span<const double> q, std::span<const double> v);
-  void put_motors(std::span<const double> theta, std::span<const double> theta_dot);
-  void put_load(const Load& load);
+  void process_instant(double t);
+  void assign_state(double t, std::span<const double> q, std::span<const double> v);
+  void assign_motors(std::span<const double> theta, std::span<const double> theta_dot);
+  void assign_load(const Load& load);
   void check_torque(std::span<const double> tau) const;
   void prescribe(double t);
   void check_start() const;
@@ -219,15 +224,15 @@ class Simulation {
   void evaluate();
   double lowest(std::span<const double> guards) const;
   double lowest_guard(double t);
-  void note_start();
+  void record_guards();
   std::optional<Event> find_event(double t0);
   Event search(double t0, double t);
   std::optional<double> grazing(double t0);
-  void make_event(const Event& event);
-  void put_motors_at_joints();
-  void stand_here();
+  void process_event(const Event& event);
+  void align_motors();
+  void restore_motion();
   void advance_to_next();
-  void launch(double t);
+  void start_stepper(double t);
   void restart(double t);
   void advance(double t_end);
   void check_evaluations(long long evaluations, long long internal_steps);
@@ -236,13 +241,13 @@ class Simulation {
   std::string infinite_energy() const;
   void reject_infinite_motion();
 
-  void fit_memory();
+  void resize_memory();
 
   std::function<bool()> stop_;
   double dt_;
   Integrator integrator_;
   Tolerances tolerances_;
-  Motion motion_;
+  std::unique_ptr<Motion> motion_;
   std::unique_ptr<Stepper> stepper_;
   Snapshot now_, next_;
   std::vector<double> z_, z0_, z1_;                      // states of the integrator

@@ -21,13 +21,13 @@ constexpr double margin = 1e-12;
 }  // namespace
 
 Status Motion::accelerate(const Snapshot& at, double time) {
-  stand(at, time);
+  set_state(at, time);
   pack(at, z_);
   return rate(time, z_.data(), 0, zdot_.data()) ? Status{} : failure_;
 }
 
 bool Motion::guard_values(double t, const double* z, std::span<double> g) {
-  if (held_guards_.empty() ? !put(t, z) : !rate(t, z, damped_, zdot_.data())) return false;
+  if (held_guards_.empty() ? !unpack_state(t, z) : !rate(t, z, damped_, zdot_.data())) return false;
   const double *theta = z + mechanism_.n_v, *u = u_.data();
   const size_t n = mechanism_.frictions.size();
   const double shared = held_rows_.redundant() && !held_guards_.empty() ? shared_margin() : 0;
@@ -51,8 +51,8 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
 
 // Returns a common guard of redundant constraints. It is above zero if some forces within all
 // bounds satisfy the constraints.
-// The result is the smallest remaining share of F_s in the forces of hold(). If this share is
-// negative but another distribution of the forces is valid, its magnitude is returned.
+// The result is the smallest remaining share of F_s in the forces of solve_constraints(). If this
+// share is negative but another distribution of the forces is valid, its magnitude is returned.
 double Motion::shared_margin() const {
   const size_t first = always_.size();
   std::vector<double> lower(held_.size(), -no_bound), upper(held_.size(), no_bound);
@@ -103,7 +103,7 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     restitution.push_back(
         at.modes[size_t(i)] != 0 ? 0 : mechanism_.stops[size_t(i) - n_friction].restitution);
   }
-  if (Status status = delassus(rows); !status) return status;
+  if (Status status = assemble_delassus(rows); !status) return status;
   std::vector<double> lower(rows.size(), 0.0), upper(rows.size(), no_bound);
   std::fill_n(lower.begin(), first, -no_bound);
   const std::vector<double> before = u;
@@ -152,10 +152,10 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
 
 // Sets the rates of frictions that come to rest to exactly 0, together with the active constraints.
 // The required impulse is as small as the rates that are left.
-Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vector<double>& u) {
+Status Motion::stop_frictions(Snapshot& at, std::span<const int> stopping, std::vector<double>& u) {
   std::vector<const Row*> rows = held_;
   for (const int i : stopping) rows.push_back(&row_of(i));
-  if (Status status = delassus(rows); !status) return status;
+  if (Status status = assemble_delassus(rows); !status) return status;
   const auto n = Eigen::Index(rows.size());
   Eigen::VectorXd c(n), impulse;
   for (Eigen::Index r = 0; r < n; ++r)
@@ -174,7 +174,7 @@ Status Motion::standstill(Snapshot& at, std::span<const int> stopping, std::vect
 
 void Motion::set_velocities(Snapshot& at, std::span<const double> u) const {
   std::copy_n(u.begin(), mechanism_.n_v, at.v.begin());
-  prescribed_.put_rates(at.v.data());
+  prescribed_.write_rates(at.v.data());
   std::copy(u.begin() + mechanism_.n_v, u.end(), at.motor_v.begin());
 }
 
@@ -182,12 +182,12 @@ void Motion::set_velocities(Snapshot& at, std::span<const double> u) const {
 // reaches a bound and moves.
 // A friction that breaks away may push with less than its static friction. The decision is then
 // repeated without it, to see the effect on the others.
-Status Motion::decide(Snapshot& at, double time, std::vector<int> at_rest) {
+Status Motion::choose_modes(Snapshot& at, double time, std::vector<int> at_rest) {
   std::vector<Bound> bound;
   for (bool again = true; again;) {
     again = false;
     for (const int i : at_rest) at.modes[size_t(i)] = 0;
-    if (Status status = balance(at, time, at_rest, bound); !status) return status;
+    if (Status status = solve_bounds(at, time, at_rest, bound); !status) return status;
     for (size_t r = at_rest.size(); r-- > 0;) {
       const size_t i = size_t(at_rest[r]);
       if (i >= mechanism_.frictions.size()) {
@@ -206,9 +206,9 @@ Status Motion::decide(Snapshot& at, double time, std::vector<int> at_rest) {
 
 // Computes which of the rows at rest, [at_rest], are kept by a force within their bounds, and which
 // reach a bound.
-Status Motion::balance(const Snapshot& at, double time, std::span<const int> at_rest,
-                       std::vector<Bound>& bound) {
-  stand(at, time);
+Status Motion::solve_bounds(const Snapshot& at, double time, std::span<const int> at_rest,
+                            std::vector<Bound>& bound) {
+  set_state(at, time);
   held_.clear();
   held_guards_.clear();
   pack(at, z_);
@@ -221,7 +221,7 @@ Status Motion::balance(const Snapshot& at, double time, std::span<const int> at_
     const double most = friction ? mechanism_.frictions[size_t(i)].holding() : no_bound;
     rows.push_back(&row_of(i)), lower.push_back(friction ? -most : 0), upper.push_back(most);
   }
-  if (Status status = delassus(rows, damped_); !status) return status;
+  if (Status status = assemble_delassus(rows, damped_); !status) return status;
   Eigen::VectorXd c(Eigen::Index(rows.size())), force;
   for (size_t r = 0; r < rows.size(); ++r)
     c[Eigen::Index(r)] = along(*rows[r], udot_.data()) - (r < first ? held_acceleration(r) : 0);
@@ -250,7 +250,7 @@ bool Motion::is_touched(int guard, const Snapshot& at) const {
 Status Motion::transition(Snapshot& at, double time, std::span<const char> fallen, double window) {
   flight_ = no_bound;
   if (guards() == 0) return {};
-  stand(at, time);
+  set_state(at, time);
   const double before = energy(state(), mechanism_, at).kinetic;
   std::vector<double> u(at.v);
   u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
@@ -273,19 +273,19 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
   if (!hit.empty()) {
     if (Status status = impact(at, time, hit, window, u); !status) return status;
   } else if (!stopping.empty()) {
-    if (Status status = standstill(at, stopping, u); !status) return status;
+    if (Status status = stop_frictions(at, stopping, u); !status) return status;
   }
   now().v = at.v;
   const double driven = hit.empty() ? 0 : prescribed_impact_;
   at[Work::motors] += driven;
   at[hit.empty() && low.empty() ? Work::friction : Work::stops] +=
       energy(state(), mechanism_, at).kinetic - before - driven;
-  return settle(at, time, u, fallen, !hit.empty());
+  return update_modes(at, time, u, fallen, !hit.empty());
 }
 
 // Sets the modes for the rates u.
-Status Motion::settle(Snapshot& at, double time, std::span<const double> u,
-                      std::span<const char> fallen, bool struck) {
+Status Motion::update_modes(Snapshot& at, double time, std::span<const double> u,
+                            std::span<const char> fallen, bool struck) {
   std::vector<int> at_rest;
   for (int i = 0; i < guards(); ++i) {
     const double speed = along(row_of(i), u.data());
@@ -304,8 +304,8 @@ Status Motion::settle(Snapshot& at, double time, std::span<const double> u,
       mode = 0;
     }
   }
-  if (Status status = decide(at, time, std::move(at_rest)); !status) return status;
-  gather(at.modes.data());
+  if (Status status = choose_modes(at, time, std::move(at_rest)); !status) return status;
+  assemble_rows(at.modes.data());
   return {};
 }
 
@@ -314,7 +314,7 @@ Status Motion::settle(Snapshot& at, double time, std::span<const double> u,
 // Momentum is conserved in the free directions: M' u+ = M u- + sum J^T G_p V_p + J_c^T L. With M' =
 // M + sum J^T G_p J:
 //   u+ = u- + M'^-1 (sum J^T G_p (V_p - J u-) + J_c^T L)
-Status Motion::exchange(Snapshot& at, double time) {
+Status Motion::change_payloads(Snapshot& at, double time) {
   flight_ = no_bound;
   State& old = now();
   old.set_q(at.q);
@@ -322,7 +322,7 @@ Status Motion::exchange(Snapshot& at, double time) {
   const double before = energy(old, mechanism_, at).sum();
   const double earlier = plant_ == 0 ? 0 : changes_[plant_ - 1];
   ++plant_;
-  stand(at, time);
+  set_state(at, time);
   std::vector<double> u(at.v);
   u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
   Eigen::VectorXd p = Eigen::VectorXd::Zero(model().n_v);
@@ -361,7 +361,7 @@ Status Motion::exchange(Snapshot& at, double time) {
   at[Work::changes] += gained;
   at[struck ? Work::stops : Work::changes] +=
       energy(state(), mechanism_, at).sum() - before - gained - driven;
-  return settle(at, time, u, std::vector<char>(size_t(guards())), struck);
+  return update_modes(at, time, u, std::vector<char>(size_t(guards())), struck);
 }
 
 }  // namespace torsor

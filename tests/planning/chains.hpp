@@ -27,7 +27,7 @@ inline RobotDescription equal_links(int n, double damping = 0) {
 // The solver for any tree.
 inline const std::string general_solver = "newton_euler";
 
-inline StepDynamics::SolverFactory solvers(const std::string& id) {
+inline SolverFactory solvers(const std::string& id) {
   return [id](std::shared_ptr<const Model> model) {
     return planning_registry().solver(id, std::move(model));
   };

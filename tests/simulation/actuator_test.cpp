@@ -2,6 +2,7 @@
 // joints to couple.
 
 #include <gmock/gmock.h>
+#include <Eigen/LU>
 
 #include <cmath>
 

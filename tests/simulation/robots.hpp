@@ -20,7 +20,7 @@ inline Experiment with_solvers(Experiment experiment, SolverSource source = solv
   experiment.make_solver = std::move(source);
   return experiment;
 }
-inline Simulation::SolverFactory solver_factory(const std::string& id = "articulated_body") {
+inline SolverFactory solver_factory(const std::string& id = "articulated_body") {
   return [id](std::shared_ptr<const Model> model) { return solver_source()(id, std::move(model)); };
 }
 

@@ -201,7 +201,7 @@ VectorXd stacked(std::span<const double> q, std::span<const double> v) {
   return x;
 }
 
-StepDynamics::SolverFactory solvers(lua_State* L, const TableReader& table) {
+SolverFactory solvers(lua_State* L, const TableReader& table) {
   const auto& plugins = scene_of(L).plugins;
   if (!plugins)
     table.fail("plugins are not available where this scene is loaded; run it as a scene");

@@ -121,7 +121,7 @@ struct DynamicsObject {
   std::optional<Solver> solver;
   State state;
   // Creates the same solver for another model. Empty if solver is empty.
-  std::function<Solver(std::shared_ptr<const Model>)> make_solver = {};
+  SolverFactory make_solver = {};
 };
 
 // A function that the run calls. index is its frame, dof, joint or robot in the model.
