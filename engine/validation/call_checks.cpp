@@ -17,7 +17,8 @@ namespace torsor::validation {
 
 namespace {
 
-constexpr uint64_t prepared = 6;  // number of robots and parameter values
+// number of prepared plugins, each with other robots and parameter values
+constexpr uint64_t prepared = 6;
 constexpr size_t work_alignment = 64;
 
 // The arrays that a call writes to.
@@ -30,7 +31,7 @@ class Room {
     for (GuardedArray& result : results_) pointers_.push_back(result.data());
   }
 
-  // Runs the call after all arrays are filled with a value.
+  // Fills all arrays with a value, then runs the call.
   torsor_status run(const HotCall& call, double filling) {
     const auto fill = [filling](const GuardedArray& array) {
       std::fill_n(array.data(), array.bytes() / sizeof(double), filling);
@@ -80,7 +81,7 @@ size_t on_calls(Trial& trial, Function on_call) {
   return count;
 }
 
-// Runs a call and watches the memory of its inputs and results.
+// Runs a call and monitors the memory of its inputs and results.
 torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& call, Room& room) {
   std::vector<const GuardedArray*> arrays = calls.inputs();
   for (const GuardedArray* array : room.arrays()) arrays.push_back(array);
@@ -88,15 +89,15 @@ torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& ca
   return room.run(call, 0);
 }
 
-// Returns whether there is a result. A controller that cannot move its frame has none, which is a
-// valid answer.
+// Returns whether a call has a result. A controller that cannot move its frame validly has none.
+// Throws Failed for other errors.
 bool is_answered(const HotCalls& calls, torsor_status status) {
   if (status == TORSOR_OK) return true;
   if (calls.asks_the_host() && TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR) return false;
   throw Failed("fails: " + calls.explain(status));
 }
 
-// Evaluates both states twice.
+// Checks that calls at both states succeed, each twice.
 std::string answers(Trial& trial) {
   size_t answered = 0;
   const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
@@ -124,7 +125,7 @@ std::string same_bits(Trial& trial) {
     const HotCall &call = calls.here()[k], &other = calls.elsewhere()[k];
     Room room(call, calls.work_doubles());
     std::vector<double> first;
-    // Twice in a row, and after a call with another state.
+    // The call runs twice in a row, and then after calls at another state.
     for (const auto& [filling, after_other] :
          {std::pair{nan, false}, {0.0, false}, {1e300, true}, {-1.0, true}}) {
       Room elsewhere(other, calls.work_doubles());
@@ -147,7 +148,8 @@ std::string same_bits(Trial& trial) {
       count);
 }
 
-// Evaluates two states in two threads at once, long enough to interrupt calls even on one core.
+// Evaluates two states on two threads at once, long enough that calls are interrupted even on one
+// core.
 std::string two_threads(Trial& trial) {
   const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
     if (calls.asks_the_host()) throw NotApplicable("calls of a controller are never concurrent");

@@ -23,7 +23,7 @@ Checks trace_checks();       // solvers that report their recursion
 Checks law_checks();         // forces and controllers
 Checks trajectory_checks();  // trajectories
 Checks call_checks();        // memory and threads, hot functions of any kind
-Check answers_check();       // any kind: the other checks need it
-Check speed_check();         // solvers: measures, and always passes
+Check answers_check();       // any kind; the other checks depend on it
+Check speed_check();         // solvers; measures only, so it always passes
 
 }  // namespace torsor::validation

@@ -7,8 +7,8 @@ namespace torsor::validation {
 
 namespace {
 
-// Returns the central differences of ask(state), one column for each degree of freedom of q or of
-// v.
+// Returns the central differences of ask(state), with one column for each degree of freedom of q or
+// of v.
 template <class Ask>
 Matrix differences(const State& state, bool of_q, double h, const Ask& ask) {
   const size_t n = state.v.size();
@@ -32,7 +32,7 @@ Matrix differences(const State& state, bool of_q, double h, const Ask& ask) {
   }
   return out;
 }
-// Returns the largest relative error of a column. Throws Failed if it is larger than the error of
+// Returns the largest relative error of a column. Throws Failed if it exceeds the error of
 // differences.
 double worst_column(const Matrix& exact, const Matrix& difference, double scale, const char* what) {
   double worst = 0;
@@ -132,8 +132,8 @@ std::string forward_partials(Trial& trial) {
   });
 }
 
-// A motion whose v and wrenches are polynomials of time: v^(k) = motion[k - 1] at 0, F' = F[0], F''
-// = F[1].
+// A motion whose v and wrenches are polynomials of time. At time 0, v^(k) = motion[k - 1], F' =
+// F[0] and F'' = F[1].
 struct KnownMotion {
   const State& start;
   std::vector<std::vector<double>> motion;
@@ -147,7 +147,7 @@ struct KnownMotion {
       rate.assign(random.F_B().begin(), random.F_B().end());
     }
   }
-  // Returns v^(k) of degree of freedom i.
+  // Returns v^(k) of one degree of freedom, with index i.
   double velocity(double t, size_t k, size_t i) const {
     double sum = 0;
     for (size_t j = motion.size(); j >= std::max<size_t>(k, 1); --j)
@@ -187,8 +187,8 @@ struct KnownMotion {
   }
 };
 
-// Checks each derivative of tau, from tau itself on, against central differences of the one before
-// along the motion.
+// Checks tau, and each derivative of tau against central differences of the derivative one order
+// lower, along the motion.
 std::string rates(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_rates()) throw NotApplicable("it offers no rates of torques");
@@ -230,8 +230,8 @@ std::string rates(Trial& trial) {
   });
 }
 
-// Checks M vdot + C v + g = tau + Q, and each derivative of a term against differences of the one
-// before.
+// Checks M vdot + C v + g = tau + Q, and each derivative of a term against differences of the
+// derivative one order lower.
 std::string equation_rates(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_equation_rates()) throw NotApplicable("it offers no rates of M, C and g");

@@ -103,7 +103,7 @@ std::string lifetime(Trial& trial) {
   for (const bool prepared : {false, true}) {
     trial.stage().set(prepared ? "while objects are created, prepared and destroyed"
                                : "while objects are created and destroyed");
-    make(prepared);  // allocations that happen only once
+    make(prepared);  // makes allocations that happen only once
     const long open = open_descriptors(), before = counts ? live() : 0;
     for (int k = 0; k < times; ++k) make(prepared);
     const long left = counts ? live() - before : 0, left_open = open_descriptors() - open;
@@ -118,8 +118,6 @@ std::string lifetime(Trial& trial) {
   return fmt::format("{} objects created, prepared and destroyed without a leak{}", 2 * times,
                      counts ? "" : " of files; memory cannot be counted here");
 }
-
-// ---- parameters ----
 
 void set_raw(Plugin& plugin, uint32_t index, const std::vector<double>& values) {
   (void)plugin.get()->set_param(plugin.get(), index, values.data(), uint32_t(values.size()));
@@ -153,7 +151,8 @@ ParameterValue strange_value(RandomValues& random) {
   }
 }
 
-// Gives strange values through the host, which rejects what the rows do not allow, and directly.
+// Sets unusual values, both directly and through the host, which rejects values that the rows do
+// not allow.
 std::string parameters(Trial& trial) {
   const std::vector<torsor_param> rows =
       parameter_rows(trial.registry().descriptor(trial.info().id));

@@ -69,7 +69,7 @@ namespace {
 
 // Data for the signal handler, which receives only an address.
 struct Watched {
-  std::string begin, inside, end;  // of an address before, in and behind the array
+  std::string begin, inside, end;  // texts for an address before, in and after the array
   const std::byte *data, *data_end;
 };
 Stage* watch_stage = nullptr;

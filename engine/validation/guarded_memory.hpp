@@ -1,6 +1,5 @@
 #pragma once
-// Memory that ends at a page which nobody may touch: whoever goes beyond it is stopped where he
-// does.
+// Memory between guard pages: an access beyond its end stops the process at that access.
 
 #include <cstddef>
 #include <span>
@@ -12,8 +11,8 @@
 
 namespace torsor::validation {
 
-// An array whose end is that of a page, as nearly as its alignment allows; the bytes of its pages
-// around it have a pattern.
+// An array that ends at the end of a page, as nearly as its alignment allows. The remaining bytes
+// of its pages contain a pattern.
 class GuardedArray {
  public:
   GuardedArray(std::string name, size_t bytes, size_t alignment = alignof(double));
@@ -29,18 +28,20 @@ class GuardedArray {
   size_t bytes() const { return bytes_; }
   const std::string& name() const { return name_; }
   void make_read_only();
-  void withdraw();                // nobody may read it any more
-  bool is_pattern_whole() const;  // nobody has written around it
+  // Makes every later access fault.
+  void withdraw();
+  // Returns whether nothing has written next to the array.
+  bool is_pattern_whole() const;
 
  private:
   std::string name_;
   size_t bytes_, mapped_;
-  std::byte* pages_;  // with one at each end that nobody may touch
+  std::byte* pages_;  // with an inaccessible page at each end
   std::byte* data_;
 };
 
-// Says in the stage, where this process is stopped for touching what it may not, which of these
-// arrays it was at and how. The arrays outlive it; one at a time.
+// A watch for forbidden accesses. If the process is stopped for one, it adds to the stage which of
+// these arrays was accessed and how. The arrays must outlive it. Only one may exist at a time.
 class FaultWatch {
  public:
   FaultWatch(Stage& stage, std::vector<const GuardedArray*> arrays);

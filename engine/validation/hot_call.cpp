@@ -41,7 +41,7 @@ const torsor_model& HotCalls::give_model(const torsor_model& m) {
 const torsor_state& HotCalls::give_state(const State& state, bool loaded) {
   const size_t n_body = size_t(model_.n_body);
   const torsor_state from = state.view();
-  const std::vector<double> pivots(n_body, 0.0);  // nothing that resists at all is singular
+  const std::vector<double> pivots(n_body, 0.0);  // zero: only an exactly zero pivot is singular
   auto s = std::make_unique<torsor_state>(from);
   s->q = give("state.q", from.q, size_t(model_.n_q));
   s->v = give("state.v", from.v, size_t(model_.n_v));
@@ -163,8 +163,8 @@ void HotCalls::add_force(std::vector<HotCall>& out, const State& state, bool) {
                  }});
 }
 
-// Makes a reference near the state, of joints and of a frame; the plugin uses the one it follows.
-// At the goal, the reference is reached and at rest.
+// Makes references of joints and of a frame near the state; the plugin uses the kind that it
+// supports. At the goal, the reference equals the state and is at rest.
 void HotCalls::add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal) {
   const size_t n = size_t(model_.n_v), n_q = size_t(model_.n_q), n_x = sizes_.n_x,
                n_memory = sizes_.n_memory;
@@ -247,8 +247,8 @@ HotCalls::HotCalls(Trial& trial, uint64_t number) : at_(trial.one_case(number)) 
       dynamics_ = trial.dynamics(at_);
       plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());
     }
-    // Prepared with arrays that are gone afterwards: they are the host's and live as long as the
-    // call.
+    // The plugin is prepared with arrays that are withdrawn afterwards, because they belong to the
+    // host and are valid only during the call.
     const torsor_model& setup = give_model(at_.model->view());
     sizes_ = prepare(*plugin_, *give("model", &setup, 1));
   } catch (const Error& error) {

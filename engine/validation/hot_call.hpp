@@ -1,6 +1,6 @@
 #pragma once
-// The hot functions of a plugin, one like the other: whatever each is given stands in memory that
-// can only be read and that ends where nobody may read on.
+// The hot functions of a plugin with a common interface. Their inputs are in read-only memory that
+// ends at an inaccessible page.
 
 #include <functional>
 #include <memory>
@@ -20,27 +20,29 @@ struct HotResult {
 struct HotCall {
   std::string name;  // "inverse"
   std::vector<HotResult> results;
-  // Into work [work_doubles] and the results; any thread.
+  // Calls the function. It writes to work [work_doubles] and the results, and may run on any
+  // thread.
   std::function<torsor_status(double* work, std::span<double* const> results)> call;
 };
 
 // A plugin prepared for one robot, and calls of its hot functions at two states.
 class HotCalls {
  public:
-  // number: of the robot and of the values of its parameters. Throws Failed where the plugin cannot
+  // number: selects the robot and the values of its parameters. Throws Failed if the plugin cannot
   // be prepared.
   HotCalls(Trial& trial, uint64_t number);
   ~HotCalls();
 
   const std::vector<HotCall>& here() const { return calls_[0]; }
-  // The same functions in the same order.
+  // Returns the same functions in the same order, for the other state.
   const std::vector<HotCall>& elsewhere() const { return calls_[1]; }
   size_t work_doubles() const { return sizes_.work_doubles; }
   std::vector<const GuardedArray*> inputs() const;
   std::string explain(torsor_status status) const;
-  bool asks_the_host() const { return dynamics_ != nullptr; }  // for dynamics, one call at a time
+  // Returns whether the calls use the host's dynamics, which serves one call at a time.
+  bool asks_the_host() const { return dynamics_ != nullptr; }
 
-  // Append the calls of a plugin of each kind in a state (TrialKind::add_calls).
+  // Append the calls of a plugin of each kind at a state (TrialKind::add_calls).
   void add_solver(std::vector<HotCall>& out, const State& state, bool is_at_goal);
   void add_force(std::vector<HotCall>& out, const State& state, bool is_at_goal);
   void add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal);
@@ -55,7 +57,7 @@ class HotCalls {
   std::vector<double> drawn(size_t count, double size);
 
   Case at_;
-  // Of a controller; before the plugin, whose calls reach it.
+  // Dynamics for a controller. It outlives the plugin, whose calls use it.
   std::unique_ptr<DynamicsService> dynamics_;
   std::unique_ptr<Plugin> plugin_;
   torsor_sizes sizes_{};

@@ -35,8 +35,8 @@ struct ForceAt {
   }
 };
 
-// Checks the reported rate of the energy against central differences of the energy. Two steps are
-// used, because one may meet a corner (a contact that begins).
+// Checks the reported rate of the energy against central differences of the energy. Uses two step
+// sizes, because one of them may meet a corner, such as the start of a contact.
 std::string rate_of_energy(Trial& trial) {
   double worst = 0;
   int keeping = 0;
@@ -82,8 +82,8 @@ std::string rate_of_energy(Trial& trial) {
   return fmt::format("energy_rate is the rate of energy to {:.0e} in {} states", worst, keeping);
 }
 
-// Evaluates the force at rest with all joints at zero, where frames may coincide and lengths
-// vanish.
+// Evaluates the force at rest with all joints at zero, where frames may coincide and lengths may be
+// zero.
 std::string standstill(Trial& trial) {
   for (uint64_t number = 0; number < forces_tried; ++number) {
     Case at = trial.one_case(number);

@@ -13,9 +13,9 @@ namespace torsor::validation {
 namespace {
 
 constexpr uint64_t motions_tried = 10;
-constexpr double endless = 10;  // s of an endless motion that are checked
+constexpr double endless = 10;  // checked duration of an endless motion, s
 
-// The numbers of the plugin itself, before the host converts them to joint velocities.
+// The values of the plugin itself, before the host converts them to joint velocities.
 class Motion {
  public:
   Motion(Trial& trial, uint64_t number) : at_(trial.one_case(number)), view_(at_.model->view()) {
@@ -34,8 +34,8 @@ class Motion {
   double end() const { return std::isfinite(motion.duration) ? motion.duration : endless; }
   size_t width() const { return of_frame() ? 6 : size_t(view_.n_v); }
 
-  // Returns the k-th derivative: of joints from k = 0, of a frame from k = 1; for k = 0, the 12
-  // numbers of its pose.
+  // Returns the k-th derivative: for joints from k = 0, for a frame from k = 1. For a frame and k =
+  // 0, returns the 12 numbers of its pose.
   std::vector<double> at(double t, int derivative) const {
     const int order = std::max(derivative, 0);
     std::vector<double> all(of_frame() ? 12 + 6 * size_t(order) : size_t(order + 1) * width());
@@ -74,7 +74,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   return out;
 }
 
-// Returns times between breaks, far enough from them for a central difference.
+// Returns times between breaks that are far enough from them for a central difference.
 std::vector<double> smooth_times(const Motion& motion, double room) {
   std::vector<double> edges = motion.breaks, out;
   edges.push_back(0);
@@ -87,7 +87,8 @@ std::vector<double> smooth_times(const Motion& motion, double room) {
   return out;
 }
 
-// Checks each derivative against central differences of the one before, between breaks.
+// Checks each derivative against central differences of the derivative one order lower, between
+// breaks.
 std::string derivatives(Trial& trial) {
   double worst = 0;
   for (uint64_t number = 0; number < motions_tried; ++number) {
@@ -114,8 +115,8 @@ std::string derivatives(Trial& trial) {
                      motions_tried);
 }
 
-// Checks that a derivative changes between samples by no more than the next derivative explains, if
-// it is said to be continuous.
+// Checks a derivative that is reported as continuous. Between samples it may only change as much as
+// the next derivative allows.
 void require_no_jump(const Motion& motion, int k) {
   if (motion.of_frame() && k == 0) return;
   constexpr int samples = 400;
@@ -131,7 +132,8 @@ void require_no_jump(const Motion& motion, int k) {
   }
 }
 
-// Checks that the derivatives reported as continuous are so at each break, and zero at the end.
+// Checks that the derivatives reported as continuous are continuous at each break, and zero at the
+// end.
 std::string smoothness(Trial& trial) {
   int looked_at = 0;
   for (uint64_t number = 0; number < motions_tried; ++number) {

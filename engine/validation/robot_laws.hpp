@@ -29,7 +29,7 @@ inline std::string at_most(double worst) {
   return fmt::format("error at most {:.0e} on {} robots", worst, law_robots);
 }
 
-// Returns the largest error that the function returns for random robots, in words.
+// Returns a message with the largest error that the function returns for random robots.
 template <class Function>
 std::string worst_on_robots(Trial& trial, Function function) {
   double worst = 0;

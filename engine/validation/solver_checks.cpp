@@ -1,4 +1,4 @@
-// Laws of mechanics for every solver, and agreement with another solver.
+// Checks of solvers: laws of mechanics, and agreement with another solver.
 
 #include "torsor/analysis/comparison.hpp"
 
@@ -125,7 +125,7 @@ std::string power(Trial& trial) {
   });
 }
 
-// Checks that turning robot and gravity together in the world does not change the torques.
+// Checks that rotating robot and gravity together in the world does not change the torques.
 std::string turned_world(Trial& trial) {
   return worst_on_robots(trial, [&](Case& at, Solver& solver) {
     const Mat3<double> R = at.random.rotation();

@@ -1,6 +1,6 @@
-// Compares a solver with another one: first each term of the equation of motion, on robots with
-// revolute joints; then each kind of joint, with all terms. An error in one of them shows in its
-// row.
+// Compares a solver with another one. First compares each term of the equation of motion, on robots
+// with revolute joints. Then compares each kind of joint, with all terms. An error in a term or a
+// kind shows in its row.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ constexpr Part parts[] = {
     {"moving world", true, true, false, false, false, true},
 };
 
-// Returns the robot with rotors at all joints, or at none.
+// Returns the robot with rotors at all joints or at none.
 Case with_rotors(const Case& at, bool rotors) {
   Case out = at;
   for (LinkDescription& link : out.robot.links)
@@ -47,7 +47,7 @@ std::string worst_of(const Disagreement& worst, int count) {
                      worst.allowed);
 }
 
-// Keeps the larger disagreement. Throws Failed for one that is not allowed.
+// Keeps the larger disagreement in `worst`. Throws Failed if it is above the allowed one.
 void note(Disagreement& worst, const Disagreement& found, const char* what) {
   if (found.broken())
     throw Failed(

@@ -11,7 +11,7 @@ namespace torsor::validation {
 
 namespace {
 
-// Compares up to rounding, in the frames of the solver and in those of the links, which users see.
+// Compares up to rounding, both in the solver's frames and in the links' frames, which users see.
 std::string trace(Trial& trial) {
   return worst_on_robots(trial, [&](Case& at, Solver& solver) {
     if (!solver.has_trace()) throw NotApplicable("it reports no recursion");

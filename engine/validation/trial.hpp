@@ -1,6 +1,5 @@
 #pragma once
-// A plugin under test: its file, loaded in the process of one check, and the robots it is tested
-// on.
+// A plugin under test: its file, loaded in the process of one check, and the robots for the test.
 
 #include <functional>
 #include <memory>
@@ -15,8 +14,8 @@
 
 namespace torsor::validation {
 
-// Counts of allocated and of live blocks of memory, see allocation_counter.hpp; empty if they are
-// not counted.
+// Functions that return the numbers of allocated and of live memory blocks
+// (allocation_counter.hpp); empty if blocks are not counted.
 struct AllocationCounts {
   std::function<long()> asked = {}, live = {};
 };
@@ -25,24 +24,24 @@ struct AllocationCounts {
 struct Subject {
   std::filesystem::path file;
   Registry::ScriptLoader load_script;
-  std::shared_ptr<const Registry> shipped;    // with the reference solvers
-  std::vector<RobotDescription> robots = {};  // to test it on, instead of random ones
-  // Of the first random robot; each further robot adds 1.
+  std::shared_ptr<const Registry> shipped;    // includes the reference solvers
+  std::vector<RobotDescription> robots = {};  // robots for the test; random ones if empty
+  // Seed of the first random robot; each further robot adds 1
   uint64_t seed = 1;
   AllocationCounts allocations = {};
 
   bool is_script() const { return file.extension() == ".lua"; }
 };
 
-// A failed check; the text is a clause.
+// Thrown for a failed check. what() is a clause.
 struct Failed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// The plugin accepts no values of its parameters for a robot.
+// Thrown if the plugin accepts no values of its parameters for a robot.
 struct Refused : Failed {
   using Failed::Failed;
 };
-// A check that does not apply; the text is the reason.
+// Thrown for a check that does not apply. what() is the reason.
 struct NotApplicable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -66,22 +65,22 @@ class Trial {
   Trial(const Subject& subject, const std::string& id, Stage& stage);
 
   const Subject& subject() const { return subject_; }
-  const Registry& registry() const { return registry_; }  // of its file
+  const Registry& registry() const { return registry_; }  // registry of the file under test
   const Registry& shipped() const { return *subject_.shipped; }
   const PluginInfo& info() const { return *info_; }
   Stage& stage() const { return stage_; }
   const TrialKind& kind() const;
 
-  // Return the solver under test, and a built-in solver. Throws Failed if the former rejects a
-  // robot of its family.
+  // Return the solver under test, and a built-in solver. Throw Failed if the solver under test
+  // rejects a robot of its family.
   Solver solver(const Case& at) const;
   Solver reference(const Case& at) const;
   // Returns the dynamics that a controller of this robot may use.
   std::unique_ptr<DynamicsService> dynamics(const Case& at) const;
 
-  // Calls the function with robots of the plugin's family; without a family, with random trees,
-  // made of the given kinds of joints if there are any. Adds the robot's name and seed to a Failed
-  // of the function.
+  // Calls the function with robots of the plugin's family. A plugin without a family gets random
+  // trees, made of the given kinds of joints if there are any. Adds the robot's name and seed to
+  // the message of a Failed.
   using ForCase = std::function<void(Case&)>;
   void on_robots(int count, const ForCase& function,
                  const std::vector<JointKind>& kinds = {}) const;
@@ -89,8 +88,9 @@ class Trial {
   // second case.
   Case one_case(uint64_t number) const;
 
-  // Returns random parameters with which the plugin can be prepared: the required ones for number
-  // 0, others too for higher numbers. Throws Refused if it accepts none of the random values.
+  // Returns random parameters with which the plugin can be prepared. Number 0 has only the required
+  // parameters; higher numbers have others too. Throws Refused if the plugin accepts none of the
+  // random values.
   std::vector<Parameter> parameters(Case& at, uint64_t number) const;
 
  private:
@@ -106,7 +106,7 @@ class Trial {
 // Returns the state after a time t at constant v.
 State moved(const State& state, double t);
 
-// Throws Failed for a status other than success: "forward: ...".
+// Throws Failed with a message such as "forward: ..." for a status other than success.
 void require(const Solver& solver, Status status, const char* what);
 
 }  // namespace torsor::validation

@@ -19,7 +19,7 @@ void append(Checks& to, Checks more) {
   for (Check& check : more) to.push_back(std::move(check));
 }
 
-// Returns the checks for a plugin. The others make sense only if the first one passes.
+// Returns the checks for a plugin. The other checks are meaningful only if the first one passes.
 Checks checks_for(std::string_view id) {
   const TrialKind& kind = trial_kind(id);
   Checks out{answers_check()};
@@ -32,7 +32,7 @@ Checks checks_for(std::string_view id) {
 
 constexpr char passed_mark = 'p', failed_mark = 'f', not_applicable_mark = 'n';
 
-// Runs a check in the child process; the first letter of the result is the outcome.
+// Runs a check in the child process. The first letter of the result encodes the outcome.
 std::string run_marked(const Check& check, const Subject& subject, const std::string& id,
                        Stage& stage) {
   try {
@@ -67,7 +67,7 @@ Tried run(const Check& check, const Subject& subject, const std::string& id, con
 
 constexpr char field_end = '\x1f', record_end = '\x1e';
 
-// The plugins of a file, or the line that says why it could not be read.
+// The plugins of a file, or the line that states why it could not be read.
 struct Contents {
   std::vector<PluginReport> plugins;
   std::optional<Line> refusal;
@@ -108,7 +108,7 @@ Contents look_into(const Subject& subject, const Options& options, Stage& stage)
   return contents;
 }
 
-// Returns the plugin of this id, with or without its kind; all plugins for "".
+// Returns the plugin with this id, whose kind may be omitted. Returns all plugins for "".
 std::vector<PluginReport> chosen(std::vector<PluginReport> plugins, const Subject& subject,
                                  const std::string& id) {
   if (id.empty()) return plugins;

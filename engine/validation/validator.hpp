@@ -1,6 +1,6 @@
 #pragma once
-// Tests a plugin file: all checks for each of its plugins. Each check runs in its own process with
-// a time limit, so that a crash, a hang or a call of exit() is one line of the report.
+// Tests a plugin file with all checks for each of its plugins. Each check runs in its own process
+// with a time limit, so that a crash, a hang or a call of exit() is one line of the report.
 
 #include "torsor/validation/trial.hpp"
 
@@ -11,7 +11,7 @@ enum class Outcome { passed, failed, not_applicable };
 struct Line {
   std::string check, group;
   Outcome outcome;
-  std::string text;  // what was found, or why the check does not apply
+  std::string text;  // the finding, or why the check does not apply
   double seconds;
 };
 
@@ -24,17 +24,17 @@ struct Report {
   std::filesystem::path file;
   uint64_t seed;
   std::vector<PluginReport> plugins;     // one without an id if the file could not be loaded
-  std::vector<std::string> robots = {};  // files of the robots it was tested on, for again()
+  std::vector<std::string> robots = {};  // files of the robots for the test, for again()
   bool passed() const;
 };
 
 struct Options {
   std::string only = "";    // name of a check; empty: all
   std::string plugin = "";  // id of a plugin; empty: all of the file
-  double time_limit = 10;   // s, of each check
+  double time_limit = 10;   // of each check, s
   std::function<void(const std::string& plugin, const std::string& check)> progress = {};
-  std::function<void(const PluginReport& plugin, const Line& line)> done =
-      {};  // called for each finished line
+  // Called for each finished line
+  std::function<void(const PluginReport& plugin, const Line& line)> done = {};
 };
 
 // Runs the checks. Throws Error for an unknown name of a check or plugin, and if the system lacks
