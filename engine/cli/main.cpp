@@ -48,16 +48,16 @@ void reject_empty_arguments(int argc, char** argv) {
   }
 }
 
-// Returns the command line with "help COMMAND" in the other spelling, "COMMAND --help", and with a
-// "--" before the command after it: there CLI11 knows whose operands follow.
+// Returns the command line with "help COMMAND" changed to "COMMAND --help", and with a "--" before
+// the command moved after it, where CLI11 knows which command the operands belong to.
 std::vector<const char*> command_line(int argc, char** argv) {
   reject_empty_arguments(argc, argv);
   std::vector<const char*> words(argv, argv + argc);
-  bool help = false, ended = false;  // of options, by "--"
+  bool help = false, ended = false;  // ended: options were ended by "--"
   const auto second = [&] { return words.size() > 1 ? std::string_view(words[1]) : ""; };
   for (; second() == "help" || (second() == "--" && !ended); words.erase(words.begin() + 1))
     (second() == "--" ? ended : help) = true;
-  // After the command.
+  // Inserts the "--" after the command.
   if (ended && words.size() > 1 && !help) words.insert(words.begin() + 2, "--");
   if (help) words.push_back("--help");
   return words;
@@ -85,7 +85,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain(explain(app, error), user_error);
   } catch (const CheckFailed& failure) {
-    flush_output();  // the results come before the complaint
+    flush_output();  // prints the results before the message
     return *failure.what() ? complain(failure.what(), check_failed) : check_failed;
   }
   flush_output();
@@ -99,10 +99,11 @@ int main(int argc, char** argv) {
   using namespace torsor::cli;
   open_standard_files();
   torsor::report_faults();
-  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a fault loses no line that was printed before
-  // A shell script starts a program in the background with SIGINT ignored. It would be deaf to it.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // so that a fault loses no printed line
+  // A shell script starts background programs with SIGINT ignored. Restores the default, so that
+  // the program can be interrupted.
   for (const int request : {SIGINT, SIGTERM}) std::signal(request, SIG_DFL);
-  // A file at its size limit is then an error of writing, like a full disk.
+  // A file at its size limit then causes a write error, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
@@ -113,7 +114,7 @@ int main(int argc, char** argv) {
   } catch (const torsor::Error& error) {
     return complain(error.what(), user_error);
   } catch (const std::system_error& error) {
-    if (std::ferror(stdout))  // fmt::print cannot write
+    if (std::ferror(stdout))  // thrown by fmt::print on a write error
       return complain(output_failure(error.code().value()), user_error);
     return complain(fmt::format("internal error: {}", error.what()), internal_error);
   } catch (const std::bad_alloc&) {

@@ -1,5 +1,5 @@
-// torsor bench: runs the program torsor_bench from the same folder, if it was built. No other
-// command needs Google Benchmark.
+// torsor bench: runs the program torsor_bench from the same folder, if it was built. It is a
+// separate program because no other command needs Google Benchmark.
 
 #include <CLI/CLI.hpp>
 

@@ -33,7 +33,7 @@ struct CompareOptions {
   bool json = false;
 };
 
-// Produces the states of a comparison, one after the other.
+// Provides the states of a comparison, one after the other.
 class States {
  public:
   States(const std::variant<Experiment, RobotDescription>& file, std::string name, uint64_t seed)
@@ -56,7 +56,7 @@ class States {
   const Model& model() const { return state_.model(); }
   State& state() { return state_; }
 
-  // Sets the start of the scene, with its torques.
+  // Sets the initial state of the scene, with its torques.
   void begin() {
     fill(vdot, 5);
     state_.set_q(experiment_->q);
@@ -64,8 +64,8 @@ class States {
     tau = experiment_->load.tau;
     apply();
   }
-  // Draws a state: positions within half a turn or 3 m of the zero position. In a scene, its
-  // wrenches and forces act; on a robot, random wrenches.
+  // Draws a random state. Positions are within half a turn or 3 m of the zero position. A scene's
+  // own wrenches and forces act on it; a robot has random wrenches.
   void draw() {
     fill(move_, 3);
     integrate(model(), start_.data(), move_.data(), 1, q_.data());
@@ -85,18 +85,18 @@ class States {
   void fill(std::vector<double>& x, double size) {
     for (double& value : x) value = random_.uniform(-size, size);
   }
-  // Applies the loads of time 0, with the states of forces at rest.
+  // Applies the loads at time 0, with the states of forces at rest.
   void apply() {
     double works[n_works];
     if (!applied_->apply(state_, rest_.data(), tau.data(), rates_.data(), works))
       throw Error(fmt::format("{}: at a compared state, {}", name_, applied_->failure()));
   }
 
-  std::string name_;  // of the file
+  std::string name_;  // name of the file
   const Experiment* experiment_;
   State state_;
-  std::optional<Applied> applied_;    // of a scene
-  std::vector<double> rest_, rates_;  // states of its forces
+  std::optional<Applied> applied_;    // loads of a scene
+  std::vector<double> rest_, rates_;  // states of the scene's forces, and their rates
   RandomValues random_;
   std::vector<double> start_, q_, move_;
 
@@ -117,7 +117,7 @@ std::vector<std::string> chosen_ids(const CompareOptions& options, const Registr
   return ids;
 }
 
-// Prepares the solvers that support the model; notes the others in the report.
+// Prepares the solvers that support the model. Adds the others to the report.
 std::vector<Solver> prepare(const CompareOptions& options, const Registry& registry,
                             const std::shared_ptr<const Model>& model, CompareReport& report) {
   std::vector<Solver> solvers;
@@ -161,7 +161,8 @@ void judge(const Comparison& comparison, const DerivativeComparison& derivatives
   }
 }
 
-// Returns the best time per call of a few batches, each much longer than a reading of the clock.
+// Returns the best time per call over a few batches. Each batch takes much longer than reading the
+// clock.
 Timing measure(Solver& solver, Quantity quantity, States& states, std::vector<double>& out) {
   using Clock = std::chrono::steady_clock;
   constexpr double batch_ns = 5e5, enough_ns = 5e6;
@@ -181,7 +182,8 @@ Timing measure(Solver& solver, Quantity quantity, States& states, std::vector<do
 }
 
 void measure_all(Comparison& comparison, States& states, CompareReport& report) {
-  constexpr size_t most_columns = 200;  // whose n^3 symbols the host derives in seconds
+  // Maximum number of dof for which the host derives the n^3 symbols within seconds.
+  constexpr size_t most_columns = 200;
   const size_t n = size_t(states.model().n_v);
   for (const Quantity quantity : all_quantities)
     if (indices(quantity) < 3 || n <= most_columns) report.timed.push_back(quantity);
@@ -238,7 +240,7 @@ void compare(const CompareOptions& options) {
       progress.show(double(k) / options.samples,
                     fmt::format("{} of {} states", k, options.samples));
   }
-  states.draw();  // a scene may start at rest, where some calls have less work
+  states.draw();  // a scene may start at rest, where some calls are cheaper
   measure_all(comparison, states, report);
   progress.clear();
 
@@ -247,7 +249,7 @@ void compare(const CompareOptions& options) {
           ? as_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                 "\n"
           : as_text(report);
-  std::fputs(out.c_str(), stdout);  // a failure is found when the program ends
+  std::fputs(out.c_str(), stdout);  // errors are reported by flush_output()
   if (const std::string broken = broken_line(report); !broken.empty()) throw CheckFailed(broken);
 }
 

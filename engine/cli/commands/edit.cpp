@@ -1,5 +1,5 @@
 // torsor edit and torsor view: run the program torsor_editor from the same folder, if it was built.
-// No other command needs a window system.
+// It is a separate program because no other command needs a window system.
 
 #include <CLI/CLI.hpp>
 

@@ -39,7 +39,7 @@ struct EvalOptions {
   std::vector<std::filesystem::path> plugins;
 };
 
-// The order of the joints in the output, and their degrees of freedom in that order.
+// The order of the joints in the output, and their degrees of freedom in this order.
 struct Order {
   std::vector<int> joints, columns;
 };
@@ -52,15 +52,15 @@ Json homogeneous(const Pose<double>& X) {
           {0.0, 0.0, 0.0, 1.0}};
 }
 
-// A state with its solver, from which quantities are computed.
+// A state with its solver, for which quantities are computed.
 struct Evaluation {
   Solver& solver;
   State& state;
   const StateEntry& entry;
   const Order& order;
-  Json& base;  // base parameters, the same in all states; null until they are computed
+  Json& base;  // base parameters, equal in all states; null until computed
 
-  // Returns a quantity of the solver as nested lists, one level for each index.
+  // Returns a quantity of the solver as nested lists, one level per index.
   Json solved(Quantity quantity) {
     std::vector<double> out(entries(quantity, size_t(state.model().n_v)));
     check(solver.evaluate(quantity, state, given_of(quantity, entry.vdot, entry.tau).data(),
@@ -99,7 +99,7 @@ struct Evaluation {
   }
 };
 
-// The sizes that determine how many numbers a quantity has.
+// Sizes of a model, which determine how many numbers a quantity has.
 struct Sizes {
   size_t n, frames, bodies, joints;
 };
@@ -107,13 +107,13 @@ size_t size_jacobians(const Sizes& s) {
   return 6 * s.n * s.frames;
 }
 
-// A quantity that can be computed.
+// A quantity of the output.
 struct Row {
   const char* name;
   std::function<Json(Evaluation&)> evaluate;
-  std::function<size_t(const Sizes&)> size;  // numbers for one state
+  std::function<size_t(const Sizes&)> size;  // returns the count of numbers for one state
   bool (*is_offered)(const Solver&) = [](const Solver&) { return true; };
-  // Number of derivatives of vdot that a state must have.
+  // Number of derivatives of vdot that a state must have
   size_t needs_rates = 0;
   bool on_request_only = false;
 };
@@ -183,7 +183,7 @@ const Row other_rows[] = {
      [](const Sizes& s) { return 6 * s.joints; }},
 };
 
-// Returns the quantities of solvers, then the others.
+// Returns the quantities that solvers compute, then all others.
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> out;
@@ -200,10 +200,11 @@ Sizes sizes_of(const Model& model) {
   return {size_t(model.n_v), model.frames.size(), size_t(model.n_body), model.joints.size()};
 }
 
-// Above this many numbers for one state, quantities must be chosen by name: about 2 MB of JSON.
+// Maximum count of numbers for one state, about 2 MB of JSON. Above it, quantities must be chosen
+// by name.
 constexpr size_t most_numbers = 100'000;
 
-// Throws Error, with the size of each quantity, if all of them together are too many numbers.
+// Throws Error with the size of each quantity if all quantities together exceed this maximum.
 void require_moderate_size(const std::vector<const Row*>& chosen, const Model& model,
                            const std::string& file) {
   const Sizes sizes = sizes_of(model);
@@ -228,13 +229,13 @@ void require_moderate_size(const std::vector<const Row*>& chosen, const Model& m
       file, sum, most_numbers, list, small));
 }
 
-// Throws Error if the results of all states do not fit into memory, before they are computed.
+// Throws Error before the computation if the results of all states do not fit into memory.
 void require_memory(const std::vector<const Row*>& chosen, const Model& model, size_t states,
                     const std::string& file) {
   const Sizes sizes = sizes_of(model);
   double numbers = 0;
   for (const Row* row : chosen) numbers += double(row->size(sizes));
-  // A number is a value of JSON and some twenty digits; lists and text grow by doubling.
+  // A number takes a JSON value and some twenty digits. Lists and strings grow by doubling.
   constexpr double bytes_per_number = 100;
   take_memory(
       fmt::format("{}: {:.3g} numbers for each of {}", file, numbers, counted(states, "state")),
@@ -248,7 +249,7 @@ bool all_finite(const Json& result) {
                      [](const Json& entry) { return all_finite(entry); });
 }
 
-// Returns the quantities that are named; without names, all that the solver provides.
+// Returns the named quantities, or all that the solver provides if there are no names.
 std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const Solver& solver) {
   std::vector<const Row*> chosen;
   std::vector<std::string> all;
@@ -273,14 +274,14 @@ std::vector<std::string> offering(const Row& row, const Registry& registry,
     try {
       if (row.is_offered(registry.solver(plugin.id, model)))
         out.emplace_back(without_kind(plugin.id));
-    } catch (const Error&) {  // the solver does not take this model
+    } catch (const Error&) {  // the solver does not support this model
     }
   }
   return out;
 }
 
-// Throws Error for a quantity, chosen by name, that the solver does not provide or for which a
-// state has too few or too many derivatives.
+// Throws Error for a named quantity that the solver does not provide, or for which a state has the
+// wrong number of derivatives.
 void require_offered(const std::vector<const Row*>& chosen, const Solver& solver,
                      const Registry& registry, const std::shared_ptr<const Model>& model,
                      const StatesFile& file, const std::string& name) {
@@ -308,8 +309,8 @@ void require_offered(const std::vector<const Row*>& chosen, const Solver& solver
   }
 }
 
-// Evaluates the quantities at one state. One that cannot be computed (a singular M) is null; the
-// reason is in "errors" and on stderr.
+// Evaluates the quantities at one state. A quantity that cannot be computed, for example because M
+// is singular, is null. The reason is in "errors" and on stderr.
 Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen,
               const std::string& where) {
   Json result = Json::object(), errors = Json::object();
@@ -373,7 +374,7 @@ void evaluate_states(const EvalOptions& options) {
         evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
   }
   const std::string text = out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  std::fputs(text.c_str(), stdout);  // what fails there is found when the program ends
+  std::fputs(text.c_str(), stdout);  // errors are reported by flush_output()
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct ExplainOptions {
   std::vector<std::filesystem::path> plugins;
 };
 
-// A state at which the recursion is explained, with its inputs.
+// A state for which the recursion is explained, with its inputs.
 struct Instance {
   State state;
   std::vector<double> vdot, tau;
@@ -67,7 +67,7 @@ std::vector<Instance> given_states(const ExplainOptions& options, const RobotDes
 }
 
 // Returns the state of the scene's run at the given time, with vdot and the torques that solvers
-// are given.
+// receive.
 Instance at_time(const ExplainOptions& options, Experiment experiment) {
   if (const auto gravity_W = given_gravity(options.file)) experiment.gravity_W = *gravity_W;
   if (!(options.time >= 0) || options.time > experiment.duration)
@@ -99,7 +99,7 @@ std::vector<Instance> instances(const ExplainOptions& options,
   return {at_time(options, std::get<Experiment>(file))};
 }
 
-// Returns the body of a link; 0 for all bodies.
+// Returns the body of a link, or 0 for all bodies.
 int chosen_body(const std::string& name, const Tracer& tracer) {
   if (name.empty()) return 0;
   std::vector<std::string> names;

@@ -1,4 +1,5 @@
-// torsor identify RUN: the base parameters of a robot from a recording of its motion and torques.
+// torsor identify RUN: estimates the base parameters of a robot from a recording of its motion and
+// torques.
 
 #include "torsor/identification/identify.hpp"
 
@@ -33,7 +34,7 @@ struct IdentifyOptions {
   RobotOptions model;
   std::string rotor = "own", friction = "own";
   std::vector<std::filesystem::path> plugins;
-  // Rad/s or m/s, of every joint; nothing: from the noise of the rates.
+  // Dead band of every joint, rad/s or m/s; if empty, derived from the noise of the rates
   std::optional<double> dead_band;
   bool json = false;
 };
@@ -47,8 +48,8 @@ struct MadeBy {
   bool forces, payloads;
 };
 
-// Returns nullopt if the description names no run, as for the recording of a real robot. Throws
-// Error for a description that is damaged.
+// Reads the run from the description. Returns nullopt if the description contains no run, as for
+// the recording of a real robot. Throws Error for a damaged description.
 std::optional<MadeBy> read_made_by(const Recording& recording, const std::string& run) {
   if (recording.description.empty()) return std::nullopt;
   const Json description = Json::parse(recording.description);
@@ -75,7 +76,8 @@ std::optional<MadeBy> read_made_by(const Recording& recording, const std::string
 struct GivenModel {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
-  bool loaded = false;  // by wrenches or forces, which are not in tau
+  // Whether wrenches or forces, which are not in tau, act on the robot.
+  bool loaded = false;
 };
 
 GivenModel given_by(const Experiment& experiment) {
@@ -91,7 +93,7 @@ GivenModel model_of_file(const IdentifyOptions& options, const Registry& plugins
   return {build(std::get<RobotDescription>(file))};
 }
 
-// Returns the model of the scene or robot that was given; by default, that of the scene that made
+// Returns the model of the given scene or robot. The default is the model of the scene that made
 // the recording.
 GivenModel read_given_model(const IdentifyOptions& options, const std::optional<MadeBy>& made_by) {
   const Registry plugins = require_plugins(options.plugins);
@@ -131,7 +133,7 @@ std::vector<std::string> robots_of(const Recording& recording) {
   return names;
 }
 
-// The columns of one quantity in the order of the model.
+// The columns of one quantity in the order of the model's dof.
 struct Measured {
   const char* quantity;
   bool is_q;
@@ -139,12 +141,12 @@ struct Measured {
   std::vector<size_t> columns = {};
 };
 
-// Signals that identification needs and the recording does not have.
+// Signals and columns that identification needs but the recording lacks.
 struct Missing {
   std::vector<std::string> columns, signals;
 };
 
-// Finds the columns of a quantity; adds those that are missing.
+// Finds the columns of a quantity. Adds missing ones to `missing`.
 void find_columns(const Recording& recording, const Model& model, Measured& measured,
                   Missing& missing) {
   const std::vector<std::string> names =
@@ -206,7 +208,7 @@ MeasuredMotion read_motion(const Recording& recording, const Model& model, const
   return motion;
 }
 
-// Returns the columns of joints with prescribed motion. Warns of loads other than the motors.
+// Returns the dof of joints with prescribed motion. Warns about loads other than motor torques.
 std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Model& model,
                                  bool loaded) {
   std::vector<int> columns;
@@ -227,7 +229,8 @@ std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Mod
   return columns;
 }
 
-// [n_v] the dead band of --dead-band, or of the noise that the rates of the recording have.
+// Returns the dead band [n_v]: the value of --dead-band, or one derived from the noise of the
+// recorded rates.
 std::vector<double> read_dead_band(const IdentifyOptions& options, const Recording& recording,
                                    const MeasuredMotion& motion, size_t n_v) {
   if (options.dead_band) {
@@ -327,7 +330,8 @@ void print(const Identification& found, const PhysicalCheck& physical,
                                                base.names[size_t(physical.of)], physical.farthest));
 }
 
-// Returns half the intervals, and at least the rounding of exact torques.
+// Returns the allowed errors: half the confidence intervals, but at least the rounding of exact
+// torques.
 std::vector<double> allowed(const Identification& found) {
   double norm = 0;
   for (const double x : found.estimate) norm = std::max(norm, std::abs(x));

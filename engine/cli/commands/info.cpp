@@ -1,4 +1,4 @@
-// torsor info RUN: what a recording holds, and what made it.
+// torsor info RUN: lists what a recording contains and what made it.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,8 +26,9 @@ struct RecordedSignal {
   std::vector<Column> columns;
 };
 
-// Returns the signals of a recording with their columns; a column belongs to the longest signal
-// that begins its name. In a CSV file without its .json, a signal is what columns have in common.
+// Returns the signals of a recording with their columns. A column belongs to the longest signal
+// that is a prefix of its name. In a CSV file without its .json, a signal is the common part of the
+// names of columns.
 std::vector<RecordedSignal> signals_of(const Recording& recording) {
   std::vector<RecordedSignal> out;
   std::unordered_map<std::string, size_t> places;
@@ -50,7 +51,7 @@ std::vector<RecordedSignal> signals_of(const Recording& recording) {
   return out;
 }
 
-// Returns a value of the description, or null where it says nothing, as of the recording of a real
+// Returns a value of the description, or null if it is missing, as for the recording of a real
 // robot.
 Json value_at(const Json& description, const char* pointer) {
   const Json::json_pointer place(pointer);
@@ -91,7 +92,7 @@ Json report(const std::string& file, const Recording& recording) {
   return out;
 }
 
-// Returns the different texts, in order of their first appearance.
+// Returns the distinct strings in order of first appearance.
 std::string different(const std::vector<Column>& columns, std::string Column::*text) {
   std::vector<std::string> out;
   for (const Column& column : columns)

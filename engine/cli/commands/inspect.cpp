@@ -1,5 +1,5 @@
-// torsor inspect ROBOT: checks the structure of the equations of motion at random states,
-// numerically.
+// torsor inspect ROBOT: checks the structure of the equations of motion numerically at random
+// states.
 
 #include <fmt/format.h>
 
@@ -40,12 +40,12 @@ struct Inspected {
   const Solver& solver;
   StructureReport report;
   std::optional<BaseParameters> base = std::nullopt;
-  std::string no_base = "";  // why there are no base parameters
+  std::string no_base = "";  // why the base parameters are missing, or ""
 
   const Model& model() const { return solver.model(); }
 };
 
-// Counts the joints of each kind, in the order of first use: "6 revolute, 1 prismatic".
+// Counts the joints of each kind, in the order of first use, as in "6 revolute, 1 prismatic".
 std::vector<std::pair<std::string, int>> joint_kinds(const Model& model) {
   std::vector<std::pair<std::string, int>> kinds;
   for (const Joint& joint : model.joints) {
@@ -71,7 +71,7 @@ std::string endless_names(const Inspected& of) {
   return out;
 }
 
-// The sections of the report.
+// The functions below return the sections of the report.
 std::string subject(const Inspected& of) {
   const Model& model = of.model();
   std::string kinds;
@@ -138,7 +138,7 @@ std::string coriolis_and_bounds(const Inspected& of) {
                           endless_names(of)));
 }
 
-// Returns the words in lines of limited width, two blanks before each.
+// Returns the words in lines of limited width, with two blanks before each word.
 std::string wrapped(const std::vector<std::string>& words) {
   constexpr size_t width = 110;
   std::string out, line = " ";
@@ -226,7 +226,7 @@ std::string as_text(const Inspected& of) {
   return out;
 }
 
-// Returns the violated laws in one line, or "".
+// Returns one line about the violated laws, or "".
 std::string broken_law(const Inspected& of) {
   std::vector<const LawResult*> broken;
   for (const LawResult& law : of.report.laws)
@@ -272,7 +272,7 @@ void inspect(const InspectOptions& options) {
   const std::string out =
       options.json ? as_json(of).dump(1, ' ', false, Json::error_handler_t::replace) + "\n"
                    : as_text(of);
-  std::fputs(out.c_str(), stdout);  // a failure is found when the program ends
+  std::fputs(out.c_str(), stdout);  // errors are reported by flush_output()
   if (const std::string broken = broken_law(of); !broken.empty()) throw CheckFailed(broken);
 }
 

@@ -43,7 +43,7 @@ struct Counts {
 
 Json as_json(const Finding& finding) {
   Json numbers = Json::array();
-  for (const auto& [name, value, unit] : finding.numbers)  // JSON has no infinity: null
+  for (const auto& [name, value, unit] : finding.numbers)  // JSON has no infinity; it becomes null
     numbers.push_back({{"name", name}, {"value", value}, {"unit", unit}});
   return {{"severity", name(finding.severity)},
           {"rule", finding.rule},
@@ -54,9 +54,9 @@ Json as_json(const Finding& finding) {
           {"advice", finding.advice}};
 }
 
-constexpr size_t most_lines = 3;  // of one rule, without --all
+constexpr size_t most_lines = 3;  // maximum per rule without --all
 
-// Returns "12 <collision>, 3 <gazebo>": the subjects of findings with their counts.
+// Returns the subjects of findings with their counts, as in "12 <collision>, 3 <gazebo>".
 std::string counted_subjects(const std::vector<const Finding*>& findings) {
   std::vector<std::pair<std::string, int>> counts;
   for (const Finding* finding : findings) {
@@ -73,8 +73,8 @@ std::string counted_subjects(const std::vector<const Finding*>& findings) {
   return out;
 }
 
-// Returns the lines of the findings of one rule. Notes become one line; of more than a few errors
-// or warnings it shows one in full and names the subjects of the others.
+// Returns the lines for the findings of one rule. Notes become one line. Of many errors or
+// warnings, one is shown in full and the subjects of the others are listed.
 std::string lines_of_rule(const std::vector<const Finding*>& findings) {
   const Finding& first = *findings.front();
   if (first.severity == Severity::note)
@@ -135,7 +135,7 @@ void run(const LintOptions& options) {
   const Counts counts(findings);
   const std::string out =
       options.json ? as_json(options, findings, counts) : as_text(options, findings, counts);
-  std::fputs(out.c_str(), stdout);  // main finds out if this fails
+  std::fputs(out.c_str(), stdout);  // errors are reported by flush_output()
   if (counts.errors > 0) throw CheckFailed();
 }
 

@@ -1,6 +1,6 @@
 // torsor new KIND NAME: creates a project for a plugin from the files in
-// share/torsor/templates/KIND/LANGUAGE. In file names, NAME stands for the name of the plugin; in
-// their contents, @NAME@.
+// share/torsor/templates/KIND/LANGUAGE. The name of the plugin replaces NAME in file names and
+// @NAME@ in their contents.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,7 +26,7 @@ struct NewOptions {
   fs::path folder;
 };
 
-// Returns the names in a folder of templates, sorted.
+// Returns the sorted names in a folder of templates.
 std::vector<std::string> names_in(const fs::path& folder) {
   std::error_code error;
   std::vector<std::string> names;
@@ -46,8 +46,7 @@ void require_one_of(const std::vector<std::string>& known, const std::string& wh
                             fmt::join(known, ", "), did_you_mean(word, known)));
 }
 
-// Throws Error for a name that cannot be a plugin's id, a CMake target and a file name at the same
-// time.
+// Throws Error for a name that is not valid as a plugin's id, a CMake target and a file name.
 void check_name(const std::string& kind, const std::string& name) {
   const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto other = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };
@@ -90,7 +89,7 @@ std::string read(const fs::path& file) {
   return read_file(file, InputKind::script, "this template is missing: install Torsor again");
 }
 
-// Quotes a path for a shell.
+// Returns a path quoted for a shell.
 std::string quoted(const fs::path& path) {
   return "'" + replaced(path.string(), "'", "'\\''") + "'";
 }

@@ -1,4 +1,4 @@
-// torsor plugins: lists the plugins that were found, and what was skipped.
+// torsor plugins: lists the plugins that were found and the files that were skipped.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,10 +26,10 @@ struct PluginsOptions {
   bool json = false;
 };
 
-// A plugin that is listed.
+// A plugin in the list.
 struct Listed {
   const PluginInfo& plugin;
-  SolverOffer offer;  // of a solver
+  SolverOffer offer;  // for a solver only
   std::vector<ParameterHelp> parameters;
 
   bool is_solver() const { return plugin.id.starts_with("solver."); }
@@ -42,8 +42,8 @@ std::string name_of(const std::string& id) {
   return id.substr(id.find('.') + 1);
 }
 
-// Returns the plugins that a filter selects: those of a kind, else the one of this id, else those
-// with this text in their ids.
+// Returns the plugins that a filter selects: those of a kind; else the plugin with this id; else
+// those whose id contains the filter.
 std::vector<const PluginInfo*> selected(const Registry& registry, const std::string& filter) {
   const auto by = [&](const auto& matches) {
     std::vector<const PluginInfo*> out;
@@ -63,7 +63,7 @@ std::vector<const PluginInfo*> selected(const Registry& registry, const std::str
     words.push_back(name_of(plugin.id));
   }
   words.insert(words.end(), kinds.begin(), kinds.end());
-  words.emplace_back("doctor");  // the command
+  words.emplace_back("doctor");  // a subcommand, not a plugin
   throw Error(fmt::format(
       "no plugin is of kind '{0}' or has '{0}' in its id; the kinds are {1}; 'torsor plugins' "
       "lists all{2}",

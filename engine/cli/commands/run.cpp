@@ -1,4 +1,4 @@
-// torsor run SCENE: simulate a scene, write its recording, print a summary.
+// torsor run SCENE: simulates a scene, writes its recording, and prints a summary.
 
 #include <fmt/format.h>
 
@@ -49,7 +49,8 @@ std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
   return out;
 }
 
-// Returns "3 of 5 made, the others are after the end; solver lie_group from 0.7 s".
+// Returns a summary such as "3 of 5 made, the others are after the end; solver lie_group from 0.7
+// s".
 std::string changes_in_words(const Experiment& experiment, const Simulation& s) {
   std::string solvers;
   size_t made = 0;
@@ -66,7 +67,7 @@ std::string changes_in_words(const Experiment& experiment, const Simulation& s) 
          solvers;
 }
 
-// Warns of changes after the scene's own end, which are hardly meant.
+// Warns about changes after the scene's own end, which are probably mistakes.
 void warn_of_changes_beyond_the_end(const Experiment& experiment, const std::string& scene) {
   const long long steps = whole_steps(experiment.duration, experiment.dt, "the duration");
   const auto beyond =
@@ -146,7 +147,7 @@ std::vector<std::byte> read_bytes(const std::string& path) {
   return {first, first + bytes.size()};
 }
 
-// Runs a scene that lists variants.
+// Runs all variants of a scene that lists variants.
 void compare_variants(const RunOptions& options, const Permission& permission) {
   if (options.from_state || options.save_state)
     throw Error(
@@ -162,13 +163,13 @@ void compare_variants(const RunOptions& options, const Permission& permission) {
          .permission = permission});
 }
 
-// Reloads the files of a run between its steps.
+// Reloads changed files of a run between its steps.
 class Follower {
  public:
   Follower(SceneFiles& files, const RunOptions& options) : files_(files), options_(options) {}
 
-  // Continues the run with plugins that have changed, or with the old ones if it cannot. Returns
-  // false if the scene has changed.
+  // Continues the run with plugins that have changed, or with the old ones if the new ones fail.
+  // Returns false if the scene has changed.
   bool follow(RecordedRun& run, Progress& progress) {
     const SceneWatch::Files changed = files_.changed();
     if (changed.empty()) return true;
@@ -183,14 +184,14 @@ class Follower {
       is_outdated_ = false;
       say(fmt::format("{}: the run continues with the new {}", what, ones));
     } catch (const Error& error) {
-      if (was_interrupted()) return true;  // the run ends
+      if (was_interrupted()) return true;  // the run is about to end
       say(fmt::format("{}: the run continues with the old {}: {}", what, ones, error.what()));
     }
     files_.warn_of_stayed();
     return true;
   }
 
-  // Returns whether the files have changed since the run last loaded them.
+  // Returns whether files have changed since the run last loaded them.
   bool is_outdated() const { return is_outdated_; }
 
  private:
@@ -199,7 +200,8 @@ class Follower {
   bool is_outdated_ = false;
 };
 
-// Reads the state to start from, before a run may replace its file. Empty: the state of the scene.
+// Reads the state to start from. Must be called before the run, which may replace the file of the
+// state. Returns an empty list if the scene's initial state applies.
 std::vector<std::byte> start_of(const RunOptions& options) {
   if (!options.from_state) return {};
   std::vector<std::byte> bytes = read_bytes(*options.from_state);
@@ -219,7 +221,7 @@ Experiment load_experiment(SceneFiles& files, const RunOptions& options) {
   return experiment;
 }
 
-// Returns true if files have changed that the run has not continued with.
+// Runs the scene. Returns whether files have changed that the run has not continued with.
 bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& options) {
   if (options.save_state) require_writable(*options.save_state);
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
@@ -271,8 +273,8 @@ void run_scene(const RunOptions& options) {
   simulate(std::move(experiment), files, options);
 }
 
-// Runs the scene again after each change of its files. Errors of the scene or a run can be fixed
-// while this waits.
+// Runs the scene again after each change of its files. While it waits, errors of the scene or the
+// run can be fixed.
 void run_and_watch(const RunOptions& options) {
   const ActivityScope loads({.subject = options.scene.c_str()});
   const std::vector<std::byte> start = start_of(options);

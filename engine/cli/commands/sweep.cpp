@@ -1,4 +1,5 @@
-// torsor sweep SCENE: every combination of values of a scene's parameters, in one table.
+// torsor sweep SCENE: runs every combination of values of a scene's parameters and prints one
+// table.
 
 #include "torsor/cli/commands/sweep.hpp"
 
@@ -51,8 +52,6 @@ struct Variant {
     return out;
   }
 };
-
-// ---- what is varied ----
 
 bool fits(const SceneParameter& parameter, const std::string& text) {
   if (std::holds_alternative<std::string>(parameter)) return true;
@@ -108,7 +107,7 @@ std::vector<Variation> variations(const SweepOptions& options, const Experiment&
   return out;
 }
 
-// Returns the text for a file name: other characters become '_'.
+// Returns a string for a file name, with all other characters replaced by '_'.
 std::string file_part(std::string text) {
   for (char& c : text)
     if (!std::isalnum(static_cast<unsigned char>(c)) &&
@@ -119,7 +118,7 @@ std::string file_part(std::string text) {
 
 constexpr double most_variants = 10'000;
 
-// Throws Error for a grid of more variants than can be run and shown.
+// Throws Error for a grid with more variants than can be run and shown.
 void require_moderate_grid(const std::vector<Variation>& variations) {
   double count = 1;
   std::string sizes;
@@ -137,7 +136,7 @@ void require_moderate_grid(const std::vector<Variation>& variations) {
         count, sizes, most_variants));
 }
 
-// Returns every combination; the last parameter changes fastest.
+// Returns all combinations. The last parameter changes fastest.
 std::vector<Variant> combinations(const SweepOptions& options,
                                   const std::vector<Variation>& variations) {
   require_moderate_grid(variations);
@@ -165,8 +164,6 @@ std::vector<Variant> combinations(const SweepOptions& options,
   return out;
 }
 
-// ---- running ----
-
 // Returns the values of the scene's parameters in a variant.
 Overrides settings_of(const Variant& variant, const SweepOptions& options) {
   Overrides settings = read_settings(options.settings);
@@ -174,7 +171,7 @@ Overrides settings_of(const Variant& variant, const SweepOptions& options) {
   return settings;
 }
 
-// Returns false if it was interrupted.
+// Runs a variant. Returns false if it was interrupted.
 bool run(Variant& variant, const SweepOptions& options, const Registry& registry,
          const std::string& what) {
   try {
@@ -197,8 +194,6 @@ bool run(Variant& variant, const SweepOptions& options, const Registry& registry
   }
   return !was_interrupted();
 }
-
-// ---- what is shown ----
 
 void print_variants(const SweepOptions& options, const std::vector<Variant>& variants) {
   std::vector<Cells> rows{{"variant", "control"}};
@@ -254,7 +249,7 @@ void print_json(const SweepOptions& options, const Experiment& base,
   }
   const std::string text =
       json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  std::fputs(text.c_str(), stdout);  // a failure is found when the program ends
+  std::fputs(text.c_str(), stdout);  // errors are reported by flush_output()
 }
 
 bool has_values(const Recording& recording, size_t column) {
@@ -264,7 +259,7 @@ bool has_values(const Recording& recording, size_t column) {
 }
 
 // Adds a variant's curves to the panels, one panel for each column of the signals. n: number of
-// variants. Only the points of the curves stay in memory.
+// variants. Keeps only the points of the curves in memory.
 void add_curves(const Variant& variant, const std::vector<std::string>& signals, size_t n,
                 std::vector<DrawnPanel>& panels) {
   const Recording recording = load_recording(variant.recording);
@@ -289,10 +284,11 @@ void draw_variants(const SweepOptions& options, const std::vector<Variant>& vari
   draw(panels, options.plot);
 }
 
-// Throws Error for settings with which no variant can run.
+// Throws Error for settings that no variant can run with.
 void check_settings(const SweepOptions& options, const Experiment& base) {
   RunSettings settings = options.run;
-  // The times of a variant may differ from those of the scene, so positive ones are checked there.
+  // The duration and the changes of a variant may differ from those of the scene. Positive times
+  // are therefore checked by each variant.
   if (settings.dt && *settings.dt > 0) settings.dt.reset();
   if (settings.duration && *settings.duration > 0) settings.duration.reset();
   with_settings(base, settings);
@@ -307,7 +303,7 @@ void check_signals(const SweepOptions& options, const Registry& registry, const 
     experiment =
         load_scene(options.scene, settings_of(first, options), &registry, options.permission);
   } catch (const Error&) {
-    return;  // the row of the variant will have the reason
+    return;  // the table will contain the reason
   }
   Recording recording;
   recording.columns = Recorder(*experiment->model, experiment->record, experiment->compare,
@@ -325,7 +321,7 @@ void check_files(const SweepOptions& options) {
   require_writable(options.plot);
 }
 
-// Returns what the report of a plugin's fault in variant k says of the sweep.
+// Returns the text about the sweep for the report of a plugin's fault in variant k.
 std::string fault_note(size_t k, const std::vector<Variant>& variants,
                        const SweepOptions& options) {
   const std::string place =
@@ -380,7 +376,8 @@ void sweep(const SweepOptions& options) {
       say(fmt::format("warning: {}: {}: {}", options.scene, variant.label(), doubt));
   if (!whole)
     throw Interrupted(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
-  interruptible.reset();  // drawing may take long, and all that is to be kept is written
+  // Drawing may take long, and all data that must be saved are written.
+  interruptible.reset();
   if (!options.plot.empty()) draw_variants(options, done);
   const auto failed = std::count_if(done.begin(), done.end(),
                                     [](const Variant& each) { return !each.failure.empty(); });

@@ -1,5 +1,5 @@
-// torsor trajectory ID ROBOT: samples a trajectory: its duration, discontinuities and peaks;
-// samples as CSV or as a picture.
+// torsor trajectory ID ROBOT: samples a trajectory. Prints its duration, discontinuities and peaks,
+// and writes the samples as CSV or as a picture.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,11 +33,9 @@ struct TrajectoryOptions {
   RobotOptions robot;
   std::vector<std::string> parameters;  // NAME=VALUE
   std::vector<std::filesystem::path> plugins;
-  std::optional<double> duration;  // s; nothing: all of it
+  std::optional<double> duration;  // s; the complete trajectory if empty
   int samples = 201;
 };
-
-// ---- parameters as strings ----
 
 std::vector<std::string> parts(const std::string& text, char separator) {
   std::vector<std::string> out(1);
@@ -114,9 +112,7 @@ std::vector<Parameter> parameters(const PluginInfo& plugin,
   return out;
 }
 
-// ---- samples ----
-
-// Returns the columns of the samples, one derivative after the other; for a frame, position and
+// Returns the columns of the samples, one derivative after the other. For a frame, position and
 // quaternion come first.
 std::vector<Column> columns(const Trajectory& trajectory) {
   std::vector<Column> out{{"t", "s", ""}};
@@ -189,8 +185,6 @@ void draw_samples(const Recording& recording, const std::string& path) {
   draw(recording, panels_by_unit(recording, columns), path);
 }
 
-// ---- words ----
-
 std::string smoothness(const Trajectory& trajectory) {
   const int n = trajectory.smoothness();
   constexpr const char* last[] = {"position", "velocity", "acceleration", "jerk", "snap"};
@@ -233,7 +227,8 @@ void run(const TrajectoryOptions& options) {
   fmt::print("breaks       {}\n", trajectory->breaks().empty()
                                       ? "none"
                                       : fmt::format("{} s", fmt::join(trajectory->breaks(), ", ")));
-  // It is at rest after its end. A long time to sample must not skip the motion.
+  // Peaks are sampled up to the end of the motion only, because it is at rest afterwards. Sampling
+  // a much longer time could skip the motion.
   const double end = trajectory->duration();
   print_peaks(0 < end && end < until ? sample(*trajectory, end, options.samples) : samples);
   if (!options.csv.empty()) {

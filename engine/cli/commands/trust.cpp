@@ -1,4 +1,4 @@
-// torsor trust: the list of files and folders that the user trusts.
+// torsor trust: shows and changes the list of files and folders that the user trusts.
 
 #include "torsor/host/trust.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 // The command line: options that several commands share, checks of their values, and messages about
-// mistakes.
+// mistakes in it.
 
 #include <string>
 #include <vector>
@@ -14,40 +14,42 @@ class Validator;
 
 namespace torsor::cli {
 
-// Prepares a program's command line: the look of its --help pages, and the help flag. Call it
-// before commands are added, which inherit both.
+// Prepares a program's command line: the format of its --help pages, and the help flag. Must be
+// called before commands are added, because commands inherit both.
 void begin_command_line(CLI::App& app);
-// Completes a command line after all options are added: an option takes one argument each time it
-// is given, so that `plot --signals q RUN` leaves RUN to the positional argument.
+// Completes a command line after all options are added. Each option then takes one argument per
+// use, so that `plot --signals q RUN` leaves RUN to the positional argument.
 void end_command_line(CLI::App& app);
 
-// Returns the message for a command line whose first word is no command; "" for any other.
+// Returns the message for a command line whose first word is not a command, or "".
 std::string unknown_command(CLI::App& app);
-// Returns the message for a command line that CLI11 rejected, in our words. For programs with and
-// without commands.
+// Returns a reworded message for a command line that CLI11 rejected. For programs with and without
+// commands.
 std::string explain(CLI::App& app, const CLI::ParseError& error);
 
-// Adds an option of numbers in one argument, separated by commas: --gravity 0,0,-9.81. value_name
-// says them, as "X,Y,Z". count: how many there must be; 0: any number. Parsing throws Error for
-// anything else, infinity and NaN included.
+// Adds an option whose argument is a list of numbers, separated by commas: --gravity 0,0,-9.81.
+// value_name: the argument on help pages, such as "X,Y,Z". count: required number of values; 0: any
+// number. Parsing throws Error for anything else, including infinity and NaN.
 CLI::Option* add_numbers_option(CLI::App& command, const std::string& name,
                                 std::vector<double>& values, size_t count, const char* value_name,
                                 const char* help);
-// Adds an option of names in one argument, separated by commas; given again, it adds to the list.
+// Adds an option whose argument is a list of names, separated by commas. Repeated options extend
+// the list.
 CLI::Option* add_names_option(CLI::App& command, const std::string& name,
                               std::vector<std::string>& names, const char* value_name,
                               const char* help);
 
-// Checks of a value, for CLI::Option::check.
+// Checks of values, for CLI::Option::check.
 CLI::Validator number_between(double min, double max);
 CLI::Validator one_of(std::vector<std::string> words);
 
-// --set NAME=VALUE. The settings must outlive the parsing, as all variables below.
+// Adds --set NAME=VALUE. The settings must outlive the parsing, as must the variables of all
+// functions below.
 CLI::Option* add_set_option(CLI::App& command, std::vector<std::string>& settings);
-// --samples and --seed, of commands that evaluate random states.
+// Adds --samples and --seed, for commands that evaluate random states.
 void add_random_states_options(CLI::App& command, int& samples, uint64_t& seed);
 void add_floating_base_option(CLI::App& command, bool& floating_base);
-// --format, of recordings.
+// Adds --format, for commands that write recordings.
 void add_format_option(CLI::App& command, std::string& format);
 void add_json_flag(CLI::App& command, bool& json);
 void add_solver_option(CLI::App& command, std::string& solver);

@@ -1,8 +1,8 @@
 #pragma once
-// The commands of the program. Each file adds one to the command line, with its work as the
-// callback. The callback throws Error for a mistake of the user (exit status 2), and CheckFailed
-// where the work is done and a check failed (1). A new command is a file, a declaration here, a row
-// in main.cpp and a row in README.md.
+// The commands of the program. Each file adds one command to the command line, with its work as the
+// callback. The callback throws Error for a mistake of the user (exit status 2), and CheckFailed if
+// the work is complete but a check failed (exit status 1).
+// A new command is a file, a declaration here, a row in main.cpp and a row in README.md.
 
 #include <stdexcept>
 

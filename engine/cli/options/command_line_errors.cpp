@@ -1,4 +1,4 @@
-// Messages about mistakes on the command line, in our words instead of CLI11's.
+// Messages about mistakes on the command line, reworded instead of CLI11's.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,8 +27,8 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// The command that the line names, with its program and the commands above it: "torsor plugins
-// doctor".
+// The command on the command line, and its name with the program and parent commands: "torsor
+// plugins doctor".
 struct Chosen {
   CLI::App* app;
   std::string name;
@@ -49,17 +49,17 @@ std::string help_hint(const std::string& name) {
   return fmt::format(" (see '{} --help')", name);
 }
 
-// "--states FILE" or "SCENE": an option as a user writes it.
+// Returns an option as a user writes it: "--states FILE" or "SCENE".
 std::string usage_of(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true);
   const std::string type = option.get_type_name();
   return fmt::format("{} {}", option.get_name(), type.substr(0, type.find(':')));
 }
 
-// Returns the option that CLI11's message is about: its messages about values name it first or
-// after "Could not convert: ".
+// Returns the option that a message of CLI11 is about. CLI11 writes its name first, or after "Could
+// not convert: ".
 const CLI::Option* option_of(const CLI::App& command, const std::string& message) {
-  const CLI::Option* longest = nullptr;  // --json-lines, not --json
+  const CLI::Option* longest = nullptr;  // prefers --json-lines over --json
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     if (message.find(name) == std::string::npos) continue;
@@ -78,8 +78,8 @@ std::string why_no_number(const std::string& text) {
   return fmt::format("{} is not a whole number", text);
 }
 
-// Words that no argument or option has taken. Those after "--" are operands, whatever they begin
-// with.
+// The words that no argument or option has taken. Words after "--" are operands even if they begin
+// with a dash.
 struct UnusedWords {
   std::vector<std::string> words;
   bool are_operands = false;
@@ -122,7 +122,7 @@ std::string wrong_value(const CLI::App& command, const CLI::ParseError& error) {
     return option->get_items_expected_max() == 0
                ? fmt::format("{} takes no value", name)
                : fmt::format("{}: {}", name, why_no_number(values.back()));
-  // In the words of our checks.
+  // Messages of validation errors come from our own checks.
   return dynamic_cast<const CLI::ValidationError*>(&error) ? what : "";
 }
 

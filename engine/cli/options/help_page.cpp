@@ -12,8 +12,8 @@ namespace {
 constexpr size_t page_width = 100, name_column = 24;
 constexpr std::string_view example = "Example: ";
 
-// Wraps a text; lines after the first begin with `indent` blanks, and the first is `used`
-// characters long already.
+// Wraps a string. Lines after the first begin with `indent` blanks. The first line already has
+// `used` characters.
 std::string wrap(const std::string& text, size_t indent, size_t used) {
   std::string out;
   for (const std::string& word : CLI::detail::split(text, ' ')) {
@@ -30,7 +30,7 @@ std::string wrap(const std::string& text, size_t indent, size_t used) {
   return out;
 }
 
-// "  --states FILE         text", the text wrapped in a column of its own.
+// Returns an entry such as "  --states FILE         text", with the text wrapped in its own column.
 std::string entry(const std::string& name, const std::string& text) {
   std::string out = "  " + name;
   if (out.size() + 2 > name_column)
@@ -44,7 +44,7 @@ bool takes_many(const CLI::Option& option) {
   return option.get_items_expected_max() > 1;
 }
 
-// The name of an option's value, without the checks that CLI11 appends to it.
+// Returns the name of an option's value without the checks that CLI11 appends to it.
 std::string value_name(const CLI::Option& option) {
   const std::string full = option.get_type_name();
   return full.substr(0, full.find(':'));

@@ -19,7 +19,7 @@ namespace torsor::cli {
 
 namespace {
 
-// Returns the question about a file, with its size, its hash and what an answer means.
+// Returns the question about a file, with its size, its hash and the meaning of the answers.
 std::string question_about(const AccessRequest& request) {
   std::error_code failed;
   const auto size = std::filesystem::file_size(request.file, failed);
@@ -37,8 +37,8 @@ std::string question_about(const AccessRequest& request) {
       plugin ? "Load" : "Read");
 }
 
-// Returns the line that the user types, in small letters; "" if there is none. A signal ends the
-// wait, and the flag of its handler then ends the command.
+// Returns the line that the user types in lower case, or "" if there is none. A signal ends the
+// wait; the flag of its handler then ends the command.
 std::string read_answer() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (poll(&input, 1, -1) != 1) return "";
@@ -57,7 +57,7 @@ class Asker {
     if (trust_.allows(request)) return true;
     if (request.sha256.empty() || denied_.contains(request.sha256)) return false;
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return false;
-    tcflush(STDIN_FILENO, TCIFLUSH);  // text that was typed before the question is no answer
+    tcflush(STDIN_FILENO, TCIFLUSH);  // discards text typed before the question
     std::fputs(question_about(request).c_str(), stderr);
     std::fflush(stderr);
     const std::string answer = read_answer();

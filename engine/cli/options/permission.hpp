@@ -10,12 +10,12 @@ class App;
 
 namespace torsor::cli {
 
-// Adds --allow-plugins, which every command has that reads scenes or robot files. The variable must
-// outlive the parsing.
+// Adds --allow-plugins, an option of every command that reads scenes or robot files. The variable
+// must outlive the parsing.
 void add_allow_plugins_option(CLI::App& command, bool& allow);
 
-// Returns the permission of a command. Its copies share the answers of the user. Without the
-// option, it consults trust_file(), then asks if standard input and standard error are terminals.
+// Returns the permission of a command. Its copies share the user's answers. Without the option, it
+// consults trust_file(), then asks the user if standard input and standard error are terminals.
 Permission command_permission(bool allow);
 
 }  // namespace torsor::cli

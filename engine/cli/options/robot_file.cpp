@@ -62,10 +62,10 @@ bool is_lua(const RobotOptions& options) {
   return true;
 }
 
-// Throws Error for a file of another kind than a robot.
+// Throws Error for a file that is not a robot.
 void require_robot_name(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
-  if (robot_format(file)) return;  // its reader says what is wrong with the file
+  if (robot_format(file)) return;  // the reader reports errors of the file
   if (const std::string why = why_no_file(file); !why.empty())
     throw Error(
         fmt::format("{}: {}; give a {} or .lua file", file.string(), why, robot_extensions()));
@@ -121,7 +121,8 @@ GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
 }
 
 RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {
-  const Permission permission = command_permission(options.allow_plugins);  // one for both loads
+  // one permission for both loads
+  const Permission permission = command_permission(options.allow_plugins);
   auto file = read_file(options, plugins, permission);
   if (auto* robot = std::get_if<RobotDescription>(&file)) return std::move(*robot);
   std::vector<RobotDescription> robots =

@@ -26,7 +26,7 @@ void add_run_settings(CLI::App& command, RunSettings& settings) {
 
 namespace {
 
-// Sets the step and the duration. Throws Error that names the options if they do not fit together.
+// Sets the step and the duration. Throws Error with the names of the options if they contradict.
 void set_times(Experiment& experiment, const RunSettings& settings) {
   std::string options;
   if (settings.dt) options += fmt::format("--dt {:g} ", *settings.dt);
@@ -64,7 +64,7 @@ Experiment with_settings(Experiment experiment, const RunSettings& settings) {
 
 namespace {
 
-// Returns the first of 1, 2, 5, 10, 20, ... that is not below x: steps of dt / n are short
+// Returns the first of 1, 2, 5, 10, 20, ... that is not below x, so that a step of dt / n has few
 // decimals.
 double round_number(double x) {
   for (double decade = 1;; decade *= 10)
@@ -72,9 +72,9 @@ double round_number(double x) {
       if (n >= x) return n;
 }
 
-// Returns what to change in a run with a large energy error. An explicit method of fixed step
-// should take ten steps in the time constant 1 / rate of the fastest motion: rk4 then loses 1e-7 of
-// the energy of an oscillation per step.
+// Returns advice for a run with a large energy error. An explicit method of fixed step should take
+// ten steps in the time constant 1 / rate of the fastest motion. rk4 then loses 1e-7 of the energy
+// of an oscillation per step.
 std::string remedy(Simulation& simulation, const Experiment& experiment) {
   constexpr double resolved = 0.1;
   const std::string otherwise =

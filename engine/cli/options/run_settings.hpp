@@ -1,6 +1,6 @@
 #pragma once
-// Options that replace what a scene says of its run, the same in every command that runs scenes;
-// and a warning about its result.
+// Options that override the run settings of a scene, the same in every command that runs scenes,
+// and warnings about the result.
 
 #include <optional>
 #include <string>
@@ -21,11 +21,12 @@ struct RunSettings {
 // Adds --solver, --integrator, --dt and --duration. The settings must outlive the parsing.
 void add_run_settings(CLI::App& command, RunSettings& settings);
 
-// Returns the experiment with these settings in place of the scene's. Throws Error for an unknown
-// integrator, and for a dt of which the times of the experiment's changes are no whole multiples.
+// Returns the experiment with the scene's values replaced by these settings. Throws Error for an
+// unknown integrator, and for a dt if the time of a change in the experiment is not a multiple of
+// dt.
 Experiment with_settings(Experiment experiment, const RunSettings& settings);
 
-// Returns one line for each reason not to trust the result of a run: ResolutionWatch, EnergyWatch.
+// Returns one line for each reason not to trust the result of a run (ResolutionWatch, EnergyWatch).
 std::vector<std::string> warnings_of(Run& run, const Experiment& experiment);
 
 }  // namespace torsor::cli

@@ -1,5 +1,5 @@
 #pragma once
-// NAME=VALUE on the command line.
+// Parses NAME=VALUE settings of the command line.
 
 #include <map>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace torsor::cli {
 
-// Returns the values by name. Throws Error for a text that is not NAME=VALUE and for a name that is
-// given twice; option names the option in the message.
+// Returns the values by name. Throws Error for a string that is not NAME=VALUE and for a repeated
+// name. option: the name of the option in the message.
 std::map<std::string, std::string> read_settings(const std::vector<std::string>& settings,
                                                  const char* option = "--set");
 

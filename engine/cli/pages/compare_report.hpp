@@ -1,5 +1,5 @@
 #pragma once
-// Results of `torsor compare`, and their printing.
+// The results of `torsor compare`, as text and JSON.
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace torsor::cli {
 
-// Disagreement of two solvers about a quantity, over all states.
+// Disagreement of two solvers in a quantity, over all states.
 struct PairResult {
   std::variant<Compared, Derivative> quantity;
-  int a, b;  // solvers
+  int a, b;  // indices of the solvers
   Disagreement worst;
-  int state = 1;            // of the worst, from 1
-  int singular_states = 0;  // in which both report a singular M
-  std::string failure;      // why a solver has no result there, or ""
+  int state = 1;            // number of the worst state, from 1
+  int singular_states = 0;  // number of states in which both report a singular M
+  std::string failure;      // why a solver failed in the worst state, or ""
 };
 
 struct Timing {
@@ -31,20 +31,20 @@ struct CompareReport {
     std::string id, reason;
   };
   std::string file, subject;  // subject: "scene" or "robot"
-  int columns = 0;            // of the model
+  int columns = 0;            // degrees of freedom of the model
   int states = 0;
   uint64_t seed = 0;
   std::vector<PluginInfo> solvers;
   std::vector<NotApplicable> not_applicable;
   std::vector<PairResult> pairs;
   std::vector<Quantity> timed;
-  std::vector<std::vector<Timing>> timings;  // of each solver and timed quantity
+  std::vector<std::vector<Timing>> timings;  // [solvers][timed quantities]
 };
 
 std::string as_text(const CompareReport& report);
 nlohmann::ordered_json as_json(const CompareReport& report);
-// Returns one line about the results that are out of limits, the first one by name; "" if all
-// agree.
+// Returns one line about the results that are out of limits, with the name of the first one, or ""
+// if all agree.
 std::string broken_line(const CompareReport& report);
 
 }  // namespace torsor::cli

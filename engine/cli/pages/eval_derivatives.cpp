@@ -17,7 +17,7 @@ void check(Solver& solver, Status status) {
   if (!status) throw Error(solver.explain(status));
 }
 
-// The time derivatives of a state's motion, in the form that solvers take.
+// The time derivatives of a state's motion in the form that solvers accept.
 struct Motion {
   Motion(const State& state, const StateEntry& entry, int derivatives)
       : order(derivatives), vdot(entry.vdot), world(entry.Vdot_W_rates) {

@@ -1,5 +1,5 @@
 #pragma once
-// Quantities of `torsor eval` that are matrices over degrees of freedom, as JSON.
+// Converts quantities of `torsor eval` that are matrices over degrees of freedom to JSON.
 
 #include <nlohmann/json_fwd.hpp>
 #include <span>
@@ -15,7 +15,7 @@ namespace torsor::cli {
 nlohmann::ordered_json rows_over_columns(const Eigen::MatrixXd& A, std::span<const int> columns);
 nlohmann::ordered_json describe(const OperationalSpace& space, std::span<const int> columns);
 nlohmann::ordered_json describe(const Centroidal& whole, std::span<const int> columns);
-// Returns the wrench of each of these joints of the model, by name.
+// Returns the wrenches of these joints of the model, by name.
 nlohmann::ordered_json joint_wrenches_json(const State& state, std::span<const double> vdot,
                                            std::span<const int> joints);
 

@@ -31,8 +31,8 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 constexpr int width = 1000, row_height = 20;
 
-// Okabe and Ito's colours, which the colour-blind can tell apart, without yellow; then again with
-// dashes.
+// The colours of Okabe and Ito, which colour-blind people can distinguish, without yellow. Further
+// curves repeat them with dashes.
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000"};
 constexpr size_t n_colours = std::size(colours);
@@ -53,7 +53,8 @@ void add_data(Script& script, const DrawnCurve& curve, size_t k) {
   fmt::format_to(script, "EOD\n");
 }
 
-// Room beside the panels for the longest label, in characters, so that all have the same time axis.
+// Returns the space next to the panels for the longest label, in characters, so that all panels
+// have the same time axis.
 size_t label_room(const std::vector<DrawnPanel>& panels) {
   size_t longest = 0;
   for (const DrawnPanel& panel : panels)
@@ -66,7 +67,7 @@ int height_of(const DrawnPanel& panel, size_t n_panels) {
   return std::max(n_panels > 1 ? 280 : 480, row_height * int(panel.curves.size()) + 80);
 }
 
-// first: number of its first curve among those of all panels.
+// first: index of the panel's first curve among the curves of all panels.
 void add_panel(Script& script, const DrawnPanel& panel, size_t first, bool lowest) {
   fmt::format_to(script, "set ylabel {}\nset xlabel {}\n", quoted(panel.axis),
                  lowest ? "'time [s]'" : "''");
@@ -78,7 +79,7 @@ void add_panel(Script& script, const DrawnPanel& panel, size_t first, bool lowes
   fmt::format_to(script, "\n");
 }
 
-// Returns "set xrange [..]" for the times of all curves; "" where they have one time only.
+// Returns "set xrange [..]" for the times of all curves, or "" if they have only one time.
 std::string time_range(const std::vector<DrawnPanel>& panels) {
   double first = std::numeric_limits<double>::infinity(), last = -first;
   for (const DrawnPanel& panel : panels)
@@ -117,7 +118,7 @@ std::string script_of(const std::vector<DrawnPanel>& panels, const char* termina
   return text;
 }
 
-// Opens a file in memory: a full disk for temporary files stops no picture.
+// Opens a file in memory, so that a full disk for temporary files does not prevent a picture.
 File memory_file() {
   OpenFile opened(open_memory_file("gnuplot", MemoryFile::data));
   File file(opened ? fdopen(opened.number(), "w+") : nullptr, std::fclose);
@@ -134,11 +135,12 @@ std::string text_of(std::FILE* file) {
   return text;
 }
 
-// Limits of gnuplot for one picture. The largest pictures of the tests need a tenth of them.
+// Resource limits of gnuplot for one picture. The largest pictures in the tests need a tenth of
+// them.
 constexpr rlim_t most_memory = 2ull << 30;          // bytes of address space
-constexpr unsigned most_cpu = 60, most_wait = 120;  // s of processor time, and of waiting
+constexpr unsigned most_cpu = 60, most_wait = 120;  // processor time and waiting time, s
 
-// The environment without the user's language: numbers have points and no commas, whatever the
+// Returns the environment without the user's language, so that numbers have decimal points in any
 // locale.
 std::vector<std::string> neutral_environment() {
   std::vector<std::string> out;
@@ -158,7 +160,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-// Becomes gnuplot, in a child process of `parent`: only calls that are safe after a fork.
+// Executes gnuplot in a child process of `parent`, with calls that are safe after a fork only.
 [[noreturn]] void become_gnuplot(pid_t parent, char* const* arguments, char* const* environment,
                                  int in, int out, int said, int failed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // gnuplot ends with this program
@@ -178,7 +180,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   _exit(127);
 }
 
-// Returns why gnuplot did not draw, from its exit status and what it said.
+// Returns why gnuplot failed, from its exit status and its messages.
 std::string failure_of_gnuplot(int status, std::string said) {
   while (!said.empty() && std::isspace(static_cast<unsigned char>(said.back()))) said.pop_back();
   if (WIFSIGNALED(status)) {
@@ -209,8 +211,8 @@ bool read_all(int pipe, std::string& out) {
   }
 }
 
-// Runs gnuplot on the script and returns the picture that it draws. The picture comes through a
-// pipe, as gnuplot ignores errors of writing. Nothing of it passes through a shell.
+// Runs gnuplot on the script, without a shell, and returns the picture. The picture comes through a
+// pipe, because gnuplot ignores write errors.
 std::string run_gnuplot(const std::string& script) {
   const File in = memory_file(), said = memory_file(), failed = memory_file();
   if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() ||
@@ -218,7 +220,7 @@ std::string run_gnuplot(const std::string& script) {
     throw Error(fmt::format("gnuplot cannot be started: its script cannot be written: {}",
                             std::strerror(errno)));
   std::rewind(in.get());
-  // -d: no start-up files.
+  // -d disables start-up files.
   std::vector<std::string> words{"gnuplot", "-d"}, settings = neutral_environment();
   const std::vector<char*> arguments = pointers(words), environment = pointers(settings);
   int picture_pipe[2];
@@ -252,7 +254,7 @@ std::string run_gnuplot(const std::string& script) {
   return picture;
 }
 
-// Returns whether a picture has its last part: "</svg>", or the chunk IEND with its length and
+// Returns whether a picture has its last part: "</svg>", or the IEND chunk with its length and
 // checksum.
 bool is_complete(std::string_view picture, bool svg) {
   constexpr std::string_view end_of_png("\0\0\0\0IEND\xae\x42\x60\x82", 12);

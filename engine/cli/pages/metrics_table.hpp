@@ -1,5 +1,5 @@
 #pragma once
-// Metrics in words, and tables of texts.
+// Metrics as text, and tables of strings.
 
 #include <string>
 #include <vector>
@@ -10,16 +10,17 @@ namespace torsor::cli {
 
 using Cells = std::vector<std::string>;
 
-// Return the heads of the columns of metrics, and a row: "-" is undefined, "never" has not settled
-// by the end.
+// Return the column heads of metrics, and a row. In a row, "-" means undefined, and "never" means
+// that the error has not settled by the end.
 Cells metrics_heads();
 Cells metrics_cells(const MetricsRow& row);
 
-// Prints rows with an indent; the first row has the heads. The first `left` columns are aligned
-// left, the others right. A row may have fewer cells; its last cell is then as wide as it needs.
+// Prints rows with an indent. The first row contains the heads. The first `left` columns are
+// aligned left, the others right. A row may have fewer cells; its last cell may then be wider than
+// its column.
 void print_table(const std::vector<Cells>& rows, size_t left, const std::string& indent);
 
-// Adds a line for each metric of all joints that is not defined, with the reason, unless lines has
+// Appends a line with the reason for each undefined metric of all joints, unless `lines` contains
 // it.
 void add_reasons(const UndefinedMetrics& why, std::vector<std::string>& lines);
 // Prints the reasons below a table, each after the "-" that it explains.

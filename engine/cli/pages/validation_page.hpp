@@ -1,5 +1,5 @@
 #pragma once
-// The report of a validation as a page for a browser.
+// The report of a validation as an HTML page.
 
 #include <string>
 

@@ -1,13 +1,13 @@
 #pragma once
-// Programs that are installed in the same folder as this one.
+// Starts programs that are installed in the same folder as this one.
 
 #include <string>
 #include <vector>
 
 namespace torsor::cli {
 
-// Replaces this program by another one from the same folder, with these arguments. Throws Error,
-// with the remedy, if the program cannot be started.
+// Replaces this process by another program from the same folder, with these arguments. Throws Error
+// with the remedy if the program cannot be started.
 [[noreturn]] void run_beside(const std::string& program, const std::vector<std::string>& arguments,
                              const std::string& remedy);
 

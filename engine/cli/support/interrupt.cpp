@@ -15,13 +15,13 @@ namespace torsor::cli {
 
 namespace {
 
-// Time that the program has to see the flag, and to close a recording that it then closes, in ms.
+// Time for the program to check the flag, and time to close a recording, ms.
 constexpr long to_answer = 300, to_close = 3000;
 constexpr int caught[] = {SIGINT, SIGTERM};
 
 std::atomic<bool> interrupted{false}, has_recording{false}, is_closing{false};
 std::atomic<int> the_signal{0};
-bool shows_progress = false;  // on a terminal, in the line of the cursor
+bool shows_progress = false;  // whether there is a progress line on the terminal
 timer_t timer;
 struct sigaction before[2];
 
@@ -45,7 +45,7 @@ void start_timer(long ms) {
   std::abort();
 }
 
-// [signal handler] Ends the process where it is. how: "interrupted", or the second time.
+// [signal handler] Ends the process at once. how: "interrupted" or "interrupted twice".
 [[noreturn]] void give_up(const char* how) {
   FaultLine line;
   if (shows_progress) (void)!write(STDERR_FILENO, "\n", 1);
@@ -88,9 +88,9 @@ void handle(int number, void (*handler)(int), struct sigaction* old) {
 Interruptible::Interruptible() {
   shows_progress = isatty(STDERR_FILENO);
   sigevent event{};
-  event.sigev_notify = SIGEV_THREAD_ID;  // this thread's call of a plugin is the one to name
+  event.sigev_notify = SIGEV_THREAD_ID;  // so that the plugin call of this thread is reported
   event._sigev_un._tid = gettid();
-  event.sigev_signo = SIGRTMIN;  // alarm() stays what it was for the caller of this program
+  event.sigev_signo = SIGRTMIN;  // does not change alarm() for the program's caller
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
     throw Error(std::string("a timer cannot be created: ") + std::strerror(errno));
   handle(SIGRTMIN, on_timer, nullptr);

@@ -1,10 +1,10 @@
 #pragma once
-// Ctrl+C and SIGTERM while a command holds what must be kept: a recording, or a table of finished
-// runs. Other commands leave these signals as they are, so that they end at once.
+// Handles Ctrl+C and SIGTERM while a command has data that must be saved: a recording, or a table
+// of finished runs. Other commands do not handle these signals, so they end at once.
 //
-// The first signal sets a flag. Steps and scripts look at it, and the command ends in order. If
-// nothing has looked 0.3 s later, the process ends where it is, with one line that names the plugin
-// whose call has not returned. A second signal ends it at once.
+// The first signal sets a flag. Steps and scripts check it, and the command ends properly. If
+// nothing has checked it within 0.3 s, the process ends at once, with one line that names the
+// plugin whose call has not returned. A second signal also ends it at once.
 
 #include <atomic>
 
@@ -12,14 +12,15 @@
 
 namespace torsor::cli {
 
-// Ends the command, after its message, by the signal that interrupted it: a shell then sees the
-// exit status 128 + its number, and ends its loops as well.
+// Thrown to end the command, after its message, by the signal that interrupted it. A shell then
+// sees the exit status 128 + the number of the signal, and ends its loops too.
 class Interrupted : public Error {
  public:
   using Error::Error;
 };
 
-// Catches SIGINT and SIGTERM while it lives. If one came, they stay caught until the process ends.
+// Catches SIGINT and SIGTERM during its lifetime. If a signal arrived, they stay caught until the
+// process ends.
 class Interruptible {
  public:
   Interruptible();
@@ -27,23 +28,23 @@ class Interruptible {
   Interruptible(const Interruptible&) = delete;
 };
 
-// The flag that the signals set.
+// Returns the flag that the signals set.
 const std::atomic<bool>& interruption();
-// Returns whether the signals set it. True tells them that the command is about to end: the 0.3 s
-// begin again.
+// Returns whether a signal set the flag. If so, restarts the time limit of 0.3 s, because the
+// command is about to end.
 bool was_interrupted();
 
-// A recording that is open. Closing it may take 3 s.
+// Marks that a recording is open. Closing it may take 3 s.
 class OpenRecording {
  public:
   OpenRecording();
   ~OpenRecording();
   OpenRecording(const OpenRecording&) = delete;
-  // Returns was_interrupted(). True means that the recording will be closed now.
+  // Returns was_interrupted(). If true, the caller must close the recording now.
   static bool is_to_close();
 };
 
-// Ends the process by the signal that came.
+// Ends the process by the signal that was caught.
 [[noreturn]] void end_by_signal();
 
 }  // namespace torsor::cli

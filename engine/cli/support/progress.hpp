@@ -15,7 +15,8 @@ class Progress {
 
   double wall() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }  // s
 
-  // Returns whether it is time to update the line. done: 0 to 1; text: printed after the bar.
+  // Returns whether the line must be updated. show() draws it: done is 0 to 1, text follows the
+  // bar.
   bool due() const { return shown_ && wall() >= next_; }
   void show(double done, const std::string& text);
   void clear();

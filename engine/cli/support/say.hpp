@@ -5,8 +5,8 @@
 
 namespace torsor::cli {
 
-// Prints "torsor: text" on one line; control characters become blanks. Never throws, even if stderr
-// is closed.
+// Prints "torsor: TEXT" on one line, with control characters as blanks. Never throws, even if
+// stderr is closed.
 void say(std::string text) noexcept;
 
 }  // namespace torsor::cli

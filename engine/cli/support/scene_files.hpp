@@ -20,14 +20,14 @@ class SceneFiles {
         plugins_(std::move(plugins)),
         permission_(std::move(permission)) {}
 
-  // Loads the scene from its files, and watches them from then on, even if this fails. Plugins that
-  // have not changed stay loaded. Throws Error as Script::load_scene and require_plugins.
+  // Loads the scene from its files and watches them from then on, even if loading fails. Plugins
+  // that have not changed stay loaded. Throws Error as Script::load_scene and require_plugins.
   Experiment load();
-  // Does the same for a run that continues. Throws Error also for a file that no longer provides
-  // its plugins: other plugins with their ids would replace them.
+  // Loads the scene again for a run that continues. Throws Error as load(), and for a file that no
+  // longer provides its plugins, because other plugins with the same ids would replace them.
   Experiment reload();
 
-  // Forwards to SceneWatch.
+  // Return the results of SceneWatch.
   SceneWatch::Files changed();
   bool plugins_alone_are_stale() const { return watch_.plugins_alone_are_stale(); }
 
@@ -43,7 +43,7 @@ class SceneFiles {
   std::vector<std::filesystem::path> plugins_;
   Permission permission_;
   std::optional<Registry> registry_;
-  std::shared_ptr<const Registry> loaded_;  // of the last experiment
+  std::shared_ptr<const Registry> loaded_;  // plugins of the last experiment
   SceneWatch watch_;
   OutgoingFiles outgoing_;
 };

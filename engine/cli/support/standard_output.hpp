@@ -6,12 +6,13 @@
 namespace torsor::cli {
 
 // Opens /dev/null for each of the descriptors 0, 1 and 2 that the caller has closed. Otherwise the
-// next file that the program opens, such as a recording, would get the number, and messages would
-// be written into it. The descriptors are opened for the wrong direction, so that output is still
-// reported as lost. Called first in main().
+// next file that the program opens, such as a recording, would get this number, and messages would
+// be written into it.
+// The descriptors are opened for the wrong direction, so that lost output is still reported. Must
+// be called first in main().
 void open_standard_files() noexcept;
 
-// Writes buffered output. Throws Error if any output since the start could not be written.
+// Flushes buffered output. Throws Error if any output since the start could not be written.
 void flush_output();
 
 // Returns "standard output cannot be written: WHY; what to do" for an errno.

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Returns the name of a type of JSON in a sentence: "an array", "a string", "null".
+// Returns the name of a JSON type with its article: "an array", "a string", "null".
 std::string with_article(const std::string& type) {
   if (type == "null") return type;
   return (type == "array" || type == "object" ? "an " : "a ") + type;
@@ -93,8 +93,8 @@ class Reader {
                        out.joints.size(), model_.joints.size()));
   }
 
-  // Returns a list of the file in the order of the degrees of freedom; default values if the state
-  // does not have it.
+  // Returns a list of the file in the order of the degrees of freedom, or default values if the
+  // state lacks the list.
   std::vector<double> by_column(const Json& state, const char* key, const std::string& where,
                                 const std::vector<int>& joints, bool positions) const {
     std::vector<double> out =
@@ -146,8 +146,8 @@ class Reader {
     return out;
   }
 
-  // Returns the derivatives of vdot that are given. Throws Error for a derivative without the ones
-  // before it.
+  // Returns the derivatives of vdot in the file. Throws Error for a derivative if a lower one is
+  // missing.
   std::vector<std::vector<double>> vdot_rates(const Json& state, const std::string& where,
                                               const std::vector<int>& joints) const {
     std::vector<std::vector<double>> out;
