@@ -1,5 +1,5 @@
-# Installs bin/, include/torsor/, lib/ with the plugins, share/torsor/, and the package that find_package(Torsor) finds. Adds the
-# target uninstall and the Debian package that cpack makes.
+# Installs bin/, include/torsor/, lib/ with the plugins, share/torsor/, and the CMake package
+# Torsor. Adds the target uninstall and the Debian package, which cpack makes.
 
 include(CMakePackageConfigHelpers)
 
@@ -29,14 +29,15 @@ write_basic_package_version_file(${package_files}/TorsorConfigVersion.cmake COMP
 install(FILES ${package_files}/TorsorConfig.cmake ${package_files}/TorsorConfigVersion.cmake cmake/TorsorPlugin.cmake
         DESTINATION ${package})
 
-# Exports the package from the build tree too, for plugins only: -DCMAKE_PREFIX_PATH=build/release. Removes the files of earlier
-# versions, which find_package would find first.
+# Exports the package from the build tree too, but only for building plugins:
+# -DCMAKE_PREFIX_PATH=build/release. Removes the files of earlier versions, which find_package would
+# find first.
 file(REMOVE ${PROJECT_BINARY_DIR}/TorsorConfig.cmake ${PROJECT_BINARY_DIR}/TorsorConfigVersion.cmake)
 export(EXPORT TorsorSdkTargets NAMESPACE Torsor:: FILE ${package_files}/TorsorSdkTargets.cmake)
 configure_file(cmake/TorsorPlugin.cmake ${package_files}/TorsorPlugin.cmake COPYONLY)
 
 if(PROJECT_IS_TOP_LEVEL)
-  # Tells the target uninstall which prefix was used: the manifest does not name it.
+  # Writes the prefix for the target uninstall, because the manifest does not contain it.
   install(CODE "file(WRITE \"${PROJECT_BINARY_DIR}/install_prefix.txt\" \"\${CMAKE_INSTALL_PREFIX}\")")
   add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
                                       -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake VERBATIM)

@@ -1,10 +1,13 @@
-# torsor_add_plugin(NAME SOURCES...): makes the plugin file NAME.so from C11 or C++20 sources, in this project and, after
-# find_package(Torsor), in any other.
+# torsor_add_plugin(NAME SOURCES...): makes the plugin file NAME.so from C11 or C++20 sources, in
+# this project and, after find_package(Torsor), in any other.
 #
-# Only the entry is visible and no symbol is unique, so the plugin can be unloaded and its symbols never mix with others. The
-# other flags make recursions over bodies up to twice as fast (measured with gcc 12): no SLP vectorisation, and small structs
-# stay in registers instead of being stored number by number and read back as a vector, which stalls. Builds of type Debug get no
-# -O3. A project may add its own flags, even -ffast-math: the host keeps its own arithmetic.
+# Only the entry is visible and no symbol is unique. So the plugin can be unloaded, and its symbols
+# never conflict with others.
+# The other flags make recursions over bodies up to twice as fast (measured with gcc 12). They
+# disable SLP vectorisation and keep small structs in registers. Otherwise structs are stored number
+# by number and read back as a vector, which stalls the processor.
+# Debug builds get no -O3. A project may add its own flags, even -ffast-math, because the host
+# restores its own floating-point environment.
 function(torsor_add_plugin name)
   set(exports ${TORSOR_SDK_DIRECTORY}/torsor_plugin.map)
   set(gcc -fno-gnu-unique -fno-tree-slp-vectorize --param=sra-max-scalarization-size-Ospeed=2048

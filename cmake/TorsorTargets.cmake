@@ -1,32 +1,37 @@
-# Functions and flags that build every target of this project.
+# Functions and flags for all targets of this project.
 
 set(TORSOR_SDK_DIRECTORY ${PROJECT_SOURCE_DIR}/engine/sdk)
 include(${CMAKE_CURRENT_LIST_DIR}/TorsorPlugin.cmake)
 
 add_library(torsor_build_flags INTERFACE)
 target_compile_options(torsor_build_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${TORSOR_WERROR}>:-Werror>)
-target_compile_options(torsor_build_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)  # clang has no such level
-# gcc 12 warns about its own AVX-512 intrinsics in Eigen (gcc bug 105593) and about its own precompiled strings (105651). gcc 13
-# has fixed both.
+# clang has no levels of -Wshadow
+target_compile_options(torsor_build_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
+# gcc 12 warns about its own AVX-512 intrinsics in Eigen (gcc bug 105593) and about its own
+# precompiled strings (105651). gcc 13 has fixed both.
 target_compile_options(torsor_build_flags INTERFACE
   "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict;-Wno-use-after-free>")
-if(CMAKE_UNITY_BUILD)  # gcc treats the classes of an included .cpp file as those of a header
+# gcc treats the classes of a .cpp file that is included as if they were in a header.
+if(CMAKE_UNITY_BUILD)
   target_compile_options(torsor_build_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endif()
 if(NOT TORSOR_PORTABLE)
   target_compile_options(torsor_build_flags INTERFACE -march=native)
-  # -march=native changes how Eigen aligns and allocates. A program that is built without it and frees one of our matrices
-  # would corrupt its heap. So Eigen does here what it does on plain x86-64 and in every Debian package. (The alignment alone
-  # is not enough: for vectors of more than 16 bytes Eigen uses its own allocator, whatever the alignment.)
+  # -march=native changes how Eigen aligns and allocates. A program that is built without this flag
+  # and frees one of our matrices would corrupt its heap. So Eigen is configured here as on plain
+  # x86-64 and in all Debian packages.
+  # Setting the alignment alone is not enough: for vectors of more than 16 bytes Eigen uses its own
+  # allocator in any case.
   target_compile_definitions(torsor_build_flags INTERFACE EIGEN_DONT_VECTORIZE EIGEN_MAX_ALIGN_BYTES=16
                                                           EIGEN_MAX_STATIC_ALIGN_BYTES=16)
 endif()
 
-# torsor_precompile(NAME HEADERS ... LINKS ...): precompiles headers of other libraries that most files include. Targets use them with
-# target_precompile_headers(TARGET REUSE_FROM NAME) if they link the same LINKS. A header that few files need would slow down the
-# others. Every file still includes what it uses: the preset debug builds without precompiled headers and each file alone. The other
-# presets compile eight files at a time (CMAKE_UNITY_BUILD), so names in unnamed namespaces must differ from those of neighbouring
-# files.
+# torsor_precompile(NAME HEADERS ... LINKS ...): precompiles headers of other libraries that most
+# files include. Targets use them with target_precompile_headers(TARGET REUSE_FROM NAME) if they
+# link the same LINKS. A header that few files need would slow down the others.
+# Every file must still include what it uses, because the preset debug builds each file alone and
+# without precompiled headers. The other presets compile eight files at a time (CMAKE_UNITY_BUILD),
+# so names in unnamed namespaces must differ from those of neighbouring files.
 function(torsor_precompile name)
   cmake_parse_arguments(ARG "" "" "HEADERS;LINKS" ${ARGN})
   file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
@@ -36,9 +41,11 @@ function(torsor_precompile name)
     <algorithm> <array> <chrono> <cmath> <filesystem> <fmt/format.h> <functional> <map> <memory> <optional> <span> <string>
     <variant> <vector>)
 endfunction()
-set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})  # without it programs and libraries cannot share precompiled headers
+# Otherwise programs and libraries cannot share precompiled headers.
+set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})
 
-# torsor_room(NAME SOURCES ... LINKS ...): makes the static library of one folder of engine/, which links only lower rooms.
+# torsor_room(NAME SOURCES ... LINKS ...): makes the static library of one folder of engine/, which
+# links only lower rooms.
 function(torsor_room name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(torsor_${name} STATIC ${ARG_SOURCES})
@@ -61,13 +68,15 @@ function(torsor_header_room name)
   install(TARGETS torsor_${name} EXPORT TorsorSdkTargets)
 endfunction()
 
-# torsor_plugin(NAME SOURCES ...): makes a plugin of this project, in lib/torsor/plugins. Its kernels skip products with a constant
-# zero (sdk/joints.hpp), which is correct for finite numbers only: the host checks every result.
+# torsor_plugin(NAME SOURCES ...): makes a plugin of this project in lib/torsor/plugins. Its kernels
+# skip products with a constant zero (sdk/joints.hpp). This is correct for finite numbers only, so
+# the host checks every result.
 function(torsor_plugin name)
   cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
   torsor_add_plugin(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE torsor_build_flags)
-  target_compile_options(${name} PRIVATE -O3 -ffinite-math-only -fno-signed-zeros)  # -O3 in Debug too: without it tests take minutes
+  # Debug builds use -O3 too, because otherwise the tests take minutes.
+  target_compile_options(${name} PRIVATE -O3 -ffinite-math-only -fno-signed-zeros)
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${TORSOR_PLUGIN_DIRECTORY})
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_link_options(${name} PRIVATE -s)
@@ -76,8 +85,9 @@ function(torsor_plugin name)
   set_property(GLOBAL APPEND PROPERTY TORSOR_PLUGINS ${name})
 endfunction()
 
-# torsor_engine_first(NAME): makes a program use the engine's copies of inline functions, whatever flags its own files have. So all
-# programs compute the same bits from the same bits. The linker keeps the first copy that it sees.
+# torsor_engine_first(NAME): makes a program use the engine's copies of inline functions, regardless
+# of the flags of its own files, so that all programs compute the same bits. The linker keeps the
+# first copy that it finds.
 function(torsor_engine_first name)
   set(first)
   foreach(room base model formats mechanics plugin analysis integration control simulation signals recording run)

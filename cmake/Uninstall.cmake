@@ -1,5 +1,6 @@
-# cmake -D BUILD=FOLDER -P Uninstall.cmake: removes the files that the last cmake --install of this build folder installed, and
-# the folders named after Torsor, below the prefix, that become empty. Honours DESTDIR.
+# cmake -D BUILD=FOLDER -P Uninstall.cmake: removes the files that the last cmake --install of this
+# build folder installed. Also removes folders below the prefix whose path contains the name torsor,
+# if they become empty. Respects DESTDIR.
 
 set(manifest ${BUILD}/install_manifest.txt)
 set(prefix_file ${BUILD}/install_prefix.txt)
@@ -27,7 +28,7 @@ foreach(file IN LISTS files)
 endforeach()
 
 list(REMOVE_DUPLICATES folders)
-list(SORT folders ORDER DESCENDING)  # folders come before those that hold them
+list(SORT folders ORDER DESCENDING)  # subfolders come before their parents
 foreach(folder IN LISTS folders)
   cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${prefix}" OUTPUT_VARIABLE below)
   while(below MATCHES "(^|/)[Tt]orsor(/|$)" AND NOT below MATCHES "^[.][.](/|$)")
