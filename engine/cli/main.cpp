@@ -48,8 +48,8 @@ void reject_empty_arguments(int argc, char** argv) {
   }
 }
 
-// Returns the command line with "help COMMAND" changed to "COMMAND --help", and with a "--" before
-// the command moved after it, where CLI11 knows which command the operands belong to.
+// Returns the command line with "help COMMAND" changed to "COMMAND --help". Moves a "--" before the
+// command to the place after it, where CLI11 knows which command the operands belong to.
 std::vector<const char*> command_line(int argc, char** argv) {
   reject_empty_arguments(argc, argv);
   std::vector<const char*> words(argv, argv + argc);

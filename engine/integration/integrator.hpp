@@ -1,6 +1,6 @@
 #pragma once
 // Integrators with one interface. A Stepper advances a System z' = f(t, z) in steps of a given size
-// or of its own choice, and returns the state inside its last step.
+// or of its own choice. It also returns states inside its last step.
 
 #include <limits>
 #include <memory>

@@ -62,8 +62,8 @@ class SignalsHeld {
   sigset_t held_, others_;
 };
 
-// A folder for temporary files of a child, which may end before it removes them. If it cannot be
-// created, the child uses its parent's folder.
+// A folder for temporary files of a child. The parent removes it, because the child may end before
+// it does so. If the folder cannot be created, the child uses its parent's folder.
 class OwnFolder {
  public:
   OwnFolder() {

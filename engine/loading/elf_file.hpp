@@ -19,7 +19,8 @@ struct ElfFile {
   struct Symbol {
     std::string name;
     bool unique;  // STB_GNU_UNIQUE: the loader never unloads its library
-    // As for inline functions of libraries. A strong definition elsewhere replaces it.
+    // A weak definition, such as an inline function of a library: a strong one elsewhere replaces
+    // it.
     bool weak;
   };
   std::optional<PluginNote> note;

@@ -15,7 +15,7 @@ namespace torsor {
 // The exit status after a fault of a plugin.
 inline constexpr int plugin_fault_status = 3;
 
-// Installs handlers that report why the process ends, in one line on standard error. They report
+// Installs handlers that report in one line on standard error why the process ends. They report
 // - a fault in a plugin: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
 // - an exception or a call of exit() in a plugin,
 // - a function of a plugin that does not return from its first call within the limit.

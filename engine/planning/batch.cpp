@@ -19,8 +19,8 @@ Eigen::MatrixXd batch_response(std::span<const LinearStep> steps) {
   return S;
 }
 
-// Multiplying by L^-1 takes differences of neighbouring rows, computed from the last row on: (L^-1
-// x)_k = x_k - x_{k-1}. Multiplying by L from the right does this to columns.
+// Multiplying by L_x^-1 takes differences of neighbouring rows, (L^-1 x)_k = x_k - x_{k-1}. They
+// are computed from the last row on. For columns, the same is done from the right.
 Eigen::MatrixXd relative_response(const Eigen::MatrixXd& S, Eigen::Index n) {
   assert(S.rows() % n == 0 && S.cols() % n == 0);
   Eigen::MatrixXd out = S;

@@ -11,9 +11,9 @@ namespace torsor {
 // with dx_1 = 0. Block (t, s) is A_{t-1} .. A_{s+1} B_s for s < t, else 0.
 Eigen::MatrixXd batch_response(std::span<const LinearStep> steps);
 
-// Converts the response S of a planar chain from absolute angles q = L x and their forces u = L^-T
-// tau to relative angles x and torques tau. Returns L_x^-1 S L_u, where L [n x n] is the lower
-// triangle of ones in every block of n.
+// Converts the response S of a planar chain to relative angles x and torques tau. S refers to
+// absolute angles q = L x and their forces u = L^-T tau. Returns L_x^-1 S L_u, where L [n x n] is
+// the lower triangle of ones in every block of n.
 Eigen::MatrixXd relative_response(const Eigen::MatrixXd& S, Eigen::Index n);
 
 }  // namespace torsor

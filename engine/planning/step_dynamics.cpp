@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-// Returns what acts at a joint and is not supported by plans, or null.
+// Returns a property of a joint that plans do not support, as in "has friction", or null.
 const char* unknown(const Drive& drive) {
   const bool dry =
       drive.friction.law != Friction::Law::none || drive.motor.friction.law != Friction::Law::none;

@@ -36,14 +36,16 @@ struct Step {
   Tolerances tolerances = {};
 };
 
-// The dynamics of one step. x = (q, v) [n_q + n_v], dx = (dq, dv) [2 n_v] in tangent coordinates. u
-// [n_v] are torques, constant over the step. The torque of a joint without a motor has no effect.
+// The dynamics of one step:
+//   x = (q, v) [n_q + n_v]    state
+//   dx = (dq, dv) [2 n_v]     change of the state in tangent coordinates
+//   u [n_v]                   torques, constant over the step; no effect at joints without a motor
 // As in the simulation, the step integrates z = (d, v) in the chart q (+) d, from d = 0:
 //
 //   ddot = K(d) v,   vdot = forward(q (+) d, v, u - D v)
 //
-// D is the damping of the joints. K is defined in integration/chart.hpp. The derivatives Z =
-// dz/d(q, v, u) [2 n_v x 3 n_v] satisfy Z' = f_z Z + f_s with
+// D is the damping of the joints. K is defined in integration/chart.hpp. The derivatives
+// Z = dz/d(q, v, u) [2 n_v x 3 n_v] satisfy Z' = f_z Z + f_s with
 //
 //   f_z = [dK v/dd, K; f_q dq/dd, f_v - f_tau D],   f_s = [0, 0, 0; f_q dq/dq_0, 0, f_tau]
 //

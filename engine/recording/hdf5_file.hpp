@@ -21,9 +21,10 @@
 // HDF5 has checksums for its metadata, but not for the rows. Its filter Fletcher32 is not used, for
 // two reasons:
 // - It has one checksum per chunk, and a chunk that is not full is rewritten in place at each
-// flush. A program killed during this write leaves a wrong checksum, and rows that were flushed
-// before are lost.
+//   flush. A program killed during this write leaves a wrong checksum, and rows that were flushed
+//   before are lost.
 // - A chunk of zeros, as a lost page leaves it, has a correct Fletcher checksum.
+//
 // A checksum per row is appended once and never rewritten. A wrong one identifies exactly which row
 // is lost.
 //

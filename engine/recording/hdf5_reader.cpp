@@ -1,4 +1,5 @@
 // Reads HDF5 recordings (hdf5_file.hpp).
+
 #include <fmt/format.h>
 
 #include <algorithm>

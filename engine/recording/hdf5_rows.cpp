@@ -49,7 +49,7 @@ hsize_t rows_that_fit(const RowsRequest& request) {
   return std::min<hsize_t>(request.rows, room / width_of(request));
 }
 
-// Reads some rows of a signal into its columns in `to`.
+// Reads `count` rows of a signal, from the row `first` on, into its columns in `to`.
 void read_signal(const Dataset& signal, hsize_t first_column, hsize_t first, hsize_t count,
                  ReadRows& to) {
   const hsize_t all[] = {to.lost.size(), to.width}, there[] = {first, first_column},

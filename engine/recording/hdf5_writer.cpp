@@ -1,4 +1,5 @@
 // Writes HDF5 recordings (hdf5_file.hpp).
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -34,9 +35,10 @@ constexpr size_t description_growth = 16384;
 
 // Returns an upper bound of the bytes that HDF5 adds, apart from the values, when a dataset is
 // created or when a dataset of n chunks receives another chunk.
-// The addresses of chunks are in an extensible array, whose next data block has at most 16 sqrt(2
-// (n/16 + 1)) = 5.7 sqrt(n + 16) addresses of 8 bytes (HDF5 File Format Specification 3.0, VII.D).
-// The constant covers its header, index block and super block.
+// The addresses of chunks are in an extensible array (HDF5 File Format Specification 3.0, VII.D).
+// Its next data block has at most
+//   16 sqrt(2 (n/16 + 1)) = 5.7 sqrt(n + 16)
+// addresses of 8 bytes. The constant covers its header, index block and super block.
 size_t metadata_bytes(hsize_t n) {
   return 4096 + 64 * size_t(std::sqrt(double(n + 16)));
 }

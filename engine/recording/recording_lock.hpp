@@ -6,13 +6,13 @@
 // - It ends with the process, even if the process crashes. No file is left behind.
 // - It belongs to the file and not to its name, so links and other paths to the file find it.
 // - Readers do not use it. On local disks it is independent of HDF5's own locks (flock), so h5py
-// reads a recording that is being written. On NFS the two locks are the same, and another HDF5
-// program requires HDF5_USE_FILE_LOCKING=FALSE to read the recording.
+//   reads a recording that is being written. On NFS the two locks are the same, and another HDF5
+//   program requires HDF5_USE_FILE_LOCKING=FALSE to read the recording.
 // - A file system without locks provides no protection. The run starts nevertheless.
+//
 // F_OFD_GETLK does not report who has a lock: its l_pid is -1. So the ends of the locked range
 // encode the process id and the time at which the lock was taken. The range is far beyond the end
 // of any file.
-// file.
 
 #include <fcntl.h>
 

@@ -10,7 +10,7 @@
 
 namespace torsor {
 
-// The plugin of a solver.
+// The identity of a solver plugin: its id, version and the hash of its file.
 struct SolverIdentity {
   std::string id, version, sha256;
 };

@@ -31,10 +31,9 @@ struct Experiment {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<double> q, v;  // at time 0
-  std::vector<double> motor_q,
-      // State of the motors of elastic joints, in the order of their dof. If empty, the motors are
-      // at their joints.
-      motor_v;
+  // State of the motors of elastic joints, in the order of their dof. If empty, the motors are at
+  // their joints.
+  std::vector<double> motor_q, motor_v;
   // A state that Simulation::save() returned in a run of this experiment, after the changes of its
   // step. The run continues from it. If empty, the run starts at q and v.
   std::vector<std::byte> state;

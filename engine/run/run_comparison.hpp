@@ -34,7 +34,7 @@ class RunComparison {
   const std::vector<std::string>& solvers() const { return names_; }
   // Compares the solvers at the simulation's present state, with its acceleration, wrenches and
   // joint_torque(). Returns for each compared solver the disagreements with the experiment's
-  // solver, by Compared. Valid until the next call.
+  // solver, indexed by Compared. Valid until the next call.
   std::span<const Disagreement> at(Simulation& simulation);
 
   // Copies the worst disagreements of a comparison of the same solvers.
@@ -48,9 +48,8 @@ class RunComparison {
 
  private:
   std::vector<std::string> names_;
-  std::vector<Comparison>
-      // Indexed by present_model(). The experiment's solver is the first in each comparison.
-      comparisons_;
+  // Indexed by present_model(). The experiment's solver is the first in each comparison.
+  std::vector<Comparison> comparisons_;
   std::vector<Disagreement> now_;
   std::vector<Worst> worst_;
   long long rows_ = 0;

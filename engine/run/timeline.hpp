@@ -63,8 +63,9 @@ const Kind* in_force(std::span<const Change> changes, long long step) {
 
 // The stored states of a run in the order of their steps, and all changes. The first state is the
 // start. The last state is the present end of the run and moves with it.
-// Between them are every stride-th step and the states right after changes. When these states fill
-// the memory, every other state that is not after a change is removed, and the stride doubles.
+// The states between them are every stride-th step and the states right after changes. When these
+// states fill the memory, every other state that is not after a change is removed, and the stride
+// doubles.
 //
 // A copy shares the stored states and costs some hundred pointers. One thread may append to a
 // timeline while other threads read copies of it (shared_rows.hpp). A copy must be made by the

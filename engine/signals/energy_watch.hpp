@@ -33,11 +33,9 @@ class EnergyWatch {
  private:
   double tolerance_;
   double error_ = 0, time_ = 0, largest_ = 0;
-  double first_potential_ = 0,
-         magnitude_ =
-             // Potential energy of the first state, and the largest absolute value of any term of
-             // the ledger, including the potential energy itself, J.
-         0;
+  // Potential energy of the first state, and the largest absolute value of any term of the ledger,
+  // including the potential energy itself, J.
+  double first_potential_ = 0, magnitude_ = 0;
   long long additions_ = 0;  // upper bound of the number of terms in each work
 };
 

@@ -208,7 +208,7 @@ void Metrics::look_at_errors(Of& of, Simulation& simulation, double h) {
     for (size_t k = 0; k < of.errors.size(); ++k) {
       ErrorTally& tally = of.errors[k];
       const size_t c = size_t(of.motors[k].column);
-      // Measurement starts here, so the reference has not moved yet.
+      // Measurements start during the run, so the first value of the reference is not a step.
       if (options_.from > 0 && t == 0) tally.x_d = x_d_[c];
       tally.follow(x_d_[c]);
       tally.add(t, h, e_[c], band(tally));

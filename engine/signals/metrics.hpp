@@ -68,15 +68,11 @@ struct UndefinedMetrics {
 
 struct ControlMetrics {
   std::string robot, control;
-  std::vector<MetricsRow>
-      // Rows by dof of the robot. For a reference of a frame: rows of its errors, then of the
-      // motors.
-      rows;
+  // Rows by dof of the robot. For a reference of a frame: rows of its errors, then of the motors.
+  std::vector<MetricsRow> rows;
   MetricsRow all;
-  UndefinedMetrics
-      // For the row `all`. errors covers rms_error and peak_error, work covers motor_work and
-      // net_work.
-      why_undefined;
+  // For the row `all`. errors covers rms_error and peak_error. work covers motor_work and net_work.
+  UndefinedMetrics why_undefined;
 };
 
 class Metrics {

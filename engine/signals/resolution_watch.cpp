@@ -45,7 +45,7 @@ ResolutionWatch::ResolutionWatch(Integrator integrator, double tolerance)
 
 void ResolutionWatch::look(Simulation& simulation, const EnergyWatch& energy) {
   if (has_fixed_step_) look_at_turns(simulation);
-  constexpr long long interval = 8;  // steps; a speed that is too large persists this long
+  constexpr long long interval = 8;  // steps between checks; speeds that are too large persist
   if (speed_.index < 0 && simulation.steps() % interval == 0) look_at_speeds(simulation);
   if (is_midpoint_) look_at_works(simulation, energy);
   last_step_ = simulation.steps();

@@ -9,9 +9,9 @@ namespace torsor {
 
 // Solves for lambda with w = G lambda + c, where each entry satisfies one of
 //   lower < lambda < upper, w = 0      lambda = lower, w >= 0      lambda = upper, w <= 0
-// G = J M^-1 J^T is symmetric and positive semidefinite. The solution minimises 1/2 lambda^T G
-// lambda + c^T lambda in the box, so w is unique. Where w is 0 to rounding, its sign is
-// meaningless.
+// G = J M^-1 J^T is symmetric and positive semidefinite. The solution minimises
+//   1/2 lambda^T G lambda + c^T lambda
+// in the box, so w is unique. Where w is 0 to rounding, its sign is meaningless.
 // Uses Murty's principal pivoting with the smallest index, which terminates for a positive definite
 // G. Returns false after 50 n pivots without a solution.
 enum class Bound : signed char { lower = -1, none = 0, upper = 1 };

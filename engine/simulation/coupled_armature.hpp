@@ -2,8 +2,8 @@
 // Off-diagonal armature of coupled transmissions, which rigid-body solvers do not support.
 // M is the solver's mass matrix, A the off-diagonal armature, b the bias:
 //   (M + A) vdot = tau - b    and    M vdot_s = tau - b,    so    vdot = vdot_s - M^-1 A vdot
-// A is nonzero only at the dof of transmissions. P selects these rows of the identity, A = P^T A_c
-// P:
+// A is nonzero only at the dof of transmissions. P selects these rows of the identity. With
+// A = P^T A_c P:
 //   (I + P M^-1 P^T A_c) x = P vdot_s,  vdot = vdot_s - M^-1 P^T A_c x
 // This linear system has one unknown per dof of a transmission. It has a solution, because M + A is
 // positive definite.
@@ -18,8 +18,8 @@ class CoupledArmature {
  public:
   explicit CoupledArmature(const Mechanism& mechanism);
   bool empty() const { return columns_.empty(); }
-  // Replaces M^-1 [n_v * n_v] by (M + A)^-1, and vdot_s [n_v] by vdot. vdot may be null. Does not
-  // allocate.
+  // Replaces M^-1 [n_v * n_v] by (M + A)^-1, and vdot_s [n_v] by vdot. The pointer vdot may be
+  // null. Does not allocate.
   void add(double* M_inverse, double* vdot);
 
  private:

@@ -77,8 +77,8 @@ std::optional<Simulation::Event> Simulation::find_event(double t0) {
 }
 
 // Returns times on both sides of the first zero of the lowest guard, as close as the rounding of
-// times allows. The guard is not negative at t0 and negative at t. A guard that starts at zero is
-// followed once it has risen.
+// times allows. The guard must be negative at t and not negative at t0. A guard that starts at zero
+// is tracked only after it has risen.
 Simulation::Event Simulation::search(double t0, double t) {
   double before = t0, g_before = lowest(g0_), after = t, g_after = lowest_guard(t);
   for (int k = 1; g_before <= 0 && k <= 40; ++k) {

@@ -1,11 +1,12 @@
 #pragma once
-// Mechanism: flat lists of everything but the bodies that acts on the joints of a model. The lists
-// refer to u = (v, motor rates): the n_v dof of the model, then the motors of its elastic joints.
+// Mechanism: flat lists of everything that acts on the joints of a model, except its bodies. The
+// lists refer to u = (v, motor rates): the n_v dof of the model, then the motors of its elastic
+// joints.
 //
 // The equations of motion, where p denotes the coordinates (q, theta) that belong to the scalar
 // entries of u:
 //   M(q) vdot + C v + g = B tau + J_v^T f + sum J_F^T F + J_v,held^T lambda
-//   I_a theta_ddot      = tau_m + J_m^T f + J_m,held^T lambda KHALIL 7.35
+//   I_a theta_ddot      = tau_m + J_m^T f + J_m,held^T lambda          (KHALIL 7.35)
 // f are the forces of springs, dampers and sliding friction, each along a row of J. lambda are the
 // forces of static friction, closed stops and mimic joints, such that J_held udot = 0.
 // The mass matrix of u is diag(M, I_a), where M includes the full armature of coupled
@@ -71,8 +72,8 @@ struct ArmatureElement {
   double inertia;
 };
 
-// A torque limit: |torque| <= limit. If the motor drives at a speed s, also |torque| <= max(0,
-// stall (1 - s / speed)).
+// A torque limit: |torque| <= limit. If the motor drives at a speed s, also
+//   |torque| <= max(0, stall (1 - s / speed))
 struct ClampElement {
   int column;
   double limit, stall, speed;

@@ -15,7 +15,7 @@
 //   closed stop         the force with which it pushes
 // Frictions and stops may be redundant, as those of a joint and of its mimic. Their individual
 // forces are then undetermined. The guard of a sticking friction is then above zero as long as some
-// set of forces within all bounds holds.
+// set of forces within all bounds satisfies the constraints.
 //
 // At some times payloads are attached or released. Each combination of payloads is a plant with a
 // model and solvers of its own.
@@ -112,7 +112,7 @@ class Motion : public System {
   std::span<const double> acceleration() const { return udot_; }
   // Returns the forces of everything except wrenches and constraints.
   std::span<const double> pushed() const { return f_; }
-  // Returns the forces that frictions and dampers take.
+  // Returns the forces of frictions and dampers, positive against a positive rate.
   std::span<const double> friction() const { return friction_; }
   // Returns the forces of static friction, stops, mimic joints and prescribed joints.
   std::span<const double> constraint() const { return constraint_; }
@@ -230,9 +230,8 @@ class Motion : public System {
   Applied applied_;
   Controls controls_;
   Prescribed prescribed_;
-  std::vector<const Row*>
-      // Rows of mimic joints, then those of prescribed joints. They are active in every mode.
-      always_;
+  // Rows of mimic joints, then those of prescribed joints. They are active in every mode.
+  std::vector<const Row*> always_;
   std::vector<char> given_;  // [n_u] flags of prescribed dof
   std::vector<double> tau_;  // [n_v] at the present time
   std::vector<double> q0_, q_, u_, modes_, control_;

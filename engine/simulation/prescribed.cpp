@@ -20,7 +20,8 @@ bool follows(const Model& model, int c, int other) {
   });
 }
 
-// Returns what else determines the motion of a dof, or "".
+// Returns why a dof cannot be prescribed: something else determines its motion. Returns "" if it
+// can.
 std::string hindrance(const Model& model, const Mechanism& mechanism, int column) {
   if (model.drives[size_t(column)].elasticity) return "is elastic; prescribe a rigid joint";
   for (const FrictionElement& friction : mechanism.frictions)
@@ -114,9 +115,9 @@ Prescribed::Sample Prescribed::sample(double t) {
 }
 
 // Checks each dof relative to the largest of its own accelerations in the step.
-// vdot must be the central difference of v over 2 h, to a thousandth plus the rounding of v. It
-// suffices that this is true at one of two places for one of several h, because a motion may have a
-// corner or oscillate within a step.
+// vdot must be the central difference of v over 2 h, to a thousandth plus the rounding of v. One
+// match is enough, among two places and several h, because a motion may have a corner or oscillate
+// within a step.
 // v must not jump by more than twice the change that the largest vdot allows.
 void Prescribed::check_derivative(double t, double dt) {
   if (rows_.empty()) return;

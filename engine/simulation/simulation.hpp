@@ -30,9 +30,9 @@ class Stopped : public Error {
 // Maximum number of evaluations of the motion in one step. An adaptive integrator with a tiny
 // max_step, or a motion with absurd velocities, would otherwise stay in one step for hours.
 // A small robot takes about 1 us for each evaluation, so such a step ends within seconds.
-// dormand_prince can still make 140 000 internal steps of 7 evaluations. It is stable up to a rate
-// of about 3 / h, so it follows rates up to 4e5 / dt, which is 4e8 1/s with dt = 1 ms. Faster
-// motions require a stiff integrator, which takes thousands of evaluations.
+// dormand_prince can still make 140 000 internal steps of 7 evaluations. With an internal step h,
+// it is stable up to a rate of about 3 / h. So it follows rates up to 4e5 / dt, which is 4e8 1/s
+// with dt = 1 ms. Faster motions require a stiff integrator, which takes thousands of evaluations.
 inline constexpr long long max_step_evaluations = 1'000'000;
 
 class Simulation {
@@ -57,13 +57,12 @@ class Simulation {
   long long steps() const { return now_.step; }
   double time() const { return double(now_.step) * dt_; }
 
-  // The setters below set the initial state, and reset the clock and the energy ledger. q [n_q], v
-  // [n_v].
-  // They throw Error for a wrong length, a number that is not finite, a quaternion far from norm 1,
-  // a position beyond a stop, and a state that contradicts a <mimic>.
-  // set_state() places the motors of elastic joints at the q and v of their joints, without load on
-  // the springs. set_motors() sets them, [motors] each.
-  // Prescribed joints start at their own rates. v must contain these rates or 0.
+  // The setters below set the initial state, q [n_q] and v [n_v]. They reset the clock and the
+  // energy ledger. They throw Error for a wrong length or a number that is not finite. They also
+  // throw Error for a quaternion far from norm 1, a position beyond a stop, and a state that
+  // contradicts a <mimic>. set_state() places the motors of elastic joints at the q and v of their
+  // joints, without load on the springs. set_motors() sets them, [motors] each. Prescribed joints
+  // start at their own rates. v must contain these rates or 0.
   void set_gravity(const Vec3<double>& gravity_W);
   void set_load(const Load& load);
   // Sets a load and its initial state together, so that its controls are first sampled at this
@@ -171,8 +170,8 @@ class Simulation {
   // mechanism().motor_column.
   std::span<const double> motor_q() const { return now_.motor_q; }
   std::span<const double> motor_v() const { return now_.motor_v; }
-  // Returns the components of the torque that moves the bodies, [n_v] each. Their sum is M vdot + C
-  // v + g - sum J^T F.
+  // Returns the components of the torque that moves the bodies, [n_v] each. Their sum is
+  //   M vdot + C v + g - sum J^T F
   struct TorqueSplit {
     std::span<const double> inertial, centrifugal, coriolis, gravity;
   };

@@ -87,8 +87,8 @@ bool Motion::is_over(const Row& row, double leaving, double window) const {
 // Applies Newton's impact law to the stops that are hit or closed: rate+ >= -e rate-, with equality
 // if an impulse acts. Mimic and prescribed joints keep their relations.
 //   u+ = u- + M^-1 J^T L,   0 <= L  complementary to  J u+ + e J u- >= 0
-// A stop that would be reached again within the window is not left. A rebound of this kind gets e =
-// 0. A closed stop that another impact would open is kept closed by J u+ = 0.
+// A stop that would be reached again within the window is not left. A rebound of this kind gets
+// e = 0. A closed stop that another impact would open is kept closed by J u+ = 0.
 Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, double window,
                       std::vector<double>& u) {
   const size_t n_friction = mechanism_.frictions.size();
@@ -309,10 +309,11 @@ Status Motion::update_modes(Snapshot& at, double time, std::span<const double> u
   return {};
 }
 
-// M and M' are the mass matrices before and after. G_p and V_p are the inertias and twists of the
-// payloads that are attached.
-// Momentum is conserved in the free directions: M' u+ = M u- + sum J^T G_p V_p + J_c^T L. With M' =
-// M + sum J^T G_p J:
+// Attaches and releases payloads. M and M' are the mass matrices before and after. G_p and V_p are
+// the inertias and twists of the payloads that are attached. Momentum is conserved in the free
+// directions:
+//   M' u+ = M u- + sum J^T G_p V_p + J_c^T L
+// With M' = M + sum J^T G_p J:
 //   u+ = u- + M'^-1 (sum J^T G_p (V_p - J u-) + J_c^T L)
 Status Motion::change_payloads(Snapshot& at, double time) {
   flight_ = no_bound;

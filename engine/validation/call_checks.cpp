@@ -17,7 +17,7 @@ namespace torsor::validation {
 
 namespace {
 
-// number of prepared plugins, each with other robots and parameter values
+// Number of plugins that are prepared, each with another robot and other parameter values.
 constexpr uint64_t prepared = 6;
 constexpr size_t work_alignment = 64;
 

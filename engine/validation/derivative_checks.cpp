@@ -132,8 +132,8 @@ std::string forward_partials(Trial& trial) {
   });
 }
 
-// A motion whose v and wrenches are polynomials of time. At time 0, v^(k) = motion[k - 1], F' =
-// F[0] and F'' = F[1].
+// A motion whose v and wrenches are polynomials of time. At time 0 the derivatives are
+// v^(k) = motion[k - 1], F' = F[0] and F'' = F[1].
 struct KnownMotion {
   const State& start;
   std::vector<std::vector<double>> motion;

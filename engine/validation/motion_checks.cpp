@@ -34,8 +34,8 @@ class Motion {
   double end() const { return std::isfinite(motion.duration) ? motion.duration : endless; }
   size_t width() const { return of_frame() ? 6 : size_t(view_.n_v); }
 
-  // Returns the k-th derivative: for joints from k = 0, for a frame from k = 1. For a frame and k =
-  // 0, returns the 12 numbers of its pose.
+  // Returns the k-th derivative: for joints from k = 0, for a frame from k = 1. The 0-th derivative
+  // of a frame is the 12 numbers of its pose.
   std::vector<double> at(double t, int derivative) const {
     const int order = std::max(derivative, 0);
     std::vector<double> all(of_frame() ? 12 + 6 * size_t(order) : size_t(order + 1) * width());

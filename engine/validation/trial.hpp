@@ -15,7 +15,7 @@
 namespace torsor::validation {
 
 // Functions that return the numbers of allocated and of live memory blocks
-// (allocation_counter.hpp); empty if blocks are not counted.
+// (allocation_counter.hpp). They are empty if blocks are not counted.
 struct AllocationCounts {
   std::function<long()> asked = {}, live = {};
 };

@@ -33,7 +33,7 @@ struct Options {
   std::string plugin = "";  // id of a plugin; empty: all of the file
   double time_limit = 10;   // of each check, s
   std::function<void(const std::string& plugin, const std::string& check)> progress = {};
-  // Called for each finished line
+  // Called for each finished line.
   std::function<void(const PluginReport& plugin, const Line& line)> done = {};
 };
 

@@ -49,8 +49,8 @@ std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
   return out;
 }
 
-// Returns a summary such as "3 of 5 made, the others are after the end; solver lie_group from 0.7
-// s".
+// Returns a summary of the changes, such as
+//   "3 of 5 made, the others are after the end; solver lie_group from 0.7 s"
 std::string changes_in_words(const Experiment& experiment, const Simulation& s) {
   std::string solvers;
   size_t made = 0;

@@ -1,4 +1,4 @@
-// Messages about mistakes on the command line, reworded instead of CLI11's.
+// Messages about mistakes on the command line, which replace those of CLI11.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,8 +27,8 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// The command on the command line, and its name with the program and parent commands: "torsor
-// plugins doctor".
+// The command on the command line. Its name includes the program and the parent commands, as in
+// "torsor plugins doctor".
 struct Chosen {
   CLI::App* app;
   std::string name;
@@ -56,8 +56,8 @@ std::string usage_of(const CLI::Option& option) {
   return fmt::format("{} {}", option.get_name(), type.substr(0, type.find(':')));
 }
 
-// Returns the option that a message of CLI11 is about. CLI11 writes its name first, or after "Could
-// not convert: ".
+// Returns the option that a message of CLI11 is about. CLI11 writes the option's name first, or
+// after "Could not convert: ".
 const CLI::Option* option_of(const CLI::App& command, const std::string& message) {
   const CLI::Option* longest = nullptr;  // prefers --json-lines over --json
   for (const CLI::Option* option : command.get_options()) {

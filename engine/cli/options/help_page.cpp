@@ -12,8 +12,8 @@ namespace {
 constexpr size_t page_width = 100, name_column = 24;
 constexpr std::string_view example = "Example: ";
 
-// Wraps a string. Lines after the first begin with `indent` blanks. The first line already has
-// `used` characters.
+// Returns a wrapped string. Lines after the first begin with `indent` blanks. The first line
+// already has `used` characters.
 std::string wrap(const std::string& text, size_t indent, size_t used) {
   std::string out;
   for (const std::string& word : CLI::detail::split(text, ' ')) {

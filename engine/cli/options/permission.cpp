@@ -37,8 +37,8 @@ std::string question_about(const AccessRequest& request) {
       plugin ? "Load" : "Read");
 }
 
-// Returns the line that the user types in lower case, or "" if there is none. A signal ends the
-// wait; the flag of its handler then ends the command.
+// Returns the line that the user types, converted to lower case, or "" if there is none. A signal
+// ends the wait. The flag of its handler then ends the command.
 std::string read_answer() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (poll(&input, 1, -1) != 1) return "";

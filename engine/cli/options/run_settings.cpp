@@ -26,7 +26,8 @@ void add_run_settings(CLI::App& command, RunSettings& settings) {
 
 namespace {
 
-// Sets the step and the duration. Throws Error with the names of the options if they contradict.
+// Sets the step and the duration. Throws Error with the names of the options if they do not fit
+// together.
 void set_times(Experiment& experiment, const RunSettings& settings) {
   std::string options;
   if (settings.dt) options += fmt::format("--dt {:g} ", *settings.dt);

@@ -160,7 +160,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-// Executes gnuplot in a child process of `parent`, with calls that are safe after a fork only.
+// Executes gnuplot in a child process of `parent`. Uses only calls that are safe after a fork.
 [[noreturn]] void become_gnuplot(pid_t parent, char* const* arguments, char* const* environment,
                                  int in, int out, int said, int failed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // gnuplot ends with this program
