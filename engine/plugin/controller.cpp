@@ -65,7 +65,8 @@ Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsS
         {signal.name, signal.unit, count, signal.count == 0, signal.is_acceleration != 0});
     n_signal_ += count;
   }
-  (void)WorkArea(sizes_.work_doubles);  // here is where to say that there is not enough memory
+  // Reports a lack of memory here instead of in the first call.
+  (void)WorkArea(sizes_.work_doubles);
 }
 
 uint64_t Controller::fingerprint() const {
@@ -107,7 +108,7 @@ torsor_status Controller::call(const torsor_control_input& input, Result& result
 Status Controller::evaluate(const torsor_control_input& input, Result& result) const {
   const torsor_status status = call(input, result);
 #ifndef NDEBUG
-  // Made twice: what a call finds in its work area, or keeps, shows as a difference.
+  // The second call shows as a difference if the plugin reads its work area or keeps state.
   Result again = make_result();
   if (call(input, again) != status || bits_differ(again.tau, result.tau) ||
       bits_differ(again.xdot, result.xdot) || bits_differ(again.memory, result.memory) ||
@@ -117,7 +118,7 @@ Status Controller::evaluate(const torsor_control_input& input, Result& result) c
         id()));
 #endif
   if (status != TORSOR_OK) return {status};
-  // Counted through: columns, states, memory, signals.
+  // The number in the status counts through tau, xdot, memory and signals.
   int k = 0;
   for (const LentArray<double>* part : {&result.tau, &result.xdot, &result.memory, &result.signal})
     for (const double value : *part) {

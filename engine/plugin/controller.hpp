@@ -1,6 +1,6 @@
 #pragma once
-// A prepared law of control: a plugin that gives torques from what is measured and what is wanted,
-// with its own model of the robot.
+// A prepared controller: a plugin that computes torques from measurements and a reference, with its
+// own nominal model of the robot.
 
 #include <span>
 #include <vector>
@@ -13,16 +13,16 @@
 namespace torsor {
 
 struct ControlSignal {
-  std::string name, unit;  // "": of each column's torque
-  size_t count;            // numbers; of one for each column n_v
+  std::string name, unit;  // "": the unit of each dof's torque
+  size_t count;            // number of values; n_v for one value per dof
   bool per_column, is_acceleration;
 };
 
 class Controller {
  public:
-  // Prepares the plugin, which has these settings and this service, for the service's model. Throws
-  // as prepare(), and Error where its sizes cannot be, or where it needs a motor at each column and
-  // there is none.
+  // Prepares the plugin, with its settings and its dynamics service, for the model of the service.
+  // Throws as prepare() does. Throws Error if the requested sizes are too large, or if the plugin
+  // needs a motor at each dof and there is none.
   Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsService> dynamics,
              std::vector<Setting> settings = {});
 
@@ -32,42 +32,41 @@ class Controller {
   std::shared_ptr<const Model> model_ptr() const { return dynamics_->model_ptr(); }
   const DynamicsService& dynamics() const { return *dynamics_; }
   const std::vector<Setting>& settings() const { return settings_; }
-  const std::string& note() const {
-    return note_;
-  }  // what it had to say of its parameters and the model, or ""
+  // What the plugin reported about its parameters and the model, or "".
+  const std::string& note() const { return note_; }
   const std::vector<ControlSignal>& signals() const { return signals_; }
   int reference() const { return api_.reference; }  // TORSOR_REFERENCE_..
-  bool of_motors() const {
-    return api_.of_motors > 0;
-  }  // q and v are to be those of motors of elastic joints
-  bool of_joints() const { return api_.of_motors < 0; }  // ... are to be those of the joints
-  int smoothness() const {
-    return api_.smoothness;
-    // Derivatives of its reference that are to be continuous.
-  }
+  // Returns whether q and v must be those of the motors of elastic joints.
+  bool of_motors() const { return api_.of_motors > 0; }
+  // Returns whether q and v must be those of the joints.
+  bool of_joints() const { return api_.of_motors < 0; }
+  // Returns the number of derivatives of its reference that must be continuous.
+  int smoothness() const { return api_.smoothness; }
   size_t n_x() const { return sizes_.n_x; }  // continuous states
   size_t n_memory() const { return sizes_.n_memory; }
-  // Of all that makes it act as it does: plugin, version, settings, model, solver.
+  // Returns a hash of everything that determines its behaviour: plugin, version, settings, model
+  // and solver.
   uint64_t fingerprint() const;
 
-  // What one evaluation gives (torsor_control_output), with the scratch that it needs.
+  // The result of one evaluation (torsor_control_output) and its scratch memory.
   struct Result {
     LentArray<double> tau, xdot, memory, signal;
     WorkArea work;
   };
   Result make_result() const;
 
-  // Hot call: no allocation but of derived dynamics, deterministic. memory comes in and goes out of
-  // the result.
+  // [hot] Evaluates the law. Deterministic. Does not allocate, unless derived dynamics of the
+  // nominal model do. memory is input and output: input.memory is copied to the result before the
+  // call.
   [[nodiscard]] Status evaluate(const torsor_control_input& input, Result& result) const;
 
-  // A sentence for the status of evaluate(), naming what is to blame.
+  // Returns a sentence for a status of evaluate(), which names the cause.
   std::string explain(Status status) const;
 
  private:
   torsor_status call(const torsor_control_input& input, Result& result) const;
 
-  std::unique_ptr<DynamicsService> dynamics_;  // first: the plugin's calls reach it
+  std::unique_ptr<DynamicsService> dynamics_;  // first, because calls of the plugin use it
   std::unique_ptr<Plugin> plugin_;
   std::vector<Setting> settings_;
   std::string note_;

@@ -13,7 +13,8 @@ namespace torsor {
 
 namespace {
 
-// Columns at which something acts that the dynamics of the bodies leave out.
+// Returns [n_v] flags. A flag is 1 if something acts at the dof that the dynamics of the bodies
+// leave out.
 std::vector<int32_t> tied_columns(const Model& model) {
   std::vector<int32_t> out(size_t(model.n_v), 0);
   for (const Mimicry& mimic : model.mimics)
@@ -181,7 +182,7 @@ void DynamicsService::put_configuration(uint32_t number, double* q) const {
     const double reach = model().column(k).turns() ? std::numbers::pi : 1.0;
     const double lower = std::isfinite(drive.lower) ? drive.lower : -reach,
                  upper = std::isfinite(drive.upper) ? drive.upper : reach;
-    // 53 bits of the generator: the same numbers with every standard library.
+    // Uses 53 bits of the generator, so that every standard library produces the same numbers.
     d[size_t(k)] = lower + (upper - lower) * (double(random() >> 11) * 0x1p-53);
   }
   integrate(model(), neutral(model()).data(), d.data(), 1, q);

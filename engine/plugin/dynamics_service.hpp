@@ -1,6 +1,6 @@
 #pragma once
-// The host service TORSOR_HOST_DYNAMICS: the dynamics of a model of the controller's own, by a
-// solver of its choice.
+// The host service TORSOR_HOST_DYNAMICS: the dynamics of a controller's nominal model, computed by
+// a solver of the controller's choice.
 
 #include <Eigen/Core>
 #include <mutex>
@@ -20,7 +20,7 @@ class DynamicsService {
   const Model& model() const { return state_.model(); }
   std::shared_ptr<const Model> model_ptr() const { return state_.model_ptr(); }
   std::string solver_id() const { return solver_.id(); }
-  // A sentence for the status of one of its calls.
+  // Returns a sentence for a status of one of its calls.
   std::string explain(Status status) const { return solver_.explain(status); }
 
  private:
@@ -34,26 +34,27 @@ class DynamicsService {
   Solver solver_;
   State state_;
   std::vector<torsor_drive> drives_;
-  std::vector<double> motor_viscous_, motor_coulomb_;  // [n_v] parts of drives_
+  std::vector<double> motor_viscous_, motor_coulomb_;  // [n_v] the parts of drives_ at the motors
   std::vector<int32_t> tied_;                          // [n_v]
   std::vector<double> rest_;                           // [n_v] zeros
-  std::vector<Twist<double>> twists_;                  // of the regressor
+  std::vector<Twist<double>> twists_;                  // scratch of the regressor
   Eigen::MatrixXd J_;                                  // [6 x n_v]
   std::vector<double> tau_;                            // [n_v]
-  // [2][3][n_v] of a motion, and of its torques.
+  // [2][3][n_v]: vdot and its derivatives, then tau and its derivatives.
   std::vector<double> rates_;
-  // Springs of joints belong to the dynamics of a controller's model as they do to its robot's: k
-  // (q - rest) beside what the bodies take.
+  // A spring of a joint. Its torque k (q - rest) is part of the dynamics of the nominal model, as
+  // it is part of the robot's.
   struct JointSpring {
     int column, coordinate;
     double stiffness, rest;
   };
   std::vector<JointSpring> springs_;
-  std::mutex mutex_;  // of state_ and scratch: two copies of a run may ask at once
+  // Guards state_ and the scratch: two copies of a run may call at the same time.
+  std::mutex mutex_;
   torsor_dynamics table_;
 };
 
-// What controllers may know of each column's drive, [n_v].
+// Returns the limits, friction and elasticity of each dof that controllers may know, [n_v].
 std::vector<torsor_drive> drives_of(const Model& model);
 
 }  // namespace torsor

@@ -1,6 +1,6 @@
 #pragma once
-// A prepared law of force: what a plugin exerts on the bodies and joints of a model, from its state
-// and states of its own.
+// A prepared force: a plugin that exerts wrenches on the bodies and torques on the joints of a
+// model. They depend on the state of the model and on the force's own states.
 
 #include <span>
 #include <vector>
@@ -14,8 +14,8 @@ namespace torsor {
 
 class Force {
  public:
-  // Prepares the plugin, which has these settings, for the model. Throws as prepare(), and Error
-  // where its sizes cannot be.
+  // Prepares the plugin, with its settings, for the model. Throws as prepare() does, and Error if
+  // the requested sizes are too large.
   Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
         std::vector<Setting> settings = {});
 
@@ -27,7 +27,7 @@ class Force {
   bool is_contact() const { return api_.is_contact != 0; }
   size_t n_x() const { return sizes_.n_x; }  // continuous states
 
-  // What one evaluation gives (torsor_force_out), with the scratch that it needs.
+  // The result of one evaluation (torsor_force_out) and its scratch memory.
   struct Result {
     LentArray<Wrench<double>> F_B;  // [n_body]
     LentArray<double> tau, xdot;    // [n_v], [n_x]
@@ -36,16 +36,17 @@ class Force {
   };
   Result make_result() const;
 
-  // Where the bodies are and how they move, [n_body] each.
+  // Poses and twists of the bodies, [n_body] each.
   struct Kinematics {
     std::span<const Pose<double>> X_WB;
     std::span<const Twist<double>> V_WB_B;
   };
-  // Hot call: no allocation, deterministic, any thread with a result of its own. x [n_x].
+  // [hot] Evaluates the force for its states x [n_x]. Deterministic, no allocation. Any thread may
+  // call it with its own result.
   [[nodiscard]] Status evaluate(const State& state, const Kinematics& kinematics, const double* x,
                                 Result& result) const;
 
-  // A sentence for the status of evaluate(), naming what is to blame.
+  // Returns a sentence for a status of evaluate(), which names the cause.
   std::string explain(Status status) const;
 
  private:

@@ -34,7 +34,7 @@ constexpr uint32_t default_mode = FE_TONEAREST, rounding_bits = ~uint32_t(0), de
 
 torsor_status restore_mode(uint32_t before) {
   const uint32_t changed = before ^ arithmetic_mode();
-  std::fesetenv(FE_DFL_ENV);  // that of the engine: all its results are computed with it
+  std::fesetenv(FE_DFL_ENV);  // the mode in which the engine computes all its results
   return altered(changed & rounding_bits ? rounding : changed & denormal_bits ? denormals : traps);
 }
 

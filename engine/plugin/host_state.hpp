@@ -1,7 +1,7 @@
 #pragma once
-// State of the process and of the calling thread that plugins must leave as they find it: with
-// another rounding mode the engine's results are wrong, and with another handler of SIGINT a run no
-// longer ends when it is told to.
+// State of the process and of the calling thread that plugins must leave as it is. With another
+// rounding mode, the engine's results are wrong. With another handler of SIGINT, a run no longer
+// ends when the user interrupts it.
 
 #include <atomic>
 #include <bit>
@@ -15,12 +15,12 @@
 
 namespace torsor {
 
-// The code of a status: the call changed what host_state_text() names.
+// Status code: the call changed the state of the host that host_state_text() names.
 inline constexpr int altered_code = 75;
 
 // [hot] Returns the control word of this thread's floating-point unit, which fesetround() and
-// feenableexcept() change. On x86-64 that is the word of the x87 unit: to read the one of the
-// vector unit (arithmetic_mode) waits for all operations before it, about 20 ns.
+// feenableexcept() change. On x86-64 it is the word of the x87 unit. Reading the word of the vector
+// unit, as arithmetic_mode() does, waits for all earlier operations, about 20 ns.
 inline uint32_t arithmetic_word() {
 #if defined(__x86_64__)
   uint16_t word;
@@ -33,17 +33,18 @@ inline uint32_t arithmetic_word() {
 #endif
 }
 
-// Returns the control bits that all results depend on: rounding, denormals and traps, without the
-// flags that every operation sets.
+// Returns the control bits that all results depend on: rounding, denormals and traps. The flags
+// that every operation sets are left out.
 uint32_t arithmetic_mode();
 
-// The state at one time.
+// A snapshot of the state that plugins must leave as it is.
 class HostState {
  public:
   HostState();
-  // Returns TORSOR_OK if the state is still the same, and otherwise a status with altered_code for
-  // the first difference. Sets changed arithmetic to the engine's own, and restores changed
-  // handlers and the mask of signals. Does not restore the locale and the current folder.
+  // Compares the current state with the snapshot. Returns TORSOR_OK if they are equal, otherwise a
+  // status with altered_code for the first difference. Resets changed arithmetic to the engine's
+  // mode, and restores changed handlers and the signal mask. Does not restore the locale and the
+  // current folder.
   torsor_status check() const;
 
   static constexpr int watched_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,
@@ -54,19 +55,20 @@ class HostState {
   uint32_t mode_;
   struct sigaction handlers_[std::size(watched_signals)];
   sigset_t mask_;
-  uint64_t locale_;          // a hash of the names of the locale
-  uint64_t folder_[2] = {};  // the current one: device and inode
+  uint64_t locale_;          // hash of the names of the locale
+  uint64_t folder_[2] = {};  // device and inode of the current folder
 };
 
 // Returns "changed the rounding mode" for a status with altered_code.
 std::string host_state_text(torsor_status status);
 
-// The calls of one object, each of which must keep the state of the host. The control word is
-// compared after each call. The rest takes some microseconds, and is compared for the first 32
-// calls, and for the calls 64, 128, 256 and so on.
+// Watches the calls of one object, each of which must leave the state of the host as it is. The
+// control word is compared after each call. Comparing the rest takes some microseconds. It is done
+// for the first 32 calls, and for calls 64, 128, 256 and so on.
 class CallWatch {
  public:
-  // [hot] Returns what `call` returns; a status with altered_code where it has changed the state.
+  // [hot] Makes the call and returns its status, or a status with altered_code if the call changed
+  // the state.
   template <class Call>
   torsor_status around(const Call& call) const {
     const uint32_t count = calls_.load(std::memory_order_relaxed) + 1;
@@ -87,10 +89,10 @@ class CallWatch {
     const torsor_status status = call(), found = before.check();
     return found == TORSOR_OK ? status : found;
   }
-  // Sets the arithmetic of the engine, and returns the status for what was changed.
+  // Resets the arithmetic to the engine's mode, and returns the status for the change.
   static torsor_status restore_arithmetic();
 
-  mutable std::atomic<uint32_t> calls_ = 0;  // of all threads, roughly
+  mutable std::atomic<uint32_t> calls_ = 0;  // by all threads, approximately
 };
 
 }  // namespace torsor

@@ -17,11 +17,13 @@
 
 namespace torsor {
 
-// A NaN: a plugin that reads beyond the memory that it is lent computes with it, and shows it.
+// The value of the guard words, a NaN. If a plugin reads beyond the memory that it is lent, its
+// results become NaN.
 inline constexpr uint64_t guard_pattern = 0x7ff4'dead'beef'0f0f;
 
-// An array of a fixed size, aligned to 64 bytes, of zeros at first. There is memory to write to
-// even where the size is 0. The constructor throws Error as take_memory(), and std::bad_alloc.
+// An array of a fixed size, aligned to 64 bytes and initialised to zero. data() points to allocated
+// memory even if the size is 0. The constructor throws Error as take_memory() does, and
+// std::bad_alloc.
 template <class T>
 class LentArray {
   static_assert(sizeof(T) % sizeof(uint64_t) == 0);
@@ -54,12 +56,12 @@ class LentArray {
   T& operator[](size_t k) { return data()[k]; }
   const T& operator[](size_t k) const { return data()[k]; }
 
-  // [hot] Returns whether the words next to the array are as they were.
+  // [hot] Returns whether the words before and after the array are unchanged.
   bool is_intact() const {
     return ((word(guard_bytes - sizeof(uint64_t)) ^ guard_pattern) |
             (word(guard_bytes + size_ * sizeof(T)) ^ guard_pattern)) == 0;
   }
-  // Returns whether the word before the array is damaged.
+  // Returns whether the word before the array was changed.
   bool is_damaged_before() const { return word(guard_bytes - sizeof(uint64_t)) != guard_pattern; }
 
  private:
@@ -80,12 +82,12 @@ class LentArray {
 // The scratch memory of hot calls.
 using WorkArea = LentArray<double>;
 
-// The code of a status: the call wrote outside of the array with this number in the list of
-// check_guards(), times 2, plus 1 if it wrote before it.
+// Status code: the call wrote outside of an array. The number in the status is 2 k, or 2 k + 1 if
+// the call wrote before the array. k is the index of the array in the list of check_guards().
 inline constexpr int overrun_code = 74;
 
-// [hot] Returns TORSOR_OK, or a status with overrun_code for the first of these arrays that is
-// damaged.
+// [hot] Returns TORSOR_OK, or a status with overrun_code for the first array whose guard words were
+// changed.
 template <class... Arrays>
 torsor_status check_guards(const Arrays&... arrays) {
   if ((arrays.is_intact() && ...)) [[likely]]
@@ -96,7 +98,8 @@ torsor_status check_guards(const Arrays&... arrays) {
   return TORSOR_STATUS(overrun_code, found);
 }
 
-// Returns "wrote beyond the end of 'tau'" for such a status. names: of the arrays in the list.
+// Returns "wrote beyond the end of 'tau', ..." for a status with overrun_code. names: the arrays in
+// the list of check_guards().
 std::string overrun_text(torsor_status status, std::span<const char* const> names);
 
 }  // namespace torsor

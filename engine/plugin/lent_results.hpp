@@ -1,6 +1,7 @@
 #pragma once
-// The results of a solver's calls belong to its caller, who has no guard words around them. So the
-// plugin often writes to guarded memory, from which the results are then copied.
+// Guarded memory for the results of a solver's calls. The results belong to the caller, whose
+// memory has no guard words. In some of the calls, the plugin therefore writes to guarded memory,
+// and the host copies the results to the caller.
 
 #include <algorithm>
 #include <array>
@@ -22,16 +23,16 @@ class LentResults {
   using Pointers = std::array<double*, most_results>;  // to the memory that the plugin writes to
 
   LentResults() = default;
-  // Makes room for vectors of a model with n dof, and for larger results up to half a megabyte
+  // Allocates room for vectors of a model with n dof, and for larger results up to half a megabyte
   // each.
   explicit LentResults(size_t n)
       : capacity_(std::max({least, 8 * n, std::min(n * n * n, most_numbers)})) {
     for (LentArray<double>& array : arrays_) array = LentArray<double>(capacity_ + 1);
   }
 
-  // [hot] Returns whether the results of this call of a function are to be checked: those of the
-  // first of 16 calls of each function are. To copy the results of every call takes 3 % of the time
-  // of a small robot's inverse dynamics.
+  // [hot] Returns whether to check the results of this call of a function. One call in 16 is
+  // checked for each function, beginning with the first. To copy the results of every call would
+  // take 3 % of the time of a small robot's inverse dynamics.
   bool is_due(const char* function, size_t size) {
     if (!fits(size)) return false;
     for (Count& count : counts_) {
@@ -52,8 +53,8 @@ class LentResults {
     }
   }
 
-  // [hot] Copies the results after a call whose results are lent. Returns a status with
-  // overrun_code if the plugin wrote outside of one; result 0 has the number `first`.
+  // [hot] Copies the results from guarded memory after a call with is_lent. Returns a status with
+  // overrun_code if the plugin wrote outside of a result. Result 0 has the number `first`.
   torsor_status end(std::span<const Result> results, int first) const {
     size_t k = 0;
     for (const Result& result : results) {

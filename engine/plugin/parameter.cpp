@@ -11,8 +11,8 @@ namespace torsor {
 
 namespace {
 
-// Lists with their lengths: what stands one after the other is told apart. Frames by where they
-// are.
+// A hash of setting values. The length of a list is hashed before its entries, so that adjacent
+// lists cannot be confused. A frame is hashed by its body and pose, not by its name.
 struct SettingHash {
   const Model& model;
   Hash hash;

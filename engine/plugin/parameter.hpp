@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of plugins by name: as a user gives them, and as a plugin then has them.
+// Parameters of plugins by name: as a user sets them, and as a plugin receives them.
 
 #include <string>
 #include <variant>
@@ -10,20 +10,25 @@
 
 namespace torsor {
 
-// A frame by the name of one of the model's, or "world", and a pose in it.
+// A place in the model: the name of a frame, or "world", and a pose X in that frame.
 struct FramePlace {
   std::string name;
   Pose<double> X = Pose<double>::identity();
   bool operator==(const FramePlace& other) const;
 };
-// Throws Error where the model has no such frame.
+// Returns the frame at a place. Throws Error if the model has no frame of this name.
 Frame frame_at(const Model& model, const FramePlace& place);
 
 using Rows = std::vector<std::vector<double>>;
 
-// A number or numbers for real and integer parameters, a bool for a flag, a name for a choice, a
-// name or places for frames, numbers for a position q [n_q] of the joints and for a pose (12 of
-// them, the rotation by rows), rows for a path (t and q each) and a table.
+// The value of a parameter, by type:
+//  real, integer: one number, or several
+//  flag: a bool
+//  choice: a name
+//  frames: a name, or places
+//  configuration: q [n_q]
+//  pose: 12 numbers, the rotation by rows, then the position
+//  path, table: rows; a row of a path is t and q
 using ParameterValue =
     std::variant<double, bool, std::string, std::vector<double>, std::vector<FramePlace>, Rows>;
 
@@ -33,19 +38,20 @@ struct Parameter {
   bool operator==(const Parameter&) const = default;
 };
 
-// What a plugin has of one of its rows: a number or a list as the row says, frames always as
-// places. m: of the position in these.
+// The value of a parameter as the plugin receives it. The plugin's parameter row determines if it
+// is a number or a list. Frames are always places, with positions in m.
 struct Setting {
   std::string name, unit;
   ParameterValue value;
 };
 
-// What gives a plugin these settings but for the changes, each of which is of one of them.
+// Returns the parameters that give a plugin these settings with some of them changed. Settings with
+// an empty value are left out.
 std::vector<Parameter> with_changes(const std::vector<Setting>& settings,
                                     const std::vector<Parameter>& changes);
 
-// Of all that makes a plugin act as it does: its id, version and settings, and where frames are on
-// their bodies.
+// Returns a hash of everything that determines the behaviour of a plugin: its id, version and
+// settings, and the places of frames on their bodies.
 uint64_t fingerprint(const torsor_descriptor& descriptor, const Model& model,
                      const std::vector<Setting>& settings);
 

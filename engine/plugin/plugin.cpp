@@ -42,8 +42,8 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   throw Error(fmt::format("{} '{}' failed in prepare: {}", kind, id, reason));
 }
 
-// 0 x is zero where x is finite, and NaN where it is not. Sums side by side become vector code on
-// any processor.
+// 0 x is 0 if x is finite, and NaN otherwise. The independent sums become vector code on any
+// processor.
 bool many_finite(const double* x, size_t n) {
   constexpr size_t lanes = 16;
   double lane[lanes] = {};

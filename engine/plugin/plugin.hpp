@@ -1,6 +1,5 @@
 #pragma once
-// An object of a plugin, and what the host gives it: the model it is prepared for and its work
-// area.
+// A plugin object, calls of its functions, and the status of these calls.
 
 #include <atomic>
 #include <bit>
@@ -20,8 +19,8 @@
 
 namespace torsor {
 
-// A function of the plugin ABI: its name, and its bit among all of them. Another name does not
-// compile.
+// A function of the plugin ABI: its name, and its bit among all functions. Any other name is a
+// compile-time error.
 struct PluginFunction {
   consteval PluginFunction(const char* name) : text(name), bit(bit_of(name)) {}
   constexpr explicit PluginFunction(Quantity quantity)
@@ -52,48 +51,50 @@ struct PluginFunction {
   }
 };
 
-// Owns a plugin object made by a descriptor; the host keeps its file loaded as long as this lives.
+// Owns a plugin object made by a descriptor. The host keeps the plugin's file loaded while this
+// object exists.
 class Plugin {
  public:
   virtual ~Plugin() = default;
   virtual torsor_plugin* get() const = 0;
   virtual const torsor_descriptor& descriptor() const = 0;
   virtual std::string report() const = 0;          // what the plugin last reported, or ""
-  virtual const char* file() const { return ""; }  // that it is loaded from, for messages
-  // Gives it a host service, before it is prepared; the service outlives it.
+  virtual const char* file() const { return ""; }  // path of the plugin's file, for messages
+  // Provides a host service before the plugin is prepared. The service must outlive the plugin.
   virtual void provide(const char*, const void*) {}
 
-  // Calls function(in...), one of the object's by its name in the ABI, and returns its status. An
-  // exception that leaves it ends the process. Hot.
+  // [hot] Calls function(in...), a function of the object, and returns its status. name: its name
+  // in the ABI. An exception that leaves the function ends the process.
   template <class Function, class... In>
   torsor_status ask(PluginFunction name, Function function, In... in) const noexcept;
-  // Returns what the plugin offers under an id, or null.
+  // Returns the interface that the plugin offers with this id, or null.
   const void* interface(const char* id) const;
 
  protected:
-  // Removes the limit of first calls. Other means bound the calls of such a plugin.
+  // Removes the time limit of first calls, for a plugin whose calls are limited by other means.
   void leave_first_calls_unbounded() { called_ = ~uint64_t(0); }
 
  private:
   CallWatch watch_;
-  mutable std::atomic<uint64_t> called_ = 0;  // bits of functions that have returned once
+  mutable std::atomic<uint64_t> called_ = 0;  // one bit per function that has returned once
 };
 
-// How a hot call went, without allocation: a status of the plugin ABI, or one of the host's own
-// codes.
+// The outcome of a hot call, without allocation: a status of the plugin ABI, or one of the host's
+// own codes.
 struct Status {
-  static constexpr int not_finite =
-      64;  // an entry of the result, in the column that follows, is not a finite number
-  static constexpr int not_positive =
-      65;  // the M^-1 of a plugin, from which M was to be derived, is not positive definite
-  static constexpr int undecided =
-      66;  // no choice of what holds and what moves was found to agree with the forces
+  // An entry of the result is not a finite number. The number in the status says which one.
+  static constexpr int not_finite = 64;
+  // M^-1 of the plugin, from which M should be derived, is not positive definite.
+  static constexpr int not_positive = 65;
+  // No set of sticking joints and moving joints agrees with the forces.
+  static constexpr int undecided = 66;
   static constexpr int no_partials = 67;  // the plugin offers no partial derivatives
   static constexpr int no_rates = 68;     // the plugin offers no rates of torques
   static constexpr int no_second_partials = 70;
   static constexpr int no_equation_rates = 71;
-  static constexpr int order_too_high = 72;  // of derivatives by time; the order follows
-  // The plugin wrote outside of the memory that it is lent.
+  // The order of the time derivatives is too high. The number in the status is the requested order.
+  static constexpr int order_too_high = 72;
+  // The plugin wrote outside of the memory that it was lent.
   static constexpr int overrun = overrun_code;
   static constexpr int altered = altered_code;  // the plugin changed the state of the host
   torsor_status value = TORSOR_OK;
@@ -103,7 +104,8 @@ struct Status {
 template <class Function, class... In>
 torsor_status Plugin::ask(PluginFunction name, Function function, In... in) const noexcept {
   const PluginCall call(this, name.text);
-  // An exception must end the process here, before it restores plugin_call, which names the plugin.
+  // An exception must end the process here, before the destructor of call resets plugin_call: the
+  // message names the plugin from it.
   const auto made = [&]() noexcept -> torsor_status { return function(in...); };
   if (called_.load(std::memory_order_relaxed) & name.bit) [[likely]]
     return watch_.around(made);
@@ -113,29 +115,29 @@ torsor_status Plugin::ask(PluginFunction name, Function function, In... in) cons
   return status;
 }
 
-// Throws Error where the status of a setup call says that it changed the state of the host.
+// Throws Error if the status of a setup call reports a change of the state of the host.
 void require_kept(const Plugin& plugin, const char* function, torsor_status status);
 
-// A plugin does not take a model; reason is the plugin's.
+// The error of a plugin that does not support a model. reason: as the plugin reported it.
 struct UnsupportedModel : Error {
   UnsupportedModel(const std::string& what, std::string why)
       : Error(what), reason(std::move(why)) {}
   std::string reason;
 };
 
-// Throws UnsupportedModel with the plugin's reason where it does not support the model, Error where
-// it fails.
+// Prepares a plugin for a model and returns the sizes that it requests. Throws UnsupportedModel
+// with the plugin's reason if it does not support the model, and Error if it fails.
 torsor_sizes prepare(Plugin& plugin, const torsor_model& model);
 
-// Whether each of x [n] is a finite number.
-bool many_finite(const double* x, size_t n);  // in vector code
-// What a plugin gives is often a few numbers that it has only just written one by one: a vector of
-// them could not be read before they are in the cache. The exponent of what is not finite is all
-// ones.
+// Returns whether each of x [n] is finite, in vector code.
+bool many_finite(const double* x, size_t n);
+// Returns whether each of x [n] is finite. The few results of a small model have often just been
+// written one by one. A vector load of them would have to wait for the cache, so they are read one
+// by one. A number that is not finite has an exponent of all ones.
 inline bool all_finite(const double* x, size_t n) {
   constexpr size_t few = 16;
   if (n > few) return many_finite(x, n);
-  constexpr uint64_t infinity = uint64_t(0x7ff) << 53;  // without its sign
+  constexpr uint64_t infinity = uint64_t(0x7ff) << 53;  // shifted left, without the sign
   for (size_t k = 0; k < n; ++k)
     if ((std::bit_cast<uint64_t>(x[k]) << 1) >= infinity) return false;
   return true;

@@ -19,10 +19,10 @@ namespace {
 std::atomic<long long> limit_ns = 0;
 std::atomic<int> tick_signal = 0;
 
-// First calls under way on this thread, one in the other, and the ticks left to the innermost.
+// The number of nested first calls on this thread, and the ticks left to the innermost one.
 constinit thread_local std::atomic<int> first_calls = 0, ticks_left = 0;
 
-// A timer whose signal goes to the thread that made it.
+// A timer that sends its signal to the thread that created it.
 class ThreadTimer {
  public:
   ThreadTimer() {
@@ -38,7 +38,7 @@ class ThreadTimer {
   ThreadTimer(const ThreadTimer&) = delete;
   ThreadTimer& operator=(const ThreadTimer&) = delete;
 
-  // 0 stops it.
+  // Sets the period. 0 stops the timer.
   void set_period(long long ns) const {
     constexpr long long second = 1'000'000'000;
     const timespec span{.tv_sec = time_t(ns / second), .tv_nsec = long(ns % second)};
@@ -67,8 +67,8 @@ std::chrono::nanoseconds first_call_limit() {
   return std::chrono::nanoseconds(limit_ns);
 }
 
-// Each call has the whole limit: an inner one starts it again, and its end gives it to the outer
-// one.
+// Each call has the whole limit. An inner call restarts the count, and its end restarts the count
+// for the outer call.
 FirstCall::FirstCall() {
   if (limit_ns == 0) return;
   ticks_left = first_call_ticks;

@@ -11,8 +11,8 @@ namespace torsor {
 
 struct PluginKind {
   std::string_view name;  // the part of an id before the dot: "force"
-  const char* interface;  // that each plugin of the kind offers
-  // Returns what is wrong with the interfaces of a plugin, as a clause ("its evaluate is NULL"), or
+  const char* interface;  // id of the interface that each plugin of the kind offers
+  // Returns what is wrong with the interfaces of a plugin as a clause ("its evaluate is NULL"), or
   // "".
   std::string (*flaw)(const Plugin& plugin);
 };

@@ -1,6 +1,6 @@
 #pragma once
-// What the classes of prepared plugins share: their table of functions, and the look for hidden
-// state in a debug host.
+// Helpers of the classes of prepared plugins: function tables, texts for statuses, and the bitwise
+// comparison that finds hidden state in a debug build.
 
 #include <fmt/format.h>
 
@@ -12,13 +12,14 @@
 
 namespace torsor {
 
-// Returns the members of a plugin's table that this engine knows. All are zero if it has no table.
+// Returns the members of a plugin's table that this engine knows. All are zero if the plugin does
+// not offer the table.
 template <class Table>
 Table table_or_zeros(const Plugin& plugin, const char* id) {
   const auto* offered = static_cast<const Table*>(plugin.interface(id));
   return offered ? sdk::known_members(*offered) : Table{};
 }
-// Throws Error where it has none.
+// Returns the members of a plugin's table. Throws Error if the plugin does not offer it.
 template <class Table>
 Table table_of(const Plugin& plugin, const char* id) {
   const auto table = table_or_zeros<Table>(plugin, id);
@@ -27,7 +28,7 @@ Table table_of(const Plugin& plugin, const char* id) {
   return table;
 }
 
-// A status that a plugin gives, in words.
+// Returns the words for a status that a plugin returned.
 inline std::string words_of(torsor_status status) {
   switch (TORSOR_STATUS_CODE(status)) {
     case TORSOR_BAD_ARGUMENT:
@@ -44,14 +45,14 @@ inline std::string words_of(torsor_status status) {
       return fmt::format("unknown status {}", status);
   }
 }
-// Of a call that failed, with the reason that the plugin reported, or "". An internal error is
-// whatever it reports.
+// Returns the text for a call that failed. reason: what the plugin reported, or "". An internal
+// error is described by the reason alone.
 inline std::string failure_text(torsor_status status, const std::string& reason) {
   if (reason.empty() || TORSOR_STATUS_CODE(status) == altered_code) return words_of(status);
   return TORSOR_STATUS_CODE(status) == TORSOR_INTERNAL ? reason : words_of(status) + ": " + reason;
 }
 
-// Of vectors of one length.
+// Returns whether two vectors of equal length differ in any bit.
 template <class Vector>
 bool bits_differ(const Vector& a, const Vector& b) {
   return !a.empty() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) != 0;

@@ -1,4 +1,4 @@
-// Units and derivations of quantities, as the rows of the table name them.
+// Unit rules and derivations that the rows of the table of quantities refer to.
 
 #include "torsor/plugin/quantity.hpp"
 
@@ -40,7 +40,7 @@ std::string unit_of_coriolis(std::span<const bool> turns) {
   return unit_of_inertia(turns) + "/s";
 }
 
-// C_ij = sum_k G_ijk v_k: a v_k in m/s takes a metre.
+// C_ij = sum_k G_ijk v_k. If v_k is in m/s, G_ijk has one power of metres less than C_ij.
 std::string unit_of_christoffel(std::span<const bool> turns) {
   return mass_and_length(int(std::ranges::count(turns, true)) - 1);
 }
@@ -85,8 +85,8 @@ Status derive_mass_matrix(PreparedSolver& solver, const torsor_state& s, const d
   return solver.invert_full(M);
 }
 
-// M^-1 from M, along the tree, if forward is not offered, or if mass_matrix is offered and this
-// takes fewer operations. Otherwise M^-1 e_j = forward(tau = e_j) at v = 0, without gravity.
+// Derives M^-1 from M, along the tree, if forward is not offered, or if mass_matrix is offered and
+// this takes fewer operations. Otherwise M^-1 e_j = forward(tau = e_j) at v = 0, without gravity.
 Status derive_inverse_mass_matrix(PreparedSolver& solver, const torsor_state& s, const double*,
                                   double* Minv) {
   if (!solver.inverts_mass_matrix) return solver.columns<Quantity::forward>(s, Minv);
@@ -102,8 +102,9 @@ struct Entry {
   double& value;
   double factor;
 };
-// Adds what a quadratic form in v lacks: an entry += factor c/2 M_il for every bracket and row i,
-// with the M of the bodies alone. Mdot = C + C^T contains no armature, as in Hamel's equations.
+// Adds the terms that the quadratic form in v does not determine: entry += factor c/2 M_il for each
+// bracket and row i. M is without armature here, because Mdot = C + C^T contains none, as in
+// Hamel's equations.
 template <class At>
 Status add_brackets(PreparedSolver& solver, const torsor_state& s, At at) {
   if (solver.brackets.empty()) return {};
@@ -123,8 +124,8 @@ Status add_brackets(PreparedSolver& solver, const torsor_state& s, At at) {
 }  // namespace
 
 // C e_j = (c(v + s e_j) - c(v - s e_j)) / 4s + M [v, e_j] / 2,  s = max |v|
-// with c the bias without gravity, a quadratic form in v, and [.,.] the bracket of the screws of
-// one joint, zero for joints of one degree of freedom. This is the C of the Christoffel symbols.
+// c is the bias without gravity, a quadratic form in v. [.,.] is the bracket of the screws of one
+// joint. It is zero for joints of one dof. This is the C of the Christoffel symbols.
 Status derive_coriolis_matrix(PreparedSolver& solver, const torsor_state& s, const double*,
                               double* C) {
   const size_t n = size_t(solver.model->n_v);
@@ -164,7 +165,7 @@ Status derive_bias(PreparedSolver& solver, const torsor_state& s, const double*,
 }
 
 // G_.jj = c(e_j),  G_.jk = (c(e_j + e_k) - c(e_j) - c(e_k)) / 2 + M [e_k, e_j] / 2
-// with c as in derive_coriolis_matrix(). The diagonal j = k is computed first, because the other
+// c is defined at derive_coriolis_matrix(). The diagonal j = k is computed first, because the other
 // entries need it.
 Status derive_christoffel_symbols(PreparedSolver& solver, const torsor_state& s, const double*,
                                   double* G) {

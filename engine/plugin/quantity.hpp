@@ -1,8 +1,8 @@
 #pragma once
-// The table of the quantities that solvers compute, one row each. The handle's calls, `torsor
-// eval`, `compare`, `bench` and `validate`, Lua and the window follow from the rows. A new quantity
-// is a row at the end, its derivation (quantity.cpp), its member of torsor_solver, and its law
-// in the conformance tests.
+// The table of the quantities that solvers compute, one row each. The calls of the handle, `torsor
+// eval`, `compare`, `bench` and `validate`, Lua and the window follow from the rows. To add a
+// quantity, add a row at the end, its derivation (quantity.cpp), its member of torsor_solver, and
+// its law in the conformance tests.
 
 #include <array>
 #include <cstddef>
@@ -25,7 +25,7 @@ enum class Quantity {
   christoffel_symbols
 };
 
-// The arguments of a quantity. vdot and tau are given beside the state.
+// The arguments of a quantity. vdot and tau are separate from the state.
 enum class QuantityInput { q, q_v, q_v_vdot, q_v_tau };
 inline constexpr const char* motion_names[] = {"q", "v", "vdot"};
 inline constexpr const char* load_names[] = {"q", "v", "tau"};
@@ -34,7 +34,7 @@ constexpr std::span<const char* const> names(QuantityInput input) {
   return std::span(motion_names).first(size_t(input) + 1);
 }
 
-// A function of torsor_solver: of the state alone, or of the state and a vector [n_v].
+// A function of torsor_solver. It depends on the state alone, or on the state and a vector [n_v].
 struct SolverMember {
   using OfState = torsor_status (*)(const torsor_plugin*, const torsor_model*, const torsor_state*,
                                     double* work, double* out);
@@ -61,12 +61,12 @@ struct SolverMember {
   OfGiven torsor_solver::*of_given = nullptr;
 };
 
-// A rule by which two solvers agree on a quantity. comparison.hpp states the limits.
+// A rule that decides if two solvers agree on a quantity. comparison.hpp states the limits.
 enum class AgreementRule {
-  entries,       // every entry
+  entries,       // each entry
   acceleration,  // the 2-norm, softened by cond(M)
   motion,        // the accelerations of one solver in the equation of motion of the other
-  inverse,       // M of one solver times M^-1 of the other is 1
+  inverse,       // M of one solver times M^-1 of the other is the identity
   product,       // C v
   rate           // C + C^T, which is Mdot
 };
@@ -76,16 +76,16 @@ struct Agreement {
   AgreementRule rule = AgreementRule::entries;
 };
 
-// Returns the SI unit of an entry. turns: one flag per index, true if its degree of freedom is an
-// angle, false if it is a length.
+// Returns the SI unit of an entry. turns: one flag per index, true for an angular dof, false for a
+// linear one.
 using UnitRule = std::string(std::span<const bool> turns);
 UnitRule unit_of_torque, unit_of_acceleration, unit_of_inertia, unit_of_inverse_inertia,
     unit_of_coriolis, unit_of_christoffel;
 
 struct PreparedSolver;
 struct Status;
-// Computes a quantity that the plugin does not offer. given: [n_v], null for a quantity of the
-// state alone. out: entries(quantity, n_v).
+// Computes a quantity that the plugin does not offer. given: [n_v], or null for a quantity of the
+// state alone. out: entries(quantity, n_v) numbers.
 using Derivation = Status(PreparedSolver&, const torsor_state&, const double* given, double* out);
 Derivation derive_inverse, derive_forward, derive_mass_matrix, derive_inverse_mass_matrix,
     derive_coriolis_matrix, derive_gravity, derive_bias, derive_christoffel_symbols;
@@ -94,11 +94,11 @@ struct QuantityRow {
   Quantity quantity;
   const char* name;     // in reports and options: "christoffel_symbols"
   const char* key;      // in the JSON of `torsor eval`
-  const char* method;   // of arm:dynamics{} in Lua; null if there is none
+  const char* method;   // method of arm:dynamics{} in Lua; null if there is none
   const char* letters;  // in actions and copies of the window: "Minv"
   const char* symbol;   // in the window: "M⁻¹"
   const char* title;
-  int indices;  // of an entry, 1 to 3; each runs over the n_v degrees of freedom
+  int indices;  // number of indices of an entry, 1 to 3; each runs over the n_v dof
   QuantityInput input;
   UnitRule* unit;
   SolverMember member;
@@ -106,7 +106,7 @@ struct QuantityRow {
   Derivation* derive;
   std::array<Agreement, 2> agreements = {};
   bool has_wrenches = true;   // false: the member is called without applied wrenches
-  bool needs_pivots = false;  // true: the member is told min_pivot
+  bool needs_pivots = false;  // true: the call passes min_pivot
 };
 
 inline constexpr QuantityRow quantities[] = {
@@ -236,7 +236,7 @@ constexpr const QuantityRow& row_of(Quantity quantity) {
 constexpr const char* name(Quantity quantity) {
   return row_of(quantity).name;
 }
-// Returns the number of indices of an entry: 1 of a vector, 2 of a matrix, 3 of the symbols.
+// Returns the number of indices of an entry: 1 for a vector, 2 for a matrix, 3 for the symbols.
 constexpr int indices(Quantity quantity) {
   return row_of(quantity).indices;
 }
@@ -245,8 +245,8 @@ constexpr size_t entries(Quantity quantity, size_t n_v) {
   for (int k = 1; k < indices(quantity); ++k) count *= n_v;
   return count;
 }
-// Returns the vector [n_v] that a quantity takes beside the state: tau or vdot. Quantities of the
-// state alone take any.
+// Returns the vector [n_v] that a quantity needs in addition to the state, tau or vdot. A quantity
+// of the state alone ignores it.
 template <class Vector>
 constexpr const Vector& given_of(Quantity quantity, const Vector& vdot, const Vector& tau) {
   return row_of(quantity).input == QuantityInput::q_v_tau ? tau : vdot;

@@ -61,7 +61,7 @@ bool Solver::has_trace() const {
 
 namespace {
 
-// Returns where a plugin says that a call has failed: " at joint 'elbow'", or "" where it names no
+// Returns the place of a failure that a plugin reported: " at joint 'elbow'", or "" if it names no
 // body.
 std::string place_of_failure(const Model& model, int body) {
   if (body == 0) return "";
@@ -116,7 +116,7 @@ std::string Solver::explain(Status status) const {
       return fmt::format("solver '{}': {} {}", id(), impl_->failed_call,
                          host_state_text(status.value));
     default: {
-      // A controller that asks this solver may have failed by itself.
+      // The status may come from a controller that calls this solver.
       if (status.value != impl_->failure.value) return words_of(status.value);
       return fmt::format("solver '{}' failed in {}{}: {}", id(), impl_->failed_call,
                          place_of_failure(*impl_->model, who),

@@ -1,6 +1,7 @@
 #pragma once
-// A prepared solver: a plugin's tables, the model it was prepared for and its work area. What the
-// plugin does not offer is derived from what it does, and capability() says so.
+// A prepared solver: a plugin's tables, the model it was prepared for and its work area. Quantities
+// that the plugin does not offer are derived from those it offers. capability() reports which are
+// derived.
 
 #include <functional>
 #include <memory>
@@ -16,13 +17,13 @@ namespace torsor {
 
 enum class Capability { offered, derived };
 
-// An id without its kind: "newton_euler" of "solver.newton_euler", or of itself.
+// Returns an id without its kind: "newton_euler" for "solver.newton_euler" and for "newton_euler".
 std::string_view without_kind(std::string_view id);
 
 class Solver {
  public:
-  // Prepares the plugin for the model. Throws UnsupportedModel with the plugin's reason where it
-  // does not support it, Error where it fails.
+  // Prepares the plugin for the model. Throws UnsupportedModel with the plugin's reason if it does
+  // not support the model, and Error if it fails.
   Solver(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model);
   ~Solver();
   Solver(Solver&&) noexcept;
@@ -32,15 +33,16 @@ class Solver {
   const Model& model() const;
   Capability capability(Quantity quantity) const;
 
-  // M vdot + C v + g = tau + sum J^T F.  Hot calls: no allocation, deterministic; one thread at a
-  // time per Solver. The state must be of the model. Vectors have n_v entries, matrices n_v x n_v
-  // by rows, in column order. What the plugin does not offer is derived as quantity.cpp says.
+  // Computes a quantity of the equation of motion  M vdot + C v + g = tau + sum J^T F.
+  // [hot] No allocation, deterministic, one thread at a time per Solver. The state must belong to
+  // the model. Vectors are [n_v]. Matrices are n_v x n_v, stored by rows. Quantities that the
+  // plugin does not offer are derived in quantity.cpp.
   //
-  // given: [n_v], vdot of inverse or tau of forward, ignored by quantities of the state alone. out:
-  // entries(quantity, n_v).
+  // given: [n_v], vdot for inverse, tau for forward, ignored for quantities of the state alone.
+  // out: entries(quantity, n_v) numbers.
   [[nodiscard]] Status evaluate(Quantity quantity, const State& state, const double* given,
                                 double* out);
-  // The terms of the equation of motion, by name.
+  // The quantities by name.
   [[nodiscard]] Status inverse(const State& state, const double* vdot, double* tau) {
     return evaluate(Quantity::inverse, state, vdot, tau);
   }
@@ -62,32 +64,34 @@ class Solver {
   [[nodiscard]] Status bias(const State& state, double* b) {
     return evaluate(Quantity::bias, state, nullptr, b);
   }
-  // What a joint's torque goes to (JIN 40), each [n_v], from n_v + 3 calls of inverse and gravity:
-  //   inverse(vdot) + sum J^T F = inertial + centrifugal + coriolis + gravity
-  //   inertial = M vdot,  centrifugal_i = sum_j G_ijj v_j^2,  coriolis = C v - centrifugal
-  // where the world frame moves, its acceleration is part of gravity, its twist of coriolis.
+  // Splits the torques of inverse(vdot) into their causes (JIN 40), each [n_v], with n_v + 3 calls
+  // of inverse and gravity:
+  //  inverse(vdot) + sum J^T F = inertial + centrifugal + coriolis + gravity
+  //  inertial = M vdot,  centrifugal_i = sum_j G_ijj v_j^2,  coriolis = C v - centrifugal
+  // If the world frame moves, its acceleration is part of gravity, and its twist is part of
+  // coriolis.
   struct TorqueSplit {
     double *inertial, *centrifugal, *coriolis, *gravity;
   };
   [[nodiscard]] Status torque_split(const State& state, const double* vdot, const TorqueSplit& out);
 
-  // Partial derivatives, for plugins that offer those of inverse dynamics: d/dq in tangent
-  // coordinates, along each column with unit velocity; gravity, the motion of the world and, in
-  // body axes, the wrenches held fixed. Each n_v x n_v by rows. The status is no_partials where
-  // has_partials() is false. Those of forward dynamics are derived where the plugin does not offer
-  // them:
-  //   d vdot/d(q, v) = -M^-1 d tau/d(q, v) at vdot = forward(tau),   d vdot/d tau = M^-1
+  // Partial derivatives, if the plugin offers those of inverse dynamics. Otherwise has_partials()
+  // is false and the status is no_partials. All are n_v x n_v, stored by rows. d/dq is in tangent
+  // coordinates: column k is the rate of change if q moves along dof k with unit velocity. Gravity
+  // and the motion of the world are constant. The wrenches are constant in body axes. Partial
+  // derivatives of forward dynamics are derived if the plugin does not offer them:
+  //  d vdot/d(q, v) = -M^-1 d tau/d(q, v) at vdot = forward(tau),   d vdot/d tau = M^-1
   bool has_partials() const;
   bool has_second_partials() const;
   Capability forward_partials_capability() const;
   struct InversePartials {
-    double *dtau_dq, *dtau_dv;  // of tau = inverse(vdot); d tau/d vdot is M
+    double *dtau_dq, *dtau_dv;  // tau = inverse(vdot); d tau/d vdot is M
   };
   struct ForwardPartials {
-    double *dvdot_dq, *dvdot_dv, *dvdot_dtau;  // of vdot = forward(tau)
+    double *dvdot_dq, *dvdot_dv, *dvdot_dtau;  // vdot = forward(tau)
   };
-  // [n_v][n_v][n_v] each: [i][j][k] the derivative of [i][j] of d tau/dq, d tau/dv and M along
-  // column k of q, or of v.
+  // Second derivatives of tau = inverse(vdot), [n_v][n_v][n_v] each. Entry [i][j][k] is the
+  // derivative of entry [i][j] of d tau/dq, d tau/dv or M along dof k of q or of v.
   struct SecondPartials {
     double *d2tau_dqdq, *d2tau_dvdq, *d2tau_dvdv, *dM_dq;
   };
@@ -98,24 +102,24 @@ class Solver {
   [[nodiscard]] Status second_partials(const State& state, const double* vdot,
                                        const SecondPartials& out);
 
-  // tau = inverse(vdot) and its derivatives by time along a motion, for plugins that offer them;
-  // no_rates where has_rates() is false. Gravity stays as it is in space, and turns in the axes of
-  // a world that turns.
+  // tau = inverse(vdot) and its time derivatives along a motion. The status is no_rates if the
+  // plugin does not offer them (has_rates() is false). Gravity is constant in space. If the world
+  // frame turns, gravity turns in its axes.
   bool has_rates() const;
   int max_rate_order() const;  // the highest derivative of tau
   bool has_equation_rates() const;
   struct MotionRates {
-    int order;           // of tau's highest derivative
+    int order;           // highest derivative of tau
     const double* vdot;  // [order + 1][n_v] vdot and its derivatives by component
-    // Derivatives of State::Vdot_W(), the first on; what is left out is zero.
+    // Derivatives of State::Vdot_W(), from the first on. Missing ones are zero.
     std::span<const Twist<double>> Vdot_W = {};
-    // [order][n_body] derivatives of State::F_B(), by component in body axes; null: zero.
+    // [order][n_body] derivatives of State::F_B(), by component in body axes. Null means zero.
     const Wrench<double>* F_B = nullptr;
   };
-  // [order + 1][n_v].
+  // Computes tau [order + 1][n_v] and its derivatives.
   [[nodiscard]] Status rates(const State& state, const MotionRates& motion, double* tau);
-  // M vdot + C v + g = tau + Q, Q = sum J^T F_B: each part with its derivatives by time, to order 2
-  // at most. Where the world moves, what its twist adds is part of g.
+  // The parts of M vdot + C v + g = tau + Q, Q = sum J^T F_B, and their time derivatives up to
+  // order 2. If the world moves, the contribution of its twist is part of g.
   struct EquationRates {
     double *M, *C;        // [order + 1][n_v][n_v]
     double *g, *Q, *tau;  // [order + 1][n_v]
@@ -123,9 +127,9 @@ class Solver {
   [[nodiscard]] Status equation_rates(const State& state, const MotionRates& motion,
                                       const EquationRates& out);
 
-  bool has_trace() const;  // of its recursion, see Tracer
+  bool has_trace() const;  // of its recursion; see Tracer
 
-  // A sentence for the status of one of the calls above, naming the joint.
+  // Returns a sentence for a status of one of the calls above, which names the joint.
   std::string explain(Status status) const;
 
  private:

@@ -1,4 +1,4 @@
-// Derivatives of the dynamics: partial ones, and by time.
+// Partial derivatives and time derivatives of the dynamics.
 
 #include "torsor/plugin/solver_impl.hpp"
 
@@ -6,13 +6,13 @@ namespace torsor {
 
 namespace {
 
-// How the world goes on, as a plugin is told: derivatives of V_W, from the first on, and of A_W =
-// Vdot_W - (0, g).
+// Derivatives of the motion of the world, as plugins receive them: of V_W, from the first on, and
+// of A_W = Vdot_W - (0, g).
 struct WorldRates {
   Twist<double> V_W[TORSOR_MAX_ORDER + 1] = {}, A_W[TORSOR_MAX_ORDER] = {};
   bool at_rest = true;
 
-  // Gravity stays in space: in the axes of the world its derivative is g' = -w x g.
+  // Gravity g is constant in space. In the axes of the world its derivative is g' = -w x g.
   WorldRates(const State& state, const Solver::MotionRates& motion) {
     const auto is_zero = [](const Twist<double>& V) {
       return dot(V.w, V.w) == 0 && dot(V.v, V.v) == 0;
@@ -90,8 +90,8 @@ Status Solver::forward_partials(const State& state, const double* tau, const For
   return at.ask("forward_partials", call, results);
 }
 
-// From M d vdot = -d tau, by L^T D L along the tree. The accelerations are kept where d vdot/d tau
-// will be.
+// Solves M d vdot = -d tau with M = L^T D L along the tree. out.dvdot_dtau is scratch for vdot at
+// first.
 Status Solver::derived_forward_partials(const State& state, const double* tau,
                                         const ForwardPartials& out) {
   PreparedSolver& at = *impl_;

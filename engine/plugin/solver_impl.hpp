@@ -1,5 +1,6 @@
 #pragma once
-// The inside of a Solver: its plugin, how the plugin is called, and the scratch of derivations.
+// The implementation of Solver: its plugin, the calls of the plugin, and the scratch of
+// derivations.
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -35,17 +36,18 @@ struct PreparedSolver {
   MinPivots min_pivots;
   std::vector<double> zero, unit, a, b, v;  // [n_v]
   std::vector<Bracket> brackets;
-  // Of the last result that was not finite:
-  // The function of the plugin that gave it, or what was derived from which.
+  // The function of the plugin, or the derivation, that returned the last value that was not
+  // finite.
   const char* bad_source = "";
+  // The last value that was not finite.
   double bad_value = 0;
-  // Of the last call of the plugin that failed:
+  // The last function of the plugin that failed.
   const char* failed_call = "";
-  std::vector<const char*>
-      lent_names;  // the work area and the results of that call, where it wrote outside of them
+  // The work area and the results of that call, if it wrote outside of them.
+  std::vector<const char*> lent_names;
   Status failure;
-  bool inverts_mass_matrix = false;  // M^-1 is derived from M, not from forward
-  // Made only where something is derived with them:
+  bool inverts_mass_matrix = false;  // true: M^-1 is derived from M, not from forward
+  // Scratch of derivations. It is allocated only if something is derived with it.
   std::vector<double> M;                            // [n_v * n_v]
   std::optional<TreeFactor> tree;                   // forward from inverse
   std::optional<Eigen::LLT<Eigen::MatrixXd>> full;  // inverse from forward
@@ -72,9 +74,9 @@ struct PreparedSolver {
   }
 
   // Returns whether M^-1 takes fewer operations from M than from n_v calls of forward. The counts
-  // of one call are those of the composite-rigid-body and articulated-body algorithms
-  // (Featherstone, Rigid Body Dynamics Algorithms, 10.3): about 40 for each pair of a joint and an
-  // ancestor, and 580 for each joint.
+  // are those of the composite-rigid-body and articulated-body algorithms (Featherstone, Rigid Body
+  // Dynamics Algorithms, 10.3). M takes about 40 for each pair of a joint and an ancestor. A call
+  // of forward takes 580 for each joint.
   bool mass_matrix_is_cheaper() const {
     const TreeFactor factor(*model);
     const double n = model->n_v;
@@ -94,9 +96,9 @@ struct PreparedSolver {
     rates = table_or_zeros<torsor_solver_rates>(*plugin, TORSOR_SOLVER_RATES);
   }
 
-  // Makes a call of the plugin: function(results), with pointers to the memory of the results. In a
-  // debug build the work area holds NaN before the call and the call is made twice: what it finds
-  // there, or keeps, shows as a difference.
+  // Calls the plugin: function(pointers), with pointers to the memory of the results. A debug build
+  // fills the work area with NaN and makes the call twice. A difference shows that the plugin reads
+  // its work area or keeps state.
   template <class Function>
   Status ask(const char* name, Function function, std::span<const Result> results) {
     return ask_lent(name, function, results, lent.is_due(name, results[0].size));
@@ -144,7 +146,8 @@ struct PreparedSolver {
     for (const Result& result : results) lent_names.push_back(result.name);
     return failed(name, went);
   }
-  // Makes a call with one result. Most calls are not checked: they need no list of results.
+  // Makes a call with one result. In a release build most calls are not checked and need no list of
+  // results.
   template <class Function, class... In>
   [[gnu::always_inline]] Status call(PluginFunction name, Function function, const torsor_state& s,
                                      const Result& out, In... in) {
@@ -173,7 +176,7 @@ struct PreparedSolver {
   Status checked(const char* source, const double* out, size_t size) {
     return all_finite(out, size) ? Status{} : not_finite(source, out, size);
   }
-  // By column of the model.
+  // Stores the first value that is not finite, and its source. The number in the status is its dof.
   [[gnu::noinline]] Status not_finite(const char* source, const double* out, size_t size) {
     const double* bad =
         std::find_if_not(out, out + size, [](double x) { return std::isfinite(x); });
@@ -207,7 +210,8 @@ struct PreparedSolver {
     return tree->factor(M_in, {s.min_pivot, size_t(model->n_body)});
   }
 
-  // Asks for M vdot + C v at a velocity, without gravity or wrenches.
+  // Returns the state with another velocity, without gravity, base motion or wrenches. In it,
+  // inverse returns M vdot + C v.
   static torsor_state still(torsor_state s, const double* velocity) {
     s.v = velocity;
     s.V_W = s.A_W = zero_twist;
@@ -219,7 +223,7 @@ struct PreparedSolver {
     return s;
   }
 
-  // Computes a square matrix [n_v][n_v] by columns: column j is the quantity of a unit vector e_j,
+  // Computes a square matrix [n_v][n_v] by columns. Column j is the quantity for a unit vector e_j,
   // at v = 0 and without gravity or wrenches.
   template <Quantity quantity>
   Status columns(const torsor_state& s, double* out) {
@@ -235,7 +239,7 @@ struct PreparedSolver {
     return {};
   }
 
-  // out = M^-1, along the tree.
+  // Computes out = M^-1 along the tree.
   Status invert(const torsor_state& s, const double* M_in, double* out) {
     const size_t n = model->n_v;
     if (const int body = factor(s, M_in); body >= 0) return singular(body);
@@ -248,7 +252,7 @@ struct PreparedSolver {
     return checked("the inverse mass matrix derived from its mass matrix", out, n * n);
   }
 
-  // A <- A^-1, symmetric. M^-1 has no zeros that the tree would tell.
+  // Computes A <- A^-1 for a symmetric A. M^-1 is dense: it does not have the sparsity of the tree.
   Status invert_full(double* A) {
     const int n = model->n_v;
     Eigen::Map<Eigen::MatrixXd> inverse(A, n, n);
@@ -259,7 +263,7 @@ struct PreparedSolver {
     return checked("the mass matrix derived from its inverse mass matrix", A, n * n);
   }
 
-  // The velocity terms without gravity: c(v), a quadratic form in v.
+  // Computes c(v), the velocity terms without gravity, a quadratic form in v.
   Status velocity_terms(const torsor_state& s, const double* velocity, double* out) {
     return compute<Quantity::inverse>(still(s, velocity), zero.data(), out);
   }

@@ -26,7 +26,7 @@ bool is_symbol(const char* text) {
   });
 }
 
-// Reads a table row by row, and knows what has been computed before.
+// Checks a table row by row, and records which quantities have been computed.
 class TraceReader {
  public:
   explicit TraceReader(const torsor_solver_trace& table) : table_(table) {
@@ -85,7 +85,8 @@ class TraceReader {
   bool is_given(std::string_view symbol) const {
     return std::find(given_.begin(), given_.end(), symbol) != given_.end();
   }
-  // A body that the pass has been at has all of this pass's rows.
+  // Returns whether an input is given or has been computed. A pass has computed all of its rows at
+  // the bodies that it has already visited.
   bool is_known(std::string_view input, std::string_view own, bool inward) const {
     if (input.size() < 3 || input[input.size() - 2] != '_') return false;
     const std::string symbol(input.substr(0, input.size() - 2));
@@ -104,7 +105,7 @@ class TraceReader {
   const torsor_solver_trace& table_;
   std::vector<std::string> given_;
   std::map<std::string, int, std::less<>> computed_;  // symbol -> number of its pass
-  std::span<const torsor_trace_quantity> rows_;       // of the pass in hand
+  std::span<const torsor_trace_quantity> rows_;       // rows of the current pass
   int number_ = 0;
   bool has_result_ = false;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The table of a torsor_solver_trace, as a plugin gives it and as its readers have it.
+// The table of a torsor_solver_trace: checks of the plugin's table, and a copy for its readers.
 
 #include <optional>
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace torsor {
 
-// What is wrong with it, as a clause whose subject is the table; "" where nothing is. A kind that
-// is not known is not wrong.
+// Returns what is wrong with a table as a clause whose subject is the table, or "". An unknown kind
+// of quantity is not a flaw.
 std::string trace_flaw(const torsor_solver_trace& table);
 
-// What goes into a quantity: "f_c" is {"f", 'c'}.
+// An input of a quantity: "f_c" is {"f", 'c'}.
 struct TraceInput {
   std::string symbol;
-  char index;  // i: of the body or its columns, p: of its parent, c: of each body that it carries
+  // i: of the body or its dof. p: of its parent. c: of each body that it carries.
+  char index;
 };
 
 struct TracedQuantity {
@@ -24,21 +25,21 @@ struct TracedQuantity {
   bool in_parent;
   std::string symbol, name, equation, latex, source;
   std::vector<TraceInput> inputs;
-  size_t offset;  // of its first number among all
+  size_t offset;  // index of its first number among all numbers
 };
 
 struct TracedPass {
   std::string name;
   bool inward;
-  int first, count;  // of its quantities
+  int first, count;  // range of its quantities
 };
 
 struct TraceTable {
   std::vector<TracedPass> passes;
   std::vector<TracedQuantity> quantities;
-  size_t size;  // of all numbers
+  size_t size;  // count of all numbers
 
-  // Of a table without flaws, for this model. Throws Error for a kind that is not known.
+  // Reads a table without flaws for this model. Throws Error for an unknown kind.
   TraceTable(const torsor_solver_trace& table, const torsor_model& model);
   std::optional<int> find(std::string_view symbol) const;
   int pass_of(int quantity) const;

@@ -23,8 +23,8 @@ torsor_solver_trace trace_of(const Plugin& plugin) {
   return table;
 }
 
-// Links that fixed joints hold together are one body: that of the first one, which its joint
-// carries.
+// Returns the link that the joint of each body carries, [n_body]; -1 for the world. Links that are
+// connected by fixed joints are one body. Its joint carries the first of them.
 std::vector<int> carried_links(const Model& model) {
   std::vector<int> out(size_t(model.n_body), -1);
   for (size_t l = model.links.size(); l-- > 0;)
@@ -57,9 +57,9 @@ Tracer::Tracer(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> mode
   }
 }
 
-// The same mechanism with other frames on its bodies: L in place of B. A solver knows frames by the
-// screws in them alone, and all that it computes is true of any frames; so what it shows is of
-// those that the user knows, and fits the equations that it gives.
+// Describes the same mechanism with other frames on its bodies: L instead of B. A solver knows
+// frames only by the screws in them, and its equations are true in any frames. So the trace shows
+// values in the frames that the user knows, and they fit the equations of the plugin.
 void Tracer::take_frames(Frames frames) {
   const size_t n = size_t(model_->n_body);
   X_BL_.assign(n, Pose<double>::identity());

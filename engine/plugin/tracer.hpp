@@ -1,6 +1,6 @@
 #pragma once
-// A solver's recursion at work: what it computes at each body on the way to its result, by the
-// plugin itself (torsor_solver_trace).
+// The recursion of a solver, step by step: the quantities that the plugin computes at each body on
+// the way to its result (torsor_solver_trace).
 
 #include <memory>
 #include <span>
@@ -12,29 +12,29 @@
 
 namespace torsor {
 
-// What a quantity is computed of at a body.
+// A step of the recursion: one quantity at one body.
 struct TraceStep {
   int body, quantity;
 };
 
-// Numbers with what they mean.
+// A value of the trace: numbers with their symbol, owner, frame and unit.
 struct TracedValue {
   std::string symbol;  // with its index, "f_c"
-  std::string of;      // the link, or the joint's column, that it belongs to; "world"
-  std::string frame;   // the link in whose axes, about whose origin it is; "" of a number
-  // Of the angular and the linear part, separated by a comma, where it has both.
+  std::string of;      // link or dof of a joint that it belongs to; or "world"
+  std::string frame;   // link whose axes and origin it refers to; "" for a number
+  // Units of the angular and the linear part, separated by a comma if it has both.
   std::string unit;
-  int rows, columns;  // of x
+  int rows, columns;  // shape of x
   std::vector<double> x;
 };
 
 class Tracer {
  public:
-  // The frames that the plugin computes in: those of the links that the joints carry, as a user
-  // knows them, or the engine's own, in which a Solver asks it.
+  // The frames in which the plugin computes. of_links: the frames of the links that the joints
+  // carry, as a user knows them. of_bodies: the engine's own body frames, which a Solver uses.
   enum class Frames { of_links, of_bodies };
 
-  // Throws Error where the plugin offers no trace that is known here, and as prepare().
+  // Throws Error if the plugin offers no trace of a known kind, and as prepare() does.
   Tracer(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
          Frames frames = Frames::of_links);
 
@@ -46,25 +46,28 @@ class Tracer {
   bool of_forward() const { return api_.of_forward != 0; }
   const TraceTable& table() const { return table_; }
   const std::vector<TraceStep>& steps() const { return steps_; }  // in the order of the recursion
-  // The link, by its index, that the joint of a body carries; -1 of the world.
+  // Returns the index of the link that the joint of a body carries, or -1 for the world.
   int link(int body) const { return link_[size_t(body)]; }
   const std::string& link_name(int body) const;
-  // Of the frame computed in.
+  // Returns the pose of the frame of computation in the body frame.
   const Pose<double>& X_BL(int body) const { return X_BL_[size_t(body)]; }
-  // In whose frame the quantity of a step is: the step's body, or its parent.
+  // Returns the body in whose frame the quantity of a step is: the step's body, or its parent.
   int frame_body(const TraceStep& step) const;
 
-  // The recursion in this state. given [n_v]: vdot, or tau where it is of forward dynamics. No
-  // allocation. What follows is about the last one.
+  // Runs the recursion in a state. given [n_v]: vdot, or tau for forward dynamics. No allocation.
+  // The functions below return values of the last call.
   [[nodiscard]] Status trace(const State& state, std::span<const double> given);
   std::string explain(Status status) const;
-  std::span<const double> values() const { return values_; }  // all, as table() says
-  // Those of a quantity at a body or column.
+  // Returns all values, in the layout of table().
+  std::span<const double> values() const { return values_; }
+  // Returns the values of a quantity at a body or dof.
   std::span<const double> at(int quantity, int row) const;
   std::span<const double> result() const;  // [n_v] tau, or vdot
 
-  // What a step gives, one for each column of the joint where it is of columns; and what goes in.
+  // Returns the values that a step computes, one per dof of the joint if the quantity belongs to
+  // dof.
   std::vector<TracedValue> outputs(const TraceStep& step) const;
+  // Returns the values that a step uses.
   std::vector<TracedValue> inputs(const TraceStep& step) const;
 
  private:

@@ -1,4 +1,4 @@
-// What a trace tells, with the names and units that people know.
+// The values of a trace, with names and units for display.
 
 #include <fmt/format.h>
 
@@ -9,7 +9,8 @@ namespace torsor {
 
 namespace {
 
-// Of a kind of bodies; those of joints go with the column.
+// Units of the kinds that belong to bodies. column_unit() returns those of kinds that belong to
+// dof.
 constexpr const char* body_units[] = {"rad/s",          "rad/s^2", "m/s^2",           "rad/s, m/s",
                                       "rad/s^2, m/s^2", "N m, N",  "kg m^2, kg m, kg"};
 

@@ -1,6 +1,6 @@
 #pragma once
-// A prepared trajectory: where a plugin would have the joints, or a frame, be at a time, and how
-// they move there.
+// A prepared trajectory: a plugin that computes the desired position and motion of the joints, or
+// of a frame, over time.
 
 #include <vector>
 
@@ -11,19 +11,21 @@
 
 namespace torsor {
 
-// The q_0 [n_q] of coordinates y [n_v], q = q_0 (+) y (torsor_trajectory): on joints whose columns
-// are each the rate of an entry of q zeros, so that y is q; on curved ones the entries of q.
+// Returns the origin q_0 [n_q] of the coordinates y [n_v], q = q_0 (+) y (see torsor_trajectory).
+// If each dof of a joint is the rate of an entry of q, q_0 is zero there and y is q. On curved
+// joints q_0 is the entries of q.
 std::vector<double> chart_base(const Model& model, std::span<const double> q);
 
-// The velocity and its derivatives of q = q_0 (+) y, in place: y [order + 1][n_v], with its
-// derivatives from the second row on, which become those of v. No allocation.
+// Converts the derivatives of y into the velocity v and its derivatives, for q = q_0 (+) y. y is
+// [order + 1][n_v], with derivatives from the second row on, and is changed in place. No
+// allocation.
 void chart_motion(const Model& model, int order, double* y);
 
 class Trajectory {
  public:
-  // Prepares the plugin, which has these settings, for the model. base: chart_base() of the
-  // plugin's configuration. Throws as prepare(), and Error where what it says of its motion cannot
-  // be.
+  // Prepares the plugin, with its settings, for the model. base: chart_base() of the plugin's
+  // configuration. Throws as prepare() does, and Error if the plugin describes an impossible
+  // motion.
   Trajectory(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
              std::vector<double> base, std::vector<Setting> settings = {});
 
@@ -34,22 +36,23 @@ class Trajectory {
   const std::vector<Setting>& settings() const { return settings_; }
   uint64_t fingerprint() const;
 
-  bool of_frame() const { return kind_ == TORSOR_MOTION_OF_FRAME; }  // else of the joints
+  bool of_frame() const { return kind_ == TORSOR_MOTION_OF_FRAME; }  // otherwise of the joints
   double duration() const { return duration_; }                      // s, may be infinite
-  // Continuous derivatives, or TORSOR_SMOOTH.
+  // Number of continuous derivatives, or TORSOR_SMOOTH.
   int smoothness() const { return smoothness_; }
-  int order() const { return order_; }  // the highest derivative it gives
-  // S, ascending: where a derivative jumps.
+  int order() const { return order_; }  // highest derivative that it provides
+  // Times at which a derivative jumps, in s, ascending.
   const std::vector<double>& breaks() const { return breaks_; }
 
-  // With room for derivatives up to an order, and no more than the trajectory gives.
+  // Returns a reference with room for derivatives up to an order, limited to the order of the
+  // trajectory.
   Reference make_reference(int order = TORSOR_MAX_ORDER) const;
 
-  // Hot call: no allocation, deterministic, any thread with a reference of its own. Before 0 it
-  // stands at the start, after the duration at the end.
+  // [hot] Evaluates the motion at time t. No allocation, deterministic. Any thread may call it with
+  // its own reference. Before 0 the motion is at rest at its start, after the duration at its end.
   [[nodiscard]] Status evaluate(double t, Reference& out) const;
 
-  // A sentence for the status of evaluate(), naming what is to blame.
+  // Returns a sentence for a status of evaluate(), which names the cause.
   std::string explain(Status status) const;
 
  private:
