@@ -10,8 +10,8 @@ namespace torsor {
 
 namespace {
 
-// With J = U diag(s) V^T: V diag(s / (s^2 + lambda^2)) U^T e. No power of cond(J) is lost, whatever
-// the rank of J and however small lambda is.
+// Returns V diag(s / (s^2 + lambda^2)) U^T e with J = U diag(s) V^T. Unlike the normal equations,
+// this does not square cond(J), for any rank of J and any lambda.
 Eigen::VectorXd damped_solution(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda) {
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Eigen::ArrayXd s = svd.singularValues().array();
@@ -19,10 +19,11 @@ Eigen::VectorXd damped_solution(const Eigen::MatrixXd& J, const Eigen::VectorXd&
          ((s / (s * s + lambda * lambda)) * (svd.matrixU().transpose() * e).array()).matrix();
 }
 
-// An active set (Stark and Parker, Bounded-variable least squares): some entries stand at a bound,
-// the others go towards their best, until the first of them meets a bound and stays there. Once all
-// are at their best, the entry that the bounds hold back most is let go. The cost falls from set to
-// set, so that none comes twice.
+// An active-set method (Stark and Parker, Bounded-variable least squares). Some entries are fixed
+// at a bound. The others move towards their optimum until the first of them reaches a bound and is
+// fixed there. When all free entries are at their optimum, the fixed entry with the steepest
+// descent away from its bound is freed. The cost decreases from set to set, so that no set occurs
+// twice.
 class ActiveSet {
  public:
   ActiveSet(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda,
@@ -36,15 +37,15 @@ class ActiveSet {
         free_(size_t(J.cols()), true) {}
 
   Eigen::VectorXd solve() {
-    // The cost falls strictly unless a step has no length; a few sets for each entry are what is
-    // met.
+    // The cost decreases strictly unless a step has length zero. In practice a few sets per entry
+    // are enough.
     for (Eigen::Index left = 10 * (1 + J_.cols()); left > 0; --left)
       if (!go_to_best() && !let_one_go()) break;
     return d_;
   }
 
  private:
-  // Whether a bound came first.
+  // Moves the free entries towards their optimum. Returns whether one reached a bound first.
   bool go_to_best() {
     std::vector<Eigen::Index> index;
     for (Eigen::Index k = 0; k < d_.size(); ++k)
@@ -77,8 +78,9 @@ class ActiveSet {
     return true;
   }
 
-  // The slope of the cost at an entry that is held is a sum of terms as large as |J| |e|: below
-  // their rounding it is none.
+  // Frees the entry with the steepest descent away from its bound. Returns whether there is one.
+  // The slope of the cost is a sum of terms as large as |J| |e|. It counts as zero below their
+  // rounding error.
   bool let_one_go() {
     const Eigen::VectorXd pull = J_.transpose() * (e_ - J_ * d_) - lambda_ * lambda_ * d_;
     double largest = 16 * std::numeric_limits<double>::epsilon() * J_.norm() * e_.norm();

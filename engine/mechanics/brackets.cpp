@@ -2,7 +2,8 @@
 
 namespace torsor {
 
-// The screws of such a joint are unit axes: what the bracket has along them are its coefficients.
+// The screws of a joint with several dof are unit axes. Therefore c is the component of the bracket
+// along S_l.
 std::vector<Bracket> brackets(const Model& model) {
   std::vector<Bracket> found;
   for (const auto& [body, kind] : model.mapped) {

@@ -1,16 +1,16 @@
 #pragma once
-// Where the columns of joints of several degrees of freedom do not commute: [S_j, S_k] = sum_l c
-// S_l.
+// Brackets of the screws of joints with several dof that do not commute: [S_j, S_k] = sum_l c S_l.
 
 #include "torsor/model/model.hpp"
 
 namespace torsor {
 
 struct Bracket {
-  int j, k, l;  // columns of one joint
+  int j, k, l;  // dof of one joint
   double c;
 };
-// Those that are not zero, each pair both ways; none in a model of joints of one degree of freedom.
+// Returns the brackets that are not zero, in both orders of each pair. There are none if all joints
+// have one dof.
 std::vector<Bracket> brackets(const Model& model);
 
 }  // namespace torsor

@@ -18,11 +18,11 @@ namespace {
 
 const double half_of_the_digits = std::sqrt(std::numeric_limits<double>::epsilon());
 
-// Residual e and its derivative. With E = exp(u) = R_wanted R_WF^T, u the rotation that is still to
-// be made, in the axes of the world: Edot = -E [w], so that udot = -J_r(u)^-1 w with J_r(u)^-1 =
-// left_jacobian_inverse(-u, .), and ddot = -pdot for what is left of the way, d = p_wanted - p.
-// Hence de = -J dx with the rows of J below: exact at any distance, so that J^T e is minus the
-// gradient of |e|^2 / 2 for any choice of components.
+// The residual e and its derivative. E = exp(u) = R_target R_WF^T is the remaining rotation, and u
+// its rotation vector in the axes of the world. Edot = -E [w], so that udot = -J_r(u)^-1 w with
+// J_r(u)^-1 = left_jacobian_inverse(-u, .). The remaining translation d = p_target - p has ddot =
+// -pdot. Hence de = -J dx with the J of derivative(). This is exact at any distance: J^T e is minus
+// the gradient of |e|^2 / 2 for any choice of components.
 class Residual {
  public:
   Residual(const PoseTarget& target, const FreeColumns& free) : target_(target), free_(free) {}
@@ -57,13 +57,13 @@ class Residual {
   const FreeColumns& free_;
 };
 
-// Levenberg and Marquardt's method within bounds. Each step is the d with the least
-//   |J d - e|^2 + lambda^2 |d|^2,   lambda^2 = mu |e|^2,   lower - x <= d <= upper - x,
-// and is taken where |e|^2 falls. mu follows the gain, the fall over the one that J d promises:
-// down where the promise is held, up where it is not. As lambda goes with |e|, convergence is
-// quadratic also where J has no full rank, as of redundant arms (Fan and Yuan, On the quadratic
-// convergence of the Levenberg-Marquardt method without nonsingularity assumption, 2005), and mu >=
-// 1e-8 as there.
+// The method of Levenberg and Marquardt within bounds. Each step is the d that minimises
+//  |J d - e|^2 + lambda^2 |d|^2,   lambda^2 = mu |e|^2,   lower - x <= d <= upper - x.
+// The gain of a step is the decrease of |e|^2, divided by the decrease that J d predicts. Steps
+// with a positive gain are taken. mu decreases after a large gain and increases after a small one.
+// Because lambda is proportional to |e|, convergence is quadratic even if J does not have full
+// rank, as for redundant arms. As in the source, mu >= 1e-8 (Fan and Yuan, On the quadratic
+// convergence of the Levenberg-Marquardt method without nonsingularity assumption, 2005).
 class Search {
  public:
   Search(std::shared_ptr<const Model> model, const PoseTarget& target,
@@ -147,7 +147,8 @@ class Search {
     }
   }
 
-  // Puts trial_ at the step x from state_. On a bound its coordinate is the bound itself.
+  // Sets trial_ to the step x from state_. A coordinate that reaches its bound is set to the bound
+  // exactly.
   void move(const Eigen::VectorXd& x) {
     const Eigen::VectorXd d = free_.map() * x;
     std::vector<double> q(state_.q().begin(), state_.q().end());
@@ -161,7 +162,7 @@ class Search {
     trial_.set_q(q);
   }
 
-  // The gain of a step, to trial_; minus infinity where it moves nothing.
+  // Sets trial_ to the end of a step and returns its gain, or minus infinity if it moves nothing.
   double try_step(const Eigen::MatrixXd& J, double mu) {
     const int n = free_.size();
     work();
@@ -178,7 +179,7 @@ class Search {
     return (now - residual_.chosen(trial_).squaredNorm()) / (now - (e_ - J * d).squaredNorm());
   }
 
-  // Whether an entry is at a bound that holds it back from reducing |e|.
+  // Returns whether a dof is at a bound that keeps it from reducing |e|.
   bool is_held_back(const Eigen::VectorXd& pull, double least, int k) const {
     if (!has_bounds(k)) return false;
     const double x = coordinate(state_, k);
@@ -186,8 +187,8 @@ class Search {
            (x == free_.bounds(k).upper && pull[k] > least);
   }
 
-  // J^T e is zero, but for entries held back, to the root of eps of |J| |e|: |e| is within eps of
-  // the least.
+  // Returns whether J^T e is zero up to sqrt(eps) |J| |e|, except for dof held back by bounds. |e|
+  // is then within eps of its minimum.
   bool is_stationary(const Eigen::MatrixXd& J) const {
     const Eigen::VectorXd pull = J.transpose() * e_;
     const double least = half_of_the_digits * J.norm() * e_.norm();
@@ -196,8 +197,8 @@ class Search {
     return true;
   }
 
-  // The second derivatives of |e|^2 / 2 by central differences, for their sign: steps of 1e-4 leave
-  // an error of 1e-8 of the whole.
+  // Returns the second derivatives of |e|^2 / 2 by central differences. Only the signs of the
+  // eigenvalues matter: steps of 1e-4 leave a relative error of 1e-8.
   Eigen::MatrixXd curvature() {
     const int n = free_.size();
     const double h = 1e-4;
@@ -222,8 +223,8 @@ class Search {
     return H;
   }
 
-  // Of a stationary point that is no solution: bounds hold it, else J^T e = 0, and |e| is the least
-  // around or, on a saddle, is not.
+  // Finds out why a stationary point is no solution. Either bounds hold dof back, or J^T e = 0. If
+  // J^T e = 0, |e| is a local minimum (out_of_reach) or at a saddle (singular).
   void find_reason(const Eigen::MatrixXd& J, SearchResult& out) {
     const Eigen::VectorXd pull = J.transpose() * e_;
     const double least = half_of_the_digits * J.norm() * e_.norm();
@@ -252,7 +253,7 @@ class Search {
   const Residual residual_;
   State state_, trial_;
   Eigen::VectorXd e_;
-  std::vector<double> zero_;  // [n_v], the rates of follow_mimics
+  std::vector<double> zero_;  // [n_v] zero rates for follow_mimics
 };
 
 }  // namespace
@@ -320,7 +321,8 @@ SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model,
     const std::vector<double> next = random_start(*model, free, start, random);
     SearchResult result = solve_inverse_kinematics(model, target, next, settings);
     ++out.searches;
-    // By more than rounding: of equally near ends the first one is kept.
+    // Requires a decrease by more than rounding error: among equally near ends the first one is
+    // kept.
     if (result.end == SearchEnd::found || result.error() < (1 - 1e-6) * out.result.error())
       out.result = std::move(result);
   }
@@ -329,7 +331,7 @@ SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model,
 
 namespace {
 
-// "0.3 rad and 0.01 m", of the kinds of components that count.
+// Returns "0.3 rad and 0.01 m", for the kinds of components that count.
 std::string distance(const Components& components, const SearchResult& result) {
   const auto part = [&](int first, const char* unit) {
     double sum = 0;

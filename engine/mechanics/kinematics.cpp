@@ -33,9 +33,9 @@ void body_twists(const State& state, std::span<Twist<double>> V) {
 }
 
 namespace {
-// column(k, S) for every column on the way from a frame to the world, the nearest joint first: S =
-// Ad(X_BF)^-1 S_B with X_BF from the joint's body to the frame, the column of the frame's Jacobian
-// in its own axes (MK 16-17). joint() after each joint's last.
+// Calls column(k, S) for each dof k on the path from a frame to the world, nearest joint first, and
+// joint() after the last dof of each joint. S = Ad(X_BF)^-1 S_B is the column of the frame's
+// Jacobian in its own axes (MK 16-17). X_BF is the pose of the frame in the joint's body.
 template <class Column, class Joint>
 void for_each_column_to_world(const State& state, const Frame& frame, Column column, Joint joint) {
   const Model& model = state.model();
@@ -53,7 +53,7 @@ Twist<double> turned(const Mat3<double>& R, const Twist<double>& V) {
 }
 }  // namespace
 
-// V_WF_F = sum of S v along the path; in the axes of the world both vectors are turned.
+// V_WF_F is the sum of S v along the path. For the axes of the world, both vectors are rotated.
 Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes) {
   Twist<double> V{};
   for_each_column_to_world(
@@ -82,13 +82,13 @@ Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes
   return J;
 }
 
-// The recursion of the bodies' accelerations from the world outwards, Vdot = Ad^-1 Vdot_P + S vdot
-// - ad(S v) V (MK 22, MR 9.55) with vdot = 0, summed from the frame inwards instead, which needs no
-// memory: S = Ad(X_BF)^-1 S_B changes since F moves relative to B, with V_BF_F, the sum of S v of
-// the joints between them, so
-//   d/dt Ad(X_BF)^-1 S_B = -ad(V_BF) S,        Jdot v = sum over joints of ad(S v, V_BF)
-// In the axes of the world, with R = R_WF and Rdot = R w~: d/dt (R w, R v) = (R wdot, R (vdot + w x
-// v)).
+// Accelerations from the world outwards (MK 22, MR 9.55), with vdot = 0 here:
+//  Vdot = Ad^-1 Vdot_P + S vdot - ad(S v) V
+// The sum is evaluated from the frame inwards instead, which needs no memory. S = Ad(X_BF)^-1 S_B
+// changes because F moves relative to B, with V_BF_F, the sum of S v of the joints between them:
+//  d/dt Ad(X_BF)^-1 S_B = -ad(V_BF) S,        Jdot v = sum over joints of ad(S v, V_BF)
+// In the axes of the world, with R = R_WF and Rdot = R w~:
+//  d/dt (R w, R v) = (R wdot, R (vdot + w x v))
 Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
   Twist<double> V_BF{}, joint{}, rate{};
   for_each_column_to_world(
@@ -102,8 +102,8 @@ Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
   return turned(frame_pose(state, frame).R, {rate.w, rate.v + cross(V_BF.w, V_BF.v)});
 }
 
-// The columns of the same sum: Sdot = -ad(V_BF) S, and in the axes of the world d/dt (R S) = R
-// (Sdot + w x S), part by part.
+// The columns of the sum in jacobian_rate(): Sdot = -ad(V_BF) S. In the axes of the world, d/dt (R
+// S) = R (Sdot + w x S), for the angular and the linear part separately.
 void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
                          Eigen::Ref<Eigen::MatrixXd> Jdot) {
   assert(Jdot.rows() == 6 && Jdot.cols() == state.model().n_v);

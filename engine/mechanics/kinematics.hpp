@@ -5,7 +5,7 @@
 
 #include "torsor/mechanics/state.hpp"
 
-// Whoever disagrees with the libraries here would corrupt the heap.
+// Code that is compiled with another alignment than these libraries would corrupt the heap.
 static_assert(
     EIGEN_DEFAULT_ALIGN_BYTES == 16 && EIGEN_MAX_STATIC_ALIGN_BYTES == 16,
     "Torsor is built for Eigen as on plain x86-64: compile without -march=native, or with "
@@ -13,46 +13,46 @@ static_assert(
 
 namespace torsor {
 
-// X_WB of every body, [n_body]; into a span without allocation.
+// Returns X_WB of each body, [n_body]. The overload with a span does not allocate.
 std::vector<Pose<double>> world_poses(const State& state);
 void world_poses(const State& state, std::span<Pose<double>> X_WB);
-// X_WF of one frame.
+// Returns X_WF of one frame.
 Pose<double> frame_pose(const State& state, const Frame& frame);
-// V_WB_B of every body, [n_body]. No allocation.
+// Computes V_WB_B of each body, [n_body]. No allocation.
 void body_twists(const State& state, std::span<Twist<double>> V);
 
-// How the motion of a frame F is written, always the velocity of its origin and the turning of its
-// axes, angular part first:
-//   frame  V_WF_F, its body-fixed twist, in its own axes
-//   world  (R_WF w, R_WF v), "mixed": in the axes of the world. The linear part is the time
-//   derivative of the origin's
-//          coordinates in the world, the angular one that of a rotation about the axes of the
-//          world.
+// The axes in which the motion of a frame F is expressed. It is always the angular velocity of F
+// and the velocity of its origin, angular part first.
+//  frame: V_WF_F, its body-fixed twist, in the axes of F.
+//  world: (R_WF w, R_WF v), "mixed", in the axes of the world. The linear part is the time
+//    derivative of the origin's coordinates in the world.
 enum class Axes { frame, world };
 
-// The twist of one frame, rad/s and m/s. No allocation.
+// Returns the twist of one frame, rad/s and m/s. No allocation.
 Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes = Axes::frame);
 
-// J [6 x n_v], angular rows first: the twist of the frame in these axes is J v (MK 15-16). In the
-// axes of the frame it is the derivative of its pose by the tangent coordinates as well: moved by a
-// small d (integrate()), X_WF becomes X_WF exp(J d). Into a matrix without allocation.
+// Returns J [6 x n_v], angular rows first. The twist of the frame in these axes is J v (MK 15-16).
+// In the axes of the frame, J is also the derivative of the pose in tangent coordinates: a small
+// displacement d (integrate()) changes X_WF to X_WF exp(J d). The overload with a matrix does not
+// allocate.
 Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes = Axes::frame);
 void frame_jacobian(const State& state, const Frame& frame, Axes axes,
                     Eigen::Ref<Eigen::MatrixXd> J);
 
-// Jdot v at q and v of the state, rad/s^2 and m/s^2: the derivative of the twist by component, in
-// these axes, is J vdot + Jdot v (MK 19; KHALIL 9.20 needs it). No allocation, no differences.
+// Returns Jdot v at q and v of the state, rad/s^2 and m/s^2. The derivative of the twist by
+// component, in these axes, is J vdot + Jdot v (MK 19, used in KHALIL 9.20). No allocation, no
+// numerical differences.
 Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes = Axes::frame);
-// All of Jdot [6 x n_v] at q and v of the state, in these axes: what jacobian_rate() is with v (MK
-// 19). Into a matrix without allocation.
+// Returns Jdot [6 x n_v] at q and v of the state, in these axes (MK 19). Its product with v is
+// jacobian_rate(). The overload with a matrix does not allocate.
 Eigen::MatrixXd jacobian_derivative(const State& state, const Frame& frame,
                                     Axes axes = Axes::frame);
 void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
                          Eigen::Ref<Eigen::MatrixXd> Jdot);
 
-// 1/2 sum V^T M V + 1/2 sum armature v^2. Links fixed to the world enter no energy.
+// Returns 1/2 sum V^T M V + 1/2 sum armature v^2, J. Links fixed to the world enter no energy.
 double kinetic_energy(const State& state);
-// -sum m g . c of the bodies that move, zero at the world's origin.
+// Returns -sum m g . c of the moving bodies, J. It is zero at the world's origin.
 double potential_energy(const State& state);
 
 }  // namespace torsor

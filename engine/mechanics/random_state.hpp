@@ -1,5 +1,5 @@
 #pragma once
-// A random robot somewhere, moving, loaded and in a field of gravity of any direction.
+// Random states of a model, with velocity, applied wrenches and gravity in any direction.
 
 #include "torsor/mechanics/state.hpp"
 #include "torsor/model/random_robot.hpp"
@@ -11,7 +11,8 @@ inline void add_random_wrenches(RandomValues& random, State& state) {
     if (random.below(3) == 0) state.add_wrench(frame, {random.vector(5), random.vector(20)});
 }
 
-// Positions within a turn or a metre either way, velocities up to 2, no wrenches.
+// Returns a state with a random position within 3 rad or 3 m of the neutral one, velocities up to 2
+// and gravity up to 10 m/s^2 per component, without wrenches.
 inline State random_state(std::shared_ptr<const Model> model, RandomValues& random) {
   State state(model);
   state.set_q(random_position(random, *model, 3));

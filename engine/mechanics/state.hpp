@@ -1,5 +1,5 @@
 #pragma once
-// Where a model is and how it moves: what a solver is asked about.
+// The state of a model: position, velocity, gravity, base motion and applied wrenches.
 
 #include <memory>
 #include <span>
@@ -20,18 +20,18 @@ class State {
   std::vector<double> v;  // [n_v]
 
   std::span<const double> q() const { return q_; }
-  // Sets q [n_q] and evaluates every X_PB once; all consumers share them. No allocation.
+  // Sets q [n_q] and evaluates each X_PB once for all users. No allocation.
   void set_q(std::span<const double> q);
   std::span<const Pose<double>> X_PB() const { return X_PB_; }
 
-  // Acceleration of free fall in the world, m/s^2; (0, 0, -9.81) until set.
+  // Gravity in the world, m/s^2. The default is (0, 0, -9.81).
   const Vec3<double>& gravity_W() const { return gravity_W_; }
   void set_gravity(const Vec3<double>& gravity_W);
 
-  // How the world frame moves, as the base of a robot that something carries (V_0 of MR 9.69): its
-  // twist in its own axes, at rest until set, and the time derivative of that by component.
-  // gravity_W is in its axes. Solvers take it, inverse as forward dynamics and bias; poses,
-  // Jacobians, twists and energies stay relative to the frame.
+  // The motion of the world frame, for a robot on a moving base (V_0 of MR 9.69): its twist in its
+  // own axes, zero by default, and the time derivative of the twist by component. gravity_W is in
+  // the same axes. Solvers include this motion in inverse dynamics, forward dynamics and bias.
+  // Poses, Jacobians, twists and energies are relative to the world frame.
   const Twist<double>& V_W() const { return V_W_; }
   const Twist<double>& Vdot_W() const { return Vdot_W_; }
   void set_world_motion(const Twist<double>& V_W, const Twist<double>& Vdot_W);
@@ -40,12 +40,13 @@ class State {
   // axes. On a frame fixed in the world it does nothing.
   void add_wrench(const Frame& frame, const Wrench<double>& F_F);
   void clear_wrenches();
-  // In place of all of them, [n_body] at the body origins in body axes. No allocation.
+  // Replaces all wrenches: [n_body] at the body origins in body axes. No allocation.
   void set_wrenches(std::span<const Wrench<double>> F_B);
-  // [n_body] at the body origins in body axes.
+  // Returns the wrenches: [n_body] at the body origins in body axes.
   std::span<const Wrench<double>> F_B() const { return F_B_; }
 
-  // The arrays as a plugin sees them; valid while this State lives and is not moved.
+  // Returns the arrays as a plugin sees them. They are valid while this State exists and is not
+  // moved.
   torsor_state view() const;
 
  private:

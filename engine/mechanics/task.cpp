@@ -35,7 +35,8 @@ Components named_components(const std::vector<std::string>& names, const Compone
   return out;
 }
 
-// Mimicries come after what they mimic: a row of the map is a multiple of one that is complete.
+// In Model::mimics, a joint that mimics comes after the joint that it mimics. So the row of the map
+// that is multiplied is complete.
 FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
   std::vector<bool> stands(size_t(model.n_v), false);
   for (const int j : held) {
@@ -58,8 +59,8 @@ FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
     coordinate_.push_back(model.coordinate[size_t(column_[size_t(i)])]);
     meet(model, column_[size_t(i)], 1, 0, bounds_[size_t(i)]);
   }
-  std::vector<double> offset(size_t(model.n_v),
-                             0.0);  // of a column's coordinate from ratio * that of the free one
+  // Offset of each dof's coordinate from ratio times the coordinate of the free dof.
+  std::vector<double> offset(size_t(model.n_v), 0.0);
   for (const Mimicry& mimic : model.mimics) {
     map_.row(mimic.column) = mimic.ratio * map_.row(mimic.of_column);
     offset[size_t(mimic.column)] = mimic.ratio * offset[size_t(mimic.of_column)] + mimic.offset;
@@ -74,7 +75,7 @@ FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
           model.joints[size_t(b.lower_joint)].name, model.joints[size_t(b.upper_joint)].name));
 }
 
-// Narrows the bounds by the limits of a column whose coordinate is ratio times this one plus the
+// Narrows the bounds by the limits of a dof whose coordinate is ratio times the free one plus the
 // offset.
 void FreeColumns::meet(const Model& model, int column, double ratio, double offset,
                        Bounds& bounds) const {
@@ -124,7 +125,7 @@ bool is_singular(const Svd& svd) {
   return svd.cols() < m || !(s[m - 1] > std::sqrt(std::numeric_limits<double>::epsilon()) * s[0]);
 }
 
-// J = U diag(s) V^T: what J cannot move is the last column of U, what moves nothing the last of V.
+// J = U diag(s) V^T. J cannot move the last column of U. The last column of V moves nothing.
 std::string describe_last_direction(const Model& model, const Frame& frame,
                                     const Components& components, const FreeColumns& free,
                                     const Svd& svd) {

@@ -4,7 +4,7 @@ namespace torsor {
 
 namespace {
 
-// Of the columns of a body's joint: sum of S x.
+// Returns the sum of S x over the dof of a body's joint.
 Twist<double> along(const Model& model, int body, const double* x) {
   Twist<double> V{};
   for (int k = model.v_index[size_t(body)];
@@ -13,7 +13,8 @@ Twist<double> along(const Model& model, int body, const double* x) {
   return V;
 }
 
-// The entries of a twist of the joint: its screws, of several columns, are unit axes.
+// Sets the entries of x to the components of a twist along the joint's screws, which are unit axes
+// for joints with several dof.
 void put(const Model& model, int body, const Twist<double>& V, double* x) {
   for (int k = model.v_index[size_t(body)];
        k < model.v_index[size_t(body)] + model.v_count[size_t(body)]; ++k) {

@@ -1,7 +1,7 @@
 #pragma once
-// M = L^T D L along the tree: leaves are eliminated first, so that L has M's own sparsity, entries
-// only between a joint and its ancestors (Featherstone, Rigid Body Dynamics Algorithms, 6.5), and
-// D_k is the inertia that joint k feels of all it carries, the H_j of KHALIL 7.71.
+// The factorisation M = L^T D L along the tree. Leaves are eliminated first, so that L is as sparse
+// as M: it has entries only between a joint and its ancestors (Featherstone, Rigid Body Dynamics
+// Algorithms, 6.5). D_k is the inertia that joint k moves, the H_j of KHALIL 7.71.
 
 #include <span>
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace torsor {
 
-// The smallest D_k [n_body] that is more than rounding, for the joint of each body at this state.
-// D_k = S^T P S + armature is a difference of numbers as large as S^T I S of the composite inertia
-// I of all that the joint carries: what is below a few rounding errors of that is zero. I is
-// bounded by three scalars: its mass m, |first moment| h and trace t about the body origin. Moved
-// to the parent's origin over a distance L they are at most m, h + m L and t + 4 h L + 2 m L^2, and
-// S^T I S <= |Sw|^2 t + 2 |Sw| |Sv| h + |Sv|^2 m.
+// The smallest D_k [n_body] above rounding error, for the joint of each body in a state. D_k = S^T
+// P S + armature is a difference of numbers as large as S^T I S, where I is the composite inertia
+// of all that the joint carries. A few rounding errors of this count as zero. Three scalars bound
+// I: its mass m, |first moment| h and trace t about the body origin. Moved to the parent's origin
+// over a distance L they are at most m, h + m L and t + 4 h L + 2 m L^2. Then S^T I S <= |Sw|^2 t +
+// 2 |Sw| |Sv| h + |Sv|^2 m.
 class MinPivots {
  public:
   explicit MinPivots(const Model& model);
@@ -25,38 +25,41 @@ class MinPivots {
   struct Bound {
     double m, h, t;
   };
-  struct Weight {  // of t, h, m and 1 in the largest S^T I S + armature of a body's columns
+  // Factors of t, h, m and 1 in the bound of S^T I S + armature, the maximum over the dof of a
+  // body.
+  struct Weight {
     double t = 0, h = 0, m = 0, armature = 0;
   };
   std::vector<int> parent_;
   std::vector<Weight> weight_;
   std::vector<Bound> own_, composite_;
   std::vector<double> out_;
-  bool constant_ = false;  // every joint turns about its body's origin: the distances never change
+  // Every joint turns about its body's origin, so that the distances L never change.
+  bool constant_ = false;
 };
 
 class TreeFactor {
  public:
   explicit TreeFactor(const Model& model);
 
-  // Factors M (n_v x n_v by rows, column order). Returns the body at whose joint M is singular, by
-  // its min_pivot [n_body], or -1. No allocation.
+  // Factorises M (n_v x n_v, stored by rows). Returns the body at whose joint M is singular, or -1.
+  // M is singular if a pivot is not above its min_pivot [n_body]. No allocation.
   [[nodiscard]] int factor(const double* M, std::span<const double> min_pivot);
-  // x = M^-1 x
+  // Computes x = M^-1 x.
   void solve(double* x) const;
   // Returns the number of multiplications and additions of M -> M^-1: factor(), and solve() for
   // each column.
   double operations_of_inverse() const;
-  // Returns the entries of L: pairs of a joint's column and itself or one of its ancestors'.
+  // Returns the number of entries of L: pairs of a dof and itself or a dof of an ancestor.
   size_t size() const { return path_.size(); }
 
  private:
-  // Pivots are columns in an order in which a joint's come after its ancestors'. Row k of L has the
-  // entries of the pivots on the way from the world to k, k the last (D there): the row of each of
-  // them has the same places, as far as it goes.
+  // Pivots are dof, ordered so that those of a joint come after those of its ancestors. Row k of L
+  // has an entry for each pivot on the path from the world to k. The last entry is D of k. The row
+  // of an ancestor has the same positions up to its own length.
   std::vector<int> column_, body_;  // of each pivot
-  std::vector<int> start_{0};       // of each row in path_ and L_, [n + 1]
-  std::vector<int> path_;           // pivots of the rows
+  std::vector<int> start_{0};       // start of each row in path_ and L_, [n + 1]
+  std::vector<int> path_;           // pivot of each entry
   std::vector<double> L_;
   mutable std::vector<double> y_;
 };
