@@ -19,7 +19,7 @@ namespace {
 
 using Index = std::unordered_map<std::string, int>;
 
-// X_PL(q) = X_PJ X_J(q) X_JL: the joint moves along z of J.
+// The constant frames of a joint: X_PL(q) = X_PJ X_J(q) X_JL. The joint moves along z of J.
 struct JointFrames {
   Pose<double> X_PJ, X_JL;
 };
@@ -32,17 +32,16 @@ Vec3<double> unit_axis(const Vec3<double>& axis, const LinkDescription& link) {
   return {axis.x / length, axis.y / length, axis.z / length};
 }
 
-// The body-fixed screw of MK: with e the axis and y the point in L, J stands at y with z along e,
-// or, of a kind without an axis, with the axes of L.
+// Places J by the body-fixed screw of MK, with the axis e and the point y in L. The origin of J is
+// y, and its z axis is along e. For a kind without an axis, J has the axes of L.
 JointFrames place(const ScrewPlacement& screw, const LinkDescription& link,
                   const Pose<double>& X_RP) {
   const bool has_axis = traits(link.joint.kind).axis;
   Vec3<double> e{0, 0, 1}, y = screw.point;
   if (has_axis) e = unit_axis(screw.axis, link);
   Pose<double> X_PL = screw.X_PL;
-  // Pose and screw are in the robot's base frame R at q = 0 (MR 9: M_i, S_i; A_i =.
+  // Pose and screw are in the robot's base frame R at q = 0 (MR 9: M_i, S_i; A_i = Ad(M_i^-1) S_i).
   if (screw.at_home) {
-    // Ad(M_i^-1) S_i)
     const Pose<double> X_LR = inverse(screw.X_PL);
     X_PL = inverse(X_RP) * screw.X_PL;
     e = X_LR.R * e;
@@ -67,7 +66,7 @@ JointFrames place(const ModifiedDh& dh, const LinkDescription&, const Pose<doubl
 // Adds one robot to a model, parents before children.
 class Assembly {
  public:
-  // names: of all frames of the model so far.
+  // names: the names of all frames of the model so far.
   Assembly(Model& model, const RobotDescription& robot, const Pose<double>& X_WR,
            std::string prefix, std::unordered_set<std::string>& names)
       : model_(model),
@@ -216,8 +215,8 @@ class Assembly {
     model_.coordinate.resize(model_.n_v);
   }
 
-  // Depth first, children in the order of the description; without recursion, since chains may be
-  // long.
+  // Adds the links depth first, children in the order of the description. There is no recursion,
+  // because chains may be long.
   void walk() {
     const int n = int(robot_.links.size());
     body_.resize(n);
@@ -259,7 +258,7 @@ class Assembly {
       SpatialInertia<double>& M = model_.inertia_B[body_[i]];
       M = M + transform(X_BL_[i], link.inertia);
     }
-    // The public frame: at the link's own, or at its COM.
+    // The public frame has the origin of the link's own frame, or the COM.
     Pose<double> X_LF = Pose<double>::identity();
     if (robot_.com_frames && link.inertia.m > 0) X_LF.p = (1 / link.inertia.m) * link.inertia.h;
     frame_names_.insert(prefix_ + link.name);
@@ -335,7 +334,8 @@ class Assembly {
   Index index_;
   std::vector<int> parent_, body_, joint_entry_;
   std::vector<std::vector<int>> children_;
-  std::vector<Pose<double>> X_BL_, X_RL_;  // in its body; in the robot's base at q = 0
+  // Poses of the links in their bodies, and in the base of the robot at q = 0.
+  std::vector<Pose<double>> X_BL_, X_RL_;
   int first_frame_ = 0;
 };
 

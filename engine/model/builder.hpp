@@ -60,7 +60,7 @@ struct JointDescription {
   std::string name;
   JointKind kind = JointKind::fixed;
   double pitch = 0;  // helical: metres per radian
-  // DH rows: of joints with an axis.
+  // DH rows are for joints with an axis.
   std::variant<ScrewPlacement, StandardDh, ModifiedDh> placement;
   // Second axis, in L, of a universal joint. It becomes two revolute joints NAME_1 and NAME_2 with
   // the massless link NAME_cross between them: `axis` is fixed in the parent, the second axis in
@@ -113,7 +113,8 @@ struct UnusedWord {
   std::string hint = "";  // "; what to do", to end a message; may be ""
 };
 
-// A doubtful place in a robot file, which the reader accepts. The warnings name it; lint lists it.
+// A doubtful place in a robot file, which the reader accepts. The warnings name it, and lint lists
+// it.
 struct FileFault {
   std::string rule;     // "joint.unlimited"
   std::string source;   // "file:line"
@@ -122,8 +123,8 @@ struct FileFault {
   std::string advice;
 };
 
-// Joints that several motors move together (model.hpp). The gears are in the Jacobian; the friction
-// of a motor is at its shaft.
+// Joints that several motors move together (model.hpp). The Jacobian includes the gears. The
+// friction of a motor is at its shaft.
 struct TransmissionDescription {
   std::vector<std::string> joints;
   std::vector<std::vector<double>> jacobian;  // rows of J_qm: dq = J_qm dq_m, rad or m per rad
@@ -138,15 +139,16 @@ struct RobotDescription {
   std::vector<LinkDescription> links;  // in any order
   std::vector<FrameDescription> frames;
   std::vector<TransmissionDescription> transmissions = {};
-  std::vector<std::string>
-      column_order;  // names of the moving joints, in the order of their dof; empty: order of links
+  // Names of the moving joints, in the order of their dof. If it is empty, this is the order of the
+  // links.
+  std::vector<std::string> column_order;
   Nonphysical nonphysical = Nonphysical::refuse;
-  bool com_frames = false;            // move every link's frame to its COM and keep its axes (MR 9)
-  std::vector<std::string> warnings;  // of the reader; the Model gets them
+  bool com_frames = false;            // move the frame of each link to its COM, same axes (MR 9)
+  std::vector<std::string> warnings;  // from the reader; the Model receives them
   std::vector<UnusedWord> unused;     // in the order of the file
   std::vector<FileFault> faults;      // doubtful places of the file
   std::string added_joint;            // the floating joint that the reader added; "" if none
-  std::string family;                 // "" or a family special solvers know
+  std::string family;                 // "", or a family that special solvers know
 };
 
 class ModelBuilder {

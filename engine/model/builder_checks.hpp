@@ -22,8 +22,8 @@ void check_name(const char* what, const std::string& name, const std::string& so
 bool is_finite(const Vec3<double>& a);
 bool is_finite(const Pose<double>& X);
 
-// Checks the numbers of a link's joint, inertia and visuals. Throws Error. An inertia that no body
-// has is an error or a warning, as robot.nonphysical says.
+// Checks the numbers of a link's joint, inertia and visuals. Throws Error. robot.nonphysical
+// determines if an inertia that no body has is an error or a warning.
 void check_link(const RobotDescription& robot, const LinkDescription& link,
                 std::vector<std::string>& warnings);
 

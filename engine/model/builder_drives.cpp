@@ -103,7 +103,7 @@ void add_mimics(const RobotDescription& robot, const std::string& prefix, Model&
   std::vector<char> placed(model.joints.size(), 0);
   for (const LinkDescription& link : robot.links) {
     if (!link.joint.mimic) continue;
-    // From this joint to one that moves by itself or is in the model already.
+    // Follows the chain from this joint to one that moves by itself or is in the model already.
     std::vector<int> chain;
     int j = model.joint(prefix + link.joint.name);
     for (; followers.count(j) && !placed[size_t(j)]; j = followers.at(j).target) {
@@ -136,7 +136,7 @@ namespace {
   fail_at(group.source, "transmission: " + text);
 }
 
-// Returns the entry of v of one joint. Throws Error if anything else drives the joint.
+// Returns the dof of one joint. Throws Error if anything else drives the joint.
 int driven_column(const TransmissionDescription& group, const std::string& name,
                   const std::string& prefix, const Model& model) {
   const auto found = std::find_if(model.joints.begin(), model.joints.end(),

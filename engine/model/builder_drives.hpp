@@ -8,9 +8,9 @@ namespace torsor {
 // Throws Error for a drive with impossible values, or one that a joint of this kind cannot have.
 void check_drives(const LinkDescription& link);
 
-// Adds the mimicry of a robot to model.mimics; prefix is that of its names in the model. Throws
-// Error if a joint mimics one that does not exist or has several degrees of freedom, or if joints
-// mimic each other in a circle.
+// Adds the mimicry of a robot to model.mimics. prefix: that of the robot's names in the model.
+// Throws Error if a joint mimics one that does not exist or has several dof, or if joints mimic
+// each other in a cycle.
 void add_mimics(const RobotDescription& robot, const std::string& prefix, Model& model);
 
 // Adds the rotors of elastic joints to model.elastic_rotors.

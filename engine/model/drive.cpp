@@ -8,13 +8,13 @@ namespace torsor {
 
 namespace {
 
-constexpr std::string_view laws[] = {"none", "coulomb", "stribeck", "piecewise_linear",
-                                     "lugre"};  // by Friction::Law
+// Names of the laws, in the order of Friction::Law.
+constexpr std::string_view laws[] = {"none", "coulomb", "stribeck", "piecewise_linear", "lugre"};
 
 struct Check {
   const char* what;
   double value;
-  bool positive;  // else 0 will do
+  bool positive;  // true: must be positive; false: may also be 0
 };
 
 std::optional<std::string> first_defect(std::initializer_list<Check> checks) {

@@ -1,5 +1,5 @@
 #pragma once
-// Eigenvalues, compiled once: Eigen's solver is the costliest of its templates.
+// Eigenvalues, compiled in one file: Eigen's solver is the slowest of its templates to compile.
 
 #include <optional>
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace torsor {
 
-// Of a symmetric matrix, n x n, ascending; nothing where they do not converge, as with an entry
-// that is not a number.
+// Returns the eigenvalues of a symmetric n x n matrix in ascending order. Returns nullopt if the
+// iteration does not converge, for example because an entry is NaN.
 std::optional<std::vector<double>> symmetric_eigenvalues(std::span<const double> matrix);
 
 }  // namespace torsor

@@ -26,7 +26,7 @@ SpatialInertia<double> inertia_from_moments(double mass, const Vec3<double>& fir
   return {mass, first_moment, I_origin};
 }
 
-// I_c = I_O - m (c.c 1 - c c^T); a body without mass has its rotational inertia alone.
+// Uses I_c = I_O - m (c.c 1 - c c^T). Without mass, the rotational inertia is used as it is.
 PrincipalInertia principal_inertia(const SpatialInertia<double>& inertia) {
   Sym3<double> I = inertia.I;
   if (inertia.m > 0) {
@@ -50,9 +50,9 @@ std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia
     return fmt::format("mass is 0 but the first moment is ({}, {}, {}) kg m", inertia.h.x,
                        inertia.h.y, inertia.h.z);
   const auto [a, b, c] = principal_inertia(inertia).moments;
-  // The moments come out of a subtraction and an eigenvalue iteration of numbers as large as the
-  // trace about the origin: each carries a few rounding errors of that size, and a rod or a plate
-  // lies on the boundary.
+  // The moments are results of a subtraction and an eigenvalue iteration with numbers as large as
+  // the trace about the origin. Each has a few rounding errors of that size. Rods and plates are
+  // exactly on the boundary.
   const double rounding =
       64 * std::numeric_limits<double>::epsilon() *
       (std::abs(inertia.I.xx) + std::abs(inertia.I.yy) + std::abs(inertia.I.zz));
@@ -71,14 +71,14 @@ std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia
   return std::nullopt;
 }
 
-// Nearest in the Frobenius norm. What bodies can have is a convex cone that no rotation changes, so
-// its nearest point to I has the principal axes of I, and as moments the nearest point to (a, b, c)
-// of the cone
-//   a + b >= c,  b + c >= a,  c + a >= b   (with the third of them none can be negative).
-// Let a <= b <= c; the nearest point is in the same order. Then only a + b >= c can be broken, and
-// the nearest point is on its plane, at (a + t, b + t, c - t) with t = (c - a - b) / 3, unless that
-// breaks c + a >= b. If so, it lies where both planes meet, on the ray (0, s, s) of the rods, at s
-// = (b + c) / 2, or at the tip of the cone, 0.
+// Returns the nearest moments in the Frobenius norm. The inertias that bodies can have form a
+// convex cone, which rotations do not change. Therefore the point of the cone nearest to I has the
+// principal axes of I. Its moments are the point nearest to (a, b, c) in the cone
+//   a + b >= c,  b + c >= a,  c + a >= b   (these three exclude negative moments).
+// Let a <= b <= c. The nearest point has the same order, so that only a + b >= c can be violated.
+// Then the nearest point is on the plane a + b = c, at (a + t, b + t, c - t) with
+// t = (c - a - b) / 3, unless this violates c + a >= b. In that case it is on the intersection of
+// both planes, the ray (0, s, s) of the rods, at s = (b + c) / 2, or at the tip of the cone, 0.
 Sym3<double> nearest_possible_inertia(const SpatialInertia<double>& inertia) {
   const PrincipalInertia principal = principal_inertia(inertia);
   auto [a, b, c] = principal.moments;

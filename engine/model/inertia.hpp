@@ -1,6 +1,6 @@
 #pragma once
-// What a user says of a link's inertia, said explicitly: about the centre of mass, about the link's
-// origin, or as first moments. All in link axes. And the checks of what a body can be.
+// Inertias as users give them: about the centre of mass, about the link's origin, or as first
+// moments, all in link axes. Also checks if a body can have an inertia.
 
 #include <array>
 #include <optional>
@@ -10,13 +10,14 @@
 
 namespace torsor {
 
-// I_c about the COM c: I_O = I_c + m (c.c 1 - c c^T)   (Steiner; KHALIL 7.12)
+// Returns the inertia for I_c about the COM c: I_O = I_c + m (c.c 1 - c c^T)   (Steiner; KHALIL
+// 7.12)
 SpatialInertia<double> inertia_about_com(double mass, const Vec3<double>& com,
                                          const Sym3<double>& I_com);
-// I_O about the link's origin, with the COM c
+// Returns the inertia for I_O about the link's origin, with the COM c.
 SpatialInertia<double> inertia_about_origin(double mass, const Vec3<double>& com,
                                             const Sym3<double>& I_origin);
-// (m, m c, I_O): KHALIL's M, MS, J
+// Returns the inertia for (m, m c, I_O): M, MS, J of KHALIL.
 SpatialInertia<double> inertia_from_moments(double mass, const Vec3<double>& first_moment,
                                             const Sym3<double>& I_origin);
 
@@ -26,12 +27,12 @@ struct PrincipalInertia {
 };
 PrincipalInertia principal_inertia(const SpatialInertia<double>& inertia);
 
-// Why no rigid body of non-negative density has this inertia, with the numbers; nothing where one
-// does. Tests finiteness of nothing: the builder refuses numbers that are not finite first.
+// Returns why no rigid body of non-negative density has this inertia, with the numbers, or nullopt
+// if one can have it. Does not check that the numbers are finite: the builder rejects those first.
 std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia);
 
-// The moments about the COM, in link axes, of the body that is nearest to these: the same where a
-// body has them.
+// Returns moments about the COM, in link axes, that a body can have and that are nearest to those
+// of the inertia. They are unchanged if a body can have them.
 Sym3<double> nearest_possible_inertia(const SpatialInertia<double>& inertia);
 
 }  // namespace torsor

@@ -21,7 +21,7 @@ void difference_cylindrical(const double* q0, const double* q1, double* d) {
   for (int k = 0; k < 2; ++k) d[k] = q1[k] - q0[k];
 }
 
-// The angle is not reduced: it counts turns.
+// The angle is not reduced to one turn: it counts turns.
 void integrate_planar(const double* q, const double* d, double* out) {
   const Pose<double> X = planar_pose(q) * exp_se3(Twist<double>{{0, 0, d[0]}, {d[1], d[2], 0}});
   out[2] = q[2] + d[0];
@@ -89,7 +89,7 @@ constexpr Column v_turn[] = {rate_of(0, wz)}, v_slide[] = {rate_of(0, vz)},
                  v_planar[] = {rate_of(2, wz), vx, vy}, v_spherical[] = {wx, wy, wz},
                  v_floating[] = {wx, wy, wz, vx, vy, vz};
 
-// In the order of JointKind.
+// Rows in the order of JointKind.
 constexpr JointTraits kinds[] = {
     {"fixed", {}, {}, false, false, false},
     {"revolute", q_turn, v_turn, true, false, true},

@@ -1,19 +1,19 @@
 #pragma once
-// Joint kinds. A joint is a one- or many-parameter subgroup of SE(3) about a canonical frame J:
-// X_PB(q) = X_PB0 X_J(q), Xdot_J = X_J [S v] with constant body-fixed screws S, one per column.
-// Adding a kind is one row of the table in joint.cpp; no other file names a kind to tell it from
-// another.
+// Joint kinds. A joint is a subgroup of SE(3) with one or more parameters about a canonical frame
+// J: X_PB(q) = X_PB0 X_J(q), Xdot_J = X_J [S v]. The screws S are constant and body-fixed, one per
+// dof. A new kind is one row of the table in joint.cpp. No other file distinguishes kinds by name.
 //
-// The kinds of one degree of freedom turn about z by (turn q) and slide along z by (pitch q) (MK 6,
-// helical of pitch h):
+// The kinds with one dof turn about z by (turn q) and slide along z by (pitch q) (MK 6):
 //   X_J(q) = Rot(z, turn q) Trans(z, pitch q),   S = (0, 0, turn; 0, 0, pitch)
-//   revolute turn 1, pitch 0;  prismatic turn 0, pitch 1;  helical turn 1, pitch h (metres per
-//   radian)
-// The others have unit axes for screws:
-//   cylindrical  q = (angle, z)              v = (omega_z, v_z)
-//   planar       q = (x, y, angle)           v = (omega_z, v_x, v_y)      v, omega: body-fixed, in
-//   B's axes spherical    q = quaternion w x y z      v = omega floating     q = (p, quaternion w x
-//   y z) v = (omega, v)               p: origin of B in J
+//   revolute    turn 1, pitch 0
+//   prismatic   turn 0, pitch 1
+//   helical     turn 1, pitch h in metres per radian
+// The screws of the other kinds are unit axes. v and omega are body-fixed, in the axes of B. p is
+// the origin of B in J.
+//   cylindrical  q = (angle, z)                 v = (omega_z, v_z)
+//   planar       q = (x, y, angle)              v = (omega_z, v_x, v_y)
+//   spherical    q = quaternion w x y z         v = omega
+//   floating     q = (p, quaternion w x y z)    v = (omega, v)
 
 #include <optional>
 #include <span>
@@ -45,7 +45,7 @@ struct JointCoordinate {
 struct JointColumn {
   std::string_view name;
   Twist<double> S;
-  int coordinate = -1;  // entry of q, from the joint's first, whose rate this is; -1: of none alone
+  int coordinate = -1;  // entry of q, from the joint's first, whose rate this is; or -1
   constexpr bool turns() const { return S.w.x != 0 || S.w.y != 0 || S.w.z != 0; }
   constexpr std::string_view v_unit() const { return turns() ? "rad/s" : "m/s"; }
   constexpr std::string_view vdot_unit() const { return turns() ? "rad/s^2" : "m/s^2"; }
@@ -54,13 +54,13 @@ struct JointColumn {
   constexpr std::string_view damping_unit() const { return turns() ? "N m s/rad" : "N s/m"; }
 };
 
-// The maps of a kind of several columns, at one joint's entries of q and v.
+// The maps of a kind with several dof, on the entries of q and v of one joint.
 struct JointMaps {
   Pose<double> (*pose)(const double* q);                             // X_J
   void (*integrate)(const double* q, const double* d, double* out);  // q exp(S d); out may be q
-  // log(q0^-1 q1) in the basis S.
+  // Computes d = log(q0^-1 q1) in the basis S.
   void (*difference)(const double* q0, const double* q1, double* d);
-  // Where it starts in q; -1: none.
+  // Index of the quaternion in the joint's q, or -1 if there is none.
   int quaternion = -1;
 };
 
@@ -68,11 +68,12 @@ struct JointTraits {
   std::string_view name;
   std::span<const JointCoordinate> coordinates;
   std::span<const JointColumn> columns;
-  // It is placed by an axis through a point; else by a point (spherical) or the link's frame.
+  // true: the joint is placed by an axis through a point. false: it is placed by a point
+  // (spherical) or by the link's frame (floating).
   bool axis;
-  bool user_pitch;                  // the pitch of S is the user's
-  bool actuated;                    // a motor may drive it
-  const JointMaps* maps = nullptr;  // none of the kinds of one degree of freedom
+  bool user_pitch;                  // true: the user sets the pitch of S
+  bool actuated;                    // true: a motor may drive it
+  const JointMaps* maps = nullptr;  // null for kinds with one dof
   int n_q = int(coordinates.size()), n_v = int(columns.size());
 };
 
@@ -80,7 +81,7 @@ const JointTraits& traits(JointKind kind);
 std::optional<JointKind> joint_kind(std::string_view name);
 std::vector<std::string> joint_kind_names();
 
-// X_PB0 Rot(z, angle) Trans(z, slide), from the sine and cosine of the angle.
+// Returns X_PB0 Rot(z, angle) Trans(z, slide), from the sine and cosine of the angle.
 template <class T>
 constexpr Pose<T> move_about_z(const Pose<T>& X_PB0, const T& sine, const T& cosine,
                                const T& slide) {
@@ -92,7 +93,7 @@ constexpr Pose<T> move_about_z(const Pose<T>& X_PB0, const T& sine, const T& cos
           {p.x + slide * r[2], p.y + slide * r[5], p.z + slide * r[8]}};
 }
 
-// X_J of the kinds of several columns.
+// X_J of the kinds with several dof.
 template <class T>
 Pose<T> cylindrical_pose(const T* q) {
   using std::cos, std::sin;

@@ -31,7 +31,7 @@ Placement random_placement(RandomValues& random) {
   }
 }
 
-// Of a joint without an axis: a floating one has no point either.
+// Returns a placement for a joint without an axis. A floating joint has no point either.
 ScrewPlacement random_placement(RandomValues& random, const JointTraits& kind) {
   ScrewPlacement screw{.X_PL = random.pose(0.5), .at_home = random.below(2) == 0};
   if (kind.n_v < 6) screw.point = random.vector(0.5);
@@ -64,8 +64,8 @@ void shuffle(RandomValues& random, std::vector<T>& list) {
 
 }  // namespace
 
-// Principal second moments s_k > 0 of the density give principal inertias s_j + s_k, which obey the
-// triangle inequality.
+// Positive principal second moments s_k of the density result in principal inertias s_j + s_k,
+// which satisfy the triangle inequality.
 SpatialInertia<double> random_inertia(RandomValues& random, double size, double mass) {
   const auto second_moment = [&] { return mass * std::pow(size * random.uniform(0.2, 1), 2); };
   const double a = second_moment(), b = second_moment(), c = second_moment();
@@ -87,7 +87,7 @@ RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed,
   RandomValues random(seed);
   RobotDescription robot;
   robot.name = "random";
-  std::string parent;  // the first link hangs on the world
+  std::string parent;  // the parent of the first link is the world
   for (int i = 0; i < n_moving; ++i) {
     if (shape == TreeShape::tree && i > 0)
       parent = robot.links[size_t(random.below(int(robot.links.size())))].name;

@@ -1,5 +1,5 @@
 #pragma once
-// Robots that nobody designed: what holds for them holds for all.
+// Random robots, for tests of laws that are true for every robot.
 
 #include <vector>
 
@@ -12,29 +12,30 @@ enum class TreeShape { chain, tree, planar };
 
 enum class RandomKinds { one_column, every };
 
-// n moving joints of every kind, or of every kind of one column, described in every way (screws
-// through points off the origin, at home or body-fixed, both DH conventions), with physical
-// inertias over two decades of size, armature on some joints and fixed links in between. The links
-// come in random order and the columns in another. The same seed gives the same robot everywhere.
+// Returns a robot with n moving joints of every kind, or of every kind with one dof. It contains
+// every kind of placement: screws through points off the origin, at home or body-fixed, and both DH
+// conventions. Inertias are physical, over two decades of size. Some joints have armature, and some
+// links are fixed to others. The links are in random order, and the dof are in another. The same
+// seed gives the same robot on every machine.
 RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed,
                               RandomKinds kinds = RandomKinds::one_column);
-// The same of joints of these kinds alone, one at least that moves.
+// Does the same with joints of these kinds only. At least one of them must move.
 RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed,
                               const std::vector<JointKind>& kinds);
 
-// RCFS's planar chain, in a plane of any direction: n point masses, each at the next joint, which
-// is anywhere in the axes of its link; rotors on some joints. Links and columns in random order.
-// Its family is "planar_n_link".
+// Returns RCFS's planar chain, in a plane of any direction. It has n point masses, each at the next
+// joint, which is at any place in the axes of its link. Some joints have rotors. Links and dof are
+// in random order. Its family is "planar_n_link".
 RobotDescription random_planar_chain(int n, uint64_t seed);
 
-// A generic body of about this size in metres and mass in kg: a positive density somewhere off the
-// origin.
+// Returns the inertia of a generic body with about this size in metres and mass in kg: a positive
+// density, off the origin.
 SpatialInertia<double> random_inertia(RandomValues& random, double size, double mass);
 
-// Entries in +-size.
+// Returns n numbers from -size to size.
 std::vector<double> random_values(RandomValues& random, int n, double size);
 
-// Somewhere on the manifold: the neutral q moved by up to `size` along every column.
+// Returns a random point on the manifold: the neutral q, moved by up to `size` along each dof.
 std::vector<double> random_position(RandomValues& random, const Model& model, double size);
 
 }  // namespace torsor

@@ -1,9 +1,9 @@
 #pragma once
-// Motors and the joints that they move. A motor's torque tau_m and rate are those of its shaft: a
-// motor of a joint of its own turns at N v and gives the joint N tau_m; motors of a coupled
-// transmission move their joints together,
-//   v = J_qm v_m,  tau = J_qm^-T tau_m KHALIL 7.31-7.33
-// Motors are counted as columns are: motor k of a transmission is that of its joint k.
+// Motors and the joints that they move. The torque tau_m and the rate v_m of a motor are those of
+// its shaft. The motor of a single joint turns at N v and exerts N tau_m on the joint. Motors of a
+// coupled transmission move their joints together (KHALIL 7.31-7.33):
+//   v = J_qm v_m,  tau = J_qm^-T tau_m
+// Motors are numbered as dof: motor k of a transmission has the number of its joint k.
 
 #include <span>
 
@@ -11,13 +11,13 @@
 
 namespace torsor {
 
-// The motor of a column, its own or that of its transmission.
+// Returns the motor of a dof: its own, or that of its transmission.
 const Motor& motor_of_column(const Model& model, int column);
 
-// Adds what the motors with torques motor_tau give their joints to tau, [n_v] each.
+// Adds to tau the torques at the joints of motors with torques motor_tau. Both are [n_v].
 void add_motor_torques(const Model& model, std::span<const double> motor_tau,
                        std::span<double> tau);
-// The torques of the motors, [n_v], that give their joints tau.
+// Computes the torques of the motors, [n_v], that exert tau on their joints.
 void motor_torques(const Model& model, std::span<const double> tau, std::span<double> motor_tau);
 
 }  // namespace torsor

@@ -1,13 +1,13 @@
 #pragma once
-// Universal joints. For the builder alone.
+// Universal joints. Used by the builder only.
 
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
 
-// The robot with two revolute joints and a massless link in place of each universal joint
-// (JointDescription::second_axis). Throws Error where such a joint is not revolute, is placed by a
-// DH row, has limits, or its axes are parallel.
+// Returns the robot with each universal joint (JointDescription::second_axis) replaced by two
+// revolute joints and a massless link. Throws Error if a universal joint is not revolute, is placed
+// by a DH row, has limits, or has parallel axes.
 RobotDescription without_universal_joints(const RobotDescription& robot);
 
 }  // namespace torsor

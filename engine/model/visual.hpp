@@ -1,5 +1,5 @@
 #pragma once
-// What links look like: shapes for whoever draws the robot. The dynamics know nothing of them.
+// The shapes of links, for display. The dynamics do not use them.
 
 #include <optional>
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace torsor {
 
-// Each but the last has its centre at the origin of its frame V; metres.
+// Shapes in their frame V, in metres. All but a mesh have their centre at the origin of V.
 struct Box {
-  Vec3<double> size;  // its edges along x, y and z
+  Vec3<double> size;  // lengths of its edges along x, y and z
 };
 struct Cylinder {
   double radius, length;  // along z
@@ -19,12 +19,13 @@ struct Cylinder {
 struct Sphere {
   double radius;
 };
-// Triangles of a file in the frame V. Who draws reads it: nothing here asks whether it is there.
+// Triangles of a file, in the frame V. The file is read only when it is drawn: this code does not
+// check that it exists.
 struct MeshFile {
-  std::string file;             // as the description names it: a path, file:// or package://
+  std::string file;             // path, or file:// or package:// URL, as in the description
   Vec3<double> scale{1, 1, 1};  // along the axes of V
-  std::string source =
-      "";  // "file:line" of the description; a relative path begins in the folder of that file
+  // "file:line" of the description. A relative path begins in the folder of that file.
+  std::string source = "";
 };
 using Shape = std::variant<Box, Cylinder, Sphere, MeshFile>;
 
@@ -35,7 +36,7 @@ struct Color {
 struct VisualDescription {
   Pose<double> X_LV = Pose<double>::identity();  // in the frame of the link as the user gave it
   Shape shape;
-  std::optional<Color> color;  // none: whoever draws chooses
+  std::optional<Color> color;  // if there is none, the renderer chooses
 };
 
 struct Visual {
@@ -45,12 +46,12 @@ struct Visual {
   std::optional<Color> color;
 };
 
-// Of the box about it whose edges are those of its frame, from its centre; and what it holds, in
-// m^3. NaN of a mesh.
+// Return half the edges of the smallest box around a shape, in m, and its volume, in m^3. The box
+// has the axes of V and the same centre. Both are NaN for a mesh.
 Vec3<double> half_size(const Shape& shape);
 double volume(const Shape& shape);
 
-// Why it cannot be drawn, with the numbers; nothing where it can.
+// Return why a shape or colour cannot be drawn, with the numbers, or nullopt if it can.
 std::optional<std::string> defect(const Shape& shape);
 std::optional<std::string> defect(const Color& color);
 
