@@ -1,6 +1,7 @@
 #pragma once
-// Spatial inertia of a body about the origin of its frame, as (m, h = m c, I about the origin): no
-// division is needed to add or move them. Layout is that of the plugin ABI: ten scalars.
+// Spatial inertia of a body about the origin of its frame, as (m, h = m c, I about the origin). No
+// division is needed to add or move inertias. The memory layout is that of the plugin ABI: ten
+// scalars.
 //
 //   [ I    h~ ] [ omega ]   [ n ]
 //   [ -h~  m1 ] [   v   ] = [ f ]         (MR 9.23 about the COM; MK 31)
@@ -23,12 +24,12 @@ template <class T>
 constexpr SpatialInertia<T> operator+(const SpatialInertia<T>& a, const SpatialInertia<T>& b) {
   return {a.m + b.m, a.h + b.h, a.I + b.I};
 }
-// Momentum of a twist.
+// Returns the momentum of a twist.
 template <class T>
 constexpr Wrench<T> operator*(const SpatialInertia<T>& M, const Twist<T>& V) {
   return {M.I * V.w + cross(M.h, V.v), M.m * V.v - cross(M.h, V.w)};
 }
-// |p|^2 1 - p p^T: the inertia of a unit point mass at p.
+// Returns |p|^2 1 - p p^T, the inertia of a unit point mass at p.
 template <class T>
 constexpr Sym3<T> point_inertia(const Vec3<T>& p) {
   return {p.y * p.y + p.z * p.z,
@@ -38,9 +39,10 @@ constexpr Sym3<T> point_inertia(const Vec3<T>& p) {
           -p.x * p.z,
           -p.y * p.z};
 }
-// The body of mass m, first moment h and inertia I seen from a point from which its origin is at p.
-// With g = h + m p and e = h + g, Steiner's theorem -(p~ h~ + h~ p~ + m p~ p~) is p.e 1 minus the
-// symmetric products of p with h and g:
+// Returns the inertia about another point of a body with mass m, first moment h and inertia I. p is
+// the position of the body's origin relative to that point. With g = h + m p and e = h + g,
+// Steiner's term -(p~ h~ + h~ p~ + m p~ p~) is p.e 1 minus the symmetric products of p with h and
+// g:
 //   I + p.e 1 - (p h^T + g p^T)
 template <class T>
 constexpr SpatialInertia<T> shift(const Vec3<T>& p, const T& m, const Vec3<T>& h,
@@ -52,7 +54,7 @@ constexpr SpatialInertia<T> shift(const Vec3<T>& p, const T& m, const Vec3<T>& h
           {I.xx + yy + zz, I.yy + xx + zz, I.zz + xx + yy, I.xy - (p.x * h.y + g.x * p.y),
            I.xz - (p.x * h.z + g.x * p.z), I.yz - (p.y * h.z + g.y * p.z)}};
 }
-// The same body seen from frame A: Ad(X_BA)^T M Ad(X_BA).
+// Returns the inertia of the same body in frame A: Ad(X_BA)^T M Ad(X_BA).
 template <class T>
 constexpr SpatialInertia<T> transform(const Pose<T>& X_AB, const SpatialInertia<T>& M_B) {
   return shift(X_AB.p, M_B.m, X_AB.R * M_B.h, rotate(X_AB.R, M_B.I));

@@ -1,6 +1,6 @@
 #pragma once
-// Poses. X_AB is the pose of frame B in frame A: p_A = R p_B + p, and X_AC = X_AB * X_BC.
-// Memory layout is that of the plugin ABI: R by rows, then p: 12 scalars.
+// Poses. X_AB is the pose of frame B in frame A: p_A = R p_B + p, and X_AC = X_AB * X_BC. The
+// memory layout is that of the plugin ABI, 12 scalars: R by rows, then p.
 
 #include "torsor/spatial/vec3.hpp"
 

@@ -7,7 +7,7 @@
 // Change of frame (MK 18 for twists; MR 9.46 and 9.56 use both). With X_AB = (R, p):
 //   V_A = Ad(X_AB) V_B:     omega_A = R omega_B,  v_A = R v_B + p x (R omega_B)
 //   F_A = Ad(X_BA)^T F_B:   f_A = R f_B,          n_A = R n_B + p x (R f_B)
-// so that the power V . F does not depend on the frame.
+// The power V . F therefore does not depend on the frame.
 
 #include "torsor/spatial/pose.hpp"
 
@@ -46,41 +46,41 @@ template <class T>
 constexpr Wrench<T> operator*(const T& s, const Wrench<T>& a) {
   return {s * a.n, s * a.f};
 }
-// Power: V . F
+// Returns the power V . F.
 template <class T>
 constexpr T dot(const Twist<T>& V, const Wrench<T>& F) {
   return dot(V.w, F.n) + dot(V.v, F.f);
 }
 
-// V_A from V_B: Ad(X_AB) V_B
+// Returns V_A = Ad(X_AB) V_B.
 template <class T>
 constexpr Twist<T> transform(const Pose<T>& X_AB, const Twist<T>& V_B) {
   const Vec3<T> w = X_AB.R * V_B.w;
   return {w, X_AB.R * V_B.v + cross(X_AB.p, w)};
 }
-// V_B from V_A: Ad(X_AB)^-1 V_A
+// Returns V_B = Ad(X_AB)^-1 V_A.
 template <class T>
 constexpr Twist<T> inverse_transform(const Pose<T>& X_AB, const Twist<T>& V_A) {
   return {transpose_times(X_AB.R, V_A.w), transpose_times(X_AB.R, V_A.v + cross(V_A.w, X_AB.p))};
 }
-// F_A from F_B: Ad(X_BA)^T F_B
+// Returns F_A = Ad(X_BA)^T F_B.
 template <class T>
 constexpr Wrench<T> transform(const Pose<T>& X_AB, const Wrench<T>& F_B) {
   const Vec3<T> f = X_AB.R * F_B.f;
   return {X_AB.R * F_B.n + cross(X_AB.p, f), f};
 }
-// F_B from F_A: Ad(X_AB)^T F_A
+// Returns F_B = Ad(X_AB)^T F_A.
 template <class T>
 constexpr Wrench<T> inverse_transform(const Pose<T>& X_AB, const Wrench<T>& F_A) {
   return {transpose_times(X_AB.R, F_A.n + cross(F_A.f, X_AB.p)), transpose_times(X_AB.R, F_A.f)};
 }
 
-// The Lie bracket: ad_V U = (w x u_w, w x u_v + v x u_w)   (MR 9.28-9.30)
+// Returns the Lie bracket ad_V U = (w x u_w, w x u_v + v x u_w)   (MR 9.28-9.30).
 template <class T>
 constexpr Twist<T> ad(const Twist<T>& V, const Twist<T>& U) {
   return {cross(V.w, U.w), cross(V.w, U.v) + cross(V.v, U.w)};
 }
-// Its dual: ad_V^T F = -(w x n + v x f, w x f)   (MR 9.31)
+// Returns ad_V^T F = -(w x n + v x f, w x f), the dual of the Lie bracket   (MR 9.31).
 template <class T>
 constexpr Wrench<T> ad_transpose(const Twist<T>& V, const Wrench<T>& F) {
   return {cross(F.n, V.w) + cross(F.f, V.v), cross(F.f, V.w)};

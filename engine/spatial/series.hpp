@@ -4,14 +4,14 @@
 //   series_a(x) = sin theta / theta           = 1 - x/3! + x^2/5! - ...
 //   series_b(x) = (1 - cos theta)/theta^2     = 1/2! - x/4! + x^2/6! - ...
 //   series_c(x) = (theta - sin theta)/theta^3 = 1/3! - x/5! + x^2/7! - ...
-//   series_d(x) = (1 - theta/2 cot(theta/2))/theta^2 = sum_(k>=1) |B_2k|/(2k)! x^(k-1) = 1/12 +
-//   x/720 + ... series_d_slope(x) = d series_d / dx               = sum_(k>=2) (k-1) |B_2k|/(2k)!
-//   x^(k-2)
+//   series_d(x) = (1 - theta/2 cot(theta/2))/theta^2
+//               = sum_(k>=1) |B_2k|/(2k)! x^(k-1) = 1/12 + x/720 + ...
+//   series_d_slope(x) = d series_d / dx = sum_(k>=2) (k-1) |B_2k|/(2k)! x^(k-2)
 //
-// The closed forms lose digits as theta -> 0 (b like eps/theta^2, c like eps/theta^3). Below x
-// = 1.5 a Horner series is used: with 11 terms its first neglected term is x^11/23! < 4e-21 of the
-// sum at the switch, and at x = 1.5 the closed form of c has lost only a factor (theta/(theta - sin
-// theta)) = 4.3.
+// The closed forms lose digits as theta -> 0: the error of b grows as eps/theta^2 and that of c as
+// eps/theta^3. Below x = 1.5 a Horner series is used instead. With 11 terms its first neglected
+// term is x^11/23! < 4e-21 of the sum at the switch. At x = 1.5 the closed form of c loses only a
+// factor theta/(theta - sin theta) = 4.3.
 
 #include <cmath>
 #include <iterator>
@@ -43,8 +43,8 @@ inline double series_c(double x) {
   return x < series_switch ? detail::horner<3>(x) : (theta - std::sin(theta)) / (x * theta);
 }
 
-// |B_2k|/(2k)! = 2 zeta(2k)/(2 pi)^2k, k >= 1: the series converge for theta < 2 pi, and at the
-// switch their first neglected term is below 1e-19 of the sum. All terms are positive.
+// Coefficients |B_2k|/(2k)! = 2 zeta(2k)/(2 pi)^2k, k >= 1, all positive. The series converge for
+// theta < 2 pi. At the switch their first neglected term is below 1e-19 of the sum.
 namespace detail {
 inline constexpr double bernoulli[] = {
     8.3333333333333333e-02, 1.3888888888888889e-03, 3.3068783068783069e-05, 8.2671957671957672e-07,
@@ -65,8 +65,8 @@ inline double series_d(double x) {
 inline double series_d_slope(double x) {
   if (x >= series_switch) {
     const double theta = std::sqrt(x), half = theta / 2, sine = std::sin(half);
-    const double slope_of_cot =
-        (std::cos(half) * sine - half) / (4 * theta * sine * sine);  // of half cot half
+    // Derivative of half cot half.
+    const double slope_of_cot = (std::cos(half) * sine - half) / (4 * theta * sine * sine);
     return -(slope_of_cot + series_d(x)) / x;
   }
   double sum = 0;

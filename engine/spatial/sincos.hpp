@@ -1,11 +1,11 @@
 #pragma once
 // Sines and cosines of an array in one branch-free loop that the compiler turns into vector code.
 //
-// x = k pi/2 + r with |r| <= pi/4. Adding the magic number 1.5 2^52 rounds x 2/pi to the integer k
-// in its low bits. pi/2 is split in three parts of 33 bits, so that k * part is exact for |k| <
-// 2^20 (Cody and Waite); what is left of pi/2 is below 1e-30 k. sin r and cos r are the minimax
-// polynomials of degree 13 and 14 of fdlibm's kernels, error below 0.6 ulp each. Beyond |x| = 1e6,
-// and for what is not finite, the library's functions are used for the whole array.
+// x = k pi/2 + r with |r| <= pi/4. Adding the constant 1.5 2^52 rounds x 2/pi to the integer k in
+// its low bits. pi/2 is split into three parts of 33 bits, so that k * part is exact for |k| < 2^20
+// (Cody and Waite). The neglected rest of pi/2 causes an error below 1e-30 k. sin r and cos r are
+// the minimax polynomials of degree 13 and 14 of fdlibm's kernels, with errors below 0.6 ulp. If an
+// entry is infinite or |x| > 1e6, the library's functions are used for the whole array.
 
 #include <bit>
 #include <cmath>
@@ -46,13 +46,14 @@ inline void sincos_reduced(double x, double& sine, double& cosine) {
 }
 }  // namespace detail
 
-// sine[i] = sin x[i], cosine[i] = cos x[i], i < n
+// Computes sine[i] = sin x[i] and cosine[i] = cos x[i] for i < n.
 inline void sincos(int n, const double* __restrict x, double* __restrict sine,
                    double* __restrict cosine) {
   double largest = 0;
   for (int i = 0; i < n; ++i) {
     const double magnitude = std::abs(x[i]);
-    largest = magnitude > largest ? magnitude : largest;  // NaN passes: it stays NaN below
+    // a NaN is ignored here and stays NaN below
+    largest = magnitude > largest ? magnitude : largest;
   }
   if (largest < 1e6) {
     for (int i = 0; i < n; ++i) detail::sincos_reduced(x[i], sine[i], cosine[i]);

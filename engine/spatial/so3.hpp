@@ -1,8 +1,9 @@
 #pragma once
-// SO(3) and SE(3): exponential, logarithm, quaternions (w, x, y, z).
+// SO(3) and SE(3): exponential, logarithm, quaternions (w, x, y, z). With a, b, c of series.hpp at
+// x = |u|^2 or |w|^2:
 //
-//   exp(u~)   = 1 + a u~ + b u~ u~                        a, b, c, d: series.hpp at x = |u|^2
-//   (Rodrigues) exp(w, v) = (exp(w~), (1 + b w~ + c w~ w~) v)
+//   exp(u~)   = 1 + a u~ + b u~ u~                            (Rodrigues)
+//   exp(w, v) = (exp(w~), (1 + b w~ + c w~ w~) v)
 
 #include <algorithm>
 
@@ -23,13 +24,13 @@ inline Mat3<double> exp_so3(const Vec3<double>& u) {
   return R;
 }
 
-// 1 + b u~ + c u~ u~, times v.
+// Returns (1 + b u~ + c u~ u~) v.
 inline Vec3<double> left_jacobian(const Vec3<double>& u, const Vec3<double>& v) {
   const double x = dot(u, u);
   const Vec3<double> uv = cross(u, v);
   return v + series_b(x) * uv + series_c(x) * cross(u, uv);
 }
-// Its inverse 1 - u~/2 + d u~ u~, times v, |u| < 2 pi.
+// Returns (1 - u~/2 + d u~ u~) v, the inverse of left_jacobian(), for |u| < 2 pi.
 inline Vec3<double> left_jacobian_inverse(const Vec3<double>& u, const Vec3<double>& v) {
   const Vec3<double> uv = cross(u, v);
   return v - 0.5 * uv + series_d(dot(u, u)) * cross(u, uv);
@@ -39,8 +40,8 @@ inline Pose<double> exp_se3(const Twist<double>& V) {
   return {exp_so3(V.w), left_jacobian(V.w, V.v)};
 }
 
-// The quaternion of a rotation with w >= 0. The largest of the four squares is the divisor
-// (Shepperd), so no digit is lost at any angle.
+// Returns the quaternion of a rotation, with w >= 0. It divides by the largest of the four squares
+// (Shepperd), so that no digit is lost at any angle.
 inline Quaternion quaternion(const Mat3<double>& R) {
   const double t[4] = {R(0, 0) + R(1, 1) + R(2, 2), R(0, 0), R(1, 1), R(2, 2)};
   const int k = int(std::max_element(t, t + 4) - t);
@@ -79,15 +80,15 @@ inline Quaternion normalised(const Quaternion& q) {
   return {s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
-// exp(u~) as the quaternion (cos(t/2), sin(t/2)/t u), t = |u|.
+// Returns exp(u~) as the quaternion (cos(t/2), sin(t/2)/t u), t = |u|.
 inline Quaternion exp_quaternion(const Vec3<double>& u) {
   const double x = dot(u, u) / 4, s = series_a(x) / 2;
   return {std::cos(std::sqrt(x)), s * u.x, s * u.y, s * u.z};
 }
 
-// The rotation vector u, |u| <= pi, of a quaternion q of norm 1: exp_quaternion(u) = +-q. By atan2,
-// which is accurate at 0 and at pi alike. At |u| = pi both signs of u are right; the one of the
-// quaternion with w >= 0 is given.
+// Returns the rotation vector u, |u| <= pi, of a quaternion q of norm 1: exp_quaternion(u) = +-q.
+// atan2 is accurate near 0 and near pi. At |u| = pi both signs of u are correct; the result is that
+// of the quaternion with w >= 0.
 inline Vec3<double> rotation_vector(const Quaternion& q) {
   const double sign = q.w < 0 ? -1 : 1, w = sign * q.w;
   const Vec3<double> e = sign * Vec3<double>{q.x, q.y, q.z};
@@ -97,21 +98,21 @@ inline Vec3<double> rotation_vector(const Quaternion& q) {
   return scale * e;
 }
 
-// The rotation vector u, |u| <= pi, with exp(u~) = R.
+// Returns the rotation vector u, |u| <= pi, with exp(u~) = R.
 inline Vec3<double> log_so3(const Mat3<double>& R) {
   return rotation_vector(quaternion(R));
 }
 
-// The twist V with exp(V) = X, |omega| <= pi.
+// Returns the twist V with exp(V) = X, |omega| <= pi.
 inline Twist<double> log_se3(const Pose<double>& X) {
   const Vec3<double> w = log_so3(X.R);
   return {w, left_jacobian_inverse(w, X.p)};
 }
 
-// D_dot of X = X_0 exp(D) where X moves with the body-fixed twist V, |D.w| < 2 pi: dexp_(-D)^-1 V.
-// On se(3) ad_D has the eigenvalues 0 and +-i sqrt(x), x = |D.w|^2, the latter in Jordan blocks of
-// two, so that the power series of z/(1 - exp(-z)) in ad_D ends with (values and derivatives agree
-// there)
+// Returns dexp_(-D)^-1 V, the D_dot of X = X_0 exp(D) if X moves with the body-fixed twist V, for
+// |D.w| < 2 pi. On se(3), with x = |D.w|^2, ad_D has the eigenvalues 0 and +-i sqrt(x), the latter
+// in Jordan blocks of size two. Therefore the power series of z/(1 - exp(-z)) in ad_D reduces to a
+// polynomial with the same values and derivatives at the eigenvalues:
 //   1 + ad/2 + (d - x d') ad^2 - d' ad^4,   d and d': series.hpp
 inline Twist<double> dexp_inverse(const Twist<double>& D, const Twist<double>& V) {
   const double x = dot(D.w, D.w), slope = series_d_slope(x);
@@ -119,7 +120,7 @@ inline Twist<double> dexp_inverse(const Twist<double>& D, const Twist<double>& V
   return V + 0.5 * V1 + (series_d(x) - x * slope) * V2 - slope * V4;
 }
 
-// The rotation of a quaternion (w, x, y, z) of any norm but 0.
+// Returns the rotation of a quaternion (w, x, y, z) of any norm but 0.
 template <class T>
 Mat3<T> rotation(const T& w, const T& x, const T& y, const T& z) {
   const T s = T(2) / (w * w + x * x + y * y + z * z), one = T(1);
@@ -131,13 +132,13 @@ inline Mat3<double> rotation(const Quaternion& q) {
   return rotation(q.w, q.x, q.y, q.z);
 }
 
-// A rotation that takes z to the unit vector e. For e = z and e = -z it is exact; elsewhere it
-// turns about z x e.
+// Returns a rotation that takes z to the unit vector e. It is exact for e = z and e = -z. Otherwise
+// it turns about z x e.
 inline Mat3<double> rotation_z_to(const Vec3<double>& e) {
   if (e.x == 0 && e.y == 0)
     return e.z > 0 ? Mat3<double>::identity() : Mat3<double>{{1, 0, 0, 0, -1, 0, 0, 0, -1}};
-  // R = 1 + K + K K / (1 + e.z) with K = (z x e)~ ; for e.z < 0 turn (1,-1,-1) first to keep 1 +
-  // |e.z| >= 1.
+  // R = 1 + K + K K / (1 + e.z) with K = (z x e)~. If e.z < 0, diag(1, -1, -1) is applied first, so
+  // that the divisor is 1 + |e.z| >= 1.
   const double sign = e.z >= 0 ? 1 : -1;
   const Vec3<double> k{-sign * e.y, sign * e.x, 0};  // (sign z) x e
   const Mat3<double> K = hat(k), KK = K * K;

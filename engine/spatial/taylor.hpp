@@ -1,14 +1,14 @@
 #pragma once
-// Power series of time, cut off, and the velocity of a motion that is given in logarithmic
-// coordinates.
+// Truncated power series of time, and the velocity of a motion in logarithmic coordinates.
 //
-// X(t) = X_0 exp(D(t)), D in se(3), moves with the body-fixed twist V = dexp_(-D) D_dot, dexp_(-D)
-// = sum_k (-ad_D)^k / (k + 1)!. On se(3), with x = |D.w|^2, ad_D has the eigenvalues 0 and +-i
-// sqrt(x), the latter in Jordan blocks of two, so that the series ends with (values and derivatives
-// agree there; b, c: series.hpp, ' by x)
+// X(t) = X_0 exp(D(t)), D in se(3), moves with the body-fixed twist
+//   V = dexp_(-D) D_dot,   dexp_(-D) = sum_k (-ad_D)^k / (k + 1)!
+// On se(3), with x = |D.w|^2, ad_D has the eigenvalues 0 and +-i sqrt(x), the latter in Jordan
+// blocks of size two. Therefore the series reduces to a polynomial with the same values and
+// derivatives at the eigenvalues (b, c: series.hpp, ' is the derivative by x):
 //   V = (1 + (x b' - b) ad + (c - x c') ad^2 + b' ad^3 - c' ad^4) D_dot
-// Series in place of numbers give the derivatives of V, by component, exactly: nothing is
-// differenced. dexp_inverse() of so3.hpp is the way back for the values.
+// Evaluated with series instead of numbers, this is exact for the derivatives of V by component,
+// without numerical differences. dexp_inverse() of so3.hpp is the inverse map for the values.
 
 #include <array>
 
@@ -16,7 +16,7 @@
 
 namespace torsor {
 
-// c[k] = (d/dt)^k x / k! at the time in question.
+// A truncated series: c[k] = (d/dt)^k x / k! at one time.
 struct Taylor {
   static constexpr int size = 4;
   double c[size] = {};
@@ -47,7 +47,8 @@ struct Taylor {
   }
 };
 
-// f(x), from the value and the derivatives of f at x.c[0]: sum_k f^(k) (x - x_0)^k / k!
+// Returns f(x) = sum_k f^(k) (x - x_0)^k / k!. f: the value and the derivatives of f at x_0 =
+// x.c[0].
 inline Taylor compose(const std::array<double, Taylor::size>& f, const Taylor& x) {
   Taylor rise = x, out;
   rise.c[0] = 0;
@@ -56,11 +57,12 @@ inline Taylor compose(const std::array<double, Taylor::size>& f, const Taylor& x
   return out;
 }
 
-// b(x), c(x) and derivatives by x. With e_n(x) = sum_k (-x)^k / (2k + n)! they are e_2 and e_3, and
+// The values b(x), c(x) and their derivatives by x. With e_n(x) = sum_k (-x)^k / (2k + n)! they are
+// e_2 and e_3, and
 //   e_n' = (n e_(n+2) - e_(n+1)) / 2,   e_n = 1/n! - x e_(n+2).
-// The latter is stable downwards for small x and upwards for large x. Below the switch the series
-// of e_10 and e_11 have no cancellation (their terms fall by x / 132 at least, 24 of them leave
-// nothing).
+// The second recursion is stable downwards for small x and upwards for large x. Below the switch at
+// x = 40 the series of e_10 and e_11 have no cancellation. Their terms decrease at least by x / 132
+// each, so that 24 terms reach rounding error.
 struct ExponentialSeries {
   std::array<double, Taylor::size + 1> b, c;
 
@@ -88,7 +90,7 @@ struct ExponentialSeries {
   }
 };
 
-// dexp_(-D) D_dot
+// Returns dexp_(-D) D_dot.
 inline Twist<Taylor> dexp(const Twist<Taylor>& D, const Twist<Taylor>& D_dot) {
   const Taylor x = dot(D.w, D.w);
   const ExponentialSeries series(x.c[0]);

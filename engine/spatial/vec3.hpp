@@ -1,6 +1,6 @@
 #pragma once
 // Three-vectors and 3x3 matrices over any scalar: double, a SIMD pack, a symbol or a dual number.
-// Nothing here branches on a value.
+// No function branches on a value.
 
 #include <cmath>
 
@@ -49,7 +49,7 @@ T norm(const Vec3<T>& a) {
   return sqrt(dot(a, a));
 }
 
-// A 3x3 matrix by rows.
+// A 3x3 matrix, stored by rows.
 template <class T>
 struct Mat3 {
   T m[9];
@@ -66,7 +66,7 @@ constexpr Vec3<T> operator*(const Mat3<T>& A, const Vec3<T>& u) {
   return {a[0] * u.x + a[1] * u.y + a[2] * u.z, a[3] * u.x + a[4] * u.y + a[5] * u.z,
           a[6] * u.x + a[7] * u.y + a[8] * u.z};
 }
-// A^T u
+// Returns A^T u.
 template <class T>
 constexpr Vec3<T> transpose_times(const Mat3<T>& A, const Vec3<T>& u) {
   const T* a = A.m;
@@ -96,7 +96,7 @@ template <class T>
 constexpr Mat3<T> transpose(const Mat3<T>& A) {
   return {{A.m[0], A.m[3], A.m[6], A.m[1], A.m[4], A.m[7], A.m[2], A.m[5], A.m[8]}};
 }
-// The matrix of u x .
+// Returns the matrix of u x.
 template <class T>
 constexpr Mat3<T> hat(const Vec3<T>& u) {
   return {{T(0), -u.z, u.y, u.z, T(0), -u.x, -u.y, u.x, T(0)}};
@@ -125,7 +125,7 @@ template <class T>
 constexpr T trace(const Sym3<T>& A) {
   return A.xx + A.yy + A.zz;
 }
-// R A R^T
+// Returns R A R^T.
 template <class T>
 constexpr Sym3<T> rotate(const Mat3<T>& R, const Sym3<T>& A) {
   const T* r = R.m;
