@@ -50,7 +50,7 @@ Mass centre_of_mass(const Model& model, std::span<const Pose<double>> X_WB) {
 // Everything is expressed in G. S = Ad(X_GB) S_B are the screws. V = Ad(X_GB) V_WB - (0, v_com) are
 // the twists relative to G. I is the inertia of all that a joint carries. A dof has A_k = I S, and
 // with d/dt Ad(X_GB) = ad(V) Ad(X_GB)
-//  Adot_k = Idot S + I ad(V) S
+//   Adot_k = Idot S + I ad(V) S
 // With G and not the world's origin as reference, a robot that is far from this origin loses no
 // accuracy.
 Centroidal centroidal(const State& state) {

@@ -58,10 +58,10 @@ class Residual {
 };
 
 // The method of Levenberg and Marquardt within bounds. Each step is the d that minimises
-//  |J d - e|^2 + lambda^2 |d|^2,   lambda^2 = mu |e|^2,   lower - x <= d <= upper - x.
+//   |J d - e|^2 + lambda^2 |d|^2,   lambda^2 = mu |e|^2,   lower - x <= d <= upper - x.
 // The gain of a step is the decrease of |e|^2, divided by the decrease that J d predicts. Steps
-// with a positive gain are taken. mu decreases after a large gain and increases after a small one.
-// Because lambda is proportional to |e|, convergence is quadratic even if J does not have full
+// with a gain above 1e-4 are taken. mu decreases after a large gain and increases after a small
+// one. Because lambda is proportional to |e|, convergence is quadratic even if J does not have full
 // rank, as for redundant arms. As in the source, mu >= 1e-8 (Fan and Yuan, On the quadratic
 // convergence of the Levenberg-Marquardt method without nonsingularity assumption, 2005).
 class Search {

@@ -5,9 +5,9 @@ namespace torsor {
 // The equations of Newton and Euler for each body, in its axes about its origin (KHALIL 7.58-7.60,
 // MR 9.54-9.56). The acceleration of the world contains -g. The last sum is over the bodies C that
 // body i carries:
-//  V_i    = Ad(X_PB)^-1 V_P + S v
-//  Vdot_i = Ad(X_PB)^-1 Vdot_P + S vdot - ad(S v) V_i
-//  W_i    = I Vdot_i - ad(V_i)^T I V_i - F_i + sum Ad(X_BC)^T W_C
+//   V_i    = Ad(X_PB)^-1 V_P + S v
+//   Vdot_i = Ad(X_PB)^-1 Vdot_P + S vdot - ad(S v) V_i
+//   W_i    = I Vdot_i - ad(V_i)^T I V_i - F_i + sum Ad(X_BC)^T W_C
 std::vector<Wrench<double>> joint_wrenches(const State& state, std::span<const double> vdot) {
   const Model& model = state.model();
   const size_t n = size_t(model.n_body);

@@ -83,12 +83,12 @@ Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes
 }
 
 // Accelerations from the world outwards (MK 22, MR 9.55), with vdot = 0 here:
-//  Vdot = Ad^-1 Vdot_P + S vdot - ad(S v) V
+//   Vdot = Ad^-1 Vdot_P + S vdot - ad(S v) V
 // The sum is evaluated from the frame inwards instead, which needs no memory. S = Ad(X_BF)^-1 S_B
 // changes because F moves relative to B, with V_BF_F, the sum of S v of the joints between them:
-//  d/dt Ad(X_BF)^-1 S_B = -ad(V_BF) S,        Jdot v = sum over joints of ad(S v, V_BF)
+//   d/dt Ad(X_BF)^-1 S_B = -ad(V_BF) S,        Jdot v = sum over joints of ad(S v, V_BF)
 // In the axes of the world, with R = R_WF and Rdot = R w~:
-//  d/dt (R w, R v) = (R wdot, R (vdot + w x v))
+//   d/dt (R w, R v) = (R wdot, R (vdot + w x v))
 Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
   Twist<double> V_BF{}, joint{}, rate{};
   for_each_column_to_world(

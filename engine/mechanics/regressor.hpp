@@ -1,7 +1,7 @@
 #pragma once
 // The dynamics as a linear function of the inertial parameters (KHALIL 9.3), with two velocities in
 // the Coriolis term (Slotine and Li 1987):
-//  Y(q, v, v_r, a_r) pi = M(q) a_r + C(q, v) v_r + g(q)
+//   Y(q, v, v_r, a_r) pi = M(q) a_r + C(q, v) v_r + g(q)
 // It is without armature, and C makes Mdot - 2C skew-symmetric. With v_r = v and a_r = vdot it is
 // inverse dynamics.
 

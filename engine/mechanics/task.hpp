@@ -63,7 +63,7 @@ std::string describe_task_direction(std::span<const double> six);
 std::string describe_joint_direction(const Model& model, std::span<const double> v);
 
 // Joint rates for a given motion of a frame (KHALIL 9.19-9.21):
-//  v = J^+ V,   vdot = J^+ (Vdot - Jdot v)
+//   v = J^+ V,   vdot = J^+ (Vdot - Jdot v)
 // V and Vdot are the chosen components of the frame's twist and of its derivative, in the axes of
 // the world (Axes::world). J is the mixed Jacobian of the free dof. If there are more free dof than
 // components, v has the least |x| and vdot the least |xdot|. This vdot is not the derivative of v

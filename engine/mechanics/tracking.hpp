@@ -3,7 +3,7 @@
 //
 // A joint is at X_J and should be at X_d = X_J X_e. Its error e is log X_e in the basis of its
 // screws. Its velocities V = S v and V_d = S v_d belong to two points of one group. Seen from X_J,
-//  V_r = Ad(X_e) V_d,      A_r = d/dt V_r = Ad(X_e) Vdot_d - ad_V V_r
+//   V_r = Ad(X_e) V_d,      A_r = d/dt V_r = Ad(X_e) Vdot_d - ad_V V_r
 // (Bullo and Murray 1999). A joint with X_e = 1, V = V_r and Vdot = A_r stays on the reference. A
 // joint of one dof has e = q_d - q, v_r = v_d, a_r = vdot_d.
 

@@ -22,13 +22,13 @@ Frame frame_at(const Model& model, const FramePlace& place);
 using Rows = std::vector<std::vector<double>>;
 
 // The value of a parameter, by type:
-//  real, integer: one number, or several
-//  flag: a bool
-//  choice: a name
-//  frames: a name, or places
-//  configuration: q [n_q]
-//  pose: 12 numbers, the rotation by rows, then the position
-//  path, table: rows; a row of a path is t and q
+//   real, integer: one number, or several
+//   flag: a bool
+//   choice: a name
+//   frames: a name, or places
+//   configuration: q [n_q]
+//   pose: 12 numbers, the rotation by rows, then the position
+//   path, table: rows; a row of a path is t and q
 using ParameterValue =
     std::variant<double, bool, std::string, std::vector<double>, std::vector<FramePlace>, Rows>;
 

@@ -66,8 +66,8 @@ class Solver {
   }
   // Splits the torques of inverse(vdot) into their causes (JIN 40), each [n_v], with n_v + 3 calls
   // of inverse and gravity:
-  //  inverse(vdot) + sum J^T F = inertial + centrifugal + coriolis + gravity
-  //  inertial = M vdot,  centrifugal_i = sum_j G_ijj v_j^2,  coriolis = C v - centrifugal
+  //   inverse(vdot) + sum J^T F = inertial + centrifugal + coriolis + gravity
+  //   inertial = M vdot,  centrifugal_i = sum_j G_ijj v_j^2,  coriolis = C v - centrifugal
   // If the world frame moves, its acceleration is part of gravity, and its twist is part of
   // coriolis.
   struct TorqueSplit {
@@ -80,7 +80,7 @@ class Solver {
   // coordinates: column k is the rate of change if q moves along dof k with unit velocity. Gravity
   // and the motion of the world are constant. The wrenches are constant in body axes. Partial
   // derivatives of forward dynamics are derived if the plugin does not offer them:
-  //  d vdot/d(q, v) = -M^-1 d tau/d(q, v) at vdot = forward(tau),   d vdot/d tau = M^-1
+  //   d vdot/d(q, v) = -M^-1 d tau/d(q, v) at vdot = forward(tau),   d vdot/d tau = M^-1
   bool has_partials() const;
   bool has_second_partials() const;
   Capability forward_partials_capability() const;
