@@ -33,7 +33,7 @@ inline double friction(const torsor_drive& drive, double v) {
   return drive.viscous * v + drive.coulomb * double((v > 0) - (v < 0));
 }
 
-// Sets the torques [n] of degrees of freedom without a motor to 0. For laws that leave these alone.
+// Sets the torques [n] of dof without a motor to 0, for control laws that do not use these dof.
 inline void release_passive(const torsor_control_input& in, size_t n, double* tau) {
   for (size_t k = 0; k < n; ++k)
     if (in.max_torque[k] == 0) tau[k] = 0;

@@ -43,7 +43,7 @@ inline void push_at(torsor_force_out& out, const Frame& F, const Motion& at, con
   F_B = F_B + transform(F.X_BF, F_F);
 }
 
-// Throws bad_argument if the user gave no frames. For prepare().
+// Throws bad_argument if the user gave no frames. It is called in prepare().
 inline void require_frames(const std::vector<Frame>& frames, const std::string& name) {
   if (frames.empty()) throw bad_argument("'" + name + "' is empty; name at least one frame");
 }

@@ -1,6 +1,6 @@
 #pragma once
 // The path of each body: the dof of all joints between the world and the body. Closed forms store
-// one entry for each body and each dof of its path. Constructed in prepare().
+// one entry for each body and each dof of its path. It is constructed in prepare().
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 // An order of dof in which each subtree is one contiguous range: the dof of each body come before
-// those of its children. For kernels that process everything that a body carries in one loop.
-// Constructed in prepare().
+// those of its children. It is for kernels that process everything that a body carries in one
+// loop. It is constructed in prepare().
 
 #include <vector>
 

@@ -9,8 +9,8 @@
  * [setup] calls come from one thread and may allocate memory.
  *
  * [hot] calls come from any thread. They must not allocate, lock, log or throw. A hot call depends
- * only on its arguments: the same bits in give the same bits out. The contents of its work area are
- * undefined. A debug host fills it with NaN.
+ * only on its arguments: equal inputs give results that are equal bit for bit. The contents of its
+ * work area are undefined. A debug host fills it with NaN.
  *
  * [any] functions may be called at any time from any thread.
  *

@@ -180,7 +180,7 @@ torsor_status write_covered(Struct* out, Write&& write) {
   return status;
 }
 
-// Call_NAME::named tells if P has a member NAME, and Call_NAME::call calls it.
+// Call_NAME::named is true if P has a member NAME, and Call_NAME::call calls it.
 #define TORSOR_SDK_MEMBER(NAME)                                                    \
   struct Call_##NAME {                                                             \
     template <class P>                                                             \
@@ -312,7 +312,7 @@ constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_m
   return offered;
 }
 
-// A table of an interface, and a flag that tells if the plugin has all required members. The host
+// A table of an interface, and a flag that is true if the plugin has all required members. The host
 // derives the optional ones.
 template <class Table>
 struct Offered {

@@ -20,7 +20,7 @@ typedef struct torsor_control_input {
   /* [n_q] and [n_v] measured */
   const double *q, *v;
   /* q [n_q] and v [n_v] as measured at the motors. For elastic joints they are those of the motors,
-   * on the joints' side of the gear; for rigid joints those above */
+   * on the joints' side of the gear. For rigid joints they are equal to q and v */
   const double *motor_q, *motor_v;
   /* [n_v] limits of its torques, enforced by the host or by clamped motors; infinite if there are
    * none */

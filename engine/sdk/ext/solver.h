@@ -10,9 +10,9 @@ extern "C" {
 
 /* The dynamics of the tree:  M(q) vdot + C(q, v) v + g(q) = tau + sum J^T F_B.
  *
- * A member that is NULL is not offered. The host derives it from the others and says so. A solver
- * offers inverse or forward, or both. M, M^-1 and C are dense n_v x n_v matrices with both
- * triangles. C is a factorisation for which Mdot - 2C is skew-symmetric. */
+ * A member that is NULL is not offered. The host derives it from the others and reports it as
+ * derived. A solver offers inverse or forward, or both. M, M^-1 and C are dense n_v x n_v matrices
+ * with both triangles. C is a factorisation for which Mdot - 2C is skew-symmetric. */
 #define TORSOR_SOLVER "torsor.solver/1"
 typedef struct torsor_solver {
   uint32_t struct_size;
