@@ -10,9 +10,9 @@ char folded(char c) {
   return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
 }
 
-// The least number of insertions, deletions, replacements and exchanges of neighbours that make b
-// of a, upper and lower case alike (optimal string alignment). Row i holds the distances of a's
-// first i characters to every start of b; three rows are enough.
+// Returns the minimum number of insertions, deletions, replacements and exchanges of neighbours
+// that turn a into b, ignoring case (optimal string alignment). Row i contains the distances of the
+// first i characters of a to each prefix of b. Only three rows are stored.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> two_back, back, row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -30,11 +30,12 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-constexpr size_t longest_word = 200;  // keeps the work small whatever a file holds
+constexpr size_t longest_word = 200;  // limits the work for any file
 
 }  // namespace
 
-// Near is a third of the longer word, at least one edit, and less than the whole word.
+// A candidate is near if its distance is at most a third of the longer word, or one edit if that is
+// more. The distance must be less than the whole word.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string* best = nullptr;
   size_t best_distance = 0;

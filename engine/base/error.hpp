@@ -1,5 +1,5 @@
 #pragma once
-// Errors made by a user: one line that says where, what was wrong and what to do.
+// Errors made by a user. The message is one line: where, what is wrong and what to do.
 
 #include <stdexcept>
 #include <string>
@@ -13,8 +13,9 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// "; did you mean 'x'?", to end a message, for the candidate nearest to word by edit distance (of
-// equally near ones the first by the alphabet), or "" where none is near.
+// Returns "; did you mean 'x'?", to end a message, for the candidate nearest to word by edit
+// distance. Among equally near ones it is the first in alphabetical order. Returns "" if none is
+// near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace torsor

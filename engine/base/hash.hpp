@@ -1,5 +1,6 @@
 #pragma once
-// FNV-1a over the bytes of numbers and texts: the same on every run, not for secrets.
+// An FNV-1a hash of the bytes of numbers and strings. It is the same in every run, and not
+// cryptographic.
 
 #include <cstdint>
 #include <ranges>

@@ -22,7 +22,7 @@ constexpr std::uintmax_t MiB = 1 << 20, any_size = std::numeric_limits<std::uint
 constexpr size_t block_size = 1 << 16, longest_line = 16 * MiB;
 
 constexpr InputLimit limits[] = {
-    // by InputKind
+    // In the order of InputKind.
     {"scripts", 16 * MiB, "split it"},
     {"URDF files", 16 * MiB, "remove comments and unused elements"},
     {"meshes", 256 * MiB, "reduce it"},
@@ -111,7 +111,7 @@ InputFile::InputFile(const std::filesystem::path& path, InputKind kind, std::str
                      Pipes pipes)
     : path_(path.string()), kind_(kind) {
   const Opened opened = open_input(path, kind, pipes == Pipes::taken);
-  // A message about the size has a remedy of its own.
+  // The message about the size already ends with a remedy.
   if (!opened.why.empty())
     throw Error(opened.why == too_large(kind)
                     ? fmt::format("{}: {}", path_, opened.why)

@@ -14,22 +14,22 @@ namespace torsor {
 enum class InputKind {
   script,       // scenes, modules and plugins in Lua, templates
   robot,        // URDF
-  mesh,         // of the editor
+  mesh,         // shapes for the editor
   table,        // CSV tables of scenes and commands
-  states,       // JSON of `torsor eval`
-  saved_state,  // of `torsor run --save-state`
+  states,       // JSON for `torsor eval`
+  saved_state,  // written by `torsor run --save-state`
   recording,    // HDF5 and CSV
   description,  // the JSON file next to a CSV recording
   plugin,       // shared libraries
-  actions,      // of the editor
-  settings,     // settings, work and history that the editor wrote itself
+  actions,      // for the editor
+  settings,     // settings, work and history that the editor wrote
 };
 
 // A row of the table of limits (docs/limits.md).
 struct InputLimit {
   const char* plural;  // "scripts"
   std::uintmax_t bytes;
-  const char* remedy;  // what to do about a larger file
+  const char* remedy;  // advice for a larger file
 };
 const InputLimit& limit_of(InputKind kind);
 
@@ -44,7 +44,7 @@ std::string why_unreadable(const std::filesystem::path& path, InputKind kind);
 // An input file that is open.
 class InputFile {
  public:
-  // A pipe is taken only where the user names it and it is read once, as in --states <(program).
+  // A pipe is accepted only if the user names it and it is read once, as in --states <(program).
   enum class Pipes { rejected, taken };
 
   // Throws Error "PATH: why it cannot be read; advice".

@@ -50,8 +50,7 @@ constexpr size_t deepest = 100;
             fmt::format("the number {} is too large for double precision", quotable(number)));
 }
 
-// Checks what a tree of values does not show: twice the same key, and brackets within brackets
-// without end.
+// Checks what the parsed value does not show: keys that occur twice, and very deep nesting.
 class Check : public nlohmann::json_sax<ParsedJson> {
  public:
   explicit Check(const std::string& name) : name_(name) {}
@@ -89,14 +88,14 @@ class Check : public nlohmann::json_sax<ParsedJson> {
     return true;
   }
   const std::string& name_;
-  std::vector<std::set<std::string>> keys_;  // of the objects, and arrays, that are open
+  std::vector<std::set<std::string>> keys_;  // one set for each open object or array
 };
 
 }  // namespace
 
 nlohmann::json parse_json(const std::string& text, const std::string& name) {
   Check check(name);
-  ParsedJson::sax_parse(text, &check);  // an error of the syntax is explained below
+  ParsedJson::sax_parse(text, &check);  // syntax errors are explained below
   try {
     return ParsedJson::parse(text);
   } catch (const ParsedJson::parse_error& error) {

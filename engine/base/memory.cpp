@@ -20,7 +20,7 @@ thread_local MemoryAccount* paying = nullptr;
 constexpr double unknown = std::numeric_limits<double>::infinity();
 constexpr double small = 64 << 20;  // a request below this is left to the allocator
 
-// Returns the number of bytes that a line "MemAvailable: 123 kB" of the system's table gives.
+// Returns the bytes in the line "MemAvailable: 123 kB" of the system's table.
 double available_memory() {
   std::ifstream table("/proc/meminfo");
   for (std::string line; std::getline(table, line);)
@@ -28,7 +28,7 @@ double available_memory() {
   return unknown;
 }
 
-// Returns what the limit of the process's address space leaves.
+// Returns the bytes left within the limit of the process's address space.
 double address_space() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unknown;
@@ -37,9 +37,9 @@ double address_space() {
   return double(limit.rlim_cur) - pages * double(sysconf(_SC_PAGESIZE));
 }
 
-// Returns what the limit of the control group leaves, as in a container. Files that the system
-// keeps in memory to read them faster count as used there, although they make room (cgroup-v2.rst,
-// memory.stat).
+// Returns the bytes left within the limit of the control group, as in a container. The group also
+// counts files that the system caches. It frees this memory when it is needed, so it is not counted
+// here (cgroup-v2.rst, memory.stat).
 double control_group() {
   double limit = 0, used = 0;
   if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return unknown;  // no group, or "max"

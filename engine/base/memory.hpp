@@ -1,17 +1,19 @@
 #pragma once
-// Memory for large results and work areas, which is checked before it is allocated: a request that
-// cannot be met is one line, and neither fills the machine nor ends the process.
+// Memory for large results and work areas. It is checked before it is allocated: a request that
+// cannot be met is an error of one line, and neither fills the memory of the machine nor ends the
+// process.
 
 #include <cstddef>
 #include <string_view>
 
 namespace torsor {
 
-// Pays for the memory that a thread's work takes, as the sandbox of a script does.
+// An account for the memory that the work of a thread takes, for example that of a script's
+// sandbox.
 class MemoryAccount {
  public:
   virtual ~MemoryAccount() = default;
-  // Takes these bytes. Throws Error if they are more than what is left.
+  // Takes these bytes. Throws Error if fewer bytes are left.
   virtual void take(std::string_view what, double bytes) = 0;
   virtual void give_back(size_t bytes) = 0;
   // Bytes that were taken and not given back, and bytes that can still be taken.
@@ -19,7 +21,7 @@ class MemoryAccount {
   virtual size_t left() const = 0;
 };
 
-// While it lives, an account pays for the work of this thread; null: none does.
+// A scope in which an account pays for the work of this thread. With null, no account pays.
 class PaidBy {
  public:
   explicit PaidBy(MemoryAccount* account);
@@ -36,14 +38,15 @@ class PaidBy {
 // ...".
 void take_memory(std::string_view what, double bytes);
 
-// Returns what the account of this thread has left; the largest number if there is no account.
+// Returns the bytes left in the account of this thread, or the largest number if there is no
+// account.
 size_t memory_left();
 
-// Gives back at the end of its scope what the thread has taken in it.
+// A scope that gives back to the account, at its end, what the thread has taken in it.
 class TemporaryMemory {
  public:
   TemporaryMemory();
-  // Takes memory, as take_memory().
+  // Takes memory as take_memory() does.
   TemporaryMemory(std::string_view what, double bytes) : TemporaryMemory() {
     take_memory(what, bytes);
   }
@@ -52,11 +55,11 @@ class TemporaryMemory {
 
  private:
   MemoryAccount* account_;
-  size_t taken_ = 0;  // by the account, at the start
+  size_t taken_ = 0;  // bytes taken from the account at the start
 };
 
-// Returns the bytes that this process can still allocate: the memory that the system calls
-// available, within the limits of the process (ulimit -v) and of its control group.
+// Returns the bytes that this process can still allocate: the available memory of the system,
+// within the limits of the process (ulimit -v) and of its control group.
 double free_memory();
 
 }  // namespace torsor

@@ -6,8 +6,8 @@
 
 namespace torsor {
 
-// Linux 6.3 and later want to know whether the file will be executed, and can be set to forbid it
-// (sysctl vm.memfd_noexec). Earlier ones do not know these flags.
+// Linux 6.3 and later have a flag for files that will be executed, and can be configured to forbid
+// them (sysctl vm.memfd_noexec). Earlier versions do not know these flags.
 int open_memory_file(const std::string& name, MemoryFile kind) {
   constexpr unsigned no_exec_seal = 0x8, exec = 0x10;
   const std::string shown = name.substr(0, 200);  // the system has a limit of 249 bytes

@@ -8,8 +8,8 @@ namespace torsor {
 
 enum class MemoryFile { data, code };  // code: its pages may be executed
 
-// Returns a descriptor that is closed in programs that this one starts, or -1 with errno. The name
-// is for the tools that list what a process has open; two files may have the same.
+// Returns a descriptor that is closed in programs that this one starts, or -1 with errno. Tools
+// that list the open files of a process show the name. Two files may have the same name.
 int open_memory_file(const std::string& name, MemoryFile kind);
 
 }  // namespace torsor

@@ -61,8 +61,8 @@ bool is_part_of(const std::string& file, const std::string& name) {
          end == int(rest.size());
 }
 
-// Removes the .part files of this path whose programs have ended. Whatever fails here is left for
-// the next time.
+// Removes the .part files of this path whose programs have ended. Files that cannot be removed stay
+// until the next call.
 void remove_leftovers(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const std::string name = path.filename().string();
@@ -85,7 +85,7 @@ int create_locked(const std::filesystem::path& part) {
   struct stat made {};
   flock(file, LOCK_EX | LOCK_NB);
   if (fstat(file, &made) == 0 && made.st_nlink > 0) return file;
-  close(file);  // another program has taken it for a leftover before it was locked
+  close(file);  // another program removed it as a leftover before it was locked
   errno = EEXIST;
   return -1;
 }
@@ -128,7 +128,7 @@ void OutputFile::flush() {
 
 void OutputFile::commit() {
   const bool failed = std::ferror(stream_.get());
-  const int lock = dup(fileno(stream_.get()));  // until the file has its name
+  const int lock = dup(fileno(stream_.get()));  // keeps the lock until the file has its name
   const bool closed = std::fclose(stream_.release()) == 0;
   std::string why = failed   ? "a part of it could not be written"
                     : closed ? ""

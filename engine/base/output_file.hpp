@@ -44,9 +44,9 @@ class OutputFile {
   const std::filesystem::path& part() const { return part_; }
   // Writes all of the text. Throws Error if the disk is full.
   void write(const std::string& text);
-  // Gives the disk what was written. Throws Error if the disk is full.
+  // Flushes the stream. Throws Error if the disk is full.
   void flush();
-  // Gives the file its final name. Throws Error if a part of it could not be written.
+  // Renames the file to its final name. Throws Error if a part of it could not be written.
   void commit();
 
  private:
@@ -57,7 +57,7 @@ class OutputFile {
   std::unique_ptr<std::FILE, Close> stream_;
 };
 
-// Writes the text to an OutputFile. Throws Error as OutputFile.
+// Writes the text to an OutputFile. Throws Error as OutputFile does.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
 // Throws Error if write_file() would, for a file that is written at the end of a long computation.

@@ -11,7 +11,8 @@ std::filesystem::path prefix() {
 
 namespace {
 
-// variable: names the parent folder; below_home: where it is if the variable is not set.
+// variable: the environment variable of the parent folder. below_home: its place if the variable is
+// not set.
 std::filesystem::path user_folder(const char* variable, const char* below_home) {
   const auto value = [](const char* name) {
     const char* text = std::getenv(name);

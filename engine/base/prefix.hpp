@@ -5,14 +5,15 @@
 
 namespace torsor {
 
-// The folder that it was installed in (as /usr) or built in, above bin/: lib/torsor/ and
-// share/torsor/ are in it.
+// Returns the folder in which the program was installed (such as /usr) or built. It is the parent
+// of bin/, lib/torsor/ and share/torsor/.
 std::filesystem::path prefix();
 
-// The folder for files that can be made again: torsor in XDG_CACHE_HOME or ~/.cache, whether it
-// exists or not; empty where there is no home.
+// Returns the folder for files that can be created again: torsor in XDG_CACHE_HOME or ~/.cache. It
+// may not exist. Returns an empty path if there is no home folder.
 std::filesystem::path user_cache_folder();
-// The same for data: torsor in XDG_DATA_HOME or ~/.local/share.
+// Returns the folder for the user's data: torsor in XDG_DATA_HOME or ~/.local/share. It may not
+// exist. Returns an empty path if there is no home folder.
 std::filesystem::path user_data_folder();
 
 }  // namespace torsor

@@ -1,6 +1,6 @@
 #pragma once
-// Random numbers that are the same on every platform: the standard fixes the engine's bits but not
-// the distributions'.
+// Random numbers that are the same on every platform. The C++ standard defines the bits of the
+// generator, but not the results of its distributions.
 
 #include <cmath>
 #include <cstdint>

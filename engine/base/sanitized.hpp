@@ -1,6 +1,6 @@
 #pragma once
-// TORSOR_SANITIZED is 1 in a build with the address or thread sanitizer, else 0. gcc and clang say
-// it in different ways.
+// TORSOR_SANITIZED is 1 in a build with the address or thread sanitizer, otherwise 0. gcc and clang
+// report sanitizers with different macros.
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TORSOR_SANITIZED 1

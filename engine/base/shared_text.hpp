@@ -1,5 +1,5 @@
 #pragma once
-// Text that a process and its children write to and read, and that stays if one of them ends.
+// Text in memory that a process and its children write and read. It remains if one of them ends.
 
 #include <string>
 #include <string_view>
@@ -14,9 +14,9 @@ class SharedText {
   SharedText& operator=(const SharedText&) = delete;
 
   int descriptor() const { return descriptor_; }
-  // Appends the text, or what there is memory for.
+  // Appends the text, or as much of it as there is memory for.
   void write(std::string_view text) const;
-  std::string read() const;  // all of it
+  std::string read() const;  // returns all of the text
 
  private:
   int descriptor_;

@@ -8,8 +8,8 @@ namespace torsor {
 
 namespace {
 
-// Length of the UTF-8 character at the start of text; 0 where there is none (RFC 3629, table of
-// section 4).
+// Returns the length of the UTF-8 character at the start of text, or 0 if there is none (RFC 3629,
+// table of section 4).
 size_t character_length(std::string_view text) {
   const auto byte = [&](size_t k) {
     return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;
