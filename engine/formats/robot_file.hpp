@@ -16,9 +16,9 @@ struct RobotFileOptions {
   // one degree of freedom, and a robot without a name.
   bool strict = false;
   bool com_frames = false;  // RobotDescription::com_frames
-  // A floating joint carries the root link; else it is fixed in the world.
+  // true: a floating joint carries the root link. false: the root link is fixed in the world.
   bool floating_base = false;
-  bool base_motors = false;  // that joint has a motor for each degree of freedom
+  bool base_motors = false;  // the floating joint has a motor for each dof
   std::string name = "";     // name of the robot; "": the one in the file
 };
 // Name of the floating joint that carries the root link. Its degrees of freedom come first. If a
@@ -30,7 +30,7 @@ struct RobotFormat {
   std::string_view extension;  // ".urdf"
   RobotDescription (*read)(const std::filesystem::path& file, const RobotFileOptions& options);
 };
-// Returns the format of a file by its extension, or nullptr if it is none of a robot.
+// Returns the format of a file by its extension, or nullptr if no format has this extension.
 const RobotFormat* robot_format(const std::filesystem::path& file);
 // Returns the extensions for a message: ".urdf", or ".urdf or .xml".
 std::string robot_extensions();
@@ -38,8 +38,8 @@ std::string robot_extensions();
 // Throws Error unless the file has the extension of a format; names xacro if it is such a file.
 // expected: "a robot is a .urdf or a .lua file".
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected);
-// Reads a robot. Puts what it did not use into the warnings. Throws Error with file:line, and for
-// another extension.
+// Reads a robot. Words of the file that it does not use become warnings. Throws Error with
+// file:line, and for another extension.
 RobotDescription read_robot_file(const std::filesystem::path& file,
                                  const RobotFileOptions& options = {});
 

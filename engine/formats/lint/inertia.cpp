@@ -97,8 +97,8 @@ class InertiaRules {
                     I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
   }
 
-  // A moment of exactly zero is an ideal rod, on purpose. A real rod of 1 m by 1 mm has moments of
-  // 1 to 1e6.
+  // A moment of exactly zero is intended: it describes an ideal rod. A real rod of 1 m by 1 mm has
+  // a ratio of 1e6.
   void proportions() const {
     const auto [a, b, c] = moments_;
     if (a > 0 && c > 1e4 * a && a > 1e-12 * c)
@@ -141,8 +141,8 @@ class InertiaRules {
     if (link_.inertia.m < 1e-3 * around_.mass &&
         norm(extent_->high - extent_->low) < 0.05 * around_.length)
       return true;
-    constexpr double lightest = 50,
-                     heaviest = 25000;  // kg/m^3: between foam or thin shells and more than gold
+    // kg/m^3, from foam or thin shells to more than gold.
+    constexpr double lightest = 50, heaviest = 25000;
     const double density = link_.inertia.m / extent_->volume;
     if (density >= lightest && density <= heaviest) return true;
     const auto would_fit = [&](double factor) {

@@ -100,7 +100,8 @@ class JointRules {
   const std::string& source_;
 };
 
-// Reports a link that is far more distant than others, as one whose origin is in millimetres.
+// Reports a link that is much farther from its parent than others, for example with an origin in
+// mm.
 void look_at_offset(const Surroundings& around, int i, const Finder& find) {
   const LinkDescription& link = around.robot.links[i];
   const double offset = around.sizes[i].offset;
@@ -141,7 +142,7 @@ std::vector<int> columns_without_inertia(const Model& model, std::vector<double>
   const double rounding = 64 * n * std::numeric_limits<double>::epsilon();
   std::vector<double> diagonal;
   for (int k = 0; k < n; ++k) diagonal.push_back(at(k, k));
-  std::vector<int> rest;  // roots first; the last is next
+  std::vector<int> rest;  // roots first; the last one is eliminated next
   for (int i = 1; i < model.n_body; ++i)
     for (int k = 0; k < model.v_count[i]; ++k) rest.push_back(model.v_index[i] + k);
   std::vector<int> out;
@@ -176,7 +177,7 @@ struct Singular {
   double cond = 0, inertia = 0;  // cond: infinite or NaN if M is exactly singular
 };
 
-// Returns what gives a joint without inertia one, as far as its kind allows.
+// Returns how to give an inertia to a joint without one, depending on its kind.
 std::string advice_for(const RobotDescription& robot, const LinkDescription& link) {
   const bool added = !robot.added_joint.empty() && link.joint.name == robot.added_joint;
   return fmt::format(
@@ -220,7 +221,7 @@ void look_at_mass_matrix(const Model& model, const RobotDescription& robot, cons
   const std::vector<double> start = neutral(model);
   std::vector<double> q(model.n_q), v(model.n_v), scratch(pose_scratch(model));
   std::vector<Pose<double>> X_PB(model.n_body);
-  std::map<int, Singular> found;  // by column
+  std::map<int, Singular> found;  // by dof
   for (int c = 0; c < configurations; ++c) {
     for (double& x : v) x = c == 0 ? 0 : M_PI * (2 * double(random() >> 11) * 0x1p-53 - 1);
     integrate(model, start.data(), v.data(), 1, q.data());

@@ -93,7 +93,7 @@ void look_at_words(const RobotDescription& robot, const Finder& find) {
   }
 }
 
-// Reports what loading the file warns about, besides its words.
+// Reports the doubtful places that the reader found in the file.
 void look_at_file(const RobotDescription& robot, const Finder& find) {
   for (const FileFault& fault : robot.faults)
     find.add(Severity::warning, fault.rule.c_str(), fault.source, fault.subject, fault.what, {},

@@ -35,9 +35,9 @@ struct Finder {
   }
 };
 
-// lint_inertia.cpp
+// Defined in inertia.cpp.
 void look_at_inertia(const Surroundings& around, int link, const Finder& find);
-// lint_joint.cpp
+// Defined in joint.cpp.
 void look_at_joint(const Surroundings& around, int link, const Finder& find);
 void look_at_mass_matrix(const Model& model, const RobotDescription& robot, const Finder& find);
 

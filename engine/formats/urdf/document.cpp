@@ -101,8 +101,8 @@ bool is_utf16(std::string_view text) {
   return false;
 }
 
-// The tree of a file takes 20 times the memory of its text where tags are short. A robot of a
-// thousand links has 30,000 tags.
+// The tree of a file with short tags takes 20 times the memory of its text. A robot of a thousand
+// links has 30,000 tags.
 constexpr size_t most_tags = 100'000, most_attributes = 400'000;
 
 }  // namespace
@@ -261,13 +261,14 @@ namespace {
 // Returns "LABEL: <collision> (9 times, first in line 12), <gazebo> (line 80)" for the words of a
 // kind, or "".
 std::string listed(const std::vector<UnusedWord>& words, const char* label, UnusedWord::Kind kind) {
-  constexpr size_t most_listed = 100;  // different words: a line that can still be read
+  // The maximum number of different words, so that the line stays readable.
+  constexpr size_t most_listed = 100;
   struct Count {
     const UnusedWord* first;
     int times;
   };
   std::vector<Count> counts;
-  std::unordered_map<std::string_view, size_t> index;  // of a word in counts
+  std::unordered_map<std::string_view, size_t> index;  // index in counts, by word
   for (const UnusedWord& word : words) {
     if (word.kind != kind) continue;
     const auto [found, is_new] = index.emplace(word.what, counts.size());

@@ -43,7 +43,7 @@ class Document {
   void note_unknown(int line, std::string_view parent, std::string_view name);
   void note(UnusedWord word);
 
-  std::string name_;  // of the file, as the user gave it
+  std::string name_;  // path of the file, as the user gave it
   bool strict_;
   tinyxml2::XMLDocument xml_;
   std::vector<UnusedWord> unused_;

@@ -40,7 +40,7 @@ const JointType& read_type(const Element& element) {
                "type");
 }
 
-// Returns the inertia about the origin of the link. URDF gives it about the COM in the axes of a
+// Returns the inertia about the origin of the link. In URDF it is about the COM, in the axes of a
 // frame C there: I_com = R_LC I_C R_LC^T.
 SpatialInertia<double> read_inertial(const Element& element) {
   const Pose<double> X_LC = read_origin(element);
@@ -76,7 +76,7 @@ std::string listed(const std::vector<std::string>& names) {
   return out;
 }
 
-// Returns "a", "b" or "a and b": those of two names that are missing.
+// Returns the missing ones of two names: "a", "b" or "a and b".
 std::string missing(const char* a, bool has_a, const char* b, bool has_b) {
   return fmt::format("{}{}{}", has_a ? "" : a, has_a || has_b ? "" : " and ", has_b ? "" : b);
 }

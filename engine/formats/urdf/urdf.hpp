@@ -5,9 +5,9 @@
 
 namespace torsor {
 
-// Reads a robot, with the shapes and colours of its <visual> elements; of meshes it keeps the file
-// names. Floating and planar joints get no motors. Puts what it did not use into the warnings.
-// Throws Error with file:line.
+// Reads a robot, with the shapes and colours of its <visual> elements. For meshes it stores the
+// file names. Floating and planar joints have no motors. Words that it does not use become
+// warnings. Throws Error with file:line.
 RobotDescription read_urdf(const std::filesystem::path& file, const RobotFileOptions& options);
 
 }  // namespace torsor

@@ -18,8 +18,8 @@ class Materials {
   // the robot with one name.
   explicit Materials(const Document& document);
 
-  // Returns the colour of a <visual>: that in its <material>, else that of the material with its
-  // name.
+  // Returns the colour in the <material> of a <visual>. If there is none, returns the colour of the
+  // material with the same name.
   std::optional<Color> color_of(const Element& visual);
   // Returns the names that were used and are not defined, each with its first line.
   const std::map<std::string, int>& undefined() const { return undefined_; }
