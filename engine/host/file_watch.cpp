@@ -34,7 +34,7 @@ std::vector<std::filesystem::path> FileWatch::changed() {
   return out;
 }
 
-// A file that is not there has never been changed.
+// A file that does not exist has the time 0: it has not changed since any time.
 std::vector<FileWatch::Look> FileWatch::look() const {
   std::vector<Look> out;
   for (const auto& file : files_) {

@@ -8,16 +8,17 @@
 
 namespace torsor {
 
-// Tells when files, or what folders list, have changed on disk. A program that writes one may take
-// its time: a change counts once all are the same in two looks, a fifth of a second apart.
+// A watch for changes of files, and of the contents of folders, on disk. A program may take some
+// time to write a file. Therefore changes count once all files are the same in two checks, 0.2 s
+// apart.
 class FileWatch {
  public:
   using Time = std::chrono::system_clock::time_point;
-  // From now on these. Returns whether all of them are as they were at a time; those that are not
-  // count as changed.
+  // Replaces the list of watched files. Returns whether none of them has changed since a time.
+  // changed() will report those that have.
   bool watch(std::vector<std::filesystem::path> files, Time since);
-  // Those that have changed since the last time that any had; costs next to nothing where it is
-  // asked too soon to look again.
+  // Returns the files that have changed since they were last reported. A call within 0.2 s of the
+  // previous one costs almost nothing.
   std::vector<std::filesystem::path> changed();
 
  private:
@@ -25,7 +26,8 @@ class FileWatch {
   struct Look {
     ino_t inode = 0;
     off_t size = 0;
-    Time changed{};  // as the system has it: when it was written anybody may set
+    Time
+        changed{};  // time of the last change by the system's clock (ctime), which users cannot set
     bool as_read = true;
     bool operator==(const Look&) const = default;
   };

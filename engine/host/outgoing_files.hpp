@@ -11,13 +11,14 @@ namespace torsor {
 
 class Registry;
 
-// Files of plugins whose place others have taken, until the loader has let them go: code that stays
-// is memory that is lost, and what is global in it may be shared with the code that came after it.
+// Plugin files that were replaced by others and are not unloaded yet. Code that stays loaded wastes
+// memory, and may share its global data with the code that replaced it.
 class OutgoingFiles {
  public:
-  // Those that the registry before holds and the one after does not.
+  // Adds the files that the registry `before` uses and `after` does not.
   void add(const Registry& before, const Registry& after);
-  // A sentence about each that the loader kept when the last of their objects had gone, once.
+  // Returns a sentence for each file that stayed loaded after its last object was destroyed. Each
+  // file is reported once.
   std::vector<std::string> warnings();
 
  private:

@@ -10,7 +10,7 @@ namespace torsor {
 
 struct ParameterHelp {
   std::string name, unit, help;
-  std::string values;   // what it accepts, as "a number in [0, 1] rad"
+  std::string values;   // values that it accepts: "a number in [0, 1] rad"
   std::string initial;  // value if it is not given; "" if it has none
   bool is_required = false;
 };

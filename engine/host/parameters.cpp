@@ -33,7 +33,7 @@ bool in_range(const torsor_param& row, double x) {
          (row.type != TORSOR_INTEGER || x == std::floor(x));
 }
 
-// The numbers a plugin is given for a value; none where the value does not suit the row.
+// Returns the numbers that a plugin receives for a value, or nullopt if it does not suit the row.
 std::optional<std::vector<double>> numbers(const torsor_param& row, const ParameterValue& value) {
   if (row.type == TORSOR_FLAG) {
     const auto* flag = std::get_if<bool>(&value);
@@ -66,7 +66,7 @@ std::optional<std::vector<FramePlace>> places(const ParameterValue& value) {
   return std::nullopt;
 }
 
-// The frames a plugin is given for a value; none where the value does not suit the row.
+// Returns the frames that a plugin receives for a value, or nullopt if it does not suit the row.
 std::optional<std::vector<torsor_frame>> frames(const torsor_param& row, const Model& model,
                                                 const ParameterValue& value) {
   const auto named = places(value);
@@ -108,7 +108,7 @@ std::optional<std::vector<double>> numbers_of_motion(const Plugin& plugin, const
   }
 }
 
-// Whether the value suits the row; then the plugin has it.
+// Sets a parameter if the value suits the row. Returns whether it does.
 bool give(Plugin& plugin, const Model& model, const std::vector<double>& base, size_t index,
           const torsor_param& row, const ParameterValue& value) {
   if (row.type == TORSOR_FRAME) {
@@ -129,7 +129,7 @@ std::vector<double> initial_values(const torsor_param& row) {
   return std::vector<double>(row.count, row.initial);
 }
 
-// A value of numbers as users write it.
+// Returns a value as users write it, from its numbers.
 ParameterValue written(const torsor_param& row, const std::vector<double>& values) {
   if (row.type == TORSOR_FLAG) return values[0] != 0;
   if (row.type == TORSOR_CHOICE) return choice_names(row)[size_t(values[0])];

@@ -1,5 +1,5 @@
 #pragma once
-// Setting a plugin's parameters by name, checked against its rows.
+// Sets the parameters of a plugin by name, and checks them against its rows.
 
 #include <vector>
 
@@ -8,23 +8,23 @@
 
 namespace torsor {
 
-// Call before the plugin is prepared, for the model it will be prepared for. base: base_of() all
-// its parameters. Throws Error: unknown name (with "did you mean" and the list), wrong type, count,
-// range or choice, or the plugin's own refusal with its reason.
+// Sets a parameter. The plugin must not be prepared yet; it will be prepared for this model. base:
+// base_of() all its parameters. Throws Error for an unknown name (with "did you mean" and the
+// list), a wrong type, count, range or choice, and if the plugin rejects the value (with its
+// reason).
 void set_parameter(Plugin& plugin, const Model& model, const std::vector<double>& base,
                    const Parameter& parameter);
 
-// Gives every parameter the initial value of its row, so that what the rows say is so; one that
-// takes any number of values keeps what the plugin starts with.
+// Sets every parameter to the initial value of its row, so that the rows are true. A parameter with
+// any number of values keeps the plugin's own initial values.
 void set_initial_parameters(Plugin& plugin);
 
-// Throws Error where what has no initial value, and the plugin cannot do without, is not among the
-// parameters.
+// Throws Error if a required parameter without an initial value is not among the parameters.
 void require_given(const Plugin& plugin, const std::vector<Parameter>& parameters);
 
-// What the plugin has after set_initial_parameters() and these, which it took: of each row its last
-// or its initial value, in the order of the rows. A row of any number of values that none was given
-// for has an empty list.
+// Returns the settings of a plugin after set_initial_parameters() and these parameters, which it
+// has accepted. For each row, in order, they contain the last or the initial value. A row with any
+// number of values has an empty list if no values were given.
 std::vector<Setting> settings(const Plugin& plugin, const std::vector<Parameter>& parameters);
 
 }  // namespace torsor

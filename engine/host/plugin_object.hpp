@@ -1,5 +1,5 @@
 #pragma once
-// An object made by a plugin, with the host it talks to.
+// An object made by a plugin, and the host functions that it calls.
 
 #include <map>
 #include <memory>
@@ -13,8 +13,8 @@ namespace torsor {
 
 class PluginObject final : public Plugin {
  public:
-  // descriptor: a sound one of the source. Throws Error where the plugin makes no usable object;
-  // its parameters have their initial values.
+  // Creates an object and sets its parameters to their initial values. descriptor: a sound one of
+  // the source. Throws Error if the plugin does not create a usable object.
   PluginObject(std::shared_ptr<const PluginSource> source, const torsor_descriptor& descriptor);
   PluginObject(const PluginObject&) = delete;
   PluginObject& operator=(const PluginObject&) = delete;
@@ -36,7 +36,7 @@ class PluginObject final : public Plugin {
   std::shared_ptr<const PluginSource> source_;  // first: unloaded after the object is destroyed
   const torsor_descriptor& descriptor_;
   torsor_host host_;
-  mutable std::mutex mutex_;  // of report_: reports come from any thread
+  mutable std::mutex mutex_;  // guards report_: reports come from any thread
   std::string report_;
   std::map<std::string, const void*, std::less<>> services_;
   std::unique_ptr<torsor_plugin, Destroy> plugin_;

@@ -18,7 +18,7 @@ std::string place(size_t row) {
   return fmt::format("row {} ", row + 1);
 }
 
-// q [n_q] with its quaternions of norm 1.
+// Returns q [n_q] with quaternions of norm 1. where: the start of messages.
 std::vector<double> position(const Model& model, std::span<const double> given,
                              const std::string& where) {
   if (int(given.size()) != model.n_q)
@@ -35,9 +35,9 @@ std::vector<double> position(const Model& model, std::span<const double> given,
   return q;
 }
 
-// A rotation of u, |u| <= pi, is also one of u (1 - 2 pi / |u|), beyond half a turn. Where that is
-// nearer to what came before, the path leaves the coordinates, which reach half a turn from the
-// base.
+// Throws Error if the path turns past half a turn. A rotation vector u, |u| <= pi, is the same
+// rotation as u (1 - 2 pi / |u|), which is beyond half a turn. If that vector is nearer to the
+// previous row, the path leaves the range of the coordinates, half a turn from the base.
 void require_within_half_a_turn(const Model& model, const double* before, const double* y,
                                 size_t row) {
   for (const auto& [i, kind] : model.mapped) {
@@ -98,7 +98,7 @@ std::vector<double> table(const torsor_param& row, const Rows& rows) {
   return out;
 }
 
-// As many digits as people write are enough.
+// The tolerance 1e-9 accepts rotations that are written with about ten digits.
 std::vector<double> pose(const std::vector<double>& X) {
   if (X.size() != 12)
     throw Error(fmt::format(

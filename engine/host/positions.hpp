@@ -1,6 +1,6 @@
 #pragma once
-// Parameters that are motions: positions of the joints, paths, tables and poses, checked and as
-// plugins are given them.
+// Parameters that are motions: positions of the joints, paths, tables and poses. Checks them and
+// converts them to the numbers that plugins receive.
 
 #include <optional>
 #include <vector>
@@ -9,21 +9,21 @@
 
 namespace torsor {
 
-// The types from TORSOR_CONFIGURATION on, which have no initial value.
+// Returns whether the type is TORSOR_CONFIGURATION or a later one. These have no initial value.
 bool is_motion(const torsor_param& row);
 
-// What the user may give, for messages.
+// Returns what the user may give, for messages.
 std::string what_motion_takes(const torsor_param& row);
 
-// The base [n_q] of a plugin's coordinates (chart_base): of its first parameter that is a
-// configuration, or of the first row of its first path; where neither is given, of the neutral
-// position. Throws Error as motion_numbers().
+// Returns the base [n_q] of a plugin's coordinates (chart_base). It is that of the first parameter
+// that is a configuration, otherwise of the first row of the first path, otherwise of the neutral
+// position. Throws Error as motion_numbers() does.
 std::vector<double> base_of(const torsor_descriptor& descriptor, const Model& model,
                             const std::vector<Parameter>& parameters);
 
-// The numbers that a plugin is given for a value of such a row; none where the value is of another
-// kind. Throws Error with what is wrong, as a sentence whose subject is the parameter: "has 3
-// entries ...".
+// Returns the numbers that a plugin receives for a value of a motion row, or nullopt if the value
+// is of another kind. Throws Error with what is wrong, as a clause whose subject is the parameter:
+// "has 3 entries ...".
 std::optional<std::vector<double>> motion_numbers(const torsor_param& row, const Model& model,
                                                   const std::vector<double>& base,
                                                   const ParameterValue& value);

@@ -27,7 +27,7 @@ std::string joined(const std::vector<fs::path>& paths) {
   return names.empty() ? "nowhere" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Of a path where there is nothing.
+// Returns a clause about a path at which nothing exists.
 std::string absence(const fs::path& path) {
   std::error_code error;
   const fs::path target = fs::read_symlink(path, error);
@@ -35,13 +35,13 @@ std::string absence(const fs::path& path) {
                : fmt::format("is a link to '{}', which does not exist", target.string());
 }
 
-// In place of a unit.
+// Returns the kind of a value, which is shown if there is no unit.
 std::string kind_of_value(const torsor_param& row) {
   constexpr const char* kinds[] = {"frame", "position", "path", "table", "pose"};
   return row.type < TORSOR_FRAME ? "" : kinds[row.type - TORSOR_FRAME];
 }
 
-// What a folder holds, by name.
+// Returns the entries of a folder, sorted by name.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> entries;
@@ -65,23 +65,23 @@ struct Registry::Impl {
   ScriptLoader load_script;
   std::shared_ptr<FirstLoads> first_loads = std::make_shared<FirstLoads>();
   FirstLoads::Tried tried = FirstLoads::Tried::if_unknown;
-  bool replaces = false;            // files that are loaded: see require_replaceable()
+  bool replaces = false;  // true: new files replace loaded ones; see require_replaceable()
   std::vector<PluginInfo> plugins;  // sorted by id
-  std::vector<Source> sources;      // of the plugin with the same index
+  std::vector<Source> sources;      // source of the plugin with the same index
   std::vector<SkippedFile> skipped;
-  std::set<fs::path> seen;  // files, without links
-  // With a registry before, while it looks.
+  std::set<fs::path> seen;  // found files, by canonical path
+  // The unchanged sources of the previous registry, during the search.
   std::vector<std::shared_ptr<const PluginSource>> shared;
 
   static bool is_script(const fs::path& file, const ScriptLoader& loader) {
     return loader && file.extension() == ".lua";
   }
 
-  // A file that was found.
+  // A file that was found in a path.
   struct Found {
     fs::path file, path;
-    std::string reason;                  // to skip it
-    std::shared_ptr<PluginImage> image;  // null: a script, or shared
+    std::string reason;                  // reason to skip it
+    std::shared_ptr<PluginImage> image;  // null for a script or a shared file
   };
 
   void look_in_all() {
@@ -149,8 +149,8 @@ struct Registry::Impl {
     }
   }
 
-  // Throws Error with the reason as a clause: a file with unique symbols would share them with the
-  // version before.
+  // Throws Error, with the reason as a clause, for a file with unique symbols: it would share them
+  // with its previous version.
   static void require_replaceable(const PluginImage& image) {
     const ElfFile library(image.descriptor());
     const auto unique = std::ranges::find_if(library.exported, &ElfFile::Symbol::unique);
@@ -199,12 +199,12 @@ struct Registry::Impl {
   }
 
   struct Refusal {
-    std::string reason = "";  // empty: it is taken
+    std::string reason = "";  // empty: the plugin was added
     bool is_second = false;
   };
   Refusal add_plugin(const std::shared_ptr<const PluginSource>& source,
                      const torsor_descriptor* descriptor, const fs::path& path) {
-    const PluginCall call(source->path.c_str(), "its descriptors");  // which are read
+    const PluginCall call(source->path.c_str(), "its descriptors");  // reading them may crash
     if (const auto defect = descriptor_defect(descriptor))
       return {fmt::format("cannot be used: {}", *defect)};
     const auto at =
@@ -259,8 +259,8 @@ struct Registry::Impl {
     return index(std::string(id.substr(0, id.find('.'))), id);
   }
 
-  // An object of the plugin with its parameters set, handed to make() with the base of its
-  // positions; messages name its file.
+  // Creates an object of the plugin, sets its parameters and passes it to make() with the base of
+  // its positions. Messages name its file.
   template <class Make>
   auto make(size_t k, const Model& model, const std::vector<Parameter>& parameters,
             const Make& make) const {

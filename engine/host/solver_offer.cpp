@@ -6,8 +6,8 @@ namespace torsor {
 
 namespace {
 
-// The smallest robot that swings, to ask a solver what it offers: a mass of 1 kg at the end of a
-// rod of 1 m on a hinge, which passes for one of its family.
+// Returns the smallest robot that swings: a mass of 1 kg at the end of a rod of 1 m on a hinge. It
+// claims to be of the given family, so that a solver of this family accepts it.
 std::shared_ptr<const Model> smallest_robot(const std::string& family) {
   RobotDescription robot;
   robot.name = "probe";

@@ -1,5 +1,5 @@
 #pragma once
-// What a solver computes by itself, and what the host derives for it.
+// The quantities that a solver computes by itself, and those that the host derives for it.
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ struct SolverOffer {
   std::string trouble;                        // why it cannot be used, or ""
 };
 
-// Of one of the registry's solvers, prepared for a small robot of its family.
+// Returns the offer of a solver of the registry, prepared for a small robot of its family.
 SolverOffer offer_of(const Registry& registry, const PluginInfo& solver);
 
 }  // namespace torsor

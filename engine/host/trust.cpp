@@ -112,7 +112,8 @@ std::string text_of(const TrustList& list) {
 }
 
 // Replaces the file by one that only its owner can read and write. The caller has locked the
-// folder, so no other process uses the part: one that exists is left of a process that was killed.
+// folder, so that no other process uses the .part file. An existing one was left by a process that
+// was killed.
 void replace(const fs::path& file, const std::string& text) {
   const std::string part = file.string() + ".part";
   unlink(part.c_str());
@@ -143,10 +144,10 @@ nlohmann::json parsed(const fs::path& file) {
 
 }  // namespace
 
-// std::filesystem::weakly_canonical() keeps a link to nothing as it is, and so would tell whether
-// its target exists.
+// std::filesystem::weakly_canonical() does not resolve a link whose target does not exist. Its
+// result would reveal whether the target exists.
 fs::path resolved(const fs::path& path) {
-  constexpr int most_links = 40;  // as the kernel's
+  constexpr int most_links = 40;  // the limit of the kernel
   std::error_code failed;
   const fs::path absolute = fs::absolute(path, failed);
   if (failed) return "";
@@ -184,7 +185,7 @@ AccessRequest access_request(AccessRequest::Kind kind, const fs::path& file, std
   if (fs::file_size(out.file, failed) > max_hashed_size || failed) return out;
   try {
     out.sha256 = sha256_of(out.file);
-  } catch (const Error&) {  // whoever may open the file says why it cannot be read
+  } catch (const Error&) {  // the code that opens the file reports why it cannot be read
   }
   return out;
 }

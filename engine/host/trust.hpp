@@ -69,7 +69,8 @@ TrustList read_trust(const std::filesystem::path& file);
 // written.
 void change_trust(const std::filesystem::path& file, const std::function<void(TrustList&)>& change);
 
-// Decides by the user's list and by what was allowed for this process. Any thread may call it.
+// The decisions about requests: by the user's list, and by what was allowed for this process. Any
+// thread may call it.
 class Trust {
  public:
   // file: the list, which is read again for each decision; "" for none. warn: takes the reason,
@@ -81,7 +82,8 @@ class Trust {
   // has no hash or the list cannot be written.
   void allow_once(const AccessRequest& request);
   void allow_always(const AccessRequest& request);
-  // Trusts a folder permanently, with all that is below it now and later. Throws Error.
+  // Trusts a folder permanently, with all that is below it now and later. Throws Error if the list
+  // cannot be written.
   void allow_folder(const std::filesystem::path& folder);
 
  private:
