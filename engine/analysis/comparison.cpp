@@ -21,7 +21,7 @@ using Row = Eigen::Map<const Eigen::VectorXd>;
 Row as_vector(std::span<const double> x) {
   return {x.data(), Eigen::Index(x.size())};
 }
-// Without overflow or underflow on the way.
+// Returns the 2-norm without overflow or underflow in between.
 double norm_of(std::span<const double> x) {
   return x.empty() ? 0 : as_vector(x).stableNorm();
 }
@@ -29,7 +29,7 @@ double dot_of(const double* a, const double* b, int n) {
   return Row(a, n).dot(Row(b, n));
 }
 
-// size: of the quantity. Rounding leaves 16 eps of its terms, whatever else is allowed.
+// Returns an error relative to the size of the quantity. 16 eps of the terms are always allowed.
 Disagreement relative(double error, double size, double terms, double allowed) {
   const double scale = std::max(size, 16 * eps / allowed * terms);
   if (error == 0) return {0, allowed};
@@ -92,7 +92,8 @@ struct Comparable {
   Quantity asked;
   Agreement agreement;
 };
-constexpr auto compared = [] {  // by Compared
+// The agreements, by Compared.
+constexpr auto compared = [] {
   std::array<Comparable, n_compared> out{};
   size_t k = 0;
   for (const QuantityRow& row : quantities)
@@ -115,13 +116,13 @@ struct Answer {
   std::vector<double> x;
 };
 
-// What one solver says of a state.
+// The results of one solver in a state.
 struct Answers {
   Answer asked[n_quantities];               // by Quantity
-  Answer load;                              // inverse dynamics at vdot = 0, wrenches in it
-  std::vector<double> Cv, Mdot;             // where C is
+  Answer load;                              // inverse dynamics at vdot = 0, with wrenches
+  std::vector<double> Cv, Mdot;             // only if C is available
   double cond = none, smallest_eigenvalue;  // of M, by magnitude
-  double motion_terms;                      // of M vdot + b - tau
+  double motion_terms;                      // size of the terms of M vdot + b - tau
   bool through_Minv[n_quantities];          // derived from forward dynamics alone
 
   const Answer& operator[](Quantity q) const { return asked[int(q)]; }
@@ -217,7 +218,8 @@ struct Comparison::Impl {
     set(Compared::bias, sizes.torque(state, {v, {}, true}));
   }
 
-  // The better of the two conditions: a solver whose M is wrong does not soften its own judgement.
+  // Returns the results with the smaller condition number, so that a solver with a wrong M does not
+  // relax its own limits.
   const Answers& conditioned(int a, int b) const {
     return answers[answers[a].cond <= answers[b].cond ? a : b];
   }
@@ -227,7 +229,7 @@ struct Comparison::Impl {
     return through ? tolerance(conditioned(a, b).cond) : agreement;
   }
 
-  // The accelerations of b in the equations of motion of a.
+  // Checks the accelerations of b in the equation of motion of a.
   Disagreement motion(int a, int b) const {
     const Answers &x = answers[a], &y = answers[b];
     const double* M = x[Quantity::mass_matrix].x.data();
@@ -237,8 +239,8 @@ struct Comparison::Impl {
     return compare_motion(M_vdot, x.load.x, tau, y.motion_terms, softened);
   }
 
-  // Of what combines one solver's M with the other's answer: the worse of the two ways, of those
-  // there are.
+  // Returns the worse of two checks, each of which combines M of one solver with the result of the
+  // other one. Checks that lack a result are left out.
   template <class Judge>
   Disagreement crossed(int a, int b, const Judge& judge) const {
     Disagreement worst{none, agreement};
@@ -281,7 +283,7 @@ struct Comparison::Impl {
     return compare_entries(x[q].x, y[q].x, size, allowed(a, b, q));
   }
 
-  // Where one fails or both do.
+  // Returns the disagreement if one or both solvers fail.
   Disagreement failed(int a, int b, Quantity q) const {
     const Status s = answers[a][q].status, t = answers[b][q].status;
     const auto excused = [&](int failing, int other) {

@@ -1,20 +1,21 @@
 #pragma once
-// When two solvers say the same: the rule for every quantity, in one place.
+// The agreement of two solvers: the rule for every quantity, in one place.
 //
-// tau, M, C v, Mdot, g and the bias: every entry to 1e-10 of the size of the quantity in that
-// state, which is the larger of the two norms (2-norm, Frobenius norm), never a number of its own
-// such as 1. vdot: in the 2-norm to the larger of 1e-10 and 10 cond(M) eps, since no algorithm can
-// do better; and, what cond(M) does not soften, M vdot + b = tau to 1e-10 of the largest of these
-// terms. M^-1: M times it is 1, to max(1e-10, 10 cond(M) eps), n cond(M) eps for more than ten
-// columns. What the host had to derive from forward dynamics alone has been through M^-1 and is
-// judged with cond(M) as well.
+// An error is measured relative to the size of the quantity in that state: the larger of the two
+// norms (2-norm, Frobenius norm), never a constant such as 1.
+//   tau, M, C v, Mdot, g, bias: every entry to 1e-10.
+//   vdot: in the 2-norm, to max(1e-10, 10 cond(M) eps). No algorithm is more accurate.
+//   M vdot + b = tau: to 1e-10 of the largest of these terms. cond(M) does not relax this.
+//   M^-1: M M^-1 = 1 to max(1e-10, 10 cond(M) eps), with more than ten dof n cond(M) eps.
+// Quantities that the host derives from forward dynamics alone depend on M^-1. Therefore cond(M)
+// relaxes their limits too.
 //
-// No sum is known better than to a few eps of its terms: 16 eps of their size, where that is more,
-// are allowed as well. That is so where a quantity vanishes but its terms do not (gravity about a
-// vertical axis), and, since the size is a bound, on chains of about a hundred links. Without
-// terms, zero agrees with zero alone.
+// A sum is only accurate to a few eps of its terms. If 16 eps of the size of the terms are more
+// than these limits, they are allowed. This is the case if a quantity vanishes but its terms do not
+// (gravity about a vertical axis). Because the size of the terms is a bound, it is also the case on
+// chains of about a hundred links. Without terms, zero agrees with zero only.
 //
-// C is not unique: compared are C v and Mdot = C + C^T.
+// C is not unique. Therefore C v and Mdot = C + C^T are compared.
 
 #include <array>
 #include <limits>
@@ -28,34 +29,34 @@
 namespace torsor {
 
 inline constexpr double agreement = 1e-10;
-// max(1e-10, 10 cond eps); a cond that is not a finite number softens nothing.
+// Returns max(1e-10, 10 cond eps), or 1e-10 if cond is not finite.
 double tolerance(double cond);
 
 struct Disagreement {
-  // Of the size of the quantity; infinite where there is no number to compare with another.
+  // Relative to the size of the quantity; infinite if there is no finite number to compare.
   double value = 0;
   double allowed = agreement;
-  bool singular = false;  // nothing was compared: both say that M is singular, at the same joint
+  bool singular = false;  // nothing was compared: both report that M is singular at the same joint
 
   bool broken() const { return !(value <= allowed); }
   double fraction() const { return value / allowed; }
 };
 
-// In all of these a result that is not finite disagrees infinitely; terms is the size of what the
-// result was summed from (TermSizes).
+// Each of these functions returns an infinite disagreement if a result is not finite. terms: the
+// size of the terms whose sum the result is (TermSizes).
 Disagreement compare_entries(std::span<const double> a, std::span<const double> b, double terms = 0,
                              double allowed = agreement);
-// terms: of vdot, that is of tau - b divided by the smallest eigenvalue of M.
+// terms: a bound of vdot, the size of tau - b divided by the smallest eigenvalue of M.
 Disagreement compare_accelerations(std::span<const double> a, std::span<const double> b,
                                    double cond, double terms = 0);
-// M vdot + b = tau, [n] each.
+// Checks M vdot + b = tau, [n] each.
 Disagreement compare_motion(std::span<const double> M_vdot, std::span<const double> b,
                             std::span<const double> tau, double terms = 0,
                             double allowed = agreement);
-// M Minv = 1, n x n each.
+// Checks M Minv = 1, n x n each.
 Disagreement compare_inverse(std::span<const double> M, std::span<const double> Minv, double cond);
 
-// The agreements of all quantities, in the order of their table. The first have a name here.
+// The agreements of all quantities, in the order of their table. The first ones have a name here.
 enum class Compared : int { tau, vdot, motion, M, Minv, Cv, Mdot, g, bias };
 inline constexpr size_t n_compared = [] {
   size_t count = 0;
@@ -70,32 +71,33 @@ inline constexpr auto all_compared = [] {
 }();
 const char* name(Compared quantity);         // "vdot": in signals and JSON
 const char* description(Compared quantity);  // "forward dynamics"
-// What breaks the rule, as a clause: "disagrees by 2.0e-03, where 1.0e-10 is allowed", or the
+// Returns how the rule is broken, as a clause: "disagrees by 2.0e-03; 1.0e-10 is allowed", or the
 // failure.
 std::string explain(const Disagreement& broken, const std::string& failure);
 
-// Solvers of one model asked about the same states.
+// A comparison of solvers of one model on the same states.
 class Comparison {
  public:
-  explicit Comparison(std::vector<Solver> solvers);  // one at least
+  explicit Comparison(std::vector<Solver> solvers);  // at least one
   ~Comparison();
   Comparison(Comparison&&) noexcept;
 
   std::vector<Solver>& solvers();
   const std::vector<Solver>& solvers() const;
 
-  // Asks every solver for every quantity: inverse dynamics of vdot and forward dynamics of tau,
-  // [n_v].
+  // Evaluates every quantity with every solver: inverse dynamics for vdot, forward dynamics for
+  // tau, [n_v] each.
   void ask(const State& state, std::span<const double> vdot, std::span<const double> tau);
-  // Asks one solver, where there is no time for all at once; what follows holds once each was asked
-  // about the same.
+  // Evaluates every quantity with one solver, for callers that cannot evaluate all at once.
+  // between() and failure() are valid once every solver has been evaluated for the same state.
   void ask(int solver, const State& state, std::span<const double> vdot,
            std::span<const double> tau);
 
-  // Of solvers a and b, as last asked. A solver that fails where the other does not disagrees, but
-  // for what was to be derived from an M^-1 of which the other says, too, that there is none.
+  // Returns the disagreement of solvers a and b in the last state. It is infinite if only one of
+  // them fails. An exception is a quantity derived from an M^-1 that does not exist, if the other
+  // solver reports the same singular M.
   Disagreement between(int a, int b, Compared quantity) const;
-  // Why a solver gave no such quantity, or "".
+  // Returns why a solver failed to compute a quantity, or "".
   std::string failure(int solver, Compared quantity) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// Whether solvers that offer derivatives say the same of them (comparison.hpp, whose rule this is):
-// of a motion whose derivatives from vdot on are all alike, tau' and tau''; d tau/dq and d tau/dv.
+// Compares the derivatives that solvers offer, by the rule of comparison.hpp. These are tau' and
+// tau'' along a motion in which vdot and its derivatives are equal, d tau/dq and d tau/dv.
 
 #include "torsor/analysis/comparison.hpp"
 
@@ -14,20 +14,21 @@ const char* description(Derivative quantity);  // "tau'"
 
 class DerivativeComparison {
  public:
-  // Of solvers of one model, which outlive this.
+  // Compares solvers of one model. They must outlive this object.
   explicit DerivativeComparison(std::vector<Solver>& solvers);
 
   bool offers(int solver, Derivative quantity) const;
-  // Asks every solver for what it offers, at vdot [n_v].
+  // Evaluates with every solver the derivatives that it offers, at vdot [n_v].
   void ask(const State& state, std::span<const double> vdot);
-  // Of two that offer it, as last asked; one that fails disagrees infinitely.
+  // Returns the disagreement of two solvers that offer a derivative, in the last state. It is
+  // infinite if one of them fails.
   Disagreement between(int a, int b, Derivative quantity) const;
-  // Why a solver gave no such quantity, or "".
+  // Returns why a solver failed to compute a derivative, or "".
   const std::string& failure(int solver, Derivative quantity) const;
 
  private:
   struct Answers {
-    std::string rates_failure, partials_failure;  // or ""
+    std::string rates_failure, partials_failure;  // "" if there is none
     std::vector<double> tau, dq, dv;              // [3][n_v], [n_v][n_v]
   };
   std::span<const double> values(int solver, Derivative quantity) const;

@@ -46,12 +46,12 @@ OperationalSpace OperationalSpaces::of(const Frame& frame, const Components& com
             chosen_rows(six(jacobian_rate(state_, frame, Axes::world)), components));
 }
 
-// With M = L L^T and L^-1 J^T = W S U^T, of which only the singular values that count are kept,
-//   J M^-1 J^T = U S^2 U^T,   Lambda = U S^-2 U^T,   Jbar = L^-T W S^-1 U^T,   J^T Jbar^T = L W W^T
-//   L^-1
-// so that the square of a small singular value is never taken before it is inverted. Those below
-// the root of eps of the largest do not count: their direction has lost half of the digits (as in
-// joint_rates()), and a force along it would be 1/eps times too much.
+// With M = L L^T and L^-1 J^T = W S U^T, restricted to the singular values that count:
+//   J M^-1 J^T = U S^2 U^T,         Lambda = U S^-2 U^T
+//   Jbar = L^-T W S^-1 U^T,         J^T Jbar^T = L W W^T L^-1
+// In this way a small singular value is inverted before it is squared. Singular values below
+// sqrt(eps) times the largest one do not count. Their directions have lost half of their digits (as
+// in joint_rates()), and a force along them would be wrong by a factor 1/eps.
 OperationalSpace OperationalSpaces::of(const Eigen::MatrixXd& J,
                                        const Eigen::VectorXd& Jdot_v) const {
   const Eigen::Index m = J.rows(), n = J.cols();

@@ -1,10 +1,10 @@
 #pragma once
-// The dynamics as a frame feels them (MR 9.90-9.99; ERRATA of 9.95): with V = J v, Vdot = J vdot +
-// Jdot v, M vdot + b = tau = J^T F,
+// The dynamics of a frame in operational space (MR 9.90-9.99; ERRATA of 9.95). With V = J v, Vdot =
+// J vdot + Jdot v and M vdot + b = tau = J^T F:
 //   F = Lambda Vdot + eta
 //   Lambda = (J M^-1 J^T)^-1,   eta = Lambda (J M^-1 b - Jdot v)
-// where MR has the inverse of a square J. Written so it holds for redundant arms too, where torques
-// have a part besides, tau = J^T F + N^T tau_0, that does not accelerate the frame (Khatib 1987):
+// MR uses the inverse of a square J instead. This form is also valid for redundant arms. Their
+// torques have a part that does not accelerate the frame, tau = J^T F + N^T tau_0 (Khatib 1987):
 //   Jbar = M^-1 J^T Lambda,   N^T = 1 - J^T Jbar^T
 
 #include <Eigen/Core>
@@ -14,35 +14,36 @@
 
 namespace torsor {
 
-// Of m components. Rows and entries of m are the frame's body-fixed twist or wrench, angular first,
-// or the components that are chosen, in the axes of the world (Axes::world); those of n_v are
-// columns of the model.
+// The operational space of m components. Its rows and entries m are the frame's body-fixed twist or
+// wrench, angular part first, or the chosen components in the axes of the world (Axes::world).
+// Those of n_v are dof of the model.
 //
-// J M^-1 J^T always exists. Where it has no inverse, because the arm has too few joints or stands
-// singular, Lambda is that of the motions that there are, the range of J [m x rank]: 1/2 V^T Lambda
-// V is the least kinetic energy at which the frame moves with V, and F has no part along immovable,
-// which no torque balances. Jbar and N^T stay what they are.
+// J M^-1 J^T always exists. It has no inverse if the arm has too few joints or is singular. Then
+// Lambda is defined on the possible motions, the range of J [m x rank]. 1/2 V^T Lambda V is the
+// least kinetic energy for a motion V of the frame. F has no component along immovable, because no
+// torque balances it. The equations of Jbar and N^T are the same.
 struct OperationalSpace {
-  // Independent motions that the joints can give these components.
+  // Number of independent motions that the joints can give to these components.
   int rank = 0;
   Eigen::MatrixXd Lambda, Lambda_inverse;  // [m x m]
   Eigen::VectorXd Jdot_v;                  // [m]
   // [m] eta = Lambda (J M^-1 C v - Jdot v) + Lambda J M^-1 g: mu and p.
   Eigen::VectorXd coriolis, gravity;
-  // [n_v x m] dynamically consistent inverse: of the least kinetic energy.
+  // [n_v x m] dynamically consistent inverse, the one with the least kinetic energy.
   Eigen::MatrixXd Jbar;
   Eigen::MatrixXd null_projector;  // [n_v x n_v] N^T, of torques
-  // [m x (m - rank)] orthonormal: what these components cannot do.
+  // [m x (m - rank)] orthonormal directions in which these components cannot move.
   Eigen::MatrixXd immovable;
 
   Eigen::VectorXd eta() const { return coriolis + gravity; }
 };
 
-// Those of the frames of a state.
+// The operational spaces of the frames in a state.
 class OperationalSpaces {
  public:
-  // Asks for M, the bias and gravity there; without applied wrenches. The state is to stay as it
-  // is. Throws Error where the solver fails, and where M is singular, naming the joint.
+  // Computes M, the bias and gravity in a state, without applied wrenches. The state must not
+  // change afterwards. Throws Error if the solver fails, and with the name of the joint if M is
+  // singular.
   OperationalSpaces(Solver& solver, const State& state);
 
   OperationalSpace of(const Frame& frame) const;

@@ -25,14 +25,14 @@ using Vector = InspectedState::Vector;
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// An error in units of a size; of terms no sum is known better than to 16 eps (comparison.hpp).
+// Returns an error relative to a size. 16 eps of the terms are always allowed (comparison.hpp).
 double relative(double error, double size, double terms = 0) {
   const double unit = std::max(size, 16 * epsilon / agreement * terms);
   return error == 0 ? 0 : error / unit;
 }
 
-// f'(0) and f''(0): central differences at h, h/2 and h/4, extrapolated (Richardson), so that their
-// error is of order h^6.
+// f'(0) and f''(0) by central differences at h, h/2 and h/4. Their Richardson extrapolation has an
+// error of order h^6.
 struct Derivatives {
   Matrix first, second;
 };
@@ -50,7 +50,8 @@ Derivatives differentiate(const std::function<Matrix(double)>& f, double h) {
   return {extrapolated(d[0].first, d[1].first, d[2].first),
           extrapolated(d[0].second, d[1].second, d[2].second)};
 }
-constexpr double step = 0.1;  // of the fastest angle, rad: the extrapolation's error is about 1e-11
+// The step of the fastest angle, rad. The error of the extrapolation is about 1e-11.
+constexpr double step = 0.1;
 
 double fastest(const State& state, const std::vector<double>& vdot) {
   const Model& model = state.model();
@@ -87,7 +88,8 @@ Law kinetic(InspectedState& at) {
   return relative(std::abs(at.v().dot(at.M() * at.v()) / 2 - energy), energy);
 }
 
-// KHALIL 7.3.3.3 c, of the first joint: where it moves, all that M speaks of moves with it.
+// KHALIL 7.3.3.3 c: joints attached to the world move the whole robot, so M does not depend on
+// them.
 Law independent_of_base(InspectedState& at) {
   const Model& model = at.state().model();
   State there = at.state();
@@ -111,7 +113,7 @@ Law second_skew(InspectedState& at) {
                   at.M().norm() * at.rate() * at.rate() + C_dot.norm());
 }
 
-// The closed forms of a solver that has them.
+// Checks the closed forms of a solver that offers them.
 Law rates_are_derivatives(InspectedState& at) {
   if (!at.offers_rates()) return std::nullopt;
   const InspectedState::AlongMotion own = at.rates();
@@ -133,8 +135,8 @@ Law bias_is_sum(InspectedState& at) {
   return relative((Cv + g - b).norm(), Cv.norm() + g.norm() + b.norm(), at.terms(false));
 }
 
-// G_ijk - G_ikj = (M [S_j, S_k])_i, of joints alone: zero but for those of several degrees of
-// freedom, whose armature is in no bracket.
+// G_ijk - G_ikj = (M [S_j, S_k])_i for the screws of one joint. It is zero unless the joint has
+// several dof. M is without armature here.
 Law symbols_symmetric(InspectedState& at) {
   if (at.n() > most_columns_of_symbols) return std::nullopt;
   const int n = at.n();
@@ -155,7 +157,7 @@ Law symbols_give_C(InspectedState& at) {
   return relative((coriolis_of_symbols(at) * at.v() - Cv).norm(), Cv.norm(), at.terms(false));
 }
 
-// The same numbers by a matrix of the motion alone and the parameters of the bodies alone.
+// Checks inverse dynamics against the regressor times the parameters of the bodies.
 Law linear_in_parameters(InspectedState& at) {
   const Model& model = at.state().model();
   const Eigen::Index columns = Eigen::Index(n_inertial) * model.n_body;

@@ -1,5 +1,5 @@
 #pragma once
-// The laws of a structure report: a law is a function of a state and a row of the table.
+// The laws of a structure report. A law is a function of an inspected state, in a row of the table.
 
 #include <Eigen/Core>
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace torsor {
 
-// A state of an inspection, with what several laws ask of it found once. All throw Error where the
-// solver fails.
+// A state of an inspection. It caches results that several laws use. All functions throw Error if
+// the solver fails.
 class InspectedState {
  public:
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -23,10 +23,10 @@ class InspectedState {
   int n() const { return int(state_.v.size()); }
   Vector v() const { return Eigen::Map<const Vector>(state_.v.data(), n()); }
   Vector vdot() const { return Eigen::Map<const Vector>(vdot_.data(), n()); }
-  // The sum of the rates at which the joints on the way to a body turn, of the fastest body, 1/s:
-  // no entry of the equations has a higher frequency along the motion but by small multiples.
+  // Returns the sum of the turning rates of the joints on the path to a body, for the fastest body,
+  // 1/s. Along the motion, entries of the equations have frequencies up to small multiples of it.
   double rate() const { return rate_; }
-  // A bound of the terms of bias (vdot = 0) or of inverse dynamics: what they are rounded by.
+  // Returns a bound of the terms of bias (vdot = 0) or of inverse dynamics, for rounding errors.
   double terms(bool accelerated);
 
   const Matrix& M();
@@ -39,16 +39,16 @@ class InspectedState {
   Vector forward(const Vector& tau) { return asked(Quantity::forward, state_, tau.data()); }
   Matrix mass_matrix(const State& there) { return asked(Quantity::mass_matrix, there, nullptr); }
 
-  // Derivatives of M and C along the motion of v and vdot: by differences, and the solver's own
-  // where it offers them.
+  // Derivatives of M and C along the motion of v and vdot. differences() computes them numerically;
+  // rates() returns the solver's own, if it offers them.
   struct AlongMotion {
     Matrix M_dot, M_ddot, C_dot;
   };
   const AlongMotion& differences();
   bool offers_rates() const { return solver_.has_equation_rates(); }
   AlongMotion rates();
-  // A time t on: q (+) (v t + vdot t^2/2) and v + vdot t, exact in derivatives of q up to the
-  // second and of v up to the first.
+  // Returns the state after a time t: q (+) (v t + vdot t^2/2) and v + vdot t. Derivatives up to
+  // the second of q and the first of v are exact.
   State after(double t, const Vector& vdot) const;
 
  private:
@@ -63,23 +63,23 @@ class InspectedState {
   std::optional<AlongMotion> differences_;
 };
 
-// Whose n^3 numbers the host derives in a second.
+// The largest number of dof for which the host derives the n^3 symbols within a second.
 inline constexpr int most_columns_of_symbols = 200;
 
 struct StructureLaw {
   const char *name, *meaning;
   double allowed;
-  // How far it is from holding, of the size of the terms. Nothing where the solver offers no such
-  // numbers, or they are too many.
+  // Returns the error of the law relative to the size of the terms. Returns nullopt if the solver
+  // does not offer these numbers, or if they are too many.
   std::optional<double> (*error)(InspectedState&);
 };
-// For a model of n columns.
+// Returns the laws for a model with n dof.
 std::vector<StructureLaw> structure_laws(int n);
 
-// C as the sum of what the bodies contribute, C = J^T (Mb Jdot + (Mb b - b^T Mb) J)  (MK 29, skew
-// form)
+// Returns C as the sum of the contributions of the bodies, C = J^T (Mb Jdot + (Mb b - b^T Mb) J)
+// (MK 29, skew form).
 InspectedState::Matrix coriolis_by_bodies(const State& state);
-// C_ij = sum_k G_ijk v_k
+// Returns C_ij = sum_k G_ijk v_k.
 InspectedState::Matrix coriolis_of_symbols(InspectedState& at);
 
 }  // namespace torsor

@@ -18,7 +18,8 @@ namespace {
 using Matrix = InspectedState::Matrix;
 using Vector = InspectedState::Vector;
 
-constexpr int factored_states = 8;  // that tell one factorisation of C from another
+// The number of states at which factorisations of C are compared.
+constexpr int factored_states = 8;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 double spectral_norm(const Matrix& A) {
@@ -27,7 +28,7 @@ double spectral_norm(const Matrix& A) {
   return values && !values->empty() ? std::sqrt(std::max(values->back(), 0.0)) : nothing;
 }
 
-// Of values of these states.
+// Returns the spread of the values in these states.
 Spread spread(const std::vector<double>& values, const std::vector<int>& states) {
   if (values.empty()) return {nothing, nothing, nothing, 0, 0};
   const auto [least, largest] = std::minmax_element(values.begin(), values.end());
@@ -38,8 +39,8 @@ Spread spread(const std::vector<double>& values, const std::vector<int>& states)
   return {sorted.front(), sorted[sorted.size() / 2], sorted.back(), least_state, largest_state};
 }
 
-// The eigenvector of M's smallest eigenvalue: inverse iteration with M moved so that this one is
-// just above zero.
+// Returns the eigenvector of M's smallest eigenvalue, by inverse iteration with M shifted so that
+// this eigenvalue is just above zero.
 Vector lightest_direction(const Matrix& M, double smallest, double largest) {
   constexpr int iterations = 20;
   const Eigen::Index n = M.rows();
@@ -51,11 +52,11 @@ Vector lightest_direction(const Matrix& M, double smallest, double largest) {
   Eigen::Index most = 0;
   const double size = x.cwiseAbs().maxCoeff(&most);
   for (double& part : x)
-    if (std::abs(part) < 0.1 * size) part = 0;  // of no account
+    if (std::abs(part) < 0.1 * size) part = 0;  // negligible
   return x[most] < 0 ? -x : x;
 }
 
-// Joints that slide without limits; fixed ones have no entries.
+// Returns the joints that slide without limits. Fixed joints are not in Model::joints.
 std::vector<int> sliding_joints(const Model& model) {
   std::vector<int> out;
   for (size_t j = 0; j < model.joints.size(); ++j) {
@@ -71,8 +72,8 @@ std::vector<int> sliding_joints(const Model& model) {
   return out;
 }
 
-// Whether M is another where the joint has slid by a hundred metres or so, in whole turns where it
-// turns as it slides.
+// Returns whether M changes if the joint slides by about a hundred metres. A joint that turns as it
+// slides makes whole turns.
 bool is_lever(InspectedState& at, const Joint& joint) {
   const Model& model = at.state().model();
   State there = at.state();
@@ -116,7 +117,7 @@ struct StructureInspection::Impl {
     sliding = sliding_joints(asked.model());
   }
 
-  // The solver keeps it.
+  // Returns the solver's model without ownership.
   std::shared_ptr<const Model> model() const {
     return {std::shared_ptr<const Model>(), &solver.model()};
   }
@@ -162,7 +163,7 @@ struct StructureInspection::Impl {
     }
   }
 
-  // What a law has already said is not said again: of a solver that fails there are no numbers.
+  // Ignores failures of the solver, because check() has already reported them.
   void measure(InspectedState& at) try {
     const std::vector<double>& values = at.eigenvalues();
     if (values.empty()) return;
@@ -194,11 +195,11 @@ struct StructureInspection::Impl {
   std::vector<StructureLaw> laws;
   StructureReport report;
   int states = 0;
-  std::vector<int> measured;  // states
+  std::vector<int> measured;  // numbers of the measured states
   std::vector<double> smallest, largest, condition;
-  std::vector<int> sliding;  // joints, without limits
-  Matrix lightest;           // M with the least of smallest
-  int factored = 0;          // states at which C is
+  std::vector<int> sliding;  // joints that slide without limits
+  Matrix lightest;           // M with the smallest eigenvalue of all states
+  int factored = 0;          // number of states at which C was compared
   bool christoffel = true, bodies = true;
 };
 

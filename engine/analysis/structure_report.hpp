@@ -1,6 +1,6 @@
 #pragma once
-// What holds of the equations of motion of every robot (KHALIL 7.3.3.3, JIN 43-46), checked with
-// the numbers of a solver at random states, and how large these numbers are.
+// Checks laws that are true for the equations of motion of every robot (KHALIL 7.3.3.3, JIN 43-46),
+// with the results of a solver at random states. Also reports how large these results are.
 
 #include <cstdint>
 #include <memory>
@@ -14,9 +14,9 @@ namespace torsor {
 struct LawResult {
   std::string name, meaning;
   double allowed;
-  double worst = 0;     // of the size of the terms; infinite where there is no number
-  int state = 0;        // of the worst, from 1
-  std::string failure;  // of the solver there
+  double worst = 0;     // relative to the size of the terms; infinite if there is no number
+  int state = 0;        // number of the worst state, from 1
+  std::string failure;  // failure of the solver in that state
   bool skipped = false;
 
   bool broken() const { return !skipped && !(worst <= allowed); }
@@ -31,35 +31,36 @@ enum class Factorisation { christoffel, bodies, other, unknown };
 
 struct StructureReport {
   std::vector<LawResult> laws;
-  // Of M, where its eigenvalues were found: eigenvalues mix units where joints turn and slide.
+  // Eigenvalues of M in the states in which they were found. They mix units if some joints turn and
+  // others slide.
   Spread smallest_eigenvalue, largest_eigenvalue, condition;
-  // The rates of joints that take the least energy, where the smallest eigenvalue was least; the
-  // larger of them.
+  // The direction of joint rates with the least kinetic energy, in the state with the smallest
+  // eigenvalue: its larger entries.
   std::string lightest;
   Factorisation factorisation = Factorisation::unknown;
-  // KHALIL 7.3.3.3 g: the largest |C| / |v| and |g| of these states, in 2-norms; |M| is
-  // largest_eigenvalue.
+  // KHALIL 7.3.3.3 g: the largest |C| / |v| and |g| in these states, in 2-norms. The bound of |M|
+  // is largest_eigenvalue.
   double coriolis_bound = 0, gravity_bound = 0;
-  // Joints that slide without limits and change M as they do: levers without end, so that no
-  // constants bound M, C and g.
-  std::vector<int> endless;  // of Model::joints
+  // Joints that slide without limits and change M when they do. They are levers of unlimited
+  // length, so no constants bound M, C and g.
+  std::vector<int> endless;  // indices of Model::joints
 
   bool broken() const;
 };
 
-// How a solver's C is made: "Christoffel's: C_ij = sum_k G_ijk v_k (JIN 45)".
+// Returns how a solver's C is factorised: "Christoffel's: C_ij = sum_k G_ijk v_k (JIN 45)".
 const char* describe(Factorisation factorisation);
 
-// Takes one random state after the other. Positions are within the joints' limits, else within half
-// a turn or 1 m of zero either way, and mimics follow; velocities up to 2 and accelerations up
-// to 5.
+// An inspection of a solver at random states. Positions are within the limits of the joints,
+// otherwise within half a turn or 1 m of zero; joints that mimic follow. Velocities are up to 2 and
+// accelerations up to 5.
 class StructureInspection {
  public:
   // The solver must outlive it.
   StructureInspection(Solver& solver, const Vec3<double>& gravity_W, uint64_t seed);
   ~StructureInspection();
 
-  void look();  // at one more state
+  void look();  // inspects one more state
   StructureReport report() const;
 
  private:

@@ -12,7 +12,8 @@ TermSizes::TermSizes(const Model& model) : body_(model.n_body), fastest_(model.n
         {std::abs(M.m), norm(M.h), std::abs(M.I.xx) + std::abs(M.I.yy) + std::abs(M.I.zz)});
 }
 
-// Twists and their rates, parents first: V_i = Ad V_p + S v, A_i = Ad A_p + ad(V_i) S v + S vdot.
+// Bounds twists and their rates, parents first: V_i = Ad V_p + S v, A_i = Ad A_p + ad(V_i) S v + S
+// vdot.
 void TermSizes::outward(const State& state, const Motion& motion) {
   const Model& model = state.model();
   body_[0] = {0, 0, 0, motion.gravity ? norm(state.gravity_W()) : 0, 0, 0};
@@ -34,8 +35,8 @@ void TermSizes::outward(const State& state, const Motion& motion) {
   }
 }
 
-// Wrenches, children first: F_i = M A + ad^T (M V) + F_ext + sum of the children's; tau = S . F +
-// armature vdot.
+// Bounds wrenches, children first: F_i = M A + ad^T (M V) + F_ext + sum of those of the children;
+// tau = S . F + armature vdot.
 double TermSizes::inward(const State& state, const Motion& motion) {
   const Model& model = state.model();
   for (int i = 1; i < model.n_body; ++i) {

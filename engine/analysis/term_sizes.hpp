@@ -1,7 +1,7 @@
 #pragma once
-// How large the numbers are that the dynamics of one state add up: what their sum is rounded by. A
-// torque that vanishes, as that of gravity about a vertical axis, has no size of its own to compare
-// a rounding error with.
+// The size of the terms that the dynamics of a state add up, as a bound of rounding errors. A
+// torque that vanishes, such as that of gravity about a vertical axis, has no size to compare a
+// rounding error with.
 
 #include <span>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace torsor {
 
-// Recursive Newton-Euler (MR 9.53-9.57) with every vector and matrix replaced by a bound of its
-// magnitude and every difference by a sum.
+// Recursive Newton-Euler (MR 9.53-9.57) with magnitudes: every vector and matrix is replaced by a
+// bound of its magnitude, and every difference by a sum.
 class TermSizes {
  public:
   explicit TermSizes(const Model& model);
@@ -20,11 +20,11 @@ class TermSizes {
     std::span<const double> v, vdot;  // [n_v]; empty: at rest, not accelerated
     bool gravity = false, wrenches = false;
   };
-  // 2-norm of bounds of the terms of tau in this motion, at the state's pose and in its field. No
-  // allocation.
+  // Returns the 2-norm of bounds of the terms of tau for this motion, at the poses and under the
+  // gravity of the state. No allocation.
   double torque(const State& state, const Motion& motion);
-  // ... of C, for the state's v: torque(v) is a quadratic form, C v, so with every |v_j| at the
-  // largest, s, its bound is at least s times that of a column of C.
+  // Returns a bound of the terms of C, for v of the state. C v is quadratic in v. With every |v_j|
+  // set to the largest one, s, the bound of torque() is at least s times that of a column of C.
   double coriolis(const State& state);
 
  private:
@@ -35,8 +35,8 @@ class TermSizes {
     double m, h, t;  // mass, |first moment|, trace
   };
   struct Body {
-    double w, u, alpha, a;  // of the twist and its rate: angular, linear
-    double n, f;            // moment and force, of all that the joint carries
+    double w, u, alpha, a;  // twist and its rate: angular and linear part
+    double n, f;            // moment and force of all that the joint carries
   };
   void outward(const State& state, const Motion& motion);
   double inward(const State& state, const Motion& motion);
