@@ -20,8 +20,8 @@ namespace {
 
 constexpr double double_eps = std::numeric_limits<double>::epsilon();
 
-// Y of the free rows at random states, stacked: some forty times the numbers of one link and joint,
-// whatever the size of the tree.
+// Returns Y of the free dof at random states, stacked. It has about forty times as many rows as
+// free dof, for a tree of any size.
 Eigen::MatrixXd observe_random_states(LinearModel& linear,
                                       const std::shared_ptr<const Model>& model,
                                       const Vec3<double>& gravity_W) {
@@ -48,7 +48,7 @@ Eigen::MatrixXd observe_random_states(LinearModel& linear,
   return W;
 }
 
-// Where the pivots of a QR with column pivoting first skip three decades the rank ends.
+// The end of the rank: the first gap of three decades in the pivots of a QR with column pivoting.
 struct Gap {
   Eigen::Index rank;
   double above, below;
@@ -72,8 +72,8 @@ Gap find_gap(const Eigen::MatrixXd& W) {
   return {pivots.size(), pivots(pivots.size() - 1), 0};
 }
 
-// The columns of W in an order, orthogonalised one after the other, twice each: Q R = those that
-// are not in the span of others before them, but for this tolerance.
+// The columns of W in an order, orthogonalised one after the other, twice each. Q R are the columns
+// that are not in the span of earlier ones, up to a tolerance.
 struct Elimination {
   std::vector<int> kept, grouped;
   Eigen::MatrixXd Q, R;
@@ -106,8 +106,8 @@ Elimination eliminate(const Eigen::MatrixXd& W, const std::vector<int>& order, c
   return out;
 }
 
-// W_grouped = W_kept K, with each column of W measured by its scale. Coefficients that are rounding
-// are 0.
+// Returns B with W_grouped = W_kept K. The columns of W have been divided by scale. Coefficients
+// that are only rounding error become 0.
 Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Elimination& found,
                double rounding) {
   std::vector<int> kept = found.kept;
@@ -130,7 +130,8 @@ Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Eli
 }
 
 bool agree(const Grouping& a, const Grouping& b) {
-  constexpr double same = 1e-6;  // of another relation a coefficient differs by a length or a 1
+  // In another relation, a coefficient differs by a length or by 1.
+  constexpr double same = 1e-6;
   return a.kept == b.kept && (a.B - b.B).norm() <= same * (1 + b.B.norm());
 }
 
@@ -143,7 +144,7 @@ double scaled_condition(const Eigen::MatrixXd& R) {
   return s(0) / s(s.size() - 1);
 }
 
-// So of what next to nothing depends on, as where a file rounds a right angle, little is left.
+// A column that is nearly zero, for example because a file rounds a right angle, stays small.
 Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::string>& units) {
   const Eigen::VectorXd sizes = Y.colwise().norm();
   std::map<std::string, double> largest;

@@ -1,11 +1,11 @@
 #pragma once
-// Base parameters: the fewest numbers that the motion of a robot depends on (KHALIL 7.5.3; Gautier
-// and Khalil 1990). Columns of Y (linear_model.hpp) that depend on others for every motion have
-// their parameters grouped into those of the others:
+// Base parameters: the minimum set of numbers that the motion of a robot depends on (KHALIL 7.5.3;
+// Gautier and Khalil 1990). If columns of Y (linear_model.hpp) depend on other columns for every
+// motion, their parameters are grouped into those of the others:
 //   Y pi = Y_kept (B pi) at every q, v, vdot
-// Of columns that depend on each other the parameters of links nearer to the base stay, and within
-// a link, as in Khalil's tables, the first of XX ZZ XY XZ YZ MX MY MZ M YY; then Ia, Fv, Fc. Any
-// tree of any joints; joints that mimic others move with these.
+// Of columns that depend on each other, those of links nearer to the base are kept. Within a link
+// the order is that of Khalil's tables, XX ZZ XY XZ YZ MX MY MZ M YY, then Ia, Fv, Fc. This works
+// for any tree of any joints. Joints that mimic others move with them.
 
 #include <Eigen/Core>
 #include <optional>
@@ -18,51 +18,52 @@ namespace torsor {
 
 struct Grouping {
   std::vector<int> kept;  // [rank], indices of parameters, ascending
-  // [rank][parameters]: base values = B pi; column kept[i] is the unit vector i.
+  // [rank][parameters]: base values are B pi. Column kept[i] is the unit vector i.
   Eigen::MatrixXd B;
 };
 
 struct BaseParameters {
   std::vector<DynamicParameter> standard;
-  std::vector<std::string> left_out;  // as LinearModel's
+  std::vector<std::string> left_out;  // as in LinearModel
   Grouping grouping;
-  std::vector<std::string>
-      names;  // [rank] "link2.MY", and with an R where others are grouped into it: "link2.XXR"
-  std::vector<double> values;  // [rank] B pi of the model's own
-  // Where the rank comes from: Y over random states, each column measured by the largest of its
-  // unit, has so many pivots (QR with column pivoting) before the first gap of three decades. The
-  // last above it and the first below, 0 where there is none.
+  // [rank] "link2.MY", or "link2.XXR" with an R if other parameters are grouped into it.
+  std::vector<std::string> names;
+  std::vector<double> values;  // [rank] B pi for the model's own pi
+  // The rank comes from Y over random states. Its columns are divided by the largest one of their
+  // unit. The rank is the number of pivots (QR with column pivoting) before the first gap of three
+  // decades. These are the last pivot above the gap and the first one below, or 0 if there is none.
   double least_pivot, next_pivot;
-  double condition;  // of the kept columns, each of norm 1, over these states
-  // Whether B is of Gautier and Khalil's rules (grouping_rules.hpp), which the numbers above
-  // confirmed; else of these numbers.
+  double condition;  // of the kept columns over these states, each scaled to norm 1
+  // true: B follows the rules of Gautier and Khalil (grouping_rules.hpp), and the numerical B
+  // agrees. false: B is the numerical one.
   bool by_rules;
 
   size_t rank() const { return names.size(); }
 };
 
-// Under this gravity. Throws Error where the rank is not clear, and for a model without joints that
-// move.
+// Computes the base parameters under this gravity. Throws Error if the rank is not clear, and for a
+// model without moving joints.
 BaseParameters base_parameters(const std::shared_ptr<const Model>& model,
                                const Vec3<double>& gravity_W, const ParameterChoice& choice = {});
 
-// [rank] of the base parameters.
+// Returns the units of the base parameters, [rank].
 std::vector<std::string> units(const BaseParameters& base);
-// "link1.ZZR = link1.ZZ + joint1.Ia + 0.2025 link3.M", a line for each base parameter that others
-// are grouped into.
+// Returns "link1.ZZR = link1.ZZ + joint1.Ia + 0.2025 link3.M", a line for each base parameter into
+// which others are grouped.
 std::vector<std::string> relations(const BaseParameters& base);
-// Parameters that no motion depends on.
+// Returns the names of the parameters that no motion depends on.
 std::vector<std::string> without_effect(const BaseParameters& base);
 
-// Indices of the parameters, those that are rather kept first.
+// Returns the indices of the parameters in the order of preference for being kept.
 std::vector<int> keeping_order(const LinearModel& linear);
-// What columns of Y, of parameters in these units, are measured by: the largest of their unit. Nor
-// does a unit count whose columns are all rounding beside others.
+// Returns the scale of each column of Y: the norm of the largest column whose parameter has the
+// same unit. The scale is at least sqrt(eps) times the largest norm of all columns, so that a unit
+// whose columns are only rounding error does not count.
 Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::string>& units);
-// The condition number of a matrix whose columns are each scaled to norm 1.
+// Returns the condition number of a matrix after scaling each column to norm 1.
 double scaled_condition(const Eigen::MatrixXd& R);
-// Rows of Y in which joints that mimic others have no equations of their own: G^T Y with v = G x; a
-// row of each free column.
+// Returns G with v = G x for the free dof x. The rows of G^T Y are the equations without those of
+// joints that mimic others, one row for each free dof.
 Eigen::MatrixXd free_rows(const Model& model);
 
 }  // namespace torsor

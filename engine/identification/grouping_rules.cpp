@@ -30,17 +30,19 @@ Axis axis_of(const Model& model, int body) {
   return turns && slides ? Axis::other : turns ? Axis::turning : Axis::sliding;
 }
 
-// How a body may turn: not, about one direction, or about more. Directions are in the body's axes
-// at home; one that is parallel or orthogonal to the direction of turning stays so.
+// How a body can turn: not at all, about one direction, or about more. Directions are in the body's
+// axes at the neutral q. A direction that is parallel or orthogonal to the axis of turning stays
+// so.
 struct Freedom {
   enum { none, one, more } turning = none;
-  Vec3<double> axis{};               // of turning, where it is one
-  std::vector<Vec3<double>> slides;  // of prismatic joints on the way
-  bool on_axis = true;               // its origin stays on one line along the axis
+  Vec3<double> axis{};               // the direction of turning, if there is one only
+  std::vector<Vec3<double>> slides;  // directions of the prismatic joints on the path
+  bool on_axis = true;               // true: the body's origin stays on one line along the axis
   Vec3<double> gravity{};
 };
 
-// Collects changes of parameters that no motion shows, as rows over all parameters.
+// Collects changes of the parameters that have no effect on any motion, as rows over all
+// parameters.
 class Rules {
  public:
   Rules(const LinearModel& linear, const Vec3<double>& gravity_W)
@@ -53,7 +55,7 @@ class Rules {
     }
   }
 
-  // Nothing where a joint is none of those that the rules are for.
+  // Returns the changes, or nullopt if the rules do not cover a joint.
   std::optional<Eigen::MatrixXd> run() {
     if (!model_.mimics.empty() || !model_.transmissions.empty()) return std::nullopt;
     for (int body = 1; body < model_.n_body; ++body) {
@@ -72,7 +74,8 @@ class Rules {
   using Change = Eigen::VectorXd;
   enum Entry { M, MX, MY, MZ, XX, YY, ZZ, XY, XZ, YZ };
 
-  // The first link of a body stands for it; what is fixed to that may be moved into it.
+  // The first link of a body represents it. Parameters of other links of the body can be moved into
+  // it.
   void add_link(int link, int parameter) {
     const Frame& frame = frame_of(link);
     int& first = first_[size_t(frame.body)];
@@ -114,8 +117,8 @@ class Rules {
     add_to_body(change, body, M_B, 1);
     changes_.push_back(change);
   }
-  // What the joint neither feels nor moves is as good in the body before: the delta in B and minus
-  // the same in P.
+  // Adds a change from the body to its parent. A part that the joint neither moves nor supports has
+  // the same effect in the parent: the change adds M_B in the body and subtracts it in P.
   void into_parent(int body, int parent, const Inertia& M_B, int rotor = -1) {
     Change change = none();
     add_to_body(change, body, M_B, 1);
@@ -158,10 +161,11 @@ class Rules {
         now.on_axis = now.on_axis && are_parallel(slide, now.axis);
   }
 
-  // General: what is round about the axis is not moved by the joint, and without inertia about it
-  // not felt: XX = YY, MZ, M. Where all joints so far turn about one direction, energy is in the
-  // inertia about that alone, and MX MY are without effect where they neither move nor are lifted.
-  // Ia is another ZZ where the body before cannot turn about the axis.
+  // In general, the joint does not move a part that is symmetric about its axis, and does not feel
+  // a part without inertia about it: XX = YY, MZ, M. If all joints up to this one turn about one
+  // direction, only the inertia about this direction has kinetic energy. MX and MY then have no
+  // effect if they neither move nor are lifted. Ia is equivalent to ZZ if the parent cannot turn
+  // about the axis.
   void turning_rules(int body, int parent) {
     const Freedom &before = freedom_[size_t(parent)], &now = freedom_[size_t(body)];
     into_parent(body, parent, with({{XX, 1}, {YY, 1}}));
@@ -183,10 +187,10 @@ class Rules {
     }
   }
 
-  // General: the joint moves no inertia about the axes of B. Before any joint that turns, first
-  // moments are without effect; where all turn about one direction a, the one along a is, and where
-  // the joint slides along a, those across are as good in P. Ia is another M where the body before
-  // cannot move along the axis and it lifts nothing.
+  // In general, the joint changes no inertia about the axes of B. If no joint turns, first moments
+  // have no effect. If all joints turn about one direction a, the first moment along a has no
+  // effect. If the joint slides along a, first moments across a have the same effect in P. Ia is
+  // equivalent to M if the parent cannot move along the axis and the joint lifts nothing.
   void sliding_rules(int body, int parent) {
     const Freedom &before = freedom_[size_t(parent)], &now = freedom_[size_t(body)];
     const Vec3<double> z{0, 0, 1};
@@ -199,7 +203,7 @@ class Rules {
       without_effect(body, with({{MX, now.axis.x}, {MY, now.axis.y}, {MZ, now.axis.z}}));
     if (along)
       for (const Entry entry : {MX, MY}) into_parent(body, parent, with({{entry, 1}}));
-    // The slides of the joints before, seen from here.
+    // The slides of the joints before, in the axes of this body.
     const bool across =
         std::all_of(now.slides.begin(), now.slides.end() - 1,
                     [&](const Vec3<double>& slide) { return are_orthogonal(slide, z); });
@@ -217,15 +221,16 @@ class Rules {
 
   const LinearModel& linear_;
   const Model& model_;
-  std::vector<Freedom> freedom_;  // of each body
-  std::vector<int> first_;        // parameter of each body's first link, -1 where it has none
+  std::vector<Freedom> freedom_;  // one per body
+  std::vector<int> first_;        // parameter of each body's first link; -1 if there is none
   std::vector<Change> changes_;
 };
 
 }  // namespace
 
-// Gauss and Jordan, from the column that is given up first: each change left has a 1 in its own
-// column, 0 in those of the others, and says with the rest what takes that column's place.
+// Gauss-Jordan elimination, beginning with the column that is least preferred. Each remaining
+// change has a 1 in its own column and 0 in those of the others. Its other entries determine which
+// parameters replace that of its column.
 std::optional<Grouping> group_by_rules(const LinearModel& linear, const Vec3<double>& gravity_W) {
   std::optional<Eigen::MatrixXd> N = Rules(linear, gravity_W).run();
   if (!N) return std::nullopt;

@@ -16,13 +16,13 @@ namespace torsor {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr long least_freedom = 10;  // equations beyond the unknown
+constexpr long least_freedom = 10;  // minimum number of equations beyond that of unknowns
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// R of a QR of these rows, square.
+// Returns the square R of a QR of these rows.
 Matrix triangular(const Matrix& rows) {
   const Eigen::Index n = rows.cols();
   Matrix R = Matrix::Zero(n, n);
@@ -34,8 +34,8 @@ Matrix triangular(const Matrix& rows) {
   return R;
 }
 
-// The equations (W | y) of one joint as R of their QR, however many they are: |y - W x|^2 = |R (-x,
-// 1)|^2.
+// The equations (W | y) of one joint, stored as the R of their QR, which has the same size for any
+// number of equations: |y - W x|^2 = |R (-x, 1)|^2.
 class Equations {
  public:
   explicit Equations(Eigen::Index unknowns) : rows_(0, unknowns + 1), filled_(0) {
@@ -75,7 +75,7 @@ struct Solution {
   Vector x;
   Matrix R_inverse;  // cov x = R_inverse R_inverse^T
 };
-// The joints' equations, each divided by its deviation.
+// Solves the equations of the joints, each divided by its deviation.
 Solution solve(const std::vector<Matrix>& joints, const std::vector<double>& deviation) {
   const Eigen::Index n = joints[0].cols();
   Matrix all(n * Eigen::Index(joints.size()), n);
@@ -110,7 +110,7 @@ void refuse_springs(const Model& model) {
                     model.joint_of_column(model.elastic_rotors[0].column).name));
 }
 
-// Evaluates the equations of one sample, one row for each free column.
+// Evaluates the equations of one sample, one row for each free dof.
 class Observer {
  public:
   Observer(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
@@ -157,8 +157,8 @@ class Observer {
   }
 
   enum class Loss { none, standing, other };
-  // Returns why the equation of a free column is left out, because of its joint or one that follows
-  // it.
+  // Returns why the equation of a free dof is left out. The reason may be its own joint or one that
+  // mimics it.
   Loss loss(Eigen::Index row) const {
     Loss worst = Loss::none;
     for (Eigen::Index c = 0; c < G_.rows(); ++c)
@@ -178,8 +178,8 @@ class Observer {
   std::vector<double> dead_band_;  // [n_v]
 };
 
-// Throws Error if columns depend on others so closely that exact torques, with their rounding,
-// would not determine the parameters to 1e-8.
+// Throws Error if columns depend on others so closely that exact torques, with their rounding
+// errors, would not determine the parameters to 1e-8.
 void require_excitation(const Matrix& R, const BaseParameters& base) {
   std::vector<std::string> units;
   for (const int kept : base.grouping.kept) units.push_back(base.standard[size_t(kept)].unit);
@@ -202,7 +202,7 @@ void require_excitation(const Matrix& R, const BaseParameters& base) {
                     names.size(), names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
 }
 
-// Returns the free column of row j of G^T, which is not that of a joint that mimics it.
+// Returns the free dof of row j of G^T. Joints that mimic it are in the same row.
 int free_column(const Model& model, const Matrix& G, Eigen::Index j) {
   for (int c = 0; c < model.n_v; ++c)
     if (G(c, j) == 1 && std::none_of(model.mimics.begin(), model.mimics.end(),
@@ -213,12 +213,14 @@ int free_column(const Model& model, const Matrix& G, Eigen::Index j) {
 
 struct Fit {
   Vector x, deviation;
-  Matrix R_inverse;              // A = R_inverse R_inverse^T: the covariance of independent errors
-  std::vector<double> weight;    // deviation of each joint by which its equations were divided
-  std::vector<double> residual;  // deviation of each joint that the solution leaves
+  // A = R_inverse R_inverse^T is the covariance for independent errors.
+  Matrix R_inverse;
+  std::vector<double> weight;    // deviations by which the equations of each joint were divided
+  std::vector<double> residual;  // deviations of each joint that remain in the solution
 };
 
-// Three passes: the deviations that weigh the second come from the first, where all are one.
+// Solves in three passes. The first uses deviations of 1, and each of the others uses the
+// deviations of the previous pass.
 Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, double rounding) {
   std::vector<double> deviation(joints.size(), 1.0);
   Fit out;
@@ -253,7 +255,7 @@ void for_each_sample(Observer& observer, const Model& model, const MeasuredMotio
   }
 }
 
-// Collects the equations of the whole motion by free column, and counts those that are left out.
+// Collects the equations of the whole motion by free dof, and counts those that are left out.
 std::vector<Equations> observe(Observer& observer, const Model& model, const MeasuredMotion& motion,
                                Identification& out) {
   std::vector<Equations> equations(size_t(observer.G().cols()), Equations(observer.W().cols()));
@@ -276,13 +278,13 @@ std::vector<Equations> observe(Observer& observer, const Model& model, const Mea
   return equations;
 }
 
-// Returns the standard deviations [rank] that allow errors of one sample to depend on each other
-// and on the state: those of noisy rates enter the equations of several joints through W. With the
-// rows W_k and residuals e_k of sample k divided by the weights of their joints, and H_k = W_k A
-// W_k^T,
+// Returns standard deviations [rank] that allow errors of one sample to depend on each other and on
+// the state. Noisy rates cause such errors, because they enter the equations of several joints
+// through W. W_k and e_k are the rows and residuals of sample k, divided by the weights of their
+// joints. With H_k = W_k A W_k^T:
 //   cov x = A (sum_k g_k g_k^T) A,  g_k = W_k^T (1 - H_k)^-1/2 e_k
-// (Liang and Zeger 1986). The factor removes the bias for independent errors (Bell and McCaffrey
-// 2002).
+// (Liang and Zeger 1986). The factor (1 - H_k)^-1/2 removes the bias for independent errors (Bell
+// and McCaffrey 2002).
 Vector robust_deviation(Observer& observer, const Model& model, const MeasuredMotion& motion,
                         const Fit& fit) {
   const Eigen::Index n = fit.x.size();
@@ -302,8 +304,8 @@ Vector robust_deviation(Observer& observer, const Model& model, const MeasuredMo
     }
     const Matrix L = W * fit.R_inverse;
     const Eigen::SelfAdjointEigenSolver<Matrix> H(L * L.transpose());
-    // Along an eigenvector of H the residual is 1 - h times the error, so what the cut leaves out
-    // is below sqrt(1e-8) of it.
+    // Along an eigenvector of H the residual is 1 - h times the error. The part that is cut off is
+    // therefore below sqrt(1e-8) of it.
     const Vector factor =
         H.eigenvalues().unaryExpr([](double h) { return h < 1 - 1e-8 ? 1 / std::sqrt(1 - h) : 0; });
     const Vector u =
@@ -373,8 +375,9 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
 std::vector<double> rate_noise(std::span<const double> time, std::span<const double> v,
                                size_t n_v) {
   constexpr size_t least_differences = 20;
-  const double normal_median = 0.6744897501960817;  // of |x|, x normal with deviation 1
-  std::vector<size_t> even;                         // first samples of five at even times
+  // The median of |x| if x is normal with deviation 1.
+  const double normal_median = 0.6744897501960817;
+  std::vector<size_t> even;  // first of five samples at equal intervals
   for (size_t k = 0; k + 5 <= time.size(); ++k) {
     const double h = (time[k + 4] - time[k]) / 4;
     bool is_even = h > 0;

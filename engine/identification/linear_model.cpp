@@ -18,14 +18,15 @@ constexpr InertialName inertial_names[n_inertial] = {
     {"M", "kg"},      {"MX", "kg m"},   {"MY", "kg m"},   {"MZ", "kg m"},   {"XX", "kg m^2"},
     {"YY", "kg m^2"}, {"ZZ", "kg m^2"}, {"XY", "kg m^2"}, {"XZ", "kg m^2"}, {"YZ", "kg m^2"}};
 
-// Of the joint's own rotor: without what the motors of a transmission add to the diagonal.
+// Returns the armature of the joint's own rotor, without that of the motors of a transmission.
 double own_armature(const Model& model, int c) {
   const double all = model.armature[size_t(c)];
   double own = all;
   for (const Transmission& group : model.transmissions)
     for (size_t i = 0; i < group.columns.size(); ++i)
       if (group.columns[i] == c) own -= group.armature(i, i);
-  return own > 4 * std::numeric_limits<double>::epsilon() * all ? own : 0;  // else rounding
+  // otherwise rounding error
+  return own > 4 * std::numeric_limits<double>::epsilon() * all ? own : 0;
 }
 
 bool is_at_spring(const Model& model, int column) {
@@ -78,8 +79,8 @@ void LinearModel::add_link(const Model& model, int k) {
   links_.push_back(std::move(term));
 }
 
-// Of the joint and a rigid motor of its own. What turns with the motors of a transmission, or
-// beyond a spring, is not this column's.
+// Adds the parameters of the joint and of its own rigid motor. Inertia and friction of the motors
+// of a transmission, or beyond a spring, do not belong to this dof.
 void LinearModel::add_column(const Model& model, int c, const std::string& name,
                              const ParameterChoice& choice) {
   const Drive& drive = model.drives[size_t(c)];
@@ -108,8 +109,8 @@ void LinearModel::add_column(const Model& model, int c, const std::string& name,
       friction);
 }
 
-// The rate of motor m is row m of J_qm^-1, its torque comes to the joints by the transpose
-// (KHALIL 7.31-7.33).
+// The rate of motor m is row m of J_qm^-1 times the joint rates. Its torque acts on the joints
+// through the transpose (KHALIL 7.31-7.33).
 void LinearModel::add_transmission(const Transmission& group, const ParameterChoice& choice,
                                    const std::vector<std::string>& names) {
   const size_t n = group.columns.size();

@@ -1,13 +1,14 @@
 #pragma once
-// The equations of motion as a linear function of the numbers that identification estimates
+// The equations of motion as a linear function of the parameters that identification estimates
 // (KHALIL 9.3):
 //   tau = M vdot + C v + g + Ia vdot + Fv v + Fc sign(v) = Y(q, v, vdot) pi
-// pi holds of each link that moves, about its link frame's origin in its axes, M, MX MY MZ (M times
-// the COM), XX YY ZZ XY XZ YZ, and of each column of a joint its rotor inertia Ia, viscous friction
-// Fv and Coulomb friction Fc. The motors of a coupled transmission have Jm, Fvm and Fcm of their
-// shafts. Links fixed in the world take no part. External wrenches and springs are no part of tau,
-// nor, of a joint with an elastic drive, what is beyond its spring: there tau is the torque through
-// it.
+// The parameters pi are:
+//   of each moving link, about its link frame's origin in its axes:
+//     M, MX MY MZ (M times the COM), XX YY ZZ XY XZ YZ
+//   of each dof: rotor inertia Ia, viscous friction Fv, Coulomb friction Fc
+//   of each motor of a coupled transmission, at its shaft: Jm, Fvm, Fcm
+// Links fixed in the world have no parameters. tau does not include external wrenches and springs.
+// For a joint with an elastic drive, tau is the torque through the spring.
 
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@
 
 namespace torsor {
 
-// Whose numbers are among the parameters: those of joints that have some that are not 0, of all
-// joints that can have a motor, of none.
+// The joints whose rotors or friction are among the parameters. own: those with values that are not
+// 0. all: those that can have a motor. none: no joint.
 enum class Included { own, all, none };
 struct ParameterChoice {
   Included rotor = Included::own, friction = Included::own;
@@ -25,12 +26,12 @@ struct ParameterChoice {
 
 struct DynamicParameter {
   enum class Kind { inertial, rotor, viscous, coulomb };
-  std::string name;  // "link2.XX", "joint1.Ia", or "joint1.wx.Ia" of a joint of several columns
+  std::string name;  // "link2.XX", "joint1.Ia", or "joint1.wx.Ia" for several dof
   std::string unit;
-  double value;  // the model's own
+  double value;  // that of the model
   Kind kind;
-  int link;  // of an inertial one, an index of Model::links; else -1
-  // Of an inertial one, which number of SpatialInertia; of others the column of its joint.
+  int link;  // for an inertial parameter, an index of Model::links; otherwise -1
+  // For an inertial parameter, its index in SpatialInertia. Otherwise the dof of its joint.
   int entry;
 };
 
@@ -40,29 +41,31 @@ class LinearModel {
 
   const Model& model() const { return *model_; }
   const std::vector<DynamicParameter>& parameters() const { return parameters_; }
-  // What of the chosen friction is not linear in its parameters and so no part of Y pi, one line of
-  // each joint: "joint 'hinge': the stribeck law beyond its Coulomb and viscous parts".
+  // The part of the chosen friction that is not linear in its parameters and not included in Y pi,
+  // one line for each joint: "joint 'hinge': the stribeck law beyond its Coulomb and viscous
+  // parts".
   const std::vector<std::string>& left_out() const { return left_out_; }
 
-  // The columns whose torque a parameter of a joint enters: its own, or those of its transmission.
+  // Returns the dof whose torque a parameter of a joint affects: its own, or those of its
+  // transmission.
   const std::vector<int>& columns_of(size_t parameter) const {
     return drives_[parameter - n_inertial * links_.size()].shaft.columns;
   }
 
-  // The rate s = r . v that friction or a rotor of a joint's parameter has at v [n_v]: of the
-  // joint, or of a motor of its transmission.
+  // Returns the rate s = r . v at v [n_v] on which the friction or rotor of a joint's parameter
+  // depends: that of the joint, or of a motor of its transmission.
   double rate(size_t parameter, const double* v) const {
     return drives_[parameter - n_inertial * links_.size()].shaft.along(v);
   }
-  // The largest |r . v| of rates v [n_v] that are each within their bound.
+  // Returns the largest |r . v| for rates v [n_v] that are each within their bound.
   double rate_bound(size_t parameter, std::span<const double> bound) const;
 
-  // Y [n_v][parameters().size()] by rows at the q and v of the state under its gravity, at vdot
-  // [n_v]. No allocation.
+  // Computes Y [n_v][parameters().size()], stored by rows, at q, v and gravity of the state and at
+  // vdot [n_v]. No allocation.
   void regressor(const State& state, const double* vdot, double* Y);
 
  private:
-  // The part of what acts at joints that its parameter scales, along a row r of rates s = r . v:
+  // The term that a parameter of joints scales, along a row r with the rate s = r . v:
   //   rotor r (r . vdot),  viscous r (r . v),  Coulomb r sign(r . v)
   struct Shaft {
     std::vector<int> columns;
@@ -73,8 +76,8 @@ class LinearModel {
     Shaft shaft;
     DynamicParameter::Kind kind;
   };
-  // The numbers of its body's inertia for each number of the link's: column p is in numbers
-  // n_inertial p.
+  // A link's inertia expressed in numbers of its body's inertia. The numbers for parameter p of the
+  // link begin at n_inertial p.
   struct LinkTerm {
     int body;
     std::vector<double> numbers;
@@ -94,7 +97,7 @@ class LinearModel {
   std::vector<DriveTerm> drives_;
   std::vector<std::string> left_out_;
   std::vector<Twist<double>> scratch_;
-  std::vector<double> Y_B_;  // of bodies
+  std::vector<double> Y_B_;  // regressor of the bodies
 };
 
 }  // namespace torsor

@@ -31,16 +31,16 @@ void put_inertia(const Pseudo& J, double* x) {
   std::copy_n(numbers, n_inertial, x);
 }
 
-// Returns the radius of gyration of a link about its origin, the unit of its lengths; 0.1 m if it
-// has none.
+// Returns the radius of gyration of a link about its origin, which is the unit of its lengths, or
+// 0.1 m if it has none.
 double size_of(const double* x) {
   const Pseudo J = pseudo_inertia(x);
   const double square = (J(0, 0) + J(1, 1) + J(2, 2)) / J(3, 3);
   return std::isfinite(square) && square > 1e-8 ? std::sqrt(square) : 0.1;
 }
 
-// Parameters as a point u of a space in which the pseudo-inertia of each link, lengths measured by
-// its size, is near to another by Frobenius's norm: pi = T u.
+// A space of parameters pi = T u. The distance of two points u is Frobenius's norm of the
+// difference of the pseudo-inertias of the links, with lengths in units of the links' sizes.
 class Space {
  public:
   explicit Space(const std::vector<DynamicParameter>& parameters) : parameters_(parameters) {
@@ -56,7 +56,7 @@ class Space {
 
   const Eigen::MatrixXd& T() const { return T_; }
 
-  // The nearest point of bodies, rotors and friction that there can be.
+  // Returns the nearest point of possible bodies, rotors and friction.
   Vector possible(const Vector& u) const {
     Vector pi = T_ * u, out = u;
     for (Eigen::Index p = 0; p < pi.size(); ++p)
@@ -77,8 +77,8 @@ class Space {
 
  private:
   static constexpr double root2 = 1.4142135623730951;
-  // Which entry of the pseudo-inertia each of a link's ten coordinates is, off the diagonal times
-  // sqrt 2.
+  // The entry of the pseudo-inertia for each of a link's ten coordinates. Entries off the diagonal
+  // are multiplied by sqrt 2.
   static constexpr int row[n_inertial] = {3, 0, 1, 2, 0, 1, 2, 0, 0, 1},
                        column[n_inertial] = {3, 3, 3, 3, 0, 1, 2, 1, 2, 2};
   void add_link(Eigen::Index first, double size) {
@@ -104,10 +104,11 @@ class Space {
 
 }  // namespace
 
-// Dykstra's alternating projections, on the parameters whose base parameters are within each
-// interval (slabs |a_i . u - b_i| <= w_i, one after the other) and on those of bodies (a cone):
-// they come to the point of all that is nearest to where they start, where there is one. The slabs
-// are a little thinner than allowed, so that what is inside is reached.
+// Uses Dykstra's alternating projections on two sets. One is the parameters whose base parameters
+// are within each interval (slabs |a_i . u - b_i| <= w_i, one after the other). The other is the
+// parameters that bodies can have (a cone). The iteration converges to the common point nearest to
+// its start, if there is one. The slabs are a little thinner than allowed, so that a finite number
+// of steps reaches the allowed ones.
 PhysicalCheck check_physical(const BaseParameters& base, const std::vector<double>& estimate,
                              const std::vector<double>& allowed) {
   constexpr int most_rounds = 5000;
@@ -120,7 +121,7 @@ PhysicalCheck check_physical(const BaseParameters& base, const std::vector<doubl
   for (Eigen::Index p = 0; p < own.size(); ++p) own(p) = base.standard[size_t(p)].value;
   Vector u = space.T().partialPivLu().solve(own), correction = Vector::Zero(u.size());
   PhysicalCheck out{{}, std::numeric_limits<double>::infinity(), 0};
-  Vector along = Vector::Zero(b.size());  // corrections of the slabs, along their rows
+  Vector along = Vector::Zero(b.size());  // corrections of the slabs along their rows
   for (int round = 0; round < most_rounds; ++round) {
     Vector inside = u;
     for (Eigen::Index i = 0; i < b.size(); ++i) {
