@@ -187,10 +187,10 @@ class Rules {
     }
   }
 
-  // In general, the joint changes no inertia about the axes of B. If no joint turns, first moments
-  // have no effect. If all joints turn about one direction a, the first moment along a has no
-  // effect. If the joint slides along a, first moments across a have the same effect in P. Ia is
-  // equivalent to M if the parent cannot move along the axis and the joint lifts nothing.
+  // In general, the joint changes no inertia about the axes of B. If no joint up to this one turns,
+  // first moments have no effect. If all of them turn about one direction a, the first moment along
+  // a has no effect. If the joint slides along a, first moments across a have the same effect in P.
+  // Ia is equivalent to M if the parent cannot move along the axis and the joint lifts nothing.
   void sliding_rules(int body, int parent) {
     const Freedom &before = freedom_[size_t(parent)], &now = freedom_[size_t(body)];
     const Vec3<double> z{0, 0, 1};

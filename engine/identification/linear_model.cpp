@@ -25,7 +25,7 @@ double own_armature(const Model& model, int c) {
   for (const Transmission& group : model.transmissions)
     for (size_t i = 0; i < group.columns.size(); ++i)
       if (group.columns[i] == c) own -= group.armature(i, i);
-  // otherwise rounding error
+  // A value within rounding error counts as 0.
   return own > 4 * std::numeric_limits<double>::epsilon() * all ? own : 0;
 }
 

@@ -76,8 +76,8 @@ class LinearModel {
     Shaft shaft;
     DynamicParameter::Kind kind;
   };
-  // A link's inertia expressed in numbers of its body's inertia. The numbers for parameter p of the
-  // link begin at n_inertial p.
+  // Maps the inertial parameters of a link to those of its body. Column p, for parameter p of the
+  // link, begins at numbers[n_inertial p].
   struct LinkTerm {
     int body;
     std::vector<double> numbers;

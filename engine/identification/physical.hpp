@@ -13,9 +13,8 @@
 namespace torsor {
 
 struct PhysicalCheck {
-  // The possible parameters that were found. If some have the estimates as base parameters, these
-  // are the ones nearest to the model's own. Otherwise their base parameters are near to the
-  // estimates.
+  // The parameters of a possible robot, near to the model's own. Their base parameters are within
+  // the allowed width of the estimates if possible() is true, and otherwise near to them.
   std::vector<double> standard;
   // The largest distance of their base parameters from the estimates, relative to the allowed
   // width, and the index of that base parameter. If it is at most 1, a robot can have the
@@ -25,8 +24,8 @@ struct PhysicalCheck {
   bool possible() const { return farthest <= 1; }
 };
 
-// estimate: the base parameters [rank]. allowed: the distance that a robot's may have from them,
-// [rank].
+// Checks if a robot can have these base parameters. estimate: [rank]. allowed: [rank] the distance
+// from the estimate that is allowed.
 PhysicalCheck check_physical(const BaseParameters& base, const std::vector<double>& estimate,
                              const std::vector<double>& allowed);
 
