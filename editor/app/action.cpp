@@ -55,8 +55,8 @@ bool Arguments::flag(size_t k, const char* what) const {
 bool Arguments::has(size_t k, const char* word) const {
   if (k >= words_.size()) return false;
   if (words_[k] != word)
-    throw Error(fmt::format("'{1}' after '{0}': only '{2}' is allowed there", words_[k - 1],
-                            words_[k], word));
+    throw Error(
+        fmt::format("unexpected '{1}' after '{0}'; use '{2}'", words_[k - 1], words_[k], word));
   return true;
 }
 

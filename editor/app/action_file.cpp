@@ -45,7 +45,7 @@ void ActionFile::advance(Editor& editor) {
   const bool ready = editor.idle() && !editor.screenshot;
   // The last request is complete. Read the moment that shows it.
   if (ready && next_ < lines_.size()) editor.begin_frame();
-  tell_time(editor, ready);
+  update_time(editor, ready);
   if (!ready) return;
   const std::shared_ptr<const Moment> now = editor.session.now();
   if (std::exchange(runs_, false)) {
@@ -68,7 +68,7 @@ void ActionFile::advance(Editor& editor) {
     time_ = line.time;  // waiting time is not part of the video
 }
 
-void ActionFile::tell_time(const Editor& editor, bool ready) {
+void ActionFile::update_time(const Editor& editor, bool ready) {
   if (window_time_ < 0 && !ready) return;
   const double window = ImGui::GetTime(), video = editor.video.seconds();
   if (editor.video.paces(*editor.now))

@@ -26,7 +26,7 @@ class ActionFile {
   bool waits() const { return next_ < lines_.size() && time_ >= lines_[next_].time; }
 
  private:
-  void tell_time(const Editor& editor, bool ready);
+  void update_time(const Editor& editor, bool ready);
 
   struct Line {
     double time;

@@ -71,8 +71,7 @@ Edit edit_of(const std::vector<std::string>& columns, const Arguments& arguments
     throw Error(fmt::format("there is no joint '{}'{}", name, did_you_mean(name, columns)));
   const bool continued = arguments.has(2, "continued");
   if (continued && arguments.text(2, "") != "continued")
-    throw Error(
-        fmt::format("'{}' after VALUE: only 'continued' is allowed there", arguments.text(2, "")));
+    throw Error(fmt::format("unexpected '{}' after VALUE; use 'continued'", arguments.text(2, "")));
   return {int(column - columns.begin()), arguments.number(1, "VALUE"), continued};
 }
 void set_position(Editor& editor, const Arguments& arguments) {

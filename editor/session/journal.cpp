@@ -149,7 +149,7 @@ std::optional<Journal> JournalKeeper::take() {
   return journal;
 }
 
-void JournalKeeper::made_again() {
+void JournalKeeper::mark_restored() {
   if (!std::exchange(restoring_, false)) return;
   std::error_code ignored;
   fs::remove(aside_, ignored);

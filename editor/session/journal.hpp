@@ -56,9 +56,9 @@ class JournalKeeper {
   // cannot be read; the file then stays aside.
   std::optional<Journal> take();
   const std::filesystem::path& aside() const { return aside_; }
-  // Ends restoring. made_again() removes the file, because everything was restored. leave_aside()
-  // leaves it aside, because it cannot be restored.
-  void made_again();
+  // Ends restoring. mark_restored() removes the file, because everything was restored.
+  // leave_aside() leaves it aside, because it cannot be restored.
+  void mark_restored();
   void leave_aside() { restoring_ = false; }
   void keep() { kept_ = true; }  // keeps the journal for the next session
   void write(const Journal& journal) const { write_journal(file_, journal); }

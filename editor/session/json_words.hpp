@@ -12,10 +12,9 @@ namespace torsor::editor {
 // library.
 inline std::string in_words(const std::exception& error) {
   if (const auto* parsing = dynamic_cast<const nlohmann::json::parse_error*>(&error))
-    return fmt::format("it is no JSON text, from byte {} on", parsing->byte);
+    return fmt::format("it is not valid JSON; the first error is at byte {}", parsing->byte);
   if (dynamic_cast<const nlohmann::json::out_of_range*>(&error)) return "an entry is missing";
-  if (dynamic_cast<const nlohmann::json::exception*>(&error))
-    return "an entry is of another kind than it should be";
+  if (dynamic_cast<const nlohmann::json::exception*>(&error)) return "an entry has the wrong type";
   return error.what();
 }
 

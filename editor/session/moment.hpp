@@ -92,11 +92,11 @@ struct Moment {
   double time() const { return double(state.step) * scene->experiment.dt; }
   // Return the active solver id, and the constant torques applied [n_v].
   const std::string& solver() const {
-    const auto* change = timeline.in_force<SolverChange>(state.step);
+    const auto* change = timeline.active_change<SolverChange>(state.step);
     return change ? change->solver : scene->experiment.solver;
   }
   const std::vector<double>& torque() const {
-    const auto* change = timeline.in_force<TorqueChange>(state.step);
+    const auto* change = timeline.active_change<TorqueChange>(state.step);
     return change ? change->tau : scene->experiment.load.tau;
   }
 };

@@ -137,7 +137,7 @@ StateColumns state_columns(const Recording& recording, const Model& model,
 
 // Reports missing rows and numbers that are not finite. All rows except the last must have the same
 // interval. Rows with such numbers are shown unchanged.
-void say_what_is_missing(const Recording& recording, const StateColumns& columns,
+void report_missing_data(const Recording& recording, const StateColumns& columns,
                          std::vector<Problem>& problems) {
   const size_t width = recording.columns.size(), rows = recording.rows();
   const auto say = [&](std::string text) {
@@ -164,7 +164,7 @@ void say_what_is_missing(const Recording& recording, const StateColumns& columns
 }
 
 // Reports the parts of the state that recordings never contain.
-void say_what_is_not_known(const Snapshot& start, std::vector<Problem>& problems) {
+void report_unknown_state(const Snapshot& start, std::vector<Problem>& problems) {
   std::vector<std::string> parts;
   if (!start.held.empty()) parts.emplace_back("torques held by sampled controls");
   if (!start.memory.empty()) parts.emplace_back("states of friction models and forces");
@@ -260,13 +260,13 @@ Timeline timeline_of(const Recording& recording, const std::vector<Change>& edit
                      std::vector<Problem>& problems) {
   const StateColumns columns = state_columns(recording, *experiment.model, problems);
   const size_t width = recording.columns.size(), rows = recording.rows();
-  say_what_is_not_known(start, problems);
+  report_unknown_state(start, problems);
   Snapshot state = start;
   const auto put = [&](const std::vector<Source>& from, const double* row,
                        std::vector<double>& to) {
     for (const auto [column, entry] : from) to.at(entry) = row[column];
   };
-  say_what_is_missing(recording, columns, problems);
+  report_missing_data(recording, columns, problems);
   std::optional<Timeline> timeline;
   auto edit = edits.begin();
   for (size_t i = 0; i < rows; ++i) {

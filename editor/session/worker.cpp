@@ -184,7 +184,7 @@ void Session::Worker::need_scene() const {
 void Session::Worker::need_run() const {
   if (scene_->recording) throw Error("a recording cannot be changed; open its scene to run it");
 }
-void Session::Worker::need_peace() const {
+void Session::Worker::require_idle() const {
   need_scene();
   if (!to_restore_.empty()) throw Error("edits are being restored; wait, or stop it");
 }

@@ -109,7 +109,7 @@ class Session::Worker {
   bool held() const;
   void measure();
   void need_scene() const;
-  void need_peace() const;
+  void require_idle() const;
   void need(const Scene* scene) const;
   void need_run() const;
   void show_row(long long step);
@@ -135,11 +135,11 @@ class Session::Worker {
   void collect_load();
   void erase_problems(Problem::Of of);
   void begin_with(Loader::Result result);
-  KeptWork put_work_aside();
+  KeptWork detach_work();
   void carry_over(const Scene& before, KeptWork work);
   void report_reload(const Scene& before, const EditFit& fit, long long step);
-  void go_on_with(const Loader::Result& result);
-  void stand_in(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player);
+  void continue_with(const Loader::Result& result);
+  void install_scene(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player);
   void look_at_outgoing();
   void collect_recording();
   void open_journal();

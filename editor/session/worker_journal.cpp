@@ -62,7 +62,7 @@ void Session::Worker::begin_at(std::vector<std::byte> state) {
   auto scene = std::make_shared<Scene>(*scene_);
   scene->experiment.state = std::move(state);
   auto player = std::make_unique<Player>(scene->experiment);
-  stand_in(std::move(scene), std::move(player));
+  install_scene(std::move(scene), std::move(player));
 }
 
 // Writes the journal when it is due. Does not change it while old edits are being applied again.
@@ -85,7 +85,7 @@ void Session::Worker::keep_work() {
   if (!journal_)
     throw Error("the work of this window cannot be kept: there is no journal; save a recording");
   if (journal_->restoring()) return;  // the old journal stays
-  need_peace();
+  require_idle();
   write_journal();
   journal_->keep();
 }

@@ -38,7 +38,7 @@ void Session::Worker::put_fork_aside() {
 }
 
 void Session::Worker::fork(const std::string& name) {
-  need_peace();
+  require_idle();
   need_run();
   const std::string own = free_name(forks_, name, fmt::format("fork {}", forks_.size()));
   put_fork_aside();
@@ -53,7 +53,7 @@ void Session::Worker::fork(const std::string& name) {
 }
 
 void Session::Worker::choose_fork(const std::string& name) {
-  need_peace();
+  require_idle();
   const size_t chosen = size_t(&kept(forks_, name, "fork") - forks_.data());
   if (chosen == fork_) return;
   put_fork_aside();
@@ -63,7 +63,7 @@ void Session::Worker::choose_fork(const std::string& name) {
 }
 
 void Session::Worker::drop_fork(const std::string& name) {
-  need_peace();
+  require_idle();
   const auto dropped = &kept(forks_, name, "fork") - forks_.data();
   if (size_t(dropped) == fork_)
     throw Error(
@@ -74,7 +74,7 @@ void Session::Worker::drop_fork(const std::string& name) {
 }
 
 void Session::Worker::keep_snapshot(const std::string& name) {
-  need_peace();
+  require_idle();
   need_run();
   const std::string own =
       free_name(snapshots_, name, fmt::format("{:.6g} s", player_->simulation().time()));
@@ -85,7 +85,7 @@ void Session::Worker::keep_snapshot(const std::string& name) {
 }
 
 void Session::Worker::show_snapshot(const std::string& name) {
-  need_peace();
+  require_idle();
   const Kept& found = kept(snapshots_, name, "snapshot");
   const long long step = found.run.step;
   std::vector<Change> so_far = timeline_->changes();
@@ -101,7 +101,7 @@ void Session::Worker::show_snapshot(const std::string& name) {
 }
 
 void Session::Worker::drop_snapshot(const std::string& name) {
-  need_peace();
+  require_idle();
   const auto dropped = &kept(snapshots_, name, "snapshot") - snapshots_.data();
   snapshots_.erase(snapshots_.begin() + dropped);
   publish_kept();

@@ -59,7 +59,7 @@ void Session::Worker::collect_load() {
   const bool has_kept = forks_.size() > 1 || !snapshots_.empty();
   if (!plugins_alone_ || has_kept) return begin_with(std::move(*result));
   try {
-    go_on_with(*result);
+    continue_with(*result);
     report({Problem::Kind::note,
             fmt::format(
                 "{} reloaded: the run continues with it from t = {:g} s; earlier times cannot be "
@@ -79,10 +79,10 @@ void Session::Worker::begin_with(Loader::Result result) {
   const bool carries = before && !before->recording && !result.scene->recording;
   const long long row = before && before->recording ? shown_step_ : 0;
   KeptWork work;
-  if (carries) work = put_work_aside();
+  if (carries) work = detach_work();
   to_restore_.clear();
   goal_.reset();
-  stand_in(std::move(result.scene), std::move(result.player));
+  install_scene(std::move(result.scene), std::move(result.player));
   limit_ = scene_->steps;
   if (scene_->recording) {
     timeline_ = std::move(result.rows);
@@ -103,7 +103,7 @@ void Session::Worker::begin_with(Loader::Result result) {
   if (carries) carry_over(*before, std::move(work));
 }
 
-Session::Worker::KeptWork Session::Worker::put_work_aside() {
+Session::Worker::KeptWork Session::Worker::detach_work() {
   put_fork_aside();
   Kept& fork = forks_[fork_];
   if (goal_) {  // still moving to a step: keep the run as it would be at its end
@@ -166,21 +166,22 @@ void Session::Worker::report_reload(const Scene& before, const EditFit& fit, lon
 
 // Continues the run with rebuilt plugins. Its time line begins at the current step, with the active
 // edits.
-void Session::Worker::go_on_with(const Loader::Result& result) {
+void Session::Worker::continue_with(const Loader::Result& result) {
   auto scene = std::make_shared<Scene>(*result.scene);
   scene->rebuilt = scene_->rebuilt;
   for (RebuiltPlugin& plugin : rebuilt_plugins(scene->plugins(), scene_->plugins(), present()))
     scene->rebuilt.push_back(std::move(plugin));
   go_on_from(player_->simulation(), scene->experiment);
-  const std::vector<Change::What> in_force = player_->in_force();
+  const std::vector<Change::What> active_changes = player_->active_changes();
   auto player = std::make_unique<Player>(scene->experiment);
   Timeline timeline(player->simulation().snapshot());
-  for (const Change::What& what : in_force) player->change(timeline, what);
-  stand_in(std::move(scene), std::move(player));
+  for (const Change::What& what : active_changes) player->change(timeline, what);
+  install_scene(std::move(scene), std::move(player));
   timeline_ = std::move(timeline);
 }
 
-void Session::Worker::stand_in(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player) {
+void Session::Worker::install_scene(std::shared_ptr<const Scene> scene,
+                                    std::unique_ptr<Player> player) {
   scene_ = std::move(scene);
   player_ = std::move(player);
   player_->simulation().set_stop([this] { return stop_ || quit_; });

@@ -87,7 +87,7 @@ void Session::Worker::advance_going() {
   if (present() < target) return;
   if (!to_restore_.empty()) return restore_next_edit();
   goal_.reset();
-  if (journal_) journal_->made_again();
+  if (journal_) journal_->mark_restored();
   if (restored_step_ < present()) player_->seek(*timeline_, restored_step_);
   start_clock();
 }
@@ -121,7 +121,7 @@ void Session::Worker::measure() {
 // --- commands ------------------------------------------------------------------------------------
 
 void Session::Worker::play() {
-  need_peace();
+  require_idle();
   if (present() >= limit_ && scene_->recording) show_row(0);
   if (present() >= limit_) limit_ += scene_->steps;
   playing_ = true;
@@ -135,7 +135,7 @@ void Session::Worker::pause() {
 }
 
 void Session::Worker::step(long long steps) {
-  need_peace();
+  require_idle();
   playing_ = false;
   if (scene_->recording) {
     const auto row = (long long)timeline_->index_at(present()) + steps,
@@ -146,7 +146,7 @@ void Session::Worker::step(long long steps) {
 }
 
 void Session::Worker::go(long long step) {
-  need_peace();
+  require_idle();
   if (scene_->recording) {
     show_row(step);
     return start_clock();
@@ -207,7 +207,7 @@ void Session::Worker::make(const Change::What& what, const std::string& key, boo
 
 // Throws Error unless `scene` is the current scene, in which the user saw the run.
 void Session::Worker::need(const Scene* scene) const {
-  need_peace();
+  require_idle();
   if (scene != scene_.get()) throw Error("the scene was reloaded before this edit could be made");
 }
 
@@ -262,7 +262,7 @@ void Session::Worker::release(const Scene* scene) {
 void Session::Worker::set_parameter(const Scene* scene, const std::string& control, Of of,
                                     const Parameter& parameter, bool continued) {
   need(scene);
-  const auto* now = timeline_->in_force<ParameterChange>(present());
+  const auto* now = timeline_->active_change<ParameterChange>(present());
   ParameterChange change = now ? *now : ParameterChange{};
   auto entry = std::ranges::find(change.controls, control, &ControlParameters::control);
   if (entry == change.controls.end())
@@ -277,7 +277,7 @@ void Session::Worker::set_parameter(const Scene* scene, const std::string& contr
 }
 
 void Session::Worker::set_solver(const std::string& id) {
-  need_peace();
+  require_idle();
   const Registry& plugins = scene_->plugins();
   const std::string& chosen = plugins.find_solver(id).id;
   if (plugins.find_solver(player_->solver()).id != chosen)
@@ -311,7 +311,7 @@ void Session::Worker::remake(std::deque<Change> changes, long long step, long lo
 
 // Removes all edits. This can be undone.
 void Session::Worker::clear_edits() {
-  need_peace();
+  require_idle();
   need_run();
   if (timeline_->changes().size() == size_t(scenes_changes())) throw Error("this run has no edits");
   history_.record({*timeline_, present(), timeline_->step(0)});

@@ -119,7 +119,7 @@ int main(int argc, char** argv) {
     return complain(fmt::format("internal error: {}", error.what()), internal_error);
   } catch (const std::bad_alloc&) {
     return complain(
-        "not enough memory for this command; use a smaller robot, or ask for less at a time",
+        "not enough memory for this command; use a smaller robot, or request less at a time",
         user_error);
   } catch (const std::exception& error) {
     return complain(fmt::format("internal error: {}", error.what()), internal_error);

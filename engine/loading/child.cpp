@@ -92,7 +92,7 @@ constexpr int finished_code = 0, threw_code = 101;
 // The stage to which the signal handler of the child adds the function of the plugin call. The
 // handler then ends the child, even if the parent handles the signal differently.
 Stage* fault_stage = nullptr;
-void say_call_and_end(int number) {
+void report_call_and_exit(int number) {
   if (plugin_call) {
     fault_stage->add(" in ");
     fault_stage->add(plugin_call->function);
@@ -103,7 +103,7 @@ void say_call_and_end(int number) {
 void watch_faults(Stage& stage) {
   fault_stage = &stage;
   struct sigaction action {};
-  action.sa_handler = say_call_and_end;
+  action.sa_handler = report_call_and_exit;
   action.sa_flags = SA_ONSTACK | SA_RESETHAND;
   for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     sigaction(fault, &action, nullptr);

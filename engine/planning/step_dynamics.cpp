@@ -148,8 +148,8 @@ VectorXd StepDynamics::holding(const VectorXd& x) {
   VectorXd u(n_);
   status_ = solver_.gravity(state_, u.data());
   if (!status_)
-    throw Error(
-        fmt::format("no torques hold the robot at its start: {}", solver_.explain(status_)));
+    throw Error(fmt::format("no torques keep the robot at rest at its start: {}",
+                            solver_.explain(status_)));
   return u.cwiseProduct(driven_);
 }
 

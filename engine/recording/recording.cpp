@@ -278,7 +278,8 @@ void check_rows(const Json& json, Recording& recording) {
 
 // Reads the parts of a description that every recording has. name: the name of the description in
 // messages. Throws Error if a part is missing or has another type.
-void understand(const Json& json, const std::string& name, bool is_csv, Recording& recording) {
+void parse_description(const Json& json, const std::string& name, bool is_csv,
+                       Recording& recording) {
   try {
     if (is_csv) add_side_file(json, recording);
     if (is_csv) check_rows(json, recording);
@@ -297,7 +298,7 @@ void understand(const Json& json, const std::string& name, bool is_csv, Recordin
 
 // Adds the damage to the reason why the recording is not complete, also in its description, because
 // the description may be written to another file.
-void tell_damage(Recording& recording) {
+void report_damage(Recording& recording) {
   if (recording.damage.empty()) return;
   recording.error +=
       (recording.error.empty() ? "" : "; ") + ("the file is damaged: " + recording.damage);
@@ -307,7 +308,7 @@ void tell_damage(Recording& recording) {
   recording.description = json.dump(1) + "\n";
 }
 
-bool says_it_is_cut(const std::string& description) {
+bool is_marked_incomplete(const std::string& description) {
   const Json json = Json::parse(description, nullptr, false);
   return json.is_object() && json.contains("complete") && json["complete"] == false;
 }
@@ -321,14 +322,14 @@ std::string text_of(const fs::path& side) {
 Recording read_csv_recording(const fs::path& path) {
   const fs::path side = side_file(path);
   const std::string description = fs::exists(side) ? text_of(side) : "";
-  CsvTable table = read_csv(path, !says_it_is_cut(description));
+  CsvTable table = read_csv(path, !is_marked_incomplete(description));
   Recording recording;
   recording.columns = std::move(table.columns);
   recording.values = std::move(table.values);
   recording.description = description;
   if (!fs::exists(side)) return recording;
   const Json json = parse_json(description, side.string());
-  understand(json, side.string(), true, recording);
+  parse_description(json, side.string(), true, recording);
   if (json.contains(csv_member)) recording.description = without_csv_rows(description);
   return recording;
 }
@@ -386,9 +387,9 @@ Recording read_recording(const fs::path& path) {
   Recording recording = is_hdf5(path) ? read_hdf5(path) : read_csv_recording(path);
   if (is_hdf5(path)) {
     const std::string name = path.string() + "/description";  // the dataset in HDF5's notation
-    understand(parse_json(recording.description, name), name, false, recording);
+    parse_description(parse_json(recording.description, name), name, false, recording);
   }
-  tell_damage(recording);
+  report_damage(recording);
   return recording;
 }
 

@@ -97,7 +97,7 @@ RecordingLock::RecordingLock(const std::filesystem::path& path, const std::files
     if (is_named(descriptor_, absolute_)) return;
     close(descriptor_);
   }
-  cannot_write(shown_, "other programs replace it all the time; write to another folder");
+  cannot_write(shown_, "other programs keep replacing it; write to another folder");
 }
 
 void RecordingLock::open_and_lock() {
@@ -149,7 +149,7 @@ RecordingLock::~RecordingLock() {
 void RecordingLock::clear() {
   struct stat file {};
   if (fstat(descriptor_, &file) == 0 && file.st_nlink > 1)
-    cannot_write(absolute_, fmt::format("it has another name too; {}", remove_it));
+    cannot_write(absolute_, fmt::format("it has a second hard link; {}", remove_it));
   if (ftruncate(descriptor_, 0) != 0) cannot_write(shown_, std::strerror(errno));
 }
 

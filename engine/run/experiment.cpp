@@ -104,7 +104,7 @@ void Run::go_on_from(Run& last) {
   if (columns() != last.columns())
     throw Error("its signals differ from those that are being recorded");
   if (last.metrics_) {
-    last.metrics_->go_on_with(simulation().load());
+    last.metrics_->continue_with(simulation().load());
     metrics_.emplace(std::move(*last.metrics_));
   }
   if (comparison_) comparison_->go_on_from(*last.comparison_);

@@ -53,7 +53,7 @@ Player::Player(const Experiment& experiment, std::span<const Change> made)
   own_torque_.resize(size_t(experiment.model->n_v));
   own_controls_ = experiment.load.controls;
   if (!experiment.state.empty()) {
-    put_in_force(made, step_of(experiment.state));
+    activate(made, step_of(experiment.state));
     simulation_.load(experiment.state);
     activity.time = simulation_.time();
     activity.step = simulation_.steps();
@@ -84,21 +84,21 @@ std::vector<std::shared_ptr<const ControlLaw>> Player::laws_with(
   return laws;
 }
 
-void Player::put_in_force(std::span<const Change> changes, long long step) {
-  const auto* solver = torsor::in_force<SolverChange>(changes, step);
+void Player::activate(std::span<const Change> changes, long long step) {
+  const auto* solver = torsor::active_change<SolverChange>(changes, step);
   use(solver ? solver->solver : own_solver_);
-  const auto* torque = torsor::in_force<TorqueChange>(changes, step);
+  const auto* torque = torsor::active_change<TorqueChange>(changes, step);
   simulation_.restore_torque(torque ? torque->tau : own_torque_);
-  const auto* pull = torsor::in_force<PullChange>(changes, step);
+  const auto* pull = torsor::active_change<PullChange>(changes, step);
   simulation_.restore_pull(pull ? pull->pull : std::nullopt);
-  const auto* parameters = torsor::in_force<ParameterChange>(changes, step);
+  const auto* parameters = torsor::active_change<ParameterChange>(changes, step);
   const auto controls = parameters ? parameters->controls : std::vector<ControlParameters>();
   if (controls == parameters_) return;
   simulation_.restore_laws(laws_with(controls));
   parameters_ = controls;
 }
 
-std::vector<Change::What> Player::in_force() const {
+std::vector<Change::What> Player::active_changes() const {
   std::vector<Change::What> out;
   const auto tau = simulation_.constant_torque();
   if (without_kind(solver_) != without_kind(own_solver_)) out.push_back(SolverChange{solver_});
@@ -109,12 +109,12 @@ std::vector<Change::What> Player::in_force() const {
 }
 
 void Player::stand(const Timeline& timeline, const Snapshot& state) {
-  put_in_force(timeline.changes(), state.step);
+  activate(timeline.changes(), state.step);
   simulation_.restore(state);
 }
 
 void Player::show(const Timeline& timeline, size_t i) {
-  put_in_force(timeline.changes(), timeline.step(i));
+  activate(timeline.changes(), timeline.step(i));
   timeline.at(i, kept_);
   simulation_.restore(kept_);
 }
@@ -155,7 +155,7 @@ void Player::advance(std::span<const Change> changes) {
   apply(changes);
 }
 
-void Player::stand_before_changes(const Timeline& timeline, long long step) {
+void Player::move_before_changes(const Timeline& timeline, long long step) {
   assert(timeline.step(0) == start_.step);
   if (step == start_.step) {
     simulation_.restore(start_);
@@ -163,7 +163,7 @@ void Player::stand_before_changes(const Timeline& timeline, long long step) {
     seek(timeline, step - 1);
     simulation_.step();
   }
-  put_in_force(timeline.changes(), step);
+  activate(timeline.changes(), step);
 }
 
 void Player::change(Timeline& timeline, const Change::What& what) {
@@ -173,7 +173,7 @@ void Player::change(Timeline& timeline, const Change::What& what) {
       changes_at(timeline.changes(), step),
       [](const Change& change) { return std::holds_alternative<StateChange>(change.what); });
   if (again && std::holds_alternative<StateChange>(what)) {
-    stand_before_changes(timeline, step);
+    move_before_changes(timeline, step);
     make(what);
   }
   timeline.change({step, what}, simulation_.snapshot());

@@ -38,7 +38,7 @@ class Player {
   void advance(std::span<const Change> changes);
 
   // Returns the active changes, for another player that starts at the present state.
-  std::vector<Change::What> in_force() const;
+  std::vector<Change::What> active_changes() const;
 
   // Makes a change at the present step and adds it to the timeline, which must have reached this
   // step. A state change that replaces an earlier one is made from the state before the earlier
@@ -52,8 +52,8 @@ class Player {
   void make(const Change::What& what);
   void change(const std::vector<ControlParameters>& parameters);
   void use(const std::string& solver);
-  void put_in_force(std::span<const Change> changes, long long step);
-  void stand_before_changes(const Timeline& timeline, long long step);
+  void activate(std::span<const Change> changes, long long step);
+  void move_before_changes(const Timeline& timeline, long long step);
 
   SolverSource make_solver_;
   std::string solver_;

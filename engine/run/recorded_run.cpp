@@ -15,7 +15,8 @@ namespace torsor {
 
 namespace {
 
-void refuse_to_replace(const std::filesystem::path& scene, const std::filesystem::path& recording) {
+void require_different_files(const std::filesystem::path& scene,
+                             const std::filesystem::path& recording) {
   std::error_code ignored;
   for (const std::filesystem::path& file : recording_files(recording))
     if (std::filesystem::equivalent(file, scene, ignored))
@@ -44,13 +45,13 @@ RecordedRun::RecordedRun(Experiment experiment, SolverIdentifier identify,
       rebuilt_(std::move(rebuilt)),
       run_(start(experiment_, scene)),
       path_(recording) {
-  refuse_to_replace(scene, recording);
+  require_different_files(scene, recording);
   file_ = create_recording(path_, run_->columns(), experiment_.record,
                            description("the program ended before the run did"));
 }
 
-void RecordedRun::go_on_with(Experiment experiment, SolverIdentifier identify,
-                             const std::vector<RebuiltPlugin>& rebuilt) {
+void RecordedRun::continue_with(Experiment experiment, SolverIdentifier identify,
+                                const std::vector<RebuiltPlugin>& rebuilt) {
   if (!experiment.changes.empty() || !experiment_.changes.empty())
     throw Error("a run with changes cannot continue with rebuilt plugins; start it again");
   torsor::go_on_from(run_->simulation(), experiment);

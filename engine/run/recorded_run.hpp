@@ -28,8 +28,8 @@ class RecordedRun {
   // Continues, between two steps, with the same scene after rebuilt plugins were reloaded. The
   // description will list the plugins. Throws Error as go_on_from() and Run::go_on_from, and for an
   // experiment with changes; the run then continues as before.
-  void go_on_with(Experiment experiment, SolverIdentifier identify,
-                  const std::vector<RebuiltPlugin>& rebuilt);
+  void continue_with(Experiment experiment, SolverIdentifier identify,
+                     const std::vector<RebuiltPlugin>& rebuilt);
 
   // Makes execute() end the run when `stop` returns true, even within a step
   // (Simulation::set_stop). The recording then ends with the last complete step.

@@ -54,7 +54,7 @@ inline std::span<const Change> changes_at(std::span<const Change> changes, long 
 // Returns the change of a kind that is active at a step, including changes made there, or null if
 // there is none. changes must be ordered by step.
 template <class Kind>
-const Kind* in_force(std::span<const Change> changes, long long step) {
+const Kind* active_change(std::span<const Change> changes, long long step) {
   auto after = std::ranges::upper_bound(changes, step, {}, &Change::step);
   while (after != changes.begin())
     if (const Kind* kind = std::get_if<Kind>(&(--after)->what)) return kind;
@@ -92,8 +92,8 @@ class Timeline {
   // Returns the changes by step, at most one of each kind per step.
   const std::vector<Change>& changes() const { return *changes_; }
   template <class Kind>
-  const Kind* in_force(long long step) const {
-    return torsor::in_force<Kind>(changes(), step);
+  const Kind* active_change(long long step) const {
+    return torsor::active_change<Kind>(changes(), step);
   }
 
   // Returns the revision, for readers of single states. Timelines of the same revision have the

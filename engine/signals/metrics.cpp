@@ -117,7 +117,7 @@ Metrics::Errors Metrics::errors_of(std::shared_ptr<const ControlLaw> law) {
   return out;
 }
 
-void Metrics::go_on_with(const Load& load) {
+void Metrics::continue_with(const Load& load) {
   std::vector<Errors> from_here;
   for (const Of& of : of_) {
     const Errors& made = from_here.emplace_back(errors_of(load.controls[of.control].law));
@@ -178,7 +178,7 @@ void Metrics::look(Simulation& simulation) {
   const Load& load = simulation.load();
   if (std::ranges::any_of(
           of_, [&](const Of& of) { return of.error.law != load.controls[of.control].law; }))
-    go_on_with(load);
+    continue_with(load);
   if (simulation.time() < options_.from) return;
   const double t = simulation.time(), h = started_ ? t - t_ : 0;
   if (!started_) {
@@ -189,12 +189,12 @@ void Metrics::look(Simulation& simulation) {
   const std::span<const double> tau = simulation.torque();
   std::copy(tau.begin(), tau.end(), tau_.begin());
   for (Of& of : of_) {
-    look_at_errors(of, simulation, h);
+    update_errors(of, simulation, h);
     look_at_motors(of, simulation, h);
   }
 }
 
-void Metrics::look_at_errors(Of& of, Simulation& simulation, double h) {
+void Metrics::update_errors(Of& of, Simulation& simulation, double h) {
   const Model& model = simulation.model();
   const double t = t_ - t_start_;
   double sum = 0;

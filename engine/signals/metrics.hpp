@@ -87,7 +87,7 @@ class Metrics {
   void look(Simulation& simulation);
   // Continues with the controls of the same scene with other plugins or parameters. look() does
   // this for controls that were changed. Throws Error if the quantities to measure differ.
-  void go_on_with(const Load& load);
+  void continue_with(const Load& load);
   // Returns the name of the first metric that is not finite, such as "the motor work of 'elbow'",
   // or "".
   std::string find_infinite() const;
@@ -141,7 +141,7 @@ class Metrics {
   static Errors errors_of(std::shared_ptr<const ControlLaw> law);
   void add_control(const Model& model, const Load& load, size_t control,
                    const std::vector<int>& columns);
-  void look_at_errors(Of& of, Simulation& simulation, double h);
+  void update_errors(Of& of, Simulation& simulation, double h);
   void look_at_motors(Of& of, Simulation& simulation, double h);
   double band(const ErrorTally& tally) const;
   ControlMetrics result(const Of& of) const;

@@ -112,12 +112,11 @@ void add_signals_of(const SignalNames& names, const Control& control,
     else
       ++unlisted;
   }
-  throw Error(
-      fmt::format("there is no signal '{}' to record; the signals are {}{}, and ROBOT.pose.FRAME, "
-                  "ROBOT.twist.FRAME{}",
-                  signal, fmt::join(listed, ", "),
-                  unlisted > 0 ? fmt::format(", {} more like these", unlisted) : "",
-                  did_you_mean(signal, all)));
+  throw Error(fmt::format(
+      "there is no signal '{}' to record; the signals are {}{}, and ROBOT.pose.FRAME, "
+      "ROBOT.twist.FRAME{}",
+      signal, fmt::join(listed, ", "), unlisted > 0 ? fmt::format(" and {} more", unlisted) : "",
+      did_you_mean(signal, all)));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ void Prescribed::go_to(double t) {
                              std::span(vdot_).subspan(first, n));
     for (size_t k = first; k < first + n; ++k)
       if (!std::isfinite(v_[k]) || !std::isfinite(vdot_[k]))
-        fail(i, fmt::format("is prescribed, but not finite at t = {:.9g} s", t));
+        fail(i, fmt::format("is prescribed, but is not finite at t = {:.9g} s", t));
   }
 }
 
@@ -142,18 +142,17 @@ void Prescribed::check_derivative(double t, double dt) {
         wrong = stated, found = quotient;
       }
     if (!right)
-      fail(
-          prescription_of(row),
-          fmt::format("is prescribed and contradicts itself: near t = {:.9g} s its acceleration is "
-                      "{:.9g}, but its velocity changes by {:.9g} per second",
-                      t + 0.7 * dt, wrong, found));
+      fail(prescription_of(row),
+           fmt::format("is prescribed, but is inconsistent: near t = {:.9g} s its acceleration is "
+                       "{:.9g}, but its velocity changes by {:.9g} per second",
+                       t + 0.7 * dt, wrong, found));
     const double change = end.v[row] - start.v[row];
     if (std::abs(change) > 2 * dt * largest + 1e-9 * (1 + std::abs(end.v[row])))
       fail(prescription_of(row),
            fmt::format(
-               "is prescribed and jumps: from t = {:.9g} s to {:.9g} s its velocity goes from "
-               "{:.9g} "
-               "to {:.9g}, more than its largest acceleration of {:.9g} allows; make it continuous",
+               "is prescribed, but jumps: from t = {:.9g} s to {:.9g} s its velocity changes "
+               "from {:.9g} to {:.9g}, more than its largest acceleration of {:.9g} allows; make "
+               "it continuous",
                t, t + dt, start.v[row], end.v[row], largest));
   }
 }

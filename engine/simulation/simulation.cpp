@@ -585,7 +585,7 @@ Origin Simulation::origin() const {
 
 void Simulation::take_over(const Simulation& last) {
   if (origin().model != last.origin().model)
-    throw Error("with it, the scene has another mechanism");
+    throw Error("the reloaded scene has another mechanism");
   require_layout(motion_->load(), last.motion_->load());
   motion_->prescribed().check_rates(last.time(), last.now_.v, rate_rounding);
   const double before = last.energy().sum();

@@ -76,7 +76,7 @@ Stage* watch_stage = nullptr;
 std::vector<Watched>* watched = nullptr;
 constexpr size_t stack_size = 65536;
 
-void say_and_end(int number, siginfo_t* info, void*) {
+void report_access_and_exit(int number, siginfo_t* info, void*) {
   const auto* at = static_cast<const std::byte*>(info->si_addr);
   const std::string* what = nullptr;
   std::ptrdiff_t nearest = 65536;
@@ -112,7 +112,7 @@ FaultWatch::FaultWatch(Stage& stage, std::vector<const GuardedArray*> arrays) {
   const stack_t alternate{.ss_sp = stack.data(), .ss_flags = 0, .ss_size = stack_size};
   sigaltstack(&alternate, nullptr);
   struct sigaction action {};
-  action.sa_sigaction = say_and_end;
+  action.sa_sigaction = report_access_and_exit;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(SIGSEGV, &action, nullptr);
 }

@@ -126,7 +126,7 @@ std::string power(Trial& trial) {
 }
 
 // Checks that rotating robot and gravity together in the world does not change the torques.
-std::string turned_world(Trial& trial) {
+std::string rotated_world(Trial& trial) {
   return worst_on_robots(trial, [&](Case& at, Solver& solver) {
     const Mat3<double> R = at.random.rotation();
     const std::vector<double> vdot = at.values(4);
@@ -142,7 +142,7 @@ std::string turned_world(Trial& trial) {
     there.state.set_gravity(R * at.state.gravity_W());
     Solver elsewhere = trial.solver(there);
     require(elsewhere, elsewhere.inverse(there.state, vdot.data(), turned.data()),
-            "inverse dynamics in the turned world");
+            "inverse dynamics in the rotated world");
     const Disagreement off = compare_entries(turned, tau);
     require_below(off.value, 1e-9, "with robot and gravity turned together, the torques differ");
     return off.value;
@@ -267,7 +267,7 @@ Checks solver_checks() {
              {"forward(inverse) = 1", "laws", identity},
              {"gravity is a gradient", "laws", gradient},
              {"power balance", "laws", power},
-             {"turned world", "laws", turned_world},
+             {"rotated world", "laws", rotated_world},
              {"singular mass matrix", "laws", singular}};
   for (const Compared quantity : all_compared)
     out.push_back({description(quantity), "agreement",

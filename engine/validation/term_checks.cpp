@@ -18,7 +18,7 @@ constexpr int robots = 12;
 
 struct Part {
   const char* name;
-  bool velocity, acceleration, gravity, wrenches, rotors, moving_world;
+  bool velocity, acceleration, gravity, wrenches, rotors, moving_base;
 };
 constexpr Part parts[] = {
     {"inertia", false, true, false, false, false, false},
@@ -26,7 +26,7 @@ constexpr Part parts[] = {
     {"velocity terms", true, false, false, false, false, false},
     {"gravity terms", false, false, true, false, false, false},
     {"wrenches", false, false, false, true, false, false},
-    {"moving world", true, true, false, false, false, true},
+    {"moving base", true, true, false, false, false, true},
 };
 
 // Returns the robot with rotors at all joints or at none.
@@ -67,13 +67,13 @@ std::string check_part(Trial& trial, const Part& part) {
         if (!part.velocity) state.v = none;
         state.set_gravity(part.gravity ? at.random.vector(10) : Vec3<double>{0, 0, 0});
         if (part.wrenches) add_random_wrenches(at.random, state);
-        if (part.moving_world)
+        if (part.moving_base)
           state.set_world_motion({at.random.vector(1), at.random.vector(1)},
                                  {at.random.vector(2), at.random.vector(2)});
         Solver solver = trial.solver(at), reference = trial.reference(at);
         std::vector<double> tau(vdot.size()), expected(vdot.size());
         const Status asked = solver.inverse(state, vdot.data(), tau.data());
-        if (part.moving_world && TORSOR_STATUS_CODE(asked.value) == TORSOR_UNSUPPORTED)
+        if (part.moving_base && TORSOR_STATUS_CODE(asked.value) == TORSOR_UNSUPPORTED)
           throw NotApplicable(solver.explain(asked));
         require(solver, asked, "inverse dynamics");
         require(reference, reference.inverse(state, vdot.data(), expected.data()), "the reference");

@@ -127,7 +127,7 @@ TEST_F(LuaPlugin, IsTriedAsAnyOther) {
     EXPECT_EQ(found.exit_code, 1) << check << found.out;
     EXPECT_THAT(found.out, HasSubstr(check));
   }
-  const Output moving = validate("right.lua", "moving world");
+  const Output moving = validate("right.lua", "moving base");
   EXPECT_EQ(moving.exit_code, 0) << moving.out;
   EXPECT_THAT(moving.out, HasSubstr("the base must not rotate or move"));
 }

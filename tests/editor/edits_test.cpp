@@ -54,7 +54,7 @@ TEST_F(EditsTest, APulledBlockMovesAsASpringAndADamperMoveIt) {
   constexpr double m = 2.5, X = 0.3, w = 4 * M_PI;
   run.pull(scene, "block", {0, 0.2, 0.1}, {X, 0.2, 0.1});
   const auto pulled = settled(run);
-  const auto* change = pulled->timeline.in_force<PullChange>(0);
+  const auto* change = pulled->timeline.active_change<PullChange>(0);
   ASSERT_TRUE(change && change->pull) << problems(*pulled);
   EXPECT_NEAR(change->pull->stiffness, 3 * m * w * w, 1e-9);
   EXPECT_NEAR(change->pull->damping, 6 * m * w, 1e-10);
@@ -74,9 +74,9 @@ TEST_F(EditsTest, ADragIsOneEdit) {
   const auto scene = settled(run)->scene;
   run.pull(scene, "block", {}, {0.1, 0, 0});
   run.pull(scene, "block", {}, {0.2, 0, 0}, true);
-  EXPECT_EQ(settled(run)->timeline.in_force<PullChange>(0)->pull->target_W.x, 0.2);
+  EXPECT_EQ(settled(run)->timeline.active_change<PullChange>(0)->pull->target_W.x, 0.2);
   run.release(scene);
-  EXPECT_EQ(settled(run)->timeline.in_force<PullChange>(0)->pull, std::nullopt);
+  EXPECT_EQ(settled(run)->timeline.active_change<PullChange>(0)->pull, std::nullopt);
   run.undo();
   EXPECT_TRUE(settled(run)->timeline.changes().empty());
 }
@@ -106,7 +106,7 @@ TEST_F(EditsTest, ThePullIsRecorded) {
   const auto scene = settled(run)->scene;
   run.pull(scene, "block", {0, 0.2, 0}, {0.1, 0.2, 0.5});
   const auto now = settled(run);
-  const double k = now->timeline.in_force<PullChange>(0)->pull->stiffness;
+  const double k = now->timeline.active_change<PullChange>(0)->pull->stiffness;
   Experiment experiment = now->scene->experiment;
   experiment.changes = now->timeline.changes();
   torsor::Run again(experiment);

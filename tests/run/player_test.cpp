@@ -154,12 +154,12 @@ TEST(Player, WhatHoldsGoesOverToAnother) {
   const std::vector<Change> changes = histories(*experiment.model)[4];
   Player player(with_solvers(experiment)), other(with_solvers(experiment));
   const Timeline timeline = played(player, changes);
-  EXPECT_TRUE(other.in_force().empty());
-  EXPECT_EQ(player.in_force(), (std::vector<Change::What>{changes.back().what}));
+  EXPECT_TRUE(other.active_changes().empty());
+  EXPECT_EQ(player.active_changes(), (std::vector<Change::What>{changes.back().what}));
   player.seek(timeline, 97);
-  EXPECT_TRUE(player.in_force().empty());
+  EXPECT_TRUE(player.active_changes().empty());
   other.stand(timeline, timeline.at(timeline.size() - 1));
-  EXPECT_EQ(other.in_force(), (std::vector<Change::What>{changes.back().what}));
+  EXPECT_EQ(other.active_changes(), (std::vector<Change::What>{changes.back().what}));
 }
 
 TEST(Player, TorquesAndSolverAreThoseInForce) {

@@ -117,7 +117,7 @@ TEST(Timeline, AChangeCutsOffWhatLiesAfterIt) {
   EXPECT_EQ(timeline.end(), 12);
   EXPECT_EQ(timeline.size(), 13u);
   ASSERT_EQ(timeline.changes().size(), 1u);
-  EXPECT_EQ(timeline.in_force<SolverChange>(100), nullptr);
+  EXPECT_EQ(timeline.active_change<SolverChange>(100), nullptr);
   append(timeline, 30, 1);
   EXPECT_EQ(bits(timeline.at(11)), bits(made(11)));
   EXPECT_EQ(bits(timeline.at(12)), bits(made(12, 1)));
@@ -157,11 +157,11 @@ TEST(Timeline, AChangeOfTheSameKindIsReplaced) {
   ASSERT_EQ(timeline.changes().size(), 2u);
   append(timeline, 5);
   timeline.change({10, TorqueChange{{3, 0}}}, made(10));
-  EXPECT_EQ(timeline.in_force<TorqueChange>(4), nullptr);
-  EXPECT_EQ(timeline.in_force<TorqueChange>(5)->tau[0], 99);
-  EXPECT_EQ(timeline.in_force<TorqueChange>(9)->tau[0], 99);
-  EXPECT_EQ(timeline.in_force<TorqueChange>(10)->tau[0], 3);
-  EXPECT_EQ(timeline.in_force<SolverChange>(10)->solver, "a");
+  EXPECT_EQ(timeline.active_change<TorqueChange>(4), nullptr);
+  EXPECT_EQ(timeline.active_change<TorqueChange>(5)->tau[0], 99);
+  EXPECT_EQ(timeline.active_change<TorqueChange>(9)->tau[0], 99);
+  EXPECT_EQ(timeline.active_change<TorqueChange>(10)->tau[0], 3);
+  EXPECT_EQ(timeline.active_change<SolverChange>(10)->solver, "a");
 }
 
 // Two histories that part from one: each claims the rows it writes.

@@ -362,9 +362,9 @@ TEST(Experiment, MotorsTakeInputs) {
       "w:add(arm) ";
   EXPECT_THAT(scene(arm + "arm:apply{ tau = { jd = 1 }, input = { jd = 3 } }").load.tau,
               ElementsAre(0, 0, 0, 97));
-  EXPECT_THAT(
-      error(arm + "arm:apply{ input = { ja = 3 } }"),
-      HasSubstr("the motor of joint 'ja' takes no input; set torque_constant and amplifier_gain"));
+  EXPECT_THAT(error(arm + "arm:apply{ input = { ja = 3 } }"),
+              HasSubstr("the motor of joint 'ja' has no amplifier input; set torque_constant and "
+                        "amplifier_gain"));
 }
 
 TEST(Scene, ReturnsItsExperiment) {

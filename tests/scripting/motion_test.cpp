@@ -60,7 +60,7 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
           "scene.lua:10: the prescribed motion of 'rail' returns 1 value; it must return two"));
   EXPECT_THAT(prescribed("rail = function(t) return {1, 2}, 0 end"),
               HasSubstr("the velocity has 2 entries"));
-  EXPECT_THAT(prescribed("rail = function(t) return t, 2 end"), HasSubstr("contradicts itself"));
+  EXPECT_THAT(prescribed("rail = function(t) return t, 2 end"), HasSubstr("is inconsistent"));
   EXPECT_THAT(prescribed("axle = function(t) return 1, 0 end"),
               HasSubstr("'axle' is prescribed, but it is elastic"));
   EXPECT_THAT(motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } "

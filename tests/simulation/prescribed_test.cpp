@@ -323,11 +323,11 @@ TEST(Prescribed, RefusesWhatItCannotHonour) {
   load = cart_moves(
       *build(slider()), [](double t) { return std::sin(t); },
       [](double t) { return 1.01 * std::cos(t); });
-  EXPECT_THAT(refused(slider(), load), HasSubstr("contradicts itself"));
+  EXPECT_THAT(refused(slider(), load), HasSubstr("is inconsistent"));
   load = cart_moves(
       *build(slider()), [](double) { return std::nan(""); }, [](double) { return 0.0; });
   EXPECT_THAT(refused(slider(), load),
-              HasSubstr("the motion of joint 'rail' is prescribed, but not finite"));
+              HasSubstr("the motion of joint 'rail' is prescribed, but is not finite"));
 }
 
 // A velocity that jumps would be an impulse that nothing sees; a wrong derivative is found beside a
@@ -346,11 +346,11 @@ TEST(Prescribed, JudgesEachColumnForItself) {
   const auto zero = [](double) { return 0.0; };
   EXPECT_EQ(refused(two, with([](double t) { return t; }, [](double) { return 1.0; }, 100)), "");
   EXPECT_THAT(refused(two, with([](double t) { return t; }, zero, 100)),
-              HasSubstr("'rail' is prescribed and contradicts"));
+              HasSubstr("'rail' is prescribed, but is inconsistent"));
   EXPECT_THAT(refused(two, with([](double t) { return t < 4e-4 ? 0.0 : 1.0; }, zero, 0)),
-              HasSubstr("'rail' is prescribed and jumps"));
+              HasSubstr("'rail' is prescribed, but jumps"));
   EXPECT_THAT(refused(two, with([](double t) { return t < 1e-3 ? 0.0 : 1.0; }, zero, 0)),
-              HasSubstr("'rail' is prescribed and jumps"));
+              HasSubstr("'rail' is prescribed, but jumps"));
   const double w = 2e5;  // 32 turns in a step
   EXPECT_EQ(refused(two, with([=](double t) { return std::sin(w * t); },
                               [=](double t) { return w * std::cos(w * t); }, 0)),

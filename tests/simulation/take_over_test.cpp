@@ -121,10 +121,10 @@ TEST(TakeOver, OfAnotherLayoutIsRefused) {
             "force 'force.table' has 2 continuous states, the previous one had 1");
   EXPECT_EQ(refusal(experiment(1, 1, 3)),
             "control 'law' has 3 numbers of memory, the previous one had 1");
-  EXPECT_EQ(refusal(experiment(1, 1, 1, 501)), "with it, the scene has another mechanism");
+  EXPECT_EQ(refusal(experiment(1, 1, 1, 501)), "the reloaded scene has another mechanism");
   Experiment other_step = experiment(), more = experiment(), asked_always = experiment();
   other_step.dt = 2e-3;
-  EXPECT_EQ(refusal(other_step), "with it, the scene has another mechanism");
+  EXPECT_EQ(refusal(other_step), "the reloaded scene has another mechanism");
   more.load.forces.push_back(growing(more.model, 1, 0));
   EXPECT_EQ(refusal(more), "the scene has 2 forces, the previous one had 1");
   asked_always.load.controls = {counting(1, 1, 2)};
@@ -161,7 +161,7 @@ TEST_F(RunTakenOver, IsOneRunAndSaysWhatWasRebuilt) {
     RecordedRun run(experiment(), identify, "scene.lua", folder_ / name);
     EXPECT_TRUE(run.execute([&](const Simulation& s) {
       if (hand_over && s.steps() == 303)
-        run.go_on_with(experiment(), identify, {{s.steps(), "build/mine.so", "beef"}});
+        run.continue_with(experiment(), identify, {{s.steps(), "build/mine.so", "beef"}});
       return true;
     }));
     return read_recording(folder_ / name);
@@ -186,7 +186,7 @@ TEST_F(RunTakenOver, GoesOnAsBeforeWhereItIsRefused) {
   EXPECT_TRUE(run.execute([&](const Simulation& s) {
     if (s.steps() != 300) return true;
     try {
-      run.go_on_with(experiment(1, 4), identify, {{s.steps(), "build/mine.so", "beef"}});
+      run.continue_with(experiment(1, 4), identify, {{s.steps(), "build/mine.so", "beef"}});
     } catch (const Error&) {
       refused = true;
     }

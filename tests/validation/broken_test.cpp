@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"no_wrenches", "power balance", "seed"},
         Case{"no_rotors", "rotors", "tau of the rotors alone is off by"},
         Case{"double_gravity", "gravity is a gradient", "in the field (0, 0, -9.81), entry 1 of g"},
-        Case{"still_world", "moving world", "tau of the moving world alone is off by"},
+        Case{"still_world", "moving base", "tau of the moving base alone is off by"},
         Case{"no_prismatic", "prismatic joints", "is off by"},
         Case{"asymmetric_m", "symmetric positive M", "M is not symmetric"},
         Case{"never_singular", "singular mass matrix", "it must return TORSOR_SINGULAR"},

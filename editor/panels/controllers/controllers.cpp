@@ -55,12 +55,12 @@ const Tracking& ControllersPanel::tracked(Editor& editor, size_t control) {
   if (moment_ == editor.now && tracked_control_ == control) return tracking_;
   moment_ = editor.now;
   tracked_control_ = control;
-  return tracking_ = tracking(editor.probe, load_in_force(editor).controls[control], control);
+  return tracking_ = tracking(editor.probe, active_load(editor).controls[control], control);
 }
 
 const std::vector<PlotLine>& ControllersPanel::references(const Editor& editor, size_t k) {
   const double end = end_time(editor);
-  const Control& control = load_in_force(editor).controls[k];
+  const Control& control = active_load(editor).controls[k];
   if (law_ == control.law && end_ == end) return references_;
   law_ = control.law;
   end_ = end;
@@ -79,14 +79,14 @@ const std::vector<PlotLine>& ControllersPanel::references(const Editor& editor, 
   return references_;
 }
 
-const Load& load_in_force(const Editor& editor) {
+const Load& active_load(const Editor& editor) {
   return editor.probe.simulation().load();
 }
 
 namespace {
 
 std::vector<std::string> parameters(const Editor& editor, const std::string& of) {
-  const Load& load = load_in_force(editor);
+  const Load& load = active_load(editor);
   const size_t k = editor.panel<ControllersPanel>().chosen;
   if (k >= load.controls.size()) return {};
   const ControlLaw& law = *load.controls[k].law;
@@ -107,7 +107,7 @@ std::optional<std::vector<std::string>> ControllersPanel::candidates(Editor& edi
   if (!editor.has_scene()) return std::nullopt;
   if (word == "CONTROL") return controlled_names(editor.scene());
   if (word == "PARAMETER") return parameters(editor, before.text(0, ""));
-  if (word == "ENTRY" && chosen < load_in_force(editor).controls.size())
+  if (word == "ENTRY" && chosen < active_load(editor).controls.size())
     return names_of(tracked(editor, chosen).entries);
   return std::nullopt;
 }
@@ -128,7 +128,7 @@ void choose(Editor& editor, const Arguments& arguments) {
 // Sets a parameter of the selected control (law) or of its trajectory (reference).
 void set(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
-  const Load& load = load_in_force(editor);
+  const Load& load = active_load(editor);
   const size_t k = editor.panel<ControllersPanel>().chosen;
   if (k >= load.controls.size())
     throw Error("no controller is selected; change the parameters of forces in the scene file");
@@ -159,7 +159,7 @@ void set(Editor& editor, const Arguments& arguments) {
 void draw_entry(Editor& editor, const Arguments& arguments) {
   ControllersPanel& panel = editor.panel<ControllersPanel>();
   need_scene(editor);
-  if (panel.chosen >= load_in_force(editor).controls.size())
+  if (panel.chosen >= active_load(editor).controls.size())
     throw Error("no controller is selected; select one first");
   std::vector<std::string> names;
   for (const Tracked& entry : panel.tracked(editor, panel.chosen).entries)
@@ -236,7 +236,7 @@ void draw_reference(Editor& editor, const ReferenceLaw& reference) {
 }
 
 void draw_control(Editor& editor, size_t k) {
-  const Control& control = load_in_force(editor).controls[k];
+  const Control& control = active_load(editor).controls[k];
   const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get());
   wrapped(
       (law ? fmt::format("{} {}, ", law->controller().id(), law->controller().descriptor().version)
@@ -270,7 +270,7 @@ void ControllersPanel::draw(Editor& editor) {
   chosen = std::min(chosen, names.size() - 1);
   draw_choice(editor, names);
   ImGui::BeginChild("chosen");
-  const Load& load = load_in_force(editor);
+  const Load& load = active_load(editor);
   if (chosen < load.controls.size())
     draw_control(editor, chosen);
   else

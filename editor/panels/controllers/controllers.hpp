@@ -48,7 +48,7 @@ struct ControllersPanel final : Panel {
 // Returns the names of the load's controls, then of the forces: "arm.pd", "force.ground".
 std::vector<std::string> controlled_names(const Scene& scene);
 // Returns the load with the parameters that are active at the current state.
-const Load& load_in_force(const Editor& editor);
+const Load& active_load(const Editor& editor);
 // Return the names of the recorded signals for a control's tracking.
 std::string error_signal(const Editor& editor, const Control& control);
 std::string actual_signal(const Editor& editor, const Control& control);

@@ -170,7 +170,7 @@ std::optional<size_t> column_of_actual(const Editor& editor, const Control& cont
 
 void draw_over_time(Editor& editor, size_t k, const Tracking& tracked) {
   ControllersPanel& panel = editor.panel<ControllersPanel>();
-  const Control& control = load_in_force(editor).controls[k];
+  const Control& control = active_load(editor).controls[k];
   auto row = std::ranges::find(tracked.entries, panel.entry, &Tracked::name);
   if (row == tracked.entries.end()) row = tracked.entries.begin();
   panel.entry = row->name;

@@ -74,12 +74,12 @@ constexpr Action solvers_action_rows[] = {
 };
 
 void draw_solver_list(Editor& editor) {
-  const std::string_view in_force = without_kind(editor.now->solver());
+  const std::string_view active = without_kind(editor.now->solver());
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, scaled(1)});
   for (const SolverChoice& choice : editor.scene().solvers) {
     const std::string name(without_kind(choice.id));
     ImGui::BeginDisabled(!choice.refusal.empty());
-    if (ImGui::RadioButton(name.c_str(), name == in_force) && name != in_force)
+    if (ImGui::RadioButton(name.c_str(), name == active) && name != active)
       try_action(editor, "solver.choose", {choice.id});
     ImGui::EndDisabled();
     if (choice.refusal.empty()) {

@@ -290,7 +290,7 @@ void require_offered(const std::vector<const Row*>& chosen, const Solver& solver
       const std::vector<std::string> others = offering(*row, registry, model);
       throw Error(
           fmt::format("--quantity {}: solver '{}' does not offer it; {}", row->name, solver.id(),
-                      others.empty() ? "no solver that takes this robot does"
+                      others.empty() ? "no solver for this robot does"
                                      : fmt::format("these do: {}", fmt::join(others, ", "))));
     }
     if (!row->needs_rates) continue;

@@ -180,7 +180,7 @@ class Follower {
         fmt::format("at t = {:g} s: {} changed", run.run().simulation().time(), quoted(changed));
     const char* ones = changed.size() > 1 ? "ones" : "one";
     try {
-      go_on_with(run, with_settings(files_.reload(), options_.run));
+      continue_with(run, with_settings(files_.reload(), options_.run));
       is_outdated_ = false;
       say(fmt::format("{}: the run continues with the new {}", what, ones));
     } catch (const Error& error) {

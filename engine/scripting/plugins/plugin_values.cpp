@@ -94,7 +94,7 @@ void push_state(lua_State* L, const torsor_model& model, const torsor_state& sta
 }
 
 void check_keys(lua_State* L, int index, const std::string& owner, const char* needed) {
-  if (const std::string key = key_beside(L, index, lua_rawlen(L, index)); !key.empty())
+  if (const std::string key = first_extra_key(L, index, lua_rawlen(L, index)); !key.empty())
     throw Error(fmt::format("{} returns a list with the unknown key {}; it must return {}", owner,
                             key, needed));
 }

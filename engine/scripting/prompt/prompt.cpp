@@ -162,7 +162,7 @@ Prompt::~Prompt() = default;
 
 void Prompt::run(const std::string& chunk) {
   Sandbox& box = impl_->script.box;
-  box.begin_anew();
+  box.reset_trip();
   box.run([&](lua_State* L) {
     load_chunk(L, chunk);
     lua_call(L, 0, LUA_MULTRET);
@@ -181,7 +181,7 @@ std::vector<std::string> Prompt::completions(const std::string& text) {
   const Chain chain = chain_at_end(text);
   std::vector<std::string> out;
   try {
-    impl_->script.box.begin_anew();
+    impl_->script.box.reset_trip();
     impl_->script.box.run([&](lua_State* L) {
       lua_getfield(L, LUA_REGISTRYINDEX, environment_key);
       for (const std::string& name : chain.before) push_field(L, -1, name);

@@ -150,7 +150,7 @@ void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
   throw Error(
       fmt::format("{}: about {:.0f} million steps are needed, and {:.0f} of the script's {:.0f} "
                   "million are left; use "
-                  "a smaller robot, or ask for less",
+                  "a smaller robot, or request less",
                   what, std::ceil(steps / million), std::floor(double(steps_left_) / million),
                   double(options_.limits.steps) / million));
 }
@@ -164,7 +164,7 @@ void Sandbox::take(std::string_view what, double bytes) {
     throw Error(
         fmt::format("{}: {:.0f} MB of memory are needed, and {:.0f} of the script's {:.0f} MB are "
                     "left; use a smaller "
-                    "robot, or ask for less",
+                    "robot, or request less",
                     what, std::ceil(bytes / MB), std::floor(left / MB), double(limit) / MB));
   used_ += size_t(bytes);
   taken_ += size_t(bytes);
@@ -191,7 +191,7 @@ void Sandbox::check(lua_State* L, int status) {
   if (!tripped_.empty()) raise(L);
 }
 
-void Sandbox::begin_anew() {
+void Sandbox::reset_trip() {
   lua_sethook(L_, count, LUA_MASKCOUNT, looks_often_ ? short_count_period : count_period);
   if (tripped()) lua_gc(L_, LUA_GCCOLLECT, 0);
   tripped_.clear();

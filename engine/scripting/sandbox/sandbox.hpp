@@ -98,7 +98,7 @@ class Sandbox : public MemoryAccount {
   void check_depth(lua_State* L) const;
 
   // Clears a trip between two runs of a prompt. The script's variables stay.
-  void begin_anew();
+  void reset_trip();
 
   // Compiles a string and pushes its function. On a syntax error, pushes the message and returns
   // false. name is the name of the string in messages.
@@ -212,7 +212,7 @@ int guarded(lua_State* L) {
     return function(L);
   } catch (const std::bad_alloc&) {
     push(L, Sandbox::of(L).located(
-                L, "not enough memory for this call; use a smaller robot, or ask for less", 1));
+                L, "not enough memory for this call; use a smaller robot, or request less", 1));
   } catch (const std::exception& error) {
     push(L, Sandbox::of(L).located(L, message_line(error.what()), 1));
   }

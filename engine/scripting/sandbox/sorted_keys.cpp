@@ -87,7 +87,7 @@ std::vector<Key> sorted_keys(lua_State* L, int table) {
   return keys;
 }
 
-std::string key_beside(lua_State* L, int table, size_t n) {
+std::string first_extra_key(lua_State* L, int table, size_t n) {
   table = lua_absindex(L, table);
   luaL_checkstack(L, 3, "keys of a table");
   const auto is_inside = [n](lua_Integer key) { return key >= 1 && lua_Unsigned(key) <= n; };

@@ -24,7 +24,7 @@ std::string quoted(const Key& key);
 
 // Returns the first key that is not one of 1..n, as messages show it, or "" if there is none. Does
 // not allocate if there is none.
-std::string key_beside(lua_State* L, int table, size_t n);
+std::string first_extra_key(lua_State* L, int table, size_t n);
 
 // Implements next(table, key) in this order. Pushes the key and the value, or nil alone at the end.
 // Returns the number of pushed values.

@@ -102,7 +102,7 @@ class Writer {
       const bool is_list = lua_rawgeti(L_, index, lua_Integer(i)) == LUA_TTABLE;
       std::vector<std::string> row;
       const size_t m = is_list ? lua_rawlen(L_, -1) : 0;
-      bool numbers = m > 0 && key_beside(L_, -1, m).empty();
+      bool numbers = m > 0 && first_extra_key(L_, -1, m).empty();
       for (size_t k = 1; numbers && k <= m; ++k) {
         numbers = lua_rawgeti(L_, -1, lua_Integer(k)) == LUA_TNUMBER;
         if (numbers) row.push_back(number_text(L_, -1));
@@ -112,7 +112,7 @@ class Writer {
       if (!numbers || (i > 1 && m != rows[0].size())) return {};
       rows.push_back(std::move(row));
     }
-    return n > 1 && rows.size() == n && key_beside(L_, index, n).empty()
+    return n > 1 && rows.size() == n && first_extra_key(L_, index, n).empty()
                ? rows
                : std::vector<std::vector<std::string>>{};
   }

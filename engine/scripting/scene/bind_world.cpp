@@ -131,9 +131,10 @@ class Resolver {
   double input_gain(const JointValues& values, int column) const {
     const Motor& motor = motor_of_column(*out_.model, column);
     if (!(motor.torque_constant > 0))
-      fail(values.source, fmt::format("the motor of joint '{}' takes no input; set torque_constant "
-                                      "and amplifier_gain in its motor",
-                                      out_.model->joint_of_column(column).name));
+      fail(values.source,
+           fmt::format("the motor of joint '{}' has no amplifier input; set torque_constant "
+                       "and amplifier_gain in its motor",
+                       out_.model->joint_of_column(column).name));
     return motor.torque_constant * motor.amplifier_gain;
   }
 
@@ -396,7 +397,7 @@ int experiment(lua_State* L) {
   if (out.metrics) {
     if (controls.empty())
       table.place().inside("metrics").fail(
-          "need a control, and no robot has one; add one with arm:control(..)");
+          "require a control, and no robot has one; add one with arm:control(..)");
     Load load;
     load.controls = controls;
     (void)Metrics(*out.model, load, *out.metrics);  // rejects unknown joints

@@ -50,13 +50,13 @@ inline RecordedRun recorded_run(Experiment experiment, const std::filesystem::pa
 }
 
 // Continues a run with the plugins of this experiment, which is the same scene, reloaded. Throws
-// the errors of RecordedRun::go_on_with. Throws Error if a plugin file of the run no longer
+// the errors of RecordedRun::continue_with. Throws Error if a plugin file of the run no longer
 // provides plugins.
-inline void go_on_with(RecordedRun& run, Experiment experiment) {
+inline void continue_with(RecordedRun& run, Experiment experiment) {
   std::vector<RebuiltPlugin> rebuilt = rebuilt_plugins(
       *experiment.plugins, *run.experiment().plugins, run.run().simulation().steps());
   SolverIdentifier identify = solver_identifier(experiment);
-  run.go_on_with(std::move(experiment), std::move(identify), rebuilt);
+  run.continue_with(std::move(experiment), std::move(identify), rebuilt);
 }
 
 }  // namespace torsor

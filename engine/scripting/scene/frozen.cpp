@@ -19,7 +19,7 @@ bool same(lua_State* L, int a, int b) {
   return is_nan(a) && is_nan(b);
 }
 
-void refuse_to_go_on(const char* what) {
+void reject_stateful(const char* what) {
   throw Error(fmt::format(
       "a function called during the run cannot use {} from outside, because its state would "
       "carry over between calls; create it inside the function",
@@ -33,12 +33,12 @@ void freeze(lua_State* L, int frozen) {
   Sandbox::of(L).charge(L, 10);
   Sandbox::of(L).check_depth(L);
   const int object = lua_gettop(L), type = lua_type(L, object);
-  if (type == LUA_TTHREAD) refuse_to_go_on("a coroutine");
+  if (type == LUA_TTHREAD) reject_stateful("a coroutine");
   if (type == LUA_TFUNCTION && lua_iscfunction(L, object)) {
     for (int i = 1; lua_getupvalue(L, object, i); ++i) {
-      if (lua_type(L, -1) == LUA_TTHREAD) refuse_to_go_on("a coroutine");
+      if (lua_type(L, -1) == LUA_TTHREAD) reject_stateful("a coroutine");
       // Among our C functions, only iterators have a number as an upvalue: their position.
-      if (lua_type(L, -1) == LUA_TNUMBER) refuse_to_go_on("an iterator");
+      if (lua_type(L, -1) == LUA_TNUMBER) reject_stateful("an iterator");
     }
     return lua_settop(L, object - 1);
   }

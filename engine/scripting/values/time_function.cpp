@@ -114,7 +114,7 @@ std::vector<std::string> columns_of(const Model& model, const Robot& robot) {
 void read_torques(lua_State* L, int index, const Place& place,
                   const std::vector<std::string>& columns, std::span<double> out) {
   if (!lua_istable(L, index) || lua_rawlen(L, index) != out.size() ||
-      !key_beside(L, index, out.size()).empty())
+      !first_extra_key(L, index, out.size()).empty())
     return read_entries(L, index, place, out);
   require_own_entries(L, index, place, "a list of numbers");
   for (size_t k = 0; k < out.size(); ++k) {
