@@ -1,11 +1,12 @@
-// Passivity-based control with adaptation (Slotine and Li 1987). With
+// Passivity-based control with adaptation (Slotine and Li 1987). The reference signals are
 //   v* = v_r + Lambda e,   a* = a_r + Lambda (v_r - v),   s = v* - v
-// the torques, in the inertial parameters pi of the model,
+// The law uses the inertial parameters pi of the model and their correction x:
 //   tau = Y(q, v, v*, a*) (pi + x) + armature a* + friction + K_d s,   xdot = Gamma Y^T s
-// give d/dt (s^T M s + x~^T Gamma^-1 x~) / 2 = -s^T K_d s, x~ the error of the parameters, since
-// Mdot - 2C is skew; so s and then e go to zero, whatever the inertia of the bodies that adapt.
-// Gamma scales with the body: m^2, (m l)^2, (m l^2)^2 over its own size l times gain. Without
-// bodies that adapt it is passivity-based control of a known model.
+// Let x~ be the error of the parameters. Since Mdot - 2C is skew-symmetric,
+//   d/dt (s^T M s + x~^T Gamma^-1 x~) / 2 = -s^T K_d s
+// Therefore s, and then e, converge to zero for any inertia of the adapted bodies. Gamma is
+// diagonal: gain for the mass, gain length^2 for each first moment and gain length^4 for each
+// moment of inertia. Without adapted bodies the law is passivity-based control with a known model.
 
 #include "torsor/sdk/control_view.hpp"
 
@@ -46,7 +47,7 @@ struct Adaptive {
   std::vector<int> bodies;
   bool friction = true;
   sdk::Dynamics dynamics;
-  std::vector<double> scale;  // [bodies * n_inertial] of Gamma
+  std::vector<double> scale;  // [bodies * n_inertial]: the diagonal of Gamma
 
   void set_frames(uint32_t, std::span<const torsor_frame> frames) {
     for (const torsor_frame& frame : frames) bodies.push_back(frame.body);

@@ -1,16 +1,25 @@
-// Computed torque (KHALIL 9.22-9.31): the model makes of an acceleration w that the joints are to
-// have the torques for it,
-//   tau = M(q) w + C(q, v) v + Q(q) + friction,   so that vdot = w where the model is right.
-// tracking (9.24):  w = a_r + K_d (v_r - v) + K_p e + K_i x, xdot = e:   e'' + K_d e' + K_p e = 0
-// (9.25)
-//   x_k stands still where tau_k is cut and e_k would drive it further there, by M_kk > 0.
-// position (9.29):  w = K_p e - K_d v
-// K_p = omega^2 and K_d = 2 xi omega (9.26), of a frequency; or K_p is given, with K_d or K_d = 2
-// xi sqrt(K_p). model_at = "desired" evaluates M, C, Q and friction at the reference, whatever is
-// measured (predictive dynamic control, 9.31). Coulomb friction that is compensated by the sign of
-// a measured rate changes it at rest, from sample to sample or within a step: the torque chatters.
-// By the reference's rate it does not. By 9.28 what the model lacks is e'' + K_d e' + K_p e = w -
-// vdot: the signal w_residual.
+// Computed torque (KHALIL 9.22-9.31). The law chooses a joint acceleration w. Inverse dynamics of w
+// is the torque, so that vdot = w if the model is exact:
+//   tau = M(q) w + C(q, v) v + Q(q) + friction
+//
+// Form "tracking" (9.24):  w = a_r + K_d (v_r - v) + K_p e + K_i x,   xdot = e
+//   Without the integral term, e'' + K_d e' + K_p e = 0 (9.25). The integral x_k is frozen while
+//   tau_k is saturated and e_k would saturate it further. The sign of e_k decides, because M_kk >
+//   0.
+// Form "position" (9.29):  w = K_p e - K_d v
+//
+// A frequency omega sets K_p = omega^2 and K_d = 2 xi omega (9.26). Otherwise K_p is given, and K_d
+// is given or 2 xi sqrt(K_p).
+//
+// model_at = "desired" evaluates M, C, Q and friction at the reference instead of the measured
+// state (predictive dynamic control, 9.31).
+//
+// Coulomb friction compensated by the sign of the measured velocity makes the torque chatter at
+// rest: the sign changes between samples or within a step. The sign of the reference velocity does
+// not.
+//
+// By 9.28 the model error appears as e'' + K_d e' + K_p e = w - vdot. The signal w_residual records
+// it.
 
 #include "torsor/sdk/control_view.hpp"
 

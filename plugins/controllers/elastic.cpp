@@ -1,28 +1,31 @@
-// Laws for arms with elastic joints. The spring of a joint gives it tau = k e + c e^3 of its
-// stretch e = theta - q; its motor has the inertia I_a and takes the torque tau_m
-// (KHALIL 7.34-7.35; Spong 1987, whose rotors only spin):
+// Controllers for arms with elastic joints. The spring of a joint exerts tau = k e + c e^3 on it,
+// where e = theta - q is the deflection. Its motor has the inertia I_a and the torque tau_m (KHALIL
+// 7.34-7.35; Spong 1987, whose rotors only spin):
 //   M(q) q'' + C q' + Q + D q' = tau,   I_a theta'' + tau + F_m(theta') = tau_m
-// with damping D at the joint and friction F_m = F_v theta' + F_c sign(theta') at the motor. Of tau
-// and its derivatives follow
+// D is damping at the joint, and F_m = F_v theta' + F_c sign(theta') is friction at the motor. tau
+// and its derivatives determine the motion of the motor:
 //   (k + 3 c e^2) e' = tau',   (k + 3 c e^2) e'' + 6 c e e'^2 = tau'',   theta'' = q'' + e'' (1)
-// With a damped spring, tau = k e + d e', they do not: there the motor's torque is in tau' already.
+// This fails for a damped spring, tau = k e + d e', because tau' then contains the motor torque.
 //
 // elastic_pd (Tomei 1991) measures the motors:
-//   tau_m = K_p (theta_d - theta) - K_d theta' + Q(q_d),   theta_d = q_d + e,   k e + c e^3 =
-//   Q(q_d)
-// elastic_feed_forward, of the same, open loop or with PD of the motors beside: tau, tau', tau''
-// along the reference by the solver's rates,
+//   tau_m = K_p (theta_d - theta) - K_d theta' + Q(q_d)
+//   theta_d = q_d + e,   k e + c e^3 = Q(q_d)
+//
+// elastic_feed_forward uses the same equations, in open loop or with PD of the motors. The solver's
+// rates provide tau, tau' and tau'' along the reference:
 //   tau_m = I_a theta_d'' + tau + F_v theta_d' + K_p (theta_d - theta) + K_d (theta_d' - theta')
-//   It takes four derivatives of the reference. Where its jerk jumps, tau' does, and the motor
-//   would have to jump: three are continuous.
-// elastic_feedback_linearisation (Spong 1987, De Luca 1988) measures q, q', theta, theta'. These
-// are tau and tau' of the springs, so that
+// The law uses four derivatives of the reference position. The first three must be continuous: if
+// the jerk jumped, tau' would jump, and the velocity of the motor would have to jump.
+//
+// elastic_feedback_linearisation (Spong 1987, De Luca 1988) measures q, q', theta and theta'. They
+// determine tau and tau' of the springs. Therefore q'' and q''' are functions of the state too:
 //   M q'' = tau - C q' - Q - D q',   M q''' = tau' - d/dt(M) q'' - d/dt(C q' + Q + D q')
-//   are of the state as well. Then by the solver's rates up to tau'' and (1) tau_m is what makes
-//   q'''' = w: w = q_d'''' + k_3 (q_d''' - q''') + k_2 (q_d'' - q'') + k_1 (q_d' - q') + k_0 (q_d -
-//   q):   e'''' + k_3 e''' + .. + k_0 e = 0, (s + omega)^4 of a frequency. A rigid joint beside
-//   elastic ones is given the acceleration a = q_d'' + 2 omega (q_d' - q') + omega^2 (q_d - q),
-//   whose a' and a'' are of the state too: no derivative of its torque is asked for.
+// The solver's rates provide tau''. Equation (1) then gives the tau_m for which q'''' = w:
+//   w = q_d'''' + k_3 (q_d''' - q''') + k_2 (q_d'' - q'') + k_1 (q_d' - q') + k_0 (q_d - q)
+//   e'''' + k_3 e''' + .. + k_0 e = 0,   or (s + omega)^4 if a frequency omega is given
+// Here e = q_d - q. A rigid joint of such an arm gets the acceleration
+//   a = q_d'' + 2 omega (q_d' - q') + omega^2 (q_d - q)
+// Its derivatives a' and a'' are functions of the state, so no derivative of its torque is needed.
 
 #include <limits>
 
@@ -33,21 +36,22 @@ using namespace torsor;
 
 namespace {
 
-// With k > 0 and c >= 0, or none where the joint is rigid (k = 0).
+// The spring of one degree of freedom, with k > 0 and c >= 0. A rigid joint has k = 0.
 struct Spring {
   double k, c;
   explicit Spring(const torsor_drive& drive) : k(drive.stiffness), c(drive.spring_cubic) {}
 
   double torque(double e) const { return (k + c * e * e) * e; }
   double slope(double e) const { return k + 3 * c * e * e; }
-  // The stretch of a torque: with e = 2 sqrt(k / 3c) sinh u,  sinh 3u = 3 tau / 2k sqrt(3c / k).
+  // Returns the deflection e for the torque tau. With e = 2 sqrt(k / 3c) sinh u, the cubic becomes
+  //   sinh 3u = 3 tau / 2k sqrt(3c / k)
   double stretch(double tau) const {
     if (k == 0) return 0;
     if (c == 0) return tau / k;
     return 2 * std::sqrt(k / (3 * c)) *
            std::sinh(std::asinh(1.5 * tau / k * std::sqrt(3 * c / k)) / 3);
   }
-  // (1)
+  // Return e' and e'' for the derivatives of tau, by (1).
   double rate(double e, double tau_dot) const { return k == 0 ? 0 : tau_dot / slope(e); }
   double acceleration(double e, double e_dot, double tau_ddot) const {
     return k == 0 ? 0 : (tau_ddot - 6 * c * e * e_dot * e_dot) / slope(e);
@@ -66,7 +70,7 @@ void require_elastic(const sdk::Dynamics& dynamics, const torsor_model& model,
                          ", which is for rigid joints");
 }
 
-// What laws by tau, tau' and tau'' ask of a model.
+// Throws if tau' and tau'' cannot be computed for the model.
 void require_rates(const sdk::Dynamics& dynamics, const torsor_model& model) {
   if (!dynamics.has_rates())
     throw sdk::unsupported(
@@ -86,13 +90,13 @@ void require_rates(const sdk::Dynamics& dynamics, const torsor_model& model) {
   }
 }
 
-// Of an elastic joint what acts at the joint itself, of a rigid one all.
+// Returns the viscous damping of dof k, N m s/rad. At an elastic joint this excludes the motor's.
 double damping(const sdk::Dynamics& dynamics, int k) {
   const torsor_drive& drive = dynamics.drive(k);
   return is_elastic(drive) ? drive.viscous - dynamics.motor_viscous(k) : drive.viscous;
 }
 
-// What laws of the motors of elastic joints have in common.
+// The parameters, gains and dynamics shared by controllers of elastic joints' motors.
 struct OfElasticMotors {
   static constexpr bool all_joints = true, of_motors = true;
   static constexpr torsor_param params[] = {controllers::proportional, controllers::derivative};
@@ -192,9 +196,10 @@ struct ElasticFeedbackLinearisation {
           "velocity, acceleration and jerk",
           0, sdk::no_limit, 0, 0)};
 
-  std::vector<double> frequency, gains;  // [n_v] or none; [4] or none
-  std::vector<int> elastic;              // columns
-  int last_body = 0;                     // with an elastic joint
+  // [n_v] or empty, rad/s; [4] or empty.
+  std::vector<double> frequency, gains;
+  std::vector<int> elastic;  // the elastic degrees of freedom
+  int last_body = 0;         // the last body with an elastic joint
   sdk::Dynamics dynamics;
 
   void set_param(uint32_t index, std::span<const double> values) {
@@ -255,8 +260,9 @@ struct ElasticFeedbackLinearisation {
 
  private:
   struct Work {
-    double *zero, *a, *j, *w, *tau, *tau_dot, *tau_ddot, *bias;  // [n]; a, j, w: q'', q''', q''''
-    // [n][n], [m][m], [m], m elastic columns.
+    // [n]. a, j and w are q'', q''' and q''''.
+    double *zero, *a, *j, *w, *tau, *tau_dot, *tau_ddot, *bias;
+    // [n][n], [m][m], [m], where m is the number of elastic degrees of freedom.
     double *M, *L, *r;
     Work(double* work, size_t n, size_t m)
         : zero(work),
@@ -290,13 +296,14 @@ struct ElasticFeedbackLinearisation {
         throw sdk::bad_argument("'frequency' must be positive, else errors do not decay");
     if (gains.empty()) return;
     const double k0 = gains[0], k1 = gains[1], k2 = gains[2], k3 = gains[3];
-    if (!(k0 > 0 && k1 * (k3 * k2 - k1) > k3 * k3 * k0))  // Routh and Hurwitz, of gains >= 0
+    // Stability by Routh and Hurwitz, for gains >= 0.
+    if (!(k0 > 0 && k1 * (k3 * k2 - k1) > k3 * k3 * k0))
       throw sdk::bad_argument(
           "'gains' are unstable: s^4 + k3 s^3 + k2 s^2 + k1 s + k0 must have its roots in the left "
           "half-plane");
   }
 
-  // Of a rigid joint a, a' and a''; of an elastic one 0.
+  // Sets a, a' and a'' of dof k if it is rigid, 0 if it is elastic.
   void choose_rigid(const torsor_control_input& in, size_t k, const Work& at) const {
     at.a[k] = at.j[k] = at.w[k] = 0;
     if (is_elastic(dynamics.drive(int(k)))) return;
@@ -314,9 +321,9 @@ struct ElasticFeedbackLinearisation {
            gain[2] * (in.vdot_d[k] - at.a[k]) + gain[1] * (in.v_d[k] - in.v[k]) + gain[0] * in.e[k];
   }
 
-  // q'' and q''' of the elastic columns beside those of the rigid ones, both by the columns' block
-  // of M; the rates of tau where that q''' is 0 are the rest of the equation. False where M is
-  // singular.
+  // Computes q'' and q''' of the elastic dof, given those of the rigid dof. Both are solved with
+  // the block of M that belongs to the elastic dof. The rest of the equation for q''' is the rate
+  // of tau, evaluated with q''' = 0 of the elastic dof. Returns false if that block is singular.
   bool accelerate(const torsor_control_input& in, size_t n, const Work& at) const {
     const size_t m = elastic.size();
     dynamics.mass_matrix(in.q, at.M);

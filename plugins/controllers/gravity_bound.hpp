@@ -1,14 +1,14 @@
 #pragma once
-// The condition K_p > |dQ/dq| of proportional gains (KHALIL 9.3.2; Tomei 1991), which is said when
-// a controller is prepared.
+// The condition K_p > |dQ/dq| on proportional gains (KHALIL 9.3.2; Tomei 1991). Controllers report
+// it when they are prepared.
 
 #include "torsor/sdk/control_view.hpp"
 
 namespace torsor::controllers {
 
-// The largest 2-norm found of dQ/dq within the limits, by differences along the columns of joints
-// that have a coordinate. Its square is the largest eigenvalue of (dQ/dq)^T dQ/dq, found by powers
-// of it.
+// Returns the largest 2-norm of dQ/dq found within the joint limits, N m/rad. dQ/dq comes from
+// central differences over the coordinates; requires n_q = n_v. The square of the norm is the
+// largest eigenvalue of (dQ/dq)^T dQ/dq, which power iteration finds.
 inline double gravity_stiffness(const sdk::Dynamics& dynamics, const torsor_model& model) {
   constexpr double h = 1e-5;
   const size_t n = size_t(model.n_v);
@@ -46,8 +46,8 @@ inline std::string number(double x) {
   return text;
 }
 
-// A sentence on whether the gains satisfy the condition, as far as was looked; "" where q has no
-// coordinates for all columns.
+// Returns a sentence that says whether the gains satisfy the condition at all sampled positions.
+// Returns "" if there are no gains, or if n_q differs from n_v.
 inline std::string gravity_condition(const sdk::Dynamics& dynamics, const torsor_model& model,
                                      const std::vector<double>& kp) {
   if (model.n_q != model.n_v || kp.empty()) return "";

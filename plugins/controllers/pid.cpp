@@ -1,12 +1,13 @@
 // PID of each joint (KHALIL 9.5):
 //   tau = K_p e + K_d (v_r - v) + K_i x,   xdot = e
-// Gains are given, or made of a resonance omega_r: with a_j the largest A_jj found of the model
-// within its limits, F_vj its viscous friction, and omega = omega_r / 2 a triple pole
-// (KHALIL 9.6-9.10)
+// The gains are given or computed from a resonance frequency omega_r (KHALIL 9.6-9.10). Let a_j be
+// the largest A_jj found within the limits of the model, F_vj the viscous friction, and omega =
+// omega_r / 2 a triple pole:
 //   K_p = 3 a omega^2,   K_d = 3 a omega - F_v,   K_i = a omega^3
-// The integral stands still (KHALIL's notes to 9.10) where |e| is above integral_above, since the
-// proportional part is enough, where it is below integral_below, since Coulomb friction would make
-// it oscillate, and where its joint's torque is cut and e would drive it further there.
+// The integral is frozen in three cases (KHALIL's notes to 9.10):
+// - |e| is above integral_above, where the proportional term is enough.
+// - |e| is below integral_below, where Coulomb friction would cause oscillation.
+// - The torque of the joint is saturated and e would saturate it further.
 
 #include "gravity_bound.hpp"
 

@@ -1,14 +1,14 @@
-// Laws that compensate gravity, and what a model says beforehand.
+// Controllers that compensate gravity, and feed-forward of the torques along the reference.
 //
 // pd_gravity (KHALIL 9.12):  tau = K_p e + K_d (v_r - v) + Q(q), or Q(q_d).
-//   At rest at q_d, without friction, V = v^T M v / 2 + e^T K_p e / 2 (9.11) has the rate -v^T K_d
-//   v (9.16), since e' = -v. Of a curved joint e' = -v - [e, v] / 2 - .. with its Lie bracket, and
-//   e^T K_p [e, v] has to be 0 for every e and v: it is where the joint only turns and its K_p are
-//   equal (spherical), and not where it turns and slides (planar, floating), as is said when it is
-//   prepared. With Q(q_d) the arm is stable where K_p > |dQ/dq| (9.3.2), which is said too.
-// gravity_compensation:  tau = Q(q).
-// feed_forward:  tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v),
-// friction of the model at v_d.
+//   For a constant q_d without friction, e' = -v. The function V = v^T M v / 2 + e^T K_p e / 2
+//   (9.11) then has the rate -v^T K_d v (9.16). A curved joint has e' = -v - [e, v] / 2 - .. with
+//   its Lie bracket. The rate requires e^T K_p [e, v] = 0 for all e and v. This holds if the joint
+//   only rotates, with equal K_p (spherical). It fails if the joint rotates and translates (planar,
+//   floating), which prepare() reports. With Q(q_d), the arm is stable if K_p > |dQ/dq| (9.3.2).
+//   prepare() reports this condition too.
+// gravity_compensation:  tau = Q(q). feed_forward, with the friction of the model at v_d:
+//   tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v)
 
 #include "gravity_bound.hpp"
 #include "pd_gains.hpp"
@@ -18,8 +18,9 @@ using controllers::derivative, controllers::PdGains, controllers::proportional;
 
 namespace {
 
-// Whether e^T K_p [e, v] = 0 of every joint: K_p(i) c(i; j, l) + K_p(j) c(j; i, l) = 0 with [S_j,
-// S_l] = sum_i c(i; j, l) S_i. The screws of joints of several columns are unit axes.
+// Returns whether e^T K_p [e, v] = 0 for every joint and all e and v. With the structure constants
+// [S_j, S_l] = sum_i c(i; j, l) S_i, the condition is K_p(i) c(i; j, l) + K_p(j) c(j; i, l) = 0.
+// The screws of a joint with several dof are unit axes.
 bool keep_lyapunov(const torsor_model& model, const std::vector<double>& kp) {
   const auto* S = reinterpret_cast<const Twist<double>*>(model.S_B);
   const auto c = [&](int i, int j, int l) {

@@ -1,22 +1,23 @@
-// Control of a frame F in the world. With X the pose of F, V = (omega, pdot) = J v, Vdot = J vdot +
-// Jdot v, and the error e_x = (rotation vector from F to F_d, p_d - p), in the axes of the world
-// (9.37), of the components that count:
+// Control of a frame F in the world. X is the pose of F, V = (omega, pdot) = J v its twist and Vdot
+// = J vdot + Jdot v. The error is e_x = (rotation vector from F to F_d, p_d - p), in world axes
+// (9.37). All of them are restricted to the controlled components.
 //
 // task_pid (KHALIL 9.17):  tau = J^T [K_p e_x + K_d (V_d - V) + K_i x] (+ Q(q)),   xdot = e_x
-//   A component of x stands still where a joint's torque is cut and J^T e_x of this component would
-//   drive it further there.
+//   A component of x is frozen while a joint's torque is saturated and J^T e_x of this component
+//   would saturate it further.
 //
-// resolved_acceleration (9.33-9.36):  w = Vdot_d + K_d (V_d - V) + K_p e_x,
-//   tau = M vdot* + C v + Q + friction,  vdot* = J+ (w - Jdot v) + (1 - J+ J) z,  J+ = M^-1 J^T
-//   Lambda,  Lambda = (J M^-1 J^T)^-1
-// so that e_x'' + K_d e_x' + K_p e_x = 0. J+ is the inverse that takes the least kinetic energy;
-// where the arm is redundant, what it leaves open brings the joints to a posture: z = k (q_0 (-) q)
-// - d v.
+// resolved_acceleration (9.33-9.36):  w = Vdot_d + K_d (V_d - V) + K_p e_x
+//   tau = M vdot* + C v + Q + friction,   vdot* = J+ (w - Jdot v) + (1 - J+ J) z
+//   J+ = M^-1 J^T Lambda,   Lambda = (J M^-1 J^T)^-1
+//   The error obeys e_x'' + K_d e_x' + K_p e_x = 0. J+ is the inverse that minimises the kinetic
+//   energy. In the null space of a redundant arm, z = k (q_0 (-) q) - d v moves the joints to a
+//   posture q_0.
 //
-// operational_space (MR 9.97-9.99):  F = Lambda w + eta,  eta = Lambda (J M^-1 (C v + Q + friction)
-// - Jdot v)
+// operational_space (MR 9.97-9.99):  F = Lambda w + eta
+//   eta = Lambda (J M^-1 (C v + Q + friction) - Jdot v)
 //   tau = J^T F + (1 - J^T Lambda J M^-1) tau_0,   tau_0 = k (q_0 (-) q) - d v
-// the same motion of the frame by its own mass; tau_0 is torques, which move it as little.
+//   The frame moves as under resolved acceleration. Here the posture is held by torques tau_0,
+//   which do not accelerate the frame either.
 
 #include <array>
 #include <optional>
@@ -29,7 +30,7 @@ namespace {
 
 constexpr size_t six = 6;
 
-// Rows that the three have in common: two gains each, of rotation and of translation.
+// Returns the parameters common to the three controllers, followed by `more`.
 template <class... Row>
 constexpr auto rows(Row... more) {
   return std::array<torsor_param, sizeof...(Row) + 2>{
@@ -47,7 +48,7 @@ struct Gain {
   double operator[](size_t i) const { return i < 3 ? rotation : translation; }
 };
 
-// Where the frame is and what it lacks, of the components that count.
+// The controlled frame, its controlled components and their errors.
 struct Task {
   torsor_frame frame{};
   std::vector<int> components;
@@ -68,7 +69,8 @@ struct Task {
       throw sdk::bad_argument("'components' lists a number twice; list each once");
   }
 
-  // J [6][n_v] by rows; each of the rest [six], in the order of the components.
+  // Errors and accelerations of the controlled components, in their order. look() also fills J
+  // [components][n_v], by rows.
   struct Now {
     double e[six], e_v[six], w[six], Jdot_v[six];
   };
@@ -87,7 +89,8 @@ struct Task {
       now.e_v[c] = in.V_d[i] - V[i];
       now.w[c] = in.Vdot_d[i] + kd[i] * now.e_v[c] + kp[i] * now.e[c];
       now.Jdot_v[c] = Jdot_v[i];
-      if (i != c) std::copy_n(J + i * n, n, J + c * n);  // i > c: rows that are still to come stay
+      // c < i, so rows that are still to be read are not overwritten.
+      if (i != c) std::copy_n(J + i * n, n, J + c * n);
     }
     return now;
   }
@@ -164,7 +167,7 @@ struct TaskPid {
   }
 };
 
-// A law by accelerations of the frame, with a posture of the joints behind it.
+// A controller that prescribes accelerations of the frame, with a posture in the null space.
 template <class Law>
 struct Accelerated {
   static constexpr int32_t reference = TORSOR_REFERENCE_FRAME;
@@ -182,7 +185,7 @@ struct Accelerated {
   Gain kp, kd;
   double k_posture = 0, d_posture = 0;
   bool friction = true;
-  std::vector<double> posture;  // [n_v]; none: nowhere
+  std::vector<double> posture;  // [n_v]; empty: no posture
 
   void set_frames(uint32_t, std::span<const torsor_frame> frames) { task.frame = frames[0]; }
   void set_param(uint32_t index, std::span<const double> values) {
@@ -217,14 +220,14 @@ struct Accelerated {
     sizes.work_doubles = 2 * six * n + n * n + 3 * n + six * six;
   }
 
-  // What Law needs, in the work area: J, Y = M^-1 J^T as rows, the factor of M, and of Lambda^-1 =
-  // J Y.
+  // The quantities that Law needs, in the work area: J, Y = M^-1 J^T stored by rows, the factor of
+  // M, and the factor A of Lambda^-1 = J Y.
   struct Dynamics {
     double *J, *Y, *M, *b, *z, *y, *A;
   };
-  // Nothing where M is singular to rounding, or the arm: where accelerations of the joints that
-  // move the frame as it is to are 1e4 times as large in one direction as in another, in the norm
-  // of M.
+  // Returns nullopt if M or the arm is singular. M is singular if its factorisation fails at 1e-14.
+  // The arm is singular if Lambda^-1 has a condition of about 1e8: the same frame acceleration then
+  // needs 1e4 times the joint acceleration, in the norm of M, in one direction as in another.
   std::optional<Dynamics> make(const torsor_model& model, const torsor_control_input& in,
                                double* work, Task::Now& now) const {
     const size_t n = size_t(model.n_v), m = task.size();

@@ -1,8 +1,9 @@
-// The drag of a fluid on bodies, at the origins of frames that move through it with the velocity v,
-// relative to the fluid's own:
+// Drag of a fluid on bodies, applied at the origins of frames. v is the velocity of such an origin
+// relative to the fluid:
 //   f = -b v - 1/2 rho C_d A |v| v
-// Linear in creeping flow (Stokes 1851: b = 6 pi mu r of a sphere), quadratic where inertia rules
-// (Rayleigh 1876). It turns no body about its frame; several frames on a body do.
+// The linear term is for creeping flow (Stokes 1851: b = 6 pi mu r for a sphere), the quadratic one
+// for flow dominated by inertia (Rayleigh 1876). The drag has no moment about the frame's origin.
+// Use several frames on a body to resist rotation.
 
 #include <vector>
 

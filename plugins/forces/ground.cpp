@@ -1,14 +1,14 @@
-// Ground: the half-space below the x-y plane of a frame, n its z axis, which spheres and points of
-// bodies press into.
+// Compliant ground: the half-space below the x-y plane of a frame. n is the z axis of the frame and
+// o its origin. Spheres and points of bodies press into the ground.
 //
-// A sphere of radius r (0: a point) around p is d = r - n . (p - o) deep. Its lowest point c = p -
-// r n moves with v relative to the ground, ddot = -n . v and v_t = v + ddot n. What presses (Hunt
-// and Crossley 1975, their lambda = k a) never pulls:
+// A sphere of radius r (0: a point) with centre p penetrates by d = r - n . (p - o). Its lowest
+// point is c = p - r n. Let v be the velocity of c relative to the ground, ddot = -n . v and v_t =
+// v + ddot n. The normal force never pulls (Hunt and Crossley 1975, their lambda = k a):
 //   f_n = k d^e max(0, 1 + a ddot)
-// and what rubs is Coulomb's friction, regularised below the speed v_s, as KHALIL Fig. 7.2d:
+// Coulomb friction is regularised below the speed v_s (KHALIL Fig. 7.2d):
 //   f_t = -mu f_n v_t / max(|v_t|, v_s)
-// Both act at c, their opposite on the ground's body. It keeps k d^(e+1) / (e+1). An impact at v_i
-// without other forces is left at v_o:
+// Both act at c, and their opposite acts on the body of the ground. The stored energy is k d^(e+1)
+// / (e+1). An impact at speed v_i without other forces ends at speed v_o:
 //   a v_i - ln(1 + a v_i) = -a v_o - ln(1 - a v_o),   v_o / v_i ~ 1 - 2 a v_i / 3 for small a v_i
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// Motions that repeat, as those that excite a robot so that its parameters can be identified:
-//   fourier   y_j = center_j + sum_k (sine_jk sin(k w t) + cosine_jk cos(k w t)),  w = 2 pi
-//   frequency, k = 1, 2, ... sinusoid  y_j = center_j + amplitude_j sin(2 pi frequency_j t +
-//   phase_j)
-// They begin in motion, at what the formula gives at 0.
+// Periodic motions, for example to excite a robot whose parameters are identified:
+//   fourier   y_j = center_j + sum_k (sine_jk sin(k w t) + cosine_jk cos(k w t))
+//             w = 2 pi frequency,   k = 1, 2, ...
+//   sinusoid  y_j = center_j + amplitude_j sin(2 pi frequency_j t + phase_j)
+// The motion starts with the position and velocity of the formula at t = 0, which need not be rest.
 
 #include <numbers>
 
@@ -13,7 +13,8 @@ using namespace torsor::trajectories;
 
 namespace {
 
-// Adds a sin(w t + phase) and its derivatives, each a quarter turn further, to entry j.
+// Adds a sin(w t + phase) and its derivatives up to `order` to coordinate j of out [order + 1][n].
+// Each derivative is a factor w larger and a quarter turn ahead.
 void add_wave(double a, double w, double phase, double t, int order, size_t n, size_t j,
               double* out) {
   const double s = std::sin(w * t + phase), c = std::cos(w * t + phase);
@@ -25,7 +26,7 @@ struct Periodic {
   static constexpr const char* version = "1.0";
 
   std::vector<double> center;
-  std::optional<double> duration;  // without it, for ever
+  std::optional<double> duration;  // s; nullopt: endless
   double breaks[2] = {0, 0};
 
   void set_duration(std::span<const double> values) {
@@ -63,7 +64,7 @@ struct Fourier : Periodic {
   };
 
   double frequency = 1;
-  std::vector<double> sine, cosine;  // their length of a row, then [n_v][harmonics]
+  std::vector<double> sine, cosine;  // each: the length of a row, then [n_v][harmonics]
 
   void set_param(uint32_t index, std::span<const double> values) {
     if (index == 0) center.assign(values.begin(), values.end());

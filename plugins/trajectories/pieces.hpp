@@ -1,26 +1,27 @@
 #pragma once
-// Trajectories of polynomials from time to time, through rows (t_i, y_i) of a path.
+// Trajectories of polynomial pieces through the rows (t_i, y_i) of a path.
 //
-// Each piece is the quintic Hermite polynomial of position, velocity and acceleration at its two
-// ends; with s from its start, h its length, and Delta = y_1 - y_0 - v_0 h - a_0 h^2/2, V = v_1 -
-// v_0 - a_0 h, A = a_1 - a_0:
-//   c_3 = (10 Delta - 4 V h + A h^2/2) / h^3,  c_4 = (-15 Delta + 7 V h - A h^2) / h^4,  c_5 = (6
-//   Delta - 3 V h + A h^2/2) / h^5
-// or the cubic one of position and velocity:
+// A quintic piece is the Hermite polynomial of position, velocity and acceleration at its two ends.
+// With the time s from its start, its length h, and
+//   Delta = y_1 - y_0 - v_0 h - a_0 h^2/2,   V = v_1 - v_0 - a_0 h,   A = a_1 - a_0:
+//   c_3 = (10 Delta - 4 V h + A h^2/2) / h^3
+//   c_4 = (-15 Delta + 7 V h - A h^2) / h^4
+//   c_5 = (6 Delta - 3 V h + A h^2/2) / h^5
+// A cubic piece is the Hermite polynomial of position and velocity:
 //   c_2 = (3 (y_1 - y_0) - (2 v_0 + v_1) h) / h^2,  c_3 = (-2 (y_1 - y_0) + (v_0 + v_1) h) / h^3
 
 #include "time_law.hpp"
 
 namespace torsor::trajectories {
 
-// Rows of a path, as plugins get them: a time and n coordinates each.
+// The rows of a path, as the host passes them to plugins: a time and n coordinates per row.
 struct Path {
   size_t n = 0;
   std::vector<double> t;  // [rows]
   std::vector<double> y;  // [rows][n]
 
   Path() = default;
-  // Throws where there are no two rows, or they do not start at 0.
+  // Throws if there are fewer than two rows, or if the first time is not 0.
   Path(const std::vector<double>& values, size_t n_v) : n(n_v) {
     for (size_t k = 0; k < values.size(); k += 1 + n) {
       t.push_back(values[k]);
@@ -34,14 +35,15 @@ struct Path {
   const double* row(size_t i) const { return y.data() + i * n; }
 };
 
-using Matrix = std::vector<double>;  // [rows][n], as Path::y
+using Matrix = std::vector<double>;  // [rows][n], like Path::y
 
 struct Pieces {
   size_t n = 0;
   std::vector<double> t;                 // [pieces + 1]
-  std::vector<std::array<double, 6>> c;  // [pieces][n]
+  std::vector<std::array<double, 6>> c;  // [pieces][n] coefficients
 
-  // At t in [0, T]: at a row's time the piece that follows, at T the last.
+  // Evaluates the piece at a time in [0, T], s. At the time of a row this is the piece that
+  // follows, at T the last one.
   torsor_status evaluate(double at, int order, double* out) const {
     const auto after = std::upper_bound(t.begin() + 1, t.end() - 1, at);
     const size_t piece = size_t(after - t.begin()) - 1;
@@ -99,14 +101,16 @@ inline Pieces quintics(const Path& path, const Matrix& v, const Matrix& a) {
   return out;
 }
 
-// The velocities [rows][n] with which cubic pieces have continuous accelerations; those of the
-// first and the last row are given. At a row between pieces of lengths h and k, which are d_h and
-// d_k high:
+// Computes the velocities v [rows][n] for which cubic pieces have continuous accelerations. The
+// first and the last row of v are given. At a row between pieces of lengths h and k, with rises d_h
+// and d_k:
 //   v_before / h + 2 (1/h + 1/k) v + v_after / k = 3 (d_h / h^2 + d_k / k^2)
-// It is the spline of least integral of acceleration squared, and the matrix definite: no pivots.
+// This spline minimises the integral of the squared acceleration. Its matrix is positive definite,
+// so elimination needs no pivoting.
 inline void make_cubic_spline(const Path& path, Matrix& v) {
   const size_t n = path.n, last = path.t.size() - 1;
-  std::vector<double> gain(last + 1, 0.0);  // v = ... - gain v_after, once those before are gone
+  // Elimination of earlier rows leaves v = ... - gain v_after.
+  std::vector<double> gain(last + 1, 0.0);
   for (size_t i = 1; i < last; ++i) {
     const double h = path.t[i] - path.t[i - 1], k = path.t[i + 1] - path.t[i];
     const double pivot = 2 * (1 / h + 1 / k) - gain[i - 1] / h;

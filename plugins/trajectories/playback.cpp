@@ -1,7 +1,7 @@
-// A motion that was recorded: rows of a time and a position, with lines between them, or with cubic
-// pieces of continuous acceleration (pieces.hpp) whose velocities at the two ends are those of the
-// cubic through the four rows there (of the parabola or line where there are fewer): the error is
-// of the fourth order in the distance of the rows.
+// Playback of a recorded motion: rows of a time and a position. Lines or cubic pieces with
+// continuous acceleration (pieces.hpp) connect them. The velocity at each end is that of the cubic
+// through the four rows there, or of the parabola or line if there are fewer rows. The error of the
+// cubic pieces is of fourth order in the distance between rows.
 
 #include "pieces.hpp"
 
@@ -10,9 +10,10 @@ using namespace torsor::trajectories;
 
 namespace {
 
-// The derivative at x[0] of the polynomial through (x_i, y_i), by Lagrange's formula: l_0'(x_0) =
-// sum_(i>0) 1 / (x_0 - x_i), and of the others l_i'(x_0) = prod_(j!=0,i) (x_0 - x_j) / prod_(j!=i)
-// (x_i - x_j).
+// Returns the derivative at x[0] of the polynomial through the points (x_i, y_i), by Lagrange's
+// formula:
+//   l_0'(x_0) = sum_(i>0) 1 / (x_0 - x_i)
+//   l_i'(x_0) = prod_(j!=0,i) (x_0 - x_j) / prod_(j!=i) (x_i - x_j)
 double slope_at_first(const std::vector<double>& x, const std::vector<double>& y) {
   double slope = 0;
   for (size_t i = 1; i < x.size(); ++i) {

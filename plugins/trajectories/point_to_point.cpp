@@ -1,8 +1,9 @@
-// From one position of the joints to another, all joints in the same law of time (KHALIL 8.1-8.47):
+// Motion from one position of the joints to another. All joints follow the same time law r (KHALIL
+// 8.1-8.47):
 //   y = y_i + r(t) D = y_f - (1 - r(t)) D,   D = y_f - y_i
-// whichever of the two is the nearer end, so that both ends are met exactly. y_i is the base of the
-// coordinates: on curved joints this is the shortest way. The laws, and the least time under
-// limits, stand in time_law.hpp.
+// The form of the nearer end is used, so that both ends are reached exactly. y_i is the base of the
+// coordinates, so the motion takes the shortest path on curved joints. The time laws and their
+// minimum time under limits are in time_law.hpp.
 
 #include "time_law.hpp"
 

@@ -1,9 +1,9 @@
-// Targets that change in mid-motion. Each row (t_k, y_k) of the path after the first, which is
-// where it begins, is a new target: what is under way goes on and a motion by the difference of the
-// targets is laid over it, as KHALIL 8.3 tracks a target that moves:
+// Targets that change during the motion. The first row of the path is the start. Each later row
+// (t_k, y_k) is a new target. The motions that are under way continue, and a motion by the
+// difference of the targets is added, as KHALIL 8.3 tracks a moving target:
 //   y(t) = y_0 + sum_k r(t - t_k) (y_k - y_(k-1)),   r = 0 before 0 and 1 after the duration
-// So what the law of time keeps continuous at its ends stays so at each switch: the velocity, with
-// quintic the acceleration.
+// Derivatives that the time law keeps continuous at its ends are also continuous at each switch:
+// the velocity, and with quintic the acceleration.
 
 #include "pieces.hpp"
 
@@ -60,7 +60,7 @@ struct Retarget {
       for (size_t j = 0; j < n; ++j) out[size_t(k) * n + j] = k == 0 ? path.y[j] : 0;
     for (size_t i = 1; i <= last; ++i) {
       if (t < path.t[i]) break;
-      // The last gives its own end as it ends; nobody asks later.
+      // The last motion is evaluated up to its own end. The host does not evaluate later times.
       const bool done = t >= path.t[i] + r.duration && i < last;
       const Rates rates = done ? Rates{1} : r(t, path.t[i]);
       for (size_t j = 0; j < n; ++j) {

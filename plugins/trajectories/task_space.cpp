@@ -1,17 +1,20 @@
-// Straight lines of a frame's origin, with a rotation that goes in step (KHALIL 8.48-8.57):
+// Straight lines of a frame's origin with a simultaneous rotation (KHALIL 8.48-8.57):
 //   P(t) = P_i + r(t) (P_f - P_i)
-// straight_line  R(t) = R_i rot(u, r(t) alpha), R_i rot(u, alpha) = R_f: about an axis that is
-// fixed in the frame and in the world, where it
-//                is R_i u. So omega = R_i u alpha r' and its derivatives have this direction too
-//                (8.57). At alpha = pi both senses are as short; one of them is taken.
-// euler_line     R(t) = rot(z, phi) rot(x, theta) rot(z, psi), the angles going as the position
-// does (8.55; the R_i that is printed before
-//                them does not belong there). phi and psi take the shorter way round. With z x z
-//                fixed in the frames between,
-//                  omega = z phi' + rot(z, phi) x theta' + rot(z, phi) rot(x, theta) z psi'
-//                and its derivatives are exact, by power series.
-// Limits are those of the way of the origin and of the angle, or of each of the three. Where they
-// make the time, what moves has one.
+//
+// straight_line:  R(t) = R_i rot(u, r(t) alpha),   R_i rot(u, alpha) = R_f
+//   The axis is fixed in the frame, where it is u, and in the world, where it is R_i u. Therefore
+//   omega = R_i u alpha r', and its derivatives have the same direction (8.57). At alpha = pi both
+//   senses of rotation are equally short, and one of them is chosen.
+//
+// euler_line:  R(t) = rot(z, phi) rot(x, theta) rot(z, psi)
+//   The angles change in proportion to the position (8.55, without the R_i that is misprinted
+//   there). phi and psi take the shorter way round. The axes z, x, z belong to the intermediate
+//   frames:
+//     omega = z phi' + rot(z, phi) x theta' + rot(z, phi) rot(x, theta) z psi'
+//   The derivatives of omega are exact, by power series.
+//
+// The limits apply to the path length of the origin and to the angle, or to each Euler angle. If
+// limits determine the duration, every part that moves must have one.
 
 #include <numbers>
 
@@ -48,7 +51,7 @@ struct Line {
 
   Pose<double> X_i = Pose<double>::identity(), X_f = X_i;
   Vec3<double> D{0, 0, 0};    // P_f - P_i
-  std::vector<double> turns;  // angles to go
+  std::vector<double> turns;  // angles to turn by, rad
   std::vector<double> speed, acceleration, angular_speed, angular_acceleration, breaks;
   uint32_t shape = 2;
   Timing timing;
@@ -66,11 +69,13 @@ struct Line {
     }
     if (index == 8) timing.set_ramp(values);
   }
-  // Of the origin or the angles; with ramps, which follow from both limits, both or none.
+  // Throws if a part that moves lacks limits; `part` is the path or the rotation and `way` its
+  // distances. A law with free ramps needs both limits or neither.
   void require_limits(const std::string& part, const std::string& name,
                       const std::vector<double>& way, const std::vector<double>& rate,
                       const std::vector<double>& second) const {
-    constexpr double same = 1e-9;  // m, rad: a pose is taken whose rotation is one to this
+    // m, rad: tolerance for rotation matrices of poses.
+    constexpr double same = 1e-9;
     if (std::all_of(way.begin(), way.end(), [](double x) { return std::abs(x) <= same; })) return;
     if (rate.empty() && second.empty() && !timing.duration)
       throw sdk::bad_argument("the " + part + " has no limit; set " + name + " or duration");
@@ -101,7 +106,7 @@ struct Line {
     out.n_break = uint32_t(breaks.size());
     out.breaks = breaks.data();
   }
-  // The pose at the rotation R, and the derivatives of the position.
+  // Writes the pose with rotation R, and the derivatives of the position.
   void put(const Mat3<double>& R, const Rates& rates, int order, double* out) const {
     auto& X = *reinterpret_cast<Pose<double>*>(out);
     X = {R, rates[0] < 0.5 ? X_i.p + rates[0] * D : X_f.p - (1 - rates[0]) * D};
@@ -115,7 +120,7 @@ struct StraightLine : Line {
   static constexpr const char* summary =
       "moves a frame along a straight line while it rotates about a fixed axis";
 
-  Vec3<double> turn{0, 0, 0};  // u alpha, in the frame
+  Vec3<double> turn{0, 0, 0};  // u alpha, in the frame, rad
 
   void prepare(const torsor_model&, torsor_sizes&) {
     turn = log_so3(transpose(X_i.R) * X_f.R);
@@ -133,7 +138,8 @@ struct StraightLine : Line {
   }
 };
 
-// phi, theta, psi of R = rot(z, phi) rot(x, theta) rot(z, psi) with 0 < theta < pi.
+// Returns (phi, theta, psi) of R = rot(z, phi) rot(x, theta) rot(z, psi) with 0 < theta < pi.
+// Throws if the z axis is parallel to that of the world.
 std::array<double, 3> euler_angles(const Mat3<double>& R, const char* name) {
   const double s = std::hypot(R(0, 2), R(1, 2));
   if (s < 1e-8)
@@ -144,7 +150,8 @@ std::array<double, 3> euler_angles(const Mat3<double>& R, const char* name) {
   return {std::atan2(R(0, 2), -R(1, 2)), std::atan2(s, R(2, 2)), std::atan2(R(2, 0), R(2, 1))};
 }
 
-// a + rates b as a power series; what_for = 1 that of its derivative.
+// Returns the power series of a + b rates[0] in time (derivative = 0), or of a + b rates[1]
+// (derivative = 1).
 Taylor series(double a, double b, const Rates& rates, size_t derivative) {
   constexpr double factorial[] = {1, 1, 2, 6};
   Taylor out;

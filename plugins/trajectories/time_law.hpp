@@ -1,26 +1,30 @@
 #pragma once
-// Laws of time r(t) from 0 to 1 over a duration T, at rest at both ends (but for the linear one),
-// and the least T under limits.
+// Time laws r(t) from 0 to 1 over a duration T, and their minimum T under limits. Except for the
+// linear law, they start and end at rest.
 //
-// Those of one polynomial (KHALIL 8.4-8.13; septic: jerk too is zero at both ends), u = t / T:
-//   linear u;  cubic 3u^2 - 2u^3;  quintic 10u^3 - 15u^4 + 6u^5;  septic 35u^4 - 84u^5 + 70u^6 -
-//   20u^7
-// Their peaks at T = 1, as max |r'| and max |r''|:  1, -;  3/2, 6;  15/8, 10/sqrt 3;  35/16, 84/(5
-// sqrt 5).
+// Laws of one polynomial in u = t / T (KHALIL 8.4-8.13), with their peaks at T = 1:
+//   law      r                                  max |r'|   max |r''|
+//   linear   u                                  1          -
+//   cubic    3u^2 - 2u^3                        3/2        6
+//   quintic  10u^3 - 15u^4 + 6u^5               15/8       10/sqrt 3
+//   septic   35u^4 - 84u^5 + 70u^6 - 20u^7      35/16      84/(5 sqrt 5)
+// The septic law also has zero jerk at both ends.
 //
-// Those with ramps of tau, a speed V = 1 / (T - tau) between them, and the shape f of the ramp's
-// way (8.19, 8.37-8.43 and the general forms after 8.34 and 8.47):
+// Laws with ramps of duration tau and the constant speed V = 1 / (T - tau) between them. f is the
+// shape of the distance covered in a ramp (8.19, 8.37-8.43 and the general forms after 8.34 and
+// 8.47):
 //   r = V tau f(t / tau),   V (t - tau/2),   1 - V tau f((T - t) / tau)
-//   trapeze f = s^2/2, peak acceleration V / tau;  smooth_trapeze f = s^3 - s^4/2, peak
-//   acceleration 3/2 V / tau (8.40)
+//   trapeze         f = s^2/2,         peak acceleration V / tau
+//   smooth_trapeze  f = s^3 - s^4/2,   peak acceleration 3/2 V / tau (8.40)
 // bang_bang is the trapeze with tau = T/2 (8.15).
 //
-// Limits |D_j| r' <= k_vj, |D_j| r'' <= k_aj are limits on r alone: r' <= V_r = min_j k_vj / |D_j|,
-// r'' <= A_r = min_j k_aj / |D_j|. Least times: of a polynomial max(peak_1 / V_r, sqrt(peak_2 /
-// A_r)) (Table 8.1). With ramps of peak k V / tau, k = 1 or 3/2: V as large as it may be, but no
-// more than sqrt(A_r / k) (8.35, 8.47: then no time is left between the ramps), tau = k V / A_r
-// (8.33, 8.41) and T = tau + 1 / V (8.22, 8.45). In this form 8.34 with the NOTE after it is the
-// same for any number of joints.
+// Limits |D_j| r' <= k_vj and |D_j| r'' <= k_aj are limits on r alone:
+//   r' <= V_r = min_j k_vj / |D_j|,   r'' <= A_r = min_j k_aj / |D_j|
+// The minimum time of a polynomial is T = max(peak_1 / V_r, sqrt(peak_2 / A_r)) (Table 8.1). With
+// ramps of peak k V / tau, k = 1 or 3/2:
+//   V = min(V_r, sqrt(A_r / k)) (8.35, 8.47: at the second bound the ramps meet)
+//   tau = k V / A_r (8.33, 8.41),   T = tau + 1 / V (8.22, 8.45)
+// In this form 8.34, with the NOTE after it, is the same for any number of joints.
 
 #include <algorithm>
 #include <array>
@@ -34,10 +38,10 @@
 
 namespace torsor::trajectories {
 
-// A function of time and its derivatives.
+// The value of a function of time and its derivatives.
 using Rates = std::array<double, TORSOR_MAX_ORDER + 1>;
 
-// sum c_k x^k and its derivatives by x.
+// Returns sum c_k x^k and its derivatives with respect to x.
 template <size_t N>
 Rates polynomial(const std::array<double, N>& c, double x) {
   Rates out{};
@@ -50,14 +54,17 @@ Rates polynomial(const std::array<double, N>& c, double x) {
   return out;
 }
 
-enum class Ramps { none, half, free };  // one polynomial; tau = T/2; tau to be chosen
+// The ramps of a law. none: one polynomial; half: tau = T/2; free: tau is chosen.
+enum class Ramps { none, half, free };
 
 struct Shape {
   const char* name;
-  int smoothness;                        // derivatives that are continuous, the ends included
-  double peak_speed, peak_acceleration;  // at T = 1; with free ramps k
+  // The number of continuous derivatives, the ends included.
+  int smoothness;
+  // Peaks at T = 1; for free ramps, peak_acceleration is k.
+  double peak_speed, peak_acceleration;
   Ramps ramps;
-  std::array<double, 8> c;  // of the polynomial, or of the ramp
+  std::array<double, 8> c;  // coefficients of the polynomial or of the ramp f
 };
 inline constexpr Shape shapes[] = {
     {"linear", 0, 1, 0, Ramps::none, {0, 1}},
@@ -73,10 +80,11 @@ inline constexpr const char* shape_names[] = {"linear",    "cubic",   "quintic",
 
 struct TimeLaw {
   const Shape* shape = nullptr;
-  double duration = 0;  // T, s; 0: it is at its end
-  double ramp = 0;      // tau, s, where it has ramps
+  double duration = 0;  // T, s; 0: already at the end
+  double ramp = 0;      // tau, s, for a law with ramps
 
-  // At a time in [start, start + T]; which piece that is by the very numbers of add_breaks().
+  // Evaluates r at a time in [start, start + T]. Pieces are selected by exactly the numbers that
+  // add_breaks() returns.
   Rates operator()(double time, double start = 0) const {
     if (duration == 0) return {1};
     const double t = time - start;
@@ -98,7 +106,7 @@ struct TimeLaw {
   }
 
  private:
-  // f(x) with x = t / time + ..., times gain, by t.
+  // Returns gain f(x) and its derivatives with respect to t, where x = t / time + const.
   static Rates scaled(Rates f, double gain, double time) {
     for (double& rate : f) {
       rate *= gain;
@@ -108,14 +116,14 @@ struct TimeLaw {
   }
 };
 
-// A number in a message: the shortest that reads back to the same.
+// Formats a number for a message: the shortest string that reads back as the same number.
 inline std::string shown(double x) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
-// Max_j |D_j| / k_j for limits k, of which there is one for all or one each; none where there are
-// none.
+// Returns max_j |D_j| / k_j for the limits k: empty, one for all coordinates, or one for each.
+// Returns nullopt if there are no limits.
 inline std::optional<double> need(const std::vector<double>& D, const std::vector<double>& k,
                                   const char* name) {
   if (k.empty()) return std::nullopt;
@@ -128,12 +136,12 @@ inline std::optional<double> need(const std::vector<double>& D, const std::vecto
     most = std::max(most, std::abs(D[j]) / k[k.size() == 1 ? 0 : j]);
   return most;
 }
-// Of two groups of coordinates.
+// Returns the greater of the values that are present.
 inline std::optional<double> greater(std::optional<double> a, std::optional<double> b) {
   return a && b ? std::max(*a, *b) : a ? a : b;
 }
 
-// Values that must be positive, and those of which there is at most one.
+// Return the values after a check: all positive, or at most one.
 inline std::vector<double> positive(std::span<const double> values, const char* unit) {
   for (const double x : values)
     if (!(x > 0))
@@ -147,7 +155,7 @@ inline std::optional<double> at_most_one(std::span<const double> values) {
   return values.empty() ? std::nullopt : std::optional(values[0]);
 }
 
-// What a user says of the time that a motion takes.
+// The user's choice of the duration of a motion.
 struct Timing {
   std::optional<double> duration, ramp;  // s; tau / T
 
@@ -161,7 +169,9 @@ struct Timing {
                               " is too large; a ramp takes at most 0.5 of the duration");
   }
 
-  // speed = 1 / V_r, acceleration = 1 / A_r, 0 where nothing moves; none where there is no limit.
+  // Returns the time law for speed = 1 / V_r and acceleration = 1 / A_r. These are 0 if nothing
+  // moves and nullopt if there is no limit. Throws if the settings are incomplete or contradict
+  // each other.
   TimeLaw law(const Shape& shape, std::optional<double> speed,
               std::optional<double> acceleration) const {
     const bool limited = speed || acceleration;
@@ -177,7 +187,7 @@ struct Timing {
         throw sdk::bad_argument("the duration " + shown(*duration) +
                                 " s is too short for the limits; allow at least " +
                                 shown(least.duration) + " s");
-      // Slower in proportion. Where nothing moves there are no ramps to keep.
+      // Stretches the fastest law in proportion. Without motion, there are no ramps to keep.
       const double share = least.duration > 0 ? least.ramp / least.duration : 0.25;
       return {&shape, *duration, share * *duration};
     }

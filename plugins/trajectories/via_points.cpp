@@ -1,17 +1,19 @@
-// Through positions at given times.
+// Splines through positions at given times.
 //
-// cubic_spline: cubic pieces with continuous acceleration (C2), with given velocities at both ends.
-// quintic_spline: quintic pieces with four continuous derivatives (C4), with given velocities and
-// accelerations at both ends; the curve of least integral of jerk squared through the positions.
-// With v and a of the rows unknown (pieces.hpp), the derivatives of that integral by the v and a of
-// a row are the jumps of the fourth and of the third derivative there. For a piece from row 0 to
-// row 1 of height d and length h these derivatives are
+// cubic_spline: cubic pieces with continuous acceleration (C2). The velocities at both ends are
+// given.
+//
+// quintic_spline: quintic pieces with four continuous derivatives (C4). The velocities and
+// accelerations at both ends are given. The curve minimises the integral of squared jerk through
+// the positions. The unknowns are v and a at the rows (pieces.hpp). The derivatives of the integral
+// with respect to v and a of a row are the jumps of the fourth and of the third derivative there.
+// For a piece from row 0 to row 1 with rise d and length h these derivatives are
 //   at its start  y''' h^3 =  60 d - 36 v_0 h - 24 v_1 h -  9 a_0 h^2 +  3 a_1 h^2
 //                y'''' h^4 = -360 d + 192 v_0 h + 168 v_1 h + 36 a_0 h^2 - 24 a_1 h^2
 //   at its end    y''' h^3 =  60 d - 24 v_0 h - 36 v_1 h -  3 a_0 h^2 +  9 a_1 h^2
 //                y'''' h^4 =  360 d - 168 v_0 h - 192 v_1 h - 24 a_0 h^2 + 36 a_1 h^2
-// That both jump by nothing is a system of 2x2 blocks along the rows, definite as a minimum has it:
-// no pivots.
+// Zero jumps at all rows are a block-tridiagonal system with 2x2 blocks. It is positive definite
+// because it describes a minimum, so elimination needs no pivoting.
 
 #include "pieces.hpp"
 
@@ -20,7 +22,7 @@ using namespace torsor::trajectories;
 
 namespace {
 
-struct Block {  // by rows
+struct Block {  // a 2x2 matrix
   double xx, xy, yx, yy;
 };
 Block operator*(const Block& A, const Block& B) {
@@ -44,9 +46,10 @@ Pair operator-(const Pair& x, const Pair& y) {
   return {x.v - y.v, x.a - y.a};
 }
 
-// At a row between pieces of lengths h and k:  before (v, a)_before + at (v, a) + after (v,
-// a)_after = right side, its first line the fourth derivative after less that before, its second
-// the third before less that after.
+// The equations at a row between pieces of lengths h and k:
+//   before (v, a)_before + at (v, a) + after (v, a)_after = right side
+// The first line is the jump of the fourth derivative, after minus before. The second line is the
+// jump of the third derivative, before minus after.
 struct Row {
   double h, k;
 
@@ -62,7 +65,7 @@ struct Row {
   }
 };
 
-// v and a [rows][n], of which those of the first and the last row are given.
+// Computes v and a [rows][n]. Their first and last rows are given.
 void make_quintic_spline(const Path& path, Matrix& v, Matrix& a) {
   const size_t n = path.n, last = path.t.size() - 1;
   std::vector<Block> gain(last + 1, Block{});
@@ -114,7 +117,8 @@ struct ViaPoints {
   void set_param(uint32_t index, std::span<const double> given) {
     values[index].assign(given.begin(), given.end());
   }
-  // [rows][n], with what is given for the first and the last row.
+  // Returns a matrix [rows][n] with the given values in the first and the last row, and 0
+  // elsewhere.
   Matrix with_ends(size_t start, size_t end) const {
     const size_t n = path.n;
     Matrix out(path.y.size(), 0.0);

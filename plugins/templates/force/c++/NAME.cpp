@@ -26,7 +26,7 @@ struct Force {
   Vec3<double> point{0, 0, 0};
   double stiffness = 100, damping = 0;
 
-  // [setup] Set the values of params[index]. The host has checked their range.
+  // [setup] Set the frames or values of params[index]. The host has checked their range.
   void set_frames(uint32_t, std::span<const torsor_frame> frames) {
     pulled = sdk::frame(frames[0]);
   }
@@ -37,8 +37,8 @@ struct Force {
       (index == 2 ? stiffness : damping) = values[0];
   }
 
-  // [hot] Computes the force. May be called from any thread. Must not allocate, lock, throw or keep
-  // anything.
+  // [hot] Computes the force. May be called from any thread. Must not allocate, lock, throw or
+  // store anything.
   torsor_status evaluate(const torsor_model&, const torsor_state&,
                          const torsor_kinematics* kinematics, const double*, double*,
                          torsor_force_out* out) const {

@@ -39,7 +39,7 @@ struct Solver {
   }
 
   // [hot] Computes tau [n_v] for vdot [n_v]. May be called from any thread. Must not allocate,
-  // lock, throw or keep anything.
+  // lock, throw or store anything.
   torsor_status inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
                         double* work, double* tau) const {
     const Pose<double>* X_PB = sdk::poses(state);
