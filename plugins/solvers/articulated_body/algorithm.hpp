@@ -1,33 +1,35 @@
 #pragma once
 // Featherstone's articulated-body recursions over a tree, templated on the scalar.
 //
-// Notation as KHALIL 7.6.2: body i in its parent p at pose X_PB = (R, r); S its joint screws; w its
-// angular velocity; s = S v = (sw, sv); w0 = R^T w_p. Accelerations are those of the body origin,
-// Vdot = (wd, a), so that
+// Notation as in KHALIL 7.6.2. Body i is in its parent p at pose X_PB = (R, r). S are the screws of
+// its joint, w is its angular velocity, s = S v = (sw, sv) and w0 = R^T w_p. Accelerations
+// Vdot = (wd, a) are those of the body origin:
 //
-//   Vdot_i = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma + S vdot                          KHALIL 7.67
-//   k      = w_p x (w_p x r),   gamma = (w0 x sw, 2 w0 x sv + sw x sv)               KHALIL 7.68,
-//   in two parts F_i    = M_i Vdot_i + beta + sum over children KHALIL 7.69 beta   = (w x (I w), w
-//   x (w x h)) - F_ext                                        KHALIL 7.70, opposite sign
+//   Vdot_i = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma + S vdot     KHALIL 7.67
+//   k      = w_p x (w_p x r)                                    KHALIL 7.68, first part
+//   gamma  = (w0 x sw, 2 w0 x sv + sw x sv)                     KHALIL 7.68, second part
+//   F_i    = M_i Vdot_i + beta + sum over children              KHALIL 7.69
+//   beta   = (w x (I w), w x (w x h)) - F_ext                   KHALIL 7.70, opposite sign
 //
-// From the leaves: what joint i carries answers with F = P Vdot + b, its articulated inertia P and
-// bias b. The joint's columns are eliminated one after another (a joint with several is as many
-// joints with nothing between them):
+// The inward pass starts at the leaves. The bodies carried by joint i respond to its motion with
+// the wrench F = P Vdot + b, where P is the articulated inertia and b the bias. The dof of a joint
+// are eliminated one after another, as if each were a joint with nothing between them:
 //
-//   U = P S,  d = S . U + armature,  u = tau - S . b KHALIL 7.71, 7.73 P <- P - U U^T / d,   b <- b
-//   + U u / d                                           KHALIL 7.72-7.73 b <- b + P gamma; both go
-//   to the parent by the congruence with Ad(X_BP), b + P (0, k) there   KHALIL 7.73-7.75
+//   U = P S,   d = S . U + armature,   u = tau - S . b          KHALIL 7.71, 7.73
+//   P <- P - U U^T / d,   b <- b + U u / d                      KHALIL 7.72-7.73
+//   b <- b + P gamma                                            KHALIL 7.73
 //
-// Without armature P S = 0 is left of the column: about and along z a row and a column of P that
-// are zero.
+// P and b then pass to the parent by the congruence with Ad(X_BP), and P (0, k) is added to b there
+// (KHALIL 7.74-7.75). Without armature the elimination leaves P S = 0. For a dof about or along z,
+// a row and a column of P are then zero.
 //
-// From the world: column by column, the last first,
+// The outward pass starts at the world and takes the dof of a joint in reverse order:
 //
-//   Vdot = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma                                     KHALIL 7.76
-//   vdot = (u - U . Vdot) / d,   Vdot <- Vdot + S vdot KHALIL 7.77-7.78
+//   Vdot = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma                KHALIL 7.76
+//   vdot = (u - U . Vdot) / d,   Vdot <- Vdot + S vdot          KHALIL 7.77-7.78
 //
-// Where vdot is prescribed nothing is eliminated: P is the composite inertia, and tau = S . (P Vdot
-// + b) is inverse dynamics.
+// If vdot is prescribed, nothing is eliminated. P is then the composite inertia, and
+// tau = S . (P Vdot + b) is inverse dynamics.
 
 #include <algorithm>
 #include <type_traits>
@@ -39,7 +41,7 @@ namespace torsor::articulated_body {
 
 using sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::with_joint;
 
-// A symmetric 6x6 matrix [A B; B^T D] that takes twists to wrenches: 21 numbers.
+// A symmetric 6x6 matrix [A B; B^T D] that maps twists to wrenches: 21 numbers.
 template <class T>
 struct ArticulatedInertia {
   Sym3<T> A;
@@ -54,13 +56,13 @@ template <class T>
 ArticulatedInertia<T> rigid(const SpatialInertia<T>& M) {
   return {M.I, hat(M.h), {M.m, M.m, M.m, T(0), T(0), T(0)}};
 }
-// s u u^T
+// Returns s u u^T.
 template <class T>
 Sym3<T> outer(const T& s, const Vec3<T>& u) {
   const Vec3<T> a = s * u;
   return {a.x * u.x, a.y * u.y, a.z * u.z, a.x * u.y, a.x * u.z, a.y * u.z};
 }
-// P - s U U^T
+// Returns P - s U U^T.
 template <class T>
 ArticulatedInertia<T> subtract_outer(const ArticulatedInertia<T>& P, const T& s,
                                      const Wrench<T>& U) {
@@ -70,7 +72,7 @@ ArticulatedInertia<T> subtract_outer(const ArticulatedInertia<T>& P, const T& s,
     for (int j = 0; j < 3; ++j) Q.B(i, j) = Q.B(i, j) - n[i] * f[j];
   return Q;
 }
-// P with the zeros that P S = 0 means.
+// Sets the entries of P to zero that are zero by P S = 0.
 template <class T>
 void clear(const sdk::GeneralJoint&, ArticulatedInertia<T>&) {}
 template <class T>
@@ -81,9 +83,10 @@ template <class T>
 void clear(const sdk::SlideZ&, ArticulatedInertia<T>& P) {
   P.D.xz = P.D.yz = P.D.zz = P.B.m[2] = P.B.m[5] = P.B.m[8] = T(0);
 }
-// parent += Ad(X_BA)^T P Ad(X_BA) for X_AB = (R, p): rotate to (A, B, D), then with C = B + p~ D,
+// Adds Ad(X_BA)^T P Ad(X_BA) to the parent for X_AB = (R, p). (A, B, D) are rotated first. Then,
+// with C = B + p~ D,
 //   D_A = D,  B_A = C,  A_A = A + p~ B^T + (p~ C^T)^T   (symmetric: p~ B^T - C p~)
-// Returns what it adds times (0, k): the wrench of an acceleration k of the origin, in frame A.
+// Returns the added matrix times (0, k): the wrench of an acceleration k of the origin, in frame A.
 template <class T>
 Wrench<T> add_transformed(const Pose<T>& X_AB, const ArticulatedInertia<T>& P, const Vec3<T>& k,
                           ArticulatedInertia<T>& parent) {
@@ -108,7 +111,7 @@ Wrench<T> add_transformed(const Pose<T>& X_AB, const ArticulatedInertia<T>& P, c
   return {C * k, D * k};
 }
 
-// [A B; B^T D] by rows.
+// Writes [A B; B^T D] by rows.
 inline void write_traced(double* out, const ArticulatedInertia<double>& P) {
   const auto put = [&](int i, int j, double x) { out[6 * i + j] = out[6 * j + i] = x; };
   const auto put_block = [&](int at, const Sym3<double>& S) {
@@ -122,7 +125,7 @@ inline void write_traced(double* out, const ArticulatedInertia<double>& P) {
     for (int j = 0; j < 3; ++j) put(i, 3 + j, P.B(i, j));
 }
 
-// What a trace of forward() tells, in the order of trace.hpp.
+// The quantities in a trace of forward(), in the order of trace.hpp.
 enum Traced {
   angular_velocity,
   origin_acceleration,
@@ -153,7 +156,8 @@ struct Column {
   T d, d_inverse, u;
 };
 
-// Number by number: a struct that is read back soon is not to be copied as a vector.
+// Assigns each component separately. A struct that is read back soon must not be copied as a vector
+// register.
 template <class T>
 void store(Vec3<T>& to, const Vec3<T>& u) {
   to.x = u.x;
@@ -161,14 +165,14 @@ void store(Vec3<T>& to, const Vec3<T>& u) {
   to.z = u.z;
 }
 
-// gamma from the body's own w = w0 + sw.
+// Returns gamma, computed from the angular velocity w = w0 + sw of the body.
 template <class T, class Joint>
 Twist<T> gamma(const Joint& joint, const T* v, const Vec3<T>& w) {
   const Twist<T> s = joint_twist(joint, v);
   return {cross(w, s.w), T(2) * cross(w, s.v) - cross(s.w, s.v)};
 }
 
-// w, k, P = M and b = beta of a body from its parent's w.
+// Sets w, k, P = M and b = beta of a body from the angular velocity of its parent.
 template <class T, class Joint>
 void start(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v,
            const Vec3<T>& w_p, ArticulatedBody<T>& body) {
@@ -207,9 +211,9 @@ void trace_start(const torsor_model& model, const JointAxis* axes, const T* v,
   }
 }
 
-// Eliminates the columns of a joint from P: U and d of each. Whoever calls the recursions looks at
-// d afterwards: where one is zero the mass matrix is singular, and nothing here branches on it.
-// use(k, S, U, d_inverse) may take part.
+// Eliminates the dof of a joint from P. Stores U and d of each dof and calls use(k, S, U,
+// d_inverse). Does not branch on d: the caller checks it afterwards, because d = 0 means a singular
+// mass matrix.
 template <class T, class Joint, class Use>
 void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>& P,
                Column<T>* column, Use use) {
@@ -224,14 +228,15 @@ void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>
     use(k, S, U, d_inverse);
   });
 }
-// u of a column, and b after its elimination, without P gamma.
+// Returns u of a dof. Updates b for its elimination, without the term P gamma.
 template <class T>
 T absorb(const T& tau, const Twist<T>& S, const Wrench<T>& U, const T& d_inverse, Wrench<T>& b) {
   const T u = tau - dot(S, b);
   b = b + (d_inverse * u) * U;
   return u;
 }
-// vdot of each column; Vdot comes in as that of the parent's motion and leaves as the body's.
+// Computes vdot of each dof of a joint. Vdot is the acceleration carried over from the parent on
+// entry, and the acceleration of the body on return.
 template <class T, class Joint>
 void release(const Joint& joint, const Column<T>* column, Twist<T>& Vdot, T* vdot) {
   joint.template for_each_column_backwards<T>([&](int k, const Twist<T>& S) {
@@ -240,7 +245,7 @@ void release(const Joint& joint, const Column<T>* column, Twist<T>& Vdot, T* vdo
   });
 }
 
-// From a body i to its parent, with the joint's columns eliminated.
+// Eliminates the dof of the joint of body i and adds the rest to its parent.
 template <bool has_rotor, class T, class Joint, class Tracing>
 void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, const T* v,
             const T* tau, const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent,
@@ -262,8 +267,9 @@ void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, con
   parent.b = parent.b + transform(X, b) + add_transformed(X, P, body.k, parent.P);
 }
 
-// vdot [n_v] for tau [n_v]. axes, X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B
-// [n_body] applied wrenches or null; body: n_body; column: n_v.
+// Computes vdot [n_v] for tau [n_v]. axes and X_PB are [n_body]. V_W and A_W are the twist and the
+// acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: body [n_body],
+// column [n_v].
 template <class T, class Tracing = sdk::NoTrace>
 void forward(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
              const T* tau, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
@@ -297,7 +303,7 @@ void forward(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
   for (int k = 0; k < model.n_v; ++k) trace(joint_acceleration, k, vdot[k]);
 }
 
-// tau [n_v] for prescribed vdot [n_v]. body: n_body.
+// Computes tau [n_v] for prescribed vdot [n_v]. Work: body [n_body].
 template <class T>
 void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
              const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
@@ -329,9 +335,9 @@ void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
   }
 }
 
-// M^-1 [n_v x n_v]: the elimination once, then the response at rest to a unit torque in each
-// column: backward along the way to the world, forward over the tree. body: n_body; column, unit,
-// response: n_v.
+// Computes M^-1 [n_v x n_v]. Eliminates once, then computes the response at rest to a unit torque
+// at each dof: inward along the path to the world, outward over the tree. Work: body [n_body];
+// column, unit and response [n_v].
 template <class T>
 void inverse_mass_matrix(const torsor_model& model, const Pose<T>* X_PB, ArticulatedBody<T>* body,
                          Column<T>* column, T* unit, T* response, T* Minv) {

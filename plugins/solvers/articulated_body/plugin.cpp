@@ -1,5 +1,5 @@
-// Featherstone's articulated-body forward dynamics, M^-1 and, with every joint prescribed, inverse
-// dynamics, as a plugin.
+// The plugin of Featherstone's articulated-body algorithm: forward dynamics, M^-1 and inverse
+// dynamics with every joint prescribed.
 
 #include "algorithm.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -42,8 +42,8 @@ struct ArticulatedBodySolver {
         2 * size_t(model.n_v);
   }
 
-  // Elimination goes from the leaves: the first joint that has nothing to resist it is the one to
-  // name.
+  // Returns TORSOR_SINGULAR with the first joint, in order of elimination from the leaves, at which
+  // nothing resists acceleration.
   static torsor_status check_pivots(const torsor_model& model, const torsor_state& state,
                                     const Column* column) {
     for (int i = model.n_body - 1; i > 0; --i)

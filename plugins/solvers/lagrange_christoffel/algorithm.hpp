@@ -2,40 +2,41 @@
 // Lagrange's equations over a tree, with analytic derivatives of the inertia matrix, templated on
 // the scalar.
 //
-// B = sum_m J_m^T M_m J_m from the Jacobians of the links (JIN 37, KHALIL 7.9; B is M elsewhere).
-// Let d be a body, J_k the column of joint k in d's frame, and Mc_d the composite inertia of all
-// that d carries: summed over the links beyond the deepest of two joints,
+// B = sum_m J_m^T M_m J_m follows from the Jacobians of the links (JIN 37, KHALIL 7.9; B is called
+// M elsewhere). Let d be a body, J_k the screw of dof k in the frame of d, and Mc_d the composite
+// inertia of all bodies that d carries. Summed over the links beyond the deeper of two joints,
 //
 //   B_kl = J_k . Mc_d J_l,   d the deeper of k, l
 //
-// Derivatives are taken along the screws: d_j of anything is its rate where joint j moves with unit
-// velocity. J_k in a body d beyond it depends on the joints between, d_j J_k = -[J_j, J_k] where k
-// is before j (written k < j) and j carries d, with
-// [.,.] the Lie bracket ad. Hence, with d the deepest of j, k, l and everything in its frame,
+// Derivatives are taken along the screws: d_j of a quantity is its rate when joint j moves with
+// unit velocity. In a body d carried by joint j, J_k depends on q_j only if k is before j (written
+// k < j): d_j J_k = -[J_j, J_k], where [.,.] is the Lie bracket ad. With d the deepest of j, k, l,
+// and all quantities in the frame of d,
 //
 //   d_j B_kl = -(k < j) [J_j, J_k] . Mc_d J_l - (l < j) J_k . Mc_d [J_j, J_l]
 //
-// and zero where the three are not on one path. For joints of one degree of freedom the d_j are
-// derivatives by q_j; those of one joint with several do not commute, [d_j, d_k] = d_[S_j, S_k],
-// and Lagrange's equations become Hamel's: the symbols of the first kind have the structure
-// constants beside the derivatives,
+// The derivative is zero if the three are not on one path. For joints with one dof, d_j is the
+// derivative with respect to q_j. The derivatives of a joint with several dof do not commute: [d_j,
+// d_k] = d_[S_j, S_k]. Lagrange's equations then become Hamel's, and the symbols of the first kind
+// contain structure constants as well as derivatives:
 //
-//   2 G_ijk = d_k B_ij + d_j B_ik - d_i B_jk + B([k,j], i) - B([k,i], j) - B([j,i], k) JIN 46,
-//   MR 9.13 C_ij = sum_k G_ijk v_k,   Bdot = C + C^T,   G_ijk = G_ikj where no joint has several
-//   columns           JIN 45, KHALIL 7.7
+//   2 G_ijk = d_k B_ij + d_j B_ik - d_i B_jk                          JIN 46, MR 9.13
+//             + B([k,j], i) - B([k,i], j) - B([j,i], k)
+//   C_ij = sum_k G_ijk v_k,   Bdot = C + C^T                          JIN 45, KHALIL 7.7
+//   G_ijk = G_ikj if every joint has one dof
 //
-// With b(x, y; z) = [J_x, J_y] . Mc_d J_z, antisymmetric in x and y, all that is the same number
-// whichever the depths are, but for one sign:
+// Let b(x, y; z) = [J_x, J_y] . Mc_d J_z, which is antisymmetric in x and y. The same expression
+// then holds for all orders of depth, except for one sign:
 //
-//   2 G_ijk = b(i,k; j) + b(i,j; k) + s b(k,j; i),   s = -1 where j < k, else 1
+//   2 G_ijk = b(i,k; j) + b(i,j; k) + s b(k,j; i),   s = -1 if j < k, else 1
 //
-// A world that moves with the twist V_W is one more joint before all others, of unit velocity and
-// screw V_W: position 0 of every path below, without a row. What accelerates it, gravity too, is in
-// A_W.
+// A world that moves with the twist V_W is treated as an additional joint before all others, with
+// unit velocity and screw V_W. It has position 0 on every path below and no row. A_W contains the
+// acceleration of the world, including gravity.
 //
-//   tau = B vdot + C v + g - sum J^T F + armature vdot,   g_k = S_k . Mc_k A_k JIN 42-44
+//   tau = B vdot + C v + g - sum J^T F + armature vdot,   g_k = S_k . Mc_k A_k    JIN 42-44
 //
-// O(n^3) for a chain of n joints: there are that many symbols.
+// The cost is O(n^3) for a chain of n joints, because there are n^3 symbols.
 
 #include <algorithm>
 
@@ -46,20 +47,21 @@ namespace torsor::lagrange_christoffel {
 
 using sdk::columns_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
 
-// What the symbols are made of, kept in the work area. Positions of a body's path count from 0, the
-// world.
+// The terms of the symbols, stored in the work area. Positions on the path of a body count from 0,
+// which is the world.
 template <class T>
 struct Tables {
-  // [paths.size() + n_body] of body d at start(d) + d: the world's, then its path's columns.
+  // [paths.size() + n_body]. The entries of body d start at start(d) + d: the screw of the world,
+  // then those of the dof on its path.
   Twist<T>* J;
   SpatialInertia<T>* Mc;  // [n_body]
-  Twist<T>* A;            // [n_body] A_W seen in the body
-  Wrench<T>* F;           // [n_body] applied to all that the body carries
-  Twist<T>* E;            // [n_v + 1] of one column c: [J_c, J_a]
+  Twist<T>* A;            // [n_body] A_W in the frame of the body
+  Wrench<T>* F;           // [n_body] wrench applied to all bodies that the body carries
+  Twist<T>* E;            // [n_v + 1] [J_c, J_a] of one dof c
   Wrench<T>*Q, *R;        // [n_v + 1] Mc J_a, and the linear form b(a, . ; c)
 };
 
-// J of every body.
+// Computes J of every body.
 template <class T>
 void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
                const Twist<T>& V_W, const Tables<T>& at) {
@@ -73,7 +75,7 @@ void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_P
       J_i[a] = screw<T>(model, paths.column(i, a - 1));
   }
 }
-// Mc of every body.
+// Computes Mc of every body.
 template <class T>
 void composites(const torsor_model& model, const Pose<T>* X_PB, const Tables<T>& at) {
   at.Mc[0] = SpatialInertia<T>::zero();
@@ -84,8 +86,8 @@ void composites(const torsor_model& model, const Pose<T>* X_PB, const Tables<T>&
   }
 }
 
-// Calls visit(i, j, k, G_ijk) for every triple of columns on one path, each once. The column of the
-// world is -1; it takes part where first is 0 and not where it is 1.
+// Calls visit(i, j, k, G_ijk) once for every triple of dof on one path. The dof of the world is -1.
+// It is included if first is 0 and excluded if first is 1.
 template <class T, class Visit>
 void for_each_symbol(const torsor_model& model, const Paths& paths, const Tables<T>& at, int first,
                      Visit visit) {
@@ -95,7 +97,7 @@ void for_each_symbol(const torsor_model& model, const Paths& paths, const Tables
     const auto column = [&](int a) { return a == 0 ? -1 : paths.column(d, a - 1); };
     const auto joint = [&](int a) { return a == 0 ? 0 : paths.joint(d, a - 1) + 1; };
     for (int a = first; a <= paths.length(d); ++a) at.Q[a] = at.Mc[d] * J[a];
-    for (int c = own; c <= paths.length(d); ++c) {  // the last of the three
+    for (int c = own; c <= paths.length(d); ++c) {  // c is the last of the three
       // x = b(c,a; b), y = b(c,b; a), z = b(a,b; c)
       const auto pair = [&](int a, int b, const T& x, const T& y, const T& z) {
         const int k = column(a), l = column(b), m = column(c);
@@ -120,7 +122,7 @@ void for_each_symbol(const torsor_model& model, const Paths& paths, const Tables
   }
 }
 
-// G [n_v x n_v x n_v]: C_ij = sum_k G_ijk v_k.
+// Computes G [n_v x n_v x n_v], where C_ij = sum_k G_ijk v_k.
 template <class T>
 void christoffel_symbols(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
                          const Tables<T>& at, T* G) {
@@ -132,7 +134,7 @@ void christoffel_symbols(const torsor_model& model, const Paths& paths, const Po
                   [&](int i, int j, int k, const T& g) { G[(i * n + j) * n + k] = g; });
 }
 
-// C [n_v x n_v].
+// Computes C [n_v x n_v].
 template <class T>
 void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
                      const Tables<T>& at, T* C) {
@@ -144,7 +146,7 @@ void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T
                   [&](int i, int j, int k, const T& g) { C[i * n + j] = C[i * n + j] + g * v[k]; });
 }
 
-// Calls visit(k, l, B_kl) for every pair of columns on one path, k the deeper one or the same.
+// Calls visit(k, l, B_kl) for every pair of dof on one path; k is the deeper one or equal to l.
 template <class T, class Visit>
 void for_each_inertia(const torsor_model& model, const Paths& paths, const Tables<T>& at,
                       Visit visit) {
@@ -158,7 +160,7 @@ void for_each_inertia(const torsor_model& model, const Paths& paths, const Table
   }
 }
 
-// B + armature [n_v x n_v].
+// Computes M = B + armature [n_v x n_v].
 template <class T>
 void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
                  const Tables<T>& at, T* M) {
@@ -171,8 +173,8 @@ void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X
   for (size_t k = 0; k < n; ++k) M[k * n + k] = M[k * n + k] + T(model.armature[k]);
 }
 
-// out_k += S_k . (Mc_k A_k - F_k): gravity, the motion of the world, and the applied wrenches F_B
-// [n_body] or null.
+// Adds S_k . (Mc_k A_k - F_k) to out_k: gravity, the motion of the world and the applied wrenches
+// F_B [n_body] or null.
 template <class T>
 void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W,
                const Wrench<T>* F_B, const Tables<T>& at, T* out) {
@@ -191,7 +193,7 @@ void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A
   }
 }
 
-// g [n_v]
+// Computes g [n_v].
 template <class T>
 void gravity(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W,
              const Tables<T>& at, T* g) {
@@ -200,7 +202,7 @@ void gravity(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W
   add_loads(model, X_PB, A_W, static_cast<const Wrench<T>*>(nullptr), at, g);
 }
 
-// tau [n_v] for vdot [n_v]; first is 1 where V_W is zero, else 0.
+// Computes tau [n_v] for vdot [n_v]. first is 1 if V_W is zero, else 0.
 template <class T>
 void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
              const T* vdot, int first, const Twist<T>& V_W, const Twist<T>& A_W,
@@ -219,14 +221,14 @@ void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
   add_loads(model, X_PB, A_W, F_B, at, tau);
 }
 
-// The vector form, for a world that may move: b [n_v] without applied wrenches,
+// Computes the bias b [n_v] without applied wrenches, in vector form and for a moving world:
 //
-//   b = Bdot v - 1/2 d(v^T B v) + dU JIN 39, KHALIL 7.6
+//   b = Bdot v - 1/2 d(v^T B v) + dU                                  JIN 39, KHALIL 7.6
 //
-// link by link. With p = M_m V_m the momentum of link m, W_i what the joints before i give its
-// twist and s_i what the joint of i gives, the rate of J_i is [J_i, V - W_i - s_i], the derivative
-// d_i V is [W_i, J_i], and Hamel's term is [J_i, s_i]. Of the three only [J_i, V_m] . p is left,
-// beside J_i . M_m Vdot_m with the accelerations at vdot = 0.
+// The sum runs over the links. Let p = M_m V_m be the momentum of link m, W_i the part of its twist
+// from the joints before i, and s_i the part from the joint of i. The rate of J_i is [J_i, V - W_i
+// - s_i], the derivative d_i V is [W_i, J_i], and Hamel's term is [J_i, s_i]. Their sum leaves
+// [J_i, V_m] . p. The other term is J_i . M_m Vdot_m with the accelerations at vdot = 0.
 template <class T>
 void bias(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
           const Twist<T>& V_W, const Twist<T>& A_W, const Tables<T>& at, T* b) {

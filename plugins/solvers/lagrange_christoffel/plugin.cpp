@@ -1,6 +1,6 @@
-// Lagrange's equations with analytic Christoffel symbols, as a plugin: the symbols themselves, C
-// and M from them, inverse dynamics by the symbols and the bias by Lagrange's vector form. It is
-// the slow one: O(n^3).
+// The plugin of Lagrange's equations with analytic Christoffel symbols. It offers the symbols, M, C
+// and g. Inverse dynamics uses the symbols, and the bias uses Lagrange's vector form. At O(n^3) it
+// is the slowest of the shipped solvers.
 
 #include "algorithm.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"

@@ -1,24 +1,28 @@
 #pragma once
 // The equations of motion in closed form on SE(3), over a tree, templated on the scalar.
 //
-// System vectors stack one six-vector for each body (MR 9.62-9.84, MK 15-34). With D the block
-// matrix whose block (i, parent(i)) is Ad(X_PB_i)^-1, X = diag(S_i) the joint screws, and A = (I -
-// D)^-1, whose block (i, j) is the Adjoint from body j to body i that it carries:
+// System vectors stack one six-vector for each body (MR 9.62-9.84, MK 15-34). D is the block matrix
+// whose block (i, parent(i)) is Ad(X_PB_i)^-1, and X = diag(S_i) are the joint screws. Block (i, j)
+// of A = (I - D)^-1 is the Adjoint from body j to a body i that it carries.
 //
-//   V    = A (X v + V_0),  J = A X                      V = J v on a world at rest MR 9.77, MK
-//   15-16, 23 Jdot = A (a X - a J),  a = diag(ad_{S_i v_i})       for joints of any size MK 19-21,
-//   26 Vdot = A (X vdot + A_0 - a V) MR 9.78, MK 22
+//   V    = A (X v + V_0),  J = A X                   V = J v if the world is at rest
+//                                                    MR 9.77, MK 15-16, 23
+//   Jdot = A (a X - a J),  a = diag(ad_{S_i v_i})    for joints of any size, MK 19-21, 26
+//   Vdot = A (X vdot + A_0 - a V)                    MR 9.78, MK 22
 //
-// V_0 and A_0 are the twist and the acceleration of the world (gravity in it), seen in the bodies
-// on it. With Mb = diag(M_i), b = diag(ad_{V_i}) and W the applied wrenches:
+// V_0 and A_0 are the twist and the acceleration of the world, including gravity, in the frames of
+// the bodies attached to it. With Mb = diag(M_i), b = diag(ad_{V_i}) and the applied wrenches W:
 //
-//   M   = J^T Mb J + armature MR 9.82, MK 27 C   = J^T (Mb Jdot + (Mb b - b^T Mb) J) Mdot - 2C is
-//   skew                    MK 29, for joints of any size g   = J^T Mb A A_0 MR 9.84, MK 32-33 tau
-//   = J^T (Mb Vdot - b^T Mb V - W) + armature vdot MR 9.79-9.80, MK 1, 34
+//   M   = J^T Mb J + armature                        MR 9.82, MK 27
+//   C   = J^T (Mb Jdot + (Mb b - b^T Mb) J)          Mdot - 2C is skew-symmetric
+//                                                    MK 29, for joints of any size
+//   g   = J^T Mb A A_0                               MR 9.84, MK 32-33
+//   tau = J^T (Mb Vdot - b^T Mb V - W) + armature vdot
+//                                                    MR 9.79-9.80, MK 1, 34
 //
-// A is not stored: y = A z is the solution of (I - D) y = z, block by block from the world. J and
-// Jdot are kept for the columns of each body's path; all others are zero. O(n) for a product with
-// A, O(n^2) for J, O(n^3) for M and C.
+// A is not stored: y = A z solves (I - D) y = z, block by block from the world. J and Jdot are
+// stored for the dof on each body's path; all other entries are zero. The cost is O(n) for a
+// product with A, O(n^2) for J, and O(n^3) for M and C.
 
 #include <algorithm>
 
@@ -29,7 +33,7 @@ namespace torsor::lie_group {
 
 using sdk::columns_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
 
-// J = A X. [paths.size()]
+// Computes J = A X [paths.size()].
 template <class T>
 void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, Twist<T>* J) {
   for (int i = 1; i < model.n_body; ++i) {
@@ -41,8 +45,8 @@ void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_P
   }
 }
 
-// Jdot = A (a X - a J). In body i, a X and a J cancel for the columns of its own joint.
-// [paths.size()]
+// Computes Jdot = A (a X - a J) [paths.size()]. In body i, a X and a J cancel for the dof of its
+// own joint.
 template <class T>
 void jacobian_rates(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
                     const Twist<T>* J, Twist<T>* Jdot) {
@@ -58,7 +62,7 @@ void jacobian_rates(const torsor_model& model, const Paths& paths, const Pose<T>
   }
 }
 
-// V = A (X v + V_0). [n_body]; the world's is V_W.
+// Computes V = A (X v + V_0) [n_body]. The entry of the world is V_W.
 template <class T>
 void twists(const torsor_model& model, const Pose<T>* X_PB, const T* v, const Twist<T>& V_W,
             Twist<T>* V) {
@@ -67,7 +71,7 @@ void twists(const torsor_model& model, const Pose<T>* X_PB, const T* v, const Tw
     V[i] = inverse_transform(X_PB[i], V[model.parent[i]]) + joint_twist(model, i, v);
 }
 
-// Vdot = A (X vdot + A_0 - a V). [n_body]; the world's is A_W.
+// Computes Vdot = A (X vdot + A_0 - a V) [n_body]. The entry of the world is A_W.
 template <class T>
 void accelerations(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot,
                    const Twist<T>& A_W, const Twist<T>* V, Twist<T>* Vdot) {
@@ -77,7 +81,7 @@ void accelerations(const torsor_model& model, const Pose<T>* X_PB, const T* v, c
               ad(joint_twist(model, i, v), V[i]);
 }
 
-// out += J_i^T F
+// Adds J_i^T F to out [n_v].
 template <class T>
 void project(const Paths& paths, int i, const Twist<T>* J, const Wrench<T>& F, T* out) {
   for (int a = 0; a < paths.length(i); ++a) {
@@ -86,8 +90,9 @@ void project(const Paths& paths, int i, const Twist<T>* J, const Wrench<T>& F, T
   }
 }
 
-// tau [n_v] for vdot [n_v]. X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B
-// [n_body] applied wrenches or null; work: J [paths.size()], V and Vdot [n_body].
+// Computes tau [n_v] for vdot [n_v]. X_PB is [n_body]. V_W and A_W are the twist and the
+// acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: J [paths.size()], V
+// and Vdot [n_body].
 template <class T>
 void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
              const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
@@ -104,7 +109,7 @@ void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
   }
 }
 
-// g [n_v]. work: J [paths.size()], Vdot [n_body].
+// Computes g [n_v]. Work: J [paths.size()], Vdot [n_body].
 template <class T>
 void gravity(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
              const Twist<T>& A_W, Twist<T>* J, Twist<T>* Vdot, T* g) {
@@ -117,7 +122,7 @@ void gravity(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
   }
 }
 
-// M [n_v x n_v]. work: J [paths.size()].
+// Computes M [n_v x n_v]. Work: J [paths.size()].
 template <class T>
 void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, Twist<T>* J,
                  T* M) {
@@ -136,7 +141,7 @@ void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X
       }
     }
   }
-  // Entries stand at (descendant, ancestor).
+  // So far only the entries (descendant, ancestor) are set. Copy them to (ancestor, descendant).
   for (int i = 1; i < model.n_body; ++i)
     for (int a = paths.length(model.parent[i]); a < paths.length(i); ++a)
       for (int b = 0; b < a; ++b) {
@@ -146,7 +151,7 @@ void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X
   for (int k = 0; k < n; ++k) M[size_t(k) * n + k] = M[size_t(k) * n + k] + T(model.armature[k]);
 }
 
-// C [n_v x n_v] on a world at rest. work: J, Jdot [paths.size()], V [n_body].
+// Computes C [n_v x n_v] for a world at rest. Work: J and Jdot [paths.size()], V [n_body].
 template <class T>
 void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
                      Twist<T>* J, Twist<T>* Jdot, Twist<T>* V, T* C) {

@@ -1,5 +1,5 @@
-// The closed form of the equations of motion on SE(3), as a plugin: M, C, g and inverse dynamics as
-// products of the system's block matrices. Forward dynamics is solved from M by the host.
+// The plugin of the equations of motion in closed form on SE(3): M, C, g and inverse dynamics as
+// products of the system's block matrices. The host solves forward dynamics from M.
 
 #include "rates.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -27,8 +27,8 @@ struct LieGroup {
           Vdot(V + model.n_body) {}
   };
 
-  // The work area of rates: the bodies, J and its derivatives over the paths, and the parts that
-  // nobody asks for.
+  // The work area of rates: the bodies, J and its derivatives over the paths, and the parts of the
+  // equation that the caller does not request.
   struct RatesWork {
     algorithm::RatesWork<double> at;
     double* parts;
@@ -70,7 +70,7 @@ struct LieGroup {
     torsor_equation_rates out{sizeof out, M, C, g, g + count * n, tau};
     return equation_rates(model, state, motion, work, &out);
   }
-  // The world's motion, and the wrenches on the bodies.
+  // Sets the motion of the world and the wrenches on the bodies.
   static void move_world(const torsor_model& model, const torsor_state& state,
                          const torsor_motion_rates& motion, algorithm::BodyRates<double>* body) {
     for (int k = 0; k <= motion.order; ++k) {

@@ -1,23 +1,25 @@
 #pragma once
-// M, C, g, the generalised forces of applied wrenches and tau with their first and second
-// derivatives by time, in closed form over a tree, templated on the scalar (MK 35-60, ERRATA.md,
-// for joints of any size and a world that moves).
+// M, C, g, the generalised forces of applied wrenches and tau, with their first and second time
+// derivatives. They are in closed form over a tree and templated on the scalar (MK 35-60,
+// ERRATA.md, for joints of any size and a moving world).
 //
-// Everything follows from D' = -a D (MK 25), that is, of what a parent hands to body i,
+// All derivatives follow from D' = -a D (MK 25). For a quantity y that a parent passes to body i,
 //
 //   z = Ad(X_PB)^-1 y:   z' = Ad^-1 y' - ad_s z,   s = S v
 //
-// so that with J^(k) the k-th derivative of J = A X, and of V = J v + U, U = A V_0 what the world's
-// motion adds to the twists:
+// J^(k) is the k-th derivative of J = A X. The twists are V = J v + U, where U = A V_0 is due to
+// the motion of the world.
 //
-//   (J^T Mb J)^(k)  = sum_l (k l) J^(l)T Mb J^(k-l)                                              MK
-//   36, 47 C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k) MK 38-42, 52-60 g = J^T G,  G^(k) = Mb
-//   H^(k) + (N(V) V - N(J v) J v)^(k),  H = A (A_0 - a U)                  MK 43; U = 0 on a world
-//   at rest (N(V) X)^(k) = sum_l (k l) (Mb b^(l) - b^(l)T Mb) X^(k-l),  b^(l) = ad_(V^(l)) Q = J^T
-//   W                                                                                    MK 34, 44
-//   tau^(k) = sum_l (k l) (M^(l) vdot^(k-l) + C^(l) v^(k-l)) + g^(k) - Q^(k) MK 35, 45
+//   (J^T Mb J)^(k) = sum_l (k l) J^(l)T Mb J^(k-l)                         MK 36, 47
+//   C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k)                        MK 38-42, 52-60
+//   g = J^T G,  G^(k) = Mb H^(k) + (N(V) V - N(J v) J v)^(k)               MK 43
+//   H = A (A_0 - a U),  U = 0 if the world is at rest
+//   (N(V) X)^(k) = sum_l (k l) (Mb b^(l) - b^(l)T Mb) X^(k-l),  b^(l) = ad_(V^(l))
+//   Q = J^T W                                                              MK 34, 44
+//   tau^(k) = sum_l (k l) (M^(l) vdot^(k-l) + C^(l) v^(k-l)) + g^(k) - Q^(k)    MK 35, 45
 //
-// N and the products Mb J^(l) are the repeated terms; Mdot - 2C and Mddot - 2 Cdot are skew.
+// N and the products Mb J^(l) are the repeated terms. Mdot - 2C and Mddot - 2 Cdot are
+// skew-symmetric.
 
 #include "algorithm.hpp"
 
@@ -26,7 +28,7 @@ namespace torsor::lie_group {
 inline constexpr int max_order = 2;
 inline constexpr double binomial[4][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
 
-// z and its derivatives, [count], of z = Ad(X)^-1 y under the twist s of the joint.
+// Computes z = Ad(X)^-1 y and its derivatives [count], where s is the twist of the joint.
 template <class T>
 void carry(const Pose<T>& X, const Twist<T>* s, const Twist<T>* y, int count, Twist<T>* z) {
   Twist<T> all[max_order + 2][max_order + 2];  // [j][k]: (Ad^-1 y^(j))^(k)
@@ -40,7 +42,7 @@ void carry(const Pose<T>& X, const Twist<T>* s, const Twist<T>* y, int count, Tw
   for (int k = 0; k < count; ++k) z[k] = all[0][k];
 }
 
-// (N(V) X)^(k)
+// Returns (N(V) X)^(k).
 template <class T>
 Wrench<T> coriolis_wrench(const SpatialInertia<T>& M, const Twist<T>* V, const Twist<T>* X, int k) {
   Wrench<T> out{};
@@ -49,14 +51,14 @@ Wrench<T> coriolis_wrench(const SpatialInertia<T>& M, const Twist<T>* V, const T
   return out;
 }
 
-// Of a body, to the order in question: its twist, what of it and of its acceleration is the
-// world's, and the wrench applied.
+// Motion of a body and its derivatives: the twist V, the parts U of the twist and H of the
+// acceleration that are due to the world, and the applied wrench W.
 template <class T>
 struct BodyRates {
   Twist<T> V[max_order + 1], U[max_order + 1], H[max_order + 1];
   Wrench<T> W[max_order + 1];
 };
-// Parts of the equation, [order + 1] each.
+// The parts of the equation of motion, [order + 1] each.
 template <class T>
 struct Parts {
   T *M, *C, *g, *Q, *tau;
@@ -64,7 +66,7 @@ struct Parts {
 
 template <class T>
 struct RatesWork {
-  BodyRates<T>* body;  // [n_body]; the world's is set, and W of all
+  BodyRates<T>* body;  // [n_body]. The caller sets all fields of the world, and W of every body.
   Twist<T>* J;         // [paths.size()][order + 2]
 };
 
@@ -96,7 +98,7 @@ void move_body(const torsor_model& model, const Paths& paths, int i, const Pose<
   }
 }
 
-// out[k] += (J . F)^(k)
+// Adds (J . F)^(k) to out[k * stride] for k = 0 .. order.
 template <class T>
 void add_product(const Twist<T>* J, const Wrench<T>* F, int order, size_t stride, T* out) {
   for (int k = 0; k <= order; ++k)
@@ -134,7 +136,8 @@ void add_body(const torsor_model& model, const Paths& paths, int i, int order,
   }
 }
 
-// vdot [order + 1][n_v] and its derivatives; X_PB [n_body].
+// Computes the parts of the equation and their derivatives. vdot [order + 1][n_v] contains vdot and
+// its derivatives. X_PB is [n_body].
 template <class T>
 void equation_rates(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
                     const T* vdot, int order, const RatesWork<T>& at, const Parts<T>& out) {

@@ -1,16 +1,18 @@
 #pragma once
 // Newton-Euler recursions over a tree, templated on the scalar.
 //
-// Notation: body i in its parent p at pose X_PB = (R, r); S its constant joint screws in the body
-// frame, s = S v = (sw, sv). With the angular velocity w, its derivative wd and the acceleration a
-// of the body origin, all in body axes, h = m c:
+// Notation: body i is in its parent p at pose X_PB = (R, r). S are its constant joint screws in the
+// body frame, and s = S v = (sw, sv). w is the angular velocity, wd its derivative and a the
+// acceleration of the body origin, all in body axes. h = m c.
 //
-//   w  = R^T w_p + sw KHALIL 7.51-7.52, MR 9.54 wd = R^T wd_p + (R^T w_p) x sw + Sw vdot
-//   KHALIL 7.53 a  = R^T (a_p + wd_p x r + w_p x (w_p x r)) + 2 (R^T w_p) x sv + sw x sv + Sv vdot
-//   KHALIL 7.54, for any screw f  = m a + wd x h + w x (w x h) KHALIL 7.55, 7.57 n  = I wd + w x (I
-//   w) + h x a                                                       KHALIL 7.56 F_p <- F_p +
-//   Ad(X_BP)^T F_i,   tau = S . F_i + armature vdot                        KHALIL 7.58-7.61,
-//   MR 9.56-9.57
+//   w  = R^T w_p + sw                                            KHALIL 7.51-7.52, MR 9.54
+//   wd = R^T wd_p + (R^T w_p) x sw + Sw vdot                     KHALIL 7.53
+//   a  = R^T (a_p + wd_p x r + w_p x (w_p x r))                  KHALIL 7.54, for any screw
+//        + 2 (R^T w_p) x sv + sw x sv + Sv vdot
+//   f  = m a + wd x h + w x (w x h)                              KHALIL 7.55, 7.57
+//   n  = I wd + w x (I w) + h x a                                KHALIL 7.56
+//   F_p <- F_p + Ad(X_BP)^T F_i                                  KHALIL 7.58-7.60, MR 9.56
+//   tau = S . F_i + armature vdot                                KHALIL 7.61, MR 9.57
 //
 // The linear velocity of a body is never needed. Gravity is the acceleration -g of the world.
 
@@ -31,7 +33,7 @@ struct BodyMotion {
   Wrench<T> F;
 };
 
-// What a trace of inverse() tells, in the order of trace.hpp.
+// The quantities in a trace of inverse(), in the order of trace.hpp.
 enum Traced {
   angular_velocity,
   angular_acceleration,
@@ -41,7 +43,7 @@ enum Traced {
   torque
 };
 
-// The motion of a body from its parent's, and the wrench that this motion takes.
+// Computes the motion of a body from that of its parent, and the wrench required for this motion.
 template <class T, class Joint>
 void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, const T* v,
              const T* vdot, const BodyMotion<T>& p, BodyMotion<T>& body) {
@@ -58,8 +60,8 @@ void outward(const Joint& joint, const Pose<T>& X, const SpatialInertia<T>& M, c
   body.F.f = M.m * a + cross(wd, M.h) + cross(w, cross(w, M.h));
 }
 
-// tau [n_v] for vdot [n_v]. axes, X_PB [n_body]; V_W, A_W: twist and acceleration of the world; F_B
-// [n_body] applied wrenches or null; work: n_body BodyMotion.
+// Computes tau [n_v] for vdot [n_v]. axes and X_PB are [n_body]. V_W and A_W are the twist and the
+// acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: body [n_body].
 template <class T, class Tracing = sdk::NoTrace>
 void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_PB, const T* v,
              const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
@@ -93,7 +95,7 @@ void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
   }
 }
 
-// Wrenches [n_v] as six arrays, so that a loop over them becomes vector code.
+// Wrenches [n_v] as six arrays, so that the compiler can vectorise loops over them.
 template <class T>
 struct Wrenches {
   T *nx, *ny, *nz, *fx, *fy, *fz;
@@ -109,9 +111,9 @@ struct Wrenches {
   }
 };
 
-// F_A = Ad(X_BA)^T F_B of count wrenches: the formula of screw.hpp. A function of its own with
-// arrays that do not overlap, and numbers instead of small structs, is what gcc 12 makes vector
-// code of: half the time of the mass matrix of a long chain.
+// Replaces each of count wrenches F_B by F_A = Ad(X_BA)^T F_B (screw.hpp). gcc 12 vectorises this
+// loop only in a separate function with non-overlapping arrays and scalars instead of structs. This
+// halves the time of the mass matrix of a long chain.
 template <class T>
 [[gnu::noinline]] void transform_all(const Pose<T>& X_AB, int count, T* __restrict nx,
                                      T* __restrict ny, T* __restrict nz, T* __restrict fx,
@@ -134,12 +136,12 @@ template <class T>
   }
 }
 
-// Composite rigid bodies (Walker and Orin's third method; KHALIL 7.6.1 computes the same columns
-// from 7.64). The composite inertia Mc_k of all that joint k carries is summed from the leaves, and
-// the momentum Mc_k S_k is handed from body to body towards the world:
-//   M_jk = S_j . Ad(X_kj)^T Mc_k S_k,   j on the way from k to the world
-// At each body all momenta of what it carries are there, and go on to the parent together.
-// M: n_v x n_v; composite: n_body; F: n_v, by place in subtrees.
+// Computes M [n_v x n_v] from composite rigid bodies (Walker and Orin's third method; KHALIL 7.6.1
+// computes the same columns from 7.64). The composite inertia Mc_k of the bodies carried by joint k
+// is summed from the leaves. The momentum Mc_k S_k is passed from body to body towards the world:
+//   M_jk = S_j . Ad(X_kj)^T Mc_k S_k,   j on the path from k to the world
+// Each body collects the momenta of all bodies that it carries and passes them to its parent
+// together. Work: composite [n_body]; F [n_v], ordered by place in subtrees.
 template <class T>
 void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtrees& subtrees,
                  const Pose<T>* X_PB, SpatialInertia<T>* composite, const Wrenches<T>& F, T* M) {
@@ -168,14 +170,14 @@ void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtree
   }
 }
 
-// C is built along the axes of the root body of each tree, the one on the world, and about each
-// body's own origin: sums over what a body carries take shifts alone, and no number is larger than
-// it is near the body, however far the root.
+// A body in the axes of the root body of its tree, about the body's own origin; the root is
+// attached to the world. In these axes C needs only shifts to sum over the carried bodies. Numbers
+// stay as large as they are near the body, even if the root is far away.
 template <class T>
 struct AlignedBody {
-  Mat3<T> R;            // the body's axes
-  Vec3<T> p;            // its origin, from its parent's
-  SpatialInertia<T> M;  // in the end of all that it carries
+  Mat3<T> R;            // axes of the body
+  Vec3<T> p;            // position of its origin, from the origin of its parent
+  SpatialInertia<T> M;  // own inertia, finally that of all bodies it carries
 };
 template <class T>
 void align(const torsor_model& model, const Pose<T>* X_PB, int i, AlignedBody<T>* body) {
@@ -194,14 +196,15 @@ Twist<T> rotate(const Mat3<T>& R, const Twist<T>& S) {
   return {R * S.w, R * S.v};
 }
 
-// N = -ad_V^T M, which takes twists to wrenches. With K = w~ h~ = h w^T - (w.h) 1:
-//   n = (w~ I - v~ h~) W + K U + m v x U,   f = -K W + m w x U    of a twist (W, U)
+// The operator N = -ad_V^T M from twists to wrenches. With K = w~ h~ = h w^T - (w.h) 1, a twist (W,
+// U) gives
+//   n = (w~ I - v~ h~) W + K U + m v x U,   f = -K W + m w x U
 template <class T>
 struct MomentumRate {
   Mat3<T> A, K;
   Vec3<T> mv, mw;
 };
-// a b^T - (a.b) 1
+// Returns a b^T - (a.b) 1.
 template <class T>
 Mat3<T> hat_product(const Vec3<T>& b, const Vec3<T>& a) {
   return {{-(a.y * b.y + a.z * b.z), a.x * b.y, a.x * b.z, a.y * b.x, -(a.x * b.x + a.z * b.z),
@@ -223,8 +226,8 @@ template <class T>
 MomentumRate<T> operator+(const MomentumRate<T>& a, const MomentumRate<T>& b) {
   return {a.A + b.A, a.K + b.K, a.mv + b.mv, a.mw + b.mw};
 }
-// The same seen from a point from which its origin is at p, where a twist (W, U) is (W, U - p x W)
-// at the origin and a wrench's moment is larger by p x f.
+// Returns N about a point from which its origin is at p. A twist (W, U) at that point is (W, U - p
+// x W) at the origin, and the moment of a wrench increases by p x f.
 template <class T>
 MomentumRate<T> shift(const Vec3<T>& p, const MomentumRate<T>& N) {
   const Mat3<T> K = N.K + hat_product(N.mw, p);
@@ -242,20 +245,20 @@ Wrench<T> transpose_times(const MomentumRate<T>& N, const Twist<T>& S) {
 
 template <class T>
 struct MovingBody {
-  Twist<T> V;         // aligned
-  MomentumRate<T> N;  // in the end of all that it carries
+  Twist<T> V;         // in root axes
+  MomentumRate<T> N;  // own N, finally the sum over all bodies it carries
 };
 
-// C of MK 29 in the form that is skew for every joint (Mdot - 2C): C = J^T (Mb Jdot + (Mb b - b^T
-// Mb) J), b = ad_V. With Sd_j = ad_{V_j} S_j, the rate of a screw carried by its body, a column of
-// joint j is Jdot_ij = Ad_ij Sd_j - ad_{V_i} J_ij in body i, and the sum over bodies is
-//   C_kj = sum_i J_ik . (M_i Ad_ij Sd_j + N_i J_ij),   N = -ad_V^T M,   over the bodies that both k
-//   and j carry.
-// With composites Mc, Nc of all that j carries, for k on the way from j to the world, and its
-// mirror image:
-//   C_kj = S_k . Ad_jk^T (Mc_j Sd_j + Nc_j S_j),    C_jk = Sd_k . Ad_jk^T Mc_j S_j + S_k . Ad_jk^T
-//   Nc_j^T S_j
-// C: n_v x n_v; body, moving: n_body; S, Sd: n_v, aligned.
+// Computes C [n_v x n_v] of MK 29 in the form for which Mdot - 2C is skew-symmetric for every
+// joint:
+//   C = J^T (Mb Jdot + (Mb b - b^T Mb) J),   b = ad_V
+// The rate of a screw fixed in its body is Sd_j = ad_{V_j} S_j. In body i, dof j has
+// Jdot_ij = Ad_ij Sd_j - ad_{V_i} J_ij. The sum over the bodies that both k and j carry is
+//   C_kj = sum_i J_ik . (M_i Ad_ij Sd_j + N_i J_ij),   N = -ad_V^T M
+// With the sums Mc and Nc over all bodies that j carries, for k on the path from j to the world,
+//   C_kj = S_k . Ad_jk^T (Mc_j Sd_j + Nc_j S_j)
+//   C_jk = Sd_k . Ad_jk^T Mc_j S_j + S_k . Ad_jk^T Nc_j^T S_j
+// Work: body and moving [n_body]; S and Sd [n_v], in root axes.
 template <class T>
 void coriolis_matrix(const torsor_model& model, const Pose<T>* X_PB, const T* v,
                      AlignedBody<T>* body, MovingBody<T>* moving, Twist<T>* S, Twist<T>* Sd, T* C) {

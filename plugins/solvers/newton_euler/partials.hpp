@@ -1,39 +1,39 @@
 #pragma once
-// Partial derivatives of recursive Newton-Euler inverse dynamics, as a recursion of its own,
+// Partial derivatives of recursive Newton-Euler inverse dynamics, as a separate recursion,
 // templated on the scalar.
 //
-// All vectors are seen from the root body of their tree, the one on the world, at rest where it is
-// now: S, V, A, F of every body at one origin, so that sums over what a body carries need no
-// transformation. With s = sum S v over the columns of a joint, p the parent:
+// All vectors are expressed in the frame of the root body of their tree, taken as fixed at its
+// present pose. S, V, A and F of every body share one origin, so sums over carried bodies need no
+// transformation. With s = sum S v over the dof of a joint and the parent p:
 //
-//   V = V_p + s,   A = A_p + sum S vdot + ad_(V_p) s,   F = I A - ad_V^T I V - F_ext,   tau_j = S_j
-//   . F^c_j
+//   V = V_p + s,   A = A_p + sum S vdot + ad_(V_p) s,   F = I A - ad_V^T I V - F_ext
+//   tau_j = S_j . F^c_j
 //
-// where ^c sums over all that joint j carries. Moving q_k along its column moves all that joint k
-// carries as one rigid body along S_k. Seen from that body, everything stays but the motion of what
-// carries it, by
+// The superscript c means a sum over all bodies that joint j carries. A change of q_k moves all
+// bodies that joint k carries as one rigid body along S_k. Relative to them, only the motion of the
+// bodies before joint k changes:
 //
-//   dV_p = -ad_(S_k) V_p = P_k,   P_k = ad_(V_p) S_k,     dA = Q_k - ad_V P_k,   Q_k = ad_(A_p) S_k
-//   + ad_(V_p) P_k
+//   dV_p = -ad_(S_k) V_p = P_k,   P_k = ad_(V_p) S_k
+//   dA = Q_k - ad_V P_k,          Q_k = ad_(A_p) S_k + ad_(V_p) P_k
 //
-// A small change W of V and -ad_V W of A changes the wrench that a body's motion takes by twice the
-// Coriolis wrench of its points r, with rdot their velocities:
+// A small change W of V, with the change -ad_V W of A, changes the wrench of a body's motion. The
+// change is twice the Coriolis wrench of its points r with velocities rdot:
 //
-//   B W = 2 sum m (r x (w x rdot), w x rdot) = 2 (tr(K) w - K w, w x p),   K = sum m rdot r^T,  p =
-//   sum m rdot
+//   B W = 2 sum m (r x (w x rdot), w x rdot) = 2 (tr(K) w - K w, w x p)
+//   K = sum m rdot r^T,   p = sum m rdot
 //
-// which has its angular part w alone in it, and sums over bodies. So for j carried by joint k, its
-// own columns among them (Carpentier and Mansard 2018; Singh, Russell and Wensing 2022, whose B
-// this is):
+// B W depends only on the angular part w of W, and B sums over bodies. For a dof j carried by joint
+// k, including the dof of joint k itself (Carpentier and Mansard 2018; Singh, Russell and Wensing
+// 2022, who define this B):
 //
 //   dtau_j/dq_k = S_j . (I^c_j Q_k + B^c_j P_k)                            = Q_k . f_j + P_k . g_j
 //   dtau_j/dv_k = S_j . (I^c_j D_k + B^c_j S_k),   D_k = P_k + ad_V S_k     = D_k . f_j + S_k . g_j
 //
-// with f_j = I^c_j S_j and g_j = B^c_j^T S_j, and for j on the way from joint k to the world, where
-// the wrench turns with what is moved,
+// where f_j = I^c_j S_j and g_j = B^c_j^T S_j. For j on the path from joint k to the world, the
+// wrench rotates with the moved bodies:
 //
-//   dtau_j/dq_k = S_j . (I^c_k Q_k + B^c_k P_k - ad_(S_k)^T F^c_k),   dtau_j/dv_k = S_j . (I^c_k
-//   D_k + B^c_k S_k)
+//   dtau_j/dq_k = S_j . (I^c_k Q_k + B^c_k P_k - ad_(S_k)^T F^c_k)
+//   dtau_j/dv_k = S_j . (I^c_k D_k + B^c_k S_k)
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@
 
 namespace torsor::newton_euler {
 
-// 2B of a body, or of many.
+// The operator B of one body, or of a sum of bodies.
 template <class T>
 struct Coriolis {
   Mat3<T> K;
@@ -57,13 +57,14 @@ Wrench<T> operator*(const Coriolis<T>& B, const Vec3<T>& w) {
   const T trace = B.K.m[0] + B.K.m[4] + B.K.m[8];
   return {T(2) * (trace * w - B.K * w), T(2) * cross(w, B.p)};
 }
-// The angular part of B^T S; the linear one is zero.
+// Returns the angular part of B^T S. The linear part is zero.
 template <class T>
 Vec3<T> transpose_times(const Coriolis<T>& B, const Twist<T>& S) {
   const T trace = B.K.m[0] + B.K.m[4] + B.K.m[8];
   return T(2) * (trace * S.w - transpose_times(B.K, S.w) + cross(B.p, S.v));
 }
-// rdot = v + w x r: K = v h^T + w~ E with E = sum m r r^T = tr(I)/2 1 - I, p = m v + w x h.
+// Returns B of a body. With rdot = v + w x r, it has K = v h^T + w~ E and p = m v + w x h, where E
+// = sum m r r^T = tr(I)/2 1 - I.
 template <class T>
 Coriolis<T> coriolis(const SpatialInertia<T>& M, const Twist<T>& V) {
   const Vec3<T>&w = V.w, &v = V.v, &h = M.h;
@@ -78,9 +79,10 @@ Coriolis<T> coriolis(const SpatialInertia<T>& M, const Twist<T>& V) {
 
 template <class T>
 struct CarriedBody {
-  Pose<T> X;  // in the root body
+  Pose<T> X;  // pose in the root body
   Twist<T> V, A;
-  SpatialInertia<T> M;  // in the end of all that it carries, as the rest
+  // Own values of M, B and F, finally the sums over all bodies it carries.
+  SpatialInertia<T> M;
   Coriolis<T> B;
   Wrench<T> F;
 };
@@ -116,8 +118,8 @@ void partials_outward(const torsor_model& model, int i, const Pose<T>* X_PB, con
   at.F = at.M * at.A - ad_transpose(at.V, at.M * at.V);
 }
 
-// What depends on the columns of body i's joint: with each other, and with those on the way to the
-// world.
+// Computes the entries of the dof of body i's joint: among themselves, and with the dof on the path
+// to the world.
 template <class T>
 void partials_of_joint(const torsor_model& model, int i, const CarriedBody<T>& at,
                        const ColumnMotion<T>* column, T* dtau_dq, T* dtau_dv) {
@@ -141,8 +143,9 @@ void partials_of_joint(const torsor_model& model, int i, const CarriedBody<T>& a
   }
 }
 
-// dtau_dq, dtau_dv [n_v x n_v] of inverse(vdot). X_PB [n_body]; V_W, A_W: twist and acceleration of
-// the world; F_B [n_body] applied wrenches or null; work: body [n_body], column [n_v].
+// Computes dtau_dq and dtau_dv [n_v x n_v] of inverse(vdot). X_PB is [n_body]. V_W and A_W are the
+// twist and the acceleration of the world. F_B [n_body] are applied wrenches, or null. Work: body
+// [n_body], column [n_v].
 template <class T>
 void inverse_partials(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot,
                       const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
@@ -165,8 +168,8 @@ void inverse_partials(const torsor_model& model, const Pose<T>* X_PB, const T* v
   }
 }
 
-// Dual numbers for the second derivatives: what stays, and X exp(e S) = X (1 + e S~) of a body that
-// moves along a screw.
+// Dual numbers for the second derivatives: constants, and the pose X exp(e S) = X (1 + e S~) of a
+// body that moves along a screw.
 inline Vec3<Dual> constant(const Vec3<double>& u) {
   return {Dual(u.x), Dual(u.y), Dual(u.z)};
 }

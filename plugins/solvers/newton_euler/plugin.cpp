@@ -1,6 +1,6 @@
-// Recursive Newton-Euler inverse dynamics, its partial derivatives and those by time,
-// composite-body mass matrix and the Coriolis matrix, as a plugin. Forward dynamics follows from
-// them by KHALIL 7.62-7.64, which the host derives for every solver without one.
+// The plugin of recursive Newton-Euler: inverse dynamics with partial and time derivatives, the
+// composite-body mass matrix and the Coriolis matrix. The host derives forward dynamics by KHALIL
+// 7.62-7.64, as for every solver without it.
 
 #include "algorithm.hpp"
 #include "partials.hpp"
@@ -58,8 +58,8 @@ struct NewtonEuler {
     }
   };
 
-  // The work area of second partials: what is put in as dual numbers, what comes out, and in turn
-  // that of the first and of M.
+  // The work area of second partials: memory of the first partials or of M in turn, then the inputs
+  // as dual numbers, then the results.
   struct SecondWork {
     PartialsWork<Dual> partials;
     Pose<Dual>* X_PB;
@@ -181,8 +181,8 @@ struct NewtonEuler {
     return TORSOR_OK;
   }
 
-  // The first ones of dual numbers that move along one column of q or v at a time: X_PB exp(e S), v
-  // + e.
+  // Evaluates the first partials with dual numbers, along one dof of q or v at a time:
+  // X_PB exp(e S) or v + e.
   torsor_status second_partials(const torsor_model& model, const torsor_state& state,
                                 const double* vdot, double* work, double* d2tau_dqdq,
                                 double* d2tau_dvdq, double* d2tau_dvdv, double* dM_dq) const {

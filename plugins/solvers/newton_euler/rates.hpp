@@ -1,23 +1,24 @@
 #pragma once
-// Inverse dynamics and its derivatives by time, in O(n), templated on the scalar and the order N of
+// Inverse dynamics and its time derivatives, in O(n), templated on the scalar and on the order N of
 // the highest derivative.
 //
-// Every quantity of the recursion of algorithm.hpp is a power series of time, x(t) = sum x_k t^k,
-// x_k = x^(k) / k!, in the axes of its body as it moves. Two things make products of series rare:
+// Every quantity of the recursion of algorithm.hpp is a power series in time, x(t) = sum x_k t^k
+// with x_k = x^(k) / k!, in the moving axes of its body. Two properties avoid most products of
+// series:
 //
-// - Once the motion of a body is written with U = wdot~ + w~ w~ (KHALIL 7.57, ERRATA 20), so that U
-// r is how a point r of it accelerates
-//   against its origin, all is linear in U and in the acceleration a of the origin, and costs as
-//   much for each coefficient:
-//     a = R^T (a_p + U_p p) + ..,   f = m a + U h,   n = h x a + sum m r x (U r),   E = sum m r r^T
-//     = tr(I)/2 1 - I sum m r x (U r) = ((U E)_zy - (U E)_yz, (U E)_xz - (U E)_zx, (U E)_yx - (U
-//     E)_xy)
-//   Only U itself, by w~ w~ = w w^T - |w|^2 1, is a product.
-// - A joint's pose X(t) = X_0 Z(t) is a constant and a series that begins with 1: Zdot = Z s~. Of a
-// joint that turns about z, Z is one of
-//   cos and sin of the angle since then, of one that slides along z one number.
-// V_W, A_W, F_B and their derivatives enter as series; that of the world's w is its A_W's angular
-// part, integrated.
+// - The motion of a body is written with U = wdot~ + w~ w~ (KHALIL 7.57, ERRATA 20). U r is the
+//   acceleration of a point r relative to the body origin. All equations are then linear in U and
+//   in the acceleration a of the origin. Each coefficient costs the same:
+//     a = R^T (a_p + U_p p) + ..,   f = m a + U h,   n = h x a + sum m r x (U r)
+//     sum m r x (U r) = ((U E)_zy - (U E)_yz, (U E)_xz - (U E)_zx, (U E)_yx - (U E)_xy)
+//     E = sum m r r^T = tr(I)/2 1 - I
+//   Only U itself is a product, by w~ w~ = w w^T - |w|^2 1.
+// - The pose of a joint is X(t) = X_0 Z(t): a constant times a series Z that begins with 1, with
+//   Zdot = Z s~. For rotation about z, Z consists of the cosine and sine of the angle since t = 0.
+//   For translation along z, Z is one number.
+//
+// V_W, A_W, F_B and their derivatives enter as series. The series of the angular velocity of the
+// world is the integral of the angular part of A_W.
 
 #include <algorithm>
 
@@ -27,8 +28,10 @@ namespace torsor::newton_euler {
 
 inline constexpr double factorial[] = {1, 1, 2, 6, 24, 120};
 
-// X_0 Z(t), Z for the three ways that joints move. into: coefficient k of Z.R^T u; out: of Z.R u.
-// p: of the origin, in the parent.
+// The pose X_0 Z(t) of a joint that rotates about z. Like the two types below, it provides:
+// - into(u, k): coefficient k of Z.R^T u
+// - out(u, k): coefficient k of Z.R u
+// - p(k): coefficient k of the position of the origin, in the parent
 template <class T, int N>
 struct TurningZ {
   static constexpr bool slides = false;
@@ -88,7 +91,8 @@ struct MovingGenerally {
   static constexpr bool slides = true;
   Mat3<T> R[N + 2];
   Vec3<T> at[N + 2];
-  // (k + 1) R_(k+1) = sum R_j w~_(k-j),  (k + 1) p_(k+1) = R_0 sum R_j v_(k-j) of the twist (w, v)
+  // Recursions for the twist (w, v):
+  //   (k + 1) R_(k+1) = sum R_j w~_(k-j),   (k + 1) p_(k+1) = R_0 sum R_j v_(k-j)
   MovingGenerally(const Pose<T>& X_0, const Twist<T>* s) {
     R[0] = Mat3<T>::identity();
     at[0] = X_0.p;
@@ -130,7 +134,7 @@ MovingGenerally<T, N> moving(const sdk::GeneralJoint&, const Pose<T>& X_0, const
   return {X_0, s};
 }
 
-// Series of a body: w to t^(N+1), the rest to t^N.
+// The series of a body: w up to t^(N+1), the others up to t^N.
 template <class T, int N>
 struct BodySeries {
   Vec3<T> w[N + 2], a[N + 1];
@@ -138,8 +142,9 @@ struct BodySeries {
   Wrench<T> F[N + 1];
 };
 
-// U_k of w: (k + 1) w~_(k+1) + sum_l (w_l w_(k-l)^T - w_l.w_(k-l) 1), the terms of l and k - l
-// together.
+// Returns U_k of the series w:
+//   (k + 1) w~_(k+1) + sum_l (w_l w_(k-l)^T - w_l.w_(k-l) 1)
+// The terms of l and k - l are added together.
 template <class T, int N>
 Mat3<T> acceleration_of_points(const Vec3<T>* w, int k) {
   const Vec3<T> wd = T(k + 1) * w[k + 1];
@@ -163,7 +168,8 @@ Mat3<T> acceleration_of_points(const Vec3<T>* w, int k) {
            -(xx + yy)}};
 }
 
-// The coefficients v_0 .. v_(N+1) of a column: of v and of vdot [N + 1][n_v] and its derivatives.
+// Computes the coefficients v_0 .. v_(N+1) of a dof from v [n_v] and from vdot [N + 1][n_v], which
+// contains vdot and its derivatives.
 template <class T, int N>
 void velocity_series(const torsor_model& model, const T* v, const T* vdot, int column, T* out) {
   out[0] = v[column];
@@ -171,7 +177,7 @@ void velocity_series(const torsor_model& model, const T* v, const T* vdot, int c
     out[k] = T(1 / factorial[k]) * vdot[(k - 1) * model.n_v + column];
 }
 
-// s = S v, and for a joint of one column the series of its v.
+// Computes the series of s = S v, and the series of v if the joint has one dof.
 template <class T, int N, class Joint>
 void twist_series(const torsor_model& model, const Joint& joint, const T* v, const T* vdot,
                   Twist<T>* s, T* of_column) {
@@ -235,7 +241,8 @@ void inward_rates(const Z& Z_t, const Mat3<T>& R_0, const BodySeries<T, N>& body
   }
 }
 
-// The world's series from its state: w of A_W's angular part, a = A_W.v + w x V_W.v.
+// Computes the series of the world from its state: w from the angular part of A_W, and
+// a = A_W.v + w x V_W.v.
 template <int N>
 void move_world(const torsor_state& state, const torsor_motion_rates& motion,
                 BodySeries<double, N>& world) {
@@ -252,7 +259,7 @@ void move_world(const torsor_state& state, const torsor_motion_rates& motion,
   }
 }
 
-// F_B(t) by coefficients, as rates() takes it.
+// Computes the coefficients of F_B(t), in the layout that rates() requires.
 template <int N>
 void wrench_series(const torsor_model& model, const torsor_state& state,
                    const torsor_motion_rates& motion, Wrench<double>* out) {
@@ -264,8 +271,9 @@ void wrench_series(const torsor_model& model, const torsor_state& state,
   }
 }
 
-// tau [N + 1][n_v] and its derivatives. vdot [N + 1][n_v]; the world's body[0] is set, its F zero;
-// F_B: of body i coefficient k at F_B[k * n_body + i], or null; body [n_body].
+// Computes tau and its derivatives [N + 1][n_v] from vdot and its derivatives [N + 1][n_v]. The
+// caller sets body[0] of the world, with F = 0. F_B is null, or has coefficient k of body i at
+// F_B[k * n_body + i]. Work: body [n_body].
 template <class T, int N>
 void rates(const torsor_model& model, const sdk::JointAxis* axes, const Pose<T>* X_PB, const T* v,
            const T* vdot, const Wrench<T>* F_B, BodySeries<T, N>* body, T* tau) {

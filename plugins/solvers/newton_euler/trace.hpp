@@ -1,6 +1,6 @@
 #pragma once
-// What the recursion of algorithm.hpp says of itself: its quantities in the order of Traced, in the
-// letters there.
+// The description of a trace: the quantities of the recursion of algorithm.hpp, in the order of
+// Traced and in the notation of that file.
 
 #include "torsor/sdk/trace.hpp"
 

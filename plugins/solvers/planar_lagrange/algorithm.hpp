@@ -2,53 +2,54 @@
 // The closed form of a planar chain of N point masses at the ends of massless links (RCFS 8),
 // templated on the scalar.
 //
-// In absolute angles q. r_k is the vector of link k in fixed axes of the plane, (l_k cos q_k, l_k
-// sin q_k), and m_hk the mass that links h and k both carry, the sum of those from max(h, k) on.
-// With the products a . b = a_x b_x + a_y b_y and a x b = a_x b_y - a_y b_x, the quarter turn K r =
-// (-r_y, r_x), dr_k/dq_k = K r_k, and -g the constant (0, g) of RCFS:
+// The equations use absolute angles q. In fixed axes of the plane, r_k = (l_k cos q_k, l_k sin q_k)
+// is the vector of link k. m_hk is the mass carried by both links h and k: the sum from max(h, k)
+// on. With a . b = a_x b_x + a_y b_y, a x b = a_x b_y - a_y b_x and the quarter turn K r = (-r_y,
+// r_x), the derivative is dr_k/dq_k = K r_k. -g is the constant (0, g) of RCFS:
 //
 //   M~_hk = m_hk r_h . r_k        = m_hk l_h l_k cos(q_h - q_k)
-//   C~_hk = m_hk r_k x r_h        = m_hk l_h l_k sin(q_h - q_k) RCFS 109 g~_h  = m_hh K r_h . (-g)
+//   C~_hk = m_hk r_k x r_h        = m_hk l_h l_k sin(q_h - q_k)        RCFS 109
+//   g~_h  = m_hh K r_h . (-g)
 //   M~ q'' + C~ diag(q') q' + g~ = u
 //
-// The joints' angles are relative, q = L x with L the lower triangle of ones, and tau = L^T u:
+// The joint angles x are relative: q = L x, where L is the lower triangle of ones, and tau = L^T u.
 //
-//   M = L^T M~ L,   C = L^T C~ diag(q') L,   g = L^T g~ RCFS 110
+//   M = L^T M~ L,   C = L^T C~ diag(q') L,   g = L^T g~                RCFS 110
 //
-// M~'_hk - 2 C~_hk q'_k = -m_hk l_h l_k sin(q_h - q_k) (q'_h + q'_k) is skew, and so is what L
-// makes of it: this C is that of Christoffel's symbols, of which in q only G_hkk = C~_hk is not
-// zero.
+// M~'_hk - 2 C~_hk q'_k = -m_hk l_h l_k sin(q_h - q_k) (q'_h + q'_k) is skew-symmetric, and so is
+// its congruence with L. Therefore C is the matrix of the Christoffel symbols. In q only the
+// symbols G_hkk = C~_hk are not zero.
 //
-// Rotors: tau has armature_k x''_k, which in q is the matrix L^-T diag(armature) L^-1 of three
-// diagonals.
+// Rotors: tau contains armature_k x''_k. In q this is the tridiagonal matrix L^-T diag(armature)
+// L^-1.
 //
-// A world that moves. Let the frame that carries the chain have in these axes the angular velocity
-// (W, w) with W in the plane and w about its normal, the angular acceleration a about the normal,
-// and at the first joint the acceleration b less gravity. A mass at p from there feels b + a K p +
-// (W W^T - (W^2 + w^2) 1) p beside 2 w K p'; what else there is points out of the plane. So
+// Moving base: let the frame that carries the chain have the angular velocity (W, w) in these axes,
+// with W in the plane and w about its normal. Let a be its angular acceleration about the normal,
+// and b the acceleration of the first joint less gravity. A mass at p from the first joint then has
+// the additional acceleration b + a K p + (W W^T - (W^2 + w^2) 1) p + 2 w K p'. All other terms
+// point out of the plane. Therefore
 //
-//   q'' becomes q'' + a,   q' becomes q' + w,   -g becomes b,   and   m_hk K r_h . T r_k is added,
-//   T = W W^T - W^2 1.
+//   q'' becomes q'' + a,   q' becomes q' + w,   -g becomes b
+//   m_hk K r_h . T r_k is added,   T = W W^T - W^2 1
 //
-// Wrenches: a force f_j at the joint of body j moves with the links before it, a moment n_j turns
-// with body j:
-//   u_k = n_k + K r_k . (f_{k+1} + .. + f_N).
+// Wrenches: a force f_j at the joint of body j moves with the links before it, and a moment n_j
+// turns with body j:
+//   u_k = n_k + K r_k . (f_{k+1} + .. + f_N)
 //
-// Derivatives (RCFS 8.1 after (111)). M~', C~' and g~' there, with the sum in M~' from j = h in
-// both its branches, contract with q'' and q'^2 to one matrix; all follows from dr_p/dq_p = K r_p,
-// a x K b = a . b and K a . K b = a . b, k not h:
+// Derivatives (RCFS 8.1 after (111)): M~', C~' and g~' there are contracted with q'' and q'^2 to
+// one matrix; the sum in M~' runs from j = h in both its branches. The result follows from
+// dr_p/dq_p = K r_p, a x K b = a . b and K a . K b = a . b. For k not equal to h:
 //
 //   du_h/dq_k  = m_hk (r_k x r_h q''_k - r_h . r_k q'_k^2 + K r_h . T K r_k) - r_h . f_k [k > h]
-//   du_h/dq_h  = sum_{k != h} m_hk (r_h x r_k q''_k + r_h . r_k q'_k^2) - sum_k m_hk r_h . T r_k +
-//   m_hh K r_h . T K r_h
-//                - m_hh r_h . b + r_h . (f_{h+1} + .. + f_N)
+//   du_h/dq_h  = sum_{k != h} m_hk (r_h x r_k q''_k + r_h . r_k q'_k^2) - sum_k m_hk r_h . T r_k
+//                + m_hh K r_h . T K r_h - m_hh r_h . b + r_h . (f_{h+1} + .. + f_N)
 //   du_h/dq'_k = 2 C~_hk q'_k
 //
-// with f_k in fixed axes and turning with body k. Then (M~^-1)' = -M~^-1 M~' M~^-1 makes dq''/dq =
-// -M~^-1 du/dq: the A_21 of RCFS.
+// Here f_k is in fixed axes and turns with body k. With (M~^-1)' = -M~^-1 M~' M~^-1, the matrix
+// A_21 of RCFS is dq''/dq = -M~^-1 du/dq.
 //
-// Everything is in the axes of body 1: the formulae are those of any fixed axes, and these are at
-// hand in X_PB.
+// All vectors are in the axes of body 1. The formulae are valid in any fixed axes, and X_PB
+// provides these without further computation.
 
 #include <cstddef>
 #include <vector>
@@ -78,36 +79,36 @@ Plane<T> quarter_turn(const Plane<T>& a) {
   return {-a.y, a.x};
 }
 
-// a, turned by the angle whose cosine and sine are given.
+// Returns the vector a, rotated by the angle whose cosine and sine are given.
 template <class T>
 Plane<T> turned(const Plane<T>& turn, const Plane<T>& a) {
   return {turn.x * a.x - turn.y * a.y, turn.y * a.x + turn.x * a.y};
 }
 
-// What does not change with the state. Link k of N is carried by joint k and is body k + 1.
+// The constants of the chain. Joint k carries link k, which is body k + 1; k = 0 .. N - 1.
 struct Chain {
   size_t n = 0;
-  std::vector<size_t> column;       // of joint k in q, v and tau
-  std::vector<Plane<double>> link;  // from joint k to its mass, in the axes of its body
-  std::vector<double> carried;      // mass from k on
-  std::vector<double> armature;     // of joint k
+  std::vector<size_t> column;       // [N] index of joint k in q, v and tau
+  std::vector<Plane<double>> link;  // [N] from joint k to its mass, in the axes of its body, m
+  std::vector<double> carried;      // [N] total mass from link k on, kg
+  std::vector<double> armature;     // [N] armature of joint k
   double mass(size_t h, size_t k) const { return carried[h > k ? h : k]; }
 };
 
-// What the world does to the chain, in the plane.
+// The effect of the world on the chain, in the plane.
 template <class T>
 struct World {
-  // W and a.
+  // w and a: angular velocity and angular acceleration about the normal.
   T rate, acceleration;
-  // B.
+  // The vector b: acceleration of the first joint less gravity.
   Plane<T> field;
-  // T.
+  // The symmetric matrix T.
   T xx, xy, yy;
-  // T r.
+  // Returns T r.
   Plane<T> across(const Plane<T>& r) const { return {xx * r.x + xy * r.y, xy * r.x + yy * r.y}; }
 };
 
-// Of one state, kept in the work area, [N] each and [N x N] by rows.
+// The quantities of one state, in the work area: vectors [N] and matrices [N x N] by rows.
 template <class T>
 struct Tables {
   World<T> world;
@@ -116,15 +117,15 @@ struct Tables {
   T *M, *D;  // M~ or its factor; derivatives
 };
 
-// Adds up along the chain what columns x [n_v] say of the joints: out = L x + first.
+// Computes out = L x + first: sums along the chain the values x [n_v] of the joints.
 template <class T>
 void absolute(const Chain& chain, const T* x, const T& first, T* out) {
   T sum = first;
   for (size_t k = 0; k < chain.n; ++k) out[k] = sum = sum + x[chain.column[k]];
 }
 
-// Link vectors and the world, from the poses and the motion V_W, A_W of the world frame. With
-// gravity alone its V_W is zero.
+// Computes the link vectors and the effect of the world, from the poses and the motion V_W, A_W of
+// the world frame. For gravity alone, V_W is zero.
 template <class T>
 void place(const Chain& chain, const Pose<T>* X_PB, const Twist<T>& V_W, const Twist<T>& A_W,
            Tables<T>& at) {
@@ -134,15 +135,14 @@ void place(const Chain& chain, const Pose<T>* X_PB, const Twist<T>& V_W, const T
     at.turn[k] = turn;
     at.r[k] = turned(turn, Plane<T>{T(chain.link[k].x), T(chain.link[k].y)});
   }
-  // The acceleration of the point that is at the joint: the component derivative of a twist lacks w
-  // x v.
+  // Acceleration of the point at the joint. The componentwise derivative of a twist lacks w x v.
   const Twist<T> V = inverse_transform(X_PB[1], V_W), A = inverse_transform(X_PB[1], A_W);
   const Vec3<T> b = A.v + torsor::cross(V.w, V.v);
   at.world = {V.w.z, A.w.z, {b.x, b.y}, -(V.w.y * V.w.y), V.w.x * V.w.y, -(V.w.x * V.w.x)};
 }
 
-// M~_hk q''_k + C~_hk q'_k^2 + g~_h and what the world adds: u, at the rates and accelerations of
-// the tables.
+// Computes u_h = sum_k (M~_hk q''_k + C~_hk q'_k^2) + g~_h and the terms of the world, at the rates
+// and accelerations in the tables.
 template <class T>
 void forces(const Chain& chain, const Tables<T>& at, T* u) {
   for (size_t h = 0; h < chain.n; ++h) {
@@ -157,7 +157,8 @@ void forces(const Chain& chain, const Tables<T>& at, T* u) {
   }
 }
 
-// u -= what the wrenches F_B [n_body] give, and the sums f of their forces.
+// Subtracts the generalised forces of the wrenches F_B [n_body] from u. Sets f, the sums of their
+// forces.
 template <class T>
 void subtract_wrenches(const Chain& chain, const Wrench<T>* F_B, const Tables<T>& at, T* u) {
   Plane<T> f{T(0), T(0)};
@@ -169,15 +170,15 @@ void subtract_wrenches(const Chain& chain, const Wrench<T>* F_B, const Tables<T>
   }
 }
 
-// tau = L^T u
+// Computes tau = L^T u.
 template <class T>
 void relative_forces(const Chain& chain, const T* u, T* tau) {
   T sum = T(0);
   for (size_t k = chain.n; k-- > 0;) tau[chain.column[k]] = sum = sum + u[k];
 }
 
-// L^T A L: sums over the links from h on and from k on. A [N x N] is lost; out by columns of the
-// model.
+// Computes out = L^T A L: sums over the links from h on and from k on. Overwrites A [N x N]. out is
+// [n_v x n_v].
 template <class T>
 void relative_matrix(const Chain& chain, T* A, T* out) {
   const size_t n = chain.n;
@@ -192,7 +193,7 @@ void relative_matrix(const Chain& chain, T* A, T* out) {
     }
 }
 
-// M~ [N x N], without rotors.
+// Computes M~ [N x N], without rotors.
 template <class T>
 void absolute_inertia(const Chain& chain, const Tables<T>& at) {
   for (size_t h = 0; h < chain.n; ++h)
@@ -200,7 +201,7 @@ void absolute_inertia(const Chain& chain, const Tables<T>& at) {
       at.M[h * chain.n + k] = T(chain.mass(h, k)) * dot(at.r[h], at.r[k]);
 }
 
-// M [n_v x n_v]
+// Computes M [n_v x n_v].
 template <class T>
 void mass_matrix(const Chain& chain, const Tables<T>& at, T* M) {
   const size_t n = chain.n;
@@ -212,7 +213,7 @@ void mass_matrix(const Chain& chain, const Tables<T>& at, T* M) {
   }
 }
 
-// C [n_v x n_v], with the rates of the tables.
+// Computes C [n_v x n_v] at the rates in the tables.
 template <class T>
 void coriolis_matrix(const Chain& chain, const Tables<T>& at, T* C) {
   for (size_t h = 0; h < chain.n; ++h)
@@ -221,7 +222,7 @@ void coriolis_matrix(const Chain& chain, const Tables<T>& at, T* C) {
   relative_matrix(chain, at.M, C);
 }
 
-// tau [n_v] for vdot [n_v], where the tables have the rates; F_B [n_body] or null.
+// Computes tau [n_v] for vdot [n_v] at the rates in the tables. F_B is [n_body] or null.
 template <class T>
 void inverse(const Chain& chain, const T* vdot, const Wrench<T>* F_B, const Tables<T>& at, T* tau) {
   absolute(chain, vdot, at.world.acceleration, at.acceleration);
@@ -234,8 +235,9 @@ void inverse(const Chain& chain, const T* vdot, const Wrench<T>* F_B, const Tabl
   }
 }
 
-// M~ with rotors = F^T D F with F a lower triangle of ones on the diagonal, from the tip on: D_k,
-// on the diagonal, is the inertia that joint k feels of all it carries, and below it is F.
+// Factorises M~ with rotors as F^T D F from the tip on. F is lower triangular with unit diagonal
+// and is stored below the diagonal. D_k, on the diagonal, is the inertia at joint k of all bodies
+// it carries.
 template <class T>
 void factor(const Chain& chain, const Tables<T>& at) {
   const size_t n = chain.n;
@@ -255,7 +257,7 @@ void factor(const Chain& chain, const Tables<T>& at) {
     }
 }
 
-// X <- M~^-1 X for X [N x columns] by rows, with the factor.
+// Solves M~ Y = X with the factor and overwrites X [N x columns], stored by rows.
 template <class T>
 void solve(const Chain& chain, const T* factor, size_t columns, T* X) {
   const size_t n = chain.n;
@@ -271,8 +273,8 @@ void solve(const Chain& chain, const T* factor, size_t columns, T* X) {
     }
 }
 
-// vdot [n_v] for tau [n_v], with the factor and the rates in the tables; afterwards these have the
-// accelerations.
+// Computes vdot [n_v] for tau [n_v], with the factor and the rates in the tables. Leaves the
+// accelerations in the tables.
 template <class T>
 void forward(const Chain& chain, const T* tau, const Wrench<T>* F_B, const Tables<T>& at, T* vdot) {
   const size_t n = chain.n;
@@ -288,8 +290,8 @@ void forward(const Chain& chain, const T* tau, const Wrench<T>* F_B, const Table
   }
 }
 
-// D = du/dq [N x N] at the rates and accelerations of the tables, whose f are those of the wrenches
-// where there are any.
+// Computes D = du/dq [N x N] at the rates and accelerations in the tables. If F_B is not null, the
+// f in the tables must belong to it.
 template <class T>
 void position_derivatives(const Chain& chain, const Wrench<T>* F_B, const Tables<T>& at, T* D) {
   const size_t n = chain.n;
@@ -312,7 +314,7 @@ void position_derivatives(const Chain& chain, const Wrench<T>* F_B, const Tables
   }
 }
 
-// D = du/dq' [N x N]
+// Computes D = du/dq' [N x N].
 template <class T>
 void rate_derivatives(const Chain& chain, const Tables<T>& at, T* D) {
   for (size_t h = 0; h < chain.n; ++h)
@@ -320,7 +322,7 @@ void rate_derivatives(const Chain& chain, const Tables<T>& at, T* D) {
       D[h * chain.n + k] = T(2 * chain.mass(h, k)) * cross(at.r[k], at.r[h]) * at.rate[k];
 }
 
-// d tau/dq and d tau/dv [n_v x n_v] at vdot.
+// Computes d tau/dq and d tau/dv [n_v x n_v] at vdot.
 template <class T>
 void inverse_partials(const Chain& chain, const T* vdot, const Wrench<T>* F_B, const Tables<T>& at,
                       T* dtau_dq, T* dtau_dv) {
@@ -332,7 +334,7 @@ void inverse_partials(const Chain& chain, const T* vdot, const Wrench<T>* F_B, c
   relative_matrix(chain, at.D, dtau_dv);
 }
 
-// out = L^-1 D S for D [N x N]: rows are differences of those of D; S is L, or L^-T.
+// Computes out = L^-1 D S, where S is L (angles) or L^-T (torques). Overwrites D [N x N].
 enum class From { angles, torques };
 template <class T>
 void relative_response(const Chain& chain, From from, T* D, T* out) {
@@ -349,7 +351,7 @@ void relative_response(const Chain& chain, From from, T* D, T* out) {
   }
 }
 
-// M^-1 [n_v x n_v], with the factor in the tables.
+// Computes M^-1 [n_v x n_v] with the factor in the tables.
 template <class T>
 void inverse_mass_matrix(const Chain& chain, const Tables<T>& at, T* Minv) {
   const size_t n = chain.n;
@@ -358,8 +360,8 @@ void inverse_mass_matrix(const Chain& chain, const Tables<T>& at, T* Minv) {
   relative_response(chain, From::torques, at.D, Minv);
 }
 
-// d vdot/dq, d vdot/dv and d vdot/dtau [n_v x n_v] at the accelerations that forward() left in the
-// tables.
+// Computes d vdot/dq, d vdot/dv and d vdot/dtau [n_v x n_v] at the accelerations that forward()
+// left in the tables.
 template <class T>
 void forward_partials(const Chain& chain, const Wrench<T>* F_B, const Tables<T>& at, T* dvdot_dq,
                       T* dvdot_dv, T* dvdot_dtau) {

@@ -1,5 +1,5 @@
-// Lagrange's equations of a planar chain of point masses in closed form (RCFS 8), as a plugin for
-// the model family "planar_n_link". prepare() verifies that the model is such a chain.
+// The plugin of the closed form of a planar chain of point masses (RCFS 8), for the model family
+// "planar_n_link". prepare() verifies that the model is such a chain.
 
 #include <cmath>
 #include <cstring>
@@ -12,8 +12,8 @@ namespace {
 using namespace torsor;
 namespace algorithm = torsor::planar_lagrange;
 
-// What the description of a chain may be off by, relative to its size: the rounding of a few
-// products in the builder.
+// Relative tolerance of the chain's geometry and inertia: the rounding of a few products in the
+// builder.
 constexpr double rounding = 1e-12;
 
 [[noreturn]] void refuse(int body, const char* why) {
@@ -22,7 +22,8 @@ constexpr double rounding = 1e-12;
       std::string("body ") + std::to_string(body) + ' ' + why);
 }
 
-// A body that hangs on the one before by a hinge along z, through the origin.
+// Requires that body i is attached to body i - 1 by a revolute joint about its z axis, through its
+// origin.
 void check_hinge(const torsor_model& model, int i) {
   if (model.parent[i] != i - 1) refuse(i, "is not attached to the body before it");
   constexpr double hinge[6] = {0, 0, 1, 0, 0, 0};
@@ -31,7 +32,8 @@ void check_hinge(const torsor_model& model, int i) {
     refuse(i, "has a joint that is not revolute");
 }
 
-// Its hinge is along that of the body before, with the joint in the same plane.
+// Requires that the joint axis of body i is parallel to the one before it, with the joint in the
+// same plane.
 void check_placement(const Pose<double>& X_PB, int i) {
   const double* R = X_PB.R.m;
   if (std::hypot(R[2], R[5]) > rounding || R[8] < 0)
@@ -41,7 +43,7 @@ void check_placement(const Pose<double>& X_PB, int i) {
     refuse(i, "is not in the plane of the body before it");
 }
 
-// I = m c^2 1 - m c c^T with c in the plane. As products with m, which may be 0.
+// Requires I = m c^2 1 - m c c^T with c in the plane. The test multiplies by m, which may be 0.
 void check_point_mass(const SpatialInertia<double>& M, int i) {
   const double x = M.h.x, y = M.h.y, allowed = rounding * (x * x + y * y);
   const auto is = [&](double entry, double product) {
@@ -94,7 +96,8 @@ struct PlanarLagrange {
     sizes.work_doubles = (6 + 3 + 2 * chain.n) * chain.n;
   }
 
-  // The tables at a pose in a world that moves, and the links' absolute rates.
+  // Returns the tables for a state and a moving world. They contain the link vectors and the
+  // absolute rates of the links.
   Tables tables(const torsor_state& state, const Twist<double>& V_W, const Twist<double>& A_W,
                 double* work) const {
     const size_t n = chain.n;
@@ -109,7 +112,7 @@ struct PlanarLagrange {
   Tables tables(const torsor_state& state, double* work) const {
     return tables(state, sdk::world_twist(state), sdk::world_acceleration(state), work);
   }
-  // ... with M~ factored; TORSOR_OK where every joint feels an inertia.
+  // Factorises M~ in the tables. Returns TORSOR_SINGULAR with the body if a joint has no inertia.
   torsor_status factor(const Tables& at, const torsor_state& state) const {
     algorithm::factor(chain, at);
     for (size_t k = chain.n; k-- > 0;)
@@ -146,7 +149,7 @@ struct PlanarLagrange {
     return TORSOR_OK;
   }
 
-  // In a world at rest, as C is defined.
+  // Computes C for a world at rest, as C is defined.
   torsor_status coriolis_matrix(const torsor_model&, const torsor_state& state, double* work,
                                 double* C) const {
     algorithm::coriolis_matrix(chain, tables(state, {}, {}, work), C);
@@ -165,7 +168,7 @@ struct PlanarLagrange {
     return loads(tables(state, work), b);
   }
 
-  // tau of joints that are not accelerated.
+  // Computes tau for joints that are not accelerated.
   torsor_status loads(const Tables& at, double* tau) const {
     for (size_t k = 0; k < chain.n; ++k) at.acceleration[k] = at.world.acceleration;
     algorithm::forces(chain, at, at.u);
@@ -180,7 +183,7 @@ struct PlanarLagrange {
     return TORSOR_OK;
   }
 
-  // The accelerations themselves go where d vdot/dtau will be.
+  // Stores the accelerations temporarily in the array of d vdot/dtau.
   torsor_status forward_partials(const torsor_model&, const torsor_state& state, const double* tau,
                                  double* work, double* dvdot_dq, double* dvdot_dv,
                                  double* dvdot_dtau) const {

@@ -4,8 +4,10 @@
  *
  * The outward pass goes from the parent P to the body B. V and A are twist and acceleration of a
  * body in its own axes, and S are the screws of its joint. The acceleration of the world is minus
- * gravity. V_B = Ad(X_PB)^-1 V_P + S v A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot F_B = I_B A_B -
- * ad(V_B)^T I_B V_B - F_i
+ * gravity.
+ *   V_B = Ad(X_PB)^-1 V_P + S v
+ *   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot
+ *   F_B = I_B A_B - ad(V_B)^T I_B V_B - F_i
  *
  * The inward pass computes
  *   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
@@ -101,7 +103,7 @@ static void move(const torsor_model* model, const torsor_state* state, const dou
 }
 
 /* [hot] Computes tau [n_v] for vdot [n_v]. May be called from any thread. Must not allocate, lock
- * or keep anything. */
+ * or store anything. */
 static torsor_status inverse(const torsor_plugin* plugin, const torsor_model* model,
                              const torsor_state* state, const double* vdot, double* work,
                              double* tau) {
@@ -122,7 +124,7 @@ static torsor_status inverse(const torsor_plugin* plugin, const torsor_model* mo
   return TORSOR_OK;
 }
 
-/* The rest is the same for every solver in C: the tables by which the host finds it. */
+/* The rest is the same for every solver in C: the tables through which the host finds it. */
 
 static const torsor_solver solver = {.struct_size = sizeof(torsor_solver), .inverse = inverse};
 
@@ -174,7 +176,7 @@ static const torsor_descriptor descriptor = {
 static const torsor_descriptor* const descriptors[] = {&descriptor};
 static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 1, descriptors};
 
-TORSOR_NOTE("solver.@NAME@ 0.1"); /* for a host that has not loaded the file */
+TORSOR_NOTE("solver.@NAME@ 0.1"); /* read by a host before it loads the file */
 
 const torsor_entry* torsor_plugin_entry(void) {
   return &entry;
