@@ -3,8 +3,8 @@
 -- the flange. task_pid acts like springs and dampers on the flange. The signal error is (rotation,
 -- position) in world axes. For the first two laws it satisfies e'' + K_d e' + K_p e = 0. The arm
 -- has one joint more than the task needs. The remaining freedom is controlled to a posture, or
--- damped. On the path straight_line, the flange rotates about a fixed axis; on euler_line, the Euler
--- angles change proportionally.
+-- damped. The option path=euler_line changes the Euler angles proportionally, instead of rotating
+-- the flange about a fixed axis.
 local torsor = require "torsor"
 
 local p = torsor.params{ law = "resolved_acceleration", path = "straight_line" }
