@@ -18,7 +18,7 @@ std::string at_source(const Control& control) {
   return control.source.empty() ? "" : control.source + ": ";
 }
 
-// Throws Error where its law follows other joints than its robot has.
+// Throws Error if the law follows a reference with another number of coordinates than its robot.
 void check_reference(const Model& model, const Control& control) {
   const ReferenceLaw* reference = control.law->reference();
   if (!reference || reference->of_frame) return;
@@ -37,7 +37,8 @@ std::vector<double> limits_of(const Model& model, const Control& control) {
   return limits;
 }
 
-// Beyond which its torques do nothing: its own limits, or those of clamped motors.
+// Returns the limits beyond which torques have no effect: the control's own, or those of clamped
+// motors.
 std::vector<double> useful_limits(const Model& model, int robot, std::vector<double> limits) {
   for (size_t k = 0; k < limits.size(); ++k) {
     const int column = model.robots[size_t(robot)].first_v + int(k);
@@ -47,7 +48,7 @@ std::vector<double> useful_limits(const Model& model, int robot, std::vector<dou
   return limits;
 }
 
-// The sensor of the motors, beside that of the joints: as good, with noise of its own.
+// Returns the sensor of the motors: it is equal to that of the joints, but has its own noise.
 Sensor of_motors(Sensor sensor) {
   sensor.seed = ~sensor.seed;
   return sensor;
@@ -211,14 +212,15 @@ void Controls::put_motors(const ControlledState& at) {
     }
 }
 
-// Returns what a control without a sensor measures, of the whole model, after put_motors().
+// Returns the measurements of a control without a sensor, of the whole model. put_motors() comes
+// first.
 Measured Controls::seen(const Entry& entry, const ControlledState& at) const {
   if (!is_elastic_) return {at.t, at.q, at.v, at.q, at.v};
   if (entry.control.of_motors) return {at.t, q_, v_, q_, v_};
   return {at.t, at.q, at.v, q_, v_};
 }
 
-// Returns what the sensors of a sampled control make of it.
+// Returns the measurements of a sampled control after its sensors.
 Measured Controls::look(Entry& entry, long long k, const Measured& at, const Held<double>& kept) {
   Measured out = entry.sensor.look(*model_, k, at, kept.sensor);
   if (entry.control.sensor.is_exact()) return out;

@@ -20,34 +20,34 @@
 
 namespace torsor {
 
-// A signal of a law: its name, and for each of its numbers the end of the column's name ("" for a
-// single number) and the unit.
+// A signal of a law: its name, and for each value the suffix of its recorded column ("" for a
+// single value) and its unit.
 struct LawSignal {
   std::string name;
   std::vector<std::pair<std::string, std::string>> entries;
-  bool is_acceleration = false;  // that the joints are to have, one for each column
+  bool is_acceleration = false;  // the acceleration that the joints should have, one value per dof
 };
 
 // The reference of a law: a motion of joints, or of a frame in the world.
 struct ReferenceLaw {
   bool of_frame = false;
   std::function<Reference()> make;                     // with memory for evaluate()
-  std::function<void(double t, Reference&)> evaluate;  // the same for the same t; may throw Error
-  std::vector<double> breaks = {};                     // s, ascending: where a derivative jumps
-  // Derivatives of its positions that are continuous, as far as it is known.
+  std::function<void(double t, Reference&)> evaluate;  // equal results for equal t; may throw Error
+  std::vector<double> breaks = {};  // in s, ascending: the times at which a derivative jumps
+  // Number of continuous derivatives of its positions, as far as it is known.
   int smoothness = TORSOR_SMOOTH;
-  uint64_t fingerprint = 0;                           // as far as it is known
+  uint64_t fingerprint = 0;                           // hash of what is known of it
   std::shared_ptr<const Trajectory> trajectory = {};  // or null, if it is a function
 };
 
-// Parameters of a control's plugin and of its trajectory's plugin, in place of the scene's.
+// Parameters of a control's plugin and of its trajectory's plugin that replace those of the scene.
 struct ControlParameters {
   std::string control;  // ROBOT.CONTROL
   std::vector<Parameter> law = {}, reference = {};
   bool operator==(const ControlParameters&) const = default;
 };
 
-// An error of a law. Who calls the law adds the name and place of its control.
+// An error of a law. The caller of the law adds the name and source of its control.
 class LawError : public Error {
  public:
   using Error::Error;
@@ -61,22 +61,23 @@ class ControlLaw {
   virtual size_t n_x() const = 0;  // continuous states, zero at the start
   virtual std::vector<double> initial_memory() const = 0;
   virtual const std::vector<LawSignal>& signals() const = 0;
-  virtual size_t n_signal() const = 0;                               // numbers of them
+  virtual size_t n_signal() const = 0;  // number of values of all signals
   virtual const ReferenceLaw* reference() const { return nullptr; }  // null: it has no reference
 
   struct Answer {
-    std::span<double> tau;     // [columns] torques of the motors at the joints; set to zero before
+    // [n_v of the robot] torques of the motors at the joints, zero before the call
+    std::span<double> tau;
     std::span<double> xdot;    // [n_x]
-    std::span<double> memory;  // [n_memory] the present values, to be replaced by the next ones
+    std::span<double> memory;  // [n_memory] present values, to be replaced by the next ones
     std::span<double> signal;  // [n_signal]
   };
-  // Evaluates the law. period: s, 0 if it is continuous-time; max_torque: of Control or of clamped
-  // motors, infinite without a limit, 0 without a motor. Throws Error.
+  // Evaluates the law. period: s, 0 for continuous time. max_torque: the limits of Control or of
+  // clamped motors; infinite without a limit, 0 without a motor. Throws Error.
   virtual void evaluate(const Measured& at, double period, std::span<const double> max_torque,
                         std::span<const double> x, const Answer& out) = 0;
   // Returns the times at which a derivative of its reference jumps, ascending.
   virtual std::span<const double> breaks() const { return {}; }
-  virtual uint64_t fingerprint() const = 0;  // of everything known that its torques depend on
+  virtual uint64_t fingerprint() const = 0;  // hash of everything known that its torques depend on
 };
 
 // A law as a function of its arguments.
@@ -84,7 +85,7 @@ class FunctionLaw final : public ControlLaw {
  public:
   using Function = std::function<void(const Measured& at, double period, std::span<const double> x,
                                       const Answer& out)>;
-  // reference: of the function, for signals and metrics.
+  // reference: what the function follows, for signals and metrics.
   explicit FunctionLaw(Function function, size_t n_x = 0, std::vector<double> memory = {},
                        std::optional<ReferenceLaw> reference = {})
       : function_(std::move(function)),
@@ -114,28 +115,30 @@ class FunctionLaw final : public ControlLaw {
   std::vector<LawSignal> signals_;
 };
 
-// A law with its robot, whose joints it measures and drives.
+// A law and its robot, whose joints it measures and drives.
 struct Control {
-  std::string name;  // of its signals, after its robot's
-  int robot = 0;     // of Model::robots
+  std::string name;  // name of its signals, after that of its robot
+  int robot = 0;     // index of Model::robots
   std::shared_ptr<const ControlLaw> law;
-  // Measures the motors of elastic joints, on the joint's side of the gear, in place of the joints.
+  // true: measures the motors of elastic joints instead of the joints, on the joint's side of the
+  // gear.
   bool of_motors = false;
   double period = 0;                    // s; 0: continuous-time
   Sensor sensor = {};                   // for sampled controls only
-  std::vector<double> max_torque = {};  // [columns of the robot] limits of its torques; empty: none
+  std::vector<double> max_torque = {};  // [n_v of the robot] limits of its torques; empty: none
   std::string source = "";              // "file:line", for messages
-  // Makes its law again with other parameters. Throws Error for parameters that its plugins do not
-  // accept. Empty if it has no plugin.
+  // Creates its law with other parameters. Throws Error for parameters that its plugins do not
+  // accept. It is empty if the control has no plugin.
   std::function<std::shared_ptr<const ControlLaw>(const ControlParameters&)> with = {};
 };
 
 // Returns a hash of everything known that its torques depend on.
 uint64_t fingerprint(const Control& control);
 
-std::string whole_name(const Model& model, const Control& control);  // ROBOT.CONTROL
+// Returns the full name, ROBOT.CONTROL.
+std::string whole_name(const Model& model, const Control& control);
 
-// Returns the place of the control with these parameters. Throws Error if there is none.
+// Returns the index of the control that these parameters name. Throws Error if there is none.
 size_t control_index(const Model& model, const std::vector<Control>& controls,
                      const ControlParameters& parameters);
 // Returns its law with these parameters. Throws Error if it is not a plugin, and for parameters
@@ -146,7 +149,7 @@ std::shared_ptr<const ControlLaw> remade_law(const Control& control,
 // The state of a mechanism, for controls.
 struct ControlledState {
   double t;
-  // Of the joints, and of the motors of elastic ones.
+  // Positions and velocities of the joints, and of the motors of elastic joints.
   std::span<const double> q, v, motor_q, motor_v;
 };
 
@@ -159,24 +162,24 @@ class Controls {
 
   size_t size() const { return entries_.size(); }
   const Control& operator[](size_t i) const { return entries_[i].control; }
-  // Replaces laws, [size()], null where a law stays. Each continues with the state of the previous
-  // one. Throws Error if a law has a state of another size, and then changes nothing.
+  // Replaces laws, [size()]; null keeps a law. Each new law continues with the state of the
+  // previous one. Throws Error, and changes nothing, if a law has a state of another size.
   void put(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
 
-  int n_x() const { return n_x_; }  // states of continuous-time controls, in turn
-  // Numbers that sampled controls keep, in turn: torques and measured q and v of their robot's
-  // joints, states, memory, signals, and the samples of their sensors.
+  int n_x() const { return n_x_; }  // states of all continuous-time controls, in order
+  // Number of values that all sampled controls store, in order: torques, measured q and v of the
+  // robot's joints, states, memory, signals, and samples of the sensors.
   size_t n_held() const { return n_held_; }
 
   // Sets the values before the first sample.
   void clear(std::span<double> held) const;
   // Samples a control at its k-th time. Throws Error.
   void sample(size_t i, long long k, const ControlledState& at, std::span<double> held);
-  // Returns the torques of the robot's joints [n_v of the robot] that a sampled control gave at its
-  // last sample.
+  // Returns the torques of the robot's joints [n_v of the robot] that a sampled control computed at
+  // its last sample.
   std::span<const double> held_torque(size_t i, std::span<const double> held) const;
-  // Adds to tau [n_v] the held torques of sampled controls and those of continuous-time ones, whose
-  // states' rates go to xdot [n_x]. Throws Error.
+  // Adds to tau [n_v] the stored torques of sampled controls and the torques of continuous-time
+  // ones. xdot [n_x] receives the rates of the latter's states. Throws Error.
   void add(const ControlledState& at, std::span<const double> held, const double* x,
            std::span<double> tau, double* xdot);
   // Returns the torques [n_v] and signals of a control: at its last sample, or now if it is
@@ -185,8 +188,8 @@ class Controls {
     std::span<const double> tau, signal;
   };
   Given given(size_t i, const ControlledState& at, std::span<const double> held, const double* x);
-  // Returns what a control measures of its robot: at its last sample, or now if it is
-  // continuous-time. Valid until the next call.
+  // Returns the measurements of a control: those of its last sample, or the present ones if it is
+  // continuous-time. They are valid until the next call.
   struct Seen {
     std::span<const double> q, v;  // [n_q], [n_v] of the robot
   };
@@ -196,13 +199,13 @@ class Controls {
   struct Entry {
     Control control;
     std::unique_ptr<ControlLaw> law;
-    // motor_sensor: of elastic joints' motors, if it measures the joints.
+    // motor_sensor: the sensor of elastic joints' motors, if the control measures the joints.
     SensorMemory sensor, motor_sensor;
     std::vector<double> initial_memory;
-    std::vector<double> limits;  // [columns of the robot] of its torques; 0 where there is no motor
-    std::vector<double> useful;  // the same, or a clamped motor's limit if that is smaller
+    std::vector<double> limits;  // [n_v of the robot] torque limits; 0 if there is no motor
+    std::vector<double> useful;  // limits, or those of clamped motors if they are smaller
     size_t n_x, n_signal;
-    size_t first = 0;  // of its numbers in x or held
+    size_t first = 0;  // index of its first value in x or held
     bool is_sampled() const { return control.period > 0; }
     size_t n_memory() const { return initial_memory.size(); }
   };
@@ -224,11 +227,11 @@ class Controls {
   void check_torque(const Entry& entry, std::span<const double> tau) const;
 
   std::shared_ptr<const Model> model_;
-  bool is_elastic_ = false;  // some joint is
+  bool is_elastic_ = false;  // true: some joint is elastic
   std::vector<Entry> entries_;
   int n_x_ = 0;
   size_t n_held_ = 0;
-  // Of the whole model, with the motors of elastic joints in place of these.
+  // q and v of the whole model, with the values of the motors for elastic joints.
   std::vector<double> q_, v_;
   std::vector<double> tau_, xdot_, signal_;
 };

@@ -22,8 +22,8 @@ const char* name_of_derivative(int order) {
   return names[std::clamp(order, 0, 4)];
 }
 
-// Returns how a jump of this derivative affects the torques of the joints, which springs transmit
-// continuously.
+// Returns the effect of a jump of this derivative on the torques of elastic joints, whose springs
+// transmit only continuous torques.
 const char* consequence(int order) {
   constexpr const char* texts[] = {
       "", "", ", and so does tau: at the start it is not the torque at rest",
@@ -134,8 +134,8 @@ void ControllerLaw::follow(double t, torsor_control_input& input) {
   input.a_r = tracking_.a_r.data();
 }
 
-// Explains a status. If a law of a frame reports a singular arm, adds the direction that cannot be
-// moved.
+// Returns the explanation of a status. If a law that follows a frame reports a singular arm, this
+// names the direction in which the frame cannot be moved.
 std::string ControllerLaw::explain(Status status) const {
   if (controller_->reference() != TORSOR_REFERENCE_FRAME) return controller_->explain(status);
   const int code = TORSOR_STATUS_CODE(status.value);

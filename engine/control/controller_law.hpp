@@ -1,6 +1,6 @@
 #pragma once
-// A control by a plugin: what it measures and what it is to follow, made into what the plugin is
-// told.
+// A control law by a plugin. It converts measurements and the reference into the input of the
+// plugin.
 
 #include <optional>
 
@@ -12,9 +12,8 @@ namespace torsor {
 
 class ControllerLaw final : public ControlLaw {
  public:
-  // The columns of the controller's model are those of the robot. reference: nothing for a
-  // controller that follows none. Throws Error where the controller follows another kind of
-  // reference.
+  // The dof of the controller's model must be those of the robot. reference: nullopt if the
+  // controller follows none. Throws Error if the controller follows another kind of reference.
   ControllerLaw(std::shared_ptr<const Controller> controller,
                 std::optional<ReferenceLaw> reference);
   ControllerLaw(const ControllerLaw& other) : ControllerLaw(other.controller_, other.reference_) {}
@@ -47,7 +46,7 @@ class ControllerLaw final : public ControlLaw {
   size_t n_signal_ = 0;
   State at_, desired_;
   Reference now_;
-  std::vector<double> rest_;  // [n_v] of derivatives that a reference does not give
+  std::vector<double> rest_;  // [n_v] zeros, for derivatives that a reference does not provide
   Tracking tracking_;
   Controller::Result result_;
 };

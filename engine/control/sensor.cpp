@@ -20,10 +20,10 @@ uint64_t mixed(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// A normal number (Box and Muller) for a seed, a sample, a column and what is measured there.
+// Returns a normal number (Box and Muller) for a seed, a sample, a dof and the kind of measurement.
 double normal(uint64_t seed, long long k, size_t column, uint64_t what) {
   const uint64_t a = mixed(mixed(mixed(mixed(seed) ^ uint64_t(k)) ^ column) ^ what), b = mixed(a);
-  // (0, 1], [0, 1).
+  // u is in (0, 1], w in [0, 1).
   const double u = (double(a >> 11) + 1) * 0x1p-53, w = double(b >> 11) * 0x1p-53;
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * w);
 }

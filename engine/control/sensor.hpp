@@ -2,10 +2,12 @@
 // Sensor: the measurements of a sampled controller, with the resolution of encoders, noise,
 // velocities from positions, and a delay.
 //
-//   q_k = res round((q(t_k) + sigma_q n_k) / res),   v_k = v(t_k) + sigma_v n'_k,  or  (q_k (-)
-//   q_(k-1)) / T where it differentiates
-// and the controller gets at t_k the sample k - d, with d T the delay. Samples before the start are
-// that of the start. n_k is normal and depends on seed, k and column only, so that a run repeats.
+//   q_k = res round((q(t_k) + sigma_q n_k) / res)
+//   v_k = v(t_k) + sigma_v n'_k,  or  (q_k (-) q_(k-1)) / T if it differentiates
+//
+// At t_k the controller receives sample k - d, where d T is the delay. Samples before the start are
+// equal to that at the start. n_k is normal and depends only on seed, k and dof, so that a run is
+// repeatable.
 
 #include <cstdint>
 #include <span>
@@ -15,8 +17,8 @@
 
 namespace torsor {
 
-// Measurements of joints, or of the motors of elastic ones; motor_q and motor_v have the motors in
-// place of elastic joints, if known.
+// Measurements of joints, or of the motors of elastic joints. motor_q and motor_v, if known, have
+// the values of the motors for elastic joints.
 struct Measured {
   double t;
   std::span<const double> q, v;
@@ -24,7 +26,7 @@ struct Measured {
 };
 
 struct Sensor {
-  double resolution = 0;             // of positions, rad or m; 0: exact
+  double resolution = 0;             // resolution of positions, rad or m; 0: exact
   double noise = 0, rate_noise = 0;  // standard deviations of positions and velocities
   bool differentiates = false;       // velocities are differences of measured positions
   double delay = 0;                  // s, a whole number of periods
@@ -34,7 +36,7 @@ struct Sensor {
   }
 };
 
-// The past samples of a sensor, the last first, in memory of its owner.
+// The past samples of a sensor, the last one first, in memory that the caller owns.
 class SensorMemory {
  public:
   SensorMemory() = default;
