@@ -6,8 +6,9 @@
 
 namespace torsor {
 
-// Parses JSON. Throws Error "NAME:LINE:COLUMN: ..." for text that is not JSON, for an object that
-// has a key twice, of which one would be lost, and for numbers that double precision cannot hold.
+// Parses JSON. Throws Error "NAME:LINE:COLUMN: ..." for text that is not JSON, and for numbers too
+// large for double precision. Also throws Error for an object with a key twice, because one value
+// would be lost.
 nlohmann::json parse_json(const std::string& text, const std::string& name);
 
 }  // namespace torsor

@@ -6,12 +6,12 @@
 
 namespace torsor {
 
-// Returns whether the text is UTF-8 on one line, without control characters. Names must be plain
+// Returns whether a string is UTF-8 on one line, without control characters. Names must be plain
 // text because they appear in the headers of recordings and in JSON.
 bool is_plain_text(std::string_view text);
 
-// Returns a text as a message quotes it. Control characters and bytes that are not UTF-8 become
-// escapes such as \x00. A text of more than 60 characters is cut off and ends in "...".
+// Returns a string as a message quotes it. Control characters and bytes that are not UTF-8 become
+// escapes such as \x00. A string of more than 60 characters is cut off and ends in "...".
 std::string quotable(std::string_view text);
 
 // Returns "1 row" or "3 rows".

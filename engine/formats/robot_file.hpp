@@ -11,9 +11,11 @@
 namespace torsor {
 
 struct RobotFileOptions {
-  // Makes these errors instead of warnings: an inertia that no body has, unknown words, words about
-  // the motion that are not supported, a coupling to a joint that does not exist or does not have
-  // one degree of freedom, and a robot without a name.
+  // true: these are errors instead of warnings:
+  //   - an inertia that no body has
+  //   - unknown words, and words about the motion that are not supported
+  //   - a coupling to a joint that does not exist or does not have one degree of freedom
+  //   - a robot without a name
   bool strict = false;
   bool com_frames = false;  // RobotDescription::com_frames
   // true: a floating joint carries the root link. false: the root link is fixed in the world.

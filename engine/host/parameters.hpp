@@ -10,8 +10,8 @@ namespace torsor {
 
 // Sets a parameter. The plugin must not be prepared yet; it will be prepared for this model. base:
 // base_of() all its parameters. Throws Error for an unknown name (with "did you mean" and the
-// list), a wrong type, count, range or choice, and if the plugin rejects the value (with its
-// reason).
+// list), and for a wrong type, count, range or choice. If the plugin rejects the value, throws
+// Error with its reason.
 void set_parameter(Plugin& plugin, const Model& model, const std::vector<double>& base,
                    const Parameter& parameter);
 

@@ -289,8 +289,8 @@ SearchResult solve_inverse_kinematics(std::shared_ptr<const Model> model, const 
 
 namespace {
 
-// Returns a position with each free coordinate within its bounds, or within half a turn or 1 m of
-// the start where there are none.
+// Returns a position with each free coordinate within its bounds. Without bounds, it is within half
+// a turn or 1 m of the start.
 std::vector<double> random_start(const Model& model, const FreeColumns& free,
                                  std::span<const double> start, RandomValues& random) {
   std::vector<double> q(start.begin(), start.end()), move(size_t(model.n_v), 0.0);

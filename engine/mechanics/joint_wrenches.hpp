@@ -15,8 +15,8 @@ namespace torsor {
 // solver: this is inverse dynamics without the rotors.
 std::vector<Wrench<double>> joint_wrenches(const State& state, std::span<const double> vdot);
 
-// Returns the wrench of one joint at the origin of the frame of the link that it carries, in the
-// axes of that frame or of the world. W_B: the result of joint_wrenches().
+// Returns the wrench of one joint at the link that it carries: at the origin of the link's frame,
+// in the axes of that frame or of the world. W_B: the result of joint_wrenches().
 Wrench<double> at_link(const State& state, const Joint& joint, std::span<const Wrench<double>> W_B,
                        Axes axes = Axes::frame);
 

@@ -30,13 +30,13 @@ struct ScrewPlacement {
   Vec3<double> point{0, 0, 0};
   bool at_home = false;
 };
-// T = Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha); the joint moves along z of the parent
+// T = Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha). The joint moves along z of the parent
 // (JIN).
 struct StandardDh {
   double a = 0, alpha = 0, d = 0, theta = 0;
 };
-// T = Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r); the joint
-// moves along z of the link (KHALIL; gamma and b where a tree branches).
+// T = Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r). The joint
+// moves along z of the link. gamma and b are for links at which a tree branches (KHALIL).
 struct ModifiedDh {
   double alpha = 0, d = 0, theta = 0, r = 0, gamma = 0, b = 0;
 };
@@ -51,9 +51,9 @@ struct PerColumn {
   std::vector<double> each;
 };
 
-// Returns true if a joint has motors where its description does not say. Floating joints have none.
-// Joints of three or more degrees of freedom (planar, spherical) have none at_base, where they
-// connect a robot to the world.
+// Returns whether a joint has motors if its description does not say. Floating joints have none.
+// Joints with three or more dof (planar, spherical) have none at_base, which means that they
+// connect the robot to the world.
 bool has_motors_by_default(JointKind kind, bool at_base);
 
 struct JointDescription {
@@ -153,13 +153,14 @@ struct RobotDescription {
 
 class ModelBuilder {
  public:
-  // Adds a robot with its base frame at X_WR. With several robots, every name becomes "ROBOT.name".
+  // Adds a robot with its base frame at X_WR. If there are several robots, every name becomes
+  // "ROBOT.name".
   // Several links may be on the base. Throws Error for two robots with one name and for a robot
   // without links.
   void add(const RobotDescription& robot, const Pose<double>& X_WR = Pose<double>::identity());
-  // Builds the model of all robots. Throws Error for duplicate names, unknown parents, loops,
-  // numbers that are not finite or not possible, negative mass, inertia that no body has (unless
-  // allowed), and visuals that cannot be drawn.
+  // Builds the model of all robots. Throws Error for duplicate names, unknown parents and loops,
+  // and for numbers that are not finite or not possible. Throws Error for negative mass, inertia
+  // that no body has (unless allowed), and visuals that cannot be drawn.
   std::shared_ptr<const Model> build() const;
 
  private:

@@ -74,7 +74,7 @@ struct Stop {
   double restitution = 0;
 };
 
-// A text for messages: how to give motors to a passive joint.
+// Part of messages: how to give motors to a passive joint.
 inline constexpr std::string_view how_to_add_motors =
     "motors = true in the joint's table, or floating_base = { motors = true } for the base of a "
     "URDF file";

@@ -78,7 +78,8 @@ std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia
 // Let a <= b <= c. The nearest point has the same order, so that only a + b >= c can be violated.
 // Then the nearest point is on the plane a + b = c, at (a + t, b + t, c - t) with
 // t = (c - a - b) / 3, unless this violates c + a >= b. In that case it is on the intersection of
-// both planes, the ray (0, s, s) of the rods, at s = (b + c) / 2, or at the tip of the cone, 0.
+// both planes, the ray (0, s, s) of the rods. There s = (b + c) / 2, or 0 (the tip of the cone) if
+// this is negative.
 Sym3<double> nearest_possible_inertia(const SpatialInertia<double>& inertia) {
   const PrincipalInertia principal = principal_inertia(inertia);
   auto [a, b, c] = principal.moments;

@@ -32,7 +32,7 @@ class Controller {
   std::shared_ptr<const Model> model_ptr() const { return dynamics_->model_ptr(); }
   const DynamicsService& dynamics() const { return *dynamics_; }
   const std::vector<Setting>& settings() const { return settings_; }
-  // What the plugin reported about its parameters and the model, or "".
+  // Returns what the plugin reported about its parameters and the model, or "".
   const std::string& note() const { return note_; }
   const std::vector<ControlSignal>& signals() const { return signals_; }
   int reference() const { return api_.reference; }  // TORSOR_REFERENCE_..

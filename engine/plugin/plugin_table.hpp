@@ -1,6 +1,6 @@
 #pragma once
-// Helpers of the classes of prepared plugins: function tables, texts for statuses, and the bitwise
-// comparison that finds hidden state in a debug build.
+// Helpers of the classes of prepared plugins: function tables, descriptions of statuses, and the
+// bitwise comparison that finds hidden state in a debug build.
 
 #include <fmt/format.h>
 
@@ -45,8 +45,8 @@ inline std::string words_of(torsor_status status) {
       return fmt::format("unknown status {}", status);
   }
 }
-// Returns the text for a call that failed. reason: what the plugin reported, or "". An internal
-// error is described by the reason alone.
+// Returns a description of a call that failed. reason: what the plugin reported, or "". For an
+// internal error with a reason, returns only the reason.
 inline std::string failure_text(torsor_status status, const std::string& reason) {
   if (reason.empty() || TORSOR_STATUS_CODE(status) == altered_code) return words_of(status);
   return TORSOR_STATUS_CODE(status) == TORSOR_INTERNAL ? reason : words_of(status) + ": " + reason;

@@ -76,8 +76,8 @@ Status derive_forward(PreparedSolver& solver, const torsor_state& s, const doubl
   return solver.checked("forward dynamics derived from its inverse", vdot, n);
 }
 
-// M e_j = inverse(vdot = e_j) at v = 0, without gravity (KHALIL 7.63). M is the inverse of M^-1 if
-// the plugin offers forward alone.
+// M e_j = inverse(vdot = e_j) at v = 0, without gravity (KHALIL 7.63). If the plugin offers
+// only forward, M is the inverse of M^-1.
 Status derive_mass_matrix(PreparedSolver& solver, const torsor_state& s, const double*, double* M) {
   if (solver.api.inverse) return solver.columns<Quantity::inverse>(s, M);
   if (const Status status = solver.compute<Quantity::inverse_mass_matrix>(s, nullptr, M); !status)

@@ -22,8 +22,8 @@ inline constexpr std::string_view expand_xacro =
 
 class Document {
  public:
-  // Parses and checks the file. Throws Error if the file cannot be read or is not well-formed XML,
-  // for xacro, and, if strict, for a word that is unknown or not supported.
+  // Parses and checks the file. Throws Error if the file cannot be read, is not well-formed XML or
+  // is a xacro file. If strict, also throws Error for a word that is unknown or not supported.
   Document(const std::filesystem::path& file, bool strict);
 
   const tinyxml2::XMLElement& robot() const { return *xml_.RootElement(); }
