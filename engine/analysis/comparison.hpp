@@ -42,11 +42,12 @@ struct Disagreement {
   double fraction() const { return value / allowed; }
 };
 
-// Each of these functions returns an infinite disagreement if a result is not finite. terms: the
-// size of the terms whose sum the result is (TermSizes).
+// Compares every entry. terms: the size of the terms whose sum the result is (TermSizes). This and
+// the following comparisons return an infinite disagreement if a result is not finite.
 Disagreement compare_entries(std::span<const double> a, std::span<const double> b, double terms = 0,
                              double allowed = agreement);
-// terms: a bound of vdot, the size of tau - b divided by the smallest eigenvalue of M.
+// Compares in the 2-norm. terms: a bound of vdot, the size of tau - b divided by the smallest
+// eigenvalue of M.
 Disagreement compare_accelerations(std::span<const double> a, std::span<const double> b,
                                    double cond, double terms = 0);
 // Checks M vdot + b = tau, [n] each.

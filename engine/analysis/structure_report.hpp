@@ -56,7 +56,7 @@ const char* describe(Factorisation factorisation);
 // accelerations up to 5.
 class StructureInspection {
  public:
-  // The solver must outlive it.
+  // Inspects a solver, which must outlive this object.
   StructureInspection(Solver& solver, const Vec3<double>& gravity_W, uint64_t seed);
   ~StructureInspection();
 

@@ -22,7 +22,7 @@ constexpr std::uintmax_t MiB = 1 << 20, any_size = std::numeric_limits<std::uint
 constexpr size_t block_size = 1 << 16, longest_line = 16 * MiB;
 
 constexpr InputLimit limits[] = {
-    // In the order of InputKind.
+    // Rows are in the order of InputKind.
     {"scripts", 16 * MiB, "split it"},
     {"URDF files", 16 * MiB, "remove comments and unused elements"},
     {"meshes", 256 * MiB, "reduce it"},

@@ -40,7 +40,7 @@ constexpr size_t deepest = 100;
                                  : fmt::format("not JSON: unexpected byte {:#04x}", c));
 }
 
-// The number is in the quotes of nlohmann's message.
+// Throws Error for a number that is out of range. nlohmann's message contains it in quotes.
 [[noreturn]] void fail_json_number(const std::string& text, const std::string& message,
                                    const std::string& name) {
   const size_t first = message.find('\''), last = message.rfind('\'');

@@ -157,7 +157,8 @@ struct ControlledState {
 class Controls {
  public:
   Controls() = default;
-  // Throws Error for a memory or a sensor without a period, and for invalid sensors.
+  // Prepares the controls for a model. Throws Error for invalid sensors, and for a law with a
+  // memory or a sensor but without a period.
   Controls(std::shared_ptr<const Model> model, const std::vector<Control>& controls);
 
   size_t size() const { return entries_.size(); }
@@ -166,9 +167,10 @@ class Controls {
   // previous one. Throws Error, and changes nothing, if a law has a state of another size.
   void put(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
 
-  int n_x() const { return n_x_; }  // states of all continuous-time controls, in order
-  // Number of values that all sampled controls store, in order: torques, measured q and v of the
-  // robot's joints, states, memory, signals, and samples of the sensors.
+  int n_x() const { return n_x_; }  // states of all continuous-time controls
+  // Returns the number of values that all sampled controls store. They are, for each control in
+  // turn: torques, measured q and v of the robot's joints, states, memory, signals, and samples of
+  // the sensors.
   size_t n_held() const { return n_held_; }
 
   // Sets the values before the first sample.

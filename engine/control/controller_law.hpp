@@ -12,7 +12,7 @@ namespace torsor {
 
 class ControllerLaw final : public ControlLaw {
  public:
-  // The dof of the controller's model must be those of the robot. reference: nullopt if the
+  // Wraps a controller. The dof of its model must be those of the robot. reference: nullopt if the
   // controller follows none. Throws Error if the controller follows another kind of reference.
   ControllerLaw(std::shared_ptr<const Controller> controller,
                 std::optional<ReferenceLaw> reference);

@@ -15,8 +15,8 @@ namespace torsor {
 void set_parameter(Plugin& plugin, const Model& model, const std::vector<double>& base,
                    const Parameter& parameter);
 
-// Sets every parameter to the initial value of its row, so that the rows are true. A parameter with
-// any number of values keeps the plugin's own initial values.
+// Sets every parameter to the initial value of its row, so that its values agree with its rows. A
+// parameter with any number of values keeps the plugin's own initial values.
 void set_initial_parameters(Plugin& plugin);
 
 // Throws Error if a required parameter without an initial value is not among the parameters.

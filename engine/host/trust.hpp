@@ -42,8 +42,8 @@ class PermissionNeeded : public Error {
 AccessRequest access_request(AccessRequest::Kind kind, const std::filesystem::path& file,
                              std::string source);
 
-// Returns the absolute path without symbolic links and "..", whether the file exists or not; "" for
-// links in a circle.
+// Returns the absolute path without symbolic links and "..", whether the file exists or not; "" if
+// links form a cycle.
 std::filesystem::path resolved(const std::filesystem::path& path);
 // Returns whether a resolved path is the folder or below it, compared by path components. The
 // folder is resolved first.
@@ -73,8 +73,8 @@ void change_trust(const std::filesystem::path& file, const std::function<void(Tr
 // thread may call it.
 class Trust {
  public:
-  // file: the list, which is read again for each decision; "" for none. warn: takes the reason,
-  // each once, if the list cannot be used; nothing in it is trusted then.
+  // file: the list, which is read again for each decision; "" for none. If the list cannot be used,
+  // nothing in it is trusted, and warn receives each reason once.
   Trust(std::filesystem::path file, std::function<void(const std::string&)> warn);
 
   bool allows(const AccessRequest& request);

@@ -130,7 +130,7 @@ Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Eli
 }
 
 bool agree(const Grouping& a, const Grouping& b) {
-  // In another relation, a coefficient differs by a length or by 1.
+  // The tolerance for coefficients. If the relation is another, they differ by a length or by 1.
   constexpr double same = 1e-6;
   return a.kept == b.kept && (a.B - b.B).norm() <= same * (1 + b.B.norm());
 }

@@ -30,9 +30,9 @@ Axis axis_of(const Model& model, int body) {
   return turns && slides ? Axis::other : turns ? Axis::turning : Axis::sliding;
 }
 
-// How a body can turn: not at all, about one direction, or about more. Directions are in the body's
-// axes at the neutral q. A direction that is parallel or orthogonal to the axis of turning stays
-// so.
+// The freedom of a body to turn: not at all, about one direction, or about more. Directions are in
+// the body's axes at the neutral q. A direction that is parallel or orthogonal to the axis of
+// turning stays so.
 struct Freedom {
   enum { none, one, more } turning = none;
   Vec3<double> axis{};               // the direction of turning, if there is one only
@@ -117,8 +117,8 @@ class Rules {
     add_to_body(change, body, M_B, 1);
     changes_.push_back(change);
   }
-  // Adds a change from the body to its parent. A part that the joint neither moves nor supports has
-  // the same effect in the parent: the change adds M_B in the body and subtracts it in P.
+  // Adds a change from the body to its parent: M_B in the body, and minus the same in P. It has no
+  // effect if the joint's motion does not change M_B and needs no torque for it.
   void into_parent(int body, int parent, const Inertia& M_B, int rotor = -1) {
     Change change = none();
     add_to_body(change, body, M_B, 1);
@@ -161,8 +161,8 @@ class Rules {
         now.on_axis = now.on_axis && are_parallel(slide, now.axis);
   }
 
-  // In general, the joint does not move a part that is symmetric about its axis, and does not feel
-  // a part without inertia about it: XX = YY, MZ, M. If all joints up to this one turn about one
+  // In general, XX = YY, MZ and M have the same effect in the parent: they are symmetric about the
+  // joint's axis and have no inertia about it. If all joints up to this one turn about one
   // direction, only the inertia about this direction has kinetic energy. MX and MY then have no
   // effect if they neither move nor are lifted. Ia is equivalent to ZZ if the parent cannot turn
   // about the axis.
@@ -187,10 +187,11 @@ class Rules {
     }
   }
 
-  // In general, the joint changes no inertia about the axes of B. If no joint up to this one turns,
-  // first moments have no effect. If all of them turn about one direction a, the first moment along
-  // a has no effect. If the joint slides along a, first moments across a have the same effect in P.
-  // Ia is equivalent to M if the parent cannot move along the axis and the joint lifts nothing.
+  // In general, XX to YZ have the same effect in the parent, because the joint does not rotate B.
+  // If no joint up to this one turns, first moments have no effect. If all of them turn about one
+  // direction a, the first moment along a has no effect. If the joint slides along a, first moments
+  // across a have the same effect in P. Ia is equivalent to M if the parent cannot move along the
+  // axis and the joint lifts nothing.
   void sliding_rules(int body, int parent) {
     const Freedom &before = freedom_[size_t(parent)], &now = freedom_[size_t(body)];
     const Vec3<double> z{0, 0, 1};

@@ -64,9 +64,9 @@ class TooFewEquations : public Error {
 // stop. dead_band: the rate, rad/s or m/s, up to which a joint with Coulomb friction counts as
 // being at rest; [n_v], or empty for zero.
 //
-// Throws Error for springs and elastic joints, because tau is not sufficient there. Throws Error
-// for a motion that does not determine all parameters, with their names, and TooFewEquations for
-// too few samples.
+// Throws Error for springs and elastic joints, because tau does not show their torques. Throws
+// Error for a motion that does not determine all parameters, with their names, and TooFewEquations
+// for too few samples.
 Identification identify(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                         const ParameterChoice& choice, const MeasuredMotion& motion,
                         std::span<const int> unmeasured = {},

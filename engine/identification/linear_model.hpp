@@ -31,7 +31,7 @@ struct DynamicParameter {
   double value;  // that of the model
   Kind kind;
   int link;  // for an inertial parameter, an index of Model::links; otherwise -1
-  // For an inertial parameter, its index in SpatialInertia. Otherwise the dof of its joint.
+  // Index in SpatialInertia for an inertial parameter; otherwise the dof of its joint.
   int entry;
 };
 
@@ -41,9 +41,9 @@ class LinearModel {
 
   const Model& model() const { return *model_; }
   const std::vector<DynamicParameter>& parameters() const { return parameters_; }
-  // The part of the chosen friction that is not linear in its parameters and not included in Y pi,
-  // one line for each joint: "joint 'hinge': the stribeck law beyond its Coulomb and viscous
-  // parts".
+  // Returns the part of the chosen friction that is not linear in its parameters, and so not
+  // included in Y pi, one line for each joint: "joint 'hinge': the stribeck law beyond its Coulomb
+  // and viscous parts".
   const std::vector<std::string>& left_out() const { return left_out_; }
 
   // Returns the dof whose torque a parameter of a joint affects: its own, or those of its

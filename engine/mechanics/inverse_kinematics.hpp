@@ -45,16 +45,16 @@ struct SearchResult {
   std::array<double, 6> residual{};
   int iterations = 0;
   SearchEnd end = SearchEnd::found;
-  // For at_limits: the joints, and the limits that they are at.
+  // The joints that are at limits, if end is at_limits.
   struct AtLimit {
     int joint;
     bool upper;
   };
   std::vector<AtLimit> limits;
-  // For singular: [n_v], of length 1.
+  // [n_v] direction of length 1, if end is singular.
   std::vector<double> joint_direction;
-  // For singular and out_of_reach: direction of length 1 in which the frame cannot be moved. J^T
-  // times it is 0.
+  // Direction of length 1 in which the frame cannot be moved, if end is singular or out_of_reach.
+  // J^T times it is 0.
   std::array<double, 6> task_direction{};
 
   double error() const;  // |residual|

@@ -35,8 +35,8 @@ Components named_components(const std::vector<std::string>& names, const Compone
   return out;
 }
 
-// In Model::mimics, a joint that mimics comes after the joint that it mimics. So the row of the map
-// that is multiplied is complete.
+// Model::mimics lists a joint that mimics after the joint that it mimics. Therefore the row of the
+// map that is multiplied here is complete.
 FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
   std::vector<bool> stands(size_t(model.n_v), false);
   for (const int j : held) {

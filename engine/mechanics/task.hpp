@@ -37,8 +37,8 @@ class FreeColumns {
     int lower_joint, upper_joint;  // joints that have these limits; -1 if there is no bound
   };
 
-  // held: indices of Model::joints. Throws Error if a held joint mimics another, and if the limits
-  // of joints exclude each other.
+  // Selects the dof that are not held and do not mimic. held: indices of Model::joints. Throws
+  // Error if a held joint mimics another, and if the limits of joints exclude each other.
   FreeColumns(const Model& model, std::span<const int> held);
 
   int size() const { return int(column_.size()); }

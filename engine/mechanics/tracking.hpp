@@ -15,8 +15,8 @@ struct Tracking {
   std::vector<double> e, v_r, a_r;  // [n_v]
 };
 
-// desired: the state of the same model at q_d and v_d. vdot_d: [n_v]. No allocation if the vectors
-// of out already have their sizes.
+// Computes the error and the reference rates. desired: the state of the same model at q_d and v_d.
+// vdot_d: [n_v]. No allocation if the vectors of out already have their sizes.
 void track(const State& at, const State& desired, const double* vdot_d, Tracking& out);
 
 }  // namespace torsor

@@ -131,9 +131,9 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model);
 
 // Returns whether each of x [n] is finite, in vector code.
 bool many_finite(const double* x, size_t n);
-// Returns whether each of x [n] is finite. The few results of a small model have often just been
-// written one by one. A vector load of them would have to wait for the cache, so they are read one
-// by one. A number that is not finite has an exponent of all ones.
+// Returns whether each of x [n] is finite. Results of small models have often just been written one
+// by one. A vector load would have to wait for them, so up to 16 are read one by one. A number that
+// is not finite has an exponent of all ones.
 inline bool all_finite(const double* x, size_t n) {
   constexpr size_t few = 16;
   if (n > few) return many_finite(x, n);

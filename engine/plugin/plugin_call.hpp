@@ -14,10 +14,10 @@ class Plugin;
 // stores.
 class PluginCall {
  public:
-  // function: its name in the ABI.
+  // Records a call of a plugin's function. function: its name in the ABI.
   PluginCall(const Plugin* its_plugin, const char* its_function);
-  // A call into a plugin file outside of its plugin objects. function: the part of the file, for
-  // messages.
+  // Records a call into a plugin file outside of its plugin objects. function: the part of the
+  // file, for messages.
   PluginCall(const char* its_file, const char* its_function);
   ~PluginCall();
   PluginCall(const PluginCall&) = delete;

@@ -42,7 +42,7 @@ class Solver {
   // out: entries(quantity, n_v) numbers.
   [[nodiscard]] Status evaluate(Quantity quantity, const State& state, const double* given,
                                 double* out);
-  // The quantities by name.
+  // Each of these functions computes one quantity.
   [[nodiscard]] Status inverse(const State& state, const double* vdot, double* tau) {
     return evaluate(Quantity::inverse, state, vdot, tau);
   }
@@ -64,7 +64,7 @@ class Solver {
   [[nodiscard]] Status bias(const State& state, double* b) {
     return evaluate(Quantity::bias, state, nullptr, b);
   }
-  // Splits the torques of inverse(vdot) into their causes (JIN 40), each [n_v], with n_v + 3 calls
+  // Splits the torques of inverse(vdot) into parts (JIN 40), each [n_v], with n_v + 3 calls
   // of inverse and gravity:
   //   inverse(vdot) + sum J^T F = inertial + centrifugal + coriolis + gravity
   //   inertial = M vdot,  centrifugal_i = sum_j G_ijj v_j^2,  coriolis = C v - centrifugal
@@ -116,7 +116,7 @@ class Solver {
     // [order][n_body] derivatives of State::F_B(), by component in body axes. Null means zero.
     const Wrench<double>* F_B = nullptr;
   };
-  // Computes tau [order + 1][n_v] and its derivatives.
+  // Computes tau and its time derivatives up to motion.order, [order + 1][n_v].
   [[nodiscard]] Status rates(const State& state, const MotionRates& motion, double* tau);
   // The parts of M vdot + C v + g = tau + Q, Q = sum J^T F_B, and their time derivatives up to
   // order 2. If the world moves, the contribution of its twist is part of g.

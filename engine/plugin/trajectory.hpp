@@ -38,10 +38,10 @@ class Trajectory {
 
   bool of_frame() const { return kind_ == TORSOR_MOTION_OF_FRAME; }  // otherwise of the joints
   double duration() const { return duration_; }                      // s, may be infinite
-  // Number of continuous derivatives, or TORSOR_SMOOTH.
+  // Returns the number of continuous derivatives, or TORSOR_SMOOTH.
   int smoothness() const { return smoothness_; }
   int order() const { return order_; }  // highest derivative that it provides
-  // Times at which a derivative jumps, in s, ascending.
+  // Returns the times at which a derivative jumps, in s, ascending.
   const std::vector<double>& breaks() const { return breaks_; }
 
   // Returns a reference with room for derivatives up to an order, limited to the order of the

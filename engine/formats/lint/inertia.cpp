@@ -97,8 +97,8 @@ class InertiaRules {
                     I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
   }
 
-  // A moment of exactly zero is intended: it describes an ideal rod. In a real rod of 1 m by 1
-  // mm, the largest moment is 1e6 times the smallest.
+  // A moment of exactly zero is intended: it describes an ideal rod. The largest moment of a real
+  // rod, 1 m long and 1 mm thick, is 1e6 times the smallest.
   void proportions() const {
     const auto [a, b, c] = moments_;
     if (a > 0 && c > 1e4 * a && a > 1e-12 * c)

@@ -14,7 +14,8 @@ namespace torsor::urdf {
 
 class Element {
  public:
-  // owner: the name for messages, such as "joint 'elbow'". The document must outlive this object.
+  // Wraps an XML element. owner: the name for messages, such as "joint 'elbow'". The document must
+  // outlive this object.
   Element(const Document& document, const tinyxml2::XMLElement& xml, std::string owner)
       : document_(document), xml_(xml), owner_(std::move(owner)) {}
 
