@@ -2,7 +2,7 @@
 // Derivatives of the equations of motion at one state, from solvers that provide them.
 
 #include "editor/session/answer.hpp"
-#include "torsor/plugin/solver.hpp"
+#include "torsor/handles/solver.hpp"
 
 namespace torsor::editor {
 

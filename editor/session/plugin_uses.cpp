@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "torsor/control/controller_law.hpp"
+#include "torsor/handles/trajectory.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/plugin/trajectory.hpp"
 
 namespace torsor::editor {
 

@@ -10,8 +10,8 @@
 #include "editor/session/moment.hpp"
 #include "editor/session/solver_watch.hpp"
 #include "torsor/analysis/operational_space.hpp"
+#include "torsor/handles/tracer.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/plugin/tracer.hpp"
 #include "torsor/run/player.hpp"
 
 namespace torsor::editor {

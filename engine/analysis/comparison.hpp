@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "torsor/analysis/term_sizes.hpp"
-#include "torsor/plugin/solver.hpp"
+#include "torsor/handles/solver.hpp"
 
 namespace torsor {
 

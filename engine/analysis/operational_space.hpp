@@ -9,8 +9,8 @@
 
 #include <Eigen/Core>
 
+#include "torsor/handles/solver.hpp"
 #include "torsor/mechanics/task.hpp"
-#include "torsor/plugin/solver.hpp"
 
 namespace torsor {
 

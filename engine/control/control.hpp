@@ -15,8 +15,8 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/control/sensor.hpp"
-#include "torsor/plugin/reference.hpp"
-#include "torsor/plugin/trajectory.hpp"
+#include "torsor/handles/reference.hpp"
+#include "torsor/handles/trajectory.hpp"
 
 namespace torsor {
 

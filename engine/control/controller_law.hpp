@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "torsor/control/control.hpp"
+#include "torsor/handles/controller.hpp"
 #include "torsor/mechanics/tracking.hpp"
-#include "torsor/plugin/controller.hpp"
 
 namespace torsor {
 

@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "torsor/base/error.hpp"
+#include "torsor/handles/trajectory.hpp"
 #include "torsor/loading/descriptor.hpp"
-#include "torsor/plugin/trajectory.hpp"
 
 namespace torsor {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "torsor/handles/controller.hpp"
+#include "torsor/handles/force.hpp"
+#include "torsor/handles/solver.hpp"
+#include "torsor/handles/trajectory.hpp"
 #include "torsor/host/parameters.hpp"
 #include "torsor/loading/first_load.hpp"
 #include "torsor/loading/plugin_source.hpp"
-#include "torsor/plugin/controller.hpp"
-#include "torsor/plugin/force.hpp"
-#include "torsor/plugin/solver.hpp"
-#include "torsor/plugin/trajectory.hpp"
 
 namespace torsor {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "torsor/handles/solver.hpp"
 #include "torsor/integration/chart.hpp"
 #include "torsor/integration/integrator.hpp"
 #include "torsor/planning/discrete.hpp"
-#include "torsor/plugin/solver.hpp"
 
 namespace torsor {
 

@@ -4,52 +4,18 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "torsor/base/error.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/plugin/host_state.hpp"
 #include "torsor/plugin/lent_array.hpp"
 #include "torsor/plugin/plugin_call.hpp"
-#include "torsor/plugin/quantity.hpp"
+#include "torsor/plugin/plugin_function.hpp"
 #include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor {
-
-// A function of the plugin ABI: its name, and its bit among all functions. Any other name is a
-// compile-time error.
-struct PluginFunction {
-  consteval PluginFunction(const char* name) : text(name), bit(bit_of(name)) {}
-  constexpr explicit PluginFunction(Quantity quantity)
-      : text(row_of(quantity).member.name), bit(uint64_t(1) << size_t(quantity)) {}
-  const char* text;
-  uint64_t bit;
-
- private:
-  static consteval uint64_t bit_of(std::string_view name) {
-    constexpr std::string_view others[] = {"create",           "destroy",
-                                           "set_param",        "set_frames",
-                                           "prepare",          "get_interface",
-                                           "evaluate",         "describe",
-                                           "inverse_partials", "forward_partials",
-                                           "second_partials",  "rates",
-                                           "equation_rates",   "trace"};
-    static_assert(n_quantities + std::size(others) <= 64);
-    uint64_t bit = 1;
-    for (const QuantityRow& row : quantities) {
-      if (row.member.name == name) return bit;
-      bit <<= 1;
-    }
-    for (const std::string_view other : others) {
-      if (other == name) return bit;
-      bit <<= 1;
-    }
-    throw "neither table has this name";
-  }
-};
 
 // Owns a plugin object made by a descriptor. The host keeps the plugin's file loaded while this
 // object exists.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "torsor/control/control.hpp"
-#include "torsor/plugin/force.hpp"
+#include "torsor/handles/force.hpp"
 #include "torsor/simulation/prescribed.hpp"
 
 namespace torsor {

@@ -25,8 +25,8 @@
 #include <optional>
 #include <utility>
 
+#include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
-#include "torsor/plugin/solver.hpp"
 #include "torsor/simulation/box_lcp.hpp"
 #include "torsor/simulation/coupled_armature.hpp"
 #include "torsor/simulation/held_rows.hpp"

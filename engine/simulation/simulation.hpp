@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "torsor/base/error.hpp"
+#include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
-#include "torsor/plugin/solver.hpp"
 #include "torsor/simulation/energy.hpp"
 #include "torsor/simulation/load.hpp"
 #include "torsor/simulation/mechanism.hpp"

@@ -3,7 +3,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "torsor/analysis/comparison.hpp"
-#include "torsor/plugin/tracer.hpp"
+#include "torsor/handles/tracer.hpp"
 #include "torsor/validation/checks.hpp"
 #include "torsor/validation/robot_laws.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/plugin/solver.hpp"
+#include "torsor/handles/solver.hpp"
 
 namespace torsor::bench {
 

@@ -11,8 +11,8 @@
 #include "support/known_robots.hpp"
 #include "support/random_robot.hpp"
 #include "torsor/analysis/operational_space.hpp"
+#include "torsor/handles/controller.hpp"
 #include "torsor/loading/descriptor.hpp"
-#include "torsor/plugin/controller.hpp"
 
 namespace torsor::test {
 namespace {

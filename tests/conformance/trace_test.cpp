@@ -7,8 +7,8 @@
 
 #include "conformance/random_case.hpp"
 #include "support/known_robots.hpp"
+#include "torsor/handles/tracer.hpp"
 #include "torsor/mechanics/kinematics.hpp"
-#include "torsor/plugin/tracer.hpp"
 
 namespace torsor::test {
 namespace {

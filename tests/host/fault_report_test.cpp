@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "host_fixture.hpp"
+#include "torsor/handles/quantity.hpp"
 #include "torsor/plugin/plugin.hpp"
 
 namespace torsor::host_test {
@@ -87,7 +88,8 @@ TEST_F(FaultReport, SaysWhatWasThrown) {
       {
         report_faults();
         try {  // which may not catch it
-          plugin_.ask("bias", []() -> torsor_status { throw std::runtime_error("two\nlines"); });
+          plugin_.ask(function_of(Quantity::bias),
+                      []() -> torsor_status { throw std::runtime_error("two\nlines"); });
         } catch (...) {
         }
       },
@@ -100,7 +102,7 @@ TEST_F(FaultReport, OfAStackOverflowOnAnotherThread) {
       {
         report_faults();
         start_plugin_thread([this] {
-          plugin_.ask("bias", []() -> torsor_status { return overflow(0); });
+          plugin_.ask(function_of(Quantity::bias), []() -> torsor_status { return overflow(0); });
         }).join();
       },
       ExitedWithCode(plugin_fault_status),
@@ -113,7 +115,7 @@ TEST_F(FaultReport, AFaultDuringTheReportEndsTheProcess) {
         report_faults();
         plugin_.damage();
         const ActivityScope runs({.subject = "a.lua"});
-        plugin_.ask("bias", crash);
+        plugin_.ask(function_of(Quantity::bias), crash);
       },
       ExitedWithCode(plugin_fault_status),
       "torsor: a.lua:  crashed and damaged the memory of the program\n");
@@ -123,7 +125,7 @@ TEST_F(FaultReport, AThreadSaysWhichCallIsUnderWay) {
   report_faults();
   std::atomic<bool> started = false, ends = false;
   std::jthread thread = start_plugin_thread([&] {
-    plugin_.ask("bias", [&]() -> torsor_status {
+    plugin_.ask(function_of(Quantity::bias), [&]() -> torsor_status {
       started = true;
       started.notify_all();
       ends.wait(false);
@@ -153,10 +155,10 @@ TEST_F(FaultReport, AFirstCallIsBoundedAndLaterOnesAreNot) {
           }
           return TORSOR_OK;
         };
-        plugin_.ask("inverse", [] { return torsor_status(TORSOR_OK); });
-        plugin_.ask("inverse", rest);  // not the first
+        plugin_.ask(function_of(Quantity::inverse), [] { return torsor_status(TORSOR_OK); });
+        plugin_.ask(function_of(Quantity::inverse), rest);  // not the first
         std::fprintf(stderr, "returned\n");
-        plugin_.ask("forward", hang);
+        plugin_.ask(function_of(Quantity::forward), hang);
       },
       ExitedWithCode(plugin_fault_status),
       "returned\ntorsor: solver 'solver.test' did not return from forward within 0.06 s");
@@ -166,7 +168,7 @@ TEST_F(FaultReport, AFirstCallOnAnotherThreadIsBounded) {
   EXPECT_EXIT(
       {
         report_faults(60ms);
-        start_plugin_thread([this] { plugin_.ask("forward", hang); }).join();
+        start_plugin_thread([this] { plugin_.ask(function_of(Quantity::forward), hang); }).join();
       },
       ExitedWithCode(plugin_fault_status), "did not return from forward within 0.06 s");
 }
@@ -177,9 +179,9 @@ TEST_F(FaultReport, AFirstCallMayCallOthersForLonger) {
       {
         report_faults(100ms);
         TestPlugin inner[4];
-        plugin_.ask("forward", [&] {
+        plugin_.ask(function_of(Quantity::forward), [&] {
           for (const TestPlugin& each : inner)
-            each.ask("inverse", [] {
+            each.ask(function_of(Quantity::inverse), [] {
               const auto end = std::chrono::steady_clock::now() + 50ms;
               while (std::chrono::steady_clock::now() < end) {
               }

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "host_fixture.hpp"
-#include "torsor/plugin/tracer.hpp"
+#include "torsor/handles/tracer.hpp"
 
 namespace torsor::host_test {
 namespace {

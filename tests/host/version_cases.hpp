@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "host_fixture.hpp"
-#include "torsor/plugin/tracer.hpp"
+#include "torsor/handles/tracer.hpp"
 
 namespace torsor::host_test {
 

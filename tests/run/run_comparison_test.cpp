@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plugin/table_force.hpp"
+#include "handles/table_force.hpp"
 #include "simulation/forces.hpp"
 #include "support/agreement.hpp"
 #include "support/table_solver.hpp"

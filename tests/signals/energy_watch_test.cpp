@@ -8,7 +8,7 @@
 
 #include <limits>
 
-#include "plugin/table_force.hpp"
+#include "handles/table_force.hpp"
 #include "simulation/robots.hpp"
 #include "support/table_solver.hpp"
 

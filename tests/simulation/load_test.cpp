@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "plugin/table_force.hpp"
+#include "handles/table_force.hpp"
 #include "simulation/forces.hpp"
 #include "simulation/snapshots.hpp"
 #include "support/allocation_counter.hpp"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plugin/table_force.hpp"
+#include "handles/table_force.hpp"
 #include "simulation/forces.hpp"
 #include "simulation/snapshots.hpp"
 #include "torsor/run/experiment.hpp"

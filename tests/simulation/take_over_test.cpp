@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plugin/table_force.hpp"
+#include "handles/table_force.hpp"
 #include "simulation/folder_test.hpp"
 #include "simulation/forces.hpp"
 #include "simulation/snapshots.hpp"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/allocation_counter.hpp"
-#include "torsor/plugin/solver.hpp"
+#include "torsor/handles/solver.hpp"
 
 namespace torsor::test {
 

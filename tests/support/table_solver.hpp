@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "support/dense_dynamics.hpp"
-#include "torsor/plugin/solver.hpp"
+#include "torsor/handles/solver.hpp"
 #include "torsor/sdk/ext/solver.h"
 
 namespace torsor::test {

@@ -11,9 +11,9 @@
 #include "editor/widgets/parameter_rows.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/control/controller_law.hpp"
+#include "torsor/handles/force.hpp"
+#include "torsor/handles/trajectory.hpp"
 #include "torsor/loading/descriptor.hpp"
-#include "torsor/plugin/force.hpp"
-#include "torsor/plugin/trajectory.hpp"
 
 namespace torsor::editor {
 

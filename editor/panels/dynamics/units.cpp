@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "torsor/plugin/quantity.hpp"
+#include "torsor/handles/quantity.hpp"
 
 namespace torsor::editor {
 

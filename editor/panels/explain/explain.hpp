@@ -5,7 +5,7 @@
 
 #include "editor/panels/panel.hpp"
 #include "editor/view/drawing.hpp"
-#include "torsor/plugin/tracer.hpp"
+#include "torsor/handles/tracer.hpp"
 
 namespace torsor::editor {
 

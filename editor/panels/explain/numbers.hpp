@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/plugin/tracer.hpp"
+#include "torsor/handles/tracer.hpp"
 
 namespace torsor::editor {
 

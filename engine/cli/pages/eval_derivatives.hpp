@@ -7,7 +7,7 @@
 #include <span>
 
 #include "torsor/cli/support/states.hpp"
-#include "torsor/plugin/solver.hpp"
+#include "torsor/handles/solver.hpp"
 
 namespace torsor::cli {
 

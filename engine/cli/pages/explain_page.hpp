@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "torsor/plugin/tracer.hpp"
+#include "torsor/handles/tracer.hpp"
 
 namespace torsor::cli {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "torsor/plugin/quantity.hpp"
+#include "torsor/handles/quantity.hpp"
 #include "torsor/scripting/plugins/lua_kind.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
 #include "torsor/scripting/plugins/plugin_values.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "torsor/plugin/quantity.hpp"
+#include "torsor/handles/quantity.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/sandbox/value_text.hpp"
 #include "torsor/scripting/values/parameter_choice.hpp"

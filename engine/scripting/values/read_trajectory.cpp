@@ -2,7 +2,7 @@
 
 #include "torsor/base/memory.hpp"
 #include "torsor/base/text.hpp"
-#include "torsor/plugin/trajectory.hpp"
+#include "torsor/handles/trajectory.hpp"
 #include "torsor/recording/csv_file.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/sandbox/sorted_keys.hpp"

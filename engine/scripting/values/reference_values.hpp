@@ -3,7 +3,7 @@
 // }. Motions of a frame in the world are { pose =, twist =, twist_dot =, .. }, and twists are {
 // angular =, linear = }.
 
-#include "torsor/plugin/reference.hpp"
+#include "torsor/handles/reference.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/scene.hpp"
 

@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <mutex>
 
-#include "torsor/plugin/solver.hpp"
+#include "torsor/handles/solver.hpp"
 #include "torsor/sdk/ext/host_dynamics.h"
 
 namespace torsor {

@@ -1,4 +1,4 @@
-#include "torsor/plugin/solver.hpp"
+#include "torsor/handles/solver.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "torsor/handles/solver_impl.hpp"
 #include "torsor/mechanics/singular.hpp"
-#include "torsor/plugin/solver_impl.hpp"
 
 namespace torsor {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "torsor/plugin/dynamics_service.hpp"
+#include "torsor/handles/dynamics_service.hpp"
 #include "torsor/plugin/parameter.hpp"
 #include "torsor/plugin/plugin.hpp"
 #include "torsor/sdk/ext/controller.h"

@@ -4,9 +4,9 @@
 
 #include <vector>
 
+#include "torsor/handles/reference.hpp"
 #include "torsor/plugin/parameter.hpp"
 #include "torsor/plugin/plugin.hpp"
-#include "torsor/plugin/reference.hpp"
 #include "torsor/sdk/ext/trajectory.h"
 
 namespace torsor {

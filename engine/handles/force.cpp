@@ -1,4 +1,4 @@
-#include "torsor/plugin/force.hpp"
+#include "torsor/handles/force.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "torsor/plugin/dynamics_service.hpp"
+#include "torsor/handles/dynamics_service.hpp"
 
 #include <algorithm>
 #include <cmath>

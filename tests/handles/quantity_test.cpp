@@ -1,6 +1,6 @@
 // The table of quantities: its names are unambiguous, and its units follow from M, v and tau.
 
-#include "torsor/plugin/quantity.hpp"
+#include "torsor/handles/quantity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "torsor/plugin/tracer.hpp"
+#include "torsor/handles/tracer.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Partial derivatives and time derivatives of the dynamics.
 
-#include "torsor/plugin/solver_impl.hpp"
+#include "torsor/handles/solver_impl.hpp"
 
 namespace torsor {
 

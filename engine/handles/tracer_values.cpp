@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "torsor/plugin/tracer.hpp"
+#include "torsor/handles/tracer.hpp"
 #include "torsor/sdk/trace.hpp"
 
 namespace torsor {

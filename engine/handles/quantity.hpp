@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "torsor/plugin/plugin_function.hpp"
 #include "torsor/sdk/ext/solver.h"
 
 namespace torsor {
@@ -229,12 +230,16 @@ inline constexpr QuantityRow quantities[] = {
      .derive = derive_christoffel_symbols},
 };
 inline constexpr size_t n_quantities = std::size(quantities);
+static_assert(n_quantities <= PluginFunction::max_quantities);
 
 constexpr const QuantityRow& row_of(Quantity quantity) {
   return quantities[size_t(quantity)];
 }
 constexpr const char* name(Quantity quantity) {
   return row_of(quantity).name;
+}
+constexpr PluginFunction function_of(Quantity quantity) {
+  return {row_of(quantity).member.name, size_t(quantity)};
 }
 // Returns the number of indices of an entry: 1 for a vector, 2 for a matrix, 3 for the symbols.
 constexpr int indices(Quantity quantity) {

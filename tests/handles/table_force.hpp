@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "torsor/plugin/force.hpp"
+#include "torsor/handles/force.hpp"
 
 namespace torsor::test {
 

@@ -1,7 +1,7 @@
 // What the host derives from what a plugin offers: every way to have less than all of the table
 // gives the same dynamics.
 
-#include "torsor/plugin/solver.hpp"
+#include "torsor/handles/solver.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // What the host makes of a trajectory plugin, whatever it gives and says.
 
-#include "torsor/plugin/trajectory.hpp"
+#include "torsor/handles/trajectory.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "torsor/handles/quantity.hpp"
 #include "torsor/mechanics/state.hpp"
 #include "torsor/plugin/plugin.hpp"
-#include "torsor/plugin/quantity.hpp"
 
 namespace torsor {
 

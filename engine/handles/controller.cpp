@@ -1,4 +1,4 @@
-#include "torsor/plugin/controller.hpp"
+#include "torsor/handles/controller.hpp"
 
 #include <fmt/format.h>
 

@@ -8,11 +8,11 @@
 #include <limits>
 #include <optional>
 
+#include "torsor/handles/solver.hpp"
 #include "torsor/mechanics/brackets.hpp"
 #include "torsor/mechanics/tree_factor.hpp"
 #include "torsor/plugin/lent_results.hpp"
 #include "torsor/plugin/plugin_table.hpp"
-#include "torsor/plugin/solver.hpp"
 #include "torsor/sdk/ext/solver.h"
 #include "torsor/sdk/ext/solver_partials.h"
 #include "torsor/sdk/ext/solver_rates.h"
@@ -196,7 +196,7 @@ struct PreparedSolver {
   template <Quantity quantity>
   Status compute(const torsor_state& s, const double* given, double* out) {
     constexpr const QuantityRow& row = row_of(quantity);
-    constexpr PluginFunction function(quantity);
+    constexpr PluginFunction function = function_of(quantity);
     const Result result{row.result, out, entries(quantity, size_t(model->n_v))};
     if constexpr (row.member.of_given != nullptr) {
       if (const auto member = api.*row.member.of_given)

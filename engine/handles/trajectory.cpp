@@ -1,4 +1,4 @@
-#include "torsor/plugin/trajectory.hpp"
+#include "torsor/handles/trajectory.hpp"
 
 #include <fmt/format.h>
 

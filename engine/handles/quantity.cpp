@@ -1,11 +1,11 @@
 // Unit rules and derivations that the rows of the table of quantities refer to.
 
-#include "torsor/plugin/quantity.hpp"
+#include "torsor/handles/quantity.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/plugin/solver_impl.hpp"
+#include "torsor/handles/solver_impl.hpp"
 
 namespace torsor {
 
