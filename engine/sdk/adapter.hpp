@@ -1,0 +1,207 @@
+#pragma once
+// The object of a plugin that is a C++ struct P. It finds the members of P by their names, and
+// converts exceptions to a status and a report. The headers in ext/ make the table of each
+// interface with it.
+
+#include <algorithm>
+#include <concepts>
+#include <cstring>
+#include <exception>
+#include <iterator>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "torsor/sdk/torsor_plugin.h"
+
+namespace torsor::sdk {
+
+// The error of a [setup] call: its reason, and the status that the host receives.
+struct Failure : std::runtime_error {
+  Failure(torsor_status code, const std::string& reason)
+      : std::runtime_error(reason), status(code) {}
+  torsor_status status;
+};
+inline Failure unsupported(const std::string& reason) {
+  return {TORSOR_UNSUPPORTED, reason};
+}
+inline Failure bad_argument(const std::string& reason) {
+  return {TORSOR_BAD_ARGUMENT, reason};
+}
+
+namespace detail {
+
+// Calls a function and converts its exceptions to a status and a report. No exception crosses the C
+// boundary.
+template <class Function>
+torsor_status guarded(const torsor_host* host, Function&& function) noexcept {
+  try {
+    return function();
+  } catch (const Failure& failure) {
+    host->report(host, failure.status, failure.what());
+    return failure.status;
+  } catch (const std::bad_alloc&) {
+    host->report(host, TORSOR_INTERNAL, "out of memory");
+  } catch (const std::exception& error) {
+    host->report(host, TORSOR_INTERNAL, error.what());
+  } catch (...) {
+    host->report(host, TORSOR_INTERNAL, "an exception that is not a std::exception");
+  }
+  return TORSOR_INTERNAL;
+}
+
+// Calls write(out) for a struct of the host. The struct of an older host is shorter than the one
+// that the plugin knows: the plugin then writes to a copy, and the host receives the part that its
+// struct covers. Throws unsupported if the plugin sets a member that the host does not know.
+template <class Struct, class Write>
+torsor_status write_covered(Struct* out, Write&& write) {
+  Struct own{};
+  const size_t covered = out->struct_size;
+  const bool is_older = covered < sizeof(Struct);
+  if (is_older) std::memcpy(&own, out, covered);
+  const torsor_status status = write(is_older ? own : *out);
+  if (!is_older) return status;
+  std::memcpy(out, &own, covered);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&own);
+  if (std::any_of(bytes + covered, bytes + sizeof(Struct), [](unsigned char b) { return b != 0; }))
+    throw unsupported("it needs a later version of Torsor; update Torsor");
+  return status;
+}
+
+// Defines Call_NAME. Call_NAME::named is true if P has a member NAME, and Call_NAME::call calls it.
+#define TORSOR_SDK_MEMBER(NAME)                                                    \
+  struct Call_##NAME {                                                             \
+    template <class P>                                                             \
+    static constexpr bool named = requires {                                       \
+      &P::NAME;                                                                    \
+    };                                                                             \
+    template <class P, class... A>                                                 \
+    static auto call(P& p, A&&... a) -> decltype(p.NAME(static_cast<A&&>(a)...)) { \
+      return p.NAME(static_cast<A&&>(a)...);                                       \
+    }                                                                              \
+  };
+TORSOR_SDK_MEMBER(set_param)
+TORSOR_SDK_MEMBER(set_frames)
+TORSOR_SDK_MEMBER(prepare)
+TORSOR_SDK_MEMBER(evaluate)
+
+template <class P, class Member, class Result, class... A>
+concept Callable = requires(P& p, A... a) {
+  { Member::call(p, static_cast<A>(a)...) } -> std::same_as<Result>;
+};
+// Returns true if the plugin has the member. A member with another signature is a compile-time
+// error.
+template <class P, class Member, class Result, class... A>
+constexpr bool has_member() {
+  constexpr bool callable = Callable<P, Member, Result, A...>;
+  static_assert(callable || !Member::template named<P>,
+                "a plugin's member has the right name but not the signature (or constness) of "
+                "torsor_plugin.hpp");
+  return callable;
+}
+
+// An object of a plugin: its functions in C, the host, and the struct itself.
+template <class P>
+struct Adapter {
+  torsor_plugin table;
+  const torsor_host* host;
+  P plugin{};
+
+  explicit Adapter(const torsor_host* h)
+      : table{sizeof(torsor_plugin), this, set_param, set_frames, prepare, get_interface, destroy},
+        host(h) {}
+
+  static Adapter& of(const torsor_plugin* p) { return *static_cast<Adapter*>(p->self); }
+  static torsor_status set_param(torsor_plugin* p, uint32_t index, const double* values,
+                                 uint32_t count);
+  static torsor_status set_frames(torsor_plugin* p, uint32_t index, const torsor_frame* frames,
+                                  uint32_t count);
+  static torsor_status prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out);
+  static const void* get_interface(const torsor_plugin* p, const char* id);
+  static void destroy(torsor_plugin* p) { delete &of(p); }
+  static torsor_plugin* create(const torsor_host* host) noexcept;
+};
+
+template <class P>
+torsor_status Adapter<P>::set_param(torsor_plugin* p, uint32_t index, const double* values,
+                                    uint32_t count) {
+  constexpr bool settable =
+      has_member<P, Call_set_param, void, uint32_t, std::span<const double>>();
+  static_assert((settable || Call_set_frames::template named<P>) == requires { P::params; },
+                "params and what sets them come together");
+  return guarded(of(p).host, [&]() -> torsor_status {
+    if constexpr (settable) {
+      if (index >= std::size(P::params)) throw bad_argument("there is no parameter of this index");
+      of(p).plugin.set_param(index, std::span<const double>(values, count));
+      return TORSOR_OK;
+    } else {
+      throw bad_argument("this plugin has no parameters");
+    }
+  });
+}
+
+template <class P>
+torsor_status Adapter<P>::set_frames(torsor_plugin* p, uint32_t index, const torsor_frame* frames,
+                                     uint32_t count) {
+  return guarded(of(p).host, [&]() -> torsor_status {
+    if constexpr (has_member<P, Call_set_frames, void, uint32_t, std::span<const torsor_frame>>()) {
+      of(p).plugin.set_frames(index, std::span<const torsor_frame>(frames, count));
+      return TORSOR_OK;
+    } else {
+      throw bad_argument("this plugin takes no frames");
+    }
+  });
+}
+
+template <class P>
+torsor_status Adapter<P>::prepare(torsor_plugin* p, const torsor_model* model, torsor_sizes* out) {
+  return guarded(of(p).host, [&]() -> torsor_status {
+    return write_covered(out, [&](torsor_sizes& sizes) -> torsor_status {
+      if constexpr (Callable<P, Call_prepare, void, const torsor_model&, torsor_sizes&,
+                             const torsor_host&>)
+        of(p).plugin.prepare(*model, sizes, *of(p).host);
+      else if constexpr (has_member<P, Call_prepare, void, const torsor_model&, torsor_sizes&>())
+        of(p).plugin.prepare(*model, sizes);
+      return TORSOR_OK;
+    });
+  });
+}
+
+template <class P>
+torsor_plugin* Adapter<P>::create(const torsor_host* host) noexcept {
+  torsor_plugin* made = nullptr;
+  guarded(host, [&]() -> torsor_status {
+    made = &(new Adapter(host))->table;
+    return TORSOR_OK;
+  });
+  return made;
+}
+
+// The C function of a hot call: it calls one const member of P.
+template <class P, class Member, class... A>
+torsor_status hot(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
+                  A... a) {
+  const Adapter<P>& adapter = Adapter<P>::of(p);
+  return guarded(adapter.host, [&] { return Member::call(adapter.plugin, *model, *state, a...); });
+}
+// Sets a slot of a table to the function of a member. Returns false if P has no such member.
+template <class P, class Member, class... A>
+constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_model*,
+                                            const torsor_state*, A...)) {
+  constexpr bool offered =
+      has_member<const P, Member, torsor_status, const torsor_model&, const torsor_state&, A...>();
+  if constexpr (offered) slot = &hot<P, Member, A...>;
+  return offered;
+}
+
+// A table of an interface, and a flag that is true if the plugin has all required members. The host
+// derives the optional ones.
+template <class Table>
+struct Offered {
+  Table table;
+  bool complete;
+};
+
+}  // namespace detail
+}  // namespace torsor::sdk

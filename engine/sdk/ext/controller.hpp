@@ -1,0 +1,52 @@
+#pragma once
+// Makes the table torsor_controller from the members of a plugin struct P, and the rows of signals.
+
+#include <iterator>
+
+#include "torsor/sdk/adapter.hpp"
+#include "torsor/sdk/ext/controller.h"
+
+namespace torsor::sdk {
+
+// A signal of `count` numbers; 0 means one number per dof.
+constexpr torsor_signal signal(const char* name, const char* unit, uint32_t count) {
+  return {sizeof(torsor_signal), count, 0, name, unit};
+}
+constexpr torsor_signal acceleration_signal(const char* name) {
+  return {sizeof(torsor_signal), 0, 1, name, "1/s^2"};
+}
+
+namespace detail {
+
+TORSOR_SDK_MEMBER(control)
+
+template <class P>
+torsor_status control(const torsor_plugin* p, const torsor_model* model,
+                      const torsor_control_input* input, double* work, torsor_control_output* out) {
+  const Adapter<P>& adapter = Adapter<P>::of(p);
+  return guarded(adapter.host, [&] { return adapter.plugin.control(*model, *input, work, *out); });
+}
+template <class P>
+constexpr Offered<torsor_controller> make_controller() {
+  torsor_controller table{};
+  table.struct_size = sizeof(torsor_controller);
+  table.reference = TORSOR_REFERENCE_JOINTS;
+  if constexpr (requires { P::reference; }) table.reference = P::reference;
+  if constexpr (requires { P::all_joints; }) table.all_joints = P::all_joints;
+  if constexpr (requires { P::smoothness; }) table.smoothness = P::smoothness;
+  if constexpr (requires { P::of_motors; }) table.of_motors = P::of_motors;
+  if constexpr (requires { P::signals; }) {
+    table.n_signal = uint32_t(std::size(P::signals));
+    table.signal = std::data(P::signals);
+  }
+  constexpr bool offered =
+      has_member<const P, Call_control, torsor_status, const torsor_model&,
+                 const torsor_control_input&, double*, torsor_control_output&>();
+  if constexpr (offered) table.evaluate = &control<P>;
+  return {table, offered};
+}
+template <class P>
+inline constexpr Offered<torsor_controller> controller_table = make_controller<P>();
+
+}  // namespace detail
+}  // namespace torsor::sdk

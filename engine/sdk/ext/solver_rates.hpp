@@ -1,0 +1,38 @@
+#pragma once
+// Makes the table torsor_solver_rates from the members of a plugin struct P.
+
+#include "torsor/sdk/adapter.hpp"
+#include "torsor/sdk/ext/solver.hpp"
+#include "torsor/sdk/ext/solver_rates.h"
+
+namespace torsor::sdk::detail {
+
+TORSOR_SDK_MEMBER(rates)
+TORSOR_SDK_MEMBER(equation_rates)
+
+template <class P>
+constexpr Offered<torsor_solver_rates> make_rates() {
+  torsor_solver_rates table{};
+  table.struct_size = sizeof(torsor_solver_rates);
+  const bool offered = offer<P, Call_rates>(table.rates);
+  if constexpr (requires { P::max_rate_order; }) table.max_order = P::max_rate_order;
+  offer<P, Call_equation_rates>(table.equation_rates);
+  return {table, offered};
+}
+template <class P>
+inline constexpr Offered<torsor_solver_rates> rates_table = make_rates<P>();
+
+// Returns true if the plugin offers the interface.
+template <class P>
+constexpr bool offers_rates() {
+  constexpr bool offered = rates_table<P>.complete;
+  static_assert(solver_table<P>.complete || !offered, "rates of inverse dynamics are a solver's");
+  static_assert(offered || !Call_equation_rates::template named<P>,
+                "a solver with equation_rates has rates");
+  static_assert(
+      Call_rates::template named<P> == requires { P::max_rate_order; },
+      "rates and max_rate_order come together");
+  return offered;
+}
+
+}  // namespace torsor::sdk::detail
