@@ -1,4 +1,4 @@
-// Recordings on a disk that is full, by a limit on the size of files.
+// Tests of recordings on a full disk, simulated by a limit on the size of files.
 
 #include <gmock/gmock.h>
 
@@ -35,8 +35,8 @@ class FullDisk : public FolderTest, public testing::WithParamInterface<const cha
   }
 };
 
-// Wherever the disk ends, all rows before are in the file, flushed or not, and it has its last
-// description: no more room is ever needed than was reserved.
+// Checks that a file has all rows before the limit, flushed or not, and its last description.
+// Recording never needs more room than was reserved.
 TEST_P(FullDisk, CostsNoRow) {
   size_t most = 0;
   for (rlim_t limit = 100'000; limit < 1'000'000; limit += 66'666) {
@@ -74,8 +74,8 @@ TEST_P(FullDisk, CostsNoRow) {
   EXPECT_GT(most, 2500u);
 }
 
-// Room on a disk may also be taken between the reservation and the writing, where a file system
-// cannot reserve. Rows that were flushed stay, and the message is about them.
+// Checks a file system without reservation, where other files can take the room before rows are
+// written. Flushed rows stay, and the message is about them.
 TEST_P(FullDisk, KeepsTheRowsThatWereFlushed) {
   const auto file = create(path("a"));
   for (int k = 0; k < 100; ++k) file->write(row_of(k));
@@ -99,7 +99,8 @@ TEST_P(FullDisk, KeepsTheRowsThatWereFlushed) {
         << k;
 }
 
-// The older recording stays until the new one has its description and room for its first rows.
+// Checks that the older recording stays until the new one has its description and room for its
+// first rows.
 TEST_P(FullDisk, LeavesTheOlderRecording) {
   write_rows(path("a"), 30);
   std::filesystem::create_symlink(path("a").filename(), path("link"));

@@ -1,4 +1,4 @@
-// HDF5 files: what is in them whatever ended the program that wrote them.
+// Tests of HDF5 files: their contents after any end of the program that wrote them.
 
 #include "torsor/recording/hdf5_file.hpp"
 
@@ -34,7 +34,7 @@ class Hdf5Files : public FolderTest {
     for (int k = 0; k < rows; ++k) file->write(row_of(k));
     file->close(description(true));
   }
-  // Replaces the bytes of a value in all its places in a file: each row is stored once.
+  // Replaces the first occurrence of a value in a file. Each row is stored once.
   void change_value(const char* name, double value, double by) const {
     std::string bytes = read(folder_ / name);
     const std::string old(reinterpret_cast<const char*>(&value), sizeof value);
@@ -43,7 +43,7 @@ class Hdf5Files : public FolderTest {
     bytes.replace(at, sizeof by, reinterpret_cast<const char*>(&by), sizeof by);
     write(folder_ / name, bytes);
   }
-  // Every row is that which was written.
+  // Checks that every row equals the row that was written.
   static void expect_rows(const Recording& recording, size_t at_least) {
     EXPECT_GE(recording.rows(), at_least);
     for (size_t k = 0; k < recording.rows(); ++k) {
@@ -79,8 +79,8 @@ TEST_F(Hdf5Files, CanBeReadWhileTheyAreWritten) {
   EXPECT_EQ(read_hdf5(folder_ / "a.h5").description, description(false));
 }
 
-// A reader never takes a run for complete before it has the last rows, which come shortly before
-// the final description.
+// Checks that a reader never takes a run for complete before it has the last rows. They are written
+// shortly before the final description.
 TEST_F(Hdf5Files, AreCompleteOnlyWithTheirLastRows) {
   constexpr int rows = 30, runs = 100;
   create("a.h5")->close(description(false));
@@ -100,7 +100,8 @@ TEST_F(Hdf5Files, AreCompleteOnlyWithTheirLastRows) {
   EXPECT_GT(complete, 0);
 }
 
-// A writer that tells how many rows it has flushed and is killed at any moment.
+// Kills a writer at random moments. The writer reports the number of rows it has flushed, and the
+// file must have at least these.
 TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
   std::mt19937 random(7);
   size_t most = 0;
@@ -137,8 +138,8 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
   EXPECT_GT(most, 2048u) << "no kill came after the second chunk";
 }
 
-// The text that takes the place of the first is longer or shorter; neither is ever half there. The
-// writer is killed by its own timer, later and later, until it has come to its end.
+// Checks that a description is replaced atomically by a longer or a shorter one. A timer kills the
+// writer after longer and longer delays, until the writer ends before the timer.
 TEST_F(Hdf5Files, AWriterThatIsKilledLeavesADescription) {
   for (const bool complete : {false, true}) {
     bool ended = false;
@@ -198,7 +199,7 @@ TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrRight) {
   std::mt19937 random(11);
   for (int attempt = 0; attempt < 300; ++attempt) {
     std::string damaged = whole;
-    damaged[random() % 8192] ^= char(1 << random() % 8);  // among the metadata
+    damaged[random() % 8192] ^= char(1 << random() % 8);  // in the metadata
     try_to_read(damaged);
   }
   EXPECT_GT(errors, 100);
@@ -217,7 +218,8 @@ TEST_F(Hdf5Files, ADamagedRowIsLeftOutAndTold) {
             "2 of its 2500 rows are lost, the first of them row 1");
 }
 
-// Zeros with a checksum of zero, or one row in the place of another, are no rows.
+// Checks that zeros with a checksum of zero, and one row in the place of another, are not accepted
+// as rows.
 TEST_F(Hdf5Files, RowsOfZerosAndRowsElsewhereAreNoticed) {
   write_rows("whole.h5", 2500);
   const std::string whole = read(folder_ / "whole.h5");
@@ -241,8 +243,8 @@ TEST_F(Hdf5Files, RowsOfZerosAndRowsElsewhereAreNoticed) {
   EXPECT_GT(noticed, 50);
 }
 
-// The flag of a writer in a finished file makes HDF5 read it in single-writer mode, where its own
-// default is to try 100 times, for twice as long each time.
+// Checks the time to read a finished file that has the flag of a writer. HDF5 then reads in
+// single-writer mode and by default tries 100 times, with a delay that doubles each time.
 TEST_F(Hdf5Files, AWrongMarkOfAWriterEndsSoon) {
   write_rows("a.h5", 30);
   std::string bytes = read(folder_ / "a.h5");
@@ -266,7 +268,7 @@ TEST_F(Hdf5Files, ADamagedDescriptionDoesNotCostTheRows) {
   EXPECT_EQ(recording.signals, signals());
 }
 
-// A recording of a stranger must not show another file, nor wait for a pipe.
+// Checks that an untrusted recording can neither show another file nor wait for a pipe.
 TEST_F(Hdf5Files, ThatReferToAnotherFileAreRejected) {
   const std::string other = (folder_ / "other").string();
   std::filesystem::create_directories(folder_);
@@ -315,8 +317,8 @@ TEST_F(Hdf5Files, ThatReferToAnotherFileAreRejected) {
   }
 }
 
-// HDF5 can store a part of a header in a place that several headers share. Such files are not
-// damaged.
+// Checks that shared header messages are not reported as damage. HDF5 can store a part of a header
+// in a place that several headers share.
 TEST_F(Hdf5Files, ThatShareMessagesAreNotCalledDamaged) {
   write_rows("a.h5", 30);
   const hid_t creation = H5Pcreate(H5P_FILE_CREATE),
@@ -371,7 +373,7 @@ TEST_F(Hdf5Files, NoLinkIsFollowedToTheNewFile) {
   }
 }
 
-// Recordings of earlier versions have no checksums.
+// Recordings of earlier versions have no checksums. Checks that they can be read.
 TEST_F(Hdf5Files, WithoutChecksumsAreRead) {
   write_rows("a.h5", 2500);
   const hid_t file = H5Fopen((folder_ / "a.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -406,8 +408,8 @@ TEST_F(Hdf5Files, HaveOneWriter) {
   EXPECT_THROW(create("a.h5"), RecordingInUse) << "it is still open";
 }
 
-// A program that has the older recording open, as h5py does, keeps it. It holds a shared lock
-// (flock).
+// Checks that a program that has the older recording open keeps its contents. h5py holds a shared
+// lock (flock) on an open file.
 TEST_F(Hdf5Files, ThatAReaderHasOpenAreReplacedByOtherFiles) {
   write_rows("a.h5", 30);
   const std::string older = read(folder_ / "a.h5");
@@ -447,7 +449,7 @@ TEST_F(Hdf5Files, AWriterWhoseFileIsOverwrittenSaysSo) {
     const auto file = create("a.h5");
     for (int k = 0; k < 1500; ++k) file->write(row_of(k));
     file->flush();
-    // The clock of the file system has to tick before the change is seen.
+    // Wait until the clock of the file system has advanced, so that the change can be detected.
     const auto before = std::filesystem::last_write_time(folder_ / "a.h5");
     for (write(folder_ / "b", ""); std::filesystem::last_write_time(folder_ / "b") == before;)
       write(folder_ / "b", "");
@@ -487,9 +489,9 @@ TEST_F(Hdf5Files, ThatAreNotInTheirPlaceAtTheEndAreTold) {
   expect_rows(read_hdf5(folder_ / "d.h5"), 30);
 }
 
-// At its end the library says nothing of what a thread has tried to read.
+// Checks that HDF5 prints nothing at exit about a failed read in a thread.
 TEST_F(Hdf5Files, ThatCannotBeReadLeaveTheLibraryInPeace) {
-  write(folder_ / "cut.h5", "\x89HDF\r\n\x1a\n");  // HDF5's signature
+  write(folder_ / "cut.h5", "\x89HDF\r\n\x1a\n");  // the signature of HDF5
   EXPECT_EXIT(
       {
         std::thread([&] { EXPECT_THROW((void)read_recording(folder_ / "cut.h5"), Error); }).join();

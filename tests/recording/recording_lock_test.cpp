@@ -1,5 +1,5 @@
-// The file of a new recording: its place behind links, leftovers in its way, and the moment at
-// which it replaces an older recording.
+// Tests of the file of a new recording: its place behind links, leftover files in its way, and the
+// moment at which it replaces an older recording.
 
 #include "torsor/recording/recording_lock.hpp"
 
@@ -90,7 +90,8 @@ TEST_F(NewRecordings, ReplaceTheOlderOneAndLeaveNothingElse) {
   EXPECT_EQ(files(), (std::map<std::string, std::string>{{"a.h5", "newer"}}));
 }
 
-// The description of a CSV recording stays with its rows when the new rows find no place.
+// Checks that the description of a CSV recording stays with its rows if the new rows cannot be put
+// in place.
 TEST_F(NewRecordings, InCsvKeepTheirDescriptionOrGetTheNewOne) {
   write_rows("a.csv", 3);
   const std::string older = read(folder_ / "a.json");
@@ -108,7 +109,8 @@ TEST_F(NewRecordings, GoWhereALinkLeads) {
   for (const char* name : {"a.csv", "a.h5"}) {
     SCOPED_TRACE(name);
     fs::create_symlink(fs::path("deep") / name, folder_ / name);
-    for (const int rows : {3, 4}) {  // the link leads nowhere the first time
+    // The first time the link is dangling.
+    for (const int rows : {3, 4}) {
       write_rows(name, rows);
       EXPECT_TRUE(fs::is_symlink(folder_ / name));
       const Recording through = read_recording(folder_ / name);
@@ -157,7 +159,7 @@ TEST_F(NewRecordings, TellTheLongestName) {
   }
 }
 
-// Other programs may have both files of a CSV recording as links to a store.
+// Checks that a CSV recording can be read if other programs made links of its two files to a store.
 TEST_F(NewRecordings, InCsvWithALinkForEachFileAreRead) {
   write_rows("a.csv", 3);
   fs::create_directories(folder_ / "store");
@@ -168,7 +170,8 @@ TEST_F(NewRecordings, InCsvWithALinkForEachFileAreRead) {
   EXPECT_EQ(read_recording(folder_ / "a.csv").description, description(true));
 }
 
-// A conversion is not the run whose recording it replaces.
+// Checks that the message about a conversion in progress does not name the scene of the older
+// recording.
 TEST_F(NewRecordings, InUseByAConversionNameNoScene) {
   const std::string text = "{\"scene\": \"arm.lua\"}";
   for (const char* name : {"a.csv", "a.h5"}) {

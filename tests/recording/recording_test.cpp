@@ -1,4 +1,4 @@
-// Recordings in each format, written and read.
+// Tests of writing and reading recordings, in each format.
 
 #include "torsor/recording/recording.hpp"
 
@@ -32,7 +32,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST_F(Recordings, ComeBackBitForBit) {
   std::vector<double> values;
-  for (int k = 0; k < 3000; ++k) {  // more than a chunk
+  for (int k = 0; k < 3000; ++k) {  // more than one chunk
     const std::vector<double> row = row_of(k);
     values.insert(values.end(), row.begin(), row.end());
   }
@@ -66,7 +66,7 @@ TEST_F(Recordings, WithoutRowsAreRecordings) {
   }
 }
 
-// More names than fit into an object header of HDF5, 64 KiB.
+// Checks a recording with more names than fit into an object header of HDF5, 64 KiB.
 TEST_F(Recordings, OfManyColumnsComeBack) {
   std::vector<Column> columns{{"time", "s", ""}};
   for (int k = 0; k < 3000; ++k)
@@ -87,7 +87,8 @@ TEST_F(Recordings, SayWhyTheyAreNotComplete) {
   }
 }
 
-// A part of a row may look like a row: "0.25" cut to "0.2".
+// Checks that a row without its line end is left out: "0.25" cut to "0.2" would still look like a
+// row.
 TEST_F(Recordings, ALineThatWasCutIsLeftOut) {
   for (const bool whole : {false, true}) {
     const auto file = create(folder_ / "a.csv");
@@ -115,7 +116,7 @@ TEST_F(Recordings, AnotherExtensionIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
-// None of these says anything in the words of nlohmann's JSON.
+// Checks that no message of nlohmann's JSON library reaches the user.
 TEST_F(Recordings, ADescriptionThatIsDamagedIsRejected) {
   const auto refused = [&](const std::string& text, const std::string& said) {
     create(folder_ / "a.h5")->close(text);
@@ -152,7 +153,8 @@ TEST_F(Recordings, ThatCannotBeWrittenAreSaid) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json")) << "a side file without its table";
 }
 
-// A CSV file may be edited on purpose: its rows are read as they are, with a word about it.
+// Checks that the rows of a changed CSV file are read as they are, with a warning: users may edit
+// it.
 TEST_F(Recordings, ACsvFileThatWasChangedIsTold) {
   const auto write_rows = [&] {
     const auto file = create(folder_ / "a.csv");
@@ -199,7 +201,7 @@ TEST_F(Recordings, InCsvHaveOneWriter) {
   EXPECT_EQ(read_csv(folder_ / "a.csv").values.size(), size_t(width));
 }
 
-// Office suites lock a table that they have open, with locks of another kind.
+// Checks files locked by office suites, which use locks of another kind (fcntl) for open tables.
 TEST_F(Recordings, ThatAnotherProgramLocksAreRejected) {
   write(folder_ / "a.csv", "text");
   const int other = open((folder_ / "a.csv").c_str(), O_RDWR | O_CLOEXEC);
