@@ -1,5 +1,5 @@
-// Motors: coupled transmissions (KHALIL 7.31-7.33) against the same mechanism written without
-// joints to couple.
+// Tests of motors: coupled transmissions (KHALIL 7.31-7.33), limits and rotors as bodies, against
+// equations of the same mechanism without coupled joints.
 
 #include <gmock/gmock.h>
 #include <Eigen/LU>
@@ -17,7 +17,8 @@ using List = std::vector<double>;
 constexpr const char* every_solver[] = {"articulated_body", "newton_euler", "lie_group",
                                         "lagrange_christoffel"};
 
-// q1 = (a + b) / 2, q2 = (a - b) / 2: both motors of a differential wrist turn both joints.
+// Returns a differential wrist, in which both motors move both joints: q1 = (a + b) / 2,
+// q2 = (a - b) / 2.
 TransmissionDescription differential(double inertia_a, double inertia_b,
                                      const Friction& friction = {}) {
   return {.joints = {"joint1", "joint2"},
@@ -40,8 +41,8 @@ Simulation swinging(const RobotDescription& robot, const char* solver,
   return s;
 }
 
-// (M + A) vdot + C v + g = tau with A = J^-T diag(J_m) J^-1, put together here from M, C v + g of
-// the bodies alone.
+// Checks (M + A) vdot + C v + g = tau with A = J^-T diag(J_m) J^-1. M and C v + g are those of the
+// bodies alone.
 TEST(Transmission, AccelerationIsThatOfTheFullMassMatrix) {
   RobotDescription robot = arm();
   const auto bare = build(robot);
@@ -75,7 +76,7 @@ TEST(Transmission, KeepsTheLedgerClosed) {
   Simulation s = swinging(robot, "articulated_body");
   const double kinetic = s.energy().kinetic;
   RobotDescription bare = arm();
-  // motors turn at v1 + v2 and v1 - v2
+  // The motors turn at v1 + v2 and v1 - v2.
   EXPECT_NEAR(kinetic,
               swinging(bare, "articulated_body").energy().kinetic + 0.5 * (0.4 * 0.25 + 0.1 * 2.25),
               1e-14);
@@ -83,7 +84,7 @@ TEST(Transmission, KeepsTheLedgerClosed) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9 * s.energy().kinetic + 1e-9);
 }
 
-// Gears without coupling are motors of the joints' own.
+// Checks that a diagonal Jacobian is the same as a gear at each joint.
 TEST(Transmission, OfADiagonalJacobianIsGears) {
   RobotDescription together = arm(), apart = arm();
   const Friction friction{
@@ -126,7 +127,8 @@ TEST(Transmission, PowerOfMotorsIsThatOfJoints) {
   EXPECT_NEAR(back[1], -5, 1e-14);
 }
 
-// Friction of both motors holds both joints; of one motor it leaves one freedom, q1 + q2 fixed.
+// Checks that strong friction at both motors holds both joints. With friction at one motor only,
+// the arm moves, but that motor does not.
 TEST(Transmission, HeldMotorsDoNotCreep) {
   const Friction strong{.law = Friction::Law::coulomb, .coulomb = 50, .breakaway = 60};
   for (const char* solver : {"articulated_body", "newton_euler"}) {
@@ -140,7 +142,7 @@ TEST(Transmission, HeldMotorsDoNotCreep) {
     EXPECT_EQ(s.state().q()[1], 0.2);
     EXPECT_EQ(s.state().v[1], 0);
     robot.transmissions[0].motors[1].friction = {};
-    // a coupled Jacobian whose numbers are rounded
+    // a coupled Jacobian with rounded numbers
     robot.transmissions[0].jacobian = {{0.7, 0.31}, {0.43, -0.9}};
     Simulation half(build(robot), solver_factory(solver), Integrator::rk4, 5e-3);
     half.set_gravity({0, -g, 0});
@@ -155,8 +157,8 @@ TEST(Transmission, HeldMotorsDoNotCreep) {
   }
 }
 
-// Motors that slide come to a standstill and stay there; what friction takes is what the motion
-// loses.
+// Checks that slipping motors come to rest and stay there, and that the work of friction equals the
+// loss of energy.
 TEST(Transmission, MotorsStopForGood) {
   RobotDescription robot = arm();
   robot.transmissions = {
@@ -210,7 +212,8 @@ TEST(Transmission, RefusesWhatItCannotBe) {
             "transmission: joint 'joint1' is passive, elastic or has a motor of its own");
 }
 
-// A mass of 1 kg pushed with 5 t N by a motor that gives no more than 3 N.
+// Checks a mass of 1 kg that is pushed with 5 t N, by a motor limited to 3 N with and without
+// clamping.
 TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
   RobotDescription robot = slider();
   robot.links[0].joint.effort_limit = 3;
@@ -243,8 +246,9 @@ TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
   EXPECT_THROW((void)build(robot), Error);
 }
 
-// With the torque-speed line v' = T (1 - v / v_max) / m a constant command above it ends at the
-// velocity limit: v = v_max (1 - e^(-T t / (m v_max))). What brakes is not weakened.
+// Checks that a motor stops accelerating at its velocity limit. With the torque-speed line v' = T
+// (1 - v / v_max) / m, a constant command gives v = v_max (1 - e^(-T t / (m v_max))). Braking
+// torques are not reduced.
 TEST(Limits, AMotorDrivesNoFasterThanItsVelocityLimit) {
   RobotDescription robot = slider();
   robot.links[0].joint.velocity_limit = 2;
@@ -281,8 +285,7 @@ Motor rotor(double inertia, double gear_ratio, bool body) {
   return out;
 }
 
-// The axis of the first joint is fixed in the world: its rotor spins as fast as the armature has
-// it.
+// Checks that a rotor body equals an armature if the axis of its joint is fixed in the world.
 TEST(RotorBody, OnTheGroundIsArmature) {
   RobotDescription robot = arm();
   robot.links[0].joint.drives = {{.motor = rotor(2e-4, 50, false)}};
@@ -304,8 +307,8 @@ TEST(RotorBody, OnTheGroundIsArmature) {
   }
 }
 
-// The second joint's axis is parallel to the first's: J (v1 + N v2)^2 / 2 adds J {{1, N}, {N, N^2}}
-// to M.
+// Checks the coupling of a rotor whose axis is parallel to that of the first joint. Its energy J
+// (v1 + N v2)^2 / 2 adds J {{1, N}, {N, N^2}} to M.
 TEST(RotorBody, OnATurningLinkCouples) {
   const double J = 2e-3, N = 10;
   RobotDescription robot = arm();
@@ -326,8 +329,8 @@ TEST(RotorBody, OnATurningLinkCouples) {
   EXPECT_NEAR(s.acceleration()[1], vdot[1], 1e-11);
 }
 
-// An elastic joint whose axis is fixed in the world: its rotor as a body moves as the motor that is
-// none.
+// Checks an elastic joint whose axis is fixed in the world: a rotor body moves like a motor without
+// a body.
 TEST(RotorBody, OfAnElasticJointOnTheGroundIsItsMotor) {
   RobotDescription robot = arm();
   Drive& drive = robot.links[0].joint.drives.emplace_back();
@@ -358,8 +361,8 @@ TEST(RotorBody, OfAnElasticJointOnTheGroundIsItsMotor) {
   }
 }
 
-// Its axis parallel to that of the link that carries it: T = v^T M v / 2 + J (v1 + w)^2 / 2, w the
-// rotor's own rate; spring and motor push the rotor by 1/N.
+// Checks an elastic joint whose axis is parallel to that of the link before it. The rotor has its
+// own rate w, and T = v^T M v / 2 + J (v1 + w)^2 / 2. Spring and motor act on the rotor by 1/N.
 TEST(RotorBody, OfAnElasticJointCouplesToWhatCarriesIt) {
   const double J = 2e-3, N = 10, k = 40, x = 0.7 - 6.0 / N;
   RobotDescription robot = arm();
@@ -380,7 +383,7 @@ TEST(RotorBody, OfAnElasticJointCouplesToWhatCarriesIt) {
   whole(0, 0) += J, whole(0, 2) = whole(2, 0) = whole(2, 2) = J;
   const Eigen::Vector3d vdot = whole.inverse() * Eigen::Vector3d(3, -k * x, (k * x - 1) / N);
   for (Eigen::Index c = 0; c < 3; ++c) EXPECT_NEAR(s.acceleration()[size_t(c)], vdot[c], 1e-10);
-  // As k grows the motion tends to that of the rigid joint with the same rotor.
+  // For large k the motion tends to that of the rigid joint with the same rotor.
   const auto gap = [&](double stiffness) {
     RobotDescription rigid = arm(), elastic = arm();
     rigid.links[1].joint.drives = {Drive{.motor = rotor(J, N, true)}};
@@ -400,8 +403,9 @@ TEST(RotorBody, OfAnElasticJointCouplesToWhatCarriesIt) {
   EXPECT_NEAR(gap(1e4) / gap(1e5), 10, 1);
 }
 
-// Axes z, x, y through one point, at q = 0, the third joint and its rotor spinning: T holds J (v1
-// sin q2 + N v3)^2 / 2 and, of a ball I, I v1 sin q2 v3, so (I2 + I3) vdot2 = (J N + I3) v1 v3.
+// Checks the gyroscopic torque of the rotor of the third joint. The axes z, x, y meet in one point,
+// at q = 0. T contains J (v1 sin q2 + N v3)^2 / 2 and, for a ball I, I v1 sin q2 v3. Therefore
+// (I2 + I3) vdot2 = (J N + I3) v1 v3.
 TEST(RotorBody, IsAGyroscope) {
   const double J = 3e-3, N = 20, I2 = 0.2, I3 = 0.05, v1 = 0.7, v3 = 1.5;
   RobotDescription robot;
@@ -427,7 +431,8 @@ TEST(RotorBody, IsAGyroscope) {
     return s.acceleration()[1];
   };
   EXPECT_NEAR(vdot2(true), (J * N + I3) * v1 * v3 / (I2 + I3), 1e-12);
-  EXPECT_NEAR(vdot2(false), I3 * v1 * v3 / (I2 + I3), 1e-12);  // an armature has no axis
+  // An armature has no axis, so it has no gyroscopic torque.
+  EXPECT_NEAR(vdot2(false), I3 * v1 * v3 / (I2 + I3), 1e-12);
 }
 
 TEST(RotorBody, NeedsARevoluteJoint) {

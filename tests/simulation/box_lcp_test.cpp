@@ -7,8 +7,8 @@
 namespace torsor::test {
 namespace {
 
-// J J^T with J of few columns, some rows repeated or turned round: as a friction and a stop of one
-// joint.
+// Returns J J^T for a J with few columns. Some rows are repeated or negated, like a friction and a
+// stop of one joint.
 Eigen::MatrixXd redundant_rows(Random& random, int n) {
   const int rank = 1 + random.below(3);
   Eigen::MatrixXd J(n, rank);
@@ -25,7 +25,8 @@ TEST(BoxLcp, RedundantRowsAreSharedOut) {
     Random random(seed);
     const int n = 2 + random.below(5);
     const Eigen::MatrixXd G = std::pow(10, random.uniform(-3, 3)) * redundant_rows(random, n);
-    // In the range of G, as J vdot is: else a row without bounds could not be kept.
+    // c must be in the range of G, like J vdot. Otherwise a row without bounds could not be
+    // satisfied.
     Eigen::VectorXd c = G *
                         Eigen::Map<const Eigen::VectorXd>(random_values(random, n, 100).data(), n),
                     lambda;
@@ -38,7 +39,8 @@ TEST(BoxLcp, RedundantRowsAreSharedOut) {
     std::vector<Bound> at(size_t(n), Bound::none);
     ASSERT_TRUE(solve_box_lcp(G, c, lower, upper, lambda, at));
     const Eigen::VectorXd w = G * lambda + c;
-    // The regularisation of redundant rows, 64 n eps, times the condition of what is left of them.
+    // Tolerance: the regularisation of redundant rows, 64 n eps, times the condition of the
+    // remaining rows.
     const double rounding = 1e-9 * (G.norm() * lambda.norm() + c.norm());
     for (int i = 0; i < n; ++i) {
       EXPECT_GE(lambda[i], lower[size_t(i)]);

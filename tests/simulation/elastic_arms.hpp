@@ -5,7 +5,8 @@
 
 namespace torsor::test {
 
-// Links in the x-y plane with a COM on the link, relative angles from +x, as in the table's model.
+// Returns a planar arm from the model of a table: links in the x-y plane with the COM on the link,
+// relative angles from +x.
 inline RobotDescription planar(const Json& model) {
   RobotDescription robot;
   robot.name = "planar";
@@ -33,7 +34,7 @@ inline Drive elastic_drive(double k, double Ia, double Fvm) {
   return drive;
 }
 
-// With the springs and motors of its table, too.
+// Returns the same arm with the springs and motors of its table.
 inline RobotDescription planar_of(const Json& table) {
   RobotDescription robot = planar(table["model"]);
   for (size_t i = 0; i < robot.links.size(); ++i)
@@ -41,8 +42,8 @@ inline RobotDescription planar_of(const Json& table) {
   return robot;
 }
 
-// A turning column that carries an elastic arm with a spring that is not linear, and a rigid slide;
-// dampers at joints and motors.
+// Returns a rotating column that carries an elastic arm with a nonlinear spring, and a rigid
+// prismatic joint. Joints and motors have dampers.
 inline std::shared_ptr<const Model> mixed_tree() {
   RobotDescription robot;
   robot.name = "tree";

@@ -1,5 +1,6 @@
-// Elastic joints (KHALIL 7.34-7.35): against an independent program's states in extended precision
-// (tests/reference/elastic.json), against the rigid joint as k grows, and what stiff methods save.
+// Tests of elastic joints (KHALIL 7.34-7.35): against states of an independent program in extended
+// precision (tests/reference/elastic.json) and against the rigid joint for large k. Also the
+// savings of stiff methods.
 
 #include <gtest/gtest.h>
 
@@ -93,9 +94,9 @@ TEST(Elastic, StatesOfAnIndependentProgram) {
   }
 }
 
-// q of the elastic joint tends to that of the rigid one with its rotor's inertia in the armature as
-// 1/k: a joint that starts with its spring under the load it carries at rest has no fast
-// oscillation left at order 1/k.
+// Checks that q tends as 1/k to that of a rigid joint with the rotor's inertia in the armature. The
+// spring starts under the load that it carries at rest, so no fast oscillation remains at order
+// 1/k.
 TEST(Elastic, TendsToTheRigidJointAsOneOverK) {
   Json model = {
       {"m", {2.0, 1.5}}, {"l", {0.8, 0.6}}, {"com", {0.4, 0.35}}, {"Izz_com", {0.05, 0.03}}};
@@ -121,8 +122,8 @@ TEST(Elastic, TendsToTheRigidJointAsOneOverK) {
   EXPECT_NEAR(std::log10(coarse / fine), 1, 0.1);
 }
 
-// 2R with k = 20000, light rotors and damped springs: the spring's mode of -1e4 /s is what limits
-// RK4, not the motion.
+// Compares methods on a 2R arm with k = 20000, light rotors and damped springs. The mode of the
+// springs, -1e4 1/s, limits the step of RK4; the motion itself does not.
 TEST(Elastic, AStiffMethodNeedsTwentyTimesFewerRates) {
   Json model = {
       {"m", {2.0, 1.5}}, {"l", {0.8, 0.6}}, {"com", {0.4, 0.35}}, {"Izz_com", {0.05, 0.03}}};

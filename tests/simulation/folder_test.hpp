@@ -1,5 +1,5 @@
 #pragma once
-// A test with a folder of its own, which it has to make.
+// A test fixture with its own folder, which the test must create.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ class FolderTest : public testing::Test {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string("torsor_") + test->test_suite_name() + "_" + test->name() + "_" +
                        std::to_string(getpid());
-    std::ranges::replace(name, '/', '_');  // of a test with parameters
+    std::ranges::replace(name, '/', '_');  // name of a test with parameters
     folder_ = std::filesystem::temp_directory_path() / name;
     std::filesystem::remove_all(folder_);
   }

@@ -1,5 +1,5 @@
-// The wrenches of force plugins in random states, of bodies that turn and with several frames on
-// each, against their laws written in the world, or in the axes of the ground's plane.
+// Tests of the wrenches of force plugins in random states, with rotating bodies and several frames
+// on each. The references are the laws written in world axes, or in the axes of the ground's plane.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ namespace {
 
 using List = std::vector<double>;
 
-// Forces at points of the world, summed for each body as (moment about the world's origin; force)
-// in its axes.
+// Sums of forces at points of the world. Each row is (moment about the world's origin; force) on a
+// body, in world axes.
 struct WorldWrenches {
   explicit WorldWrenches(const Model& model) : rows(Matrix::Zero(model.n_body, 6)) {}
   void push(int body, const Vec3<double>& p, const Vec3<double>& f) {
@@ -26,7 +26,7 @@ struct WorldWrenches {
   Matrix rows;
 };
 
-// Three free balls in a state, and what a force gives there.
+// Three free balls in a random state, and the output of a force in this state.
 class Evaluated {
  public:
   explicit Evaluated(uint64_t seed)
@@ -51,7 +51,7 @@ class Evaluated {
     }
     return out.rows;
   }
-  // Of a frame on a body: its origin, and the velocity of the body's point at p.
+  // Return the pose of a frame on a body, and the velocity of the body's point at p.
   Pose<double> pose(const FramePlace& at) const { return X_WB[body(at)] * at.X; }
   Vec3<double> velocity(const FramePlace& at, const Vec3<double>& p) const {
     const Pose<double>& X = X_WB[body(at)];
@@ -95,7 +95,8 @@ TEST(ForceLaws, SpringDamper) {
   }
 }
 
-// Without a direction: a spring of no length at rest pulls by nothing there, another one cannot.
+// Checks a spring of length zero, which has no direction. With rest length 0 its force is zero;
+// with any other rest length evaluation fails.
 TEST(ForceLaws, SpringDamperWhoseEndsMeet) {
   Evaluated at(1);
   at.state = State(at.model);
@@ -139,8 +140,8 @@ TEST(ForceLaws, FluidDrag) {
   }
 }
 
-// In the axes of the plane, where the normal is z. Of the contacts some slide, some creep, some
-// part faster than the ground follows.
+// Compares the ground with its law in the axes of the plane, where the normal is z. Some contacts
+// slip, some creep, and some separate faster than the ground rebounds.
 TEST(ForceLaws, Ground) {
   const double k = 100, e = 1.5, a = 2, mu = 0.6, v_s = 3;
   int sliding = 0, creeping = 0, parting = 0, apart = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Forces of the plugins that are built, on bodies that are free.
+// Helpers for tests of force plugins: forces, free bodies and simulations.
 
 #include "simulation/robots.hpp"
 #include "torsor/mechanics/kinematics.hpp"
@@ -21,7 +21,7 @@ inline std::vector<FramePlace> frames(std::initializer_list<std::string> names) 
   return out;
 }
 
-// Bodies of their own floating joints: solid spheres of 1 kg, with the radius r.
+// Returns solid spheres of 1 kg with the radius r, each on its own floating joint.
 inline RobotDescription free_balls(const std::vector<std::string>& names, double r) {
   RobotDescription robot;
   robot.name = "balls";
@@ -37,7 +37,7 @@ inline RobotDescription free_balls(const std::vector<std::string>& names, double
   return robot;
 }
 
-// A body of 1 kg that moves along x and z and does not turn.
+// Returns a body of 1 kg that moves along x and z without rotation.
 inline RobotDescription block() {
   LinkDescription carriage, block;
   carriage.name = "carriage";
@@ -56,8 +56,8 @@ inline RobotDescription block() {
   return robot;
 }
 
-// A simulation with forces, by an adaptive method of small tolerances, and small steps where a
-// contact begins within one.
+// Returns a simulation with forces. It uses an adaptive method with small tolerances, and small
+// internal steps so that no contact is missed.
 inline Simulation with_forces(std::shared_ptr<const Model> model,
                               std::vector<std::shared_ptr<const Force>> forces, double dt = 0.01,
                               Vec3<double> gravity_W = {0, 0, -g}) {

@@ -1,5 +1,5 @@
-// Dry friction and stops: stiction that holds for ever, stick-slip against its closed form,
-// impacts.
+// Tests of dry friction and stops: stiction that holds indefinitely, stick-slip against its closed
+// form, impacts.
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ RobotDescription with_friction(RobotDescription robot, const Friction& friction)
   return robot;
 }
 
-// Gravity pulls with up to 29.4 N m at the first joint and 9.8 at the second; what holds is just
-// enough, or much.
+// Checks that stiction holds an arm indefinitely. Gravity exerts up to 29.4 N m on the first joint
+// and 9.8 N m on the second. The breakaway torque is 30 N m.
 TEST(Friction, HoldsForEver) {
   for (const Integrator integrator : every_integrator())
     for (const char* solver :
@@ -39,13 +39,14 @@ TEST(Friction, HoldsForEver) {
       EXPECT_EQ(s.state().v[0], 0);
       EXPECT_EQ(s.snapshot()[Work::friction], 0);
       EXPECT_EQ(s.ledger_error(), 0);
-      // M vdot + g(q) = constraint at rest
+      // At rest, M vdot + g(q) is the constraint torque.
       EXPECT_NEAR(s.constraint()[0], g * (2 * std::cos(q[0]) + std::cos(q[0] + q[1])), 1e-13);
     }
 }
 
-// A block of m = 1 kg on a rail, pushed by F = f t from t = 0: it sticks until f t = F_s, then m
-// vdot = f t - F_c: v = f (t^2 - t_1^2)/2 - F_c (t - t_1),  t_1 = F_s / f.
+// Checks breakaway of a block of m = 1 kg on a rail, pushed by F = f t. It sticks until f t = F_s
+// at t_1 = F_s / f. Then m vdot = f t - F_c:
+//   v = f (t^2 - t_1^2)/2 - F_c (t - t_1)
 TEST(Friction, LetsGoWhereTheForceReachesIt) {
   const double f = 2, F_s = 1.5, F_c = 1, t1 = F_s / f;
   for (const Integrator integrator :
@@ -66,11 +67,11 @@ TEST(Friction, LetsGoWhereTheForceReachesIt) {
   }
 }
 
-// A mass on a belt of speed V, held by a spring k: it sticks to the belt until the spring pulls
-// with F_s, then slips until its speed is V again. With w = sqrt(k/m) and y = x - F_c/k, slipping
-// is yddot = -w^2 y from (a, V) to (-a, V), a = (F_s - F_c)/k: an arc of the circle of y and
-// ydot/w, of 2 pi - 2 atan(w a / V) radians. It sticks from y = -a to a, for 2 a / V. In the belt's
-// frame the belt is the ground and the spring's far end moves.
+// Checks the period of stick-slip: a mass on a belt of speed V, held by a spring k. It sticks until
+// the spring pulls with F_s, then slips until its speed is V again. Let w = sqrt(k/m), y = x -
+// F_c/k and a = (F_s - F_c)/k. Slipping obeys yddot = -w^2 y from (a, V) to (-a, V). In the plane
+// of y and ydot/w this is an arc of 2 pi - 2 atan(w a / V) radians. Sticking from y = -a to a takes
+// 2 a / V. In the frame of the belt, the belt is the ground and the far end of the spring moves.
 TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
   const double m = 1, k = 100, V = 0.1, F_s = 3, F_c = 1;
   const double w = std::sqrt(k / m), a = (F_s - F_c) / k;
@@ -91,10 +92,9 @@ TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
     Simulation belt(build(robot), solver_factory(), integrator, dt, {1e-11, 1e-13});
     belt.set_load(load);
     belt.set_state(std::vector<double>{0}, std::vector<double>{0});
-    // Over whole periods X moves by what the belt does: -V * period each, to the bit of the same
-    // phase. The onset of slip is where the spring's force reaches F_s: X_stick(n) = X_stick(0) - n
-    // V period.
-    std::vector<double> rests;  // positions at which it sticks
+    // Over a period X moves as far as the belt, -V * period. Slip begins at the same phase each
+    // time, when the force of the spring reaches F_s: X_stick(n) = X_stick(0) - n V period.
+    std::vector<double> rests;  // positions of sticking
     double last = 1;
     while (rests.size() < 6 && belt.time() < 60) {
       belt.step();
@@ -144,8 +144,8 @@ TEST(Friction, NeverAddsEnergy) {
   }
 }
 
-// A block on a cart, each held by up to 6 N and sliding against 1 N: the cart lets go, and what its
-// jolt asks of the block's friction is seen at once.
+// Checks that other frictions are evaluated again when one breaks away. A block is on a cart; each
+// sticks up to 6 N and slips against 1 N. The jolt of the cart's breakaway loads the block at once.
 TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
   RobotDescription robot = slider();
   LinkDescription second = robot.links[0];
@@ -153,24 +153,25 @@ TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
   robot.links[0].joint.drives = {Drive{.friction = coulomb(1, 6)}};
   second.joint.drives = {Drive{.friction = coulomb(1, 6)}};
   robot.links.push_back(second);
-  // cart: 2 kg with the second on it; tau_1 = 6.5 breaks it loose at (6.5 - 1) / 2 = 2.75 m/s^2,
-  // which asks 2.75 N of the second.
+  // The cart and the block on it have 2 kg. tau_1 = 6.5 accelerates them at (6.5 - 1) / 2 = 2.75
+  // m/s^2, which requires 2.75 N of friction at the block.
   Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-2);
   s.set_load({.tau = {6.5, 5}});
   s.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
   EXPECT_EQ(s.snapshot().modes, (std::vector<double>{1, 0}));
-  s.set_load({.tau = {6.5, -4}});  // 4 + 2.75 > 6: it slides back
+  // 4 + 2.75 > 6: the block slips backwards.
+  s.set_load({.tau = {6.5, -4}});
   s.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
   EXPECT_EQ(s.snapshot().modes, (std::vector<double>{1, -1}));
   for (int k = 0; k < 100; ++k) s.step();
-  // M = [2 1; 1 1]: a = 6.5 - 1 + 4 - 1, b = -3 - a
+  // M = [2 1; 1 1], so the accelerations are a = 6.5 - 1 + 4 - 1 and b = -3 - a.
   EXPECT_NEAR(s.state().v[0], 8.5, 1e-12);
   EXPECT_NEAR(s.state().v[1], -11.5, 1e-12);
 }
 
-// Two fingers, the second mimicking the first at r, each with friction that drops from F_s to F_c:
-// they hold together up to F_s1 + |r| F_s2, then slide against F_c1 + |r| F_c2 (KHALIL 7.27), in
-// whatever way each shares the load.
+// Checks two fingers of which the second mimics the first at ratio r. The friction of each drops
+// from F_s to F_c. Together they stick up to F_s1 + |r| F_s2, then slip against F_c1 + |r| F_c2
+// (KHALIL 7.27). The split of the load between them does not matter.
 TEST(Friction, OfWhatMimicsHoldsTogether) {
   for (const double ratio : {1.0, -3.0, 0.5})
     for (const double second : {0.2, 2.0}) {
@@ -191,7 +192,7 @@ TEST(Friction, OfWhatMimicsHoldsTogether) {
         s.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
         for (int k = 0; k < 20; ++k) s.step();
         EXPECT_EQ(s.state().v[0], 0);
-        // A load that grows: lets go at 1 s, where it is most.
+        // The load grows, and breakaway is at 1 s, when it reaches the maximum static friction.
         Simulation grown(model, solver_factory(), integrator, 1e-2);
         grown.set_load({.tau = {}, .tau_of_time = [=](double t, std::span<double> tau) {
                           tau[0] += most * t;
@@ -204,7 +205,7 @@ TEST(Friction, OfWhatMimicsHoldsTogether) {
         EXPECT_NEAR(grown.state().v[0], (most * (1.5 * 1.5 - 1) / 2 - slides * 0.5) / mass,
                     first_order ? 0.02 : 1e-6);
         EXPECT_LE(grown.snapshot()[Work::friction], 0);
-        // And to rest again, and held.
+        // Slips to rest, then sticks again.
         s.change_state(std::vector<double>{0, 0}, std::vector<double>{0.3, 0.3 * ratio});
         s.change_torque(std::vector<double>{0, 0});
         for (int k = 0; k < 500; ++k) s.step();
@@ -214,8 +215,8 @@ TEST(Friction, OfWhatMimicsHoldsTogether) {
     }
 }
 
-// A joint and its rigid motor have one rate: they hold together with up to 3 + 2 N, and slide
-// together against 2 + 1 N.
+// Checks that a joint and its rigid motor share one friction: they stick up to 3 + 2 N and slip
+// against 2 + 1 N.
 TEST(Friction, OfAJointAndItsMotorActAsOne) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives.resize(1);
@@ -270,7 +271,8 @@ TEST(Stop, AnElasticBallKeepsItsEnergy) {
   }
 }
 
-// It bounces ever shorter, for sqrt(2 h/g) (1 + e)/(1 - e) in all, and then lies still.
+// Checks a ball whose bounces become shorter, for sqrt(2 h/g) (1 + e)/(1 - e) in total. Then it
+// rests.
 TEST(Stop, ABallComesToRest) {
   const double e = 0.6, h = 1, end = std::sqrt(2 * h / g) * (1 + e) / (1 - e);
   Simulation s(build(ball(e)), solver_factory(), Integrator::rk4, 1e-3);
@@ -288,9 +290,9 @@ TEST(Stop, ABallComesToRest) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
 }
 
-// What lies at a stop leaves it when it is pulled off, without a jump.
-// From 1 m, the last bounce is over at sqrt(2 h/g) (1 + e)/(1 - e); flights become shorter than any
-// first step of a method. Euler's gives every flight energy, and never rests.
+// Checks that a ball dropped from 1 m comes to rest at sqrt(2 h/g) (1 + e)/(1 - e) with every
+// integrator. The flights become shorter than the first step of any method. Explicit Euler adds
+// energy to every flight and never rests.
 TEST(Stop, BouncesToRestWithEveryIntegrator) {
   for (const Integrator integrator : every_integrator())
     for (const double e : {0.1, 0.5, 0.8})
@@ -312,6 +314,7 @@ TEST(Stop, BouncesToRestWithEveryIntegrator) {
       }
 }
 
+// Checks that a body at a stop leaves it without a jump when it is pulled away.
 TEST(Stop, LetsGo) {
   Simulation s(build(ball(0)), solver_factory(), Integrator::rk4, 1e-2);
   Load load;
@@ -324,8 +327,8 @@ TEST(Stop, LetsGo) {
   EXPECT_NEAR(s.state().v[0], 5 * (t * t - t0 * t0) - g * (t - t0), 1e-10);
 }
 
-// At its stop, pulled off it by less than what its friction holds: the friction holds alone, and
-// what holds has become less than what could.
+// Checks a joint at its stop that is pulled away with less than its static friction. The friction
+// then carries the load alone, with less than its maximum.
 TEST(Stop, LeavesItsLoadToFrictionThatHoldsEnough) {
   RobotDescription robot = ball(0);
   robot.links[0].joint.drives[0].friction = coulomb(2, 3);

@@ -1,4 +1,4 @@
-// The integrators against closed forms and against their own defining equations.
+// Tests of the integrators against closed forms and against their own definitions.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ Arm random_arm(uint64_t seed, double damping) {
   return {model, random_position(random, *model, 1), random_values(random, model->n_v, 1)};
 }
 
-// One step of MR's algorithm by hand: q + h v, v + h M^-1 (tau - b - D v).
+// Compares one step with MR's algorithm: q + h v, v + h M^-1 (tau - b - D v).
 TEST(Integrator, EulerIsItsDefinition) {
   TORSOR_TRACE_SEED(11);
   const Arm arm = random_arm(11, 0.3);
@@ -46,7 +46,7 @@ TEST(Integrator, EulerIsItsDefinition) {
   }
 }
 
-// M (v+ - v)/h + b + D v+ = 0 and q+ = q + h v+, with M and b of another solver.
+// Checks M (v+ - v)/h + b + D v+ = 0 and q+ = q + h v+, with M and b of another solver.
 TEST(Integrator, SemiImplicitEulerIsItsDefinition) {
   TORSOR_TRACE_SEED(12);
   const double h = 1e-2, D = 5;
@@ -74,7 +74,7 @@ TEST(Integrator, SemiImplicitEulerIsItsDefinition) {
   EXPECT_LT(residual.norm(), agreement * (b.norm() + D * v1.norm()));
 }
 
-// D h / m = 100: the explicit method would multiply v by -99 each step.
+// With D h / m = 100, the explicit method would multiply v by -99 in each step.
 TEST(Integrator, SemiImplicitEulerStandsStiffDamping) {
   Simulation simulation(build(slider(1e4)), solver_factory(), Integrator::semi_implicit_euler,
                         1e-2);
@@ -102,7 +102,7 @@ TEST(Integrator, EverySolverGivesTheSameMotion) {
   }
 }
 
-// Energy less all works is constant to the method's order, with every term at work.
+// Checks that the energy less all works is constant to the method's order, with all kinds of work.
 TEST(Integrator, EnergyLedgerClosesWithOrderFour) {
   TORSOR_TRACE_SEED(14);
   Arm arm = random_arm(14, 0.2);

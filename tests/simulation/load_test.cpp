@@ -1,5 +1,5 @@
-// How a load enters the motion: forces with states of their own, functions of time, what goes wrong
-// in them.
+// Tests of loads: forces with states of their own, functions of time and of the state, and their
+// errors.
 
 #include <gtest/gtest.h>
 
@@ -15,9 +15,8 @@ namespace {
 
 using List = std::vector<double>;
 
-// A Maxwell element: a spring k and a damper d in a row, between the world and the cart. x is the
-// damper's length:
-//   xdot = k (q - x) / d,  f = -k (q - x),  energy = k (q - x)^2 / 2
+// Returns a Maxwell element between the world and the cart: a spring k and a damper d in series. x
+// is the length of the damper:
 TableForce::Law maxwell(double k, double d) {
   return [=](const torsor_state& state, const torsor_kinematics&, const double* x,
              torsor_force_out& out) {
@@ -30,8 +29,9 @@ TableForce::Law maxwell(double k, double d) {
   };
 }
 
-// m qddd = -k (v - k (q - x) / d) with m qdd = -k (q - x): qddd + (k/d) qdd + (k/m) qd = 0, a
-// damped swing of the velocity.
+// Closed form of the velocity. m qdd = -k (q - x) and xdot = k (q - x) / d give the damped
+// oscillation
+//   qddd + (k/d) qdd + (k/m) qd = 0
 TEST(Load, IntegratesTheStatesOfForces) {
   const double k = 50, d = 20, a = k / d / 2, w = std::sqrt(k - a * a), v0 = 1.5;
   const auto model = build(slider());
@@ -39,7 +39,8 @@ TEST(Load, IntegratesTheStatesOfForces) {
   s.set_state(List{0}, List{v0});
   ASSERT_EQ(s.snapshot().memory.size(), 1u);
   run_to(s, 0.7);
-  const double t = 0.7;  // v = v_0 e^(-a t) (cos w t + a/w sin w t): vdot(0) = 0
+  // v = v_0 e^(-a t) (cos w t + a/w sin w t), because vdot(0) = 0.
+  const double t = 0.7;
   EXPECT_NEAR(s.state().v[0], v0 * std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t)),
               1e-11);
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
@@ -71,7 +72,8 @@ TEST(Load, IsHonouredByEveryIntegrator) {
   }
 }
 
-// A wrench F(t) = A cos w t on a mass at rest: v = A/w sin w t; its work is that of wrenches.
+// Checks a force of time A cos w t on a mass at rest: v = A/w sin w t. Its work is counted as work
+// of wrenches.
 TEST(Load, TakesWrenchesOfTime) {
   const auto model = build(slider());
   Simulation s(model, solver_factory(), Integrator::dormand_prince, 0.01, {1e-12, 1e-13});
@@ -87,8 +89,9 @@ TEST(Load, TakesWrenchesOfTime) {
   EXPECT_EQ(s.snapshot()[Work::forces], 0);
 }
 
-// A spring and a damper as a function of the state, beside the plugin: the same motion of a chain
-// that moves in space, and a ledger that closes, with the function's power on its line.
+// Compares a spring and damper written as a function of the state with the plugin. A chain that
+// moves in space must move equally, and its ledger must close with the function's power in its own
+// line.
 TEST(Load, TakesForcesOfTheState) {
   const auto model = build(free_balls({"ball", "other"}, 0.1));
   const List q{0, 0, 0, 1, 0, 0, 0, 0.3, 0.9, 0.2, 0.6, 0.8, 0, 0},
@@ -125,8 +128,8 @@ TEST(Load, TakesForcesOfTheState) {
   EXPECT_GT(std::abs(b[Work::forces]), 0.1);
 }
 
-// On the joints and on frames with an arm and axes of their own: tau = J^T F, as the Jacobian in
-// the axes of the world has it.
+// Checks forces on joints, and wrenches on frames with an arm and different axes: tau = J^T F with
+// the Jacobian in world axes.
 TEST(Load, ForcesOfTheStateActAtTheirFrameInTheAxesOfTheWorld) {
   RobotDescription robot = free_balls({"ball"}, 0.1);
   robot.frames.push_back(
@@ -160,7 +163,7 @@ TEST(Load, ForcesOfTheStateActAtTheirFrameInTheAxesOfTheWorld) {
   List f(6, 0.0), works(size_t(n_integrated_works), 0.0);
   ASSERT_TRUE(applied.apply(state, nullptr, f.data(), nullptr, works.data()));
   EXPECT_EQ(f, tau);
-  // What the wrench gives the joints: its power is V . F, and J^T F by the Jacobian.
+  // The power is that of V . F and of J^T F.
   const Eigen::Map<const Eigen::VectorXd> rates(v.data(), 6), pushes(tau.data(), 6);
   const Eigen::VectorXd wrench{{F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}};
   EXPECT_NEAR(works[size_t(Work::forces)], rates.dot(J.transpose() * wrench + pushes), 1e-13);
@@ -179,8 +182,8 @@ std::string failure_of(const Load& load, const std::shared_ptr<const Model>& mod
   return "";
 }
 
-// m vdot = v^2: v = v_0 / (1 - v_0 t / m) ends at t = m / v_0, and steps towards it shrink beyond
-// what time can tell.
+// Checks m vdot = v^2, whose solution v = v_0 / (1 - v_0 t / m) ends at t = m / v_0. Steps shrink
+// towards that time below the resolution of t.
 TEST(Load, AMotionThatEndsInFiniteTimeIsAnError) {
   const auto model = build(slider());
   for (const Integrator method : every_integrator()) {

@@ -1,5 +1,5 @@
-// The measured order of every integrator, and the free rigid body: angular momentum kept, flips at
-// the period of the closed form.
+// Tests of the measured order of every integrator, and of the free rigid body: conserved angular
+// momentum, and flips at the period of the closed form.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace torsor::test {
 namespace {
 
-// A body with the inertia diag(1, 2, 3) kg m^2 about its COM on a joint.
+// Returns a body on a joint, with the inertia diag(1, 2, 3) kg m^2 about its COM.
 std::shared_ptr<const Model> body(JointKind kind) {
   LinkDescription link;
   link.name = "body";
@@ -26,7 +26,7 @@ std::shared_ptr<const Model> body(JointKind kind) {
   return build(robot);
 }
 
-// R I w in the world; the link's frame is at the COM.
+// Returns R I w, the angular momentum in the world. The frame of the link is at the COM.
 Vec3<double> angular_momentum(const Simulation& s) {
   const Vec3<double> w{s.state().v[0], s.state().v[1], s.state().v[2]};
   return frame_pose(s.state(), s.model().frames[0]).R * Vec3<double>{w.x, 2 * w.y, 3 * w.z};
@@ -59,7 +59,8 @@ TEST(FreeBody, AngularMomentumIsKept) {
   }
 }
 
-// Near the axis of the middle moment (Landau and Lifshitz, Mechanics, 37), for L^2 > 2 E I_2:
+// Checks the period of rotation near the axis of the middle moment of inertia (Landau and Lifshitz,
+// Mechanics, 37), for L^2 > 2 E I_2:
 //   omega_2 = a sn(tau),  tau = t sqrt((I_3 - I_2)(L^2 - 2 E I_1) / (I_1 I_2 I_3)),
 //   k^2 = (I_2 - I_1)(2 E I_3 - L^2) / ((I_3 - I_2)(L^2 - 2 E I_1)),  period 4 K(k) in tau
 TEST(FreeBody, FlipsAtThePeriodOfTheEllipticFunction) {
@@ -74,7 +75,8 @@ TEST(FreeBody, FlipsAtThePeriodOfTheEllipticFunction) {
     Simulation s(model, solver_factory(), integrator, dt, {1e-12, 1e-13});
     s.set_gravity({0, 0, 0});
     s.set_state(neutral(*model), w);
-    std::vector<double> crossings;  // upward, by the cubic through both ends of a step
+    // Times of upward crossings, by the cubic through both ends of a step.
+    std::vector<double> crossings;
     double before = w[1], rate_before = s.acceleration()[1];
     while (crossings.size() < 3) {
       s.step();
@@ -97,10 +99,10 @@ TEST(FreeBody, FlipsAtThePeriodOfTheEllipticFunction) {
   }
 }
 
-// A link on an elastic joint, whose states up to 0.5 s an independent program computed
-// (tests/reference/elastic.json). An adaptive method takes steps of max_step where its tolerance is
-// wide (an implicit one solves its stages to a part of it); BDF chooses order and step: what its
-// tolerance does to the error.
+// Measures the order on a link with an elastic joint, against states up to 0.5 s of an independent
+// program (tests/reference/elastic.json). With a wide tolerance, an adaptive method takes steps of
+// max_step. An implicit one solves its stages to a fraction of the tolerance. BDF selects order and
+// step, so the test measures the effect of its tolerance on the error.
 TEST(Integrators, HaveTheirOrder) {
   const Json table = stored_table("elastic.json")["simulations"][0];
   LinkDescription link;

@@ -1,4 +1,5 @@
-// Payloads that are attached and released: momentum kept, energy accounted for.
+// Tests of payloads that are attached and released: conserved momentum, and the energy in the
+// ledger.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,8 +21,8 @@ SpatialInertia<double> point(double mass) {
   return inertia_about_com(mass, {0, 0, 0}, {0, 0, 0, 0, 0, 0});
 }
 
-// A cart of 1 kg at 3 m/s takes up 2 kg, at rest or moving, and lets it go: within steps, and where
-// a step ends.
+// Checks a cart of 1 kg at 3 m/s that attaches 2 kg, at rest or moving, and releases it: within
+// steps and at the end of a step.
 TEST(Payload, CartTakesItUpAndLetsItGo) {
   const auto model = build(slider());
   for (const Integrator method : every_integrator())
@@ -39,7 +40,7 @@ TEST(Payload, CartTakesItUpAndLetsItGo) {
         const double after = (3 + 2 * speed) / 3;
         EXPECT_NEAR(s.state().v[0], after, 1e-14);
         EXPECT_NEAR(s.state().q()[0], 3 * attach + after * (1 - attach), 1e-13);
-        // The rail takes the payload's speed along y.
+        // The rail absorbs the momentum of the payload along y.
         const double brought = speed * speed + 0.25, taken = after * after;
         EXPECT_NEAR(s.snapshot()[Work::changes], brought - taken, 1e-13);
         EXPECT_NEAR(s.snapshot()[Work::stops], 1.5 * after * after - 4.5 - brought, 1e-13);
@@ -58,8 +59,8 @@ Wrench<double> momentum_W(const State& state) {
   return sum;
 }
 
-// A robot that floats: its momentum and that of what it takes up, linear and about the world's
-// origin, is that of both together.
+// Checks a floating robot that attaches a moving payload: linear and angular momentum about the
+// world's origin are the sum of both.
 TEST(Payload, FloatingRobotKeepsTheMomentum) {
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     TORSOR_TRACE_SEED(seed);
@@ -102,8 +103,8 @@ TEST(Payload, FloatingRobotKeepsTheMomentum) {
       EXPECT_NEAR(std::sqrt(dot(before.n - after.n, before.n - after.n)), 0, 1e-13 * scale);
       EXPECT_NEAR(std::sqrt(dot(before.f - after.f, before.f - after.f)), 0, 1e-13 * scale);
       EXPECT_LT(s.snapshot()[Work::stops], 0);
-      // Kinetic energy lost is that of the relative motion, by the definition of the ledger's other
-      // lines.
+      // The lost kinetic energy is that of the relative motion, by the definition of the other
+      // lines of the ledger.
       const double own =
           0.5 * dot(V, payload.inertia_F * V) -
           dot(Vec3<double>{0, 0, -3}, payload.inertia_F.m * X.p + X.R * payload.inertia_F.h);
@@ -115,7 +116,7 @@ TEST(Payload, FloatingRobotKeepsTheMomentum) {
   }
 }
 
-// Carried from the start it is part of the link: as a model built so.
+// Checks that a payload attached from the start equals a model whose link includes it.
 TEST(Payload, FromTheStartIsPartOfTheLink) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2)), laden = robot;
   laden.links[1].inertia = laden.links[1].inertia +
@@ -133,7 +134,7 @@ TEST(Payload, FromTheStartIsPartOfTheLink) {
   EXPECT_EQ(a.snapshot()[Work::changes], 0);
 }
 
-// What friction holds may be too heavy with it, and stand again without it.
+// Checks that a joint held by stiction slips with the payload and sticks again without it.
 TEST(Payload, MayBeTooHeavyForStiction) {
   RobotDescription robot = slider();
   robot.links[0].joint.placement = ScrewPlacement{.axis = {0, 0, 1}};
@@ -155,7 +156,7 @@ TEST(Payload, MayBeTooHeavyForStiction) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-11);
 }
 
-// What is prescribed keeps its rate in the impact, and so does what mimics.
+// Checks that prescribed joints, and joints that mimic them, keep their velocity in the impact.
 TEST(Payload, DoesNotSlowWhatIsPrescribed) {
   RobotDescription robot = slider();
   LinkDescription block = slider().links[0];
@@ -171,13 +172,14 @@ TEST(Payload, DoesNotSlowWhatIsPrescribed) {
   s.set_state(List{0, 0}, List{2, 2});
   for (int k = 0; k < 20; ++k) s.step();
   EXPECT_EQ(s.state().v[0], 2);
-  EXPECT_NEAR(s.state().v[1], 4.0 / 4 - 2, 1e-14);  // 1 kg at 4 m/s takes up 3 kg
+  // 1 kg at 4 m/s attaches 3 kg.
+  EXPECT_NEAR(s.state().v[1], 4.0 / 4 - 2, 1e-14);
   EXPECT_NEAR(s.snapshot()[Work::stops], 0.5 * 4 * 1 - 0.5 * 1 * 16, 1e-13);
   EXPECT_NEAR(s.ledger_error(), 0, 1e-13);
 }
 
-// A platform that is driven takes up a load at rest: what drives it gives twice the energy that the
-// load gets.
+// Checks that a driven platform that attaches a load at rest needs twice the energy that the load
+// gets.
 TEST(Payload, IsCarriedOffByADrive) {
   const auto model = build(slider());
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01, {},
@@ -217,8 +219,8 @@ TEST(Payload, GoesOnFromASnapshot) {
   EXPECT_THROW(make(0.6).load(saved), Error);
 }
 
-// One that goes as another comes, by decimals that are one but for rounding: both at once, so the
-// cart is never laden twice.
+// Checks a payload that is released when another is attached, at decimal times that are equal
+// except for rounding. Both changes happen at once, so the cart never carries both.
 TEST(Payload, GoesAsTheNextOneComes) {
   const auto model = build(slider());
   const int cart = model->frame("cart");

@@ -1,5 +1,5 @@
-// Prescribed motion: moving bases against closed forms, and against solvers that are told how the
-// world moves.
+// Tests of prescribed motion: moving bases against closed forms, and against solvers that get the
+// motion of the world.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 using List = std::vector<double>;
 using testing::HasSubstr;
 
-// The cart of slider() with another link on it.
+// Returns the cart of slider() with another link on it.
 RobotDescription carrying(LinkDescription link) {
   RobotDescription robot = slider();
   link.parent = "cart";
@@ -31,7 +31,7 @@ LinkDescription block(Drive drive = {}) {
   link.joint.drives = {drive};
   return link;
 }
-// The cart moves at v(t).
+// Returns a load that moves the cart at v(t).
 Load cart_moves(const Model& model, std::function<double(double)> v,
                 std::function<double(double)> a) {
   Load load;
@@ -43,16 +43,18 @@ Load cart_moves(const Model& model, std::function<double(double)> v,
   return load;
 }
 
-// A pendulum of 1 kg and 1 m below a cart at x(t) = A sin w t, and what drives the cart:
-//   theta'' = x'' sin theta - g cos theta,   F = (1 + 1) x'' - (theta'' sin theta + theta'^2 cos
-//   theta)
+// Checks a pendulum of 1 kg and 1 m below a cart at x(t) = A sin w t, and the force that drives the
+// cart:
+//   theta'' = x'' sin theta - g cos theta
+//   F = (1 + 1) x'' - (theta'' sin theta + theta'^2 cos theta)
 TEST(Prescribed, DrivesAPendulumByItsPivot) {
   constexpr double A = 0.4, w = 5, T = 1.5;
   const auto acceleration = [&](double t) { return -A * w * w * std::sin(w * t); };
   const auto theta_ddot = [&](double t, double theta) {
     return acceleration(t) * std::sin(theta) - g * std::cos(theta);
   };
-  double theta = 0.3, omega = 0, t = 0;  // Runge-Kutta of the closed form, in steps of 1e-4
+  // Runge-Kutta of the closed form, in steps of 1e-4 s.
+  double theta = 0.3, omega = 0, t = 0;
   for (const double h = 1e-4; t < T - h / 2; t += h) {
     const double k1 = theta_ddot(t, theta), k2 = theta_ddot(t + h / 2, theta + h / 2 * omega);
     const double k3 = theta_ddot(t + h / 2, theta + h / 2 * omega + h * h / 4 * k1);
@@ -88,9 +90,9 @@ TEST(Prescribed, DrivesAPendulumByItsPivot) {
   }
 }
 
-// A base that floats as prescribed, and the same robot on a world that moves so (V_0 of MR 9.69):
-// one solved with constraint forces at six columns more, the other by what each solver makes of V_W
-// and its rate. Base and world frames coincide in body axes.
+// Compares a floating base with prescribed motion with the same robot on a moving world
+// (V_0 of MR 9.69). The first has constraint forces at six additional dof. In the second, each
+// solver uses V_W and its rate. The frames of base and world coincide, in body axes.
 TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
   for (const char* solver :
        {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"})
@@ -154,7 +156,7 @@ TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
                              Eigen::Map<const Matrix>(M.data(), Eigen::Index(n), Eigen::Index(n))));
       for (size_t k = 0; k < 6; ++k) EXPECT_EQ(all[base_v + k], Vdot[k]);
 
-      // What torque_split gives sums up to inverse dynamics in a world that moves, too.
+      // The parts of torque_split also sum up to inverse dynamics in a moving world.
       List parts[4] = {List(n), List(n), List(n), List(n)}, sum(n);
       ASSERT_TRUE(
           asked.torque_split(state, vdot.data(),
@@ -169,7 +171,8 @@ TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
     }
 }
 
-// A base that turns at a constant body-fixed twist moves along a screw: its pose is an exponential.
+// Checks a base that moves at a constant body-fixed twist: it follows a screw, and its pose is an
+// exponential.
 TEST(Prescribed, PoseIsTheIntegralOfTheTwist) {
   LinkDescription base;
   base.name = "base";
@@ -199,8 +202,8 @@ TEST(Prescribed, PoseIsTheIntegralOfTheTwist) {
   }
 }
 
-// On a cart that is shaken, a block of 1 kg that friction holds up to 3 N goes with it, to the bit,
-// until 3 m/s^2 are passed.
+// Checks a block of 1 kg on a shaken cart, which friction holds up to 3 N. It moves with the cart,
+// to the bit, until the acceleration exceeds 3 m/s^2.
 TEST(Prescribed, ShakesABlockLoose) {
   const Friction friction{.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3};
   const auto model = build(carrying(block({.friction = friction})));
@@ -212,13 +215,13 @@ TEST(Prescribed, ShakesABlockLoose) {
   EXPECT_EQ(s.state().q()[1], 0);
   EXPECT_NEAR(s.constraint()[1], 2 * s.time(), 1e-12);
   while (s.time() < 2 - 1e-9) s.step();
-  // vdot = 2 - 2 t from 1.5 on
+  // vdot = 2 - 2 t from 1.5 s on
   EXPECT_NEAR(s.state().v[1], -(4 - 2.25) + 2 * 0.5, 1e-11);
   EXPECT_NEAR(s.ledger_error(), 0, 1e-10);
 }
 
-// A ball between the walls of a cart: struck elastically it turns back, and the cart does not feel
-// it.
+// Checks a ball between the walls of a cart. It bounces elastically, and the cart keeps its
+// velocity.
 TEST(Prescribed, CarriesItsWalls) {
   LinkDescription ball = block({.stop = Stop{1}});
   ball.joint.lower = -1, ball.joint.upper = 1;
@@ -227,7 +230,8 @@ TEST(Prescribed, CarriesItsWalls) {
   s.set_load(cart_moves(
       *model, [](double) { return 0.7; }, [](double) { return 0.0; }));
   s.set_state(List{0, 0}, List{0.7, 0.3});
-  for (int k = 0; k < 2000; ++k) s.step();  // 6 m: to a wall, back and forth, and 1 m more
+  // 6 m: to a wall, back and forth, and 1 m more.
+  for (int k = 0; k < 2000; ++k) s.step();
   EXPECT_EQ(s.state().v[0], 0.7);
   EXPECT_NEAR(s.state().q()[0], 14, 1e-11);
   EXPECT_NEAR(s.state().q()[1], 0, 1e-11);
@@ -236,7 +240,7 @@ TEST(Prescribed, CarriesItsWalls) {
   EXPECT_NEAR(s.snapshot()[Work::motors], 0.5 * (0.4 * 0.4 - 1), 1e-13);
 }
 
-// Who mimics it moves with it, by the ratio.
+// Checks that a joint that mimics the prescribed one moves with it, by the ratio.
 TEST(Prescribed, IsMimicked) {
   LinkDescription follower = block();
   follower.joint.mimic = Mimic{"rail", -2, 0.1};
@@ -330,8 +334,9 @@ TEST(Prescribed, RefusesWhatItCannotHonour) {
               HasSubstr("the motion of joint 'rail' is prescribed, but is not finite"));
 }
 
-// A velocity that jumps would be an impulse that nothing sees; a wrong derivative is found beside a
-// joint that is much faster; a motion that turns often in a step is right.
+// Checks the validation of each dof. A jump of the velocity is an error, because it would be an
+// impulse that is not accounted for. A wrong derivative is detected next to a much faster joint. A
+// motion with many turns per step is accepted.
 TEST(Prescribed, JudgesEachColumnForItself) {
   const RobotDescription two = carrying(block());
   const auto with = [&](const std::function<double(double)>& v,
@@ -357,7 +362,7 @@ TEST(Prescribed, JudgesEachColumnForItself) {
             "");
 }
 
-// What mimics it can be driven by nothing either.
+// Checks that no torque can act on a joint that mimics a prescribed one.
 TEST(Prescribed, TakesNoTorqueOnWhatMimicsIt) {
   RobotDescription two = carrying(block());
   two.links[1].joint.mimic = Mimic{"rail", 1, 0};
@@ -368,7 +373,7 @@ TEST(Prescribed, TakesNoTorqueOnWhatMimicsIt) {
               HasSubstr("no torque can be applied to it, or to a joint that mimics it"));
 }
 
-// A state that was saved under another motion does not go on.
+// Checks that a state saved under another prescribed motion is rejected.
 TEST(Prescribed, LoadsNoStateOfOtherRates) {
   const auto model = build(slider());
   const auto at = [&](double speed) {
@@ -384,7 +389,7 @@ TEST(Prescribed, LoadsNoStateOfOtherRates) {
   EXPECT_EQ(two.state().v[0], 2);
 }
 
-// A motion may start with a jerk, and turn a corner.
+// Checks a motion that starts with a jerk and has a corner.
 TEST(Prescribed, MayHaveCorners) {
   const auto model = build(slider());
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01);

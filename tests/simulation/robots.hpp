@@ -1,5 +1,5 @@
 #pragma once
-// What the simulation tests swing.
+// Robots and experiments of the simulation tests.
 
 #include "support/known_robots.hpp"
 #include "torsor/host/registry.hpp"
@@ -15,7 +15,7 @@ inline SolverSource solver_source() {
     return registry.solver(id, std::move(model));
   };
 }
-// The experiment with solvers of the shipped plugins, or of another source.
+// Returns the experiment with solvers of the shipped plugins, or of another source.
 inline Experiment with_solvers(Experiment experiment, SolverSource source = solver_source()) {
   experiment.make_solver = std::move(source);
   return experiment;
@@ -24,7 +24,7 @@ inline SolverFactory solver_factory(const std::string& id = "articulated_body") 
   return [id](std::shared_ptr<const Model> model) { return solver_source()(id, std::move(model)); };
 }
 
-// Explicit, of a fixed step.
+// Explicit integrators with a fixed step.
 inline constexpr Integrator explicit_integrators[] = {
     Integrator::euler, Integrator::semi_implicit_euler, Integrator::rk4};
 
@@ -34,15 +34,15 @@ inline std::vector<Integrator> every_integrator() {
   return all;
 }
 
-// A point mass of 1 kg on a rod of 1 m that turns about z, angle from +x: vdot = tau - D v - g cos
-// q, with gravity along -y.
+// Returns a point mass of 1 kg on a rod of 1 m that turns about z, with the angle from +x. With
+// gravity along -y, vdot = tau - D v - g cos q.
 inline RobotDescription pendulum(double damping = 0) {
   RobotDescription robot = planar_n_link(Vector::Ones(1), Vector::Ones(1));
   robot.links[0].joint.damping = damping;
   return robot;
 }
 
-// A mass of 1 kg on a rail along x: vdot = tau - D v.
+// Returns a mass of 1 kg on a rail along x: vdot = tau - D v.
 inline RobotDescription slider(double damping = 0) {
   LinkDescription link;
   link.name = "cart";
@@ -57,7 +57,8 @@ inline RobotDescription slider(double damping = 0) {
   return robot;
 }
 
-// Two links: one elastic with bristles, one with stiction and a stop; all that a state can hold.
+// Returns an arm with every kind of state: one elastic link with bristles, one with stiction and a
+// stop.
 inline std::shared_ptr<const Model> sticking_arm(double stiffness = 500) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   Drive& first = robot.links[0].joint.drives.emplace_back();
@@ -76,7 +77,7 @@ inline std::shared_ptr<const Model> sticking_arm(double stiffness = 500) {
   return build(robot);
 }
 
-// Two links, "arm", that swing with friction and a torque for 1 s.
+// Returns an experiment of 1 s: the two links of "arm" swing with friction and a torque.
 inline Experiment swing(const std::vector<std::string>& compare = {}) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.name = "arm";

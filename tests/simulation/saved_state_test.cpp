@@ -1,5 +1,5 @@
-// Whole states as bytes: a simulation that loads them goes on to the same bits; those of another
-// are refused.
+// Tests of complete states as bytes. A simulation that loads them continues to the same bits.
+// States of a different simulation are rejected.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,8 +70,7 @@ TEST(SavedState, OfAnotherIsRefused) {
   EXPECT_THAT(error_of(s, std::vector<std::byte>(1000)), HasSubstr("not a saved state"));
 }
 
-// A swing on a spring, or under what else acts on it; the second force has no numbers of its own in
-// a state.
+// Returns a swing with the given forces, for example on a spring. The second force has no state.
 Simulation pulled(const std::vector<std::pair<std::string, std::vector<Parameter>>>& by) {
   const auto model = sticking_arm();
   std::vector<std::shared_ptr<const Force>> forces;
@@ -94,7 +93,7 @@ TEST(SavedState, OfOtherForcesIsRefused) {
   s.step();
   const std::vector<std::byte> bytes = s.save();
 
-  // The same, by words that mean the same.
+  // The same forces, with parameters in other words of equal meaning.
   Simulation same = pulled({{"spring_damper",
                              {{"stiffness", 1.0},
                               {"to", at(0.5)},
@@ -126,7 +125,7 @@ TEST(SavedState, OfOtherForcesIsRefused) {
   EXPECT_THAT(error_of(s, pulled({}).save()), HasSubstr("is of other forces"));
 }
 
-// Also where the sizes of their states alone would tell, and where nothing but the version does.
+// Checks forces whose states differ in size, and forces that differ only in their version.
 TEST(SavedState, OfAForceWithStatesOrOfAnotherVersionIsRefused) {
   const auto model = build(slider());
   const auto under = [&](size_t n_x, const char* version) {
@@ -142,7 +141,8 @@ TEST(SavedState, OfAForceWithStatesOrOfAnotherVersionIsRefused) {
   EXPECT_THAT(error_of(none, bytes), HasSubstr("is of other forces"));
 }
 
-// Pushes by as much as its memory counts samples.
+// Returns a control whose torque is proportional to the number of its samples, counted in its
+// memory.
 Control pushing(double gain) {
   Control out{.name = "law", .robot = 0, .law = nullptr, .period = 2e-3};
   out.law = std::make_shared<FunctionLaw>(
@@ -153,8 +153,8 @@ Control pushing(double gain) {
   return out;
 }
 
-// Wherever a run with changes is cut in two, at the step of a change, before or after: what was
-// changed holds in the second part.
+// Checks a run with changes that is cut in two: at the step of a change, before it or after it. The
+// second part must keep the changes.
 TEST(SavedState, GoesOnUnderTheChangesThatWereMade) {
   Experiment experiment;
   experiment.model = sticking_arm();

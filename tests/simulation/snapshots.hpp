@@ -1,5 +1,5 @@
 #pragma once
-// Snapshots compared to the bit.
+// Comparison of snapshots to the bit.
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ inline std::vector<uint64_t> bits(const Snapshot& state) {
   return out;
 }
 
-// What goes on from a saved state makes the steps of what was saved, to the bit. make: a simulation
-// at its start.
+// Checks that a simulation that loads a saved state makes the same steps as the original, to the
+// bit. make returns a simulation at its start.
 template <class Make>
 void expect_forks_go_on(const Make& make) {
   Simulation whole = make();

@@ -1,5 +1,5 @@
-// A run that goes on with other plugins: the same ones change no bit, others go on from the same
-// state, and what keeps other numbers is refused.
+// Tests of a run that continues with other plugins. The same plugins change no bit. Others continue
+// from the same state. Plugins with a state of another size are rejected.
 
 #include <gmock/gmock.h>
 
@@ -16,7 +16,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// A force k x on the second joint, where x is the time; it keeps x, and energy where it has any.
+// Returns a force k x on the second joint. Its state x is the time, and its stored energy is
+// constant.
 std::shared_ptr<const Force> growing(const std::shared_ptr<const Model>& model, double k,
                                      size_t n_x = 1, double energy = 0) {
   return table_force(
@@ -30,7 +31,7 @@ std::shared_ptr<const Force> growing(const std::shared_ptr<const Model>& model, 
       n_x);
 }
 
-// Counts its samples, and pushes by as much.
+// Returns a control that counts its samples in its memory and exerts a proportional torque.
 Control counting(double gain, size_t n_memory = 1, size_t n_x = 0) {
   Control out{.name = "law", .robot = 0, .law = nullptr, .period = 0.01};
   out.law = std::make_shared<FunctionLaw>(
@@ -82,7 +83,7 @@ TEST(TakeOver, OfTheSamePluginsChangesNoBit) {
   }
 }
 
-// What a force keeps is no work of anybody's: the ledger stays closed.
+// Checks that energy stored in a force is not counted as work: the ledger stays closed.
 TEST(TakeOver, GoesOnFromTheSameStateWithWhatIsOther) {
   Player last(experiment());
   for (int k = 0; k < 100; ++k) last.simulation().step();
@@ -131,7 +132,7 @@ TEST(TakeOver, OfAnotherLayoutIsRefused) {
   EXPECT_EQ(refusal(asked_always), "control 'law' has 2 continuous states, the previous one had 0");
 }
 
-// A prescribed joint cannot jump to another speed.
+// Checks that a prescribed joint cannot jump to another speed.
 TEST(TakeOver, OfAMotionThatIsElsewhereIsRefused) {
   const auto moving = [](double speed) {
     Experiment out;
@@ -154,7 +155,8 @@ TEST(TakeOver, OfAMotionThatIsElsewhereIsRefused) {
 
 class RunTakenOver : public FolderTest {};
 
-// A recording in one piece, with the metrics, the comparison and the limits of all of it.
+// Checks that the recording is in one piece, with metrics, comparison and limits over the total
+// run.
 TEST_F(RunTakenOver, IsOneRunAndSaysWhatWasRebuilt) {
   const auto identify = [](const std::string& id) { return SolverIdentity{id, "1.0", ""}; };
   const auto record = [&](const std::string& name, bool hand_over) {

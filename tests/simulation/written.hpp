@@ -1,5 +1,5 @@
 #pragma once
-// A recording to write: its columns, its rows, and what it says of itself.
+// A recording for tests: its columns, rows and description.
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 
 namespace torsor::test {
 
-inline constexpr int width = 16;  // of a row
+inline constexpr int width = 16;  // number of columns
 
 inline std::vector<std::string> signals() {
   return {"arm.q", "arm.twist.tip", "arm.twist.tip.b", "energy"};
 }
-// One frame is named "tip", another "tip.b"; a name may have a slash.
+// Returns the columns. Frames are named "tip" and "tip.b", and a name contains a slash.
 inline std::vector<Column> columns() {
   std::vector<Column> columns{
       {"time", "s", ""}, {"arm.q.a", "rad", ""}, {"arm.q.\xc3\xa9/\"b\", c", "m", ""}};
