@@ -1,6 +1,6 @@
 #pragma once
-// The same objects as dense matrices, written out from the definitions and sharing no code with
-// engine/spatial, and the points at which every law is sampled.
+// The objects of engine/spatial as dense matrices, written out from the definitions without shared
+// code. Also the points at which every law is sampled.
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
@@ -45,14 +45,14 @@ double max_abs(const Eigen::MatrixBase<Derived>& A) {
 inline Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
   return Eigen::Matrix3d{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}};
 }
-// [R 0; p~ R R]   (MK 18)
+// Returns [R 0; p~ R R]   (MK 18).
 inline Matrix6 adjoint(const Pose<double>& X) {
   Matrix6 A = Matrix6::Zero();
   A.topLeftCorner<3, 3>() = A.bottomRightCorner<3, 3>() = dense(X.R);
   A.bottomLeftCorner<3, 3>() = skew(dense(X.p)) * dense(X.R);
   return A;
 }
-// [I h~; -h~ m 1]
+// Returns [I h~; -h~ m 1].
 inline Matrix6 dense(const SpatialInertia<double>& M) {
   Matrix6 A;
   A.topLeftCorner<3, 3>() = dense(M.I);
@@ -62,8 +62,8 @@ inline Matrix6 dense(const SpatialInertia<double>& M) {
   return A;
 }
 
-// exp of the 4x4 matrix of a twist in extended precision: Taylor's series of A / 64, squared six
-// times.
+// Returns exp of the 4x4 matrix A of a twist in extended precision: the Taylor series of A / 64,
+// squared six times.
 inline LongMatrix4 long_exp(const Twist<double>& V) {
   LongMatrix4 A = LongMatrix4::Zero();
   A.topLeftCorner<3, 3>() = skew(dense(V.w)).cast<long double>();
@@ -75,8 +75,8 @@ inline LongMatrix4 long_exp(const Twist<double>& V) {
   return sum;
 }
 
-// Rotation angles: zero, too small to square, either side of the switch of the series, near pi on
-// either side, at pi.
+// Returns rotation angles: 0, angles whose squares underflow, both sides of the series switch, and
+// angles up to and including pi.
 inline std::vector<double> sample_angles() {
   const double at_switch = std::sqrt(1.5);
   std::vector<double> angles{
@@ -87,7 +87,7 @@ inline std::vector<double> sample_angles() {
   return angles;
 }
 
-// Along the axes both ways, near them, and anywhere.
+// Returns unit vectors along the axes in both senses, near the axes, and random ones.
 inline std::vector<Vec3<double>> sample_directions() {
   std::vector<Vec3<double>> out;
   for (const double s : {1.0, -1.0}) {
@@ -106,7 +106,7 @@ inline std::vector<Vec3<double>> sample_directions() {
   return out;
 }
 
-// All twists of these angles and directions, with a linear part of size 2.
+// Returns all twists with these angles and directions, with a linear part of size 2.
 inline std::vector<Twist<double>> sample_twists() {
   std::vector<Twist<double>> out;
   Random random(13);

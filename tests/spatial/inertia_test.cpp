@@ -13,7 +13,7 @@ namespace torsor::test {
 namespace {
 
 constexpr int samples = 50;
-constexpr double rounding = 1e-14;  // relative, of sums of products of three factors
+constexpr double rounding = 1e-14;  // relative, for sums of products of three factors
 
 struct PointMass {
   double mass;
@@ -26,7 +26,7 @@ std::vector<PointMass> random_masses(Random& random) {
   return out;
 }
 
-// About the origin of frame A, the masses given in frame B.
+// Returns the inertia of point masses about the origin of frame A. The masses are given in frame B.
 SpatialInertia<double> body(const std::vector<PointMass>& masses, const Pose<double>& X_AB) {
   SpatialInertia<double> sum = SpatialInertia<double>::zero();
   for (const PointMass& point : masses) {
@@ -48,7 +48,7 @@ TEST(SpatialInertia, PointInertiaIsMinusHatSquared) {
   }
 }
 
-// Momentum from the velocity of every point: f = sum m v, n = sum p x m v.
+// Checks the momentum against the sum over all points: f = sum m v, n = sum p x m v.
 TEST(SpatialInertia, MomentumIsThatOfThePoints) {
   Random random(2);
   for (int k = 0; k < samples; ++k) {
@@ -66,7 +66,7 @@ TEST(SpatialInertia, MomentumIsThatOfThePoints) {
   }
 }
 
-// M_A = Ad(X_BA)^T M_B Ad(X_BA) as 6x6 matrices.
+// Checks M_A = Ad(X_BA)^T M_B Ad(X_BA) as 6x6 matrices.
 TEST(SpatialInertia, ChangesFrameByTheAdjoint) {
   Random random(3);
   for (int k = 0; k < samples; ++k) {
@@ -89,7 +89,7 @@ TEST(SpatialInertia, ChangesFrameLikeItsPoints) {
   }
 }
 
-// Grouped parameters have first moments without mass; their matrix changes frame by the same law.
+// Checks the change of frame for grouped parameters, which have first moments without mass.
 TEST(SpatialInertia, ChangesFrameWithoutMass) {
   Random random(5);
   for (int k = 0; k < samples; ++k) {
@@ -108,7 +108,8 @@ TEST(SpatialInertia, KineticEnergyDoesNotDependOnTheFrame) {
     const SpatialInertia<double> M_B = body(random_masses(random), random.pose(2));
     const Twist<double> V_B{random.vector(2), random.vector(2)}, V_A = transform(X_AB, V_B);
     const double energy = dot(V_B, M_B * V_B);
-    // The two terms of V_A and M_A are up to p^2 times larger than their sum.
+    // The terms of V_A and M_A are up to p^2 times larger than their sum, which scales the
+    // tolerance.
     EXPECT_NEAR(dot(V_A, transform(X_AB, M_B) * V_A), energy, 1e-13 * dense(M_B).norm() * 100);
   }
 }

@@ -10,7 +10,7 @@
 namespace torsor::test {
 namespace {
 
-constexpr double screw_rounding = 4e-15;  // of a few products of numbers of size 2
+constexpr double screw_rounding = 4e-15;  // for a few products of numbers of size 2
 constexpr int screw_samples = 50;
 
 Twist<double> random_twist(Random& random) {
@@ -56,7 +56,7 @@ TEST(Wrench, ChangesFrameByTheTransposedAdjoint) {
   }
 }
 
-// Ad(X_AB) Ad(X_BC) = Ad(X_AC)
+// Checks Ad(X_AB) Ad(X_BC) = Ad(X_AC).
 TEST(Adjoint, IsAHomomorphism) {
   Random random(4);
   for (int k = 0; k < screw_samples; ++k) {
@@ -70,7 +70,7 @@ TEST(Adjoint, IsAHomomorphism) {
   }
 }
 
-// X exp(V) X^-1 = exp(Ad(X) V), at every sample of the exponential
+// Checks X exp(V) X^-1 = exp(Ad(X) V) at every sample of the exponential.
 TEST(Adjoint, ConjugatesTheExponential) {
   Random random(5);
   for (const Twist<double>& V : sample_twists()) {
@@ -94,7 +94,7 @@ TEST(Power, DoesNotDependOnTheFrame) {
   }
 }
 
-// ad_V U = d/dt Ad(exp(t V)) U at t = 0: central differences come near it with order 2.
+// Checks ad_V U = d/dt Ad(exp(t V)) U at t = 0 against central differences, with their order 2.
 TEST(Bracket, IsTheDerivativeOfTheAdjoint) {
   Random random(7);
   for (int k = 0; k < screw_samples; ++k) {
@@ -119,7 +119,7 @@ TEST(Bracket, ObeysTheJacobiIdentity) {
   }
 }
 
-// Ad [V, U] = [Ad V, Ad U]
+// Checks Ad [V, U] = [Ad V, Ad U].
 TEST(Bracket, CommutesWithTheAdjoint) {
   Random random(9);
   for (int k = 0; k < screw_samples; ++k) {

@@ -1,4 +1,4 @@
-// The coefficients of the exponential against sums of their own series in extended precision.
+// Tests of the coefficients of the exponential, against sums of their series in extended precision.
 
 #include "torsor/spatial/series.hpp"
 
@@ -11,7 +11,7 @@
 namespace torsor {
 namespace {
 
-// sum_k (-x)^k / (2k + offset)!, until a term no longer counts
+// Returns sum_k (-x)^k / (2k + offset)!, summed until terms vanish.
 long double many_terms(int offset, long double x) {
   long double term = 1, sum = 0;
   for (int k = 2; k <= offset; ++k) term /= k;
@@ -33,8 +33,8 @@ std::vector<double> squares_of_angles() {
   return x;
 }
 
-// Relative to the coefficient below the switch; above it sin theta has its zero at pi, and the size
-// is that at 0.
+// Returns the error relative to the coefficient if x is below the switch. Above it, sin theta is
+// zero at pi, so the error is relative to the coefficient at 0.
 double error(double value, int offset, double x, double at_zero) {
   const long double exact = many_terms(offset, x);
   const double scale = x < series_switch ? double(std::abs(exact)) : at_zero;
@@ -58,7 +58,7 @@ TEST(Series, CEqualsItsSeries) {
     EXPECT_LT(error(series_c(x), 3, x, 1.0 / 6), digits) << "x = " << x;
 }
 
-// d = (1 - a/(2b))/x, where 2b - a = sum_(k>=1) (-x)^k (2/(2k+2)! - 1/(2k+1)!).
+// Returns d = (1 - a/(2b))/x, where 2b - a = sum_(k>=1) (-x)^k (2/(2k+2)! - 1/(2k+1)!).
 long double exact_d(long double x) {
   long double sum = 0, power = 1, factorial = 2;  // (-x)^(k-1), (2k)!
   for (int k = 1; k < 40; ++k) {
@@ -77,7 +77,8 @@ TEST(Series, DEqualsItsClosedForm) {
   }
 }
 
-// Central differences of the sum in extended precision, extrapolated once.
+// Checks the slope of d against central differences of its sum in extended precision, extrapolated
+// once.
 TEST(Series, TheSlopeOfDIsItsDerivative) {
   for (const double x : squares_of_angles()) {
     const auto slope = [&](long double h) { return (exact_d(x + h) - exact_d(x - h)) / (2 * h); };
@@ -97,10 +98,10 @@ TEST(Series, TheCurvatureOfDIsTheSlopesDerivative) {
   }
 }
 
-// The rate of D_dot of a steady V where D moves.
+// Checks the derivative of dexp_inverse(D, V) along W, for constant V, against central differences.
 TEST(Series, DexpInverseChangesAsItsDifferencesSay) {
   const Twist<double> V{{0.3, -0.7, 0.5}, {0.2, 0.9, -0.4}}, W{{-0.6, 0.1, 0.8}, {0.5, -0.3, 0.7}};
-  // |D.w|: both sides of the switch.
+  // sizes of D.w, on both sides of the switch
   for (const double size : {0.0, 1e-4, 0.5, 1.2, 1.25, 3.0, 5.0}) {
     const Twist<double> D = size * Twist<double>{{0.48, 0.6, -0.64}, {0.3, -0.8, 0.6}};
     const auto difference = [&](double h) {
@@ -122,7 +123,8 @@ TEST(Series, ValuesAtZero) {
   EXPECT_EQ(series_d_slope(0), 1.0 / 720);
 }
 
-// The closed forms far beyond one turn, where a many-term sum cancels.
+// Checks the closed forms far beyond one turn, where the sum of the series suffers from
+// cancellation.
 TEST(Series, LargeAngles) {
   for (const double theta : {4.0, 7.5, 100.0, 12345.0}) {
     const double x = theta * theta;

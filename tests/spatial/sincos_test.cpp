@@ -1,4 +1,4 @@
-// The array sine and cosine against extended precision.
+// Tests of the array sine and cosine against extended precision.
 
 #include "torsor/spatial/sincos.hpp"
 
@@ -22,8 +22,9 @@ SineCosine evaluate(const std::vector<double>& x) {
   return out;
 }
 
-// In units of eps times the value: two roundings of the reduced argument and one of the last sum,
-// half an eps each. What is left of pi/2 after three parts adds k 1e-31 beside a zero.
+// Tolerances. The first is in units of eps times the value: two roundings of the reduced argument
+// and one of the last sum, half an eps each. The second is for values near zero: after three parts,
+// the remainder of pi/2 adds k 1e-31.
 constexpr double roundings = 1.5;
 constexpr double beside_zero = 1e-25;
 
@@ -53,7 +54,7 @@ TEST(Sincos, AccurateWithinATurn) {
   expect_accurate(x);
 }
 
-// The doubles nearest to multiples of pi/4: zeros, extrema and the edges of the reduction.
+// Tests the doubles nearest to multiples of pi/4: zeros, extrema and the edges of the reduction.
 TEST(Sincos, AccurateAtMultiplesOfAnEighthTurn) {
   std::vector<double> x;
   for (int k = -130000; k <= 130000; k += 7) {
@@ -74,8 +75,7 @@ TEST(Sincos, SmallArgumentsKeepAllDigits) {
   }
 }
 
-// On both sides of the last argument that is reduced here, and where the reduction would be
-// worthless.
+// Tests both sides of the largest argument that is reduced here, and arguments far beyond it.
 TEST(Sincos, LargeArguments) {
   expect_accurate({std::nextafter(1e6, 0)});
   expect_accurate({-std::nextafter(1e6, 0)});
@@ -89,7 +89,7 @@ TEST(Sincos, LargeArguments) {
   EXPECT_EQ(huge.cosine[2], std::cos(0.25));
 }
 
-// What is not finite gives NaN in its own place, first, middle or last, and nowhere else.
+// Checks that an infinite or NaN argument gives NaN at its own place only: first, middle or last.
 TEST(Sincos, NotFinite) {
   const double inf = std::numeric_limits<double>::infinity(),
                nan = std::numeric_limits<double>::quiet_NaN();

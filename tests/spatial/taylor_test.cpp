@@ -1,5 +1,5 @@
-// Velocities of logarithmic coordinates and their derivatives against the power series of the
-// exponential's differential, summed term by term, and against its inverse.
+// Tests of the velocities of logarithmic coordinates and their derivatives. The references are the
+// power series of the differential of the exponential, summed term by term, and its inverse.
 
 #include "torsor/spatial/taylor.hpp"
 
@@ -25,7 +25,7 @@ Twist<Taylor> random_twist(Random& random, double size) {
   };
   return {vector(), vector()};
 }
-// With the rotation of an angle at the time in question.
+// Returns random coordinates whose rotation has the given angle at t = 0.
 Twist<Taylor> random_coordinates(Random& random, double angle) {
   Twist<Taylor> D = random_twist(random, 1);
   const Vec3<double> axis = random.direction();
@@ -35,7 +35,7 @@ Twist<Taylor> random_coordinates(Random& random, double angle) {
   return D;
 }
 
-// sum_k (-ad_D)^k / (k + 1)! D_dot
+// Returns sum_k (-ad_D)^k / (k + 1)! D_dot.
 Twist<Taylor> many_terms(const Twist<Taylor>& D, const Twist<Taylor>& D_dot) {
   Twist<Taylor> term = D_dot, sum = D_dot;
   for (int k = 1; k < 80; ++k) {
@@ -52,7 +52,8 @@ std::vector<const Taylor*> entries(const Twist<Taylor>& V) {
 constexpr double angles[] = {0,    1e-9, 1e-4, 0.3,    1.2247, 1.2248, 3,
                              M_PI, 5,    6.2,  6.3245, 6.3246, 6.4,    8};
 
-// The terms of the sum grow up to exp(angle), and so does what they lose by rounding.
+// Checks dexp against its power series. The terms of the sum, and so its rounding errors, grow up
+// to exp(angle).
 TEST(Taylor, DexpIsItsPowerSeries) {
   Random random(1);
   for (const double angle : angles)
@@ -66,10 +67,10 @@ TEST(Taylor, DexpIsItsPowerSeries) {
     }
 }
 
-// 113 bits: the terms of the sums below grow to exp(30) and cancel.
+// A number of 113 bits. The terms of the sums below grow to exp(30) and cancel.
 __extension__ using Quad = __float128;
 
-// The k-th derivative by x of sum_j (-x)^j / (2j + n)!
+// Returns the k-th derivative of sum_j (-x)^j / (2j + n)! with respect to x.
 double many_terms(int n, int k, double x) {
   Quad sum = 0, power = 1;
   for (int j = k; j < 120; ++j) {
@@ -83,7 +84,7 @@ double many_terms(int n, int k, double x) {
   return double(sum);
 }
 
-// To rounding of what they are at 0, on both sides of the switch.
+// Checks the coefficients on both sides of the switch, to rounding of their values at 0.
 TEST(Taylor, CoefficientsAreTheirSeries) {
   for (const double x :
        {0.0, 1e-20, 1e-8, 0.1, 1.0, 9.8, 30.0, 39.999, 40.001, 60.0, 200.0, 900.0}) {
@@ -122,7 +123,7 @@ TEST(Taylor, ComposesWithFunctions) {
   const Taylor sine = compose({s, c, -s, -c}, x), cosine = compose({c, -s, -c, s}, x),
                one = sine * sine + cosine * cosine;
   for (int k = 0; k < Taylor::size; ++k) EXPECT_NEAR(one.c[k], k == 0 ? 1 : 0, 1e-15);
-  // (sin x)' = x' cos x
+  // Checks (sin x)' = x' cos x.
   for (int k = 0; k + 1 < Taylor::size; ++k) {
     double sum = 0;
     for (int i = 0; i <= k; ++i) sum += (i + 1) * x.c[i + 1] * cosine.c[k - i];
