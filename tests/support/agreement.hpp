@@ -1,6 +1,6 @@
 #pragma once
-// When two numbers are the same. There is no default scale: a comparison says what its numbers are
-// small or large against, and a number that is not finite agrees with nothing.
+// Comparison of numbers with an explicit scale. There is no default scale: each comparison names
+// the size against which a difference counts. A number that is not finite agrees with nothing.
 
 #include <gtest/gtest.h>
 
@@ -11,36 +11,38 @@ namespace torsor::test {
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-// Independent solvers of the same equations agree to this part of the size of the result.
+// Relative tolerance for independent solvers of the same equations.
 inline constexpr double agreement = 1e-10;
 
-// Every entry of actual is within tolerance * scale of that of expected. Vectors are matrices of
-// one column.
+// Checks that every entry of actual is within tolerance * scale of that of expected. Vectors are
+// matrices with one column.
 testing::AssertionResult close(const Matrix& actual, const Matrix& expected, double scale,
                                double tolerance);
 
-// Joint torques, bias, gravity, M: every entry to 1e-10 of the whole quantity in this state (2-norm
-// of a vector, Frobenius norm of a matrix). No floor: the inertias of a small robot are small.
+// Compares joint torques, bias, gravity or M. Every entry must agree to 1e-10 of the norm of the
+// quantity in this state: 2-norm of a vector, Frobenius norm of a matrix. There is no absolute
+// floor, because the inertias of a small robot are small.
 testing::AssertionResult agree(const Matrix& actual, const Matrix& expected);
 
-// Largest over smallest eigenvalue of the symmetric M.
 // Returns the eigenvalues of a symmetric matrix in ascending order.
 Vector eigenvalues(const Matrix& M);
+// Returns the ratio of the largest to the smallest eigenvalue of the symmetric M.
 double condition(const Matrix& M);
 
-// Accelerations: in the 2-norm, to the larger of 1e-10 and 10 cond(M) eps of expected. A good
-// algorithm cannot do better.
+// Compares accelerations in the 2-norm. The relative tolerance is the larger of 1e-10 and 10
+// cond(M) eps: a good algorithm cannot be more accurate.
 testing::AssertionResult agree_acceleration(const Matrix& vdot, const Matrix& expected,
                                             const Matrix& M);
 
-// M^-1, of the model whose mass matrix is M: in the Frobenius norm, to as much.
+// Compares M^-1 in the Frobenius norm with the same tolerance. M is the mass matrix of the model.
 testing::AssertionResult agree_inverse(const Matrix& Minv, const Matrix& expected, const Matrix& M);
 
-// M vdot + b = tau, to 1e-10 of the largest of the three terms: what cond(M) does not soften.
+// Checks M vdot + b = tau to 1e-10 of the largest of the three terms. This tolerance does not grow
+// with cond(M).
 testing::AssertionResult satisfies_equation_of_motion(const Matrix& M, const Vector& vdot,
                                                       const Vector& b, const Vector& tau);
 
-// The order p of errors ~ h^p from the errors at h and h / 2.
+// Returns the order p of errors ~ h^p from the errors at h and h / 2.
 double observed_order(double error_h, double error_half);
 
 }  // namespace torsor::test

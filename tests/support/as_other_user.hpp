@@ -4,7 +4,7 @@
 
 namespace torsor::test {
 
-// Gives up the rights of the superuser while it lives, because the superuser may read every file.
+// Drops the rights of the superuser during its lifetime, because the superuser may read every file.
 class AsOtherUser {
  public:
   AsOtherUser() { changed_ = geteuid() == 0 && setresuid(nobody, nobody, 0) == 0; }

@@ -21,7 +21,7 @@ Matrix6 blocks(const Matrix3& a, const Matrix3& b, const Matrix3& c, const Matri
   A.bottomRightCorner<3, 3>() = d;
   return A;
 }
-// Ad(X)^-1 of a pose of 12 numbers
+// Returns Ad(X)^-1 of a pose X of 12 numbers.
 Matrix6 inverse_adjoint(const double* X) {
   const Matrix3 Rt = Eigen::Map<const Matrix3>(X).transpose();
   return blocks(Rt, Matrix3::Zero(), -Rt * skew(Eigen::Map<const Vector3>(X + 9)), Rt);
@@ -29,7 +29,7 @@ Matrix6 inverse_adjoint(const double* X) {
 Matrix6 ad(const Vector6& V) {
   return blocks(skew(V.head<3>()), Matrix3::Zero(), skew(V.tail<3>()), skew(V.head<3>()));
 }
-// m, m c, Ixx Iyy Izz Ixy Ixz Iyz
+// Returns the 6x6 inertia of the parameters m, m c, Ixx Iyy Izz Ixy Ixz Iyz.
 Matrix6 inertia(const double* p) {
   Matrix3 I;
   I << p[4], p[7], p[8], p[7], p[5], p[9], p[8], p[9], p[6];

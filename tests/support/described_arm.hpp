@@ -1,6 +1,6 @@
 #pragma once
-// One arm with six joints, turning and sliding, described in the four ways the builder knows. Each
-// description has link frames of its own; the frames "at1".."at6" stand at the same place of the
+// An arm with six revolute and prismatic joints, described in the four ways the builder supports.
+// The link frames differ between descriptions. The frames "at1".."at6" are at the same place of the
 // same body in all of them: those of the modified DH convention.
 
 #include <array>
@@ -15,7 +15,7 @@ inline constexpr Description all_descriptions[] = {Description::modified_dh,
                                                    Description::screws_at_home};
 
 struct DhRow {
-  // KHALIL's; for the standard convention alpha and d belong to the row before.
+  // Parameters of KHALIL. In the standard convention alpha and d belong to the previous row.
   double alpha, d, theta, r;
   JointKind kind;
 };

@@ -31,7 +31,8 @@ inline double processor_time(pthread_t thread) {
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-// Waits until THREAD has computed for so many seconds more: then it is in the middle of its work.
+// Waits until THREAD has used the processor for the given number of seconds more, so that it is in
+// the middle of its work.
 inline testing::AssertionResult eventually_computes(pthread_t thread, double seconds) {
   const double start = processor_time(thread);
   return eventually([&] { return processor_time(thread) - start >= seconds; });

@@ -6,8 +6,8 @@
 
 namespace torsor::test {
 
-// While it lives, no file of this process may grow beyond a size, as after `ulimit -f`: like a full
-// disk.
+// Limits the size of files of this process during its lifetime, like `ulimit -f`. This simulates a
+// full disk.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) {

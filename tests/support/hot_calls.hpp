@@ -1,6 +1,6 @@
 #pragma once
-// All that a Solver answers, with the memory blocks counted that it asks for meanwhile. For
-// programs that link torsor_allocation_counter.
+// The hot calls of a Solver with a count of memory allocations. For programs that link
+// torsor_allocation_counter.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,8 @@
 
 namespace torsor::test {
 
-// A new position q [n_q], then each of the hot calls once: none fails, none allocates. in: [n_v].
+// Sets a new position q [n_q], then makes each of the hot calls once. Checks that none fails and
+// none allocates. in is [n_v].
 inline void expect_no_allocation(Solver& solver, State& state, const std::vector<double>& q,
                                  const std::vector<double>& in) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();

@@ -11,7 +11,7 @@ std::string numbered(const char* what, size_t i) {
   return what + std::to_string(i);
 }
 
-// A revolute link of a chain, the i-th from 1.
+// Returns revolute link i of a chain, counted from 1.
 LinkDescription chain_link(size_t i) {
   LinkDescription link;
   link.name = numbered("link", i);
@@ -29,7 +29,8 @@ RobotDescription rx90(const Json& table, RxParameters parameters) {
   RobotDescription robot;
   robot.name = "rx90";
   for (size_t i = 0; i < 6; ++i) {
-    const Json &row = table["dh"]["rows"][i], &J = values["J_O"][i];  // columns XX XY XZ YY YZ ZZ
+    // J: XX XY XZ YY YZ ZZ.
+    const Json &row = table["dh"]["rows"][i], &J = values["J_O"][i];
     LinkDescription link = chain_link(i + 1);
     link.joint.placement = ModifiedDh{.alpha = row[1], .d = row[2], .theta = row[3], .r = row[4]};
     link.joint.armature = values["IA"][i].get<double>();
@@ -45,8 +46,8 @@ RobotDescription iiwa(const Json& table) {
   const Json& model = table["model"];
   RobotDescription robot;
   robot.name = "iiwa";
-  robot.nonphysical =
-      Nonphysical::allow;  // rounding of the table breaks the triangle inequality of links 4 and 7
+  // Rounding in the table breaks the triangle inequality of links 4 and 7.
+  robot.nonphysical = Nonphysical::allow;
   for (size_t i = 0; i < 7; ++i) {
     const Json& row = model["inertia_table"][i];  // m, c, Ixx Ixy Ixz Iyy Iyz Izz
     LinkDescription link = chain_link(i + 1);

@@ -8,19 +8,20 @@ namespace torsor::test {
 
 enum class RxParameters {
   standard,  // masses, first moments and inertias of every link, rotor inertias of all six joints
-  base  // the 40 grouped ones that the dynamics can tell apart: massless links with first moments
+  // The 40 grouped parameters that the dynamics can distinguish: massless links with first moments.
+  base
 };
-// The Staeubli RX-90 of KHALIL from rx90.json: modified DH rows, links "link1".., joints
-// "joint1"...
+// Returns the Staeubli RX-90 of KHALIL from rx90.json, in modified DH rows. Links are "link1"..,
+// joints "joint1"...
 RobotDescription rx90(const Json& table, RxParameters parameters);
 
-// The KUKA iiwa of MK from iiwa_second_order.json, inertias of its table about the COM; links
-// "link1".., joints "joint1"...
+// Returns the KUKA iiwa of MK from iiwa_second_order.json, whose inertias are about the COM. Links
+// are "link1".., joints "joint1"...
 RobotDescription iiwa(const Json& table);
 
-// RCFS's chain of point masses at the ends of massless rods in the x-y plane, in relative angles:
-// joint 1 is absolute from +x. Its family is "planar_n_link". Gravity is to be (0, -g, 0). Links
-// "link1".. with the frame "tip1".. at the mass, joints "joint1"...
+// Returns the chain of RCFS: point masses at the ends of massless rods in the x-y plane. Joint
+// angles are relative, and joint 1 is measured from +x. The family is "planar_n_link". Gravity must
+// be (0, -g, 0). Links are "link1".. with the frame "tip1".. at the mass, joints "joint1"...
 RobotDescription planar_n_link(const Vector& length, const Vector& mass);
 
 }  // namespace torsor::test

@@ -9,5 +9,5 @@ using Kinds = RandomKinds;
 
 }  // namespace torsor::test
 
-// Names the seed in the message of whatever fails in this scope.
+// Adds the seed to the message of each failure in this scope.
 #define TORSOR_TRACE_SEED(seed) SCOPED_TRACE("seed " + std::to_string(seed))

@@ -1,5 +1,6 @@
 #pragma once
-// How scenes begin that try plugins on one hinge: a rod that turns about z, 1 kg m^2, in `world`.
+// The start of scenes that try plugins on one hinge: a rod that turns about z, 1 kg m^2, in
+// `world`.
 
 namespace torsor::test {
 

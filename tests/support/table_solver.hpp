@@ -1,7 +1,7 @@
 #pragma once
-// A solver plugin inside the test program: dense closed forms behind the C tables, of which each
-// test offers some. What the host derives from one choice must equal what another choice gives
-// directly.
+// A solver plugin inside the test program: dense closed forms behind the C tables. Each test offers
+// some of the functions. A result that the host derives from one selection must equal the result
+// that another selection offers directly.
 
 #include <algorithm>
 #include <functional>
@@ -16,8 +16,8 @@
 
 namespace torsor::test {
 
-// The functions of torsor_solver, all but the Christoffel symbols; take away those that a test does
-// not offer.
+// Returns all functions of torsor_solver except the Christoffel symbols. A test removes the
+// functions that it does not offer.
 torsor_solver dense_solver_table();
 
 class TableSolver : public Plugin {
