@@ -1,5 +1,5 @@
-// The rule of agreement on both sides of each of its bounds, and a comparison of solvers of which
-// one is wrong.
+// Tests of the rule of agreement on both sides of each bound, and of comparisons with a faulty
+// solver.
 
 #include "torsor/analysis/comparison.hpp"
 
@@ -46,7 +46,7 @@ TEST(AgreementRule, ZeroAgreesWithZeroAlone) {
   EXPECT_EQ(entries({}, {}).value, 0);
 }
 
-// ... but for what rounding leaves of the terms.
+// Checks that the tolerance is not below the rounding of the terms of a sum.
 TEST(AgreementRule, AVanishingSumIsKnownToSixteenRoundingsOfItsTerms) {
   EXPECT_FALSE(entries({0, 0}, {0, 15 * eps * 7}, 7).broken());
   EXPECT_TRUE(entries({0, 0}, {0, 17 * eps * 7}, 7).broken());
@@ -102,8 +102,8 @@ TEST(AgreementRule, AnInverseTimesItsMatrixIsOne) {
   EXPECT_TRUE(inverse_off(11e9 * eps, 1e9).broken());
 }
 
-// The bounds are above the sums that they bound, and not so far that 16 eps of them would matter
-// where a sum does not vanish.
+// Checks that bounds of terms are above the sums that they bound. They must also be so close that
+// 16 eps of them do not matter for a sum that does not vanish.
 TEST(TermSizes, BoundTheDynamicsAndDoNotSoftenThem) {
   for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     TORSOR_TRACE_SEED(seed);
@@ -131,7 +131,7 @@ TEST(TermSizes, BoundTheDynamicsAndDoNotSoftenThem) {
   }
 }
 
-// A random robot and two solvers: the dense closed form, and one with a fault.
+// Fixture: a random robot and two solvers, the dense closed form and one with a fault.
 class ComparedSolvers : public testing::Test {
  protected:
   Comparison compare(const torsor_solver& other,
@@ -179,7 +179,8 @@ TEST_F(ComparedSolvers, WhatIsDerivedAgreesWithWhatIsOffered) {
   EXPECT_EQ(broken(only(dense_solver_table(), true, false)), Names{}) << "at rest";
 }
 
-// Each function of the table, wrong by 1e-6: a vector as a whole, a matrix in its first row.
+// Wrap functions of the table with an error of 1e-6: in a total vector, or in the first row of a
+// matrix.
 using Vec = const double*;
 template <auto member>
 torsor_status slightly_wrong(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
@@ -212,8 +213,8 @@ TEST_F(ComparedSolvers, EachQuantityThatIsWrongIsFound) {
   EXPECT_EQ(broken(wrong<&torsor_solver::inverse>()), (Names{"tau", "motion"}));
 }
 
-// C + N with N v = 0 and N skew is another factorisation of the same dynamics; C + 2 N with N v !=
-// 0 is wrong.
+// Other Coriolis matrices. C + N with N v = 0 and N skew-symmetric is another factorisation of the
+// same dynamics. C + 2 N with N v != 0 is wrong.
 torsor_status other_factor(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                            double* work, double* C) {
   const torsor_status status = dense_solver_table().coriolis_matrix(p, m, s, work, C);
@@ -252,8 +253,8 @@ TEST_F(ComparedSolvers, AFailureIsADisagreementWithItsReason) {
   EXPECT_EQ(broken(compare(table, table)), Names{"g"}) << "two that fail say nothing";
 }
 
-// A link without inertia: M is singular at its joint. What there is agrees, and the rest is said to
-// be missing.
+// Checks a link without inertia, for which M is singular at its joint. The existing quantities
+// agree, and the others are reported as missing.
 TEST_F(ComparedSolvers, ASingularMassMatrixIsAgreedOn) {
   RobotDescription robot = random_robot(4, Shape::chain, 2);
   for (LinkDescription& link : robot.links)
@@ -270,14 +271,16 @@ TEST_F(ComparedSolvers, ASingularMassMatrixIsAgreedOn) {
   for (const Compared quantity : {Compared::vdot, Compared::motion, Compared::Minv})
     EXPECT_TRUE(same.between(0, 1, quantity).singular) << name(quantity);
   EXPECT_FALSE(same.between(0, 1, Compared::M).singular);
-  torsor_solver numbers = inverse_alone;  // invents an acceleration
+  // A solver that returns an acceleration although M is singular.
+  torsor_solver numbers = inverse_alone;
   numbers.forward = [](const torsor_plugin*, const torsor_model* m, const torsor_state*, Vec,
                        double*, double* out) {
     std::fill_n(out, m->n_v, 1.0);
     return torsor_status(TORSOR_OK);
   };
   EXPECT_THAT(broken(compare(numbers, inverse_alone)), testing::Contains("vdot"));
-  torsor_solver forward_alone = only(dense_solver_table(), false, true);  // cannot even give M
+  // A solver that cannot even provide M.
+  torsor_solver forward_alone = only(dense_solver_table(), false, true);
   forward_alone.forward = [](const torsor_plugin*, const torsor_model* m, const torsor_state*, Vec,
                              double*, double*) {
     return torsor_status(TORSOR_STATUS(TORSOR_SINGULAR, m->n_body - 1));
@@ -300,13 +303,13 @@ LinkDescription link_on(const std::string& name, const std::string& parent, Join
   return link;
 }
 
-// Gravity has no torque about a vertical axis: what a solver says of it is rounding, or wrong.
+// Gravity has no torque about a vertical axis. A solver's value there is rounding, or wrong.
 template <int roundings>
 torsor_status rounded_gravity(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                               double* work, double* g) {
   const torsor_status status = dense_solver_table().gravity(p, m, s, work, g);
-  g[0] += roundings * eps * 9.81 *
-          std::hypot(m->inertia_B[11], m->inertia_B[12], m->inertia_B[13]);  // of m g c
+  // relative to m g c
+  g[0] += roundings * eps * 9.81 * std::hypot(m->inertia_B[11], m->inertia_B[12], m->inertia_B[13]);
   return status;
 }
 TEST_F(ComparedSolvers, ATurntableAgreesButForRounding) {
@@ -323,8 +326,8 @@ TEST_F(ComparedSolvers, ATurntableAgreesButForRounding) {
   EXPECT_EQ(broken(table), Names{"g"});
 }
 
-// A light slide that carries one 1e8 times heavier: M that comes out of an M^-1 has lost half of
-// its digits.
+// Checks a light prismatic joint that carries a body 1e8 times heavier. M computed from M^-1 loses
+// half of its digits.
 TEST_F(ComparedSolvers, WhatWentThroughAnInverseIsJudgedByTheCondition) {
   const auto body = [](double mass) {
     return inertia_about_com(mass, {0, 0, 0}, {1, 1, 1, 0, 0, 0});

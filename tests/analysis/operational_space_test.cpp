@@ -1,5 +1,5 @@
-// Lambda, eta and what belongs to them against MR's formulae with J^-1, and against what they are
-// for.
+// Tests of Lambda, eta and related quantities: against MR's formulae with J^-1, and against their
+// purpose.
 
 #include "torsor/analysis/operational_space.hpp"
 
@@ -50,7 +50,7 @@ double eps_of(const Matrix& A) {
   return 1e-14 * condition(A * A.transpose());
 }
 
-// MR 9.97-9.99, with J^-T b in 9.95 as its errata have it.
+// Checks MR 9.97-9.99, with J^-T b in 9.95 as in its errata.
 TEST(OperationalSpace, OfSixJointsIsThatOfTheTextbook) {
   for (const uint64_t seed : {1, 2, 5}) {
     TORSOR_TRACE_SEED(seed);
@@ -71,7 +71,7 @@ TEST(OperationalSpace, OfSixJointsIsThatOfTheTextbook) {
   }
 }
 
-// The frame accelerates as F wants it, whatever tau_0 does besides.
+// Checks that the frame has the acceleration required by F, for any tau_0.
 TEST(OperationalSpace, OfRedundantArmsDecouplesTheFrame) {
   for (const uint64_t seed : {1, 2, 3}) {
     TORSOR_TRACE_SEED(seed);
@@ -91,7 +91,7 @@ TEST(OperationalSpace, OfRedundantArmsDecouplesTheFrame) {
   }
 }
 
-// In the axes of the world, of the components that are asked for.
+// Checks selected components, in world axes.
 TEST(OperationalSpace, OfChosenComponentsIsThatOfTheirRows) {
   Arm arm(7, 4, Kinds::every);
   const Components components{true, false, false, false, true, true};
@@ -105,8 +105,8 @@ TEST(OperationalSpace, OfChosenComponentsIsThatOfTheirRows) {
   EXPECT_TRUE(close(space.Jdot_v, Jdot * arm.v, (Jdot * arm.v).norm(), 1e-10));
 }
 
-// Three joints move six components along three: what the others feel is not infinite, it is not
-// there.
+// Checks three joints, which move six components in three directions. The inertia of the other
+// directions is absent, not infinite.
 TEST(OperationalSpace, OfFewerJointsIsThatOfWhatMoves) {
   Arm arm(3, 5, Kinds::one_column);
   const OperationalSpace space = OperationalSpaces(arm.solver, arm.state).of(arm.frame);
@@ -125,8 +125,8 @@ TEST(OperationalSpace, OfFewerJointsIsThatOfWhatMoves) {
                     arm.b.norm(), 1e-9));
 }
 
-// Stretched out, two links cannot move their tip along themselves. On either side of half the
-// digits.
+// Checks two stretched links, which cannot move their tip along themselves. The bends are on both
+// sides of half the digits.
 TEST(OperationalSpace, AtASingularityLosesTheDirectionThatIsLost) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   Solver solver = table_solver(dense_solver_table(), model);
@@ -140,7 +140,7 @@ TEST(OperationalSpace, AtASingularityLosesTheDirectionThatIsLost) {
   };
   const OperationalSpace near = at(1e-6), there = at(0), nearly = at(1e-9);
   EXPECT_EQ(near.rank, 2);
-  EXPECT_NEAR(near.Lambda_inverse(1, 1), 1, 1e-5);  // J = (2, 1), M = (5, 2; 2, 1)
+  EXPECT_NEAR(near.Lambda_inverse(1, 1), 1, 1e-5);  // with J = (2, 1) and M = (5, 2; 2, 1)
   EXPECT_GT(near.Lambda(0, 0), 1e11);
   for (const OperationalSpace& space : {there, nearly}) {
     EXPECT_EQ(space.rank, 1);

@@ -1,5 +1,5 @@
-// What every robot keeps is kept on random ones; a solver that breaks a law breaks that law in the
-// report.
+// Tests of the structure report: random robots satisfy all laws, and a solver that breaks a law is
+// reported with that law.
 
 #include "torsor/analysis/structure_report.hpp"
 
@@ -28,7 +28,8 @@ std::vector<std::string> broken(const StructureReport& report) {
   return out;
 }
 
-// Every joint kind. Far below what is allowed, or the differences would hide what is wrong.
+// Checks every joint kind. The errors must be far below the tolerance; otherwise the differences
+// could hide a fault.
 TEST(StructureReport, HoldsOfEveryRobot) {
   for (const uint64_t seed : {1, 2, 3}) {
     TORSOR_TRACE_SEED(seed);
@@ -42,11 +43,11 @@ TEST(StructureReport, HoldsOfEveryRobot) {
   }
 }
 
-// RCFS's 2R of unit masses and lengths: M = (3 + 2c, 1 + c; 1 + c, 1), eigenvalues of s = trace = 4
-// + 2c, determinant 2 - c^2.
+// Checks RCFS's 2R arm of unit masses and lengths: M = (3 + 2c, 1 + c; 1 + c, 1). Its eigenvalues
+// follow from the trace 4 + 2c and the determinant 2 - c^2.
 TEST(StructureReport, GivesTheNumbersOfAPlanarArm) {
   torsor_solver table = dense_solver_table();
-  table.coriolis_matrix = nullptr;  // the host's is Christoffel's
+  table.coriolis_matrix = nullptr;  // The host derives C with Christoffel symbols.
   Solver solver = table_solver(table, build(planar_n_link(Vector::Ones(2), Vector::Ones(2))));
   const StructureReport report = inspect(solver, 100);
   EXPECT_THAT(broken(report), IsEmpty());
@@ -58,8 +59,8 @@ TEST(StructureReport, GivesTheNumbersOfAPlanarArm) {
   EXPECT_THAT(report.endless, IsEmpty());
 }
 
-// A slide along the axis of the joint that carries it is no lever; one across is.
-// A pan and a roll joint with the mass in the plane: g vanishes to rounding, U altogether.
+// Checks a pan and a roll joint with the mass in the plane: g vanishes except for rounding, and U
+// is zero.
 TEST(StructureReport, TakesRoundingForZero) {
   RobotDescription robot;
   for (const char* name : {"pan", "roll"}) {
@@ -77,6 +78,8 @@ TEST(StructureReport, TakesRoundingForZero) {
   EXPECT_THAT(broken(inspect(solver, 20)), IsEmpty());
 }
 
+// Checks prismatic joints: along the axis of the joint that carries it one is no lever, across that
+// axis it is an unbounded one.
 TEST(StructureReport, FindsLeversWithoutEnd) {
   const auto arm = [](Vec3<double> axis, double upper) {
     RobotDescription robot;
@@ -106,7 +109,7 @@ TEST(StructureReport, FindsLeversWithoutEnd) {
   EXPECT_THAT(endless({1, 0, 0}, 2), IsEmpty());
 }
 
-// One wrong number each: which laws notice.
+// Solvers with one wrong number each, and the laws that detect it.
 torsor_solver dense = dense_solver_table();
 
 TEST(StructureReport, FindsWhatASolverBreaks) {
@@ -129,8 +132,8 @@ TEST(StructureReport, FindsWhatASolverBreaks) {
               ElementsAre("C v + g", "dU/dq"));
   EXPECT_THAT(broken_by([](torsor_solver& t) {
                 t.coriolis_matrix = [](const torsor_plugin* p, const torsor_model* m,
-                                       const torsor_state* s, double* w,
-                                       double* C) {  // the same C v, and not skew
+                                       // the same C v, but Mdot - 2C is not skew-symmetric
+                                       const torsor_state* s, double* w, double* C) {
                   const torsor_status status = dense.coriolis_matrix(p, m, s, w, C);
                   C[0] += s->v[1], C[1] -= s->v[0];
                   return status;
@@ -166,7 +169,7 @@ TEST(StructureReport, FindsWhatASolverBreaks) {
               ElementsAre("d(T + U)/dt"));
 }
 
-// Beyond the last mass nothing has inertia: the joint is named.
+// Checks that the report names a joint that moves no inertia, beyond the last mass.
 TEST(StructureReport, SaysWhatIsSingular) {
   Solver solver =
       table_solver(dense_solver_table(), build(planar_n_link(Vector::Ones(2), Vector::Unit(2, 0))));
