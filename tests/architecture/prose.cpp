@@ -51,7 +51,8 @@ struct Paragraph {
 // A file split into the parts that the rules read.
 struct Document {
   std::vector<Paragraph> paragraphs;
-  std::vector<std::pair<size_t, size_t>> widths;  // line and columns, of lines that can be wrapped
+  // Line and columns of each line that can be wrapped.
+  std::vector<std::pair<size_t, size_t>> widths;
 
   void end_paragraph() {
     if (!current_.text.empty()) paragraphs.push_back(std::exchange(current_, {}));
@@ -62,7 +63,8 @@ struct Document {
   Paragraph current_;
 };
 
-size_t columns(std::string_view text) {  // UTF-8 characters
+// Returns the number of UTF-8 characters.
+size_t columns(std::string_view text) {
   return size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
@@ -165,7 +167,8 @@ size_t lua_comment(const std::string& text) {
   return std::string::npos;
 }
 
-// Comments; those indented by three spaces or more are examples of code.
+// Returns the comments of a Lua file. Comments indented by three spaces or more are examples of
+// code.
 Document read_lua(std::istream& in) {
   Document out;
   std::string text;
@@ -186,7 +189,7 @@ Document read_lua(std::istream& in) {
   return out;
 }
 
-using Report = std::vector<std::pair<size_t, std::string>>;  // line and what is wrong
+using Report = std::vector<std::pair<size_t, std::string>>;  // line and violation
 
 void check_sentences(const Paragraph& paragraph, Report& report) {
   static const std::regex end(R"rx([.!?][)"'*_\]]*\s+)rx");

@@ -11,11 +11,10 @@ namespace torsor::test {
 // files below ROOT, sorted by file. Folders named build and hidden folders are skipped.
 //
 // - A sentence must not begin with Of, What, Whether, Those, That, As, With or Where, unless it is
-// a
-//   question.
+//   a question.
 // - Some words have a plain replacement (anew -> again).
 // - A line has at most 100 columns. Tables, code blocks and lines that are one link or image are
-//   exempt in Markdown, because they cannot be wrapped; code is exempt in Lua.
+//   exempt in Markdown, because they cannot be wrapped. Code is exempt in Lua.
 //
 // Sentences and words in code blocks and in `code` are not read.
 std::vector<std::string> prose_violations(const std::filesystem::path& root);

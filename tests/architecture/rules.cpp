@@ -15,13 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Lowest first: a room includes itself and those before it.
+// The rooms, lowest first. A room may include itself and the rooms before it.
 constexpr std::array<std::string_view, 22> rooms = {
     "spatial",     "sdk",        "base",      "model",      "formats",  "mechanics",
     "plugin",      "loading",    "handles",   "host",       "analysis", "identification",
     "integration", "planning",   "control",   "simulation", "signals",  "recording",
     "run",         "validation", "scripting", "cli"};
-constexpr size_t plugin_reach = 1;  // plugins see the rooms up to sdk
+// The number of rooms that plugins may include: up to sdk.
+constexpr size_t plugin_reach = 1;
 
 size_t rank(const std::string& room) {
   return size_t(std::find(rooms.begin(), rooms.end(), room) - rooms.begin());
@@ -71,13 +72,13 @@ std::vector<Include> includes(const fs::path& root) {
   return found;
 }
 
-// The folder a file belongs to: its room, or "plugins".
+// Returns the folder that a file belongs to: its room, or "plugins".
 std::string owner(const fs::path& file) {
   auto part = file.begin();
   return *part == "plugins" ? "plugins" : (++part)->string();
 }
 
-// The room that an include names as torsor/ROOM/..., or "".
+// Returns the room that an include names as torsor/ROOM/..., or "".
 std::string named_room(const std::string& include) {
   constexpr std::string_view prefix = "torsor/";
   if (!include.starts_with(prefix)) return "";
@@ -88,8 +89,8 @@ bool is_standard_header(const std::string& name) {
   return name.find('/') == std::string::npos && !name.ends_with(".hpp");
 }
 
-// A plugin's own folder is the one directly below plugins/KIND/, or plugins/KIND where the plugin
-// is a file.
+// Returns the folder of a plugin: directly below plugins/KIND/, or plugins/KIND if the plugin is a
+// file.
 fs::path own_folder(const fs::path& file) {
   auto part = file.begin();
   fs::path folder = *part++;
@@ -98,8 +99,8 @@ fs::path own_folder(const fs::path& file) {
   return folder;
 }
 
-// The session knows of no window; OpenGL is drawn with in few files, so that the rest is tested
-// without.
+// Returns the violation of an include of the editor, or "". The session must not use a window. Few
+// files may use OpenGL, so that all others are tested without it.
 std::string editor_violation(const Include& include) {
   const std::string file = include.file.generic_string(), &name = include.name;
   const bool of_session = file.starts_with("editor/session/");
@@ -178,7 +179,7 @@ std::vector<std::string> joint_kind_violations(const std::filesystem::path& root
 
 std::vector<std::string> crowded_rooms(const std::filesystem::path& root) {
   constexpr size_t most = 26;
-  // Rooms with a reason for more, which engine/README.md gives.
+  // Rooms with a documented reason for more files, in engine/README.md.
   static const std::map<std::string, size_t> exceptions = {{"engine/simulation", 28}};
   std::map<std::string, std::set<fs::path>> folders;
   each_line(root, {"engine"}, [&](const fs::path& file, size_t, const std::string&) {
@@ -200,7 +201,7 @@ std::vector<std::string> fixed_waits(const std::filesystem::path& root) {
   static const std::regex shell_function(R"(^(\w+)\(\) ?\{.*)"), comment(R"(^\s*(//|#|\*).*)");
   std::vector<std::string> found;
   fs::path last;
-  bool waits = false;  // in a function of a shell script that waits
+  bool waits = false;  // inside a function of a shell script that waits
   each_line(root, {"tests"}, [&](const fs::path& file, size_t line, const std::string& text) {
     if (std::exchange(last, file) != file) waits = false;
     if (file == fs::path("tests/support/eventually.hpp") ||

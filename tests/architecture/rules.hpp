@@ -7,9 +7,9 @@
 
 namespace torsor::test {
 
-// Returns one line "file:line: what is wrong" for each include of ROOT/engine and ROOT/plugins that
-// looks upward, out of its folder by a relative path, or at what its room must do without; and for
-// each file of engine/ that is in no known room.
+// Returns one line "file:line: what is wrong" for each violation by an include of ROOT/engine or
+// ROOT/plugins: an upward include, a relative path out of its folder, or a library that its room
+// must not use. Also reports each file of engine/ that is in no known room.
 std::vector<std::string> include_violations(const std::filesystem::path& root);
 
 // Returns one line for each place outside engine/model/joint.cpp that distinguishes joint kinds: a
@@ -21,8 +21,8 @@ std::vector<std::string> crowded_rooms(const std::filesystem::path& root);
 
 // Returns one line for each place in ROOT/tests that waits for a fixed time: the word sleep or a
 // function like sleep_for. Tests wait for conditions with eventually() of support/eventually.hpp,
-// and with functions of shell scripts whose names begin with "wait_": there alone a test may sleep
-// between two looks.
+// or with functions of shell scripts whose names begin with "wait_". Only these may sleep between
+// two checks.
 std::vector<std::string> fixed_waits(const std::filesystem::path& root);
 
 // Returns how many include lines of engine/ and plugins/ were read.
