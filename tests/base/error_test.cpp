@@ -7,19 +7,19 @@ namespace {
 
 TEST(DidYouMean, NamesTheNearestWord) {
   const std::vector<std::string> solvers{"articulated_body", "lie_group", "newton_euler"};
-  // One missing.
+  // one letter missing
   EXPECT_EQ(did_you_mean("newton_eule", solvers), "; did you mean 'newton_euler'?");
-  // One too many.
+  // one letter too many
   EXPECT_EQ(did_you_mean("newtonn_euler", solvers), "; did you mean 'newton_euler'?");
-  // One replaced.
+  // one letter replaced
   EXPECT_EQ(did_you_mean("newton-euler", solvers), "; did you mean 'newton_euler'?");
   EXPECT_EQ(did_you_mean("ariculated_bdoy", solvers), "; did you mean 'articulated_body'?");
 }
 
 TEST(DidYouMean, ExchangedNeighboursAreOneEdit) {
   EXPECT_EQ(did_you_mean("lnik", {"line", "link"}), "; did you mean 'link'?");
-  EXPECT_EQ(did_you_mean("nik", {"ink"}),
-            "; did you mean 'ink'?");  // two edits were too far for three letters
+  // Two edits would be too far for three letters.
+  EXPECT_EQ(did_you_mean("nik", {"ink"}), "; did you mean 'ink'?");
 }
 
 TEST(DidYouMean, UpperAndLowerCaseAreAlike) {
@@ -30,10 +30,11 @@ TEST(DidYouMean, IsSilentWhereNothingIsNear) {
   EXPECT_EQ(did_you_mean("gravity", {"mass", "link"}), "");
   EXPECT_EQ(did_you_mean("word", {}), "");
   EXPECT_EQ(did_you_mean("", {"a", "ab"}), "");
-  EXPECT_EQ(did_you_mean("a", {"", "b"}), "");  // one letter for another is another word
+  // A replaced single letter is a different word.
+  EXPECT_EQ(did_you_mean("a", {"", "b"}), "");
 }
 
-// A third of the longer word may differ: 2 of 8 and of 6, not 3 of 8.
+// Checks that a third of the longer word may differ: 2 letters of 8 and of 6, but not 3 of 8.
 TEST(DidYouMean, AThirdOfTheWordMayDiffer) {
   EXPECT_EQ(did_you_mean("abcdefxy", {"abcdefgh"}), "; did you mean 'abcdefgh'?");
   EXPECT_EQ(did_you_mean("abcdexyz", {"abcdefgh"}), "");

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using OutputFile = FolderTest;
 
-// Anything but a file keeps its place: the renaming would put a file there.
+// Checks that only regular files are replaced. Renaming would put a file in place of anything else.
 TEST_F(OutputFile, TakesThePlaceOfFilesAlone) {
   std::filesystem::create_directories(folder_ / "folder");
   ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
@@ -33,7 +33,7 @@ TEST_F(OutputFile, IsTriedWithoutATrace) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
-// Two programs that write the same file do not mix their texts.
+// Checks that two programs that write the same file do not mix their texts.
 TEST_F(OutputFile, IsThatOfTheLastWriter) {
   torsor::OutputFile first(folder_ / "a.json"), second(folder_ / "a.json");
   first.write("the first text\n");
