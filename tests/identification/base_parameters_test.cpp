@@ -1,5 +1,6 @@
-// The linear model and the base parameters: Y pi is the dynamics with friction, ranks, names and
-// values of the literature, and the rules of Gautier and Khalil against the numbers.
+// Tests of the linear model and the base parameters: Y pi is the dynamics with friction; ranks,
+// names and values are those of the literature; the rules of Gautier and Khalil agree with the
+// numbers.
 
 #include "torsor/identification/base_parameters.hpp"
 
@@ -36,8 +37,8 @@ Vector random_vector(Random& random, int n, double size) {
   return Eigen::Map<const Vector>(random_values(random, n, size).data(), n);
 }
 
-// Trees of every kind of joint, with welded links, against the matrices of MK; the friction by its
-// law.
+// Checks trees of every kind of joint, with fixed links, against the matrices of MK and the
+// friction law.
 TEST(LinearModel, GivesTheTorquesOfTheDynamicsAndOfFriction) {
   for (uint64_t seed = 1; seed <= 12; ++seed) {
     TORSOR_TRACE_SEED(seed);
@@ -95,7 +96,7 @@ TEST(LinearModel, ChoosesParameters) {
             66u);
 }
 
-// Motors that move joints together: their rotor and friction are of their shafts.
+// Checks motors that move several joints: their rotor inertia and friction belong to their shafts.
 TEST(LinearModel, HoldsTransmissions) {
   RobotDescription robot = rx90(stored_table("rx90.json"), RxParameters::standard);
   for (LinkDescription& link : robot.links) link.joint.armature = link.name == "link5" ? 0.3 : 0;
@@ -115,11 +116,12 @@ TEST(LinearModel, HoldsTransmissions) {
   const Vector vdot = random_vector(random, 6, 5), v = Eigen::Map<const Vector>(state.v.data(), 6);
   Matrix J(2, 2);
   J << 0.02, 0, 0.01, 0.03;
-  Matrix N(2, 2);  // its inverse
+  Matrix N(2, 2);  // the inverse of J
   N << 50, 0, -0.01 / (0.02 * 0.03), 1 / 0.03;
   Vector expected = DenseDynamics(model->view(), state.view()).inverse(v, vdot);
   for (int c = 0; c < 6; ++c)
-    expected[c] -= model->armature[size_t(c)] * vdot[c];  // the diagonal of what is a matrix
+    // Remove the diagonal: the rotor inertia is a matrix.
+    expected[c] -= model->armature[size_t(c)] * vdot[c];
   expected[4] += 0.3 * vdot[4];
   const Vector shaft = N * v.tail(2);
   expected.tail(2) +=
@@ -127,7 +129,7 @@ TEST(LinearModel, HoldsTransmissions) {
   EXPECT_TRUE(agree(regressor(linear, state, vdot) * values(linear), expected));
 }
 
-// Whatever the parameters, at every state.
+// Checks that the base parameters give the same motion at random states.
 void expect_same_motion(const std::shared_ptr<const Model>& model, const BaseParameters& base,
                         const Vec3<double>& gravity, const ParameterChoice& choice,
                         Random& random) {
@@ -186,8 +188,7 @@ TEST(BaseParameters, OfTheRx90AreKhalils) {
                                    "link5.ZZR", "link5.XY", "link5.XZ", "link5.YZ", "link6.MX",
                                    "link6.MY", "link6.XXR", "link6.ZZ", "link6.XY", "link6.XZ",
                                    "link6.YZ", "joint3.Ia", "joint4.Ia", "joint5.Ia", "joint6.Ia"));
-  // The same robot of base parameters has its values in the places of the kept ones, and nothing
-  // elsewhere.
+  // The same robot with base parameters has its values at the kept parameters, and zero elsewhere.
   const LinearModel grouped(build(rx90(table, RxParameters::base)), with_rotors);
   for (size_t i = 0; i < base.rank(); ++i)
     EXPECT_NEAR(base.values[i], grouped.parameters()[size_t(base.grouping.kept[i])].value,
@@ -212,8 +213,8 @@ TEST(BaseParameters, AreAsManyAsInTheLiterature) {
       43u);
 }
 
-// Axes that are parallel, orthogonal or in one line, at random: where the special rules are.
-// Lengths are unequal.
+// Returns a robot whose axes are parallel, orthogonal or collinear at random, to which special
+// rules apply. Lengths are unequal.
 RobotDescription aligned_robot(Random& random) {
   RobotDescription robot;
   robot.name = "aligned";

@@ -1,5 +1,6 @@
-// Identification: exact torques give the parameters back, noisy ones with intervals that hold the
-// truth as often as they say; what bodies there can be; and what a recording lacks.
+// Tests of identification. Exact torques give the exact parameters. Noisy torques give intervals
+// that contain the true values as often as stated. Also the check of physical bodies, and
+// incomplete recordings.
 
 #include "torsor/identification/identify.hpp"
 
@@ -22,7 +23,7 @@ using ::testing::HasSubstr;
 constexpr Vec3<double> down{0, 0, -9.81};
 constexpr double viscous = 0.8, coulomb = 1.5;
 
-// Khalil's RX-90 with rotors, and friction in every joint.
+// Returns Khalil's RX-90 with rotors, and friction in every joint.
 std::shared_ptr<const Model> rubbing_rx90() {
   RobotDescription robot = rx90(stored_table("rx90.json"), RxParameters::standard);
   for (LinkDescription& link : robot.links) {
@@ -58,7 +59,7 @@ void add_sample(const Model& model, MeasuredMotion& motion, std::vector<double> 
   append(motion.tau, tau);
 }
 
-// Two waves in each joint that moves.
+// Returns a motion with two waves in each moving joint.
 MeasuredMotion waves(const Model& model, int samples, int moving = 6) {
   MeasuredMotion motion;
   for (int k = 0; k < samples; ++k) {
@@ -90,7 +91,7 @@ TEST(Identification, RecoversWhatExactTorquesSay) {
   EXPECT_TRUE(check_physical(found.base, found.estimate, std::vector<double>(52, 1e-9)).possible());
 }
 
-// Trees of every joint, with joints that follow others.
+// Checks trees with every kind of joint, and with mimic joints.
 TEST(Identification, IsOfAnyTree) {
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     TORSOR_TRACE_SEED(seed);
@@ -108,9 +109,10 @@ TEST(Identification, IsOfAnyTree) {
   }
 }
 
-// Noise of joint j with deviation 0.1 (j + 1), 200 times: each parameter's interval holds the truth
-// 190 times but for chance, of which a binomial distribution of 0.95 allows 175 to 200 with all but
-// 4e-5; all together 0.95 within 0.01.
+// Checks confidence intervals in 200 runs, with noise of deviation 0.1 (j + 1) at joint j. On
+// average an interval of 95% contains the true value 190 times. A binomial distribution allows 175
+// to 200 times with a probability of all but 4e-5. Over all parameters the fraction is 0.95 within
+// 0.01.
 TEST(Identification, IntervalsHoldTheTruthAsOftenAsTheySay) {
   const auto model = rubbing_rx90();
   const MeasuredMotion exact = waves(*model, 150);
@@ -143,15 +145,16 @@ double normal(Random& random) {  // Box and Muller
          std::cos(2 * M_PI * random.uniform(0, 1));
 }
 
-// Joints with dry friction that stop now and then, with noise of the rates: at rest a joint holds
-// with any torque up to its friction, and near rest noise turns the sign of the rate. Without the
-// dead band the intervals miss the truth most of the time.
+// Checks intervals for joints with dry friction that stop now and then, with noisy rates. At rest,
+// friction balances any torque up to its maximum. Near rest, noise changes the sign of the rate.
+// Without the dead band the intervals would miss the true values most of the time.
 TEST(Identification, IntervalsHoldUnderNoisyRatesAndStiction) {
   const auto model = rubbing_rx90();
   MeasuredMotion exact = waves(*model, 300);
   std::vector<double> time;
   Random at_rest(5);
-  for (int k = 0; k < 100; ++k) {  // a stop in which each joint holds with what it happens to
+  // A stop in which each joint has a random static friction.
+  for (int k = 0; k < 100; ++k) {
     std::vector<double> q(6, 0.2), v(6, 0.0), vdot(6, 0.0);
     add_sample(*model, exact, q, v, vdot, [&](const Vector& rate) {
       Vector hold = rate;
@@ -198,7 +201,7 @@ TEST(Identification, NoiseOfRatesIsSeenInTheirDifferences) {
   const std::vector<double> noise = rate_noise(time, v, 2);
   EXPECT_LT(noise[0], 1e-9);
   EXPECT_NEAR(noise[1], 0.03, 0.003);
-  time.assign(time.size(), 0);  // no times: nothing can be said
+  time.assign(time.size(), 0);  // without times nothing can be estimated
   EXPECT_EQ(rate_noise(time, v, 2), (std::vector<double>{0, 0}));
 }
 
@@ -214,7 +217,7 @@ TEST(PhysicalCheck, FindsBodiesOrSaysWhoseNumberNoneHas) {
   const BaseParameters base = base_parameters(model, down);
   const std::vector<double> width(base.rank(), 1e-6);
   std::vector<double> other = base.values;
-  other[0] += 3;  // a heavier first link: there are such bodies
+  other[0] += 3;  // a heavier first link, which is physical
   const PhysicalCheck heavier = check_physical(base, other, width);
   EXPECT_TRUE(heavier.possible());
   Vector pi =
@@ -247,7 +250,7 @@ TEST(Identification, SaysWhatTheMotionLacks) {
   EXPECT_EQ(error_of([&] { identify(model, down, {}, waves(*model, 10)); }),
             "10 samples give 60 equations for 52 parameters; at least 62 are needed; "
             "record a longer motion");
-  // The last joint stands: its friction is not seen, nor what is round about its axis.
+  // The last joint is at rest. Its friction and the parameters about its axis are not determined.
   const std::string standing = error_of([&] { identify(model, down, {}, waves(*model, 200, 5)); });
   EXPECT_THAT(standing, HasSubstr("the motion does not determine "));
   EXPECT_THAT(standing, testing::AllOf(HasSubstr("joint6.Fv"), HasSubstr("joint6.Fc"),
@@ -255,8 +258,8 @@ TEST(Identification, SaysWhatTheMotionLacks) {
   EXPECT_THAT(standing, Not(HasSubstr("joint1.Fv")));
 }
 
-// Where a joint stands still its friction may be anything: those equations are left out, as those
-// of joints whose torque is not known.
+// Checks that equations are left out for joints at rest, whose friction is arbitrary, and for
+// joints with unknown torque.
 TEST(Identification, LeavesOutEquationsThatDoNotHold) {
   const auto model = rubbing_rx90();
   MeasuredMotion motion = waves(*model, 200);
