@@ -1,5 +1,5 @@
-// Damped least squares within bounds against the conditions of its minimum, and against trying
-// every set of bounds.
+// Tests of damped least squares within bounds: against the conditions of its minimum, and against a
+// search over all sets of active bounds.
 
 #include "torsor/mechanics/bounded_least_squares.hpp"
 
@@ -29,7 +29,8 @@ struct Problem {
   }
 };
 
-// Some entries stand on a bound, some have none, some cannot move at all.
+// Returns a random problem. Some entries start on a bound, some have no bounds, and some cannot
+// move.
 Problem random_problem(Random& random, int rows, int columns) {
   Problem out{random_matrix(random, rows, columns), random_matrix(random, rows, 1),
               Eigen::VectorXd::Constant(columns, -HUGE_VAL),
@@ -41,8 +42,8 @@ Problem random_problem(Random& random, int rows, int columns) {
   return out;
 }
 
-// The least cost over all choices of entries at their lower bound, at their upper one or free, of
-// those that keep the bounds.
+// Returns the minimum cost within the bounds over all choices of entries: at the lower bound, at
+// the upper bound or free.
 double least_of_all(const Problem& p) {
   const int n = int(p.J.cols());
   double least = HUGE_VAL;
@@ -91,7 +92,7 @@ TEST(BoundedLeastSquares, WithoutBoundsIsTheDampedInverse) {
   EXPECT_TRUE(agree(bounded_least_squares(J, e, 0.1, -inf, inf), expected));
 }
 
-// However small lambda is, a matrix without full rank gives the solution of least norm.
+// Checks that a rank-deficient matrix gives the solution of minimum norm for tiny lambda.
 TEST(BoundedLeastSquares, TinyDampingOfADeficientMatrixGivesTheLeastNorm) {
   const Eigen::MatrixXd J{{1, 1}, {1, 1}};
   const Eigen::VectorXd e{{1, 1}}, inf = Eigen::VectorXd::Constant(2, HUGE_VAL);

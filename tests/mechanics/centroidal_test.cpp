@@ -1,4 +1,5 @@
-// Centre of mass and momentum of all against the mass matrix, differences and the laws of momentum.
+// Tests of the centre of mass and the momentum of the whole model, against the mass matrix,
+// differences and the laws of momentum.
 
 #include "torsor/mechanics/centroidal.hpp"
 
@@ -28,7 +29,7 @@ State moved(const State& from, double h) {
   return to;
 }
 
-// Trees of every joint kind on the world.
+// A tree with joints of every kind, attached to the world.
 class Tree : public testing::TestWithParam<uint64_t> {
  protected:
   Random random{GetParam()};
@@ -46,7 +47,7 @@ TEST_P(Tree, MomentumIsTheSumOfTheBodies) {
   const std::vector<Pose<double>> X = world_poses(state);
   Wrench<double> h{};
   for (size_t i = 1; i < V.size(); ++i) {
-    // About the world's origin.
+    // about the world's origin
     const Wrench<double> own = transform(X[i], model->inertia_B[i] * V[i]);
     h = h + Wrench<double>{own.n - cross(whole.com, own.f), own.f};
   }
@@ -57,7 +58,7 @@ TEST_P(Tree, MomentumIsTheSumOfTheBodies) {
   EXPECT_LT(norm(whole.mass * whole.com_velocity - h.f), 1e-13 * size);
 }
 
-// Of second order in h, where the error can be seen.
+// Checks derivatives against central differences, and their order 2 if the error is above rounding.
 TEST_P(Tree, DerivativesAreThoseOfDifferences) {
   const auto com = [&](double h) {
     const Vec3<double> c = centroidal(moved(state, h)).com;
@@ -75,7 +76,7 @@ TEST_P(Tree, DerivativesAreThoseOfDifferences) {
   EXPECT_NEAR(observed_order(coarse, (difference(5e-4) - whole.A_dot).norm()), 2, 0.05);
 }
 
-// Something that flies.
+// A model with a floating base.
 struct Flying {
   Random random{7};
   std::shared_ptr<const Model> model;
@@ -94,7 +95,8 @@ struct Flying {
   }
 };
 
-// hdot = external wrenches and weight, about the centre of mass: nothing inside changes it.
+// Checks that hdot about the centre of mass is the sum of external wrenches and weight. Internal
+// torques do not change it.
 TEST(CentroidalOfWhatFlies, KeepsTheLawsOfMomentum) {
   Flying flying;
   State state = random_state(flying.model, flying.random);
@@ -106,7 +108,7 @@ TEST(CentroidalOfWhatFlies, KeepsTheLawsOfMomentum) {
   Vector tau =
       Eigen::Map<const Vector>(random_values(flying.random, flying.model->n_v, 20).data(), v.size())
           .eval();
-  tau.head<6>().setZero();  // no motor holds on to the world
+  tau.head<6>().setZero();  // no motor at the floating joint
   const Vector vdot = dense.M.inverse() * (tau + dense.load - dense.C * v - dense.g);
   Wrench<double> given{{}, whole.mass * state.gravity_W()};
   const std::vector<Pose<double>> X = world_poses(state);
@@ -118,8 +120,8 @@ TEST(CentroidalOfWhatFlies, KeepsTheLawsOfMomentum) {
             1e-10 * (whole.A * vdot).norm());
 }
 
-// A_G is the base's rows of M, seen from the centre of mass; locked, all turns about it with its
-// inertia.
+// Checks that A_G is the rows of M that belong to the base, expressed about the centre of mass.
+// With locked joints, the model rotates about it with its total inertia.
 TEST(CentroidalOfWhatFlies, IsTheBasesRowsOfM) {
   Flying flying;
   const State state = random_state(flying.model, flying.random);

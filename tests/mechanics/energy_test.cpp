@@ -1,4 +1,4 @@
-// Energies against closed forms and against the mass matrix.
+// Tests of energies against closed forms and against the mass matrix.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double energy_rounding = 1e-12;
 
-// Point masses at the ends of rods, from their own positions and velocities: no Jacobian, no twist.
+// Checks point masses at the ends of rods, from their positions and velocities without Jacobians.
 TEST(Energy, PlanarChainOfPointMasses) {
   Random random(1);
   for (const int n : {1, 2, 3, 5, 10}) {
@@ -53,7 +53,7 @@ TEST(Energy, KineticIsTheQuadraticFormOfTheMassMatrix) {
   }
 }
 
-// dU/dq is the gravity torque: central differences of second order.
+// Checks that dU/dq is the gravity torque, against central differences of second order.
 TEST(Energy, PotentialFallsAlongGravity) {
   for (const uint64_t seed : {1, 2, 3, 4}) {
     TORSOR_TRACE_SEED(seed);
@@ -79,8 +79,8 @@ TEST(Energy, PotentialFallsAlongGravity) {
   }
 }
 
-// What is bolted to the world has no energy, however heavy; the origin of the world is the zero of
-// the potential.
+// Checks that links fixed to the world have no energy, whatever their mass. The potential is zero
+// at the origin of the world.
 TEST(Energy, OfWhatMovesAlone) {
   RobotDescription robot = planar_n_link(Vector::Constant(1, 2), Vector::Constant(1, 3));
   LinkDescription anvil;
@@ -90,10 +90,11 @@ TEST(Energy, OfWhatMovesAlone) {
   robot.links.push_back(anvil);
   State state(build(robot));
   state.set_gravity({0, -10, 0});
-  EXPECT_EQ(potential_energy(state), 0);  // the rod lies along x
+  // The rod lies along x.
+  EXPECT_EQ(potential_energy(state), 0);
   EXPECT_EQ(kinetic_energy(state), 0);
   state.v[0] = 1;
-  EXPECT_DOUBLE_EQ(kinetic_energy(state), 6);  // 1/2 m l^2
+  EXPECT_DOUBLE_EQ(kinetic_energy(state), 6);  // m l^2 / 2
 }
 
 TEST(Energy, OfARotor) {

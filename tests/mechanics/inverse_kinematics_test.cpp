@@ -1,5 +1,5 @@
-// Inverse kinematics: solutions against forward kinematics, failures against what is known of
-// simple arms.
+// Tests of inverse kinematics: solutions against forward kinematics, and failures against the known
+// geometry of simple arms.
 
 #include "torsor/mechanics/inverse_kinematics.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 using ModelPtr = std::shared_ptr<const Model>;
 
-// An arm in the x-y plane of links of length 1, with the frame "tip".
+// Returns an arm in the x-y plane with links of length 1 and the frame "tip".
 RobotDescription planar(int n, double lower = -HUGE_VAL, double upper = HUGE_VAL) {
   RobotDescription out = planar_n_link(Vector::Ones(n), Vector::Ones(n));
   for (LinkDescription& link : out.links) link.joint.lower = lower, link.joint.upper = upper;
@@ -47,7 +47,7 @@ Pose<double> pose_at(const ModelPtr& model, const Frame& frame, const std::vecto
   return frame_pose(state, frame);
 }
 
-// What a search promises, by forward kinematics alone.
+// Returns the error of a pose by forward kinematics alone.
 double pose_error(const ModelPtr& model, const PoseTarget& target, const std::vector<double>& q) {
   const Pose<double> X = pose_at(model, target.frame, q);
   const Vec3<double> u = log_so3(target.X_WF.R * transpose(X.R)), d = target.X_WF.p - X.p;
@@ -59,7 +59,8 @@ struct Counts {
   double worst = 0;
 };
 
-// A pose that the arm reaches within its limits, from a start up to `away` off along every column.
+// Searches for n random poses that the arm reaches within its limits. Each start differs from the
+// goal by up to `away` along every dof.
 Counts reach_random_poses(const ModelPtr& model, const Frame& frame, int n, double away,
                           uint64_t seed) {
   Random random(seed);
@@ -116,7 +117,8 @@ TEST_P(ArmWithLimits, ReachesRandomPoses) {
   EXPECT_LT(counts.worst, 1e-12);
 }
 
-// Every kind of joint, floating ones too: what was reached once is reached again from beside it.
+// Checks the search with every kind of joint, including floating ones: it returns to a reachable
+// pose from a nearby start.
 TEST(InverseKinematics, MovesEveryKindOfJoint) {
   for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     TORSOR_TRACE_SEED(seed);
@@ -134,8 +136,8 @@ TEST(InverseKinematics, MovesEveryKindOfJoint) {
   }
 }
 
-// The error is squared from step to step, for a redundant arm as well: from 0.01 rad beside, three
-// steps give 1e-12.
+// Checks that each step squares the error, also for a redundant arm: from 0.01 rad off, three steps
+// reach 1e-12.
 TEST(InverseKinematics, ConvergesQuadratically) {
   const ModelPtr model = build(iiwa(stored_table("iiwa_second_order.json")));
   const std::vector<double> goal{0.3, -0.8, 0.5, 1.2, -0.4, 0.7, 0.2};
@@ -151,7 +153,7 @@ TEST(InverseKinematics, ConvergesQuadratically) {
   EXPECT_LT(errors[2], 10 * errors[1] * errors[1] + 1e-15);
 }
 
-// The elbow by the law of cosines.
+// Checks the elbow angle against the law of cosines.
 TEST(InverseKinematics, FindsTheElbowOfAPlanarArm) {
   const ModelPtr model = build(planar(2));
   const Vec3<double> p{0.7, 1.1, 0};
@@ -176,7 +178,7 @@ TEST(InverseKinematics, SaysHowFarATargetIsOutOfReach) {
             "the target of frame 'tip' is out of reach: the frame stops 1 m from it");
 }
 
-// Out of the plane in which the arm moves.
+// Checks a target outside the plane in which the arm moves.
 TEST(InverseKinematics, ADirectionThatNoJointMovesIsOutOfReach) {
   const ModelPtr model = build(planar(2));
   const SearchResult result = solve_inverse_kinematics(model, position(*model, "tip", {1, 1, 0.25}),
@@ -187,8 +189,8 @@ TEST(InverseKinematics, ADirectionThatNoJointMovesIsOutOfReach) {
   EXPECT_NEAR(result.task_direction[5], 1, 1e-9);
 }
 
-// Whatever components count, with large rotations left to make: where the search says out of reach,
-// nothing around is nearer.
+// Checks searches for random components that start with large rotations: if the search ends out of
+// reach, no configuration nearby is closer.
 TEST(InverseKinematics, OutOfReachIsTheLeastAroundForAnyComponents) {
   int out_of_reach = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
@@ -220,8 +222,8 @@ TEST(InverseKinematics, OutOfReachIsTheLeastAroundForAnyComponents) {
   EXPECT_GT(out_of_reach, 25);
 }
 
-// Stretched out, with the target on the line towards the base: J^T e is zero, and bending either
-// way would help.
+// Checks a stretched arm whose target is on the line towards its base. J^T e is zero, and bending
+// either way would help.
 TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
   const ModelPtr model = build(planar(2));
   const PoseTarget target = position(*model, "tip", {1.5, 0, 0});
@@ -229,7 +231,7 @@ TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
   ASSERT_EQ(result.end, SearchEnd::singular);
   EXPECT_EQ(result.iterations, 0);
   EXPECT_NEAR(result.task_direction[3], -1, 1e-12);
-  // Along the direction it names, either way, the target is found.
+  // The target is found from a start displaced along the reported direction, in either sense.
   for (const double side : {0.1, -0.1}) {
     const std::vector<double> start{side * result.joint_direction[0],
                                     side * result.joint_direction[1]};
@@ -244,7 +246,8 @@ TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
       << text;
 }
 
-// From the stretched arm the first search ends singular; another start reaches the target.
+// Checks that other starts are tried if the first search ends singular, and that they are the same
+// each time.
 TEST(InverseKinematics, TriesSeveralStartsTheSameOnesEachTime) {
   const ModelPtr model = build(planar(2));
   const PoseTarget target = position(*model, "tip", {1.5, 0, 0});
@@ -260,7 +263,7 @@ TEST(InverseKinematics, TriesSeveralStartsTheSameOnesEachTime) {
   EXPECT_NEAR(none.result.error(), 1, 1e-9);
 }
 
-// The arm folds to a right angle at most, and the target is nearer to the base.
+// Checks an arm that folds to a right angle at most, with a target closer to the base.
 TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
   const ModelPtr model = build(planar(2, -M_PI / 2, M_PI / 2));
   const PoseTarget target = position(*model, "tip", {1, 0, 0});
@@ -279,8 +282,8 @@ TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
             "another start may reach it");
 }
 
-// A redundant arm goes on with the joints that are left, and ends on limits that it needs. Where it
-// stops short, nothing within the limits around there is nearer.
+// Checks that a redundant arm continues with its other joints, and ends on limits if necessary. If
+// it stops short, no configuration nearby within the limits is closer.
 TEST(InverseKinematics, GoesOnAlongLimits) {
   const ModelPtr model = build(planar(4, -0.6, 0.7));
   const Frame tip = frame_of(*model, "tip");
@@ -320,7 +323,7 @@ TEST(InverseKinematics, HoldsJointsAndCountsComponents) {
   EXPECT_LT(norm(pose_at(model, target.frame, result.q).p - target.X_WF.p), 1e-12);
 }
 
-// Joint 2 mimics joint 1: they move together, within the limits of both.
+// Checks that joint 2, which mimics joint 1, moves with it within the limits of both.
 TEST(InverseKinematics, KeepsMimicryAndItsLimits) {
   RobotDescription robot = planar(3);
   robot.links[1].joint.mimic = Mimic{.joint = "joint1", .ratio = -2, .offset = 0.1};

@@ -1,4 +1,5 @@
-// Poses, twists and Jacobians of frames against products and central differences of poses.
+// Tests of poses, twists and Jacobians of frames, against products and central differences of
+// poses.
 
 #include "torsor/mechanics/kinematics.hpp"
 
@@ -18,7 +19,8 @@ Eigen::Matrix<double, 6, 1> stacked(const Twist<double>& V) {
   return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
 }
 
-// The twist that takes frame from where it is at a to where it is at b, in its own axes.
+// Returns the twist, in the axes of the frame, that moves the frame from its pose at a to its pose
+// at b.
 Vector between(const State& a, const State& b, const Frame& frame) {
   return stacked(log_se3(inverse(frame_pose(a, frame)) * frame_pose(b, frame)));
 }
@@ -49,8 +51,7 @@ TEST_P(Kinematics, FramePosesAreProductsAlongTheTree) {
   }
 }
 
-// Column by column: the velocity of the pose where one joint moves, with the error of central
-// differences.
+// Checks each column: the velocity of the pose if one dof moves, against central differences.
 TEST_P(Kinematics, JacobianIsTheDerivativeOfThePose) {
   const Frame& frame = model->frames[size_t(random.below(int(model->frames.size())))];
   const Eigen::MatrixXd J = frame_jacobian(state, frame);
@@ -90,8 +91,8 @@ TEST_P(Kinematics, TwistIsJacobianTimesVelocity) {
   }
 }
 
-// The mixed Jacobian: its linear rows are the derivative of the origin's coordinates, its angular
-// ones that of R_WF in the world's axes, whatever the columns' joints.
+// Checks the mixed Jacobian for every kind of joint. Its linear rows are the derivative of the
+// origin's coordinates, and its angular rows that of R_WF, in world axes.
 TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
   const Frame& frame = model->frames[size_t(model->frame("link8"))];
   const Eigen::MatrixXd J = frame_jacobian(state, frame, Axes::world);
@@ -107,9 +108,9 @@ TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
   EXPECT_LT((J * v - stacked(frame_twist(state, frame, Axes::world))).norm(), kinematics_rounding);
 }
 
-// Where every joint moves at a constant v, the twist's components change at Jdot v: along that
-// geodesic its central differences come as near as their order says, in either axes, for every
-// joint kind.
+// Checks Jdot v for every joint kind, in either axes. If all joints move at a constant v, the
+// components of the twist change at Jdot v. Central differences along this geodesic converge with
+// their order.
 TEST_P(Kinematics, JacobianRateIsTheDerivativeOfTheTwistAlongAGeodesic) {
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
   for (const Axes axes : {Axes::frame, Axes::world})
@@ -123,14 +124,14 @@ TEST_P(Kinematics, JacobianRateIsTheDerivativeOfTheTwistAlongAGeodesic) {
       const double scale = frame_jacobian(state, frame, axes).norm() * v.squaredNorm();
       EXPECT_LE((difference(1e-5) - exact).norm(), 1e-7 * scale) << frame.name << int(axes);
       const double coarse = (difference(1e-3) - exact).norm();
-      // Moves too simply for the error of the differences to be seen.
+      // The motion is too simple for the error of the differences to be visible.
       if (coarse <= 1e-8 * scale) continue;
       EXPECT_NEAR(observed_order(coarse, (difference(5e-4) - exact).norm()), 2, 0.05)
           << frame.name << int(axes);
     }
 }
 
-// Jdot of all bodies by the large matrices of MK, without a recursion.
+// Checks Jdot of all bodies against the block matrices of MK.
 TEST_P(Kinematics, JacobianRateIsThatOfTheClosedForm) {
   const torsor_model flat = model->view();
   const DenseDynamics dense(flat, state.view());
@@ -144,8 +145,8 @@ TEST_P(Kinematics, JacobianRateIsThatOfTheClosedForm) {
   }
 }
 
-// Column by column, whatever the joint: its own part of Jdot v, and central differences of J with
-// the order that they have.
+// Checks each column of Jdot for every joint kind: the sum Jdot v, and central differences of J
+// with their order.
 TEST_P(Kinematics, JacobianDerivativeIsThatOfEveryColumn) {
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
   for (const Axes axes : {Axes::frame, Axes::world})
@@ -167,8 +168,8 @@ TEST_P(Kinematics, JacobianDerivativeIsThatOfEveryColumn) {
     }
 }
 
-// What a frame fixed in a body at p feels: pddot = vdot + w x v + wdot x p + w x (w x p), in the
-// axes of both.
+// Checks the acceleration of a frame fixed in a body at p, in the axes of both:
+//   pddot = vdot + w x v + wdot x p + w x (w x p)
 TEST_P(Kinematics, AccelerationsOfTwoPointsOfABodyAreThoseOfARigidBody) {
   const Vec3<double> p{0.3, -0.2, 0.5};
   const int body = model->n_body - 1;
@@ -196,7 +197,7 @@ TEST_P(Kinematics, HotCallsAllocateNothing) {
   EXPECT_EQ(allocations() - before, 0);
 }
 
-// A link bolted to the world neither moves nor hides.
+// Checks that a link fixed to the world does not move and keeps its frame.
 TEST(KinematicsOfFixedLinks, StandStill) {
   RobotDescription robot = random_robot(3, Shape::chain, 5);
   LinkDescription post;

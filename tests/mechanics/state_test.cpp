@@ -1,4 +1,5 @@
-// State: poses from q, gravity as the world's acceleration, wrenches moved to body origins.
+// Tests of State: poses from q, gravity as acceleration of the world, wrenches moved to body
+// origins.
 
 #include "torsor/mechanics/state.hpp"
 
@@ -19,7 +20,7 @@ double distance(const Pose<double>& A, const Pose<double>& B) {
   return sum;
 }
 
-// X_PB(q) = X_PB(0) exp(S_B q), for every kind of joint.
+// Checks X_PB(q) = X_PB(0) exp(S_B q) for joints of one dof.
 TEST(State, PosesAreExponentialsOfTheJointScrews) {
   for (const uint64_t seed : {1, 2, 3, 4}) {
     TORSOR_TRACE_SEED(seed);
@@ -52,7 +53,7 @@ TEST(State, KeepsWhatItIsGiven) {
   EXPECT_EQ(view.X_PB, &state.X_PB()[0].R.m[0]);
 }
 
-// A base at rest in a field g accelerates against free fall.
+// Checks that a base at rest in a field g has the acceleration -g.
 TEST(State, GravityIsTheWorldsAcceleration) {
   State state(build(random_robot(2, Shape::chain, 6)));
   EXPECT_EQ(state.view().A_W[5], 9.81);
@@ -62,7 +63,8 @@ TEST(State, GravityIsTheWorldsAcceleration) {
   EXPECT_EQ(state.gravity_W().y, 2);
 }
 
-// The power of a wrench is the same at the frame and at the body origin, and wrenches add up.
+// Checks that a wrench has the same power at the frame and at the body origin, and that wrenches
+// add up.
 TEST(State, WrenchesKeepTheirPower) {
   Random random(7);
   const auto model = build(random_robot(6, Shape::tree, 7));
@@ -93,7 +95,7 @@ TEST(State, WithoutWrenchesAPluginSeesNone) {
   for (const Wrench<double>& F : state.F_B()) EXPECT_EQ(norm(F.n) + norm(F.f), 0);
 }
 
-// Two states of one model share nothing that changes.
+// Checks that two states of one model share no mutable data.
 TEST(State, CopiesAreIndependent) {
   const auto model = build(random_robot(3, Shape::chain, 9));
   State state(model);

@@ -1,4 +1,5 @@
-// Rates of joints for a motion of a frame: put back into the frame's motion they give it.
+// Tests of joint rates for a motion of a frame: forward kinematics of the rates must give that
+// motion.
 
 #include "torsor/mechanics/task.hpp"
 
@@ -19,7 +20,7 @@ Six six(const Twist<double>& V) {
   return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
 }
 
-// The frame's motion at these rates, by the recursion over its bodies.
+// Return the twist and the acceleration of the frame for joint rates.
 Six twist(State& state, const Frame& frame, const JointRates& rates) {
   state.v = rates.v;
   return six(frame_twist(state, frame, Axes::world));
@@ -46,7 +47,8 @@ TEST(JointRates, MoveTheFrameAsTold) {
   }
 }
 
-// Differences of the frame's position along the motion that the rates begin, without any Jacobian.
+// Checks the rates against differences of the frame's position along the motion that they begin,
+// without any Jacobian.
 TEST(JointRates, AreTheDerivativesOfAMotion) {
   const auto model = build(iiwa(stored_table("iiwa_second_order.json")));
   State state(model);
@@ -66,7 +68,7 @@ TEST(JointRates, AreTheDerivativesOfAMotion) {
   EXPECT_LT(norm(1 / (h * h) * (at(h) + at(-h) - 2.0 * at(0)) - Vdot.v), 1e-5);
 }
 
-// Of a redundant arm the least norm: no part of v moves nothing.
+// Checks that the rates of a redundant arm have minimum norm: v has no component in the null space.
 TEST(JointRates, OfARedundantArmAreOfLeastNorm) {
   const auto model = build(iiwa(stored_table("iiwa_second_order.json")));
   State state(model);
@@ -75,7 +77,7 @@ TEST(JointRates, OfARedundantArmAreOfLeastNorm) {
   const JointRates rates =
       joint_rates(state, frame, pose_components, {}, {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, {});
   const Eigen::MatrixXd J = frame_jacobian(state, frame, Axes::world);
-  // The vector that J takes to zero is orthogonal to every row of it: by minors of the 6 x 7
+  // The null vector of J is orthogonal to every row of J. It consists of minors of the 6 x 7
   // matrix.
   Vector none(7);
   for (int k = 0; k < 7; ++k) {

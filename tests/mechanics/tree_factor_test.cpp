@@ -1,4 +1,4 @@
-// L^T D L along the tree against a dense factorisation.
+// Tests of L^T D L along the tree, against a dense factorisation.
 
 #include "torsor/mechanics/tree_factor.hpp"
 
@@ -39,7 +39,7 @@ TEST_P(Factor, SolvesLikeADenseOne) {
   EXPECT_TRUE(satisfies_equation_of_motion(M, x, Vector::Zero(14), b));
 }
 
-// A factor may be used again for another matrix of the same model.
+// Checks that a factor can be reused for another matrix of the same model.
 TEST_P(Factor, KeepsNothingOfTheLastMatrix) {
   TreeFactor factor(*model), fresh(*model);
   const Matrix other = 3 * M;
@@ -52,8 +52,8 @@ TEST_P(Factor, KeepsNothingOfTheLastMatrix) {
   EXPECT_EQ(a, b);
 }
 
-// A column whose own entry is lowered by its pivot, no more and no less, has nothing left to resist
-// it.
+// Checks that a dof becomes singular if its diagonal entry is lowered by its pivot, and not if it
+// is lowered by less.
 TEST_P(Factor, NamesTheSingularJoint) {
   TreeFactor factor(*model);
   const Joint& joint = model->joints[5];
@@ -62,7 +62,7 @@ TEST_P(Factor, NamesTheSingularJoint) {
   ASSERT_EQ(factor.factor(M.data(), pivots), -1);
   factor.solve(pivot.data());
   Matrix singular = M;
-  // 1 / (M^-1)_kk is what is left of M_kk when all others are eliminated.
+  // 1 / (M^-1)_kk is the rest of M_kk after the elimination of all others.
   singular(k, k) -= 1.01 / pivot[k];
   EXPECT_GE(factor.factor(singular.data(), pivots), 1);
   singular(k, k) += 0.02 / pivot[k];
@@ -72,8 +72,8 @@ TEST_P(Factor, NamesTheSingularJoint) {
   EXPECT_EQ(factor.factor(no_number.data(), pivots), joint.body);
 }
 
-// The bound is no smaller than a rounding error of the composite inertia, and far below M's own
-// diagonal.
+// Checks that the bound is at least a rounding error of the composite inertia, and far below the
+// diagonal of M.
 TEST_P(Factor, MinPivotsAreARoundingErrorOfTheComposite) {
   for (const Joint& joint : model->joints) {
     const double diagonal = M(joint.v_index, joint.v_index);
