@@ -1,4 +1,4 @@
-// Every description that is no robot: one line that says where and what.
+// Tests of invalid descriptions: each is reported in one line with its place and cause.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,8 @@ LinkDescription link(const std::string& name, const std::string& parent, const s
   return out;
 }
 
-// Three revolute links in a row: link1, link2, link3, described in lines 11, 12, 13 of arm.lua.
+// Returns three revolute links in a row: link1, link2, link3, described in lines 11, 12, 13 of
+// arm.lua.
 RobotDescription arm() {
   RobotDescription robot;
   robot.name = "arm";
@@ -50,7 +51,7 @@ std::string message(const std::function<void(RobotDescription&)>& spoil) {
   return "no error";
 }
 
-// One line that starts with the place and names the thing.
+// Matches one line that starts with the place and contains the texts.
 template <class... Texts>
 auto says(const char* place, Texts... texts) {
   return AllOf(StartsWith(std::string(place)), Not(HasSubstr("\n")), HasSubstr(texts)...);
@@ -71,7 +72,7 @@ TEST(BuilderErrors, Names) {
               says("arm.lua:13", "two joints named 'hip'", "arm.lua:11"));
 }
 
-// Names stand in the headers of recordings and in JSON.
+// Checks names, because they appear in the headers of recordings and in JSON.
 TEST(BuilderErrors, NamesAreTextOnOneLine) {
   for (const std::string& bad : {std::string("a\nb"), std::string("a\xff"), std::string("a\0b", 3),
                                  std::string("\x1b[2J")}) {
@@ -146,8 +147,8 @@ TEST(BuilderErrors, InertiaThatNoBodyHas) {
   EXPECT_THAT(message(moment), says("arm.lua:13", "link3", "first moment"));
 }
 
-// By the robot's policy: refused, used with one warning each, or used; grouped parameters are no
-// body at all.
+// Checks the robot's policies for inertias that no body can have: rejected, used with one warning
+// each, or used. Grouped parameters are always used.
 TEST(BuilderErrors, InertiaThatNoBodyHasMayBeAllowed) {
   RobotDescription robot = arm();
   robot.links[1].inertia = robot.links[2].inertia =
@@ -274,7 +275,7 @@ TEST(BuilderErrors, RobotsOfOneWorld) {
   EXPECT_EQ(world.build()->n_v, 6);
 }
 
-// What the kind of a joint has no place for.
+// Checks properties that a kind of joint does not support.
 TEST(BuilderErrors, JointKinds) {
   const auto changed = [](JointKind kind, const std::function<void(JointDescription&)>& change) {
     return message([&](RobotDescription& r) {

@@ -1,4 +1,4 @@
-// What the builder makes of a description: columns, bodies, lumped links, frames, several robots.
+// Tests of the builder: dof, bodies, merged links, frames, several robots.
 
 #include "torsor/model/builder.hpp"
 
@@ -38,7 +38,7 @@ std::vector<std::string> joint_names(const Model& model) {
   return names;
 }
 
-// base -> a -> b, c described before its parent b; d bolted to b.
+// Returns base -> a -> b -> c with d fixed to b. c is described before its parent b.
 RobotDescription tree(Random& random) {
   RobotDescription robot;
   robot.name = "tree";
@@ -98,8 +98,8 @@ TEST(Builder, BodiesComeAfterTheirParents) {
   }
 }
 
-// b and d are one body: its inertia is the sum, in the frame of the body; base is part of the world
-// and counts nowhere.
+// Checks that b and d are one body, whose inertia is the sum in the frame of the body. The base is
+// part of the world, and its inertia is not counted.
 TEST(Builder, FixedLinksAreLumpedAndKeepTheirFrames) {
   Random random(2);
   const RobotDescription robot = tree(random);
@@ -119,7 +119,7 @@ TEST(Builder, FixedLinksAreLumpedAndKeepTheirFrames) {
   EXPECT_EQ(difference(model->inertia_B[0], SpatialInertia<double>::zero()), 0);
 }
 
-// A visual stands where the user put it at his link, wherever the link's frame is then put.
+// Checks that a visual stays where the user placed it on its link, even if the link's frame moves.
 TEST(Builder, VisualsStayWhereTheyWerePut) {
   for (const bool com_frames : {false, true}) {
     Random random(4);
@@ -128,7 +128,7 @@ TEST(Builder, VisualsStayWhereTheyWerePut) {
     for (LinkDescription& each : robot.links)
       each.visuals = {{random.pose(1), Box{{1, 2, 3}}, Color{1, 0.5, 0, 1}},
                       {random.pose(1), Sphere{0.1}, {}}};
-    ModelBuilder builder;  // behind another robot
+    ModelBuilder builder;  // second in the model, after another robot
     plain.name = "plain";
     builder.add(plain);
     builder.add(robot);
@@ -168,8 +168,8 @@ TEST(Builder, ComFramesStandAtTheCom) {
               1e-15);
   }
   EXPECT_EQ(com->frames.back().name, "tool");
-  EXPECT_EQ(difference(com->frames.back().X_BF, plain->frames.back().X_BF),
-            0);  // said relative to the link, not its COM
+  // given relative to the link, not its COM
+  EXPECT_EQ(difference(com->frames.back().X_BF, plain->frames.back().X_BF), 0);
 }
 
 TEST(Builder, SeveralRobotsKeepTheirNamesApart) {
@@ -234,7 +234,7 @@ TEST(Builder, UnknownNamesAreErrors) {
   }
 }
 
-// Deep trees cost memory, not stack.
+// Checks that deep trees do not overflow the stack.
 TEST(Builder, LongChains) {
   RobotDescription robot;
   robot.name = "rope";

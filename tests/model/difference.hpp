@@ -7,14 +7,14 @@
 
 namespace torsor::test {
 
-// Largest difference of the ten numbers.
+// Returns the largest difference of the ten numbers.
 inline double difference(const SpatialInertia<double>& a, const SpatialInertia<double>& b) {
   const Sym3<double> I = a.I - b.I;
   return std::max({std::abs(a.m - b.m), norm(a.h - b.h), std::abs(I.xx), std::abs(I.yy),
                    std::abs(I.zz), std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)});
 }
 
-// Distance of the origins and differences of the nine numbers of the rotations, added.
+// Returns the distance of the origins plus the differences of the nine numbers of the rotations.
 inline double difference(const Pose<double>& A, const Pose<double>& B) {
   double sum = norm(A.p - B.p);
   for (int k = 0; k < 9; ++k) sum += std::abs(A.R.m[k] - B.R.m[k]);

@@ -1,4 +1,4 @@
-// What a user says of an inertia, and which inertias a body can have.
+// Tests of the inertias that users enter, and of the check whether a body can have them.
 
 #include "torsor/model/inertia.hpp"
 
@@ -13,11 +13,11 @@ namespace {
 
 using testing::HasSubstr;
 
-// Steiner: a dumbbell of two point masses, whose inertia about its COM and about any origin is
-// known.
+// Checks Steiner's theorem on a dumbbell of two point masses, whose inertia is known about any
+// point.
 TEST(Inertia, AboutTheComIsShiftedToTheOrigin) {
-  // 3 kg at (1, 0, 2) and 1 kg at (1, 4, 2): COM (1, 1, 2), 3 * 1 + 1 * 9 = 12 kg m^2 about x and z
-  // through it
+  // 3 kg at (1, 0, 2) and 1 kg at (1, 4, 2): the COM is (1, 1, 2). The inertia about x and z
+  // through it is 3 * 1 + 1 * 9 = 12 kg m^2.
   const SpatialInertia<double> M = inertia_about_com(4, {1, 1, 2}, {12, 0, 12, 0, 0, 0});
   // about the origin: sum m (p.p 1 - p p^T)
   const SpatialInertia<double> points{4, {4, 4, 8}, {4 * 4 + 16, 20, 4 + 16, -4, -8, -8}};
@@ -41,7 +41,8 @@ TEST(Inertia, PrincipalMomentsAndAxes) {
     const double expected[] = {1, 2, 2.5};
     for (int i = 0; i < 3; ++i) {
       EXPECT_NEAR(principal.moments[size_t(i)], expected[i], 1e-13);
-      double along = 0;  // each axis is a column of R, either way
+      // Each axis is a column of R, up to sign.
+      double along = 0;
       for (int row = 0; row < 3; ++row) along += principal.axes(row, i) * R(row, i);
       EXPECT_NEAR(std::abs(along), 1, 1e-13);
     }
@@ -57,8 +58,8 @@ TEST(Inertia, BodiesHaveNoDefect) {
   }
 }
 
-// Points, rods and plates lie on the boundary of what is possible, wherever they are and however
-// they are turned.
+// Checks points, rods and plates at any place and orientation. They are on the boundary of valid
+// inertias.
 TEST(Inertia, ThinBodiesHaveNoDefect) {
   Random random(3);
   for (int k = 0; k < 100; ++k) {
@@ -70,11 +71,11 @@ TEST(Inertia, ThinBodiesHaveNoDefect) {
       EXPECT_EQ(physical_defect(inertia_about_com(2, c, rotate(R, thin))), std::nullopt);
   }
   EXPECT_EQ(physical_defect(SpatialInertia<double>::zero()), std::nullopt);
-  EXPECT_EQ(physical_defect(inertia_from_moments(0, {0, 0, 0}, {1, 1, 1, 0, 0, 0})),
-            std::nullopt);  // a rotor
+  // a rotor
+  EXPECT_EQ(physical_defect(inertia_from_moments(0, {0, 0, 0}, {1, 1, 1, 0, 0, 0})), std::nullopt);
 }
 
-// Just inside and just outside, in numbers a user can read: 1e-9 is far above rounding.
+// Checks both sides of the boundary with readable numbers: 1e-9 is far above rounding.
 TEST(Inertia, TheBoundaryIsSharp) {
   const Vec3<double> c{0.1, -0.2, 0.3};
   EXPECT_EQ(physical_defect(inertia_about_com(1, c, {1, 2, 3 - 1e-9, 0, 0, 0})), std::nullopt);

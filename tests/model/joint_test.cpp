@@ -1,4 +1,4 @@
-// The laws of a joint, over the table of kinds: q and v parametrise a subgroup of SE(3) with
+// The laws of joints, for every kind in the table: q and v parametrise a subgroup of SE(3) with
 // constant body-fixed screws.
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ Twist<double> as_twist(const Pose<double>& near_identity) {
   return log_se3(near_identity);
 }
 
-// One body on one joint.
+// A model of one body on one joint.
 class JointLaws : public testing::TestWithParam<std::string> {
  protected:
   JointLaws() {
@@ -71,7 +71,7 @@ class JointLaws : public testing::TestWithParam<std::string> {
     for (size_t k = 0; k < v.size(); ++k) V = V + v[k] * model->S_B[k];
     return V;
   }
-  // A direction of motion whose rotation, where there is any, has the angle given.
+  // Returns a velocity whose rotation, if it has any, has the given angle.
   Values turned_by(double angle) {
     Values d = values(1);
     const double turn = norm(twist(d).w);
@@ -97,8 +97,8 @@ class JointLaws : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Kinds, JointLaws, testing::ValuesIn(moving_kinds()),
                          [](const auto& test) { return test.param; });
 
-// 0, small, both sides of the switches of the series (|u|^2 and, in quaternions, |u|^2 / 4), and up
-// to pi.
+// Rotation angles: 0, small ones, both sides of the series switches (|u|^2, and |u|^2 / 4 for
+// quaternions), and up to pi.
 const double angles[] = {0,
                          1e-12,
                          1e-8,
@@ -121,8 +121,8 @@ TEST_P(JointLaws, NeutralIsTheIdentity) {
   EXPECT_EQ(int(q.size()), traits(kind).n_q);
 }
 
-// Xdot = X [S v], by central differences along a curve that is no one-parameter subgroup: their
-// error is of second order.
+// Checks Xdot = X [S v] against central differences along a curve that is no one-parameter
+// subgroup. Their error is of second order.
 TEST_P(JointLaws, TheRateOfThePoseIsThatOfTheScrews) {
   const Values q = position(), v = values(2), bend = values(2);
   const auto at = [&](double t) { return pose(moved(moved(q, v, t), bend, t * t)); };
@@ -169,7 +169,7 @@ TEST_P(JointLaws, MovesAlongOneDirectionAddUp) {
   EXPECT_LT(distance(at_once, in_two), 1e-14);
 }
 
-// q0 (+) (d + h d_dot) moves at v, at every angle below a full turn.
+// Checks that q0 (+) (d + h d_dot) moves at v, for every angle below a full turn.
 TEST_P(JointLaws, ChartRateMovesAtV) {
   const auto expect_moves = [&](double angle, double allowed) {
     const Values q0 = position(), d = turned_by(angle), v = values(1), d_dot = rate(d, v);
@@ -186,7 +186,7 @@ TEST_P(JointLaws, ChartRateMovesAtV) {
   for (const double angle : angles_beyond) expect_moves(angle, 1e-4);
 }
 
-// dexp_(-d)^-1 v = v + [d, v]/2 + [d, [d, v]]/12 - [d, [d, [d, [d, v]]]]/720 + ...
+// Checks dexp_(-d)^-1 v = v + [d, v]/2 + [d, [d, v]]/12 - [d, [d, [d, [d, v]]]]/720 + ...
 TEST_P(JointLaws, ChartRateIsTheSeriesNearZero) {
   for (const double scale : {0.0, 1e-12, 1e-8, 1e-5, 1e-3, 1e-2}) {
     const Values d = combined(scale, values(1), 0, values(1)), v = values(1);
