@@ -1,4 +1,4 @@
-// The table of quantities: its names are unambiguous, and its units follow from M, v and tau.
+// Tests of the table of quantities: names are unambiguous, and units follow from M, v and tau.
 
 #include "torsor/handles/quantity.hpp"
 

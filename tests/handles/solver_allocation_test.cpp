@@ -1,5 +1,5 @@
-// What the host derives allocates nothing either, however little the plugin offers and however many
-// joints there are.
+// Checks that quantities derived by the host do not allocate memory, for any set of offered
+// functions and any number of joints.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace torsor::test {
 namespace {
 
-// 2 vdot + v = tau, which is enough of a mechanism to count by.
+// The mechanism 2 vdot + v = tau, which is sufficient to count allocations.
 torsor_status inverse(const torsor_plugin*, const torsor_model* model, const torsor_state* state,
                       const double* vdot, double*, double* tau) {
   for (int k = 0; k < model->n_v; ++k) tau[k] = 2 * vdot[k] + state->v[k];

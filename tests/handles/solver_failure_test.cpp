@@ -1,5 +1,5 @@
-// How a solver fails: a refusal with the plugin's reason, a status that names the joint, never a
-// wrong number.
+// Tests of failures of solvers: a rejection with the plugin's reason, or a status that names the
+// joint, but never a wrong number.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ torsor_status second_is_nan(const torsor_plugin*, const torsor_model* model, con
   return TORSOR_OK;
 }
 
-// Not only for what the plugin gave itself: M and forward dynamics derived from it fail as well.
+// Checks results of the plugin, and M and forward dynamics derived from them.
 TEST(SolverFailure, AResultThatIsNotFiniteNamesItsJoint) {
   const auto model = build(random_robot(3, Shape::chain, 1));
   torsor_solver table{};
@@ -88,14 +88,14 @@ TEST(SolverFailure, AResultThatIsNotFiniteNamesItsJoint) {
   }
 }
 
-// M = 1, and a field so strong that a torque against it overflows.
+// Inverse dynamics with M = 1 and a field so strong that a torque against it overflows.
 torsor_status strong_field(const torsor_plugin*, const torsor_model* model,
                            const torsor_state* state, const double* vdot, double*, double* tau) {
   for (int k = 0; k < model->n_v; ++k) tau[k] = vdot[k] - (state->A_W[5] != 0 ? 1e308 : 0);
   return TORSOR_OK;
 }
 
-// What the host solves for may overflow where what the plugin gave is finite.
+// Checks a result that overflows in the host although the plugin's results are finite.
 TEST(SolverFailure, ADerivedResultThatIsNotFinite) {
   const auto model = build(random_robot(3, Shape::chain, 1));
   torsor_solver table{};
@@ -130,8 +130,8 @@ TEST(SolverFailure, APluginThatFailsIsQuoted) {
       << "which is not of this solver's";
 }
 
-// The last link has neither mass nor inertia: M is singular at its joint, and derived forward
-// dynamics says so.
+// Checks a last link without mass and inertia: M is singular at its joint, and derived forward
+// dynamics reports this joint.
 TEST(SolverFailure, SingularMassMatrixNamesTheJoint) {
   RobotDescription robot = random_robot(4, Shape::chain, 2);
   for (LinkDescription& link : robot.links)

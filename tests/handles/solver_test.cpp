@@ -1,5 +1,4 @@
-// What the host derives from what a plugin offers: every way to have less than all of the table
-// gives the same dynamics.
+// Tests of quantities that the host derives: every subset of the table must give the same dynamics.
 
 #include "torsor/handles/solver.hpp"
 
@@ -129,7 +128,8 @@ TEST_P(Derived, Bias) {
   EXPECT_TRUE(agree(vector, exact->C * v() + exact->g));
 }
 
-// A quantity has the same numbers by its name and by its row, and as many as its row says.
+// Checks that a quantity has the same numbers by its name and by its row, and as many as its row
+// requires.
 TEST(Solver, EvaluatesAnyQuantity) {
   const auto model = build(random_robot(3, Shape::chain, 3));
   Solver solver = table_solver(dense_solver_table(), model);
@@ -171,7 +171,7 @@ TEST(Solver, SaysWhatIsOfferedAndWhatDerived) {
   }
 }
 
-// A plugin built against an older, shorter table: what lies beyond its size is not read.
+// Checks a plugin built against an older, shorter table: the host reads nothing beyond its size.
 TEST(Solver, ReadsNoFurtherThanTheTableGoes) {
   const auto model = build(random_robot(4, Shape::chain, 2));
   torsor_solver table = dense_solver_table();
@@ -189,8 +189,8 @@ TEST(Solver, KnowsItsNameAndModel) {
   EXPECT_EQ(&solver.model(), model.get());
 }
 
-// A plugin that offers forward and mass_matrix: of a robot M^-1 comes from M along the tree in one
-// call, of a chain of 300 links, of whose M^-1 the tree saves nothing, from forward.
+// Checks the derivation of M^-1 from forward and mass_matrix. For a robot, it comes from M along
+// the tree in one call. A chain of 300 links gains nothing from the tree, so it comes from forward.
 TEST(Solver, DerivesTheInverseMassMatrixFromTheCheaper) {
   static torsor_solver exact;
   static int forwards, matrices;
@@ -231,7 +231,7 @@ TEST(Solver, DerivesTheInverseMassMatrixFromTheCheaper) {
   EXPECT_EQ(matrices, 0);
 }
 
-// Plugins may name a body that the model does not have.
+// Checks a status with a body that the model does not have.
 TEST(Solver, AStatusOfABodyOutOfRangeIsSaid) {
   const auto model = build(random_robot(3, Shape::chain, 1));
   static torsor_status given;

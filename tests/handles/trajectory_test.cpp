@@ -1,4 +1,4 @@
-// What the host makes of a trajectory plugin, whatever it gives and says.
+// Tests of the host's handling of trajectory plugins, valid or not.
 
 #include "torsor/handles/trajectory.hpp"
 
@@ -155,7 +155,8 @@ TEST(Trajectory, NamesWhatIsNotANumber) {
               HasSubstr("returns a velocity's derivative 1 in entry 3 that is not"));
 }
 
-// The plugin is asked within its duration alone, and what it gives beyond is rest.
+// Checks that the plugin is called within its duration only, and that the motion is at rest
+// outside.
 TEST(Trajectory, AsksWithinTheDuration) {
   std::vector<double> asked;
   const Trajectory made = trajectory(sound(), [&](double t, int order, double* out) {
@@ -175,8 +176,8 @@ TEST(Trajectory, AsksWithinTheDuration) {
   }
 }
 
-// Where each column is the rate of an entry of q, coordinates are these entries; elsewhere they
-// start at the position given.
+// Checks the base of coordinates. If each dof is the rate of an entry of q, coordinates are these
+// entries. Otherwise they start at the given position.
 TEST(Trajectory, TheBaseIsThatOfCurvedJointsAlone) {
   const auto model = build(random_robot(8, Shape::tree, 3, Kinds::every));
   Random random(1);
@@ -189,7 +190,8 @@ TEST(Trajectory, TheBaseIsThatOfCurvedJointsAlone) {
   }
 }
 
-// Rates of coordinates and of joints are inverse to each other on joints of every kind.
+// Checks that rates of coordinates and rates of joints are inverse to each other, for joints of
+// every kind.
 TEST(Trajectory, ChartMotionIsTheInverseOfTheChartRate) {
   for (uint64_t seed = 1; seed < 20; ++seed) {
     TORSOR_TRACE_SEED(seed);

@@ -1,4 +1,4 @@
-// Tables of traces that are not what they should be: what is wrong with each is said.
+// Tests of invalid tables of traces: each flaw is named.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ torsor_status no_trace(const torsor_plugin*, const torsor_model*, const torsor_s
   return TORSOR_OK;
 }
 
-// w outward, F and tau inward.
+// A valid table: w outward, F and tau inward.
 struct Table {
   const char* of_w[3] = {"w_p", "v_i", nullptr};
   const char* of_F[3] = {"w_i", "F_c", nullptr};
