@@ -68,10 +68,11 @@ TEST(Friction, LetsGoWhereTheForceReachesIt) {
 }
 
 // Checks the period of stick-slip: a mass on a belt of speed V, held by a spring k. It sticks until
-// the spring pulls with F_s, then slips until its speed is V again. Let w = sqrt(k/m), y = x -
-// F_c/k and a = (F_s - F_c)/k. Slipping obeys yddot = -w^2 y from (a, V) to (-a, V). In the plane
-// of y and ydot/w this is an arc of 2 pi - 2 atan(w a / V) radians. Sticking from y = -a to a takes
-// 2 a / V. In the frame of the belt, the belt is the ground and the far end of the spring moves.
+// the spring pulls with F_s, then slips until its speed is V again. With
+//   w = sqrt(k/m),   y = x - F_c/k,   a = (F_s - F_c)/k
+// slipping obeys yddot = -w^2 y from (a, V) to (-a, V). In the plane of y and ydot/w this is an arc
+// of 2 pi - 2 atan(w a / V) radians. Sticking from y = -a to a takes 2 a / V. In the frame of the
+// belt, the belt is the ground and the far end of the spring moves.
 TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
   const double m = 1, k = 100, V = 0.1, F_s = 3, F_c = 1;
   const double w = std::sqrt(k / m), a = (F_s - F_c) / k;
@@ -153,8 +154,8 @@ TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
   robot.links[0].joint.drives = {Drive{.friction = coulomb(1, 6)}};
   second.joint.drives = {Drive{.friction = coulomb(1, 6)}};
   robot.links.push_back(second);
-  // The cart and the block on it have 2 kg. tau_1 = 6.5 accelerates them at (6.5 - 1) / 2 = 2.75
-  // m/s^2, which requires 2.75 N of friction at the block.
+  // The cart and the block on it have 2 kg. tau_1 = 6.5 accelerates them at (6.5 - 1) / 2 =
+  // 2.75 m/s^2, which requires 2.75 N of friction at the block.
   Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-2);
   s.set_load({.tau = {6.5, 5}});
   s.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
