@@ -26,9 +26,8 @@ RobotDescription described_arm(Description description) {
   Random random(21);
   RobotDescription robot;
   robot.name = "arm";
-  Pose<double> X_RK = Pose<double>::identity(),
-               // K is the modified DH frame, L that of the link and p the parent.
-      X_KpLp = X_RK;
+  // K is the modified DH frame, L that of the link and p the parent.
+  Pose<double> X_RK = Pose<double>::identity(), X_KpLp = X_RK;
   for (size_t i = 0; i < arm_rows.size(); ++i) {
     const DhRow& row = arm_rows[i];
     const std::string number = std::to_string(i + 1);
