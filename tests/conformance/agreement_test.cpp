@@ -1,5 +1,5 @@
-// Every solver against the dense closed form, which shares nothing with any of them; and what must
-// not matter.
+// Tests of every solver against the dense closed form, which shares no code with it, and of
+// invariances.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST_P(Agreement, ForwardDynamicsWithWrenches) {
   EXPECT_TRUE(satisfies_equation_of_motion(exact.M, solver.forward(state, tau), bias, tau));
 }
 
-// Bias and gravity do not depend on applied wrenches.
+// Checks that bias and gravity do not depend on applied wrenches.
 TEST_P(Agreement, WrenchesAreNoPartOfBias) {
   const Vector bias = solver.bias(state), g = solver.gravity(state);
   add_random_wrenches(random, state);
@@ -52,7 +52,7 @@ TEST_P(Agreement, WrenchesAreNoPartOfBias) {
   EXPECT_TRUE(agree(solver.gravity(state), g));
 }
 
-// tau falls by J^T F where a wrench F acts on a frame, in its axes at its origin.
+// Checks that tau decreases by J^T F if a wrench F acts on a frame, in its axes at its origin.
 TEST_P(Agreement, AWrenchActsByTheTransposedJacobian) {
   const Vector vdot = random_vector(5), free = solver.inverse(state, vdot);
   for (const Frame& frame : model->frames) {
@@ -67,7 +67,8 @@ TEST_P(Agreement, AWrenchActsByTheTransposedJacobian) {
   }
 }
 
-// The whole world turned and moved, gravity with it: nothing that a joint feels changes.
+// Checks that joint quantities do not change if the world is rotated and moved together with
+// gravity.
 TEST_P(Agreement, TheWorldMayStandAnywhere) {
   const Pose<double> X_WR = random.pose(3);
   ModelBuilder world;
@@ -96,7 +97,8 @@ TEST_P(Agreement, TheWorldMayStandAnywhere) {
   }
 }
 
-// Torques are linear in the field of gravity: two directions add up, none gives none.
+// Checks that torques are linear in the gravity field: two fields add up, and a zero field gives
+// zero.
 TEST_P(Agreement, GravityIsLinearInTheField) {
   const Vec3<double> a{0, 0, -9.81}, b = random.vector(10);
   const auto in_field = [&](const Vec3<double>& field) {

@@ -48,7 +48,7 @@ std::vector<std::string> ids() {
   return out;
 }
 
-// Eight joints in a row, elastic or not, with a frame at the end.
+// Returns a chain of eight joints, elastic or not, with a frame at the end.
 std::shared_ptr<const Model> arm(bool elastic) {
   RobotDescription robot = random_robot(8, Shape::chain, 11);
   std::string last;
@@ -118,7 +118,8 @@ TEST(Controllers, EveryPluginIsTested) {
   EXPECT_EQ(found, tested);
 }
 
-// The same bits for the same arguments, whatever was asked before and is in the work area.
+// Checks that the same arguments give the same bits, for any previous calls and any contents of the
+// work area.
 TEST_P(EveryController, IsAFunctionOfItsArguments) {
   Controller::Result a = made->make_result(), b = made->make_result();
   ASSERT_TRUE(made->evaluate(input(), a));
@@ -150,7 +151,7 @@ TEST_P(EveryController, DoesNotAllocate) {
   EXPECT_TRUE(good);
 }
 
-// A measurement that is no number is found out, and named.
+// Checks that a NaN in a measurement is detected and named.
 TEST_P(EveryController, ANumberThatIsNoneIsFound) {
   Controller::Result result = made->make_result();
   q[2] = std::numeric_limits<double>::quiet_NaN();
@@ -179,7 +180,7 @@ TEST_P(EveryController, RefusesParametersOutOfTheirRange) {
   }
 }
 
-// A law by the model of the whole arm has no sense where a joint has no motor.
+// Checks that a law with a model of the whole arm rejects joints without a motor.
 TEST(Controllers, NeedAMotorAtEveryJoint) {
   RobotDescription robot = random_robot(4, Shape::chain, 3);
   for (LinkDescription& link : robot.links)
@@ -192,7 +193,7 @@ TEST(Controllers, NeedAMotorAtEveryJoint) {
       build_registry().controller("pid", model, "newton_euler", {0, 0, -9.81}, {{"kp", 1.0}}));
 }
 
-// No option is passed over in silence.
+// Checks that options without effect are rejected.
 TEST(Controllers, RefuseGainsThatDoNothing) {
   const auto refusal = [](const std::string& id, std::vector<Parameter> parameters,
                           bool elastic = false) {
@@ -241,8 +242,8 @@ TEST(Controllers, RefuseGainsThatDoNothing) {
   EXPECT_EQ(refusal("feed_forward", {}), "taken");
 }
 
-// Stretched out, no acceleration of the joints moves the end of an arm outwards; near that the
-// torques would be beyond all bounds. A status without a text says so, at no cost.
+// Checks a stretched arm, whose end no joint acceleration moves outwards. Close to it, torques
+// would be unbounded. The controller returns a status without a message, at no cost.
 TEST(Controllers, OfFramesSayWhereTheArmIsSingular) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   const List rest(6, 0.0), none(2, 1e300);
@@ -272,8 +273,8 @@ TEST(Controllers, OfFramesSayWhereTheArmIsSingular) {
   }
 }
 
-// tau = J^T (Lambda w + eta) + N^T tau_0 with the engine's operational space, which is made in
-// another way.
+// Checks tau = J^T (Lambda w + eta) + N^T tau_0 against the operational space of the engine, which
+// uses a different algorithm.
 TEST(Controllers, OfOperationalSpaceGiveTheTorquesOfItsEquations) {
   const auto model = arm(false);
   const double kd = 5, kd_rotation = 3, posture_damping = 0.7;
@@ -288,7 +289,8 @@ TEST(Controllers, OfOperationalSpaceGiveTheTorquesOfItsEquations) {
   state.set_q(random_position(random, *model, 1));
   state.v = random_values(random, model->n_v, 1);
   const Frame& tip = model->frames[size_t(model->frame("tip"))];
-  const Pose<double> X_d = frame_pose(state, tip);  // no error but of velocity
+  // The error is zero except for the velocity.
+  const Pose<double> X_d = frame_pose(state, tip);
   const List V_d = random_values(random, 6, 1), Vdot_d = random_values(random, 6, 1),
              none(state.v.size(), 1e300);
   torsor_control_input in{};

@@ -1,4 +1,5 @@
-// One arm in four descriptions, and one robot lumped by hand or by the builder: the same dynamics.
+// Tests of equivalent descriptions: one arm in four descriptions, and one robot with links merged
+// by hand or by the builder. The dynamics must be the same.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@ namespace {
 
 class Described : public testing::TestWithParam<std::string> {
  protected:
-  // The two robots in the same random states: all that a solver says of them agrees.
+  // Checks that all quantities of a solver agree for two robots in the same random states.
   void expect_same_dynamics(const RobotDescription& one, const RobotDescription& other) {
     const auto a = build(one), b = build(other);
     ASSERT_EQ(a->n_v, b->n_v);
@@ -46,14 +47,14 @@ TEST_P(Described, FramesAtTheComChangeNothing) {
   expect_same_dynamics(random_robot(8, Shape::tree, 2, Kinds::every), com);
 }
 
-// Links in another order in the file: columns are named, so nothing changes.
+// Checks links in another order in the file. Dof are identified by name, so nothing changes.
 TEST_P(Described, TheOrderOfLinksDoesNotMatter) {
   RobotDescription turned = random_robot(8, Shape::tree, 3, Kinds::every);
   std::reverse(turned.links.begin(), turned.links.end());
   expect_same_dynamics(random_robot(8, Shape::tree, 3, Kinds::every), turned);
 }
 
-// A payload bolted to a link by a fixed joint, or added to its inertia by hand.
+// Checks a payload attached to a link by a fixed joint, or added to its inertia by hand.
 TEST_P(Described, BoltedLinksAreOneBody) {
   Random random(4);
   RobotDescription bolted = described_arm(Description::screws), lumped = bolted;
@@ -76,7 +77,7 @@ TEST_P(Described, BoltedLinksAreOneBody) {
   expect_same_dynamics(lumped, bolted);
 }
 
-// Two robots in one world do not feel each other.
+// Checks that two robots in one world do not affect each other.
 TEST_P(Described, TwoRobotsAreTwo) {
   const RobotDescription arm = described_arm(Description::standard_dh);
   RobotDescription left = arm, right = arm;

@@ -1,6 +1,6 @@
 #pragma once
-// Trees that no ModelBuilder makes: joints of one to six degrees of freedom along any constant
-// screws, in any body frames, given to a plugin as flat arrays.
+// Trees that no ModelBuilder makes, as flat arrays for a plugin. Their joints have one to six dof
+// along any constant screws, in any body frames.
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace torsor::test {
 
-// A tree and its state as a plugin is given them.
+// A tree and its state, in the form that a plugin gets.
 struct FlatTree {
   std::vector<int32_t> parent{-1}, v_index{0}, v_count{0};
   std::vector<Pose<double>> X_PB{Pose<double>::identity()};
@@ -28,13 +28,13 @@ struct FlatTree {
     inertia_B.push_back(M);
     F_B.push_back({});
   }
-  // Any body; its columns are yet to be numbered.
+  // Adds a random body. Its dof are numbered later.
   void add(Random& random, int parent_body, int count) {
     const Pose<double> X = random.pose(1);
     add_given(parent_body, X, random_inertia(random, 0.3, 3), 0, count);
     F_B.back() = {random.vector(2), random.vector(5)};
   }
-  // Columns in an order of their own: the last body's first. Screws along random axes, off the
+  // Numbers the dof so that the last body comes first. Screws are along random axes, away from the
   // origin.
   void number_columns(Random& random) {
     int n = 0;
@@ -49,7 +49,7 @@ struct FlatTree {
   }
   int n_v() const { return int(v.size()); }
 
-  // This tree a time h later along v, with velocities v + h vdot.
+  // Returns this tree after a time h along v, with velocities v + h vdot.
   FlatTree along(const double* vdot, double h) const {
     FlatTree next = *this;
     for (size_t i = 1; i < parent.size(); ++i) {
@@ -75,8 +75,7 @@ struct FlatTree {
   }
 };
 
-// Eight bodies with joints of 1, 2, 3 and 6 degrees of freedom: some at the root, some at the tips,
-// some between.
+// Returns eight bodies with joints of 1, 2, 3 and 6 dof: at the root, at the tips and between.
 inline FlatTree general_tree(Random& random) {
   FlatTree tree;
   for (const auto& [parent, count] : std::array<std::array<int, 2>, 8>{
@@ -86,13 +85,13 @@ inline FlatTree general_tree(Random& random) {
   return tree;
 }
 
-// Joints that turn about z or slide along it, and those that a kernel made for these could take for
-// them: screws that differ in one number or in their sign, and two columns of which the first is
-// such a screw. Every second without a rotor.
+// Returns a tree of joints that rotate about z or translate along it, and of joints that an
+// optimised kernel could mistake for these. Their screws differ in one number or in the sign, or
+// they have two dof of which the first is such a screw. Every second joint has no rotor.
 inline FlatTree almost_along_z(Random& random) {
   FlatTree tree;
   tree.add(random, 0, 1);
-  std::vector<std::array<double, 6>> first;  // screw of each body
+  std::vector<std::array<double, 6>> first;  // [bodies] the first screw of each body
   const auto add = [&](const std::array<double, 6>& screw, int count) {
     tree.add(random, int(tree.parent.size()) - 1 - random.below(2), count);
     first.push_back(screw);

@@ -1,5 +1,5 @@
-// Solvers know no joint kinds: joints of one to six degrees of freedom along any constant screws,
-// in any body frames, given as flat arrays; and a world that moves.
+// Tests of general joints and of a moving world. Solvers do not know joint kinds. The joints have
+// one to six dof along any constant screws, in any body frames, and come as flat arrays.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ class GeneralJoints : public testing::TestWithParam<std::string> {
     return ask_plugin(build_registry().find_solver(GetParam()), tree.model(), tree.state(),
                       quantity, in);
   }
-  // Everything that it offers, in the state of the tree.
+  // Checks every quantity that the plugin offers, in the state of the tree.
   void expect_closed_form(const FlatTree& tree) {
     const torsor_model model = tree.model();
     const torsor_state state = tree.state();
@@ -74,7 +74,8 @@ TEST_P(GeneralJoints, MassMatrixIsSymmetricPositiveDefinite) {
   EXPECT_GT(eigenvalues(M).minCoeff(), 0);
 }
 
-// Mdot = C + C^T along v, by central differences of order two of the closed form's M.
+// Checks Mdot = C + C^T along v, against central differences of second order of the closed form's
+// M.
 TEST_P(GeneralJoints, MdotMinus2CIsSkew) {
   const FlatTree tree = general_tree(random);
   const Matrix C = ask(tree, Quantity::coriolis_matrix, {});
@@ -92,8 +93,8 @@ TEST_P(GeneralJoints, MdotMinus2CIsSkew) {
   EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.1);
 }
 
-// d/dt (1/2 v.M v + U) = tau.v + the power of the wrenches, by central differences of order two
-// along the motion that the plugin says.
+// Checks that d/dt (1/2 v.M v + U) is tau.v plus the power of the wrenches. The reference is
+// central differences of second order along the motion that the plugin computes.
 TEST_P(GeneralJoints, PowerBalance) {
   const FlatTree tree = general_tree(random);
   const DenseDynamics exact(tree.model(), tree.state());
@@ -123,8 +124,8 @@ TEST_P(GeneralJoints, PowerBalance) {
     expect_balance(vdot, in);
 }
 
-// C_ij = sum_k G_ijk v_k is one of the matrices C, and where j and k are columns of different
-// joints, G_ijk = G_ikj.
+// Checks that C_ij = sum_k G_ijk v_k is a Coriolis matrix, and G_ijk = G_ikj for dof j and k of
+// different joints.
 TEST_P(GeneralJoints, TheSymbolsGiveACoriolisMatrix) {
   FlatTree tree;
   for (const auto& [parent, count] :
@@ -155,11 +156,11 @@ TEST_P(GeneralJoints, TheSymbolsGiveACoriolisMatrix) {
         }
 }
 
-// A tree on a world that turns and accelerates feels what it feels on a body of a world at rest
-// that moves alike: the world's twist and its derivative by component are those of the carrier,
-// which has all six freedoms along its own axes.
+// Checks that a tree on a rotating, accelerating world is equivalent to the tree on a body with six
+// dof in a world at rest. The twist of the world and its componentwise derivative are those of this
+// carrier.
 TEST_P(GeneralJoints, TheWorldMayMove) {
-  // Parent, degrees of freedom.
+  // parent, degrees of freedom
   const std::vector<std::array<int, 2>> bodies{{0, 1}, {1, 2}, {0, 1}, {2, 1}};
   FlatTree carried, moving;
   carried.add(random, 0, 6);
@@ -170,7 +171,7 @@ TEST_P(GeneralJoints, TheWorldMayMove) {
   const Random same_columns = random;
   moving.number_columns(random);
   random = same_columns;
-  carried.number_columns(random);  // the carrier's columns come last
+  carried.number_columns(random);  // the dof of the carrier come last
   const int n = moving.n_v();
   std::copy_n(moving.S_B.begin(), 6 * n, carried.S_B.begin());
   std::copy_n(moving.v.begin(), n, carried.v.begin());
@@ -198,7 +199,8 @@ TEST_P(GeneralJoints, TheWorldMayMove) {
     EXPECT_TRUE(
         agree_acceleration(forward, vdot.head(n), DenseDynamics(moving.model(), moving.state()).M));
   }
-  moving.A_W = falling;  // bias is what vdot = 0 needs, the carrier's too
+  // The bias is the torque for vdot = 0, also of the carrier.
+  moving.A_W = falling;
   if (const Matrix bias = ask(moving, Quantity::bias, vdot); bias.size() > 0) {
     EXPECT_TRUE(agree(bias, ask(carried, Quantity::bias, vdot).topRows(n)));
   }

@@ -1,5 +1,4 @@
-// Hot calls: no allocation, nothing kept, nothing read that was not given, nothing written that was
-// not asked for.
+// Tests of hot calls: they do not allocate, keep a state, read other memory or write other memory.
 
 #include <gtest/gtest.h>
 
@@ -51,19 +50,20 @@ TEST(AllocationCounter, CountsThisProgram) {
   EXPECT_EQ(allocations() - before, 1);
 }
 
-// Making a plugin allocates, inside the plugin's own file: the counter sees it.
+// Checks that the counter detects the allocations of making a plugin, which happen inside its file.
 TEST_P(HotCalls, CounterSeesThePlugin) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
   EXPECT_GT(RawSolver(info(), model->view()).allocations_of_setup(), 0);
 }
 
-// Quantities that the host derives do not allocate either, from the first call on.
+// Checks that quantities derived by the host do not allocate either, from the first call on.
 TEST_P(HotCalls, TheHostDoesNotAllocate) {
   Solver solver = build_registry().solver(GetParam(), model);
   expect_no_allocation(solver, state, random_position(random, *model, 3), in);
 }
 
-// Through the host: two solvers of one model, asked in different order, give the same bits.
+// Checks that two solvers of one model, called in different order through the host, give the same
+// bits.
 TEST_P(HotCalls, DoNotDependOnWhatWasAskedBefore) {
   Asked a(GetParam(), model), b(GetParam(), model);
   const Vector tau = to_vector(in);
@@ -88,7 +88,7 @@ std::vector<std::tuple<std::string, bool>> plugin_cases() {
   return cases;
 }
 
-// Calls plugins on joints of one degree of freedom from the ModelBuilder, or on joints of several.
+// Fixture for plugin calls on joints of one dof from the ModelBuilder, or on joints of several dof.
 class PluginCalls : public testing::TestWithParam<std::tuple<std::string, bool>> {
  protected:
   PluginCalls() {
@@ -131,8 +131,8 @@ TEST_P(PluginCalls, DoNotAllocate) {
   }
 }
 
-// The same bits whatever the work area holds and whatever was asked before; nothing beyond the work
-// area or the result is written, nothing of the state is changed.
+// Checks that results have the same bits for any contents of the work area and any previous calls.
+// Nothing beyond the work area and the result is written, and the state is unchanged.
 TEST_P(PluginCalls, ArePureFunctions) {
   const torsor_state view = here();
   const size_t n_body = size_t(model.n_body), n_v = size_t(model.n_v);
@@ -169,9 +169,9 @@ TEST_P(PluginCalls, ArePureFunctions) {
   EXPECT_EQ(std::memcmp(view.F_B, F_B.data(), sizeof(double) * F_B.size()), 0);
 }
 
-// Two threads ask one plugin about two states at once, each with a work area of its own, and get
-// the bits that one thread gets. They ask for so long that they are interrupted within calls even
-// where they share one core.
+// Two threads call one plugin with two states at the same time, each with its own work area. The
+// results must have the bits of single-threaded calls. The calls continue until threads are
+// interrupted within them, even if both share one core.
 TEST_P(PluginCalls, ThreadsDoNotMeet) {
   const torsor_state states[] = {here(), elsewhere()};
   for (const Quantity quantity : all_quantities) {

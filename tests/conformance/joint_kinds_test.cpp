@@ -1,5 +1,5 @@
-// Joints of several columns against mechanisms of simpler joints that move alike, with every
-// solver.
+// Tests of joints of several dof with every solver, against equivalent mechanisms of simpler
+// joints.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,8 @@ LinkDescription moved_by(const std::string& name, const std::string& parent, Joi
 
 class JointKinds : public testing::TestWithParam<std::string> {
  protected:
-  // The body carries a second one, so that its joint is not alone.
+  // Returns a model of the links. The last one carries another body, so that its joint is not the
+  // only one.
   std::shared_ptr<const Model> with_bodies(std::vector<LinkDescription> links) const {
     RobotDescription robot;
     robot.name = "robot";
@@ -48,8 +49,8 @@ class JointKinds : public testing::TestWithParam<std::string> {
     return model.frames[size_t(model.frame(name))];
   }
 
-  // v of the joint and the arm, from that of the chain: J v, with the rows of the body's twist that
-  // are the joint's columns.
+  // Returns J with v = J v_chain for the joint and the arm. rows are the components of the body's
+  // twist that are the dof of the joint.
   static Matrix columns(const State& chain, const std::vector<int>& rows) {
     const Model& model = chain.model();
     const Eigen::MatrixXd J = frame_jacobian(chain, frame(model, "body"));
@@ -66,8 +67,8 @@ class JointKinds : public testing::TestWithParam<std::string> {
     return to;
   }
 
-  // Virtual joints (KHALIL 7.4.3): M_c = J^T M J, g_c = J^T g, and a torque J^T tau on the chain
-  // gives vdot = J vdot_c + Jdot v_c.
+  // Checks virtual joints (KHALIL 7.4.3): M_c = J^T M J and g_c = J^T g. A torque J^T tau on the
+  // chain must give vdot = J vdot_c + Jdot v_c.
   void expect_equivalent(const State& chain, State joint, const std::vector<int>& rows) {
     const Matrix J = columns(chain, rows);
     const Vector v = velocity(chain), tau = to_vector(random_values(random, joint.model().n_v, 10));
@@ -132,7 +133,7 @@ TEST_P(JointKinds, PlanarIsTwoSlidersAndAHinge) {
   State chain(chain_model), joint(joint_model);
   chain.set_q(random_values(random, 4, 3));
   chain.v = random_values(random, 4, 2);
-  joint.set_q(chain.q());  // x, y, angle of both
+  joint.set_q(chain.q());  // x, y and angle in both
   expect_equivalent(chain, joint, {2, 3, 4});
 }
 
@@ -148,7 +149,7 @@ TEST_P(JointKinds, CylindricalIsASliderAndAHinge) {
   expect_equivalent(chain, joint, {2, 5});
 }
 
-// X_PL Rot(e1, q1) Rot(e2, q2) about the point, and the dynamics of the two joints written out.
+// Checks X_PL Rot(e1, q1) Rot(e2, q2) about the point, and the dynamics of the two joints.
 TEST_P(JointKinds, UniversalIsTwoRevoluteJoints) {
   const Vec3<double> first{1, 0, 0.2}, second{0, 2, 0}, point{0.1, -0.3, 0.2};
   const Pose<double> X_PL = random.pose(0.5);
@@ -183,7 +184,7 @@ TEST_P(JointKinds, UniversalIsTwoRevoluteJoints) {
   EXPECT_LT(norm(error.w) + norm(error.v), 1e-14);
 }
 
-// Each moves as if the other were not there, by Newton's and Euler's laws about its COM.
+// Checks that two free bodies move independently, by the laws of Newton and Euler about their COM.
 TEST_P(JointKinds, TwoFreeBodiesDoNotFeelEachOther) {
   RobotDescription robot;
   robot.name = "two";
@@ -205,7 +206,7 @@ TEST_P(JointKinds, TwoFreeBodiesDoNotFeelEachOther) {
     const Vec3<double> wdot{torque.x / I.x, torque.y / I.y, torque.z / I.z};
     const Vec3<double> g =
         transpose_times(frame_pose(state, model->frames[size_t(k)]).R, state.gravity_W());
-    // a_com = vdot + w x u + wdot x c + w x (w x c) = g, in the body's axes
+    // a_com = vdot + w x u + wdot x c + w x (w x c) = g, in body axes
     const Vec3<double> udot = g - cross(w, u) - cross(wdot, c) - cross(w, cross(w, c));
     Vector expected(6);
     expected << wdot.x, wdot.y, wdot.z, udot.x, udot.y, udot.z;

@@ -1,9 +1,8 @@
-// KHALIL's Example 7.1: A and Q of the first three links of the Staeubli RX-90, written out as
-// printed there, for any inertial parameters; and C by its definition 7.7 from the derivatives of
-// A.
+// KHALIL's Example 7.1: A and Q of the first three links of the Staeubli RX-90, written as printed
+// there, for any inertial parameters. C follows from the derivatives of A by its definition 7.7.
 //
-// The derivatives are taken by a complex step: A is analytic, so Im A(q + i h e_k) / h is dA/dq_k
-// to rounding once h^2 vanishes beside 1.
+// The derivatives use a complex step. A is analytic, so Im A(q + i h e_k) / h is dA/dq_k to
+// rounding, if h^2 is negligible compared with 1.
 
 #include <gtest/gtest.h>
 
@@ -64,7 +63,7 @@ class ExampleArm {
     return out;
   }
 
-  // G3 is the component of gravity along z0: -9.81 where z0 points up.
+  // Returns Q. G3 is the component of gravity along z0: -9.81 if z0 points up.
   Vector3 Q(const Vector3& q, double G3) const {
     const auto& [one, two, three] = link_;
     const double S2 = sin(q[1]), C2 = cos(q[1]), S23 = sin(q[1] + q[2]), C23 = cos(q[1] + q[2]);
@@ -139,7 +138,8 @@ TEST_P(KhalilExample, BaseParameters) {
   expect_printed_formulae(first_three_links(RxParameters::base));
 }
 
-// The table's links are symmetric: most products of inertia and MZ are zero there.
+// Checks general parameters. In the table, links are symmetric: most products of inertia and MZ are
+// zero.
 TEST_P(KhalilExample, GeneralParameters) {
   RobotDescription robot = first_three_links(RxParameters::standard);
   for (LinkDescription& link : robot.links) {

@@ -1,6 +1,6 @@
-// The dynamic model is linear in the inertial parameters m, m c, I about the origin (KHALIL 7.3.3.3
-// f) and in the rotor inertias, which are added to the diagonal of M (KHALIL 7.3.5). The robots
-// here differ in nothing else.
+// The dynamic model is linear in the inertial parameters m, m c, I about the origin
+// (KHALIL 7.3.3.3 f). It is also linear in the rotor inertias, which are added to the diagonal of M
+// (KHALIL 7.3.5). The robots in this test differ in these parameters only.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ SpatialInertia<double> combined(double s, const SpatialInertia<double>& a, doubl
 
 class Linearity : public RandomRobot {
  protected:
-  // All that is linear, in one state.
+  // The linear quantities in one state.
   struct Answers {
     Matrix M, C, Mdot;
     Vector tau, g, bias, Cv;

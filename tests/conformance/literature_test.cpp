@@ -1,5 +1,5 @@
-// Robots of the literature, built in C++ from their numbers, against 90-digit values of their joint
-// torques.
+// Tests of robots of the literature, built in C++ from their numbers, against joint torques
+// computed with 90 digits.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 class Literature : public testing::TestWithParam<std::string> {
  protected:
-  // inverse(qdd) = tau, and forward(tau) solves for qdd.
+  // Checks inverse(qdd) = tau and forward(tau) = qdd.
   void expect_torques(const std::shared_ptr<const Model>& model, const State& state,
                       const Json& sample, const Vector& tau) {
     Asked solver(GetParam(), model);
@@ -19,7 +19,8 @@ class Literature : public testing::TestWithParam<std::string> {
     const Matrix M = solver.mass_matrix(state);
     EXPECT_TRUE(agree(solver.inverse(state, qdd), tau));
     EXPECT_TRUE(satisfies_equation_of_motion(M, vdot, tau - M * qdd, tau));
-    if (qdd.norm() > 0) {  // else there is no size to compare with but that of the torques
+    // Otherwise there is no scale except the torques.
+    if (qdd.norm() > 0) {
       EXPECT_TRUE(agree_acceleration(vdot, qdd, M));
     }
   }
@@ -38,7 +39,7 @@ class Literature : public testing::TestWithParam<std::string> {
     const Frame& tool = model->frames[size_t(model->frame("link6"))];
     for (const Json& sample : table["samples"]) {
       State state = at(model, sample, {0, 0, -9.81});
-      // By the link on the environment.
+      // the wrench by the link on the environment
       const Vector F = vector(sample["F"]), C = vector(sample["C"]);
       state.add_wrench(tool, {{-C[0], -C[1], -C[2]}, {-F[0], -F[1], -F[2]}});
       expect_torques(model, state, sample, vector(sample["GAM"]));
@@ -51,7 +52,8 @@ class Literature : public testing::TestWithParam<std::string> {
     for (const Json& sample : table["samples"]) {
       State state = at(model, sample, {0, 0, -9.80665});
       expect_torques(model, state, sample, vector(sample["tau_phys"]));
-      const Vector W = vector(sample["wrench"]);  // (moment, force) by the link on the environment
+      // (moment, force) by the link on the environment.
+      const Vector W = vector(sample["wrench"]);
       state.add_wrench(tool, {{-W[0], -W[1], -W[2]}, {-W[3], -W[4], -W[5]}});
       expect_torques(model, state, sample, vector(sample["tau_phys_wrench"]));
     }
@@ -72,8 +74,8 @@ TEST_P(Literature, Iiwa) {
   iiwa_table(stored_table("iiwa_second_order.json"));
 }
 
-// The two parameter sets of the RX-90 are one robot to its joints, with every quantity but the
-// energies of single links.
+// Checks that the two parameter sets of the RX-90 give the same dynamics, except for the energies
+// of single links.
 TEST_P(Literature, Rx90ParameterSetsHaveTheSameDynamics) {
   const Json table = stored_table("rx90.json");
   const auto standard = build(rx90(table, RxParameters::standard)),

@@ -1,4 +1,4 @@
-// Every two solvers against each other, on all random robots: each quantity by the rule of
+// Compares every two solvers on all random robots: each quantity by the rule of
 // support/agreement.hpp.
 
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ TEST_P(Pairs, AgreeInEveryQuantity) {
   }
 }
 
-// An arm on two crossed sliders, 10 km out on each: no digits are lost with the distance.
+// Checks an arm on two crossed prismatic joints at 10 km each: the distance costs no digits.
 TEST_P(PairsForAnyTree, AgreeFarFromTheRoot) {
   Random random(7);
   RobotDescription robot;

@@ -1,6 +1,6 @@
 #pragma once
-// Pinocchio's partial derivatives of a state of a table, where it has them. They are in the tangent
-// space: Pinocchio's, too, moves a floating base along its own axes.
+// Comparison with Pinocchio's partial derivatives, for tables that have them. They are in the
+// tangent space: Pinocchio also moves a floating base along its own axes.
 
 #include "conformance/solvers.hpp"
 #include "support/reference.hpp"

@@ -1,5 +1,6 @@
-// Partial derivatives, of every solver that offers them: against central differences of its own
-// dynamics, which other tests hold against the other solvers, and against each other.
+// Tests of partial derivatives of every solver that offers them. They are compared with central
+// differences of the solver's own dynamics, which other tests compare with the other solvers, and
+// with each other.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,7 +45,7 @@ class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCa
   const RobotCase& robot() const { return std::get<1>(GetParam()); }
   Matrix square() const { return Matrix::Constant(n, n, std::numeric_limits<double>::quiet_NaN()); }
 
-  // The derivative of ask() along each column of q, or of v.
+  // Returns the central differences of ask() along each dof of q or of v.
   template <class Ask>
   Matrix difference(bool of_q, double h, const Ask& ask) const {
     Matrix out;
@@ -64,8 +65,8 @@ class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCa
     }
     return out;
   }
-  // To 1e-7 at a small step, and the error that remains at larger ones is of order h^2. rounding:
-  // of what is asked for, relative.
+  // Checks a derivative to 1e-7 at a small step, and that the error at larger steps is of order
+  // h^2. rounding is the relative rounding error of ask().
   template <class Ask>
   void expect_derivative(const Matrix& exact, bool of_q, const Ask& ask, double rounding) {
     const auto error = [&](double h) { return (difference(of_q, h, ask) - exact).norm(); };
@@ -73,8 +74,8 @@ class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCa
     const auto noise = [&](double h) { return rounding * size / h; };
     EXPECT_LE(error(1e-5), 1e-7 * exact.norm() + noise(1e-5));
     const double coarse = error(2e-3), fine = error(1e-3);
-    if (fine > 1e-9 * exact.norm() +
-                   100 * noise(1e-3)) {  // else quadratic in v: central differences are exact
+    // Otherwise ask() is quadratic in v, and central differences are exact.
+    if (fine > 1e-9 * exact.norm() + 100 * noise(1e-3)) {
       EXPECT_NEAR(observed_order(coarse, fine), 2, 0.1);
     }
   }
@@ -116,7 +117,7 @@ TEST_P(PartialsOf, ForwardEqualCentralDifferences) {
   EXPECT_TRUE(agree_inverse(dtau, solver.inverse_mass_matrix(state), solver.mass_matrix(state)));
 }
 
-// At the zero position, where every sine is 0.
+// Checks the zero position, where every sine is 0.
 TEST_P(PartialsOf, AreNumbersWhereEveryJointStandsAtZero) {
   state = State(model);
   state.v = random_values(random, n, 2);
@@ -130,7 +131,7 @@ TEST_P(PartialsOf, AreNumbersWhereEveryJointStandsAtZero) {
   EXPECT_TRUE(dq.allFinite() && dv.allFinite() && dtau.allFinite());
 }
 
-// At vdot = forward(tau) the equation of motion holds along every direction: M d vdot + d tau = 0.
+// Checks M d vdot + d tau = 0 along every direction at vdot = forward(tau).
 TEST_P(PartialsOf, TheTwoDirectionsAreOneEquation) {
   const Vector tau = to_vector(random_values(random, n, 20)), vdot = solver.forward(state, tau);
   Matrix dq = square(), dv = square(), dtau = square(), inverse_dq = square(),
@@ -144,8 +145,8 @@ TEST_P(PartialsOf, TheTwoDirectionsAreOneEquation) {
   EXPECT_TRUE(agree(-(M * dv), inverse_dv));
 }
 
-// [i][j][k]: column k of q or of v moves, and entry [i][j] of the first derivative, or of M,
-// changes.
+// Checks second partials against central differences. In [i][j][k], dof k of q or of v moves, and
+// entry [i][j] of the first derivative, or of M, changes.
 TEST_P(PartialsOf, SecondEqualCentralDifferences) {
   if (!solver.solver().has_second_partials() || n > 20) return;  // planar_lagrange offers none
   const Vector vdot = to_vector(random_values(random, n, 5));
@@ -163,7 +164,8 @@ TEST_P(PartialsOf, SecondEqualCentralDifferences) {
   const auto M = [&](const State& there) {
     return Vector(solver.mass_matrix(there).reshaped<Eigen::RowMajor>());
   };
-  const auto by_pair = [&](const std::vector<double>& x) {  // a row for each [i][j]
+  // Returns x with a row for each [i][j].
+  const auto by_pair = [&](const std::vector<double>& x) {
     return Matrix(Eigen::Map<const Matrix>(x.data(), n * n, n));
   };
   expect_derivative(by_pair(qq), true, first(true), 10 * eps);
@@ -172,8 +174,8 @@ TEST_P(PartialsOf, SecondEqualCentralDifferences) {
   expect_derivative(by_pair(Mq), true, M, 10 * eps);
 }
 
-// The same bits whatever the work area holds, nothing written beyond the results, nothing
-// allocated.
+// Checks that results have the same bits for any contents of the work area, that nothing is written
+// beyond them, and that nothing is allocated.
 TEST_P(PartialsOf, ArePureFunctions) {
   const RawSolver raw(build_registry().find_solver(std::get<0>(GetParam())), model->view());
   const torsor_solver_partials& table = *raw.partials();

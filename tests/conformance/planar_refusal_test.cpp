@@ -1,5 +1,5 @@
-// The planar chain is a special case, and its solver knows: whatever is none is refused with the
-// reason. What it does take may stand and move anywhere.
+// Tests of the models that the solver of planar chains accepts. It rejects all others with a
+// reason. Accepted chains may be at any place and move.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -93,7 +93,8 @@ TEST(planar_lagrange, RefusesARobotWithoutJoints) {
   EXPECT_THAT(refusal(robot), HasSubstr("has no joint"));
 }
 
-// A link without mass in the middle only makes the next one longer; at the tip nothing resists.
+// Checks links without mass: in the middle, the next link only becomes longer; at the tip, M is
+// singular.
 TEST(planar_lagrange, TakesLinksWithoutMass) {
   RobotDescription robot = three_links();
   robot.links[1].inertia = SpatialInertia<double>::zero();

@@ -1,10 +1,12 @@
-// RCFS's planar chain of N point masses: its closed form, written out here, against every solver.
+// Tests of RCFS's planar chain of N point masses with every solver, against its closed form.
 //
 // In absolute angles q, with m_ij = sum of the masses from max(i, j) to the last:
-//   M_ij = m_ij l_i l_j cos(q_i - q_j)     C_ij = m_ij l_i l_j sin(q_i - q_j)     g_i = m_ii g l_i
-//   cos q_i M qdd + C diag(qd) qd + g = u          (RCFS 105-109)
-// The joints of the model are relative, q = L x with L the lower triangle of ones, so that tau =
-// L^T u.
+//   M_ij = m_ij l_i l_j cos(q_i - q_j)
+//   C_ij = m_ij l_i l_j sin(q_i - q_j)
+//   g_i = m_ii g l_i cos q_i
+//   M qdd + C diag(qd) qd + g = u          (RCFS 105-109)
+// The joint angles of the model are relative: q = L x with the lower triangle L of ones, and
+// tau = L^T u.
 
 #include <gtest/gtest.h>
 
@@ -110,7 +112,7 @@ TEST_P(PlanarTable, EqualsTheReference) {
   expect_chains_of(stored_table("planar_nlink.json"));
 }
 
-// MK's planar 2R, in relative angles.
+// Checks MK's planar 2R, in relative angles.
 TEST_P(PlanarTable, TwoLinksOfMuellerAndKumar) {
   const Json table = stored_table("planar2r_second_order.json");
   const Json& given = table["parameters"];
@@ -127,8 +129,8 @@ TEST_P(PlanarTable, TwoLinksOfMuellerAndKumar) {
   }
 }
 
-// The world may turn about any axis, out of the plane too, and be accelerated: with wrenches of any
-// direction, against the recursion of articulated bodies.
+// Compares a world that rotates about any axis and accelerates, with wrenches of any direction,
+// against the articulated-body recursion.
 class MovingPlane : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Solvers, MovingPlane, testing::ValuesIn(solver_ids("planar_n_link")),
                          [](const auto& solver) { return solver.param; });

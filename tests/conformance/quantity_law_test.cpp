@@ -1,4 +1,4 @@
-// The law of each quantity of solvers, its own or derived: one entry for each row of the table.
+// The law of each quantity of solvers, offered or derived: one entry for each row of the table.
 
 #include <gtest/gtest.h>
 
@@ -27,11 +27,11 @@ struct At {
   Matrix product(Quantity quantity) const { return ask(quantity) * velocity(state); }
 };
 
-// Two sides of an equation, and the size of its terms.
+// Both sides of an equation, and the size of its terms.
 struct Law {
   Quantity quantity;
   const char* statement;
-  double allowed;  // of the size
+  double allowed;  // relative to the size
   void (*sides)(const At&, Matrix& left, Matrix& right, double& size);
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Every solver on random robots: chains and trees, small and large, by seed. Those made for a
-// family as well, on robots of that.
+// Every solver on random robots by seed: chains and trees, small and large. Solvers made for a
+// family are also tested on robots of that family.
 
 #include <string>
 #include <tuple>
@@ -29,7 +29,8 @@ inline RobotDescription described(const RobotCase& robot) {
   return random_robot(robot.n, robot.shape, robot.seed, Kinds::every);
 }
 
-// Another inertia for a link of this robot: of a planar chain, a mass at the same place.
+// Returns another inertia for a link of this robot. For a planar chain it is a mass at the same
+// place.
 inline SpatialInertia<double> another_inertia(const RobotCase& robot, Random& random,
                                               const LinkDescription& link, double size,
                                               double mass) {

@@ -1,6 +1,6 @@
-// Time derivatives of the torques of a motion, of every solver that offers them: against an
-// independent program's (MK's iiwa and 2R), and against differences of inverse dynamics along a
-// motion whose derivatives are known.
+// Tests of time derivatives of torques of every solver that offers them: against values of an
+// independent program (MK's iiwa and 2R), and against differences of inverse dynamics along a known
+// motion.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace torsor::test {
 namespace {
 
-// A row for tau and each derivative. vdot and its derivatives by row.
+// Returns tau and its derivatives, one row each. vdot has a row for each derivative too.
 Matrix rates_of(Solver& solver, const State& state, const Matrix& vdot,
                 Solver::MotionRates motion = {}) {
   motion.order = int(vdot.rows()) - 1;
@@ -62,8 +62,8 @@ TEST_P(RatesOf, OfAnOrderThatIsTooHighAreRefused) {
                 std::to_string(order - 1) + "; order " + std::to_string(order) + " is requested");
 }
 
-// Columns of a sample: q to q4, and the torques with their derivatives, which have the suffix. The
-// wrench is BY the last link ON the environment, at its origin.
+// The errors of samples. They have q to q4, and torques with their derivatives, whose names have a
+// suffix. The wrench is BY the last link ON the environment, at its origin.
 struct Errors {
   double worst[3] = {}, most[3] = {};
   void add(const Matrix& found, const Json& sample, const char* suffix) {
@@ -122,7 +122,7 @@ TEST_P(RatesOf, AreThoseOfAnIndependentProgram) {
   wrenched.expect_below(1e-13);
 }
 
-// MK's 2R of point masses under gravity along -y.
+// Checks MK's 2R of point masses under gravity along -y.
 TEST_P(RatesOf, OfThePlanarArmAreThoseOfAnIndependentProgram) {
   const Json table = stored_table("planar2r_second_order.json");
   const Json& p = table["parameters"];
@@ -139,9 +139,9 @@ TEST_P(RatesOf, OfThePlanarArmAreThoseOfAnIndependentProgram) {
   errors.expect_below(1e-13);
 }
 
-// A motion with all its derivatives: q(t) = q_0 (+) D r(t), r = sin(2 t + 0.3), moves every joint
-// along one screw, so that v = D r' whatever its kind; wrenches are polynomials of time in the
-// bodies' axes; the world has the acceleration A_0 + A_1 t + A_2 t^2, and gravity stays in space.
+// A motion with known derivatives: q(t) = q_0 (+) D r(t), r = sin(2 t + 0.3). Every joint moves
+// along one screw, so v = D r' for every kind. Wrenches are polynomials of time in body axes. The
+// world has the acceleration A_0 + A_1 t + A_2 t^2, and gravity is fixed in space.
 struct KnownMotion {
   KnownMotion(const RobotCase& robot)
       : model(build(described(robot))),
@@ -159,8 +159,8 @@ struct KnownMotion {
   static double r(double t, int order) {
     return std::pow(2, order) * std::sin(2 * t + 0.3 + order * M_PI / 2);
   }
-  // The state at t; gravity's direction is integrated from 0 in small steps of g' = -w x g, of
-  // fourth order.
+  // Sets the state at t. The direction of gravity is integrated from 0 in small steps of g' = -w x
+  // g, of fourth order.
   void go_to(double t) {
     std::vector<double> q(q0.size());
     integrate(*model, q0.data(), D.data(), r(t, 0), q.data());
@@ -190,8 +190,8 @@ struct KnownMotion {
     for (int k = 0; k <= order; ++k) out.row(k) = (D * r(t, k + 2)).transpose();
     return out;
   }
-  // Derivatives of the world's acceleration and of the wrenches at t, to the second, after which
-  // they vanish.
+  // Return the first two derivatives of the world's acceleration and of the wrenches at t. Higher
+  // ones are zero.
   std::vector<Twist<double>> world_rates(double t) const {
     return {A[1] + 2 * t * A[2], 2.0 * A[2]};
   }
@@ -221,7 +221,8 @@ Matrix rates_along(Solver& solver, KnownMotion& motion, double t, int order) {
                   {.order = order, .vdot = nullptr, .Vdot_W = world, .F_B = F.data()});
 }
 
-// Each derivative against differences of fourth order of the one before it, from tau on.
+// Checks each derivative against differences of fourth order of the previous one, starting with
+// tau.
 TEST_P(RatesOf, AreTheDerivativesOfInverseDynamics) {
   for (const RobotCase& robot : random_cases) {
     KnownMotion motion(robot);
@@ -258,7 +259,8 @@ TEST_P(RatesOf, CentralDifferencesApproachByTheSquareOfTheStep) {
     EXPECT_NEAR(observed_order(error(4e-3, order), error(2e-3, order)), 2, 0.05);
 }
 
-// At the zero position, where every sine is 0; the host refuses what is no finite number.
+// Checks the zero position, where every sine is 0, and that the host rejects numbers that are not
+// finite.
 TEST_P(RatesOf, AreNumbersWhereEveryJointStandsAtZero) {
   for (const RobotCase& robot : random_cases) {
     const auto model = build(described(robot));
@@ -293,7 +295,8 @@ std::vector<std::string> robots_of_usual_size() {
 INSTANTIATE_TEST_SUITE_P(Rates, RatesOfRobots, testing::ValuesIn(robots_of_usual_size()),
                          [](const auto& robot) { return robot.param; });
 
-// Fixed and floating, in motions of the size of their limits.
+// Compares the recursion with the closed form for fixed and floating bases, at rates near the
+// limits of the robots.
 TEST_P(RatesOfRobots, AreTheSameByTheRecursionAndTheClosedForm) {
   double worst = 0;
   for (const bool floating : {false, true}) {
@@ -316,8 +319,8 @@ TEST_P(RatesOfRobots, AreTheSameByTheRecursionAndTheClosedForm) {
   std::printf("largest difference %.1e\n", worst);
 }
 
-// M, C and g of the closed form are its solver's, and M', C' and so on their derivatives along the
-// motion; the parts add up to tau.
+// Checks that M, C and g of the closed form are those of its solver, and that M', C' etc. are their
+// derivatives along the motion. The parts must add up to tau.
 TEST(Rates, OfTheEquationAreThoseOfItsParts) {
   for (const RobotCase& robot : {random_cases[2], random_cases[6]}) {
     KnownMotion motion(robot);

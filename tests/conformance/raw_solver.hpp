@@ -1,6 +1,5 @@
 #pragma once
-// A solver plugin held by its C tables, without the host between: to see what it does to the memory
-// it is given.
+// A solver plugin called through its C tables without the host, to check which memory it writes.
 
 #include <memory>
 #include <string>
@@ -15,7 +14,7 @@
 
 namespace torsor::test {
 
-// Scratch as the ABI promises it: aligned to 64 bytes, with whatever contents.
+// A work area as the ABI defines it: aligned to 64 bytes, with arbitrary contents.
 class WorkArea {
  public:
   explicit WorkArea(size_t doubles, double filling = 0) : storage_(doubles + 8, filling) {
@@ -32,8 +31,8 @@ class WorkArea {
 
 class RawSolver {
  public:
-  // Loads the file, makes the plugin and prepares it for the model, whose arrays must outlive it.
-  // Throws std::runtime_error.
+  // Loads the file, makes the plugin and prepares it for the model. The arrays of the model must
+  // outlive this object. Throws std::runtime_error.
   RawSolver(const PluginInfo& info, const torsor_model& model);
   ~RawSolver();
   RawSolver(const RawSolver&) = delete;
@@ -43,11 +42,12 @@ class RawSolver {
 
   // Returns whether the plugin offers the hot function of a quantity.
   bool offers(Quantity quantity) const;
-  // Calls it, with min_pivot zero. Any thread. in: [n_v], of inverse and forward; work:
-  // work_doubles(); out: out_size(quantity).
+  // Calls the hot function of a quantity, with min_pivot zero. Any thread may call it. in [n_v] is
+  // the argument of inverse and forward. work has work_doubles(), out has out_size(quantity)
+  // numbers.
   torsor_status call(Quantity quantity, const torsor_state& state, const double* in, double* work,
                      double* out) const;
-  // The tables of derivatives, null where they are not offered, and what their functions take.
+  // The tables of derivatives, null if they are not offered, and arguments of their functions.
   const torsor_solver_partials* partials() const { return partials_; }
   const torsor_solver_rates* rates() const { return rates_; }
   const torsor_plugin* plugin() const { return plugin_; }
@@ -64,7 +64,8 @@ class RawSolver {
   const torsor_solver_partials* partials_ = nullptr;
   const torsor_solver_rates* rates_ = nullptr;
   torsor_model model_;
-  std::vector<double> min_pivot_;  // zeros: nothing that resists at all is singular
+  // Zeros: an inertia is singular only if it is not positive.
+  std::vector<double> min_pivot_;
   torsor_sizes sizes_{sizeof(torsor_sizes), 0, 0, 0};
   long allocations_of_setup_ = 0;
 };

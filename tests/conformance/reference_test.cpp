@@ -15,7 +15,8 @@
 namespace torsor::test {
 namespace {
 
-// humanoid36_float has a floating base: floating_reference_test.cpp.
+// Returns the generated robots with a table. humanoid36_float has a floating base and is tested in
+// floating_reference_test.cpp.
 std::vector<std::string> generated() {
   std::vector<std::string> robots = robots_with_table(stored_robots());
   std::erase(robots, "humanoid36_float");
@@ -30,7 +31,7 @@ std::vector<std::string> all_tables() {
   return all;
 }
 
-// A table, its robot, and our column of each of the table's joints.
+// A table, its robot, and our dof of each of the table's joints.
 struct ReferenceValues : ColumnOrder {
   explicit ReferenceValues(const std::string& robot)
       : json(robot_table(robot)), model(build(read_robot_file(robot_file(robot)))) {
@@ -123,8 +124,8 @@ TEST_P(ReferenceDynamics, BiasAndGravity) {
   }
 }
 
-// C is one of many: C v and C + C^T = Mdot are not. Where a table has no C, C v is what is left of
-// the bias.
+// Checks C v and C + C^T = Mdot, because C itself is not unique. If a table has no C, C v is the
+// bias without gravity.
 TEST_P(ReferenceDynamics, CoriolisMatrix) {
   for (const Json& sample : reference->states()) {
     const State state = reference->at(sample);
@@ -172,7 +173,7 @@ TEST_P(LastLink, Pose) {
   }
 }
 
-// Their rows are linear first.
+// The rows of the table are linear first.
 TEST_P(LastLink, Jacobian) {
   for (const Json& sample : reference->states()) {
     const Matrix theirs = matrix(sample["J_last_local"]);
@@ -188,14 +189,15 @@ class EveryLink : public ReferenceKinematics {};
 INSTANTIATE_TEST_SUITE_P(Tables, EveryLink, testing::ValuesIn(published()), kinematics_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryLink);
 
-// Fixed links included.
+// Checks all links, including fixed ones.
 TEST_P(EveryLink, Position) {
   for (const Json& sample : reference->states()) {
     const State state = reference->at(sample);
     for (const auto& [name, position] : sample["link_positions"].items()) {
       const Vec3<double> p = frame_pose(state, reference->frame(name)).p;
       const Vector ours = Eigen::Vector3d(p.x, p.y, p.z), theirs = vector(position);
-      EXPECT_TRUE(close(ours, theirs, 1, agreement)) << name;  // metres: robots of human size
+      // in metres, for robots of human size
+      EXPECT_TRUE(close(ours, theirs, 1, agreement)) << name;
     }
   }
 }

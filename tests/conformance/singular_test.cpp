@@ -1,5 +1,5 @@
-// Links without mass: legal wherever M stays regular, and where it does not, forward dynamics names
-// the joint.
+// Tests of links without mass. They are valid if M is regular. Otherwise forward dynamics names the
+// joint.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ LinkDescription link(int number, JointKind kind, const ScrewPlacement& screw,
 
 class Massless : public testing::TestWithParam<std::string> {
  protected:
-  // An arm of two generic links on which each test puts its own.
+  // Makes an arm of two generic links, to which each test adds links.
   Massless() {
     robot.name = "arm";
     add(JointKind::revolute, random_inertia(random, 0.3, 5));
@@ -60,8 +60,8 @@ class Massless : public testing::TestWithParam<std::string> {
     EXPECT_TRUE(agree(solver.inverse(state, tau), exact.inverse(velocity(state), tau)));
   }
 
-  // One of these joints is named, in several states; inverse dynamics and M are defined all the
-  // same.
+  // Checks that forward dynamics names one of these joints in several states. Inverse dynamics and
+  // M must be defined nevertheless.
   template <class... Names>
   void expect_singular(Names... joints) {
     const auto model = build(robot);
@@ -114,8 +114,8 @@ TEST_P(Massless, WithRotationalInertiaTurnsButDoesNotSlide) {
   expect_singular("joint3");
 }
 
-// A mass on the axis does not resist it: what rounding leaves of S^T I S counts for nothing. A mass
-// beside it does resist, be it near or light.
+// Checks a point mass on the axis, which has no inertia about it: the rounding error of S^T I S
+// must not count. A mass off the axis does have inertia, even if it is close or light.
 TEST_P(Massless, PointMassOnTheAxis) {
   const Vec3<double> along = random.direction(), point = random.vector(0.4),
                      across = cross(along, {0, 0, 1});
@@ -132,8 +132,8 @@ TEST_P(Massless, PointMassOnTheAxis) {
   expect_regular();
 }
 
-// A micrometre beside, cond(M) is 1e12 and the digits of the answer are few; but there is an
-// answer.
+// Checks a mass one micrometre off the axis. cond(M) is 1e12, so the result has few digits, but it
+// exists.
 TEST_P(Massless, PointMassAMicrometreBesideTheAxis) {
   const ScrewPlacement screw{.X_PL = random.pose(0.5), .axis = {0, 0, 1}, .point = {0.1, 0.2, 0}};
   add(JointKind::revolute, screw, inertia_about_com(2, {0.1 + 1e-6, 0.2, 0.3}, {0, 0, 0, 0, 0, 0}));
@@ -146,8 +146,8 @@ TEST_P(Massless, PointMassAMicrometreBesideTheAxis) {
   EXPECT_TRUE(status) << solver.explain(status);
 }
 
-// The mass slides along the axis of the hinge that carries its rail: it never resists the hinge,
-// wherever it stands.
+// Checks a mass that moves along the axis of the hinge that carries its rail. It has no inertia
+// about the hinge at any position.
 TEST_P(Massless, PointMassOnARailAlongTheAxis) {
   const Vec3<double> along = random.direction(), point = random.vector(0.4);
   const SpatialInertia<double> mass = inertia_about_com(2, point, {0, 0, 0, 0, 0, 0});
@@ -161,7 +161,7 @@ TEST_P(Massless, PointMassOnARailAlongTheAxis) {
   }
 }
 
-// Two hinges about one axis turn one body: what the one does the other can undo. Either may be
+// Checks two hinges about one axis that rotate one body. One can cancel the other, so either may be
 // named.
 TEST_P(Massless, TwoHingesAboutOneAxis) {
   const Vec3<double> along = random.direction(), point = random.vector(0.4);

@@ -8,7 +8,8 @@
 
 namespace torsor::test {
 
-// Tests are named after the solvers before main begins: an error has nowhere to go but out.
+// Exits on an error. Tests are named after the solvers before main begins, where no exception can
+// be caught.
 const Registry& build_registry() {
   static const Registry registry = [] {
     const char* chosen = std::getenv("TORSOR_TEST_PLUGINS");
@@ -81,7 +82,8 @@ std::vector<Matrix> Asked::christoffel_symbols(const State& state) {
   return rows;
 }
 
-// A plugin that does not load would not be missed by tests that are named after those that do.
+// Checks that all plugins load. A missing plugin would only remove the tests that are named after
+// it.
 TEST(EveryPluginOfThisBuild, Loads) {
   for (const SkippedFile& file : build_registry().skipped())
     ADD_FAILURE() << file.file << " " << file.reason;

@@ -1,5 +1,5 @@
 #pragma once
-// Every solver plugin of this build, found by the Registry and asked about a state.
+// Every solver plugin of this build, found by the Registry, and a wrapper for its quantities.
 
 #include <gtest/gtest.h>
 
@@ -15,11 +15,12 @@ namespace torsor::test {
 // Returns the plugins of this build, or of the folder that TORSOR_TEST_PLUGINS names.
 const Registry& build_registry();
 
-// "articulated_body", "newton_euler", ...: those for any tree, and those made for a family.
+// Returns "articulated_body", "newton_euler", ...: the solvers for any tree, and those for the
+// family.
 std::vector<std::string> solver_ids(std::string_view family = "");
 
 // One solver prepared for one model. A call that fails is a test failure with the host's
-// explanation, and gives NaN.
+// explanation, and returns NaN.
 class Asked {
  public:
   Asked(const std::string& solver_id, std::shared_ptr<const Model> model);
@@ -31,7 +32,7 @@ class Asked {
   Matrix mass_matrix(const State& state);
   Matrix inverse_mass_matrix(const State& state);
   Matrix coriolis_matrix(const State& state);
-  // One matrix for each row i: [j][k] of G_ijk.
+  // Returns one matrix for each row i: [j][k] of G_ijk.
   std::vector<Matrix> christoffel_symbols(const State& state);
 
   Solver& solver() { return solver_; }

@@ -1,12 +1,12 @@
-// Which joints and links an entry of the dynamic model depends on. KHALIL 7.3.3.3 on a chain:
+// Tests which joints and links affect an entry of the dynamic model. KHALIL 7.3.3.3 on a chain:
 //   c  A_ij is a function of q_{k+1}..q_n, k = min(i, j), and of the inertial parameters of links
-//   r..n, r = max(i, j) d  Gamma_i is a function of the inertial parameters of links i..n
-// On a tree "after i" is "carried by joint i", and where i carries j, A_ij depends on the joints
-// from i to j, i itself left out, and on those that j carries; joints neither of which carries the
-// other are not coupled.
+//      r..n, r = max(i, j)
+//   d  Gamma_i is a function of the inertial parameters of links i..n
+// On a tree "after i" means "carried by joint i". If i carries j, A_ij depends on the joints from i
+// to j without i, and on those that j carries. Joints are not coupled if neither carries the other.
 //
-// Independent entries stay the same to rounding. Its scale is the whole quantity, because some
-// solvers compute in the world frame.
+// Independent entries must not change except for rounding. The scale is the norm of the whole
+// quantity, because some solvers compute in the world frame.
 
 #include <gtest/gtest.h>
 
@@ -25,12 +25,13 @@ class Structure : public RandomRobot {
            k < model->v_index[size_t(i)] + model->v_count[size_t(i)]; ++k)
         body_of[size_t(k)] = i;
   }
-  // Joint i moves body b: the body hangs on it.
+  // Returns whether joint i moves the body.
   bool moves(int i, int body) const {
     while (body > body_of[size_t(i)]) body = model->parent[size_t(body)];
     return body == body_of[size_t(i)];
   }
-  bool carries(int i, int j) const { return moves(i, body_of[size_t(j)]); }  // or is
+  // Returns whether joint i carries joint j, or is j.
+  bool carries(int i, int j) const { return moves(i, body_of[size_t(j)]); }
 
   Asked ask_about(const RobotDescription& changed, State& at) const {
     const auto variant = build(changed);
@@ -41,7 +42,7 @@ class Structure : public RandomRobot {
     return Asked(solver_id(), variant);
   }
 
-  std::vector<int> body_of = std::vector<int>(size_t(model->n_v));  // by column
+  std::vector<int> body_of = std::vector<int>(size_t(model->n_v));  // [n_v] body of each dof
 };
 TORSOR_ON_RANDOM_ROBOTS(Structure);
 
@@ -91,8 +92,8 @@ TEST_P(Structure, TermsDependOnTheLinksThatTheirJointsCarry) {
     RobotDescription changed = robot_as_it_is;
     changed.links[link].inertia =
         changed.links[link].inertia + another_inertia(robot(), random, changed.links[link], 0.3, 5);
-    const int body = model->frames[size_t(model->frame(changed.links[link].name))]
-                         .body;  // 0: a bracket of the world
+    // 0: a link fixed to the world
+    const int body = model->frames[size_t(model->frame(changed.links[link].name))].body;
     State at = state;
     Asked variant = ask_about(changed, at);
     const Matrix changed_M = variant.mass_matrix(at), change = changed_M - M;

@@ -13,7 +13,7 @@
 namespace torsor::test {
 namespace {
 
-constexpr double tolerance = 1e-11;  // of the size of what is compared: a few hundred roundings
+constexpr double tolerance = 1e-11;  // relative: a few hundred roundings
 
 Tracer tracer(const char* solver, const std::shared_ptr<const Model>& model,
               Tracer::Frames frames = Tracer::Frames::of_links) {
@@ -106,8 +106,9 @@ TEST_P(Trace, MotionsAreThoseOfTheLinksFrames) {
   }
 }
 
-// The power of all wrenches is that of the joints, but for what their rotors take; and what goes
-// through the first joints of the trees is all that the motion takes, as seen from the world.
+// Checks that the power of all wrenches is that of the joints without their rotors. The wrenches
+// through the first joints of the trees must equal the sum of all inertial wrenches, in the world
+// frame.
 TEST_P(Trace, WrenchesBalanceAndTheirPowerIsThatOfTheJoints) {
   double given = 0, size = 0;
   for (size_t k = 0; k < vdot.size(); ++k)
@@ -130,7 +131,7 @@ TEST_P(Trace, WrenchesBalanceAndTheirPowerIsThatOfTheJoints) {
   expect_near(through, taken, size, "all wrenches");
 }
 
-// F = P A + b at every joint is the wrench that Newton and Euler find there for the same motion.
+// Checks that F = P A + b at every joint is the Newton-Euler wrench of the same motion.
 TEST_P(Trace, ArticulatedInertiasAnswerWithTheWrenchesOfTheJoints) {
   std::vector<double> again(forward.result().begin(), forward.result().end());
   ASSERT_TRUE(inward.trace(state, again));
@@ -150,18 +151,19 @@ TEST_P(Trace, ArticulatedInertiasAnswerWithTheWrenchesOfTheJoints) {
     double rotor = 0;
     for (int k = first; k <= last; ++k) rotor += model->armature[size_t(k)];
     const Twist<double> S = inverse_transform(forward.X_BL(i), model->S_B[size_t(last)]);
-    if (rotor == 0) {  // nothing of the joint's own motion is left to the parent
+    // Without a rotor, the joint's own motion has no articulated inertia.
+    if (rotor == 0) {
       EXPECT_LT((carried * stacked(S.w, S.v)).norm(), 1e-10 * inertia.norm()) << "body " << i;
     }
-    if (model->parent[size_t(i)] == 0) {  // the last column of the tree: all others are free
+    // The dof that is eliminated last: all others are free.
+    if (model->parent[size_t(i)] == 0) {
       const double d = traced(forward, "d", last)[0];
       EXPECT_NEAR(d * Minv(last, last), 1, 1e-8) << "body " << i;
     }
   }
 }
 
-// Every equation of the articulated bodies as it is shown, of what is shown to go into it: by
-// matrices.
+// Checks every displayed equation of the articulated bodies with its displayed inputs, by matrices.
 TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
   const auto six = [](const auto& x) { return stacked(x.w, x.v); };
   const auto w_of = [&](int i) { return traced3(forward, "w", i); };
@@ -193,7 +195,7 @@ TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
     for (int c = 1; c < model->n_body; ++c) {
       if (model->parent[size_t(c)] != i) continue;
       const Pose<double> X_c = inverse(pose(i)) * pose(c);
-      Matrix Ad(6, 6);  // of the inverse
+      Matrix Ad(6, 6);  // Ad(X_c^-1)
       for (int k = 0; k < 6; ++k) {
         const Vector e = Vector::Unit(6, k);
         Ad.col(k) =
@@ -229,8 +231,8 @@ TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
   }
 }
 
-// RCFS's arm of two point masses: f at a joint is m (pddot - g) of what it carries, its moment
-// about the joint that of the masses.
+// Checks RCFS's arm of two point masses. f at a joint is the sum of m (pddot - g) over the masses
+// it carries, and its moment is that of these forces about the joint.
 TEST(TraceOfAnArm, IsTheClosedFormOfTwoPointMasses) {
   const double l1 = 0.8, l2 = 0.5, m1 = 1.5, m2 = 0.7, q1 = 0.3, q2 = -1.1, u1 = 0.9, u2 = -2,
                a1 = 1.2, a2 = 3;
@@ -242,7 +244,7 @@ TEST(TraceOfAnArm, IsTheClosedFormOfTwoPointMasses) {
   state.set_gravity({0, -9.81, 0});
   Tracer of = tracer("solver.newton_euler", model);
   ASSERT_TRUE(of.trace(state, std::vector{a1, a2}));
-  // A mass at the end of a rod of length l at the angle q.
+  // Returns the acceleration of a mass at the end of a rod of length l at the angle q.
   const auto relative = [](double l, double q, double u, double a) {
     return Vec3<double>{-l * (a * std::sin(q) + u * u * std::cos(q)),
                         l * (a * std::cos(q) - u * u * std::sin(q)), 0};

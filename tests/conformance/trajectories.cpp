@@ -4,7 +4,8 @@ namespace torsor::test {
 
 namespace {
 
-// Near the last, so that no path turns a joint past half a turn.
+// Returns a path whose positions are close to one another, so that no joint rotates beyond half a
+// turn.
 Rows random_path(Random& random, const Model& model, const std::vector<double>& times) {
   const std::vector<double> base = random_position(random, model, 2);
   Rows rows;

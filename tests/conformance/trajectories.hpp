@@ -14,22 +14,22 @@ struct TrajectoryCase {
   std::vector<Parameter> parameters;
 };
 
-// One or more of every plugin, the same for a seed.
+// Returns one or more cases of every plugin, the same for a seed.
 std::vector<TrajectoryCase> trajectory_cases(const Model& model, uint64_t seed);
-// Their names, for a test each.
+// Returns the names of the cases, one test each.
 std::vector<std::string> trajectory_case_names();
 
 std::shared_ptr<const Trajectory> make(const std::string& id,
                                        const std::shared_ptr<const Model>& model,
                                        const std::vector<Parameter>& parameters);
 
-// A pose as the value of a parameter.
+// Returns a pose as the value of a parameter.
 std::vector<double> numbers(const Pose<double>& X);
 
-// At a time; a failure is a test failure.
+// Returns the reference at a time. A failure is a test failure.
 Reference at(const Trajectory& trajectory, double t);
 
-// A random chain of revolute, prismatic and helical joints, whose coordinates are q.
+// Returns a random chain of revolute, prismatic and helical joints, whose coordinates are q.
 std::shared_ptr<const Model> plain_chain(int n);
 
 }  // namespace torsor::test

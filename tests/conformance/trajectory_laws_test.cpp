@@ -1,5 +1,4 @@
-// The laws of time against KHALIL's tables, against values of a separate program and against
-// searches.
+// Tests of the time laws, against KHALIL's tables, values of an independent program, and searches.
 
 #include "conformance/trajectories.hpp"
 #include "support/reference.hpp"
@@ -60,7 +59,8 @@ Limits random_limits(Random& random, int n) {
   return out;
 }
 
-// Table 8.1 for one joint. Septic: the peaks of its derivatives.
+// Returns the duration of Table 8.1 for one joint. The septic law uses the peaks of its
+// derivatives.
 double table_8_1(const std::string& law, double D, double kv, double ka) {
   D = std::abs(D);
   if (law == "linear") return D / kv;
@@ -71,8 +71,8 @@ double table_8_1(const std::string& law, double D, double kv, double ka) {
   return std::max(2 * D / kv, 2 * std::sqrt(D / ka));
 }
 
-// 8.34 with the NOTE after it, as printed: relative to one joint that moves. ramp: 1 of the trapeze
-// (8.35, 8.22), 3/2 of the smooth one (8.47, 8.41, 8.45).
+// Returns the duration of 8.34 with the NOTE after it, as printed: relative to one moving joint.
+// ramp is 1 for trapeze (8.35, 8.22) and 3/2 for smooth_trapeze (8.47, 8.41, 8.45).
 double synchronised(const Limits& limits, double ramp) {
   const size_t n = limits.from.size();
   List D(n), kv = limits.speed, ka = limits.acceleration;
@@ -98,8 +98,8 @@ INSTANTIATE_TEST_SUITE_P(TrajectoryLaws, EachLaw,
                                          "trapeze", "smooth_trapeze"),
                          [](const auto& test) { return std::string(test.param); });
 
-// In every random case the duration is that of the tables, both ends are met exactly and at rest,
-// no limit is exceeded and one is reached, to rounding.
+// Checks random cases. The duration must be that of the tables, and both ends are reached exactly
+// and at rest. No limit is exceeded, and one is reached, to rounding.
 TEST_P(EachLaw, TakesTheLeastTimeUnderLimits) {
   const std::string law = GetParam();
   const std::shared_ptr<const Model> models[] = {plain_chain(1), plain_chain(2), plain_chain(7)};
@@ -138,8 +138,8 @@ TEST_P(EachLaw, TakesTheLeastTimeUnderLimits) {
   }
 }
 
-// A little faster, by the same law of time, and a limit is passed: of every ramp where that is
-// free, on a grid.
+// Checks that the same time law exceeds a limit if it is slightly faster. For free ramps, the
+// search covers a grid of ramps.
 TEST_P(EachLaw, IsNotBeatenByASearch) {
   const std::string law = GetParam();
   const auto model = plain_chain(3);
@@ -168,8 +168,8 @@ TEST_P(EachLaw, IsNotBeatenByASearch) {
   }
 }
 
-// Given a duration and limits, a trajectory meets both, and its ramps keep their fraction of the
-// time.
+// Checks that a trajectory with a duration and limits obeys both, with the same fraction of time in
+// ramps.
 TEST_P(EachLaw, SlowsDownInProportion) {
   const std::string law = GetParam();
   const auto model = plain_chain(2);
@@ -206,8 +206,8 @@ TEST_P(EachLaw, NoWayIsAMotionOfNone) {
   }
 }
 
-// On curved joints the way from a position to another is the shortest: the velocity is D r' to the
-// last.
+// Checks that the path between two positions of curved joints is the shortest: the velocity is D r'
+// up to the end.
 TEST(TrajectoryLaws, GoTheShortestWayOnCurvedJoints) {
   const auto model = build(random_robot(8, Shape::tree, 3, Kinds::every));
   Random random{5};

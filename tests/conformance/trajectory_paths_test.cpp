@@ -1,5 +1,5 @@
-// Splines and recordings against what defines them, waves against their formulae, lines in space
-// against what they are to be.
+// Tests of splines and playback against their definitions, of periodic motions against their
+// formulae, and of lines in space against their geometry.
 
 #include <numbers>
 
@@ -20,8 +20,8 @@ Rows plain_path(Random& random, int n, int rows) {
   return out;
 }
 
-// Through every row at its time; the derivatives that the spline is to have continuous are so at
-// the rows within, and with them the spline is determined.
+// Checks that a spline passes every row at its time, and that the required derivatives are
+// continuous at inner rows. Together they determine the spline.
 void expect_spline(const std::string& id, const std::vector<Parameter>& ends, int continuous,
                    int given, const List& velocity) {
   const auto model = plain_chain(3);
@@ -64,7 +64,8 @@ TEST(TrajectoryPaths, QuinticSplineHasContinuousSnap) {
                 {1, 2, 3});
 }
 
-// A spline reproduces a polynomial of its degree from its rows and its velocities at the ends.
+// Checks that a spline reproduces a polynomial of its degree from its rows and its velocities at
+// the ends.
 TEST(TrajectoryPaths, SplinesReproducePolynomials) {
   const auto model = plain_chain(1);
   const auto cubic = [](double t) { return 1 - 2 * t + 3 * t * t - 0.7 * t * t * t; };
@@ -93,8 +94,8 @@ TEST(TrajectoryPaths, SplinesReproducePolynomials) {
   }
 }
 
-// A recorded sine: the error of the cubic playback falls with the fourth power of the distance of
-// the rows.
+// Checks the playback of a sine: the error of the cubic is of fourth order in the distance of the
+// rows.
 TEST(TrajectoryPaths, PlaybackIsOfTheFourthOrder) {
   const auto model = plain_chain(1);
   const auto error = [&](int rows) {
@@ -109,7 +110,8 @@ TEST(TrajectoryPaths, PlaybackIsOfTheFourthOrder) {
   EXPECT_NEAR(observed_order(error(20), error(40)), 4, 0.3);
 }
 
-// Each change of the target adds a motion; the velocity at a change is what it was.
+// Checks that each change of the target adds a motion, and that the velocity is continuous at a
+// change.
 TEST(TrajectoryPaths, ANewTargetIsLaidOverTheMotionUnderWay) {
   const auto model = plain_chain(1);
   const Rows path{{0, 0.0}, {0.5, 1.0}, {1, -2.0}};
@@ -180,7 +182,8 @@ TEST(TrajectoryPaths, LinesInSpaceMeetBothPosesAndStayOnTheLine) {
         EXPECT_LT(norm(cross(way, D)), digits);
         EXPECT_LT(norm(cross(now.V[0].v, D)), digits * 10);
         if (id != std::string("straight_line")) continue;
-        // The axis stands still in the world and in the frame, and the angle goes as the way does.
+        // The axis is fixed in the world and in the frame, and the angle is proportional to the
+        // path length.
         const Vec3<double> u = log_so3(transpose(from.R) * to.R),
                            u_now = log_so3(transpose(from.R) * now.X_WF.R);
         EXPECT_LT(norm(u_now - (norm(way) / norm(D)) * u), 1e-9);
@@ -190,8 +193,8 @@ TEST(TrajectoryPaths, LinesInSpaceMeetBothPosesAndStayOnTheLine) {
   }
 }
 
-// Translation and rotation in step, in the least time: no limit is passed, one of the four is
-// reached.
+// Checks minimum time for simultaneous translation and rotation: no limit is exceeded, and one of
+// the four is reached.
 TEST(TrajectoryPaths, LinesInSpaceTakeTheLeastTime) {
   const auto model = plain_chain(1);
   for (int seed = 0; seed < 200; ++seed) {
@@ -218,7 +221,7 @@ TEST(TrajectoryPaths, LinesInSpaceTakeTheLeastTime) {
   }
 }
 
-// The shorter path from phi = 3 to -3 leads over pi.
+// Checks that the shorter path from phi = 3 to -3 passes pi.
 TEST(TrajectoryPaths, EulerAnglesGoTheShorterWay) {
   const auto model = plain_chain(1);
   const Pose<double> from = rotation_z(3) * rotation_x(1), to = rotation_z(-3) * rotation_x(1.4);
@@ -229,7 +232,7 @@ TEST(TrajectoryPaths, EulerAnglesGoTheShorterWay) {
   EXPECT_NEAR(middle.V[0].w.z, 15.0 / 8 * (2 * std::numbers::pi - 6), digits * 10);
 }
 
-// Half a turn has two ways; one of them is taken, all the way.
+// Checks a rotation by half a turn. There are two equal paths, and one of them is taken completely.
 TEST(TrajectoryPaths, AStraightLineMayTurnByHalfATurn) {
   const auto model = plain_chain(1);
   const Pose<double> to = rotation_y(std::numbers::pi);

@@ -94,7 +94,7 @@ TEST(TrajectoryRefusals, Paths) {
               HasSubstr("'duration': the value 0 s"));
 }
 
-// Logarithms reach half a turn: a path that goes on beyond it would come back from the other side.
+// Checks a path beyond half a turn, where the logarithm would continue from the other side.
 TEST(TrajectoryRefusals, APathThatTurnsPastHalfATurn) {
   LinkDescription link;
   link.name = "ball";
@@ -164,7 +164,8 @@ TEST(TrajectoryRefusals, Poses) {
           "z-x-z are not unique"));
 }
 
-// A part that moves and has no limit would take no time, or what the other takes.
+// Checks that a moving part without a limit is rejected. Its duration would be zero, or that of the
+// other part.
 TEST(TrajectoryRefusals, PartsOfALineWithoutALimit) {
   const auto line = [](const std::string& id, const Twist<double>& way,
                        std::vector<Parameter> more) {
@@ -192,7 +193,7 @@ TEST(TrajectoryRefusals, PartsOfALineWithoutALimit) {
     EXPECT_EQ(line(id, turns, {{"angular_speed", one}}), "taken");
     for (const char* limit : {"speed", "acceleration", "angular_speed", "angular_acceleration"})
       EXPECT_EQ(line(id, {}, {{limit, one}}), "taken");
-    // Two computations of one pose differ by rounding.
+    // Two computations of the same pose differ by rounding.
     EXPECT_EQ(line(id, slides + 1e-9 * turns, {{"speed", one}}), "taken");
     EXPECT_THAT(line(id, slides + 1e-8 * turns, {{"speed", one}}),
                 HasSubstr("the rotation has no limit"));

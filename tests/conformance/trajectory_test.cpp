@@ -1,5 +1,5 @@
-// Laws of every trajectory: derivatives are derivatives on every kind of joint, jumps occur only at
-// the stated times, it is at rest before and after, and hot calls are pure.
+// Laws of every trajectory: derivatives are correct on every kind of joint, jumps occur only at the
+// stated times, the motion is at rest before and after, and hot calls are pure.
 
 #include <gmock/gmock.h>
 
@@ -44,7 +44,7 @@ TEST(Trajectories, TheRobotHasJointsOfEveryKind) {
     EXPECT_TRUE(kinds.contains(kind)) << kind;
 }
 
-// Derivative k of the motion, k >= 1, as one list.
+// Returns derivative k of the motion, k >= 1, as one list.
 std::vector<double> rate(const Trajectory& trajectory, const Reference& at, int k) {
   if (!trajectory.of_frame()) {
     const std::vector<double>* rates[] = {&at.v, &at.vdot, &at.vddot, &at.vdddot};
@@ -54,8 +54,8 @@ std::vector<double> rate(const Trajectory& trajectory, const Reference& at, int 
   return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
 }
 
-// Returns the difference from a to b: for positions by the joints' logarithm, for poses rotation
-// and displacement in world axes.
+// Returns the difference from a to b: the joints' logarithm for positions, rotation and
+// displacement in world axes for poses.
 std::vector<double> rise(const Trajectory& trajectory, const Reference& a, const Reference& b,
                          int k) {
   if (k > 0) {
@@ -78,8 +78,8 @@ double size(const std::vector<double>& x) {
   return out;
 }
 
-// Central differences over 2h and h, extrapolated: an error of the order h^4, h = 1/1000 of a
-// second, and rounding of 1e-13.
+// Checks derivatives against central differences over 2h and h, extrapolated. The error is of order
+// h^4 with h = 1/1000 s, plus rounding of 1e-13.
 TEST_P(EveryTrajectory, DerivativesAreThoseOfThePosition) {
   ASSERT_TRUE(trajectory);
   const double h = 1e-3;
@@ -107,8 +107,8 @@ TEST_P(EveryTrajectory, DerivativesAreThoseOfThePosition) {
   EXPECT_GT(looked_at, 8);
 }
 
-// Over each break the derivatives up to the smoothness go on, and the next one jumps at some of
-// them.
+// Checks that derivatives up to the smoothness are continuous at each break, and that the next one
+// jumps at some of them.
 TEST_P(EveryTrajectory, JumpsAreWhereItSays) {
   ASSERT_TRUE(trajectory);
   const double before = 1e-9;
@@ -133,8 +133,8 @@ TEST_P(EveryTrajectory, JumpsAreWhereItSays) {
   }
 }
 
-// At a break it is the later piece's, at the end the last one's: what it gives there goes on
-// without a jump, in all derivatives.
+// Checks that the value at a break belongs to the later piece, and at the end to the last piece:
+// all derivatives continue from there without a jump.
 TEST_P(EveryTrajectory, AtABreakTheLaterPieceHolds) {
   ASSERT_TRUE(trajectory);
   for (const double b : trajectory->breaks()) {
@@ -150,7 +150,8 @@ TEST_P(EveryTrajectory, AtABreakTheLaterPieceHolds) {
   }
 }
 
-// Between breaks nothing jumps: no derivative changes within 1e-7 s by more than a rate of 1e5.
+// Checks that nothing jumps between breaks: no derivative changes within 1e-7 s by more than a rate
+// of 1e5.
 TEST_P(EveryTrajectory, BreaksAreAllListed) {
   ASSERT_TRUE(trajectory);
   const std::vector<double>& breaks = trajectory->breaks();
@@ -199,8 +200,8 @@ TEST_P(EveryTrajectory, DoesNotAllocate) {
   EXPECT_TRUE(good);
 }
 
-// Every number of every plugin: what is out of its row's range is refused by the parameter's name,
-// with what it takes.
+// Checks every number of every plugin: a value outside the range of its row is rejected with the
+// name of the parameter and its range.
 TEST(Trajectories, RefuseParametersOutOfRange) {
   const auto model = plain_chain(2);
   int looked_at = 0;
@@ -223,7 +224,8 @@ TEST(Trajectories, RefuseParametersOutOfRange) {
   EXPECT_GT(looked_at, 40);
 }
 
-// The same bits whatever was asked before, of this object or another, and at a lower order.
+// Checks that a time gives the same bits after any previous calls of this or another object, and at
+// a lower order.
 TEST_P(EveryTrajectory, IsAFunctionOfTime) {
   ASSERT_TRUE(trajectory);
   Reference a = trajectory->make_reference(), b = trajectory->make_reference(),
