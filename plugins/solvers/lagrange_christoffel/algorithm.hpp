@@ -97,7 +97,7 @@ void for_each_symbol(const torsor_model& model, const Paths& paths, const Tables
     const auto column = [&](int a) { return a == 0 ? -1 : paths.column(d, a - 1); };
     const auto joint = [&](int a) { return a == 0 ? 0 : paths.joint(d, a - 1) + 1; };
     for (int a = first; a <= paths.length(d); ++a) at.Q[a] = at.Mc[d] * J[a];
-    for (int c = own; c <= paths.length(d); ++c) {  // c is the last of the three
+    for (int c = own; c <= paths.length(d); ++c) {  // the last of the three
       // x = b(c,a; b), y = b(c,b; a), z = b(a,b; c)
       const auto pair = [&](int a, int b, const T& x, const T& y, const T& z) {
         const int k = column(a), l = column(b), m = column(c);
