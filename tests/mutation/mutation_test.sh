@@ -46,7 +46,7 @@ bad=0 total=0
 mutate() { # TITLE FROM TO
   local file found="" count=0 text before after tests
   total=$((total + 1))
-  for file in "$scratch/$solver"/* "$scratch"/include/torsor/sdk/*.h*; do
+  for file in "$scratch/$solver"/* "$scratch"/include/torsor/sdk/{,ext/}*.h*; do
     text=$(<"$file")
     after=$text
     while [[ $after == *"$2"* ]]; do
