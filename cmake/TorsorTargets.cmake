@@ -90,7 +90,7 @@ endfunction()
 # first copy that it finds.
 function(torsor_engine_first name)
   set(first)
-  foreach(room base model formats mechanics plugin handles analysis integration control simulation signals recording run)
+  foreach(room base model formats mechanics plugin handles analysis constraints integration control simulation signals recording run)
     list(APPEND first $<TARGET_FILE:torsor_${room}>)
   endforeach()
   target_link_options(${name} BEFORE PRIVATE LINKER:--whole-archive ${first} LINKER:--no-whole-archive)

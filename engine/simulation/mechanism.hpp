@@ -17,26 +17,10 @@
 #include <span>
 #include <vector>
 
+#include "torsor/constraints/row.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor {
-
-// A linear form over u. Its rate is sum factor u[index]. A force f along it adds factor f at each
-// index.
-struct Term {
-  int index;
-  double factor;
-};
-using Row = std::vector<Term>;
-
-inline double along(const Row& row, const double* u) {
-  double sum = 0;
-  for (const auto& [index, factor] : row) sum += factor * u[index];
-  return sum;
-}
-inline void push(const Row& row, double force, double* f) {
-  for (const auto& [index, factor] : row) f[index] += factor * force;
-}
 
 // A spring with damper along a row: force -(k x + k_3 x^3 + d xdot), where x = row . p - rest.
 struct SpringElement {

@@ -25,11 +25,11 @@
 #include <optional>
 #include <utility>
 
+#include "torsor/constraints/box_lcp.hpp"
+#include "torsor/constraints/held_rows.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
-#include "torsor/simulation/box_lcp.hpp"
 #include "torsor/simulation/coupled_armature.hpp"
-#include "torsor/simulation/held_rows.hpp"
 #include "torsor/simulation/load.hpp"
 #include "torsor/simulation/mechanism.hpp"
 #include "torsor/simulation/payload.hpp"

@@ -141,7 +141,6 @@ TEST_F(Rules, RejectARoomWithManyFiles) {
     for (int k = 0; k < count; ++k) write(folder + "/" + std::to_string(k) + ".cpp", "\n");
   };
   fill("engine/model", 26);
-  fill("engine/simulation", 28);
   EXPECT_THAT(crowded_rooms(root_), IsEmpty());
   fill("engine/model", 27);
   EXPECT_THAT(crowded_rooms(root_), ElementsAre("engine/model: has 27 files, more than 26"));

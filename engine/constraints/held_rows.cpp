@@ -1,4 +1,4 @@
-#include "torsor/simulation/held_rows.hpp"
+#include "torsor/constraints/held_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

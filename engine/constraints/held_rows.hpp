@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "torsor/simulation/mechanism.hpp"
+#include "torsor/constraints/row.hpp"
 
 namespace torsor {
 

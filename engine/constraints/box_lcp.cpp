@@ -1,4 +1,4 @@
-#include "torsor/simulation/box_lcp.hpp"
+#include "torsor/constraints/box_lcp.hpp"
 
 #include <limits>
 #include <vector>

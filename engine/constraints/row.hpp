@@ -1,0 +1,25 @@
+#pragma once
+// A row: a direction of the rates u along which a constraint, a spring or friction acts.
+
+#include <vector>
+
+namespace torsor {
+
+// A linear form over u. Its rate is sum factor u[index]. A force f along it adds factor f at each
+// index.
+struct Term {
+  int index;
+  double factor;
+};
+using Row = std::vector<Term>;
+
+inline double along(const Row& row, const double* u) {
+  double sum = 0;
+  for (const auto& [index, factor] : row) sum += factor * u[index];
+  return sum;
+}
+inline void push(const Row& row, double force, double* f) {
+  for (const auto& [index, factor] : row) f[index] += factor * force;
+}
+
+}  // namespace torsor
