@@ -82,16 +82,6 @@ void Motion::set_gravity(const Vec3<double>& gravity_W) {
   for (Plant& plant : plants_) plant.state.set_gravity(gravity_W);
 }
 
-void Motion::assemble_permanent_rows() {
-  always_.clear();
-  given_.assign(size_t(mechanism_.n_u), 0);
-  for (const MimicElement& mimic : mechanism_.mimics) always_.push_back(&mimic.row);
-  for (const Row& row : prescribed_.rows()) {
-    always_.push_back(&row);
-    given_[size_t(row[0].index)] = 1;
-  }
-}
-
 void Motion::set_load(const Load& load) {
   Prescribed prescribed(model(), load.prescriptions);
   prescribed.check_torque(load.tau);
@@ -175,38 +165,6 @@ void Motion::change_solver(const SolverFactory& make_solver) {
 
 void Motion::select_model(double t) {
   plant_ = size_t(std::upper_bound(changes_.begin(), changes_.end(), t) - changes_.begin());
-}
-
-const Row& Motion::row_of(int guard) const {
-  const int n = int(mechanism_.frictions.size());
-  return guard < n ? mechanism_.frictions[size_t(guard)].row : stop_rows_[size_t(guard - n)];
-}
-
-// Collects the active rows: mimic joints and prescribed motion always, frictions and stops by their
-// modes.
-void Motion::assemble_rows(const double* modes) {
-  std::copy_n(modes, modes_.size(), modes_.data());
-  held_ = always_;
-  held_guards_.clear();
-  const int n = int(mechanism_.frictions.size());
-  for (int i = 0; i < guards(); ++i) {
-    const bool holds =
-        i < n ? mechanism_.frictions[size_t(i)].holds() && modes[i] == 0 : modes[i] != 0;
-    if (!holds) continue;
-    held_.push_back(&row_of(i));
-    held_guards_.push_back(i);
-  }
-  held_rows_.set(held_, given_);
-}
-
-void Motion::reset_modes(Snapshot& at) const {
-  std::vector<double> u(at.v);
-  u.insert(u.end(), at.motor_v.begin(), at.motor_v.end());
-  std::fill(at.modes.begin(), at.modes.end(), 0.0);
-  for (size_t i = 0; i < mechanism_.frictions.size(); ++i) {
-    const double rate = along(mechanism_.frictions[i].row, u.data());
-    if (mechanism_.frictions[i].holds()) at.modes[i] = (rate > 0) - (rate < 0);
-  }
 }
 
 void Motion::set_state(const Snapshot& at, double time) {
@@ -373,67 +331,6 @@ bool Motion::forward(double ahead) {
     udot_[size_t(mechanism_.n_v) + m] =
         f_[size_t(mechanism_.n_v) + m] / mechanism_.motor_inertia[m];
   return solve_constraints(ahead);
-}
-
-// Computes M_inverse_, and updates the solver's vdot to the full armature.
-Status Motion::invert_mass_matrix(Solver& solver, double* vdot) {
-  const Status status = solver.inverse_mass_matrix(state(), M_inverse_.data());
-  if (status && !coupled_.empty()) coupled_.add(M_inverse_.data(), vdot);
-  return status;
-}
-
-// Writes diag(M, I_a)^-1 row^T to a column of Y_.
-void Motion::solve_for_row(const Row& row, int column) {
-  const int n = mechanism_.n_v;
-  Y_.col(column).setZero();
-  for (const auto& [index, factor] : row) {
-    if (index < n)
-      for (int i = 0; i < n; ++i)
-        Y_(i, column) += factor * M_inverse_[size_t(i) * size_t(n) + size_t(index)];
-    else
-      Y_(index, column) += factor / mechanism_.motor_inertia[size_t(index - n)];
-  }
-}
-
-// Computes Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows at the present configuration. M is the
-// mass matrix that forward() uses.
-Status Motion::assemble_delassus(std::span<const Row* const> rows, double ahead) {
-  if (fails(invert_mass_matrix(solver_for(ahead)), ahead > 0 && plant().damped_solver))
-    return failure_;
-  const auto n = Eigen::Index(rows.size());
-  Y_.resize(mechanism_.n_u, n);
-  G_.resize(n, n);
-  for (int r = 0; r < n; ++r) solve_for_row(*rows[size_t(r)], r);
-  for (int r = 0; r < n; ++r)
-    for (int s = 0; s < n; ++s) G_(r, s) = along(*rows[size_t(r)], Y_.col(s).data());
-  return {};
-}
-
-// Applies the constraint forces: udot += M^-1 J^T lambda such that J udot = a.
-//   (J M^-1 J^T) lambda = a - J udot
-// a is zero except for prescribed motion. A sticking coordinate then has zero acceleration to the
-// last bit. A sticking motor that moves several joints has zero acceleration to rounding.
-bool Motion::solve_constraints(double ahead) {
-  std::fill(constraint_.begin(), constraint_.end(), 0.0);
-  const int n = int(held_.size()), n_always = n - int(held_guards_.size());
-  prescribed_power_ = 0;
-  if (n == 0) return true;
-  if (!assemble_delassus(held_, ahead)) return false;
-  free_.resize(n);
-  for (int r = 0; r < n; ++r)
-    free_[r] = along(*held_[size_t(r)], udot_.data()) - held_acceleration(size_t(r));
-  lambda_ = -free_;
-  factor(G_, factor_);
-  factor_.solveInPlace(lambda_);
-  for (int r = 0; r < n; ++r) {
-    push(*held_[size_t(r)], lambda_[r], constraint_.data());
-    if (r >= n_always) guard_lambda_[size_t(held_guards_[size_t(r - n_always)])] = lambda_[r];
-    prescribed_power_ += lambda_[r] * held_rate(size_t(r));
-    for (int i = 0; i < mechanism_.n_u; ++i) udot_[size_t(i)] += lambda_[r] * Y_(i, r);
-  }
-  prescribed_.write_accelerations(udot_.data());
-  held_rows_.project(udot_.data());
-  return true;
 }
 
 // Applies the loads other than motor torques.

@@ -3,24 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "torsor/base/hash.hpp"
-#include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/eigenvalues.hpp"
-#include "torsor/model/transmission.hpp"
 #include "torsor/simulation/motion.hpp"
 
 namespace torsor {
 
 namespace {
-
-bool all_finite(std::span<const double> x) {
-  return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
-}
-
-constexpr double rate_rounding = 1e-9;  // for rates that come from decimals
 
 // Returns the condition number of M from its eigenvalues, or nullopt if they cannot be computed.
 std::optional<double> condition(Solver& solver, const State& state) {
@@ -107,22 +97,11 @@ const Load& Simulation::load() const {
 std::span<const double> Simulation::constant_torque() const {
   return motion_->load().tau;
 }
-std::span<const double> Simulation::torque() {
-  return motion_->torque(time());
-}
 bool Simulation::is_prescribed(int column) const {
   return motion_->prescribed().moves(column);
 }
 long long Simulation::rates() const {
   return stepper_->rates();
-}
-
-void Simulation::align_motors() {
-  for (size_t m = 0; m < now_.motor_q.size(); ++m) {
-    const auto column = size_t(mechanism().motor_column[m]);
-    now_.motor_q[m] = now_.q[size_t(mechanism().coordinate[column])];
-    now_.motor_v[m] = now_.v[column];
-  }
 }
 
 // Resizes the buffers and makes a new stepper for the layout of the motion.
@@ -131,301 +110,6 @@ void Simulation::resize_memory() {
   z0_ = z1_ = z_;
   now_.memory.assign(size_t(motion_->layout().memory), 0.0);
   stepper_ = make_stepper(integrator_, tolerances_, *motion_);
-}
-
-Energy Simulation::energy() const {
-  Energy out = torsor::energy(state(), mechanism(), now_);
-  out.elastic += motion_->kept_energy(now_);
-  return out;
-}
-
-void Simulation::start() {
-  now_.step = 0;
-  now_.work = {};
-  now_.next_step = 0;
-  std::fill(now_.memory.begin(), now_.memory.end(), 0.0);
-  motion_->select_model(0);
-  motion_->prescribed().go_to(0);
-  motion_->prescribed().write_rates(now_.v.data());
-  follow_mimics(model(), now_.q, now_.v);
-  now_.held.assign(motion_->controls().n_held(), 0.0);
-  motion_->controls().clear(now_.held);
-  motion_->reset_modes(now_);
-  motion_->set_state(now_, 0);
-  sample(now_, 0, true);
-  motion_->set_state(now_, 0);
-  now_.energy_zero = energy().sum();
-  next_ = now_;
-}
-
-// Decides which frictions stick and which stops are closed at the present state.
-void Simulation::choose_modes() {
-  if (motion_->guards() == 0) return;
-  Snapshot decided = now_;
-  choose_modes_at(decided, time());
-  now_ = decided;
-  motion_->set_state(now_, time());
-}
-
-// Decides which frictions stick and which stops are closed at a snapshot at time t. The motion must
-// already be at this snapshot.
-void Simulation::choose_modes_at(Snapshot& at, double t) {
-  if (motion_->guards() == 0) return;
-  motion_->pack(at, z_);
-  if (!motion_->guard_values(t, z_.data(), g0_)) require(motion_->failure());
-  for (size_t i = 0; i < fallen_.size(); ++i) fallen_[i] = g0_[i] <= 0;
-  require(motion_->transition(at, t, fallen_, 0));
-}
-
-void Simulation::set_gravity(const Vec3<double>& gravity_W) {
-  motion_->set_gravity(gravity_W);
-  start();
-}
-
-void Simulation::assign_load(const Load& load) {
-  if (!load.tau.empty()) check_torque(load.tau);
-  for (const Control& control : load.controls)
-    if (control.period != 0 && !(control.period >= 1e-3 * dt_ && std::isfinite(control.period)))
-      throw Error(
-          fmt::format("{}{}the sampling period of a control is {:g} s, its rate {:g} Hz; both must "
-                      "be positive, and the "
-                      "period at least a thousandth of the step of {:g} s",
-                      control.source, control.source.empty() ? "" : ": ", control.period,
-                      1 / control.period, dt_));
-  Load full = load;
-  if (full.tau.empty()) full.tau.assign(size_t(model().n_v), 0.0);
-  motion_->set_load(full);
-  resize_memory();
-}
-
-void Simulation::set_load(const Load& load) {
-  assign_load(load);
-  start();
-}
-
-void Simulation::begin(const Load& load, std::span<const double> q, std::span<const double> v,
-                       std::span<const double> theta, std::span<const double> theta_dot) {
-  assign_load(load);
-  assign_state(0, q, v);
-  align_motors();
-  if (!theta.empty()) assign_motors(theta, theta_dot);
-  start();
-  choose_modes();
-}
-
-void Simulation::check_torque(std::span<const double> tau) const {
-  if (int(tau.size()) != model().n_v || !all_finite(tau))
-    throw Error(fmt::format("the torques of motors must be {} finite numbers", model().n_v));
-  for (int k = 0; k < model().n_v; ++k)
-    if (tau[size_t(k)] != 0 && model().drives[size_t(k)].passive)
-      throw Error(fmt::format("joint '{}' is passive: no torque can be applied to it; set {}",
-                              model().joint_of_column(k).name, how_to_add_motors));
-  motion_->prescribed().check_torque(tau);
-}
-
-// Throws Error for a state beyond a stop or against a <mimic>.
-void Simulation::check_start() const {
-  const auto name_of = [&](int index) {
-    const int column =
-        index < mechanism().n_v ? index : mechanism().motor_column[size_t(index - mechanism().n_v)];
-    return model().joint_of_column(column).name;
-  };
-  for (const StopElement& stop : mechanism().stops) {
-    const double p = mechanism().position(stop.index, now_.q.data(), now_.motor_q.data());
-    if (stop.side * (p - stop.limit) < 0)
-      throw Error(fmt::format(
-          "joint '{}' is at {:.9g}, beyond its stop at {:.9g}; start it on this side, or move "
-          "the limit",
-          name_of(stop.index), p, stop.limit));
-  }
-  // A coordinate and the coordinate that it mimics are decimals. Each is rounded once, and so is
-  // their combination.
-  constexpr double rounding = 1e-9;
-  for (const MimicElement& mimic : mechanism().mimics) {
-    const double gap =
-        mechanism().position(mimic.row, now_.q.data(), now_.motor_q.data()) - mimic.offset;
-    if (std::abs(gap) > rounding)
-      throw Error(fmt::format("joint '{}' mimics '{}': its position must change by {:.9g}",
-                              name_of(mimic.row[0].index), name_of(mimic.row[1].index), -gap));
-    if (std::abs(along(mimic.row, now_.v.data())) > rounding)
-      throw Error(fmt::format("joint '{}' mimics '{}': its velocity must change by {:.9g}",
-                              name_of(mimic.row[0].index), name_of(mimic.row[1].index),
-                              -along(mimic.row, now_.v.data())));
-  }
-}
-
-// Sets the rates of prescribed joints. The given v must contain these rates or 0.
-void Simulation::prescribe(double t) {
-  Prescribed& prescribed = motion_->prescribed();
-  prescribed.go_to(t);
-  for (size_t k = 0; k < prescribed.rows().size(); ++k)
-    if (double& v = now_.v[size_t(prescribed.rows()[k][0].index)]; v == 0) v = prescribed.rate(k);
-  prescribed.check_rates(t, now_.v, rate_rounding);
-  prescribed.write_rates(now_.v.data());
-}
-
-// Moves each motor by the change of its joint.
-void Simulation::assign_state(double t, std::span<const double> q, std::span<const double> v) {
-  if (int(q.size()) != model().n_q || int(v.size()) != model().n_v)
-    throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(),
-                            v.size(), model().n_q, model().n_v));
-  if (!all_finite(q) || !all_finite(v)) throw Error("q and v must be finite numbers");
-  const Snapshot before = now_;
-  now_.q.assign(q.begin(), q.end());
-  now_.v.assign(v.begin(), v.end());
-  try {
-    prescribe(t);
-    normalise(model(), now_.q);
-    for (size_t m = 0; m < now_.motor_q.size(); ++m) {
-      const auto column = size_t(mechanism().motor_column[m]),
-                 k = size_t(mechanism().coordinate[column]);
-      now_.motor_q[m] += now_.q[k] - before.q[k];
-      now_.motor_v[m] += now_.v[column] - before.v[column];
-    }
-    check_start();
-  } catch (const Error&) {
-    now_ = before;
-    throw;
-  }
-}
-
-void Simulation::set_state(std::span<const double> q, std::span<const double> v) {
-  assign_state(0, q, v);
-  align_motors();
-  start();
-  choose_modes();
-}
-
-void Simulation::assign_motors(std::span<const double> theta, std::span<const double> theta_dot) {
-  const size_t n = now_.motor_q.size();
-  if (theta.size() != n || theta_dot.size() != n || !all_finite(theta) || !all_finite(theta_dot))
-    throw Error(
-        fmt::format("positions and velocities of the motors must be {} finite numbers each", n));
-  now_.motor_q.assign(theta.begin(), theta.end());
-  now_.motor_v.assign(theta_dot.begin(), theta_dot.end());
-}
-
-void Simulation::set_motors(std::span<const double> theta, std::span<const double> theta_dot) {
-  assign_motors(theta, theta_dot);
-  start();
-  choose_modes();
-}
-
-void Simulation::change_state(std::span<const double> q, std::span<const double> v) {
-  const double before = energy().sum();
-  assign_state(time(), q, v);
-  motion_->reset_modes(now_);
-  now_.next_step = 0;
-  motion_->set_state(now_, time());
-  now_[Work::changes] += energy().sum() - before;
-  choose_modes();
-}
-
-void Simulation::restore_torque(std::span<const double> tau) {
-  check_torque(tau);
-  motion_->set_torque(tau);
-}
-
-void Simulation::change_torque(std::span<const double> tau) {
-  restore_torque(tau);
-  choose_modes();
-}
-
-void Simulation::restore_pull(const std::optional<Pull>& pull) {
-  if (pull) {
-    const auto& [frame, p, x, stiffness, damping] = *pull;
-    (void)model().frame(frame);
-    const std::array numbers{p.x, p.y, p.z, x.x, x.y, x.z, stiffness, damping};
-    if (!all_finite(numbers) || stiffness < 0 || damping < 0)
-      throw Error(
-          "a pull needs finite points, and a finite stiffness and damping that are not negative");
-  }
-  motion_->set_pull(pull);
-}
-
-void Simulation::change_pull(const std::optional<Pull>& pull) {
-  restore_pull(pull);
-  choose_modes();
-}
-
-Wrench<double> Simulation::pull_F_W() const {
-  const std::optional<Pull>& pull = load().pull;
-  if (!pull) return {};
-  const Frame& frame = model().frames[size_t(model().frame(pull->frame))];
-  return wrench_F_W(*pull, frame_pose(state(), frame), frame_twist(state(), frame));
-}
-
-void Simulation::restore_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
-  motion_->set_laws(laws);
-}
-
-void Simulation::change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
-  restore_laws(laws);
-  choose_modes();
-}
-
-void Simulation::change_solver(const SolverFactory& make_solver) {
-  motion_->change_solver(make_solver);
-}
-
-void Simulation::restore(const Snapshot& snapshot) {
-  now_ = snapshot;
-  restore_motion();
-}
-
-void Simulation::evaluate() {
-  require(motion_->accelerate(now_, time()));
-}
-std::span<const double> Simulation::acceleration() {
-  evaluate();
-  return motion_->acceleration().first(size_t(model().n_v));
-}
-std::span<const double> Simulation::motor_torque() {
-  motor_torques(model(), torque(), motor_tau_);
-  return motor_tau_;
-}
-std::span<const double> Simulation::friction() {
-  evaluate();
-  return motion_->friction().first(size_t(model().n_v));
-}
-std::span<const double> Simulation::constraint() {
-  evaluate();
-  return motion_->constraint().first(size_t(model().n_v));
-}
-
-Controls::Given Simulation::given(size_t control) {
-  const size_t first = size_t(mechanism().n_memory) + motion_->forces_n_x();
-  return motion_->controls().given(control, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v},
-                                   now_.held, now_.memory.data() + first);
-}
-
-Controls::Seen Simulation::control_measured(size_t k) {
-  return motion_->controls().measured(k, {time(), now_.q, now_.v, now_.motor_q, now_.motor_v},
-                                      now_.held);
-}
-
-std::span<const double> Simulation::joint_torque() {
-  const std::span<const double> vdot = acceleration();
-  for (size_t k = 0; k < joint_tau_.size(); ++k)
-    joint_tau_[k] = motion_->pushed()[k] + motion_->constraint()[k];
-  for (const auto& [i, j, inertia] : mechanism().armatures) {
-    joint_tau_[size_t(i)] -= inertia * vdot[size_t(j)];
-    joint_tau_[size_t(j)] -= inertia * vdot[size_t(i)];
-  }
-  return joint_tau_;
-}
-
-Simulation::TorqueSplit Simulation::torque_split() {
-  const size_t n = size_t(model().n_v);
-  const std::span<const double> vdot = acceleration();
-  double* part = split_.data();
-  require(motion_->solver().torque_split(state(), vdot.data(),
-                                         {part, part + n, part + 2 * n, part + 3 * n}));
-  for (const auto& [i, j, inertia] : mechanism().armatures) {
-    part[i] += inertia * vdot[size_t(j)];
-    part[j] += inertia * vdot[size_t(i)];
-  }
-  return {{part, n}, {part + n, n}, {part + 2 * n, n}, {part + 3 * n, n}};
 }
 
 // Returns whether the energy error exceeds a tenth of the largest energy or work. The computed
@@ -568,41 +252,6 @@ void Simulation::fail_moving(const std::string& what) {
   restore_motion();
   const auto cond = condition(motion_->solver(), state());
   fail(what + (cond ? fmt::format("; cond(M) = {:.2g} there", *cond) : ""));
-}
-
-// Returns a hash of the models with dt, and a hash of the loads. A snapshot can only be continued
-// with the models and loads of the same hashes.
-Origin Simulation::origin() const {
-  Hash made_in, under;
-  for (const auto& model : models()) made_in.add(fingerprint(*model));
-  made_in.add(motion_->changes());
-  made_in.add(dt_);
-  for (const Payload& payload : motion_->payloads()) made_in.add(std::vector{payload.V_WP});
-  for (const auto& force : motion_->load().forces) under.add(force->fingerprint());
-  for (const Control& control : motion_->load().controls) under.add(fingerprint(control));
-  return {made_in.value(), under.value()};
-}
-
-void Simulation::take_over(const Simulation& last) {
-  if (origin().model != last.origin().model)
-    throw Error("the reloaded scene has another mechanism");
-  require_layout(motion_->load(), last.motion_->load());
-  motion_->prescribed().check_rates(last.time(), last.now_.v, rate_rounding);
-  const double before = last.energy().sum();
-  restore(last.now_);
-  now_[Work::changes] += energy().sum() - before;
-  choose_modes();
-}
-
-std::vector<std::byte> Simulation::save() const {
-  return to_bytes(now_, origin());
-}
-
-void Simulation::load(std::span<const std::byte> bytes) {
-  Snapshot loaded = now_;
-  from_bytes(bytes, origin(), loaded);
-  motion_->prescribed().check_rates(double(loaded.step) * dt_, loaded.v, rate_rounding);
-  restore(loaded);
 }
 
 }  // namespace torsor
