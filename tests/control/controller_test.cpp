@@ -1,4 +1,4 @@
-// Controllers in closed loop, against what theory says of their errors.
+// Tests of controllers in closed loop, against the theory of their errors.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,8 +38,8 @@ Control control(std::shared_ptr<const Controller> made, std::optional<ReferenceL
           .period = period};
 }
 
-// q_0 (+) D (1 - cos w t) / 2: along one screw of every joint, so that v = D rdot whatever its
-// kind.
+// Returns the reference q_0 (+) D (1 - cos w t) / 2. Every joint moves along one screw, so v = D
+// rdot for every kind.
 ReferenceLaw swing_of(const std::shared_ptr<const Model>& model, const List& q0, const List& D,
                       double w) {
   const auto make = [model] {
@@ -84,7 +84,7 @@ std::shared_ptr<const Model> driven(int n, uint64_t seed, Kinds kinds = Kinds::o
   return build(random_robot(n, Shape::tree, seed, kinds));
 }
 
-// A break between the end of a step and the next number is at the end of the step.
+// Checks that a break less than one rounding after the end of a step counts as the end of the step.
 TEST(Controllers, PassBreaksThatRoundToTheEndOfAStep) {
   const auto model = build(slider());
   const double dt = 2e-4;
@@ -98,7 +98,7 @@ TEST(Controllers, PassBreaksThatRoundToTheEndOfAStep) {
   EXPECT_DOUBLE_EQ(s.time(), 4010 * dt);
 }
 
-// A trajectory far from the start: e'' + 2 xi w e' + w^2 e = 0 decouples, whatever the arm.
+// Checks a start far from the trajectory: e'' + 2 xi w e' + w^2 e = 0 is decoupled for every arm.
 TEST(ComputedTorque, HasTheErrorThatItIsGiven) {
   const double w = 8, xi = 0.6, wd = w * std::sqrt(1 - xi * xi);
   double worst = 0;
@@ -131,8 +131,8 @@ TEST(ComputedTorque, HasTheErrorThatItIsGiven) {
   EXPECT_LT(worst, 1e-6);
 }
 
-// On curved joints too: there the error has no closed form, but it vanishes, and on the reference
-// it stays zero.
+// Checks curved joints too. Their error has no closed form, but it decays, and it stays zero on the
+// reference.
 TEST(ComputedTorque, TracksEveryJointKind) {
   std::set<std::string_view> kinds;
   for (uint64_t seed = 1; seed < 40; ++seed) {
@@ -169,8 +169,8 @@ TEST(ComputedTorque, TracksEveryJointKind) {
     EXPECT_TRUE(kinds.contains(kind)) << kind;
 }
 
-// Held for T, the law lags by T/2: to first order the closed loop loses damping w^2 T / 2, and its
-// error is proportional to T.
+// Checks a sampled law with period T, which lags by T/2. To first order, the closed loop loses the
+// damping w^2 T / 2, and its error is proportional to T.
 TEST(ComputedTorque, DegradesWithItsPeriod) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   const List q0{0.3, -0.4}, D{0.8, 0.6};
@@ -188,8 +188,8 @@ TEST(ComputedTorque, DegradesWithItsPeriod) {
   EXPECT_NEAR(b / c, 2, 0.1);
 }
 
-// The sign of a measured rate jumps about at rest, and with it the torque; that of the reference's
-// does not.
+// Checks the note about chattering: at rest, the sign of a measured velocity changes at random, and
+// with it the torque. The sign of the reference velocity does not.
 TEST(ComputedTorque, SaysWhereItsFrictionChatters) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives = {
@@ -205,8 +205,8 @@ TEST(ComputedTorque, SaysWhereItsFrictionChatters) {
   EXPECT_EQ(note(smooth, {}), "");
 }
 
-// w is what the joints are to have: what the model lacks is the residual (KHALIL 9.28), zero for
-// the right one.
+// Checks the signal of the residual, which is the model error (KHALIL 9.28). It is zero for the
+// exact model, for which vdot = w.
 TEST(ComputedTorque, RecordsWhatItsModelLacks) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.name = "arm";
@@ -229,8 +229,8 @@ TEST(ComputedTorque, RecordsWhatItsModelLacks) {
   }
 }
 
-// Of a frame (9.36), by accelerations of the joints or by forces: the position's error decouples,
-// on an arm with joints to spare.
+// Checks that the position error of a frame (9.36) is decoupled on a redundant arm, for control by
+// joint accelerations and by wrenches.
 TEST(TaskSpace, HasTheErrorThatItIsGiven) {
   const double kp = 90, kd = 12, xi = kd / 2 / std::sqrt(kp), w = std::sqrt(kp),
                wd = w * std::sqrt(1 - xi * xi);
@@ -238,7 +238,7 @@ TEST(TaskSpace, HasTheErrorThatItIsGiven) {
   const auto model = build(robot);
   const Frame& frame =
       *std::find_if(model->frames.begin(), model->frames.end(), [&](const Frame& each) {
-        return each.body == model->n_body - 1;  // the last of the chain
+        return each.body == model->n_body - 1;  // the last body of the chain
       });
   Random random(3);
   const List q = random_position(random, *model, 0.7), v = random_values(random, model->n_v, 0.3);
@@ -284,7 +284,8 @@ TEST(TaskSpace, HasTheErrorThatItIsGiven) {
   }
 }
 
-// V of 9.11 falls by v^T K_d v and never rises; so the arm comes to the goal.
+// Checks that V of 9.11 decreases by v^T K_d v and never increases, so that the arm reaches the
+// goal.
 TEST(PdGravity, HasALyapunovFunction) {
   double rise = 0;
   for (const uint64_t seed : {1u, 2u, 3u}) {
@@ -308,15 +309,15 @@ TEST(PdGravity, HasALyapunovFunction) {
   EXPECT_LT(rise, 1e-12);
 }
 
-// On curved joints V is one where K_p suits the joint's Lie bracket, and else the plugin says so:
-// undamped, V stays or does not.
+// Checks the note on curved joints. V is a Lyapunov function if K_p suits the Lie bracket of the
+// joint; otherwise the plugin reports that it is not. Without damping, V is constant or it drifts.
 TEST(PdGravity, SaysWhereItsLyapunovFunctionIsNone) {
   const auto drift = [](JointKind kind, const List& kp, const List& start) {
     RobotDescription robot = slider();
     robot.links[0].joint.kind = kind;
     if (kind == JointKind::spherical) robot.links[0].joint.placement = ScrewPlacement{};
-    robot.links[0].joint.drives.assign(size_t(traits(kind).n_v),
-                                       Drive{});  // motors, which a base has not by default
+    // Motors; a floating base has none by default.
+    robot.links[0].joint.drives.assign(size_t(traits(kind).n_v), Drive{});
     robot.links[0].inertia = inertia_about_com(1, {0.3, 0.1, -0.2}, {0.2, 0.3, 0.4, 0, 0, 0});
     const auto model = build(robot);
     const auto law = controller("pd_gravity", model, {{"kp", kp}});
@@ -339,9 +340,9 @@ TEST(PdGravity, SaysWhereItsLyapunovFunctionIsNone) {
   EXPECT_GT(drift(JointKind::planar, {5, 5, 5}, {0.8, -0.5, 0.4}), 1e-3);
 }
 
-// The gains of 9.10: on a joint of constant inertia a, an offset torque moves it as 1 / (a (s +
-// w)^3) s says,
-//   e = -d/a t^2/2 exp(-w t).
+// Checks the gains of 9.10 on a joint of constant inertia a with an offset torque d. The transfer
+// function s / (a (s + w)^3) gives
+//   e = -d/a t^2/2 exp(-w t)
 TEST(Pid, HasATriplePole) {
   RobotDescription robot = slider();
   const auto model = build(robot);
@@ -361,9 +362,9 @@ TEST(Pid, HasATriplePole) {
   }
 }
 
-// What the gains depend on is the largest there is within the limits, where that is known: a_1 =
-// sum i^2 of a chain that is stretched out, and |dQ/dq| of one that hangs, dQ_i/dq_j = g sum_k (n -
-// k + 1) over k >= i, j. Few samples of six joints come near these.
+// Checks the search for maxima within the limits against known values. They are a_1 = sum i^2 of a
+// stretched chain, and |dQ/dq| of a hanging one, dQ_i/dq_j = g sum_k (n - k + 1) over k >= i, j.
+// With six joints, random samples alone do not come close to these.
 TEST(Pid, FindsTheLargestInertiaAndStiffness) {
   const int n = 6;
   const auto model = build(planar_n_link(Vector::Ones(n), Vector::Ones(n)));
@@ -380,8 +381,8 @@ TEST(Pid, FindsTheLargestInertiaAndStiffness) {
   EXPECT_THAT(made->note(), HasSubstr(" N m/rad; gains"));
 }
 
-// KHALIL's notes: no integral where the error is large, where it is tiny, and where the torque is
-// cut.
+// Checks KHALIL's notes: no integration if the error is large or tiny, or if the torque is
+// saturated.
 TEST(Pid, KnowsWhenToStopItsIntegral) {
   const auto model = build(slider());
   const auto rate = [&](const std::vector<Parameter>& more, double x, double limit) {
@@ -401,7 +402,8 @@ TEST(Pid, KnowsWhenToStopItsIntegral) {
   EXPECT_EQ(rate({}, 0.1, 2), -0.1);
 }
 
-// A torque that is cut winds no integral up: computed torque overshoots as it does without one.
+// Checks that the integral does not wind up at a saturated torque: computed torque overshoots as
+// much as without an integral.
 TEST(ComputedTorque, DoesNotWindUpWhereItsTorqueIsCut) {
   const auto model = build(planar_n_link(0.7 * Vector::Ones(2), Vector::Ones(2)));
   const auto overshoot = [&](double ki) {
@@ -422,8 +424,8 @@ TEST(ComputedTorque, DoesNotWindUpWhereItsTorqueIsCut) {
   EXPECT_LT(with, without + 0.05);
 }
 
-// Of a frame: an integral that winds up keeps the arm swinging from one limit of its torques to the
-// other.
+// Checks the integral in task space. Wind-up would keep the arm swinging between the limits of its
+// torques.
 TEST(TaskPid, DoesNotWindUpWhereATorqueIsCut) {
   const auto model = build(planar_n_link(0.7 * Vector::Ones(2), Vector::Ones(2)));
   const Frame& tip = model->frames[size_t(model->frame("tip2"))];
@@ -450,7 +452,7 @@ TEST(TaskPid, DoesNotWindUpWhereATorqueIsCut) {
   EXPECT_LT(e, 0.02);
 }
 
-// 2 xi sqrt(kp): x'' = -w^2 (x - 1) - 2 xi w x' as by the frequency w.
+// Checks K_d = 2 xi sqrt(kp): x'' = -w^2 (x - 1) - 2 xi w x', as for the frequency w.
 TEST(ComputedTorque, TakesADampingRatioWithKp) {
   const auto model = build(slider());
   const auto end = [&](const std::vector<Parameter>& gains) {
@@ -465,7 +467,7 @@ TEST(ComputedTorque, TakesADampingRatioWithKp) {
   EXPECT_NEAR(end({{"kp", 36.0}, {"kd", 0.0}}), 1 - std::cos(3.0), 1e-9);
 }
 
-// What has no motor it leaves alone: a cart that nothing drives swings its pole.
+// Checks a cart without a motor, on which a pole swings.
 TEST(Pid, LeavesPassiveJointsAlone) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.links[0].joint.drives = {Drive{.passive = true}};
@@ -477,7 +479,7 @@ TEST(Pid, LeavesPassiveJointsAlone) {
   for (int k = 0; k < 10; ++k) s.step();
 }
 
-// At its start the model's torques alone keep the arm on the reference.
+// Checks that the torques of the model alone keep an arm that starts on the reference on it.
 TEST(FeedForward, KeepsTheReference) {
   const auto model = driven(5, 7);
   Random random(7);
@@ -502,8 +504,8 @@ TEST(GravityCompensation, LetsAnArmStandAnywhere) {
   for (size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(s.state().q()[k], q[k], 1e-10);
 }
 
-// Y pi is inverse dynamics, and its C has the property that adaptation rests on: x^T (Mdot - 2C) x
-// = 0 for every x.
+// Checks that Y pi is inverse dynamics, and that adaptation may use its C: x^T (Mdot - 2C) x = 0
+// for every x.
 TEST(Regressor, IsTheDynamics) {
   for (const uint64_t seed : {1u, 2u, 3u, 4u}) {
     TORSOR_TRACE_SEED(seed);
@@ -543,7 +545,8 @@ TEST(Regressor, IsTheDynamics) {
   }
 }
 
-// (s^T M s + x~^T Gamma^-1 x~) / 2 falls by s^T K_d s, whatever the model takes the inertia for.
+// Checks that (s^T M s + x~^T Gamma^-1 x~) / 2 decreases by s^T K_d s, for a wrong inertia in the
+// model.
 TEST(Adaptive, HasALyapunovFunction) {
   RobotDescription robot = planar_n_link(Vector{{1.0, 3.0}}, Vector::Ones(2)),
                    taken = planar_n_link(Vector::Ones(2), Vector::Ones(2));
@@ -591,8 +594,8 @@ TEST(Adaptive, HasALyapunovFunction) {
   EXPECT_LT(e, 0.05);
 }
 
-// An elastic arm comes to its goal: the motors stretch the springs, which need not be linear, by
-// what gravity takes there (Tomei).
+// Checks that an elastic arm reaches its goal: the motors deflect the springs, linear or not, by
+// the gravity torque at the goal (Tomei).
 TEST(ElasticPd, ComesToItsGoal) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   Motor motor;

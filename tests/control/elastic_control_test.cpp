@@ -1,5 +1,5 @@
-// Laws of elastic joints: feed-forward and feedback linearisation, against an independent program
-// and closed forms of the error.
+// Tests of controllers for elastic joints: feed-forward and feedback linearisation, against an
+// independent program and closed forms of the error.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ ReferenceLaw reference_of(size_t n, const std::function<void(double t, Reference
   return out;
 }
 
-// A sin(w t + phase) of each joint, with four derivatives.
+// Returns the reference A sin(w t + phase) of each joint, with four derivatives.
 ReferenceLaw waves(const List& A, const List& w, const List& phase) {
   return reference_of(A.size(), [=](double t, Reference& reference) {
     List* const parts[] = {&reference.q, &reference.v, &reference.vdot, &reference.vddot,
@@ -58,7 +58,7 @@ Load controlled(const std::string& id, const std::shared_ptr<const Model>& model
   return load;
 }
 
-// theta and theta' that give these accelerations and jerks.
+// The theta and theta' of the motors that cause these accelerations and jerks.
 struct Motors {
   List theta, theta_dot;
 };
@@ -69,7 +69,8 @@ Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& 
   state.set_gravity(gravity_W);
   state.set_q(q);
   state.v = v;
-  List motion = a, torques(2 * q.size());  // vdot and its derivative, tau and its own
+  // vdot and its derivative; tau and its derivative.
+  List motion = a, torques(2 * q.size());
   motion.insert(motion.end(), j.begin(), j.end());
   EXPECT_TRUE(solver.rates(state, {1, motion.data()}, torques.data()));
   const double *tau = torques.data(), *tau_dot = tau + q.size();
@@ -78,7 +79,8 @@ Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& 
     if (!model->drives[k].elasticity) continue;
     const double K = model->drives[k].elasticity->stiffness, c = model->drives[k].elasticity->cubic,
                  D = model->damping[k], torque = tau[k] + D * v[k];
-    double e = torque / K;  // Newton's method for K e + c e^3 = torque
+    // Newton's method for K e + c e^3 = torque.
+    double e = torque / K;
     for (int i = 0; i < 50; ++i) e -= ((K + c * e * e) * e - torque) / (K + 3 * c * e * e);
     out.theta.push_back(q[k] + e);
     out.theta_dot.push_back(v[k] + (tau_dot[k] + D * a[k]) / (K + 3 * c * e * e));
@@ -86,7 +88,7 @@ Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& 
   return out;
 }
 
-// The law's torques, whatever the motors do now.
+// Compares the torques of the law with a table, for any state of the motors.
 void expect_table(const Json& table, const std::shared_ptr<const Model>& model,
                   const Vec3<double>& gravity_W) {
   const Json& samples = table["samples"];
@@ -126,8 +128,8 @@ TEST(ElasticFeedForward, GivesTheTorquesOfAnIndependentProgram) {
   expect_table(table["iiwa"], build(arm), {0, 0, -9.80665});
 }
 
-// How far the links are from the reference at most, from where links and motors move along, open
-// loop.
+// Returns the largest distance of the links from the reference in open loop. Links and motors start
+// on the reference.
 double open_loop_error(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                        const ReferenceLaw& reference, double duration) {
   Reference wanted = reference.make();
@@ -156,7 +158,7 @@ TEST(ElasticFeedForward, IsFollowedWithoutFeedback) {
             1e-10);
 }
 
-// Rigid joints beside elastic ones, springs that are not linear, dampers.
+// Checks a tree with rigid and elastic joints, nonlinear springs and dampers.
 TEST(ElasticFeedForward, IsFollowedByATreeOfMixedJoints) {
   EXPECT_LT(open_loop_error(mixed_tree(), {0, 0, -9.81},
                             waves({0.7, -0.5, 0.1}, {2, 3, 4}, {0.3, -0.5, 1}), 0.5),
@@ -171,8 +173,8 @@ ReferenceLaw along(const std::shared_ptr<const Trajectory>& trajectory) {
           .smoothness = trajectory->smoothness()};
 }
 
-// From rest and to rest in 1 s: the motion of the reference, and what it leaves, beside the torques
-// of a rigid arm.
+// A motion from rest to rest in 1 s, and its residual error, compared with the torques of a rigid
+// arm.
 struct RestToRest {
   std::shared_ptr<const Model> model, rigid;
   List from{-1.2, 0.4}, to{0.3, -0.5};
@@ -238,16 +240,16 @@ TEST(ElasticFeedForward, RefusesAReferenceWhoseJerkJumps) {
   }
 }
 
-// e(t) of e'''' + 4 w e''' + 6 w^2 e'' + 4 w^3 e' + w^4 e = 0, (d/dt + w)^4 e = 0: e^(w t) e is a
-// polynomial of third degree.
+// Returns e(t) of (d/dt + w)^4 e = 0, e'''' + 4 w e''' + 6 w^2 e'' + 4 w^3 e' + w^4 e = 0. Here
+// e^(w t) e is a polynomial of third degree.
 double quadruple_pole(double w, const double (&e)[4], double t) {
   const double c[] = {e[0], w * e[0] + e[1], w * w * e[0] + 2 * w * e[1] + e[2],
                       w * w * w * e[0] + 3 * w * w * e[1] + 3 * w * e[2] + e[3]};
   return std::exp(-w * t) * (c[0] + t * (c[1] + t / 2 * (c[2] + t / 3 * c[3])));
 }
 
-// The largest difference of e(t) from the closed forms, begun off the reference in position,
-// velocity, acceleration and jerk.
+// Returns the largest difference of e(t) from the closed forms, for a start off the reference in
+// position, velocity, acceleration and jerk.
 double distance_to_linear_error(const std::shared_ptr<const Model>& model,
                                 const Vec3<double>& gravity_W, const ReferenceLaw& reference,
                                 double w, double off) {
@@ -260,7 +262,8 @@ double distance_to_linear_error(const std::shared_ptr<const Model>& model,
   for (int order = 0; order < 4; ++order) {
     e0[order] = random_values(random, int(n), off * std::pow(w, order));
     for (size_t k = 0; k < n; ++k) {
-      if (order > 1 && !model->drives[k].elasticity)  // by their law
+      // Rigid joints have a law of second order.
+      if (order > 1 && !model->drives[k].elasticity)
         e0[order][k] = -2 * w * e0[order - 1][k] - w * w * e0[order - 2][k];
       start[order].push_back((*parts[order])[k] - e0[order][k]);
     }
@@ -312,7 +315,7 @@ TEST(ElasticFeedbackLinearisation, GivesTheErrorsTheirEquation) {
             1e-8);
 }
 
-// (s + 3)^4 by its coefficients.
+// Checks (s + 3)^4 given by its coefficients.
 TEST(ElasticFeedbackLinearisation, TakesFourGains) {
   const auto model = mixed_tree();
   const ReferenceLaw reference = waves({0.7, -0.5, 0.1}, {2, 3, 4}, {0.3, -0.5, 1});
@@ -342,7 +345,7 @@ std::string refusal(const char* id, const std::shared_ptr<const Model>& model,
   }
 }
 
-// Of a slide that is elastic.
+// Returns a prismatic joint with a spring.
 std::shared_ptr<const Model> elastic_slider(const Elasticity& elasticity,
                                             const Friction& of_motor = {},
                                             const Friction& of_link = {}) {
@@ -393,7 +396,7 @@ TEST(ElasticLaws, SayWhatTheyCannotDo) {
               HasSubstr("a joint of the model is spherical, planar or floating"));
 }
 
-// What a sensor does to the joints it does to the motors.
+// Checks that a sensor has the same effect on joints and motors.
 TEST(Sensor, MeasuresTheMotorsToo) {
   const auto model = elastic_slider({.stiffness = 100});
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01);

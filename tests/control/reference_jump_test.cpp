@@ -1,5 +1,5 @@
-// References and prescribed motions whose derivatives jump: methods keep their order, since each
-// step sees its own side of a jump.
+// Tests of references and prescribed motions whose derivatives jump. Methods keep their order,
+// because each step sees its own side of a jump.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,8 +44,8 @@ std::shared_ptr<const Model> two_links(double spring = 0) {
   return build(robot);
 }
 
-// The largest error of computed torque with the exact model, all the time, starting on its
-// reference.
+// Returns the largest error of continuous-time computed torque with the exact model, starting on
+// its reference.
 double error_along(const std::string& law, double duration, Integrator method, double dt,
                    const std::shared_ptr<const Model>& model) {
   const auto trajectory = two_link_move(law, model, duration);
@@ -90,13 +90,13 @@ TEST(ReferenceJumps, AreNoTroubleToMethodsThatChooseTheirSteps) {
             << name(method) << " " << law;
 }
 
-// The springs of joints belong to what the controller takes for its robot.
+// Checks that the controller's model includes the springs of the joints.
 TEST(ControllerModels, HaveTheSpringsOfTheirJoints) {
   EXPECT_LT(error_along("quintic", 0.8, Integrator::fehlberg, 0.01, two_links(20)), 1e-8);
 }
 
-// A cart that is carried along a trapeze, with a pendulum on it: the order of rk4, by steps of a
-// half each.
+// Checks the order of rk4 with halved steps for a cart that moves along a trapeze, with a pendulum
+// on it.
 TEST(ReferenceJumps, OfPrescribedMotionsCostNoOrder) {
   const auto model = two_links();
   const auto trajectory = two_link_move("trapeze", model, 0.777);
@@ -138,7 +138,8 @@ TEST(Controls, RefuseAReferenceOfOtherJoints) {
   }
 }
 
-// Beyond what a clamped motor gives, no integral grows: the law is told that limit as its own.
+// Checks that the law gets the limit of a clamped motor as its own limit, so that no integral winds
+// up.
 TEST(Controls, TellALawWhatItsMotorsCanDo) {
   RobotDescription robot = slider();
   robot.links[0].joint.effort_limit = 3;

@@ -1,5 +1,5 @@
-// Controls that are asked at their own rate and held, against the recursion of a mass under held
-// forces.
+// Tests of controls that are sampled at their own rate and held, against the recursion of a mass
+// under constant forces.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,8 @@ Control spring(double period) {
   });
 }
 
-// x+ = x + T v + T^2 u / 2, v+ = v + T u with u = -40 x - 6 v: whatever the step is by the period.
+// Checks x+ = x + T v + T^2 u / 2 and v+ = v + T u with u = -40 x - 6 v, for every ratio of step
+// and period.
 TEST(SampledControl, IsHeldBetweenItsTimes) {
   for (const double period : {0.01, 0.005, 0.02, 0.0137, 0.003}) {
     SCOPED_TRACE(period);
@@ -49,7 +50,7 @@ TEST(SampledControl, IsHeldBetweenItsTimes) {
       s.set_load(load);
       s.set_state(List{0.5}, List{0});
       while (s.time() < end - 1e-9) s.step();
-      // bdf starts anew, at order 1, wherever the torque changes.
+      // bdf restarts at order 1 at each change of the torque.
       const double tolerance = method == Integrator::bdf ? 1e-5 : 1e-10;
       EXPECT_NEAR(s.state().q()[0], x, tolerance);
       EXPECT_NEAR(s.state().v[0], v, tolerance);
@@ -85,7 +86,7 @@ TEST(SampledControl, GoesOnFromASnapshot) {
   expect_forks_go_on(make);
 }
 
-// A held torque may start and end stiction, at its times.
+// Checks that a held torque can end stiction at the time of its sample, and start it again.
 TEST(SampledControl, BreaksStictionAtItsTime) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives = {

@@ -1,4 +1,4 @@
-// What sampled controls see of the joints.
+// Tests of the measurements of sampled controls.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using List = std::vector<double>;
 using testing::HasSubstr;
 
-// What a sensor makes of samples q = f(k T), v = g(k T).
+// The output of a sensor for samples q = f(k T), v = g(k T).
 struct Seen {
   List q, v;
 };
@@ -55,9 +55,10 @@ TEST(Sensor, CountsStepsOfItsResolution) {
 
 TEST(Sensor, MakesRatesOfPositions) {
   const Seen seen = look({.differentiates = true}, 0.01, line, [](double) { return 99.0; });
-  EXPECT_EQ(seen.v[0], 0);  // it stood there before
+  // The joint was at the same place before the start.
+  EXPECT_EQ(seen.v[0], 0);
   for (size_t k = 1; k < seen.v.size(); ++k) EXPECT_NEAR(seen.v[k], 0.3, 1e-10);
-  // With steps of res, a rate is a multiple of res / T.
+  // With a resolution res, a rate is a multiple of res / T.
   const Seen steps = look({.resolution = 0.004, .differentiates = true}, 0.01, line, rate);
   for (const double v : steps.v) EXPECT_NEAR(std::remainder(v, 0.4), 0, 1e-9);
 }
@@ -68,8 +69,8 @@ TEST(Sensor, Delays) {
   for (size_t k = 3; k < seen.q.size(); ++k) EXPECT_EQ(seen.q[k], line(0.01 * double(k - 3)));
 }
 
-// Normal, of the deviation that is said, the same for a seed, another for another, and not the same
-// in q and v.
+// Checks that noise is normal with the given deviation, the same for equal seeds, different for
+// different seeds, and independent in q and v.
 TEST(Sensor, IsNoisy) {
   const auto still = [](double) { return 0.0; };
   const Seen a = look({.noise = 0.1, .rate_noise = 2, .seed = 7}, 0.01, still, still),
@@ -93,7 +94,8 @@ TEST(Sensor, IsNoisy) {
   EXPECT_NEAR(beyond, 0.317, 4 * std::sqrt(0.317 * 0.683 / n));
 }
 
-// In a run: what it remembers is part of the state, and a fork goes on to the same bits.
+// Checks that the memory of a sensor is part of the state of a run, and that a fork continues to
+// the same bits.
 TEST(Sensor, GoesOnFromASnapshot) {
   const auto make = [] {
     Simulation s(build(slider()), solver_factory(), Integrator::rk4, 0.01);
