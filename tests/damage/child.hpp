@@ -1,5 +1,5 @@
 #pragma once
-// The program torsor in a child process that can be killed, with a limit in time.
+// The program torsor in a child process that can be killed, with a time limit.
 
 #include <sys/types.h>
 
@@ -19,18 +19,18 @@ struct Ended {
 
 class Child {
  public:
-  // Starts the program. folder: where it runs; name: of the files that its output goes to, which
-  // must differ between children that run at the same time.
+  // Starts the program in `folder`. `name` is that of its output files, which must differ between
+  // children that run at the same time.
   Child(const std::vector<std::string>& arguments, std::filesystem::path folder,
         const std::string& name = "child");
   Child(const Child&) = delete;
   ~Child();
 
   pid_t process() const { return process_; }
-  // Waits for its end, at most so long. Returns whether it has ended.
+  // Waits until the process ends or the limit is reached. Returns whether it has ended.
   bool wait(std::chrono::microseconds limit);
   void kill();
-  // Waits for its end; kills it at the limit.
+  // Waits for the end of the process, and kills it at the limit.
   Ended finish(std::chrono::seconds limit = std::chrono::seconds(60));
 
  private:

@@ -1,6 +1,6 @@
-// Recordings after accidents: runs that are killed at random times, damaged files, and runs that
-// write the same file. The counts that each test prints are facts about this version; what it
-// requires is that no value is wrong, no command hangs, and every loss is told.
+// Tests of recordings after accidents: runs killed at random times, damaged files, and runs that
+// write the same file. The printed counts describe this version. The tests require that no value is
+// wrong, no command hangs, and every loss is reported.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ namespace {
 using std::chrono::microseconds;
 using testing::HasSubstr;
 
-// Two links that swing: 1000 rows per second of the motion.
+// A scene with two swinging links: 1000 rows per second of motion.
 constexpr const char* swing = R"lua(
 local torsor = require "torsor"
 local p = torsor.params{ duration = 0.5 }
@@ -39,7 +39,7 @@ return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt =
   record = { "arm.q", "arm.v", "arm.pose.lower", "energy" } }
 )lua";
 
-// Counts of what happened, by name, printed at the end.
+// Counts of outcomes by name, printed at the end.
 using Counts = std::map<std::string, int>;
 
 class Damage : public FolderTest {
@@ -72,7 +72,7 @@ class Damage : public FolderTest {
   }
 
   Recording truth_;
-  std::vector<std::string> truth_lines_;  // the first has the names of the columns
+  std::vector<std::string> truth_lines_;  // the first line has the names of the columns
   Counts counts_;
   std::mt19937 random_{24};
 };
@@ -85,11 +85,11 @@ bool was_created(const std::filesystem::path& recording) {
   if (recording.extension() == ".csv") return true;
   char start[12] = {};
   std::ifstream(recording, std::ios::binary).read(start, sizeof start);
-  return start[11] == 5;  // HDF5's marks of a single writer
+  return start[11] == 5;  // the marks of a single writer in HDF5
 }
 
-// Whatever the time of a kill, the rows that are read are those of the run. Each run takes the
-// place of a killed one, whose lock has ended with it.
+// Checks that the rows of a killed run are those of the run, whatever the time of the kill. Each
+// run replaces a killed one, whose lock ended with it.
 TEST_F(Damage, KilledRunsLeaveTheirRows) {
   size_t rows = 0;
   for (int k = 0; k < KILLS; ++k) {
@@ -121,7 +121,7 @@ TEST_F(Damage, KilledRunsLeaveTheirRows) {
 
 // ---- damaged files ----
 
-// Damages bytes in one of four ways. Returns its name.
+// Damages bytes in one of four ways. Returns the name of the way.
 std::string damage(std::string& bytes, std::mt19937& random) {
   constexpr size_t page = 4096;
   const size_t at = random() % bytes.size();
@@ -145,16 +145,17 @@ std::string damage(std::string& bytes, std::mt19937& random) {
 class DamagedFiles : public Damage {
  protected:
   struct Original {
-    std::string file, json;  // bytes; json: of the file next to a CSV file, or ""
+    // Bytes of the recording, and of the JSON file next to a CSV file, or "".
+    std::string file, json;
     size_t rows;
   };
-  // Reads the recording that a run of these rows has left in a folder.
+  // Reads the recording that a run has left in a folder.
   Original original(const std::string& folder, const std::string& format) {
     const std::filesystem::path file = folder_ / folder / ("swing." + format);
     return {read(file), format == "csv" ? read(folder_ / folder / "swing.json") : "",
             read_recording(file).rows()};
   }
-  // Kills a run after some rows.
+  // Kills a run when its recording has a given size.
   Original killed(size_t bytes) {
     Child run(run_arguments("killed", 1e6, "h5"), folder_);
     const std::filesystem::path file = folder_ / "killed/swing.h5";
@@ -165,7 +166,7 @@ class DamagedFiles : public Damage {
     run.kill();
     return original("killed", "h5");
   }
-  // Returns whether the lines of a CSV file are some of those of the run, in their order.
+  // Returns whether the lines of a CSV file are lines of the run, in their order.
   bool are_true_lines(const std::filesystem::path& csv) {
     std::ifstream in(csv);
     auto next = truth_lines_.begin();
@@ -175,7 +176,7 @@ class DamagedFiles : public Damage {
     }
     return true;
   }
-  // Reads the file by `info` and `convert`, and returns what came of it.
+  // Reads the file with `info` and `convert`, and returns the outcome.
   std::string outcome(const Original& original, const std::string& name);
 };
 
@@ -210,7 +211,8 @@ TEST_F(DamagedFiles, GiveTrueRowsOrAnError) {
                                                         {"killed .h5", killed(2000000)},
                                                         {"finished .csv", original("csv", "csv")}};
   for (int k = 0; k < DAMAGED_FILES; ++k) {
-    const auto& [kind, original] = originals[std::min(k % 5 / 2, 2)];  // the last is one of five
+    // The last original gets one of five.
+    const auto& [kind, original] = originals[std::min(k % 5 / 2, 2)];
     std::string bytes = original.file;
     const std::string how = damage(bytes, random_);
     const std::string name = original.json.empty() ? "damaged.h5" : "damaged.csv";
@@ -226,8 +228,8 @@ TEST_F(DamagedFiles, GiveTrueRowsOrAnError) {
 
 // ---- two runs of one recording ----
 
-// Both start at once. Either the second is refused in one line that names the first, or the first
-// had ended before.
+// Two runs start at the same time. Either the second is rejected in one line that names the first,
+// or the first had ended before.
 TEST_F(Damage, OneRunOfTwoWritesTheRecording) {
   for (int k = 0; k < PAIRS; ++k) {
     const std::string format = k % 2 == 0 ? "h5" : "csv";
