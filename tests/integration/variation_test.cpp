@@ -1,4 +1,4 @@
-// The derivative of a step against central differences of the same integrator's own steps.
+// Tests of the derivative of a step, against central differences of the same integrator's steps.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using State = std::array<double, 2>;  // p, u
 
-// The parameters that a step depends on: its start and a force.
+// The parameters of a step: its start and a force.
 struct Start {
   State z;
   double force = 0;
@@ -20,8 +20,8 @@ struct Start {
 const Start start{{0.4, 1.2}, 0.5};
 constexpr double step = 0.2;
 
-// p' = u, u' = (force - sin p - (damping + p^2 / 5) u) / (1 + ahead damping), the latter for
-// damping at the velocity after `ahead`.
+// The pendulum p' = u, u' = (force - sin p - (damping + p^2 / 5) u) / (1 + ahead damping). The last
+// factor applies the damping to the velocity at the time `ahead` later.
 constexpr double damping = 0.3;
 double acceleration(double p, double u, double force, double ahead) {
   return (force - std::sin(p) - (damping + p * p / 5) * u) / (1 + ahead * damping);
@@ -38,7 +38,7 @@ struct Pendulum : System {
   double force;
 };
 
-// [p, dp/ds] and [u, du/ds] for s = (p, u, force) of the start.
+// The states [p, dp/ds] and [u, du/ds], where s = (p, u, force) is the start.
 struct PendulumPair : System {
   Layout layout() const override { return {.velocities = 4}; }
   bool rate(double, const double* z, double ahead, double* zdot) override {
@@ -54,7 +54,8 @@ struct PendulumPair : System {
 
 class Variation : public testing::TestWithParam<std::string> {
  protected:
-  // Where the integrator is a time after a start; the step is longer, if the time is inside of it.
+  // Returns the state of the integrator a time after a start. The step is longer than the time if
+  // the time is inside the step.
   State reached(const Start& from, double time) const {
     Pendulum pendulum(from.force);
     const auto stepper = make_stepper(method, tolerances, pendulum);
@@ -62,7 +63,7 @@ class Variation : public testing::TestWithParam<std::string> {
     while (stepper->time() < time) EXPECT_TRUE(stepper->advance(time));
     return {stepper->state()[0], stepper->state()[1]};
   }
-  // Central differences of second order, extrapolated to fourth order, along parameter k.
+  // Returns central differences of second order, extrapolated to fourth order, along parameter k.
   State slope(int k, double time) const {
     const auto difference = [&](double h) {
       const auto moved = [&](double by) {
@@ -90,8 +91,8 @@ class Variation : public testing::TestWithParam<std::string> {
 
   Integrator method = *integrator(GetParam());
   Tolerances tolerances{1e-12, 1e-13};
-  // The differences are exact to h^4 = 1e-8 of the fifth derivatives of the step, which are below
-  // 1.
+  // The differences are exact to h^4 = 1e-8 times the fifth derivatives of the step, which are
+  // below 1.
   static constexpr double tolerance = 1e-8;
 };
 INSTANTIATE_TEST_SUITE_P(Integrators, Variation, testing::ValuesIn(integrator_names()),
@@ -112,7 +113,8 @@ TEST_P(Variation, IsTheLimitOfDifferences) {
   expect_slopes(stepper->state(), step);
 }
 
-// Inside a step, a method with fixed steps makes a shorter one; the others interpolate.
+// Returns the methods with fixed steps. Inside a step they make a shorter step; the other methods
+// interpolate.
 std::vector<std::string> fixed_steps() {
   std::vector<std::string> names = integrator_names();
   std::erase_if(names,

@@ -1,4 +1,5 @@
-// The search for the zero of a guard: its bracket, its proposals and how many evaluations it takes.
+// Tests of the search for the zero of a guard: its bracket, its proposals and its number of
+// evaluations.
 
 #include "torsor/integration/zero_search.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 using Guard = std::function<double(double)>;
 
-// Returns the number of evaluations after those of both ends, once the bracket has been checked.
+// Returns the number of evaluations after those of both ends. Checks the bracket.
 int evaluations(const Guard& g, double t0, double t1) {
   ZeroSearch search(t0, g(t0), t1, g(t1));
   int count = 0;
@@ -28,8 +29,8 @@ int evaluations(const Guard& g, double t0, double t1) {
   return count;
 }
 
-// Guards of events, over a step of 1 ms and of 10 ms, from different times on. Bisection takes 52
-// evaluations from time 0, 42 from 1 s and 36 from 100 s.
+// Checks the guards of events, over steps of 1 ms and 10 ms, from several start times. Bisection
+// takes 52 evaluations from time 0, 42 from 1 s and 36 from 100 s.
 TEST(ZeroSearch, TakesFewEvaluations) {
   for (const double start : {0.0, 1.0, 100.0})
     for (const double h : {1e-3, 1e-2}) {
@@ -47,7 +48,7 @@ TEST(ZeroSearch, TakesFewEvaluations) {
     }
 }
 
-// A jump, or a zero of third order, where no line helps.
+// Checks guards for which linear interpolation does not help: a jump, and a zero of third order.
 TEST(ZeroSearch, IsBoundedForEveryGuard) {
   for (const double start : {0.0, 1.0, 100.0}) {
     EXPECT_LE(
@@ -59,8 +60,8 @@ TEST(ZeroSearch, IsBoundedForEveryGuard) {
   }
 }
 
-// Illinois: the value of an end is halved when the other one moves twice in a row, not when they
-// take turns.
+// Checks the Illinois rule: the value at an end is halved if the other end moves twice in a row,
+// but not if they alternate.
 TEST(ZeroSearch, HalvesAnEndThatStaysTwice) {
   const auto line = [](double a, double g_a, double b, double g_b) {
     return a - g_a * (b - a) / (g_b - g_a);
@@ -81,7 +82,8 @@ TEST(ZeroSearch, HalvesAnEndThatStaysTwice) {
   stays.next();
   stays.put(-1);
   const double next = *stays.next();
-  stays.put(-0.5);  // at 0.125, the same end again
+  // At 0.125, the same end moves again.
+  stays.put(-0.5);
   EXPECT_DOUBLE_EQ(next, 0.125);
   EXPECT_DOUBLE_EQ(*stays.next(), 0.0625);
   stays.put(0.25);
@@ -112,7 +114,7 @@ TEST(ZeroSearch, EndsAtAnExactZero) {
   EXPECT_EQ(search.after(), next);
 }
 
-// A guard without values at one end gives no line.
+// Checks infinite values at the ends, which cannot be interpolated.
 TEST(ZeroSearch, BisectsWithoutALine) {
   ZeroSearch search(0, INFINITY, 1, -INFINITY);
   EXPECT_EQ(*search.next(), 0.5);
