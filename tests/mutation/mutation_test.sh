@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# mutation_test.sh TABLE SOURCE BUILD COMPILER: does the conformance suite notice a solver that is wrong?
+# mutation_test.sh TABLE SOURCE BUILD COMPILER: checks that the conformance suite detects faults in a solver.
 #
-# TABLE is SOLVER.mutations: mutations of plugins/solvers/SOLVER/ and of the headers of engine/sdk/, blocks parted by an
-# empty line. A block is a title, the text to take out after "- " and what to put there after "+ ". The text must stand
-# exactly once in all of these. Each mutation alone is built into a folder of plugins, beside the others of this build,
-# and the conformance tests of that solver and of traces are run there. Prints which of them fail; exit 1 where none does, where a text
-# is not there once, or where the solver fails unharmed.
+# TABLE is SOLVER.mutations: mutations of plugins/solvers/SOLVER/ and of the headers of engine/sdk/, in blocks separated
+# by empty lines. A block has a title, the text to remove after "- " and its replacement after "+ ". The text must occur
+# exactly once in these files. Each mutation is built alone, into a folder with the other plugins of this build. The
+# conformance tests of that solver and of traces run with that folder. Prints the tests that fail. Exits with 1 if a
+# mutation fails no test, if a text does not occur once, or if the unchanged solver fails.
 set -euo pipefail
 (($# == 4)) || { echo "usage: mutation_test.sh TABLE SOURCE BUILD COMPILER" >&2; exit 1; }
 table=$1 source=$2 build=$3 compiler=$4
@@ -21,12 +21,12 @@ cp -r "$source/plugins/solvers/$solver" "$scratch/$solver"
 mkdir -p "$scratch/include/torsor"
 cp -r "$source"/engine/{sdk,spatial} "$scratch/include/torsor"
 
-compile() { # the scratch sources into the plugin's place
+compile() { # Replaces the plugin by one from the scratch sources.
   rm "$scratch/plugins/$solver.so"
   "$compiler" -std=c++20 -O1 -w -shared -fPIC -fvisibility=hidden -fno-gnu-unique -I "$scratch/include" \
     "$scratch/$solver"/*.cpp -o "$scratch/plugins/$solver.so"
 }
-failing_tests() { # of this solver, one a line; "stopped in TEST" where one crashed or hung
+failing_tests() { # Prints the failing tests of this solver, one per line; "stopped in TEST" after a crash or a hang.
   local status=0
   TORSOR_TEST_PLUGINS=$scratch/plugins timeout 120 "$build/bin/conformance_tests" --gtest_filter="*$solver*:*Trace*" \
     >"$scratch/log" 2>&1 || status=$?
@@ -71,7 +71,7 @@ mutate() { # TITLE FROM TO
     echo "SURVIVED  $1"
     bad=$((bad + 1))
   else
-    # One of each suite, without the robots' names: PREFIX/SUITE.TEST/ROBOT.
+    # Prints one test of each suite, without the names of the robots: PREFIX/SUITE.TEST/ROBOT.
     echo "caught    $1: $(wc -l <<<"$tests") tests," \
       "$(sed -E 's/[^ /]*\/([^/]*)\/.*/\1/' <<<"$tests" | awk -F. '!seen[$1]++' | head -4 | paste -sd' ')"
   fi
