@@ -1,4 +1,4 @@
-// The batch matrix of RCFS 112 against the linear recursion that it stands for, in absolute and in
+// Tests of the batch matrix of RCFS 112 against the equivalent linear recursion, in absolute and in
 // relative angles.
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace torsor::test {
 namespace {
 
-// Linearised steps of a chain along a random trajectory.
+// Returns linearised steps of a chain along a random trajectory.
 std::vector<LinearStep> linear_steps(int n, size_t count, Random& random) {
   SteppedChain chain(equal_links(n), 0.02);
   std::vector<LinearStep> steps(count);
@@ -40,8 +40,8 @@ TEST(Batch, EqualsTheRecursion) {
   }
 }
 
-// A and B of relative angles, which the solver gives, turned into those of absolute ones: q = L x,
-// u = L^-T tau.
+// Checks A and B of relative angles, which the solver provides, transformed to absolute angles:
+// q = L x, u = L^-T tau.
 TEST(Batch, OfAbsoluteAnglesBecomesThatOfRelativeOnes) {
   const int n = 4;
   Random random(2);

@@ -1,5 +1,5 @@
 #pragma once
-// The planar chains that the planning tests move.
+// Planar chains for the planning tests.
 
 #include "support/known_robots.hpp"
 #include "torsor/host/registry.hpp"
@@ -16,7 +16,7 @@ inline const Registry& planning_registry() {
   return registry;
 }
 
-// Equal links of 1 m and 1 kg in all.
+// Returns equal links with a total of 1 m and 1 kg.
 inline RobotDescription equal_links(int n, double damping = 0) {
   RobotDescription robot =
       planar_n_link(Vector::Constant(n, 1.0 / n), Vector::Constant(n, 1.0 / n));
@@ -33,7 +33,7 @@ inline SolverFactory solvers(const std::string& id) {
   };
 }
 
-// A chain in Euler's steps of dt, in gravity along -y.
+// A chain in explicit Euler steps of dt, with gravity along -y.
 struct SteppedChain {
   SteppedChain(const RobotDescription& robot, double dt, double gravity = 9.81)
       : model(build(robot)),

@@ -1,5 +1,5 @@
-// iLQR: exact where the problem is linear and quadratic, monotonic wherever it is not, and good
-// enough for chains of 2 to 10 links.
+// Tests of iLQR: exact for linear-quadratic problems, monotonic for all others, and sufficient for
+// chains of 2 to 10 links.
 
 #include "torsor/planning/ilqr.hpp"
 
@@ -29,7 +29,7 @@ MatrixXd random_matrix(Random& random, int rows, int columns, double size) {
                                   columns);
 }
 
-// x+ = A x + B u
+// The dynamics x+ = A x + B u.
 struct Linear : DiscreteDynamics {
   MatrixXd A, B;
   bool works = true;
@@ -46,7 +46,8 @@ struct Linear : DiscreteDynamics {
   std::string failure() const override { return "it does not work"; }
 };
 
-// 1/2 u^T R u + 1/2 x^T Q x + u^T P x, then 1/2 (x - goal)^T F (x - goal)
+// The running cost 1/2 u^T R u + 1/2 x^T Q x + u^T P x and the final cost 1/2 (x - goal)^T F
+// (x - goal).
 struct Quadratic : Cost {
   MatrixXd Q, R, P, F;
   VectorXd goal;
@@ -64,8 +65,9 @@ struct Quadratic : Cost {
   double error(const VectorXd& x) override { return (x - goal).norm(); }
 };
 
-// The problem is one of least squares in all controls at once: with X = S_u U + S_x x_1 by the
-// batch matrix, its normal equations give the optimum, which iLQR finds in its first step.
+// Checks a problem that is a least-squares problem in all controls at once. With X = S_u U + S_x
+// x_1 by the batch matrix, its normal equations give the optimum, which iLQR must find in its first
+// step.
 TEST(Ilqr, SolvesALinearQuadraticProblemInOneStep) {
   const int n_x = 4, n_u = 2, T = 15;
   Random random(3);
@@ -122,7 +124,7 @@ void expect_monotonic(const IlqrPlan& plan) {
   EXPECT_EQ(plan.cost, before);
 }
 
-// A chain of 1 m in all at rest, hanging obliquely, is to reach a point in a second.
+// A task: a chain of 1 m in total, hanging at rest, must reach a point within a second.
 struct Reach {
   explicit Reach(int n, ReachWeights weights = {})
       : chain(equal_links(n), dt),
@@ -152,14 +154,15 @@ TEST_P(Links, ReachAPointFromRest) {
   const IlqrPlan plan = reach.plan({.iterations = 49});
   expect_monotonic(plan);
   EXPECT_LT(plan.error, 0.01);
-  if (GetParam() <= 7) {  // those of more links creep on by parts of a thousandth of the cost
+  // Longer chains still improve by less than a thousandth of the cost per iteration.
+  if (GetParam() <= 7) {
     EXPECT_EQ(plan.end, IlqrEnd::converged);
   }
   std::printf("N = %2d: %2zu iterations, cost %.6g -> %.6g, final error %.2e m\n", GetParam(),
               plan.iterations.size(), plan.first_cost, plan.cost, plan.error);
 }
 
-// The last q and v that the simulation comes to under these torques.
+// Returns the last q and v of a simulation under the torques of the plan.
 VectorXd simulated(const Reach& reach, const IlqrPlan& plan, const char* solver_id) {
   const size_t n = plan.u[0].size();
   Simulation simulation(
@@ -186,8 +189,9 @@ VectorXd simulated(const Reach& reach, const IlqrPlan& plan, const char* solver_
   return x;
 }
 
-// The simulation follows the plan up to rounding (its steps are differences of times). An inverted
-// chain amplifies rounding: ten links by 10^7 in this second. Another solver rounds differently.
+// Checks that the simulation follows the plan to rounding: its steps are differences of times. An
+// inverted chain of ten links amplifies rounding by 10^7 in this second. Another solver rounds
+// differently.
 TEST_P(Links, TheSimulationEndsWhereThePlanDoes) {
   Reach reach(GetParam());
   const IlqrPlan plan = reach.plan();
@@ -201,8 +205,8 @@ TEST_P(Links, TheSimulationEndsWhereThePlanDoes) {
       GetParam(), apart("planar_lagrange"), apart("articulated_body"));
 }
 
-// Arms in space, whose solver is the general one: an iiwa, and one with a ball for a shoulder,
-// whose states are on a manifold.
+// Arms in space, planned with the general solver: an iiwa, and one with a spherical shoulder, whose
+// states are on a manifold.
 struct ArmReach {
   std::shared_ptr<const Model> model;
   std::string frame;
@@ -225,7 +229,8 @@ ArmReach ball_reach() {
     robot.links.push_back(link);
   }
   robot.links[0].joint.kind = JointKind::spherical;
-  robot.links[0].joint.drives.assign(3, Drive{});  // motors, which a base has not by default
+  // Motors; a spherical joint has none by default.
+  robot.links[0].joint.drives.assign(3, Drive{});
   robot.links[1].parent = "upper";
   robot.links[1].joint.kind = JointKind::revolute;
   robot.links[1].joint.placement =
@@ -290,7 +295,7 @@ TEST(Ilqr, LimitsOfTheControlsHoldByPenalty) {
               peak(limited));
 }
 
-// The models of the cost against differences of it.
+// Checks the models of the cost against its differences.
 TEST(ReachCost, ItsModelIsItsDerivative) {
   ReachWeights weights{.position = 3,
                        .velocity = 2,
@@ -328,7 +333,7 @@ TEST(ReachCost, ItsModelIsItsDerivative) {
   EXPECT_GT(terminal.l_x.norm(), 0.1);
 }
 
-// At the target the second derivative is Gauss and Newton's.
+// Checks that the second derivative at the target is that of Gauss and Newton.
 TEST(ReachCost, ItsCurvatureIsExactAtTheTarget) {
   const auto model = build(equal_links(3));
   const Frame& tip = model->frames[size_t(model->frame("tip3"))];
@@ -355,7 +360,7 @@ TEST(Ilqr, StopsAtItsLimitOfIterations) {
   expect_monotonic(plan);
 }
 
-// A trajectory that is optimal already is left as it is.
+// Checks that an optimal trajectory is left unchanged.
 TEST(Ilqr, HasConvergedAtTheOptimum) {
   Reach reach(3);
   const IlqrPlan once = reach.plan({.iterations = 100, .tolerance = 1e-12});

@@ -1,5 +1,5 @@
-// A_t and B_t of steps of time: of explicit Euler (RCFS 111) against values computed in extended
-// precision, of every integrator against central differences of the simulation's own steps.
+// Tests of A_t and B_t of steps. For explicit Euler (RCFS 111) they are compared with values in
+// extended precision, for every integrator with central differences of the simulation's steps.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ Matrix twice(const Matrix& L) {
   return out;
 }
 
-// The tables are in absolute angles q = L x and their forces u = L^-T tau.
+// Compares with tables in absolute angles q = L x and their forces u = L^-T tau.
 TEST(Linearisation, EqualsTheReference) {
   const Json table = stored_table("planar_nlink.json");
   double worst_A = 0, worst_B = 0;
@@ -50,8 +50,7 @@ TEST(Linearisation, EqualsTheReference) {
   std::printf("largest relative error against the reference: A %.1e, B %.1e\n", worst_A, worst_B);
 }
 
-// A robot that stands somewhere, moves and is pulled at, in gravity along -y; the solver of this
-// id.
+// A robot in a state with torques, in gravity along -y, and the id of its solver.
 struct Case {
   std::shared_ptr<const Model> model;
   std::string solver;
@@ -64,7 +63,7 @@ Case chain() {
           to_vector(random_values(random, 3, 10))};
 }
 
-// A tree of these kinds, with dampers.
+// Returns a tree with joints of these kinds, and dampers.
 Case tree(int n, uint64_t seed, const std::vector<JointKind>& kinds) {
   Random random{seed};
   RobotDescription robot = random_robot(n, Shape::tree, seed, kinds);
@@ -93,7 +92,7 @@ Step step_of(Integrator integrator) {
   return {.method = step_method(integrator).value().method, .dt = dt, .tolerances = {1e-12, 1e-13}};
 }
 
-// The simulation's own step.
+// Steps of a simulation.
 class Simulated {
  public:
   Simulated(const Case& of, Integrator integrator)
@@ -112,8 +111,8 @@ class Simulated {
                 std::copy_n(simulation_.state().q().begin(), n_q, out.data()));
     return out;
   }
-  // Central differences over h, along each change of x and of the torques of motors, in tangent
-  // coordinates.
+  // Returns central differences with step h along each change of x, in tangent coordinates, and of
+  // the motor torques.
   Matrix differences(const Vector& x, const Vector& u, double h) {
     const Eigen::Index n = model_->n_v;
     Matrix out(2 * n, 3 * n);
@@ -143,8 +142,8 @@ class Simulated {
   Simulation simulation_;
 };
 
-// x+ is the simulation's to a tolerance, and A, B are what its differences tend to, with the second
-// order of these.
+// Checks that x+ equals the simulation's to a tolerance, and that its differences converge to A and
+// B with second order.
 void expect_derivative(const Case& of, Integrator integrator, double step_tolerance,
                        double tolerance) {
   const Eigen::Index n = of.model->n_v;
@@ -164,7 +163,8 @@ void expect_derivative(const Case& of, Integrator integrator, double step_tolera
   const Matrix extrapolated = (4 * fine - coarse) / 3;
   const double order = std::log2((coarse - all).norm() / (fine - all).norm()),
                error = (extrapolated - all).norm() / all.norm();
-  if (error > 1e-12) {  // else the step is linear
+  // Otherwise the step is linear.
+  if (error > 1e-12) {
     EXPECT_NEAR(order, 2, 0.1);
   }
   EXPECT_LT(error, tolerance);
@@ -185,7 +185,7 @@ TEST_P(Linearised, AChainMovesAsInTheSimulation) {
 
 TEST_P(Linearised, TreesOfEveryJointMoveAsInTheSimulation) {
   for (const std::string& kind : joint_kind_names()) {
-    // These take long.
+    // Skipped cases take too long.
     if (kind == "fixed" || (is_adaptive(method) && kind != "floating")) continue;
     SCOPED_TRACE(kind);
     std::printf("%-12s", kind.c_str());
@@ -195,8 +195,8 @@ TEST_P(Linearised, TreesOfEveryJointMoveAsInTheSimulation) {
   expect_derivative(tree(5, 7, every_kind()), method, 1e-9, 1e-6);
 }
 
-// Bodies that turn several times within dt, so that an adaptive integrator changes charts on the
-// way: the result is that of short steps one after the other, which need one chart each.
+// Checks bodies that rotate several times within dt, so that an adaptive integrator changes charts.
+// The result must equal that of consecutive short steps, which need one chart each.
 TEST(StepDynamics, AFlowIsTheCompositionOfItsParts) {
   Case of = tree(3, 5, {JointKind::spherical});
   of.x.tail(of.model->n_v) *= 10;
@@ -262,7 +262,7 @@ TEST(StepMethod, PlansSupportEveryIntegratorOfTheSimulation) {
   EXPECT_FALSE(step_method(Integrator(integrator_names().size())));
 }
 
-// A joint without a motor is given nothing.
+// Checks that torques have no effect on a joint without a motor.
 TEST(StepDynamics, NoTorqueReachesAPassiveJoint) {
   RobotDescription robot = equal_links(2);
   robot.links[1].joint.drives = {Drive{.passive = true}};
