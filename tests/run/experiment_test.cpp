@@ -1,4 +1,4 @@
-// Runs of experiments.
+// Tests of runs of experiments.
 
 #include "torsor/run/experiment.hpp"
 
@@ -57,7 +57,7 @@ TEST(Run, ARunThatCannotStartWritesNothing) {
 TEST(Run, AValueThatIsNotFiniteStopsTheRecording) {
   Experiment experiment = pendulum_swing();
   experiment.model = build(slider());
-  experiment.v = {1e200};  // finite, but not its energy
+  experiment.v = {1e200};  // finite, but its energy is not
   torsor::Run run(with_solvers(experiment));
   EXPECT_THAT(
       [&] { run.execute([](std::span<const double>) {}, [](const Simulation&) { return true; }); },

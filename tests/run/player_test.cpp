@@ -1,5 +1,5 @@
-// Player: wherever it goes in a timeline, it stands there to the bit as a simulation that was
-// stepped there at once.
+// Tests of Player: at each position in a timeline, its state equals to the bit that of a simulation
+// that was stepped there directly.
 
 #include "torsor/run/player.hpp"
 
@@ -77,7 +77,7 @@ std::vector<std::vector<Change>> histories(const Model& model) {
            {150, state}}};
 }
 
-// Without player and timeline: the state after each step and its changes.
+// Returns the state after each step and its changes, computed without a player and a timeline.
 std::vector<Snapshot> stepped(const Experiment& experiment, const std::vector<Change>& changes) {
   Simulation simulation(experiment.model, solver_factory(experiment.solver), experiment.integrator,
                         experiment.dt);
@@ -103,7 +103,7 @@ std::vector<Snapshot> stepped(const Experiment& experiment, const std::vector<Ch
   return states;
 }
 
-// What an editor does: goes on to the end of the changes given.
+// Advances like the editor, to the end of the given changes.
 Timeline played(Player& player, const std::vector<Change>& changes, size_t memory = 64 << 20,
                 int steps = n_steps) {
   Timeline timeline(player.simulation().snapshot(), memory);
@@ -182,8 +182,8 @@ TEST(Player, TorquesAndSolverAreThoseInForce) {
   }
 }
 
-// A slider is dragged: each state is given from the one before the first of them, or the ledger
-// would have other bits.
+// Checks repeated changes of one step, as when a slider is dragged. Each new state replaces the
+// former ones; if it followed them, the ledger would have other bits.
 TEST(Player, AReplacedChangeIsAsIfTheFormerHadNotBeen) {
   const Experiment experiment = experiment_of(cases()[3].robot);
   const Model& model = *experiment.model;

@@ -1,4 +1,4 @@
-// A run with changes, and its files: the same as stepping by hand.
+// Tests of a run with changes and its files: they must equal steps by hand.
 
 #include "torsor/run/recorded_run.hpp"
 
@@ -117,7 +117,7 @@ TEST_F(RecordedRun, WhatStopsItIsInTheSideFile) {
   EXPECT_EQ(side_file()["steps"], 5);
   EXPECT_EQ(csv().size(), 6u);
 
-  // Within the sixth step.
+  // Stops within the sixth step.
   torsor::RecordedRun inside = recorded(short_swing());
   int evaluations = 0;
   inside.set_stop([&] { return inside.run().simulation().steps() == 5 && ++evaluations > 2; });
@@ -151,7 +151,7 @@ TEST_F(RecordedRun, EveryFormatHoldsTheSame) {
   EXPECT_EQ(hdf5.error, "");
 }
 
-// With every parameter, whether it was given or not, in every format.
+// Checks that forces are described with every parameter, given or default, in every format.
 TEST_F(RecordedRun, TellsTheForces) {
   Experiment experiment = short_swing();
   const std::vector<FramePlace> to{

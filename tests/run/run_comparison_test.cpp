@@ -1,5 +1,5 @@
-// compare = {...} during a run: a right solver agrees on every row, a wrong one is found with its
-// time.
+// Tests of compare = {...} during a run: an exact solver agrees on every row, and a faulty one is
+// reported with the time.
 
 #include "torsor/run/run_comparison.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// For 0.1 s, a row every 0.02 s.
+// Returns a run of 0.1 s with a row every 0.02 s.
 Experiment short_swing(const std::vector<std::string>& compare) {
   Experiment experiment = swing(compare);
   experiment.duration = 0.1;
@@ -28,7 +28,7 @@ Experiment short_swing(const std::vector<std::string>& compare) {
   return experiment;
 }
 
-// Right until t = 0.05 s; then the first acceleration is wrong by 1 %.
+// Returns exact results until t = 0.05 s; after that the first acceleration is wrong by 1 %.
 torsor_status late_fault(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                          const double* tau, double* work, double* vdot) {
   const torsor_status status = dense_solver_table().forward(p, m, s, tau, work, vdot);
@@ -122,17 +122,17 @@ SolverSource with_noting() {
   };
 }
 
-// The acceleration that a compared solver gives is that of the run, whatever acts: wrenches and
-// torques of forces, springs and frictions of joints, what holds them, rotors that move two of
-// them.
+// Checks that a compared solver gives the acceleration of the run under all loads: wrenches and
+// torques of forces, springs and frictions of joints, constraints, and rotors that move two joints.
 TEST(RunComparison, ComparesTheMotionThatIsRun) {
   RobotDescription robot = planar_n_link(Vector::Ones(4), Vector::Ones(4));
   robot.name = "arm";
   Drive& first = robot.links[0].joint.drives.emplace_back();
   first.spring = {.stiffness = 40, .rest = 0.2};
   first.friction = {.law = Friction::Law::coulomb, .viscous = 0.3, .coulomb = 1, .breakaway = 1};
+  // This joint sticks.
   robot.links[2].joint.drives.emplace_back().friction = {
-      .law = Friction::Law::coulomb, .coulomb = 1e4, .breakaway = 1e4};  // held
+      .law = Friction::Law::coulomb, .coulomb = 1e4, .breakaway = 1e4};
   robot.transmissions = {
       {.joints = {"joint2", "joint4"},
        .jacobian = {{0.5, 0.5}, {0.5, -0.5}},
@@ -173,7 +173,7 @@ TEST(RunComparison, ComparesTheMotionThatIsRun) {
   EXPECT_GT(run.simulation().energy().elastic, 10);
 }
 
-// The motion is not touched by being watched.
+// Checks that the comparison does not change the motion.
 TEST(RunComparison, ChangesNothing) {
   torsor::Run alone(with_solvers(short_swing({}))),
       watched(with_solvers(short_swing({"newton_euler"})));

@@ -1,5 +1,5 @@
-// Timeline: what is kept of a run, and what other threads may read of it. The states are made up:
-// step s of history h has the numbers of made(s, h).
+// Tests of Timeline: the states kept of a run, and reading them from other threads. The states are
+// artificial: step s of history h has the numbers of made(s, h).
 
 #include "torsor/run/timeline.hpp"
 
@@ -55,8 +55,8 @@ TEST(Timeline, DropsEveryOtherStateWhereMemoryIsFull) {
   uint64_t revision = timeline.revision();
   size_t before = 0;
   int thinned = 0;
-  // There are 16 rows where steps 15, 30, 60, 120, 240, 480 have been kept, and 960 at the stride
-  // of 64.
+  // There are 16 rows after steps 15, 30, 60, 120, 240 and 480 are kept, and after step 960 at a
+  // stride of 64.
   for (int k = 0; k < 950; ++k) {
     append(timeline, 1);
     ASSERT_LE(timeline.size(), 17u);
@@ -122,7 +122,7 @@ TEST(Timeline, AChangeCutsOffWhatLiesAfterIt) {
   EXPECT_EQ(bits(timeline.at(11)), bits(made(11)));
   EXPECT_EQ(bits(timeline.at(12)), bits(made(12, 1)));
   EXPECT_EQ(bits(timeline.at(25)), bits(made(25, 1)));
-  // The copy made before is what it was: undo.
+  // The copy made before is unchanged, as undo requires.
   EXPECT_EQ(former.end(), 30);
   EXPECT_EQ(former.changes().size(), 1u);
   for (size_t i = 0; i < former.size(); ++i)
@@ -164,7 +164,7 @@ TEST(Timeline, AChangeOfTheSameKindIsReplaced) {
   EXPECT_EQ(timeline.active_change<SolverChange>(10)->solver, "a");
 }
 
-// Two histories that part from one: each claims the rows it writes.
+// Checks histories that branch off one timeline: each allocates the rows that it writes.
 TEST(Timeline, CopiesGoTheirOwnWay) {
   Timeline a(made(0));
   append(a, 100);
@@ -179,10 +179,11 @@ TEST(Timeline, CopiesGoTheirOwnWay) {
     ASSERT_EQ(bits(c.at(i)), bits(made((long long)i, i >= 50 ? 4 : 0)));
 }
 
-// Undo, and then something else: whoever read the states of one revision has read those of the
-// other.
+// Checks undo followed by another change: timelines with the same revision must have the same
+// states.
 TEST(Timeline, TimelinesOfOneRevisionHaveTheSameStates) {
-  for (const int length : {0, 20, 4095, 4096, 4097}) {  // 4096 rows in a chunk
+  // A chunk has 4096 rows.
+  for (const int length : {0, 20, 4095, 4096, 4097}) {
     Timeline timeline(made(0));
     append(timeline, length);
     const Timeline former = timeline;
@@ -222,14 +223,15 @@ TEST(Timeline, AppendingAllocatesChunksAlone) {
   append(timeline, 1);
   Snapshot state = made(2), out = made(0);
   const long before = allocations();
-  for (int k = 0; k < 2000; ++k, ++state.step) timeline.append(state);  // of 2520 rows in a chunk
+  // A chunk has 2520 rows.
+  for (int k = 0; k < 2000; ++k, ++state.step) timeline.append(state);
   for (size_t i = 0; i < timeline.size(); ++i) timeline.at(i, out);
   EXPECT_EQ(allocations() - before, 0);
   for (int k = 0; k < 20000; ++k, ++state.step) timeline.append(state);
   EXPECT_LE(allocations() - before, 9 * 5) << "9 chunks and the growth of their table";
 }
 
-// One thread runs on, changes and cuts; another reads every state of the copies it is handed.
+// One thread appends, changes and truncates. Another reads every state of the copies that it gets.
 TEST(Timeline, CopiesAreReadWhileAnotherThreadAdds) {
   std::mutex mutex;
   Timeline handed(made(0), 600 * row_bytes);
