@@ -11,7 +11,7 @@ namespace {
 // lines.
 std::string joined(std::string_view text) {
   std::string out;
-  int lines = 0;  // ended since the last word
+  int lines = 0;  // line ends since the last word
   bool blank = false;
   for (const char c : text) {
     lines += c == '\n';
@@ -64,7 +64,7 @@ class Reader {
     size_t end = rest_.find('\n');
     while (end != rest_.npos && rest_[end - 1] == '\\') end = rest_.find('\n', end + 1);
     const std::string_view line = take(end);
-    // Of the header itself.
+    // Only macros of the header itself count.
     if (!line.starts_with("#define TORSOR_") || sections_.size() < 2) return;
     const std::string_view macro = line.substr(8);
     const bool call = macro.find('(') < macro.find(' '), text = macro.find(" \"") != macro.npos;
@@ -90,14 +90,13 @@ class Reader {
       item.declaration = head.substr(14);
     } else {
       if (title().empty()) title() = head.substr(head.rfind(' ') + 1);
-      return;  // a type by another name
+      return;  // a type alias
     }
     if (!item.name.empty()) leave_struct();
     if (title().empty()) title() = item.name;
     sections_.back().items.push_back(std::move(item));
   }
-  // Begins a new section: text after a struct that has no comment of its own does not belong to the
-  // struct.
+  // Begins a new section. Text after a struct without a comment does not belong to the struct.
   void leave_struct() {
     const std::vector<AbiItem>& items = sections_.back().items;
     if (std::any_of(items.begin(), items.end(),

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the headers of the plugin ABI and writes the page of reference, plugins/abi.md.
+// Functions that read the headers of the plugin ABI and write the reference page, plugins/abi.md.
 
 #include <string>
 #include <string_view>
@@ -12,11 +12,11 @@ struct AbiRow {
   std::string declaration, comment;
 };
 struct AbiItem {
-  std::string name;         // of a struct or a function; "" for an enum
-  std::string declaration;  // of a function
+  std::string name;         // name of a struct or a function; "" for an enum
+  std::string declaration;  // declaration of a function
   std::vector<AbiRow> rows;
 };
-// The declarations under one comment.
+// The declarations below one comment.
 struct AbiSection {
   std::string title, comment;
   std::vector<std::string> macros;
@@ -24,7 +24,7 @@ struct AbiSection {
 };
 struct AbiHeader {
   std::string file;     // relative to engine/sdk
-  std::string comment;  // at its beginning
+  std::string comment;  // comment at the beginning of the file
   std::vector<AbiSection> sections;
 };
 

@@ -1,5 +1,5 @@
-// The headers of the plugin ABI: their form, the sizes of their structs, and the page of reference,
-// which must say what they say.
+// Tests of the headers of the plugin ABI: their form, the sizes of their structs, and the reference
+// page, which must agree with them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST(Abi, EachFunctionStatesItsThreads) {
   EXPECT_GT(functions, 30);
 }
 
-// A struct that grows needs a new minor version.
+// Checks that a struct that grows has a new minor version.
 template <class Struct>
 constexpr bool grows_with_the_version = sizeof(Struct) >= sdk::minimal_size<Struct> &&
                                         (TORSOR_ABI_MINOR > 0 ||
@@ -104,7 +104,8 @@ static_assert(grows_with_the_version<torsor_kinematics> &&
               grows_with_the_version<torsor_signal> && grows_with_the_version<torsor_controller> &&
               grows_with_the_version<torsor_motion> && grows_with_the_version<torsor_trajectory>);
 
-// A struct of another version: a member less and a member more than torsor_sizes.
+// Checks structs of other versions: one with a member less and one with a member more than
+// torsor_sizes.
 TEST(Abi, AMemberIsCoveredUpToTheSizeOfTheStruct) {
   torsor_sizes sizes{};
   sizes.struct_size = sizeof sizes;

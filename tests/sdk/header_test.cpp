@@ -1,4 +1,4 @@
-// The C header alone.
+// Checks that the C header compiles alone.
 #include "torsor/sdk/torsor_plugin.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the C++ layer makes of a struct, seen through the C tables alone.
+// Tests of the C++ layer: its result for a struct, seen through the C tables only.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-// Everything that may be there. Every call writes a number of its own and what it was given.
+// A solver with all optional members. Every call writes a distinct number and its arguments.
 struct Full {
   static constexpr const char* id = "solver.full";
   static constexpr const char* version = "2.3";
@@ -81,7 +81,7 @@ struct Full {
   }
 };
 
-// What a solver may offer beside.
+// A solver with all optional interfaces.
 struct Derived : Full {
   static constexpr const char* id = "solver.derived";
   torsor_status inverse_partials(const Model& m, const State& s, const double* a, double* w,
@@ -110,7 +110,7 @@ struct Derived : Full {
   }
 };
 
-// As little as may be there.
+// A solver with the minimum of members.
 struct Least {
   static constexpr const char* id = "solver.least";
   static constexpr const char* version = "1.0";
@@ -126,7 +126,7 @@ struct Unborn : Least {
   Unborn() { throw std::runtime_error("stillborn"); }
 };
 
-// A trajectory, which throws at odd times.
+// A trajectory that throws at odd times.
 struct Moving {
   static constexpr const char* id = "trajectory.moving";
   static constexpr const char* version = "1.0";
@@ -154,7 +154,7 @@ struct Report {
   torsor_status status;
   std::string text;
 };
-// A host that keeps every report.
+// A host that stores every report.
 struct Host {
   std::vector<Report> reports;
   torsor_host table{sizeof(torsor_host), this,

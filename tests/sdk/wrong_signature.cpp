@@ -1,4 +1,4 @@
-// Must not compile: without its const, forward would otherwise silently not be offered.
+// Must not compile: forward lacks const, and would otherwise silently not be offered.
 #include "torsor/sdk/torsor_plugin.hpp"
 
 namespace {
