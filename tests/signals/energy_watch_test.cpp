@@ -1,5 +1,5 @@
-// The energy error of a run: small for healthy runs, and above the bound for a step that is too
-// long, a solver or a force that is wrong.
+// Tests of the energy error of a run. It is small for valid runs, and above the bound for a step
+// that is too long, a faulty solver or a faulty force.
 
 #include "torsor/signals/energy_watch.hpp"
 
@@ -43,7 +43,8 @@ TEST(EnergyWatch, TrustsExactRuns) {
   }
 }
 
-// Explicit Euler's error is of the order of dt: above the bound with 10 ms, within a bound of 1.
+// Checks explicit Euler, whose error is of the order of dt: above the bound with 10 ms, within a
+// bound of 1.
 TEST(EnergyWatch, DoubtsASimulationWithALongStep) {
   Experiment experiment = falling_pendulum(Integrator::euler, 1e-2);
   const EnergyWatch energy = watched(experiment);
@@ -54,7 +55,7 @@ TEST(EnergyWatch, DoubtsASimulationWithALongStep) {
   EXPECT_FALSE(watched(experiment).is_exceeded());
 }
 
-// Accelerations of a solver that takes gravity with the wrong sign.
+// Checks a solver that computes accelerations with the wrong sign of gravity.
 TEST(EnergyWatch, DoubtsAWrongSolver) {
   static torsor_solver exact;
   exact = dense_solver_table();
@@ -75,7 +76,7 @@ TEST(EnergyWatch, DoubtsAWrongSolver) {
   EXPECT_GT(energy.relative_error(), 0.5);
 }
 
-// A spring that says it keeps half of the energy that it takes.
+// Checks a spring that reports half of the energy it stores, or a quarter.
 TEST(EnergyWatch, DoubtsAForceWithAWrongEnergy) {
   for (const double said : {0.5, 0.25}) {
     Experiment experiment;
@@ -95,7 +96,7 @@ TEST(EnergyWatch, DoubtsAForceWithAWrongEnergy) {
   }
 }
 
-// A force that fails at the end of step 8, where its energy is requested before its torque.
+// Checks a force that fails at the end of step 8, where its energy is requested before its torque.
 TEST(EnergyWatch, NamesAForceWhoseEnergyFails) {
   Experiment experiment;
   experiment.model = build(slider());
@@ -115,8 +116,8 @@ TEST(EnergyWatch, NamesAForceWhoseEnergyFails) {
                                                 testing::HasSubstr("force 'force.table'"))));
 }
 
-// Potential energy counts from where it starts, so that a robot a kilometre up is held to the same
-// bound; and one that stays where it is has no error but rounding.
+// Checks that potential energy counts from the start, so that a robot 1 km up has the same bound. A
+// robot at rest must have no error except rounding.
 TEST(EnergyWatch, DoesNotDependOnTheHeightOfTheWorld) {
   for (const double height : {0.0, 1000.0}) {
     ModelBuilder builder;
@@ -127,7 +128,7 @@ TEST(EnergyWatch, DoesNotDependOnTheHeightOfTheWorld) {
     for (const Integrator integrator : every_integrator()) {
       experiment.integrator = integrator;
       experiment.dt = 1e-3;
-      experiment.load.tau = {g};  // balances it
+      experiment.load.tau = {g};  // the torque that balances gravity
       const EnergyWatch still = watched(experiment);
       EXPECT_FALSE(still.is_exceeded())
           << name(integrator) << " " << still.error() << " of " << still.largest();

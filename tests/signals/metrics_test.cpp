@@ -1,5 +1,5 @@
-// Metrics of a run against closed forms: the step of a mass on a spring and a damper, motions that
-// are prescribed by a law.
+// Tests of metrics of a run against closed forms: the step response of a mass with spring and
+// damper, and prescribed motions.
 
 #include "torsor/signals/metrics.hpp"
 
@@ -66,7 +66,7 @@ MetricsRow row_of(const Experiment& experiment, size_t k = 0) {
   return finished(experiment)->metrics()->result().at(0).rows.at(k);
 }
 
-// x'' + 2 xi w x' + w^2 (x - D) = 0 from rest at 0.
+// The step response x'' + 2 xi w x' + w^2 (x - D) = 0 from rest at 0.
 struct Step {
   double xi, w, D;
   double damped() const { return w * std::sqrt(1 - xi * xi); }
@@ -81,14 +81,14 @@ struct Step {
         },
         reference(1, [D = D](double) { return D; }));
   }
-  // By the rule of many small intervals.
+  // Returns the rms error by the midpoint rule with many intervals.
   double rms(double T) const {
     double square = 0;
     const int n = 200000;
     for (int k = 0; k < n; ++k) square += std::pow(error((k + 0.5) * T / n), 2);
     return std::sqrt(square / n);
   }
-  // The last time outside the band, looked for backwards.
+  // Returns the last time outside the band, by a search backwards.
   double settling_time(double band, double T) const {
     double t = T;
     while (t > 0 && std::abs(error(t)) <= band) t -= 1e-5;
@@ -107,13 +107,14 @@ TEST(Metrics, OfAStepAreThoseOfTheSecondOrder) {
       EXPECT_EQ(row.error_unit, "m");
       EXPECT_EQ(row.torque_unit, "N");
       const double overshoot = std::exp(-std::numbers::pi * xi / std::sqrt(1 - xi * xi));
-      EXPECT_NEAR(row.overshoot, overshoot, 1e-4 * overshoot);  // its peak lies between two steps
+      // The peak is between two steps.
+      EXPECT_NEAR(row.overshoot, overshoot, 1e-4 * overshoot);
       EXPECT_NEAR(row.rms_error, step.rms(T), 2e-5 * step.rms(T));
       EXPECT_EQ(row.peak_error, std::abs(D));
       EXPECT_NEAR(row.settling_time, step.settling_time(0.02 * std::abs(D), T), 1.1e-3);
       EXPECT_EQ(row.peak_torque, 100 * std::abs(D));
-      // What the motor gives in all is what the mass has in the end: nothing, but for the h^2/12
-      // w^4 D^2 of the trapezoidal rule.
+      // The net work is the final energy of the mass. It is zero, except for the error h^2/12 w^4
+      // D^2 of the trapezoidal rule.
       EXPECT_NEAR(row.net_work, 0, 1e-6 / 12 * 1e4 * D * D * 1.01);
       EXPECT_GT(row.motor_work, 0.1 * D * D);
       EXPECT_TRUE(std::isnan(row.saturated)) << "it has no limit";
@@ -151,7 +152,7 @@ TEST(Metrics, StartWhereTheyAreToldTo) {
       EXPECT_TRUE(std::isnan(value)) << "there is no time in which it was measured";
 }
 
-// The mass stays at rest; the error is what the reference says.
+// Returns an experiment with the mass at rest, so that the error is that of the reference.
 Experiment standing(const Wanted& wanted, double duration) {
   return experiment_with(build(slider()),
                          control([](const Measured&, std::span<double>) {}, reference(1, wanted)),
@@ -159,7 +160,7 @@ Experiment standing(const Wanted& wanted, double duration) {
 }
 
 TEST(Metrics, OfErrorsMadeByHand) {
-  // |sin| over whole periods: rms 1 / sqrt(2).
+  // sin| over whole periods has the rms 1 / sqrt(2).
   const double T = 2;
   const MetricsRow sine =
       row_of(standing([](double t) { return std::sin(2 * std::numbers::pi * t); }, T));
@@ -168,24 +169,26 @@ TEST(Metrics, OfErrorsMadeByHand) {
   EXPECT_TRUE(std::isnan(sine.overshoot)) << "the reference moves to the end";
   EXPECT_EQ(sine.peak_torque, 0);
   EXPECT_EQ(sine.motor_work, 0);
-  // Out and back to the start, where it rests: it is reached from above, and the joint is there.
+  // The reference moves out and back to the start, where it rests. The joint is there, so the
+  // reference reaches it from above.
   const auto hat = [](double t) { return std::max(0.0, 1 - std::abs(t - 0.5) * 2); };
   const MetricsRow there = row_of(standing(hat, T));
   EXPECT_NEAR(there.rms_error, std::sqrt(1.0 / 3 / T), 1e-6);
   EXPECT_NEAR(there.settling_time, 0.99, 1.1e-3);
   EXPECT_EQ(there.overshoot, 0);
-  // A reference that stays where the joint is has no travel.
+  // A reference that stays at the joint has no travel.
   const MetricsRow none = row_of(standing([](double) { return 0.0; }, T));
   EXPECT_EQ(none.rms_error, 0);
   EXPECT_TRUE(std::isnan(none.settling_time));
   EXPECT_TRUE(std::isnan(none.overshoot));
-  // One that comes down to -1 and leaves the joint above it: never beyond.
+  // A reference that moves down to -1 leaves the joint above it, never beyond.
   const MetricsRow down = row_of(standing([](double t) { return -std::min(t, 1.0); }, T));
   EXPECT_EQ(down.overshoot, 0);
   EXPECT_TRUE(std::isinf(down.settling_time));
 }
 
-// A joint that is carried past the reference's end, in the direction of its motion or against it.
+// Checks a joint that moves past the end of the reference, in the direction of its motion or
+// against it.
 TEST(Metrics, OvershootIsInTheDirectionOfTheLastMotion) {
   for (const double side : {1.0, -1.0}) {
     Experiment experiment = standing([=](double t) { return side * std::min(t, 1.0); }, 2);
@@ -196,7 +199,8 @@ TEST(Metrics, OvershootIsInTheDirectionOfTheLastMotion) {
   }
 }
 
-// What lay beyond where the reference paused on its way is not beyond its end.
+// Checks that an excursion beyond a pause of the reference does not count as overshoot beyond its
+// end.
 TEST(Metrics, OvershootIsFromWhenTheReferenceCameToRest) {
   Experiment experiment = standing(
       [](double t) { return t < 0.5 ? std::min(t, 0.2) : std::min(0.2 + 6 * (t - 0.5), 2.5); }, 2);
@@ -206,7 +210,7 @@ TEST(Metrics, OvershootIsFromWhenTheReferenceCameToRest) {
   EXPECT_NEAR(row_of(experiment).overshoot, 1, 1e-9);
 }
 
-// A law of a frame, whose error is of x alone.
+// A law of a frame whose error is in x only.
 class FrameLaw final : public ControlLaw {
  public:
   std::unique_ptr<ControlLaw> clone() const override { return std::make_unique<FrameLaw>(*this); }
@@ -258,7 +262,7 @@ TEST(Metrics, AJointWithoutAMotorHasNoTorque) {
     EXPECT_TRUE(std::isnan(value));
 }
 
-// sin 2 pi t cut at 0.5: for two thirds of the time.
+// Checks sin 2 pi t limited to 0.5, which is saturated for two thirds of the time.
 TEST(Metrics, SaturationIsItsShareOfTheTime) {
   const Law sine = [](const Measured& at, std::span<double> tau) {
     tau[0] = std::sin(2 * std::numbers::pi * at.t);
@@ -282,7 +286,8 @@ TEST(Metrics, SaturationIsItsShareOfTheTime) {
   EXPECT_EQ(clamped.peak_torque, 0.5);
 }
 
-// The energy ledger is integrated with the motion; metrics sum over steps.
+// Compares the net work, a sum over steps, with the energy ledger, which is integrated with the
+// motion.
 TEST(Metrics, NetWorkIsThatOfTheLedger) {
   for (const double period : {0.0, 1e-3, 5e-3}) {
     const Law law = [](const Measured& at, std::span<double> tau) {
@@ -353,8 +358,8 @@ TEST(Metrics, WhatIsNotDefinedIsNull) {
   EXPECT_NEAR(row.at("rms_error").get<double>(), std::sqrt(1.0 / 3), 1e-6);
 }
 
-// It holds at 0.3 and, by other parameters, at -0.2 from step 100 on: what is recorded and measured
-// follows the law in force.
+// Checks a law that holds 0.3 and, with other parameters from step 100 on, -0.2. Signals and
+// metrics must follow the active law.
 TEST(Metrics, AreOfTheReferenceThatIsInForce) {
   const auto holding = [](double at) {
     return control([](const Measured& now, std::span<double> tau) { tau[0] = -now.v[0]; },

@@ -1,4 +1,4 @@
-// Runs whose energy ledger closes, though their numbers have lost their meaning.
+// Tests of runs whose energy ledger closes although their numbers are meaningless.
 
 #include "torsor/signals/resolution_watch.hpp"
 
@@ -32,7 +32,7 @@ std::vector<std::string> warnings_of(const Experiment& experiment) {
   return run.resolution().warnings(run.simulation());
 }
 
-// Half a turn in a step of 1 ms is 3142 rad/s.
+// Checks the bound of half a turn per step: 3142 rad/s for 1 ms.
 TEST(ResolutionWatch, DoubtsMoreThanHalfATurnPerStep) {
   EXPECT_THAT(warnings_of(moving(build(pendulum()), 3000)), IsEmpty());
   EXPECT_THAT(warnings_of(moving(build(pendulum()), 3300)),
@@ -49,14 +49,15 @@ TEST(ResolutionWatch, TrustsAdaptiveStepsAndAnglesThatDoNotMatter) {
   EXPECT_THAT(warnings_of(weightless), IsEmpty());
 }
 
-// 3/4 (v/c)^2 = 1e-3 at v = 1.0947e7 m/s.
+// Checks the bound 3/4 (v/c)^2 = 1e-3, reached at v = 1.0947e7 m/s.
 TEST(ResolutionWatch, DoubtsSpeedsAboveNewtonsMechanics) {
   EXPECT_THAT(warnings_of(moving(build(slider()), 1.08e7)), IsEmpty());
   EXPECT_THAT(warnings_of(moving(build(slider()), 1.10e7)),
               ElementsAre(HasSubstr("reaches 1.1e+07 m/s at t = 0 s; above 1.09e+07 m/s")));
 }
 
-// The energy overflows between 1e154 and 2e154 m/s, 1 kg; positions and velocities do not.
+// Checks an energy that overflows between 1e154 and 2e154 m/s for 1 kg. Positions and velocities do
+// not overflow.
 TEST(ResolutionWatch, ARunWithoutAFiniteEnergyEnds) {
   EXPECT_THAT(
       [] { warnings_of(moving(build(slider()), 1e155)); },

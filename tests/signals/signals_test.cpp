@@ -1,5 +1,5 @@
-// Signals whose values depend on more than one row: quaternions that keep their sign, and what
-// controls measure.
+// Tests of signals whose values depend on more than one row: quaternions with a continuous sign,
+// and measurements of controls.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-// One joint of each kind that turns, each of a robot of its own.
+// Returns a robot with one rotating joint of the given kind.
 RobotDescription spinning(JointKind kind) {
   LinkDescription link;
   link.name = "body";
@@ -48,7 +48,7 @@ double sign_between(const std::vector<double>& a, const std::vector<double>& b, 
 
 class Spinning : public testing::TestWithParam<JointKind> {
  protected:
-  // Turns by 12 rad/s for 3 s, six turns, and by -8 rad/s after a change half way.
+  // Returns a rotation by 12 rad/s for 3 s, six turns, which changes to -8 rad/s half way.
   static Experiment experiment() {
     Experiment out;
     out.model = build(spinning(GetParam()));
@@ -87,7 +87,7 @@ TEST_P(Spinning, QuaternionsKeepTheirSign) {
   EXPECT_GT(flips_of_positive_w, 4) << "it turns far enough for the other sign";
 }
 
-// A row depends on its state alone: whatever was shown before, and after a fork.
+// Checks that a row depends on its state only, for any rows shown before and after a fork.
 TEST_P(Spinning, ReplayedRowsHaveTheSameBits) {
   const Experiment e = experiment();
   const Rows rows = rows_of(e);
@@ -110,8 +110,8 @@ TEST_P(Spinning, ReplayedRowsHaveTheSameBits) {
   for (size_t k = 0; k < forked.size(); ++k) EXPECT_EQ(forked[k], rows[k + 140]) << k;
 }
 
-// A frame that follows a reference which turns six times: the reference keeps its sign too,
-// wherever the recorder looks first.
+// Checks a frame that follows a reference for six turns. The reference also has a continuous sign,
+// wherever the recorder starts.
 TEST(Signals, OrientationsOfReferencesKeepTheirSign) {
   const auto model = build(spinning(JointKind::revolute));
   ReferenceLaw reference;
@@ -150,8 +150,8 @@ TEST(Signals, OrientationsOfReferencesKeepTheirSign) {
   }
 }
 
-// A control that measures q and v with steps of 0.1 and a delay of two periods: the signals are
-// what its law was given.
+// Checks a control that measures q and v with a resolution of 0.1 and a delay of two periods: the
+// signals must be the inputs of its law.
 TEST(Signals, ControlsShowWhatTheyMeasure) {
   const auto model = build(slider());
   std::vector<double> given_q, given_v;
@@ -195,7 +195,7 @@ TEST(Signals, ControlsShowWhatTheyMeasure) {
   }
 }
 
-// Without a rate a control measures the joints as they are.
+// Checks that a continuous-time control measures the joints without error.
 TEST(Signals, AContinuousControlMeasuresTheJoints) {
   const auto model = build(slider());
   const auto law = [](const Measured&, double, std::span<const double>, const ControlLaw::Answer&) {
