@@ -1,5 +1,5 @@
-// Each broken plugin fails at its line, and where a fault is in one thing alone, the lines of other
-// things hold.
+// Checks that each broken plugin fails at its line of the report. If it has a single fault, all
+// other lines must pass.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -134,7 +134,8 @@ TEST(BrokenPlugin, AFailureComesAgainByItsSeed) {
 }
 
 TEST(BrokenPlugin, WhatDoesNotAnswerIsAskedNoMore) {
-  EXPECT_EQ(report_of("segfaults", {}).lines.size(), 2u);  // it loads, and does not answer
+  // It loads, and crashes when it is called.
+  EXPECT_EQ(report_of("segfaults", {}).lines.size(), 2u);
 }
 
 TEST(Rude, AnExceptionAcrossTheBoundaryIsALine) {

@@ -1,4 +1,4 @@
-// However a child ends, its parent goes on and knows why.
+// Checks that the parent continues after any end of a child, and knows the cause.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST_F(Ends, AtTheLimitOfTimeWithAllThatItStarted) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
-// A daemon, and one that it starts: their ends close the pipe.
+// Checks a daemon, and one that it starts: the pipe closes when they end.
 TEST_F(Ends, WithWhatLivesInASessionOfItsOwn) {
   for (const bool child_hangs : {false, true}) {
     int ends[2];
@@ -94,7 +94,8 @@ TEST_F(Ends, WithWhatLivesInASessionOfItsOwn) {
   }
 }
 
-// A process that another thread starts while the work runs does not belong to the work.
+// Checks that a process that another thread starts during the work is not counted as part of the
+// work.
 TEST_F(Ends, WithoutOthersThatBeganMeanwhile) {
   int begun[2];
   ASSERT_EQ(pipe(begun), 0);
@@ -119,7 +120,8 @@ TEST_F(Ends, WithoutOthersThatBeganMeanwhile) {
   waitpid(other, nullptr, 0);
 }
 
-// Who asks the parent to end does not wait for the work, whose temporary files are removed first.
+// Checks that a request to end the parent does not wait for the work. Its temporary files are
+// removed first.
 TEST_F(Ends, WhereItsParentIsToEnd) {
   const auto start = std::chrono::steady_clock::now();
   const auto folder = std::filesystem::temp_directory_path() / "torsor_child_test";

@@ -1,4 +1,5 @@
-// A kind of plugins is a row in the host, one in the validator, and a folder of templates.
+// Checks that each kind of plugin has a row in the host, a row in the validator, and a folder of
+// templates.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Every plugin that ships passes.
+// Checks that every shipped plugin passes validation.
 
 #include <gtest/gtest.h>
 

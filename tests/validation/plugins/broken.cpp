@@ -1,4 +1,4 @@
-// The solver of the README, Newton-Euler, broken in one way each: what the validator is to find.
+// The Newton-Euler solver of the README with one fault each, for the validator to find.
 #include <fcntl.h>
 
 #include <cstdlib>
@@ -58,10 +58,10 @@ struct Body {
   Twist<double> V, A;
   Wrench<double> F;
 };
-Body shared[100];  // of shared_scratch
+Body shared[100];  // memory of Fault::shared_scratch
 volatile bool forever = true;
 int* volatile nowhere = nullptr;
-void* volatile kept_memory;  // where the compiler loses sight of it
+void* volatile kept_memory;  // volatile, so that the compiler cannot remove the allocation
 
 template <Fault fault>
 struct Broken {
@@ -121,7 +121,7 @@ struct Broken {
     return TORSOR_OK;
   }
 
-  // M column by column as the host would, the entry above the diagonal off.
+  // Computes M column by column like the host, with a wrong entry above the diagonal.
   torsor_status mass_matrix(const torsor_model& model, const torsor_state& state, double* work,
                             double* M) const requires(fault == Fault::asymmetric_M) {
     constexpr double nothing[6] = {};
@@ -164,7 +164,7 @@ struct Broken {
   }
 };
 
-// Its trace ends beside what it gives.
+// A solver whose trace ends with a wrong result.
 struct WrongTrace : Broken<Fault::none> {
   static constexpr const char* id = "solver.wrong_trace";
   static constexpr const char* inputs[] = {"S_i", nullptr};

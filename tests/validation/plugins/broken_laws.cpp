@@ -1,4 +1,4 @@
-// Forces, controllers and trajectories, broken in one way each.
+// Forces, controllers and trajectories with one fault each.
 #include <cmath>
 #include <limits>
 
@@ -30,7 +30,7 @@ struct NotAtRest {
   }
 };
 
-// A spring to the origin of the first coordinate, with a wrong sum of energy.
+// A force that reports a wrong energy.
 struct EnergyOfV {
   static constexpr const char *id = "force.energy_of_v", *version = "1.0",
                               *summary = "counts motion as its energy";
@@ -45,7 +45,8 @@ struct WrongRate {
                               *summary = "says half the rate of its energy";
   torsor_status evaluate(const torsor_model&, const torsor_state&, const torsor_kinematics* where,
                          const double*, double*, torsor_force_out* out) const {
-    const double* X = where->X_WB + 12;  // the height of the first body, as its own energy
+    // Reports the height of the first body as energy.
+    const double* X = where->X_WB + 12;
     const double* V = where->V_WB_B + 6;
     out->energy = X[11];
     out->energy_rate = 0.5 * (X[6] * V[3] + X[7] * V[4] + X[8] * V[5]);
@@ -66,7 +67,7 @@ enum class Slip { nan_at_end, hidden_jump, wrong_velocity };
 constexpr const char* slips[] = {"trajectory.nan_at_end", "trajectory.hidden_jump",
                                  "trajectory.wrong_velocity"};
 
-// y = 3 s^2 - 2 s^3 of s = t / 2 s, on every column.
+// The cubic y = 3 s^2 - 2 s^3 with s = t / 2 s, on every dof.
 template <Slip slip>
 struct Cubic {
   static constexpr const char *id = slips[int(slip)], *version = "1.0",

@@ -1,5 +1,5 @@
-// Plugins on the bare C tables: an exception that crosses them, and symbols that everybody sees and
-// the loader keeps.
+// A plugin on the bare C tables that throws an exception across them. It also exports a unique
+// symbol, for which the loader keeps the file.
 #include <cstring>
 #include <stdexcept>
 
