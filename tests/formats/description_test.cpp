@@ -1,5 +1,5 @@
-// Screws, standard DH rows and modified DH rows against their closed forms, and against one
-// another.
+// Tests of screws, standard DH rows and modified DH rows, against their closed forms and against
+// each other.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ Isometry3d eigen(const Pose<double>& X) {
 }
 const Vector3d x = Vector3d::UnitX(), z = Vector3d::UnitZ();
 
-// World pose of a frame at q.
+// Returns the pose of a frame in the world at q.
 Isometry3d pose_of(const Model& model, const std::vector<double>& q, const std::string& frame) {
   std::vector<double> scratch(pose_scratch(model));
   std::vector<Pose<double>> X_PB(size_t(model.n_body));
@@ -59,8 +59,8 @@ RobotDescription one(const LinkDescription& only) {
   return robot;
 }
 
-// KHALIL: Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r), the joint
-// in theta or r.
+// Checks KHALIL's order Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta)
+// Trans(z, r). The joint changes theta or r.
 TEST(ModifiedDh, ClosedForm) {
   const ModifiedDh row{.alpha = 0.3, .d = -0.4, .theta = 0.5, .r = 0.6, .gamma = -0.7, .b = 0.8};
   for (const double q : {0.0, 0.9, -2.0}) {
@@ -76,7 +76,7 @@ TEST(ModifiedDh, ClosedForm) {
                                                            turn(z, 0.5) * shift(0, 0, 0.6));
 }
 
-// Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha)
+// Checks the order Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha).
 TEST(StandardDh, ClosedForm) {
   const StandardDh row{.a = 0.3, .alpha = -0.4, .d = 0.5, .theta = 0.6};
   for (const double q : {0.0, 0.9, -2.0}) {
@@ -88,8 +88,8 @@ TEST(StandardDh, ClosedForm) {
   }
 }
 
-// X_PL(q) = X_PL(0) exp(S q), S = (e, -e x y + h e) through the point y along the unit vector e (MK
-// 6).
+// Checks X_PL(q) = X_PL(0) exp(S q), S = (e, -e x y + h e), for a point y on the axis and the unit
+// vector e (MK 6).
 TEST(Screw, IsTheExponentialOfItsScrew) {
   Random random(1);
   for (const Vec3<double>& axis : {Vec3<double>{0, 0, 1}, Vec3<double>{0, 0, -3},
@@ -111,8 +111,8 @@ TEST(Screw, IsTheExponentialOfItsScrew) {
   }
 }
 
-// A pitch belongs to helical joints alone: what else is said of it does not move a revolute joint
-// along its axis. The arm: products of the six rows.
+// Checks that all descriptions give the poses of the arm: products of the six rows. Only helical
+// joints have a pitch. A pitch given for a revolute joint must not move it along its axis.
 TEST(Descriptions, GiveTheSamePoses) {
   Random random(2);
   for (const Description description : all_descriptions) {
@@ -132,7 +132,7 @@ TEST(Descriptions, GiveTheSamePoses) {
   }
 }
 
-// At home, poses and screws are in the robot's base, wherever that stands in the world.
+// Checks that poses and screws at home are in the robot's base, wherever the base is in the world.
 TEST(Descriptions, AtHomeMeansInTheRobotsBase) {
   Random random(3);
   const Pose<double> X_WR = random.pose(2);

@@ -1,4 +1,4 @@
-// Where the rules of lint begin and end, the numbers they give and what they advise.
+// Tests of the bounds of lint's rules, of the reported numbers and of the advice.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -19,7 +19,8 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Bars of 0.4 m and 2 kg on hinges about y, each at the end of the one before. No shapes.
+// Returns bars of 0.4 m and 2 kg on hinges about y, each at the end of the previous one. They have
+// no shapes.
 RobotDescription arm(const std::vector<std::string>& bars = {"a", "b", "c"}) {
   RobotDescription robot;
   robot.name = "arm";
@@ -40,7 +41,7 @@ void put(LinkDescription& link, const Vec3<double>& p) {
   std::get<ScrewPlacement>(link.joint.placement).X_PL.p = p;
 }
 
-// The finding of a rule about the whole robot or one link of it; null where there is none.
+// Returns the finding of a rule about the robot or one of its links, or nullopt.
 std::optional<Finding> find(const RobotDescription& robot, const std::string& rule) {
   const std::vector<Finding> findings = lint(robot);
   const auto found = std::ranges::find(findings, rule, &Finding::rule);
@@ -125,7 +126,7 @@ TEST(LintLimits, AComIsFarBeyondTenTimesTheRobotsLengthOrItsOwn) {
   EXPECT_TRUE(com_at(10.1));
 }
 
-// Without shapes by its COM, its children and the robot.
+// Checks the size of a link without shapes, which follows from its COM, its children and the robot.
 TEST(LintLimits, ALinkIsAsLargeAsWhatItReaches) {
   RobotDescription robot = arm({"a", "b", "c", "d"});
   LinkDescription& link = robot.links[1];
@@ -178,7 +179,7 @@ TEST(LintLimits, MomentsWithoutMass) {
   EXPECT_EQ(number(find(robot, "inertia.moment_without_mass"), "hy"), 0.2);
 }
 
-// A box on the link b, of the density and with the inertia of a solid one but for these factors.
+// A box on the link b. Its density and inertia are those of a solid box times these factors.
 struct BoxOnB {
   Vec3<double> size;
   Vec3<double> com{0, 0, 0};
@@ -195,7 +196,8 @@ struct BoxOnB {
   }
 };
 
-// By a tenth of the diagonal of the box about the shapes, which is found from their corners here.
+// Checks a COM outside the shapes: it may be off by a tenth of the diagonal of their bounding box.
+// The test finds the box from the corners.
 TEST(LintLimits, AComMayLieLittleOutsideOfTheShapes) {
   const Pose<double> X_LV =
       translation<double>({0.05, -0.1, 0.2}) * rotation_z(0.5) * rotation_y(-0.4);
@@ -240,12 +242,13 @@ TEST(LintLimits, TheDensityIsThatOfAllShapes) {
 }
 
 TEST(LintLimits, AnInertiaGoesWithTheSizeOfTheShapes) {
-  const Vec3<double> size{0.04, 0.06, 0.08};  // a diagonal of 0.1077
+  const Vec3<double> size{0.04, 0.06, 0.08};  // the diagonal is 0.1077
   const auto of = [&](double factor) {
     const std::vector<Finding> found = lint(BoxOnB{size, {}, 1, factor}.robot());
     return found.empty() ? Finding{} : found[0];
   };
-  // I3 = m (0.06^2 + 0.08^2) / 12 and R^2 = (0.04^2 + 0.06^2 + 0.08^2) / 4: I3 / m R^2 = 0.2874
+  // With I3 = m (0.06^2 + 0.08^2) / 12 and R^2 = (0.04^2 + 0.06^2 + 0.08^2) / 4, I3 / m
+  // R^2 = 0.2874.
   EXPECT_EQ(of(7.8).rule, "");
   EXPECT_EQ(of(7.9).rule, "inertia.too_large");
   EXPECT_EQ(of(1 / 258.0).rule, "");
@@ -260,8 +263,8 @@ TEST(LintLimits, AnInertiaGoesWithTheSizeOfTheShapes) {
               std::hypot(0.03, 0.03, 0.04), 1e-12);
 }
 
-// Hinges about z, y, z of which only the last carries something: as the angles of Euler, singular
-// where the first and last agree.
+// Checks hinges about z, y, z, of which only the last carries mass. Like Euler angles, they are
+// singular if the first and the last axis coincide.
 TEST(LintLimits, TellsWhereMIsSingular) {
   RobotDescription robot = arm();
   for (LinkDescription& link : robot.links) put(link, {0, 0, 0});
@@ -284,7 +287,7 @@ TEST(LintLimits, TellsWhereMIsSingular) {
   EXPECT_THAT(find(robot, "inertia.singular")->what, HasSubstr("it moves no inertia, so the mass"));
 }
 
-// Three hinges about one skew axis: what elimination leaves of the inertia of the first two is
+// Checks three hinges about one skew axis: after elimination, the inertia of the first two is
 // rounding.
 TEST(LintLimits, RoundingIsNoInertia) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {

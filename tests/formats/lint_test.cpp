@@ -1,4 +1,4 @@
-// What lint finds: each rule on a robot that breaks it, and nothing on sound ones.
+// Tests of lint: each rule on a robot that breaks it, and no findings on valid robots.
 
 #include "torsor/formats/lint/lint.hpp"
 
@@ -25,7 +25,7 @@ std::vector<std::string> rules(const std::vector<Finding>& findings) {
   return out;
 }
 
-// An arm of three bars of 0.4 m and 2 kg, and what is said of its middle one.
+// An arm of three bars of 0.4 m and 2 kg, with the properties of its middle bar.
 struct Arm {
   std::string axis = "0 1 0", limit = "lower='-2' upper='2' velocity='3' effort='50'",
               xyz = "0 0 0.4", com = "0 0 0.2", mass = "2",
@@ -109,7 +109,7 @@ TEST(Lint, ANegativeMomentIsNotPositive) {
   EXPECT_NEAR(number(found[0], "I1"), -0.01, 1e-15);
 }
 
-// What is broken in one place is found there, and nowhere else.
+// Checks that a fault in one place is found there, and nowhere else.
 struct Break {
   const char* rule;
   std::string Arm::*part;
@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
         Break{"joint.degrees", &Arm::limit, "lower='0' upper='1' velocity='180' effort='9'"},
         Break{"joint.far", &Arm::xyz, "0 0 400"},
         Break{"inertia.com_outside", &Arm::com, "0 0 -0.2"},
-        Break{"inertia.density", &Arm::mass, "2000"},  // grams
+        Break{"inertia.density", &Arm::mass, "2000"},  // given in grams
         Break{"inertia.proportions", &Arm::inertia,
               "ixx='0.027' ixy='0' ixz='0' iyy='0.027' iyz='0' izz='0.000002'"},
         Break{"inertia.too_large", &Arm::inertia,
@@ -186,8 +186,8 @@ TEST(Lint, AnAxisIsSeenAsWritten) {
   EXPECT_THAT(arm.lint(), IsEmpty());
 }
 
-// The last link of the arm moves nothing; in the middle a link may do without, since the next one
-// has its own.
+// Checks the last link of the arm: without inertia, M is singular. A middle link may have no
+// inertia, because the next one has.
 TEST(Lint, AJointThatMovesNoInertiaMakesMSingular) {
   RobotDescription robot = read_text(Arm().text());
   robot.links[3].inertia = SpatialInertia<double>::zero();
@@ -204,7 +204,7 @@ TEST(Lint, AJointThatMovesNoInertiaMakesMSingular) {
   EXPECT_THAT(rules(lint(robot)), testing::Not(testing::Contains("inertia.singular")));
 }
 
-// Two hinges about one axis with nothing between them.
+// Checks two hinges about one axis with nothing between them.
 TEST(Lint, NamesTheJointWhoseLinkLetsTheNextOneTurnFreely) {
   RobotDescription robot = read_text(Arm().text());
   robot.links[2].inertia = SpatialInertia<double>::zero();
@@ -215,7 +215,8 @@ TEST(Lint, NamesTheJointWhoseLinkLetsTheNextOneTurnFreely) {
       found = true;
       EXPECT_EQ(finding.subject, "joint 'jb'");
       EXPECT_GT(number(finding, "M_jj"), 0);
-      for (const auto& [name, value, unit] : finding.numbers)  // none if M is exactly singular
+      // There is no number if M is exactly singular.
+      for (const auto& [name, value, unit] : finding.numbers)
         if (name == "cond(M)") {
           EXPECT_TRUE(value > 1e12 && std::isfinite(value)) << value;
         }
@@ -223,8 +224,8 @@ TEST(Lint, NamesTheJointWhoseLinkLetsTheNextOneTurnFreely) {
   EXPECT_TRUE(found);
 }
 
-// The mass matrix is zero. A floating joint takes no armature, and only that of the file can be
-// made fixed.
+// Checks the advice for a zero mass matrix. A floating joint cannot have an armature, and only a
+// floating joint of the file can be made fixed.
 TEST(Lint, AFloatingJointWithoutInertiaGetsAdviceThatItsKindAllows) {
   const std::string links = "<robot name='r'>\n<link name='a'/>";
   const std::string joint =
@@ -279,7 +280,7 @@ TEST(Lint, AWordAboutTheMotionThatIsNotSupportedIsAnError) {
   EXPECT_EQ(found[0].subject, "mu_coulomb of <dynamics>");
 }
 
-// A change of the arm's file, after the first `after`, that makes the reader warn.
+// A change of the arm's file, after the first `after`, for which the reader warns.
 struct Doubt {
   std::string after, from, to;
   std::string rule, line, subject, what, advice;
@@ -365,7 +366,7 @@ TEST(Lint, AMimicNeedsAJointWithOneDegreeOfFreedom) {
       "a joint can only mimic a joint with one degree of freedom: name one, or remove <mimic>");
 }
 
-// A placeholder of a sensor: 1 g in a cube of 1 mm.
+// Checks a placeholder for a sensor: 1 g in a cube of 1 mm.
 TEST(Lint, TheDensityOfANegligibleMassIsNoMatter) {
   Arm arm;
   arm.mass = "0.001";
@@ -385,7 +386,7 @@ TEST(Lint, LimitsThatAreBothZeroAreOneWarning) {
   EXPECT_EQ(found[0].numbers.size(), 2u);
 }
 
-// A mesh may hold what the other shapes do not: nothing is measured by them.
+// Checks that shapes do not count if the link also has a mesh, which may contain more.
 TEST(Lint, ShapesBesideAMeshAreNoMeasure) {
   Arm arm;
   arm.shape =
@@ -413,13 +414,14 @@ TEST(Lint, ErrorsComeFirstThenWarningsThenNotesByLine) {
 double dot(const Sym3<double>& A, const Sym3<double>& B) {
   return A.xx * B.xx + A.yy * B.yy + A.zz * B.zz + 2 * (A.xy * B.xy + A.xz * B.xz + A.yz * B.yz);
 }
-// That of a rod of direction n. All inertias are sums of such: I = integral of r^2 (1 - n n^T) dm.
+// Returns the inertia of a rod of direction n. All inertias are sums of such: I = integral of r^2
+// (1 - n n^T) dm.
 Sym3<double> rod(const Vec3<double>& n) {
   return {1 - n.x * n.x, 1 - n.y * n.y, 1 - n.z * n.z, -n.x * n.y, -n.x * n.z, -n.y * n.z};
 }
 
-// P is the nearest point of a convex cone to I where P is in it, I - P is orthogonal to P, and
-// makes no acute angle with any element of the cone.
+// Checks the projection onto a convex cone. P is the point of the cone nearest to I if I - P is
+// orthogonal to P and has no acute angle with any element of the cone.
 TEST(NearestInertia, IsTheProjectionOntoTheInertiasThereAre) {
   for (int seed = 0; seed < 300; ++seed) {
     Random random(seed);
@@ -435,7 +437,7 @@ TEST(NearestInertia, IsTheProjectionOntoTheInertiasThereAre) {
     EXPECT_NEAR(dot(off, P), 0, 1e-13) << "seed " << seed;
     for (int k = 0; k < 200; ++k)
       EXPECT_LT(dot(off, rod(random.direction())), 1e-13) << "seed " << seed;
-    for (int k = 0; k < 200; ++k) {  // and by brute force
+    for (int k = 0; k < 200; ++k) {  // brute force
       const double step = random.uniform(0, 1);
       const Sym3<double> R = rod(random.direction());
       const Sym3<double> other = P + Sym3<double>{step * R.xx, step * R.yy, step * R.zz,

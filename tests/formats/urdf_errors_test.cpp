@@ -1,4 +1,4 @@
-// Malformed files: each is one line that says where and what.
+// Tests of malformed files: each gives one line with the place and the cause.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -16,8 +16,7 @@ using test::error_of;
 using test::MalformedUrdf;
 using testing::HasSubstr;
 
-// A robot of links a and b; what stands in the joint from line 5 on, and b's content in line 3, are
-// given.
+// Returns a robot of links a and b. The content of the joint starts in line 5, that of b in line 3.
 std::string two_links(const std::string& joint_content, const std::string& link_content = "",
                       const std::string& type = "revolute") {
   return "<robot name='r'>\n<link name='a'/>\n<link name='b'>" + link_content +
@@ -267,8 +266,8 @@ TEST(UrdfFiles, NestedWithoutEnd) {
   EXPECT_EQ(error_of(robot("<link name='a'>" + shallow + "</link>")), "");
 }
 
-// No start of a file is a robot, and no change of one character is a crash: either an error of one
-// line (which error_of checks) or another robot.
+// Checks that no truncated file is a robot, and that no change of one character causes a crash: the
+// result is an error of one line (checked by error_of) or another robot.
 TEST(UrdfFiles, CutOrChangedAnywhere) {
   const std::string whole =
       "<?xml version='1.0'?><robot name='r'><!-- c --><link name='a'/><link "

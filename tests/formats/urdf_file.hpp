@@ -58,7 +58,7 @@ inline std::string warning_of(const std::string& text, const RobotFileOptions& o
 inline const RobotFileOptions strictly{.strict = true};
 
 struct MalformedUrdf {
-  std::string name, text, error;  // error: what error_of returns for the text
+  std::string name, text, error;  // error: the expected result of error_of
 };
 inline void PrintTo(const MalformedUrdf& row, std::ostream* out) {
   *out << row.name;

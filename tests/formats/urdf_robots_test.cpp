@@ -89,8 +89,8 @@ INSTANTIATE_TEST_SUITE_P(Robots, UrdfRobotsWithTable,
 
 TEST_P(UrdfRobotsWithTable, HaveTheJointsOfTheReference) {
   auto names = test::robot_table(GetParam()).at("joint_names").get<std::vector<std::string>>();
-  std::erase(names, "universe");    // Pinocchio's world
-  std::erase(names, "root_joint");  // and its floating base
+  std::erase(names, "universe");    // the world in Pinocchio
+  std::erase(names, "root_joint");  // the floating base in Pinocchio
   EXPECT_THAT(read_robot_file(file()).column_order, testing::UnorderedElementsAreArray(names));
 }
 

@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using urdf::Row;
 using urdf::Use;
 
-// Every used element once, with every used attribute. %TYPE% is the joint's type.
+// A robot with every used element once and every used attribute. %TYPE% is the type of the joint.
 const std::string full_robot = R"(<robot name="full">
 <material name="paint"><color rgba="1 0 0 1"/></material>
 <link name="arm">
@@ -64,8 +64,8 @@ std::string with_type(const std::string& type) {
   return replaced(full_robot, "revolute", type);
 }
 
-// Where the first element of this name stands; <origin> and the like are the same wherever they
-// are.
+// Returns the start of the first element of this name. Elements like <origin> are equal wherever
+// they occur.
 size_t start_of(const std::string& text, std::string_view element, size_t from = 0) {
   const size_t spaced = text.find(fmt::format("<{} ", element), from),
                bare = text.find(fmt::format("<{}>", element), from);
@@ -78,14 +78,14 @@ std::string with_attribute(std::string text, std::string_view element,
   return text.insert(start_of(text, element) + 1 + element.size(), " " + attribute);
 }
 
-// As the first child.
+// Inserts a first child into an element.
 std::string with_child(std::string text, std::string_view element, const std::string& child) {
   const size_t end = text.find('>', start_of(text, element));
   if (text[end - 1] != '/') return text.insert(end + 1, child);
   return text.replace(end - 1, 2, fmt::format(">{}</{}>", child, element));
 }
 
-// An empty element before the first one of its name behind the start of a parent.
+// Inserts an empty element before the first one of its name in a parent.
 std::string with_twin(std::string text, std::string_view parent, const std::string& element) {
   return text.insert(start_of(text, element, start_of(text, parent)), "<" + element + "/>");
 }
@@ -98,7 +98,7 @@ std::string with_value(std::string text, std::string_view element, std::string_v
   return text.replace(from, text.find('"', from) - from, value);
 }
 
-// All that is said or kept of a text: the error, or names and warnings.
+// Returns the whole result of reading a text: the error, or names and warnings.
 std::string told(const std::string& text) {
   if (const std::string error = error_of(text); !error.empty()) return error;
   const RobotDescription robot = read_text(text);
@@ -180,11 +180,12 @@ TEST(UrdfTable, CountsWhatHasNoMeaningOnSomeJoints) {
       EXPECT_THAT(told(junk), Not(HasSubstr("?!")));
     }
   }
-  // Axis, limit, dynamics, mimic of joints without them; lower, upper of continuous ones.
+  // axis, limit, dynamics and mimic of joints without them; lower and upper of continuous joints
   EXPECT_EQ(rows, 6);
 }
 
-// Read off the URDF specification and the engine's needs, not off the table.
+// Checks the used words against a list from the URDF specification and the needs of the engine,
+// independent of the table.
 TEST(UrdfTable, UsesExactlyWhatTheModelNeeds) {
   const std::set<std::string> needed{"robot@name",        "robot/link",        "robot/joint",
                                      "link@name",         "link/inertial",     "inertial/origin",
@@ -220,7 +221,8 @@ TEST(UrdfTable, NoRowHidesAnother) {
   }
 }
 
-// The message of a strict reading, and the warning of another, for a word that is not in the table.
+// Checks the error of a strict reading and the warning of another, for a word that is not in the
+// table.
 void expect_unknown(const std::string& text, const std::string& word) {
   EXPECT_THAT(error_of(text, test::strictly), HasSubstr("unknown " + word));
   EXPECT_EQ(error_of(text), "");
@@ -263,7 +265,8 @@ TEST(UrdfTable, NamesLinePlaceAndNearestWord) {
       "FILE: unknown words: attribute dampnig in <dynamics> (line 17; did you mean 'damping'?)");
 }
 
-// A xacro file is a program: its values are not known before it is expanded.
+// Checks that a xacro file is rejected: it is a program, whose values are unknown before it is
+// expanded.
 TEST(UrdfTable, RejectsXacro) {
   EXPECT_EQ(error_of(with_child(full_robot, "robot", "<xacro:include filename=\"a\"/>")),
             "FILE:1: unknown element <xacro:include> in <robot>; expand the file first: xacro "

@@ -1,4 +1,4 @@
-// What a URDF file becomes: two robots worked out by hand, rules of the specification, long files.
+// Tests of reading URDF files: two robots checked by hand, rules of the specification, long files.
 
 #include "torsor/formats/robot_file.hpp"
 
@@ -39,7 +39,7 @@ void expect_sym(const Sym3<double>& a, const Sym3<double>& b, double tolerance) 
   expect_vector({a.xy, a.xz, a.yz}, {b.xy, b.xz, b.yz}, tolerance);
 }
 
-// A slider that carries an arm; the arm's joint stands first in the file, the base last.
+// A prismatic joint that carries an arm. The arm's joint is first in the file, the base last.
 const std::string slider_and_arm = fmt::format(R"(<?xml version="1.0"?>
 <robot name="crane">
   <joint name="swing" type="revolute">
@@ -96,7 +96,7 @@ TEST(Urdf, ReadsASliderThatCarriesAnArm) {
   EXPECT_EQ(cart.joint.upper, 1);
   EXPECT_EQ(cart.joint.damping, 0);
 
-  // A quarter turn about z takes x to y; the axis (3, 0, -4) stays as written, in the arm's axes.
+  // A quarter turn about z maps x to y. The axis (3, 0, -4) is in the axes of the arm, unchanged.
   expect_vector(placement(arm).axis, {3, 0, -4}, 0);
   expect_vector(placement(arm).point, {0, 0, 0}, 0);
   EXPECT_FALSE(placement(arm).at_home);
@@ -105,8 +105,9 @@ TEST(Urdf, ReadsASliderThatCarriesAnArm) {
   expect_vector(placement(cart).axis, {1, 0, 0}, 0);
   expect_vector(placement(cart).X_PL * Vec3<double>{1, 2, 3}, {1, 2, 3}, 0);
 
-  // Inertial axes x', y' are the arm's y, -x: I_yy = I_x'x', I_xx = I_y'y', I_xy = -I_x'y', I_yz =
-  // I_x'z', I_xz = -I_y'z'. COM (0, 2, 0), mass 3: Steiner adds 12 to xx and zz.
+  // The inertial axes x', y' are y, -x of the arm: I_yy = I_x'x', I_xx = I_y'y', I_xy = -I_x'y',
+  // I_yz = I_x'z', I_xz = -I_y'z'. The COM is (0, 2, 0) and the mass is 3, so Steiner's term adds
+  // 12 to xx and zz.
   EXPECT_EQ(arm.inertia.m, 3);
   expect_vector(arm.inertia.h, {0, 6, 0}, 0);
   expect_sym(arm.inertia.I, {1.5 + 12, 1, 2 + 12, -0.1, -0.3, 0.2}, 16 * eps);
@@ -116,7 +117,8 @@ TEST(Urdf, ReadsASliderThatCarriesAnArm) {
   EXPECT_THAT(robot.warnings, ElementsAre());
 }
 
-// A turntable without limits, a boom welded to it with all three angles, and a tool that mimics.
+// A turntable without limits, a boom fixed to it with all three angles, and a tool that mimics the
+// turntable.
 const std::string turntable = R"(<robot name="turntable" version="1.0">
 <link name="base"/><link name="table"/><link name="boom"/><link name="tool"/>
 <joint name="turn" type="continuous"><parent link="base"/><child link="table"/>
@@ -142,7 +144,7 @@ TEST(Urdf, ReadsATurntableWithAWeldedBoom) {
   expect_vector(placement(tool).axis, {1e-200, 0, 0}, 0);
   EXPECT_EQ(build(robot)->n_v, 2);
 
-  // The columns of Rz(y) Ry(p) Rx(r), multiplied out.
+  // the columns of Rz(y) Ry(p) Rx(r)
   const double cr = std::cos(0.3), sr = std::sin(0.3), cp = std::cos(-0.7), sp = std::sin(-0.7),
                cy = std::cos(1.1), sy = std::sin(1.1);
   const Mat3<double>& R = placement(boom).X_PL.R;
@@ -202,7 +204,8 @@ TEST(Urdf, NamesAreKeptAsWritten) {
   EXPECT_TRUE(robot.column_order.empty());
 }
 
-// The first and last characters of each length, and what lies just outside of them (RFC 3629).
+// Checks the first and last characters of each length, and the bytes just outside of them
+// (RFC 3629).
 TEST(Urdf, NamesMustBeUtf8) {
   const auto error = [](const std::string& name) {
     return test::error_of("<robot name='r'><link name='" + name + "'/></robot>");
@@ -242,7 +245,7 @@ TEST(Urdf, AnInertiaThatNoBodyHasIsAWarningOrStrictlyAnErrorAtItsLine) {
   }
 }
 
-// Time that grows with the square of the length would be minutes here; the bound leaves room for
+// Checks the time for a long chain. With quadratic growth it would be minutes; the bound allows
 // slow machines.
 TEST(Urdf, ALongChainTakesNoLongTime) {
   constexpr int n = 5000;
@@ -301,7 +304,7 @@ TEST(Urdf, AFloatingBaseHasMotorsOnlyIfAsked) {
   }
 }
 
-// The files of several quadrupeds have such names.
+// Checks names as in the files of several quadrupeds.
 TEST(Urdf, AJointOrLinkNamedFloatingBaseDoesNotForbidAFloatingBase) {
   const test::UrdfFile file(R"(<robot name="dog">
 <link name="floating_base"/><link name="trunk"/><link name="leg"/>

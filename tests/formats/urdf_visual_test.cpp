@@ -1,4 +1,4 @@
-// <visual> and <material>: which shapes and colours are read, and what is refused.
+// Tests of <visual> and <material>: accepted shapes and colours, and rejected ones.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::IsEmpty;
 
-// A robot of one link in line 3, with materials in line 2.
+// Returns a robot with one link in line 3 and materials in line 2.
 std::string one_link(const std::string& visuals, const std::string& materials = "") {
   return "<robot name='r'>\n" + materials + "\n<link name='a'>" + visuals + "</link>\n</robot>\n";
 }
@@ -32,7 +32,7 @@ std::vector<VisualDescription> visuals_of(const std::string& text) {
   return read_text(text).links.at(0).visuals;
 }
 
-// One text for each shape, "r g b a", or "none".
+// Returns one string for each shape: "r g b a", or "none".
 std::vector<std::string> colors_of(const std::string& text) {
   std::vector<std::string> out;
   for (const LinkDescription& link : read_text(text).links)
@@ -65,7 +65,7 @@ TEST(UrdfVisual, ShapesAreReadInOrder) {
   EXPECT_EQ(other.scale.z, 1);
 }
 
-// A quarter about z after one about x: x to y, y to z, z to x.
+// Checks the origin with a quarter turn about z after one about x: x to y, y to z, z to x.
 TEST(UrdfVisual, StandsAtItsOrigin) {
   const auto read = visuals_of(
       one_link(visual("<sphere radius='1'/>",
@@ -89,12 +89,12 @@ TEST(UrdfVisual, ColoursAreFoundWhereverTheyAre) {
                                  ball("<material name=''/>"))),
               ElementsAre("0 0 1 1", "none"));
   EXPECT_THAT(colors_of(one_link(ball("<material name='red'/>"), red)), ElementsAre("1 0 0 1"));
-  // named by a mesh of the same file, before and after
+  // A mesh of the same file uses the name, before and after others.
   EXPECT_THAT(
       colors_of(one_link(ball("<material name='red'/>") + visual("<mesh filename='m'/>", red) +
                          ball("<material name='red'/>"))),
       ElementsAre("1 0 0 1", "1 0 0 1", "1 0 0 1"));
-  // what a shape says itself is before what others mean by the name
+  // The colour in the shape itself takes precedence over the colour of the name.
   EXPECT_THAT(colors_of(one_link(ball("<material name='red'><color rgba='.5 0 0 1'/></material>") +
                                      ball("<material name='red'/>"),
                                  red)),
