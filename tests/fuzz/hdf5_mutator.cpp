@@ -10,7 +10,7 @@
 
 extern "C" {
 size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
-uint32_t H5_checksum_metadata(const void* data, size_t size, uint32_t initial);  // of libhdf5
+uint32_t H5_checksum_metadata(const void* data, size_t size, uint32_t initial);  // in libhdf5
 }
 
 namespace {
@@ -27,7 +27,7 @@ std::optional<size_t> checked_size(Bytes bytes) {
   if (!text.starts_with("OHDR") || text.size() < 16) return std::nullopt;
   const int flags = bytes[5];
   size_t at = 6 + (flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0);
-  const size_t width = size_t(1) << (flags & 3);  // of the size of the messages
+  const size_t width = size_t(1) << (flags & 3);  // bytes of the size of the messages
   if (at + width > bytes.size()) return std::nullopt;
   uint64_t messages = 0;
   std::memcpy(&messages, bytes.data() + at, width);
@@ -35,7 +35,7 @@ std::optional<size_t> checked_size(Bytes bytes) {
 }
 
 void correct_checksums(Bytes file) {
-  constexpr size_t end_of_file = 28;  // its place in the superblock
+  constexpr size_t end_of_file = 28;  // its position in the superblock
   if (file.size() > 44) {
     const uint64_t size = file.size();
     std::memcpy(file.data() + end_of_file, &size, sizeof size);

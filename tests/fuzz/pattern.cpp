@@ -17,8 +17,8 @@ constexpr long long most_steps = 3000;
 
 struct OutOfSteps {};
 
-// The results of string.find: the first place, the last one, and the captures as text; nothing if
-// there is no match.
+// The results of string.find: the first position, the last one, and the captures as strings;
+// nullopt if there is no match.
 using Found = std::optional<std::vector<std::string>>;
 
 // Finds with the sandbox's matcher. Throws Error for a malformed pattern, OutOfSteps after
@@ -69,10 +69,10 @@ std::string shown(const Found& found) {
   return found ? fmt::format("({})", fmt::join(*found, ", ")) : "no match";
 }
 
-// Lua reads a pattern while it matches: it finds nothing before it reads a malformed part, and it
-// has another measure of what is too complex. Both agree on every match.
+// Compares both matchers. Lua reads a pattern while it matches: it finds nothing before it reads a
+// malformed part, and it has another limit of complexity. Both agree on every match.
 void compare(std::string_view subject, std::string_view pattern) {
-  // String.find searches for plain text.
+  // string.find searches for plain text.
   if (pattern.find_first_of("^$*+?.([%-") == pattern.npos) return;
   Found here, in_lua;
   bool good_here = false;

@@ -49,7 +49,7 @@ TEST_P(Replay, Passes) {
     SCOPED_TRACE(input.lexically_relative(here).string());
     const std::string text = content(input);
     EXPECT_NO_THROW(GetParam().run(text));
-    // Files that a killed program left behind.
+    // truncated, like a file of a killed program
     EXPECT_NO_THROW(GetParam().run(std::string_view(text).substr(0, text.size() / 2)));
   }
   EXPECT_NO_THROW(GetParam().run(""));

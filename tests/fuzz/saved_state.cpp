@@ -56,7 +56,7 @@ const Experiment& scene() {
   return experiment;
 }
 
-// Runs the scene from a state: some steps, if the state is accepted. Returns the last state.
+// Runs some steps of the scene from a state, if the state is accepted. Returns the last state.
 Bytes run_from(const Bytes& state) {
   Experiment experiment = scene();
   experiment.state = state;
@@ -67,8 +67,8 @@ Bytes run_from(const Bytes& state) {
   return run.simulation().save();
 }
 
-// The head of a saved state, as in engine/simulation/snapshot.cpp: what the hash covers begins at
-// the step, and the hash itself is the last field.
+// The head of a saved state, as in engine/simulation/snapshot.cpp. The hash is the last field and
+// covers the bytes from the step on.
 struct Head {
   char magic[16];
   Origin origin;
@@ -90,8 +90,8 @@ void seal(Bytes& state) {
   std::memcpy(state.data(), &head, sizeof head);
 }
 
-// Returns a state of the scene with its step and its numbers replaced by those of the input, as far
-// as these go, and with the hash of the result.
+// Returns a state of the scene whose step and numbers are replaced by those of the input, up to its
+// length. The hash is that of the result.
 Bytes forged(std::string_view input) {
   static const Bytes sound = run_from({});
   Bytes state = sound;
@@ -103,7 +103,7 @@ Bytes forged(std::string_view input) {
   return state;
 }
 
-// Steps from a state. Throws Finding if a state that was reached is not accepted in turn.
+// Steps from a state. Throws Finding if the state at the end is not accepted.
 void continue_from(const Bytes& state) {
   Bytes end;
   if (accepts([&] { end = run_from(state); }) && !accepts([&] { require_state(end); }))
