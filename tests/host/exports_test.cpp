@@ -1,4 +1,4 @@
-// A plugin file shows the world one symbol: with more, two builds of one library in two plugins
+// Checks that a plugin file exports one symbol. With more, two builds of one library in two plugins
 // could mix.
 
 #include <cstdio>

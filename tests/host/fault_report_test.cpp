@@ -1,4 +1,4 @@
-// Reports of faults, each in a child process that ends by it.
+// Tests of reports of faults, each in a child process that the fault ends.
 
 #include "torsor/loading/fault_report.hpp"
 
@@ -15,14 +15,14 @@ using namespace std::chrono_literals;
 using testing::ExitedWithCode;
 using testing::KilledBySignal;
 
-// A plugin whose functions are those of the test.
+// A plugin whose functions are defined by the test.
 class TestPlugin final : public Plugin {
  public:
   torsor_plugin* get() const override { return nullptr; }
   const torsor_descriptor& descriptor() const override { return *descriptor_; }
   std::string report() const override { return ""; }
   const char* file() const override { return "test.so"; }
-  // Makes the descriptor unreadable, as after damage of the memory.
+  // Makes the descriptor unreadable, as after memory damage.
   void damage() { descriptor_ = reinterpret_cast<const torsor_descriptor*>(size_t(1)); }
 
  private:
@@ -60,7 +60,8 @@ class FaultReport : public testing::Test {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "the sanitizer reports faults in place of the program";
 #endif
-    GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process in which no other test has run
+    // Starts a process in which no other test has run.
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
   }
   TestPlugin plugin_;
 };
@@ -87,7 +88,8 @@ TEST_F(FaultReport, SaysWhatWasThrown) {
   EXPECT_EXIT(
       {
         report_faults();
-        try {  // which may not catch it
+        // This handler must not catch the exception.
+        try {
           plugin_.ask(function_of(Quantity::bias),
                       []() -> torsor_status { throw std::runtime_error("two\nlines"); });
         } catch (...) {
@@ -156,7 +158,7 @@ TEST_F(FaultReport, AFirstCallIsBoundedAndLaterOnesAreNot) {
           return TORSOR_OK;
         };
         plugin_.ask(function_of(Quantity::inverse), [] { return torsor_status(TORSOR_OK); });
-        plugin_.ask(function_of(Quantity::inverse), rest);  // not the first
+        plugin_.ask(function_of(Quantity::inverse), rest);  // this is not the first call
         std::fprintf(stderr, "returned\n");
         plugin_.ask(function_of(Quantity::forward), hang);
       },
@@ -173,7 +175,7 @@ TEST_F(FaultReport, AFirstCallOnAnotherThreadIsBounded) {
       ExitedWithCode(plugin_fault_status), "did not return from forward within 0.06 s");
 }
 
-// The time of an inner call is not that of the outer one.
+// Checks that the time of an inner call does not count for the outer one.
 TEST_F(FaultReport, AFirstCallMayCallOthersForLonger) {
   EXPECT_EXIT(
       {

@@ -1,5 +1,5 @@
-// The first load of a file: what ends or hangs a process ends a child, and what is known is not
-// tried again.
+// Tests of the first load of a file. A file that ends or hangs its process only ends a child, and
+// known files are not tried again.
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-// Tests with a cache folder of their own, and without a folder for temporary files.
+// Fixture with its own cache folder, and without a folder for temporary files.
 class FirstLoad : public testing::Test {
  protected:
   void SetUp() override {
@@ -90,7 +90,7 @@ TEST_F(FirstLoad, PrintsWhatAFilePrintsOnce) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "hello from the constructor\n");
 }
 
-// One bad file costs the others nothing: not even their place in the order.
+// Checks that one bad file does not affect the others, not even their order.
 TEST_F(FirstLoad, LoadsTheOthersBesideFilesThatCrash) {
   folder_.write("a.so", bytes_of(plugin("loads_crashing")));
   folder_.write("b.so", bytes_of(plugin("pendulum")));
@@ -103,8 +103,8 @@ TEST_F(FirstLoad, LoadsTheOthersBesideFilesThatCrash) {
   EXPECT_EQ(registry.skipped()[1].file.filename(), "c.so");
 }
 
-// The places where damage hurts the loader: the headers, the dynamic section, and the tables before
-// the code.
+// The places where damage affects the loader: the headers, the dynamic section, and the tables
+// before the code.
 class Damage {
  public:
   explicit Damage(std::string bytes) : bytes_(std::move(bytes)), random_(7) {
@@ -212,8 +212,8 @@ TEST_F(FirstLoad, NeedsNoPlaceToWrite) {
   EXPECT_EQ(reason("pendulum"), "");
 }
 
-// Two builds of a plugin run side by side, and what debuggers are told is a file that they can
-// read.
+// Checks that two builds of a plugin run at the same time, and that debuggers get the path of a
+// file that they can read.
 TEST_F(FirstLoad, KeepsTwoLoadsOfTheSameBytesApart) {
   const PluginFile one(plugin("pendulum")), two(plugin("pendulum"));
   EXPECT_NE(&one.entry(), &two.entry());
@@ -224,7 +224,7 @@ TEST_F(FirstLoad, KeepsTwoLoadsOfTheSameBytesApart) {
   EXPECT_EQ(bytes_of(first.dli_fname), bytes_of(plugin("pendulum")));
 }
 
-// Does what the system does where vm.memfd_noexec is 2.
+// Forbids executable memory files, like the system if vm.memfd_noexec is 2.
 void forbid_code_in_memory() {
   constexpr uint32_t exec = 0x10;
   sock_filter program[] = {

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of the host share: the folder of test plugins and a pendulum.
+// Helpers for tests of the host: the folder of test plugins and a pendulum.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ inline std::filesystem::path plugin(const std::string& name) {
   return std::filesystem::path(TEST_PLUGINS) / (name + ".so");
 }
 
-// A point mass that hangs at a distance below a hinge about y:  m l^2 vdot + m g l sin q = tau.
+// Returns a point mass at a distance l below a hinge about y:  m l^2 vdot + m g l sin q = tau.
 inline std::shared_ptr<const Model> pendulum_model(double m, double l, int links = 1) {
   RobotDescription robot;
   robot.name = "pendulum";
@@ -36,7 +36,7 @@ inline std::shared_ptr<const Model> pendulum_model(double m, double l, int links
   return build(robot);
 }
 
-// The message of the Error that a call throws; it must be one line.
+// Returns the message of the Error that a call throws, and checks that it is one line.
 template <class Call>
 std::string error_of(Call&& call) {
   try {
@@ -50,7 +50,7 @@ std::string error_of(Call&& call) {
   return "";
 }
 
-// A folder of the test's own, removed with what is in it.
+// A temporary folder, removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

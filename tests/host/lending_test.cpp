@@ -1,5 +1,5 @@
-// Memory that plugins are lent and the state of the process: who writes next to the one or changes
-// the other is named.
+// Tests of damage by plugins: writing next to lent memory, or changing the state of the process,
+// names the plugin.
 
 #include <fenv.h>
 
@@ -23,7 +23,7 @@ class Lending : public testing::Test {
     (void)!chdir(folder_);
     std::setlocale(LC_ALL, "C");
   }
-  // Makes it misbehave from now on.
+  // Makes the plugin misbehave from now on.
   static void set(const std::string& how) { setenv("MISBEHAVE", how.c_str(), 1); }
   static const Registry& registry() {
     static const Registry out({plugin("misbehaving")});
@@ -39,7 +39,7 @@ class Lending : public testing::Test {
   char folder_[4096] = {};
 };
 
-// Returns what is said of the first call that fails, of at most 16: the memory for the result has
+// Returns the message of the first call that fails, of at most 16. The memory for the result has
 // room for damage.
 std::string tau_of(int links, const std::string& how, int sound_calls) {
   const auto model = pendulum_model(1, 1, links);
@@ -163,7 +163,8 @@ TEST_F(Lending, NamesTheArrayOfATrace) {
   }
 }
 
-// The arithmetic in every call; the rest in the first 32 and some later calls.
+// Checks the arithmetic in every call, and the other state in the first 32 calls and in some later
+// ones.
 TEST_F(Lending, NamesWhatIsChangedInTheProcess) {
   struct sigaction before {};
   sigaction(SIGINT, nullptr, &before);

@@ -1,4 +1,4 @@
-// Loading: what a registry finds, that what it finds works, and that it goes away again.
+// Tests of loading: a registry finds plugins, they work, and they are unloaded again.
 
 #include <cmath>
 #include <cstdlib>
@@ -26,7 +26,7 @@ void expect_pendulum(Solver& solver) {
     double tau = NAN, back = NAN;
     ASSERT_TRUE(solver.inverse(state, &vdot, &tau));
     const double inertial = mass * length * length * vdot, weight = mass * g * length * std::sin(q);
-    // Each of the two terms is made of under ten roundings.
+    // Each of the two terms has less than ten roundings.
     EXPECT_NEAR(tau, inertial + weight, 1e-15 * (std::abs(inertial) + mass * g * length))
         << "q = " << q;
     ASSERT_TRUE(solver.forward(state, &tau, &back));
@@ -86,7 +86,7 @@ TEST(Load, AFileIsDescribed) {
   EXPECT_TRUE(registry.skipped().empty());
 }
 
-// FIPS 180-2's digest of what the system's own tool reads.
+// Compares the digest of FIPS 180-2 with that of the system's tool.
 TEST(Load, TheHashIsThatOfTheFile) {
   const std::string command = "sha256sum '" + plugin("pendulum").string() + "'";
   FILE* pipe = popen(command.c_str(), "r");
@@ -131,7 +131,7 @@ TEST(Load, ARefusedFileIsUnloadedAtOnce) {
   EXPECT_EQ(copies, 1u) << maps;
 }
 
-// A rebuilt file is the new one while the old one still runs.
+// Checks that a rebuilt file is loaded as new while the old one still runs.
 TEST(Load, AReplacedFileIsLoadedAnew) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("solver.so", bytes_of(plugin("pendulum")));

@@ -1,4 +1,4 @@
-// Every way a plugin file can be wrong gives one sentence that says which file and what.
+// Tests of malformed plugin files: each gives one sentence with the file and the cause.
 
 #include <sys/stat.h>
 
@@ -160,15 +160,14 @@ TEST(Malformed, FilesThatAreNoSharedLibrary) {
                                    "ELF")),
             "is cut short: it has only 4 bytes");
   std::string other_machine = bytes_of(plugin("pendulum"));
-  other_machine[4] = 1;  // EI_CLASS: 32 bits
+  other_machine[4] = 1;  // EI_CLASS for 32 bits
   EXPECT_EQ(reason_of(folder.write("machine.so", other_machine)),
             "is a shared library for another kind of machine");
   EXPECT_THAT(reason_of("/proc/self/exe"), HasSubstr("cannot be loaded: "));
 }
 
-// A copy that has not come to its end, cut everywhere: never a crash, and never a plugin while the
-// loader needs what is missing. (The section headers at the very end are no part of what is
-// loaded.)
+// Checks a truncated copy, at every position: it never crashes, and it is no plugin while the
+// loader needs the missing part. The section headers at the very end are not loaded.
 TEST(Malformed, AFileCutShortIsRefusedWhereverTheCut) {
   const TemporaryFolder folder;
   const std::string bytes = bytes_of(plugin("pendulum"));
@@ -182,7 +181,7 @@ TEST(Malformed, AFileCutShortIsRefusedWhereverTheCut) {
               HasSubstr("is cut short"));
 }
 
-// Sizes that a note cannot have: it is not taken for one that is missing.
+// Checks impossible sizes of a note: the note is not treated as missing.
 TEST(Malformed, ANoteOfAnImpossibleSizeIsSaidSo) {
   const TemporaryFolder folder;
   const std::string bytes = bytes_of(plugin("noted"));

@@ -1,4 +1,4 @@
-// Parameters by name: what a plugin receives, and what is refused.
+// Tests of parameters by name: accepted and rejected values.
 
 #include "host_fixture.hpp"
 
@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using List = std::vector<double>;
 
-// tau of a massless question: what the pendulum adds by itself.
+// Returns tau for vdot = 0: the part that the pendulum adds by itself.
 double added(const std::vector<Parameter>& parameters) {
   Solver solver =
       Registry({plugin("pendulum")}).solver("pendulum", pendulum_model(1, 1), parameters);

@@ -1,5 +1,5 @@
-// Files that change while they are in use: seen once they have settled, loaded alone, and gone when
-// nobody needs them.
+// Tests of files that change while they are in use. A change is reported when the file has settled,
+// only that file is loaded, and the old one is unloaded with its last user.
 
 #include <chrono>
 
@@ -19,8 +19,8 @@ using testing::UnorderedElementsAre;
 
 using Files = std::vector<fs::path>;
 
-// Returns what a watch reports, after it has looked at its files at least twice: a second watch,
-// which is asked after it each time, has then noticed two changes of a file, one after the other.
+// Returns the files that a watch reports after it has checked them at least twice. A second watch
+// is called after it each time and has then noticed two consecutive changes of a file.
 Files seen(FileWatch& watch) {
   const TemporaryFolder folder;
   Files out;
@@ -52,7 +52,7 @@ TEST(FileWatch, SaysWhatHasChangedOnce) {
   EXPECT_THAT(seen(watch), UnorderedElementsAre(a, none));
 }
 
-// As copies do that keep times.
+// Checks copies that keep the time.
 TEST(FileWatch, SeesWhatKeepsItsSizeAndTime) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("a", "1");
@@ -64,12 +64,13 @@ TEST(FileWatch, SeesWhatKeepsItsSizeAndTime) {
   EXPECT_THAT(seen(watch), ElementsAre(file));
 }
 
-// Of an archive, or from a machine whose clock is ahead.
+// Checks a file from an archive, or from a machine whose clock is ahead.
 TEST(FileWatch, AFileFromTheFutureChangesOnce) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("a", "1");
   fs::last_write_time(file, fs::last_write_time(file) + std::chrono::hours(24));
-  FileWatch watch;  // its clock is ahead of the file system's, which advances in steps
+  // The clock of the watch is ahead of that of the file system, which advances in steps.
+  FileWatch watch;
   EXPECT_TRUE(test::eventually([&] { return watch.watch({file}, FileWatch::Time::clock::now()); }));
   EXPECT_THAT(seen(watch), IsEmpty());
 }
@@ -83,7 +84,7 @@ TEST(FileWatch, SaysWhatChangedSinceItWasRead) {
   EXPECT_THAT(seen(watch), ElementsAre(file));
 }
 
-// A folder with some of the test plugins, by names of its own.
+// A folder with some of the test plugins under other names.
 class Reload : public testing::Test {
  protected:
   fs::path put(const std::string& name, const std::string& from) const {
@@ -144,7 +145,7 @@ TEST_F(Reload, TellsWhetherTheLoaderLetAFileGo) {
     OutgoingFiles outgoing;
     outgoing.add(*before, after);
     before.reset();
-    EXPECT_THAT(outgoing.warnings(), IsEmpty());  // somebody has one of its objects
+    EXPECT_THAT(outgoing.warnings(), IsEmpty());  // one of its objects is in use
     user.reset();
     const std::vector<std::string> warnings = outgoing.warnings();
     EXPECT_EQ(warnings.size(), stays ? 1u : 0u);

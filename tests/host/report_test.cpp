@@ -1,4 +1,4 @@
-// Reports come from any thread, and the last one is kept whole.
+// Checks that reports come from any thread, and that the last one is complete.
 
 #include <atomic>
 #include <cmath>

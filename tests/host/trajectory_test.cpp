@@ -1,4 +1,4 @@
-// A trajectory in plain C, and what is wrong with others.
+// Tests of a trajectory in plain C, and of malformed ones.
 
 #include "host_fixture.hpp"
 
@@ -28,15 +28,15 @@ TEST(Trajectories, OfPlainCMove) {
   EXPECT_EQ(std::get<List>(trajectory->settings()[1].value), (List{3, 5}));
 }
 
-// The fingerprint tells parameters apart, and nothing else.
+// Checks that the fingerprint depends on the parameters only.
 TEST(Trajectories, HaveAFingerprint) {
   EXPECT_EQ(move("motion", somewhere)->fingerprint(), move("motion", somewhere)->fingerprint());
   EXPECT_NE(move("motion", somewhere)->fingerprint(),
             move("motion", {{"from", List{1, 2}}, {"to", List{3, 4}}})->fingerprint());
 }
 
-// A body on a spherical joint: y are the logarithm from the first position, whatever the order in
-// which they are given.
+// Checks a spherical joint: y is the logarithm from the first position, for any order of the
+// parameters.
 TEST(Trajectories, GetLogarithmsOnCurvedJoints) {
   LinkDescription link;
   link.name = "ball";

@@ -1,4 +1,4 @@
-// The user's list of trusted files and folders, and its decisions.
+// Tests of the user's list of trusted files and folders, and of its decisions.
 
 #include "torsor/host/trust.hpp"
 
@@ -42,7 +42,7 @@ TEST_F(TrustOf, ARequestIsOfTheFileItself) {
                                fs::path(std::string(10000, 'x')), fs::path("")})
     EXPECT_EQ(request(none).sha256, "") << none.string().substr(0, 100);
   const fs::path large = folder_.write("large", "");
-  fs::resize_file(large, (256u << 20) + 1);  // of holes
+  fs::resize_file(large, (256u << 20) + 1);  // a sparse file
   EXPECT_EQ(request(large).sha256, "");
 }
 
@@ -88,7 +88,7 @@ TEST_F(TrustOf, AFileIsOfItsBytes) {
   EXPECT_TRUE(once.allows(request(file)));
   EXPECT_FALSE(other.allows(request(file)));
   once.allow_always(request(file));
-  EXPECT_TRUE(other.allows(request(file)));  // which reads the list again
+  EXPECT_TRUE(other.allows(request(file)));  // this reads the list again
   EXPECT_TRUE(other.allows(request(folder_.write("y.so", "bytes"))));
   folder_.write("x.so", "Bytes");
   EXPECT_FALSE(once.allows(request(file)));
@@ -116,7 +116,7 @@ TEST_F(TrustOf, TheListIsPrivateAndReplacedAsAWhole) {
   for (const auto& entry : fs::directory_iterator(list().parent_path()))
     names.push_back(entry.path().filename());
   EXPECT_THAT(names, ElementsAre("trust.json"));
-  // The same file, and the same folder, stand once.
+  // The same file and the same folder are in the list once.
   trust.allow_always(request(file));
   trust.allow_folder(folder_.path());
   EXPECT_EQ(read_trust(list()).files.size(), 1u);
@@ -151,7 +151,7 @@ TEST_F(TrustOf, ADamagedListIsSaidOnceAndKept) {
                  "in it is trusted: correct it, or delete it and trust your files again with "
                  "'torsor trust PATH'"));
   EXPECT_THAT(error_of([&] { trust.allow_always(request(file)); }), HasSubstr("not JSON"));
-  EXPECT_TRUE(trust.allows(request(file)));  // for this time
+  EXPECT_TRUE(trust.allows(request(file)));  // allowed this time only
   EXPECT_EQ(bytes_of(list()), "{ \"folders\": [\"/\"]");
 }
 
@@ -174,7 +174,7 @@ TEST_F(TrustOf, TheListIsInTheFolderOfSettings) {
   EXPECT_FALSE(trust.allows(request(folder_.write("x.so", "bytes"))));
 }
 
-// The bytes are checked before any of them runs.
+// Checks that the bytes are verified before any of them runs.
 TEST_F(TrustOf, LoadingStopsAtOtherBytes) {
   const fs::path file = folder_.path() / "p.so", mark = folder_.path() / "mark";
   fs::copy_file(plugin("marking"), file);

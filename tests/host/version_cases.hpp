@@ -9,7 +9,7 @@
 
 namespace torsor::host_test {
 
-// plugins/versions.cpp
+// Checks the plugins of plugins/versions.cpp.
 inline void expect_layered_plugins_work(const Registry& registry) {
   const auto model = pendulum_model(2, 0.5);  // J = 2 0.5^2 = 0.5
   State state(model);
@@ -64,7 +64,7 @@ inline void expect_layered_plugins_work(const Registry& registry) {
   EXPECT_EQ(answer.signal[2], 12);
 }
 
-// plugins/rebuilt.c, in plain C
+// Checks the plugins of plugins/rebuilt.c, in plain C.
 inline void expect_plain_plugins_work(const Registry& registry) {
   const auto model = pendulum_model(2, 0.5);
   State state(model);

@@ -1,4 +1,5 @@
-// Plugins of a later minor version of the ABI, whose structs have another member at their end.
+// Tests of plugins of a later minor version of the ABI, whose structs have another member at their
+// end.
 
 #include <array>
 
@@ -23,7 +24,7 @@ TEST(Versions, PluginsOfALaterVersionWork) {
   expect_plain_plugins_work(plain);
 }
 
-// All rows of a later version are read, not the first one alone: they are longer.
+// Checks that all rows of a later version are read, although they are longer.
 TEST(Versions, ParametersOfALaterVersionAreRead) {
   const Registry registry({plugin("later_pendulum")});
   EXPECT_EQ(registry.plugins().at(0).parameters.size(), 6u);
@@ -34,8 +35,8 @@ TEST(Versions, ParametersOfALaterVersionAreRead) {
   EXPECT_EQ(tau, 2.5);
 }
 
-// A struct of this version, and memory behind it that a plugin of a later version takes for its
-// next members.
+// A struct of this version, followed by memory that a plugin of a later version treats as the next
+// members.
 template <class Struct>
 struct Guarded {
   Struct known{};

@@ -1,6 +1,7 @@
-/* Plugins of each kind for one hinge about z. They break in the function and the way that the environment
- * variable BREAK_IN names ("evaluate nan", "prepare segfault"); calls that have a time, from 0.05 s on, or
- * BREAK_AFTER seconds after the first of them. Before a loop they make the file that BREAK_MARKER names. */
+/* Plugins of each kind for one hinge about z. The environment variable BREAK_IN names the function
+ * that breaks and how ("evaluate nan", "prepare segfault"). Calls that have a time break from 0.05
+ * s on, or BREAK_AFTER seconds after the first of them. Before an endless loop they make the file
+ * that BREAK_MARKER names. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>
@@ -17,7 +18,7 @@
 #include "torsor/sdk/ext/solver.h"
 #include "torsor/sdk/ext/trajectory.h"
 
-void throw_out(void); /* throwing_out.cpp */
+void throw_out(void); /* in throwing_out.cpp */
 
 static int overflow(volatile int depth) {
   volatile char page[4096];
@@ -47,8 +48,8 @@ static void* start(void* (*work)(void*)) {
   return result;
 }
 
-/* Writes past the end of the last block of the heap. malloc() finds it and aborts while it has the lock
- * of the heap, which it takes where there are several threads. */
+/* Writes past the end of the last block of the heap. malloc() detects this and aborts while it has
+ * the lock of the heap. It takes this lock if there are several threads. */
 static void overrun(void) {
   enum { size = 60000, blocks = 100 };
   start(wait_forever);
@@ -71,7 +72,7 @@ static int is_due(double t) {
   return seconds() - first >= atof(after);
 }
 
-/* Returns 0 or NaN. */
+/* Breaks as BREAK_IN requests. Returns NaN for "nan", otherwise 0. */
 static double break_in(const char* function, double t) {
   const char* told = getenv("BREAK_IN");
   const size_t n = strlen(function);
@@ -87,7 +88,7 @@ static double break_in(const char* function, double t) {
   if (strcmp(told, "thread") == 0) start(crash);
   if (strcmp(told, "divide") == 0) zero = 7 / zero;
   if (strcmp(told, "overflow") == 0) zero = overflow(zero);
-  /* Everywhere, or beside the thread of main() only. */
+  /* In every thread, or in every thread except that of main(). */
   const int loops =
       strcmp(told, "loop") == 0 || (strcmp(told, "loop_beside") == 0 && syscall(SYS_gettid) != getpid());
   if (loops) set_marker();

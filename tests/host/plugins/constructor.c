@@ -1,4 +1,4 @@
-/* A plugin whose file does something as it is loaded (WHEN_LOADED) or unloaded (WHEN_UNLOADED). */
+/* A plugin whose file runs code when it is loaded (WHEN_LOADED) or unloaded (WHEN_UNLOADED). */
 #define _GNU_SOURCE
 #include <locale.h>
 #include <signal.h>

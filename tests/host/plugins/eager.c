@@ -1,4 +1,5 @@
-/* A plugin for another engine, whose code ends the program as soon as it is loaded: its note is to be read before. */
+/* A plugin for another engine, whose code ends the program when it is loaded. The host must read
+ * its note before. */
 #include <stdlib.h>
 
 #include "torsor/sdk/torsor_plugin.h"

@@ -8,7 +8,8 @@ namespace {
 
 struct Hinge {
   static constexpr const char* id = "solver.pendulum";
-  static constexpr const char* version = __VERSION__;  // of the compiler, to see who built it
+  // the compiler's version identifies the builder
+  static constexpr const char* version = __VERSION__;
   static constexpr const char* summary = "closed form of one hinge, in C++";
 
   std::vector<torsor::SpatialInertia<double>> bodies;

@@ -1,4 +1,4 @@
-/* The pendulum, which leaves a mark as soon as it is loaded: it makes the file that TORSOR_TEST_MARK names. */
+/* The pendulum, which makes the file named by TORSOR_TEST_MARK when it is loaded. */
 #include <stdio.h>
 
 #include "pendulum.c"

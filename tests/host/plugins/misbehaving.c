@@ -1,6 +1,6 @@
-/* Plugins of each kind that do what the environment variable MISBEHAVE names in their hot calls, and nothing else: they write next to
- * memory that they are lent ("tau beyond", "work before", ...), or change the state of the process ("rounding", "sigint", ...).
- * Calls that have a time do so from 0.05 s on. */
+/* Plugins of each kind that only do what the environment variable MISBEHAVE names in their hot
+ * calls. They write next to lent memory ("tau beyond", "work before", ...), or change the state of
+ * the process ("rounding", "sigint", ...). Calls that have a time do so from 0.05 s on. */
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <locale.h>

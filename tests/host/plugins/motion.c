@@ -1,6 +1,6 @@
-/* A trajectory in plain C on torsor_plugin.h alone: every coordinate goes from the first to the second position at constant speed in
- * one second. Every malformed trajectory of these tests is this one with a statement that breaks one thing: BREAK in the entry,
- * BREAK_OBJECT in create. */
+/* A trajectory in plain C on torsor_plugin.h alone. Every coordinate moves from the first to the
+ * second position at constant speed in one second. The malformed trajectories of these tests are
+ * this file with a statement that breaks one thing: BREAK in the entry, BREAK_OBJECT in create. */
 #include <stdlib.h>
 #include <string.h>
 

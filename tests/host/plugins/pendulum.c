@@ -1,7 +1,8 @@
 /* A solver for one body on one hinge about z, in plain C on the headers of the ABI alone:
  *   tau = (I_zz + armature) vdot + (h x a)_z - F_z + gain
- * with h = m c and a the hinge's acceleration minus gravity. Every malformed plugin of these tests is this
- * one with a statement that breaks one thing: BREAK in the entry, BREAK_OBJECT in create. */
+ * with h = m c and a, the acceleration of the hinge minus gravity. The malformed plugins of these
+ * tests are this file with a statement that breaks one thing: BREAK in the entry, BREAK_OBJECT in
+ * create. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@
 #ifndef BREAK_OBJECT
 #define BREAK_OBJECT (void)0
 #endif
-#ifndef LATER_MEMBERS /* what a later minor version has at the end of a struct */
+#ifndef LATER_MEMBERS /* members that a later minor version has at the end of a struct */
 #define LATER_MEMBERS 1
 #endif
 
@@ -106,7 +107,7 @@ static void destroy(torsor_plugin* p) {
   free(p->self);
 }
 
-static torsor_plugin stub; /* an object that is nothing yet, for BREAK_OBJECT */
+static torsor_plugin stub; /* an empty object for BREAK_OBJECT */
 
 static torsor_plugin* create(const torsor_host* host) {
   pendulum* made = calloc(1, sizeof(pendulum));
@@ -118,7 +119,7 @@ static torsor_plugin* create(const torsor_host* host) {
                                 .get_interface = get_interface,
                                 .destroy = destroy};
   made->host = host;
-  made->gain = 99; /* until the host sets what the row says */
+  made->gain = 99; /* until the host sets the initial value of the row */
   torsor_plugin* result = &made->table;
   (void)stub;
   BREAK_OBJECT;

@@ -1,4 +1,5 @@
-/* One plugin of each kind for one hinge about z, which a rebuild changes: GAIN in what it gives, N_X and N_MEMORY in what it keeps.
+/* One plugin of each kind for one hinge about z. A rebuild changes its results (GAIN) or its state
+ * (N_X, N_MEMORY):
  *   solver      GAIN I_zz vdot = tau                   force       tau = GAIN (t + x_0), xdot = 1
  *   controller  tau = GAIN m_0, m_0 counts samples     trajectory  y = GAIN sin t */
 #include <math.h>
@@ -104,7 +105,7 @@ PLUGIN(controller)
 PLUGIN(trajectory)
 
 #ifdef STAYS
-/* As statics of a template are, in a library that nobody told otherwise. */
+/* A unique symbol, like statics of a template in a library with default options. */
 __asm__(".type stays, @gnu_unique_object");
 __attribute__((visibility("default"))) int stays = 1;
 #endif
@@ -115,7 +116,7 @@ static const torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, 4, descri
 
 __attribute__((visibility("default"))) const torsor_entry* torsor_plugin_entry(void) {
 #ifdef STAYS
-  stays = 2; /* one that is used: the loader looks it up, and keeps its file */
+  stays = 2; /* The loader looks up a symbol that is used, and keeps its file. */
 #endif
   return &entry;
 }

@@ -1,4 +1,4 @@
-// What the C++ layer makes of exceptions: three solvers that throw in three places.
+// Solvers that throw in three places, for tests of the C++ layer.
 #include "torsor/sdk/torsor_plugin.hpp"
 
 namespace {

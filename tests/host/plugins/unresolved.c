@@ -1,4 +1,4 @@
-/* A plugin that needs a function nobody has. */
+/* A plugin that needs an undefined function. */
 #include "torsor/sdk/torsor_plugin.h"
 
 const torsor_entry* function_that_nobody_has(void);
