@@ -48,7 +48,7 @@ void check_solver(torsor::Solver solver, const std::shared_ptr<const torsor::Mod
   expect_near("acceleration", back, vdot, 1e-12);
 }
 
-// A matrix of Eigen that the engine has allocated and this program frees.
+// Checks an Eigen matrix that the engine allocates and this program frees.
 void check_jacobian(const std::shared_ptr<const torsor::Model>& model) {
   const torsor::State state(model);
   const Eigen::MatrixXd J =
