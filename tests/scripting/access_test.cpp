@@ -1,4 +1,5 @@
-// A program that embeds scripts is asked before they use a file, and gets an error if it denies.
+// Tests of permissions: a program that embeds scripts is asked before they use a file, and the
+// script gets an error if the program denies it.
 
 #include <gmock/gmock.h>
 
@@ -10,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// A script that names a robot beside its folder.
+// A script that names a robot outside its folder.
 struct Case {
   ScriptFolder folder;
   fs::path robot =
@@ -50,7 +51,7 @@ TEST(Access, IsAskedForOnceForEachUse) {
   EXPECT_EQ(asked, 1);
 }
 
-// A person may need longer for the answer than the script has.
+// Checks that the time for an answer does not count towards the limit of the script.
 TEST(Access, TakesNoTimeOfTheScript) {
   const Case c;
   const Permission permission = [](const AccessRequest&) {
@@ -66,7 +67,7 @@ TEST(Access, TakesNoTimeOfTheScript) {
   EXPECT_NO_THROW(Script({.limits = limits, .permission = permission}).load_robot(file));
 }
 
-// The answers of a permission that throws are its own.
+// Checks that an exception from the permission is passed on.
 TEST(Access, PassesOnErrorsOfThePermission) {
   const Case c;
   const Permission permission = [](const AccessRequest&) -> bool { throw Error("no list"); };

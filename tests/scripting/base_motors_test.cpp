@@ -1,5 +1,5 @@
-// Bases without motors: which joints have motors by default, and a quadruped under controllers that
-// cannot move its base.
+// Tests of bases without motors: the default motors of each kind of joint, and a quadruped under
+// controllers that cannot move its base.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ std::string inertial(double mass, double size) {
       -size / 2, mass, I, 1.1 * I, 0.9 * I);
 }
 
-// A trunk of 6 kg with four legs of two joints each.
+// Returns a trunk of 6 kg with four legs of two joints each.
 std::string generated_quadruped() {
   std::string out = "<robot name='dog'><link name='trunk'>" + inertial(6, 0.4) + "</link>";
   const auto joint = [&](const std::string& name, const std::string& parent,
@@ -52,7 +52,7 @@ std::string whole_file(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The generated quadruped, and published ones where they are present.
+// Returns the generated quadruped, and published ones if they are present.
 std::vector<std::string> quadrupeds() {
   std::vector<std::string> out{"generated"};
   for (const std::string& name : published_robots())
@@ -60,7 +60,7 @@ std::vector<std::string> quadrupeds() {
   return out;
 }
 
-// A scene of a quadruped: what is said of it, with bent legs and a tilted base.
+// Returns a scene of a quadruped with bent legs and a tilted base, and the given statements.
 Experiment scene_of(const std::string& quadruped, const std::string& base,
                     const std::string& said) {
   const ScriptFolder folder;
@@ -81,8 +81,9 @@ class Quadruped : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(BaseMotors, Quadruped, testing::ValuesIn(quadrupeds()),
                          [](const auto& robot) { return robot.param; });
 
-// At rest, tau = (0, g_j) gives M vdot = (-g_base, 0). The test solves this equation by Cholesky's
-// method, with M and g of a solver that the simulation does not use.
+// Compares with the base acceleration at rest, where tau = (0, g_j) gives M vdot = (-g_base, 0).
+// The test solves this equation by Cholesky's method, with M and g of a solver that the simulation
+// does not use.
 TEST_P(Quadruped, FallsUnderGravityCompensation) {
   const Experiment experiment =
       scene_of(GetParam(), "true", "dog:control('gravity_compensation', {})");
@@ -110,7 +111,8 @@ TEST_P(Quadruped, FallsUnderGravityCompensation) {
     EXPECT_NEAR(s.acceleration()[size_t(k)], expected[k], 1e-8 * expected.norm()) << k;
 }
 
-// No motor moves the base, so the centre of mass is in free fall: z(t) = z_0 - 9.81 t^2 / 2.
+// Checks that the centre of mass is in free fall, because no motor moves the base:
+// z(t) = z_0 - 9.81 t^2 / 2.
 TEST_P(Quadruped, HasItsCentreOfMassInFreeFallWhateverItsMotorsDo) {
   for (const char* law : {"dog:control('gravity_compensation', {})",
                           "dog:control('pd_gravity', { kp = 5, kd = 0.1, "
@@ -187,7 +189,8 @@ TEST(BaseMotors, AreOptionalInTheUrdfReader) {
   EXPECT_THAT(error("1"), HasSubstr("floating_base is 1"));
 }
 
-// The motors of joint 'j' of a Lua-built robot, one character for each degree of freedom.
+// Returns the motors of joint 'j' of a robot built in Lua, one character for each degree of
+// freedom.
 std::string motors(const std::string& joint, bool at_base) {
   const RobotDescription robot = load_robot_text(fmt::format(
       R"(local torsor = require "torsor"

@@ -1,5 +1,5 @@
-// arm:control: plugins and functions as laws, what they follow and what they measure, and what is
-// refused.
+// Tests of arm:control: plugins and functions as laws, their references and measurements, and
+// rejected arguments.
 
 #include <cmath>
 
@@ -12,8 +12,8 @@ using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
-// A mass of 1 kg on a rail along x, and what is said of it; the script's line 6 is the first of
-// `said`.
+// Returns an experiment with a mass of 1 kg on a rail along x and the given statements. Line 6 of
+// the script is the first line of `said`.
 Experiment controlled_cart(const std::string& said, const std::string& record = "cart.q") {
   return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
@@ -37,8 +37,8 @@ std::string control_error(const std::string& said, const std::string& record = "
   return "";
 }
 
-// x'' = -w^2 (x - 1) - 2 w x' from rest at 0: 1 - x = (1 + w t) exp(-w t), by a plugin and by
-// functions of the state, alike.
+// Checks x'' = -w^2 (x - 1) - 2 w x' from rest at 0: 1 - x = (1 + w t) exp(-w t). A plugin and
+// functions of the state must give the same result.
 TEST(SceneControls, AskALawAllTheTime) {
   const double w = 6, x = 1 - (1 + w) * std::exp(-w);
   const std::string law =
@@ -57,8 +57,8 @@ TEST(SceneControls, AskALawAllTheTime) {
     EXPECT_NEAR(end_of(said)->simulation().state().q()[0], x, 1e-10) << said;
 }
 
-// The states of a law that is asked all the time are integrated with the rest: x''' = -x' - .. of
-// PID with a triple pole.
+// Checks that the states of a continuous-time law are integrated with the motion, on PID with a
+// triple pole.
 TEST(SceneControls, IntegrateTheirMemory) {
   const double w = 6, d = 2;
   const std::string push = "cart:apply{ tau = {2} } ";
@@ -72,13 +72,14 @@ TEST(SceneControls, IntegrateTheirMemory) {
     EXPECT_NEAR(end_of(said)->simulation().state().q()[0], d / 2 * std::exp(-w), 1e-10) << said;
 }
 
-// Sampled, memory goes from one sample to the next, and is part of the state.
+// Checks that the memory of a sampled law passes from one sample to the next, and is part of the
+// state.
 TEST(SceneControls, KeepTheirMemory) {
   const auto run = end_of(
       "cart:control(function(t, state, ref, m) m[1] = m[1] + 1 return m[1] end, { rate = 10, "
       "memory = {4} "
       "})");
-  EXPECT_EQ(run->simulation().torque()[0], 15);  // asked at 0, 0.1, .. 1
+  EXPECT_EQ(run->simulation().torque()[0], 15);  // sampled at 0, 0.1, .. 1
 }
 
 TEST(SceneControls, AreCutAtTheirTorque) {
@@ -87,7 +88,7 @@ TEST(SceneControls, AreCutAtTheirTorque) {
   EXPECT_NEAR(run->simulation().state().v[0], 3, 1e-12);
 }
 
-// What a controller takes for its robot may be another robot of the same joints.
+// Checks that the nominal model of a controller may be another robot with the same joints.
 TEST(SceneControls, MayHaveAWrongModel) {
   const std::string wrong = R"(local twice = torsor.robot{ name = "twice" }
 twice:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} },
@@ -96,7 +97,7 @@ twice:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0
   const auto run = end_of(
       wrong +
       "cart:control('computed_torque', { reference = { q = {1} }, frequency = 6, model = twice })");
-  // x'' = 2 (36 (1 - x) - 12 x')
+  // closed form of x'' = 2 (36 (1 - x) - 12 x')
   const double a = 12, b = std::sqrt(144 - 72.0),
                x = 1 - std::exp(-a) * (std::cosh(b) + a / b * std::sinh(b));
   EXPECT_NEAR(run->simulation().state().q()[0], x, 1e-10);
@@ -154,7 +155,7 @@ world:add(arm)
               "it: joint 'j1' -?0.4.*, joint 'j2' -?0.8"));
 }
 
-// As of an arm that is led through where it is stretched.
+// Checks the message for an arm that moves through its stretched configuration.
 TEST(SceneControls, SayWhyTorquesOfAFrameHaveNoBound) {
   EXPECT_THAT(
       control_error(R"(local arm = torsor.robot{ name = "arm" }
@@ -231,7 +232,7 @@ TEST(SceneControls, RefuseWhatIsWrong) {
               HasSubstr("robot 'cart' has two controls 'pid'"));
 }
 
-// A law that goes wrong in a run names the scene's line, the time and the joint.
+// Checks that an error of a law during a run names the line of the scene, the time and the joint.
 TEST(SceneControls, SayWhereALawGoesWrong) {
   const auto law = [](const std::string& body, const std::string& options = "") {
     return control_error("cart:control(function(t, state, ref, m)\n" + body + "\nend, {" + options +

@@ -1,4 +1,4 @@
-// Coroutines as in Lua 5.4.
+// Tests of coroutines, which must behave as in Lua 5.4.
 
 #include "scripting/script_file.hpp"
 

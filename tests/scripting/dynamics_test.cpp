@@ -1,5 +1,5 @@
-// arm:dynamics and arm:inverse_kinematics: the engine's numbers, in functions of the run as well,
-// and clear errors.
+// Tests of arm:dynamics and arm:inverse_kinematics: they return the numbers of the engine, also in
+// functions of the run, and clear errors.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ Outcome with_plugins(const std::string& statements, const ScriptLimits& limits =
   return run(statements, limits, {}, &registry());
 }
 
-// A chain of a floating base, a sliding and a turning joint.
+// A chain with a floating base, a prismatic and a revolute joint.
 constexpr const char* robot = R"(
 local arm = torsor.robot{ name = "arm" }
 local function body(m) return { mass = m, com = {0.1, 0.05, -0.02}, about_com = { Ixx = 0.1 * m, Iyy = 0.12 * m, Izz = 0.09 * m } } end
@@ -52,13 +52,13 @@ std::string list(std::span<const double> values) {
   return "{" + out + "}";
 }
 
-// The model of the robot above.
+// Returns the model of the robot above.
 std::shared_ptr<const Model> model_of_robot() {
   return build(
       load_robot_text(std::string("local torsor = require 'torsor'\n") + robot + "return arm"));
 }
 
-// The engine's numbers; of the closed form to rounding.
+// Checks the derivatives against those of the engine. The closed form agrees to rounding.
 TEST(LuaDynamics, GiveDerivatives) {
   const auto model = model_of_robot();
   Random random(2);
@@ -143,7 +143,8 @@ show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x
   for (const Quantity quantity :
        {Quantity::bias, Quantity::coriolis_matrix, Quantity::inverse, Quantity::forward})
     expect_solved(quantity);
-  state.v.assign(8, 0.0);  // as every call that has no v leaves it
+  // Calls without an argument v set v to zero.
+  state.v.assign(8, 0.0);
   expect_solved(Quantity::mass_matrix);
   expect_solved(Quantity::gravity);
   const Frame& tip = model->frames[size_t(model->frame("tip"))];
@@ -167,8 +168,8 @@ show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x
   for (size_t k = 0; k < 8; ++k) EXPECT_NEAR(d[k], v[k], 1e-12);
 }
 
-// All of a frame's operational space and of the whole, each number of the engine; the wheel of
-// names is turned once.
+// Checks all quantities of a frame's operational space and of the whole robot against those of the
+// engine. The list of joint names is rotated by one.
 TEST(LuaDynamics, GiveWhatFramesAndTheWholeFeel) {
   const auto model = model_of_robot();
   Random random(2);
@@ -249,7 +250,7 @@ TEST(LuaDynamics, RefuseComponentsThatAreNone) {
               HasSubstr("is not finite"));
 }
 
-// Where world:add put it, under its world's gravity.
+// Checks a robot placed by world:add, under the gravity of its world.
 TEST(LuaDynamics, StandWhereTheRobotIsPlaced) {
   const Outcome out = with_plugins(std::string(robot) + R"(
 local world = torsor.world{ gravity = {0, 0, -2} }
@@ -358,7 +359,7 @@ TEST(LuaDynamics, SayWhatIsWrong) {
               HasSubstr("dynamics of 'arm': plugins are not available where this scene is loaded"));
 }
 
-// A singular M is an error, not a number.
+// Checks the regressor and the base parameters, and that a singular M is an error.
 TEST(LuaDynamics, AreLinearInParameters) {
   const Outcome out = with_plugins(std::string(robot) + R"(
 local d, q = arm:dynamics{}, {1, 2, 3, 1, 0, 0, 0, 0.1, 0.2}
@@ -381,7 +382,7 @@ print(arm:base_parameters{ rotor = false, friction = true }.rank)
   ASSERT_EQ(out.printed.size(), 4u);
   EXPECT_EQ(out.printed[0], "8\t31\tbase.M\thinge.Ia\t0.2");
   EXPECT_EQ(out.printed[1], "34\trail.Fv");
-  // 10 of each link, less 6 for the prismatic and 3 for the revolute joint, and the rotor.
+  // 10 per link, minus 6 for the prismatic and 3 for the revolute joint, plus the rotor
   EXPECT_THAT(out.printed[2], testing::StartsWith("22\t22\t22\t22\tbase.XXR = base.XX + "));
   EXPECT_EQ(out.printed[3], "25");
 }
@@ -403,7 +404,7 @@ for i = 1, 1e5 do d:mass_matrix(q) end)",
               HasSubstr("look for a loop that never ends"));
 }
 
-// Two joints of a planar arm, its law made of `law`.
+// Returns a planar arm of two joints with a control by the given law.
 Experiment controlled(const std::string& law) {
   return load_with_plugins(R"(local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
@@ -422,8 +423,8 @@ arm:control(function(t, state) local q, v = state.q, state.v )" +
 return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.5, record = { "arm.q" } })");
 }
 
-// Torques that cancel all forces but one on each joint: at rest at first, after t each turns by t^2
-// / 2.
+// Checks laws that cancel all forces except one on each joint. From rest, each joint turns by
+// t^2 / 2.
 TEST(LuaDynamics, ServeLaws) {
   const Experiment experiment = controlled("return d:inverse(q, v, {1, -1})");
   const auto end = [&] {
@@ -432,7 +433,8 @@ TEST(LuaDynamics, ServeLaws) {
     return std::vector<double>(q.begin(), q.end());
   };
   const std::vector<double> q = end();
-  EXPECT_NEAR(q[0], 0.3 + 0.5 + 0.125, 1e-2);  // the torques are held for a millisecond
+  // The torques are held for a millisecond.
+  EXPECT_NEAR(q[0], 0.3 + 0.5 + 0.125, 1e-2);
   EXPECT_NEAR(q[1], 0.5 - 1 - 0.125, 1e-2);
   std::vector<std::vector<double>> others(2);
   std::vector<std::thread> threads;
@@ -486,7 +488,7 @@ local function show(q) for k = 1, #q do print(string.format("%.9f", q[k] + 1)) e
 )";
 
 TEST(LuaInverseKinematics, FindsPositionsAndOrientations) {
-  // At right angles: links along x, then y, then -x. show() adds 1, so that a zero has no sign.
+  // The links are along x, then y, then -x. show() adds 1, so that a zero has no sign.
   const Outcome out = run(std::string(planar) + R"(
 local q, how = arm:inverse_kinematics{ frame = "tip", pose = { xyz = {0, 1, 0}, rpy_deg = {0, 0, 180} }, start = {0.3, 1, 1.2} }
 show(q)

@@ -1,4 +1,4 @@
-// What a script sees, and every way out that one could think of.
+// Tests of the environment of a script, and of every known way out of the sandbox.
 
 #include "scripting/script_file.hpp"
 
@@ -110,7 +110,7 @@ TEST(Escape, FinalizersAndWeakTablesAreRefused) {
   EXPECT_THAT(error_of("setmetatable({}, { __gc = true })"), HasSubstr("'__gc' is not available"));
   EXPECT_THAT(error_of("setmetatable({}, { __mode = 'k' })"),
               HasSubstr("'__mode' is not available"));
-  // Set later it has no effect: Lua looks for it in setmetatable.
+  // A field that is set later has no effect, because Lua reads it in setmetatable.
   const Outcome out =
       run("local mt = {} for i = 1, 1000 do setmetatable({}, mt) end mt.__gc = function() "
           "print('ran') end "
@@ -161,7 +161,7 @@ TEST(Errors, SyntaxIsNamedWithItsLine) {
   EXPECT_THAT(robot_error("x = 'unfinished"), HasSubstr("unfinished string"));
 }
 
-// A name of more than the 60 characters that Lua keeps of it is shown whole.
+// Checks that a name with more than the 60 characters that Lua stores is shown completely.
 TEST(Errors, NameTheFileAsItWasGiven) {
   const ScriptFolder folder;
   const std::string name = std::string(80, 'd') + "/" + std::string(80, 'f') + ".lua";

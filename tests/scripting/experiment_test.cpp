@@ -1,5 +1,5 @@
-// torsor.world, world:add, world:experiment: what a scene declares reaches the Experiment, and what
-// it gets wrong is said with its line.
+// Tests of torsor.world, world:add and world:experiment: the declarations of a scene arrive in the
+// Experiment, and errors name their line.
 
 #include "scripting/script_file.hpp"
 #include "torsor/mechanics/kinematics.hpp"
@@ -11,8 +11,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Line 1: torsor, arm(name) with links a, b, c on joints ja, jb, jc, and a frame tip; then the
-// world w.
+// The first line of a scene: torsor, arm(name) with links a, b, c on joints ja, jb, jc, and a frame
+// tip; then the world w.
 const std::string start =
     "local torsor = require 'torsor' local function make(name) local r = torsor.robot{ name = name "
     "} "
@@ -182,7 +182,7 @@ TEST(Experiment, ErrorsNameTheLineThatIsWrong) {
             "scene.lua:2: torsor.world: gravity is 9.81; it must be a list of 3 numbers");
 }
 
-// What the builder finds is said with the line of the link, not with that of the experiment.
+// Checks that an error of the builder names the line of the link, not that of the experiment.
 TEST(Experiment, ErrorsOfTheBuilderNameTheLink) {
   const auto with = [](const std::string& link) {
     return error("w:add(arm)\n\narm:link{ " + link + " }");
@@ -327,7 +327,7 @@ TEST(Scene, OrRobotIsTold) {
       testing::ThrowsMessage<Error>(HasSubstr("'n' cannot be set")));
 }
 
-// q = J q_m and tau = J^-T tau_m with J^-1 = {{1, 1}, {1, -1}}.
+// Checks q = J q_m and tau = J^-T tau_m with J^-1 = {{1, 1}, {1, -1}}.
 TEST(Experiment, TransmissionsTakeTorquesOfMotors) {
   const std::string wrist =
       "arm:transmission{ joints = { 'jb', 'jc' }, jacobian = { {0.5, 0.5}, {0.5, -0.5} }, motors = "
@@ -351,7 +351,7 @@ TEST(Experiment, TransmissionsTakeTorquesOfMotors) {
               HasSubstr("gear_ratio"));
 }
 
-// tau = N K_a K_T u (KHALIL 9.4)
+// Checks tau = N K_a K_T u (KHALIL 9.4).
 TEST(Experiment, MotorsTakeInputs) {
   const std::string arm =
       "arm:link{ name = 'd', parent = 'c', joint = { 'revolute', name = 'jd', axis = {0, 1, 0}, "

@@ -1,4 +1,4 @@
-// world:force and functions of time: what a scene can say, and what it may not.
+// Tests of world:force and of functions of time: valid and rejected arguments.
 
 #include <cmath>
 #include <thread>
@@ -11,7 +11,8 @@ namespace {
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
-// A cart of 1 kg on a rail along x without gravity, and what is said of it before the experiment.
+// Returns an experiment with a cart of 1 kg on a rail along x without gravity. The given statements
+// come before the experiment.
 Experiment loaded_cart(const std::string& said) {
   return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
@@ -46,12 +47,12 @@ std::string run_error(const std::string& said) {
 }
 
 TEST(SceneForces, ReachTheSimulation) {
-  // x = e^(-t/2) drag, from v_0 = 2
+  // The drag changes the velocity as v = v_0 e^(-t/2), from v_0 = 2.
   EXPECT_NEAR(end_velocity(loaded_cart("cart:set{ v = {2} } world:force('fluid_drag', { frames = "
                                        "'cart.tip', linear = {0.5} })")),
               2 * std::exp(-0.5), 1e-10);
-  // a spring of k = 4 about x = 3, its end 1 above and as high as the tip: x = 3 + (x_0 - 3) cos
-  // 2t, as long as x < 3
+  // A spring of k = 4 about x = 3, whose end is 1 m above the rail like the tip. As long as x < 3,
+  // x = 3 + (x_0 - 3) cos 2t.
   EXPECT_NEAR(end_velocity(loaded_cart("world:force('spring_damper', { from = { frame = 'world', "
                                        "origin = { xyz = {3, 0, 1} } }, "
                                        "to = 'cart.tip', stiffness = 4 })")),
@@ -85,7 +86,7 @@ TEST(SceneForces, AreRefusedWhereTheyAreSaid) {
 }
 
 TEST(ForceFunctions, ActWhereTheyAreSaid) {
-  // x'' = -4 x - v / 2 from x = 1: a damped swing, w^2 = 4 - 1/16
+  // Damped oscillation x'' = -4 x - v / 2 from x = 1, with w^2 = 4 - 1/16.
   const std::string spring =
       "cart:set{ q = {1} } cart:force(function(t, state) local tip = state.frames.tip return { "
       "wrenches = { "
@@ -143,7 +144,7 @@ TEST(ForceFunctions, SayWhatIsWrong) {
 }
 
 TEST(TimeFunctions, AreAskedByTheIntegrator) {
-  // v = int (3 cos 2t + 1 + t) dt
+  // v is the integral of 3 cos 2t + 1 + t.
   const Experiment experiment = loaded_cart(R"(
     local A, ramp = 3, { slope = 1 }
     local function wave(t) return A * math.cos(2 * t) end
@@ -152,7 +153,7 @@ TEST(TimeFunctions, AreAskedByTheIntegrator) {
     cart:apply{ tau = { rail = 1 } })");
   const double exact = 1.5 * std::sin(2.0) + 1 + 0.5;
   EXPECT_NEAR(end_velocity(experiment), exact, 1e-10);
-  // Anew, and in several threads at once, with the same bits.
+  // Another run, and runs in several threads at once, have the same bits.
   const double first = end_velocity(experiment);
   std::vector<double> others(3);
   std::vector<std::thread> threads;
@@ -240,7 +241,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
 TEST(TimeFunctions, AreBoundedCallByCall) {
   EXPECT_THAT(run_error("cart:apply{ tau = { rail = function(t) while true do end end } }"),
               HasSubstr("look for a loop that never ends"));
-  // Each call takes 1e5 steps, all together many times what one load may.
+  // Each call takes 1e5 steps. All together take many times the limit of one load.
   EXPECT_EQ(
       run_error(
           "cart:apply{ tau = { rail = function(t) local s = 0 for i = 1, 2e4 do s = s + i end "

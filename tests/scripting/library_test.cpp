@@ -1,4 +1,5 @@
-// The libraries beside patterns: same results as Lua's, and nothing that differs from run to run.
+// Tests of the libraries except patterns: the same results as Lua's, and nothing that changes from
+// run to run.
 
 #include "scripting/script_file.hpp"
 
@@ -26,7 +27,7 @@ TEST(Pairs, GoesByNumberThenTextThenBoolean) {
   EXPECT_THAT(shown("local k = next(t) while k ~= nil do print(k) k = next(t, k) end"), order);
 }
 
-// Against the order in which keys go in, which Lua's own depends on.
+// Checks that the order does not depend on the order of insertion, as it does in Lua.
 TEST(Pairs, DoesNotDependOnHistory) {
   std::string up, down;
   for (int i = 0; i < 200; ++i) {

@@ -1,4 +1,4 @@
-// Steps, memory, time and stop: nothing a script does gets past them.
+// Tests of the limits of steps, memory, time and stop requests: no script can exceed them.
 
 #include <atomic>
 #include <chrono>
@@ -17,7 +17,7 @@ using testing::StartsWith;
 
 const ScriptLimits few_steps{.steps = 2'000'000, .memory = size_t(32) << 20, .seconds = 60};
 
-// Each would run or grow for ever. After the limit nothing of the script may run: none prints.
+// A script that would run or grow forever. After the limit nothing of it may run, so none prints.
 struct Case {
   const char *name, *statements;
 };
@@ -208,7 +208,8 @@ TEST(Limits, GarbageIsNotCounted) {
   EXPECT_THAT(out.printed, testing::ElementsAre("done"));
 }
 
-// What C++ holds for the script shares the limit with Lua: garbage has to make room for it.
+// Checks that memory held in C++ for the script counts towards the same limit, and that garbage is
+// collected for it.
 TEST(Limits, GarbageMakesRoomForRobots) {
   const Outcome out =
       run("local live = ('x'):rep(10 << 20) for i = 1, 80 do local s = ('y'):rep(1 << 18) .. i "
@@ -217,7 +218,7 @@ TEST(Limits, GarbageMakesRoomForRobots) {
   EXPECT_EQ(out.error, "");
 }
 
-// Lua's library functions take their buffers past the collector.
+// Checks buffers of Lua's library functions, which are allocated without the collector.
 TEST(Limits, GarbageMakesRoomForBuffers) {
   const ScriptLimits limits{.steps = 500'000'000, .memory = size_t(22) << 20, .seconds = 60};
   for (const char* call : {"s:upper()", "s:reverse()", "('%s'):format(s)", "string.pack('z', s)",
@@ -232,7 +233,8 @@ TEST(Limits, GarbageMakesRoomForBuffers) {
         << call;
 }
 
-// ... and give up with an error that could be caught or hidden, were it not for us.
+// Checks that a buffer that exceeds the limit ends the script. Lua alone would raise an error that
+// the script could catch or hide.
 TEST(Limits, ABufferThatFindsNoRoomTrips) {
   const std::string live = "local s, live = ('x'):rep(9 << 20), ('y'):rep(9 << 20) ";
   const std::string hide =
@@ -280,8 +282,8 @@ TEST(Limits, WallTimeEndsWhatStepsDoNotMeasure) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-// Lua's compiler runs no hooks. It follows the list of jumps to the end once for each branch: this
-// text takes ten seconds.
+// Checks the time limit in Lua's compiler, which runs no hooks. For each branch it follows the list
+// of jumps to the end, so this text takes ten seconds.
 TEST(Limits, WallTimeEndsTheCompiler) {
   std::string text = "local a if a then ";
   for (int k = 0; k < 60000; ++k) text += "elseif a then ";
@@ -292,7 +294,8 @@ TEST(Limits, WallTimeEndsTheCompiler) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
-// One instruction fills the stack. Lua itself allows 10^6 values, which takes minutes.
+// Scripts in which one instruction fills the stack. Lua itself allows 10^6 values, which takes
+// minutes.
 class EndlessCall : public testing::TestWithParam<Case> {};
 
 TEST_P(EndlessCall, OverflowsTheStackSoon) {
@@ -333,7 +336,7 @@ TEST(Depth, RecursionOfSomeThousandLevelsIsAllowed) {
   EXPECT_THAT(out.printed, testing::ElementsAre("5000"));
 }
 
-// Stops a script from another thread, long before it reaches its limits.
+// Scripts that another thread stops, long before they reach their limits.
 class Stopped : public testing::TestWithParam<Case> {};
 
 TEST_P(Stopped, EndsWithAnError) {
@@ -390,7 +393,7 @@ TEST(Stop, StaysStopped) {
   EXPECT_THROW(script.load_scene(file), Error);
 }
 
-// A flag from outside ends a load, and functions that a run calls later.
+// Checks that a stop flag ends a load, and functions that a run calls later.
 TEST(Stop, AFlagEndsFunctionsOfARun) {
   const ScriptFolder folder;
   std::atomic<bool> stop = false;
@@ -406,7 +409,7 @@ return world:experiment{ integrator = { "rk4", dt = 1 }, duration = 1, record = 
               testing::ThrowsMessage<Error>(HasSubstr("the script was stopped")));
 }
 
-// Depth: an error that can be caught, not a crash.
+// Scripts with deep recursion: the error can be caught, and there is no crash.
 class DeepScript : public testing::TestWithParam<Case> {};
 
 TEST_P(DeepScript, IsAnErrorAndNoCrash) {
@@ -440,7 +443,7 @@ constexpr Case deep[] = {
 };
 INSTANTIATE_TEST_SUITE_P(All, DeepScript, testing::ValuesIn(deep), case_name);
 
-// Closing coroutines that close coroutines: Lua does not count these C calls.
+// Checks coroutines whose closing closes other coroutines: Lua does not count these C calls.
 TEST(Depth, ClosingInsideClosingIsBounded) {
   const Outcome out =
       run("local function chain(n) local next = nil for i = 1, n do local inner = next next = "

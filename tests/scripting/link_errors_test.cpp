@@ -1,5 +1,5 @@
-// What arm:link, arm:frame, arm:set, arm:apply, torsor.robot and torsor.urdf refuse, and how they
-// say it.
+// Tests of the messages for rejected arguments of arm:link, arm:frame, arm:set, arm:apply,
+// torsor.robot and torsor.urdf.
 
 #include "scripting/script_file.hpp"
 
@@ -287,7 +287,7 @@ constexpr Malformed malformed[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Calls, MalformedRobot, testing::ValuesIn(malformed));
 
-// Sizes and colours are the builder's to check, which says where the link is described.
+// Checks sizes and colours, which the builder validates. It names the line of the link.
 TEST(Visuals, ThatCannotBeDrawnAreRefusedWithTheirLine) {
   const auto seen = [](const std::string& visual) {
     return scene_error(

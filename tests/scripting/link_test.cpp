@@ -1,5 +1,5 @@
-// arm:link, arm:frame, torsor.robot and torsor.urdf: what they say is what the builder would be
-// told in C++.
+// Tests of arm:link, arm:frame, torsor.robot and torsor.urdf: they must give the descriptions that
+// C++ would pass to the builder.
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ RobotDescription robot_of(const std::string& calls, const std::string& options =
   return load_robot_text("local torsor = require 'torsor' local arm = torsor.robot{ " + options +
                          " } " + calls + "\nreturn arm");
 }
-// A link with these entries beside its name, moving as in the joint.
+// Returns a statement for a link with these entries and a name.
 std::string link(const std::string& entries) {
   return "arm:link{ name = 'L', " + entries + " }";
 }
@@ -127,7 +127,8 @@ void expect_inertia(const SpatialInertia<double>& M, double m, const Vec3<double
   for (int k = 0; k < 9; ++k) EXPECT_DOUBLE_EQ(actual[k], expected[k]) << k;
 }
 
-// All say the same body: m = 2, c = (0.1, 0.2, 0.3); Steiner's term m (c.c 1 - c c^T) by hand.
+// Checks all forms of one body: m = 2, c = (0.1, 0.2, 0.3), with Steiner's term m (c.c 1 - c c^T)
+// by hand.
 TEST(Link, InertiaIsReadInEveryForm) {
   const std::string moments =
       "{ Ixx = 1.26, Iyy = 2.2, Izz = 2.1, Ixy = -0.03, Ixz = -0.04, Iyz = -0.09 }";
@@ -187,7 +188,7 @@ TEST(Link, VisualsAreReadInOrder) {
   EXPECT_TRUE(one(joint + "massless = true, visuals = {}").visuals.empty());
 }
 
-// Every way to say a rotation, against the exponential of the same turn.
+// Checks all forms of a rotation against the exponential.
 TEST(Pose, EveryRotationIsTheSame) {
   const auto rotation_of = [](const std::string& rotation) {
     return std::get<ScrewPlacement>(
@@ -208,7 +209,8 @@ TEST(Pose, EveryRotationIsTheSame) {
   }
 }
 
-// MR's screws at home against the same robot said link by link: poses agree at any q.
+// Compares MR's screws at home with the same robot described link by link: the poses agree at any
+// q.
 TEST(Home, IsTheRobotSaidInItsBase) {
   const std::string inertia =
       ", inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } ";
@@ -297,8 +299,7 @@ TEST(Urdf, IsFoundBesideTheSceneAndCanBeAddedTo) {
   EXPECT_EQ(model->joints[2].name, "slide");
 }
 
-// A name given in the scene replaces the missing one of the file, so there is nothing to warn
-// about.
+// Checks that a name given in the scene replaces the missing one of the file, without a warning.
 TEST(Urdf, ANameInTheSceneReplacesAMissingOne) {
   const ScriptFolder folder;
   folder.write("a.urdf", "<robot><link name='a'/></robot>");

@@ -1,5 +1,6 @@
-// Plugins that a scene defines or names: forces, controllers, trajectories and solvers in Lua do
-// what shipped ones do, wherever a scene takes a plugin, and go when the last who has them is gone.
+// Tests of plugins that a scene defines or names. Forces, controllers, trajectories and solvers in
+// Lua work like shipped plugins wherever a scene accepts a plugin. They are freed with their last
+// user.
 
 #include <fmt/format.h>
 
@@ -18,8 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Two definitions that are used in several tests: a spring to the origin, of no rest length, and
-// the whole of a solver.
+// Definitions for several tests: a spring to the origin without rest length, and a complete solver.
 const std::string spring = R"(
 torsor.force("pull", {
   params = { stiffness = { default = 1, min = 0, unit = "N/m" }, at = { type = "frame", help = "what is pulled" } },
@@ -76,7 +76,7 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b, dou
   for (size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], tolerance) << k;
 }
 
-// A script can define a plugin of every kind that the host knows.
+// Checks that a script can define a plugin of every kind in the host.
 TEST(LuaPlugins, EveryKindCanBeDefined) {
   std::vector<std::string> of_host, of_scripts;
   for (const PluginKind& kind : plugin_kinds()) of_host.emplace_back(kind.name);
@@ -93,7 +93,7 @@ TEST(LuaPlugins, AForceDoesWhatTheShippedSpringDoes) {
                  "stiffness = 30, rest_length = 0 })"));
   expect_near(end_of(mine), end_of(shipped), 1e-13);
   EXPECT_NE(end_of(mine), end_of(load_with_plugins(scene_text("", ""))));
-  // The ledger of energy closes: what it keeps is what it does.
+  // The energy ledger closes: the reported energy agrees with the work.
   EXPECT_NEAR(finished(mine)->simulation().ledger_error(), 0, 1e-9);
 }
 
@@ -114,7 +114,7 @@ TEST(LuaPlugins, AControllerDoesWhatComputedTorqueDoes) {
 }
 
 TEST(LuaPlugins, AControllerHasStatesMemoryAndDynamics) {
-  // One integral as a state, one as memory: they are the same where the law is sampled.
+  // The law has one integral as a state and one as memory. They are equal if the law is sampled.
   EXPECT_EQ(
       error_of_scene(scene_text(
           R"(torsor.controller("law", { follows = "joints", states = function(model) return model.n_v end,
@@ -135,8 +135,8 @@ TEST(LuaPlugins, AControllerHasStatesMemoryAndDynamics) {
       "");
 }
 
-// Y pi = tau with the inertia of the model; rates of tau against differences along a motion with a
-// constant third derivative of v.
+// Checks Y pi = tau with the inertia of the model. Rates of tau are compared with differences along
+// a motion with a constant third derivative of v.
 TEST(LuaPlugins, AControllerHasTheRegressorRatesAndConfigurations) {
   const std::string law = R"(torsor.controller("law", { evaluate = function(model, input)
     local d, n = model.dynamics, model.n_v
@@ -235,7 +235,7 @@ TEST(LuaPlugins, ASolverOfTheSceneRunsItAndServesItsLaws) {
   local g = state.A_W[5]
   return { 2 * vdot[1] + g * math.cos(state.q[1]), vdot[2] }
 end }))";
-  // The law asks the dynamics of the solver that this very script defines.
+  // The law uses the dynamics of the solver that this script defines.
   const std::string law = R"(local d = arm:dynamics{ solver = "own" }
 arm:control(function(t, state) return d:gravity(state.q) end))";
   for (const char* solver : {"own", "newton_euler_lua"}) {
@@ -247,7 +247,7 @@ arm:control(function(t, state) return d:gravity(state.q) end))";
     for (std::thread& thread : threads) thread.join();
     for (const auto& other : others) EXPECT_EQ(other, first) << solver;
   }
-  // What lasts for ever within two calls of one script ends as well.
+  // An endless loop that calls the same script again is ended too.
   EXPECT_THAT(
       error_of_scene(scene_text(
           R"(torsor.solver("slow", { inverse = function() for i = 1, 1e6 do end return {0, 0} end }))",
@@ -269,7 +269,8 @@ TEST(LuaPlugins, GoWhenTheLastWhoHasThemIsGone) {
     const State state(experiment->model);
     experiment.reset();
     std::vector<double> vdot{1, 2}, tau(2);
-    ASSERT_TRUE(solver.inverse(state, vdot.data(), tau.data()));  // it keeps the script
+    // the solver keeps the script alive
+    ASSERT_TRUE(solver.inverse(state, vdot.data(), tau.data()));
     EXPECT_EQ(tau, vdot);
   }
   EXPECT_TRUE(script.expired());
@@ -402,7 +403,7 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
 
 // ---- the 2R arm of MR 9.1 ----
 
-// What breaks the rule between the solver of a scene and articulated_body; "" for nothing.
+// Returns a violation of the agreement between the solver of a scene and articulated_body, or "".
 std::string first_disagreement(const Experiment& experiment) {
   std::vector<Solver> solvers;
   for (const char* id : {"articulated_body", "mr_2r"})
@@ -419,7 +420,7 @@ std::string first_disagreement(const Experiment& experiment) {
   return "";
 }
 
-// Each slip of the book's (9.8) is found, one at a time.
+// Checks that each misprint of the book's (9.8) is detected, one at a time.
 TEST(LuaPlugins, TheSlipsOfThePrintedFormulaAreFound) {
   std::ifstream in(std::string(TORSOR_SOURCE_DIR) + "/scenes/hand_written_2r.lua");
   const std::string right((std::istreambuf_iterator<char>(in)), {});

@@ -1,5 +1,4 @@
-// Solvers written in Lua: they compute what others do, and what is wrong with one is said with its
-// line.
+// Tests of solvers written in Lua: they agree with other solvers, and errors name their line.
 
 #include <fstream>
 
@@ -17,7 +16,7 @@ using ::testing::HasSubstr;
 const std::filesystem::path example =
     std::filesystem::path(TORSOR_SOURCE_DIR) / "scripts/plugins/newton_euler_lua.lua";
 
-// The plugins as built, and those of a script.
+// Returns the built plugins and those of a script.
 Registry with_script(const std::filesystem::path& file) {
   Registry out = registry();
   out.add(load_plugin_script(file));
@@ -50,8 +49,8 @@ TEST(LuaSolver, NewtonEulerAgreesOnRandomTrees) {
   }
 }
 
-// inverse_rates of a script has two derivatives, for a base at rest and wrenches that are constant
-// in the axes of the bodies.
+// Checks that inverse_rates of a script has two derivatives, for a base at rest and wrenches that
+// are constant in body axes.
 TEST(LuaSolver, RatesHaveTwoDerivativesUnderConstantLoads) {
   const ScriptFolder folder;
   const Registry plugins = with_script(folder.write("my.lua", R"(local torsor = require 'torsor'
@@ -95,7 +94,7 @@ TEST(LuaSolver, RatesHaveTwoDerivativesUnderConstantLoads) {
 
 // ---- what is wrong ----
 
-// With the folder left out; "" where the file gives plugins.
+// Returns the error of loading a plugin script without its folder, or "".
 std::string load_error(const std::string& text) {
   const ScriptFolder folder;
   const std::filesystem::path file =
@@ -158,7 +157,8 @@ TEST(LuaSolver, ADefinitionThatCannotBeIsRefused) {
   for (const auto& c : cases) EXPECT_THAT(load_error(c.said), HasSubstr(c.message)) << c.said;
 }
 
-// What inverse dynamics of a solver with this body says, on a chain of three joints.
+// Returns the error of inverse dynamics of a solver with these statements, on a chain of three
+// joints.
 std::string call_error(const std::string& statements, const std::string& before = "",
                        const std::vector<Parameter>& parameters = {}) {
   const ScriptFolder folder;

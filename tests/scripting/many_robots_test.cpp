@@ -1,6 +1,6 @@
-// Loading and recording a world of many robots: the work grows as the number of robots does. Work
-// is counted in blocks of memory, which every copy of a name, a list of frames or a table makes; no
-// test depends on the speed of a machine.
+// Tests of loading and recording a world of many robots: the work must grow linearly. Work is
+// counted in allocated memory blocks, because every copy of a name, a list of frames or a table
+// allocates. No test depends on the speed of a machine.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace torsor::test {
 namespace {
 
-// n double pendulums, each with a frame and a control of its own, all of whose signals are
+// Returns a scene of n double pendulums, each with its own frame and control. All their signals are
 // recorded.
 std::string world_of(int n) {
   return R"(
@@ -50,7 +50,7 @@ Blocks blocks_of(int n) {
   return {double(loaded - before), double(started - loaded), double(allocations() - started)};
 }
 
-// Twice as many robots, twice the work, where a part that is quadratic would make it four times.
+// Checks that twice as many robots take twice the work. A quadratic part would make it four times.
 TEST(ManyRobots, WorkGrowsWithTheirNumber) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
   (void)blocks_of(2);

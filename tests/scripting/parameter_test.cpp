@@ -1,4 +1,4 @@
-// torsor.params, torsor.options and what is set from outside.
+// Tests of torsor.params, torsor.options and overrides from outside.
 
 #include "scripting/script_file.hpp"
 

@@ -1,5 +1,5 @@
-// string.find, match, gmatch and gsub: by the words of the manual (6.4.1), and against Lua's own
-// library in a state without any sandbox.
+// Tests of string.find, match, gmatch and gsub: against the manual (6.4.1), and against Lua's own
+// library without a sandbox.
 
 #include <lua.hpp>
 #include <random>
@@ -111,8 +111,7 @@ constexpr Line malformed_patterns[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Lines, MalformedPattern, testing::ValuesIn(malformed_patterns));
 
-// A random pattern that is well formed: items with repeats, captures, sets, frontiers, balances,
-// references.
+// Makes random valid patterns: items with repeats, captures, sets, frontiers, balances, references.
 class PatternMaker {
  public:
   explicit PatternMaker(std::mt19937& random) : random_(random) {}
@@ -190,7 +189,7 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-// Calls of all four functions; each prints one line, "error" where it fails.
+// Returns calls of all four functions. Each prints one line, "error" if it fails.
 std::string calls(const std::string& pattern, const std::string& subject, int start) {
   const std::string s = quoted(subject), p = quoted(pattern), at = std::to_string(start);
   return "show(string.find, " + s + ", " + p + ", " + at + ")\n" + "show(string.match, " + s +
@@ -208,7 +207,7 @@ constexpr const char* show =
     " local t = {} for i = 2, r.n do t[#t + 1] = tostring(r[i]) end print(table.concat(t, "
     "'|'))\nend\n";
 
-// The lines that plain Lua prints.
+// Returns the lines that plain Lua prints.
 std::vector<std::string> plain_lua(const std::string& code) {
   std::vector<std::string> lines;
   lua_State* L = luaL_newstate();
@@ -255,13 +254,14 @@ TEST(AgainstLua, RandomPatternsGiveTheSame) {
       matched += i % 5 == 1 && expected[i] != "nil";
     }
   }
-  // The comparison is one of matches, not of failures.
+  // The comparison is mainly of matches, not of failures.
   EXPECT_GT(matched, batches * per_batch / 5);
   EXPECT_LT(failed, batches * per_batch / 20);
 }
 
-// Any bytes as a pattern. Ours refuses what is malformed before it matches; Lua only when it comes
-// to that place. So where both give a result it is the same, and where Lua refuses, so do we.
+// Compares random bytes as patterns. Our matcher rejects a malformed pattern before it matches, Lua
+// only when it reaches the malformed part. If both return a result, it is the same. If Lua rejects,
+// ours rejects.
 TEST(AgainstLua, RandomTextsAsPatternsGiveTheSameOrAreRefused) {
   constexpr unsigned seed = 7;
   std::mt19937 random(seed);

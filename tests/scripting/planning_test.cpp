@@ -1,4 +1,5 @@
-// torsor.ilqr: the plan that a scene gets, that its experiment follows it, and what is refused.
+// Tests of torsor.ilqr: the plan for a scene, an experiment that follows it, and rejected
+// arguments.
 
 #include <atomic>
 #include <cmath>
@@ -15,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A chain of two links in a world, and what is said of it: the scene up to line 6, and its rest.
+// Returns a scene of a chain of two links in a world. It has six lines before the given statements.
 std::string scene(const std::string& before, const std::string& said,
                   const std::string& dt = "0.01") {
   return R"(local torsor = require "torsor"
@@ -112,7 +113,7 @@ TEST(Ilqr, ReportsItsConvergence) {
   EXPECT_THAT(planned.printed[4], StartsWith("iterations, final error "));
 }
 
-// A robot that stands elsewhere, in a world turned with it, needs the same torques.
+// Checks that a robot at another place, in a world rotated with it, needs the same torques.
 TEST(Ilqr, KnowsWhereTheRobotStands) {
   const auto first = [](const std::string& before, const std::string& target) {
     std::string plan =
@@ -124,7 +125,7 @@ TEST(Ilqr, KnowsWhereTheRobotStands) {
     return numbers(planned.printed.at(0));
   };
   const std::vector<double> here = first(placed, "{0.4, 0.3, 0}");
-  // x, y of the chain are y, z of the world; its base at (1, 2, 3)
+  // x, y of the chain are y, z of the world. The base is at (1, 2, 3).
   const std::vector<double> there = first(
       "world = torsor.world{ gravity = {0, 0, -9.81} } world:add(chain, { at = { xyz = {1, 2, 3}, "
       "rotation = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}} } })",
@@ -166,7 +167,7 @@ std::string with(const std::string& key, const std::string& value) {
   return text.replace(at, end - at, value);
 }
 
-// A link more, with friction, that hangs so far out on the second.
+// Returns an additional link with friction, at the given distance on the second link.
 std::string third_link(const std::string& out) {
   return "world:add(chain) chain:link{ name = 'more', parent = "
          "'link2', origin = "
@@ -244,7 +245,8 @@ TEST(Ilqr, KeepsToTheLimitsOfTheScript) {
       AllOf(StartsWith("scene.lua:6: "), HasSubstr("the script took more than 2 million steps")));
   EXPECT_THAT(load(text, {.memory = size_t(4) << 20}).error,
               HasSubstr("a plan of 6000 steps: 10 MB of memory are needed"));
-  // What it computed with is given back: ten plans fit where two would not side by side.
+  // The memory of a plan is freed: ten plans fit one after another, but two would not fit at the
+  // same time.
   const std::string ten =
       scene(placed, "for i = 1, 10 do " + plan_of("iterations = 1", "0.0005") + " end");
   EXPECT_EQ(load(ten, {.memory = size_t(6) << 20}).error, "");
@@ -277,7 +279,7 @@ TEST(Ilqr, IsStoppedFromOutside) {
   EXPECT_THAT(error, HasSubstr("the script was stopped"));
 }
 
-// Who looks at the robots alone has no plugins, and needs no plan.
+// Checks that loading only the robots of a scene needs neither plugins nor a plan.
 TEST(Ilqr, IsNotAskedForByWhoLooksAtDescriptions) {
   const ScriptFolder folder;
   const auto file =
@@ -287,7 +289,7 @@ TEST(Ilqr, IsNotAskedForByWhoLooksAtDescriptions) {
               HasSubstr("plugins are not available where this scene is loaded"));
 }
 
-// What the chain's dynamics say of a step, after line 5 of the scene.
+// Returns a linearised step of the chain's dynamics, after line 5 of the scene.
 std::string linearise(const std::string& more, const std::string& solver = "planar_lagrange") {
   return "local d = chain:dynamics{ solver = '" + solver +
          "' } local q, v, tau = {0.3, -0.5}, {1, 2}, {1, -1} local function at(q, v, tau) return "
@@ -296,7 +298,7 @@ std::string linearise(const std::string& more, const std::string& solver = "plan
          more + " } end";
 }
 
-// Its columns are the differences of its steps, by each integrator.
+// Checks that the columns are the differences of the steps, for several integrators.
 TEST(Linearise, GivesAStepAndItsDerivative) {
   const Planned planned =
       load(scene(placed, linearise("dt = 0.05, integrator = name").insert(0, "local name ") +
@@ -326,7 +328,7 @@ end)"));
                           "implicit_midpoint\t4\t2\ttrue", "bdf\t4\t2\ttrue"));
 }
 
-// A law may ask for it in a run.
+// Checks that a law may linearise during a run.
 TEST(Linearise, IsAFunctionOfItsArguments) {
   const Planned planned =
       load(scene(placed, linearise("dt = 0.01") + R"( chain:control(function(t, state)

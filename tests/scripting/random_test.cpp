@@ -1,4 +1,4 @@
-// math.random: by the definition of its generator, and as a state that can be kept.
+// Tests of math.random: against the definition of its generator, and as a state that can be saved.
 
 #include <array>
 #include <cmath>
@@ -8,8 +8,8 @@
 namespace torsor::test {
 namespace {
 
-// The generator as its authors define it, written down once more from their description: a linear
-// map of 256 bits with the output rotl(5 s1, 7) * 9.
+// The generator as its authors define it, written again from their description: a linear map of 256
+// bits with the output rotl(5 s1, 7) * 9.
 uint64_t next_by_definition(std::array<uint64_t, 4>& s) {
   const auto rotate = [](uint64_t x, int k) { return (x << k) | (x >> (64 - k)); };
   const uint64_t out = rotate(s[1] * 5, 7) * 9;
@@ -28,7 +28,7 @@ TEST(Random, FollowsTheDefinition) {
   EXPECT_EQ(random.state(), state);
 }
 
-// The first output of SplitMix64 from seed 0, as its author publishes it.
+// Checks the first outputs of SplitMix64 from seed 0, as published by its author.
 TEST(Random, IsSeededBySplitMix) {
   EXPECT_EQ(Random(0).state()[0], 0xe220a8397b1dcdafull);
   EXPECT_EQ(Random(0).state()[1], 0x6e789e6aa1b965f4ull);
@@ -45,7 +45,7 @@ TEST(Random, IsUniform) {
     sum += x;
     squares += x * x;
   }
-  // Five standard deviations of the means: sqrt(1/12/n) and sqrt(4/45/n).
+  // five standard deviations of the means: sqrt(1/12/n) and sqrt(4/45/n)
   EXPECT_NEAR(sum / n, 0.5, 5 * 0.289 / std::sqrt(n));
   EXPECT_NEAR(squares / n, 1.0 / 3, 5 * 0.298 / std::sqrt(n));
   std::array<int, 6> count{};

@@ -1,5 +1,5 @@
 #pragma once
-// Scenes of text that are run with the plugins as built.
+// Scenes from text, run with the built plugins.
 
 #include <memory>
 #include <string>
@@ -18,7 +18,8 @@ inline Experiment load_with_plugins(const std::string& text) {
   const ScriptFolder folder;
   return load_scene(folder.write("scene.lua", text), {}, &registry());
 }
-// Run to its end, by the plugins that it was loaded with.
+// Returns a run of the experiment at its end. Uses the plugins with which the experiment was
+// loaded.
 inline std::unique_ptr<Run> finished(const Experiment& experiment) {
   Experiment made = experiment;
   if (!made.plugins) set_plugins(made, std::make_shared<const Registry>(registry()));

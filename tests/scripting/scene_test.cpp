@@ -1,4 +1,4 @@
-// Every scene of scenes/ loads and runs to its end, and moves as mechanics says.
+// Checks that every scene of scenes/ loads and runs to its end, and moves according to mechanics.
 
 #include <cmath>
 #include <complex>
@@ -61,8 +61,8 @@ TEST_P(Scenes, RunsToItsEndAndKeepsItsEnergyLedger) {
   ASSERT_GT(out.rows.size(), 100u);
   for (const auto& row : out.rows)
     for (const double value : row) ASSERT_TRUE(std::isfinite(value));
-  // RK4 at dt = 1e-3 keeps the ledger to 1e-6 on all of them; semi-implicit Euler is of order one,
-  // and so is Euler, by whose steps of 0.01 s a chain moves as planned.
+  // RK4 at dt = 1e-3 keeps the ledger to 1e-6 in all scenes. Semi-implicit Euler is of first order,
+  // and so is the explicit Euler of planar_reach, with steps of 0.01 s.
   const double tolerance = GetParam() == "scara"          ? 1e-3
                            : GetParam() == "planar_reach" ? 3e-2
                                                           : 1e-6;
@@ -100,7 +100,7 @@ TEST(SceneFolder, HasEveryLawThatIsShipped) {
     }
 }
 
-// What a scene leaves to its parameters.
+// A scene with values of one of its parameters.
 struct Variant {
   const char *scene, *parameter, *values[6];
 };
@@ -124,8 +124,8 @@ TEST(SceneFolder, RunsByEveryLawThatItOffers) {
     }
 }
 
-// Theory has |integral of qdd_d e^(i w t) dt| / w where the motor follows exactly; here it gives
-// way to the spring by k / kp.
+// Compares with theory: |integral of qdd_d e^(i w t) dt| / w for a motor that follows exactly. The
+// motor of the scene yields to the spring by k / kp.
 TEST(ResidualVibrationScene, SwingsAsTheSpectrumOfTheLawSays) {
   const double w = std::sqrt(300 / 0.24), T = 0.8;
   const auto left = [&](const char* law) {
@@ -136,7 +136,8 @@ TEST(ResidualVibrationScene, SwingsAsTheSpectrumOfTheLawSays) {
         most = std::max(most, std::abs(out.at(row, "arm.q.shoulder") - 1));
     return most;
   };
-  const auto theory = [&](auto&& qdd) {  // by the midpoint rule
+  // Returns the integral by the midpoint rule.
+  const auto theory = [&](auto&& qdd) {
     constexpr int n = 100000;
     std::complex<double> sum = 0;
     for (int k = 0; k < n; ++k) {
@@ -145,7 +146,7 @@ TEST(ResidualVibrationScene, SwingsAsTheSpectrumOfTheLawSays) {
     }
     return std::abs(sum) / w;
   };
-  const double plateau = 16 / (3 * T * T);  // ramps of a quarter of T
+  const double plateau = 16 / (3 * T * T);  // ramps take a quarter of T
   const double trapeze = theory([=](double s) {
     return s < 0.25 ? plateau : s > 0.75 ? -plateau : 0;
   });
@@ -156,8 +157,8 @@ TEST(ResidualVibrationScene, SwingsAsTheSpectrumOfTheLawSays) {
   EXPECT_NEAR(left("linear"), std::abs(1.0 - std::polar(1.0, w * T)) / (T * w), 2e-4);
 }
 
-// Without drag the magnets' pull has the potential -strength / r of each, and the sum of all
-// energies stays.
+// Checks that the total energy is constant without drag. The pull of each magnet has the potential
+// -strength / r.
 TEST(MagneticPendulumScene, KeepsItsEnergyInTheFieldOfItsFunction) {
   const Recorded out = run_scene("magnetic_pendulum", {{"drag", "0"}});
   double least = INFINITY, most = -INFINITY, least_pull = INFINITY, most_pull = -INFINITY;
@@ -189,8 +190,8 @@ TEST(IiwaScene, LosesEnergyAndComesDown) {
             out.at(out.rows.front(), "iiwa.pose.link7.z") - 0.5);
 }
 
-// The law's own words for the error e'' + kd e' + kp e = 0 leave none; what is left is that torques
-// are held for a millisecond.
+// Checks that the error of the law e'' + kd e' + kp e = 0 is zero, except that torques are held for
+// a millisecond.
 TEST(ComputedTorqueScene, FollowsItsQuinticToThePose) {
   const auto worst = [](const Recorded& out) {
     const auto &first = out.rows.front(), &last = out.rows.back();
@@ -213,7 +214,8 @@ TEST(ComputedTorqueScene, FollowsItsQuinticToThePose) {
   EXPECT_NEAR(out.at(last, "iiwa.pose.link7.z"), 0.35, 1e-6);
   EXPECT_LT(worst(out), 2e-4);
   const double slow = worst(run_scene("lua_computed_torque", {{"rate", "500"}}));
-  EXPECT_NEAR(slow / worst(out), 2, 0.3);  // the hold delays by half a period: of first order in it
+  // The hold delays by half a period, which is a first-order effect.
+  EXPECT_NEAR(slow / worst(out), 2, 0.3);
   EXPECT_GT(worst(run_scene("lua_computed_torque", {{"model_mass", "0.9"}})), 2e-3);
 }
 
@@ -222,7 +224,7 @@ TEST(Rx90Scene, BothParameterSetsGiveTheSameMotion) {
                  base = run_scene("rx90_free_swing", {{"parameters", "base"}});
   for (const char* joint : {"joint1", "joint2", "joint3", "joint4", "joint5", "joint6"}) {
     const std::string name = std::string("rx90.q.") + joint;
-    // Rounding, grown by 3 s of swinging.
+    // rounding errors, amplified during 3 s of swinging
     EXPECT_NEAR(standard.at(standard.rows.back(), name), base.at(base.rows.back(), name), 1e-7)
         << name;
   }

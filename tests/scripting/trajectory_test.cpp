@@ -1,4 +1,4 @@
-// arm:trajectory: what a scene can say, and what it may not.
+// Tests of arm:trajectory: valid and rejected arguments.
 
 #include <cmath>
 #include <fstream>
@@ -11,8 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A robot of a joint that slides, one that turns, one that mimics this and a ball joint; what is
-// said of it, and its prints.
+// The result of a scene: printed lines, error and experiment. The robot has a prismatic joint, a
+// revolute joint, one that mimics it, and a ball joint.
 struct Said {
   std::vector<std::string> printed;
   std::string error;
@@ -66,7 +66,7 @@ TEST(SceneTrajectories, SayWhatTheyAre) {
       ElementsAre("inf"));
 }
 
-// Positions by names and in column order; what is not said is at the neutral position.
+// Checks positions by names and in the order of the dof. Missing ones are at the neutral position.
 TEST(SceneTrajectories, GiveTheMotionAtATime) {
   EXPECT_THAT(printed(std::string(quintic) + R"(local at = move:at(1)
 print(at.q[1], at.q[2], at.q[3], #at.q, at.v[1], #at.v, at.vdot[1], at.vddot[1], at.vdddot[2])
@@ -107,7 +107,8 @@ TEST(SceneTrajectories, TakePathsFromListsAndFiles) {
       ElementsAre("4.0"));
 }
 
-// A function that the run asks may ask a trajectory; a joint may follow one as it is.
+// Checks that a function of the run may evaluate a trajectory, and that a joint may follow one
+// directly.
 TEST(SceneTrajectories, AreFollowedInTheRun) {
   const std::string start = "arm:set{ q = move:at(0).q }\n";
   const auto end = [](const Said& said) {
@@ -126,8 +127,8 @@ TEST(SceneTrajectories, AreFollowedInTheRun) {
   }
 }
 
-// A motion of a joint that jumps in its acceleration, over steps that do not meet the jumps: right
-// to the order of the step.
+// Checks the motion of a joint whose acceleration jumps inside steps: it is correct to the order of
+// the step.
 TEST(SceneTrajectories, OfATrapezeAreFollowed) {
   const Said said = scene(
       R"(local move = arm:trajectory("trapeze", { from = { rail = 0 }, to = { rail = 1, elbow = -1 }, speed = 2, acceleration = 7 })
@@ -200,7 +201,7 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
       HasSubstr("trajectory 'quintic': plugins are not available where this scene is loaded"));
 }
 
-// What mimics a joint goes with it, unless said.
+// Checks that a joint that mimics another moves with it by default.
 TEST(SceneTrajectories, JointsThatMimicGoWithWhatTheyMimic) {
   EXPECT_THAT(printed(R"(local two = torsor.robot{ name = "two" }
 two:link{ name = "a", joint = { "revolute", name = "one", axis = {0, 0, 1} }, inertia = body }
