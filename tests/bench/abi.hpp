@@ -1,17 +1,18 @@
 #pragma once
-// What it costs that a solver is a plugin: the same inverse dynamics linked in, through the
-// plugin's table, and through the host.
+// The cost of the plugin boundary: the same inverse dynamics linked in, through the plugin's table,
+// and through the host.
 
 #include "bench/robots.hpp"
 #include "torsor/host/registry.hpp"
 
 namespace torsor::bench {
 
-// ns of a call, medians over blocks of calls that take turns.
+// Times of a call in ns: medians over alternating blocks of calls.
 struct AbiCost {
   double linked, table, host;
 };
-// Throws Error where newton_euler is no file, and where the three do not give the same bits.
+// Measures the three. Throws Error if newton_euler is not in a file, or if the results are not
+// equal to the bit.
 AbiCost abi_cost(const Robot& robot, const Registry& registry);
 
 }  // namespace torsor::bench

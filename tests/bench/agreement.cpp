@@ -12,7 +12,7 @@ namespace torsor::bench {
 
 namespace {
 
-// Without overflow or underflow on the way.
+// Returns the 2-norm without overflow or underflow.
 double norm(const std::vector<double>& x) {
   double norm = 0;
   for (const double entry : x) norm = std::hypot(norm, entry);
@@ -68,7 +68,7 @@ std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) co
 double Expected::tolerance(Work work, size_t k) const {
   const bool solved =
       work == Work::forward || work == Work::inverse_mass_matrix || work == Work::forward_partials;
-  // A robot is rounded once more on its way into another library, as quaternions and principal
+  // A robot is rounded again when it is converted to another library, by quaternions and principal
   // axes.
   return std::max(1e-9, solved ? 10 * condition_[k] * std::numeric_limits<double>::epsilon() : 0);
 }

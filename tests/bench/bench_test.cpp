@@ -1,5 +1,4 @@
-// torsor_bench as a user runs it, for a time too short to mean anything: nothing here depends on a
-// time.
+// Tests of torsor_bench, with measurements too short to be meaningful. No test depends on a time.
 
 #include <gmock/gmock.h>
 #include <tinyxml2.h>
@@ -30,7 +29,7 @@ const std::set<std::string> quantities = {"inverse_dynamics",
                                           "forward_dynamics_partials",
                                           "inverse_dynamics_rates"};
 
-// Which articulated_body does not offer, and no host derives.
+// Quantities that articulated_body does not offer and no host derives.
 const std::set<std::string> derivatives = {"inverse_dynamics_partials", "forward_dynamics_partials",
                                            "inverse_dynamics_rates"};
 
@@ -40,7 +39,7 @@ class Bench : public Program {
     arguments.insert(arguments.end(), {"--min-time", "1e-6"});
     return torsor(arguments);
   }
-  // The JSON of a run that is to end with this status.
+  // Returns the JSON of a run. Checks its exit status.
   Json results(std::vector<std::string> arguments, int status = 0) {
     arguments.emplace_back("--json");
     const Output output = bench(arguments);
@@ -95,8 +94,8 @@ TEST_F(Bench, MeasuresEveryQuantityOfEverySolverWholeAndShared) {
               out["machine"].contains("processor"));
 }
 
-// Which of the three is the fastest is no matter of a test; that they give the same bits is checked
-// before they are timed.
+// Checks the output of --abi. The three times are not compared, but the bits of the three results
+// are, before they are timed.
 TEST_F(Bench, SaysWhatItCostsThatASolverIsAPlugin) {
   const Output output = torsor({source("scripts/robots/iiwa.lua").string(), "--abi"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
@@ -148,8 +147,8 @@ TEST_F(Bench, TimesAreMediansAndRatiosAreTheirQuotients) {
   EXPECT_TRUE(quotients > 0 || out["peers"].empty());
 }
 
-// Of three sizes at equal distances in the logarithm the line of least squares has the slope of the
-// outer two.
+// Checks the exponent of growth. For three sizes equidistant in the logarithm, the least-squares
+// line has the slope of the outer two.
 TEST_F(Bench, GrowthIsTheSlopeInTheLogarithms) {
   const Json out = results({"chain:10", "chain:20", "chain:40", "--repetitions", "1"});
   std::set<std::string> fitted;
@@ -205,8 +204,8 @@ TEST_F(Bench, ASolverThatCrashesEndsItAndIsNamed) {
   EXPECT_EQ(output.exit_code, 3);
 }
 
-// Where the reference has no value either, as of a robot without mass, it is no fault: see
-// SaysWhichRobotsAreNotTaken.
+// Checks a solver that fails. If the reference has no value either, as for a robot without mass,
+// this is not a fault: see SaysWhichRobotsAreNotTaken.
 TEST_F(Bench, ASolverThatFailsIsAnErrorAfterTheRestIsMeasured) {
   const Output output =
       bench({"chain:2", "--plugins", TORSOR_WRONG_SOLVER, "--solver", "failing,newton_euler",
@@ -221,7 +220,7 @@ TEST_F(Bench, ASolverThatFailsIsAnErrorAfterTheRestIsMeasured) {
   EXPECT_TRUE(find_cell(row, "newton_euler")->contains("ns"));
 }
 
-// As run, sweep and plot do.
+// Checks that folders are made, as by run, sweep and plot.
 TEST_F(Bench, MakesTheFoldersOfItsFiles) {
   const Output output = bench(
       {"chain:1", "--quantity", "gravity", "--repetitions", "1", "--plot", "no/such/out.svg"});
@@ -256,7 +255,7 @@ TEST_F(Bench, WrongValuesAreAnErrorAndNotTimed) {
   });
 }
 
-// Hinges about the vertical in tilted frames: gravity does nothing there but leave rounding errors.
+// Checks hinges about the vertical in tilted frames: gravity only leaves rounding errors.
 TEST_F(Bench, RoundingErrorsAreNoDifference) {
   const std::string level = file("level.lua", R"(local torsor = require "torsor"
     local arm, tilt = torsor.robot{ name = "level" }, 0
@@ -283,8 +282,8 @@ TEST_F(Bench, SaysWhatTakesTooLong) {
   });
 }
 
-// A helical joint, which of the other libraries Pinocchio alone has, and bodies without mass, which
-// cannot move by themselves.
+// Checks a helical joint, which only Pinocchio of the other libraries has, and bodies without mass,
+// which have no forward dynamics.
 TEST_F(Bench, SaysWhichRobotsAreNotTaken) {
   const std::string screw =
       file("screw.urdf", R"(<robot name='screw'><link name='base'/><link name='arm'/>

@@ -1,5 +1,5 @@
 #pragma once
-// Results for other programs.
+// Results in JSON for other programs.
 
 #include <nlohmann/json.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace torsor::bench {
 
-// Everything that was measured, what was not and why, and the build and machine it was measured
-// with; nothing that changes from one run to the next but the times.
+// Returns all measurements, the reasons for missing ones, the build and the machine. Only the times
+// differ between two runs.
 nlohmann::ordered_json json(const std::vector<Result>& results, const Settings& settings);
 
 }  // namespace torsor::bench

@@ -1,4 +1,5 @@
-// torsor_bench: what each quantity costs in each solver, beside other libraries in the same run.
+// The program torsor_bench: measures the cost of each quantity in each solver, and in other
+// libraries in the same run.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ std::vector<Work> chosen_works(const std::vector<std::string>& names) {
   return chosen;
 }
 
-// Those that are named, else those for any robot.
+// Returns the named solvers, or the solvers for any robot if none is named.
 std::vector<std::string> chosen_solvers(const Registry& registry,
                                         const std::vector<std::string>& names) {
   std::vector<std::string> chosen;
@@ -66,8 +67,8 @@ void print_line(const std::string& text) {
   cli::flush_output();
 }
 
-// How many robots from the first on are measured together: generated ones of a kind, whose growth
-// is fitted.
+// Returns the number of robots, from the first on, that are measured together: generated ones of a
+// family, whose growth is fitted.
 size_t group_size(std::span<const Robot> robots) {
   const Family family = robots[0].family;
   if (family == Family::file) return 1;
@@ -92,7 +93,7 @@ std::vector<Result> measure_all(std::span<const Robot> robots, const Registry& r
   return results;
 }
 
-// The first fault of a subject, and how many there are; "" where there is none.
+// Returns the first fault of a subject and the number of faults, or "".
 std::string faults(const std::vector<Result>& results) {
   std::string first;
   size_t count = 0;
@@ -146,7 +147,7 @@ int bench(Options options) {
   if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
     say("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");
 
-  // Of names that are not UTF-8.
+  // Names may have bytes that are not UTF-8.
   constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
   const std::vector<Result> results =
       measure_all(robots, registry, options.settings, !options.json);
@@ -224,7 +225,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {
-    const int status = app.exit(request);  // prints the page
+    const int status = app.exit(request);  // prints the help page
     cli::flush_output();
     return status;
   } catch (const CLI::ParseError& error) {

@@ -19,10 +19,11 @@ constexpr std::string_view kind = "solver.";
 
 struct Candidate {
   Column column;
-  std::unique_ptr<Subject> subject;  // null where it does not take the robot
+  std::unique_ptr<Subject> subject;  // null if it does not support the robot
   std::string excuse;
-  bool is_broken = false;           // and it is no excuse: a solver does more than refuse the robot
-  std::optional<Solver> described;  // of a solver: for what it offers
+  // True if the excuse is a fault: the solver does more than reject the robot.
+  bool is_broken = false;
+  std::optional<Solver> described;  // the solver, to query what it offers
 };
 
 std::vector<Sample> random_samples(const Model& model) {
@@ -68,7 +69,7 @@ std::vector<Candidate> make_candidates(const Robot& robot, const Registry& regis
   return all;
 }
 
-// newton_euler, or else the first solver that takes the robot.
+// Returns newton_euler, or else the first solver that supports the robot.
 Solver reference_solver(const Robot& robot, const Registry& registry) {
   std::vector<std::string> ids = {"solver.newton_euler"};
   for (const PluginInfo& plugin : registry.plugins())
@@ -88,7 +89,7 @@ Cell not_measured(Gap gap, std::string reason, bool is_fault = false) {
   return {{}, false, gap, std::move(reason), is_fault};
 }
 
-// Whether the candidate can do this work at all, soon enough and right.
+// Checks whether the candidate offers this work, is fast enough, and has the right values.
 Cell try_work(Candidate& candidate, Work work, const Expected& expected, const Settings& settings) {
   if (!candidate.subject) return not_measured(Gap::refused, candidate.excuse, candidate.is_broken);
   if (const std::string reason = candidate.subject->lacks(work); !reason.empty())
@@ -118,7 +119,7 @@ Cell examine(Candidate& candidate, Work work, const Expected& expected, const Se
   return cell;
 }
 
-// Puts the times of each repetition where the name of the benchmark, a number, says.
+// Stores the times of each repetition. The name of a benchmark is the number of its cell.
 class Collector : public benchmark::BenchmarkReporter {
  public:
   explicit Collector(const std::vector<Cell*>& cells) : cells_(cells) {}
@@ -134,7 +135,8 @@ class Collector : public benchmark::BenchmarkReporter {
   const std::vector<Cell*>& cells_;
 };
 
-// One robot and those who compute on it. Not to be moved: they point to its samples.
+// One robot and the subjects that compute with it. It must not be moved, because they point to its
+// samples.
 struct Session {
   std::vector<Sample> samples;
   std::vector<Candidate> candidates;

@@ -10,14 +10,14 @@ namespace torsor::bench {
 
 namespace {
 
-// Time by bodies of each line, by name, of one quantity.
+// Times by number of bodies, for each line by name, of one quantity.
 using Lines = std::map<std::string, std::map<int, double>>;
 using Panels = std::map<Work, Lines>;
 
 constexpr double width = 250, height = 190, left = 62, top = 58, gap_x = 70, gap_y = 74,
                  legend_line = 18;
 constexpr int per_row = 3;
-// Told apart by people who do not see red and green as well (after Okabe and Ito).
+// Colours that people with colour blindness can distinguish (after Okabe and Ito).
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000"};
 
@@ -32,7 +32,7 @@ Panels panels(const std::vector<Result>& results, Family family) {
   return all;
 }
 
-// From logarithms to the panel at (x0, y0), its upper left corner.
+// Coordinates from logarithms to the panel whose upper left corner is (x0, y0).
 struct Axes {
   double x_max;      // decades; x begins at 1 body
   int y_min, y_max;  // decades
@@ -99,14 +99,14 @@ std::string grid(const Axes& axes) {
   return out + label(axes.x0 + width / 2, axes.y0 + height + 31, "middle", "moving bodies");
 }
 
-// Libraries are dashed.
+// The style of a line. Libraries are dashed.
 struct Style {
   std::string name;
   const char* colour;
   const char* dashes;
 };
 
-// Of what is drawn in one panel at least.
+// Returns the styles of all lines that occur in a panel.
 std::vector<Style> styles(const std::vector<Result>& results, const Panels& panels) {
   std::vector<Style> all;
   for (const Column& column : total_columns(results))
@@ -128,7 +128,7 @@ std::string curve(const Axes& axes, const std::map<int, double>& points, const S
                      path, style.colour, style.dashes, dots);
 }
 
-// All panels in rows, and where the last row ends.
+// Returns all panels in rows, and the lower end of the last row.
 std::pair<std::string, double> draw(const Panels& panels, const std::vector<Style>& styles) {
   Axes axes = common_axes(panels);
   std::string body;

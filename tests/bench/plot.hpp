@@ -1,13 +1,13 @@
 #pragma once
-// Cost against the number of bodies, as an SVG picture.
+// An SVG picture of cost against the number of bodies.
 
 #include "bench/measure.hpp"
 
 namespace torsor::bench {
 
-// One panel for each quantity, logarithmic both ways, with one line for each solver and library
-// over the generated chains (total time), or over the trees where there are no chains. Throws Error
-// where nothing was measured on either.
+// Returns a picture with one panel for each quantity, on logarithmic axes. It has one line for each
+// solver and library over the generated chains (total time), or over the trees if there are no
+// chains. Throws Error if neither was measured.
 std::string plot(const std::vector<Result>& results);
 
 }  // namespace torsor::bench

@@ -16,8 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Revolute joints about any axes, bodies of about 10 cm and 10 kg placed up to 0.3 m apart; in a
-// tree each body carries two. The same size gives the same robot everywhere.
+// Returns a generated robot with revolute joints about any axes. Bodies of about 10 cm and 10 kg
+// are up to 0.3 m apart. In a tree each body carries two. The same size gives the same robot on
+// every machine.
 Robot generated(Family family, int n) {
   RandomValues random(uint64_t(n) * 2 + (family == Family::tree));
   RobotDescription robot;
@@ -60,7 +61,7 @@ void add_shipped(std::vector<Robot>& robots, const Registry& plugins) {
   for (const fs::path& file : files) robots.push_back(from_file(file, plugins));
 }
 
-// N of "chain:N".
+// Returns N of "chain:N". Throws Error if N is invalid.
 int size_in(const std::string& name) {
   const std::string text = name.substr(name.find(':') + 1);
   int n = 0;

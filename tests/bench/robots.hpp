@@ -1,5 +1,5 @@
 #pragma once
-// The robots that are measured.
+// The measured robots.
 
 #include <memory>
 #include <string>
@@ -17,14 +17,16 @@ struct Robot {
   std::shared_ptr<const Model> model;
 };
 
-// Bodies of the generated chains and trees.
+// Numbers of bodies of the generated chains and trees.
 inline constexpr int sizes[] = {1, 2, 5, 10, 25, 50, 100, 200};
 inline constexpr int largest_size = 400;
 
-// Reads or generates robots. Each name is "shipped" (the robots of the scripts' folder), "chains"
-// or "trees" (generated, of those sizes), "chain:N" or "tree:N" (one of N bodies), or a file with
-// one robot; a scene's forces come from these plugins. allow_plugins: --allow-plugins. Throws Error
-// for any other name.
+// Reads or generates robots. Throws Error for any other name than these:
+// - "shipped": the robots of the scripts' folder
+// - "chains" or "trees": generated ones of those sizes
+// - "chain:N" or "tree:N": a generated one of N bodies
+// - a file with one robot
+// The forces of a scene come from these plugins. allow_plugins is the option --allow-plugins.
 std::vector<Robot> read_robots(const std::vector<std::string>& names, const Registry& plugins,
                                bool allow_plugins);
 

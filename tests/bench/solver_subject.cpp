@@ -15,7 +15,7 @@ class SolverSubject : public Subject {
     for (size_t k = 0; k < states_.size(); ++k) place(states_[k], samples[k]);
     const size_t n = size_t(model->n_v);
     out_.resize(3 * n * n);
-    for (const Sample& sample : samples)  // any would do
+    for (const Sample& sample : samples)  // any values would do
       motions_.push_back(joined(sample.vdot, sample.tau, sample.v));
   }
 
@@ -66,9 +66,9 @@ class SolverSubject : public Subject {
   Solver solver_;
   std::span<const Sample> samples_;
   Form form_;
-  std::vector<State> states_;  // of every sample where the kinematics are shared, else one
+  std::vector<State> states_;  // one per sample if the kinematics are shared, else one
   std::vector<double> out_;
-  std::vector<std::vector<double>> motions_;  // [3][n_v] vdot, vddot, vdddot of every sample
+  std::vector<std::vector<double>> motions_;  // [3][n_v] vdot, vddot, vdddot of each sample
   Status status_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// What is timed: a solver of Torsor or another library, holding one robot and the states it is
-// asked about.
+// A subject of measurements: a solver of Torsor or another library, with one robot and its sampled
+// states.
 
 #include <array>
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace torsor::bench {
 
-// The quantities of a solver, by Quantity, then its derivatives and the kinematics that all solvers
-// share.
+// The quantities of a solver in the order of Quantity, then its derivatives, and the kinematics
+// shared by all solvers.
 enum class Work : int {
   inverse = int(Quantity::inverse),
   forward = int(Quantity::forward),
@@ -31,7 +31,8 @@ inline constexpr size_t n_works = size_t(Work::kinematics) + 1;
 constexpr bool is_quantity(Work work) {
   return size_t(work) < n_quantities;
 }
-// Quantities of three indices are not measured: they are n^3 numbers.
+// Returns whether a quantity is measured. Quantities with three indices are not, because they have
+// n^3 numbers.
 constexpr bool is_measured(Work work) {
   return !is_quantity(work) || indices(Quantity(work)) < 3;
 }
@@ -64,7 +65,7 @@ inline const char* name(Work work) {
 inline bool is_matrix(Work work) {
   return is_quantity(work) && indices(Quantity(work)) == 2;
 }
-// How many numbers a result has.
+// Returns the number of entries of a result.
 inline size_t result_size(Work work, size_t n_v) {
   if (work == Work::inverse_partials) return 2 * n_v * n_v;
   if (work == Work::forward_partials) return 3 * n_v * n_v;
@@ -72,7 +73,7 @@ inline size_t result_size(Work work, size_t n_v) {
   return work == Work::kinematics ? 0 : entries(Quantity(work), n_v);
 }
 
-// A state and what acts in it: q [n_q], the others [n_v], in the model's column order.
+// A state and its inputs: q [n_q], the others [n_v], in the order of the model's dof.
 struct Sample {
   std::vector<double> q, v, vdot, tau;
 };
@@ -80,14 +81,14 @@ struct Sample {
 class Subject {
  public:
   virtual ~Subject() = default;
-  // Why it does not compute this; "" where it does.
+  // Returns why the subject does not compute this work, or "".
   virtual std::string lacks(Work work) const = 0;
-  // [hot] Computes it in sample k. False where that cannot be done in this state; failure() says
-  // why.
+  // [hot] Computes the work in sample k. Returns false if that is impossible in this state;
+  // failure() then returns the reason.
   virtual bool evaluate(Work work, size_t k) = 0;
   virtual std::string failure() const { return ""; }
-  // What the last evaluate() of this work gave: [result_size], matrices by rows, in the model's
-  // column order.
+  // Writes the result of the last evaluate() of this work [result_size]: matrices by rows, in the
+  // order of the model's dof.
   virtual void result(Work work, double* out) = 0;
 };
 

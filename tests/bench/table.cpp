@@ -10,7 +10,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-// Right-aligned but the first of each line.
+// Returns the lines with right-aligned columns, except for the first column.
 std::string aligned(const std::vector<Line>& lines) {
   std::vector<size_t> width;
   for (const Line& line : lines)
@@ -37,7 +37,7 @@ std::string time_and_ratio(const std::string& time, const std::string& ratio, si
   return fmt::format("{:>{}} {:>5}", time, width, ratio);
 }
 
-// The lines of solvers and libraries; nothing of the kinematics, which belong to neither.
+// Returns the lines of solvers and libraries, without the kinematics, which belong to neither.
 std::vector<Line> grid(const Result& result) {
   const std::optional<size_t> yardstick = first_peer(result);
   size_t width = std::string("solver only ").size();
@@ -71,8 +71,8 @@ void add(std::vector<std::string>& notes, std::string note) {
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
 }
 
-// Why cells that one would look for are empty. Where a library has no such quantity the dash says
-// enough.
+// Returns the reasons for empty cells. If a library has no such quantity, the dash in the table is
+// sufficient.
 std::vector<std::string> notes(const Result& result) {
   std::vector<std::string> notes;
   for (const Row& row : result.rows)
@@ -81,7 +81,7 @@ std::vector<std::string> notes(const Result& result) {
       const std::string& who = result.columns[c].name;
       if (cell.gap == Gap::none || cell.gap == Gap::lacking) continue;
       if (result.columns[c].form == Form::solver_only && row.cells[c - 1].gap != Gap::none)
-        continue;  // reported of the total
+        continue;  // reported for the total
       if (cell.gap == Gap::refused)
         add(notes, fmt::format("{}: {}", who, cell.reason));
       else
@@ -90,8 +90,8 @@ std::vector<std::string> notes(const Result& result) {
   return notes;
 }
 
-// What a solver's derivatives cost beside its inverse dynamics, and 10 000 evaluations of tau, tau'
-// and tau'', the number of MK 6.2.4.
+// Returns the cost of a solver's derivatives relative to its inverse dynamics, and of 10 000
+// evaluations of tau, tau' and tau'', the number of MK 6.2.4.
 std::vector<std::string> derivative_costs(const Result& result) {
   const auto row_of = [&](Work work) {
     return std::find_if(result.rows.begin(), result.rows.end(),

@@ -1,4 +1,4 @@
-// DART. Its caches are emptied by every new position, velocity or acceleration.
+// The subject DART. Every new position, velocity or acceleration invalidates its caches.
 
 #include <dart/config.hpp>
 #include <dart/dynamics/BodyNode.hpp>
@@ -117,14 +117,14 @@ class Dart : public Subject {
   }
 
   dd::SkeletonPtr skeleton_;
-  std::vector<size_t> column_;  // of each of DART's degrees of freedom
+  std::vector<size_t> column_;  // our dof of each of DART's
   std::vector<DartSample> samples_;
   const Eigen::VectorXd* vector_ = nullptr;
   const Eigen::MatrixXd* matrix_ = nullptr;
 };
 
-// DART warns of, or aborts on, what is not refused here: also inertias so small that their
-// reciprocals overflow.
+// Makes the subject. Throws Error for robots for which DART warns or aborts, also for inertias so
+// small that their reciprocals overflow.
 std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> samples) {
   require_simple_joints(model);
   constexpr double least = 1e-100;

@@ -1,5 +1,6 @@
-// MuJoCo, asked for the least that gives each quantity. The mass matrix is the dense one, as of all
-// others; MuJoCo's own sparse form is used where it is only factored.
+// The subject MuJoCo. Each quantity uses the smallest set of calls that computes it. The mass
+// matrix is dense, as for all subjects. MuJoCo's sparse form is used if the matrix is only
+// factorised.
 
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
@@ -26,7 +27,7 @@ struct Delete {
 using ModelPointer = std::unique_ptr<mjModel, Delete>;
 using DataPointer = std::unique_ptr<mjData, Delete>;
 
-// The frame of the principal axes, at the COM.
+// Returns the frame of the principal axes, at the COM.
 Pose<double> principal_frame(const SpatialInertia<double>& M) {
   Mat3<double> R = principal_inertia(M).axes;
   const auto axis = [&](int k) { return Vec3<double>{R(0, k), R(1, k), R(2, k)}; };
@@ -42,8 +43,8 @@ std::string origin(const Pose<double>& X) {
       std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0))), std::atan2(R(1, 0), R(0, 0)));
 }
 
-// A URDF file, which is flat: MuJoCo's own format nests bodies and its parser gives up at a depth
-// of 100.
+// Returns a URDF file, because it is flat. MuJoCo's own format nests bodies, and its parser fails
+// at a depth of 100.
 std::string description(const Model& model) {
   std::string xml =
       "<robot name='robot'><mujoco><compiler balanceinertia='false' "
@@ -70,8 +71,8 @@ void set_pose(const Pose<double>& X, double* position, double* rotation) {
   std::copy_n(&q.w, 4, rotation);
 }
 
-// The numbers once more, without the roundings of angles; and what the file cannot say or MuJoCo
-// would refuse there: armature and principal moments that no body has.
+// Sets the numbers again without the rounding of angles. Also sets numbers that the file cannot
+// have or MuJoCo would reject: armature, and principal moments of impossible bodies.
 void set_numbers(const Model& model, mjModel& m) {
   std::copy_n(std::array{0.0, 0.0, -9.81}.data(), 3, m.opt.gravity);
   for (int i = 1; i < model.n_body; ++i) {
@@ -146,7 +147,8 @@ class Mujoco : public Subject {
         mj_factorM(m_.get(), d_.get());
         mj_solveM(m_.get(), d_.get(), matrix_.data(), identity_.data(), n_);
         break;
-      case Work::gravity:  // the velocities of this one's bodies stay zero
+      // In this data, the velocities of the bodies stay zero.
+      case Work::gravity:
         place(at_rest_.get(), s);
         mj_rne(m_.get(), at_rest_.get(), 0, vector_.data());
         break;
@@ -202,7 +204,7 @@ class Mujoco : public Subject {
   ModelPointer m_;
   DataPointer d_, at_rest_;
   int n_;
-  std::vector<int> column_;      // the model's, of each of MuJoCo's degrees of freedom
+  std::vector<int> column_;      // our dof of each of MuJoCo's
   std::vector<Sample> samples_;  // in MuJoCo's order
   std::vector<double> vector_, matrix_, identity_;
 };
@@ -212,7 +214,8 @@ std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> sample
   for (int i = 1; i < model.n_body; ++i)
     if (!(model.inertia_B[i].m > 0))
       throw Error("takes no body without mass, as that of joint '" + model.joint_of_body(i) + "'");
-  mju_user_warning = [](const char*) {};  // or it writes a file; what is wrong shows in the values
+  // By default MuJoCo writes a file of warnings. Errors are visible in the values.
+  mju_user_warning = [](const char*) {};
   return std::make_unique<Mujoco>(model, samples);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Libraries that compute the same quantities. Each is one file of this folder, compiled as Debian
-// compiles its packages, where the library was found; no type of a library leaves its file.
+// Other libraries that compute the same quantities. Each is one file of this folder, compiled like
+// Debian's packages if the library is found. No type of a library is used outside its file.
 
 #include "bench/subject.hpp"
 
@@ -8,7 +8,8 @@ namespace torsor::bench {
 
 struct Peer {
   std::string name, version;
-  // Throws Error, a clause whose subject is the library, where it does not take this robot.
+  // Throws Error if the library does not support this robot. The message is a clause whose subject
+  // is the library.
   std::unique_ptr<Subject> (*make)(const Model& model, std::span<const Sample> samples);
 };
 
@@ -17,21 +18,20 @@ Peer kdl_peer();
 Peer dart_peer();
 Peer pinocchio_peer();
 
-// Those built in; and the names of those that --peers would add.
+// Return the built-in libraries, and the names of those that --peers would add.
 std::vector<Peer> peers();
 std::vector<std::string> missing_peers();
 
-// The inertia as most libraries take it. Without mass the centre is the origin.
+// The inertia in the form of most libraries. Without mass the centre is the origin.
 struct CentralInertia {
   Vec3<double> com;
   Sym3<double> I;  // about the COM
 };
 CentralInertia about_com(const SpatialInertia<double>& M);
 
-// Throws Error where a joint has another number of degrees of freedom than one.
+// Throws Error if a joint does not have exactly one degree of freedom.
 void require_single_joints(const Model& model);
-// For peers that have joints of one degree of freedom which turn or slide, and no others. Throws
-// Error.
+// Throws Error if a joint is not a rotation or a translation with one degree of freedom.
 void require_simple_joints(const Model& model);
 
 }  // namespace torsor::bench

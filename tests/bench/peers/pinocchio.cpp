@@ -1,5 +1,5 @@
-// Pinocchio. Of symmetric matrices it computes the upper triangle; the other is mirrored after the
-// timing.
+// The subject Pinocchio. It computes the upper triangle of symmetric matrices. The other triangle
+// is filled after the timing.
 
 #include <pinocchio/fwd.hpp>  // asks to be the first of its headers
 
@@ -31,10 +31,11 @@ pin::Inertia inertia(const SpatialInertia<double>& M) {
 pin::JointModel joint(const Model& model, int i) {
   if (model.turn[i] == 0) return pin::JointModelPZ();
   if (model.pitch[i] == 0) return pin::JointModelRZ();
-  return pin::JointModelHZ(model.pitch[i]);  // metres per radian as well
+  return pin::JointModelHZ(model.pitch[i]);  // also in metres per radian
 }
 
-// Its joints have our bodies' numbers: both begin with the world, 0.
+// Returns Pinocchio's model. Its joints have the numbers of our bodies: both begin with the world,
+// 0.
 pin::Model translated(const Model& model) {
   pin::Model out;
   out.gravity.linear() << 0, 0, -9.81;
@@ -115,12 +116,13 @@ class Pinocchio : public Subject {
 
   pin::Model model_;
   pin::Data data_;
-  std::vector<size_t> column_;  // the model's, of each of Pinocchio's
+  std::vector<size_t> column_;  // our dof of each of Pinocchio's
   std::vector<PinocchioSample> samples_;
   const Eigen::VectorXd* vector_ = nullptr;
 };
 
-// Its inertias are a mass, a centre of mass and the inertia about it.
+// Makes the subject. Throws Error for inertias that Pinocchio cannot represent by mass, COM and
+// inertia about it.
 std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> samples) {
   require_single_joints(model);
   for (int i = 1; i < model.n_body; ++i) {
