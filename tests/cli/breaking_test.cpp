@@ -1,5 +1,5 @@
-// Plugins that crash, throw, hang, end the program or return NaN: the process ends with a line that
-// names them, and the recording can be read.
+// Tests of plugins that crash, throw, hang, end the program or return NaN: the process ends with a
+// line that names them, and the recording can be read.
 
 #include <gmock/gmock.h>
 
@@ -40,7 +40,7 @@ class Breaking : public Program {
     for (const char* name : {"BREAK_IN", "BREAK_AFTER"}) unsetenv(name);
     Program::TearDown();
   }
-  // Runs a command with the plugin, which breaks like this.
+  // Runs a command with the plugin that breaks as `how` names.
   Output torsor_with(const std::string& how, std::vector<std::string> arguments) {
     setenv("BREAK_IN", how.c_str(), 1);
     arguments.insert(arguments.end(), {"--plugins", breaking});
@@ -73,7 +73,8 @@ TEST_F(Breaking, AFaultEndsTheRunAndTheRecordingCanBeRead) {
        "solver 'solver.breaking' threw an exception out of inverse: thrown out ("},
       {"solver=breaking", "inverse divide",
        "solver 'solver.breaking' crashed in inverse: division of an integer by zero ("},
-      {"solver=breaking", "inverse overflow",  // of the stack
+      // Overflow of the stack.
+      {"solver=breaking", "inverse overflow",
        "solver 'solver.breaking' crashed in inverse: segmentation fault at address"},
       {"force=true", "evaluate segfault", "force 'force.breaking' crashed in evaluate"},
       {"law=true", "evaluate segfault", "controller 'controller.breaking' crashed in evaluate"},
@@ -128,12 +129,12 @@ TEST_F(Breaking, ResultsThatAreNotFiniteAreAnErrorAndTheRecordingHasAllRows) {
     EXPECT_THAT(run.err,
                 AllOf(HasSubstr("hinge.lua: at t = 0.05 s (step 50): "), HasSubstr(message),
                       HasSubstr("; the recording up to there is in 'recordings/hinge.h5'\n")));
-    EXPECT_EQ(rows_of("recordings/hinge.h5"), 6);  // 0 to 0.05 s
+    EXPECT_EQ(rows_of("recordings/hinge.h5"), 6);  // rows from 0 to 0.05 s
   }
 }
 
-// The heap finds the damage in malloc(), which then holds the lock that every other allocation of
-// the process would wait for.
+// Checks damage of the heap that malloc() detects. It then holds the lock for which every other
+// allocation of the process would wait.
 TEST_F(Breaking, ADamagedHeapEndsTheProcessWithTwoThreads) {
   const Output run = run_with("solver=breaking", "prepare overrun");
   EXPECT_EQ(run.exit_code, plugin_fault);
@@ -190,7 +191,7 @@ TEST_F(Breaking, AFaultEndsASweepAndItsRecordingsAreKept) {
   EXPECT_GE(rows_of("recordings/hinge-solver=breaking.h5"), 1);
 }
 
-// A crash long after the start: the recording is a part of that of a run that ends.
+// Checks a crash long after the start: the recording is a part of that of a complete run.
 TEST_F(Breaking, TheRecordingHasTheRowsBeforeItsLastFlush) {
   setenv("BREAK_AFTER", "0.2", 1);
   const std::string scene = file("hinge.lua", hinge_scene);

@@ -1,6 +1,6 @@
-// torsor compare, as a user sees it. The plugin `pendulum` of the host's tests is made for one
-// hinge and knows no applied wrenches: right in a scene without them, wrong on a robot, not
-// applicable to two hinges.
+// Tests of the command torsor compare. The plugin `pendulum` of the host's tests is made for one
+// hinge and ignores applied wrenches. It is exact in a scene without them, wrong on a robot, and
+// not applicable to two hinges.
 
 #include <gmock/gmock.h>
 
@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 class Compare : public Program {
  protected:
-  // n hinges on one another, and what the file returns of the robot `arm`.
+  // Makes a file with n hinges on one another, the robot `arm`, and the given ending.
   std::string lua(int n, const std::string& ending) {
     return file("arm.lua", R"(local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
@@ -53,7 +53,7 @@ TEST_F(Compare, PrintsEveryQuantityAndSpeed) {
   EXPECT_THAT(out.out, Not(HasSubstr("BROKEN")));
 }
 
-// Of 201 columns they are eight million numbers, which most solvers leave the host to derive.
+// Checks a robot of 201 dof, which has eight million symbols. Most solvers leave them to the host.
 TEST_F(Compare, TheSymbolsOfALargeRobotAreNotTimed) {
   const std::string robot = lua(201, "return arm");
   const Output out = torsor({"compare", robot, "--samples", "1"});
@@ -145,7 +145,7 @@ TEST_F(Compare, AWrongSolverIsCaught) {
   }
 }
 
-// The wrenches and forces of a scene act in every state, so that they are seen.
+// Checks that the wrenches and forces of a scene act in every compared state.
 TEST_F(Compare, TheLoadsOfASceneAct) {
   const std::string loaded = scene(1, "arm:apply{ wrenches = { l1 = { moment = {0, 1, 0} } } }");
   EXPECT_EQ(torsor({"compare", loaded, "--plugins", pendulum_plugin()}).exit_code, 1);
@@ -157,7 +157,7 @@ TEST_F(Compare, TheLoadsOfASceneAct) {
   EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
 }
 
-// A spring whose ends meet at the start has no direction there.
+// Checks a spring whose ends coincide at the start, where it has no direction.
 TEST_F(Compare, AForceThatGivesNothingIsSaid) {
   const std::string met =
       scene(1, "", "", R"(world:force("spring_damper", { stiffness = 10, rest_length = 1,

@@ -1,5 +1,5 @@
-// Every command ends when it is told to: SIGINT and SIGTERM at work of every kind, and what is
-// left.
+// Tests that every command ends after SIGINT and SIGTERM during work of every kind, and of the
+// files that remain.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
-// The program at work, in the folder of the test. It is killed when this goes.
+// The program at work, in the folder of the test. It is killed when this object is destroyed.
 class Work {
  public:
   Work(const std::filesystem::path& folder, const std::vector<std::string>& words,
@@ -76,7 +76,7 @@ class Work {
     return happened;
   }
   void send(int signal) const { kill(child_, signal); }
-  // Returns the time until the program ends after a signal, s; a minute if it does not.
+  // Returns the time until the program ends after a signal, s, or a minute if it does not end.
   double end_by(int signal) {
     const auto begin = Clock::now();
     send(signal);
@@ -138,7 +138,7 @@ end
 const std::string long_run = chain + "return experiment({ 'rk4', dt = 1e-3 }, 1e3)";
 const std::string short_run = chain + "return experiment({ 'rk4', dt = 1e-3 }, 1)";
 const std::string longer_run = chain + "return experiment({ 'rk4', dt = 1e-3 }, 5)";
-// One step takes 10^6 evaluations of 60 links, which is a minute.
+// Returns a scene in which one step takes 10^6 evaluations of 60 links, which is a minute.
 std::string long_step(const std::string& integrator) {
   return chain + "return experiment({ '" + integrator + "', dt = 1e-3, max_step = 1e-9 }, 1)";
 }
@@ -201,7 +201,7 @@ struct Situation {
   std::function<bool(const Work&)> is_there;
   std::vector<std::pair<std::string, std::string>> files = {};
   std::string breaks = "";               // BREAK_IN
-  std::vector<std::string> before = {};  // a command that is run first
+  std::vector<std::string> before = {};  // a command to run first
   bool reads_output = true;
 };
 bool ready(const Work& work) {
@@ -311,7 +311,7 @@ const std::vector<Situation> situations = {
 
 class EndingProgram : public Program {
  protected:
-  // Starts the program in a situation and returns it when it is there.
+  // Starts the program in a situation. Returns it when the situation is reached.
   std::unique_ptr<Work> begin(const Situation& situation) {
     for (const auto& [name, text] : situation.files) file(name, text);
     if (!situation.before.empty()) {
@@ -329,7 +329,7 @@ class EndingProgram : public Program {
   const Situation& situation(const std::string& name) const {
     return *std::ranges::find(situations, name, &Situation::name);
   }
-  // The rows of the recording, after the head.
+  // Returns the rows of the recording without the header.
   std::vector<std::string> rows() {
     EXPECT_EQ(torsor({"convert", "recordings/s.h5", "copy.csv"}).exit_code, 0);
     std::istringstream text(read("copy.csv"));
@@ -344,7 +344,8 @@ class EndingProgram : public Program {
 class Ending : public EndingProgram,
                public testing::WithParamInterface<std::tuple<Situation, int>> {};
 
-// The bound is generous: a loaded machine may run the program late. The table below has the times.
+// Checks a generous bound, because a loaded machine may run the program late. The table below has
+// the times.
 TEST_P(Ending, AnswersASignal) {
   const auto& [situation, signal] = GetParam();
   const auto work = begin(situation);

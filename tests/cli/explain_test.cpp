@@ -1,5 +1,5 @@
-// torsor explain: the recursion of a solver as a page, as JSON and as LaTeX, and what may be asked
-// wrongly.
+// Tests of torsor explain: the recursion of a solver as a page, as JSON and as LaTeX, and wrong
+// arguments.
 
 #include <gmock/gmock.h>
 
@@ -80,7 +80,7 @@ TEST_F(Explain, WhatIsAskedWronglyIsSaidInOneLine) {
   }
 }
 
-// A link that is welded to another, a joint of two columns, and names that LaTeX would read.
+// A robot with a fixed link, a joint of two dof, and names with special characters of LaTeX.
 constexpr const char* odd_robot = R"(
 local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }

@@ -1,5 +1,5 @@
 #pragma once
-// The --help pages of the program, read as a user reads them.
+// A parser of the --help pages of the program.
 
 #include <map>
 #include <string>
@@ -11,17 +11,18 @@ namespace torsor::test {
 
 struct HelpPage {
   std::vector<std::string> arguments;  // "SCENE", "ROBOT"
-  std::map<std::string, std::string>
-      options;  // "--states" -> "FILE"; "" for a flag; without --help
+  // "--states" -> "FILE", or "" for a flag; without --help.
+  std::map<std::string, std::string> options;
   std::vector<std::string> commands, examples;
 };
 
 HelpPage read_help_page(const std::string& text);
 
-// A test that can read the page of each command.
+// A fixture that reads the page of each command.
 class HelpPages : public Program {
  protected:
-  // By command, "plugins doctor" included; without the commands whose programs are not built.
+  // Returns the pages by command, including "plugins doctor". Commands whose programs are not built
+  // are left out.
   std::map<std::string, HelpPage> pages();
 };
 

@@ -1,4 +1,5 @@
-// torsor identify: the shipped excitation gives its robot back, and what a recording lacks is said.
+// Tests of torsor identify: the shipped excitation gives the parameters of its robot, and
+// incomplete recordings are reported.
 
 #include <gmock/gmock.h>
 
@@ -32,7 +33,7 @@ class Identify : public Program {
   }
 };
 
-// 40 inertial parameters and rotors, and friction of six joints, to 1e-8 of the largest.
+// Checks 40 inertial parameters and rotors, and the friction of six joints, to 1e-8 of the largest.
 TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
   record();
   const Output output = torsor({"identify", "recordings/excitation.h5", "--json"});
@@ -57,7 +58,7 @@ TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
                                         HasSubstr("\nphysical     not shown: ")))
       << "friction taken for inertia";
 
-  // Elsewhere, from the rows alone and another model, which has no friction of its own.
+  // In another place, from the rows only and with another model, which has no friction.
   ASSERT_EQ(torsor({"convert", "recordings/excitation.h5", "rows.csv"}).exit_code, 0);
   std::filesystem::remove(folder_ / "rows.json");
   const Json again =

@@ -1,4 +1,4 @@
-// torsor ik against torsor eval, its reports of failures, and what it refuses.
+// Tests of torsor ik: against torsor eval, its reports of failures, and rejected arguments.
 
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-// Two links of 1 m that turn about z, the second between 0 and 2 rad.
+// A robot of two links of 1 m that turn about z, the second between 0 and 2 rad.
 constexpr const char* two_links = R"(<robot name="two">
   <link name="base"/>
   <link name="upper"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
@@ -32,7 +32,7 @@ class Ik : public Program {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return torsor(arguments);
   }
-  // What it prints as JSON, with this exit status.
+  // Returns the JSON output. Checks the exit status.
   Json found(std::vector<std::string> more, int exit_code) {
     more.insert(more.end(), {"--frame", "tip", "--json"});
     const Output output = ik(more);
@@ -110,8 +110,8 @@ TEST_F(Ik, RefusesWhatMakesNoSense) {
                  "did you mean '--start'?");
 }
 
-// The first search ends singular, stretched out, where no advice about it helps whoever gave no
-// start.
+// Checks that other starts are tried after a singular, stretched start. Advice about the first
+// search would not help a user who gave no start.
 TEST_F(Ik, TriesSeveralStartsTheSameOnesEachTime) {
   const std::vector<std::string> target{"--position", "1.5,0,0", "--start", "0,0"};
   const Json out = found(target, 0);

@@ -1,4 +1,4 @@
-// torsor inspect: the page of scenes/ says what it prints, and a solver that is wrong is found out.
+// Tests of torsor inspect: the page in scenes/ shows its output, and a faulty solver is detected.
 
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@ std::vector<std::string> words(const std::string& line) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-// Words, or numbers that are the same to two digits or both rounding.
+// Returns whether two words are equal, or two numbers agree to two digits or are both rounding.
 bool same(const std::string& a, const std::string& b) {
   char *a_end, *b_end;
   const double x = std::strtod(a.c_str(), &a_end), y = std::strtod(b.c_str(), &b_end);
@@ -30,7 +30,7 @@ bool same(const std::string& a, const std::string& b) {
 
 class Inspect : public Program {};
 
-// Each block of the page that begins with "$ ./torsor" is a command and its output.
+// Runs each block of the page that begins with "$ ./torsor", a command and its output.
 TEST_F(Inspect, PrintsWhatThePageSays) {
   std::filesystem::create_directory_symlink(source("scripts"), folder_ / "scripts");
   std::ifstream page(source("scenes/structure.md"));
@@ -66,12 +66,13 @@ TEST_F(Inspect, GivesTheSameAsJson) {
   EXPECT_EQ(out["joints"], (Json{{"revolute", 3}, {"prismatic", 1}}));
   EXPECT_EQ(out["laws"].size(), 14u);
   EXPECT_THAT(out["coriolis"].get<std::string>(), HasSubstr("Christoffel's"));
-  EXPECT_EQ(out["bounds"]["everywhere"], true);  // its slide is along the axes that it turns about
+  // The prismatic joint is along the axes of rotation.
+  EXPECT_EQ(out["bounds"]["everywhere"], true);
   EXPECT_GT(out["bounds"]["M_least"], 0);
 }
 
-// The 2R arm of MR 9.1 as it is printed, with cos(theta1) for cos(theta2) in tau1, and tau2's
-// velocity term and sign of gravity.
+// Checks the 2R arm of MR 9.1 as printed. The book has cos(theta1) instead of cos(theta2) in tau1,
+// a wrong velocity term in tau2, and a wrong sign of its gravity.
 TEST_F(Inspect, FindsTheMisprintsOfATextbook) {
   const std::string printed = file("printed.lua", R"(local torsor = require "torsor"
 torsor.solver("printed", { inverse = function(model, state, vdot)

@@ -1,5 +1,5 @@
-// Attempts of a scene or a file to take the machine's memory or time. Each ends in one line, in
-// less than 200 MB more than a plain scene takes, and in less than 70 s.
+// Attempts of a scene or a file to exhaust the memory or the time of the machine. Each ends with
+// one line, in less than 70 s, and takes less than 200 MB more than a plain scene.
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// chain(n): a robot of n links. finish(arm, options): its experiment.
+// The start of scenes. chain(n) returns a robot of n links, finish(arm, options) its experiment.
 const std::string head = R"(local torsor = require "torsor"
 local function chain(n, name)
   local arm = torsor.robot{ name = name or "arm" }
@@ -51,7 +51,7 @@ Prepare device(const std::string& name) {
 Prepare pipe(const std::string& name) {
   return [name](const fs::path& folder) { ASSERT_EQ(mkfifo((folder / name).c_str(), 0600), 0); };
 }
-// A file of this many bytes, which takes no room on the disk.
+// Makes a sparse file of this many bytes.
 Prepare hole(const std::string& name, uintmax_t bytes) {
   return [name, bytes](const fs::path& folder) {
     std::ofstream(folder / name) << "";
@@ -263,7 +263,7 @@ TEST_F(Words, AfterTwoDashesAreOperands) {
               HasSubstr("'-y' is one argument too many"));
 }
 
-// The zero byte is shown, and what follows it is not lost.
+// Checks that a zero byte is shown, and that the text after it is not lost.
 TEST_F(Words, ZeroBytesCutNothingShort) {
   const auto error = [&](const std::string& statements) {
     file("scene.lua", head + statements);

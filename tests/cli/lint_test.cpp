@@ -1,4 +1,4 @@
-// torsor lint, and how other commands report the same faults, as a user sees it.
+// Tests of torsor lint, and of the reports of the same faults by other commands.
 
 #include <gmock/gmock.h>
 
@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 class Lint : public Program {
  protected:
-  // One hinge; line 3 is its link.
+  // Makes a robot with one hinge, whose link is in line 3.
   std::string arm(const std::string& moments, const std::string& ending,
                   const std::string& axis = "{0, 1, 0}") {
     return file("arm.lua", R"(local torsor = require "torsor"
@@ -52,7 +52,7 @@ TEST_F(Lint, AWarningLeavesTheExitStatusAt0) {
   EXPECT_THAT(out.out, EndsWith(": 0 errors, 1 warning, 0 notes\n"));
 }
 
-// In a robot, and in a scene, which no other command accepts.
+// Checks a robot, and a scene, which no other command accepts.
 TEST_F(Lint, AnErrorIsExitStatus1) {
   for (const char* ending : {"return arm", scene}) {
     const std::string robot = arm(impossible, ending);
@@ -65,7 +65,7 @@ TEST_F(Lint, AnErrorIsExitStatus1) {
   }
 }
 
-// A control, which has a model of its robot, is in nobody's way.
+// Checks a robot under a control, which has a model of the robot.
 TEST_F(Lint, AnErrorOfARobotUnderControlIsAFinding) {
   const std::string control = "arm:control('pid', { kp = 1, reference = { q = {0} } })\n";
   const Output out = torsor({"lint", arm(impossible, control + scene)});
@@ -99,7 +99,7 @@ return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.01, rec
   EXPECT_THAT(out.out, HasSubstr("robot 'right', joint 'j': its axis"));
 }
 
-// A file with unknown and unused words, and four joints with one fault.
+// A file with unknown and unused words, and four joints with the same fault.
 constexpr const char* sloppy = R"(<robot name="sloppy">
 <gazebo/><gazebo/><transmission/><gazbo/>
 <link name="base"/>
@@ -131,7 +131,7 @@ TEST_F(Lint, ShowsOneLineForManyFindingsOfOneKind) {
   EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 9) << all.out;
 }
 
-// The other commands warn in one line, and --strict makes an error of it.
+// Checks that other commands warn in one line, and that --strict makes the warning an error.
 TEST_F(Lint, OtherCommandsRejectUnknownWordsIfStrict) {
   const std::string robot = file("sloppy.urdf", sloppy),
                     states = file("states.json", R"({"states": [{}]})");
@@ -155,8 +155,8 @@ TEST_F(Lint, OtherCommandsRejectUnknownWordsIfStrict) {
   }
 }
 
-// lint and --strict agree on words: one that affects the motion and is not supported is an error,
-// others without effect are not.
+// Checks that lint and --strict agree on words. An unsupported word that affects the motion is an
+// error. Others without effect are not.
 TEST_F(Lint, AnUnsupportedWordIsAnErrorAsIfStrict) {
   const auto hinge = [&](const std::string& words) {
     return file(
@@ -199,7 +199,7 @@ TEST_F(Lint, XacroFilesAreToBeExpanded) {
                        "FILE.xacro > ROBOT.urdf\n"));
 }
 
-// Each configuration without inertia is named by joint and link, and what does not need M^-1 is
+// Checks that each joint and link without inertia is named. Quantities that do not need M^-1 are
 // computed.
 TEST_F(Lint, ASingularMassMatrixNamesItsJointAndLink) {
   const std::string robot = file("sloppy.urdf", sloppy),

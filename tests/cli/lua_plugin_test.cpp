@@ -1,5 +1,5 @@
-// Plugins in Lua on the command line: listed, compared, run and found in folders as those of
-// machine code.
+// Tests of plugins in Lua on the command line. They are listed, compared, run and found in folders
+// like compiled plugins.
 
 #include <gmock/gmock.h>
 
@@ -87,7 +87,7 @@ return world:experiment{ solver = "flat", integrator = { "rk4", dt = 1e-2 }, dur
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("solver       solver.flat 1.0"));
   EXPECT_EQ(torsor({"run", mine, "--solver", "newton_euler_lua"}).exit_code, 0);
-  // It is right for 1 kg alone.
+  // This solver is exact for 1 kg only.
   const Output wrong =
       torsor({"compare", mine, "--solver", "flat", "--solver", "newton_euler", "--samples", "3"});
   EXPECT_EQ(wrong.exit_code, 1);
@@ -100,7 +100,8 @@ return world:experiment{ solver = "flat", integrator = { "rk4", dt = 1e-2 }, dur
   EXPECT_EQ(torsor({"lint", mine}).exit_code, 0);
 }
 
-// The 2R arm of MR 9.1 by hand is sound; each slip of the printed formula is found at its line.
+// Checks the 2R arm of MR 9.1. The corrected solver passes, and each misprint of the formula fails
+// a check.
 TEST_F(LuaPlugin, IsTriedAsAnyOther) {
   const std::string robot = source("scripts/robots/planar.lua").string();
   const auto validate = [&](const std::string& name, const char* check) {

@@ -1,4 +1,4 @@
-// What a user may get wrong: one clear line, exit code 2, and nothing written.
+// Tests of user errors: one clear line, exit code 2, and no written files.
 
 #include <gmock/gmock.h>
 
@@ -23,7 +23,7 @@ class Malformed : public Program {
     for (const std::string& words : said) EXPECT_THAT(output.err, HasSubstr(words));
     EXPECT_THAT(written(), testing::IsEmpty());
   }
-  // A scene of one link with this text in its link table, and this in its experiment.
+  // Makes a scene of one link with this text in its link table, and this in its experiment.
   std::string scene(const std::string& link, const std::string& experiment = "",
                     const std::string& before = "") {
     return file("scene.lua", R"(local torsor = require "torsor"
@@ -40,7 +40,7 @@ return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt =
       const std::string& joint = "\"revolute\", name = \"j\", axis = {0, 1, 0}") {
     return "name = \"l\", joint = { " + joint + " }, inertia = { " + inertia + " }";
   }
-  // A revolute joint with these keys.
+  // Returns a link with a revolute joint that has these keys.
   static std::string with(const std::string& keys, const std::string& joint = "j") {
     std::string text =
         link(good_inertia(), "'revolute', name = '" + joint + "', axis = {0, 1, 0}, " + keys);

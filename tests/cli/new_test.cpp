@@ -1,5 +1,5 @@
-// torsor new: what it writes, and what it refuses. That its projects build and do what they say is
-// the installed SDK's test (install/).
+// Tests of torsor new: the written files and the rejected arguments. The tests of the installed SDK
+// (install/) build and run its projects.
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
-// Arguments and options of all commands: one meaning each, as docs/commands.md says; the examples
-// of the --help pages; mistakes on the command line.
+// Tests of arguments and options of all commands. Each has one meaning, documented in
+// docs/commands.md. Also tests the examples of the --help pages, and errors on the command line.
 
 #include <gmock/gmock.h>
 
@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// The cells of a row of a table in Markdown, without blanks around and with \| as |.
+// Returns the cells of a row of a Markdown table, without surrounding blanks and with \| as |.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells(1);
   for (size_t k = 0; k < line.size(); ++k) {
@@ -35,8 +35,8 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-// The rows of both tables in "Arguments and options": name -> commands, as "--states FILE" ->
-// {"eval", "explain"}.
+// Returns the rows of both tables in "Arguments and options" as name -> commands: "--states FILE"
+// -> {"eval", "explain"}.
 std::map<std::string, std::set<std::string>> documented() {
   std::map<std::string, std::set<std::string>> out;
   std::ifstream in(source("docs/commands.md"));
@@ -53,7 +53,7 @@ std::map<std::string, std::set<std::string>> documented() {
   return out;
 }
 
-// "ID,..." is a list of what "ID" is one of.
+// Returns "ID" for the list "ID,...".
 std::string without_list(const std::string& value) {
   return value.ends_with(",...") ? value.substr(0, value.size() - 4) : value;
 }
@@ -91,7 +91,7 @@ TEST_F(Options, MeanTheSameInEveryCommandAsTheTableSays) {
           << name << " of " << command << " is not in docs/commands.md";
 }
 
-// The argument that follows the value of an option is the command's.
+// Checks that the argument after the value of an option belongs to the command.
 TEST_F(Options, LeaveTheArgumentThatFollows) {
   const std::map<std::string, std::string> values{{"X,Y,Z", "0,0,-9.8"},
                                                   {"ROLL,PITCH,YAW", "0,0,1"},
@@ -103,9 +103,9 @@ TEST_F(Options, LeaveTheArgumentThatFollows) {
                                                   {"PATH", "no.so"}};
   size_t tried = 0;
   for (const auto& [command, page] : pages()) {
-    // None is required.
+    // These commands require no argument.
     if (page.arguments.empty() || command == "plugins" || command == "bench") continue;
-    // A window opens.
+    // These commands open a window.
     if (command == "edit" || command == "view") continue;
     for (const auto& [option, value] : page.options) {
       if (!values.contains(value)) continue;
@@ -225,7 +225,7 @@ return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.1, reco
         HasSubstr("two.lua: this command needs one robot, and the scene has 2: left, right; give "
                   "the file of one robot, or use compare, explain, run or edit"));
   }
-  // The only robot of a scene is taken, in the scene's gravity.
+  // The only robot of a scene is used, in the gravity of the scene.
   const Output one =
       torsor({"eval", scene, "--states", "-", "--quantity", "gravity"}, R"({"states": [{}]})");
   EXPECT_EQ(one.exit_code, 0) << one.err;
@@ -243,8 +243,8 @@ return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.1, reco
   }
 }
 
-// Each example runs in a folder with the repository's scenes and scripts, and the recordings that
-// examples start from.
+// Runs each example in a folder with the repository's scenes and scripts, and with the recordings
+// that examples need.
 class Examples : public HelpPages {
  protected:
   void SetUp() override {
@@ -268,7 +268,8 @@ TEST_F(Examples, OfEveryHelpPageRun) {
     for (const std::string& example : page.examples) {
       const Output output = shell(example);
       EXPECT_EQ(output.exit_code, 0) << example << "\n" << output.err;
-      if (command != "bench") {  // which warns in a debug build
+      // bench warns in a debug build.
+      if (command != "bench") {
         EXPECT_THAT(output.err, Not(HasSubstr("warning"))) << example;
       }
       ++count;

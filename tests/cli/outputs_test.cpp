@@ -1,4 +1,4 @@
-// Output that cannot be written is reported by every command, and a file that is there is not
+// Tests of output that cannot be written: every command reports it, and existing files are not
 // damaged.
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// A cart that rolls.
+// A scene with a rolling cart.
 constexpr const char* scene = R"lua(
 local torsor = require "torsor"
 local p = torsor.params{ v = 1.0 }
@@ -29,7 +29,7 @@ return world:experiment{ integrator = { "rk4", dt = 1e-2 }, duration = 0.1, reco
 
 class Outputs : public Program {
  protected:
-  // Runs "torsor COMMAND" in a shell, with what follows the command: redirections.
+  // Runs "torsor COMMAND" in a shell with redirections.
   Output shell(const std::string& command, const std::string& redirections,
                const std::string& before = "") {
     return run("bash",
@@ -42,7 +42,7 @@ std::string quoted(const std::string& path) {
   return "'" + source(path).string() + "'";
 }
 
-// Every command, with arguments with which it prints something and exits with 0.
+// Returns every command, with arguments for which it prints something and exits with 0.
 std::vector<std::string> printing_commands() {
   const std::string scara = quoted("scripts/robots/scara.lua");
   std::vector<std::string> out{
@@ -99,7 +99,7 @@ TEST_F(Outputs, EveryCommandReportsAFullStandardOutput) {
   }
 }
 
-// The next file that a program opens gets the number of a closed descriptor.
+// Checks closed descriptors: the next file that a program opens gets the number of a closed one.
 TEST_F(Outputs, ClosedDescriptorsAreNoFilesOfTheProgram) {
   file("cart.lua", scene);
   ASSERT_EQ(shell("run cart.lua", "").exit_code, 0);
@@ -126,7 +126,7 @@ TEST_F(Outputs, MessagesThatCannotBeWrittenChangeNothing) {
   }
 }
 
-// The limit is in KiB; the copies of plugins that are loaded, with sanitizers of 10 MB, must fit.
+// The limit is in KiB. The copies of loaded plugins must fit, which take 10 MB with sanitizers.
 constexpr const char* limit = "ulimit -f 12000; ";
 
 TEST_F(Outputs, ATableThatDoesNotFitLeavesTheOldOne) {
@@ -166,7 +166,7 @@ TEST_F(Outputs, AConversionThatDoesNotFitLeavesTheOldOne) {
 
 class Pictures : public Outputs {
  protected:
-  // Draws with a shell script in place of gnuplot.
+  // Plots with a shell script in place of gnuplot.
   Output plot(const std::string& script, const std::string& before = "") {
     file("bin/gnuplot", "#!/bin/bash\n" + script);
     std::filesystem::permissions(folder_ / "bin/gnuplot", std::filesystem::perms::owner_all);
@@ -186,7 +186,7 @@ TEST_F(Pictures, APictureThatDoesNotFitLeavesTheOldOne) {
   EXPECT_THAT(written(), ElementsAre("recordings/cart.h5"));
 }
 
-// gnuplot ignores errors of writing, and exits with 0.
+// Checks incomplete output of gnuplot, which ignores write errors and exits with 0.
 TEST_F(Pictures, AnIncompletePictureIsAFailure) {
   ASSERT_EQ(record().exit_code, 0);
   file("a.svg", "good");

@@ -1,4 +1,4 @@
-// The command plugins, and what the command line itself refuses.
+// Tests of the command plugins, and of wrong command lines.
 
 #include <gmock/gmock.h>
 

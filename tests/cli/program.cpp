@@ -32,7 +32,8 @@ void Program::SetUp() {
   folder_ = std::filesystem::temp_directory_path() / name;
   std::filesystem::remove_all(folder_);
   std::filesystem::create_directories(folder_);
-  setenv("XDG_CONFIG_HOME", (folder_ / "config").c_str(), 1);  // where the list of trusted files is
+  // The folder of the list of trusted files.
+  setenv("XDG_CONFIG_HOME", (folder_ / "config").c_str(), 1);
 }
 void Program::TearDown() {
   std::filesystem::remove_all(folder_);
@@ -40,12 +41,14 @@ void Program::TearDown() {
 
 namespace {
 
-// In the child of a fork: becomes the program.
+// Replaces the child of a fork by the program.
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments,
                          const std::filesystem::path& folder) {
   if (chdir(folder.c_str()) != 0) _exit(126);
-  setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);  // where a user's own plugins are
-  alarm(120);                                             // nothing may hang
+  // The folder of the user's own plugins.
+  setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
+  // A hanging program is ended.
+  alarm(120);
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);

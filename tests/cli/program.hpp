@@ -1,5 +1,5 @@
 #pragma once
-// Runs the program as a user does and keeps what it printed.
+// A test fixture that runs the program and stores its output.
 
 #include <gtest/gtest.h>
 
@@ -10,36 +10,37 @@
 namespace torsor::test {
 
 struct Output {
-  int exit_code;  // -1 where a signal or the time limit ended it
+  int exit_code;  // -1 if a signal or the time limit ended it
   std::string out, err;
-  double peak_mb = 0, seconds = 0;  // largest memory that was resident, and time on the wall
+  // Largest resident memory, MB, and elapsed time, s.
+  double peak_mb = 0, seconds = 0;
 };
 
-// A test with a folder of its own, which is where the program runs.
+// A test with its own folder, in which the program runs.
 class Program : public testing::Test {
  protected:
   void SetUp() override;
   void TearDown() override;
 
-  // The program with these arguments; input is its standard input.
+  // Runs the program with these arguments and this standard input.
   Output torsor(const std::vector<std::string>& arguments, const std::string& input = "");
-  // The same of any program, found as a shell finds it: exit code 127 where it is not there.
+  // Runs any program, found like in a shell. The exit code is 127 if it does not exist.
   Output run(const std::string& program, const std::vector<std::string>& arguments,
              const std::string& input = "");
-  // Starts the program, which says nothing, kills it once this file has as many bytes, and returns
-  // that size.
+  // Starts the program, whose output is discarded, and kills it when the file has as many bytes.
+  // Returns the size of the file.
   size_t kill_at(size_t bytes, const std::string& file, const std::vector<std::string>& arguments);
-  // Writes a file of the test's folder and returns its path.
+  // Writes a file into the folder of the test. Returns its path.
   std::string file(const std::string& name, const std::string& text);
   std::string read(const std::string& name) const;
-  // Files below the test's folder, sorted, but those that file() made.
+  // Returns the files below the test's folder, sorted, except those made by file().
   std::vector<std::string> written() const;
 
   std::filesystem::path folder_;
   std::vector<std::string> own_;
 };
 
-// The folder of the repository.
+// Returns a path in the repository.
 std::filesystem::path source(const std::string& path);
 
 }  // namespace torsor::test

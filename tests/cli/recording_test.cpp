@@ -1,4 +1,4 @@
-// torsor convert and torsor plot, and recordings of runs that ended badly, as a user sees them.
+// Tests of torsor convert and torsor plot, and of recordings of runs that ended early.
 
 #include <gmock/gmock.h>
 
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
 
-// Two links that swing; the names of their joints are not what a shell or a picture likes.
+// A scene of two swinging links whose joints have names that are difficult in a shell or a picture.
 constexpr const char* arm_scene = R"lua(
 local torsor = require "torsor"
 local p = torsor.params{ duration = 0.5 }
@@ -41,7 +41,7 @@ return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt =
 
 class RecordingCommands : public Program {
  protected:
-  // Runs the scene; its recording is recordings/arm.h5 or .csv.
+  // Runs the scene. Its recording is recordings/arm.h5 or .csv.
   void record(const std::string& format = "h5") {
     const Output run = torsor({"run", file("arm.lua", arm_scene), "--format", format});
     ASSERT_EQ(run.exit_code, 0) << run.err;
@@ -100,7 +100,7 @@ TEST_F(RecordingCommands, ARunThatIsKilledCanBeRead) {
                                  HasSubstr("the program ended before the run did")));
   const std::string rows = read("whole.csv");
   EXPECT_GT(std::ranges::count(rows, '\n'), 5000);
-  // The rows are those of a run that is not killed.
+  // The rows equal those of a run that is not killed.
   ASSERT_EQ(torsor({"run", scene, "--set", "duration=5", "--folder", "five", "--format", "csv"})
                 .exit_code,
             0);
@@ -126,7 +126,7 @@ TEST_F(RecordingCommands, ACsvRunThatIsKilledHasItsRows) {
 TEST_F(RecordingCommands, ADiskThatTakesNoMoreIsOneLine) {
   const std::string scene = file("arm.lua", arm_scene);
   for (const char* format : {"h5", "csv"}) {
-    // In KiB; the copies of plugins that are loaded, with sanitizers of 10 MB, must fit.
+    // The limit is in KiB. The copies of loaded plugins must fit, which take 10 MB with sanitizers.
     const Output limited =
         run("bash",
             {"-c", "ulimit -f 12000; exec \"$0\" run \"$1\" --set duration=1000 --format \"$2\"",
@@ -211,7 +211,7 @@ TEST_F(RecordingCommands, WhatCannotBePlottedIsSaid) {
   EXPECT_THAT(written(), ElementsAre(h5));
 }
 
-// gnuplot as a stand-in that tells what it was given.
+// Fixture with a script in place of gnuplot that prints its input.
 class FakeGnuplot : public RecordingCommands {
  protected:
   Output plot(const std::string& script) {
@@ -294,12 +294,14 @@ TEST_F(RecordingCommands, InfoSaysThatARunDidNotEnd) {
             false);
 }
 
-// Every command says it in the same words, none of them those of HDF5 or of the JSON library.
+// Checks that every command reports damage in the same words, without those of HDF5 or the JSON
+// library.
 TEST_F(RecordingCommands, DamagedRecordingsAreReportedInPlainWords) {
   record();
   const std::string whole = read("recordings/arm.h5");
   std::string marked = whole;
-  marked[11] = 5;  // HDF5's marks of a writer, in a file that has none
+  // HDF5's marks of a writer, in a file that has none.
+  marked[11] = 5;
   const std::pair<std::string, std::string> cases[] = {
       {"", "a.h5: not a recording: the file is empty; `torsor run SCENE` writes recordings\n"},
       {"time [s]\n0\n",
@@ -327,7 +329,8 @@ TEST_F(RecordingCommands, DamagedRecordingsAreReportedInPlainWords) {
   EXPECT_THAT(written(), ElementsAre("recordings/arm.h5"));
 }
 
-// A damaged description costs no row. The output of `convert` says that it is not whole.
+// Checks that a damaged description costs no row. The output of `convert` says that it is
+// incomplete.
 TEST_F(RecordingCommands, ADamagedDescriptionIsTold) {
   record();
   std::string bytes = read("recordings/arm.h5");
@@ -349,7 +352,7 @@ TEST_F(RecordingCommands, ADamagedDescriptionIsTold) {
               HasSubstr("complete     no: the file is damaged: its description"));
 }
 
-// A copy of a part of a recording is read up to there.
+// Checks that a truncated copy of a recording is read up to its end.
 TEST_F(RecordingCommands, ACutOffRecordingIsReadInPart) {
   ASSERT_EQ(torsor({"run", file("arm.lua", arm_scene), "--set", "duration=5"}).exit_code, 0);
   ASSERT_EQ(torsor({"convert", "recordings/arm.h5", "whole.csv"}).exit_code, 0);
@@ -382,7 +385,7 @@ TEST_F(RecordingCommands, AFolderIsNamedAsOne) {
     }
 }
 
-// A NUL byte does not cut the message short.
+// Checks that a NUL byte does not truncate the message.
 TEST_F(RecordingCommands, OddBytesOfAHeaderAreShown) {
   const Output info = torsor({"info", file("a.csv", std::string("ti\0me\n0\n", 8))});
   EXPECT_EQ(info.exit_code, 2);

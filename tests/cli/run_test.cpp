@@ -1,4 +1,4 @@
-// torsor run, as a user sees it.
+// Tests of torsor run.
 
 #include <gmock/gmock.h>
 
@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-// A pendulum of 1 kg on 1 m, from the horizontal, gravity along -y.
+// A scene with a pendulum of 1 kg and 1 m that starts horizontally, with gravity along -y.
 constexpr const char* pendulum = R"(
 local torsor = require "torsor"
 local p = torsor.params{ damping = 0.0, q0 = 0.0, length = 1.0 }
@@ -46,15 +46,14 @@ class Run : public Program {
   }
 };
 
-// What a controller has to say of its gains and the model, and the recording's description says it
-// too.
+// Checks that the notes of a controller about its gains and the model are printed and recorded.
 TEST_F(Run, SaysWhatControllersNote) {
   std::string scene = pendulum;
   const std::string world = "local world";
   scene.insert(scene.find(world), "arm:control('pid', { kp = 3, reference = { q = {0} } })\n");
   const Output run = torsor({"run", file("swing.lua", scene), "--format", "csv"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  // |dQ/dq| = m g l |sin q|, 9.81 at most.
+  // dQ/dq| = m g l |sin q| is at most 9.81.
   EXPECT_THAT(run.out,
               AllOf(HasSubstr("control      pid of pendulum, continuous-time\n"),
                     HasSubstr("the stability condition K_p > |dQ/dq| does not hold: the smallest "
@@ -81,7 +80,8 @@ TEST_F(Run, WritesARecordingAndASummary) {
                   "time [s],pendulum.q.hinge [rad],pendulum.v.hinge [rad/s],energy.kinetic [J]"));
   const auto data = rows("recordings/swing.csv");
   ASSERT_EQ(data.size(), 6u);
-  for (const auto& row : data) {  // energy is conserved: v^2/2 + g sin q = 0
+  // Energy is conserved: v^2/2 + g sin q = 0.
+  for (const auto& row : data) {
     ASSERT_EQ(row.size(), 15u);
     EXPECT_NEAR(row[2] * row[2] / 2 + 9.81 * std::sin(row[1]), 0, 1e-9);
   }
@@ -117,7 +117,8 @@ TEST_F(Run, TakesParametersDurationAndSolver) {
   EXPECT_EQ(data[0][1], -1);
 }
 
-// A change beyond the end is not made: it is told, unless somebody has asked for another end.
+// Checks that a change beyond the end is not made. It is reported unless the user gives another
+// duration.
 TEST_F(Run, TellsOfTheChangesThatItMakes) {
   std::string scene = pendulum;
   const std::string before = "record_interval";
@@ -158,8 +159,8 @@ world:force("spring_damper", { from = "world", to = { frame = "pendulum.rod", or
   EXPECT_THAT(torsor({"run", file("free.lua", pendulum)}).out, testing::Not(HasSubstr("forces")));
 }
 
-// The pendulum falls by 1 m: 9.81 J. Explicit Euler with 10 ms loses a percent of it; the scene may
-// allow that.
+// Checks explicit Euler with 10 ms. The pendulum falls by 1 m, 9.81 J, and the energy error is
+// about a percent of it. A scene may allow that.
 TEST_F(Run, WarnsOfAnEnergyErrorThatIsTooLarge) {
   const std::string scene = file("swing.lua", pendulum);
   const Output fine = torsor({"run", scene});
@@ -183,8 +184,8 @@ TEST_F(Run, WarnsOfAnEnergyErrorThatIsTooLarge) {
       "");
 }
 
-// A spring of 1e6 N m/rad on 1 kg m^2 swings at 1000 1/s. At dt = 2 ms, the error is as large as
-// the energy itself, and half the step does not make it smaller.
+// Checks a spring of 1e6 N m/rad on 1 kg m^2, which oscillates at 1000 1/s. At dt = 2 ms the error
+// is as large as the energy itself, and half the step does not reduce it.
 TEST_F(Run, NamesAStepThatIsTooLongForTheFastestRate) {
   std::string scene = pendulum;
   const std::string damping = "damping = p.damping";
@@ -203,8 +204,7 @@ TEST_F(Run, NamesAStepThatIsTooLongForTheFastestRate) {
   EXPECT_EQ(fine.err, "");
 }
 
-// Accelerations with the wrong sign of gravity, and a spring that says it takes energy which it
-// keeps.
+// Checks accelerations with the wrong sign of gravity, and a spring that reports a wrong energy.
 TEST_F(Run, WarnsOfAWrongSolverAndAWrongForce) {
   std::string wrong_solver = pendulum;
   wrong_solver.insert(wrong_solver.find("local world"), R"(
@@ -258,7 +258,7 @@ TEST_F(Run, TakesAnIntegratorAndAStep) {
           "steps take 0.51 s");
   refused({"--dt", "0.01", "--duration", "0.125"},
           "--dt 0.01 --duration 0.125: the duration of 0.125 s is not");
-  // Changes keep their times.
+  // Changes are at the same times.
   std::string changed = pendulum;
   changed.insert(changed.find("record_interval"), "changes = { { at = 0.2, tau = {1} } }, ");
   file("changed.lua", changed);
@@ -303,7 +303,8 @@ TEST_F(Run, AFileOfAnotherKindIsToldWhichCommandTakesIt) {
 TEST_F(Run, ADivergingRunKeepsItsRecording) {
   std::string scene = pendulum;
   scene.replace(scene.find("\"rk4\", dt = 1e-3"), 16, "\"euler\", dt = 0.1");
-  scene.replace(scene.find(", \"energy\""), 10, "");  // which overflows before the state does
+  // The energy would overflow before the state.
+  scene.replace(scene.find(", \"energy\""), 10, "");
   const Output run = torsor({"run", file("swing.lua", scene), "--set", "damping=1e9", "--set",
                              "q0=0.3", "--duration", "50", "--format", "csv"});
   EXPECT_EQ(run.exit_code, 2);

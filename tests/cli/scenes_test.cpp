@@ -1,4 +1,4 @@
-// Every shipped scene runs, and every shipped robot can be evaluated.
+// Checks that every shipped scene runs, and that every shipped robot can be evaluated.
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-// torsor sweep, and the metrics of a run, as a user sees them.
+// Tests of torsor sweep, and of the metrics of a run.
 
 #include <gmock/gmock.h>
 
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
 
-// A mass of 1 kg that a spring and a damper pull to 1 m.
+// A scene with a mass of 1 kg that a spring and a damper pull to 1 m.
 constexpr const char* cart = R"(
 local torsor = require "torsor"
 local p = torsor.params{ kp = 100.0, kd = 4.0, push = true, law = "spring" }
@@ -174,7 +174,7 @@ TEST_F(Sweep, DrawsVariantsOverEachOther) {
   EXPECT_THAT(none.err, HasSubstr("there is no signal 'cart.x'"));
 }
 
-// As plot does of the same recordings.
+// Checks the warning about incomplete recordings, which plot gives too.
 TEST_F(Sweep, WarnsOfRecordingsThatItDrawsInPart) {
   const Output sweep = torsor({"sweep", file("cart.lua", with("")), "--vary", "kp=-1e6,100",
                                "--plot", "a.svg", "--signals", "cart.q"});
@@ -187,7 +187,7 @@ TEST_F(Sweep, WarnsOfRecordingsThatItDrawsInPart) {
   EXPECT_THAT(sweep.err, testing::StartsWith(plot.err));
 }
 
-// Each curve of many keeps its own points: the script that gnuplot gets has all 301 rows of each of
+// Checks that each curve of many has all points: the script for gnuplot has all 301 rows of each of
 // 40 variants.
 TEST_F(Sweep, CurvesOfManyVariantsHaveAllTheirPoints) {
   file("bin/gnuplot", "#!/bin/bash\ncat > script.txt; echo '</svg>'\n");

@@ -25,7 +25,7 @@ TerminalOutput run_at_terminal(const std::vector<std::string>& arguments,
   std::string said;
   bool answered = false;
   char part[4096];
-  // Ends with EIO when the program has.
+  // read() fails with EIO after the end of the program.
   for (ssize_t n; (n = ::read(terminal, part, sizeof part)) > 0;) {
     said.append(part, size_t(n));
     if (answered || said.find(prompt) == said.npos) continue;

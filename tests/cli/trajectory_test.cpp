@@ -1,4 +1,4 @@
-// torsor trajectory: what it prints and writes, and what it refuses.
+// Tests of torsor trajectory: its output, its files, and rejected arguments.
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,5 @@
-// Attempts of a file by a stranger, in a scene and under every command.
+// Attempts of an untrusted file to run code or to read other files, in a scene and under every
+// command.
 
 #include <sys/stat.h>
 
@@ -14,7 +15,7 @@ using testing::Not;
 struct Attempt {
   const char* name;
   std::string statements, message;
-  std::string after = "";  // the world, the robot `arm`
+  std::string after = "";  // statements after the world and the robot `arm`
 };
 
 const std::vector<Attempt> attempts = {
@@ -92,7 +93,7 @@ TEST_P(TrustAttempts, AreRefused) {
 
 INSTANTIATE_TEST_SUITE_P(OfAStranger, TrustAttempts, testing::Range(size_t(0), attempts.size()));
 
-// Every command that reads a scene or a robot file; {} is either, and {scene} a scene.
+// Every command that reads a scene or a robot file; {} stands for either, and {scene} for a scene.
 const std::vector<std::vector<std::string>> commands = {
     {"run", "{scene}"},
     {"sweep", "{scene}", "--vary", "a=1,2"},

@@ -1,6 +1,6 @@
 #pragma once
-// The fixture of the tests of trust: a folder with scenes, a folder of others beside it, and a
-// plugin that leaves a mark when its code runs.
+// The fixture of the tests of trust: a folder with scenes, another folder, and a plugin that leaves
+// a mark when its code runs.
 
 #include <gmock/gmock.h>
 
@@ -30,8 +30,8 @@ inline const std::string move_along = "arm:trajectory('playback', { path = '";
 
 inline const std::string bring = "torsor.plugins{ 'marking.so' }";
 
-// A folder `own` with scenes, and beside it a folder `others`. The plugin there makes the file
-// `mark` as soon as it is loaded.
+// Fixture with a folder `own` with scenes, and a folder `others` next to it. The plugin in both
+// makes the file `mark` when it is loaded.
 class Trust : public Program {
  protected:
   void SetUp() override {

@@ -1,5 +1,5 @@
-// docs/trust.md: every sentence of its lists has a test here, by its text. A sentence without a
-// test fails, and so does a test without its sentence.
+// Tests of docs/trust.md. Every sentence of its lists has a test here, identified by its text. A
+// sentence without a test fails, and so does a test without its sentence.
 
 #include <hdf5.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ using testing::Not;
 class TrustPage;
 
 struct Sentence {
-  std::string text;  // as the page has it, on one line and without its final full stop
+  std::string text;  // the text in the page, on one line and without its final full stop
   void (TrustPage::*test)();
 };
 
@@ -74,7 +74,7 @@ class TrustPage : public Trust {
     EXPECT_EQ(message("../others/path.csv"), message("../others/none.csv"));
     EXPECT_EQ(message("/etc/passwd"), message("/etc/none"));
     EXPECT_EQ(message("/etc/shadow"), message("/etc/none/none"));  // only root can read the first
-    // A link of the stranger's own tells nothing about its target.
+    // A link in the untrusted folder reveals nothing about its target.
     for (const char* target : {"../others/path.csv", "../others/none", "/etc/none/none"}) {
       for (const char* name : {"probe.csv", "probe.so", "probe.lua"}) {
         fs::remove(folder_ / "own" / name);

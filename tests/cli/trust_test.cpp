@@ -1,5 +1,5 @@
-// The ways in which a user allows a scene to load machine code and to read files outside its
-// folder.
+// Tests of the ways in which a user allows a scene to load machine code and to read files outside
+// its folder.
 
 #include <sys/stat.h>
 
@@ -27,7 +27,7 @@ TEST_F(Trust, IsAskedForAtATerminal) {
   EXPECT_EQ(ask("y").exit_code, 0);
   EXPECT_TRUE(code_ran());
   EXPECT_FALSE(fs::exists(list()));
-  expect_refused(bring, no_code);  // the answer was for once
+  expect_refused(bring, no_code);  // the answer was valid once
   EXPECT_EQ(ask("a").exit_code, 0);
   expect_runs(bring);
   EXPECT_TRUE(code_ran());
@@ -35,7 +35,8 @@ TEST_F(Trust, IsAskedForAtATerminal) {
 
 TEST_F(Trust, IsAskedForOnceInACommand) {
   const TerminalOutput out = ask("y", bring + " torsor.plugins{ '../own/marking.so' }");
-  EXPECT_EQ(out.exit_code, 2);  // the plugin is there already
+  // The plugin is loaded already.
+  EXPECT_EQ(out.exit_code, 2);
   EXPECT_THAT(out.said, HasSubstr("already provides"));
   EXPECT_EQ(out.said.find("[N] no:"), out.said.rfind("[N] no:"));
   const TerminalOutput swept = run_at_terminal(
@@ -48,7 +49,7 @@ TEST_F(Trust, IsAskedForOnceInACommand) {
   EXPECT_EQ(swept.said.find("[N] no:"), swept.said.rfind("[N] no:"));
 }
 
-// A name of a stranger's file cannot hide or fake parts of the question.
+// Checks that the name of an untrusted file cannot hide or fake parts of the question.
 TEST_F(Trust, AsksWithPlainText) {
   fs::copy_file(folder_ / "own/marking.so", folder_ / "own/a\x1b[8m\n\u202e\u009b.so");
   const TerminalOutput out = ask("n", "torsor.plugins{ 'a\\27[8m\\n\u202e\u009b.so' }");
@@ -71,7 +72,7 @@ TEST_F(Trust, IsForTheBytesOfAFile) {
   expect_refused(bring, no_code);
 }
 
-// The file changes while the user reads the question.
+// Checks a file that changes while the user reads the question.
 TEST_F(Trust, LoadsTheBytesThatWereAllowed) {
   const TerminalOutput out = run_at_terminal({"run", scene(bring)}, folder_, "[N] no: ", "y", [&] {
     std::ofstream(folder_ / "own/marking.so", std::ios::app) << "more";
@@ -194,7 +195,8 @@ TEST_F(Trust, CommandListsAndRemoves) {
               HasSubstr("neither a folder nor a file that can be read"));
 }
 
-// A build in a trusted folder continues the run; another version of a remembered file does not.
+// Checks that a new build in a trusted folder continues the run, and that another version of a
+// remembered file does not.
 TEST_F(Trust, HoldsInAWatchedRun) {
   const auto watch = [&](const std::string& said) {
     fs::copy_file(std::string(TEST_PLUGINS) + "rebuilt.so", folder_ / "own/p.so",
@@ -231,7 +233,7 @@ TEST_F(Trust, IsNotNeededForPluginsThatTheUserNames) {
   expect_named_plugins_run();
 }
 
-// The scene that a recording names is loaded by the same rules.
+// Checks that the scene named by a recording is loaded by the same rules.
 TEST_F(Trust, HoldsForTheSceneOfARecording) {
   ASSERT_EQ(run_scene(bring, "", {"--allow-plugins"}).exit_code, 0);
   EXPECT_TRUE(code_ran());

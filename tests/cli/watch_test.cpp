@@ -1,5 +1,5 @@
-// torsor run --watch: the run continues with plugins that are rebuilt while it runs, and survives
-// what is wrong with them.
+// Tests of torsor run --watch: the run continues with plugins that are rebuilt while it runs, and
+// survives faulty ones.
 
 #include <gmock/gmock.h>
 
@@ -95,7 +95,7 @@ TEST_F(Watch, RefusesAnotherLayoutAndGoesOn) {
               "had 1\n")));
 }
 
-// Files as a linker may leave them for a moment, or a user for longer.
+// Checks files as a linker may leave them for a moment, or a user for longer.
 TEST_F(Watch, SurvivesFilesThatAreNotWhole) {
   const std::string said = watch(R"(
 head -c 5000 p.so > half; cp half p.so; wait_for_line 'is cut short'
@@ -113,8 +113,8 @@ put rebuilt_gain; wait_for_line 'with the new one')");
           "'p.so' changed: the run continues with the old one: plugin file 'p.so' is cut short: "));
 }
 
-// Object files appear and disappear while a plugin is built. Another plugin of the same id must not
-// replace one that is missing for a moment.
+// Checks a folder in which object files appear and disappear while a plugin is built. Another
+// plugin of the same id must not replace one that is missing for a moment.
 TEST_F(Watch, WatchesFolders) {
   const std::string said = watch(R"(
 touch f/p.o; rm f/p.so; wait_for_line 'does not exist'
