@@ -1,7 +1,7 @@
 /* Plugins of each kind for one hinge about z. The environment variable BREAK_IN names the function
- * that breaks and how ("evaluate nan", "prepare segfault"). Calls that have a time break from 0.05
- * s on, or BREAK_AFTER seconds after the first of them. Before an endless loop they make the file
- * that BREAK_MARKER names. */
+ * that breaks and how ("evaluate nan", "prepare segfault"). Calls that have a time break from
+ * 0.05 s on, or BREAK_AFTER seconds after the first of them. Before an endless loop they make the
+ * file that BREAK_MARKER names. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>
