@@ -1,4 +1,4 @@
-// The console: Lua beside a run, without a window.
+// Tests of the console: Lua during a run, without a window.
 
 #include "editor/session/console.hpp"
 
@@ -32,7 +32,7 @@ class ConsoleTest : public SessionTest {
     SessionTest::TearDown();
   }
 
-  // What a window does: the actions that the tests need.
+  // Runs those actions of the window that the tests need.
   void act(const std::string& name, const std::vector<std::string>& arguments) {
     if (name == "time.step")
       return session_->step(std::stoll(arguments.empty() ? "1" : arguments[0]));
@@ -47,7 +47,7 @@ class ConsoleTest : public SessionTest {
   void serve() {
     console_->serve([this](const auto& name, const auto& arguments) { act(name, arguments); });
   }
-  // The lines that a chunk gives.
+  // Returns the lines that a chunk prints.
   std::vector<std::string> run(const std::string& chunk) {
     console_->clear();
     console_->run(chunk);

@@ -1,4 +1,4 @@
-// Dialogs, messages and keys of the window: what asks, what is said, and what Esc closes.
+// Tests of dialogs, messages and keys of the window: questions, messages, and the effect of Esc.
 
 #include <GLFW/glfw3.h>
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ class DialogsTest : public WindowlessTest {
     io.KeyMap[ImGuiKey_UpArrow] = GLFW_KEY_UP;
     io.KeyMap[ImGuiKey_Backspace] = GLFW_KEY_BACKSPACE;
   }
-  // Opens it as for a user, with a journal.
+  // Opens a file as for a user, with a journal.
   void open_attended(const std::filesystem::path& file) {
     editor_.emplace(shipped_plugins(), SessionOptions{file, {}, folder_ / "journal"}, Settings{});
     editor_->attended = true;
@@ -190,7 +190,7 @@ TEST_F(DialogsTest, FilesAreNumberedWhereAUserIsAtTheWindow) {
   EXPECT_THAT(text_of(file), HasSubstr("changes"));
 }
 
-// Esc closes one thing at a time, and with nothing open it leaves the run alone.
+// Checks that Esc closes one popup at a time. If nothing is open, it leaves the run unchanged.
 TEST_F(DialogsTest, EscClosesTheTopmostPopupAndNothingElse) {
   open(write("arm.lua", pendulum_scene));
   run_action(*editor_, "time.go", {"0.6"});
@@ -214,7 +214,7 @@ TEST_F(DialogsTest, EscClosesTheTopmostPopupAndNothingElse) {
   const auto& popups = ImGui::GetCurrentContext()->OpenPopupStack;
   click({20, 8});  // the first menu
   ASSERT_EQ(popups.Size, 1);
-  // Down to recent files.
+  // Move down to the recent files.
   for (float y = 24; y < 100 && popups.Size == 1; y += 4) point_at({40, y});
   ASSERT_EQ(popups.Size, 2);
   editor_->keys.push_back({GLFW_KEY_SPACE});
@@ -320,7 +320,7 @@ TEST_F(DialogsTest, AMistypedPathStaysWithTheReasonBesideIt) {
   EXPECT_FALSE(editor_->now->playing);
 }
 
-// At any size, with each overlay and with toasts.
+// Checks windows of any size, with each overlay and with toasts.
 TEST_F(DialogsTest, NoSizeOfTheWindowIsTooSmall) {
   open_attended(write("arm.lua", pendulum_scene));
   edit();

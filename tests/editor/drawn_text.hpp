@@ -1,5 +1,5 @@
 #pragma once
-// The characters on the screen, read from the triangles that ImGui drew.
+// The characters on the screen, from the triangles that ImGui drew.
 
 #include <imgui.h>
 
@@ -22,7 +22,8 @@ struct DrawnCharacter {
 // Returns the characters that the last frame drew in the windows of ImGui with this part in their
 // names, in the order of drawing. Spaces are not drawn.
 inline std::vector<DrawnCharacter> drawn_characters(std::string_view window) {
-  std::map<std::pair<float, float>, unsigned> codes;  // by the upper left corner in the font atlas
+  // By the upper left corner in the font atlas.
+  std::map<std::pair<float, float>, unsigned> codes;
   for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
     for (const ImFontGlyph& glyph : font->Glyphs)
       if (glyph.Visible) codes[{glyph.U0, glyph.V0}] = glyph.Codepoint;
@@ -38,7 +39,8 @@ inline std::vector<DrawnCharacter> drawn_characters(std::string_view window) {
         };
         const ImDrawVert low = corner(0), right = corner(1), high = corner(2);
         const auto code = codes.find({low.uv.x, low.uv.y});
-        // The first triangle of a character: its upper left, upper right and lower right corners.
+        // The first triangle of a character has its upper left, upper right and lower right
+        // corners.
         if (code == codes.end() || right.uv.y != low.uv.y || right.uv.x == low.uv.x) continue;
         const bool cut_off = low.pos.x < command.ClipRect.x || high.pos.x > command.ClipRect.z;
         out.push_back({code->second, low.pos, high.pos, cut_off});

@@ -1,4 +1,4 @@
-// Texts as they are drawn: where their lines break, and what the edges of panels cut off.
+// Tests of drawn text: its line breaks, and characters cut off by the edges of panels.
 
 #include "editor/drawn_text.hpp"
 
@@ -54,7 +54,7 @@ TEST_F(DrawnTextTest, OnlyWordsWiderThanALineAreSplit) {
   ImGui::EndFrame();
 }
 
-// The number comes to the end of a line at some length of the word before it.
+// Checks a number after words of many lengths, so that it reaches the end of a line.
 TEST_F(DrawnTextTest, NumbersInMessagesStayOnOneLine) {
   open(write("arm.lua", pendulum_scene));
   for (size_t length = 1; length < 120; length += 3) {
@@ -90,7 +90,7 @@ TEST_F(DrawnTextTest, AClickOnAPlaceCopiesIt) {
 TEST_F(DrawnTextTest, ValuesInTheInspectorAreNotCutOff) {
   open(write("arm.lua", pendulum_scene));
   run_action(*editor_, "scene.select", {"link", "tip"});
-  for (int k = 0; k < 4; ++k) frame();  // until the table has measured its columns
+  for (int k = 0; k < 4; ++k) frame();  // the table measures its columns first
   for (float width = 1000; width < 1400; width += 2) {
     ImGui::GetIO().DisplaySize.x = width;
     for (int k = 0; k < 2; ++k) frame();

@@ -1,5 +1,4 @@
-// What the panels of the dynamics and of the solvers write: units, copies, numbers that fit; and
-// that they draw.
+// Tests of the panels of dynamics and solvers: units, copies, numbers that fit, and drawing.
 
 #include <gmock/gmock.h>
 #include <imgui.h>
@@ -25,7 +24,7 @@ namespace {
 using namespace torsor::test;
 using testing::HasSubstr;
 
-// A rotating column with a slide on it: angles and lengths mixed.
+// Returns a rotating column with a prismatic joint, which mixes angles and lengths.
 std::shared_ptr<const Model> turn_and_slide() {
   RobotDescription robot;
   robot.name = "robot";
@@ -92,7 +91,7 @@ TEST(DynamicsTable, SaysWhatTheHostDerives) {
   EXPECT_THAT(shown.table(DynamicsView::J).source, HasSubstr("angular part first"));
 }
 
-// Numbers of the lines that are not comments.
+// Returns the numbers of the lines that are not comments.
 std::vector<double> numbers_of(const std::string& text, const std::string& comment) {
   std::string rest;
   std::istringstream lines(text);
@@ -127,7 +126,7 @@ TEST(DynamicsCopy, GivesTheSameNumbersBack) {
   Shown shown(build(random_robot(5, test::Shape::tree, 7)));
   for (const DynamicsRow& row : dynamics_rows()) {
     const NumberTable table = shown.table(row.view);
-    if (!table.failure.empty()) {  // newton_euler does not offer it
+    if (!table.failure.empty()) {  // newton_euler does not offer this quantity
       EXPECT_THAT(table.failure, HasSubstr("choose lie_group")) << row.name;
       continue;
     }
@@ -164,7 +163,7 @@ TEST(NumberFormat, IsTheFinestThatFits) {
   EXPECT_EQ(format(x, 5)->text(-0.25), "-0.25");
   EXPECT_EQ(format(x, 4)->text(3.14159), "3.1");
   EXPECT_EQ(format(x, 4)->text(-0.001), "0.0");
-  EXPECT_FALSE(format(x, 3));  // "-0.2"
+  EXPECT_FALSE(format(x, 3));  // "-0.2" does not fit
   EXPECT_EQ(format({123.4, 1}, 3)->text(123.4), "123");
   const auto small = format({2.5e-5, -1e-6}, 8);
   EXPECT_EQ(small->exponent, -6);
@@ -180,7 +179,7 @@ TEST(Solvers, ShortTexts) {
   EXPECT_EQ(microseconds_text(4.56e6), "4560");
 }
 
-// The panels in an ImGui without a window.
+// Fixture with the panels in an ImGui without a window.
 class Panels : public testing::Test {
  protected:
   Panels()
@@ -198,7 +197,7 @@ class Panels : public testing::Test {
   }
   ~Panels() override { ImGui::DestroyContext(); }
 
-  // Vertices drawn by the panel into a pane of this width.
+  // Returns the number of vertices that the panel draws into a pane of this width.
   int draw(const char* name, float width) {
     ImGui::NewFrame();
     editor.begin_frame();
@@ -235,7 +234,8 @@ TEST_F(Panels, DrawEveryViewAtAnyWidth) {
   run_action(editor, "solver.timed", {"mass_matrix"});
   for (const char* view : {"ledger", "power"}) {
     run_action(editor, "energy.show", {view});
-    draw("energy", 320);  // from now on its signal is sampled
+    // From now on the signal of the panel is sampled.
+    draw("energy", 320);
     editor.begin_frame();
     ASSERT_TRUE(editor.sampler.wait(std::chrono::seconds(60)));
     EXPECT_GT(draw("energy", 320), 200) << view;

@@ -1,5 +1,5 @@
-// What is computed of a moment: against closed forms, laws of mechanics and solvers that are wrong
-// on purpose.
+// Tests of the quantities computed at a state: against closed forms, laws of mechanics and faulty
+// solvers.
 
 #include <gmock/gmock.h>
 
@@ -30,7 +30,7 @@ double sum_of(const std::vector<double>& x) {
   return std::accumulate(x.begin(), x.end(), 0.0);
 }
 
-// A random robot on the move, with applied torques and damping.
+// A random robot in motion, with applied torques and damping.
 struct RandomMoment {
   explicit RandomMoment(uint64_t seed, test::Shape shape = test::Shape::tree) : random(seed) {
     auto model = std::make_shared<Model>(*build(random_robot(7, shape, seed)));
@@ -47,7 +47,7 @@ struct RandomMoment {
   std::shared_ptr<const Moment> moment;
 };
 
-// RCFS: point masses m1, m2 at the ends of rods l1, l2, in relative angles.
+// Checks RCFS's chain: point masses m1, m2 at the ends of rods l1, l2, in relative angles.
 TEST(Probe, GivesTheSpectrumOfADoublePendulum) {
   const double m1 = 1.5, m2 = 0.7, l1 = 0.8, l2 = 0.5, angle = 0.9;
   const auto model = build(planar_n_link(Vector{{l1, l2}}, Vector{{m1, m2}}));
@@ -92,8 +92,8 @@ TEST(Probe, ItsQuantitiesSatisfyTheEquationsOfMotion) {
   }
 }
 
-// Stands where a run does, under all that acts there: a spring between the world and a link, one in
-// a joint, friction.
+// Checks a state of a run with all kinds of loads: a spring between the world and a link, one in a
+// joint, friction.
 TEST(Probe, ShowsTheMotionThatIsRun) {
   RobotDescription robot = planar_n_link(Vector{{1, 0.7}}, Vector{{1, 2}});
   Drive& drive = robot.links[1].joint.drives.emplace_back();
@@ -153,13 +153,14 @@ TEST(Probe, TheJacobianGivesTheTwistOfItsFrame) {
   }
 }
 
-// A moment is computed once; the next, and another solver, anew.
+// Checks that a state is computed once, and that another state or another solver is computed again.
 TEST(Probe, FollowsTheMoment) {
   const RandomMoment at(4);
   Probe probe;
   probe.look_at(at.moment);
   const double* first = probe.answer(Quantity::mass_matrix).x.data();
-  probe.look_at(std::make_shared<Moment>(*at.moment));  // where it was
+  // The same state again.
+  probe.look_at(std::make_shared<Moment>(*at.moment));
   EXPECT_EQ(probe.answer(Quantity::mass_matrix).x.data(), first);
   const std::vector<double> before = probe.answer(Quantity::mass_matrix).x;
 
@@ -175,7 +176,8 @@ TEST(Probe, FollowsTheMoment) {
   EXPECT_EQ(probe.solver().id(), "solver.lie_group");
 }
 
-// A point mass at the end of two links without mass: stretched out, nothing resists it along them.
+// Checks a point mass at the end of two massless links. When stretched, they have no inertia along
+// the links.
 TEST(Probe, SaysWhyThereAreNoNumbers) {
   Experiment experiment = experiment_of(build(planar_n_link(Vector{{1, 1}}, Vector{{0, 1}})));
   experiment.q = {0.3, 1};
@@ -197,8 +199,8 @@ TEST(Probe, SaysWhyThereAreNoNumbers) {
     EXPECT_FALSE(pair.now.broken()) << name(pair.quantity);
 }
 
-// The residual of every solver's C, on robots of every kind of joint; of those made for a family
-// the conformance suite sees it.
+// Checks the residual of every solver's C, on robots with every kind of joint. The conformance
+// suite checks solvers made for a family.
 TEST(SkewResidual, IsSmallForEverySolver) {
   for (const PluginInfo& plugin : shipped_plugins().plugins()) {
     if (!plugin.id.starts_with("solver.") || !plugin.family.empty()) continue;
@@ -260,7 +262,7 @@ class Watched : public testing::Test {
     solvers.push_back(table_solver(table, model));
     return SolverWatch(std::move(solvers));
   }
-  // As many frames as a state takes: one for each solver and one to judge.
+  // Advances by the frames that one state takes: one for each solver and one for the comparison.
   void watch_state(SolverWatch& watch, double time) {
     state.time = time;
     for (int frame = 0; frame < 3; ++frame) watch.advance(state, vdot, tau);
@@ -292,7 +294,8 @@ TEST_F(Watched, RightSolversAgreeAndAreTimed) {
     }
 }
 
-// Wrong where it moves: the worst stays after it has come to rest, with its time.
+// Checks a solver that is wrong in motion: the worst error and its time stay after the robot has
+// come to rest.
 TEST_F(Watched, RemembersTheWorst) {
   torsor_solver table = dense_solver_table();
   table.coriolis_matrix = slightly_wrong_coriolis;
@@ -324,7 +327,7 @@ torsor_status notes_velocity(const torsor_plugin*, const torsor_model* model,
   return TORSOR_OK;
 }
 
-// The best time is to be one that a moving robot takes.
+// Checks that calls are timed in motion, so that the best time is that of a moving robot.
 TEST_F(Watched, TimesCallsInMotionThoughTheRobotRests) {
   torsor_solver table = dense_solver_table();
   table.coriolis_matrix = notes_velocity;
@@ -332,7 +335,8 @@ TEST_F(Watched, TimesCallsInMotionThoughTheRobotRests) {
   std::fill(state.v.begin(), state.v.end(), 0.0);
   for (int frame = 0; frame < 200; ++frame) watch.advance(state, vdot, tau);
   EXPECT_EQ(fastest_asked, 1);
-  EXPECT_EQ(watch.pairs(Compared::Cv)[0].now.value, 0);  // compared at rest
+  // The comparison itself is at rest.
+  EXPECT_EQ(watch.pairs(Compared::Cv)[0].now.value, 0);
 }
 
 torsor_status no_gravity(const torsor_plugin*, const torsor_model*, const torsor_state*, double*,

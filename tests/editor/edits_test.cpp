@@ -1,5 +1,5 @@
-// Pulls and parameters of controls as edits of a run: against closed forms, and against runs that
-// were made with them.
+// Tests of pulls and control parameters as edits of a run: against closed forms, and against runs
+// made with them.
 
 #include <gmock/gmock.h>
 
@@ -45,9 +45,9 @@ class EditsTest : public SessionTest {
   }
 };
 
-// One degree of freedom: the spring shows only its part along the slide, of which the mean over
-// directions is a third. So k = 3 m w^2 and c = 6 m w pull the block as m x" = k (X - x) - c x',
-// from rest, with roots of s^2 + 6 w s + 3 w^2.
+// Checks a block with one degree of freedom. Only the part of the spring along the slide acts. Its
+// mean over directions is a third, so k = 3 m w^2 and c = 6 m w. The block obeys m x" = k
+// (X - x) - c x' from rest, with the roots of s^2 + 6 w s + 3 w^2.
 TEST_F(EditsTest, APulledBlockMovesAsASpringAndADamperMoveIt) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
@@ -62,7 +62,7 @@ TEST_F(EditsTest, APulledBlockMovesAsASpringAndADamperMoveIt) {
   const Snapshot now = settled(run)->state;
   const double t = 0.2, a = w * (-3 + std::sqrt(6)), b = w * (-3 - std::sqrt(6));
   EXPECT_NEAR(now.q[0], X * (1 + (b * std::exp(a * t) - a * std::exp(b * t)) / (a - b)), 1e-9);
-  // What it gives is the kinetic energy, but for the error of the integral of its power.
+  // The work is the kinetic energy, except for the error of the integral of its power.
   EXPECT_NEAR(now[Work::wrenches], 0.5 * m * now.v[0] * now.v[0], 1e-5);
   run.release(scene);
   run.go(400);
@@ -99,8 +99,8 @@ TEST_F(EditsTest, WhatCannotBePulledSaysWhy) {
   EXPECT_TRUE(now->timeline.changes().empty());
 }
 
-// The recording of a run that was pulled has the wrench: at the frame's origin, of the force at its
-// point.
+// Checks that the recording of a pulled run contains the wrench, at the origin of the frame, of the
+// force at its point.
 TEST_F(EditsTest, ThePullIsRecorded) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
@@ -119,7 +119,7 @@ TEST_F(EditsTest, ThePullIsRecorded) {
   EXPECT_NEAR(first[4], -0.2 * 0.1 * k, 1e-12 * k);
 }
 
-// From the step of the change on, the run is that of a scene that says so.
+// Checks that from the step of the change on, the run equals that of a scene with the parameter.
 TEST_F(EditsTest, AParameterChangesTheLawFromItsStepOn) {
   const std::filesystem::path file = source_file("scenes/pid.lua");
   Session run(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
@@ -177,8 +177,8 @@ TEST_F(EditsTest, AParameterThatIsNoneIsRefused) {
   EXPECT_TRUE(now->timeline.changes().empty());
 }
 
-// What is exported and put into the scene makes the same run, and is not lost or made twice in the
-// editor.
+// Checks that exported changes, added to the scene, make the same run. The editor neither loses nor
+// repeats them.
 TEST_F(EditsTest, ChangesComeBackAsLua) {
   const std::string text = text_of(source_file("scenes/pid.lua"));
   Session run(shipped_plugins(),
@@ -273,8 +273,8 @@ TEST_F(EditsTest, ChangesThatAreNoneAreRefused) {
               HasSubstr("did you mean 'resonance'"));
 }
 
-// Each shipped controller and trajectory, made anew of what it says that it has, is the same, as is
-// what comes back from Lua.
+// Checks that each shipped controller and trajectory is the same when it is made again from its
+// settings, directly and through Lua.
 TEST_F(EditsTest, SettingsMakeTheSameLawAgain) {
   int tried = 0;
   std::filesystem::copy(source_file("scenes"), folder_);

@@ -1,4 +1,4 @@
-// The energy ledger and its areas, and powers: against the laws that they stand for.
+// Tests of the energy ledger, its areas, and powers, against their laws.
 
 #include <gtest/gtest.h>
 
@@ -33,8 +33,8 @@ Samples sampled(const HandRun& run, const std::string& signal) {
   return found;
 }
 
-// What is stored has grown by what was given, but for the error, wherever potential energy is
-// counted from.
+// Checks that the stored energy has grown by the works, except for the error, for both zeros of the
+// potential energy.
 TEST(EnergyLedger, Closes) {
   for (const char* scene :
        {"elastic_arm.lua", "stiction.lua", "ship_crane.lua", "dropped_ball.lua"}) {
@@ -61,7 +61,7 @@ TEST(EnergyLedger, NamesItsParts) {
   EXPECT_FALSE(ledger.works[size_t(Work::wrenches)].ever);
 }
 
-// A work has one colour in both views, whichever columns the signals have.
+// Checks that a work has one colour in both views, for any order of the columns.
 TEST(EnergyLedger, HasOneColorForAWorkAndItsPower) {
   const HandRun run = run_of("elastic_arm.lua", 50);
   const Ledger ledger = ledger_of(sampled(run, "energy"), 0, false);
@@ -103,7 +103,7 @@ TEST(Stack, PilesEachSignOnItsSide) {
   EXPECT_EQ(stack.extremes.high, 4);
 }
 
-// As a run grows, the samples that are drawn stay the same, or every other one goes.
+// Checks that the drawn samples stay the same while a run grows, or every other one is removed.
 TEST(Stack, ThinsOutWithoutMoving) {
   Series values;
   std::vector<double> time, before;
@@ -123,8 +123,9 @@ TEST(Stack, ThinsOutWithoutMoving) {
   }
 }
 
-// Powers by joint add up to the rates of the works, and these are what differences of the works
-// say: with springs, bristles and elastic joints, stiction, prescribed joints and forces.
+// Checks that powers by joint add up to the rates of the works, which are compared with
+// differences. The scenes have springs, bristles and elastic joints, stiction, prescribed joints
+// and forces.
 TEST(Powers, AreTheRatesOfTheWorks) {
   for (const char* scene :
        {"elastic_arm.lua", "stiction.lua", "ship_crane.lua", "dropped_ball.lua"}) {

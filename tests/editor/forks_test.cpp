@@ -1,4 +1,4 @@
-// Forks and snapshots: each run continues bit for bit as if it were alone.
+// Tests of forks and snapshots: each run continues bit for bit as if it were alone.
 
 #include <gmock/gmock.h>
 
@@ -105,7 +105,7 @@ TEST_F(ForksTest, NamesAreToldApart) {
   EXPECT_THAT(problems(*now), HasSubstr("'fork 2' is the active run"));
 }
 
-// The journal as it stood when the window was killed.
+// Checks the journal of a killed window.
 TEST_F(ForksTest, AKilledWindowsForksAreMadeAgain) {
   Snapshot forked, first, kept;
   const std::filesystem::path killed = folder_ / "killed.json";

@@ -1,4 +1,4 @@
-// What users know from other windows: a palette, files opened last, files dropped.
+// Tests of features that users know from other programs: a palette, recent files, dropped files.
 
 #include <gmock/gmock.h>
 
@@ -44,7 +44,7 @@ TEST_F(HabitsTest, ThePaletteRunsAnActionByItsLetters) {
   open(write("arm.lua", pendulum_scene));
   press_palette();
   type("stepforw");
-  strike(enter);  // it takes an argument
+  strike(enter);  // this action takes an argument
   EXPECT_EQ(editor_->palette.text, "time.step ");
   type("3");
   EXPECT_EQ(editor_->palette.text, "time.step 3");
@@ -80,8 +80,8 @@ TEST_F(HabitsTest, ThePaletteOffersWhatAnActionTakes) {
   EXPECT_THAT(titles("no such thing at all"), ElementsAre());
 }
 
-// For each word that is no number, no file and no name of the user's own there is something to
-// choose from, which the action takes.
+// Checks that there are candidates for each argument except numbers, files and new names, and that
+// the action accepts them.
 TEST_F(HabitsTest, WhatThePaletteOffersIsTaken) {
   open(source_file("scenes/pid.lua"));
   for (const char* made : {"run.fork", "run.keep"}) run_action(*editor_, made, {"mine"});
@@ -97,7 +97,7 @@ TEST_F(HabitsTest, WhatThePaletteOffersIsTaken) {
     for (size_t k = 0; !action_word(*action, k).empty(); ++k) {
       const std::string name = action->name, word = action_word(*action, k);
       const bool own_name = (name == "run.fork" || name == "run.keep") && word == "NAME";
-      // There is no question.
+      // no question is open
       if (free.contains(word) || own_name || name == "trust.answer") continue;
       const std::vector<std::string> first = candidates(*editor_, *action, 0, {});
       const Arguments before{first.empty() ? "0" : first.back()};
@@ -147,7 +147,7 @@ TEST_F(HabitsTest, AnotherFileIsOpenedInTheWindow) {
   EXPECT_EQ(editor_->scene().file, first) << "what cannot be opened leaves what there is";
 }
 
-// Each file has a journal of its own, and leaves none when another takes its place.
+// Checks that each file has its own journal, and leaves none when another file replaces it.
 TEST_F(HabitsTest, AFileThatIsOpenedHasItsJournal) {
   const auto first = write("first.lua", pendulum_scene),
              second = write("second.lua", pendulum_scene);
@@ -240,8 +240,8 @@ TEST_F(HabitsTest, ASnapshotIsDiscarded) {
               testing::ThrowsMessage<Error>(HasSubstr("there is no snapshot 'mine'")));
 }
 
-// What goes wrong on the session's thread, after the action was run, is the line's that asked for
-// it.
+// Checks that an error on the session's thread is reported for the line whose action caused it,
+// although the action has returned.
 TEST_F(HabitsTest, AnActionThatFailsLaterEndsTheFileOfActions) {
   const auto file = write("arm.lua", pendulum_scene);
   const auto played = [&](const std::string& line) -> std::string {
@@ -319,7 +319,8 @@ TEST_F(HabitsTest, KeysGoFarAlongTheTimeLine) {
   EXPECT_EQ(editor_->now->state.step, 20);
   press({268});  // Home
   EXPECT_EQ(editor_->now->state.step, 0);
-  press({267});  // Page Down: 25 steps, of which 20 are there
+  // Page Down: 25 steps, of which 20 exist.
+  press({267});
   EXPECT_EQ(editor_->now->state.step, 20);
 }
 

@@ -1,5 +1,5 @@
-// What is said of a joint beside the rigid bodies: against closed forms of its springs and of what
-// holds it.
+// Tests of the report about a joint in addition to the rigid bodies, against closed forms of its
+// springs and constraints.
 
 #include "editor/session/joint_report.hpp"
 
@@ -14,7 +14,7 @@ using namespace torsor::test;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// "name: value unit" of each line.
+// Returns "name: value unit" of each line.
 std::vector<std::string> texts(const std::vector<Line>& lines) {
   std::vector<std::string> out;
   for (const Line& line : lines)
@@ -51,7 +51,7 @@ TEST(JointReport, SaysNothingOfABareJoint) {
   EXPECT_EQ(mode_report(s).value, "");
 }
 
-// A cart of 1 kg that is to speed up at 3 m/s^2 takes 3 N.
+// Checks a cart of 1 kg with a prescribed acceleration of 3 m/s^2, which needs 3 N.
 TEST(JointReport, SaysWhatIsPrescribedAndWhatItTakes) {
   Simulation s = simulation(slider(), {0}, {0});
   Load load;
@@ -62,8 +62,8 @@ TEST(JointReport, SaysWhatIsPrescribedAndWhatItTakes) {
   EXPECT_THAT(report(s, "rail"), ElementsAre("Motion: prescribed", "Constraint force: 3 N"));
 }
 
-// k = 100, k_3 = 50, d = 3: -(100 + 50 x^2) x - 3 xdot at x = 0.2, xdot = -0.5 is -20.4 + 1.5
-// (KHALIL 7.34).
+// Checks k = 100, k_3 = 50, d = 3: -(100 + 50 x^2) x - 3 xdot at x = 0.2, xdot = -0.5 is
+// -20.4 + 1.5 (KHALIL 7.34).
 TEST(JointReport, GivesMotorAndSpringOfAnElasticJoint) {
   RobotDescription robot = pendulum();
   robot.links[0].joint.drives = {
@@ -83,7 +83,8 @@ TEST(JointReport, GivesATorqueThatIsNotConstant) {
   EXPECT_THAT(report(s, "joint1"), ElementsAre("Motor torque: 2 N m"));
 }
 
-// The motor at rest gets 7 N m from its torque and 20 from the spring; its friction holds up to 30.
+// Checks a motor at rest with 7 N m from its torque and 20 N m from the spring. Its friction holds
+// up to 30 N m.
 TEST(JointReport, SaysWhatHoldsTheMotorOfAnElasticJoint) {
   RobotDescription robot = pendulum();
   const Friction dry{.law = Friction::Law::coulomb, .coulomb = 20, .breakaway = 30};
@@ -100,7 +101,7 @@ TEST(JointReport, SaysWhatHoldsTheMotorOfAnElasticJoint) {
   EXPECT_EQ(s.motor_v()[0], held);
 }
 
-// A spring of 10 N/m pulls by 2 N, friction holds up to 6 N.
+// Checks a spring of 10 N/m that pulls by 2 N, with static friction up to 6 N.
 TEST(JointReport, SaysWhatHoldsAndHowMuch) {
   const RobotDescription robot =
       slider_with({.friction = {.law = Friction::Law::coulomb, .coulomb = 4, .breakaway = 6},
@@ -134,7 +135,7 @@ TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
               ElementsAre("Motor friction state: at rest", "Friction force: 0 N"));
 }
 
-// Bristles of a_0 = 1e3 N/m that slide for long are bent by F_c / a_0.
+// Checks bristles of a_0 = 1e3 N/m that slip for a long time: their deflection is F_c / a_0.
 TEST(JointReport, GivesTheBristlesOfLugre) {
   Simulation s = simulation(slider_with({.friction = {.law = Friction::Law::lugre,
                                                       .coulomb = 2,
@@ -177,7 +178,8 @@ TEST(JointReport, CountsFrictionsAndStopsApart) {
   EXPECT_THAT(mode_report(pressed).value, testing::HasSubstr(", 1 at a stop"));
 }
 
-// Both joints feel what ties them: q2 + 0.5 q1 = 0.3 gives torques of 0.5 lambda and lambda.
+// Checks the constraint q2 + 0.5 q1 = 0.3, which gives torques of 0.5 lambda and lambda at the two
+// joints.
 TEST(JointReport, SaysWhatAJointMimics) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.links[1].joint.mimic = Mimic{"joint1", -0.5, 0.3};
@@ -203,8 +205,8 @@ TEST(JointReport, NamesTheColumnsOfAJointOfSeveral) {
               ElementsAre("Damping (wy): 0.5 N m s/rad", "Friction torque (wy): 1 N m"));
 }
 
-// A motor of a transmission moves two joints: at rest one of its two motors holds, and says so at
-// its joint.
+// Checks a transmission whose motors move two joints. At rest one of its two motors sticks, which
+// is reported at its joint.
 TEST(JointReport, KnowsTheMotorsOfATransmission) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   const Friction dry{.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3};

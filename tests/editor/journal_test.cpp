@@ -1,4 +1,4 @@
-// What a window that was killed leaves, and what becomes of it.
+// Tests of the journal that a killed window leaves.
 
 #include "editor/session/journal.hpp"
 
@@ -11,8 +11,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// What a killed window leaves is taken aside while its session lives, and put back when that is
-// gone.
+// Checks that the journal of a killed window is moved aside while a session uses it, and restored
+// after the session.
 TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
   const SessionOptions options{.file = write("p.lua", pendulum_scene),
                                .overrides = {},
@@ -131,8 +131,8 @@ TEST_F(SessionTest, ASecondWindowKeepsNoJournal) {
   EXPECT_TRUE(std::filesystem::exists(journal)) << "it is the first one's";
 }
 
-// Stopped, failed, closed too early or over a scene that does not load: what was left stays, here
-// or aside.
+// Checks sessions that are stopped, fail, are closed early, or have a scene that does not load: the
+// journal remains, in place or aside.
 TEST_F(SessionTest, AJournalIsNotLostBeforeItIsMadeAgain) {
   const SessionOptions options{.file = write("p.lua", pendulum_scene),
                                .overrides = {},

@@ -1,4 +1,5 @@
-// Robots of 200 bodies: the panels draw what is visible and leave long computations to a thread.
+// Tests of robots of 200 bodies: panels draw visible rows only, and leave long computations to a
+// thread.
 
 #include <gmock/gmock.h>
 
@@ -14,7 +15,7 @@ namespace {
 
 constexpr int n_body = 200;
 
-// parent: an expression in k, the number of the link.
+// Returns a scene of 200 bodies. parent is an expression in k, the number of the link.
 std::string scene_of_bodies(const std::string& parent) {
   return R"(local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
@@ -54,7 +55,7 @@ NumberTable table_of(size_t rows, size_t columns) {
 
 class LargeRobotTest : public WindowlessTest {
  protected:
-  // Draws into a window of this size; returns the number of vertices.
+  // Draws into a window of this size. Returns the number of vertices.
   template <class Draw>
   static int vertices(ImVec2 size, const Draw& draw) {
     ImGui::NewFrame();
@@ -66,8 +67,7 @@ class LargeRobotTest : public WindowlessTest {
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
   }
-  // Brings panels to the front and plays some frames; returns the mean time of a frame's work, in
-  // ms.
+  // Brings panels to the front and plays some frames. Returns the mean time of a frame's work, ms.
   double frame_time(const std::vector<const char*>& front) {
     for (const char* name : front) run_action(*editor_, "panel.show", {name});
     for (int k = 0; k < 5; ++k) frame();
@@ -82,7 +82,8 @@ class LargeRobotTest : public WindowlessTest {
 
 TEST_F(LargeRobotTest, BarsWriteOnlyVisibleRows) {
   const NumberTable vector = table_of(n_body, 1), parts = table_of(n_body, 5);
-  for (int k = 0; k < 2; ++k) {  // the first frame of a window measures it
+  // The first frame of a window measures it.
+  for (int k = 0; k < 2; ++k) {
     units_written = 0;
     vertices({340, 300}, [&] { draw_bars(vector); });
   }
@@ -99,11 +100,11 @@ TEST_F(LargeRobotTest, BarsWriteOnlyVisibleRows) {
 TEST_F(LargeRobotTest, HeatMapsDrawABoundedNumberOfCells) {
   const NumberTable matrix = table_of(n_body, n_body);
   constexpr int per_cell = 4;
-  // Narrow: squares of entries share a cell of three pixels or more.
+  // In a narrow window, squares of entries share a cell of three pixels or more.
   const int narrow = vertices({340, 600}, [&] { (void)draw_heat_map(matrix); });
   EXPECT_GT(narrow, 1000 * per_cell);
   EXPECT_LT(narrow, (340 / 3) * (340 / 3) * per_cell + 4000);
-  // Wide: the rows below the window are not drawn.
+  // In a wide window, rows below its edge are not drawn.
   const int wide = vertices({2400, 300}, [&] { (void)draw_heat_map(matrix); });
   EXPECT_LT(wide, n_body * (300 / 10) * per_cell + 4000);
   EXPECT_LT(wide, n_body * n_body * per_cell / 4);
@@ -112,7 +113,7 @@ TEST_F(LargeRobotTest, HeatMapsDrawABoundedNumberOfCells) {
 TEST_F(LargeRobotTest, CellsOfLargeMatricesShowTheirLargestEntry) {
   NumberTable matrix = table_of(n_body, n_body);
   std::ranges::fill(matrix.x, 0.0);
-  matrix.x[0 * n_body + 1] = -5;  // in the first square
+  matrix.x[0 * n_body + 1] = -5;  // an entry of the first square
   ImGui::GetIO().MousePos = {12, 30};
   std::optional<Cell> under;
   for (int k = 0; k < 3; ++k) {
@@ -161,7 +162,7 @@ TEST_F(LargeRobotTest, SmallRobotsAreComputedOnceForEachState) {
   EXPECT_EQ(source.computed(), 2);
 }
 
-// The figures are printed, not judged: machines differ.
+// Prints the cost without a check, because machines differ.
 TEST_F(LargeRobotTest, CostOfAFrame) {
   ImGui::GetIO().DisplaySize = {2560, 1440};
   for (const auto& [name, parent] : {std::pair{"chain", "k - 1"}, {"tree", "k // 2"}}) {

@@ -1,4 +1,4 @@
-// The whole window without a window: every panel open, on every scene.
+// Tests of the complete window without a display: every panel open, on every scene.
 
 #include "editor/app/layout.hpp"
 
@@ -52,7 +52,7 @@ TEST_F(LayoutTest, EveryPanelDrawsEveryScene) {
   }
 }
 
-// The figure is printed, not judged: machines differ.
+// Prints the cost without a check, because machines differ.
 TEST_F(LayoutTest, CostOfAFrameWithEveryPanelOpen) {
   const auto file = torsor::test::robot_file("tree31");
   ImGui::GetIO().DisplaySize = {2560, 1440};
@@ -92,7 +92,8 @@ TEST_F(LayoutTest, WithoutASceneEveryPanelStillDraws) {
   EXPECT_THAT(problems(*editor_->now), HasSubstr("no scene is loaded"));
 }
 
-// Without arguments, and with the wrong ones: an error or nothing, and the window continues.
+// Runs actions without arguments and with wrong ones: they give an error or nothing, and the window
+// continues.
 TEST_F(LayoutTest, NoActionBreaksTheWindow) {
   open(source_file("scenes/scara.lua"));
   for (const Action* action : all_actions()) {

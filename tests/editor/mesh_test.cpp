@@ -1,5 +1,5 @@
-// Meshes of visuals: how their files are found, read, drawn and picked, and what is said where they
-// are not.
+// Tests of meshes of visuals: finding, reading, drawing and picking them, and messages about
+// missing ones.
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -68,7 +68,7 @@ f 1 4 3
 f 2 3 4
 )";
 constexpr const char* mtl = "newmtl red\nKd 1 0 0\n\nnewmtl blue\nKd 0 0 1\nd 0.5\n";
-// In centimetres, with its y axis up.
+// The same tetrahedron in centimetres, with its y axis up.
 constexpr const char* dae = R"(<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
 <asset><unit name="centimeter" meter="0.01"/><up_axis>Y_UP</up_axis></asset>
@@ -134,7 +134,7 @@ TEST_F(Meshes, OfEveryKindAreReadAsTheyStand) {
   EXPECT_EQ(of_obj[0].color->b + of_obj[1].color->b, 1);
   EXPECT_EQ(of_obj[0].color->a + of_obj[1].color->a, 1.5);
   EXPECT_EQ(of_dae[0].color->g, 1);
-  // Flat faces stay flat: no normal leans on an edge of 90 degrees.
+  // Flat faces stay flat: no normal is averaged over an edge of 90 degrees.
   const std::vector<float>& v = of_stl[0].vertices;
   for (size_t k = 0; k < v.size(); k += 6)
     EXPECT_TRUE(v[k + 3] == -1 || v[k + 4] == -1 || v[k + 5] == -1 || v[k + 3] > 0.5f) << k / 6;
@@ -149,7 +149,7 @@ TEST_F(Meshes, ThatAreBrokenAreOneSentence) {
   EXPECT_THAT(reading("d.obj", "v 0 0 0\nv 1 0 0\nv 0 nan 0\nf 1 2 3\n"),
               testing::AnyOf(HasSubstr("finite"), HasSubstr("corrupt")));
   const fs::path large = write("e.stl", "solid");
-  fs::resize_file(large, 300u << 20);  // of holes
+  fs::resize_file(large, 300u << 20);  // a sparse file
   EXPECT_EQ(error_of([&] { read_mesh(large); }),
             "the file is larger than 256 MiB, the limit for meshes; reduce it");
   EXPECT_THAT(error_of([&] { read_mesh(folder / "none.stl"); }),
@@ -166,9 +166,10 @@ TEST_F(Meshes, AreFoundByNameAndPackage) {
   EXPECT_EQ(found("meshes/hand.stl"), fs::canonical(beside));
   EXPECT_EQ(found(beside), fs::canonical(beside));
   EXPECT_EQ(found("file://" + beside.string()), fs::canonical(beside));
-  EXPECT_EQ(found("package://hand_description/meshes/hand.stl"),
-            fs::canonical(packed));  // beside the URDF's folder
-  EXPECT_EQ(found("package://robots/meshes/hand.stl"), fs::canonical(beside));  // of which it is
+  // next to the folder of the URDF file
+  EXPECT_EQ(found("package://hand_description/meshes/hand.stl"), fs::canonical(packed));
+  // the package that contains the URDF file
+  EXPECT_EQ(found("package://robots/meshes/hand.stl"), fs::canonical(beside));
   const std::string name = "package://arm_description/meshes/arm.stl";
   EXPECT_THAT(error_of([&] { found(name); }), testing::StartsWith("file not found: '"));
   setenv("ROS_PACKAGE_PATH",
@@ -179,7 +180,7 @@ TEST_F(Meshes, AreFoundByNameAndPackage) {
             "it is a URL, not a file name; use a path");
 }
 
-// Folders that a stranger's robot may not read need a permission; so do links that lead there.
+// Checks that folders outside those of the scene need a permission, and links into them too.
 TEST_F(Meshes, OutsideTheFoldersOfTheSceneNeedAPermission) {
   const fs::path secret = write("a/secret/s.stl", stl);
   write("a/b/robots/arm.urdf", "");
@@ -204,7 +205,7 @@ TEST_F(Meshes, OutsideTheFoldersOfTheSceneNeedAPermission) {
   EXPECT_EQ(fs::canonical(find_mesh(by_path)), fs::canonical(secret));
 }
 
-// The materials of an OBJ file are read from its folder, and nothing else is.
+// Checks that the materials of an OBJ file are read from its folder only.
 TEST_F(Meshes, ReadNoMaterialsOutsideTheirFolder) {
   write("secret.mtl", mtl);
   write("in/t.mtl", mtl);
@@ -212,9 +213,9 @@ TEST_F(Meshes, ReadNoMaterialsOutsideTheirFolder) {
   const auto colours = [&] {
     int count = 0;
     for (const Surface& surface :
-         // Without an o.mtl, which assimp would try next.
+         // The folder has no o.mtl, which assimp would try next.
          read_mesh(write("in/o.obj", text)))
-      count += surface.color && surface.color->g == 0;  // assimp's own colour is grey
+      count += surface.color && surface.color->g == 0;  // the default colour of assimp is grey
     return count;
   };
   EXPECT_EQ(colours(), 2);
@@ -225,7 +226,7 @@ TEST_F(Meshes, ReadNoMaterialsOutsideTheirFolder) {
   EXPECT_EQ(colours(), 0);
 }
 
-// A mesh that is there, and one that is not: its link looks as if it had no visuals.
+// Checks a mesh that exists, and one that does not: its link looks as if it had no visuals.
 TEST_F(Meshes, AreDrawnOnTheirLinks) {
   write("robots/t.stl", stl);
   const auto link = [&](const char* name, const char* parent, const char* file) {
@@ -264,14 +265,14 @@ TEST_F(Meshes, AreDrawnOnTheirLinks) {
   EXPECT_GT(automatic, 1);
   ASSERT_EQ(of_mesh.size(), 1u);
   EXPECT_EQ(of_mesh[0].color.r, 1);
-  // Its slanted face is 6x + 3y + 2z = 6 of the file: a ray meets it, and the flat ones from
-  // behind, where a mirrored and scaled one is.
+  // The slanted face of the mesh is 6x + 3y + 2z = 6 in the units of the file. The mesh is mirrored
+  // and scaled. A ray meets this face, and the flat ones from behind.
   const auto hit = pick({{0.02, 0.02, -2}, {0, 0, 1}}, of_mesh);
   ASSERT_TRUE(hit);
   EXPECT_NEAR(hit->distance, 2 - 0.5 - 0.1 * (6 - 6 * 0.2 - 3 * 0.2) / 2, 1e-7);
   EXPECT_NEAR(pick({{0.02, 0.02, 3}, {0, 0, -1}}, of_mesh)->distance, 3.5, 1e-7);
   EXPECT_FALSE(pick({{0.09, 0.19, -2}, {0, 0, 1}}, of_mesh));
-  // What is changed and asked for again is read again; what is not is kept.
+  // Only changed meshes are read again.
   const Surfaces before = store.loaded()[0];
   store.want(*model);
   EXPECT_TRUE(torsor::test::eventually([&] { return !store.busy(); }));

@@ -1,4 +1,4 @@
-// Axes, ticks and decimation: what a plot says must be true at every size.
+// Tests of axes, ticks and decimation: a plot must be correct at every size.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(Ticks, AreOneTwoOrFiveTimesAPowerOfTen) {
   EXPECT_THAT(ticks({1.2e6, 2.9e6}, 4).values, ElementsAre(1.5e6, 2e6, 2.5e6));
 }
 
-// Ranges of all sizes, about zero and far from it.
+// Returns ranges of all sizes, about zero and far from it.
 std::vector<Range> all_sorts_of_ranges() {
   std::vector<Range> ranges;
   for (int power = -280; power <= 280; power += 7)
@@ -82,7 +82,7 @@ TEST(Ticks, LabelsAreShort) {
 }
 
 TEST(Axis, PixelsAndValuesAreInverse) {
-  // Values go up as pixels go down.
+  // values increase as pixels decrease
   const Axis time{{2, 7}, 40, 640}, value{{-1e-9, 3e-9}, 500, 20};
   EXPECT_EQ(time.pixel(2), 40);
   EXPECT_EQ(value.pixel(3e-9), 20);
@@ -146,7 +146,7 @@ TEST(Decimation, FewSamplesStayAsTheyAre) {
   for (size_t i = 0; i < 100; ++i) EXPECT_EQ(line.points[i].value, few.values[i]);
 }
 
-// A million samples with one needle: in its column it is there, to the bit, and each column has the
+// Checks a million samples with one needle. It is in its column to the bit, and each column has the
 // extremes of its samples.
 TEST(Decimation, KeepsTheExtremesOfEveryColumn) {
   const Curve many = curve(
@@ -160,7 +160,7 @@ TEST(Decimation, KeepsTheExtremesOfEveryColumn) {
     if (point.time >= range.low && point.time <= range.high)
       drawn[size_t((point.time - range.low) / range.width() * columns)].include(point.value);
   for (int k = 0; k < columns; ++k) {
-    // Column k is the second from 100.0005 + k on: samples 100001 + 1000 k and the 999 after it.
+    // Column k covers a second from 100.0005 + k on: sample 100001 + 1000 k and the 999 after it.
     Extremes expected;
     for (int i = 100001 + 1000 * k; i < 101001 + 1000 * k; ++i)
       expected.include(many.values[size_t(i)]);
@@ -177,8 +177,8 @@ TEST(Decimation, TheLineEntersAndLeavesTheRange) {
     EXPECT_EQ(line.points.back().value, 3001);
     EXPECT_TRUE(std::ranges::is_sorted(line.points, {}, &PlotPoint::time));
   }
-  EXPECT_EQ(decimated(many, {20, 30}, 100).points.size(),
-            1u);  // the line continues from there
+  // the line continues from this point
+  EXPECT_EQ(decimated(many, {20, 30}, 100).points.size(), 1u);
   EXPECT_TRUE(decimated({}, {0, 1}, 100).points.empty());
 }
 

@@ -1,4 +1,4 @@
-// The plots panel without a window: its actions, what it shows, what it saves.
+// Tests of the plots panel without a window: its actions, contents and saved files.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -89,7 +89,7 @@ class PlotsPanelTest : public testing::Test {
     return "";
   }
 
-  // Of this test alone: tests run at the same time.
+  // The folder is different for each test, because tests run at the same time.
   const std::filesystem::path folder_ =
       std::filesystem::path(testing::TempDir()) / "torsor_plots" /
       testing::UnitTest::GetInstance()->current_test_info()->name();
@@ -165,7 +165,7 @@ TEST_F(PlotsPanelTest, TheReadoutIsTheNearestKeptState) {
 
 TEST_F(PlotsPanelTest, CsvHasTheColumnsWithTheirUnits) {
   run("plot.add", {"energy.kinetic", "1"});
-  run("plot.add", {"arm.v"});  // again: the column is there once
+  run("plot.add", {"arm.v"});  // added again: the column exists once
   run("time.go", {"0.15"});
   run("plot.save", {(folder_ / "out/plots.csv").string()});
   std::ifstream in(folder_ / "out/plots.csv");
@@ -180,7 +180,7 @@ TEST_F(PlotsPanelTest, CsvHasTheColumnsWithTheirUnits) {
   }
   EXPECT_EQ(rows, 151);
   EXPECT_DOUBLE_EQ(time, 0.15);
-  run("plot.zoom", {"0.0495", "0.1"});  // what is to be seen
+  run("plot.zoom", {"0.0495", "0.1"});  // the visible part
   run("plot.save", {(folder_ / "seen.csv").string(), "2"});
   std::ifstream seen(folder_ / "seen.csv");
   rows = 0;
@@ -239,8 +239,8 @@ TEST_F(PlotsPanelTest, APhasePortraitIsOfTheSameStates) {
   EXPECT_THAT(panel().wanted_signals(*editor_), ElementsAre("arm.v", "arm.q"));
   const Entry entry = sampled_diagrams(0).at(0).entries.at(0);
   EXPECT_EQ(entry.x_signal->columns[entry.x_index].name, "arm.q.hinge");
-  // Axes so long that no two samples share a pixel: all are there. g (m l / I) = 9.81 * 0.5 / 0.35:
-  // E = v^2 / 2 - that cos q stays.
+  // On such long axes no two samples share a pixel, so all are drawn. With g
+  // (m l / I) = 9.81 * 0.5 / 0.35, E = v^2 / 2 - that cos q is constant.
   const Axis x{{0, 1}, 0, 1e9f}, y{{-1, 1}, 1e9f, 0};
   editor().sampler.read_both("arm.v", "arm.q", [&](const Samples& v, const Samples& q) {
     const auto points = phase_points(v.time, q.values[0], v.values[0], {0, v.time.size()}, x, y);
@@ -263,7 +263,7 @@ TEST_F(PlotsPanelTest, APhasePortraitIsOfTheSameStates) {
   EXPECT_THAT(error_of("plot.equal", {"1", "on"}), HasSubstr("plot.over"));
 }
 
-// A minute at 1 kHz, 14 columns over time and 13 over another one.
+// Draws a minute at 1 kHz: 14 columns over time and 13 over another column.
 TEST_F(PlotsPanelTest, AMinuteIsDrawnSmoothly) {
   run("plot.add", {"arm.pose.rod", "1"});
   run("plot.add", {"arm.twist.rod", "1"});
@@ -302,7 +302,7 @@ TEST(PhasePortrait, EqualUnitsAreAsLongOnBothAxes) {
   EXPECT_NEAR((x.pixel(3) - x.pixel(2)) / (y.pixel(2) - y.pixel(3)), 1, 1e-5);
 }
 
-// A reloaded scene may have lost a signal: the plot says so and continues.
+// Checks a reloaded scene without one of the signals: the plot reports it and continues.
 TEST_F(PlotsPanelTest, ASignalThatANewSceneLacksIsNamed) {
   run("plot.add", {"compare.vdot", "1"});
   std::string text = scene_text;

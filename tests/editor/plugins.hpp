@@ -4,7 +4,7 @@
 
 namespace torsor::editor::test {
 
-// The plugins of this build.
+// Returns the plugins of this build.
 inline const Registry& shipped_plugins() {
   static const Registry registry({TORSOR_PLUGIN_DIR});
   return registry;

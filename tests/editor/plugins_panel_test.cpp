@@ -1,4 +1,4 @@
-// Plugins: what the panel says of them, and their validation in a process beside.
+// Tests of the panel of plugins, and of their validation in a separate process.
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,5 @@
-// Positions one by one: what a slider sets is what it shows, and nothing else of the joint moves.
+// Tests of single positions: a slider shows the value that it sets, and no other coordinate of the
+// joint changes.
 
 #include "editor/session/position.hpp"
 

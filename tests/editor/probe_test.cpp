@@ -1,4 +1,4 @@
-// The probe sees the whole mechanism: on scenes that run, against closed forms and laws.
+// Tests of the probe on complete mechanisms: running scenes, against closed forms and laws.
 
 #include "editor/session/probe.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace torsor::test;
 
-// A shipped scene after some steps, looked at.
+// A shipped scene after some steps, with a probe.
 struct Looked {
   Looked(const char* name, int steps)
       : run(scene_of(load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/" + name, {},
@@ -31,7 +31,7 @@ struct Looked {
   std::shared_ptr<const Moment> moment;
 };
 
-// The links of the elastic arm feel nothing but their springs, k = 2000, d = 0.5.
+// Checks the links of the elastic arm, on which only their springs act: k = 2000, d = 0.5.
 TEST(ProbeOfAMechanism, AnElasticJointGivesItsSpringsTorque) {
   Looked at("elastic_arm.lua", 53);
   const Snapshot& now = at.moment->state;
@@ -43,7 +43,7 @@ TEST(ProbeOfAMechanism, AnElasticJointGivesItsSpringsTorque) {
   }
 }
 
-// The block is held 0.037 m from where its spring of 100 N/m is at rest.
+// Checks a block that sticks 0.037 m from the rest position of its spring of 100 N/m.
 TEST(ProbeOfAMechanism, WhatStictionHoldsStandsStill) {
   Looked at("stiction.lua", 380);
   const double spring = -100 * (at.moment->state.q[0] - 0.3);
@@ -53,8 +53,8 @@ TEST(ProbeOfAMechanism, WhatStictionHoldsStandsStill) {
   EXPECT_EQ(at.probe.joint_forces().friction, std::vector{0.0});
 }
 
-// Ground, drag, and a spring between frames act on the ball's body, thrown up from the ground here:
-// nothing is left for its joints.
+// Checks a ball thrown up from the ground. Ground, drag and a spring between frames act on its
+// body, so no torque is left for its joints.
 TEST(ProbeOfAMechanism, ForcesActOnBodies) {
   Looked at("dropped_ball.lua", 52);
   const double up = at.probe.acceleration().x[1];
@@ -62,8 +62,8 @@ TEST(ProbeOfAMechanism, ForcesActOnBodies) {
   for (const double tau : at.probe.torque().x) EXPECT_NEAR(tau, 0, 1e-10 * up);
 }
 
-// What a solver tells of itself is of this moment: springs, forces, stiction and motors among what
-// acts at the joints.
+// Checks that the recursion of a solver belongs to this state, with springs, forces, stiction and
+// motors in the joint torques.
 TEST(ProbeOfAMechanism, RecursionsAreThoseOfTheMoment) {
   for (const char* scene :
        {"elastic_arm.lua", "stiction.lua", "dropped_ball.lua", "tumbling_body.lua"}) {
@@ -96,7 +96,7 @@ TEST(ProbeOfAMechanism, TheLedgerCloses) {
   }
 }
 
-// Torques and the solver in force are those of the moment.
+// Checks that torques and the active solver are those of the state.
 TEST(ProbeOfAMechanism, FollowsTheRunsChanges) {
   Looked at("elastic_arm.lua", 10);
   at.run.change(10, TorqueChange{{1, 2}});
@@ -109,7 +109,7 @@ TEST(ProbeOfAMechanism, FollowsTheRunsChanges) {
   EXPECT_EQ(at.probe.acceleration().x, std::vector(vdot.begin(), vdot.end()));
 }
 
-// A robot at a random state, under a solver.
+// A robot at a random state, with a solver.
 struct Posed {
   Posed(std::shared_ptr<const Model> model, const char* solver) {
     Experiment experiment = experiment_of(model);
@@ -144,7 +144,8 @@ TEST(ProbeOfFrames, LambdaIsTheInverseOfTheMobility) {
               1e-8 * found.condition());
 }
 
-// Two joints whose frame can do two things: no motion costs less energy than the one that it is.
+// Checks two joints that move a frame in two directions: the energy by Lambda is that of the
+// motion.
 TEST(ProbeOfFrames, FewJointsHaveTheirEnergyInLambda) {
   Posed at(build(planar_n_link(Vector{{1, 2}}, Vector{{1, 0.7}})), "lie_group");
   const int frame = int(at.probe.state().model().frames.size()) - 1;
@@ -159,7 +160,7 @@ TEST(ProbeOfFrames, FewJointsHaveTheirEnergyInLambda) {
   EXPECT_NEAR(V.dot(found.space.Lambda * V), energy, 1e-10 * energy);
 }
 
-// Central differences along the motion on which vdot stays as it is, to second order in the step.
+// Checks rates against central differences of second order along the motion with constant vdot.
 TEST(ProbeOfDerivatives, RatesAreThoseOfTheMotion) {
   Posed at(build(random_robot(6, test::Shape::tree, 11)), "lie_group");
   const State& now = at.probe.state();
@@ -210,8 +211,8 @@ TEST(ProbeOfDerivatives, PartialsGoTogether) {
     EXPECT_GT(dtau.norm(), 0);
     EXPECT_LT((M * dvdot + dtau).norm(), 1e-9 * dtau.norm());
   }
-  // At v = 0 the bias does not depend on v; elsewhere d tau/dv is C and what C itself does: v .
-  // dtau/dv v = 2 C v.
+  // At v = 0 the bias does not depend on v. Otherwise d tau/dv contains C and the derivative of C:
+  // v . dtau/dv v = 2 C v.
   const Eigen::Map<const Eigen::VectorXd> v(at.probe.state().v.data(), M.rows());
   const Eigen::VectorXd Cv = Posed::square(at.probe.answer(Quantity::coriolis_matrix)) * v;
   EXPECT_LT((Posed::square(at.probe.derivative(MomentDerivative::dtau_dv)) * v - 2 * Cv).norm(),
@@ -226,7 +227,7 @@ TEST(ProbeOfDerivatives, ASolverWithoutThemNamesThoseThatHaveThem) {
             "articulated_body does not provide rates of M, C and g; choose lie_group");
 }
 
-// C itself is the solver's choice; C v is not.
+// Checks C v, because C itself is not unique.
 TEST(ProbeOfDerivatives, ChristoffelSymbolsGiveCoriolisForces) {
   Posed at(build(random_robot(5, test::Shape::tree, 9)), "newton_euler");
   const std::vector<double>& symbols = at.probe.christoffel().answer.x;

@@ -1,5 +1,5 @@
-// Plugins that are rebuilt while a session has them: its run continues with the new ones from its
-// current state.
+// Tests of plugins that are rebuilt while a session uses them: its run continues with the new ones
+// from its current state.
 
 #include <gmock/gmock.h>
 
@@ -49,8 +49,8 @@ class RebuiltPlugin : public SessionTest {
   SessionOptions options_;
 };
 
-// tau = GAIN (t + x) + GAIN m with x = t and m samples of the control so far: three samples after
-// 30 ms.
+// Checks tau = GAIN (t + x) + GAIN m, where x = t and m counts the samples of the control: three
+// samples after 30 ms.
 TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
   Session session(plugins(), options_);
   settled(session);
@@ -69,13 +69,13 @@ TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
   session.go(0);
   EXPECT_EQ(settled(session)->state.step, 25) << "what was before is not gone back to";
 
-  // Twice the force of the states that are kept; the torque of the control is held until its next
+  // The force is doubled for the same states. The torque of the control is held until its next
   // sample at 30 ms.
   Experiment by_hand = now->scene->experiment;
   EXPECT_FALSE(by_hand.state.empty());
   session.go(60);
   now = settled(session);
-  const auto omega = [](double t) { return t * t; };  // of tau = 2 t, unit inertia
+  const auto omega = [](double t) { return t * t; };  // for tau = 2 t and unit inertia
   const double held = before->state.held[0] * 0.005;
   const double sampled = 2 * (3 * 0.01 + 4 * 0.01 + 5 * 0.01);
   EXPECT_NEAR(now->state.v[0] - before->state.v[0],
@@ -139,7 +139,7 @@ TEST_F(RebuiltPlugin, IsSaidToStayWhereTheLoaderKeepsIt) {
   EXPECT_TRUE(says(session, "stays in memory"));
 }
 
-// A window that was killed after the run had gone on with a rebuilt plugin.
+// Checks a window that was killed after its run had continued with a rebuilt plugin.
 TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
   options_.journal_folder = folder_ / "journals";
   const auto journal = journal_file(options_.journal_folder, options_.file);
@@ -168,7 +168,7 @@ TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
   EXPECT_EQ(now->timeline.step(0), 25);
 }
 
-// A file that the plugin "breaking" makes when it begins to loop.
+// The file that the plugin "breaking" makes when it begins to loop.
 class Marker {
  public:
   explicit Marker(std::filesystem::path file) : file_(std::move(file)) {
@@ -182,7 +182,7 @@ class Marker {
   std::filesystem::path file_;
 };
 
-// A session whose solver breaks in the function and the way of BREAK_IN, in a child process.
+// A session in a child process, whose solver breaks as BREAK_IN names.
 class BreakingPlugin : public SessionTest {
  protected:
   void SetUp() override {
@@ -250,7 +250,8 @@ TEST_F(BreakingPlugin, ACallThatHangsIsNamed) {
         eventually([&] { return marker.is_set(); });
         eventually([&] { return !session.hanging_call().empty(); });
         std::fprintf(stderr, "%s", session.hanging_call().c_str());
-        std::_Exit(0);  // the destructor of the session would wait for the call
+        // Skip the destructor of the session, which would wait for the call.
+        std::_Exit(0);
       },
       testing::ExitedWithCode(0), "^solver 'solver.breaking' in inverse$");
 }

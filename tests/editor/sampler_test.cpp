@@ -1,5 +1,5 @@
-// Sampled signals are, bit for bit, those of a recorder on a run that is stepped by hand, whatever
-// happened to the time line.
+// Tests of sampled signals: they equal bit for bit those of a recorder on a run that is stepped by
+// hand, after any changes of the timeline.
 
 #include "editor/session/sampler.hpp"
 
@@ -23,7 +23,7 @@ using testing::HasSubstr;
 constexpr std::chrono::seconds patience(60);
 using Rows = std::vector<std::vector<double>>;
 
-// What a run from the start with the moment's changes records at the kept states.
+// Returns the rows that a run from the start with the same changes records at the kept states.
 Rows stepped_by_hand(const Moment& moment, const std::string& signal) {
   const Experiment& experiment = moment.scene->experiment;
   Player player(with_solvers(experiment));
@@ -59,7 +59,7 @@ Samples samples_of(const Sampler& sampler, const std::string& signal) {
   return found.value_or(Samples{});
 }
 
-// Doubles that are equal here are equal bit for bit, but for zeros' signs.
+// Checks signals. Doubles that are equal here are equal bit for bit, except for the signs of zeros.
 void expect_sampled(Sampler& sampler, std::shared_ptr<const Moment> moment,
                     const std::vector<std::string>& signals) {
   sampler.want(moment, signals);
@@ -116,8 +116,8 @@ TEST(Sampler, GrowsWithTheRunAndTakesLaterSignalsUp) {
   sampler.read("arm.q", [](const Samples&) { ADD_FAILURE() << "no longer wanted"; });
 }
 
-// Memory for some forty rows: the stride doubles again and again, and the last state is mostly one
-// that is not kept.
+// Checks a timeline with memory for about forty rows: the stride doubles again and again, and the
+// last state is usually not kept.
 TEST(Sampler, FollowsATimelineThatThinsOut) {
   HandRun run(scene_of(swing()), 40 * 8 * 8);
   Sampler sampler;
@@ -135,7 +135,7 @@ TEST(Sampler, EditsOfEveryKindAndPlaceAreFollowed) {
   run.advance(100);
   Sampler sampler;
   expect_sampled(sampler, run.moment(), several);
-  run.change(100, TorqueChange{{5, 0}});  // at the end: no state but the last is another
+  run.change(100, TorqueChange{{5, 0}});  // at the end: only the last state differs
   expect_sampled(sampler, run.moment(), several);
   run.advance(50);
   expect_sampled(sampler, run.moment(), several);
@@ -153,7 +153,7 @@ TEST(Sampler, EditsOfEveryKindAndPlaceAreFollowed) {
   expect_sampled(sampler, run.moment(), several);
 }
 
-// Undone, an edit at the end leaves a time line that grows into other states.
+// Checks an edit at the end that is undone: the timeline then continues with other states.
 TEST(Sampler, ARunThatGoesAnotherWayAfterUndoIsSampledAnew) {
   HandRun run(scene_of(swing()));
   run.advance(50);
@@ -179,7 +179,7 @@ TEST(Sampler, AnotherSceneBeginsAnew) {
   expect_sampled(sampler, second.moment(), {"arm.q"});
 }
 
-// At this speed the accelerations overflow, and only they.
+// Checks a speed at which only the accelerations overflow.
 TEST(Sampler, ASignalThatFailsSaysWhyAndStopsNoOther) {
   HandRun run(scene_of(swing()));
   run.advance(10);
@@ -234,7 +234,7 @@ TEST(Sampler, AnUnknownSignalSaysSo) {
   EXPECT_EQ(samples_of(sampler, "arm.v").time.size(), 1u);
 }
 
-// The run continues while its states are sampled and read: what is there is never torn.
+// Checks reading while the run continues and its states are sampled: every read row is complete.
 TEST(Sampler, ReadersSeeWholeRowsWhileTheRunGoesOn) {
   HandRun run(scene_of(swing()), 400 * 8 * 8);
   Sampler sampler;

@@ -1,4 +1,4 @@
-// The extremes of any part of a series are those of looking at every sample.
+// Tests of series: the extremes of any part are those of all its samples.
 
 #include "editor/session/series.hpp"
 
@@ -56,7 +56,7 @@ TEST(Series, InfinityAndNanAreNotExtremes) {
   EXPECT_FALSE(series.extremes(2, 2).any_finite());
 }
 
-// In whatever order a run is visited, and however long it is.
+// Checks a run of any length that is visited in any order.
 TEST(RunHistory, KeepsTheWorstOfEachStretch) {
   RunHistory history(RunHistory::Keep::largest);
   std::vector<double> worst(5000, 0.0);

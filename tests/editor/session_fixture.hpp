@@ -1,5 +1,5 @@
 #pragma once
-// A test of a session on a file in a folder of its own.
+// A fixture for tests of a session on a file in its own folder.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ inline std::filesystem::path source_file(const std::string& path) {
   return std::filesystem::path(TORSOR_SOURCE_DIR) / path;
 }
 
-// A hinge with friction and a slide, for half a second.
+// A scene of half a second with a damped hinge and a prismatic joint.
 inline constexpr const char* pendulum_scene = R"(
 local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The state that the experiment has after some steps, by a simulation of the test's own.
+// Returns the state of the experiment after some steps, computed by a separate simulation.
 Snapshot by_hand(const Experiment& experiment, long long steps) {
   Player player(experiment);
   for (long long k = 0; k < steps; ++k) player.simulation().step();
@@ -44,7 +44,7 @@ TEST_F(SessionTest, OpensARobotByItself) {
   EXPECT_EQ(settled(session)->state.step, 3);
 }
 
-// Wherever the session asks for a solver: for its run, for the recording, and in the list.
+// Checks every use of a solver by the session: for its run, for the recording, and in the list.
 TEST_F(SessionTest, RunsBySolversThatTheSceneDefines) {
   const std::string own =
       "torsor.solver('own', { inverse = function(model, state, vdot) return vdot end })\n";
@@ -58,7 +58,7 @@ TEST_F(SessionTest, RunsBySolversThatTheSceneDefines) {
   session.save_recording(folder_);
   const auto now = settled(session);
   EXPECT_EQ(now->solver(), "solver.own");
-  EXPECT_EQ(now->state.q, (std::vector<double>{2.0, 0.1}));  // without gravity, as it has it
+  EXPECT_EQ(now->state.q, (std::vector<double>{2.0, 0.1}));  // this solver has no gravity
   EXPECT_TRUE(std::any_of(
       now->scene->solvers.begin(), now->scene->solvers.end(),
       [](const auto& choice) { return choice.id == "solver.own" && choice.refusal.empty(); }));
@@ -164,11 +164,12 @@ TEST_F(SessionTest, ADragIsUndoneAsOne) {
   EXPECT_DOUBLE_EQ(now->state.q[0], 1.5);
   EXPECT_EQ(now->undoable, 1);
   EXPECT_EQ(now->timeline.changes().size(), 1u);
-  session.set_position(session.now()->scene, 1, 0.3, true);  // another joint: not of this drag
+  // another joint, which is not part of this drag
+  session.set_position(session.now()->scene, 1, 0.3, true);
   EXPECT_EQ(settled(session)->undoable, 2);
   session.undo();
   session.undo();
-  session.undo();  // there is nothing more
+  session.undo();  // nothing is left to undo
   expect_same(settled(session)->state, before);
 }
 
@@ -322,8 +323,8 @@ TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {
   EXPECT_THAT(problems(*settled(session)), HasSubstr("occupied"));
 }
 
-// Edits name the scene in which the user saw the run: they wait on a long way while another, with
-// fewer joints, is loaded.
+// Checks edits that name a scene which is no longer loaded. They wait while the run moves far, and
+// another scene with fewer joints is loaded before they run.
 TEST_F(SessionTest, EditsOfASceneThatIsGoneAreRefused) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
@@ -392,7 +393,7 @@ TEST_F(SessionTest, AStopGivesUpWhatWaitsButNotWhatIsSaid) {
   EXPECT_THAT(problems(*now), HasSubstr("said"));
 }
 
-// Waits until somebody has read a file after the constructor.
+// Waits until a file is read after the constructor.
 class ReadWatch {
  public:
   explicit ReadWatch(const std::filesystem::path& file) {
@@ -428,8 +429,8 @@ TEST_F(SessionTest, AFileThatIsTouchedIsNotReloaded) {
   EXPECT_EQ(session.now()->undoable, 1);
 }
 
-// A reader that never waits sees whole moments only: the time line ends where it says, at the state
-// that it keeps there.
+// Checks a reader that never waits: each published state is consistent. The timeline ends at the
+// stated step, with the state stored there.
 TEST_F(SessionTest, MomentsAreNeverTorn) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});

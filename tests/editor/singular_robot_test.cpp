@@ -1,5 +1,5 @@
-// A robot whose M is singular, because its last link has no inertia: the window shows what there
-// is, and why the rest is missing.
+// Tests of a robot whose M is singular because its last link has no inertia: the window shows the
+// existing numbers, and the reason for missing ones.
 
 #include <gmock/gmock.h>
 

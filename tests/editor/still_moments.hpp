@@ -1,5 +1,5 @@
 #pragma once
-// Moments of a run that was never made: a robot at a state.
+// States of a run that never moves: a robot at a given state.
 
 #include "editor/plugins.hpp"
 #include "editor/session/moment.hpp"
@@ -7,7 +7,7 @@
 
 namespace torsor::editor::test {
 
-// At rest at q = 0, without torques, until a test says otherwise.
+// Returns an experiment at rest at q = 0, without torques. Tests change it.
 inline Experiment experiment_of(std::shared_ptr<const Model> model) {
   Experiment out;
   out.q = neutral(*model);

@@ -1,4 +1,5 @@
-// What a control follows beside what its robot does: in the panel of controllers, and as signals.
+// Tests of the reference of a control and its robot's motion: in the panel of controllers, and as
+// signals.
 
 #include "editor/session/tracking.hpp"
 
@@ -60,7 +61,7 @@ TEST_F(TrackingTest, IsWhatTheLawFollowsBesideWhatTheRobotDoes) {
   EXPECT_EQ(turn.name, "ball.rz");
   EXPECT_DOUBLE_EQ(turn.reference, t) << "a turn about z by t";
   EXPECT_EQ(turn.reference_rate, 1);
-  // By the law that e is the displacement from q to q_ref, whatever the joints are.
+  // By definition, e is the displacement from q to q_ref, for all joints.
   std::vector<double> e, q = now->state.q;
   for (const Tracked& entry : tracked.entries) e.push_back(entry.error);
   integrate(now->scene->model(), q.data(), e.data(), 1, q.data());
@@ -110,8 +111,8 @@ TEST_F(TrackingTest, ItsSignalsAreRecordedAndSampled) {
                [&](const Samples& samples) { EXPECT_EQ(samples.columns[0].unit, "rad/s"); });
 }
 
-// Twists are angular first, coordinates have the origin first: each row is of one direction all the
-// same.
+// A scene with bases. Twists are angular first, coordinates have the origin first, but each row
+// must have one direction.
 constexpr const char* bases_scene = R"(
 local torsor = require "torsor"
 local inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } }
@@ -149,7 +150,7 @@ TEST_F(TrackingTest, EachRowIsOfOneDirectionOfPlanarAndFloatingJoints) {
                   "puck.angle rad 0 0 27 7", "puck.x m 0.4 0.4 28 8", "puck.y m 0.5 0.5 29 9",
                   "ball.rx rad 0.6 0.6 30 10", "ball.ry rad 0 0 31 11", "ball.rz rad 0 0 32 12"));
   EXPECT_EQ(tracked.entries[3].column, "ship.vx");
-  Sampler sampler;  // as they are recorded
+  Sampler sampler;  // the values as they are recorded
   sampler.want(now, {"arm.law.error", "arm.tau"});
   ASSERT_TRUE(sampler.wait(std::chrono::seconds(60)));
   for (size_t k = 0; k < 12; ++k) {

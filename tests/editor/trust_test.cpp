@@ -1,4 +1,4 @@
-// The question about a plugin of machine code that a scene names, or about a file outside its
+// Tests of the question about a compiled plugin that a scene names, or about a file outside its
 // folder.
 
 #include <gmock/gmock.h>
@@ -63,8 +63,8 @@ TEST_F(TrustQuestion, IsAskedBeforeCodeRuns) {
   EXPECT_FALSE(asks());
   EXPECT_FALSE(editor_->has_scene());
   EXPECT_FALSE(code_ran());
-  EXPECT_THROW(run_action(*editor_, "trust.answer", {"once"}), Error);  // it was answered
-  // The user asks for the scene again, and is asked again.
+  EXPECT_THROW(run_action(*editor_, "trust.answer", {"once"}), Error);  // it was answered before
+  // A reload of the scene asks again.
   editor_->session.reload();
   settle();
   EXPECT_TRUE(asks());
@@ -111,7 +111,7 @@ TEST_F(TrustQuestion, IsNotAskedWithTheOption) {
   EXPECT_TRUE(editor_->has_scene() && code_ran());
 }
 
-// A file that does not exist can only be allowed by its folder.
+// Checks that a file that does not exist can only be allowed by its folder.
 TEST_F(TrustQuestion, OfferesNoAnswerWithoutBytes) {
   open("torsor.urdf('../none.urdf') ");
   ASSERT_TRUE(asks());
@@ -119,7 +119,7 @@ TEST_F(TrustQuestion, OfferesNoAnswerWithoutBytes) {
   EXPECT_FALSE(editor_->has_scene());
 }
 
-// The console has the permissions of its window.
+// Checks that the console has the permissions of its window.
 TEST_F(TrustQuestion, HoldsForTheConsole) {
   open("");
   ASSERT_TRUE(editor_->has_scene());

@@ -1,4 +1,5 @@
-// What undo and redo keep: bounded in number and memory, in both directions together.
+// Tests of the versions for undo and redo: their number and memory are bounded, in both directions
+// together.
 
 #include "editor/session/undo_history.hpp"
 
@@ -14,15 +15,15 @@ Snapshot state(long long step) {
   return out;
 }
 
-// Returns a run that shares nothing with others.
+// Returns a run that shares no memory with others.
 Timeline run(long long steps) {
   Timeline out(state(0));
   while (out.end() < steps) out.append(state(out.end() + 1));
   return out;
 }
 
-// Records a version before each of some edits at step 100, after which the run went on to step
-// 1000.
+// Records a version before each of some edits at step 100. After each edit the run continues to
+// step 1000.
 Timeline edited(UndoHistory& history, int edits) {
   Timeline now = run(1000);
   for (int k = 0; k < edits; ++k) {
@@ -32,7 +33,7 @@ Timeline edited(UndoHistory& history, int edits) {
   return now;
 }
 
-// Rows of the states from step 100 to 1000.
+// Returns the size of the rows of the states from step 100 to 1000.
 size_t unshared_bytes() {
   return 901 * run(1).row_bytes();
 }
@@ -62,8 +63,8 @@ TEST(UndoHistory, CountsTheMemoryOfRedo) {
   while (now.end() < 3000) now.append(state(now.end() + 1));
   EXPECT_EQ(history.undoable(), 3u);
   now = history.undo(now, 3000).timeline;
-  // Redo keeps 901 and 2901 states: of the 5406 allowed, 1604 are left, which hold one version of
-  // 901.
+  // Redo keeps 901 and 2901 states. 1604 of the 5406 allowed states are left, which is enough for
+  // one version of 901.
   EXPECT_EQ(history.redoable(), 2u);
   EXPECT_EQ(history.undoable(), 1u);
 }

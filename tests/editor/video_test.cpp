@@ -1,5 +1,5 @@
-// Videos: which pictures are frames, and where they go. In place of ffmpeg there is a script that
-// keeps what it is given.
+// Tests of videos: which pictures are frames, and their output. A script in place of ffmpeg stores
+// its input.
 
 #include <gmock/gmock.h>
 
@@ -29,7 +29,7 @@ class VideoTest : public WindowlessTest {
     WindowlessTest::TearDown();
   }
 
-  // A program of that name does this, $1 being the video's file; without it there is none.
+  // Installs a script as ffmpeg; $1 is the file of the video.
   void ffmpeg(const std::string& script) {
     const auto file =
         write("bin/ffmpeg", "#!/bin/sh\necho \"$@\" >" + (folder_ / "words").string() +
@@ -44,13 +44,14 @@ class VideoTest : public WindowlessTest {
     run_action(*editor_, "video.start", {file, fps});
     return file;
   }
-  // Frames of the window until the run has stopped, or come to a step; the run's steps of those
-  // that are the video's.
+  // Draws frames of the window until the run has stopped or has reached a step. Returns the steps
+  // of the run at the frames of the video.
   std::vector<long long> play(long long until = 1LL << 40) {
     std::vector<long long> steps;
     editor_->session.play();
     bool played = false;
-    int still = 0;  // frames: the last picture may wait for what is drawn on it
+    // Frames at rest: the last picture may wait until it is drawn.
+    int still = 0;
     EXPECT_TRUE(eventually([&] {
       frame();
       played = played || editor_->now->playing;
@@ -88,7 +89,7 @@ std::vector<long long> every(long long step, long long last) {
   return out;
 }
 
-// However slow the window is: no frame is missing, and the last step is one. Sizes are even.
+// Checks a slow window: no frame is missing, and the last step is a frame. Sizes are even.
 TEST_F(VideoTest, FramesAreTakenAtEqualStepsOfTheRun) {
   ffmpeg("cat >\"$1\"");
   open(write("arm.lua", pendulum_scene));
@@ -125,14 +126,14 @@ TEST_F(VideoTest, AJumpInTimeIsACut) {
   EXPECT_EQ(editor_->now->state.step, 500) << "nobody holds it any more";
 }
 
-// A step that takes longer than a frame is several.
+// Checks that a step that takes longer than a frame has several frames.
 TEST(FramePace, SlowMotionRepeatsPictures) {
   auto scene = std::make_shared<Scene>();
   scene->experiment.dt = 1e-3;
   Moment now;
   now.scene = scene;
   now.playing = true;
-  now.speed = 1.0 / 64;  // 0.3125 steps a frame
+  now.speed = 1.0 / 64;  // 0.3125 steps per frame
   FramePace pace(50);
   int frames = 0;
   for (int step = 0; step < 100; ++step) {
@@ -181,13 +182,14 @@ TEST_F(VideoTest, WhatFfmpegDiesOfIsSaid) {
   EXPECT_THAT(written(), HasSubstr("ffmpeg was killed: Killed"));
 }
 
-// The window continues, the run waits, and a second stop ends the video.
+// Checks that the window continues while the run waits, and that a second stop ends the video.
 TEST_F(VideoTest, AFfmpegThatHangsIsGivenUp) {
   ffmpeg("exec tail -f /dev/null");
   open(write("arm.lua", pendulum_scene));
   start("swing.mp4", "100");
   editor_->session.play();
-  EXPECT_TRUE(eventually([&] {  // until the run is at the next frame and nobody takes it
+  // Wait until the run is at the next frame, which is not taken.
+  EXPECT_TRUE(eventually([&] {
     const bool idle = editor_->session.idle();
     frame();
     if (editor_->video.is_due()) {
@@ -238,7 +240,7 @@ TEST(Picture, IsFittedBetweenBars) {
   const auto row = [&](int y) { return int(wide.rgb[size_t(3 * 8 * y + 12)]); };
   EXPECT_THAT((std::array{row(0), row(1), row(2), row(5), row(6), row(7)}),
               ElementsAre(0, 0, 255, 255, 0, 0));
-  white.rgb[3] = 7;  // its second pixel
+  white.rgb[3] = 7;  // the second pixel
   const Picture cut = fitted(white, 4, 1);
   EXPECT_EQ(cut.rgb.size(), 12u);
   EXPECT_EQ(cut.rgb[3], 7) << "one row too many is cut off, nothing is blurred";

@@ -1,4 +1,4 @@
-// What links look like, and what is drawn of a moment.
+// Tests of the shapes of links and of the drawing of a state.
 
 #include <gmock/gmock.h>
 
@@ -38,7 +38,7 @@ LinkDescription rod(const std::string& name, const std::string& parent, JointKin
   return link;
 }
 
-// A moment of a model, with everything shown.
+// A state of a model, drawn with everything shown.
 struct Drawn {
   explicit Drawn(std::shared_ptr<const Model> m)
       : model(std::move(m)), state(model), shapes(shapes_of(*model)) {
@@ -47,7 +47,7 @@ struct Drawn {
     for (int k = 0; k < model->n_q; ++k) q.push_back(0.3 + 0.1 * k);
     state.set_q(q);
   }
-  // By the load, as the simulation puts it into the state.
+  // Applies a wrench as a load, which the simulation adds to the state.
   void apply(int frame, const Wrench<double>& F) {
     load.wrench_F.emplace_back(frame, F);
     state.add_wrench(model->frames[size_t(frame)], F);
@@ -119,7 +119,7 @@ TEST(Shapes, ALimbReachesTheNextJointInAnyPosition) {
   const Drawn moment(build(robot));
   const auto X_WB = world_poses(moment.state);
   const Drawing drawing = moment.draw();
-  // From the first joint's point to the second's there is a solid of link 0 all the way.
+  // A solid of link 0 extends from the first joint to the second.
   for (int k = 0; k <= 20; ++k) {
     const Vec3<double> at = X_WB[1].p + (k / 20.0) * (X_WB[2].p - X_WB[1].p);
     const Vec3<double> across{0, 1, 0};
@@ -138,14 +138,15 @@ TEST(Shapes, VisualsStandWhereTheirLinkDoes) {
   robot.links[1].visuals = {{X_LV, Box{{0.1, 0.2, 0.3}}, Color{0.1, 0.2, 0.3, 0.5}},
                             {X_LV, Cylinder{0.07, 0.9}, {}}};
   const Drawn moment(build(robot));
-  // By hand: q = (0.3, 0.4) about y, the second hinge one metre below the first.
+  // By hand: q = (0.3, 0.4) about y, with the second hinge one metre below the first.
   const Pose<double> X_WL = rotation_y(0.3) * translation<double>({0, 0, -1}) * rotation_y(0.4);
   const Pose<double> X_WV = X_WL * X_LV;
   const Drawing drawing = moment.draw();
   std::vector<Solid> of_lower;
   for (const Solid& solid : drawing.solids)
     if (solid.link == 1) of_lower.push_back(solid);
-  ASSERT_EQ(of_lower.size(), 2u);  // nothing automatic beside the description's
+  // No automatic shape is added to those of the description.
+  ASSERT_EQ(of_lower.size(), 2u);
   EXPECT_EQ(of_lower[0].mesh, Mesh::box);
   EXPECT_EQ(of_lower[1].mesh, Mesh::cylinder);
   expect_near(of_lower[0].size, {0.1, 0.2, 0.3}, 0);
@@ -200,8 +201,8 @@ TEST(Drawing, MomentTurnsByTheRightHand) {
   for (const Stroke& s : drawing.strokes) EXPECT_LT(cross(s.from - center, s.to - center).y, 0);
 }
 
-// What a law exerts, known by the state alone: on its line of action next to the centre of mass,
-// with what is left of the moment.
+// Checks a wrench of a law, known by the state only. It is drawn on its line of action near the
+// centre of mass, with the rest of the moment.
 TEST(Drawing, OtherWrenchesStandOnTheirLineOfAction) {
   RobotDescription robot;
   robot.name = "arm";
@@ -227,8 +228,8 @@ TEST(Drawing, OtherWrenchesStandOnTheirLineOfAction) {
               testing::Contains(testing::Field(&Label::text, "10 N m on upper")));
 }
 
-// The end of the rod, 0.5 m below where it is pulled to by 10 N/m: the spring alone is drawn, not
-// its wrench on the link once more.
+// Checks the end of a rod 0.5 m below the point to which a spring of 10 N/m pulls it. The spring
+// alone is drawn, without a second arrow for its wrench on the link.
 TEST(Drawing, APullIsASpringWithItsForce) {
   RobotDescription robot;
   robot.name = "arm";
@@ -248,8 +249,8 @@ TEST(Drawing, APullIsASpringWithItsForce) {
   EXPECT_EQ(drawing.arrows.size(), 2u);  // balls at the ends
 }
 
-// Of the selected joint with their numbers: hanging at rest, the upper hinge carries both rods of 1
-// kg and the lower one its own.
+// Checks the reactions of the selected joint with their numbers. At rest, the upper hinge carries
+// both rods of 1 kg and the lower one its own rod.
 TEST(Drawing, ReactionsStandInTheirJoints) {
   RobotDescription robot;
   robot.name = "arm";
@@ -270,7 +271,7 @@ TEST(Drawing, ReactionsStandInTheirJoints) {
               testing::ElementsAre(testing::Field(&Label::text, "9.81 N in lower_joint")));
 }
 
-// The second hinge a metre below the first, which turns with 2 rad/s about y.
+// Checks a second hinge one metre below the first, which rotates with 2 rad/s about y.
 TEST(Drawing, TwistsAreThoseOfTheLinksOrigins) {
   RobotDescription robot;
   robot.name = "arm";
@@ -286,12 +287,12 @@ TEST(Drawing, TwistsAreThoseOfTheLinksOrigins) {
               testing::IsSupersetOf({testing::Field(&Label::text, "2 m/s of lower"),
                                      testing::Field(&Label::text, "1 rad/s of lower")}));
   EXPECT_TRUE(std::any_of(drawing.arrows.begin(), drawing.arrows.end(), [](const Solid& arrow) {
-    // Along -x.
+    // along -x
     return arrow.taper == 0 && std::abs(arrow.X.R(0, 2) + 1) < 1e-12 && arrow.X.p.z < -0.99;
   }));
 }
 
-// Where a control's reference is: the robot there, or the frame and its way.
+// Checks ghosts at the reference of a control: the robot, or the frame and its path.
 TEST(Drawing, GhostsStandWhereTheReferenceIs) {
   RobotDescription robot;
   robot.name = "arm";
@@ -338,7 +339,7 @@ TEST(Drawing, HidesWhatIsOff) {
   Drawing drawing = moment.draw();
   EXPECT_TRUE(drawing.solids.empty() && drawing.arrows.empty() && drawing.ellipsoids.empty() &&
               drawing.strokes.empty() && drawing.marks.empty() && drawing.labels.empty());
-  moment.highlight.joint = 0;  // but what is selected is seen
+  moment.highlight.joint = 0;  // but a selected joint is shown
   drawing = moment.draw();
   EXPECT_EQ(drawing.labels.at(0).text, "upper_joint");
 }
@@ -356,7 +357,7 @@ TEST(Drawing, LightsUpTheSelectedLinkAlone) {
     EXPECT_EQ(before.solids[k].color.b != after.solids[k].color.b, before.solids[k].link == 1);
 }
 
-// The view asks for signals by names that the Recorder knows.
+// Checks that the view requests signals by names that the Recorder knows.
 TEST(View, FollowsFramesThatCanBeRecorded) {
   ModelBuilder builder;
   for (const char* name : {"left", "right"}) {

@@ -1,4 +1,4 @@
-// The camera, the solids of the 3D view and what a ray meets of them.
+// Tests of the camera, the solids of the 3D view and the hits of rays.
 
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@ using namespace torsor::test;
 
 constexpr double pi = std::numbers::pi;
 
-// Clip coordinates by the matrix that OpenGL gets.
+// Returns clip coordinates by the matrix that OpenGL gets.
 std::array<double, 4> clip(const Camera& camera, const Vec3<double>& p, double aspect) {
   const auto m = camera.clip_from_world(aspect);
   std::array<double, 4> out{};
@@ -49,7 +49,7 @@ TEST(Camera, FitShowsEveryPointAndWastesNoRoom) {
       for (size_t k = 0; k < 3; ++k) EXPECT_LT(std::abs(c[k]), c[3]) << "coordinate " << k;
       outermost = std::max({outermost, std::abs(c[0]) / c[3], std::abs(c[1]) / c[3]});
     }
-    EXPECT_NEAR(outermost, 0.86, 1e-3);  // the margin; floats
+    EXPECT_NEAR(outermost, 0.86, 1e-3);  // the margin, in float precision
   }
 }
 
@@ -91,7 +91,7 @@ TEST(Camera, OrbitStopsOverheadAndKeepsTheTargetInTheMiddle) {
 TEST(Camera, PanMovesTheTargetWithTheMouse) {
   Camera camera;
   const Vec3<double> target = camera.target;
-  camera.pan(0.25, -0.5);  // of a picture 300 high
+  camera.pan(0.25, -0.5);  // in a picture 300 pixels high
   const auto at = camera.project(target, 400, 300);
   ASSERT_TRUE(at);
   EXPECT_NEAR(at->x, 200 + 75, 1e-9);
@@ -111,7 +111,7 @@ TEST(Camera, RayThroughAPixelProjectsThereAndAgreesWithTheMatrix) {
     EXPECT_NEAR(back->x, pixel.x, 1e-8);
     EXPECT_NEAR(back->y, pixel.y, 1e-8);
     const auto c = clip(camera, point, 640.0 / 480);
-    EXPECT_NEAR((c[0] / c[3] + 1) * 320, pixel.x, 1e-2);  // floats
+    EXPECT_NEAR((c[0] / c[3] + 1) * 320, pixel.x, 1e-2);  // in float precision
     EXPECT_NEAR((1 - c[1] / c[3]) * 240, pixel.y, 1e-2);
   }
 }
@@ -132,8 +132,7 @@ TEST(Camera, WhatIsBehindIsNowhere) {
   EXPECT_FALSE(camera.project(camera.eye() - camera.forward(), 100, 100));
 }
 
-// A solid's surface, by the triangles that are drawn: the ray must meet a solid where it meets
-// them.
+// Returns where the ray meets the drawn triangles of a solid. pick() must meet the solid there.
 std::optional<double> meet_triangles(const Ray& ray, const Solid& solid) {
   const std::vector<float> floats = triangles(solid.mesh);
   std::optional<double> first;
@@ -174,11 +173,12 @@ TEST(Pick, MeetsSolidsWhereTheirTrianglesAre) {
     const auto drawn = meet_triangles(ray, solid);
     const auto hit = pick(ray, std::span(&solid, 1));
     if (!drawn || !hit) {
-      grazing += drawn.has_value() != hit.has_value();  // the triangles lie inside a round solid
+      // The triangles are inside a round solid.
+      grazing += drawn.has_value() != hit.has_value();
       continue;
     }
     ++hits;
-    // Triangles are off by 1 - cos(pi / 32) of a radius, more along a ray that grazes.
+    // The error of triangles is 1 - cos(pi / 32) of a radius, and larger for a grazing ray.
     EXPECT_NEAR(hit->distance, *drawn, 0.08) << "mesh " << int(solid.mesh);
   }
   EXPECT_GT(hits, 150);
@@ -205,7 +205,7 @@ TEST(InertiaEllipsoid, HasTheMassPropertiesItStandsFor) {
   for (int trial = 0; trial < 30; ++trial) {
     const double m = random.uniform(0.1, 9), a = random.uniform(0.1, 2), b = random.uniform(0.1, 2),
                  c = random.uniform(0.1, 2);
-    // Of a solid ellipsoid: I_x = m (b^2 + c^2) / 5.
+    // A solid ellipsoid has I_x = m (b^2 + c^2) / 5.
     const Sym3<double> diagonal{
         m * (b * b + c * c) / 5, m * (a * a + c * c) / 5, m * (a * a + b * b) / 5, 0, 0, 0};
     const Mat3<double> R =

@@ -1,4 +1,4 @@
-// A recording that is looked at: its rows, its signals, and what becomes of its scene.
+// Tests of a viewed recording: its rows, its signals, and its scene.
 
 #include "editor/session/viewed_recording.hpp"
 
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 class ViewedRecordingTest : public SessionTest {
  protected:
-  // The recording of a scene, as `torsor run` writes it.
+  // Returns the recording of a scene, as `torsor run` writes it.
   std::filesystem::path record(const std::string& name, const std::string& text,
                                const char* extension = ".h5",
                                const std::vector<Change>& changes = {}) {
@@ -106,7 +106,7 @@ TEST_F(ViewedRecordingTest, ItsSignalsAreThoseRecorded) {
   }
 }
 
-// A column of a recording at a time.
+// Returns a column of a recording at a time.
 double recorded(const Recording& recording, const std::string& column, double t) {
   const auto found = std::ranges::find(recording.columns, column, &Column::name);
   const size_t width = recording.columns.size();
@@ -116,8 +116,8 @@ double recorded(const Recording& recording, const std::string& column, double t)
   return std::nan("");
 }
 
-// Of a run that was pushed, pulled and given another solver between its rows: what is computed at a
-// row is what was then.
+// Checks a run that was pushed, pulled and given another solver between its rows: quantities
+// computed at a row use the edits that were active then.
 TEST_F(ViewedRecordingTest, ItsEditsAreInForce) {
   const std::vector<Change> edits = {{105, TorqueChange{{3, -2}}},
                                      {205, PullChange{Pull{"tip", {0, 0, 0}, {1, 0, 0.5}, 40, 2}}},

@@ -61,7 +61,7 @@ edit() {
 actions() { # LINES: writes a file of actions
   printf '%s\n' "$@" >"$scratch/actions"
 }
-states() { sed -n 's/.*, state \([0-9a-f]*\),.*/\1/p' <<<"$out"; } # the hashes that were printed, one a line
+states() { sed -n 's/.*, state \([0-9a-f]*\),.*/\1/p' <<<"$out"; } # prints the printed hashes, one per line
 
 # open ARGUMENTS...: starts the editor in the background and waits until its scene is loaded.
 open() {
@@ -87,9 +87,10 @@ close_window() {
 ended() { ! kill -0 "$pid" 2>/dev/null; }
 ended_or_discards() { ended || { xdotool key d && ended; }; } # d discards unsaved work
 
-# ask [KEY [TRIES]]: presses F12 (or KEY: "i" while Ctrl is down) and waits for the state and the problems that the window prints;
-# they are in `said`, the line of the state in `line`. The window handles input in order, some of it in each frame: when it
-# answers, it has seen all keys and mouse buttons that were pressed before.
+# ask [KEY [TRIES]]: presses F12 (or KEY: "i" while Ctrl is down) and waits for the state and the
+# problems that the window prints. They are in `said`, and the line of the state is in `line`. The
+# window handles input in order, some of it in each frame. Its answer means that it has handled all
+# keys and mouse buttons that were pressed before.
 ask() {
   local printed
   printed=$(wc -c <"$scratch/out")
@@ -105,7 +106,7 @@ wait_for_answer() { # BYTES-PRINTED-BEFORE TRIES
   done
   return 1
 }
-# frame [KEY]: waits until the window has drawn a frame that has seen all input so far.
+# frame [KEY]: waits until the window has drawn a frame after all input so far.
 frame() { ask "${1:-F12}" || { fail "the window does not answer" "$(cat "$scratch/out" "$scratch/err")" && exit 1; }; }
 frames() { # COUNT
   local k
@@ -115,7 +116,7 @@ prints() { ask && [[ $said == *"$1"* ]]; } # TEXT
 is_at_rest() { ask && [[ $line != *", playing"* && $line != *", busy"* ]]; }
 is_past() { ask "${2:-F12}" && [[ $(step_of "$line") -gt $1 ]]; } # STEP [KEY]
 step_of() { sed 's/.* step \([0-9]*\),.*/\1/' <<<"$1"; }
-# Waits until all commands are done and nothing is played; reads the state: the line and its fields.
+# Waits until all commands are done and nothing is played. Reads the state: the line and its fields.
 look() {
   wait_for "the window to be at rest" is_at_rest
   step=$(step_of "$line")

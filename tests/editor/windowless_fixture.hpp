@@ -1,5 +1,5 @@
 #pragma once
-// The whole window as ImGui draws it, without a window.
+// A fixture for the complete window as ImGui draws it, without a display.
 
 #include <imgui.h>
 
@@ -47,7 +47,7 @@ class WindowlessTest : public SessionTest {
     draw_window(*editor_);
     ImGui::Render();
   }
-  // Only the panels in front are drawn: the k-th of each pane.
+  // Brings the k-th panel of each pane to the front. Only these panels are drawn.
   void bring_forward(size_t k) {
     for (const Pane pane : all_panes) {
       std::vector<const PanelRow*> tabs;
@@ -77,7 +77,7 @@ class WindowlessTest : public SessionTest {
     ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
     for (int k = 0; k < 3; ++k) frame();
   }
-  // Presses and releases a key that ImGui reads: it must be in the KeyMap.
+  // Presses and releases a key that ImGui reads. The key must be in the KeyMap.
   void strike(int key) {
     ImGui::GetIO().KeysDown[key] = true;
     frame();

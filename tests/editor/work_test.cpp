@@ -1,4 +1,4 @@
-// Work of a session that must not get lost: when its scene is reloaded, closed or saved.
+// Tests of work of a session that must not be lost: when its scene is reloaded, closed or saved.
 
 #include <gmock/gmock.h>
 
@@ -21,8 +21,8 @@ class WorkTest : public SessionTest {
             .overrides = {},
             .journal_folder = with_journal ? folder_ / "journal" : std::filesystem::path()};
   }
-  // Saves another text of the scene, and waits until it is loaded and the run has come to where it
-  // was.
+  // Saves another text of the scene. Waits until it is loaded and the run has reached its former
+  // step.
   std::shared_ptr<const Moment> reloaded(Session& session, const std::string& text) const {
     const auto before = session.now()->scene;
     write("p.lua", text);
@@ -51,8 +51,8 @@ class WorkTest : public SessionTest {
 
 const std::string damped = replaced(pendulum_scene, "damping = 0.1", "damping = 0.2");
 
-// The run after a reload is that of a session that loaded the new file and was edited in the same
-// way.
+// Checks that the run after a reload equals that of a session that loaded the new file and had the
+// same edits.
 TEST_F(WorkTest, AReloadKeepsTimeAndEdits) {
   Session session(shipped_plugins(), options());
   session.set_torque(settled(session)->scene, 1, 2);
@@ -131,7 +131,8 @@ TEST_F(WorkTest, AReloadSaysWhichEditsNoLongerFit) {
   EXPECT_THAT(problems(*now), HasSubstr("pull at t = 0.04 s: the scene no longer has frame 'tip'"));
 }
 
-// A new joint in front of the others moves their places in q and v; another dt moves the steps.
+// Checks a new joint before the others, which changes their indices in q and v, and another dt,
+// which changes the steps.
 TEST_F(WorkTest, EditsFitByNameAndTime) {
   const std::string sled =
       "arm:link{ name = \"sled\", joint = { \"prismatic\", name = \"rail\", axis = {1, 0, 0} },\n"
@@ -151,7 +152,7 @@ TEST_F(WorkTest, EditsFitByNameAndTime) {
   EXPECT_THAT(problems(*now), Not(HasSubstr("no longer fit")));
 }
 
-// Changes that the scene itself makes are those of its new text.
+// Checks that changes made by the scene itself are those of its new text.
 TEST_F(WorkTest, ChangesOfTheSceneAreNoEdits) {
   const auto with = [](const char* changes) {
     return replaced(pendulum_scene, "duration = 0.5",
@@ -180,7 +181,7 @@ TEST_F(WorkTest, PlayingGoesOnAfterAReload) {
   EXPECT_GT(now->state.step, 2);
 }
 
-// A stop in the middle of it, as the new scene takes long.
+// Checks a stop during the restoration of edits, in a new scene that takes long.
 TEST_F(WorkTest, EditsThatAReloadCouldNotRestoreComeBackByRedo) {
   Session session(shipped_plugins(), options());
   settled(session);
@@ -297,7 +298,8 @@ TEST_F(WorkTest, NamesThatAreTakenGetANumber) {
   EXPECT_EQ(unused_name(folder_ / "v.mp4", {""}), folder_ / "v-2.mp4");
 }
 
-// The file changes on disk, is loaded, fails, and is what it was: nobody asks for a reload.
+// Checks a file that changes on disk, fails to load, and then has its old content again, without a
+// request to reload.
 TEST_F(WorkTest, ASceneWithItsOldContentHasNoErrorsOfABrokenOne) {
   const std::string warned = replaced(pendulum_scene, "local world", "print('hello')\nlocal world");
   write("p.lua", warned);

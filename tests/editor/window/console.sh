@@ -39,7 +39,7 @@ test_console_by_hand() {
   click 1100 60
   close_window
 }
-# Types a line into the prompt, then clicks elsewhere, so that the window gets the keys again.
+# Types a line into the prompt, then clicks elsewhere, so that keys go to the window again.
 type_in() {
   click 560 719
   xdotool type "$1"

@@ -22,7 +22,7 @@ soak() {
     }
     now=$(resident) second=$((SECONDS - began))
     ((now > peak)) && peak=$now
-    # Nothing grows after the time line and the samples of its plots have filled their memory.
+    # Memory must not grow after the timeline and the samples of its plots have filled theirs.
     ((second > minutes * 30 && early == 0)) && early=$now
     ((second % 60 < 10)) && printf '%5d s  %4d MB\n' "$second" $((now / 1024))
   done

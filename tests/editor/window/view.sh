@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # Tests of the 3D view and of the mouse in it.
 
-# Draws a mesh whose file exists; draws a link whose mesh file does not exist as a link without a mesh.
+# Draws a mesh whose file exists, and a link whose mesh file does not exist, which must look like a
+# link without a mesh.
 test_meshes() {
   local robot=$scratch/robot/arm.urdf mesh
   mkdir -p "$scratch/robot/meshes"

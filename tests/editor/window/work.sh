@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # Tests of unsaved work, of files that exist already, of Esc, and of windows of any size.
 
-is_closed_by() { # KEY: answers the dialog with it until the window ends
+is_closed_by() { # KEY: presses KEY until the window ends
   ended || { xdotool key "$1" && false; }
 }
 ends_well() {
