@@ -1,4 +1,4 @@
-// Drag of a fluid on bodies, applied at the origins of frames. v is the velocity of such an origin
+// Drag of a fluid on bodies, applied at the origins of frames. v is the velocity of the origin
 // relative to the fluid:
 //   f = -b v - 1/2 rho C_d A |v| v
 // The linear term is for creeping flow (Stokes 1851: b = 6 pi mu r for a sphere), the quadratic one

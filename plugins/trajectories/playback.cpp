@@ -1,6 +1,6 @@
 // Playback of a recorded motion: rows of a time and a position. Lines or cubic pieces with
 // continuous acceleration (pieces.hpp) connect them. The velocity at each end is that of the cubic
-// through the four rows there, or of the parabola or line if there are fewer rows. The error of the
+// through the four rows there. With fewer rows it is that of the parabola or line. The error of the
 // cubic pieces is of fourth order in the distance between rows.
 
 #include "pieces.hpp"

@@ -12,7 +12,7 @@
 //   beta   = (w x (I w), w x (w x h)) - F_ext                   KHALIL 7.70, opposite sign
 //
 // The inward pass starts at the leaves. The bodies carried by joint i respond to its motion with
-// the wrench F = P Vdot + b, where P is the articulated inertia and b the bias. The dof of a joint
+// the wrench F = P Vdot + b. P is the articulated inertia and b the bias. The dof of a joint
 // are eliminated one after another, as if each were a joint with nothing between them:
 //
 //   U = P S,   d = S . U + armature,   u = tau - S . b          KHALIL 7.71, 7.73

@@ -42,8 +42,8 @@ struct ArticulatedBodySolver {
         2 * size_t(model.n_v);
   }
 
-  // Returns TORSOR_SINGULAR with the first joint, in order of elimination from the leaves, at which
-  // nothing resists acceleration.
+  // Returns TORSOR_OK, or TORSOR_SINGULAR with the first joint at which nothing resists
+  // acceleration. The order is that of the elimination, from the leaves.
   static torsor_status check_pivots(const torsor_model& model, const torsor_state& state,
                                     const Column* column) {
     for (int i = model.n_body - 1; i > 0; --i)

@@ -3,7 +3,7 @@
 // the scalar.
 //
 // B = sum_m J_m^T M_m J_m follows from the Jacobians of the links (JIN 37, KHALIL 7.9; B is called
-// M elsewhere). Let d be a body, J_k the screw of dof k in the frame of d, and Mc_d the composite
+// M elsewhere). Let d be a body and J_k the screw of dof k in the frame of d. Mc_d is the composite
 // inertia of all bodies that d carries. Summed over the links beyond the deeper of two joints,
 //
 //   B_kl = J_k . Mc_d J_l,   d the deeper of k, l
@@ -225,7 +225,7 @@ void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
 //
 //   b = Bdot v - 1/2 d(v^T B v) + dU                                  JIN 39, KHALIL 7.6
 //
-// The sum runs over the links. Let p = M_m V_m be the momentum of link m, W_i the part of its twist
+// The sum runs over the links. p = M_m V_m is the momentum of link m. W_i is the part of its twist
 // from the joints before i, and s_i the part from the joint of i. The rate of J_i is [J_i, V - W_i
 // - s_i], the derivative d_i V is [W_i, J_i], and Hamel's term is [J_i, s_i]. Their sum leaves
 // [J_i, V_m] . p. The other term is J_i . M_m Vdot_m with the accelerations at vdot = 0.
