@@ -78,8 +78,8 @@ TEST(StructureReport, TakesRoundingForZero) {
   EXPECT_THAT(broken(inspect(solver, 20)), IsEmpty());
 }
 
-// Checks prismatic joints: along the axis of the joint that carries it one is no lever, across that
-// axis it is an unbounded one.
+// Checks prismatic joints. Across the axis of the joint that carries it, a prismatic joint is an
+// unbounded lever arm. Along that axis it is not.
 TEST(StructureReport, FindsLeversWithoutEnd) {
   const auto arm = [](Vec3<double> axis, double upper) {
     RobotDescription robot;

@@ -91,7 +91,7 @@ std::vector<std::string> notes(const Result& result) {
 }
 
 // Returns the cost of a solver's derivatives relative to its inverse dynamics, and of 10 000
-// evaluations of tau, tau' and tau'', the number of MK 6.2.4.
+// evaluations of tau, tau' and tau''. MK 6.2.4 has the same number.
 std::vector<std::string> derivative_costs(const Result& result) {
   const auto row_of = [&](Work work) {
     return std::find_if(result.rows.begin(), result.rows.end(),

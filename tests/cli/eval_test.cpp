@@ -179,7 +179,7 @@ TEST_P(Eval, WrenchesActOnTheLinkAtItsOrigin) {
 }
 
 // Checks a moving base. A rotation at w about the axes of the joints adds to the rate of the
-// shoulder, and its angular acceleration adds to that of the shoulder. An upward acceleration a
+// shoulder. Its angular acceleration adds to that of the shoulder. An upward acceleration a
 // adds to gravity.
 TEST_P(Eval, BaseMovesAsGiven) {
   const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4, w = 1.3, a = 2, alpha = 0.8;

@@ -117,7 +117,7 @@ TEST_F(Run, TakesParametersDurationAndSolver) {
   EXPECT_EQ(data[0][1], -1);
 }
 
-// Checks that a change beyond the end is not made. It is reported unless the user gives another
+// Checks that a change beyond the end is not made. It is reported unless the user sets another
 // duration.
 TEST_F(Run, TellsOfTheChangesThatItMakes) {
   std::string scene = pendulum;

@@ -69,7 +69,7 @@ class Trust : public Program {
     options.insert(options.begin(), {"run", scene(statements, after)});
     return torsor(options);
   }
-  // Expects that a scene is refused with this message and that no code ran.
+  // Expects that a scene is rejected with this message and that no code ran.
   void expect_refused(const std::string& statements, const std::string& message,
                       const std::string& after = "") {
     const Output out = run_scene(statements, after);

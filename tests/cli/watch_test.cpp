@@ -27,9 +27,9 @@ return world:experiment{ solver = "SOLVER", integrator = { "rk4", dt = 1e-3 }, d
 
 class Watch : public Program {
  protected:
-  // Runs a scene with --watch, and a script meanwhile. In the script `put NAME` installs a build of
-  // the plugin, `wait_for_line TEXT N` waits until the program has printed TEXT in N lines, and
-  // `stop` interrupts it.
+  // Runs a scene with --watch, and a script meanwhile. The script has three commands.
+  // `put NAME` installs a build of the plugin. `wait_for_line TEXT N` waits until the program has
+  // printed TEXT in N lines. `stop` interrupts it.
   std::string watch(const std::string& script, const std::string& solver = "newton_euler",
                     const std::string& first = "rebuilt", const std::string& folder = "") {
     std::string text = watched_scene;

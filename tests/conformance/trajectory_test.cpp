@@ -1,5 +1,5 @@
-// Laws of every trajectory: derivatives are correct on every kind of joint, jumps occur only at the
-// stated times, the motion is at rest before and after, and hot calls are pure.
+// Laws of every trajectory. Derivatives are correct on every kind of joint, and jumps occur only at
+// the stated times. The motion is at rest before and after. Hot calls are pure.
 
 #include <gmock/gmock.h>
 

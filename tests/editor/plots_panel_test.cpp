@@ -239,8 +239,8 @@ TEST_F(PlotsPanelTest, APhasePortraitIsOfTheSameStates) {
   EXPECT_THAT(panel().wanted_signals(*editor_), ElementsAre("arm.v", "arm.q"));
   const Entry entry = sampled_diagrams(0).at(0).entries.at(0);
   EXPECT_EQ(entry.x_signal->columns[entry.x_index].name, "arm.q.hinge");
-  // On such long axes no two samples share a pixel, so all are drawn. With g
-  // (m l / I) = 9.81 * 0.5 / 0.35, E = v^2 / 2 - that cos q is constant.
+  // The axes are so long that no two samples share a pixel, so all are drawn. With
+  // k = g m l / I = 9.81 * 0.5 / 0.35, the energy v^2 / 2 - k cos q is constant.
   const Axis x{{0, 1}, 0, 1e9f}, y{{-1, 1}, 1e9f, 0};
   editor().sampler.read_both("arm.v", "arm.q", [&](const Samples& v, const Samples& q) {
     const auto points = phase_points(v.time, q.values[0], v.values[0], {0, v.time.size()}, x, y);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# window_test.sh CASES CASE BUILD ROOT PICTURES: runs a case of the file CASES. It opens the editor in a real window, under Xvfb with
-# Mesa, with mouse and keys from xdotool. Keeps the pictures that it makes in PICTURES.
+# window_test.sh CASES CASE BUILD ROOT PICTURES: runs a case of the file CASES. It opens the editor in
+# a real window, under Xvfb with Mesa, with mouse and keys from xdotool. Keeps the pictures in
+# PICTURES.
 # shellcheck disable=SC2317
 set -uo pipefail
 
@@ -15,7 +16,8 @@ trap 'stop_window; kill "$xvfb" 2>/dev/null; rm -rf "$scratch"' EXIT
 mkdir -p "$pictures" "$scratch/config" "$scratch/state"
 export XDG_CONFIG_HOME=$scratch/config XDG_STATE_HOME=$scratch/state LIBGL_ALWAYS_SOFTWARE=1
 unset WAYLAND_DISPLAY
-# Mesa leaks a few blocks when it is unloaded. The tests without a window check the editor for leaks.
+# Mesa leaks a few blocks when it is unloaded. The tests without a window check the editor for
+# leaks.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 cd "$root" || exit 1
 
@@ -52,7 +54,8 @@ Xvfb "$DISPLAY" -screen 0 2560x1440x24 -nolisten tcp -noreset >"$scratch/xvfb" 2
 xvfb=$!
 wait_for "Xvfb" xdotool getmouselocation >/dev/null 2>&1
 
-# edit ARGUMENTS...: runs the editor until it closes; its output is in out and err, its exit status in status.
+# edit ARGUMENTS...: runs the editor until it closes; its output is in out and err, its exit status
+# in status.
 edit() {
   timeout 120 "$torsor" edit "$@" >"$scratch/out" 2>"$scratch/err"
   status=$?

@@ -414,7 +414,7 @@ TEST(Lint, ErrorsComeFirstThenWarningsThenNotesByLine) {
 double dot(const Sym3<double>& A, const Sym3<double>& B) {
   return A.xx * B.xx + A.yy * B.yy + A.zz * B.zz + 2 * (A.xy * B.xy + A.xz * B.xz + A.yz * B.yz);
 }
-// Returns the inertia of a rod of direction n. All inertias are sums of such: I = integral of r^2
+// Returns the inertia of a rod of direction n. Every inertia is a sum of rods: I = integral of r^2
 // (1 - n n^T) dm.
 Sym3<double> rod(const Vec3<double>& n) {
   return {1 - n.x * n.x, 1 - n.y * n.y, 1 - n.z * n.z, -n.x * n.y, -n.x * n.z, -n.y * n.z};

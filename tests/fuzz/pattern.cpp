@@ -81,7 +81,7 @@ void compare(std::string_view subject, std::string_view pattern) {
   } catch (const OutOfSteps&) {
     return;  // Lua's own search has no limit
   }
-  // Lua may search for ever before it reads the malformed part of a pattern with many repeats.
+  // Lua may search forever before it reads the malformed part of a pattern with many repeats.
   constexpr ptrdiff_t few_repeats = 3;
   const auto is_repeat = [](char c) {
     return std::string_view("*+-?").find(c) != std::string_view::npos;

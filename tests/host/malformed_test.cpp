@@ -166,8 +166,8 @@ TEST(Malformed, FilesThatAreNoSharedLibrary) {
   EXPECT_THAT(reason_of("/proc/self/exe"), HasSubstr("cannot be loaded: "));
 }
 
-// Checks a truncated copy, at every position: it never crashes, and it is no plugin while the
-// loader needs the missing part. The section headers at the very end are not loaded.
+// Checks a truncated copy, at every position: it never crashes, and it is rejected while the loader
+// needs the missing part. The section headers at the very end are not loaded.
 TEST(Malformed, AFileCutShortIsRefusedWhereverTheCut) {
   const TemporaryFolder folder;
   const std::string bytes = bytes_of(plugin("pendulum"));

@@ -1,5 +1,5 @@
-// Tests of identification. Exact torques give the exact parameters. Noisy torques give intervals
-// that contain the true values as often as stated. Also the check of physical bodies, and
+// Tests of identification. Exact torques result in the exact parameters. Noisy torques result in
+// intervals that contain the true values as often as stated. Also the check of physical bodies, and
 // incomplete recordings.
 
 #include "torsor/identification/identify.hpp"

@@ -1,4 +1,5 @@
-# -D COMPILER=..: builds another project that finds and links the installed engine, and runs it and the installed program.
+# -D COMPILER=..: builds another project that finds and links the installed engine. Runs it and the
+# installed program.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 run(${CMAKE_COMMAND} -S ${SOURCE}/tests/install/consumer -B consumer -G Ninja -DCMAKE_PREFIX_PATH=${PREFIX}

@@ -1,4 +1,5 @@
-# Follows the section "A solver in ten minutes" of plugins/README.md: runs its commands in order and makes its changes of the solver.
+# Follows the section "A solver in ten minutes" of plugins/README.md: runs its commands in order and
+# makes its changes of the solver.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 set(ENV{PATH} "${PREFIX}/bin:$ENV{PATH}")

@@ -1,4 +1,5 @@
-# Installs the build tree into an empty prefix and checks that the installed package does not refer to the build tree.
+# Installs the build tree into an empty prefix and checks that the installed package does not refer
+# to the build tree.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 file(REMOVE_RECURSE ${PREFIX} ${RECORD})

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# launcher_test.sh CASE LAUNCHER PROGRAM: runs one test of the launcher, in a simulated checkout with simulated
-# tools that record their arguments. Nothing is installed or compiled. PROGRAM is the built bin/torsor.
+# launcher_test.sh CASE LAUNCHER PROGRAM: runs one test of the launcher, in a simulated checkout with
+# simulated tools that record their arguments. Nothing is installed or compiled. PROGRAM is the built
+# bin/torsor.
 # shellcheck disable=SC2016,SC2317
 set -uo pipefail
 

@@ -51,7 +51,8 @@ TEST_P(Kinematics, FramePosesAreProductsAlongTheTree) {
   }
 }
 
-// Checks each column: the velocity of the pose if one dof moves, against central differences.
+// Checks the column of each dof: the velocity of the pose if this dof moves, against central
+// differences.
 TEST_P(Kinematics, JacobianIsTheDerivativeOfThePose) {
   const Frame& frame = model->frames[size_t(random.below(int(model->frames.size())))];
   const Eigen::MatrixXd J = frame_jacobian(state, frame);

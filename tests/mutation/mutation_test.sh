@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# mutation_test.sh TABLE SOURCE BUILD COMPILER: checks that the conformance suite detects faults in a solver.
+# mutation_test.sh TABLE SOURCE BUILD COMPILER: checks that the conformance suite detects faults in
+# a solver.
 #
-# TABLE is SOLVER.mutations: mutations of plugins/solvers/SOLVER/ and of the headers of engine/sdk/, in blocks separated
-# by empty lines. A block has a title, the text to remove after "- " and its replacement after "+ ". The text must occur
-# exactly once in these files. Each mutation is built alone, into a folder with the other plugins of this build. The
-# conformance tests of that solver and of traces run with that folder. Prints the tests that fail. Exits with 1 if a
-# mutation fails no test, if a text does not occur once, or if the unchanged solver fails.
+# TABLE is SOLVER.mutations: mutations of plugins/solvers/SOLVER/ and of the headers of engine/sdk/,
+# in blocks separated by empty lines. A block has a title, the text to remove after "- " and its
+# replacement after "+ ". The text must occur exactly once in these files. Each mutation is built
+# alone, into a folder with the other plugins of this build. The conformance tests of that solver
+# and of traces run with that folder. Prints the tests that fail. Exits with 1 if a mutation fails
+# no test, if a text does not occur once, or if the unchanged solver fails.
 set -euo pipefail
 (($# == 4)) || { echo "usage: mutation_test.sh TABLE SOURCE BUILD COMPILER" >&2; exit 1; }
 table=$1 source=$2 build=$3 compiler=$4

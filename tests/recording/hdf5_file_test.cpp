@@ -100,7 +100,7 @@ TEST_F(Hdf5Files, AreCompleteOnlyWithTheirLastRows) {
   EXPECT_GT(complete, 0);
 }
 
-// Kills a writer at random moments. The writer reports the number of rows it has flushed, and the
+// Kills a writer at random times. The writer reports the number of rows it has flushed, and the
 // file must have at least these.
 TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
   std::mt19937 random(7);

@@ -1,5 +1,5 @@
 // Tests of the file of a new recording: its place behind links, leftover files in its way, and the
-// moment at which it replaces an older recording.
+// time at which it replaces an older recording.
 
 #include "torsor/recording/recording_lock.hpp"
 
@@ -90,8 +90,8 @@ TEST_F(NewRecordings, ReplaceTheOlderOneAndLeaveNothingElse) {
   EXPECT_EQ(files(), (std::map<std::string, std::string>{{"a.h5", "newer"}}));
 }
 
-// Checks that the description of a CSV recording stays with its rows if the new rows cannot be put
-// in place.
+// Checks that the description of a CSV recording stays with its rows if the new rows cannot replace
+// the old ones.
 TEST_F(NewRecordings, InCsvKeepTheirDescriptionOrGetTheNewOne) {
   write_rows("a.csv", 3);
   const std::string older = read(folder_ / "a.json");

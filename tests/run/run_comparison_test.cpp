@@ -122,8 +122,9 @@ SolverSource with_noting() {
   };
 }
 
-// Checks that a compared solver gives the acceleration of the run under all loads: wrenches and
-// torques of forces, springs and frictions of joints, constraints, and rotors that move two joints.
+// Checks that a compared solver returns the acceleration of the run under all loads. These are
+// wrenches and torques of forces, springs and frictions of joints, constraints, and rotors that
+// move two joints.
 TEST(RunComparison, ComparesTheMotionThatIsRun) {
   RobotDescription robot = planar_n_link(Vector::Ones(4), Vector::Ones(4));
   robot.name = "arm";

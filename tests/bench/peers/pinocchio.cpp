@@ -1,7 +1,7 @@
 // The subject Pinocchio. It computes the upper triangle of symmetric matrices. The other triangle
 // is filled after the timing.
 
-#include <pinocchio/fwd.hpp>  // asks to be the first of its headers
+#include <pinocchio/fwd.hpp>  // must be the first of its headers
 
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>

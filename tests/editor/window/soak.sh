@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# Plays a scene at ten times real time for SOAK_MINUTES (60): the memory that the window uses must stay bounded.
+# Plays a scene at ten times real time for SOAK_MINUTES (60). The memory of the window must stay
+# bounded.
 
 wait_until_second() { # SECOND of the script
   while ((SECONDS < $1)); do sleep 1; done

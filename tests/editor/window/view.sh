@@ -47,7 +47,8 @@ test_signs() {
   expect "errors" '' "$err"
 }
 
-# Pulls the link under the mouse (Ctrl and the mouse button) while the run plays. The spring is an input of the run.
+# Pulls the link under the mouse (Ctrl and the mouse button) while the run plays. The spring is an
+# input of the run.
 test_pull() {
   open "$scene"
   look

@@ -1,6 +1,7 @@
-/* A trajectory in plain C on torsor_plugin.h alone. Every coordinate moves from the first to the
- * second position at constant speed in one second. The malformed trajectories of these tests are
- * this file with a statement that breaks one thing: BREAK in the entry, BREAK_OBJECT in create. */
+/* A trajectory in plain C that uses the headers of the ABI only. Every coordinate moves from the
+ * first to the second position at constant speed in one second. The malformed trajectories of these
+ * tests are this file with a statement that breaks one thing: BREAK in the entry, BREAK_OBJECT in
+ * create. */
 #include <stdlib.h>
 #include <string.h>
 

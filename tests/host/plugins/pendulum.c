@@ -1,4 +1,4 @@
-/* A solver for one body on one hinge about z, in plain C on the headers of the ABI alone:
+/* A solver for one body on one hinge about z, in plain C that uses the headers of the ABI only:
  *   tau = (I_zz + armature) vdot + (h x a)_z - F_z + gain
  * with h = m c and a, the acceleration of the hinge minus gravity. The malformed plugins of these
  * tests are this file with a statement that breaks one thing: BREAK in the entry, BREAK_OBJECT in
