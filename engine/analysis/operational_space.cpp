@@ -46,7 +46,7 @@ OperationalSpace OperationalSpaces::of(const Frame& frame, const Components& com
             chosen_rows(six(jacobian_rate(state_, frame, Axes::world)), components));
 }
 
-// With M = L L^T and L^-1 J^T = W S U^T, restricted to the singular values that count:
+// Uses M = L L^T and L^-1 J^T = W S U^T, restricted to the singular values that count:
 //   J M^-1 J^T = U S^2 U^T,         Lambda = U S^-2 U^T
 //   Jbar = L^-T W S^-1 U^T,         J^T Jbar^T = L W W^T L^-1
 // In this way a small singular value is inverted before it is squared. Singular values below

@@ -88,8 +88,8 @@ Law kinetic(InspectedState& at) {
   return relative(std::abs(at.v().dot(at.M() * at.v()) / 2 - energy), energy);
 }
 
-// KHALIL 7.3.3.3 c: joints attached to the world move the whole robot, so M does not depend on
-// them.
+// KHALIL 7.3.3.3 c: a joint attached to the world moves all that it carries as one body, so M
+// does not depend on its q.
 Law independent_of_base(InspectedState& at) {
   const Model& model = at.state().model();
   State there = at.state();

@@ -80,9 +80,8 @@ void take_memory(std::string_view what, double bytes) {
   const double free = free_memory();
   if (bytes <= free) return;
   throw Error(
-      fmt::format("{}: about {:.0f} MB of memory are needed, and {:.0f} MB are free; ask for less "
-                  "at a time, or use "
-                  "a machine with more memory",
+      fmt::format("{}: about {:.0f} MB of memory are needed, and {:.0f} MB are free; request "
+                  "less at a time, or use a machine with more memory",
                   what, bytes / 1e6, free / 1e6));
 }
 

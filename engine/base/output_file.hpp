@@ -22,8 +22,8 @@ int reserve_room(int file, size_t bytes);
 // Returns whether the path names this open file. A link to it does not.
 bool is_named(int file, const std::filesystem::path& path);
 
-// Returns the text of an error of open(), with a remedy for a name
-// that is too long and for a folder in which the program may not write.
+// Returns the text of an error of open(), with a remedy for a name that is too long
+// and for a folder in which the program may not write.
 std::string opening_failed(int error);
 
 // A file that takes its final name when it is complete. Until then its name is

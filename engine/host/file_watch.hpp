@@ -26,8 +26,8 @@ class FileWatch {
   struct Look {
     ino_t inode = 0;
     off_t size = 0;
-    Time
-        changed{};  // time of the last change by the system's clock (ctime), which users cannot set
+    // Time of the last change by the clock of the system (ctime), which users cannot set.
+    Time changed{};
     bool as_read = true;
     bool operator==(const Look&) const = default;
   };

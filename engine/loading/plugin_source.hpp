@@ -24,7 +24,7 @@ struct PluginSource {
   // Files that it was made of, including files read to make it. If empty, it belongs to the files
   // of a scene.
   std::vector<std::filesystem::path> files;
-  // Whether the loader still has a file of machine code. Atomic, because any thread may destroy the
+  // true: the loader still has a file of machine code. Atomic, because any thread may destroy the
   // last object of the file.
   struct Unloading {
     enum class State { loaded, gone, stayed };

@@ -24,8 +24,9 @@ void body_twists(const State& state, std::span<Twist<double>> V);
 // The axes in which the motion of a frame F is expressed. It is always the angular velocity of F
 // and the velocity of its origin, angular part first.
 //   frame: V_WF_F, its body-fixed twist, in the axes of F.
-//   world: (R_WF w, R_WF v), "mixed", in the axes of the world. The linear part is the time
-//     derivative of the origin's coordinates in the world.
+//   world: (R_WF w, R_WF v), "mixed", in the axes of the world. The angular part is the
+//     rotation rate about these axes, the linear part the time derivative of the origin's
+//     coordinates in the world.
 enum class Axes { frame, world };
 
 // Returns the twist of one frame, rad/s and m/s. No allocation.

@@ -6,7 +6,7 @@
 //
 // du = k + K dx minimises Q + mu/2 |A dx + B du|^2. mu >= 0 is a Levenberg parameter. It penalises
 // leaving the states of the trajectory, because the model is valid only near them. (A penalty on
-// the controls would weaken the feedback, and an unstable chain would be lost.)
+// the controls would weaken the feedback, which must stabilise an unstable chain.)
 //   k = -(Q_uu + mu B^T B)^-1 Q_u,   K = -(Q_uu + mu B^T B)^-1 (Q_ux + mu B^T A)
 // For mu > 0 this du does not minimise Q, so V follows from Q with this du:
 //

@@ -175,7 +175,7 @@ class Header {
   // Number of bytes that may still be read. It ends loops of blocks that refer to each other.
   uint64_t left_;
   bool version_2_ = false;
-  // Whether each message contains its creation order.
+  // true: each message contains its creation order.
   bool has_order_ = false;
   std::vector<Block> blocks_;
   uint64_t rank_ = 0, value_size_ = 0;  // of the dataset

@@ -5,8 +5,8 @@
 // A is nonzero only at the dof of transmissions. P selects these rows of the identity. With
 // A = P^T A_c P:
 //   (I + P M^-1 P^T A_c) x = P vdot_s,  vdot = vdot_s - M^-1 P^T A_c x
-// This linear system has one unknown per dof of a transmission. It has a solution, because M + A is
-// positive definite.
+// This linear system has one unknown per dof of a transmission. It has a solution if M is
+// positive definite, because M + A then is too.
 
 #include <Eigen/LU>
 

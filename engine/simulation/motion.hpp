@@ -78,7 +78,7 @@ class Motion : public System {
   const Controls& controls() const { return controls_; }
   Prescribed& prescribed() { return prescribed_; }
   const Prescribed& prescribed() const { return prescribed_; }
-  // Selects the plant that is active at time t (changes at t included).
+  // Selects the model that is active at time t (payload changes at t included).
   void select_model(double t);
 
   // Moves to a snapshot, whose q becomes q_0 of the chart. Throws Error if a prescribed motion

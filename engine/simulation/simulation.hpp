@@ -38,7 +38,8 @@ inline constexpr long long max_step_evaluations = 1'000'000;
 class Simulation {
  public:
   // Starts at the neutral q, v = 0 and time 0. Throws Error if dt or a tolerance is not a positive
-  // number, or if a payload is invalid.
+  // number, or if a payload is invalid. With semi_implicit_euler and damping, also calls
+  // make_solver for the model with the mass matrix M + dt D.
   Simulation(std::shared_ptr<const Model> model, const SolverFactory& make_solver,
              Integrator integrator, double dt, const Tolerances& tolerances = {},
              const std::vector<Payload>& payloads = {});

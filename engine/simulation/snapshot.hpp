@@ -39,7 +39,7 @@ struct Snapshot {
   // Bristle deflections of frictions, then the states of forces and controls
   std::vector<double> memory;
   std::vector<double> modes;  // of frictions: -1, 0, 1; of stops: 1 if closed, else 0
-  // State of the sampled controls (Controls): torques, measurements, memory.
+  // [Controls::n_held()] values stored by the sampled controls: torques, measurements, memory.
   std::vector<double> held;
   std::array<double, n_works> work{};  // indexed by Work
   double energy_zero = 0;              // kinetic + potential + elastic energy at the start, J

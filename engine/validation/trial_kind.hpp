@@ -14,9 +14,9 @@ struct TrialKind {
   std::string_view name;
   std::vector<Checks (*)()> checks;  // specific to this kind
   bool is_timed;                     // whether it has the speed check
-  // Whether it controls motors: its robots then have motors, and the host provides their dynamics.
+  // true: it controls motors. Its robots then have motors, and the host provides their dynamics.
   bool is_of_motors;
-  // Makes a prepared plugin with these parameters. Throws Error as the registry.
+  // Makes a prepared plugin with these parameters. Throws Error as the registry does.
   void (*make)(const Trial& trial, const Case& at, const std::vector<Parameter>& parameters);
   // Appends calls of the hot functions at a state.
   void (HotCalls::*add_calls)(std::vector<HotCall>& out, const State& state, bool is_at_goal);

@@ -76,7 +76,7 @@ std::optional<MadeBy> read_made_by(const Recording& recording, const std::string
 struct GivenModel {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
-  // Whether wrenches or forces, which are not in tau, act on the robot.
+  // true: wrenches or forces, which are not in tau, act on the robot.
   bool loaded = false;
 };
 

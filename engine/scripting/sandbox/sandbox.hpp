@@ -10,7 +10,7 @@
 // - In C functions. Each C function that loops calls charge() first.
 // - In __gc. Scripts cannot define __gc.
 // - In a message handler for an error that the hook itself raises. xpcall does not call the
-// script's handler for these errors.
+//   script's handler for these errors.
 //
 // Lua is compiled as C++: its errors are exceptions, and destructors run. A destructor must not pop
 // Lua's stack during an exception, because the value of the error is on it. The classes here

@@ -221,7 +221,7 @@ void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
   add_loads(model, X_PB, A_W, F_B, at, tau);
 }
 
-// Computes the bias b [n_v] without applied wrenches, in vector form and for a moving world:
+// Computes the bias b [n_v] without applied wrenches, in vector form and for a moving base:
 //
 //   b = Bdot v - 1/2 d(v^T B v) + dU                                  JIN 39, KHALIL 7.6
 //

@@ -1,7 +1,7 @@
 #pragma once
 // M, C, g, the generalised forces of applied wrenches and tau, with their first and second time
 // derivatives. They are in closed form over a tree and templated on the scalar (MK 35-60,
-// ERRATA.md, for joints of any size and a moving world).
+// ERRATA.md, for joints of any size and a moving base).
 //
 // All derivatives follow from D' = -a D (MK 25). For a quantity y that a parent passes to body i,
 //

@@ -96,7 +96,7 @@ struct PlanarLagrange {
     sizes.work_doubles = (6 + 3 + 2 * chain.n) * chain.n;
   }
 
-  // Returns the tables for a state and a moving world. They contain the link vectors and the
+  // Returns the tables for a state and a moving base. They contain the link vectors and the
   // absolute rates of the links.
   Tables tables(const torsor_state& state, const Twist<double>& V_W, const Twist<double>& A_W,
                 double* work) const {
