@@ -103,7 +103,7 @@ void try_action(Editor& editor, std::string_view name, const Arguments& argument
   try {
     run_action(editor, name, arguments);
   } catch (const std::exception& error) {
-    editor.session.report({Problem::Kind::error, error.what()});
+    editor.session.post(command::Report{{Problem::Kind::error, error.what()}});
   }
 }
 

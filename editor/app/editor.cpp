@@ -81,7 +81,8 @@ void Editor::begin_frame() {
   });
   open_dropped(*this, std::exchange(dropped, {}));
   if (opening_) open_now();
-  if (!note_.empty()) session.report({Problem::Kind::note, std::exchange(note_, "")});
+  if (!note_.empty())
+    session.post(command::Report{{Problem::Kind::note, std::exchange(note_, "")}});
   const auto before = now->scene;
   auto next = session.now();
   const std::string selected = before && next->scene != before ? selection_text(*this) : "none";

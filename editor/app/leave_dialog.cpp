@@ -81,10 +81,10 @@ void answer(Editor& editor, LeaveDialog::Answer answer) {
   LeaveDialog& dialog = editor.leave_dialog;
   switch (answer) {
     case LeaveAnswer::save:
-      editor.session.save_recording("recordings");
+      editor.session.post(command::SaveRecording{"recordings"});
       break;
     case LeaveAnswer::keep:
-      editor.session.keep_work();
+      editor.session.post(command::KeepWork{});
       break;
     case LeaveAnswer::discard:
       return leave_now(editor);

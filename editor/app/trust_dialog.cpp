@@ -85,7 +85,7 @@ void answer_trust(Editor& editor, const std::string& word) {
     default:
       editor.trust->allow_folder(dialog.request->file.parent_path());
   }
-  editor.session.reload();
+  editor.session.post(command::Reload{});
 }
 
 void draw_trust_dialog(Editor& editor) {

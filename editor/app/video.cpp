@@ -23,12 +23,12 @@ void Video::start(Session& session, const VideoFormat& format) {
   hold_.reset();
   taken_ = shown_ = 0;
   if (!writer_->has_ffmpeg())
-    session.report(
+    session.post(command::Report{
         {Problem::Kind::warning,
          fmt::format(
              "ffmpeg is not installed: the frames of the video are saved as pictures in the folder "
              "'{}'; install it with: apt-get install ffmpeg",
-             writer_->target().string())});
+             writer_->target().string())}});
 }
 
 void Video::stop(Session& session) {
@@ -37,7 +37,7 @@ void Video::stop(Session& session) {
   finishing_ = true;
   due_ = false;
   writer_->finish();
-  session.hold_at(std::nullopt);
+  session.post(command::HoldAt{std::nullopt});
 }
 
 double Video::seconds() const {
@@ -55,8 +55,8 @@ void Video::follow(Session& session, const Moment& now, bool shown) {
   if (!writer_) return;
   const VideoWriter::Progress progress = writer_->progress();
   if (progress.ended) {
-    session.report(outcome(progress));
-    if (!finishing_) session.hold_at(std::nullopt);
+    session.post(command::Report{outcome(progress)});
+    if (!finishing_) session.post(command::HoldAt{std::nullopt});
     writer_.reset();
     return;
   }
@@ -79,7 +79,7 @@ void Video::take(Session& session, const Moment& now, Picture picture) {
 void Video::wait(Session& session, const std::shared_ptr<const Scene>& scene) {
   hold_ = pace_.hold();
   scene_ = scene;
-  session.hold_at(hold_);
+  session.post(command::HoldAt{hold_});
 }
 
 Problem Video::outcome(const VideoWriter::Progress& progress) const {

@@ -50,7 +50,7 @@ class Video {
   std::optional<VideoWriter> writer_;
   bool finishing_ = false, due_ = false;
   FramePace pace_;
-  std::optional<long long> hold_;       // the last step passed to Session::hold_at()
+  std::optional<long long> hold_;       // the step of the last command HoldAt
   std::shared_ptr<const Scene> scene_;  // the scene at that time
   // Number of frames taken, and number of frames before the last one that was due.
   long taken_ = 0, shown_ = 0;

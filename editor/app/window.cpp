@@ -194,9 +194,9 @@ class Window {
     // This also closes the lock of the journal.
     close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     execv("/proc/self/exe", argv.data());
-    editor_.session.report(
-        {Problem::Kind::error,
-         fmt::format("the window cannot be started again: {}", std::strerror(errno))});
+    editor_.session.post(
+        command::Report{{Problem::Kind::error, fmt::format("the window cannot be started again: {}",
+                                                           std::strerror(errno))}});
   }
 
   // Handles a click on the window's close button.
@@ -241,7 +241,7 @@ class Window {
       write_settings(settings_file(), kept_);
     } catch (const Error& error) {
       options_.keep_settings = false;
-      editor_.session.report({Problem::Kind::warning, error.what()});
+      editor_.session.post(command::Report{{Problem::Kind::warning, error.what()}});
     }
   }
 
@@ -251,7 +251,7 @@ class Window {
     if (scale == scale_ && editor_.settings.dark == theme_is_dark() && fonts_loaded_) return;
     if (scale != scale_ || !fonts_loaded_) {
       if (const std::string missing = load_fonts(scale); !missing.empty() && !fonts_loaded_)
-        editor_.session.report({Problem::Kind::warning, missing});
+        editor_.session.post(command::Report{{Problem::Kind::warning, missing}});
       ImGui_ImplOpenGL3_DestroyFontsTexture();
       ImGui_ImplOpenGL3_CreateFontsTexture();
     }
@@ -324,10 +324,10 @@ class Window {
     const ScreenshotRequest request = *std::exchange(editor_.screenshot, std::nullopt);
     try {
       write_screenshot(request);
-      editor_.session.report(
-          {Problem::Kind::note, fmt::format("{}: picture saved", request.file.string())});
+      editor_.session.post(command::Report{
+          {Problem::Kind::note, fmt::format("{}: picture saved", request.file.string())}});
     } catch (const Error& error) {
-      editor_.session.report({Problem::Kind::error, error.what()});
+      editor_.session.post(command::Report{{Problem::Kind::error, error.what()}});
     }
   }
 
@@ -402,10 +402,10 @@ void show_window(Registry plugins, const SessionOptions& session, WindowOptions 
   Window window(std::move(plugins), session, std::move(options), settings);
   window.editor().attended = attended;
   if (session.file.empty()) show_open_dialog(window.editor());
-  if (unreadable) window.editor().session.report(*unreadable);
+  if (unreadable) window.editor().session.post(command::Report{*unreadable});
   if (!fault.empty())
-    window.editor().session.report(
-        {Problem::Kind::error, "a fault ended the last window: " + fault});
+    window.editor().session.post(
+        command::Report{{Problem::Kind::error, "a fault ended the last window: " + fault}});
   window.run();
 }
 

@@ -30,32 +30,32 @@ long long step_of(const Editor& editor, double seconds) {
 
 void play(Editor& editor, const Arguments&) {
   need_scene(editor);
-  editor.session.play_or_pause();
+  editor.session.post(command::PlayOrPause{});
 }
 void step(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   const double steps = arguments.size() > 0 ? arguments.number(0, "STEPS") : 1;
   if (steps != std::round(steps) || std::abs(steps) > 1e15)
     throw Error(fmt::format("STEPS is {}; it must be a whole number", steps));
-  editor.session.step((long long)steps);
+  editor.session.post(command::Step{(long long)steps});
 }
 void go(Editor& editor, const Arguments& arguments) {
-  editor.session.go(step_of(editor, arguments.number(0, "SECONDS")));
+  editor.session.post(command::Go{step_of(editor, arguments.number(0, "SECONDS"))});
 }
 void speed(Editor& editor, const Arguments& arguments) {
   const double factor = arguments.number(0, "FACTOR");
   if (!(factor >= 1.0 / 64 && factor <= 64))
     throw Error(fmt::format("FACTOR is {:g}; it must be from 1/64 to 64", factor));
-  editor.session.set_speed(factor);
+  editor.session.post(command::SetSpeed{factor});
 }
 // Moves along the time line, at most to the last computed step.
 void turn_page(Editor& editor, int pages) {
   need_scene(editor);
   const Timeline& timeline = editor.now->timeline;
   const long long page = std::max(1LL, std::max(editor.now->limit, timeline.end()) / 20);
-  editor.session.pause();
-  editor.session.go(
-      std::clamp(editor.now->state.step + pages * page, timeline.step(0), timeline.end()));
+  editor.session.post(command::Pause{});
+  editor.session.post(command::Go{
+      std::clamp(editor.now->state.step + pages * page, timeline.step(0), timeline.end())});
 }
 // The arguments JOINT VALUE [continued]. "continued" means that the edit belongs to the same drag
 // as the previous edit. A joint with several dof needs JOINT.NAME.
@@ -78,15 +78,18 @@ void set_position(Editor& editor, const Arguments& arguments) {
   std::vector<std::string> names;
   for (const Position& each : positions(need_scene(editor).model())) names.push_back(each.name);
   const Edit edit = edit_of(names, arguments);
-  editor.session.set_position(editor.now->scene, edit.column, edit.value, edit.continued);
+  editor.session.post(command::Edit{editor.now->scene,
+                                    command::SetPosition{edit.column, edit.value}, edit.continued});
 }
 void set_velocity(Editor& editor, const Arguments& arguments) {
   const Edit edit = edit_of(need_scene(editor).model().column_names(), arguments);
-  editor.session.set_velocity(editor.now->scene, edit.column, edit.value, edit.continued);
+  editor.session.post(command::Edit{editor.now->scene,
+                                    command::SetVelocity{edit.column, edit.value}, edit.continued});
 }
 void set_torque(Editor& editor, const Arguments& arguments) {
   const Edit edit = edit_of(need_scene(editor).model().column_names(), arguments);
-  editor.session.set_torque(editor.now->scene, edit.column, edit.value, edit.continued);
+  editor.session.post(command::Edit{editor.now->scene, command::SetTorque{edit.column, edit.value},
+                                    edit.continued});
 }
 
 // Prints the state and the problems on standard output. ", playing" and ", busy" mean that the
@@ -166,7 +169,7 @@ void move_panel(Editor& editor, const Arguments& arguments) {
 void export_changes(Editor& editor, const Arguments& arguments) {
   const Scene& scene = need_scene(editor);
   const auto say = [&](std::string note) {
-    editor.session.report({Problem::Kind::note, std::move(note)});
+    editor.session.post(command::Report{{Problem::Kind::note, std::move(note)}});
   };
   const std::vector<Change>& edits = editor.now->edits();
   if (edits.empty()) return say("Nothing to export: this run has no edits");
@@ -182,14 +185,15 @@ void export_changes(Editor& editor, const Arguments& arguments) {
 
 constexpr Action window_action_rows[] = {
     {"time.play", "Play or pause", "", play, {GLFW_KEY_SPACE}},
-    {"time.pause", "Pause", "", [](Editor& e, const Arguments&) { e.session.pause(); }},
+    {"time.pause", "Pause", "",
+     [](Editor& e, const Arguments&) { e.session.post(command::Pause{}); }},
     {"time.step", "Step forward", "[STEPS]", step, {GLFW_KEY_RIGHT}},
     {"time.step_back",
      "Step back",
      "",
      [](Editor& e, const Arguments&) {
        need_scene(e);
-       e.session.step(-1);
+       e.session.post(command::Step{-1});
      },
      {GLFW_KEY_LEFT}},
     {"time.reset",
@@ -197,8 +201,8 @@ constexpr Action window_action_rows[] = {
      "",
      [](Editor& e, const Arguments&) {
        need_scene(e);
-       e.session.pause();
-       e.session.go(0);
+       e.session.post(command::Pause{});
+       e.session.post(command::Go{0});
      },
      {GLFW_KEY_BACKSPACE}},
     {"time.far_step",
@@ -226,8 +230,8 @@ constexpr Action window_action_rows[] = {
      "",
      [](Editor& e, const Arguments&) {
        need_scene(e);
-       e.session.pause();
-       e.session.go(e.now->timeline.end());
+       e.session.post(command::Pause{});
+       e.session.post(command::Go{e.now->timeline.end()});
      },
      {GLFW_KEY_END}},
     {"time.go", "Go to a time", "SECONDS", go},
@@ -235,25 +239,25 @@ constexpr Action window_action_rows[] = {
     {"time.faster",
      "Double the playback speed",
      "",
-     [](Editor& e, const Arguments&) { e.session.change_speed(1); },
+     [](Editor& e, const Arguments&) { e.session.post(command::ChangeSpeed{1}); },
      {GLFW_KEY_UP}},
     {"time.slower",
      "Halve the playback speed",
      "",
-     [](Editor& e, const Arguments&) { e.session.change_speed(-1); },
+     [](Editor& e, const Arguments&) { e.session.post(command::ChangeSpeed{-1}); },
      {GLFW_KEY_DOWN}},
     {"edit.undo",
      "Undo",
      "",
-     [](Editor& e, const Arguments&) { e.session.undo(); },
+     [](Editor& e, const Arguments&) { e.session.post(command::Undo{}); },
      {GLFW_KEY_Z, true}},
     {"edit.redo",
      "Redo",
      "",
-     [](Editor& e, const Arguments&) { e.session.redo(); },
+     [](Editor& e, const Arguments&) { e.session.post(command::Redo{}); },
      {GLFW_KEY_Y, true}},
     {"edit.clear", "Remove all edits", "",
-     [](Editor& e, const Arguments&) { e.session.clear_edits(); }},
+     [](Editor& e, const Arguments&) { e.session.post(command::ClearEdits{}); }},
     {"edit.position", "Set a joint position", "JOINT VALUE [continued]", set_position},
     {"edit.velocity", "Set a joint velocity", "JOINT VALUE [continued]", set_velocity},
     {"edit.torque", "Apply a torque at a joint", "JOINT VALUE [continued]", set_torque},
@@ -265,7 +269,7 @@ constexpr Action window_action_rows[] = {
     {"scene.reload",
      "Reload the scene",
      "",
-     [](Editor& e, const Arguments&) { e.session.reload(); },
+     [](Editor& e, const Arguments&) { e.session.post(command::Reload{}); },
      {GLFW_KEY_R, true}},
     {"trust.answer", "Answer the question about a file", "once|file|folder|no",
      [](Editor& e, const Arguments& a) { answer_trust(e, a.text(0, "ANSWER")); }},
@@ -276,7 +280,8 @@ constexpr Action window_action_rows[] = {
      "[FOLDER]",
      [](Editor& e, const Arguments& a) {
        need_scene(e);
-       e.session.save_recording(a.size() > 0 ? a.text(0, "FOLDER") : "recordings", !e.attended);
+       e.session.post(
+           command::SaveRecording{a.size() > 0 ? a.text(0, "FOLDER") : "recordings", !e.attended});
      },
      {GLFW_KEY_S, true}},
     {"scene.print",

@@ -82,7 +82,7 @@ struct Moment {
   // The missing permission of the last load, or null. Each load creates a new object.
   std::shared_ptr<const AccessRequest> needed;
   UnsavedWork unsaved;      // lost when the scene is closed, unless it is kept
-  bool keeps_work = false;  // true if Session::keep_work() can keep the work
+  bool keeps_work = false;  // true if the command KeepWork can keep the work
 
   // Returns the edits of the run, by step.
   const std::vector<Change>& edits() const {

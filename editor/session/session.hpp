@@ -1,14 +1,13 @@
 #pragma once
-// A run on its own thread. The window posts requests, which are executed in order, and reads
+// A run on its own thread. The window posts commands, which are executed in order, and reads
 // moments. Neither side waits for the other. They share only immutable Moment objects.
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <shared_mutex>
 
-#include "editor/session/moment.hpp"
+#include "editor/session/command.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
@@ -49,65 +48,15 @@ class Session {
   // 'solver.x' in forward", or "".
   std::string hanging_call();
 
-  void play();  // up to the limit; at the limit, extends it by the scene's duration
-  void pause();
-  void play_or_pause();
-  // Moves by this many steps from the current step, forwards or backwards, and pauses.
-  void step(long long steps);
-  // Goes to a step. Simulates up to it if the run has not reached it yet. Playback continues.
-  void go(long long step);
-  void set_speed(double speed);    // simulated seconds per second, 1/64 to 64
-  void change_speed(int octaves);  // by powers of two
-  // Holds playback at this step until the step is set again or removed. This lets a video capture
-  // all of its frames.
-  void hold_at(std::optional<long long> step);
-
-  // Edit the run at its current step. scene is the scene in which the user saw the run. Continued
-  // edits of one drag are undone as one edit.
-  void set_position(std::shared_ptr<const Scene> scene, int column, double value,
-                    bool continued = false);
-  void set_velocity(std::shared_ptr<const Scene> scene, int column, double value,
-                    bool continued = false);
-  void set_torque(std::shared_ptr<const Scene> scene, int v_index, double value,
-                  bool continued = false);
-  void set_solver(const std::string& id);
-  // Pulls a point of a frame's body to a point of the world. The spring is the result of
-  // make_pull() at the start of the drag.
-  void pull(std::shared_ptr<const Scene> scene, const std::string& frame,
-            const Vec3<double>& point_F, const Vec3<double>& target_W, bool continued = false);
-  void release(std::shared_ptr<const Scene> scene);  // ends the drag
-  // Sets a parameter of a control, ROBOT.CONTROL, or of the trajectory that it follows.
-  enum class Of { law, reference };
-  void set_parameter(std::shared_ptr<const Scene> scene, const std::string& control, Of of,
-                     const Parameter& parameter, bool continued = false);
-  // Keeps this run and continues with a copy that ends at the current step. "": a default name.
-  void fork(const std::string& name = "");
-  void choose_fork(const std::string& name);  // continues this fork at its last step
-  void drop_fork(const std::string& name);    // the fork must not be active
-  // keep_snapshot() saves the current state. show_snapshot() returns to it: on the current run if
-  // this run still contains it, else on the saved run. Undo then restores the current run.
-  void keep_snapshot(const std::string& name = "");
-  void show_snapshot(const std::string& name);
-  void drop_snapshot(const std::string& name);
-  void undo();
-  void redo();
-  void clear_edits();  // removes all edits of this run; can be undone
+  // Queues a command. Commands are executed in order. While the run computes up to a step, only
+  // commands of the clock and messages are executed. A failed command is reported in Problems.
+  void post(Command command);
 
   // Closes the scene and opens another file. Moments have no scene until it is loaded.
   void open(std::filesystem::path file, bool floating_base);
-  // Reloads the file and simulates to the current time with the edits that still fit. The other
-  // edits are reported. A failed load changes nothing and is reported.
-  void reload();
   // Stops a load, a recording or a computation immediately, or else pauses the run. Discards
-  // waiting requests.
+  // waiting commands.
   void stop();
-  // Writes FOLDER/SCENE.h5 with the complete run and its edits, as `torsor run` does. If this file
-  // exists and must not be replaced, adds a number to the name.
-  void save_recording(const std::filesystem::path& folder, bool replace = false);
-  // Saves edits, forks and snapshots for the next session of this scene.
-  void keep_work();
-  void report(Problem problem);
-  void clear_problems();
 
  private:
   class Worker;

@@ -18,6 +18,21 @@ using namespace std::chrono_literals;
 
 constexpr size_t most_problems = 200;
 
+template <class... Kinds>
+bool is_one_of(const Command& command) {
+  return (std::holds_alternative<Kinds>(command) || ...);
+}
+
+// Returns whether a stop does not discard the command. These commands and those of the clock are
+// executed even while the run computes up to a step.
+bool outlasts_stop(const Command& command) {
+  return is_one_of<command::HoldAt, command::Report, command::ClearProblems>(command);
+}
+bool is_of_clock(const Command& command) {
+  return is_one_of<command::Pause, command::Step, command::Go, command::SetSpeed,
+                   command::ChangeSpeed>(command);
+}
+
 }  // namespace
 
 Session::Worker::Worker(Registry plugins, SessionOptions options, const Moment& before)
@@ -49,10 +64,10 @@ Session::Worker::~Worker() {
   thread_.join();
 }
 
-void Session::Worker::post(std::function<void(Worker&)> what, When when) {
+void Session::Worker::post(Command command) {
   {
     const std::lock_guard lock(mutex_);
-    queue_.push_back({std::move(what), when});
+    queue_.push_back(std::move(command));
     busy_ = true;
   }
   wake_.notify_one();
@@ -151,8 +166,7 @@ void Session::Worker::halt() {
   playing_ = false;
   const long long goal = goal_.value_or(0);
   goal_.reset();
-  std::erase_if(commands_,
-                [](const Command& command) { return command.when != When::in_any_case; });
+  std::erase_if(commands_, [](const Command& command) { return !outlasts_stop(command); });
   if (to_restore_.empty()) return;
   const std::string left = fmt::format("{}: {} not restored", options_.file.string(),
                                        counted(to_restore_.size(), "edit"));
@@ -171,10 +185,11 @@ void Session::Worker::halt() {
 }
 
 void Session::Worker::run_commands() {
-  while (!commands_.empty() && (!goal_ || commands_.front().when != When::in_turn)) {
+  while (!commands_.empty() &&
+         (!goal_ || is_of_clock(commands_.front()) || outlasts_stop(commands_.front()))) {
     const Command command = std::move(commands_.front());
     commands_.pop_front();
-    guard([&] { command.what(*this); });
+    guard([&] { std::visit([this](const auto& kind) { execute(kind); }, command); });
   }
 }
 
@@ -211,7 +226,7 @@ void Session::Worker::erase_problems(Problem::Of of) {
   problems_ = std::move(left);
 }
 
-void Session::Worker::clear_problems() {
+void Session::Worker::execute(const command::ClearProblems&) {
   problems_ = std::make_shared<std::vector<Problem>>();
 }
 
@@ -235,17 +250,17 @@ void Session::Worker::look_at_outgoing() {
     report({Problem::Kind::warning, std::move(warning)});
 }
 
-void Session::Worker::save_recording(const std::filesystem::path& folder, bool replace) {
+void Session::Worker::execute(const command::SaveRecording& command) {
   need_scene();
   need_run();
   if (recording_.busy()) throw Error("a recording is being written; wait for it, or stop it");
-  const std::filesystem::path file = folder / (scene_->file.stem().string() + ".h5");
+  const std::filesystem::path file = command.folder / (scene_->file.stem().string() + ".h5");
   std::vector<Change> changes = timeline_->changes();
   for (const Change& change : scene_->experiment.changes)
     if (change.step > timeline_->end()) changes.push_back(change);
   saving_ = timeline_->changes();
   recording_.start(*scene_, std::move(changes), std::max(scene_->steps, timeline_->end()),
-                   replace ? file : unused_name(file));
+                   command.replace ? file : unused_name(file));
 }
 
 void Session::Worker::collect_recording() {

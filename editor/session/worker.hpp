@@ -25,11 +25,8 @@ class Session::Worker {
   Worker(Registry plugins, SessionOptions options, const Moment& before);
   ~Worker();
 
-  // Shared: other threads may call the functions below. Commands are executed in order. While the
-  // run computes up to a step, only commands with at_once are executed. A stop discards waiting
-  // commands, except those with in_any_case.
-  enum class When { in_turn, at_once, in_any_case };
-  void post(std::function<void(Worker&)> what, When when = When::in_turn);
+  // Shared: other threads may call the functions below.
+  void post(Command command);
   void request_stop();
   std::shared_ptr<const Moment> now() const;
   bool idle() const;
@@ -37,46 +34,9 @@ class Session::Worker {
   std::chrono::duration<double> silence() const;
   std::string call_under_way();  // the plugin call in progress on the thread, or ""
 
-  // Commands. Each may throw Error, which becomes a problem.
-  void play();
-  void pause();
-  void play_or_pause();
-  void step(long long steps);
-  void go(long long step);
-  void set_speed(double speed);
-  void change_speed(int octaves);
-  void hold_at(std::optional<long long> step);
-  void set_position(const Scene* scene, int column, double value, bool continued);
-  void set_velocity(const Scene* scene, int column, double value, bool continued);
-  void set_torque(const Scene* scene, int v_index, double value, bool continued);
-  void set_solver(const std::string& id);
-  void pull(const Scene* scene, const std::string& frame, const Vec3<double>& point_F,
-            const Vec3<double>& target_W, bool continued);
-  void release(const Scene* scene);
-  void set_parameter(const Scene* scene, const std::string& control, Of of,
-                     const Parameter& parameter, bool continued);
-  void fork(const std::string& name);
-  void choose_fork(const std::string& name);
-  void drop_fork(const std::string& name);
-  void keep_snapshot(const std::string& name);
-  void show_snapshot(const std::string& name);
-  void drop_snapshot(const std::string& name);
-  void undo();
-  void redo();
-  void clear_edits();
-  void reload();
-  void save_recording(const std::filesystem::path& folder, bool replace);
-  void keep_work();
-  void report(Problem problem);
-  void clear_problems();
-
  private:
   using Clock = std::chrono::steady_clock;
 
-  struct Command {
-    std::function<void(Worker&)> what;
-    When when;
-  };
   struct Kept {
     KeptRun run;
     std::vector<Change> changes = {};  // its edits if it is not yet computed
@@ -89,6 +49,39 @@ class Session::Worker {
     size_t fork = 0;
   };
 
+  // Execute a command. Each may throw Error, which becomes a problem.
+  void execute(const command::Play&);
+  void execute(const command::Pause&);
+  void execute(const command::PlayOrPause&);
+  void execute(const command::Step& command);
+  void execute(const command::Go& command);
+  void execute(const command::SetSpeed& command);
+  void execute(const command::ChangeSpeed& command);
+  void execute(const command::HoldAt& command);
+  void execute(const command::SetSolver& command);
+  void execute(const command::Fork& command);
+  void execute(const command::ChooseFork& command);
+  void execute(const command::DropFork& command);
+  void execute(const command::KeepSnapshot& command);
+  void execute(const command::ShowSnapshot& command);
+  void execute(const command::DropSnapshot& command);
+  void execute(const command::Undo&);
+  void execute(const command::Redo&);
+  void execute(const command::ClearEdits&);
+  void execute(const command::Reload&);
+  void execute(const command::SaveRecording& command);
+  void execute(const command::KeepWork&);
+  void execute(const command::ClearProblems&);
+  void execute(const command::Edit& command);
+  void execute(const command::Report& command) { report(command.problem); }
+  // Make an edit at the current step.
+  void make(const command::SetPosition& edit, bool continued);
+  void make(const command::SetVelocity& edit, bool continued);
+  void make(const command::SetTorque& edit, bool continued);
+  void make(const command::PullFrame& edit, bool continued);
+  void make(const command::ReleaseFrame&, bool);
+  void make(const command::SetParameter& edit, bool continued);
+
   void loop();
   void run_commands();
   bool guard(const std::function<void()>& f);
@@ -97,8 +90,13 @@ class Session::Worker {
   bool busy() const;
 
   void stop();
+  void report(Problem problem);
 
   // The run.
+  void play();
+  void pause();
+  void go(long long step);
+  void set_speed(double speed);
   void one_step();
   void make_scenes_changes();
   void advance_until(long long target, Clock::time_point deadline);
@@ -110,7 +108,6 @@ class Session::Worker {
   void measure();
   void need_scene() const;
   void require_idle() const;
-  void need(const Scene* scene) const;
   void need_run() const;
   void show_row(long long step);
   long long present() const { return player_->simulation().steps(); }

@@ -80,7 +80,7 @@ void Session::Worker::write_journal() {
                    scene_->experiment.state, journal_of(forks_), journal_of(snapshots_), fork_});
 }
 
-void Session::Worker::keep_work() {
+void Session::Worker::execute(const command::KeepWork&) {
   need_scene();
   if (!journal_)
     throw Error("the work of this window cannot be kept: there is no journal; save a recording");

@@ -37,10 +37,10 @@ void Session::Worker::put_fork_aside() {
   fork.history = std::exchange(history_, UndoHistory());
 }
 
-void Session::Worker::fork(const std::string& name) {
+void Session::Worker::execute(const command::Fork& command) {
   require_idle();
   need_run();
-  const std::string own = free_name(forks_, name, fmt::format("fork {}", forks_.size()));
+  const std::string own = free_name(forks_, command.name, fmt::format("fork {}", forks_.size()));
   put_fork_aside();
   Kept next{.run = {own, *timeline_, present(), present()}, .limit = scene_->steps};
   next.run.timeline.cut(player_->simulation().snapshot());
@@ -52,9 +52,9 @@ void Session::Worker::fork(const std::string& name) {
           fmt::format("Fork '{}' created at t = {:.6g} s", own, player_->simulation().time())});
 }
 
-void Session::Worker::choose_fork(const std::string& name) {
+void Session::Worker::execute(const command::ChooseFork& command) {
   require_idle();
-  const size_t chosen = size_t(&kept(forks_, name, "fork") - forks_.data());
+  const size_t chosen = size_t(&kept(forks_, command.name, "fork") - forks_.data());
   if (chosen == fork_) return;
   put_fork_aside();
   fork_ = chosen;
@@ -62,31 +62,31 @@ void Session::Worker::choose_fork(const std::string& name) {
   publish_kept();
 }
 
-void Session::Worker::drop_fork(const std::string& name) {
+void Session::Worker::execute(const command::DropFork& command) {
   require_idle();
-  const auto dropped = &kept(forks_, name, "fork") - forks_.data();
+  const auto dropped = &kept(forks_, command.name, "fork") - forks_.data();
   if (size_t(dropped) == fork_)
-    throw Error(
-        fmt::format("'{}' is the active run: choose another one before you delete it", name));
+    throw Error(fmt::format("'{}' is the active run: choose another one before you delete it",
+                            command.name));
   forks_.erase(forks_.begin() + dropped);
   if (size_t(dropped) < fork_) --fork_;
   publish_kept();
 }
 
-void Session::Worker::keep_snapshot(const std::string& name) {
+void Session::Worker::execute(const command::KeepSnapshot& command) {
   require_idle();
   need_run();
   const std::string own =
-      free_name(snapshots_, name, fmt::format("{:.6g} s", player_->simulation().time()));
+      free_name(snapshots_, command.name, fmt::format("{:.6g} s", player_->simulation().time()));
   snapshots_.push_back({.run = {own, *timeline_, present(), present()}, .limit = limit_});
   snapshots_.back().run.timeline.cut(player_->simulation().snapshot());
   publish_kept();
   report({Problem::Kind::note, fmt::format("Snapshot '{}' saved", own)});
 }
 
-void Session::Worker::show_snapshot(const std::string& name) {
+void Session::Worker::execute(const command::ShowSnapshot& command) {
   require_idle();
-  const Kept& found = kept(snapshots_, name, "snapshot");
+  const Kept& found = kept(snapshots_, command.name, "snapshot");
   const long long step = found.run.step;
   std::vector<Change> so_far = timeline_->changes();
   std::erase_if(so_far, [&](const Change& change) { return change.step > step; });
@@ -100,9 +100,9 @@ void Session::Worker::show_snapshot(const std::string& name) {
   take(std::move(shown));
 }
 
-void Session::Worker::drop_snapshot(const std::string& name) {
+void Session::Worker::execute(const command::DropSnapshot& command) {
   require_idle();
-  const auto dropped = &kept(snapshots_, name, "snapshot") - snapshots_.data();
+  const auto dropped = &kept(snapshots_, command.name, "snapshot") - snapshots_.data();
   snapshots_.erase(snapshots_.begin() + dropped);
   publish_kept();
 }

@@ -10,7 +10,7 @@
 
 namespace torsor::editor {
 
-void Session::Worker::reload() {
+void Session::Worker::execute(const command::Reload&) {
   if (options_.file.empty()) throw Error("no scene is loaded");
   plugins_alone_ = false;
   loader_.start(plugins_, watch_.stale());

@@ -134,15 +134,15 @@ void Session::Worker::pause() {
   journal_due_ = true;
 }
 
-void Session::Worker::step(long long steps) {
+void Session::Worker::execute(const command::Step& command) {
   require_idle();
   playing_ = false;
   if (scene_->recording) {
-    const auto row = (long long)timeline_->index_at(present()) + steps,
+    const auto row = (long long)timeline_->index_at(present()) + command.steps,
                last = (long long)timeline_->size() - 1;
     return show_row(timeline_->step(size_t(std::clamp(row, 0LL, last))));
   }
-  go(goal_.value_or(present()) + steps);
+  go(goal_.value_or(present()) + command.steps);
 }
 
 void Session::Worker::go(long long step) {
@@ -163,13 +163,26 @@ void Session::Worker::go(long long step) {
   if (present() < step) goal_ = step;
 }
 
-void Session::Worker::play_or_pause() {
+void Session::Worker::execute(const command::Play&) {
+  play();
+}
+void Session::Worker::execute(const command::Pause&) {
+  pause();
+}
+void Session::Worker::execute(const command::Go& command) {
+  go(command.step);
+}
+void Session::Worker::execute(const command::SetSpeed& command) {
+  set_speed(command.speed);
+}
+
+void Session::Worker::execute(const command::PlayOrPause&) {
   playing_ ? pause() : play();
 }
 
 // Changes the speed to a power of two.
-void Session::Worker::change_speed(int octaves) {
-  set_speed(std::exp2(std::clamp(std::round(std::log2(speed_)) + octaves, -6.0, 6.0)));
+void Session::Worker::execute(const command::ChangeSpeed& command) {
+  set_speed(std::exp2(std::clamp(std::round(std::log2(speed_)) + command.octaves, -6.0, 6.0)));
 }
 
 void Session::Worker::set_speed(double speed) {
@@ -182,10 +195,10 @@ void Session::Worker::set_speed(double speed) {
 
 // Sets the step at which playback is held. The clock does not catch up on the time for which
 // playback was held.
-void Session::Worker::hold_at(std::optional<long long> step) {
-  hold_ = step;
+void Session::Worker::execute(const command::HoldAt& command) {
+  hold_ = command.step;
   if (!playing_) return;
-  const long long to = std::max(present(), step.value_or(present()));
+  const long long to = std::max(present(), hold_.value_or(present()));
   if (due() <= double(to)) return;
   clock_start_ = Clock::now();
   clock_step_ = to;
@@ -205,69 +218,62 @@ void Session::Worker::make(const Change::What& what, const std::string& key, boo
   journal_due_ = true;
 }
 
-// Throws Error unless `scene` is the current scene, in which the user saw the run.
-void Session::Worker::need(const Scene* scene) const {
+void Session::Worker::execute(const command::Edit& command) {
   require_idle();
-  if (scene != scene_.get()) throw Error("the scene was reloaded before this edit could be made");
+  if (command.scene != scene_) throw Error("the scene was reloaded before this edit could be made");
+  std::visit([&](const auto& edit) { make(edit, command.continued); }, command.what);
 }
 
-void Session::Worker::set_position(const Scene* scene, int column, double value, bool continued) {
-  need(scene);
+void Session::Worker::make(const command::SetPosition& edit, bool continued) {
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
-  editor::set_position(scene->model(), change.q, column, value);
-  follow_mimics(scene->model(), change.q, change.v);
-  make(change, fmt::format("q{}", column), continued);
+  editor::set_position(scene_->model(), change.q, edit.column, edit.value);
+  follow_mimics(scene_->model(), change.q, change.v);
+  make(change, fmt::format("q{}", edit.column), continued);
 }
 
-void Session::Worker::set_velocity(const Scene* scene, int column, double value, bool continued) {
-  need(scene);
+void Session::Worker::make(const command::SetVelocity& edit, bool continued) {
   const Snapshot& now = player_->simulation().snapshot();
   StateChange change{now.q, now.v};
-  change.v.at(size_t(column)) = value;
-  follow_mimics(scene->model(), change.q, change.v);
-  make(change, fmt::format("v{}", column), continued);
+  change.v.at(size_t(edit.column)) = edit.value;
+  follow_mimics(scene_->model(), change.q, change.v);
+  make(change, fmt::format("v{}", edit.column), continued);
 }
 
-void Session::Worker::set_torque(const Scene* scene, int v_index, double value, bool continued) {
-  need(scene);
+void Session::Worker::make(const command::SetTorque& edit, bool continued) {
   const auto torque = player_->simulation().constant_torque();
   TorqueChange change{{torque.begin(), torque.end()}};
-  change.tau.at(size_t(v_index)) = value;
-  make(change, fmt::format("tau{}", v_index), continued);
+  change.tau.at(size_t(edit.column)) = edit.value;
+  make(change, fmt::format("tau{}", edit.column), continued);
 }
 
-void Session::Worker::pull(const Scene* scene, const std::string& frame,
-                           const Vec3<double>& point_F, const Vec3<double>& target_W,
-                           bool continued) {
-  need(scene);
+void Session::Worker::make(const command::PullFrame& edit, bool continued) {
   const std::optional<Pull>& now = player_->simulation().load().pull;
   Pull pull;
-  if (continued && now && now->frame == frame) {
+  if (continued && now && now->frame == edit.frame) {
     pull = *now;
   } else {
     const Simulation& simulation = player_->simulation();
     Solver solver = scene_->plugins().solver(player_->solver(), simulation.state().model_ptr());
-    pull = make_pull(simulation, solver, frame, point_F, target_W);
+    pull = make_pull(simulation, solver, edit.frame, edit.point_F, edit.target_W);
   }
-  pull.target_W = target_W;
+  pull.target_W = edit.target_W;
   make(PullChange{pull}, "pull", continued);
 }
 
-void Session::Worker::release(const Scene* scene) {
-  need(scene);
+void Session::Worker::make(const command::ReleaseFrame&, bool) {
   if (player_->simulation().load().pull) make(PullChange{}, "pull", true);
 }
 
-void Session::Worker::set_parameter(const Scene* scene, const std::string& control, Of of,
-                                    const Parameter& parameter, bool continued) {
-  need(scene);
+void Session::Worker::make(const command::SetParameter& edit, bool continued) {
+  const auto& [control, of, parameter] = edit;
   const auto* now = timeline_->active_change<ParameterChange>(present());
   ParameterChange change = now ? *now : ParameterChange{};
   auto entry = std::ranges::find(change.controls, control, &ControlParameters::control);
   if (entry == change.controls.end())
     entry = change.controls.insert(entry, ControlParameters{control});
-  std::vector<Parameter>& changed = of == Of::law ? entry->law : entry->reference;
+  std::vector<Parameter>& changed =
+      of == command::SetParameter::Of::law ? entry->law : entry->reference;
   const auto same = std::ranges::find(changed, parameter.name, &Parameter::name);
   if (same == changed.end())
     changed.push_back(parameter);
@@ -276,10 +282,10 @@ void Session::Worker::set_parameter(const Scene* scene, const std::string& contr
   make(change, fmt::format("{}.{}", control, parameter.name), continued);
 }
 
-void Session::Worker::set_solver(const std::string& id) {
+void Session::Worker::execute(const command::SetSolver& command) {
   require_idle();
   const Registry& plugins = scene_->plugins();
-  const std::string& chosen = plugins.find_solver(id).id;
+  const std::string& chosen = plugins.find_solver(command.id).id;
   if (plugins.find_solver(player_->solver()).id != chosen)
     make(SolverChange{chosen}, "solver", false);
   start_clock();
@@ -310,7 +316,7 @@ void Session::Worker::remake(std::deque<Change> changes, long long step, long lo
 }
 
 // Removes all edits. This can be undone.
-void Session::Worker::clear_edits() {
+void Session::Worker::execute(const command::ClearEdits&) {
   require_idle();
   need_run();
   if (timeline_->changes().size() == size_t(scenes_changes())) throw Error("this run has no edits");
@@ -326,7 +332,7 @@ long Session::Worker::scenes_changes() const {
   });
 }
 
-void Session::Worker::undo() {
+void Session::Worker::execute(const command::Undo&) {
   if (history_.undoable() == 0) {
     if (fork_ > 0 && !timeline_->changes().empty())
       report({Problem::Kind::note,
@@ -339,7 +345,7 @@ void Session::Worker::undo() {
   stand(history_.undo(*timeline_, present()));
 }
 
-void Session::Worker::redo() {
+void Session::Worker::execute(const command::Redo&) {
   if (history_.redoable() > 0) stand(history_.redo(*timeline_, present()));
 }
 

@@ -35,13 +35,14 @@ class ConsoleTest : public SessionTest {
   // Runs those actions of the window that the tests need.
   void act(const std::string& name, const std::vector<std::string>& arguments) {
     if (name == "time.step")
-      return session_->step(std::stoll(arguments.empty() ? "1" : arguments[0]));
+      return session_->post(command::Step{std::stoll(arguments.empty() ? "1" : arguments[0])});
     if (name == "edit.position")
-      return session_->set_position(session_->now()->scene, arguments.at(0) == "hinge" ? 0 : 1,
-                                    std::stod(arguments.at(1)));
-    if (name == "edit.undo") return session_->undo();
-    if (name == "time.play") return session_->play();
-    if (name == "solver.choose") return session_->set_solver(arguments.at(0));
+      return session_->post(command::Edit{
+          session_->now()->scene,
+          command::SetPosition{arguments.at(0) == "hinge" ? 0 : 1, std::stod(arguments.at(1))}});
+    if (name == "edit.undo") return session_->post(command::Undo{});
+    if (name == "time.play") return session_->post(command::Play{});
+    if (name == "solver.choose") return session_->post(command::SetSolver{arguments.at(0)});
     throw Error("there is no action '" + name + "'");
   }
   void serve() {
@@ -124,11 +125,11 @@ TEST_F(ConsoleTest, WhatItDoesIsAnEditLikeTheSliders) {
   EXPECT_EQ(line("solver('newton_euler') return state.solver"), "newton_euler");
   Session other(shipped_plugins(), SessionOptions{folder_ / "arm.lua", {}, {}});
   (void)settled(other);
-  other.step(20);
+  other.post(command::Step{20});
   (void)settled(other);
-  other.set_solver("newton_euler");
+  other.post(command::SetSolver{"newton_euler"});
   (void)settled(other);
-  other.step(30);
+  other.post(command::Step{30});
   const auto expected = settled(other);
   EXPECT_EQ(line("for i = 1, 30 do step() end return state.step"), "50");
   expect_same(session_->now()->state, expected->state);
@@ -208,12 +209,12 @@ TEST_F(ConsoleTest, ASceneLoadedAnewIsSeenAndNamesStay) {
   open(pendulum_scene);
   EXPECT_EQ(line("kept = arm.q return #kept"), "2");
   write("arm.lua", replaced(pendulum_scene, "{2.0, 0.1}", "{1.0, 0.1}"));
-  session_->reload();
+  session_->post(command::Reload{});
   (void)settled(*session_);
   EXPECT_EQ(line("arm.q[1], kept[1]"), "1.0\t2.0");
   write("arm.lua", replaced(replaced(pendulum_scene, "name = \"arm\"", "name = \"leg\""),
                             "\"arm.q\", \"arm.v\"", "\"leg.q\", \"leg.v\""));
-  session_->reload();
+  session_->post(command::Reload{});
   (void)settled(*session_);
   EXPECT_EQ(line("leg.q[1]"), "2.0");
   EXPECT_THAT(line("arm"), HasSubstr("'arm' is not defined"));

@@ -195,7 +195,7 @@ TEST_F(DialogsTest, EscClosesTheTopmostPopupAndNothingElse) {
   open(write("arm.lua", pendulum_scene));
   run_action(*editor_, "time.go", {"0.6"});
   settle();
-  editor_->session.set_speed(1.0 / 64);
+  editor_->session.post(command::SetSpeed{1.0 / 64});
   run_action(*editor_, "time.play");
   EXPECT_TRUE(eventually([&] {
     frame();
@@ -234,12 +234,12 @@ TEST_F(DialogsTest, EscClosesTheTopmostPopupAndNothingElse) {
   }
   EXPECT_TRUE(editor_->now->playing);
   EXPECT_EQ(editor_->now->limit, limit);
-  editor_->session.pause();
+  editor_->session.post(command::Pause{});
 }
 
 TEST_F(DialogsTest, EscStopsWhatIsUnderWay) {
   open(write("arm.lua", pendulum_scene));
-  editor_->session.go(1'000'000'000);
+  editor_->session.post(command::Go{1'000'000'000});
   EXPECT_TRUE(eventually([&] {
     frame();
     return editor_->now->going;

@@ -60,7 +60,8 @@ TEST_F(DrawnTextTest, NumbersInMessagesStayOnOneLine) {
   for (size_t length = 1; length < 120; length += 3) {
     run_action(*editor_, "problems.clear");
     run_action(*editor_, "window.dismiss");
-    editor_->session.report({Problem::Kind::error, std::string(length, 'a') + " 0.123456789"});
+    editor_->session.post(
+        command::Report{{Problem::Kind::error, std::string(length, 'a') + " 0.123456789"}});
     settle();
     frame();
     for (const char* window : {"Problems", "##toast"}) {

@@ -52,46 +52,46 @@ TEST_F(EditsTest, APulledBlockMovesAsASpringAndADamperMoveIt) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
   constexpr double m = 2.5, X = 0.3, w = 4 * M_PI;
-  run.pull(scene, "block", {0, 0.2, 0.1}, {X, 0.2, 0.1});
+  run.post(command::Edit{scene, command::PullFrame{"block", {0, 0.2, 0.1}, {X, 0.2, 0.1}}});
   const auto pulled = settled(run);
   const auto* change = pulled->timeline.active_change<PullChange>(0);
   ASSERT_TRUE(change && change->pull) << problems(*pulled);
   EXPECT_NEAR(change->pull->stiffness, 3 * m * w * w, 1e-9);
   EXPECT_NEAR(change->pull->damping, 6 * m * w, 1e-10);
-  run.go(200);
+  run.post(command::Go{200});
   const Snapshot now = settled(run)->state;
   const double t = 0.2, a = w * (-3 + std::sqrt(6)), b = w * (-3 - std::sqrt(6));
   EXPECT_NEAR(now.q[0], X * (1 + (b * std::exp(a * t) - a * std::exp(b * t)) / (a - b)), 1e-9);
   // The work is the kinetic energy, except for the error of the integral of its power.
   EXPECT_NEAR(now[Work::wrenches], 0.5 * m * now.v[0] * now.v[0], 1e-5);
-  run.release(scene);
-  run.go(400);
+  run.post(command::Edit{scene, command::ReleaseFrame{}});
+  run.post(command::Go{400});
   EXPECT_EQ(settled(run)->state.v[0], now.v[0]) << "nothing acts any more";
 }
 
 TEST_F(EditsTest, ADragIsOneEdit) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
-  run.pull(scene, "block", {}, {0.1, 0, 0});
-  run.pull(scene, "block", {}, {0.2, 0, 0}, true);
+  run.post(command::Edit{scene, command::PullFrame{"block", {}, {0.1, 0, 0}}});
+  run.post(command::Edit{scene, command::PullFrame{"block", {}, {0.2, 0, 0}}, true});
   EXPECT_EQ(settled(run)->timeline.active_change<PullChange>(0)->pull->target_W.x, 0.2);
-  run.release(scene);
+  run.post(command::Edit{scene, command::ReleaseFrame{}});
   EXPECT_EQ(settled(run)->timeline.active_change<PullChange>(0)->pull, std::nullopt);
-  run.undo();
+  run.post(command::Undo{});
   EXPECT_TRUE(settled(run)->timeline.changes().empty());
 }
 
 TEST_F(EditsTest, WhatCannotBePulledSaysWhy) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
-  run.pull(scene, "post", {}, {1, 0, 0});
-  run.pull(scene, "blok", {}, {1, 0, 0});
-  run.pull(scene, "block", {}, {NAN, 0, 0});
+  run.post(command::Edit{scene, command::PullFrame{"post", {}, {1, 0, 0}}});
+  run.post(command::Edit{scene, command::PullFrame{"blok", {}, {1, 0, 0}}});
+  run.post(command::Edit{scene, command::PullFrame{"block", {}, {NAN, 0, 0}}});
   const auto now = settled(run);
   EXPECT_THAT(problems(*now), HasSubstr("'post' cannot be pulled: no joint moves it"));
   Session arm(shipped_plugins(),
               {.file = source_file("scenes/pid.lua"), .overrides = {}, .journal_folder = {}});
-  arm.pull(settled(arm)->scene, "link1", {}, {1, 0, 0});
+  arm.post(command::Edit{settled(arm)->scene, command::PullFrame{"link1", {}, {1, 0, 0}}});
   EXPECT_THAT(problems(*settled(arm)),
               HasSubstr("this point is on the axis of its joint and does not move"));
   EXPECT_THAT(problems(*now), HasSubstr("'blok'"));
@@ -104,7 +104,7 @@ TEST_F(EditsTest, WhatCannotBePulledSaysWhy) {
 TEST_F(EditsTest, ThePullIsRecorded) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
-  run.pull(scene, "block", {0, 0.2, 0}, {0.1, 0.2, 0.5});
+  run.post(command::Edit{scene, command::PullFrame{"block", {0, 0.2, 0}, {0.1, 0.2, 0.5}}});
   const auto now = settled(run);
   const double k = now->timeline.active_change<PullChange>(0)->pull->stiffness;
   Experiment experiment = now->scene->experiment;
@@ -124,11 +124,12 @@ TEST_F(EditsTest, AParameterChangesTheLawFromItsStepOn) {
   const std::filesystem::path file = source_file("scenes/pid.lua");
   Session run(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   const auto scene = settled(run)->scene;
-  run.go(100);
+  run.post(command::Go{100});
   const Snapshot before = settled(run)->state;
   const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
-  run.set_parameter(scene, name, Session::Of::law, {"resonance", 12.0});
-  run.go(200);
+  run.post(command::Edit{
+      scene, command::SetParameter{name, command::SetParameter::Of::law, {"resonance", 12.0}}});
+  run.post(command::Go{200});
   const auto now = settled(run);
   ASSERT_EQ(errors(*now), 0) << problems(*now);
 
@@ -141,11 +142,11 @@ TEST_F(EditsTest, AParameterChangesTheLawFromItsStepOn) {
   EXPECT_EQ(player.simulation().snapshot().q, now->state.q);
   EXPECT_EQ(player.simulation().snapshot().held, now->state.held);
 
-  run.go(50);
-  run.go(200);
+  run.post(command::Go{50});
+  run.post(command::Go{200});
   expect_same(settled(run)->state, now->state);
-  run.undo();
-  run.go(200);
+  run.post(command::Undo{});
+  run.post(command::Go{200});
   EXPECT_NE(settled(run)->state.q, now->state.q);
 }
 
@@ -155,8 +156,9 @@ TEST_F(EditsTest, ParametersOfTheReferenceAreChangedToo) {
       {.file = source_file("scenes/computed_torque.lua"), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(run)->scene;
   const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
-  run.set_parameter(scene, name, Session::Of::reference, {"speed", 1.5});
-  run.go(1000);
+  run.post(command::Edit{
+      scene, command::SetParameter{name, command::SetParameter::Of::reference, {"speed", 1.5}}});
+  run.post(command::Go{1000});
   const auto now = settled(run);
   EXPECT_EQ(errors(*now), 0) << problems(*now);
   EXPECT_EQ(now->timeline.changes().size(), 1u);
@@ -167,9 +169,13 @@ TEST_F(EditsTest, AParameterThatIsNoneIsRefused) {
               {.file = source_file("scenes/pid.lua"), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(run)->scene;
   const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
-  run.set_parameter(scene, name, Session::Of::law, {"resonence", 12.0});
-  run.set_parameter(scene, name, Session::Of::law, {"resonance", std::string("much")});
-  run.set_parameter(scene, "nobody", Session::Of::law, {"resonance", 1.0});
+  run.post(command::Edit{
+      scene, command::SetParameter{name, command::SetParameter::Of::law, {"resonence", 12.0}}});
+  run.post(command::Edit{
+      scene, command::SetParameter{
+                 name, command::SetParameter::Of::law, {"resonance", std::string("much")}}});
+  run.post(command::Edit{
+      scene, command::SetParameter{"nobody", command::SetParameter::Of::law, {"resonance", 1.0}}});
   const auto now = settled(run);
   EXPECT_THAT(problems(*now), HasSubstr("did you mean 'resonance'"));
   EXPECT_THAT(problems(*now), HasSubstr("not 'much'"));
@@ -185,15 +191,17 @@ TEST_F(EditsTest, ChangesComeBackAsLua) {
               {.file = write("first.lua", text), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(run)->scene;
   const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
-  run.set_velocity(scene, 1, 1.0 / 3);
-  run.go(40);
-  run.set_parameter(scene, name, Session::Of::law, {"resonance", 12.5});
-  run.set_parameter(scene, name, Session::Of::reference, {"duration", 0.9});
-  run.pull(scene, "link7", {0, 0.01, 0.1}, {0.3, -0.2, 1});
-  run.go(60);
-  run.release(scene);
-  run.set_solver("newton_euler");
-  run.go(200);
+  run.post(command::Edit{scene, command::SetVelocity{1, 1.0 / 3}});
+  run.post(command::Go{40});
+  run.post(command::Edit{
+      scene, command::SetParameter{name, command::SetParameter::Of::law, {"resonance", 12.5}}});
+  run.post(command::Edit{
+      scene, command::SetParameter{name, command::SetParameter::Of::reference, {"duration", 0.9}}});
+  run.post(command::Edit{scene, command::PullFrame{"link7", {0, 0.01, 0.1}, {0.3, -0.2, 1}}});
+  run.post(command::Go{60});
+  run.post(command::Edit{scene, command::ReleaseFrame{}});
+  run.post(command::SetSolver{"newton_euler"});
+  run.post(command::Go{200});
   const auto now = settled(run);
   ASSERT_EQ(errors(*now), 0) << problems(*now);
   const std::string changes = changes_text(now->timeline.changes(), scene->experiment.dt);
@@ -204,15 +212,15 @@ TEST_F(EditsTest, ChangesComeBackAsLua) {
   EXPECT_EQ(experiment.changes, now->timeline.changes()) << changes;
   Session again(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   settled(again);
-  again.go(200);
+  again.post(command::Go{200});
   const auto exported = settled(again);
   expect_same(exported->state, now->state);
   EXPECT_EQ(exported->timeline.changes(), now->timeline.changes());
   EXPECT_EQ(exported->undoable, 0) << "they are the scene's";
-  again.go(10);
-  again.go(200);
+  again.post(command::Go{10});
+  again.post(command::Go{200});
   expect_same(settled(again)->state, now->state);
-  again.save_recording(folder_ / "editor");
+  again.post(command::SaveRecording{folder_ / "editor"});
   settled(again);
   torsor::Run alone(experiment);
   alone.begin([](std::span<const double>) {});

@@ -85,7 +85,7 @@ TEST_F(HabitsTest, ThePaletteOffersWhatAnActionTakes) {
 TEST_F(HabitsTest, WhatThePaletteOffersIsTaken) {
   open(source_file("scenes/pid.lua"));
   for (const char* made : {"run.fork", "run.keep"}) run_action(*editor_, made, {"mine"});
-  editor_->session.go(20);
+  editor_->session.post(command::Go{20});
   settle();
   const std::set<std::string> free = {"",     "SECONDS", "FACTOR", "VALUE",       "STEPS",
                                       "FILE", "FOLDER",  "TEXT",   "INDEX",       "X",

@@ -22,14 +22,14 @@ TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
   {
     Session session(shipped_plugins(), options);
     settled(session);
-    session.go(30);
-    session.set_position(session.now()->scene, 0, 0.1 + 0.2);
-    session.go(60);
-    session.set_torque(session.now()->scene, 0, 1.0 / 3);
-    session.set_solver("lie_group");
-    session.go(90);
+    session.post(command::Go{30});
+    session.post(command::Edit{session.now()->scene, command::SetPosition{0, 0.1 + 0.2}});
+    session.post(command::Go{60});
+    session.post(command::Edit{session.now()->scene, command::SetTorque{0, 1.0 / 3}});
+    session.post(command::SetSolver{"lie_group"});
+    session.post(command::Go{90});
     settled(session);
-    session.go(70);
+    session.post(command::Go{70});
     state = settled(session)->state;
     EXPECT_TRUE(eventually([&] {
       return std::filesystem::exists(journal) &&
@@ -104,13 +104,13 @@ TEST_F(SessionTest, ItPlaysWhereNothingCanBeKept) {
                                       .overrides = {},
                                       .journal_folder = folder_ / "occupied"});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("edits are lost if the window is killed"));
-  session.set_speed(64);
-  session.play();
+  session.post(command::SetSpeed{64});
+  session.post(command::Play{});
   EXPECT_TRUE(eventually([&] { return session.now()->state.step == 500; }));
   Session long_name(shipped_plugins(), {.file = folder_ / (std::string(200, 'n') + ".lua"),
                                         .overrides = {},
                                         .journal_folder = folder_ / "journals"});
-  long_name.pause();
+  long_name.post(command::Pause{});
   EXPECT_EQ(problems(*settled(long_name)), "");
 }
 
@@ -120,7 +120,7 @@ TEST_F(SessionTest, ASecondWindowKeepsNoJournal) {
                                .journal_folder = folder_ / "journals"};
   const auto journal = journal_file(options.journal_folder, options.file);
   Session first(shipped_plugins(), options);
-  first.set_position(settled(first)->scene, 0, 0.5);
+  first.post(command::Edit{settled(first)->scene, command::SetPosition{0, 0.5}});
   EXPECT_TRUE(eventually([&] { return std::filesystem::exists(journal); }));
   {
     Session second(shipped_plugins(), options);

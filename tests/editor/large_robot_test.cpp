@@ -155,7 +155,7 @@ TEST_F(LargeRobotTest, SmallRobotsAreComputedOnceForEachState) {
   EXPECT_EQ(first->time, 0);
   for (int k = 0; k < 10; ++k) (void)source.data(editor_->now, editor_->probe, DynamicsView::M, {});
   EXPECT_EQ(source.computed(), 1);
-  editor_->session.go(10);
+  editor_->session.post(command::Go{10});
   settle();
   EXPECT_EQ(source.data(editor_->now, editor_->probe, DynamicsView::M, {})->time,
             editor_->now->time());

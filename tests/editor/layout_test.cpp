@@ -33,7 +33,7 @@ TEST_F(LayoutTest, EveryPanelDrawsEveryScene) {
     SCOPED_TRACE(file);
     open(file);
     ASSERT_TRUE(editor_->has_scene()) << problems(*editor_->now);
-    editor_->session.go(50);
+    editor_->session.post(command::Go{50});
     settle();
     for (const ImVec2 size : {ImVec2(320, 240), ImVec2(1280, 800), ImVec2(2560, 1440)}) {
       ImGui::GetIO().DisplaySize = size;
@@ -58,8 +58,8 @@ TEST_F(LayoutTest, CostOfAFrameWithEveryPanelOpen) {
   ImGui::GetIO().DisplaySize = {2560, 1440};
   open(file);
   ASSERT_TRUE(editor_->has_scene());
-  editor_->session.set_speed(0.25);
-  editor_->session.play();
+  editor_->session.post(command::SetSpeed{0.25});
+  editor_->session.post(command::Play{});
   EXPECT_TRUE(eventually([&] { return editor_->session.now()->playing; }));
   for (size_t tab = 0; tab < most_tabs(); ++tab) {
     bring_forward(tab);

@@ -54,7 +54,7 @@ class RebuiltPlugin : public SessionTest {
 TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
   Session session(plugins(), options_);
   settled(session);
-  session.go(25);
+  session.post(command::Go{25});
   const auto before = settled(session);
   EXPECT_EQ(before->state.step, 25);
   put("rebuilt_gain");
@@ -66,14 +66,14 @@ TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
   EXPECT_EQ(now->state.held, before->state.held);
   EXPECT_EQ(now->timeline.step(0), 25);
   EXPECT_EQ(now->limit, before->limit);
-  session.go(0);
+  session.post(command::Go{0});
   EXPECT_EQ(settled(session)->state.step, 25) << "what was before is not gone back to";
 
   // The force is doubled for the same states. The torque of the control is held until its next
   // sample at 30 ms.
   Experiment by_hand = now->scene->experiment;
   EXPECT_FALSE(by_hand.state.empty());
-  session.go(60);
+  session.post(command::Go{60});
   now = settled(session);
   const auto omega = [](double t) { return t * t; };  // for tau = 2 t and unit inertia
   const double held = before->state.held[0] * 0.005;
@@ -85,10 +85,10 @@ TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
 TEST_F(RebuiltPlugin, KeepsTheEditsThatAreInForce) {
   Session session(plugins(), options_);
   settled(session);
-  session.go(10);
-  session.set_torque(session.now()->scene, 0, 3);
-  session.set_solver("lie_group");
-  session.go(20);
+  session.post(command::Go{10});
+  session.post(command::Edit{session.now()->scene, command::SetTorque{0, 3}});
+  session.post(command::SetSolver{"lie_group"});
+  session.post(command::Go{20});
   const auto before = settled(session);
   put("rebuilt_gain");
   ASSERT_TRUE(says(session, "the run continues with it"));
@@ -102,16 +102,16 @@ TEST_F(RebuiltPlugin, KeepsTheEditsThatAreInForce) {
 TEST_F(RebuiltPlugin, IsRefusedWhereItKeepsOtherNumbers) {
   Session session(plugins(), options_);
   settled(session);
-  session.go(25);
+  session.post(command::Go{25});
   const auto before = settled(session);
   put("rebuilt_states");
   ASSERT_TRUE(says(
       session,
       "force 'force.rebuilt' has 2 continuous states, the previous one had 1: the run continues"));
   EXPECT_EQ(settled(session)->scene, before->scene);
-  session.go(30);
+  session.post(command::Go{30});
   EXPECT_EQ(settled(session)->state.step, 30);
-  session.reload();
+  session.post(command::Reload{});
   EXPECT_TRUE(eventually([&] { return session.now()->scene != before->scene; }));
   const auto anew = settled(session);
   EXPECT_EQ(anew->state.step, 30);
@@ -121,7 +121,7 @@ TEST_F(RebuiltPlugin, IsRefusedWhereItKeepsOtherNumbers) {
 TEST_F(RebuiltPlugin, IsWaitedForWhereItIsNotWhole) {
   Session session(plugins(), options_);
   settled(session);
-  session.go(25);
+  session.post(command::Go{25});
   const auto before = settled(session);
   std::filesystem::resize_file(folder_ / "plugins.so", 5000);
   ASSERT_TRUE(says(session, "is cut short"));
@@ -147,12 +147,12 @@ TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
   {
     Session session(plugins(), options_);
     settled(session);
-    session.go(25);
+    session.post(command::Go{25});
     settled(session);
     put("rebuilt_gain");
     ASSERT_TRUE(says(session, "the run continues with it"));
-    session.set_torque(settled(session)->scene, 0, 3);
-    session.go(40);
+    session.post(command::Edit{settled(session)->scene, command::SetTorque{0, 3}});
+    session.post(command::Go{40});
     state = settled(session)->state;
     EXPECT_TRUE(eventually([&] {
       return std::filesystem::exists(journal) &&
@@ -216,13 +216,13 @@ TEST_F(BreakingPlugin, AFaultLeavesANoteAndTheRunIsRestored) {
         keep_fault_note(folder_);
         Session session(plugins(), options_);
         settled(session);
-        session.go(25);
-        session.set_torque(settled(session)->scene, 0, 3);
+        session.post(command::Go{25});
+        session.post(command::Edit{settled(session)->scene, command::SetTorque{0, 3}});
         eventually([&] {
           return std::filesystem::exists(journal) &&
                  text_of(journal).find("\"step\":25,") != std::string::npos;
         });
-        session.go(100);
+        session.post(command::Go{100});
         for (;;) pause();
       },
       testing::ExitedWithCode(plugin_fault_status),
@@ -246,7 +246,7 @@ TEST_F(BreakingPlugin, ACallThatHangsIsNamed) {
         const Marker marker(folder_ / "hangs");
         Session session(plugins(), options_);
         settled(session);
-        session.go(100);
+        session.post(command::Go{100});
         eventually([&] { return marker.is_set(); });
         eventually([&] { return !session.hanging_call().empty(); });
         std::fprintf(stderr, "%s", session.hanging_call().c_str());

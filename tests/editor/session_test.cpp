@@ -40,7 +40,7 @@ TEST_F(SessionTest, OpensARobotByItself) {
   ASSERT_TRUE(now->scene) << problems(*now);
   EXPECT_EQ(now->scene->model().robots.size(), 1u);
   EXPECT_EQ(now->limit, 10000);
-  session.go(3);
+  session.post(command::Go{3});
   EXPECT_EQ(settled(session)->state.step, 3);
 }
 
@@ -53,9 +53,9 @@ TEST_F(SessionTest, RunsBySolversThatTheSceneDefines) {
                    .overrides = {},
                    .journal_folder = {}});
   EXPECT_EQ(problems(*settled(session)), "");
-  session.set_solver("own");
-  session.go(20);
-  session.save_recording(folder_);
+  session.post(command::SetSolver{"own"});
+  session.post(command::Go{20});
+  session.post(command::SaveRecording{folder_});
   const auto now = settled(session);
   EXPECT_EQ(now->solver(), "solver.own");
   EXPECT_EQ(now->state.q, (std::vector<double>{2.0, 0.1}));  // this solver has no gravity
@@ -73,7 +73,7 @@ TEST_F(SessionTest, CarriesTheRootOfAUrdfByAFloatingJointWhereAsked) {
     Session session(shipped_plugins(),
                     {.file = path, .overrides = {}, .journal_folder = {}, .floating_base = true});
     settled(session);
-    session.go(1000);
+    session.post(command::Go{1000});
     return settled(session);
   };
   const auto now = opened(file);
@@ -90,14 +90,14 @@ TEST_F(SessionTest, EveryStepIsThatOfASimulationHoweverItIsReached) {
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const Experiment experiment = settled(session)->scene->experiment;
   for (const long long step : {0, 137, 20, 138, 400, 1, 399, 400}) {
-    session.go(step);
+    session.post(command::Go{step});
     expect_same(settled(session)->state, by_hand(experiment, step));
   }
-  session.step(-7);
+  session.post(command::Step{-7});
   expect_same(settled(session)->state, by_hand(experiment, 393));
-  session.step(20);
+  session.post(command::Step{20});
   expect_same(settled(session)->state, by_hand(experiment, 413));
-  session.step(-1000);
+  session.post(command::Step{-1000});
   EXPECT_EQ(settled(session)->state.step, 0);
 }
 
@@ -105,14 +105,14 @@ TEST_F(SessionTest, PlaysToTheLimitAndThenAsFarAgain) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   settled(session);
-  session.set_speed(64);
-  session.play();
+  session.post(command::SetSpeed{64});
+  session.post(command::Play{});
   EXPECT_TRUE(
       eventually([&] { return session.now()->state.step == 500 && !session.now()->playing; }));
   expect_same(session.now()->state, by_hand(session.now()->scene->experiment, 500));
-  session.play();
+  session.post(command::Play{});
   EXPECT_TRUE(eventually([&] { return session.now()->state.step > 500; }));
-  session.pause();
+  session.post(command::Pause{});
   const auto now = settled(session);
   EXPECT_EQ(now->limit, 1000);
   EXPECT_FALSE(now->playing);
@@ -122,35 +122,35 @@ TEST_F(SessionTest, EditsCutWhatLiesAfterThemAndAreUndone) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   settled(session);
-  session.go(300);
+  session.post(command::Go{300});
   const Snapshot end = settled(session)->state;
-  session.go(100);
+  session.post(command::Go{100});
   const Snapshot before = settled(session)->state;
-  session.set_position(session.now()->scene, 0, 1.5);
-  session.set_velocity(session.now()->scene, 1, -0.25);
-  session.set_torque(session.now()->scene, 0, 3);
+  session.post(command::Edit{session.now()->scene, command::SetPosition{0, 1.5}});
+  session.post(command::Edit{session.now()->scene, command::SetVelocity{1, -0.25}});
+  session.post(command::Edit{session.now()->scene, command::SetTorque{0, 3}});
   auto now = settled(session);
   EXPECT_EQ(now->state.q, (std::vector<double>{1.5, before.q[1]}));
   EXPECT_EQ(now->state.v, (std::vector<double>{before.v[0], -0.25}));
   EXPECT_EQ(now->torque(), (std::vector<double>{3, 0}));
   EXPECT_EQ(now->timeline.end(), 100);
   EXPECT_EQ(now->undoable, 3);
-  session.go(200);
+  session.post(command::Go{200});
   const Snapshot edited = settled(session)->state;
-  session.go(100);
-  for (int k = 0; k < 3; ++k) session.undo();
+  session.post(command::Go{100});
+  for (int k = 0; k < 3; ++k) session.post(command::Undo{});
   now = settled(session);
   expect_same(now->state, before);
   EXPECT_EQ(now->timeline.end(), 300);
   EXPECT_EQ(now->redoable, 3);
   EXPECT_EQ(now->torque(), (std::vector<double>{0, 0}));
-  session.go(300);
+  session.post(command::Go{300});
   expect_same(settled(session)->state, end);
-  for (int k = 0; k < 3; ++k) session.redo();
-  session.go(200);
+  for (int k = 0; k < 3; ++k) session.post(command::Redo{});
+  session.post(command::Go{200});
   expect_same(settled(session)->state, edited);
-  session.undo();
-  session.set_position(session.now()->scene, 0, 1);
+  session.post(command::Undo{});
+  session.post(command::Edit{session.now()->scene, command::SetPosition{0, 1}});
   EXPECT_EQ(settled(session)->redoable, 0) << "a new edit leaves nothing to redo";
 }
 
@@ -158,18 +158,20 @@ TEST_F(SessionTest, ADragIsUndoneAsOne) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const Snapshot before = settled(session)->state;
-  session.set_position(session.now()->scene, 0, 1.0);
-  for (int k = 1; k <= 50; ++k) session.set_position(session.now()->scene, 0, 1.0 + 0.01 * k, true);
+  session.post(command::Edit{session.now()->scene, command::SetPosition{0, 1.0}});
+  for (int k = 1; k <= 50; ++k)
+    session.post(
+        command::Edit{session.now()->scene, command::SetPosition{0, 1.0 + 0.01 * k}, true});
   auto now = settled(session);
   EXPECT_DOUBLE_EQ(now->state.q[0], 1.5);
   EXPECT_EQ(now->undoable, 1);
   EXPECT_EQ(now->timeline.changes().size(), 1u);
   // another joint, which is not part of this drag
-  session.set_position(session.now()->scene, 1, 0.3, true);
+  session.post(command::Edit{session.now()->scene, command::SetPosition{1, 0.3}, true});
   EXPECT_EQ(settled(session)->undoable, 2);
-  session.undo();
-  session.undo();
-  session.undo();  // nothing is left to undo
+  session.post(command::Undo{});
+  session.post(command::Undo{});
+  session.post(command::Undo{});  // nothing is left to undo
   expect_same(settled(session)->state, before);
 }
 
@@ -177,8 +179,10 @@ TEST_F(SessionTest, AnEditThatIsNoStateIsRefused) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const Snapshot before = settled(session)->state;
-  session.set_position(session.now()->scene, 0, std::numeric_limits<double>::quiet_NaN());
-  session.set_torque(session.now()->scene, 1, std::numeric_limits<double>::infinity());
+  session.post(command::Edit{session.now()->scene,
+                             command::SetPosition{0, std::numeric_limits<double>::quiet_NaN()}});
+  session.post(command::Edit{session.now()->scene,
+                             command::SetTorque{1, std::numeric_limits<double>::infinity()}});
   const auto now = settled(session);
   expect_same(now->state, before);
   EXPECT_EQ(now->undoable, 0);
@@ -189,13 +193,13 @@ TEST_F(SessionTest, TheSolverChangesWithoutABitOfTheState) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   settled(session);
-  session.go(50);
+  session.post(command::Go{50});
   const Snapshot before = settled(session)->state;
-  session.set_solver("newton_euler");
+  session.post(command::SetSolver{"newton_euler"});
   auto now = settled(session);
   expect_same(now->state, before);
   EXPECT_EQ(now->solver(), "solver.newton_euler");
-  session.go(90);
+  session.post(command::Go{90});
   const Snapshot after = settled(session)->state;
   Experiment other = now->scene->experiment;
   Player player(now->scene->experiment);
@@ -204,13 +208,13 @@ TEST_F(SessionTest, TheSolverChangesWithoutABitOfTheState) {
       [](auto model) { return shipped_plugins().solver("newton_euler", model); });
   while (player.simulation().steps() < 90) player.simulation().step();
   expect_same(after, player.simulation().snapshot());
-  session.go(10);
+  session.post(command::Go{10});
   EXPECT_EQ(settled(session)->solver(), "articulated_body") << "before the change";
-  session.go(90);
+  session.post(command::Go{90});
   expect_same(settled(session)->state, after);
-  session.set_solver("newton_euler");
+  session.post(command::SetSolver{"newton_euler"});
   EXPECT_EQ(settled(session)->undoable, 1) << "it is in force already";
-  session.set_solver("newton_oiler");
+  session.post(command::SetSolver{"newton_oiler"});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("did you mean"));
 }
 
@@ -218,17 +222,17 @@ TEST_F(SessionTest, ABrokenSceneLeavesTheLastGoodOne) {
   const auto file = write("p.lua", pendulum_scene);
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   settled(session);
-  session.go(40);
+  session.post(command::Go{40});
   const auto before = settled(session);
   write("p.lua", replaced(pendulum_scene, "hinge\", axis", "hinge\", axes"));
-  session.reload();
+  session.post(command::Reload{});
   auto now = settled(session);
   EXPECT_EQ(now->scene, before->scene);
   expect_same(now->state, before->state);
   EXPECT_THAT(problems(*now), HasSubstr("p.lua:4: "));
   EXPECT_THAT(problems(*now), HasSubstr("the last version that loaded is still in use"));
   write("p.lua", replaced(pendulum_scene, "q = {2.0", "q = {1.0"));
-  session.reload();
+  session.post(command::Reload{});
   now = settled(session);
   EXPECT_NE(now->scene, before->scene);
   EXPECT_EQ(now->state.step, 40);
@@ -253,7 +257,7 @@ TEST_F(SessionTest, AFirstSceneThatIsBrokenMayBeMended) {
   auto now = settled(session);
   EXPECT_FALSE(now->scene);
   EXPECT_THAT(problems(*now), HasSubstr("it must return"));
-  session.play();
+  session.post(command::Play{});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("no scene is loaded"));
   write("p.lua", pendulum_scene);
   EXPECT_TRUE(eventually([&] { return session.now()->scene != nullptr; }));
@@ -277,12 +281,12 @@ TEST_F(SessionTest, ARunThatDivergesStopsAndKeepsWhatItHas) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", wild), .overrides = {}, .journal_folder = {}});
   settled(session);
-  session.go(1000);
+  session.post(command::Go{1000});
   const auto now = settled(session);
   EXPECT_THAT(problems(*now), HasSubstr("t = "));
   EXPECT_LT(now->state.step, 1000);
   EXPECT_EQ(now->timeline.end(), now->state.step);
-  session.go(1);
+  session.post(command::Go{1});
   EXPECT_EQ(settled(session)->state.step, 1);
 }
 
@@ -290,13 +294,13 @@ TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   settled(session);
-  session.go(120);
-  session.set_position(session.now()->scene, 0, 0.5);
-  session.set_solver("lie_group");
-  session.go(200);
-  session.set_torque(session.now()->scene, 1, 2);
+  session.post(command::Go{120});
+  session.post(command::Edit{session.now()->scene, command::SetPosition{0, 0.5}});
+  session.post(command::SetSolver{"lie_group"});
+  session.post(command::Go{200});
+  session.post(command::Edit{session.now()->scene, command::SetTorque{1, 2}});
   const auto now = settled(session);
-  session.save_recording(folder_ / "editor");
+  session.post(command::SaveRecording{folder_ / "editor"});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("recording saved"));
   Experiment experiment = now->scene->experiment;
   experiment.changes = now->timeline.changes();
@@ -309,7 +313,7 @@ TEST_F(SessionTest, TheRecordingIsThatOfARunWithTheSameEdits) {
       folder_ / "p.lua", folder_ / "run/p.h5");
   EXPECT_TRUE(run.execute([](const Simulation&) { return true; }));
   EXPECT_EQ(text_of(folder_ / "editor/p.h5"), text_of(folder_ / "run/p.h5"));
-  session.go(500);
+  session.post(command::Go{500});
   expect_same(settled(session)->state, run.run().simulation().snapshot());
   EXPECT_THAT(read_recording(folder_ / "editor/p.h5").description, HasSubstr("\"edits\""));
 }
@@ -319,7 +323,7 @@ TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   settled(session);
   write("occupied", "");
-  session.save_recording(folder_ / "occupied");
+  session.post(command::SaveRecording{folder_ / "occupied"});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("occupied"));
 }
 
@@ -329,16 +333,16 @@ TEST_F(SessionTest, EditsOfASceneThatIsGoneAreRefused) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
-  session.set_position(scene, 1, 0.5);
+  session.post(command::Edit{scene, command::SetPosition{1, 0.5}});
   settled(session);
   const std::string text = pendulum_scene;
   const size_t tip = text.find("arm:link{ name = \"tip\"");
   write("p.lua",
         replaced(text.substr(0, tip) + text.substr(text.find("arm:set")), "{2.0, 0.1}", "{2.0}"));
-  session.reload();
+  session.post(command::Reload{});
   EXPECT_NE(settled(session)->scene, scene);
-  session.set_position(scene, 1, 0.7);
-  session.set_torque(scene, 1, 0.7);
+  session.post(command::Edit{scene, command::SetPosition{1, 0.7}});
+  session.post(command::Edit{scene, command::SetTorque{1, 0.7}});
   const auto now = settled(session);
   EXPECT_EQ(now->undoable, 1) << "only the edit from before the reload";
   EXPECT_THAT(problems(*now), HasSubstr("the scene was reloaded before this edit could be made"));
@@ -348,14 +352,14 @@ TEST_F(SessionTest, WhatALoadSaidGoesWithTheNextGoodOne) {
   const auto file = write("p.lua", pendulum_scene);
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   settled(session);
-  session.report({Problem::Kind::warning, "of something else"});
+  session.post(command::Report{{Problem::Kind::warning, "of something else"}});
   write("p.lua", "local x = = 1");
-  session.reload();
+  session.post(command::Reload{});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("p.lua:1: "));
   EXPECT_THAT(problems(*session.now()), HasSubstr("the last version that loaded is still in use"));
   EXPECT_EQ(session.now()->errors, 1);
   write("p.lua", replaced(pendulum_scene, "0.5", "0.75"));
-  session.reload();
+  session.post(command::Reload{});
   EXPECT_EQ(problems(*settled(session)), "of something else\n" + file.string() + ": reloaded\n");
   EXPECT_EQ(session.now()->errors, 1) << "so many there were";
 }
@@ -364,17 +368,17 @@ TEST_F(SessionTest, ItIsEditedWhileItPlays) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
-  session.set_speed(1.0 / 64);
-  session.play();
-  session.set_velocity(scene, 0, 1);
-  session.set_torque(scene, 1, 3);
+  session.post(command::SetSpeed{1.0 / 64});
+  session.post(command::Play{});
+  session.post(command::Edit{scene, command::SetVelocity{0, 1}});
+  session.post(command::Edit{scene, command::SetTorque{1, 3}});
   const auto edited = settled(session);
   EXPECT_EQ(problems(*edited), "");
   EXPECT_TRUE(edited->playing);
   EXPECT_EQ(edited->torque(), (std::vector<double>{0, 3}));
   EXPECT_EQ(edited->timeline.changes().size(), 2u);
-  session.set_speed(1e300);
-  session.set_speed(0);
+  session.post(command::SetSpeed{1e300});
+  session.post(command::SetSpeed{0});
   EXPECT_EQ(settled(session)->speed, 1.0 / 64);
 }
 
@@ -382,9 +386,9 @@ TEST_F(SessionTest, AStopGivesUpWhatWaitsButNotWhatIsSaid) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
-  session.go(100'000'000);
-  session.set_position(scene, 0, 0.5);
-  session.report({Problem::Kind::note, "said"});
+  session.post(command::Go{100'000'000});
+  session.post(command::Edit{scene, command::SetPosition{0, 0.5}});
+  session.post(command::Report{{Problem::Kind::note, "said"}});
   session.stop();
   const auto now = settled(session);
   EXPECT_LT(now->state.step, 100'000'000);
@@ -415,7 +419,7 @@ TEST_F(SessionTest, AFileThatIsTouchedIsNotReloaded) {
   const auto file = write("p.lua", pendulum_scene);
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
-  session.set_position(scene, 0, 0.5);
+  session.post(command::Edit{scene, command::SetPosition{0, 0.5}});
   settled(session);
   const ReadWatch watch(file);
   const auto time = std::filesystem::last_write_time(file);
@@ -424,7 +428,7 @@ TEST_F(SessionTest, AFileThatIsTouchedIsNotReloaded) {
     return std::filesystem::last_write_time(file) != time;
   }));
   EXPECT_TRUE(watch.was_read()) << "the session did not compare it with the loaded text";
-  session.report({Problem::Kind::note, "handled after the comparison"});
+  session.post(command::Report{{Problem::Kind::note, "handled after the comparison"}});
   EXPECT_EQ(settled(session)->scene, scene);
   EXPECT_EQ(session.now()->undoable, 1);
 }
@@ -435,8 +439,8 @@ TEST_F(SessionTest, MomentsAreNeverTorn) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const Experiment experiment = settled(session)->scene->experiment;
-  session.set_speed(64);
-  session.play();
+  session.post(command::SetSpeed{64});
+  session.post(command::Play{});
   long long last = 0;
   const auto read = [&](int k) {
     const auto now = session.now();
@@ -447,8 +451,8 @@ TEST_F(SessionTest, MomentsAreNeverTorn) {
       ASSERT_EQ(kept.q, now->state.q);
     }
     last = std::max(last, now->state.step);
-    if (k % 500 == 499) session.go(k / 100);
-    if (k % 700 == 699) session.play();
+    if (k % 500 == 499) session.post(command::Go{k / 100});
+    if (k % 700 == 699) session.post(command::Play{});
   };
   int reads = 0;
   EXPECT_TRUE(eventually(
@@ -457,8 +461,8 @@ TEST_F(SessionTest, MomentsAreNeverTorn) {
         return HasFatalFailure() || (reads >= 3000 && last > 0);
       },
       std::chrono::microseconds(200)));
-  session.pause();
-  session.go(500);
+  session.post(command::Pause{});
+  session.post(command::Go{500});
   expect_same(settled(session)->state, by_hand(experiment, 500));
   EXPECT_GT(last, 0);
 }

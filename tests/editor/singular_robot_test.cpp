@@ -65,7 +65,7 @@ TEST_F(SingularRobotTest, ShowsWhatThereIsWithTheReason) {
 TEST_F(SingularRobotTest, DoesNotRun) {
   open(write("arm.lua", massless_leaf));
   ASSERT_TRUE(editor_->has_scene());
-  editor_->session.go(1);
+  editor_->session.post(command::Go{1});
   settle();
   EXPECT_EQ(editor_->now->state.step, 0);
   const Experiment& experiment = editor_->scene().experiment;

@@ -40,7 +40,7 @@ class TrackingTest : public SessionTest {};
 TEST_F(TrackingTest, IsWhatTheLawFollowsBesideWhatTheRobotDoes) {
   Session session(shipped_plugins(), SessionOptions{write("arm.lua", scene_text), {}, {}});
   ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
-  session.step(200);
+  session.post(command::Step{200});
   const auto now = settled(session);
   Probe probe;
   probe.look_at(now);
@@ -86,7 +86,7 @@ TEST_F(TrackingTest, ATorqueAtItsLimitIsMarked) {
 TEST_F(TrackingTest, ItsSignalsAreRecordedAndSampled) {
   Session session(shipped_plugins(), SessionOptions{write("arm.lua", scene_text), {}, {}});
   ASSERT_TRUE(settled(session)->scene) << problems(*session.now());
-  session.step(150);
+  session.post(command::Step{150});
   const auto now = settled(session);
   Sampler sampler;
   sampler.want(now, {"arm.law.q_ref", "arm.law.error", "arm.law.v_ref"});

@@ -65,7 +65,7 @@ TEST_F(TrustQuestion, IsAskedBeforeCodeRuns) {
   EXPECT_FALSE(code_ran());
   EXPECT_THROW(run_action(*editor_, "trust.answer", {"once"}), Error);  // it was answered before
   // A reload of the scene asks again.
-  editor_->session.reload();
+  editor_->session.post(command::Reload{});
   settle();
   EXPECT_TRUE(asks());
   EXPECT_THROW(run_action(*editor_, "trust.answer", {"yes"}), Error);
@@ -80,7 +80,7 @@ TEST_F(TrustQuestion, AnswersHoldAsLongAsTheySay) {
   open(bring_);
   answer("once");
   EXPECT_TRUE(editor_->has_scene() && code_ran());
-  editor_->session.reload();
+  editor_->session.post(command::Reload{});
   settle();
   EXPECT_FALSE(asks());
   EXPECT_FALSE(opens());

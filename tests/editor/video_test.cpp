@@ -48,7 +48,7 @@ class VideoTest : public WindowlessTest {
   // of the run at the frames of the video.
   std::vector<long long> play(long long until = 1LL << 40) {
     std::vector<long long> steps;
-    editor_->session.play();
+    editor_->session.post(command::Play{});
     bool played = false;
     // Frames at rest: the last picture may wait until it is drawn.
     int still = 0;
@@ -187,7 +187,7 @@ TEST_F(VideoTest, AFfmpegThatHangsIsGivenUp) {
   ffmpeg("exec tail -f /dev/null");
   open(write("arm.lua", pendulum_scene));
   start("swing.mp4", "100");
-  editor_->session.play();
+  editor_->session.post(command::Play{});
   // Wait until the run is at the next frame, which is not taken.
   EXPECT_TRUE(eventually([&] {
     const bool idle = editor_->session.idle();

@@ -40,7 +40,7 @@ class ViewedRecordingTest : public SessionTest {
     return file;
   }
   static std::shared_ptr<const Moment> at(Session& session, long long step) {
-    session.go(step);
+    session.post(command::Go{step});
     return settled(session);
   }
 };
@@ -59,13 +59,13 @@ TEST_F(ViewedRecordingTest, ShowsTheStatesOfTheRun) {
   }
   EXPECT_EQ(at(viewed, 17)->state.step, 10) << "the row before";
   EXPECT_EQ(at(viewed, 9999)->state.step, 500) << "there is nothing after the end";
-  viewed.step(-1);
+  viewed.post(command::Step{-1});
   EXPECT_EQ(settled(viewed)->state.step, 490) << "a step is a row";
-  viewed.set_speed(64);
-  viewed.play();
+  viewed.post(command::SetSpeed{64});
+  viewed.post(command::Play{});
   EXPECT_TRUE(
       eventually([&] { return !viewed.now()->playing && viewed.now()->state.step == 500; }));
-  viewed.play();
+  viewed.post(command::Play{});
   EXPECT_TRUE(eventually([&] { return viewed.now()->state.step < 500 || viewed.now()->playing; }))
       << "from the start again";
 }
@@ -74,9 +74,9 @@ TEST_F(ViewedRecordingTest, IsNotChanged) {
   Session session(shipped_plugins(), {record("arm", pendulum_scene), {}, {}});
   const auto scene = settled(session)->scene;
   const auto before = session.now()->state;
-  session.set_position(scene, 0, 0.5);
-  session.set_solver("newton_euler");
-  session.save_recording(folder_ / "again");
+  session.post(command::Edit{scene, command::SetPosition{0, 0.5}});
+  session.post(command::SetSolver{"newton_euler"});
+  session.post(command::SaveRecording{folder_ / "again"});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("a recording cannot be changed"));
   expect_same(session.now()->state, before);
   EXPECT_EQ(session.now()->timeline.changes().size(), 0u);

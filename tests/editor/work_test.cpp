@@ -26,7 +26,7 @@ class WorkTest : public SessionTest {
   std::shared_ptr<const Moment> reloaded(Session& session, const std::string& text) const {
     const auto before = session.now()->scene;
     write("p.lua", text);
-    session.reload();
+    session.post(command::Reload{});
     EXPECT_TRUE(eventually([&] { return session.now()->scene != before; }))
         << problems(*session.now());
     return settled(session);
@@ -37,7 +37,7 @@ class WorkTest : public SessionTest {
                                                     const std::string& text) const {
     Session session(shipped_plugins(), options());
     const auto scene = settled(session)->scene;
-    session.go(step);
+    session.post(command::Go{step});
     edit(session, scene);
     settled(session);
     return reloaded(session, text);
@@ -55,12 +55,12 @@ const std::string damped = replaced(pendulum_scene, "damping = 0.1", "damping = 
 // same edits.
 TEST_F(WorkTest, AReloadKeepsTimeAndEdits) {
   Session session(shipped_plugins(), options());
-  session.set_torque(settled(session)->scene, 1, 2);
-  session.go(120);
-  session.set_torque(settled(session)->scene, 0, 5);
-  session.go(300);
+  session.post(command::Edit{settled(session)->scene, command::SetTorque{1, 2}});
+  session.post(command::Go{120});
+  session.post(command::Edit{settled(session)->scene, command::SetTorque{0, 5}});
+  session.post(command::Go{300});
   settled(session);
-  session.go(200);
+  session.post(command::Go{200});
   settled(session);
   const auto now = reloaded(session, damped);
   EXPECT_EQ(now->state.step, 200);
@@ -71,29 +71,29 @@ TEST_F(WorkTest, AReloadKeepsTimeAndEdits) {
   write("other.lua", damped);
   Session other(shipped_plugins(),
                 {.file = folder_ / "other.lua", .overrides = {}, .journal_folder = {}});
-  other.set_torque(settled(other)->scene, 1, 2);
-  other.go(120);
-  other.set_torque(settled(other)->scene, 0, 5);
-  other.go(200);
+  other.post(command::Edit{settled(other)->scene, command::SetTorque{1, 2}});
+  other.post(command::Go{120});
+  other.post(command::Edit{settled(other)->scene, command::SetTorque{0, 5}});
+  other.post(command::Go{200});
   expect_same(now->state, settled(other)->state);
 
   EXPECT_EQ(now->undoable, 2) << "edits can still be undone";
-  session.undo();
+  session.post(command::Undo{});
   EXPECT_EQ(settled(session)->timeline.changes().size(), 1u);
-  session.redo();
-  session.go(200);
+  session.post(command::Redo{});
+  session.post(command::Go{200});
   expect_same(settled(session)->state, now->state);
 }
 
 TEST_F(WorkTest, AReloadKeepsForksAndSnapshots) {
   Session session(shipped_plugins(), options());
   const auto scene = settled(session)->scene;
-  session.go(100);
-  session.fork("pushed");
-  session.set_torque(scene, 0, 5);
-  session.go(150);
-  session.keep_snapshot("high");
-  session.go(180);
+  session.post(command::Go{100});
+  session.post(command::Fork{"pushed"});
+  session.post(command::Edit{scene, command::SetTorque{0, 5}});
+  session.post(command::Go{150});
+  session.post(command::KeepSnapshot{"high"});
+  session.post(command::Go{180});
   settled(session);
   auto now = reloaded(session, damped);
   EXPECT_EQ(names(*now->forks), (std::vector<std::string>{"run", "pushed"}));
@@ -101,13 +101,13 @@ TEST_F(WorkTest, AReloadKeepsForksAndSnapshots) {
   EXPECT_EQ(now->fork, 1u);
   EXPECT_EQ(now->state.step, 180);
   const Snapshot pushed = now->state;
-  session.choose_fork("run");
+  session.post(command::ChooseFork{"run"});
   now = settled(session);
   EXPECT_EQ(now->state.step, 100);
   EXPECT_TRUE(now->timeline.changes().empty());
-  session.show_snapshot("high");
+  session.post(command::ShowSnapshot{"high"});
   EXPECT_EQ(settled(session)->state.step, 150);
-  session.choose_fork("pushed");
+  session.post(command::ChooseFork{"pushed"});
   expect_same(settled(session)->state, pushed);
 }
 
@@ -116,10 +116,10 @@ TEST_F(WorkTest, AReloadSaysWhichEditsNoLongerFit) {
   const size_t tip = text.find("arm:link{ name = \"tip\"");
   text = replaced(text.erase(tip, text.find("arm:set") - tip), "{2.0, 0.1}", "{2.0}");
   const auto edit = [](Session& session, const auto& scene) {
-    session.set_torque(scene, 0, 5);
-    session.set_velocity(scene, 1, 0.25);
-    session.pull(scene, "tip", {}, {1, 0, 0});
-    session.go(60);
+    session.post(command::Edit{scene, command::SetTorque{0, 5}});
+    session.post(command::Edit{scene, command::SetVelocity{1, 0.25}});
+    session.post(command::Edit{scene, command::PullFrame{"tip", {}, {1, 0, 0}}});
+    session.post(command::Go{60});
   };
   const auto now = edited_and_reloaded(40, edit, text);
   EXPECT_EQ(now->state.step, 60);
@@ -141,8 +141,8 @@ TEST_F(WorkTest, EditsFitByNameAndTime) {
                               sled + "arm:link{ name = \"rod\", parent = \"sled\",");
   text = replaced(replaced(text, "{2.0, 0.1}", "{0.5, 2.0, 0.1}"), "dt = 1e-3", "dt = 5e-4");
   const auto edit = [](Session& session, const auto& scene) {
-    session.set_torque(scene, 1, 7);
-    session.set_position(scene, 1, 0.25);
+    session.post(command::Edit{scene, command::SetTorque{1, 7}});
+    session.post(command::Edit{scene, command::SetPosition{1, 0.25}});
   };
   const auto now = edited_and_reloaded(100, edit, text);
   EXPECT_EQ(now->state.step, 200);
@@ -162,7 +162,7 @@ TEST_F(WorkTest, ChangesOfTheSceneAreNoEdits) {
   Session session(shipped_plugins(),
                   {.file = folder_ / "p.lua", .overrides = {}, .journal_folder = {}});
   settled(session);
-  session.go(150);
+  session.post(command::Go{150});
   EXPECT_FALSE(settled(session)->unsaved.any());
   const auto now = reloaded(session, with("{ at = 0.05, tau = {3, 0} }"));
   ASSERT_EQ(now->timeline.changes().size(), 1u);
@@ -173,8 +173,8 @@ TEST_F(WorkTest, ChangesOfTheSceneAreNoEdits) {
 TEST_F(WorkTest, PlayingGoesOnAfterAReload) {
   Session session(shipped_plugins(), options());
   settled(session);
-  session.set_speed(1.0 / 64);
-  session.play();
+  session.post(command::SetSpeed{1.0 / 64});
+  session.post(command::Play{});
   EXPECT_TRUE(eventually([&] { return session.now()->state.step > 2; }));
   const auto now = reloaded(session, damped);
   EXPECT_TRUE(now->playing);
@@ -185,8 +185,8 @@ TEST_F(WorkTest, PlayingGoesOnAfterAReload) {
 TEST_F(WorkTest, EditsThatAReloadCouldNotRestoreComeBackByRedo) {
   Session session(shipped_plugins(), options());
   settled(session);
-  session.go(400);
-  session.set_torque(settled(session)->scene, 0, 5);
+  session.post(command::Go{400});
+  session.post(command::Edit{settled(session)->scene, command::SetTorque{0, 5}});
   settled(session);
   const std::string wild = replaced(pendulum_scene, "damping = 0.1", "damping = 1e9");
   auto now = reloaded(session, wild);
@@ -194,7 +194,7 @@ TEST_F(WorkTest, EditsThatAReloadCouldNotRestoreComeBackByRedo) {
   EXPECT_LT(now->state.step, 400);
   EXPECT_EQ(now->redoable, 1);
   now = reloaded(session, damped);
-  session.redo();
+  session.post(command::Redo{});
   now = settled(session);
   EXPECT_EQ(now->state.step, 400);
   EXPECT_EQ(now->torque()[0], 5);
@@ -203,16 +203,16 @@ TEST_F(WorkTest, EditsThatAReloadCouldNotRestoreComeBackByRedo) {
 TEST_F(WorkTest, AllEditsAreRemovedAndBroughtBackByUndo) {
   Session session(shipped_plugins(), options());
   const auto scene = settled(session)->scene;
-  session.go(50);
+  session.post(command::Go{50});
   const Snapshot plain = settled(session)->state;
-  session.go(0);
-  session.set_torque(scene, 0, 5);
-  session.set_position(scene, 0, 1);
-  session.go(50);
+  session.post(command::Go{0});
+  session.post(command::Edit{scene, command::SetTorque{0, 5}});
+  session.post(command::Edit{scene, command::SetPosition{0, 1}});
+  session.post(command::Go{50});
   const Snapshot edited = settled(session)->state;
-  session.clear_edits();
+  session.post(command::ClearEdits{});
   expect_same(settled(session)->state, plain);
-  session.undo();
+  session.post(command::Undo{});
   expect_same(settled(session)->state, edited);
 }
 
@@ -221,17 +221,17 @@ TEST_F(WorkTest, UnsavedWorkIsCounted) {
   const auto scene = settled(session)->scene;
   EXPECT_TRUE(session.now()->keeps_work);
   EXPECT_FALSE(session.now()->unsaved.any());
-  session.go(30);
+  session.post(command::Go{30});
   EXPECT_FALSE(settled(session)->unsaved.any()) << "what was only played can be played again";
-  session.set_torque(scene, 0, 5);
-  session.set_position(scene, 0, 1);
-  session.fork();
-  session.keep_snapshot();
+  session.post(command::Edit{scene, command::SetTorque{0, 5}});
+  session.post(command::Edit{scene, command::SetPosition{0, 1}});
+  session.post(command::Fork{});
+  session.post(command::KeepSnapshot{});
   EXPECT_EQ(text(settled(session)->unsaved), "2 edits, 1 fork and 1 snapshot");
-  session.save_recording(folder_ / "saved");
+  session.post(command::SaveRecording{folder_ / "saved"});
   EXPECT_EQ(text(settled(session)->unsaved), "1 fork and 1 snapshot")
       << "a recording has the edits";
-  session.set_torque(scene, 0, 6);
+  session.post(command::Edit{scene, command::SetTorque{0, 6}});
   EXPECT_EQ(settled(session)->unsaved.edits, 2);
 }
 
@@ -242,13 +242,13 @@ TEST_F(WorkTest, WorkThatIsKeptIsRestoredByTheNextSession) {
   {
     Session session(shipped_plugins(), kept);
     const auto scene = settled(session)->scene;
-    session.go(30);
-    session.set_torque(scene, 0, 5);
-    session.fork("b");
-    session.go(60);
-    session.keep_snapshot("k");
+    session.post(command::Go{30});
+    session.post(command::Edit{scene, command::SetTorque{0, 5}});
+    session.post(command::Fork{"b"});
+    session.post(command::Go{60});
+    session.post(command::KeepSnapshot{"k"});
     state = settled(session)->state;
-    session.keep_work();
+    session.post(command::KeepWork{});
     settled(session);
   }
   EXPECT_TRUE(std::filesystem::exists(journal));
@@ -267,7 +267,7 @@ TEST_F(WorkTest, WorkThatIsKeptIsRestoredByTheNextSession) {
 TEST_F(WorkTest, WithoutAJournalNothingCanBeKept) {
   Session session(shipped_plugins(), options());
   EXPECT_FALSE(settled(session)->keeps_work);
-  session.keep_work();
+  session.post(command::KeepWork{});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("cannot be kept"));
 }
 
@@ -275,15 +275,15 @@ TEST_F(WorkTest, RecordingsAreNumberedUnlessTheyAreToBeReplaced) {
   Session session(shipped_plugins(), options());
   settled(session);
   const std::filesystem::path out = folder_ / "recordings";
-  session.save_recording(out);
+  session.post(command::SaveRecording{out});
   settled(session);
   const std::string first = text_of(out / "p.h5");
-  session.set_torque(session.now()->scene, 0, 5);
-  session.save_recording(out);
+  session.post(command::Edit{session.now()->scene, command::SetTorque{0, 5}});
+  session.post(command::SaveRecording{out});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("recordings/p-2.h5: recording saved"));
   EXPECT_EQ(text_of(out / "p.h5"), first);
   EXPECT_NE(text_of(out / "p-2.h5"), first);
-  session.save_recording(out, true);
+  session.post(command::SaveRecording{out, true});
   EXPECT_THAT(problems(*settled(session)), HasSubstr("recordings/p.h5: recording saved"));
   EXPECT_EQ(text_of(out / "p.h5"), text_of(out / "p-2.h5"));
 }
@@ -306,7 +306,7 @@ TEST_F(WorkTest, ASceneWithItsOldContentHasNoErrorsOfABrokenOne) {
   Session session(shipped_plugins(),
                   {.file = folder_ / "p.lua", .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
-  session.set_position(scene, 0, 0.5);
+  session.post(command::Edit{scene, command::SetPosition{0, 0.5}});
   settled(session);
   EXPECT_EQ(problems(*session.now()), "hello\n");
   write("p.lua", "local x = = 1");
@@ -326,14 +326,14 @@ TEST_F(WorkTest, ASceneWithItsOldContentHasNoErrorsOfABrokenOne) {
 TEST_F(WorkTest, AStopDoesNotShortenTheRun) {
   Session session(shipped_plugins(), options());
   settled(session);
-  session.go(500);
-  session.play();
+  session.post(command::Go{500});
+  session.post(command::Play{});
   EXPECT_TRUE(eventually([&] { return session.now()->limit == 1000; }));
   session.stop();
   auto now = settled(session);
   EXPECT_EQ(now->limit, 1000);
   EXPECT_FALSE(now->playing);
-  session.go(100'000'000);
+  session.post(command::Go{100'000'000});
   session.stop();
   now = settled(session);
   EXPECT_EQ(now->limit, std::max(1000LL, now->timeline.end()));

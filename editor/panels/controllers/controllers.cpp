@@ -147,10 +147,13 @@ void set(Editor& editor, const Arguments& arguments) {
   for (const torsor_param& row : parameter_rows(*descriptor)) {
     names.emplace_back(row.name);
     if (name != row.name) continue;
-    return editor.session.set_parameter(editor.now->scene, controlled_names(editor.scene())[k],
-                                        of == "law" ? Session::Of::law : Session::Of::reference,
-                                        {name, read_value(row, arguments.text(2, "VALUE"))},
-                                        arguments.has(3, "continued"));
+    return editor.session.post(
+        command::Edit{editor.now->scene,
+                      command::SetParameter{controlled_names(editor.scene())[k],
+                                            of == "law" ? command::SetParameter::Of::law
+                                                        : command::SetParameter::Of::reference,
+                                            {name, read_value(row, arguments.text(2, "VALUE"))}},
+                      arguments.has(3, "continued")});
   }
   throw Error(
       fmt::format("{} has no parameter '{}'{}", descriptor->id, name, did_you_mean(name, names)));

@@ -167,10 +167,10 @@ void save_csv(Editor& editor, const std::filesystem::path& file,
   }
   csv.close();
   out.commit();
-  editor.session.report(
-      {Problem::Kind::note,
-       fmt::format("{}: wrote {} of {}", file.string(), counted(end - begin, "row"),
-                   counted(table.columns.size(), "column"))});
+  editor.session.post(
+      command::Report{{Problem::Kind::note,
+                       fmt::format("{}: wrote {} of {}", file.string(), counted(end - begin, "row"),
+                                   counted(table.columns.size(), "column"))}});
 }
 
 void save_png(Editor& editor, const std::filesystem::path& file, const PlotsPanel::Rect& drawn) {

@@ -62,7 +62,7 @@ void copy_problem(Editor& editor, const Arguments& arguments) {
 
 constexpr Action problems_action_rows[] = {
     {"problems.clear", "Clear the list of problems", "",
-     [](Editor& e, const Arguments&) { e.session.clear_problems(); }},
+     [](Editor& e, const Arguments&) { e.session.post(command::ClearProblems{}); }},
     {"problems.filter", "Show or hide a kind of problem", "errors|warnings|notes [on|off]", filter},
     {"problems.copy", "Copy all problems, or the text or the file:line of one problem",
      "all|text|place INDEX", copy_problem},

@@ -64,13 +64,13 @@ constexpr Action runs_action_rows[] = {
      "[NAME]",
      [](Editor& e, const Arguments& a) {
        need_scene(e);
-       e.session.fork(name_or_none(a));
+       e.session.post(command::Fork{name_or_none(a)});
      },
      {GLFW_KEY_F, true}},
     {"run.choose", "Switch to a fork", "FORK",
-     [](Editor& e, const Arguments& a) { e.session.choose_fork(known_fork(e, a)); }},
+     [](Editor& e, const Arguments& a) { e.session.post(command::ChooseFork{known_fork(e, a)}); }},
     {"run.drop", "Delete a fork", "FORK",
-     [](Editor& e, const Arguments& a) { e.session.drop_fork(known_fork(e, a)); }},
+     [](Editor& e, const Arguments& a) { e.session.post(command::DropFork{known_fork(e, a)}); }},
     {"run.compare", "Compare with a fork: show its ghost and the differences", "FORK|none",
      compare_with},
     {"run.keep",
@@ -78,13 +78,17 @@ constexpr Action runs_action_rows[] = {
      "[NAME]",
      [](Editor& e, const Arguments& a) {
        need_scene(e);
-       e.session.keep_snapshot(name_or_none(a));
+       e.session.post(command::KeepSnapshot{name_or_none(a)});
      },
      {GLFW_KEY_K, true}},
     {"run.show", "Go to a snapshot", "SNAPSHOT",
-     [](Editor& e, const Arguments& a) { e.session.show_snapshot(known_snapshot(e, a)); }},
+     [](Editor& e, const Arguments& a) {
+       e.session.post(command::ShowSnapshot{known_snapshot(e, a)});
+     }},
     {"run.discard", "Discard a snapshot", "SNAPSHOT",
-     [](Editor& e, const Arguments& a) { e.session.drop_snapshot(known_snapshot(e, a)); }},
+     [](Editor& e, const Arguments& a) {
+       e.session.post(command::DropSnapshot{known_snapshot(e, a)});
+     }},
 };
 
 constexpr ImGuiTableFlags run_table = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |

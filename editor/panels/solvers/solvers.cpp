@@ -39,7 +39,7 @@ void choose(Editor& editor, const Arguments& arguments) {
   for (const SolverChoice& choice : editor.scene().solvers)
     if (choice.id == id && !choice.refusal.empty())
       throw Error(fmt::format("solver '{}' does not support this model: {}", id, choice.refusal));
-  editor.session.set_solver(id);
+  editor.session.post(command::SetSolver{id});
 }
 
 void show_solvers(Editor& editor, const Arguments& arguments) {

@@ -64,7 +64,8 @@ void pull(Editor& editor, const Arguments& arguments) {
                         arguments.number(first + 2, "Z")};
   };
   (void)editor.model().frame(arguments.text(0, "FRAME"));  // throws Error if there is no such frame
-  editor.session.pull(editor.now->scene, arguments.text(0, "FRAME"), point(1), point(4));
+  editor.session.post(command::Edit{
+      editor.now->scene, command::PullFrame{arguments.text(0, "FRAME"), point(1), point(4)}});
 }
 
 template <bool ViewToggles::*on>
@@ -94,7 +95,9 @@ constexpr Action view_action_rows[] = {
     {"view.pull", "Pull a point of a frame towards a point of the world with a spring (Ctrl+drag)",
      "FRAME X Y Z TO_X TO_Y TO_Z", pull},
     {"view.release", "Release the pulled frame", "",
-     [](Editor& e, const Arguments&) { e.session.release(e.now->scene); }},
+     [](Editor& e, const Arguments&) {
+       e.session.post(command::Edit{e.now->scene, command::ReleaseFrame{}});
+     }},
     // Keys are the same as in MuJoCo's simulate.
     {"view.axes", "Show or hide screw axes", "", flip<&ViewToggles::axes>, {GLFW_KEY_J}},
     {"view.com", "Show or hide centres of mass", "", flip<&ViewToggles::com>, {GLFW_KEY_M}},

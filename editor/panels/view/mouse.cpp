@@ -43,14 +43,17 @@ bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
   if (!view.pull) return false;
   PullDrag& pull = *view.pull;
   if (!ImGui::IsItemActive() || !io.MouseDown[0]) {
-    if (pull.continued) editor.session.release(editor.now->scene);
+    if (pull.continued)
+      editor.session.post(command::Edit{editor.now->scene, command::ReleaseFrame{}});
     view.pull.reset();
     return true;
   }
   if (pull.continued && io.MouseDelta.x == 0 && io.MouseDelta.y == 0) return true;
   const Vec3<double> target_W = view.camera.beside(pull.hit_W, mouse, size.x, size.y);
-  editor.session.pull(editor.now->scene, editor.model().frames[size_t(pull.frame)].name,
-                      pull.point_F, target_W, pull.continued);
+  editor.session.post(command::Edit{
+      editor.now->scene,
+      command::PullFrame{editor.model().frames[size_t(pull.frame)].name, pull.point_F, target_W},
+      pull.continued});
   pull.continued = true;
   return true;
 }

@@ -134,7 +134,7 @@ void look(Editor& editor, ImVec2 size) {
   view.pixel_scale = scaled(1) * pixels;
   if (view.mesh_version != view.meshes.version()) view.take_meshes(editor.model());
   for (std::string& failure : view.meshes.take_failures())
-    editor.session.report({Problem::Kind::warning, std::move(failure)});
+    editor.session.post(command::Report{{Problem::Kind::warning, std::move(failure)}});
   read_trails(editor);
   Probe& probe = editor.probe;
   // This call also computes the wrenches on the bodies.

@@ -1,0 +1,127 @@
+#pragma once
+// The commands of a session. The window posts them, and the thread of the run executes them.
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "editor/session/moment.hpp"
+
+namespace torsor::editor::command {
+
+struct Play {};  // up to the limit; at the limit, extends it by the scene's duration
+struct Pause {};
+struct PlayOrPause {};
+// Moves by this many steps from the current step, forwards or backwards, and pauses.
+struct Step {
+  long long steps;
+};
+// Goes to a step. Simulates up to it if the run has not reached it yet. Playback continues.
+struct Go {
+  long long step;
+};
+struct SetSpeed {
+  double speed;  // simulated seconds per second, 1/64 to 64
+};
+struct ChangeSpeed {
+  int octaves;  // multiplies the speed by 2^octaves, rounded to a power of two
+};
+// Holds playback at this step until the step is set again or removed. This lets a video capture all
+// of its frames.
+struct HoldAt {
+  std::optional<long long> step;
+};
+
+// The next six commands are kinds of edits of the run at its current step.
+struct SetPosition {
+  int column;  // of positions(model)
+  double value;
+};
+struct SetVelocity {
+  int column;  // of v
+  double value;
+};
+struct SetTorque {
+  int column;  // of v
+  double value;
+};
+// Pulls a point of a frame's body to a point of the world. The spring is the result of make_pull()
+// at the start of the drag.
+struct PullFrame {
+  std::string frame;
+  Vec3<double> point_F, target_W;  // m
+};
+struct ReleaseFrame {};  // ends the drag
+// Sets a parameter of a control, ROBOT.CONTROL, or of the trajectory that it follows.
+struct SetParameter {
+  std::string control;
+  enum class Of { law, reference } of;
+  Parameter parameter;
+};
+struct Edit {
+  // The scene in which the user saw the run. The edit is rejected if it was reloaded since then.
+  std::shared_ptr<const Scene> scene;
+  std::variant<SetPosition, SetVelocity, SetTorque, PullFrame, ReleaseFrame, SetParameter> what;
+  bool continued = false;  // continued edits of one drag are undone as one edit
+};
+struct SetSolver {
+  std::string id;
+};
+
+// Keeps this run and continues with a copy that ends at the current step. "": a default name.
+struct Fork {
+  std::string name = "";
+};
+// Continues a fork at its last step.
+struct ChooseFork {
+  std::string name;
+};
+struct DropFork {  // the fork must not be active
+  std::string name;
+};
+// KeepSnapshot saves the current state. ShowSnapshot returns to it: on the current run if this run
+// still contains it, else on the saved run. Undo then restores the current run.
+struct KeepSnapshot {
+  std::string name = "";
+};
+struct ShowSnapshot {
+  std::string name;
+};
+struct DropSnapshot {
+  std::string name;
+};
+struct Undo {};
+struct Redo {};
+struct ClearEdits {};  // removes all edits of this run; can be undone
+
+// Reloads the file and simulates to the current time with the edits that still fit. The other edits
+// are reported. A failed load changes nothing and is reported.
+struct Reload {};
+// Writes FOLDER/SCENE.h5 with the complete run and its edits, as `torsor run` does. If this file
+// exists and must not be replaced, adds a number to the name.
+struct SaveRecording {
+  std::filesystem::path folder;
+  bool replace = false;
+};
+struct KeepWork {};  // saves edits, forks and snapshots for the next session of this scene
+// Adds a message to Problems.
+struct Report {
+  Problem problem;
+};
+struct ClearProblems {};
+
+}  // namespace torsor::editor::command
+
+namespace torsor::editor {
+
+using Command =
+    std::variant<command::Play, command::Pause, command::PlayOrPause, command::Step, command::Go,
+                 command::SetSpeed, command::ChangeSpeed, command::HoldAt, command::Edit,
+                 command::SetSolver, command::Fork, command::ChooseFork, command::DropFork,
+                 command::KeepSnapshot, command::ShowSnapshot, command::DropSnapshot, command::Undo,
+                 command::Redo, command::ClearEdits, command::Reload, command::SaveRecording,
+                 command::KeepWork, command::Report, command::ClearProblems>;
+
+}  // namespace torsor::editor
