@@ -7,6 +7,7 @@
 
 #include "editor/app/candidates.hpp"
 #include "editor/app/editor.hpp"
+#include "editor/panels/controllers/tracking.hpp"
 #include "editor/panels/plots/diagrams.hpp"
 #include "editor/widgets/parameter_rows.hpp"
 #include "editor/widgets/widgets.hpp"

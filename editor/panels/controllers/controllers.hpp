@@ -52,7 +52,5 @@ const Load& active_load(const Editor& editor);
 // Return the names of the recorded signals for a control's tracking.
 std::string error_signal(const Editor& editor, const Control& control);
 std::string actual_signal(const Editor& editor, const Control& control);
-// Draws the table of tracking, and the diagrams of the chosen entry.
-void draw_tracking(Editor& editor, size_t control);
 
 }  // namespace torsor::editor

@@ -1,4 +1,4 @@
-// Draws the tracking of a control: reference and actual values, as numbers and over time.
+#include "editor/panels/controllers/tracking.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "editor/panels/panel.hpp"
-#include "editor/view/drawing.hpp"
 #include "torsor/handles/tracer.hpp"
 
 namespace torsor::editor {
@@ -30,16 +29,5 @@ struct ExplainedStep {
   TraceStep step;
 };
 std::optional<ExplainedStep> explained_step(Editor& editor);
-
-// Functions for the 3D view while the panel is in front. They highlight the body of the step, and
-// show the quantity of the step instead of other wrenches and motions.
-bool is_explaining(const Editor& editor);
-Highlight explained_highlight(Editor& editor, const Highlight& otherwise);
-ViewToggles explained_toggles(const Editor& editor);
-void add_explanation(Editor& editor, const Palette& palette, Drawing& drawing);
-
-// Draws the tree from the world to the tips. The body of the step is highlighted, and bodies that
-// the pass has visited are filled. A click on a body goes to its step.
-void draw_explained_tree(Editor& editor, const ExplainedStep& at);
 
 }  // namespace torsor::editor

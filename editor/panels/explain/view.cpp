@@ -1,6 +1,8 @@
 // Draws the quantity of the recursion on the robot: a six-vector at its frame, an inertia as the
 // ellipsoid of its effective masses.
 
+#include "editor/panels/explain/view.hpp"
+
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
@@ -190,13 +192,14 @@ class ExplanationPainter {
   std::vector<Pose<double>> X_WB_;
 };
 
-}  // namespace
-
+// Returns whether the explain panel is in front.
 bool is_explaining(const Editor& editor) {
   // A copy, because in_front() may add a panel to the settings.
   Settings settings = editor.settings;
   return editor.has_scene() && in_front(settings, panel_row("explain"));
 }
+
+}  // namespace
 
 Highlight explained_highlight(Editor& editor, const Highlight& otherwise) {
   if (!is_explaining(editor)) return otherwise;

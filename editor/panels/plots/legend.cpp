@@ -9,6 +9,7 @@
 
 #include "editor/app/editor.hpp"
 #include "editor/panels/plots/plots.hpp"
+#include "editor/panels/plots/signal_button.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {

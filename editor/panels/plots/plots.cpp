@@ -8,9 +8,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "editor/app/candidates.hpp"
 #include "editor/app/editor.hpp"
+#include "editor/panels/energy/energy.hpp"
+#include "editor/panels/plots/export.hpp"
 #include "editor/panels/plots/legend.hpp"
+#include "editor/panels/plots/signal_button.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "torsor/base/error.hpp"
 
 namespace torsor::editor {
 
@@ -230,7 +235,131 @@ void draw_plots(Editor& editor, std::vector<Asked>& asked) {
   stack.draw(frame, asked);
 }
 
+PlotsPanel& present(Editor& editor) {
+  need_scene(editor);
+  return editor.panel<PlotsPanel>();
+}
+
+size_t index_of(const PlotsPanel& panel, const Arguments& arguments, size_t k) {
+  const double index = arguments.number(k, "INDEX");
+  if (index != std::floor(index) || index < 1 || index > double(panel.plots.size()))
+    throw Error(panel.plots.empty()
+                    ? "there is no plot; add one"
+                    : fmt::format("INDEX is {}; use 1 to {}", index, panel.plots.size()));
+  return size_t(index) - 1;
+}
+
+void add(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  const std::string& signal = arguments.text(0, "SIGNAL");
+  panel.catalogue.require(signal);
+  if (arguments.size() < 2) {
+    panel.plots.push_back({.signals = {signal}});
+    return;
+  }
+  const size_t plot = index_of(panel, arguments, 1);
+  std::vector<std::string>& shown = panel.plots[plot].signals;
+  if (std::ranges::find(shown, signal) != shown.end())
+    throw Error(fmt::format("plot {} shows '{}' already", plot + 1, signal));
+  shown.push_back(signal);
+}
+
+void remove(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  const auto plot = panel.plots.begin() + long(index_of(panel, arguments, 0));
+  if (arguments.size() < 2) {
+    panel.plots.erase(plot);
+    return;
+  }
+  const std::string& signal = arguments.text(1, "SIGNAL");
+  if (std::erase(plot->signals, signal) == 0)
+    throw Error(
+        fmt::format("the plot has no signal '{}'{}", signal, did_you_mean(signal, plot->signals)));
+}
+
+void draw_over(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  PlotsPanel::Shown& plot = panel.plots[index_of(panel, arguments, 0)];
+  const std::string& signal = arguments.text(1, "SIGNAL|time");
+  if (signal != "time") panel.catalogue.require(signal);
+  plot.over = signal == "time" ? "" : signal;
+  plot.x.reset();
+}
+
+void set_equal(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  PlotsPanel::Shown& plot = panel.plots[index_of(panel, arguments, 0)];
+  const bool equal = arguments.flag(1, "on|off");
+  if (plot.over.empty())
+    throw Error("the plot is over time; make it a phase portrait with plot.over first");
+  plot.equal = equal;
+}
+
+void measure(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  panel.measured.reset();
+  if (arguments.size() == 0) return;
+  const double from = arguments.number(0, "FROM"), to = arguments.number(1, "TO");
+  if (from == to)
+    throw Error(fmt::format("FROM and TO are both {} s; choose two different times", from));
+  panel.measured = {kept_time(editor, from), kept_time(editor, to)};
+}
+
+void zoom_plots(Editor& editor, const Arguments& arguments) {
+  const double from = arguments.number(0, "FROM"), to = arguments.number(1, "TO");
+  if (!(from < to))
+    throw Error(fmt::format("FROM is {} s and TO is {} s; TO must be later", from, to));
+  present(editor).time = usable({from, to});
+}
+
+void fit_plots(Editor& editor, const Arguments&) {
+  PlotsPanel& panel = present(editor);
+  panel.time.reset();
+  for (PlotsPanel::Shown& plot : panel.plots) {
+    plot.value.clear();
+    plot.x.reset();
+  }
+  editor.panel<EnergyPanel>().value.clear();
+}
+
+void save(Editor& editor, const Arguments& arguments) {
+  PlotsPanel& panel = present(editor);
+  const std::filesystem::path file = editor.output_file(arguments.text(0, "FILE"));
+  if (arguments.size() > 1) {
+    const PlotsPanel::Shown& one = panel.plots[index_of(panel, arguments, 1)];
+    export_plots(editor, file, {&one, 1}, one.drawn);
+  } else {
+    export_plots(editor, file, panel.plots, panel.drawn);
+  }
+}
+
+constexpr Action plots_action_rows[] = {
+    {"plot.add", "Plot a signal in a new or an existing plot", "SIGNAL [INDEX]", add},
+    {"plot.remove", "Remove a plot or one of its signals", "INDEX [SIGNAL]", remove},
+    {"plot.clear", "Remove all plots", "",
+     [](Editor& e, const Arguments&) { present(e).plots.clear(); }},
+    {"plot.zoom", "Zoom all plots to a time range", "FROM TO", zoom_plots},
+    {"plot.over", "Plot over another signal (phase portrait) or over time", "INDEX SIGNAL|time",
+     draw_over},
+    {"plot.equal", "Use equal scales on both axes of a phase portrait", "INDEX on|off", set_equal},
+    {"plot.measure", "Place two cursors and show the differences; without times, remove them",
+     "[FROM TO]", measure},
+    {"plot.fit", "Fit all plots to the whole run", "", fit_plots},
+    {"plot.save", "Export plots as .csv or .png", "FILE [INDEX]", save},
+};
+
 }  // namespace
+
+std::optional<std::vector<std::string>> PlotsPanel::candidates(Editor& editor, const Action&,
+                                                               std::string_view word,
+                                                               const Arguments&) {
+  if (word != "SIGNAL" || !editor.has_scene()) return std::nullopt;
+  return names_of(catalogue.signals());
+}
+
+std::span<const Action> PlotsPanel::actions() {
+  return plots_action_rows;
+}
 
 void PlotsPanel::draw(Editor& editor) {
   const ImVec2 at = ImGui::GetWindowPos();

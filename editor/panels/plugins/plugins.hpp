@@ -50,10 +50,4 @@ struct PluginsPanel final : Panel {
   std::string solver_;
 };
 
-// Returns the reason why a plugin cannot be validated, or "".
-std::string no_validation(const Editor& editor, const PluginInfo& plugin);
-// Draw the right part of the panel.
-void draw_plugin(Editor& editor, const PluginInfo& plugin);
-void draw_skipped_file(Editor& editor, const SkippedFile& file);
-
 }  // namespace torsor::editor

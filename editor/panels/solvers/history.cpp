@@ -1,5 +1,4 @@
-// Draws the comparison of solvers over the run: the worst disagreements and the times of calls, on
-// logarithmic axes.
+#include "editor/panels/solvers/history.hpp"
 
 #include <fmt/format.h>
 

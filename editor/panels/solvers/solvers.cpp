@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
+#include "editor/panels/solvers/history.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {

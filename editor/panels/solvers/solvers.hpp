@@ -5,7 +5,6 @@
 
 #include "editor/panels/panel.hpp"
 #include "editor/plot/axis.hpp"
-#include "editor/session/solver_watch.hpp"
 
 namespace torsor::editor {
 
@@ -20,9 +19,6 @@ struct SolversPanel final : Panel {
   Quantity timed = Quantity::forward;       // quantity whose times per call the history shows
   std::optional<Range> disagreement, time;  // zoomed ranges, as powers of ten
 };
-
-// Draws the disagreements of the solvers and the times of their calls over the run.
-void draw_solver_history(Editor& editor, const SolverWatch& watch);
 
 // Returns the initials of a solver for narrow columns: "AB" for "solver.articulated_body".
 std::string initials(std::string_view id);

@@ -1,4 +1,4 @@
-// Draws the list of signals that a plot can show.
+#include "editor/panels/plots/signal_button.hpp"
 
 #include <fmt/format.h>
 
