@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <new>
 
-#include "editor/app/picture.hpp"
 #include "editor/app/window.hpp"
-#include "editor/session/fault_note.hpp"
 #include "editor/session/viewed_recording.hpp"
+#include "editor/support/fault_note.hpp"
+#include "editor/video/picture.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/permission.hpp"

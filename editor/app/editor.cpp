@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "editor/session/unused_name.hpp"
+#include "editor/support/unused_name.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 

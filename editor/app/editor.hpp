@@ -5,20 +5,20 @@
 #include <memory>
 #include <optional>
 
-#include "editor/app/action.hpp"
-#include "editor/app/leave_dialog.hpp"
-#include "editor/app/open_dialog.hpp"
-#include "editor/app/palette.hpp"
+#include "editor/actions/action.hpp"
+#include "editor/actions/palette.hpp"
 #include "editor/app/selection.hpp"
 #include "editor/app/settings.hpp"
-#include "editor/app/toasts.hpp"
-#include "editor/app/trust_dialog.hpp"
-#include "editor/app/video.hpp"
+#include "editor/console/console.hpp"
+#include "editor/dialogs/leave_dialog.hpp"
+#include "editor/dialogs/open_dialog.hpp"
+#include "editor/dialogs/toasts.hpp"
+#include "editor/dialogs/trust_dialog.hpp"
 #include "editor/panels/panel.hpp"
-#include "editor/session/console.hpp"
-#include "editor/session/probe.hpp"
-#include "editor/session/sampler.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/probe/sampler.hpp"
 #include "editor/session/session.hpp"
+#include "editor/video/video.hpp"
 
 namespace torsor::editor {
 

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "editor/app/editor.hpp"
-#include "editor/app/hang_notice.hpp"
 #include "editor/app/panes.hpp"
+#include "editor/app/time_strip.hpp"
+#include "editor/dialogs/hang_notice.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/text.hpp"
 

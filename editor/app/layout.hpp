@@ -6,8 +6,6 @@ namespace torsor::editor {
 class Editor;
 
 void draw_window(Editor& editor);
-// Draws the strip at the bottom, which is always visible.
-void draw_time_strip(Editor& editor);
 void draw_help(Editor& editor);
 // Runs the actions whose keys were pressed.
 void handle_shortcuts(Editor& editor);

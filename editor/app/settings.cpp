@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "editor/session/json_words.hpp"
+#include "editor/support/json_words.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/json_text.hpp"

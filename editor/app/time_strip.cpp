@@ -1,4 +1,4 @@
-// The strip below the panes, with buttons, speed and the time line.
+#include "editor/app/time_strip.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
-#include "editor/app/layout.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {

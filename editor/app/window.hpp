@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "editor/app/action_file.hpp"
+#include "editor/actions/action_file.hpp"
 #include "editor/app/settings.hpp"
 #include "editor/session/session.hpp"
 

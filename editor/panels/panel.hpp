@@ -10,7 +10,7 @@
 #include <typeinfo>
 #include <vector>
 
-#include "editor/app/action.hpp"
+#include "editor/actions/action.hpp"
 #include "editor/app/settings.hpp"
 
 namespace torsor::editor {
@@ -37,7 +37,7 @@ class Panel {
 
   // Returns the possible values of an argument of one of the panel's actions, given the arguments
   // before it. word is the kind of argument, such as "SIGNAL". Returns nullopt for kinds that mean
-  // the same everywhere (app/candidates.hpp).
+  // the same everywhere (actions/candidates.hpp).
   virtual std::optional<std::vector<std::string>> candidates(Editor&, const Action&,
                                                              std::string_view /*word*/,
                                                              const Arguments& /*before*/) {

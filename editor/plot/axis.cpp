@@ -10,7 +10,7 @@ namespace torsor::editor {
 namespace {
 
 // A range narrower than 1e-12 of its values has ticks that doubles cannot represent accurately.
-constexpr double narrowest = 1e-12, least = 1e-290, largest = 1e290;
+constexpr double narrowest = 1e-12, least_width = 1e-290, largest_value = 1e290;
 
 }  // namespace
 
@@ -25,11 +25,11 @@ double Axis::value(float pixel) const {
 }
 
 Range usable(Range range) {
-  range.low = std::clamp(range.low, -largest, largest);
-  range.high = std::clamp(range.high, -largest, largest);
+  range.low = std::clamp(range.low, -largest_value, largest_value);
+  range.high = std::clamp(range.high, -largest_value, largest_value);
   if (range.low > range.high) std::swap(range.low, range.high);
   const double size = std::max(std::abs(range.low), std::abs(range.high));
-  const double width = std::max(narrowest * size, least);
+  const double width = std::max(narrowest * size, least_width);
   if (range.width() >= width) return range;
   const double middle = range.low / 2 + range.high / 2;
   return {middle - width, middle + width};

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "editor/session/series.hpp"
+#include "editor/probe/series.hpp"
 
 namespace torsor::editor {
 

@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "editor/session/changes_json.hpp"
-#include "editor/session/json_words.hpp"
+#include "editor/edits/changes_json.hpp"
+#include "editor/support/json_words.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/hash.hpp"
 #include "torsor/base/input_file.hpp"

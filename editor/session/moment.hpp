@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "editor/session/unsaved_work.hpp"
+#include "editor/edits/unsaved_work.hpp"
 #include "torsor/host/trust.hpp"
 #include "torsor/run/recorded_run.hpp"
 #include "torsor/run/timeline.hpp"

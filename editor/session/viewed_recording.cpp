@@ -8,7 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "editor/session/changes_json.hpp"
+#include "editor/edits/changes_json.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/run/describe.hpp"
 

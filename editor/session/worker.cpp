@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "editor/session/unused_name.hpp"
 #include "editor/session/viewed_recording.hpp"
+#include "editor/support/unused_name.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 

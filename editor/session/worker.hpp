@@ -8,11 +8,11 @@
 #include <functional>
 #include <utility>
 
+#include "editor/edits/undo_history.hpp"
 #include "editor/session/fit_edits.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/session/loader.hpp"
 #include "editor/session/recording_job.hpp"
-#include "editor/session/undo_history.hpp"
 #include "torsor/host/outgoing_files.hpp"
 #include "torsor/loading/fault_report.hpp"
 #include "torsor/scripting/scene/scene_watch.hpp"

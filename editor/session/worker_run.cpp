@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "editor/session/position.hpp"
-#include "editor/session/pull.hpp"
+#include "editor/edits/position.hpp"
+#include "editor/edits/pull.hpp"
 #include "editor/session/worker.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 

@@ -24,6 +24,13 @@ constexpr std::array<std::string_view, 23> rooms = {
 // The number of rooms that plugins may include: up to sdk.
 constexpr size_t plugin_reach = 1;
 
+// The rooms of the editor, lowest first. Those of the window share the class Editor and may include
+// each other.
+constexpr std::array<std::string_view, 14> editor_rooms = {
+    "support", "edits",  "session", "probe",   "console", "widgets", "plot",
+    "view",    "opengl", "video",   "dialogs", "actions", "app",     "panels"};
+constexpr size_t first_with_imgui = 5, first_of_window = 9;
+
 size_t rank(const std::string& room) {
   return size_t(std::find(rooms.begin(), rooms.end(), room) - rooms.begin());
 }
@@ -99,24 +106,37 @@ fs::path own_folder(const fs::path& file) {
   return folder;
 }
 
-// Returns the violation of an include of the editor, or "". The session must not use a window. Few
-// files may use OpenGL, so that all others are tested without it.
+// Returns the rank of the room of a file of the editor, or editor_rooms.size() if it is in no room.
+// The rooms of the window share one rank, and so do files in no folder.
+size_t editor_rank(const fs::path& file) {
+  const std::string room = std::distance(file.begin(), file.end()) > 2 ? owner(file) : "app";
+  const auto found = std::find(editor_rooms.begin(), editor_rooms.end(), room);
+  if (found == editor_rooms.end()) return editor_rooms.size();
+  return std::min(size_t(found - editor_rooms.begin()), first_of_window);
+}
+
+// Returns the violation of an include of the editor, or "". The rooms below widgets/ must not use a
+// window. Few files may use OpenGL, so that all others are tested without it.
 std::string editor_violation(const Include& include) {
   const std::string file = include.file.generic_string(), &name = include.name;
-  const bool of_session = file.starts_with("editor/session/");
+  const size_t reach = editor_rank(include.file);
+  if (reach == editor_rooms.size())
+    return "editor/" + owner(include.file) + " is not a room of the editor";
   if (const std::string room = named_room(name); !room.empty())
     return rank(room) == rooms.size() ? "no room '" + room + "'" : "";
-  if (include.quoted && !name.starts_with("editor/")) return "write editor/FOLDER/FILE: " + name;
-  if (of_session && include.quoted && !name.starts_with("editor/session/"))
-    return "the session includes upward: " + name;
+  if (include.quoted) {
+    if (!name.starts_with("editor/")) return "write editor/FOLDER/FILE: " + name;
+    const size_t to = editor_rank(name);
+    if (to == editor_rooms.size()) return "no room of the editor: " + name;
+    return to > reach ? owner(include.file) + " includes upward: " + name : "";
+  }
   const auto is_of = [&](std::initializer_list<const char*> libraries) {
     return std::any_of(libraries.begin(), libraries.end(),
                        [&](const char* library) { return name.starts_with(library); });
   };
-  if (of_session && is_of({"imgui", "GLFW/", "epoxy/"}))
-    return "the session includes a window: " + name;
-  const bool draws = file.starts_with("editor/view/gl.") ||
-                     file.starts_with("editor/view/renderer.") || file == "editor/app/window.cpp";
+  if (reach < first_with_imgui && is_of({"imgui", "GLFW/", "epoxy/"}))
+    return owner(include.file) + " includes a window: " + name;
+  const bool draws = owner(include.file) == "opengl" || file == "editor/app/window.cpp";
   return is_of({"epoxy/"}) && !draws ? "includes OpenGL: " + name : "";
 }
 
@@ -180,7 +200,7 @@ std::vector<std::string> joint_kind_violations(const std::filesystem::path& root
 std::vector<std::string> crowded_rooms(const std::filesystem::path& root) {
   constexpr size_t most = 26;
   std::map<std::string, std::set<fs::path>> folders;
-  each_line(root, {"engine"}, [&](const fs::path& file, size_t, const std::string&) {
+  each_line(root, {"engine", "editor"}, [&](const fs::path& file, size_t, const std::string&) {
     folders[file.parent_path().generic_string()].insert(file);
   });
   std::vector<std::string> found;

@@ -7,16 +7,16 @@
 
 namespace torsor::test {
 
-// Returns one line "file:line: what is wrong" for each violation by an include of ROOT/engine or
-// ROOT/plugins: an upward include, a relative path out of its folder, or a library that its room
-// must not use. Also reports each file of engine/ that is in no known room.
+// Returns one line "file:line: what is wrong" for each violation by an include of ROOT/engine,
+// ROOT/plugins or ROOT/editor: an upward include, a relative path out of its folder, or a library
+// that its room must not use. Also reports each file of engine/ or editor/ that is in no known room.
 std::vector<std::string> include_violations(const std::filesystem::path& root);
 
 // Returns one line for each place outside engine/model/joint.cpp that distinguishes joint kinds: a
 // case label, or a comparison with a kind other than fixed.
 std::vector<std::string> joint_kind_violations(const std::filesystem::path& root);
 
-// Returns one line for each folder of engine/ with too many files.
+// Returns one line for each folder of engine/ and editor/ with too many files.
 std::vector<std::string> crowded_rooms(const std::filesystem::path& root);
 
 // Returns one line for each place in ROOT/tests that waits for a fixed time: the word sleep or a

@@ -72,13 +72,28 @@ TEST_F(Rules, KeepTheEditorsWindowOutOfItsSession) {
   write("editor/panels/a.cpp",
         "#include <imgui.h>\n#include <epoxy/gl.h>\n#include \"panel.hpp\"\n#include "
         "\"torsor/model/model.hpp\"\n");
-  write("editor/view/renderer.cpp", "#include <epoxy/gl.h>\n");
+  write("editor/opengl/renderer.cpp", "#include <epoxy/gl.h>\n");
   EXPECT_THAT(
       includes(),
       ElementsAre("editor/panels/a.cpp:2: includes OpenGL: epoxy/gl.h",
                   "editor/panels/a.cpp:3: write editor/FOLDER/FILE: panel.hpp",
-                  "editor/session/a.cpp:1: the session includes a window: imgui.h",
-                  "editor/session/a.cpp:2: the session includes upward: editor/app/editor.hpp"));
+                  "editor/session/a.cpp:1: session includes a window: imgui.h",
+                  "editor/session/a.cpp:2: session includes upward: editor/app/editor.hpp"));
+}
+
+TEST_F(Rules, OrderTheRoomsOfTheEditor) {
+  write("editor/main.cpp", "#include \"editor/app/window.hpp\"\n");
+  write("editor/misc/a.cpp", "#include <vector>\n");
+  write("editor/panels/plots/a.cpp",
+        "#include \"editor/app/editor.hpp\"\n#include \"editor/misc/a.hpp\"\n");
+  write("editor/plot/a.cpp",
+        "#include \"editor/probe/series.hpp\"\n#include \"editor/view/view.hpp\"\n");
+  write("editor/video/a.cpp",
+        "#include \"editor/app/editor.hpp\"\n#include \"editor/panels/panel.hpp\"\n");
+  EXPECT_THAT(includes(),
+              ElementsAre("editor/misc/a.cpp:1: editor/misc is not a room of the editor",
+                          "editor/panels/plots/a.cpp:2: no room of the editor: editor/misc/a.hpp",
+                          "editor/plot/a.cpp:2: plot includes upward: editor/view/view.hpp"));
 }
 
 TEST_F(Rules, RefuseAnUpwardInclude) {
@@ -141,9 +156,12 @@ TEST_F(Rules, RejectARoomWithManyFiles) {
     for (int k = 0; k < count; ++k) write(folder + "/" + std::to_string(k) + ".cpp", "\n");
   };
   fill("engine/model", 26);
+  fill("editor/view", 26);
   EXPECT_THAT(crowded_rooms(root_), IsEmpty());
   fill("engine/model", 27);
-  EXPECT_THAT(crowded_rooms(root_), ElementsAre("engine/model: has 27 files, more than 26"));
+  fill("editor/view", 27);
+  EXPECT_THAT(crowded_rooms(root_), ElementsAre("editor/view: has 27 files, more than 26",
+                                                "engine/model: has 27 files, more than 26"));
 }
 
 TEST_F(Rules, RefuseToTellJointKindsApartElsewhere) {

@@ -1,14 +1,14 @@
 // Tests of the console: Lua during a run, without a window.
 
-#include "editor/session/console.hpp"
+#include "editor/console/console.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
-#include "editor/session/console_history.hpp"
-#include "editor/session/probe.hpp"
+#include "editor/console/console_history.hpp"
+#include "editor/probe/probe.hpp"
 #include "editor/session_fixture.hpp"
 #include "torsor/scripting/prompt/prompt.hpp"
 

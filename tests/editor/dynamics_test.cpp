@@ -6,7 +6,7 @@
 #include <Eigen/LU>
 #include <numeric>
 
-#include "editor/session/probe.hpp"
+#include "editor/probe/probe.hpp"
 #include "editor/still_moments.hpp"
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "editor/session/changes_json.hpp"
+#include "editor/edits/changes_json.hpp"
 #include "editor/session_fixture.hpp"
 #include "torsor/control/controller_law.hpp"
 #include "torsor/run/describe.hpp"

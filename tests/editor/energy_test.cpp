@@ -8,7 +8,7 @@
 #include "editor/moments.hpp"
 #include "editor/panels/energy/ledger.hpp"
 #include "editor/plugins.hpp"
-#include "editor/session/probe.hpp"
+#include "editor/probe/probe.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor::test {

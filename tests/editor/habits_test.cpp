@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "editor/app/action_file.hpp"
-#include "editor/app/candidates.hpp"
+#include "editor/actions/action_file.hpp"
+#include "editor/actions/candidates.hpp"
 #include "editor/app/key_queue.hpp"
 #include "editor/panels/plots/plots.hpp"
 #include "editor/panels/problems/problems.hpp"

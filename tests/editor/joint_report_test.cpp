@@ -1,7 +1,7 @@
 // Tests of the report about a joint in addition to the rigid bodies, against closed forms of its
 // springs and constraints.
 
-#include "editor/session/joint_report.hpp"
+#include "editor/probe/joint_report.hpp"
 
 #include <gmock/gmock.h>
 

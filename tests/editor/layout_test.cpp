@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-#include "editor/app/action_file.hpp"
+#include "editor/actions/action_file.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/app/panes.hpp"
 #include "editor/windowless_fixture.hpp"

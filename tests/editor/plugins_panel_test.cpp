@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "editor/session/plugin_uses.hpp"
-#include "editor/session/validation_job.hpp"
+#include "editor/panels/plugins/validation_job.hpp"
+#include "editor/probe/plugin_uses.hpp"
 #include "editor/session_fixture.hpp"
 #include "torsor/host/solver_offer.hpp"
 

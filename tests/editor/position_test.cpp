@@ -1,7 +1,7 @@
 // Tests of single positions: a slider shows the value that it sets, and no other coordinate of the
 // joint changes.
 
-#include "editor/session/position.hpp"
+#include "editor/edits/position.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

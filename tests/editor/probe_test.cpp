@@ -1,6 +1,6 @@
 // Tests of the probe on complete mechanisms: running scenes, against closed forms and laws.
 
-#include "editor/session/probe.hpp"
+#include "editor/probe/probe.hpp"
 
 #include <gmock/gmock.h>
 

@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "editor/session/fault_note.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/session_fixture.hpp"
+#include "editor/support/fault_note.hpp"
 #include "support/rod_scene.hpp"
 #include "torsor/loading/fault_report.hpp"
 

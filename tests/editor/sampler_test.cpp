@@ -1,7 +1,7 @@
 // Tests of sampled signals: they equal bit for bit those of a recorder on a run that is stepped by
 // hand, after any changes of the timeline.
 
-#include "editor/session/sampler.hpp"
+#include "editor/probe/sampler.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

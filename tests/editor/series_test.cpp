@@ -1,8 +1,8 @@
 // Tests of series: the extremes of any part are those of all its samples.
 
-#include "editor/session/series.hpp"
+#include "editor/probe/series.hpp"
 
-#include "editor/session/run_history.hpp"
+#include "editor/probe/run_history.hpp"
 
 #include <gtest/gtest.h>
 

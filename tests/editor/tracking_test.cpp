@@ -1,14 +1,14 @@
 // Tests of the reference of a control and its robot's motion: in the panel of controllers, and as
 // signals.
 
-#include "editor/session/tracking.hpp"
+#include "editor/probe/tracking.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-#include "editor/session/sampler.hpp"
+#include "editor/probe/sampler.hpp"
 #include "editor/session_fixture.hpp"
 
 namespace torsor::editor::test {

@@ -1,7 +1,7 @@
 // Tests of the versions for undo and redo: their number and memory are bounded, in both directions
 // together.
 
-#include "editor/session/undo_history.hpp"
+#include "editor/edits/undo_history.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "editor/app/frame_pace.hpp"
+#include "editor/video/frame_pace.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "support/file_limit.hpp"
 #include "torsor/base/error.hpp"

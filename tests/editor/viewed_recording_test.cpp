@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-#include "editor/session/probe.hpp"
-#include "editor/session/sampler.hpp"
+#include "editor/probe/probe.hpp"
+#include "editor/probe/sampler.hpp"
 #include "editor/session_fixture.hpp"
 #include "torsor/run/recorded_run.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"

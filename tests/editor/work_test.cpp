@@ -4,8 +4,8 @@
 
 #include "editor/session/fit_edits.hpp"
 #include "editor/session/journal.hpp"
-#include "editor/session/unused_name.hpp"
 #include "editor/session_fixture.hpp"
+#include "editor/support/unused_name.hpp"
 
 namespace torsor::editor::test {
 namespace {

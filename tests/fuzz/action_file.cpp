@@ -1,4 +1,4 @@
-#include "editor/app/action_file.hpp"
+#include "editor/actions/action_file.hpp"
 
 #include "fuzz/support.hpp"
 #include "fuzz/targets.hpp"

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "editor/console/console.hpp"
+#include "editor/console/console_history.hpp"
 #include "editor/panels/panel.hpp"
-#include "editor/session/console.hpp"
-#include "editor/session/console_history.hpp"
 
 namespace torsor::editor {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "editor/app/candidates.hpp"
+#include "editor/actions/candidates.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/panels/controllers/tracking.hpp"
 #include "editor/panels/plots/diagrams.hpp"

@@ -8,7 +8,7 @@
 
 #include "editor/panels/panel.hpp"
 #include "editor/plot/decimate.hpp"
-#include "editor/session/tracking.hpp"
+#include "editor/probe/tracking.hpp"
 
 namespace torsor::editor {
 

@@ -8,10 +8,10 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
+#include "editor/edits/position.hpp"
 #include "editor/panels/controllers/controllers.hpp"
 #include "editor/panels/plots/diagrams.hpp"
 #include "editor/plot/plot.hpp"
-#include "editor/session/position.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "editor/panels/dynamics/table.hpp"
-#include "editor/session/background_job.hpp"
+#include "editor/support/background_job.hpp"
 
 namespace torsor::editor {
 

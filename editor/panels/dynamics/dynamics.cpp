@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "editor/app/candidates.hpp"
+#include "editor/actions/candidates.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/panels/dynamics/dynamics.hpp"
 #include "editor/panels/dynamics/notes.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Draws the notes below the tables of the Dynamics panel.
 
-#include "editor/session/probe.hpp"
+#include "editor/probe/probe.hpp"
 #include "editor/widgets/matrix_plot.hpp"
 #include "editor/widgets/widgets.hpp"
 

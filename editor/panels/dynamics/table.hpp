@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "editor/session/probe.hpp"
+#include "editor/probe/probe.hpp"
 #include "editor/widgets/number_table.hpp"
 
 namespace torsor::editor {

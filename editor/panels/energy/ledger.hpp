@@ -5,7 +5,7 @@
 #include <string>
 
 #include "editor/plot/stack.hpp"
-#include "editor/session/sampler.hpp"
+#include "editor/probe/sampler.hpp"
 
 namespace torsor::editor {
 

@@ -177,7 +177,7 @@ void draw_solver_choice(Editor& editor, const Tracer& tracer) {
   ImGui::EndCombo();
 }
 
-void draw_buttons(Editor& editor) {
+void draw_step_buttons(Editor& editor) {
   constexpr struct {
     const char *label, *action;
   } buttons[] = {{"|<", "explain.first"},
@@ -323,7 +323,7 @@ void ExplainPanel::draw(Editor& editor) {
     if (!last) ++step;
   }
   draw_solver_choice(editor, at->tracer);
-  draw_buttons(editor);
+  draw_step_buttons(editor);
   draw_step(editor, *explained_step(editor));
 }
 

@@ -10,9 +10,9 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
+#include "editor/edits/position.hpp"
 #include "editor/panels/inspector/joint_sliders.hpp"
-#include "editor/session/joint_report.hpp"
-#include "editor/session/position.hpp"
+#include "editor/probe/joint_report.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/inertia.hpp"

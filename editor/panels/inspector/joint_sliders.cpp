@@ -9,8 +9,8 @@
 #include <numbers>
 
 #include "editor/app/editor.hpp"
+#include "editor/edits/position.hpp"
 #include "editor/panels/inspector/inspector.hpp"
-#include "editor/session/position.hpp"
 #include "editor/widgets/widgets.hpp"
 
 namespace torsor::editor {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "editor/app/action.hpp"
+#include "editor/actions/action.hpp"
 #include "editor/panels/plots/diagrams.hpp"
 
 namespace torsor::editor {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "editor/app/candidates.hpp"
+#include "editor/actions/candidates.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/panels/energy/energy.hpp"
 #include "editor/panels/plots/export.hpp"

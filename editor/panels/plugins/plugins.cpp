@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "editor/app/candidates.hpp"
+#include "editor/actions/candidates.hpp"
 #include "editor/app/editor.hpp"
-#include "editor/session/plugin_uses.hpp"
+#include "editor/probe/plugin_uses.hpp"
 #include "editor/widgets/parameter_rows.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/loading/descriptor.hpp"

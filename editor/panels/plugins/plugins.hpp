@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "editor/panels/panel.hpp"
-#include "editor/session/validation_job.hpp"
+#include "editor/panels/plugins/validation_job.hpp"
 #include "torsor/host/solver_offer.hpp"
 #include "torsor/loading/elf_file.hpp"
 

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "editor/app/editor.hpp"
+#include "editor/edits/position.hpp"
 #include "editor/panels/panel.hpp"
-#include "editor/session/position.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
 

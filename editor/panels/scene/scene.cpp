@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "editor/app/candidates.hpp"
+#include "editor/actions/candidates.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Draws the comparison of solvers over the run.
 
-#include "editor/session/solver_watch.hpp"
+#include "editor/probe/solver_watch.hpp"
 
 namespace torsor::editor {
 

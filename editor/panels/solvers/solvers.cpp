@@ -34,7 +34,7 @@ std::string microseconds_text(double ns) {
 
 namespace {
 
-void choose(Editor& editor, const Arguments& arguments) {
+void choose_active_solver(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
   for (const SolverChoice& choice : editor.scene().solvers)
@@ -67,7 +67,7 @@ void choose_timed(Editor& editor, const Arguments& arguments) {
 }
 
 constexpr Action solvers_action_rows[] = {
-    {"solver.choose", "Choose the active solver", "SOLVER", choose},
+    {"solver.choose", "Choose the active solver", "SOLVER", choose_active_solver},
     {"solver.reset", "Reset the comparison of solvers and their times", "",
      [](Editor& e, const Arguments&) { e.probe.reset_watch(); }},
     {"solver.show", "Show how solvers compare now or over the run", "now|history", show_solvers},

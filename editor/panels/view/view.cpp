@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "editor/app/candidates.hpp"
+#include "editor/actions/candidates.hpp"
 #include "editor/app/editor.hpp"
 #include "editor/panels/explain/view.hpp"
 #include "editor/panels/runs/runs.hpp"
@@ -168,7 +168,7 @@ void look(Editor& editor, ImVec2 size) {
   if (!view.meshes.busy()) view.fit = ViewState::Fit::none;
 }
 
-void draw_buttons(Editor& editor) {
+void draw_toolbar(Editor& editor) {
   if (ImGui::Button("Show")) ImGui::OpenPopup("show");
   tooltip("Choose what the view shows");
   const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + scaled(4)};
@@ -333,7 +333,7 @@ void ViewPanel::draw(Editor& editor) {
   draw_overlay({state, editor.model(), editor.now->playing, at, size});
   draw.PopClipRect();
   ImGui::SetCursorScreenPos({at.x + scaled(6), at.y + scaled(6)});
-  draw_buttons(editor);
+  draw_toolbar(editor);
 }
 
 }  // namespace torsor::editor

@@ -1,0 +1,46 @@
+#pragma once
+// A file of actions, one per line: "SECONDS NAME ARGUMENTS", with # comments. Seconds count from
+// the time at which the scene is loaded. An action also waits until earlier requests are complete.
+// While a video is recorded and the run plays, seconds are seconds of the video. The content of the
+// video therefore does not depend on the speed of the machine.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "editor/actions/action.hpp"
+
+namespace torsor::editor {
+
+class ActionFile {
+ public:
+  ActionFile() = default;
+  // Throws Error, "file:line: what", for a line that is not valid.
+  explicit ActionFile(const std::filesystem::path& file);
+
+  // Runs the next action if its time has come. Call it at the start of a frame. Throws Error,
+  // "file:line: what".
+  void advance(Editor& editor);
+  bool finished(const Editor& editor) const;
+  // Returns whether the time of the next action has come. A video waits for this action.
+  bool waits() const { return next_ < lines_.size() && time_ >= lines_[next_].time; }
+
+ private:
+  void update_time(const Editor& editor, bool ready);
+
+  struct Line {
+    double time;
+    std::string name;
+    Arguments arguments;
+    std::string source;  // "file:line"
+  };
+  std::vector<Line> lines_;
+  size_t next_ = 0;
+  bool runs_ = false;  // true if the previous line may still be running
+  long errors_ = 0;    // Moment::errors before the previous line
+  // Time of the actions, and the last times of the window and of the video, in s. window_time_ is
+  // -1 before the scene is loaded.
+  double time_ = 0, window_time_ = -1, video_time_ = 0;
+};
+
+}  // namespace torsor::editor

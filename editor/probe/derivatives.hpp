@@ -1,0 +1,36 @@
+#pragma once
+// Derivatives of the equations of motion at one state, from solvers that provide them.
+
+#include "editor/probe/answer.hpp"
+#include "torsor/handles/solver.hpp"
+
+namespace torsor::editor {
+
+enum class MomentDerivative {
+  tau_dot,
+  tau_ddot,
+  M_dot,
+  C_dot,
+  g_dot,
+  dtau_dq,
+  dtau_dv,
+  dvdot_dq,
+  dvdot_dv
+};
+
+// Functions of a solver that a derivative needs.
+enum class Offer { rates, equation_rates, partials };
+Offer needed(MomentDerivative what);
+const char* name(Offer offer);  // "rates of torques"
+bool offers(const Solver& solver, Offer offer);
+// Returns whether the host derives this derivative from other functions of the solver.
+bool is_derived(const Solver& solver, MomentDerivative what);
+
+// Returns a derivative at vdot [n_v] and the corresponding tau [n_v]. Time derivatives are along
+// the motion with constant vdot, with wrenches constant in the axes of their bodies: [n_v], or [n_v
+// * n_v] by rows. Partial derivatives are [n_v * n_v] by rows, with respect to the tangent
+// coordinates of q.
+Answer derivative(Solver& solver, const State& state, MomentDerivative what,
+                  const std::vector<double>& vdot, const std::vector<double>& tau);
+
+}  // namespace torsor::editor

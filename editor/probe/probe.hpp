@@ -1,0 +1,178 @@
+#pragma once
+// Computes the dynamics of one state. Each quantity is computed when it is first requested.
+
+#include <Eigen/Core>
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "editor/probe/derivatives.hpp"
+#include "editor/probe/solver_watch.hpp"
+#include "editor/session/moment.hpp"
+#include "torsor/analysis/operational_space.hpp"
+#include "torsor/handles/tracer.hpp"
+#include "torsor/host/registry.hpp"
+#include "torsor/run/player.hpp"
+
+namespace torsor::editor {
+
+// Eigenvalues of the symmetric M.
+struct Spectrum {
+  std::vector<double> values;  // ascending
+  std::vector<int> singular;   // dof that move without inertia, one for each zero eigenvalue
+  std::string failure;
+
+  // Returns the condition number of a positive definite M, else infinity.
+  double condition() const;
+};
+Spectrum spectrum(const Answer& M);
+// Returns which dof of which links make M singular and what to do, or "".
+std::string describe_singular(const Spectrum& spectrum, const Model& model);
+
+// Distance of Mdot - 2C from a skew-symmetric matrix: |Mdot - 2C + (Mdot - 2C)^T|, Frobenius norms.
+// Mdot is computed without C, from the change of M along v:
+//   Mdot = (8 (M(h) - M(-h)) - (M(2h) - M(-2h))) / 12h,   M(s) at q (+) s v,   h = 1e-3 / |v|_1.
+// An entry of M is a trigonometric polynomial of second degree in each angle. Along v it has no
+// frequency above 2 |v|_1. The truncation error is therefore about 1e-12 |v|_1 |M|, and the
+// rounding error is about as large.
+struct SkewResidual {
+  static constexpr double allowed = 1e-10;  // relative to scale
+  double residual = 0;
+  double scale = 0;  // |v|_1 |M|
+  double step = 0;   // h, s; 0 at rest
+  std::string failure;
+
+  bool broken() const { return !(residual <= allowed * scale); }
+};
+SkewResidual skew_residual(Solver& solver, const State& state);
+
+// Joint torques for the motion of the bodies, [n_v] each.
+struct Split {
+  std::vector<double> inertial, centrifugal, coriolis, gravity;
+  std::string failure;
+};
+
+// Some of the forces at the joints, [n_v] each, as in Simulation.
+struct JointForces {
+  std::vector<double> torque, friction, constraint;
+  std::string failure;
+};
+
+// Simulation::Powers of the joints in W, [n_v] each.
+struct JointPowers {
+  std::vector<double> motors, friction, constraint;
+  std::string failure;
+};
+
+// The operational-space dynamics of a frame, in its own axes about its origin.
+struct FrameDynamics {
+  OperationalSpace space;
+  // [rank] eigenvalues of Lambda in the feasible directions of the frame, ascending, in mixed
+  // units.
+  std::vector<double> inertias;
+  std::string failure;
+
+  double condition() const { return inertias.empty() ? 0 : inertias.back() / inertias.front(); }
+};
+
+// Christoffel symbols of the first kind [n_v][n_v][n_v].
+struct Christoffel {
+  Answer answer;
+  double time = 0;  // time of the state in s
+};
+
+// The recursion of a solver, or the reason why it is not available.
+struct Recursion {
+  const Tracer* tracer = nullptr;  // has traced the state, if failure is empty
+  std::string failure;
+};
+
+class Probe {
+ public:
+  // Selects the state for the functions below. The moment must have a scene.
+  void look_at(std::shared_ptr<const Moment> moment);
+
+  // Returns the probe's own simulation, in the state of the run.
+  const Simulation& simulation() const { return player_->simulation(); }
+  const State& state() const { return simulation().state(); }
+  // Returns the active solver.
+  const Solver& solver();
+  // Return all torques at the joints except wrenches on bodies [n_v], and the resulting
+  // acceleration [n_v].
+  const Answer& torque() { return answer(Quantity::inverse); }
+  const Answer& acceleration() { return answer(Quantity::forward); }
+  const JointForces& joint_forces();
+  const JointPowers& joint_powers();
+  // Returns the torque that the k-th control demands, [n_v], within its own limit.
+  const Answer& control_torque(size_t k);
+
+  // Returns a quantity from the active solver. In a recording that contains vdot or tau, returns
+  // the recorded values. Forward dynamics includes the complete mechanism. Inverse dynamics is for
+  // the acceleration of the mechanism.
+  const Answer& answer(Quantity quantity);
+  const Spectrum& mass_spectrum();
+  const SkewResidual& skew();
+  const Split& split();
+  // Returns the joint wrenches [n_body] from torsor::joint_wrenches(), or an empty list if there is
+  // no acceleration.
+  const std::vector<Wrench<double>>& joint_wrenches();
+  // Returns J [6 x n_v] of a frame of the model, see frame_jacobian().
+  const Eigen::MatrixXd& jacobian(int frame);
+  const FrameDynamics& frame_dynamics(int frame);
+  // Returns the Christoffel symbols. If they take long to compute, they may be for an earlier
+  // state, so that the computation uses a limited part of the time.
+  const Christoffel& christoffel();
+  // Returns a derivative from the active solver. If the solver does not provide it, the failure
+  // names solvers that do.
+  const Answer& derivative(MomentDerivative what);
+
+  // explaining_solvers() returns the solvers that accept the model and can trace their recursion.
+  // recursion() returns the trace of one solver: forward dynamics of all joint torques, or inverse
+  // dynamics of the acceleration.
+  std::vector<std::string> explaining_solvers();
+  const Recursion& recursion(const std::string& solver);
+
+  // Advances the comparison of all solvers that accept the model by one frame.
+  const SolverWatch& watch_solvers();
+  // Clears the worst disagreement and the times of calls.
+  void reset_watch() { watch_.reset(); }
+
+ private:
+  Solver& prepared();
+  const std::vector<Solver>& all_solvers();
+  Answer compute(Quantity quantity);
+  Answer compute(MomentDerivative what);
+  FrameDynamics compute_frame(int frame);
+
+  std::shared_ptr<const Moment> moment_;
+  std::shared_ptr<const Scene> scene_;
+  std::optional<Player> player_;
+  std::optional<Solver> solver_;
+  std::string solver_id_;  // id in the moment
+  std::optional<SolverWatch> watch_;
+  // Simulation::present_model() for which all of these objects were created.
+  size_t prepared_for_ = 0;
+  std::optional<Tracer> tracer_;
+
+  Christoffel christoffel_;
+  std::chrono::steady_clock::time_point next_christoffel_{};
+
+  // Results for the current state.
+  struct Computed {
+    std::map<Quantity, Answer> answers;
+    std::map<MomentDerivative, Answer> derivatives;
+    std::map<int, FrameDynamics> frames;
+    bool christoffel = false;
+    std::optional<JointForces> joint_forces;
+    std::optional<JointPowers> joint_powers;
+    std::map<size_t, Answer> control_torques;
+    std::optional<Spectrum> spectrum;
+    std::optional<SkewResidual> skew;
+    std::optional<Split> split;
+    std::optional<std::vector<Wrench<double>>> joint_wrenches;
+    std::map<int, Eigen::MatrixXd> jacobians;
+    std::optional<Recursion> recursion;  // traced by tracer_
+  } computed_;
+};
+
+}  // namespace torsor::editor

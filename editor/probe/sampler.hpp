@@ -1,0 +1,51 @@
+#pragma once
+// Samples signals over the complete time line on its own thread, from the kept states.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "editor/probe/series.hpp"
+#include "editor/session/moment.hpp"
+#include "torsor/host/registry.hpp"
+#include "torsor/signals/recorder.hpp"
+
+namespace torsor::editor {
+
+// Samples of one signal at the kept states, from the first state on. The columns are the columns of
+// the Recorder without time.
+struct Samples {
+  std::vector<Column> columns;
+  std::vector<double> time;    // s, ascending
+  std::vector<Series> values;  // [columns], each as long as time
+  std::string failure;         // reason why sampling has ended early, or ""
+};
+
+class Sampler {
+ public:
+  Sampler();
+  ~Sampler();
+
+  // Sets the signals to sample, by name, on this moment's time line. Earlier samples are kept up to
+  // the first edit in which the time lines differ.
+  void want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals);
+  // Calls the reader with the samples of a signal while the sampler waits. Does not call it if
+  // there are no samples yet.
+  void read(const std::string& signal, const std::function<void(const Samples&)>& reader) const;
+  // Calls the reader with two signals of the same state of the sampler. a and b may be equal.
+  void read_both(const std::string& a, const std::string& b,
+                 const std::function<void(const Samples&, const Samples&)>& reader) const;
+  // Returns whether every requested signal is sampled at every kept state of the last moment.
+  // Signals that failed do not count.
+  bool up_to_date() const;
+  // Waits until up_to_date(), at most this long. Returns whether it is.
+  bool wait(std::chrono::duration<double> patience) const;
+
+ private:
+  class Worker;
+  std::unique_ptr<Worker> worker_;
+};
+
+}  // namespace torsor::editor

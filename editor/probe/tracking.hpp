@@ -1,0 +1,42 @@
+#pragma once
+// Compares the reference of a control with the motion of its robot, at one state.
+
+#include "editor/probe/probe.hpp"
+
+namespace torsor::editor {
+
+struct Tracked {
+  // Name of a dof by the position that it changes ("joint1", "base.rx"), or of a coordinate of a
+  // frame.
+  std::string name;
+  // Name of the velocity coordinate if it differs: "base.wx". error, rates and torque belong to it.
+  std::string column = "";
+  std::string_view unit, rate_unit;  // unit of the error, and of its rates
+  double reference = 0, actual = 0;  // quaternions are shown as rotation vectors
+  double error = 0;                  // from actual to reference
+  double reference_rate = 0, rate = 0;
+  // Torque of the motor at the joint: `asked` by this control within its own limit, `given` by all
+  // controls and motors, and the common limit (infinite if there is none). Not used for frames.
+  double asked = 0, given = 0, limit = 0;
+  std::string_view torque_unit;
+
+  bool saturated() const;
+};
+
+struct Tracking {
+  bool has_reference = false;
+  bool of_frame = false;
+  std::string frame;             // frame that follows the reference, or "" if unknown
+  std::vector<Tracked> entries;  // by dof; for a frame x, y, z, rx, ry, rz
+  std::string failure;           // reason why there are no entries, or ""
+};
+
+// Returns the tracking of a control. place is its index in the load.
+Tracking tracking(Probe& probe, const Control& control, size_t place);
+
+// Returns the reference at many times, [times][entries], with one number for each Tracked entry.
+// Throws Error if the reference cannot be evaluated.
+std::vector<std::vector<double>> reference_over(const Model& model, const Control& control,
+                                                const std::vector<double>& times);
+
+}  // namespace torsor::editor

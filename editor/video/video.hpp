@@ -1,0 +1,67 @@
+#pragma once
+// Records a video of the window.
+
+#include <imgui.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "editor/session/session.hpp"
+#include "editor/video/frame_pace.hpp"
+#include "editor/video/video_writer.hpp"
+
+namespace torsor::editor {
+
+class Arguments;
+class Editor;
+
+class Video {
+ public:
+  // Starts a video. Throws Error if a video is being recorded or written. Also throws the errors of
+  // VideoWriter.
+  void start(Session& session, const VideoFormat& format);
+  // Stops recording. The remaining frames are still written. A second call discards them.
+  void stop(Session& session);
+  bool films() const { return writer_ && !finishing_; }
+  bool finishing() const { return writer_ && finishing_; }
+  // Returns whether frames are taken now. Time then passes as in the video.
+  bool paces(const Moment& now) const { return films() && now.playing && !now.going; }
+  // Duration of the video in s, up to the picture that the window shows.
+  double seconds() const;
+  std::string text() const;  // "REC 3.2 s"
+
+  // Follows the moment of the window's frame. Reports a completed video. shown is true if all data
+  // of the moment is ready to be drawn.
+  void follow(Session& session, const Moment& now, bool shown);
+  // Returns whether the window's picture of this moment is a frame of the video.
+  bool is_due() const { return due_; }
+  void take(Session& session, const Moment& now, Picture picture);
+  // Writes the remaining frames when the window closes. Returns a message about the video, if there
+  // was one.
+  std::optional<Problem> end(Session& session);
+
+  ImVec2 mark{};  // position of the mark in the menu bar
+
+ private:
+  Problem outcome(const VideoWriter::Progress& progress) const;
+  void wait(Session& session, const std::shared_ptr<const Scene>& scene);
+
+  std::optional<VideoWriter> writer_;
+  bool finishing_ = false, due_ = false;
+  FramePace pace_;
+  std::optional<long long> hold_;       // the step of the last command HoldAt
+  std::shared_ptr<const Scene> scene_;  // the scene at that time
+  // Number of frames taken, and number of frames before the last one that was due.
+  long taken_ = 0, shown_ = 0;
+};
+
+// Starts a video. Arguments: FILE [FPS] [WxH].
+void start_video(Editor& editor, const Arguments& arguments);
+
+// The mark in the menu bar while a video is recorded. A click stops the video. It is painted after
+// the picture is taken, so no frame shows it.
+void place_video_mark(Editor& editor);
+void draw_video_mark(const Editor& editor, ImDrawList& list);
+
+}  // namespace torsor::editor
