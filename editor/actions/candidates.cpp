@@ -40,8 +40,8 @@ Names of_the_scene(const Editor& editor, const Action& action, const std::string
   const Model& model = editor.model();
   if (word == "JOINT")
     return std::string_view(action.name) == "edit.position" ? names_of(positions(model))
-                                                            : model.column_names();
-  if (word == "I" || word == "J" || word == "K") return model.column_names();
+                                                            : model.dof_names();
+  if (word == "I" || word == "J" || word == "K") return model.dof_names();
   if (word == "FRAME") return names_of(model.frames);
   if (word == "LINK") return names_of(model.links);
   if (word == "SOLVER") return solvers(editor.scene());

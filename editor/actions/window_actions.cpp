@@ -70,8 +70,6 @@ Edit edit_of(const std::vector<std::string>& columns, const Arguments& arguments
   if (column == columns.end())
     throw Error(fmt::format("there is no joint '{}'{}", name, did_you_mean(name, columns)));
   const bool continued = arguments.has(2, "continued");
-  if (continued && arguments.text(2, "") != "continued")
-    throw Error(fmt::format("unexpected '{}' after VALUE; use 'continued'", arguments.text(2, "")));
   return {int(column - columns.begin()), arguments.number(1, "VALUE"), continued};
 }
 void set_position(Editor& editor, const Arguments& arguments) {
@@ -82,12 +80,12 @@ void set_position(Editor& editor, const Arguments& arguments) {
                                     command::SetPosition{edit.column, edit.value}, edit.continued});
 }
 void set_velocity(Editor& editor, const Arguments& arguments) {
-  const Edit edit = edit_of(need_scene(editor).model().column_names(), arguments);
+  const Edit edit = edit_of(need_scene(editor).model().dof_names(), arguments);
   editor.session.post(command::Edit{editor.now->scene,
                                     command::SetVelocity{edit.column, edit.value}, edit.continued});
 }
 void set_torque(Editor& editor, const Arguments& arguments) {
-  const Edit edit = edit_of(need_scene(editor).model().column_names(), arguments);
+  const Edit edit = edit_of(need_scene(editor).model().dof_names(), arguments);
   editor.session.post(command::Edit{editor.now->scene, command::SetTorque{edit.column, edit.value},
                                     edit.continued});
 }

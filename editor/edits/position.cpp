@@ -62,14 +62,14 @@ std::vector<int> moved_positions(const Model& model) {
 }
 
 double position(const Model& model, std::span<const double> q, int place) {
-  const auto [index, axis] = number(model.joint_of_column(place), place);
+  const auto [index, axis] = number(model.joint_of_dof(place), place);
   if (axis < 0) return q[size_t(index)];
   const Vec3<double> u = rotation_at(q, index);
   return axis == 0 ? u.x : axis == 1 ? u.y : u.z;
 }
 
 void set_position(const Model& model, std::span<double> q, int place, double value) {
-  const auto [index, axis] = number(model.joint_of_column(place), place);
+  const auto [index, axis] = number(model.joint_of_dof(place), place);
   if (axis < 0) {
     q[size_t(index)] = value;
     return;

@@ -104,7 +104,7 @@ class ColumnReport {
   const Snapshot& now_;
   const JointForces& forces_;
   int column_;
-  const JointColumn& kind_;
+  const JointDof& kind_;
   double elastic_ = 0;  // force of its elastic joint on the link
   bool held_ = false;   // true if friction or a stop may fix it
   std::vector<Line> lines_;
@@ -193,7 +193,7 @@ void ColumnReport::stops() {
 }
 
 void ColumnReport::mimics() {
-  const std::vector<std::string> names = model_.column_names();
+  const std::vector<std::string> names = model_.dof_names();
   for (const Mimicry& mimic : model_.mimics) {
     held_ |= mimic.of_column == column_;
     if (mimic.column != column_) continue;
@@ -235,7 +235,7 @@ void ColumnReport::forces() {
 std::vector<Line> joint_report(const Simulation& simulation, const JointForces& forces,
                                const Joint& joint) {
   const Model& model = simulation.model();
-  const std::vector<std::string> names = model.column_names();
+  const std::vector<std::string> names = model.dof_names();
   const int n = traits(joint.kind).n_v;
   std::vector<Line> out;
   for (int c = joint.v_index; c < joint.v_index + n; ++c) {
@@ -251,7 +251,7 @@ std::vector<Line> joint_report(const Simulation& simulation, const JointForces& 
 
 Line mode_report(const Simulation& simulation) {
   const Mechanism& mechanism = simulation.mechanism();
-  const std::vector<std::string> names = simulation.model().column_names();
+  const std::vector<std::string> names = simulation.model().dof_names();
   int sticking = 0, slipping = 0, touched = 0;
   Line out{"Friction and stops", "", "", ""};
   const auto list = [&](int column, const std::string& words) {

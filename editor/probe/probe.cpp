@@ -86,11 +86,11 @@ Spectrum spectrum(const Answer& M) {
 std::string describe_singular(const Spectrum& spectrum, const Model& model) {
   if (spectrum.singular.empty()) return "";
   constexpr size_t most = 6;
-  const std::vector<std::string> names = model.column_names();
+  const std::vector<std::string> names = model.dof_names();
   std::vector<std::string> dof;
   for (size_t k = 0; k < std::min(most, spectrum.singular.size()); ++k) {
     const int column = spectrum.singular[k];
-    const int link = model.carried_link(model.joint_of_column(column));
+    const int link = model.carried_link(model.joint_of_dof(column));
     dof.push_back(
         fmt::format("{} (link {})", names[size_t(column)], model.links[size_t(link)].name));
   }
@@ -150,7 +150,7 @@ void Probe::look_at(std::shared_ptr<const Moment> moment) {
     watch_.reset();
     tracer_.reset();
   }
-  player_->stand(moment_->timeline, moment_->state);
+  player_->show(moment_->timeline, moment_->state);
   if (solver_id_ != moment_->solver()) solver_.reset();
   solver_id_ = moment_->solver();
   if (const size_t present = player_->simulation().present_model(); present != prepared_for_) {

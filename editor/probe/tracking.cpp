@@ -57,7 +57,7 @@ void track_joints(Tracking& out, Probe& probe, const Control& control, const Ref
   const Model& model = state.model();
   const Robot& robot = model.robots[size_t(control.robot)];
   const std::vector<Position> names = positions(model);
-  const std::vector<std::string> columns = model.column_names();
+  const std::vector<std::string> columns = model.dof_names();
   const std::vector<int> moved = moved_positions(model);
   const std::vector<double> q_ref =
       reference ? with_reference(robot, state.q(), *reference) : std::vector<double>();

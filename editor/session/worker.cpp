@@ -123,8 +123,8 @@ void Session::Worker::loop() {
     run_commands();
     collect_load();
     collect_recording();
-    if (!loader_.busy()) look_at_files();
-    look_at_outgoing();
+    if (!loader_.busy()) check_files();
+    check_outgoing();
     if (!guard([this] { goal_ ? advance_going() : advance_playing(); })) halt();
     measure();
     keep_journal();
@@ -243,7 +243,7 @@ void Session::Worker::stop() {
   if (on_its_way) limit_ = std::max(limit_before_goal_, timeline_->end());
 }
 
-void Session::Worker::look_at_outgoing() {
+void Session::Worker::check_outgoing() {
   if (Clock::now() < next_outgoing_) return;
   next_outgoing_ = Clock::now() + 1s;
   for (std::string& warning : outgoing_.warnings())

@@ -112,7 +112,7 @@ class Session::Worker {
   void show_row(long long step);
   long long present() const { return player_->simulation().steps(); }
   void make(const Change::What& what, const std::string& key, bool continued);
-  void stand(Version version);
+  void adopt(Version version);
   void remake(std::deque<Change> changes, long long step, long long end);
   void restore_next_edit();
   long scenes_changes() const;
@@ -128,7 +128,7 @@ class Session::Worker {
   void restore_kept(const Journal& journal);
 
   // Functions for loads, recordings and the journal.
-  void look_at_files();
+  void check_files();
   void collect_load();
   void erase_problems(Problem::Of of);
   void begin_with(Loader::Result result);
@@ -137,7 +137,7 @@ class Session::Worker {
   void report_reload(const Scene& before, const EditFit& fit, long long step);
   void continue_with(const Loader::Result& result);
   void install_scene(std::shared_ptr<const Scene> scene, std::unique_ptr<Player> player);
-  void look_at_outgoing();
+  void check_outgoing();
   void collect_recording();
   void open_journal();
   void restore();

@@ -111,7 +111,7 @@ void Session::Worker::execute(const command::DropSnapshot& command) {
 void Session::Worker::take(Kept run) {
   history_ = std::move(run.history);
   limit_ = std::max(scene_->steps, run.limit);
-  stand({std::move(run.run.timeline), run.run.step, run.run.step, run.is_made,
+  adopt({std::move(run.run.timeline), run.run.step, run.run.step, run.is_made,
          std::move(run.changes), run.run.end});
   if (fork_ < forks_.size()) forks_[fork_].is_made = true;
 }

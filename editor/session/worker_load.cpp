@@ -18,7 +18,7 @@ void Session::Worker::execute(const command::Reload&) {
 
 // Starts a load if files have changed. If the scene has its loaded content again, it counts as
 // unchanged.
-void Session::Worker::look_at_files() {
+void Session::Worker::check_files() {
   if (options_.file.empty()) return;
   if (watch_.changed(plugins_.get()).empty()) return;
   if (watch_.scene_alone_is_stale() && hash_of(files_, options_) == loaded_) {
@@ -171,7 +171,7 @@ void Session::Worker::continue_with(const Loader::Result& result) {
   scene->rebuilt = scene_->rebuilt;
   for (RebuiltPlugin& plugin : rebuilt_plugins(scene->plugins(), scene_->plugins(), present()))
     scene->rebuilt.push_back(std::move(plugin));
-  go_on_from(player_->simulation(), scene->experiment);
+  continue_from(player_->simulation(), scene->experiment);
   const std::vector<Change::What> active_changes = player_->active_changes();
   auto player = std::make_unique<Player>(scene->experiment);
   Timeline timeline(player->simulation().snapshot());

@@ -291,7 +291,7 @@ void Session::Worker::execute(const command::SetSolver& command) {
   start_clock();
 }
 
-void Session::Worker::stand(Version version) {
+void Session::Worker::adopt(Version version) {
   goal_.reset();
   playing_ = false;
   last_edit_.clear();
@@ -321,7 +321,7 @@ void Session::Worker::execute(const command::ClearEdits&) {
   need_run();
   if (timeline_->changes().size() == size_t(scenes_changes())) throw Error("this run has no edits");
   history_.record({*timeline_, present(), timeline_->step(0)});
-  stand({Timeline(start_), present(), start_.step, false, {}, timeline_->end()});
+  adopt({Timeline(start_), present(), start_.step, false, {}, timeline_->end()});
 }
 
 // Returns how many changes of the run are part of the scene.
@@ -342,11 +342,11 @@ void Session::Worker::execute(const command::Undo&) {
                   forks_[fork_].run.name)});
     return;
   }
-  stand(history_.undo(*timeline_, present()));
+  adopt(history_.undo(*timeline_, present()));
 }
 
 void Session::Worker::execute(const command::Redo&) {
-  if (history_.redoable() > 0) stand(history_.redo(*timeline_, present()));
+  if (history_.redoable() > 0) adopt(history_.redo(*timeline_, present()));
 }
 
 }  // namespace torsor::editor

@@ -43,7 +43,7 @@ std::vector<double> useful_limits(const Model& model, int robot, std::vector<dou
   for (size_t k = 0; k < limits.size(); ++k) {
     const int column = model.robots[size_t(robot)].first_v + int(k);
     if (model.drives[size_t(column)].motor.clamp)
-      limits[k] = std::min(limits[k], model.joint_of_column(column).effort_limit);
+      limits[k] = std::min(limits[k], model.joint_of_dof(column).effort_limit);
   }
   return limits;
 }
@@ -160,11 +160,10 @@ void Controls::put(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
     own[i] = laws[i]->clone();
     if (own[i]->n_x() != entry.n_x || own[i]->n_signal() != entry.n_signal ||
         own[i]->initial_memory().size() != entry.n_memory())
-      throw Error(
-          fmt::format("the control '{}' would keep a state of another size: change this in the "
-                      "scene and start the run "
-                      "again",
-                      entry.control.name));
+      throw Error(fmt::format(
+          "the new law of control '{}' has a state of another size; change the law in the scene "
+          "and start the run again",
+          entry.control.name));
   }
   for (size_t i = 0; i < laws.size(); ++i) {
     if (!laws[i]) continue;
@@ -201,7 +200,7 @@ void Controls::clear(std::span<double> held) const {
                 part(entry, held).memory.begin());
 }
 
-void Controls::put_motors(const ControlledState& at) {
+void Controls::set_motor_inputs(const ControlledState& at) {
   if (!is_elastic_) return;
   std::copy(at.q.begin(), at.q.end(), q_.begin());
   std::copy(at.v.begin(), at.v.end(), v_.begin());
@@ -212,8 +211,8 @@ void Controls::put_motors(const ControlledState& at) {
     }
 }
 
-// Returns the measurements of a control without a sensor, of the whole model. put_motors() comes
-// first.
+// Returns the measurements of a control without a sensor, of the whole model. set_motor_inputs()
+// comes first.
 Measured Controls::seen(const Entry& entry, const ControlledState& at) const {
   if (!is_elastic_) return {at.t, at.q, at.v, at.q, at.v};
   if (entry.control.of_motors) return {at.t, q_, v_, q_, v_};
@@ -236,7 +235,7 @@ void Controls::check_torque(const Entry& entry, std::span<const double> tau) con
   const Robot& robot = model_->robots[size_t(entry.control.robot)];
   for (size_t k = 0; k < tau.size(); ++k) {
     const int column = robot.first_v + int(k);
-    const std::string& joint = model_->joint_of_column(column).name;
+    const std::string& joint = model_->joint_of_dof(column).name;
     if (!std::isfinite(tau[k]))
       throw Error(fmt::format(
           "{}the control '{}' returns a torque for joint '{}' that is not a finite number",
@@ -274,7 +273,7 @@ void Controls::sample(size_t i, long long k, const ControlledState& at, std::spa
   if (!entry.is_sampled()) return;
   const Robot& robot = robot_of(entry);
   const Held<double> kept = part(entry, held);
-  put_motors(at);
+  set_motor_inputs(at);
   const Measured measured = look(entry, k, seen(entry, at), kept);
   std::copy_n(measured.q.begin() + robot.first_q, robot.n_q, kept.q.begin());
   std::copy_n(measured.v.begin() + robot.first_v, robot.n_v, kept.v.begin());
@@ -289,7 +288,7 @@ std::span<const double> Controls::held_torque(size_t i, std::span<const double> 
 
 void Controls::add(const ControlledState& at, std::span<const double> held, const double* x,
                    std::span<double> tau, double* xdot) {
-  put_motors(at);
+  set_motor_inputs(at);
   for (Entry& entry : entries_) {
     const Robot& robot = robot_of(entry);
     const std::span<double> own = tau.subspan(size_t(robot.first_v), size_t(robot.n_v));
@@ -318,7 +317,7 @@ Controls::Given Controls::given(size_t i, const ControlledState& at, std::span<c
     return {tau_, kept.signal};
   }
   const auto signal = std::span(signal_).first(entry.n_signal);
-  put_motors(at);
+  set_motor_inputs(at);
   ask(entry, seen(entry, at), {x + entry.first, entry.n_x},
       {own, std::span(xdot_).first(entry.n_x), {}, signal});
   return {tau_, signal};
@@ -332,7 +331,7 @@ Controls::Seen Controls::measured(size_t i, const ControlledState& at,
     return {kept.q, kept.v};
   }
   const Robot& robot = robot_of(entry);
-  put_motors(at);
+  set_motor_inputs(at);
   const Measured now = seen(entry, at);
   return {now.q.subspan(size_t(robot.first_q), size_t(robot.n_q)),
           now.v.subspan(size_t(robot.first_v), size_t(robot.n_v))};

@@ -221,7 +221,7 @@ class Controls {
   size_t size_of(const Entry& entry) const;
   template <class T>
   Held<T> part(const Entry& entry, std::span<T> held) const;
-  void put_motors(const ControlledState& at);
+  void set_motor_inputs(const ControlledState& at);
   Measured seen(const Entry& entry, const ControlledState& at) const;
   Measured look(Entry& entry, long long k, const Measured& at, const Held<double>& kept);
   void ask(Entry& entry, const Measured& at, std::span<const double> x,

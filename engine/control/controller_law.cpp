@@ -34,17 +34,17 @@ const char* consequence(int order) {
 // Returns the signals of a controller and, with a reference of joints, q_d and e.
 std::vector<LawSignal> signals_of(const Controller& controller) {
   const Model& model = controller.model();
-  const std::vector<std::string> columns = model.column_names(),
+  const std::vector<std::string> columns = model.dof_names(),
                                  coordinates = model.coordinate_names();
   std::vector<LawSignal> out;
   for (const ControlSignal& signal : controller.signals()) {
     LawSignal& made = out.emplace_back(LawSignal{signal.name, {}, signal.is_acceleration});
     for (size_t k = 0; k < signal.count; ++k) {
       const std::string unit =
-          signal.is_acceleration                     ? std::string(model.column(int(k)).vdot_unit())
-          : signal.unit.empty() && signal.per_column ? std::string(model.column(int(k)).tau_unit())
-                                                     : signal.unit;
-      const std::string name = signal.per_column   ? columns[k]
+          signal.is_acceleration                  ? std::string(model.column(int(k)).vdot_unit())
+          : signal.unit.empty() && signal.per_dof ? std::string(model.column(int(k)).tau_unit())
+                                                  : signal.unit;
+      const std::string name = signal.per_dof      ? columns[k]
                                : signal.count == 1 ? ""
                                                    : std::to_string(k + 1);
       made.entries.emplace_back(name, unit);

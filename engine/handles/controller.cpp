@@ -145,7 +145,7 @@ std::string Controller::explain(Status status) const {
   int k = TORSOR_STATUS_BODY(status.value);
   std::string what;
   if (k < model().n_v) {
-    what = fmt::format("torque at joint '{}'", model().joint_of_column(k).name);
+    what = fmt::format("torque at joint '{}'", model().joint_of_dof(k).name);
   } else if ((k -= model().n_v) < int(sizes_.n_x)) {
     what = fmt::format("rate of its state {}", k + 1);
   } else if ((k -= int(sizes_.n_x)) < int(sizes_.n_memory)) {

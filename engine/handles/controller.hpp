@@ -15,7 +15,7 @@ namespace torsor {
 struct ControlSignal {
   std::string name, unit;  // "": the unit of each dof's torque
   size_t count;            // number of values; n_v for one value per dof
-  bool per_column, is_acceleration;
+  bool per_dof, is_acceleration;
 };
 
 class Controller {

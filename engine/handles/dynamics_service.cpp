@@ -31,7 +31,7 @@ std::vector<int32_t> tied_columns(const Model& model) {
 std::vector<torsor_drive> drives_of(const Model& model) {
   std::vector<torsor_drive> out;
   for (int k = 0; k < model.n_v; ++k) {
-    const Joint& joint = model.joint_of_column(k);
+    const Joint& joint = model.joint_of_dof(k);
     const Drive& drive = model.drives[size_t(k)];
     const bool limited = model.coordinate[size_t(k)] >= 0;
     constexpr double none = std::numeric_limits<double>::infinity();
@@ -60,7 +60,7 @@ torsor_status DynamicsService::with(const torsor_dynamics* table, const double* 
                                     Call&& call) {
   DynamicsService& self = *static_cast<DynamicsService*>(table->context);
   const std::lock_guard turn(self.mutex_);
-  self.stand(q, v);
+  self.set_state(q, v);
   return call(self);
 }
 
@@ -188,7 +188,7 @@ void DynamicsService::put_configuration(uint32_t number, double* q) const {
   integrate(model(), neutral(model()).data(), d.data(), 1, q);
 }
 
-void DynamicsService::stand(const double* q, const double* v) {
+void DynamicsService::set_state(const double* q, const double* v) {
   state_.set_q({q, size_t(model().n_q)});
   std::copy_n(v ? v : rest_.data(), rest_.size(), state_.v.data());
 }

@@ -24,7 +24,7 @@ class DynamicsService {
   std::string explain(Status status) const { return solver_.explain(status); }
 
  private:
-  void stand(const double* q, const double* v);
+  void set_state(const double* q, const double* v);
   void put_configuration(uint32_t number, double* q) const;
   void add_springs(const double* q, double sign, double* f) const;
   template <class Call>

@@ -107,7 +107,7 @@ std::string Force::explain(Status status) const {
     what = k == 0 ? "a wrench on the world"
                   : fmt::format("a wrench on the body of joint '{}'", model_->joint_of_body(k));
   } else if ((k -= model_->n_body) < model_->n_v) {
-    what = fmt::format("a torque at joint '{}'", model_->joint_of_column(k).name);
+    what = fmt::format("a torque at joint '{}'", model_->joint_of_dof(k).name);
   } else if ((k -= model_->n_v) < int(sizes_.n_x)) {
     what = fmt::format("a rate of its state {}", k + 1);
   } else {

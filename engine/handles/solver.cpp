@@ -108,7 +108,7 @@ std::string Solver::explain(Status status) const {
       return fmt::format("solver '{}': {} returned {} at joint '{}', which is not a finite number",
                          id(), impl_->bad_source,
                          std::isnan(impl_->bad_value) ? NAN : impl_->bad_value,
-                         impl_->model->joint_of_column(who).name);
+                         impl_->model->joint_of_dof(who).name);
     case Status::overrun:
       return fmt::format("solver '{}': {} {}", id(), impl_->failed_call,
                          overrun_text(status.value, impl_->lent_names));

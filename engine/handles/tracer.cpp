@@ -15,7 +15,7 @@ namespace {
 torsor_solver_trace trace_of(const Plugin& plugin) {
   const auto table = table_or_zeros<torsor_solver_trace>(plugin, TORSOR_SOLVER_TRACE);
   if (table.struct_size == 0)
-    throw Error(fmt::format("solver '{}' does not explain itself: it offers no trace ({})",
+    throw Error(fmt::format("solver '{}' has no trace: it does not implement {}",
                             plugin.descriptor().id, TORSOR_SOLVER_TRACE));
   if (const std::string flaw = trace_flaw(table); !flaw.empty())
     throw Error(
@@ -42,7 +42,7 @@ Tracer::Tracer(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> mode
       link_(carried_links(*model_)),
       v_(size_t(model_->n_v)),
       given_(v_),
-      column_names_(model_->column_names()),
+      column_names_(model_->dof_names()),
       view_(model_->view()),
       api_(trace_of(*plugin_)),
       table_(api_, view_),

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* body_units[] = {"rad/s",          "rad/s^2", "m/s^2",           "rad/s, m/s",
                                       "rad/s^2, m/s^2", "N m, N",  "kg m^2, kg m, kg"};
 
-std::string column_unit(int kind, const JointColumn& column) {
+std::string column_unit(int kind, const JointDof& column) {
   switch (kind) {
     case TORSOR_TRACE_JOINT_ACCELERATION:
       return std::string(column.vdot_unit());
@@ -87,7 +87,7 @@ void Tracer::add_given(std::vector<TracedValue>& out, const std::string& symbol,
     out.push_back({name, link, link, "N m, N", 1, 6, six(F_L_[b].n, F_L_[b].f)});
   } else {
     for (int k = model_->v_index[b]; k < model_->v_index[b] + model_->v_count[b]; ++k) {
-      const JointColumn& column = model_->column(k);
+      const JointDof& column = model_->column(k);
       const std::string& who = column_names_[size_t(k)];
       if (symbol == "S")
         out.push_back({name, who, link, column.turns() ? "1, m/rad" : "rad/m, 1", 1, 6,

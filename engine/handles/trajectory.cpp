@@ -16,7 +16,7 @@ namespace torsor {
 std::vector<double> chart_base(const Model& model, std::span<const double> q) {
   std::vector<double> base(q.size(), 0.0);
   for (const auto& [i, kind] : model.mapped) {
-    const auto is_rate = [](const JointColumn& column) { return column.coordinate >= 0; };
+    const auto is_rate = [](const JointDof& column) { return column.coordinate >= 0; };
     if (std::all_of(kind->columns.begin(), kind->columns.end(), is_rate)) continue;
     const auto from = q.begin() + model.q_index[i];
     std::copy(from, from + kind->n_q, base.begin() + model.q_index[i]);
@@ -183,7 +183,7 @@ std::string Trajectory::explain(Status status) const {
                                 (k - 12) % 6 + 1);
   else
     what = fmt::format("derivative {} of the coordinate of joint '{}'", k / model_->n_v,
-                       model_->joint_of_column(k % model_->n_v).name);
+                       model_->joint_of_dof(k % model_->n_v).name);
   return fmt::format("trajectory '{}': evaluate returns a {} that is not a finite number", id(),
                      what);
 }

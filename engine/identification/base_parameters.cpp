@@ -158,7 +158,7 @@ Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::s
 }
 
 Eigen::MatrixXd free_rows(const Model& model) {
-  return FreeColumns(model, {}).map();
+  return FreeDofs(model, {}).map();
 }
 
 std::vector<int> keeping_order(const LinearModel& linear) {

@@ -88,7 +88,7 @@ Solution solve(const std::vector<Matrix>& joints, const std::vector<double>& dev
 
 void refuse_springs(const Model& model) {
   for (int c = 0; c < model.n_v; ++c) {
-    const std::string& name = model.joint_of_column(c).name;
+    const std::string& name = model.joint_of_dof(c).name;
     if (model.drives[size_t(c)].elasticity)
       throw Error(
           fmt::format("joint '{}' is elastic: a recording lacks the torque in its spring; identify "
@@ -107,7 +107,7 @@ void refuse_springs(const Model& model) {
         fmt::format("joint '{}' is driven by a spring: a recording lacks the torque in it; "
                     "identify a robot with "
                     "rigid joints",
-                    model.joint_of_column(model.elastic_rotors[0].column).name));
+                    model.joint_of_dof(model.elastic_rotors[0].column).name));
 }
 
 // Evaluates the equations of one sample, one row for each free dof.
@@ -268,7 +268,7 @@ std::vector<Equations> observe(Observer& observer, const Model& model, const Mea
     }
     ++out.samples;
   });
-  const std::vector<std::string> columns = model.column_names();
+  const std::vector<std::string> columns = model.dof_names();
   for (size_t j = 0; j < equations.size(); ++j) {
     const int column = free_column(model, observer.G(), Eigen::Index(j));
     out.equations += equations[j].count();

@@ -59,7 +59,7 @@ LinearModel::LinearModel(std::shared_ptr<const Model> given, const ParameterChoi
       Y_B_(size_t(model_->n_v) * n_inertial * size_t(model_->n_body)) {
   const Model& model = *model_;
   for (int k = 0; k < int(model.links.size()); ++k) add_link(model, k);
-  const std::vector<std::string> names = model.column_names();
+  const std::vector<std::string> names = model.dof_names();
   for (int c = 0; c < model.n_v; ++c) add_column(model, c, names[size_t(c)], choice);
   for (const Transmission& group : model.transmissions) add_transmission(group, choice, names);
 }
@@ -84,9 +84,9 @@ void LinearModel::add_link(const Model& model, int k) {
 void LinearModel::add_column(const Model& model, int c, const std::string& name,
                              const ParameterChoice& choice) {
   const Drive& drive = model.drives[size_t(c)];
-  const JointColumn& column = model.column(c);
+  const JointDof& column = model.column(c);
   const bool alone = !in_transmission(model, c),
-             actuated = traits(model.joint_of_column(c).kind).actuated;
+             actuated = traits(model.joint_of_dof(c).kind).actuated;
   const bool rigid = alone && !drive.elasticity && !is_at_spring(model, c);
   const Included rotor = possible(choice.rotor,
                                   rigid && actuated && !drive.passive && !drive.motor.body),

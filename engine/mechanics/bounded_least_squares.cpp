@@ -40,13 +40,13 @@ class ActiveSet {
     // The cost decreases strictly unless a step has length zero. In practice a few sets per entry
     // are enough.
     for (Eigen::Index left = 10 * (1 + J_.cols()); left > 0; --left)
-      if (!go_to_best() && !let_one_go()) break;
+      if (!move_to_best() && !release_one()) break;
     return d_;
   }
 
  private:
   // Moves the free entries towards their optimum. Returns whether one reached a bound first.
-  bool go_to_best() {
+  bool move_to_best() {
     std::vector<Eigen::Index> index;
     for (Eigen::Index k = 0; k < d_.size(); ++k)
       if (free_[size_t(k)]) index.push_back(k);
@@ -81,7 +81,7 @@ class ActiveSet {
   // Frees the entry with the steepest descent away from its bound. Returns whether there is one.
   // The slope of the cost is a sum of terms as large as |J| |e|. It counts as zero below their
   // rounding error.
-  bool let_one_go() {
+  bool release_one() {
     const Eigen::VectorXd pull = J_.transpose() * (e_ - J_ * d_) - lambda_ * lambda_ * d_;
     double largest = 16 * std::numeric_limits<double>::epsilon() * J_.norm() * e_.norm();
     Eigen::Index chosen = -1;

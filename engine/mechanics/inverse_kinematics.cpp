@@ -25,7 +25,7 @@ const double half_of_the_digits = std::sqrt(std::numeric_limits<double>::epsilon
 // the gradient of |e|^2 / 2 for any choice of components.
 class Residual {
  public:
-  Residual(const PoseTarget& target, const FreeColumns& free) : target_(target), free_(free) {}
+  Residual(const PoseTarget& target, const FreeDofs& free) : target_(target), free_(free) {}
 
   std::array<double, 6> all(const State& state) const {
     const auto [u, d] = left(state);
@@ -54,7 +54,7 @@ class Residual {
     return {log_so3(target_.X_WF.R * transpose(X.R)), target_.X_WF.p - X.p};
   }
   const PoseTarget& target_;
-  const FreeColumns& free_;
+  const FreeDofs& free_;
 };
 
 // The method of Levenberg and Marquardt within bounds. Each step is the d that minimises
@@ -133,7 +133,7 @@ class Search {
     };
     for (int k = 0; k < free_.size(); ++k) {
       if (!has_bounds(k)) continue;
-      const FreeColumns::Bounds& b = free_.bounds(k);
+      const FreeDofs::Bounds& b = free_.bounds(k);
       const double x = q[size_t(free_.coordinate(k))];
       if (x < b.lower) refuse(b.lower_joint, "lower", x, b.lower);
       if (x > b.upper) refuse(b.upper_joint, "upper", x, b.upper);
@@ -231,7 +231,7 @@ class Search {
     for (int k = 0; k < free_.size(); ++k) {
       if (!is_held_back(pull, least, k)) continue;
       const bool upper = pull[k] > 0;
-      const FreeColumns::Bounds& b = free_.bounds(k);
+      const FreeDofs::Bounds& b = free_.bounds(k);
       out.limits.push_back({upper ? b.upper_joint : b.lower_joint, upper});
     }
     out.end = SearchEnd::at_limits;
@@ -249,7 +249,7 @@ class Search {
 
   const Model& model_;
   const SearchSettings& settings_;
-  const FreeColumns free_;
+  const FreeDofs free_;
   const Residual residual_;
   State state_, trial_;
   Eigen::VectorXd e_;
@@ -291,7 +291,7 @@ namespace {
 
 // Returns a position with each free coordinate within its bounds. Without bounds, it is within half
 // a turn or 1 m of the start.
-std::vector<double> random_start(const Model& model, const FreeColumns& free,
+std::vector<double> random_start(const Model& model, const FreeDofs& free,
                                  std::span<const double> start, RandomValues& random) {
   std::vector<double> q(start.begin(), start.end()), move(size_t(model.n_v), 0.0);
   for (int k = 0; k < free.size(); ++k) {
@@ -315,7 +315,7 @@ SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model,
                                            const PoseTarget& target, std::span<const double> start,
                                            int starts, const SearchSettings& settings) {
   RandomValues random(1);
-  const FreeColumns free(*model, settings.held);
+  const FreeDofs free(*model, settings.held);
   SearchFromStarts out{solve_inverse_kinematics(model, target, start, settings)};
   while (out.result.end != SearchEnd::found && out.searches < starts) {
     const std::vector<double> next = random_start(*model, free, start, random);

@@ -66,7 +66,7 @@ std::vector<double> start_within_limits(const Model& model);
 
 // Searches from a start [n_q], with quaternions of norm 1 to within 1 %. Joints that mimic are
 // first moved to their values. Throws Error if the start is outside the limits, and for held joints
-// as FreeColumns does.
+// as FreeDofs does.
 SearchResult solve_inverse_kinematics(std::shared_ptr<const Model> model, const PoseTarget& target,
                                       std::span<const double> start,
                                       const SearchSettings& settings = {});

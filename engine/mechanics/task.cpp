@@ -37,14 +37,14 @@ Components named_components(const std::vector<std::string>& names, const Compone
 
 // Model::mimics lists a joint that mimics after the joint that it mimics. Therefore the row of the
 // map that is multiplied here is complete.
-FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
+FreeDofs::FreeDofs(const Model& model, std::span<const int> held) {
   std::vector<bool> stands(size_t(model.n_v), false);
   for (const int j : held) {
     const Joint& joint = model.joints[size_t(j)];
     for (const Mimicry& mimic : model.mimics)
       if (mimic.column == joint.v_index)
         throw Error(fmt::format("joint '{}' mimics joint '{}'; name that joint instead", joint.name,
-                                model.joint_of_column(mimic.of_column).name));
+                                model.joint_of_dof(mimic.of_column).name));
     for (int k = 0; k < traits(joint.kind).n_v; ++k) stands[size_t(joint.v_index + k)] = true;
   }
   for (const Mimicry& mimic : model.mimics) stands[size_t(mimic.column)] = true;
@@ -77,9 +77,9 @@ FreeColumns::FreeColumns(const Model& model, std::span<const int> held) {
 
 // Narrows the bounds by the limits of a dof whose coordinate is ratio times the free one plus the
 // offset.
-void FreeColumns::meet(const Model& model, int column, double ratio, double offset,
-                       Bounds& bounds) const {
-  const Joint& joint = model.joint_of_column(column);
+void FreeDofs::meet(const Model& model, int column, double ratio, double offset,
+                    Bounds& bounds) const {
+  const Joint& joint = model.joint_of_dof(column);
   if (traits(joint.kind).n_v > 1 || ratio == 0) return;
   const int j = int(&joint - model.joints.data());
   double lower = (joint.lower - offset) / ratio, upper = (joint.upper - offset) / ratio;
@@ -101,7 +101,7 @@ std::string describe_task_direction(std::span<const double> six) {
 std::string describe_joint_direction(const Model& model, std::span<const double> v) {
   double largest = 0;
   for (const double x : v) largest = std::max(largest, std::abs(x));
-  const std::vector<std::string> names = model.column_names();
+  const std::vector<std::string> names = model.dof_names();
   std::string out;
   for (size_t k = 0; k < v.size(); ++k)
     if (std::abs(v[k]) > 1e-3 * largest)
@@ -114,7 +114,7 @@ namespace {
 using Svd = Eigen::JacobiSVD<Eigen::MatrixXd>;
 
 Svd decompose(const State& state, const Frame& frame, const Components& components,
-              const FreeColumns& free) {
+              const FreeDofs& free) {
   return Svd(chosen_rows(frame_jacobian(state, frame, Axes::world) * free.map(), components),
              Eigen::ComputeFullU | Eigen::ComputeFullV);
 }
@@ -127,7 +127,7 @@ bool is_singular(const Svd& svd) {
 
 // J = U diag(s) V^T. J cannot move the last column of U. The last column of V moves nothing.
 std::string describe_last_direction(const Model& model, const Frame& frame,
-                                    const Components& components, const FreeColumns& free,
+                                    const Components& components, const FreeDofs& free,
                                     const Svd& svd) {
   const Eigen::Index m = svd.rows();
   const Eigen::VectorXd& s = svd.singularValues();
@@ -154,7 +154,7 @@ std::string describe_last_direction(const Model& model, const Frame& frame,
 
 std::string describe_singularity(const State& state, const Frame& frame,
                                  const Components& components, std::span<const int> held) {
-  const FreeColumns free(state.model(), held);
+  const FreeDofs free(state.model(), held);
   return describe_last_direction(state.model(), frame, components, free,
                                  decompose(state, frame, components, free));
 }
@@ -163,7 +163,7 @@ JointRates joint_rates(State state, const Frame& frame, const Components& compon
                        std::span<const int> held, const Twist<double>& V,
                        const Twist<double>& Vdot) {
   const Model& model = state.model();
-  const FreeColumns free(model, held);
+  const FreeDofs free(model, held);
   if (free.size() == 0)
     throw Error(fmt::format("frame '{}' cannot be moved: no joint is free", frame.name));
   const auto chosen = [&](const Twist<double>& A) -> Eigen::VectorXd {

@@ -28,7 +28,7 @@ Eigen::MatrixXd chosen_rows(const Eigen::MatrixXd& six_rows, const Components& c
 
 // The dof that move independently: v = map * x. Held joints do not move. Joints that mimic move
 // with the joint that they mimic.
-class FreeColumns {
+class FreeDofs {
  public:
   // Bounds of the coordinate of an entry of x: the limits of its joint and of the joints that mimic
   // it.
@@ -39,7 +39,7 @@ class FreeColumns {
 
   // Selects the dof that are not held and do not mimic. held: indices of Model::joints. Throws
   // Error if a held joint mimics another, and if the limits of joints exclude each other.
-  FreeColumns(const Model& model, std::span<const int> held);
+  FreeDofs(const Model& model, std::span<const int> held);
 
   int size() const { return int(column_.size()); }
   int column(int k) const { return column_[size_t(k)]; }  // dof of x_k

@@ -76,7 +76,7 @@ constexpr Coordinate q_turn[] = {angle}, q_slide[] = {z}, q_cylindrical[] = {ang
                      q_planar[] = {x, y, angle}, q_spherical[] = {qw, qx, qy, qz},
                      q_floating[] = {x, y, z, qw, qx, qy, qz};
 
-using Column = JointColumn;
+using Column = JointDof;
 constexpr Column wx{"wx", {{1, 0, 0}, {0, 0, 0}}}, wy{"wy", {{0, 1, 0}, {0, 0, 0}}},
     wz{"wz", {{0, 0, 1}, {0, 0, 0}}}, vx{"vx", {{0, 0, 0}, {1, 0, 0}}},
     vy{"vy", {{0, 0, 0}, {0, 1, 0}}}, vz{"vz", {{0, 0, 0}, {0, 0, 1}}};

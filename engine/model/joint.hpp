@@ -42,7 +42,7 @@ struct JointCoordinate {
 };
 
 // An entry of v, with the screw that it scales.
-struct JointColumn {
+struct JointDof {
   std::string_view name;
   Twist<double> S;
   int coordinate = -1;  // entry of q, from the joint's first, whose rate this is; or -1
@@ -67,7 +67,7 @@ struct JointMaps {
 struct JointTraits {
   std::string_view name;
   std::span<const JointCoordinate> coordinates;
-  std::span<const JointColumn> columns;
+  std::span<const JointDof> columns;
   // true: the joint is placed by an axis through a point. false: it is placed by a point
   // (spherical) or by the link's frame (floating).
   bool axis;

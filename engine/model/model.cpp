@@ -69,14 +69,14 @@ int Model::carried_link(const Joint& joint) const {
   return int(found - links.begin());
 }
 
-const Joint& Model::joint_of_column(int v) const {
+const Joint& Model::joint_of_dof(int v) const {
   const auto after =
       std::upper_bound(joints.begin(), joints.end(), v,
                        [](int column, const Joint& joint) { return column < joint.v_index; });
   return after == joints.begin() ? joints.front() : *std::prev(after);
 }
-const JointColumn& Model::column(int v) const {
-  const Joint& joint = joint_of_column(v);
+const JointDof& Model::column(int v) const {
+  const Joint& joint = joint_of_dof(v);
   return traits(joint.kind).columns[size_t(v - joint.v_index)];
 }
 
@@ -94,7 +94,7 @@ std::vector<std::string> Model::coordinate_names() const {
   for (const Joint& joint : joints) add_names(joint.name, traits(joint.kind).coordinates, names);
   return names;
 }
-std::vector<std::string> Model::column_names() const {
+std::vector<std::string> Model::dof_names() const {
   std::vector<std::string> names;
   for (const Joint& joint : joints) add_names(joint.name, traits(joint.kind).columns, names);
   return names;

@@ -139,12 +139,12 @@ struct Model {
   // Returns the link that a joint carries, an index of links.
   int carried_link(const Joint& joint) const;
   // Return the joint with this dof, and the row of the dof in the joint's kind.
-  const Joint& joint_of_column(int v) const;
-  const JointColumn& column(int v) const;
+  const Joint& joint_of_dof(int v) const;
+  const JointDof& column(int v) const;
   // Return a name for each entry of q [n_q] and of v [n_v]: the name of its joint. If the joint has
   // several entries, the name of the entry follows, as in "base.qw" and "base.wx".
   std::vector<std::string> coordinate_names() const;
-  std::vector<std::string> column_names() const;
+  std::vector<std::string> dof_names() const;
 };
 
 // Computes the pose X_PB [n_body] of each body in its parent at q [n_q]. The pose of the world is

@@ -29,7 +29,7 @@ void check(const Model& model) {
   const auto refuse = [&](int column, const char* what) {
     throw Error(fmt::format(
         "joint '{}' {}, which plans do not support: joints may only have damping and armature",
-        model.joint_of_column(column).name, what));
+        model.joint_of_dof(column).name, what));
   };
   for (const Mimicry& mimic : model.mimics) refuse(mimic.column, "mimics another");
   for (const ElasticRotor& rotor : model.elastic_rotors) refuse(rotor.column, "is elastic");

@@ -66,7 +66,7 @@ nlohmann::ordered_json describe(const Model& model, const Transmission& group) {
                              {"jacobian", nlohmann::json::array()}};
   const size_t n = group.columns.size();
   for (size_t i = 0; i < n; ++i) {
-    out["joints"].push_back(model.joint_of_column(group.columns[i]).name);
+    out["joints"].push_back(model.joint_of_dof(group.columns[i]).name);
     out["jacobian"].push_back(std::vector<double>(group.jacobian.begin() + ptrdiff_t(i * n),
                                                   group.jacobian.begin() + ptrdiff_t((i + 1) * n)));
     nlohmann::ordered_json motor{{"rotor_inertia", group.motors[i].rotor_inertia}};
@@ -85,7 +85,7 @@ nlohmann::ordered_json describe(const Model& model) {
   out["joints"] = nlohmann::json::array();
   for (const Joint& joint : model.joints) {
     const JointTraits& kind = traits(joint.kind);
-    const auto per_column = [&](const std::vector<double>& values) {
+    const auto per_dof = [&](const std::vector<double>& values) {
       return per_entry(kind.columns,
                        [&](const auto&, size_t k) { return values[size_t(joint.v_index) + k]; });
     };
@@ -95,23 +95,23 @@ nlohmann::ordered_json describe(const Model& model) {
          {"unit", per_entry(kind.coordinates, [](const auto& c, size_t) { return c.unit; })},
          {"lower", number(joint.lower)},
          {"upper", number(joint.upper)},
-         {"armature", per_column(model.armature)},
-         {"damping", per_column(model.damping)}});
+         {"armature", per_dof(model.armature)},
+         {"damping", per_dof(model.damping)}});
     const auto drives = per_entry(kind.columns, [&](const auto&, size_t k) {
       return describe(model.drives[size_t(joint.v_index) + k]);
     });
     if (!drives.empty()) out["joints"].back()["drive"] = drives;
   }
   for (const auto& [column, rotor, ratio, e] : model.elastic_rotors)
-    out["elastic_rotors"].push_back({{"joint", model.joint_of_column(column).name},
-                                     {"rotor", model.joint_of_column(rotor).name},
+    out["elastic_rotors"].push_back({{"joint", model.joint_of_dof(column).name},
+                                     {"rotor", model.joint_of_dof(rotor).name},
                                      {"ratio", ratio},
                                      {"stiffness", e.stiffness},
                                      {"cubic", e.cubic},
                                      {"damping", e.damping}});
   for (const auto& [column, of_column, ratio, offset] : model.mimics)
-    out["mimics"].push_back({{"joint", model.joint_of_column(column).name},
-                             {"of", model.joint_of_column(of_column).name},
+    out["mimics"].push_back({{"joint", model.joint_of_dof(column).name},
+                             {"of", model.joint_of_dof(of_column).name},
                              {"ratio", ratio},
                              {"offset", offset}});
   for (const Transmission& group : model.transmissions)

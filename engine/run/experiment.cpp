@@ -31,7 +31,7 @@ void change_step(Experiment& experiment, double dt) {
   experiment.dt = dt;
 }
 
-void go_on_from(const Simulation& last, Experiment& next) {
+void continue_from(const Simulation& last, Experiment& next) {
   Player player(next);
   player.simulation().take_over(last);
   next.state = player.simulation().save();
@@ -76,11 +76,11 @@ void Run::look() {
   constexpr long long energy_interval = 8;
   limits_.look(simulation());
   resolution_.look(simulation(), energy_);
-  if (simulation().steps() % energy_interval == 0 || is_over()) look_at_energy();
+  if (simulation().steps() % energy_interval == 0 || is_over()) check_energy();
   if (metrics_) metrics_->look(simulation());
 }
 
-void Run::look_at_energy() {
+void Run::check_energy() {
   simulation().require_finite_energy();
   if (const std::string what = metrics_ ? metrics_->find_infinite() : ""; !what.empty())
     simulation().fail_moving(
@@ -89,7 +89,7 @@ void Run::look_at_energy() {
 }
 
 void Run::begin(const Writer& write) {
-  look_at_energy();
+  check_energy();
   write(sample());
   look();
 }
@@ -100,15 +100,15 @@ void Run::advance(const Writer& write) {
   if (simulation().steps() % interval_ == 0 || is_over()) write(sample());
 }
 
-void Run::go_on_from(Run& last) {
+void Run::continue_from(Run& last) {
   if (columns() != last.columns())
     throw Error("its signals differ from those that are being recorded");
   if (last.metrics_) {
     last.metrics_->continue_with(simulation().load());
     metrics_.emplace(std::move(*last.metrics_));
   }
-  if (comparison_) comparison_->go_on_from(*last.comparison_);
-  limits_.go_on_from(last.limits_);
+  if (comparison_) comparison_->continue_from(*last.comparison_);
+  limits_.continue_from(last.limits_);
   energy_ = last.energy_;
   resolution_ = last.resolution_;
 }

@@ -69,7 +69,7 @@ void change_step(Experiment& experiment, double dt);
 
 // Makes a reloaded experiment with other plugins start at the present state of its simulation.
 // Throws Error as Simulation::take_over, and for invalid experiments.
-void go_on_from(const Simulation& last, Experiment& next);
+void continue_from(const Simulation& last, Experiment& next);
 
 // A prepared run. Its owner controls when it steps.
 class Run {
@@ -100,7 +100,7 @@ class Run {
   bool is_over() const { return player_.simulation().steps() >= steps_; }
   // Continues another run of the same scene instead of begin(), including its measurements so far.
   // Throws Error if that run records other columns, and then changes nothing.
-  void go_on_from(Run& last);
+  void continue_from(Run& last);
 
   // Makes the whole run. progress is called after each step and stops the run by returning false.
   void execute(const Writer& write, const std::function<bool(const Simulation&)>& progress);
@@ -108,7 +108,7 @@ class Run {
  private:
   std::span<const double> sample();
   void look();
-  void look_at_energy();
+  void check_energy();
 
   Player player_;
   std::vector<Change> changes_;

@@ -108,7 +108,7 @@ std::vector<Change::What> Player::active_changes() const {
   return out;
 }
 
-void Player::stand(const Timeline& timeline, const Snapshot& state) {
+void Player::show(const Timeline& timeline, const Snapshot& state) {
   activate(timeline.changes(), state.step);
   simulation_.restore(state);
 }

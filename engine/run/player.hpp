@@ -28,7 +28,7 @@ class Player {
   // Moves to stored state i of the timeline.
   void show(const Timeline& timeline, size_t i);
   // Moves to a state that the timeline has passed, after the changes made there.
-  void stand(const Timeline& timeline, const Snapshot& state);
+  void show(const Timeline& timeline, const Snapshot& state);
   // Moves to a step that the timeline has reached, after the changes made there. Throws Error for
   // any other step.
   void seek(const Timeline& timeline, long long step);

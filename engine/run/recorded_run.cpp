@@ -54,9 +54,9 @@ void RecordedRun::continue_with(Experiment experiment, SolverIdentifier identify
                                 const std::vector<RebuiltPlugin>& rebuilt) {
   if (!experiment.changes.empty() || !experiment_.changes.empty())
     throw Error("a run with changes cannot continue with rebuilt plugins; start it again");
-  torsor::go_on_from(run_->simulation(), experiment);
+  torsor::continue_from(run_->simulation(), experiment);
   auto run = std::make_unique<Run>(experiment);
-  run->go_on_from(*run_);
+  run->continue_from(*run_);
   run->simulation().set_stop(stop_);
   run_ = std::move(run);
   experiment_ = std::move(experiment);

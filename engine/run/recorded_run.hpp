@@ -26,8 +26,8 @@ class RecordedRun {
   const std::filesystem::path& recording() const { return path_; }
 
   // Continues, between two steps, with the same scene after rebuilt plugins were reloaded. The
-  // description will list the plugins. Throws Error as go_on_from() and Run::go_on_from, and for an
-  // experiment with changes; the run then continues as before.
+  // description will list the plugins. Throws Error as continue_from() and Run::continue_from, and
+  // for an experiment with changes; the run then continues as before.
   void continue_with(Experiment experiment, SolverIdentifier identify,
                      const std::vector<RebuiltPlugin>& rebuilt);
 

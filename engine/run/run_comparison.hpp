@@ -38,7 +38,7 @@ class RunComparison {
   std::span<const Disagreement> at(Simulation& simulation);
 
   // Copies the worst disagreements of a comparison of the same solvers.
-  void go_on_from(const RunComparison& last) {
+  void continue_from(const RunComparison& last) {
     worst_ = last.worst_;
     rows_ = last.rows_;
   }

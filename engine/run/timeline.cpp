@@ -73,12 +73,12 @@ bool Timeline::changed_at(long long step) const {
 
 void Timeline::append(const Snapshot& next) {
   assert(next.step > end());
-  settle();
+  store_last();
   last_ = next;
 }
 
 // Stores the last state if it must be kept when the run continues.
-void Timeline::settle() {
+void Timeline::store_last() {
   const bool start = rows_.size() == 0;
   if (!start && last_.step % stride_ != 0 && !changed_at(last_.step)) return;
   write(last_, rows_.push());

@@ -115,7 +115,7 @@ class Timeline {
 
  private:
   bool changed_at(long long step) const;
-  void settle();
+  void store_last();
   void thin();
 
   SharedRows rows_;  // all stored states but the last

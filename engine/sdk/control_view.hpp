@@ -18,7 +18,7 @@ namespace torsor::sdk {
 
 // Extends a parameter to [n_v] in prepare(). It has one value for all dof, one per dof, or none;
 // then all values are `otherwise`. Throws bad_argument for any other number.
-inline void fit_columns(std::vector<double>& values, int n_v, const std::string& name,
+inline void fit_per_dof(std::vector<double>& values, int n_v, const std::string& name,
                         double otherwise) {
   if (values.empty()) values = {otherwise};
   if (values.size() == 1) values.resize(size_t(n_v), values[0]);

@@ -14,7 +14,7 @@ class LimitWatch {
   // Checks the limits at the present state.
   void look(Simulation& simulation);
   // Copies the exceeded limits of another watch for a model with the same joints.
-  void go_on_from(const LimitWatch& last) { limits_ = last.limits_; }
+  void continue_from(const LimitWatch& last) { limits_ = last.limits_; }
   // Returns one line for each limit that was exceeded, by joint, such as "joint 'elbow' passed its
   // velocity limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
   std::vector<std::string> passed() const;

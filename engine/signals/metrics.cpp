@@ -82,10 +82,10 @@ void Metrics::add_control(const Model& model, const Load& load, size_t control,
             });
   of.error = errors_of(made.law);
   if (of.error.reference) of.now = of.error.reference->make();
-  const std::vector<std::string> names = model.column_names();
+  const std::vector<std::string> names = model.dof_names();
   for (const int c : columns) {
     if (c < robot.first_v || c >= robot.first_v + robot.n_v) continue;
-    const JointColumn& column = model.column(c);
+    const JointDof& column = model.column(c);
     const std::string name =
         names[size_t(c)].substr(model.robots.size() > 1 ? robot.name.size() + 1 : 0);
     MotorTally& motor = of.motors.emplace_back();
@@ -190,7 +190,7 @@ void Metrics::look(Simulation& simulation) {
   std::copy(tau.begin(), tau.end(), tau_.begin());
   for (Of& of : of_) {
     update_errors(of, simulation, h);
-    look_at_motors(of, simulation, h);
+    measure_motors(of, simulation, h);
   }
 }
 
@@ -225,7 +225,7 @@ void Metrics::update_errors(Of& of, Simulation& simulation, double h) {
   of.norm.add(t, h, std::sqrt(sum), infinite);
 }
 
-void Metrics::look_at_motors(Of& of, Simulation& simulation, double h) {
+void Metrics::measure_motors(Of& of, Simulation& simulation, double h) {
   const std::span<const double> own = simulation.control_torque(of.control);
   const std::vector<double>& v = simulation.state().v;
   if (of.any_saturated) of.saturated += h;

@@ -142,7 +142,7 @@ class Metrics {
   void add_control(const Model& model, const Load& load, size_t control,
                    const std::vector<int>& columns);
   void update_errors(Of& of, Simulation& simulation, double h);
-  void look_at_motors(Of& of, Simulation& simulation, double h);
+  void measure_motors(Of& of, Simulation& simulation, double h);
   double band(const ErrorTally& tally) const;
   ControlMetrics result(const Of& of) const;
   UndefinedMetrics why_undefined(const Of& of, const MetricsRow& all) const;

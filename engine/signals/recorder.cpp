@@ -17,11 +17,11 @@ namespace {
 
 // A signal with one value per joint: its name, its unit, and a function that evaluates it for all
 // joints of the world.
-using UnitOf = std::string_view (*)(const JointColumn&);
-constexpr UnitOf v_unit = [](const JointColumn&c) { return c.v_unit(); },
-                 vdot_unit = [](const JointColumn&c) { return c.vdot_unit(); },
-                 tau_unit = [](const JointColumn&c) { return c.tau_unit(); },
-                 watt = [](const JointColumn&) { return std::string_view("W"); };
+using UnitOf = std::string_view (*)(const JointDof&);
+constexpr UnitOf v_unit = [](const JointDof&c) { return c.v_unit(); },
+                 vdot_unit = [](const JointDof&c) { return c.vdot_unit(); },
+                 tau_unit = [](const JointDof&c) { return c.tau_unit(); },
+                 watt = [](const JointDof&) { return std::string_view("W"); };
 struct JointSignal {
   const char* name;
   UnitOf unit;  // null for coordinates and motors, whose units differ by joint
@@ -234,7 +234,7 @@ void Recorder::add_motor_signal(const SignalNames& names, const Robot& robot, si
   std::vector<size_t> places;
   for (const auto& [column, motor] : names.motors_of(robot)) {
     places.push_back(size_t(motor));
-    const JointColumn& of = names.model().column(column);
+    const JointDof& of = names.model().column(column);
     columns_.push_back(
         {fmt::format("{}.{}.{}", robot.name, signal.name, names.column(robot, column)),
          signal.rate  ? std::string(of.v_unit())

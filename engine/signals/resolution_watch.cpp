@@ -44,14 +44,14 @@ ResolutionWatch::ResolutionWatch(Integrator integrator, double tolerance)
       tolerance_(tolerance) {}
 
 void ResolutionWatch::look(Simulation& simulation, const EnergyWatch& energy) {
-  if (has_fixed_step_) look_at_turns(simulation);
+  if (has_fixed_step_) check_turns(simulation);
   constexpr long long interval = 8;  // steps between checks; speeds that are too large persist
-  if (speed_.index < 0 && simulation.steps() % interval == 0) look_at_speeds(simulation);
-  if (is_midpoint_) look_at_works(simulation, energy);
+  if (speed_.index < 0 && simulation.steps() % interval == 0) check_speeds(simulation);
+  if (is_midpoint_) check_work(simulation, energy);
   last_step_ = simulation.steps();
 }
 
-void ResolutionWatch::look_at_turns(const Simulation& simulation) {
+void ResolutionWatch::check_turns(const Simulation& simulation) {
   const Model& model = simulation.model();
   turns_.resize(model.joints.size());
   for (size_t j = 0; j < turns_.size(); ++j) {
@@ -65,7 +65,7 @@ void ResolutionWatch::look_at_turns(const Simulation& simulation) {
   }
 }
 
-void ResolutionWatch::look_at_speeds(const Simulation& simulation) {
+void ResolutionWatch::check_speeds(const Simulation& simulation) {
   const Model& model = simulation.model();
   std::vector<Twist<double>> V_WB_B(size_t(model.n_body));
   body_twists(simulation.state(), V_WB_B);
@@ -79,7 +79,7 @@ void ResolutionWatch::look_at_speeds(const Simulation& simulation) {
   }
 }
 
-void ResolutionWatch::look_at_works(Simulation& simulation, const EnergyWatch& energy) {
+void ResolutionWatch::check_work(Simulation& simulation, const EnergyWatch& energy) {
   const auto& controls = simulation.load().controls;
   const bool sampled =
       std::ranges::any_of(controls, [](const Control& each) { return each.period > 0; });

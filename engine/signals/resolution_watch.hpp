@@ -54,9 +54,9 @@ class ResolutionWatch {
     int index = -1;  // index of a joint, body or work; -1 if the check never failed
     double value = 0, time = 0;
   };
-  void look_at_turns(const Simulation& simulation);
-  void look_at_speeds(const Simulation& simulation);
-  void look_at_works(Simulation& simulation, const EnergyWatch& energy);
+  void check_turns(const Simulation& simulation);
+  void check_speeds(const Simulation& simulation);
+  void check_work(Simulation& simulation, const EnergyWatch& energy);
 
   bool has_fixed_step_, is_midpoint_;
   double tolerance_;

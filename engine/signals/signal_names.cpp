@@ -6,7 +6,7 @@ SignalNames::SignalNames(const Model& model, const std::vector<Control>& control
     : model_(model),
       controls_(controls),
       coordinates_(model.coordinate_names()),
-      columns_(model.column_names()),
+      columns_(model.dof_names()),
       frames_of_(model.robots.size()),
       controls_of_(model.robots.size()),
       motors_of_(model.robots.size()) {

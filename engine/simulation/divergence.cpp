@@ -196,7 +196,7 @@ std::string Simulation::explain_divergence() {
     const int column =
         has_acceleration ? place_of_largest(std::span(vdot).first(n)) : place_of_largest(now_.v);
     if (column < 0) return plain;
-    const JointColumn& kind = model().column(column);
+    const JointDof& kind = model().column(column);
     const double inertia = inertia_at(*motion_, column),
                  damping = -inertia * still.own(column, true);
     const double stiffness = -inertia * still.own(column, false), rounding = still.rounding();
@@ -204,7 +204,7 @@ std::string Simulation::explain_divergence() {
         "the motion has diverged: joint '{}' {} most, at {} {}; its inertia is {} {}, its "
         "stiffness {} {}{}, "
         "its damping {} {}",
-        model().joint_of_column(column).name, has_acceleration ? "accelerates" : "moves",
+        model().joint_of_dof(column).name, has_acceleration ? "accelerates" : "moves",
         in_digits((has_acceleration ? vdot : now_.v)[size_t(column)]),
         has_acceleration ? kind.vdot_unit() : kind.v_unit(), in_digits(inertia),
         kind.armature_unit(), in_digits(stiffness), kind.turns() ? "N m/rad" : "N/m",

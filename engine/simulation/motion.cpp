@@ -258,7 +258,7 @@ std::string Motion::explain(Status status) const {
   if (!load_failure_.empty()) return load_failure_;
   if (const int column = bad_torque(); bad_entry_ < 0 && column >= 0)
     return fmt::format("the torque at joint '{}' is not a finite number",
-                       model().joint_of_column(column).name);
+                       model().joint_of_dof(column).name);
   if (bad_entry_ < 0) return (damped_failed_ ? *plant().damped_solver : solver()).explain(status);
   const int n = mechanism_.n_u;
   if (const int state = bad_entry_ - layout_.first_memory() - mechanism_.n_memory; state >= 0)
@@ -266,13 +266,13 @@ std::string Motion::explain(Status status) const {
   if (bad_entry_ >= layout_.first_memory())
     return fmt::format(
         "the deflection of the bristles of joint '{}' is not a finite number",
-        model().joint_of_column(bristle_column(bad_entry_ - layout_.first_memory())).name);
+        model().joint_of_dof(bristle_column(bad_entry_ - layout_.first_memory())).name);
   const int index = bad_entry_ % n;
   const bool motor = index >= mechanism_.n_v;
   const int column = motor ? mechanism_.motor_column[size_t(index - mechanism_.n_v)] : index;
   return fmt::format("the {} of {}joint '{}' is not a finite number",
                      bad_entry_ < n ? "position" : "velocity", motor ? "the motor of " : "",
-                     model().joint_of_column(column).name);
+                     model().joint_of_dof(column).name);
 }
 
 int Motion::bristle_column(int memory) const {

@@ -111,7 +111,7 @@ void Simulation::check_torque(std::span<const double> tau) const {
   for (int k = 0; k < model().n_v; ++k)
     if (tau[size_t(k)] != 0 && model().drives[size_t(k)].passive)
       throw Error(fmt::format("joint '{}' is passive: no torque can be applied to it; set {}",
-                              model().joint_of_column(k).name, how_to_add_motors));
+                              model().joint_of_dof(k).name, how_to_add_motors));
   motion_->prescribed().check_torque(tau);
 }
 
@@ -120,7 +120,7 @@ void Simulation::check_start() const {
   const auto name_of = [&](int index) {
     const int column =
         index < mechanism().n_v ? index : mechanism().motor_column[size_t(index - mechanism().n_v)];
-    return model().joint_of_column(column).name;
+    return model().joint_of_dof(column).name;
   };
   for (const StopElement& stop : mechanism().stops) {
     const double p = mechanism().position(stop.index, now_.q.data(), now_.motor_q.data());

@@ -62,7 +62,7 @@ class Room {
 template <class Function>
 size_t on_calls(Trial& trial, Function on_call) {
   size_t count = 0;
-  std::optional<Refused> refusal;
+  std::optional<Rejected> refusal;
   for (uint64_t number = 0; number < prepared; ++number) try {
       HotCalls calls(trial, number);
       const std::string where = trial.stage().get();
@@ -74,7 +74,7 @@ size_t on_calls(Trial& trial, Function on_call) {
           throw Failed(fmt::format("{} {} {}", calls.here()[k].name, failure.what(), where));
         }
       }
-    } catch (const Refused& why) {
+    } catch (const Rejected& why) {
       if (!refusal) refusal = why;
     }
   if (count == 0 && refusal) throw *refusal;

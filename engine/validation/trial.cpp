@@ -224,7 +224,7 @@ class Drawn {
 void Trial::try_parameters(const Case& at, const std::vector<Parameter>& parameters) const try {
   kind().make(*this, at, parameters);
 } catch (const UnsupportedModel& refusal) {
-  throw Refused(fmt::format("it does not support this robot: {}", refusal.reason));
+  throw Rejected(fmt::format("it does not support this robot: {}", refusal.reason));
 }
 
 std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
@@ -234,7 +234,7 @@ std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
       try_parameters(at, {});
       return {};
     } catch (const Error& error) {
-      throw Refused(error.what());
+      throw Rejected(error.what());
     }
   std::string refusal;
   for (int attempt = 0; attempt < attempts; ++attempt) {
@@ -249,8 +249,8 @@ std::vector<Parameter> Trial::parameters(Case& at, uint64_t number) const {
       refusal = error.what();
     }
   }
-  throw Refused(fmt::format("it rejects {} random choices of its parameters; the last one: {}",
-                            attempts, refusal));
+  throw Rejected(fmt::format("it rejects {} random choices of its parameters; the last one: {}",
+                             attempts, refusal));
 }
 
 }  // namespace torsor::validation

@@ -38,7 +38,7 @@ struct Failed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 // Thrown if the plugin accepts no values of its parameters for a robot.
-struct Refused : Failed {
+struct Rejected : Failed {
   using Failed::Failed;
 };
 // Thrown for a check that does not apply. what() is the reason.
@@ -89,7 +89,7 @@ class Trial {
   Case one_case(uint64_t number) const;
 
   // Returns random parameters with which the plugin can be prepared. Number 0 has only the required
-  // parameters; higher numbers have others too. Throws Refused if the plugin accepts none of the
+  // parameters; higher numbers have others too. Throws Rejected if the plugin accepts none of the
   // random values.
   std::vector<Parameter> parameters(Case& at, uint64_t number) const;
 

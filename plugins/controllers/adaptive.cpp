@@ -68,8 +68,8 @@ struct Adaptive {
       throw sdk::bad_argument("no gains are set; set lambda and kd");
     if (bodies.empty() && (!gain.empty() || !length.empty()))
       throw sdk::bad_argument("gain and length have no effect without adapted bodies; set bodies");
-    sdk::fit_columns(lambda, model.n_v, "lambda", 0);
-    sdk::fit_columns(kd, model.n_v, "kd", 0);
+    sdk::fit_per_dof(lambda, model.n_v, "lambda", 0);
+    sdk::fit_per_dof(kd, model.n_v, "kd", 0);
     std::sort(bodies.begin(), bodies.end());
     if (std::adjacent_find(bodies.begin(), bodies.end()) != bodies.end())
       throw sdk::bad_argument("two of the 'bodies' are the same body or fixed to it; list it once");

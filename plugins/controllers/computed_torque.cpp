@@ -78,7 +78,7 @@ struct ComputedTorque {
       throw sdk::bad_argument("both kd and damping_ratio are set; set one or the other");
     const bool damped = !kd.empty();
     const char* names[] = {"kp", "kd", "ki", "frequency", "damping_ratio"};
-    for (int g = 0; g < 5; ++g) sdk::fit_columns(gain[g], model.n_v, names[g], g == 4 ? 1 : 0);
+    for (int g = 0; g < 5; ++g) sdk::fit_per_dof(gain[g], model.n_v, names[g], g == 4 ? 1 : 0);
     for (size_t k = 0; k < kp.size(); ++k) {
       if (!given) kp[k] = frequency[k] * frequency[k];
       if (!damped) kd[k] = 2 * damping_ratio[k] * std::sqrt(kp[k]);

@@ -290,7 +290,7 @@ struct ElasticFeedbackLinearisation {
     if (!gains.empty() && frequency.empty() && mixed)
       throw sdk::bad_argument(
           "the model has rigid joints, which need a frequency; set frequency as well as gains");
-    if (!frequency.empty()) sdk::fit_columns(frequency, model.n_v, "frequency", 0);
+    if (!frequency.empty()) sdk::fit_per_dof(frequency, model.n_v, "frequency", 0);
     for (const double omega : frequency)
       if (!(omega > 0))
         throw sdk::bad_argument("'frequency' must be positive, else errors do not decay");

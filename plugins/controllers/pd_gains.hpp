@@ -18,8 +18,8 @@ struct PdGains {
     if (kp.empty() && kd.empty()) throw sdk::bad_argument("no gains are set; set kp and kd");
   }
   void fit(const torsor_model& model) {
-    sdk::fit_columns(kp, model.n_v, "kp", 0);
-    sdk::fit_columns(kd, model.n_v, "kd", 0);
+    sdk::fit_per_dof(kp, model.n_v, "kp", 0);
+    sdk::fit_per_dof(kd, model.n_v, "kd", 0);
   }
   double torque(const torsor_control_input& in, size_t k) const {
     return kp[k] * in.e[k] + kd[k] * (in.v_r[k] - in.v[k]);

@@ -71,7 +71,7 @@ struct Pid {
       throw sdk::bad_argument(
           "integral_above and integral_below have no effect without an integral term; set ki");
     const char* names[] = {"kp", "kd", "ki"};
-    for (int g = 0; g < 3; ++g) sdk::fit_columns(gain[g], model.n_v, names[g], 0);
+    for (int g = 0; g < 3; ++g) sdk::fit_per_dof(gain[g], model.n_v, names[g], 0);
     if (above > 0 && below >= above)
       throw sdk::bad_argument(
           "integral_below must be less than integral_above, else the integral term never acts");

@@ -214,7 +214,7 @@ struct Accelerated {
             "posture needs joints with one coordinate for each degree of freedom; remove posture "
             "and "
             "posture_stiffness");
-      sdk::fit_columns(posture, model.n_v, "posture", 0);
+      sdk::fit_per_dof(posture, model.n_v, "posture", 0);
     }
     const size_t n = size_t(model.n_v);
     sizes.work_doubles = 2 * six * n + n * n + 3 * n + six * six;

@@ -95,7 +95,7 @@ TEST_P(Christoffel, SymbolsAreSymmetricAcrossJointsAndGiveC) {
     Matrix skew = G[i] - G[i].transpose();
     for (int j = 0; j < model->n_v; ++j)
       for (int k = 0; k < model->n_v; ++k)
-        if (model->joint_of_column(j).v_index == model->joint_of_column(k).v_index) skew(j, k) = 0;
+        if (model->joint_of_dof(j).v_index == model->joint_of_dof(k).v_index) skew(j, k) = 0;
     EXPECT_LT(skew.norm(), 1e-13 * (exact.M.norm() + G[i].norm())) << i;
     C.row(i) = G[i] * velocity(state);
   }

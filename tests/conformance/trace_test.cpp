@@ -289,7 +289,7 @@ TEST(TraceOfAnArm, IsNoneWhereTheSolverTellsNone) {
     tracer("solver.lie_group", model);
     FAIL() << "lie_group tells no recursion";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("'solver.lie_group' does not explain itself"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("'solver.lie_group' has no trace"));
   }
   EXPECT_FALSE(build_registry().solver("lie_group", model).has_trace());
   EXPECT_TRUE(build_registry().solver("newton_euler", model).has_trace());

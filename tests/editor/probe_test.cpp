@@ -81,8 +81,7 @@ TEST(ProbeOfAMechanism, RecursionsAreThoseOfTheMoment) {
     }
   }
   Looked at("dropped_ball.lua", 1);
-  EXPECT_THAT(at.probe.recursion("solver.lie_group").failure,
-              testing::HasSubstr("does not explain itself"));
+  EXPECT_THAT(at.probe.recursion("solver.lie_group").failure, testing::HasSubstr("has no trace"));
 }
 
 TEST(ProbeOfAMechanism, TheLedgerCloses) {

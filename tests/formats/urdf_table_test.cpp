@@ -259,7 +259,7 @@ TEST(UrdfTable, NamesLinePlaceAndNearestWord) {
   EXPECT_EQ(error(with_attribute(full_robot, "origin", "quat_xyzw=\"0 0 0 1\"")),
             "FILE:5: unknown attribute quat_xyzw in <origin>; known there: xyz, rpy");
   EXPECT_EQ(error(with_child(full_robot, "axis", "<wheel/>")),
-            "FILE:14: unknown element <wheel> in <axis>; it takes none");
+            "FILE:14: unknown element <wheel> in <axis>; it has no elements");
   EXPECT_EQ(
       test::warning_of(replaced(full_robot, "damping=", "\ndampnig=")),
       "FILE: unknown words: attribute dampnig in <dynamics> (line 17; did you mean 'damping'?)");

@@ -139,7 +139,7 @@ TEST(Trajectory, NamesWhatIsNotANumber) {
   EXPECT_THAT(made.explain(status),
               HasSubstr("trajectory 'trajectory.table': evaluate returns a derivative 1 of the "
                         "coordinate of joint '" +
-                        chain()->joint_of_column(1).name + "' that is not a finite number"));
+                        chain()->joint_of_dof(1).name + "' that is not a finite number"));
   status = made.evaluate(1.5, out);
   EXPECT_FALSE(status);
   EXPECT_THAT(made.explain(status), HasSubstr("failed in evaluate: its reason"));

@@ -59,7 +59,7 @@ TEST(Builder, ColumnsFollowTheLinksWhereNothingIsSaid) {
     EXPECT_EQ(joint.v_index, k);
     EXPECT_EQ(model->v_index[size_t(joint.body)], k);
     EXPECT_EQ(model->joint_of_body(joint.body), joint.name);
-    EXPECT_EQ(model->joint_of_column(k).name, joint.name);
+    EXPECT_EQ(model->joint_of_dof(k).name, joint.name);
   }
 }
 

@@ -262,11 +262,11 @@ TEST(JointTable, NamesEveryEntry) {
       testing::ElementsAre("by_floating.x", "by_floating.y", "by_floating.z", "by_floating.qw",
                            "by_floating.qx", "by_floating.qy", "by_floating.qz", "by_revolute"));
   EXPECT_THAT(
-      model->column_names(),
+      model->dof_names(),
       testing::ElementsAre("by_floating.wx", "by_floating.wy", "by_floating.wz", "by_floating.vx",
                            "by_floating.vy", "by_floating.vz", "by_revolute"));
   EXPECT_EQ(model->column(3).tau_unit(), "N");
-  EXPECT_EQ(model->joint_of_column(6).name, "by_revolute");
+  EXPECT_EQ(model->joint_of_dof(6).name, "by_revolute");
 }
 
 }  // namespace

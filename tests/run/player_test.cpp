@@ -158,7 +158,7 @@ TEST(Player, WhatHoldsGoesOverToAnother) {
   EXPECT_EQ(player.active_changes(), (std::vector<Change::What>{changes.back().what}));
   player.seek(timeline, 97);
   EXPECT_TRUE(player.active_changes().empty());
-  other.stand(timeline, timeline.at(timeline.size() - 1));
+  other.show(timeline, timeline.at(timeline.size() - 1));
   EXPECT_EQ(other.active_changes(), (std::vector<Change::What>{changes.back().what}));
 }
 

@@ -69,7 +69,7 @@ TEST(TakeOver, OfTheSamePluginsChangesNoBit) {
     Player whole(made);
     for (int handovers = 0; whole.simulation().time() < made.duration; ++handovers) {
       Experiment next = made;
-      go_on_from(whole.simulation(), next);
+      continue_from(whole.simulation(), next);
       Player fork(next);
       ASSERT_EQ(bits(fork.simulation().snapshot()), bits(whole.simulation().snapshot()))
           << name(integrator);
@@ -89,7 +89,7 @@ TEST(TakeOver, GoesOnFromTheSameStateWithWhatIsOther) {
   for (int k = 0; k < 100; ++k) last.simulation().step();
   Experiment next = experiment(2);
   next.load.forces = {growing(next.model, 2, 1, 7.0)};
-  go_on_from(last.simulation(), next);
+  continue_from(last.simulation(), next);
   Player now(next);
   Simulation& s = now.simulation();
   const Snapshot &a = last.simulation().snapshot(), &b = s.snapshot();
@@ -109,7 +109,7 @@ TEST(TakeOver, OfAnotherLayoutIsRefused) {
   const auto before = bits(last.simulation().snapshot());
   const auto refusal = [&](Experiment next) -> std::string {
     try {
-      go_on_from(last.simulation(), next);
+      continue_from(last.simulation(), next);
     } catch (const Error& error) {
       EXPECT_TRUE(next.state.empty());
       EXPECT_EQ(bits(last.simulation().snapshot()), before);
@@ -148,8 +148,8 @@ TEST(TakeOver, OfAMotionThatIsElsewhereIsRefused) {
   Player last(moving(1));
   last.simulation().step();
   Experiment same = moving(1), faster = moving(2);
-  go_on_from(last.simulation(), same);
-  EXPECT_THAT([&] { go_on_from(last.simulation(), faster); },
+  continue_from(last.simulation(), same);
+  EXPECT_THAT([&] { continue_from(last.simulation(), faster); },
               testing::ThrowsMessage<Error>(HasSubstr("motion of joint")));
 }
 

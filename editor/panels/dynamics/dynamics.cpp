@@ -25,7 +25,7 @@ int chosen_frame(const Editor& editor) {
 }
 
 int chosen_column(const Editor& editor) {
-  const std::vector<std::string> names = editor.model().column_names();
+  const std::vector<std::string> names = editor.model().dof_names();
   const auto found = std::ranges::find(names, editor.panel<DynamicsPanel>().column);
   return found == names.end() ? 0 : int(found - names.begin());
 }
@@ -63,7 +63,7 @@ void choose_frame(Editor& editor, const Arguments& arguments) {
 }
 
 size_t column_index(const Editor& editor, const std::string& name) {
-  const std::vector<std::string> names = editor.model().column_names();
+  const std::vector<std::string> names = editor.model().dof_names();
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
     throw Error(
@@ -163,7 +163,7 @@ void draw_frames(Editor& editor) {
 }
 
 void draw_columns(Editor& editor) {
-  const std::vector<std::string> names = editor.model().column_names();
+  const std::vector<std::string> names = editor.model().dof_names();
   const size_t chosen = size_t(chosen_column(editor));
   ImGui::SetNextItemWidth(-1);
   if (!ImGui::BeginCombo("##column", fmt::format("k = {}", names[chosen]).c_str())) return;

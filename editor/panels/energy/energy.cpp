@@ -232,7 +232,7 @@ NumberTable joint_power_table(Editor& editor) {
   const JointPowers& powers = editor.probe.joint_powers();
   NumberTable table{
       .name = "power", .title = "Power at the joints", .source = "", .entry_unit = power_unit};
-  table.rows = editor.model().column_names();
+  table.rows = editor.model().dof_names();
   table.columns = {"Motor", "Friction", "Constraint", "Sum"};
   table.row_turns.assign(table.rows.size(), false);
   table.column_turns.assign(table.columns.size(), false);

@@ -157,7 +157,7 @@ class ExplanationPainter {
   // Draws a quantity of a joint along the joint's axis. U is the wrench for a unit acceleration.
   void of_column(const TracedQuantity& q, int column) {
     const Model& model = tracer_.model();
-    const JointColumn& joint = model.column(column);
+    const JointDof& joint = model.column(column);
     const std::span<const double> x = tracer_.at(step_.quantity, column);
     const Mat3<double>& R = pose(step_.body).R;
     if (q.kind == TORSOR_TRACE_JOINT_WRENCH) {

@@ -36,7 +36,7 @@ struct SliderNames {
   std::vector<std::string> columns;  // [n_v]
 
   explicit SliderNames(const Model& model)
-      : positions(editor::positions(model)), columns(model.column_names()) {}
+      : positions(editor::positions(model)), columns(model.dof_names()) {}
 };
 SliderSetting setting_of(const Editor& editor, const SliderNames& names, int column, Sliders what) {
   const Model& model = editor.model();
@@ -86,7 +86,7 @@ double widening(const SliderRange& range, double value) {
 void slider(Editor& editor, const SliderNames& names, int column, Sliders what, const char* label) {
   const SliderSetting setting = setting_of(editor, names, column, what);
   InspectorPanel& panel = editor.panel<InspectorPanel>();
-  SliderRange range = range_of(editor.model().joint_of_column(column), setting, what);
+  SliderRange range = range_of(editor.model().joint_of_dof(column), setting, what);
   double value = setting.value;
   const ImGuiID id = ImGui::GetID(label ? label : "##value");
   const double widened = range.low < 0 && range.high > 0 ? widening(range, value) : 1;

@@ -356,7 +356,7 @@ void evaluate_states(const EvalOptions& options) {
   if (file.gravity_W) state.set_gravity(*file.gravity_W);
   if (const auto gravity_W = given_gravity(options.robot)) state.set_gravity(*gravity_W);
 
-  const std::vector<std::string> column_names = model->column_names();
+  const std::vector<std::string> column_names = model->dof_names();
   Json columns = Json::array();
   for (const int column : order.columns) columns.push_back(column_names[size_t(column)]);
   Json out{

@@ -150,7 +150,7 @@ struct Missing {
 void find_columns(const Recording& recording, const Model& model, Measured& measured,
                   Missing& missing) {
   const std::vector<std::string> names =
-      measured.is_q ? model.coordinate_names() : model.column_names();
+      measured.is_q ? model.coordinate_names() : model.dof_names();
   measured.columns.resize(names.size());
   for (const Robot& robot : model.robots) {
     const std::string signal = fmt::format("{}.{}", robot.name, measured.quantity);

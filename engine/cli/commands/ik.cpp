@@ -72,7 +72,7 @@ Json report(const Model& model, const PoseTarget& target, const SearchResult& re
   if (result.end == SearchEnd::singular || result.end == SearchEnd::out_of_reach)
     out["task_direction"] = result.task_direction;
   if (result.end == SearchEnd::singular) {
-    out["columns"] = model.column_names();
+    out["columns"] = model.dof_names();
     out["joint_direction"] = result.joint_direction;
   }
   return out;

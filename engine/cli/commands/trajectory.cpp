@@ -135,7 +135,7 @@ std::vector<Column> columns(const Trajectory& trajectory) {
           {"q." + joint.name + (own.size() == 1 ? "" : "." + std::string(coordinate.name)),
            std::string(coordinate.unit), ""});
   }
-  const std::vector<std::string> names = model.column_names();
+  const std::vector<std::string> names = model.dof_names();
   const std::string rates[] = {"", "v", "vdot", "vddot", "vdddot"};
   for (size_t k = 1; k <= size_t(trajectory.order()); ++k)
     for (int c = 0; c < model.n_v; ++c)

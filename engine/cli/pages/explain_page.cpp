@@ -35,7 +35,7 @@ class Text {
   explicit Text(const Explained& page) : page_(page), tracer_(page.tracer) {
     for (int i = 0; i < tracer_.model().n_body; ++i)
       width_ = std::max(width_, tracer_.link_name(i).size() + 1);
-    for (const std::string& name : tracer_.model().column_names())
+    for (const std::string& name : tracer_.model().dof_names())
       width_ = std::max(width_, name.size() + 1);
   }
 

@@ -59,7 +59,7 @@ void start_timer(long ms) {
   else if (call)
     line.add("a plugin file did not return from ").add(call->function);
   else
-    line.add("the work under way did not end");
+    line.add("the command did not end");
   if (has_recording) line.add("; the recording can be read up to its last flush");
   line.end();
   line.write_to(STDERR_FILENO);

@@ -214,7 +214,7 @@ class InertiaRules {
 
 }  // namespace
 
-void look_at_inertia(const Surroundings& around, int link, const Finder& find) {
+void check_inertia(const Surroundings& around, int link, const Finder& find) {
   if (!around.robot.links[link].grouped) InertiaRules(around, link, find).run();
 }
 

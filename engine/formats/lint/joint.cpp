@@ -102,7 +102,7 @@ class JointRules {
 
 // Reports a link that is much farther from its parent than others, for example with an origin in
 // mm.
-void look_at_offset(const Surroundings& around, int i, const Finder& find) {
+void check_offset(const Surroundings& around, int i, const Finder& find) {
   const LinkDescription& link = around.robot.links[i];
   const double offset = around.sizes[i].offset;
   if (!(around.length > 0) || offset < 200 * around.length) return;
@@ -189,7 +189,7 @@ std::string advice_for(const RobotDescription& robot, const LinkDescription& lin
 
 void report(const RobotDescription& robot, const Model& model, int column, const Singular& singular,
             int configurations, const Finder& find) {
-  const std::string& joint = model.joint_of_column(column).name;
+  const std::string& joint = model.joint_of_dof(column).name;
   const LinkDescription& link =
       *std::ranges::find(robot.links, joint, [](const auto& each) { return each.joint.name; });
   std::vector<Finding::Number> numbers{
@@ -197,7 +197,7 @@ void report(const RobotDescription& robot, const Model& model, int column, const
   if (std::isfinite(singular.cond)) numbers.push_back({"cond(M)", singular.cond, ""});
   find.add(Severity::error, "inertia.singular",
            link.joint.source.empty() ? link.source : link.joint.source,
-           fmt::format("joint '{}'", model.column_names()[size_t(column)]),
+           fmt::format("joint '{}'", model.dof_names()[size_t(column)]),
            fmt::format("it moves no inertia{}, so the mass matrix is singular in {} of {} "
                        "configurations, first in "
                        "{}",
@@ -209,13 +209,13 @@ void report(const RobotDescription& robot, const Model& model, int column, const
 
 }  // namespace
 
-void look_at_joint(const Surroundings& around, int link, const Finder& find) {
-  look_at_offset(around, link, find);
+void check_joint(const Surroundings& around, int link, const Finder& find) {
+  check_offset(around, link, find);
   if (around.robot.links[link].joint.kind != JointKind::fixed)
     JointRules(around.robot.links[link], find).run();
 }
 
-void look_at_mass_matrix(const Model& model, const RobotDescription& robot, const Finder& find) {
+void check_mass_matrix(const Model& model, const RobotDescription& robot, const Finder& find) {
   constexpr int configurations = 9;  // the neutral q and random ones
   std::mt19937_64 random(1);
   const std::vector<double> start = neutral(model);

@@ -56,7 +56,7 @@ Surroundings look_around(const RobotDescription& robot, const Model& model) {
 }
 
 // Reports a robot whose joints are all far apart.
-void look_at_scale(const Surroundings& around, const Finder& find) {
+void check_scale(const Surroundings& around, const Finder& find) {
   constexpr double largest = 20;  // metres between joints
   if (around.length < largest) return;
   find.add(Severity::warning, "robot.scale", around.robot.links.front().source,
@@ -65,7 +65,7 @@ void look_at_scale(const Surroundings& around, const Finder& find) {
 }
 
 // Reports each unknown word once, with its first line and count, and every other unused word.
-void look_at_words(const RobotDescription& robot, const Finder& find) {
+void check_description(const RobotDescription& robot, const Finder& find) {
   using enum UnusedWord::Kind;
   const auto& words = robot.unused;
   for (auto word = words.begin(); word != words.end(); ++word) {
@@ -94,7 +94,7 @@ void look_at_words(const RobotDescription& robot, const Finder& find) {
 }
 
 // Reports the doubtful places that the reader found in the file.
-void look_at_file(const RobotDescription& robot, const Finder& find) {
+void check_file(const RobotDescription& robot, const Finder& find) {
   for (const FileFault& fault : robot.faults)
     find.add(Severity::warning, fault.rule.c_str(), fault.source, fault.subject, fault.what, {},
              fault.advice);
@@ -144,14 +144,14 @@ std::vector<Finding> lint(const RobotDescription& described) {
 
   std::vector<Finding> out;
   const Finder find{out};
-  look_at_words(robot, find);
-  look_at_file(robot, find);
-  look_at_scale(around, find);
+  check_description(robot, find);
+  check_file(robot, find);
+  check_scale(around, find);
   for (int i = 0; i < int(robot.links.size()); ++i) {
-    look_at_joint(around, i, find);
-    look_at_inertia(around, i, find);
+    check_joint(around, i, find);
+    check_inertia(around, i, find);
   }
-  look_at_mass_matrix(*model, robot, find);
+  check_mass_matrix(*model, robot, find);
   sort_for_reading(out);
   return out;
 }

@@ -36,9 +36,9 @@ struct Finder {
 };
 
 // Defined in inertia.cpp.
-void look_at_inertia(const Surroundings& around, int link, const Finder& find);
+void check_inertia(const Surroundings& around, int link, const Finder& find);
 // Defined in joint.cpp.
-void look_at_joint(const Surroundings& around, int link, const Finder& find);
-void look_at_mass_matrix(const Model& model, const RobotDescription& robot, const Finder& find);
+void check_joint(const Surroundings& around, int link, const Finder& find);
+void check_mass_matrix(const Model& model, const RobotDescription& robot, const Finder& find);
 
 }  // namespace torsor::lint_rules

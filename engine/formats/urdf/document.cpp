@@ -55,7 +55,8 @@ std::string hint_for(std::string_view parent, std::string_view name) {
   if (!elsewhere.empty()) return elsewhere;
   if (std::string near = did_you_mean(attribute ? name.substr(1) : name, known); !near.empty())
     return near;
-  return list.empty() ? "; it takes none" : "; known there: " + list;
+  if (list.empty()) return attribute ? "; it has no attributes" : "; it has no elements";
+  return "; known there: " + list;
 }
 
 // Returns the error in words. element: the one it is about, such as "<link>", or empty.

@@ -60,7 +60,7 @@ Span part(const Model& model, int robot, bool of_q) {
 }
 
 std::vector<std::string> names_of(const Model& model, int robot, bool of_q) {
-  const std::vector<std::string> all = of_q ? model.coordinate_names() : model.column_names();
+  const std::vector<std::string> all = of_q ? model.coordinate_names() : model.dof_names();
   const auto [first, count] = part(model, robot, of_q);
   std::vector<std::string> out;
   for (size_t k = first; k < first + count; ++k) out.push_back(own_name(model, robot, all[k]));

@@ -134,7 +134,7 @@ class Resolver {
       fail(values.source,
            fmt::format("the motor of joint '{}' has no amplifier input; set torque_constant "
                        "and amplifier_gain in its motor",
-                       out_.model->joint_of_column(column).name));
+                       out_.model->joint_of_dof(column).name));
     return motor.torque_constant * motor.amplifier_gain;
   }
 
@@ -144,7 +144,7 @@ class Resolver {
            fmt::format(
                "joint '{}' is passive: no torque can be applied to it; apply a wrench to its link, "
                "or set {}",
-               out_.model->joint_of_column(column).name, how_to_add_motors));
+               out_.model->joint_of_dof(column).name, how_to_add_motors));
   }
 
   void need_motors(const JointValues& values, int first, size_t count) const {
@@ -152,14 +152,14 @@ class Resolver {
       if (rotor.column >= first && rotor.column < first + int(count))
         fail(values.source,
              fmt::format("the motor of joint '{}' is the joint '{}'; set q and v of that joint",
-                         out_.model->joint_of_column(rotor.column).name,
-                         out_.model->joint_of_column(rotor.rotor_column).name));
+                         out_.model->joint_of_dof(rotor.column).name,
+                         out_.model->joint_of_dof(rotor.rotor_column).name));
     for (size_t k = size_t(first); k < size_t(first) + count; ++k)
       if (!out_.model->drives[k].elasticity)
         fail(values.source,
              fmt::format("joint '{}' is not elastic, so its motor has no separate position; "
                          "set q and v of the joint",
-                         out_.model->joint_of_column(int(k)).name));
+                         out_.model->joint_of_dof(int(k)).name));
   }
 
   void add(const JointValues& values) {

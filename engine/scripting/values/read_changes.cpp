@@ -78,7 +78,7 @@ Change::What read_what(const TableReader& change, const Experiment& of) {
       if (tau[k] != 0 && of.model->drives[k].passive)
         change.place().inside("tau").fail(
             fmt::format("has a torque for joint '{}', which is passive; remove it",
-                        of.model->joint_of_column(int(k)).name));
+                        of.model->joint_of_dof(int(k)).name));
     return TorqueChange{tau};
   }
   if (kind == "solver") return SolverChange{change.text("solver")};

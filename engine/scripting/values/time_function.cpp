@@ -106,7 +106,7 @@ Prescription prescription(const RunFunction& motion, const Script& script) {
 
 // Returns the dof names of a robot.
 std::vector<std::string> columns_of(const Model& model, const Robot& robot) {
-  const std::vector<std::string> names = model.column_names();
+  const std::vector<std::string> names = model.dof_names();
   return {names.begin() + robot.first_v, names.begin() + robot.first_v + robot.n_v};
 }
 

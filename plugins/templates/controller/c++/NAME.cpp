@@ -35,8 +35,8 @@ struct Controller {
   // [setup] Prepares for a model; called after the parameters are set.
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
     dynamics = sdk::Dynamics(host);
-    sdk::fit_columns(kp, model.n_v, "kp", 100);
-    sdk::fit_columns(kd, model.n_v, "kd", 20);
+    sdk::fit_per_dof(kp, model.n_v, "kp", 100);
+    sdk::fit_per_dof(kd, model.n_v, "kd", 20);
     sizes.work_doubles = size_t(model.n_v);
   }
 
