@@ -1,0 +1,23 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# Mutations of a room: engine/NAME. Its sources and those of tests/NAME are compiled here, because
+# the libraries of the build have several files in one object. All tests of the room run.
+unharmed_by="${name}_tests"
+mkdir -p "$scratch/include/torsor" "$scratch/objects"
+cp -r "$source/engine/$name" "$scratch/include/torsor"
+files=("$scratch/include/torsor/$name"/*.?pp)
+# The libraries that the tests link. The objects compiled here come before the room's own library.
+archives=("$build"/tests/support/libtorsor_test_support.a "$build"/engine/{analysis,formats,handles,plugin,mechanics,model,base}/*.a)
+shopt -s nullglob # a room may have no .cpp file
+stale=(all.hpp) # changed since the last compilation; everything depends on a header
+compile() { # [FILE]: compiles what depends on this file, and on the one that was restored.
+  stale+=("$@")
+  if [[ ${stale[*]} == *.hpp* ]]; then stale=("$scratch/include/torsor/$name"/*.cpp "$source/tests/$name"/*.cpp); fi
+  rm -f "$scratch/tests"
+  printf '%s\0' "${stale[@]}" | xargs -0 -P 2 -I '{}' sh -c '"$0" -std=c++20 -O0 -w -DTORSOR_SOURCE_DIR="\"$4\"" \
+    -I "$2/include" -I "$3" -I "$4/engine" -I "$4/tests" -isystem /usr/include/eigen3 \
+    -c "$1" -o "$2/objects/$(basename "$1").o"' "$compiler" '{}' "$scratch" "$build" "$source" || return
+  stale=("$@")
+  "$compiler" "$scratch"/objects/*.o -Wl,--start-group "${archives[@]}" -Wl,--end-group \
+    -lgmock -lgtest_main -lgtest -lfmt -ltinyxml2 -ldl -lpthread -o "$scratch/tests"
+}
+run_tests() { timeout 120 "$scratch/tests"; }
