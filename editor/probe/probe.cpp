@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "editor/session/viewed_recording.hpp"
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/mechanics/joint_wrenches.hpp"
-#include "torsor/model/eigenvalues.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {
@@ -50,12 +49,11 @@ namespace {
 // rounding.
 std::vector<int> singular_dof(const std::vector<double>& M, size_t n_zero) {
   const auto n = Eigen::Index(std::lround(std::sqrt(double(M.size()))));
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
-      Eigen::Map<const Eigen::MatrixXd>(M.data(), n, n));
+  const SymmetricEigen eigen = symmetric_eigen(Eigen::Map<const Eigen::MatrixXd>(M.data(), n, n));
   std::vector<int> out;
   for (Eigen::Index k = 0; k < Eigen::Index(n_zero); ++k) {
     Eigen::Index dof = 0;
-    eigen.eigenvectors().col(k).cwiseAbs().maxCoeff(&dof);
+    eigen.vectors.col(k).cwiseAbs().maxCoeff(&dof);
     if (std::ranges::find(out, int(dof)) == out.end()) out.push_back(int(dof));
   }
   std::ranges::sort(out);

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "torsor/model/eigenvalues.hpp"
+#include "torsor/base/linear_algebra.hpp"
 
 namespace torsor {
 

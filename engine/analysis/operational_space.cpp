@@ -1,11 +1,10 @@
 #include "torsor/analysis/operational_space.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/SVD>
 #include <cmath>
 #include <limits>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/mechanics/tree_factor.hpp"
 
 namespace torsor {
@@ -31,10 +30,10 @@ OperationalSpaces::OperationalSpaces(Solver& solver, const State& state)
           TreeFactor(state.model()).factor(M_.data(), MinPivots(state.model()).at(state.X_PB()));
       body >= 0)
     require({TORSOR_STATUS(TORSOR_SINGULAR, body)});
-  const Eigen::LLT<Eigen::MatrixXd> factor(M_);
-  if (factor.info() != Eigen::Success)
+  const auto L = cholesky(M_);
+  if (!L)
     throw Error("solver '" + solver.id() + "' returns a mass matrix that is not positive definite");
-  L_ = factor.matrixLLT();
+  L_ = *L;
 }
 
 OperationalSpace OperationalSpaces::of(const Frame& frame) const {
@@ -62,15 +61,12 @@ OperationalSpace OperationalSpaces::of(const Eigen::MatrixXd& J,
   Eigen::MatrixXd U = Eigen::MatrixXd::Identity(m, m), W(n, 0);
   Eigen::VectorXd s;
   if (n > 0) {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(half.transpose(),
-                                                Eigen::ComputeFullU | Eigen::ComputeThinV);
-    const double least =
-        std::sqrt(std::numeric_limits<double>::epsilon()) * svd.singularValues()[0];
-    while (out.rank < svd.singularValues().size() && svd.singularValues()[out.rank] > least)
-      ++out.rank;
-    U = svd.matrixU();
-    W = svd.matrixV().leftCols(out.rank);
-    s = svd.singularValues().head(out.rank);
+    const Svd svd = full_svd(half.transpose());
+    const double least = std::sqrt(std::numeric_limits<double>::epsilon()) * svd.s[0];
+    while (out.rank < svd.s.size() && svd.s[out.rank] > least) ++out.rank;
+    U = svd.U;
+    W = svd.V.leftCols(out.rank);
+    s = svd.s.head(out.rank);
   }
   const Eigen::MatrixXd Us = U.leftCols(out.rank) * s.cwiseInverse().asDiagonal();  // U S^-1
   Eigen::MatrixXd consistent(n, out.rank);                                          // L^-T W

@@ -9,12 +9,12 @@
 
 #include "torsor/analysis/comparison.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/mechanics/brackets.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/mechanics/regressor.hpp"
 #include "torsor/mechanics/singular.hpp"
 #include "torsor/mechanics/tree_factor.hpp"
-#include "torsor/model/eigenvalues.hpp"
 
 namespace torsor {
 

@@ -7,9 +7,9 @@
 
 #include "torsor/analysis/structure_laws.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/base/random_values.hpp"
 #include "torsor/mechanics/task.hpp"
-#include "torsor/model/eigenvalues.hpp"
 
 namespace torsor {
 

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
 
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/identification/grouping_rules.hpp"
 #include "torsor/mechanics/random_state.hpp"
 #include "torsor/mechanics/task.hpp"
@@ -62,8 +61,7 @@ struct Gap {
 }
 
 Gap find_gap(const Eigen::MatrixXd& W) {
-  const Eigen::VectorXd pivots =
-      Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(W).matrixQR().diagonal().cwiseAbs();
+  const Eigen::VectorXd pivots = qr_pivots(W);
   const double rounding = double_eps * double(W.rows()) * pivots(0);
   for (Eigen::Index k = 1; k < pivots.size(); ++k) {
     const double next = std::max(pivots(k), rounding);
@@ -138,9 +136,7 @@ bool agree(const Grouping& a, const Grouping& b) {
 }  // namespace
 
 double scaled_condition(const Eigen::MatrixXd& R) {
-  const Eigen::VectorXd s =
-      Eigen::JacobiSVD<Eigen::MatrixXd>(R * R.colwise().norm().cwiseInverse().asDiagonal())
-          .singularValues();
+  const Eigen::VectorXd s = singular_values(R * R.colwise().norm().cwiseInverse().asDiagonal());
   return s(0) / s(s.size() - 1);
 }
 

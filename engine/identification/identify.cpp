@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/linear_algebra.hpp"
 
 namespace torsor {
 
@@ -27,10 +25,7 @@ Matrix triangular(const Matrix& rows) {
   const Eigen::Index n = rows.cols();
   Matrix R = Matrix::Zero(n, n);
   const Eigen::Index filled = std::min(rows.rows(), n);
-  R.topRows(filled) = Eigen::HouseholderQR<Matrix>(rows)
-                          .matrixQR()
-                          .topRows(filled)
-                          .template triangularView<Eigen::Upper>();
+  R.topRows(filled) = qr_triangle(rows);
   return R;
 }
 
@@ -183,15 +178,14 @@ class Observer {
 void require_excitation(const Matrix& R, const BaseParameters& base) {
   std::vector<std::string> units;
   for (const int kept : base.grouping.kept) units.push_back(base.standard[size_t(kept)].unit);
-  const Eigen::JacobiSVD<Matrix> svd(R * column_scales(R, units).cwiseInverse().asDiagonal(),
-                                     Eigen::ComputeFullV);
-  const Vector& s = svd.singularValues();
+  const Svd svd = full_svd(R * column_scales(R, units).cwiseInverse().asDiagonal());
+  const Vector& s = svd.s;
   const double least = s(0) * eps / 1e-8;
   std::vector<std::string> names;
   for (Eigen::Index i = 0; i < R.cols(); ++i) {
     double part = 0;
     for (Eigen::Index k = 0; k < s.size(); ++k)
-      if (!(s(k) > least)) part = std::max(part, std::abs(svd.matrixV()(i, k)));
+      if (!(s(k) > least)) part = std::max(part, std::abs(svd.V(i, k)));
     if (part > 0.05) names.push_back(base.names[size_t(i)]);
   }
   if (!names.empty())
@@ -303,13 +297,12 @@ Vector robust_deviation(Observer& observer, const Model& model, const MeasuredMo
       e(i) = y(j) / fit.weight[size_t(j)] - W.row(i) * fit.x;
     }
     const Matrix L = W * fit.R_inverse;
-    const Eigen::SelfAdjointEigenSolver<Matrix> H(L * L.transpose());
+    const SymmetricEigen H = symmetric_eigen(L * L.transpose());
     // Along an eigenvector of H the residual is 1 - h times the error. The part that is cut off is
     // therefore below sqrt(1e-8) of it.
     const Vector factor =
-        H.eigenvalues().unaryExpr([](double h) { return h < 1 - 1e-8 ? 1 / std::sqrt(1 - h) : 0; });
-    const Vector u =
-        L.transpose() * (H.eigenvectors() * factor.cwiseProduct(H.eigenvectors().transpose() * e));
+        H.values.unaryExpr([](double h) { return h < 1 - 1e-8 ? 1 / std::sqrt(1 - h) : 0; });
+    const Vector u = L.transpose() * (H.vectors * factor.cwiseProduct(H.vectors.transpose() * e));
     sum.selfadjointView<Eigen::Lower>().rankUpdate(u);
   });
   const Matrix full = sum.selfadjointView<Eigen::Lower>();

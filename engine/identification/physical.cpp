@@ -1,12 +1,10 @@
 #include "torsor/identification/physical.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/mechanics/regressor.hpp"
 
 namespace torsor {
@@ -65,10 +63,10 @@ class Space {
       const Eigen::Vector4d lengths(size, size, size, 1);
       const Pseudo J = lengths.cwiseInverse().asDiagonal() * pseudo_inertia(pi.data() + first) *
                        lengths.cwiseInverse().asDiagonal();
-      const Eigen::SelfAdjointEigenSolver<Pseudo> eigen(J);
-      if (eigen.eigenvalues()(0) >= 0) continue;
-      const Pseudo nearest = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
-                             eigen.eigenvectors().transpose();
+      const SymmetricEigen eigen = symmetric_eigen(Eigen::MatrixXd(J));
+      if (eigen.values(0) >= 0) continue;
+      const Pseudo nearest =
+          eigen.vectors * eigen.values.cwiseMax(0).asDiagonal() * eigen.vectors.transpose();
       for (int k = 0; k < n_inertial; ++k)
         out(first + k) = nearest(row[k], column[k]) * (k < 4 && k > 0 ? root2 : k > 6 ? root2 : 1);
     }
@@ -119,7 +117,7 @@ PhysicalCheck check_physical(const BaseParameters& base, const std::vector<doubl
   const Vector width = Eigen::Map<const Vector>(allowed.data(), b.size());
   Vector own(Eigen::Index(base.standard.size()));
   for (Eigen::Index p = 0; p < own.size(); ++p) own(p) = base.standard[size_t(p)].value;
-  Vector u = space.T().partialPivLu().solve(own), correction = Vector::Zero(u.size());
+  Vector u = solve(space.T(), own), correction = Vector::Zero(u.size());
   PhysicalCheck out{{}, std::numeric_limits<double>::infinity(), 0};
   Vector along = Vector::Zero(b.size());  // corrections of the slabs along their rows
   for (int round = 0; round < most_rounds; ++round) {

@@ -1,8 +1,8 @@
 #include "torsor/integration/variation.hpp"
 
-#include <Eigen/LU>
 #include <cassert>
 
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/integration/one_step.hpp"
 
 namespace torsor {
@@ -48,9 +48,9 @@ class MidpointPair : public OneStep {
     stage.middleCols(1, 2 * n_).setIdentity();
     if (!derivatives(stage, h, f_1)) return false;
     const MatrixXd f_z = (f_1 - f_s).leftCols(2 * n_);
-    const Eigen::PartialPivLU<MatrixXd> factor(MatrixXd::Identity(2 * n_, 2 * n_) - h / 2 * f_z);
     const auto Z = from.rightCols(m_);
-    to.rightCols(m_) = 2 * factor.solve(Z + h / 2 * f_s) - Z;
+    to.rightCols(m_) =
+        2 * solve(MatrixXd::Identity(2 * n_, 2 * n_) - h / 2 * f_z, Z + h / 2 * f_s) - Z;
     pack(to, z.data());
     return true;
   }

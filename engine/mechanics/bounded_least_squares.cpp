@@ -1,10 +1,11 @@
 #include "torsor/mechanics/bounded_least_squares.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cassert>
 #include <limits>
 #include <vector>
+
+#include "torsor/base/linear_algebra.hpp"
 
 namespace torsor {
 
@@ -13,10 +14,9 @@ namespace {
 // Returns V diag(s / (s^2 + lambda^2)) U^T e with J = U diag(s) V^T. Unlike the normal equations,
 // this does not square cond(J), for any rank of J and any lambda.
 Eigen::VectorXd damped_solution(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda) {
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::ArrayXd s = svd.singularValues().array();
-  return svd.matrixV() *
-         ((s / (s * s + lambda * lambda)) * (svd.matrixU().transpose() * e).array()).matrix();
+  const Svd svd = thin_svd(J);
+  const Eigen::ArrayXd s = svd.s.array();
+  return svd.V * ((s / (s * s + lambda * lambda)) * (svd.U.transpose() * e).array()).matrix();
 }
 
 // An active-set method (Stark and Parker, Bounded-variable least squares). Some entries are fixed

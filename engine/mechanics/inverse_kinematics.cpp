@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/base/random_values.hpp"
 #include "torsor/mechanics/bounded_least_squares.hpp"
 
@@ -240,10 +240,10 @@ class Search {
     const std::array<double, 6> e = residual_.all(state_);
     for (size_t k = 0; k < 6; ++k) out.task_direction[k] = e[k] / e_.norm();
     if (free_.size() == 0) return;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(curvature());
-    if (eigen.eigenvalues()[0] > -1e-6 * eigen.eigenvalues().cwiseAbs().maxCoeff()) return;
+    const SymmetricEigen eigen = symmetric_eigen(curvature());
+    if (eigen.values[0] > -1e-6 * eigen.values.cwiseAbs().maxCoeff()) return;
     out.end = SearchEnd::singular;
-    const Eigen::VectorXd v = (free_.map() * eigen.eigenvectors().col(0)).normalized();
+    const Eigen::VectorXd v = (free_.map() * eigen.vectors.col(0)).normalized();
     out.joint_direction.assign(v.begin(), v.end());
   }
 

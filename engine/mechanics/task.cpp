@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/linear_algebra.hpp"
 
 namespace torsor {
 
@@ -111,33 +111,30 @@ std::string describe_joint_direction(const Model& model, std::span<const double>
 
 namespace {
 
-using Svd = Eigen::JacobiSVD<Eigen::MatrixXd>;
-
 Svd decompose(const State& state, const Frame& frame, const Components& components,
               const FreeDofs& free) {
-  return Svd(chosen_rows(frame_jacobian(state, frame, Axes::world) * free.map(), components),
-             Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return full_svd(chosen_rows(frame_jacobian(state, frame, Axes::world) * free.map(), components));
 }
 
 bool is_singular(const Svd& svd) {
-  const Eigen::VectorXd& s = svd.singularValues();
-  const Eigen::Index m = svd.rows();
-  return svd.cols() < m || !(s[m - 1] > std::sqrt(std::numeric_limits<double>::epsilon()) * s[0]);
+  const Eigen::VectorXd& s = svd.s;
+  const Eigen::Index m = svd.U.rows();
+  return svd.V.rows() < m || !(s[m - 1] > std::sqrt(std::numeric_limits<double>::epsilon()) * s[0]);
 }
 
 // J = U diag(s) V^T. J cannot move the last column of U. The last column of V moves nothing.
 std::string describe_last_direction(const Model& model, const Frame& frame,
                                     const Components& components, const FreeDofs& free,
                                     const Svd& svd) {
-  const Eigen::Index m = svd.rows();
-  const Eigen::VectorXd& s = svd.singularValues();
-  const bool enough = svd.cols() >= m;
+  const Eigen::Index m = svd.U.rows();
+  const Eigen::VectorXd& s = svd.s;
+  const bool enough = svd.V.rows() >= m;
   std::array<double, 6> direction{};
   for (size_t k = 0, row = 0; k < 6; ++k)
-    if (components[k]) direction[k] = svd.matrixU()(Eigen::Index(row++), m - 1);
+    if (components[k]) direction[k] = svd.U(Eigen::Index(row++), m - 1);
   std::string joints;
   if (enough && s[0] > 0) {
-    const Eigen::VectorXd v = free.map() * svd.matrixV().col(m - 1);
+    const Eigen::VectorXd v = free.map() * svd.V.col(m - 1);
     joints = fmt::format("; these joint rates do not move it: {}",
                          describe_joint_direction(model, {v.data(), size_t(v.size())}));
   }
@@ -146,7 +143,7 @@ std::string describe_last_direction(const Model& model, const Frame& frame,
       describe_task_direction(direction),
       enough ? "the configuration is singular"
              : fmt::format("{} components are requested, but only {} degrees of freedom are free",
-                           m, svd.cols()),
+                           m, svd.V.rows()),
       joints);
 }
 
@@ -173,7 +170,9 @@ JointRates joint_rates(State state, const Frame& frame, const Components& compon
   const Svd svd = decompose(state, frame, components, free);
   if (is_singular(svd)) throw Error(describe_last_direction(model, frame, components, free, svd));
   const auto solved = [&](const Eigen::VectorXd& rate, std::vector<double>& out) {
-    const Eigen::VectorXd x = free.map() * svd.solve(rate);
+    const Eigen::VectorXd x =
+        free.map() * (svd.V.leftCols(svd.s.size()) *
+                      svd.s.cwiseInverse().cwiseProduct(svd.U.transpose() * rate));
     out.assign(x.begin(), x.end());
   };
   JointRates out;

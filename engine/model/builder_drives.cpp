@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/model/builder_checks.hpp"
 
 namespace torsor {
@@ -180,12 +180,12 @@ void put_jacobian(const TransmissionDescription& group, Transmission& out) {
     refuse(group, fmt::format("its jacobian has {} rows for {} joints; give one row for each joint",
                               group.jacobian.size(), n));
   const auto size = Eigen::Index(n);
-  const Eigen::FullPivLU<RowMajor> factor(
-      Eigen::Map<const RowMajor>(out.jacobian.data(), size, size));
-  if (!factor.isInvertible())
+  const auto inverse_jacobian =
+      inverse(Eigen::Map<const RowMajor>(out.jacobian.data(), size, size));
+  if (!inverse_jacobian)
     refuse(group, "its jacobian is singular: some motion of the motors moves no joint");
   out.inverse.resize(n * n);
-  Eigen::Map<RowMajor>(out.inverse.data(), size, size) = factor.inverse();
+  Eigen::Map<RowMajor>(out.inverse.data(), size, size) = *inverse_jacobian;
 }
 
 }  // namespace

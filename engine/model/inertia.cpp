@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
+
+#include "torsor/base/linear_algebra.hpp"
 
 namespace torsor {
 
@@ -35,11 +36,11 @@ PrincipalInertia principal_inertia(const SpatialInertia<double>& inertia) {
   }
   Eigen::Matrix3d dense;
   dense << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(dense);
+  const SymmetricEigen3 eigen = symmetric_eigen(dense);
   PrincipalInertia out{};
   for (int k = 0; k < 3; ++k) {
-    out.moments[k] = eigen.eigenvalues()[k];
-    for (int row = 0; row < 3; ++row) out.axes(row, k) = eigen.eigenvectors()(row, k);
+    out.moments[k] = eigen.values[k];
+    for (int row = 0; row < 3; ++row) out.axes(row, k) = eigen.vectors(row, k);
   }
   return out;
 }

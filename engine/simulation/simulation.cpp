@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/model/eigenvalues.hpp"
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/simulation/motion.hpp"
 
 namespace torsor {

@@ -1,8 +1,7 @@
 // Compares the recursion that a solver reports with its result.
 
-#include <Eigen/Eigenvalues>
-
 #include "torsor/analysis/comparison.hpp"
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/handles/tracer.hpp"
 #include "torsor/validation/checks.hpp"
 #include "torsor/validation/robot_laws.hpp"
@@ -27,8 +26,7 @@ std::string trace(Trial& trial) {
       if (const Status status = tracer.trace(at.state, given); !status)
         throw Failed(tracer.explain(status));
       const Matrix M = mass_matrix(solver, at.state);
-      const Eigen::SelfAdjointEigenSolver<Matrix> values(M, Eigen::EigenvaluesOnly);
-      const double cond = values.eigenvalues().maxCoeff() / values.eigenvalues().minCoeff();
+      const double cond = symmetric_condition(M);
       const Disagreement off = tracer.of_forward()
                                    ? compare_accelerations(tracer.result(), out, cond)
                                    : compare_entries(tracer.result(), out);

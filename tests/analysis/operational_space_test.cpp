@@ -5,13 +5,12 @@
 
 #include <gmock/gmock.h>
 
-#include <Eigen/LU>
-
 #include "support/dense_dynamics.hpp"
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"
 #include "support/table_solver.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/base/linear_algebra.hpp"
 
 namespace torsor::test {
 namespace {
@@ -58,7 +57,7 @@ TEST(OperationalSpace, OfSixJointsIsThatOfTheTextbook) {
     const OperationalSpace space = OperationalSpaces(arm.solver, arm.state).of(arm.frame);
     ASSERT_EQ(space.rank, 6);
     const double allowed = 1e-13 * condition(arm.dense.M) + eps_of(arm.J);
-    const Matrix Jinv = arm.J.inverse(), Jdot = jacobian_derivative(arm.state, arm.frame);
+    const Matrix Jinv = inverse(arm.J).value(), Jdot = jacobian_derivative(arm.state, arm.frame);
     const Matrix Lambda = Jinv.transpose() * arm.dense.M * Jinv;
     const Vector eta = Jinv.transpose() * arm.b - Lambda * Jdot * arm.v;
     EXPECT_TRUE(close(space.Lambda, Lambda, Lambda.norm(), allowed));
@@ -79,7 +78,7 @@ TEST(OperationalSpace, OfRedundantArmsDecouplesTheFrame) {
     const OperationalSpace space = OperationalSpaces(arm.solver, arm.state).of(arm.frame);
     ASSERT_EQ(space.rank, 6);
     EXPECT_EQ(space.immovable.cols(), 0);
-    const Matrix Minv = arm.dense.M.inverse(), Delassus = arm.J * Minv * arm.J.transpose();
+    const Matrix Minv = inverse(arm.dense.M).value(), Delassus = arm.J * Minv * arm.J.transpose();
     EXPECT_TRUE(
         close(space.Lambda_inverse, Delassus, Delassus.norm(), 1e-14 * condition(arm.dense.M)));
     EXPECT_TRUE(close(arm.J * space.Jbar, Matrix::Identity(6, 6), 1, 1e-9));
@@ -100,7 +99,7 @@ TEST(OperationalSpace, OfChosenComponentsIsThatOfTheirRows) {
   const Matrix J = chosen_rows(frame_jacobian(arm.state, arm.frame, Axes::world), components);
   const Matrix Jdot =
       chosen_rows(jacobian_derivative(arm.state, arm.frame, Axes::world), components);
-  const Matrix Lambda = (J * arm.dense.M.inverse() * J.transpose()).inverse();
+  const Matrix Lambda = inverse(J * inverse(arm.dense.M).value() * J.transpose()).value();
   EXPECT_TRUE(close(space.Lambda, Lambda, Lambda.norm(), 1e-9));
   EXPECT_TRUE(close(space.Jdot_v, Jdot * arm.v, (Jdot * arm.v).norm(), 1e-10));
 }

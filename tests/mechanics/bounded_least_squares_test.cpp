@@ -2,10 +2,9 @@
 // search over all sets of active bounds.
 
 #include "torsor/mechanics/bounded_least_squares.hpp"
+#include "torsor/base/linear_algebra.hpp"
 
 #include <gtest/gtest.h>
-
-#include <Eigen/Cholesky>
 
 #include "support/agreement.hpp"
 #include "support/random_robot.hpp"
@@ -61,7 +60,7 @@ double least_of_all(const Problem& p) {
     const Eigen::MatrixXd J = p.J(Eigen::all, free);
     Eigen::MatrixXd H = J.transpose() * J;
     H.diagonal().array() += p.lambda * p.lambda;
-    const Eigen::VectorXd best = H.ldlt().solve(J.transpose() * (p.e - p.J * d));
+    const Eigen::VectorXd best = solve(H, J.transpose() * (p.e - p.J * d));
     d(free) = best;
     if (((d - p.lower).array() < 0).any() || ((p.upper - d).array() < 0).any()) continue;
     least = std::min(least, p.cost(d));
@@ -88,7 +87,7 @@ TEST(BoundedLeastSquares, WithoutBoundsIsTheDampedInverse) {
   const Eigen::VectorXd e = random_matrix(random, 6, 1),
                         inf = Eigen::VectorXd::Constant(9, HUGE_VAL);
   const Eigen::MatrixXd small = J * J.transpose() + 0.01 * Eigen::MatrixXd::Identity(6, 6);
-  const Eigen::VectorXd expected = J.transpose() * small.llt().solve(e);
+  const Eigen::VectorXd expected = J.transpose() * solve(small, e);
   EXPECT_TRUE(agree(bounded_least_squares(J, e, 0.1, -inf, inf), expected));
 }
 

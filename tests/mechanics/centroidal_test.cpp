@@ -2,10 +2,9 @@
 // differences and the laws of momentum.
 
 #include "torsor/mechanics/centroidal.hpp"
+#include "torsor/base/linear_algebra.hpp"
 
 #include <gtest/gtest.h>
-
-#include <Eigen/LU>
 
 #include "support/dense_dynamics.hpp"
 #include "support/random_state.hpp"
@@ -109,7 +108,7 @@ TEST(CentroidalOfWhatFlies, KeepsTheLawsOfMomentum) {
       Eigen::Map<const Vector>(random_values(flying.random, flying.model->n_v, 20).data(), v.size())
           .eval();
   tau.head<6>().setZero();  // no motor at the floating joint
-  const Vector vdot = dense.M.inverse() * (tau + dense.load - dense.C * v - dense.g);
+  const Vector vdot = solve(dense.M, tau + dense.load - dense.C * v - dense.g);
   Wrench<double> given{{}, whole.mass * state.gravity_W()};
   const std::vector<Pose<double>> X = world_poses(state);
   for (size_t i = 1; i < X.size(); ++i) {

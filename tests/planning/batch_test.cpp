@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
-
 #include "planning/chains.hpp"
 #include "support/random_robot.hpp"
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/planning/batch.hpp"
 
 namespace torsor::test {
@@ -51,7 +50,7 @@ TEST(Batch, OfAbsoluteAnglesBecomesThatOfRelativeOnes) {
   const std::vector<LinearStep> relative = linear_steps(n, 10, random);
   std::vector<LinearStep> absolute = relative;
   for (LinearStep& step : absolute) {
-    step.A = (L2 * step.A * L2.inverse()).eval();
+    step.A = (L2 * step.A * inverse(L2).value()).eval();
     step.B = (L2 * step.B * L.transpose()).eval();
   }
   const Matrix expected = batch_response(relative);

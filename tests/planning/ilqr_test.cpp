@@ -2,11 +2,11 @@
 // chains of 2 to 10 links.
 
 #include "torsor/planning/ilqr.hpp"
+#include "torsor/base/linear_algebra.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "planning/chains.hpp"
@@ -100,7 +100,7 @@ TEST(Ilqr, SolvesALinearQuadraticProblemInOneStep) {
   goal.tail(n_x) = cost.goal;
   const MatrixXd H = S.transpose() * QQ * S + RR + PP * S + S.transpose() * PP.transpose();
   const VectorXd gradient = S.transpose() * QQ * (free - goal) + PP * free;
-  const VectorXd U = -H.llt().solve(gradient);
+  const VectorXd U = -solve(H, gradient);
 
   const std::vector<VectorXd> start(size_t(T - 1), VectorXd::Zero(n_u));
   const IlqrPlan plan = ilqr(dynamics, cost, x_1, start, {}, nothing);

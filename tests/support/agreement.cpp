@@ -1,6 +1,6 @@
 #include "support/agreement.hpp"
+#include "torsor/base/linear_algebra.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -35,7 +35,8 @@ testing::AssertionResult agree(const Matrix& actual, const Matrix& expected) {
 }
 
 Vector eigenvalues(const Matrix& M) {
-  return Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues();
+  const std::vector<double> values = symmetric_eigenvalues({M.data(), size_t(M.size())}).value();
+  return Eigen::Map<const Vector>(values.data(), Eigen::Index(values.size()));
 }
 
 double condition(const Matrix& M) {

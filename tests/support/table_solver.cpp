@@ -1,7 +1,5 @@
 #include "support/table_solver.hpp"
-
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
+#include "torsor/base/linear_algebra.hpp"
 
 namespace torsor::test {
 
@@ -25,7 +23,7 @@ torsor_status forward(const torsor_plugin*, const torsor_model* m, const torsor_
                       Out, Out vdot) {
   const DenseDynamics dense(*m, *s);
   const Vector rest = Vector::Zero(m->n_v);
-  return give(dense.M.ldlt().solve(given(m, tau) - dense.inverse(given(m, s->v), rest)), vdot);
+  return give(solve(dense.M, given(m, tau) - dense.inverse(given(m, s->v), rest)), vdot);
 }
 torsor_status mass_matrix(const torsor_plugin*, const torsor_model* m, const torsor_state* s, Out,
                           Out M) {
@@ -33,7 +31,7 @@ torsor_status mass_matrix(const torsor_plugin*, const torsor_model* m, const tor
 }
 torsor_status inverse_mass_matrix(const torsor_plugin*, const torsor_model* m,
                                   const torsor_state* s, Out, Out Minv) {
-  return give(DenseDynamics(*m, *s).M.inverse(), Minv);
+  return give(torsor::inverse(DenseDynamics(*m, *s).M).value(), Minv);
 }
 torsor_status coriolis_matrix(const torsor_plugin*, const torsor_model* m, const torsor_state* s,
                               Out, Out C) {

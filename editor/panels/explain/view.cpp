@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +13,7 @@
 #include "editor/panels/explain/explain.hpp"
 #include "editor/panels/view/view.hpp"
 #include "editor/view/arrows.hpp"
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/sdk/trace.hpp"
 
@@ -129,14 +129,14 @@ class ExplanationPainter {
     };
     double most = 0;
     for (int i = 1; i < tracer_.model().n_body; ++i) most = std::max(most, block(i).trace());
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> of(block(step_.body));
-    if (most <= 0 || of.info() != Eigen::Success) return;
+    const SymmetricEigen3 of = symmetric_eigen(block(step_.body));
+    if (most <= 0 || !of.converged) return;
     const auto axis = [&](int k) {
-      return Point{of.eigenvectors()(0, k), of.eigenvectors()(1, k), of.eigenvectors()(2, k)};
+      return Point{of.vectors(0, k), of.vectors(1, k), of.vectors(2, k)};
     };
     const Point x = axis(0), y = axis(1), z = cross(x, y);
     const auto half = [&](int k) {
-      return extent_ * (0.008 + 0.14 * std::cbrt(std::max(of.eigenvalues()[k], 0.0) / most));
+      return extent_ * (0.008 + 0.14 * std::cbrt(std::max(of.values[k], 0.0) / most));
     };
     Solid ball{.mesh = Mesh::sphere,
                .X = pose(step_.body),
@@ -150,7 +150,7 @@ class ExplanationPainter {
                                        k == 2 ? 1.25 * half(2) : 0};
       out_.strokes.push_back({origin(), tip, palette_.inertia, 2});
       out_.labels.push_back(
-          {tip, fmt::format("{:.3g} kg", std::max(of.eigenvalues()[k], 0.0)), palette_.inertia});
+          {tip, fmt::format("{:.3g} kg", std::max(of.values[k], 0.0)), palette_.inertia});
     }
   }
 

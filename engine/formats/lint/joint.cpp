@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
+#include "torsor/base/linear_algebra.hpp"
 #include "torsor/formats/lint/rules.hpp"
-#include "torsor/model/eigenvalues.hpp"
 
 namespace torsor::lint_rules {
 
