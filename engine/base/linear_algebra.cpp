@@ -19,7 +19,7 @@ SymmetricEigen symmetric_eigen(const Matrix& A) {
   return {eigen.eigenvalues(), eigen.eigenvectors(), eigen.info() == Eigen::Success};
 }
 
-SymmetricEigen3 symmetric_eigen(const Eigen::Matrix3d& A) {
+SymmetricEigen3 symmetric_eigen3(const Eigen::Matrix3d& A) {
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(A);
   return {eigen.eigenvalues(), eigen.eigenvectors(), eigen.info() == Eigen::Success};
 }

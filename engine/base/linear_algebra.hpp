@@ -21,7 +21,7 @@ struct SymmetricEigen3 {
   bool converged;
 };
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& A);
-SymmetricEigen3 symmetric_eigen(const Eigen::Matrix3d& A);
+SymmetricEigen3 symmetric_eigen3(const Eigen::Matrix3d& A);
 
 // Returns the eigenvalues of a symmetric n x n matrix in ascending order, or nothing if the
 // iteration does not converge, for example because an entry is NaN.

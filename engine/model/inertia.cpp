@@ -36,7 +36,7 @@ PrincipalInertia principal_inertia(const SpatialInertia<double>& inertia) {
   }
   Eigen::Matrix3d dense;
   dense << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
-  const SymmetricEigen3 eigen = symmetric_eigen(dense);
+  const SymmetricEigen3 eigen = symmetric_eigen3(dense);
   PrincipalInertia out{};
   for (int k = 0; k < 3; ++k) {
     out.moments[k] = eigen.values[k];

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"
 

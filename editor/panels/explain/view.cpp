@@ -129,7 +129,7 @@ class ExplanationPainter {
     };
     double most = 0;
     for (int i = 1; i < tracer_.model().n_body; ++i) most = std::max(most, block(i).trace());
-    const SymmetricEigen3 of = symmetric_eigen(block(step_.body));
+    const SymmetricEigen3 of = symmetric_eigen3(block(step_.body));
     if (most <= 0 || !of.converged) return;
     const auto axis = [&](int k) {
       return Point{of.vectors(0, k), of.vectors(1, k), of.vectors(2, k)};
