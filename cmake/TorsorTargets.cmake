@@ -3,18 +3,30 @@
 set(TORSOR_SDK_DIRECTORY ${PROJECT_SOURCE_DIR}/engine/sdk)
 include(${CMAKE_CURRENT_LIST_DIR}/TorsorPlugin.cmake)
 
-add_library(torsor_build_flags INTERFACE)
-target_compile_options(torsor_build_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${TORSOR_WERROR}>:-Werror>)
+# Code that runs once or a few times per run: -O2 or -O3 would only make it longer to compile.
+# torsor_room(OPTIMISED) and torsor_plugin set higher levels.
+set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
+
+# Flags of all targets, kernels included.
+add_library(torsor_warnings INTERFACE)
+target_compile_options(torsor_warnings INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${TORSOR_WERROR}>:-Werror>)
 # clang has no levels of -Wshadow
-target_compile_options(torsor_build_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
-# gcc 12 warns about its own AVX-512 intrinsics in Eigen (gcc bug 105593) and about its own
-# precompiled strings (105651). gcc 13 has fixed both.
-target_compile_options(torsor_build_flags INTERFACE
+target_compile_options(torsor_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
+# gcc 12 warns about its own precompiled strings (gcc bug 105651) and, in kernels, about its own
+# AVX-512 intrinsics (105593). gcc 13 has fixed both.
+target_compile_options(torsor_warnings INTERFACE
   "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict;-Wno-use-after-free>")
 # gcc treats the classes of a .cpp file that is included as if they were in a header.
 if(CMAKE_UNITY_BUILD)
-  target_compile_options(torsor_build_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  target_compile_options(torsor_warnings INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endif()
+
+# Flags of all targets except kernels. An inline function gives the same bits at any level of
+# optimisation, because products and sums are not contracted. So it does not matter which target's
+# copy of it the linker keeps.
+add_library(torsor_build_flags INTERFACE)
+target_link_libraries(torsor_build_flags INTERFACE torsor_warnings)
+target_compile_options(torsor_build_flags INTERFACE -ffp-contract=off -fno-math-errno)
 if(NOT TORSOR_PORTABLE)
   target_compile_options(torsor_build_flags INTERFACE -march=native)
   # -march=native changes how Eigen aligns and allocates. A program that is built without this flag
@@ -25,10 +37,20 @@ if(NOT TORSOR_PORTABLE)
   target_compile_definitions(torsor_build_flags INTERFACE EIGEN_DONT_VECTORIZE EIGEN_MAX_ALIGN_BYTES=16
                                                           EIGEN_MAX_STATIC_ALIGN_BYTES=16)
 endif()
+# gcc collects its garbage often by default, which takes a tenth of the time of our files. This lets
+# a compiler use up to 0.5 GB first.
+target_compile_options(torsor_build_flags INTERFACE
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=500000;--param=ggc-min-expand=100>")
+
+# Flags of code that computes in every step. The flags of gcc keep small structs in registers (see
+# torsor_add_plugin).
+add_library(torsor_optimised INTERFACE)
+target_compile_options(torsor_optimised INTERFACE $<$<CONFIG:Release>:-O3>
+  "$<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize;--param=sra-max-scalarization-size-Ospeed=2048>")
 
 # torsor_precompile(NAME HEADERS ... LINKS ...): precompiles headers of other libraries that most
 # files include. Targets use them with target_precompile_headers(TARGET REUSE_FROM NAME) if they
-# link the same LINKS. A header that few files need would slow down the others.
+# have the same flags and link the same LINKS: at another level of optimisation, gcc 12 crashes. A header that few files need would slow down the others.
 # Every file must still include what it uses, because the preset debug builds each file alone and
 # without precompiled headers. The other presets compile eight files at a time (CMAKE_UNITY_BUILD),
 # so names in unnamed namespaces must differ from those of neighbouring files.
@@ -44,16 +66,21 @@ endfunction()
 # Otherwise programs and libraries cannot share precompiled headers.
 set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})
 
-# torsor_room(NAME SOURCES ... LINKS ...): makes the static library of one folder of engine/, which
-# links only lower rooms.
+# torsor_room(NAME [OPTIMISED] SOURCES ... LINKS ...): makes the static library of one folder of
+# engine/, which links only lower rooms. OPTIMISED is for rooms that compute in every step.
 function(torsor_room name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "OPTIMISED" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(torsor_${name} STATIC ${ARG_SOURCES})
   add_library(Torsor::${name} ALIAS torsor_${name})
   set_target_properties(torsor_${name} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(torsor_${name} PUBLIC ${ARG_LINKS} PRIVATE $<BUILD_INTERFACE:torsor_build_flags> ${ARG_PRIVATE_LINKS})
   install(TARGETS torsor_${name} EXPORT TorsorTargets)
-  target_precompile_headers(torsor_${name} REUSE_FROM torsor_engine_headers)
+  if(ARG_OPTIMISED)
+    target_link_libraries(torsor_${name} PRIVATE $<BUILD_INTERFACE:torsor_optimised>)
+    target_precompile_headers(torsor_${name} REUSE_FROM torsor_optimised_headers)
+  else()
+    target_precompile_headers(torsor_${name} REUSE_FROM torsor_engine_headers)
+  endif()
 endfunction()
 
 # torsor_header_room(NAME LINKS ...): makes the target of a folder of engine/ that has only headers.
@@ -74,7 +101,10 @@ endfunction()
 function(torsor_plugin name)
   cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
   torsor_add_plugin(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE torsor_build_flags)
+  target_link_libraries(${name} PRIVATE torsor_warnings)
+  if(NOT TORSOR_PORTABLE)
+    target_compile_options(${name} PRIVATE -march=native)
+  endif()
   # Debug builds use -O3 too, because otherwise the tests take minutes.
   target_compile_options(${name} PRIVATE -O3 -ffinite-math-only -fno-signed-zeros)
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${TORSOR_PLUGIN_DIRECTORY})
@@ -83,15 +113,4 @@ function(torsor_plugin name)
   endif()
   install(TARGETS ${name} LIBRARY DESTINATION lib/torsor/plugins)
   set_property(GLOBAL APPEND PROPERTY TORSOR_PLUGINS ${name})
-endfunction()
-
-# torsor_engine_first(NAME): makes a program use the engine's copies of inline functions, regardless
-# of the flags of its own files, so that all programs compute the same bits. The linker keeps the
-# first copy that it finds.
-function(torsor_engine_first name)
-  set(first)
-  foreach(room base model formats mechanics plugin handles analysis constraints integration control simulation signals recording run)
-    list(APPEND first $<TARGET_FILE:torsor_${room}>)
-  endforeach()
-  target_link_options(${name} BEFORE PRIVATE LINKER:--whole-archive ${first} LINKER:--no-whole-archive)
 endfunction()
