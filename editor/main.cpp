@@ -116,7 +116,8 @@ int run(int argc, char** argv) {
   if (const std::string why = options.file.empty() ? "" : why_no_file(options.file); !why.empty())
     throw Error(fmt::format("{}: {}", options.file, why));
   if (!options.actions.empty()) options.window.actions = ActionFile(options.actions);
-  // A window that runs a file of actions must show the same result every time.
+  // A scripted window (screenshot or file of actions) does not use the user's settings. Its result
+  // is therefore the same in every run.
   const bool scripted = options.window.screenshot || !options.actions.empty();
   options.window.keep_settings = !scripted;
   options.window.command.assign(argv, argv + argc);
@@ -146,7 +147,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   torsor::cli::open_standard_files();
   torsor::report_faults();
-  // Writing to a file at its size limit then returns an error, like a full disk.
+  // Ignores SIGXFSZ, so that writing beyond the file size limit returns an error, as a full disk
+  // does.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return torsor::editor::run(argc, argv);

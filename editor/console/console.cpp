@@ -16,18 +16,18 @@ constexpr auto service = 3ms;  // maximum time per frame
 
 }  // namespace
 
-// The run that chunks see.
+// The interface through which chunks read and control the run.
 class Console::Live final : public LiveRun {
  public:
   explicit Live(Console& console) : console_(console) { look(); }
 
-  // Reads the current moment.
+  // Reads the present state of the session.
   void look() {
     moment_ = console_.session_.now();
     looked_ = false;
   }
-  // Releases the last scene. Also releases the prompt, with all names of the user, if the new scene
-  // has another file or other plugins.
+  // Releases the last scene. If the new scene has another file or other plugins, also clears the
+  // prompt and all variables that the user defined.
   void follow_scene() {
     look();
     probe_.emplace();
@@ -85,7 +85,7 @@ class Console::Live final : public LiveRun {
 
   Console& console_;
   std::shared_ptr<const Moment> moment_;
-  bool looked_ = false;  // true if the probe has the moment
+  bool looked_ = false;  // true if the probe has the state
   std::optional<Probe> probe_{std::in_place};
   std::shared_ptr<const Registry> plugins_;  // plugins of the prompt
   std::filesystem::path file_;               // file of the prompt
@@ -221,7 +221,7 @@ void Console::serve(const Action& action) {
 
 namespace {
 
-// Returns the first error among the problems that are new.
+// Returns the first error in `now` after the problems that `before` already contains.
 std::optional<std::string> first_error(const std::vector<Problem>& before,
                                        const std::vector<Problem>& now) {
   for (size_t k = std::min(before.size(), now.size()); k < now.size(); ++k)

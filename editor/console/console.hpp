@@ -1,7 +1,7 @@
 #pragma once
 // Runs Lua chunks on the current run, on their own thread. A chunk changes the run by actions,
-// which the window's thread executes in order. Its computations use the state at its start, or the
-// state after its last action.
+// which the window's thread executes in order. A chunk computes with the state at the start of the
+// chunk, or with the state after the chunk's last action.
 
 #include <atomic>
 #include <condition_variable>
@@ -21,7 +21,7 @@ class Console {
     enum class Kind { input, output, error, note } kind;
     std::string text;
   };
-  // Completions of a string.
+  // The names that can complete `text`.
   struct Completions {
     std::string text;
     std::vector<std::string> names;

@@ -17,8 +17,9 @@ class ConsoleHistory {
   // Adds a chunk unless it equals the last one. Throws Error if the file cannot be written. The
   // chunk is then still in memory.
   void add(const std::string& chunk);
-  // Return the index of the previous or next chunk with this beginning, counted from the chunk
-  // shown last (initially size()). Return `at` if there is no previous chunk.
+  // before() and after() return the index of the previous or next chunk that starts with the prefix
+  // `beginning`. `at` is the index of the chunk shown now, or size() if none is shown. before()
+  // returns `at` if there is no previous chunk.
   size_t before(size_t at, const std::string& beginning) const;
   size_t after(size_t at, const std::string& beginning) const;  // size() if there is no next chunk
   size_t size() const { return chunks_.size(); }

@@ -31,13 +31,13 @@ class Program {
   GLuint name_;
 };
 
-// A triangle mesh, or a strip of numbered vertices, that is drawn many times with different
-// attributes per instance.
+// A mesh that is drawn many times, with different attributes per instance. It is a triangle mesh,
+// or a strip of 4 vertices that have only their index (gl_VertexID).
 class Instances {
  public:
   // vertices: position and normal of each vertex. corners: vertex indices of the triangles. If both
-  // are empty, the mesh is a strip of 4 numbered vertices. Attributes of the instance follow those
-  // of the vertex.
+  // are empty, the mesh is a strip of 4 vertices without attributes. Attributes of the instance
+  // follow those of the vertex.
   Instances(std::span<const float> vertices, std::span<const uint32_t> corners,
             std::initializer_list<int> instance_sizes);
   ~Instances();
@@ -67,7 +67,7 @@ class Target {
   int width_ = 0, height_ = 0;
 };
 
-// A depth map as seen from the lamp.
+// A depth map as seen from the light.
 class ShadowMap {
  public:
   static constexpr int size = 2048;

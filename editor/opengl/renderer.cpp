@@ -44,8 +44,8 @@ constexpr Look light_look{{0.70, 0.79, 0.89},
                           0.50f,
                           0.34f};
 
-// The view of the lamp: a box around the bounding sphere of all solids, along the direction to the
-// lamp.
+// The orthographic view from the light, for the shadow map. It contains the bounding sphere of all
+// solids.
 struct LampView {
   std::array<float, 16> clip_from_world;
   double radius;  // m
@@ -90,7 +90,7 @@ struct Renderer::Impl {
   gl::Instances strokes{{}, {}, {3, 3, 4, 1}};
   gl::Target target;
   gl::ShadowMap shadow;
-  GLuint numbered = 0;  // vertex array of meshes that consist only of numbered vertices
+  GLuint numbered = 0;  // vertex array without attributes, for gl_VertexID
   const Vec3<double> to_lamp =
       (1 / norm(Vec3<double>{0.5, 0.05, 0.9})) * Vec3<double>{0.5, 0.05, 0.9};
 
@@ -174,7 +174,8 @@ void Renderer::Impl::draw_strokes(const ViewState& view, const std::array<float,
   glDepthMask(GL_TRUE);
 }
 
-// Draws arrows. Hidden parts are drawn faintly, before the arrows are in the depth buffer.
+// Draws arrows in two passes. The first draws hidden parts faintly and does not write to the depth
+// buffer. The second draws visible parts.
 void Renderer::Impl::draw_arrows() {
   lit.set("glow", 0.6f).set("opacity", 0.3f);
   glDepthMask(GL_FALSE);

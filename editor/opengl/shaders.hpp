@@ -1,6 +1,6 @@
 #pragma once
-// The shader programs of the renderer, GLSL 3.30. World coordinates are in metres, z up. Colours
-// are squared before lighting, and the square root is taken afterwards.
+// The shader programs of the renderer, GLSL 3.30. World coordinates are in metres, z up. Lighting
+// uses linear colours (gamma 2): colours are squared first, and the square root is taken last.
 
 namespace torsor::editor::shaders {
 
@@ -54,7 +54,8 @@ void main() {
   gl_Position = clip_from_world * vec4(point, 1);
 })";
 
-// A lamp from above with shadows, light from the sky and reflected from the ground, and highlights.
+// The light on solids: a directional light from above with shadows and highlights, and ambient
+// light from the sky and the ground.
 inline constexpr const char* solid_fragment = R"(#version 330 core
 uniform vec3 eye, to_lamp;
 uniform vec3 lamp, sky, ground;
@@ -87,8 +88,8 @@ inline constexpr const char* shadow_fragment = R"(#version 330 core
 void main() {}
 )";
 
-// The ground: lines at distances of 0.1 m, 1 m and 10 m, the axes of the world, and the shadow. The
-// lines fade with distance and where they are too dense.
+// The ground: grid lines with spacings of 0.1 m, 1 m and 10 m, the axes of the world, and the
+// shadow. The lines fade with distance and where they are too dense.
 inline constexpr const char* ground_vertex = R"(#version 330 core
 uniform mat4 clip_from_world, light_from_world;
 uniform vec2 center;

@@ -10,7 +10,7 @@
 
 namespace torsor::editor {
 
-// Triangles that are stored in the graphics driver.
+// Meshes in the buffers of the graphics driver.
 class MeshBank {
  public:
   MeshBank();
@@ -32,8 +32,8 @@ class SolidSet {
  public:
   void clear();
   void add(const Solid& solid);
-  // Draws with the current program. Both sides of surfaces are drawn, because files do not always
-  // define the outside.
+  // Draws with the current program. Draws both sides of each triangle, because the triangles of
+  // mesh files are not always oriented outwards.
   void draw(MeshBank& bank) const;
 
  private:

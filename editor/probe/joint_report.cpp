@@ -19,7 +19,8 @@ bool touches(const Row& row, int column) {
   return std::ranges::any_of(row, [=](const Term& term) { return term.index == column; });
 }
 
-// Returns the rate of a row with u = (v, rates of motors).
+// Returns row . u, the rate of a linear combination of joint and motor coordinates. u = (v, rates
+// of motors).
 double rate(const Row& row, const Snapshot& now) {
   std::vector<double> u(now.v);
   u.insert(u.end(), now.motor_v.begin(), now.motor_v.end());

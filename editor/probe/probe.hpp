@@ -89,7 +89,7 @@ struct Recursion {
 
 class Probe {
  public:
-  // Selects the state for the functions below. The moment must have a scene.
+  // Selects the state for the functions below. `moment` must have a scene.
   void look_at(std::shared_ptr<const Moment> moment);
 
   // Returns the probe's own simulation, in the state of the run.
@@ -97,8 +97,8 @@ class Probe {
   const State& state() const { return simulation().state(); }
   // Returns the active solver.
   const Solver& solver();
-  // Return all torques at the joints except wrenches on bodies [n_v], and the resulting
-  // acceleration [n_v].
+  // torque() returns the sum of all joint torques, [n_v], without the effect of wrenches on bodies.
+  // acceleration() returns the resulting acceleration, [n_v], wrenches included.
   const Answer& torque() { return answer(Quantity::inverse); }
   const Answer& acceleration() { return answer(Quantity::forward); }
   const JointForces& joint_forces();
@@ -127,8 +127,8 @@ class Probe {
   const Answer& derivative(MomentDerivative what);
 
   // explaining_solvers() returns the solvers that accept the model and can trace their recursion.
-  // recursion() returns the trace of one solver: forward dynamics of all joint torques, or inverse
-  // dynamics of the acceleration.
+  // recursion() returns the trace of one solver at the current state. A forward-dynamics trace
+  // starts from all joint torques, an inverse-dynamics trace from the acceleration.
   std::vector<std::string> explaining_solvers();
   const Recursion& recursion(const std::string& solver);
 
@@ -148,7 +148,7 @@ class Probe {
   std::shared_ptr<const Scene> scene_;
   std::optional<Player> player_;
   std::optional<Solver> solver_;
-  std::string solver_id_;  // id in the moment
+  std::string solver_id_;  // id of the active solver
   std::optional<SolverWatch> watch_;
   // Simulation::present_model() for which all of these objects were created.
   size_t prepared_for_ = 0;

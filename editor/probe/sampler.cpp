@@ -19,8 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds batch_time(5);
 
-// Returns the first step at which two time lines of one scene may differ. Before it they have the
-// same states, solvers and torques.
+// Returns the first step at which two timelines of one scene may differ. Before this step, both
+// have the same states, solvers and torques.
 long long first_difference(const Timeline& a, const Timeline& b) {
   if (&a.changes() == &b.changes()) return std::numeric_limits<long long>::max();
   const auto [in_a, in_b] = std::ranges::mismatch(a.changes(), b.changes());
@@ -66,9 +66,9 @@ struct Track {
   }
 };
 
-// Keeps the samples whose states are still kept and which lie before the first difference. The
-// remaining samples again belong to the first kept states, because thinning out a time line keeps a
-// subset of its states.
+// Keeps the samples that are valid for the timeline `now`: their states are still stored and are
+// before the first difference of the timelines. A timeline that is full removes some of its states.
+// The kept samples then belong to the first states of `now`.
 void carry_over(Track& track, const Timeline& before, const Timeline& now) {
   const long long difference = first_difference(before, now);
   track.failure.clear();

@@ -28,8 +28,8 @@ class Sampler {
   Sampler();
   ~Sampler();
 
-  // Sets the signals to sample, by name, on this moment's time line. Earlier samples are kept up to
-  // the first edit in which the time lines differ.
+  // Sets the signals to sample, by name, on the timeline of this state. Earlier samples are kept up
+  // to the first edit in which the timelines differ.
   void want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals);
   // Calls the reader with the samples of a signal while the sampler waits. Does not call it if
   // there are no samples yet.
@@ -37,8 +37,8 @@ class Sampler {
   // Calls the reader with two signals of the same state of the sampler. a and b may be equal.
   void read_both(const std::string& a, const std::string& b,
                  const std::function<void(const Samples&, const Samples&)>& reader) const;
-  // Returns whether every requested signal is sampled at every kept state of the last moment.
-  // Signals that failed do not count.
+  // Returns whether every requested signal has a sample at every stored state of the last timeline
+  // given to want(). Ignores signals that failed.
   bool up_to_date() const;
   // Waits until up_to_date(), at most this long. Returns whether it is.
   bool wait(std::chrono::duration<double> patience) const;

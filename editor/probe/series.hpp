@@ -1,6 +1,6 @@
 #pragma once
-// A growing column of samples with fast extremes: it returns the extremes of any range without
-// reading every sample.
+// A series of samples that can grow. It finds the extremes of any range quickly, because it stores
+// the extremes of blocks of samples.
 
 #include <cstddef>
 #include <limits>

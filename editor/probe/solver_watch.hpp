@@ -35,7 +35,8 @@ class SolverWatch {
   bool compared() const { return shown_.states > 0; }
   // Returns the time in s of the state to which `now` refers.
   double compared_at() const { return shown_.judged_time; }
-  // Return the pairs by quantity, in the order of all_compared, then by solvers.
+  // Return the pairs of solvers, all or for one quantity. They are sorted by quantity in the order
+  // of all_compared, then by solver indices.
   std::span<const Pair> pairs() const { return shown_.pairs; }
   std::span<const Pair> pairs(Compared quantity) const;
 

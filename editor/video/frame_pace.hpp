@@ -16,12 +16,13 @@ class FramePace {
   FramePace() = default;
   explicit FramePace(double fps) : fps_(fps) {}
 
-  // Returns whether the picture of a moment is a frame.
+  // Returns whether the picture of the state `now` is a frame of the video.
   bool follow(const Moment& now);
   // Records that the picture was taken. Returns the number of frames that it represents. It is more
   // than one if a step is longer than a frame.
   int take(const Moment& now);
-  // Returns the step at which the run must wait, or nullopt before there is a run.
+  // Returns the step at which the run must wait until its picture is taken. Returns nullopt before
+  // there is a run.
   std::optional<long long> hold() const { return hold_; }
 
  private:

@@ -11,8 +11,8 @@ struct Picture {
   std::vector<uint8_t> rgb;  // rows from the top, [3 width height]
 };
 
-// Returns the picture at another size, scaled to fit between black bars. A picture with one extra
-// row or column is cropped.
+// Returns the picture scaled to the given size, with black bars that preserve its aspect ratio. A
+// picture that is larger by at most one row and one column is cropped instead.
 Picture fitted(Picture picture, int width, int height);
 
 // Throws Error unless the file name ends in .png. The argument `what` is the option's name in

@@ -25,23 +25,24 @@ class Video {
   void stop(Session& session);
   bool films() const { return writer_ && !finishing_; }
   bool finishing() const { return writer_ && finishing_; }
-  // Returns whether frames are taken now. Time then passes as in the video.
+  // Returns whether frames are taken now. The clock of actions is then the time of the video, not
+  // real time.
   bool paces(const Moment& now) const { return films() && now.playing && !now.going; }
   // Duration of the video in s, up to the picture that the window shows.
   double seconds() const;
   std::string text() const;  // "REC 3.2 s"
 
-  // Follows the moment of the window's frame. Reports a completed video. shown is true if all data
-  // of the moment is ready to be drawn.
+  // Updates the recording for the state `now`, which the window shows. Reports a completed video.
+  // shown: true if all data of this state is ready to be drawn.
   void follow(Session& session, const Moment& now, bool shown);
-  // Returns whether the window's picture of this moment is a frame of the video.
+  // Returns whether the picture that the window shows is a frame of the video.
   bool is_due() const { return due_; }
   void take(Session& session, const Moment& now, Picture picture);
   // Writes the remaining frames when the window closes. Returns a message about the video, if there
   // was one.
   std::optional<Problem> end(Session& session);
 
-  ImVec2 mark{};  // position of the mark in the menu bar
+  ImVec2 mark{};  // position of the indicator in the menu bar
 
  private:
   Problem outcome(const VideoWriter::Progress& progress) const;
@@ -59,8 +60,9 @@ class Video {
 // Starts a video. Arguments: FILE [FPS] [WxH].
 void start_video(Editor& editor, const Arguments& arguments);
 
-// The mark in the menu bar while a video is recorded. A click stops the video. It is painted after
-// the picture is taken, so no frame shows it.
+// place_video_mark() and draw_video_mark() show an indicator in the menu bar while a video is
+// recorded. A click on it stops the video. It is painted after the picture is taken, so no frame
+// shows it.
 void place_video_mark(Editor& editor);
 void draw_video_mark(const Editor& editor, ImDrawList& list);
 

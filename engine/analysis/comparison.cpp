@@ -29,7 +29,7 @@ double dot_of(const double* a, const double* b, int n) {
   return Row(a, n).dot(Row(b, n));
 }
 
-// Returns an error relative to the size of the quantity. 16 eps of the terms are always allowed.
+// Returns error / size. Accepts every error up to 16 eps times `terms`, even if size is small.
 Disagreement relative(double error, double size, double terms, double allowed) {
   const double scale = std::max(size, 16 * eps / allowed * terms);
   if (error == 0) return {0, allowed};

@@ -42,7 +42,7 @@ struct Disagreement {
   double fraction() const { return value / allowed; }
 };
 
-// Compares every entry. terms: the size of the terms whose sum the result is (TermSizes). This and
+// Compares every entry. terms: magnitude of the terms whose sums are a and b (TermSizes). This and
 // the following comparisons return an infinite disagreement if a result is not finite.
 Disagreement compare_entries(std::span<const double> a, std::span<const double> b, double terms = 0,
                              double allowed = agreement);

@@ -23,11 +23,13 @@ namespace torsor {
 // least kinetic energy for a motion V of the frame. F has no component along immovable, because no
 // torque balances it. The equations of Jbar and N^T are the same.
 struct OperationalSpace {
-  // Number of independent motions that the joints can give to these components.
+  // Rank of J: the number of independent velocities that the joints can produce in the m
+  // components.
   int rank = 0;
   Eigen::MatrixXd Lambda, Lambda_inverse;  // [m x m]
   Eigen::VectorXd Jdot_v;                  // [m]
-  // [m] eta = Lambda (J M^-1 C v - Jdot v) + Lambda J M^-1 g: mu and p.
+  // [m] eta = coriolis + gravity (mu and p of Khatib 1987):
+  //   coriolis = Lambda (J M^-1 C v - Jdot v),   gravity = Lambda J M^-1 g
   Eigen::VectorXd coriolis, gravity;
   // [n_v x m] dynamically consistent inverse, the one with the least kinetic energy.
   Eigen::MatrixXd Jbar;

@@ -23,8 +23,9 @@ class InspectedState {
   int n() const { return int(state_.v.size()); }
   Vector v() const { return Eigen::Map<const Vector>(state_.v.data(), n()); }
   Vector vdot() const { return Eigen::Map<const Vector>(vdot_.data(), n()); }
-  // Returns the sum of the turning rates of the joints on the path to a body, for the fastest body,
-  // 1/s. Along the motion, entries of the equations have frequencies up to small multiples of it.
+  // Returns a bound of the angular velocity of the fastest body, 1/s: a sum over the joints on the
+  // path to it. Along the motion, the entries of M and C oscillate at frequencies up to small
+  // multiples of this bound.
   double rate() const { return rate_; }
   // Returns a bound of the terms of bias (vdot = 0) or of inverse dynamics, for rounding errors.
   double terms(bool accelerated);

@@ -34,8 +34,8 @@ struct StructureReport {
   // Eigenvalues of M in the states in which they were found. They mix units if some joints turn and
   // others slide.
   Spread smallest_eigenvalue, largest_eigenvalue, condition;
-  // The direction of joint rates with the least kinetic energy, in the state with the smallest
-  // eigenvalue: its larger entries.
+  // Joint velocities of unit norm with the least kinetic energy, as text without the small entries.
+  // They belong to the state with the smallest eigenvalue.
   std::string lightest;
   Factorisation factorisation = Factorisation::unknown;
   // KHALIL 7.3.3.3 g: the largest |C| / |v| and |g| in these states, in 2-norms. The bound of |M|
@@ -51,9 +51,9 @@ struct StructureReport {
 // Returns how a solver's C is factorised: "Christoffel's: C_ij = sum_k G_ijk v_k (JIN 45)".
 const char* describe(Factorisation factorisation);
 
-// An inspection of a solver at random states. Positions are within the limits of the joints,
-// otherwise within half a turn or 1 m of zero; joints that mimic follow. Velocities are up to 2 and
-// accelerations up to 5.
+// Inspects the equations of motion of a solver at random states. Positions are within the limits of
+// the joints, otherwise within half a turn or 1 m of zero. A joint that mimics another one follows
+// it. Velocities are within +-2 rad/s or m/s, accelerations within +-5 rad/s^2 or m/s^2.
 class StructureInspection {
  public:
   // Inspects a solver, which must outlive this object.

@@ -1,7 +1,7 @@
 #pragma once
-// The size of the terms that the dynamics of a state add up, as a bound of rounding errors. A
-// torque that vanishes, such as that of gravity about a vertical axis, has no size to compare a
-// rounding error with.
+// Bounds of the magnitudes of the terms in the equations of motion, for estimates of rounding
+// errors. A sum of terms that cancel can be zero, such as the torque of gravity about a vertical
+// axis. Its rounding error is relative to its terms, not to the sum.
 
 #include <span>
 #include <vector>

@@ -12,8 +12,8 @@ namespace torsor {
 
 struct RobotFileOptions {
   // true: these are errors instead of warnings:
-  //   - an inertia that no body has
-  //   - unknown words, and words about the motion that are not supported
+  //   - an inertia that no rigid body can have
+  //   - unknown elements and attributes, and unsupported ones that affect the motion
   //   - a coupling to a joint that does not exist or does not have one degree of freedom
   //   - a robot without a name
   bool strict = false;
@@ -37,11 +37,12 @@ const RobotFormat* robot_format(const std::filesystem::path& file);
 // Returns the extensions for a message: ".urdf", or ".urdf or .xml".
 std::string robot_extensions();
 
-// Throws Error unless the file has the extension of a format; names xacro if it is such a file.
-// expected: "a robot is a .urdf or a .lua file".
+// Throws Error unless the file has the extension of a known format. For a .xacro file, the message
+// says how to expand it. expected: text for the message, such as "a robot is a .urdf or a .lua
+// file".
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected);
-// Reads a robot. Words of the file that it does not use become warnings. Throws Error with
-// file:line, and for another extension.
+// Reads a robot. Unused elements and attributes of the file become warnings. Throws Error with
+// file:line for an invalid file, and Error for an unknown extension.
 RobotDescription read_robot_file(const std::filesystem::path& file,
                                  const RobotFileOptions& options = {});
 

@@ -118,7 +118,8 @@ Status Controller::evaluate(const torsor_control_input& input, Result& result) c
         id()));
 #endif
   if (status != TORSOR_OK) return {status};
-  // The number in the status counts through tau, xdot, memory and signals.
+  // The status contains the index of the first value that is not finite. Indices count through tau,
+  // xdot, memory and signals, in this order.
   int k = 0;
   for (const LentArray<double>* part : {&result.tau, &result.xdot, &result.memory, &result.signal})
     for (const double value : *part) {

@@ -6,8 +6,8 @@ namespace torsor {
 
 namespace {
 
-// Derivatives of the motion of the world, as plugins receive them: of V_W, from the first on, and
-// of A_W = Vdot_W - (0, g).
+// Derivatives of the world's motion, in the form that plugins receive. V_W contains derivatives 1,
+// 2, .. of the twist. A_W contains those of A_W = Vdot_W - (0, g).
 struct WorldRates {
   Twist<double> V_W[TORSOR_MAX_ORDER + 1] = {}, A_W[TORSOR_MAX_ORDER] = {};
   bool at_rest = true;

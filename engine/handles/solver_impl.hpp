@@ -36,8 +36,8 @@ struct PreparedSolver {
   MinPivots min_pivots;
   std::vector<double> zero, unit, a, b, v;  // [n_v]
   std::vector<Bracket> brackets;
-  // The function of the plugin, or the derivation, that returned the last value that was not
-  // finite.
+  // Source of the last result that was not finite: a function of the plugin, or a function of the
+  // engine that derives a quantity.
   const char* bad_source = "";
   // The last value that was not finite.
   double bad_value = 0;
@@ -176,7 +176,8 @@ struct PreparedSolver {
   Status checked(const char* source, const double* out, size_t size) {
     return all_finite(out, size) ? Status{} : not_finite(source, out, size);
   }
-  // Stores the first value that is not finite, and its source. The number in the status is its dof.
+  // Stores the first value of a result that is not finite, and the source of the result. The
+  // returned status contains the dof of this value.
   [[gnu::noinline]] Status not_finite(const char* source, const double* out, size_t size) {
     const double* bad =
         std::find_if_not(out, out + size, [](double x) { return std::isfinite(x); });

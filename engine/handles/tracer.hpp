@@ -34,7 +34,8 @@ class Tracer {
   // carry, as a user knows them. of_bodies: the engine's own body frames, which a Solver uses.
   enum class Frames { of_links, of_bodies };
 
-  // Throws Error if the plugin offers no trace of a known kind, and as prepare() does.
+  // Throws Error if the plugin offers no trace, or a trace that is malformed or of an unknown kind.
+  // Also throws the errors of prepare().
   Tracer(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
          Frames frames = Frames::of_links);
 

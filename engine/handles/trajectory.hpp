@@ -52,7 +52,7 @@ class Trajectory {
   // its own reference. Before 0 the motion is at rest at its start, after the duration at its end.
   [[nodiscard]] Status evaluate(double t, Reference& out) const;
 
-  // Returns a sentence for a status of evaluate(), which names the cause.
+  // Returns a message that explains a status of evaluate().
   std::string explain(Status status) const;
 
  private:

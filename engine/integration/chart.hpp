@@ -18,7 +18,7 @@ namespace torsor {
 // step should then start in a new chart. d [n_v].
 bool chart_is_worn(const Model& model, const double* d);
 
-// The derivatives of the chart at a d.
+// Matrices of the chart and their derivatives at one d.
 class Chart {
  public:
   explicit Chart(const Model& model);  // the model must outlive the chart

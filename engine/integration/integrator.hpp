@@ -43,9 +43,9 @@ struct Tolerances {
   double max_step = std::numeric_limits<double>::infinity();  // s
 };
 
-// The layout of z: positions, velocities of the same number, memory, works. At the start of a step,
-// the rates of the positions are the velocities. Works are integrals of powers. Neither rates nor
-// step sizes depend on them.
+// The layout of the state vector z: positions, velocities, memory and works. There are as many
+// positions as velocities. At the start of a step, the rates of the positions are the velocities.
+// Works are integrals of powers. Neither rates nor step sizes depend on works.
 struct Layout {
   int velocities = 0, memory = 0, works = 0;
   int first_velocity() const { return velocities; }
@@ -60,8 +60,8 @@ class System {
   virtual ~System() = default;
   virtual Layout layout() const = 0;
   // Computes z' at (t, z). If ahead > 0, damping is evaluated at the velocities that result after
-  // this time, s (semi_implicit_euler). Returns false if there is no rate; the system stores the
-  // reason.
+  // this time, s (semi_implicit_euler). Returns false if the rate cannot be computed. The system
+  // stores the reason.
   virtual bool rate(double t, const double* z, double ahead, double* zdot) = 0;
 };
 
@@ -73,7 +73,7 @@ class Stepper {
   // method, s; 0: the method selects it.
   virtual void start(double t, std::span<const double> z, double first) = 0;
   // Makes one step towards t_end, but not beyond it. A method with fixed steps reaches t_end.
-  // Returns false if the system has no rate. Throws Error if the method itself fails.
+  // Returns false if the system cannot compute its rate. Throws Error if the method itself fails.
   virtual bool advance(double t_end) = 0;
   virtual double time() const = 0;
   virtual std::span<const double> state() const = 0;

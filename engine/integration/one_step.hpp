@@ -8,7 +8,8 @@
 
 namespace torsor {
 
-// A stepper that applies a map. The state inside a step is the same map with a smaller h.
+// A stepper that computes z(t0 + h) from z(t0) alone, by map(). Computes a state inside the step by
+// the same map with a smaller h.
 class OneStep : public Stepper {
  public:
   void start(double t, std::span<const double> z, double) override {
@@ -33,7 +34,7 @@ class OneStep : public Stepper {
     for (int i = 0; i < stages; ++i) k_[size_t(i)].resize(z0_.size());
   }
 
-  // Computes z(t0_ + h) from z0_ = z(t0_). Returns false if the system has no rate.
+  // Computes z(t0_ + h) from z0_ = z(t0_). Returns false if the system cannot compute its rate.
   virtual bool map(double h, std::span<double> z) = 0;
   // Computes the rate at (t, z) and stores it in k_[stage].
   bool rate(double t, const double* z, double ahead, int stage) {

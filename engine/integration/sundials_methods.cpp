@@ -100,8 +100,8 @@ class Sundials : public Stepper {
   }
 
   static Sundials& of(void* self) { return *static_cast<Sundials*>(self); }
-  // Returns 1, which requests a smaller step, if there is no rate, because the state may be a trial
-  // that went too far.
+  // Computes zdot. Returns 1 if the system cannot compute its rate. SUNDIALS then tries a smaller
+  // step, because the failed state may be a trial that went too far.
   static int rate(double t, N_Vector z, N_Vector zdot, void* self) {
     Sundials& s = of(self);
     ++s.rates_;

@@ -11,7 +11,8 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-// The implicit midpoint rule of a pair. The stepper of z solves the stage equation
+// The implicit midpoint rule for the pair (z, Z) of a state and its derivatives (variation.hpp).
+// The stepper of z solves the stage equation
 //
 //   z_m = z + h/2 f(z_m),   z+ = 2 z_m - z
 //

@@ -32,8 +32,8 @@ Vec3<double> unit_axis(const Vec3<double>& axis, const LinkDescription& link) {
   return {axis.x / length, axis.y / length, axis.z / length};
 }
 
-// Places J by the body-fixed screw of MK, with the axis e and the point y in L. The origin of J is
-// y, and its z axis is along e. For a kind without an axis, J has the axes of L.
+// Returns the frames of a joint from its body-fixed screw (MK): axis e and point y, both in L. The
+// origin of J is y, and its z axis is along e. For a kind without an axis, J has the axes of L.
 JointFrames place(const ScrewPlacement& screw, const LinkDescription& link,
                   const Pose<double>& X_RP) {
   const bool has_axis = traits(link.joint.kind).axis;

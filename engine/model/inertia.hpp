@@ -10,11 +10,11 @@
 
 namespace torsor {
 
-// Returns the inertia for I_c about the COM c: I_O = I_c + m (c.c 1 - c c^T)   (Steiner; KHALIL
-// 7.12)
+// Returns the inertia for the inertia matrix I_c about the COM c (Steiner; KHALIL 7.12):
+//   I_O = I_c + m (c.c 1 - c c^T)
 SpatialInertia<double> inertia_about_com(double mass, const Vec3<double>& com,
                                          const Sym3<double>& I_com);
-// Returns the inertia for I_O about the link's origin, with the COM c.
+// Returns the inertia for the inertia matrix I_O about the link's origin. com: centre of mass c.
 SpatialInertia<double> inertia_about_origin(double mass, const Vec3<double>& com,
                                             const Sym3<double>& I_origin);
 // Returns the inertia for (m, m c, I_O): M, MS, J of KHALIL.

@@ -27,7 +27,7 @@ Result checked(Result result, const char* why = "HDF5 cannot access a part of it
   return result;
 }
 
-// Owns an identifier of any kind.
+// An HDF5 identifier of any kind (hid_t) that is released with this object.
 class Handle {
  public:
   Handle(hid_t id = H5I_INVALID_HID) : id_(id) {}

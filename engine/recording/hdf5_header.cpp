@@ -131,8 +131,9 @@ Chunks chunks_in(Bytes layout) {
   return chunks;
 }
 
-// Throws Failure if an attribute message (IV.A.2.m) is shorter than it claims. It contains the
-// sizes of name, type and space, then these three, then the values.
+// Throws Failure if an attribute message (IV.A.2.m) is shorter than its size fields state. The
+// message contains the sizes of the name, type and space, then the name, type and space, then the
+// values.
 void require_whole_attribute(Bytes message) {
   const uint64_t version = message.number(1), flags = message.number(1);
   if (flags != 0) throw Unsupported("an attribute has a type that is stored elsewhere in it");

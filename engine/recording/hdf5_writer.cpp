@@ -298,9 +298,9 @@ void Hdf5Recording::append_checksums(hid_t dataset, std::span<const uint32_t> va
   checked(H5Dwrite(dataset, H5T_NATIVE_UINT32, from, to, H5P_DEFAULT, values.data()));
 }
 
-// Writes the description. At any time the text on the disk is valid JSON if it fits into a chunk,
-// because a chunk is written at once. Blanks may follow the text. Its checksum is written before
-// it, next to the checksum of the text that it replaces.
+// Writes the description. If the text fits into a chunk, the text on the disk is valid JSON at any
+// time, because a chunk is written at once. Blanks may follow the text. The checksum of the new
+// text is stored before the text is written. Until then, the checksum of the old text is kept too.
 void Hdf5Recording::describe(const std::string& text) {
   reserve(room_for_description(text.size()));
   append_checksums(description_checksums_, std::array{checksum(text)});

@@ -190,7 +190,8 @@ class CsvRecording : public RecordingFile {
     flush();
     cannot_write(path_, std::strerror(error));
   }
-  // Replaces the older CSV file and its description. Throws Error; the older pair is then in place.
+  // Replaces the older CSV file and its description. Throws Error if this fails. The older pair is
+  // then still in place.
   void take_place(const std::string& description) {
     OutputFile side(side_);
     side.write(description);

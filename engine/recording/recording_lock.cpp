@@ -18,8 +18,9 @@ namespace torsor {
 
 namespace {
 
-// The byte that every lock contains. The range begins T bytes before it and ends P bytes after it.
-// T is the time in seconds since 1970 at which the lock was taken, P the process id.
+// A lock is a byte range of the file, and every lock contains the byte `common`. The range begins T
+// bytes before this byte and ends P bytes after it. T is the time in seconds since 1970 at which
+// the lock was taken, and P is the process id.
 constexpr off_t common = off_t(1) << 62;
 
 struct flock own_lock() {

@@ -102,7 +102,8 @@ class NewRecording {
  public:
   // Creates the new file, and its folder, and locks it. Locks the older recording, if there is one.
   // A path that is a symbolic link stays one: the recording is the target of the link, whether it
-  // exists or not. Throws Error as RecordingLock, and for a link to a file of another extension.
+  // exists or not. Throws the errors of RecordingLock, and Error for a link to a file of another
+  // extension.
   explicit NewRecording(const std::filesystem::path& path);
   NewRecording(const NewRecording&) = delete;
   // Removes the new file unless it is in place.

@@ -11,7 +11,7 @@ namespace torsor {
 
 namespace {
 
-// Returns whether two times are equal up to the rounding of their decimals.
+// Returns whether two times are equal up to rounding, a relative difference of 8 eps.
 bool is_same(double a, double b) {
   return std::isfinite(a) && std::isfinite(b) &&
          std::abs(a - b) <=

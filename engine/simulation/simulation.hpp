@@ -87,9 +87,10 @@ class Simulation {
   void change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   void change_solver(const SolverFactory& make_solver);
 
-  // Copies the state of a simulation of the same scene whose plugins are other versions, including
-  // the states of the plugins. A change of the energy stored by forces counts as Work::changes.
-  // Throws Error if the mechanism or the layout of the states differs, and as load().
+  // Copies the state of another simulation of the same scene, including the states of the plugins.
+  // The plugins may have been reloaded in new versions. A change of the energy stored by forces
+  // counts as Work::changes. Throws Error if the mechanism or the layout of the states differs, and
+  // the errors of load().
   void take_over(const Simulation& last);
 
   // Makes step() throw Stopped when `stop` returns true. Each evaluation of the motion calls

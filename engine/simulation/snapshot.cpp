@@ -29,7 +29,8 @@ namespace {
 
 constexpr char magic[16] = "torsor state 2\n";
 
-// Header of a saved state. The numbers of the arrays follow in the order of for_each_array.
+// Header of a saved state. The values of all arrays follow as doubles, in the order of
+// for_each_array.
 struct Head {
   char magic[16];
   Origin origin;

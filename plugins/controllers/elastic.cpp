@@ -296,7 +296,7 @@ struct ElasticFeedbackLinearisation {
         throw sdk::bad_argument("'frequency' must be positive, else errors do not decay");
     if (gains.empty()) return;
     const double k0 = gains[0], k1 = gains[1], k2 = gains[2], k3 = gains[3];
-    // Stability by Routh and Hurwitz, for gains >= 0.
+    // Routh-Hurwitz condition of stability, for gains >= 0.
     if (!(k0 > 0 && k1 * (k3 * k2 - k1) > k3 * k3 * k0))
       throw sdk::bad_argument(
           "'gains' are unstable: s^4 + k3 s^3 + k2 s^2 + k1 s + k0 must have its roots in the left "

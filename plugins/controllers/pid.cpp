@@ -1,8 +1,8 @@
 // PID of each joint (KHALIL 9.5):
 //   tau = K_p e + K_d (v_r - v) + K_i x,   xdot = e
 // The gains are given or computed from a resonance frequency omega_r (KHALIL 9.6-9.10). a_j is the
-// largest A_jj found within the limits of the model, and F_vj the viscous friction. The triple
-// pole is at omega = omega_r / 2:
+// largest M_jj (A_jj of KHALIL) found within the limits of the model. F_vj is the viscous friction.
+// The triple pole is at omega = omega_r / 2:
 //   K_p = 3 a omega^2,   K_d = 3 a omega - F_v,   K_i = a omega^3
 // The integral is frozen in three cases (KHALIL's notes to 9.10):
 // - |e| is above integral_above, where the proportional term is enough.

@@ -2,11 +2,12 @@
 //
 // pd_gravity (KHALIL 9.12):  tau = K_p e + K_d (v_r - v) + Q(q), or Q(q_d).
 //   For a constant q_d without friction, e' = -v. The function V = v^T M v / 2 + e^T K_p e / 2
-//   (9.11) then has the rate -v^T K_d v (9.16). A curved joint has e' = -v - [e, v] / 2 - .. with
-//   its Lie bracket. The rate requires e^T K_p [e, v] = 0 for all e and v. This holds if the joint
-//   only rotates, with equal K_p (spherical). It fails if the joint rotates and translates (planar,
-//   floating), which prepare() reports. With Q(q_d), the arm is stable if K_p > |dQ/dq| (9.3.2).
-//   prepare() reports this condition too.
+//   (9.11) then has the rate -v^T K_d v (9.16).
+//   For a spherical, planar or floating joint, e' = -v - [e, v] / 2 - .., with the Lie bracket of
+//   its screws. V then has this rate only if e^T K_p [e, v] = 0 for all e and v. This is true for a
+//   spherical joint with equal K_p. It is not true for a planar or floating joint, which prepare()
+//   reports.
+//   With Q(q_d), the arm is stable if K_p > |dQ/dq| (9.3.2). prepare() reports this condition too.
 // gravity_compensation:  tau = Q(q). feed_forward, with the friction of the model at v_d:
 //   tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v)
 

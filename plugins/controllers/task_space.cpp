@@ -226,8 +226,9 @@ struct Accelerated {
     double *J, *Y, *M, *b, *z, *y, *A;
   };
   // Returns nullopt if M or the arm is singular. M is singular if its factorisation fails at 1e-14.
-  // The arm is singular if Lambda^-1 has a condition of about 1e8: the same frame acceleration then
-  // needs 1e4 times the joint acceleration, in the norm of M, in one direction as in another.
+  // The arm is singular if the condition number of Lambda^-1 exceeds about 1e8. The joint
+  // acceleration (in the norm of M) for a unit acceleration of the frame then varies by a factor of
+  // about 1e4 with its direction.
   std::optional<Dynamics> make(const torsor_model& model, const torsor_control_input& in,
                                double* work, Task::Now& now) const {
     const size_t n = size_t(model.n_v), m = task.size();

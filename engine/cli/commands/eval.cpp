@@ -235,7 +235,8 @@ void require_memory(const std::vector<const Row*>& chosen, const Model& model, s
   const Sizes sizes = sizes_of(model);
   double numbers = 0;
   for (const Row* row : chosen) numbers += double(row->size(sizes));
-  // A number takes a JSON value and some twenty digits. Lists and strings grow by doubling.
+  // Memory of a number: a JSON value and about twenty digits of text. Lists and strings double
+  // their capacity when they grow.
   constexpr double bytes_per_number = 100;
   take_memory(
       fmt::format("{}: {:.3g} numbers for each of {}", file, numbers, counted(states, "state")),

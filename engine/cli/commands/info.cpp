@@ -1,4 +1,5 @@
-// torsor info RUN: lists what a recording contains and what made it.
+// torsor info RUN: lists the contents of a recording, and the scene, solver and version of torsor
+// that made it.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -12,8 +12,8 @@
 
 namespace torsor::cli {
 
-// Thrown to end the command, after its message, by the signal that interrupted it. A shell then
-// sees the exit status 128 + the number of the signal, and ends its loops too.
+// Thrown to end the command after an interrupt. The program prints the message and ends by the same
+// signal. A shell then sees the exit status 128 + the number of the signal, and ends its loops too.
 class Interrupted : public Error {
  public:
   using Error::Error;
@@ -30,8 +30,8 @@ class Interruptible {
 
 // Returns the flag that the signals set.
 const std::atomic<bool>& interruption();
-// Returns whether a signal set the flag. If so, restarts the time limit of 0.3 s, because the
-// command is about to end.
+// Returns whether a signal set the flag. If so, the command must end within 0.3 s, counted from the
+// last call. Otherwise a timer ends the process.
 bool was_interrupted();
 
 // Marks that a recording is open. Closing it may take 3 s.

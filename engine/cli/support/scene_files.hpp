@@ -27,7 +27,8 @@ class SceneFiles {
   // longer provides its plugins, because other plugins with the same ids would replace them.
   Experiment reload();
 
-  // Return the results of SceneWatch.
+  // Return the files that have changed since the last load, and whether only plugins have changed
+  // (SceneWatch).
   SceneWatch::Files changed();
   bool plugins_alone_are_stale() const { return watch_.plugins_alone_are_stale(); }
 

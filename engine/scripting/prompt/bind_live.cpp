@@ -29,7 +29,8 @@ LiveRun& run_of(lua_State* L) {
   return run;
 }
 
-// Returns the index of a robot, or whole. Throws Error if the robot is not in the current scene.
+// Returns the index of a robot, or `whole` for the complete model. Throws Error if the robot is not
+// in the current scene.
 int robot_at(lua_State* L, int index, const Model& model) {
   const int robot = *static_cast<const int*>(lua_touserdata(L, index));
   if (robot >= int(model.robots.size()))
@@ -332,8 +333,8 @@ DynamicsObject& LiveContext::dynamics() {
   const std::string solver_id = run.solver();
   if (dynamics_ && model == model_ && solver_id == solver_) return *dynamics_;
   const Experiment& experiment = *run.experiment();
-  // This object replaces the previous one. It is the run's model, not the user's, so the script
-  // does not pay for it.
+  // This object replaces the previous one. It belongs to the run and not to the user, so its memory
+  // is not charged to the script.
   const PaidBy nobody(nullptr);
   auto made = std::make_unique<DynamicsObject>(
       DynamicsObject{"dynamics of the run", std::nullopt, State(model)});

@@ -27,7 +27,8 @@ class LiveRun {
   // "constraint" (recorder.hpp).
   virtual std::vector<double> joint_values(std::string_view quantity) = 0;
 
-  // Performs an action of the owner by name and waits until it is complete.
+  // Performs an action by name in the program that owns the run. Waits until the action is
+  // complete.
   virtual void act(const std::string& action, const std::vector<std::string>& arguments) = 0;
   virtual void print(std::string_view text) = 0;  // may contain several lines
 };

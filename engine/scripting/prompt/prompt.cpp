@@ -36,7 +36,8 @@ std::vector<std::string> all_names(lua_State* L) {
   return out;
 }
 
-// Finds a name that the user has not defined.
+// Looks up a name that the user has not defined: the globals of the prompt, then the objects of the
+// run. Throws Error if the name is unknown.
 int find_name(lua_State* L) {
   lua_settop(L, 2);
   if (lua_type(L, 2) != LUA_TSTRING) return 0;

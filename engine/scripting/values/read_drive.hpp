@@ -1,5 +1,5 @@
 #pragma once
-// Reads the forces of a joint's table that act in addition to the rigid bodies (model/drive.hpp).
+// Reads the drive of a joint from its table: friction, motors, springs and stops (model/drive.hpp).
 
 #include "torsor/model/builder.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"

@@ -33,8 +33,8 @@ ForceRequest read_force(lua_State* L, const std::string& source);
 ForceFunctionRequest read_force_function(lua_State* L, const std::string& robot,
                                          const std::string& source);
 
-// Creates the force. Throws Error, which begins with the source, if the plugin or the parameter
-// does not exist, or if the plugin rejects a value.
+// Creates the force. Throws Error if the plugin or the parameter does not exist, or if the plugin
+// rejects a value. The message begins with the source.
 std::shared_ptr<const Force> make_force(const std::optional<Registry>& plugins,
                                         const std::shared_ptr<const Model>& model,
                                         const ForceRequest& request);

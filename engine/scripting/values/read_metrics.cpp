@@ -50,7 +50,7 @@ std::string read_variant(lua_State* L, int value, const Place& place,
 
 }  // namespace
 
-// Memory of a string and its entry in the set of strings already read.
+// Memory of one variant in bytes: its string, and its entry in the set of strings already read.
 static constexpr double bytes_per_variant = 100;
 
 std::vector<Variation> read_variants(const TableReader& table, const SceneContext& scene) {

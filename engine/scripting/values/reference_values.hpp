@@ -1,7 +1,8 @@
 #pragma once
-// Converts references between C++ and Lua. Joint motions are { q =, v =, vdot =, vddot =, vdddot =
-// }. Motions of a frame in the world are { pose =, twist =, twist_dot =, .. }, and twists are {
-// angular =, linear = }.
+// Converts references between C++ and Lua, as tables with these keys:
+//   motion of joints                 q, v, vdot, vddot, vdddot
+//   motion of a frame in the world   pose, twist, twist_dot, ..
+//   twist                            angular, linear
 
 #include "torsor/handles/reference.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"

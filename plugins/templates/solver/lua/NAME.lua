@@ -12,9 +12,9 @@
 -- The inward pass computes
 --   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
 --
--- The host derives forward dynamics, M, C and g from inverse dynamics. Offer them too if you have a
--- better method: the keys of torsor.solver. Six-vectors are angular first. A pose is
--- { xyz =, rotation = rows }.
+-- The host derives forward dynamics, M, C and g from inverse dynamics. If you have a better method
+-- for one of them, add its function to the table given to torsor.solver. Six-vectors are angular
+-- first. A pose is { xyz =, rotation = rows }.
 local torsor = require "torsor"
 
 local function sum(a, b) return { a[1] + b[1], a[2] + b[2], a[3] + b[3] } end
