@@ -60,7 +60,7 @@ void try_action(Editor& editor, std::string_view name, const Arguments& argument
 
 std::string shortcut_text(const Shortcut& shortcut);  // "Ctrl+Z"
 
-// Shows the title and shortcut of an action as the tooltip of the last item.
+// Shows the title and shortcut of an action as the tooltip of the last ImGui item.
 void action_tooltip(std::string_view name);
 
 // Draw a widget that runs an action. The tooltip is action_tooltip().

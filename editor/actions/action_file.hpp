@@ -22,7 +22,7 @@ class ActionFile {
   // "file:line: what".
   void advance(Editor& editor);
   bool finished(const Editor& editor) const;
-  // Returns whether the time of the next action has come. A video waits for this action.
+  // Returns whether the next action is due. No video frame is captured until it has run.
   bool waits() const { return next_ < lines_.size() && time_ >= lines_[next_].time; }
 
  private:
@@ -38,8 +38,8 @@ class ActionFile {
   size_t next_ = 0;
   bool runs_ = false;  // true if the previous line may still be running
   long errors_ = 0;    // Moment::errors before the previous line
-  // Time of the actions, and the last times of the window and of the video, in s. window_time_ is
-  // -1 before the scene is loaded.
+  // Times in s: the clock of the actions, and the clocks of the window and of the video at the last
+  // update. window_time_ is -1 before the scene is loaded.
   double time_ = 0, window_time_ = -1, video_time_ = 0;
 };
 

@@ -50,7 +50,7 @@ Names of_the_scene(const Editor& editor, const Action& action, const std::string
   return {};
 }
 
-// Returns the panel's row that contains this action, or null for an action of the window.
+// Returns the row of the panel to which this action belongs, or null for an action of the window.
 const PanelRow* owner_of(const Action& action) {
   for (const PanelRow& row : panel_rows())
     for (const Action& each : row.actions())

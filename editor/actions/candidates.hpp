@@ -12,7 +12,7 @@ class Registry;
 
 namespace torsor::editor {
 
-// Returns the names of a list of rows.
+// Returns the member `name` of each row.
 template <class Rows>
 std::vector<std::string> names_of(const Rows& rows) {
   std::vector<std::string> out;
@@ -25,8 +25,8 @@ std::vector<std::string> names_of_plugins(const Registry& registry);  // full id
 // or "" after the last word.
 std::string action_word(const Action& action, size_t k);
 
-// Returns the possible values of that word, given the words before it. Returns an empty list if
-// they are unknown.
+// Returns the possible values of an action's k-th argument, given the arguments before it. Returns
+// an empty list if they are unknown.
 std::vector<std::string> candidates(Editor& editor, const Action& action, size_t k,
                                     const Arguments& before);
 

@@ -12,7 +12,8 @@ namespace torsor::editor {
 
 struct CommandPalette {
   bool shown = false;
-  // A line of a file of actions without the time, or letters of an action.
+  // The input: a command as in a file of actions but without the time, or some letters of an
+  // action's name.
   std::string text;
   int chosen = 0;
   bool cursor_to_end = false;

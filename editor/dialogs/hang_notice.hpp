@@ -5,7 +5,7 @@ namespace torsor::editor {
 
 class Editor;
 
-// Draws the notice over the panels while such a call blocks the run.
+// Draws the notice over the panels while a plugin call blocks the run.
 void draw_hang_notice(Editor& editor);
 
 }  // namespace torsor::editor

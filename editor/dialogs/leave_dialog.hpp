@@ -17,7 +17,7 @@ struct LeaveDialog {
   enum class Answer { save, keep, discard, cancel };
 
   bool shown = false;
-  // The answer whose task is not complete yet; then the scene is closed.
+  // The answer whose task is still running. The scene is closed when the task has succeeded.
   std::optional<Answer> waiting;
   // File to open instead of the scene; none: the window closes.
   std::optional<OpenRequest> next;
@@ -28,9 +28,9 @@ struct LeaveDialog {
 // and work would be lost.
 void leave(Editor& editor, std::optional<OpenRequest> next);
 void answer(Editor& editor, LeaveDialog::Answer answer);
-// Answers by a key (GLFW number). Ignores other keys.
+// Chooses the answer that has this key (GLFW number). Ignores keys that no answer has.
 void answer_by_key(Editor& editor, int key);
-// Closes the scene after its work is saved. Asks again if saving failed.
+// Closes the scene when saving has succeeded. Shows the question again if it has failed.
 void follow_leaving(Editor& editor);
 void draw_leave_dialog(Editor& editor);
 

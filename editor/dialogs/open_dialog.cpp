@@ -48,7 +48,7 @@ std::pair<std::string, std::string> split(const std::string& text) {
   return {text.substr(0, slash + 1), text.substr(slash + 1)};
 }
 
-// Lists the folder that the text names, if it has changed.
+// Lists the folder that the text names, unless this folder is already listed.
 void list_here(OpenDialog& dialog) {
   std::error_code ignored;
   const fs::path folder = fs::weakly_canonical(path_of(dialog, split(dialog.text).first), ignored);
@@ -81,7 +81,7 @@ void choose(Editor& editor, const fs::path& path) {
   }
 }
 
-// Returns what is wrong with the text: its folder, or the last name.
+// Returns why the text cannot be opened: its folder or its last component does not exist.
 std::string why_not(const OpenDialog& dialog) {
   const auto [folder, name] = split(dialog.text);
   std::error_code ignored;
@@ -171,7 +171,7 @@ int edit_callback_of_dialog(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-// Draws the text and the error below it. Returns whether Enter was pressed.
+// Draws the text field and the error below it. Returns whether Enter was pressed.
 bool draw_text_of(OpenDialog& dialog) {
   ImGui::SetNextItemWidth(-1);
   if (ImGui::IsWindowAppearing() || dialog.cursor_to_end) ImGui::SetKeyboardFocusHere();

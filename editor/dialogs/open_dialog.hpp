@@ -33,7 +33,7 @@ struct OpenDialog {
 void show_open_dialog(Editor& editor);
 void draw_open_dialog(Editor& editor);
 
-// Returns the text with its last name completed as far as it is unambiguous.
+// Returns the text with the last component of its path completed as far as it is unambiguous.
 std::string completed(const OpenDialog& dialog, const std::string& text);
 // Returns the path for a text, relative to the folder of the dialog. "~/" is the home folder.
 std::filesystem::path path_of(const OpenDialog& dialog, const std::string& text);

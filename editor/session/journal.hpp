@@ -52,12 +52,12 @@ class JournalKeeper {
 
   bool held() const { return held_; }
   bool restoring() const { return restoring_; }  // true while a taken journal is not yet restored
-  // Returns the journal of the last session and moves its file aside. Throws Error if the file
-  // cannot be read; the file then stays aside.
+  // Returns the journal of the last session, or nullopt if there is none. First renames its file to
+  // aside(). Throws Error if the file cannot be read; the renamed file remains.
   std::optional<Journal> take();
   const std::filesystem::path& aside() const { return aside_; }
-  // Ends restoring. mark_restored() removes the file, because everything was restored.
-  // leave_aside() leaves it aside, because it cannot be restored.
+  // End restoring. mark_restored() removes the renamed file, because everything was restored.
+  // leave_aside() keeps it, because it cannot be restored.
   void mark_restored();
   void leave_aside() { restoring_ = false; }
   void keep() { kept_ = true; }  // keeps the journal for the next session

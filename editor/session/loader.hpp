@@ -32,7 +32,8 @@ class Loader {
              std::vector<std::filesystem::path> changed = {});
   void stop();
   bool busy() const;
-  // Returns the result once after the load has ended. busy() is true until then.
+  // Returns the result of a completed load, and nullopt on later calls. busy() is true until the
+  // result has been returned.
   std::optional<Result> take();
 
  private:

@@ -19,9 +19,9 @@ struct ViewedRecording {
 // Reads a recording. Throws Error if it cannot be read, has no row, or its scene is not found.
 ViewedRecording view_recording(const SessionOptions& options);
 
-// Sets the experiment's time step, end and solver to the values of the recording. Reports
-// differences between the scene now and when it was recorded. If given is true, another scene was
-// specified, and no differences are reported.
+// Sets the experiment's time step and solver to the values of the recording. Reports differences
+// between the scene now and when it was recorded. `given` is true if the user specified another
+// scene; differences are then not reported.
 void follow_recording(const Recording& recording, const std::filesystem::path& scene, bool given,
                       Experiment& experiment, std::vector<Problem>& problems);
 

@@ -49,7 +49,7 @@ class Session::Worker {
     size_t fork = 0;
   };
 
-  // Execute a command. Each may throw Error, which becomes a problem.
+  // Execute a command. Each may throw Error, which is reported in the list of problems.
   void execute(const command::Play&);
   void execute(const command::Pause&);
   void execute(const command::PlayOrPause&);

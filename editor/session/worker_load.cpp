@@ -91,8 +91,8 @@ void Session::Worker::begin_with(Loader::Result result) {
     make_scenes_changes();
   }
   if (!before) return restore();
-  // A run that began at a state with rebuilt plugins begins there again if only plugins have
-  // changed since.
+  // If only plugins have changed since the last load, a run that began at a saved state with
+  // rebuilt plugins begins at that state again.
   if (carries && plugins_alone_ && !before->experiment.state.empty())
     guard([&] {
       begin_at(before->experiment.state);

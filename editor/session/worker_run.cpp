@@ -15,7 +15,7 @@ namespace torsor::editor {
 namespace {
 
 constexpr double fastest = 64;  // the maximum speed; the minimum is its reciprocal
-// Time for steps between two checks for requests.
+// The time spent on steps before the worker checks for requests again.
 constexpr std::chrono::milliseconds slice(8);
 
 double seconds(std::chrono::steady_clock::duration span) {
@@ -43,7 +43,7 @@ void Session::Worker::show_row(long long step) {
   player_->show(*timeline_, timeline_->index_at(shown_step_));
 }
 
-// Applies the changes of the scene at the current step.
+// Applies the changes that the scene defines for the current step.
 void Session::Worker::make_scenes_changes() {
   for (const Change& change : changes_at(scene_->experiment.changes, present()))
     player_->change(*timeline_, change.what);

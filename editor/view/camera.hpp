@@ -46,7 +46,7 @@ struct Camera {
 
   double near() const { return 0.02 * distance; }
   double far() const { return 200 * distance; }
-  // Returns the transform from the world to OpenGL clip space, by columns.
+  // Returns the transform from the world to OpenGL clip space, as a column-major matrix.
   std::array<float, 16> clip_from_world(double aspect) const;
   Ray ray(Pixel at, double width, double height) const;
   // Returns the intersection of the ray through a pixel with the plane through `point` that faces

@@ -280,7 +280,8 @@ class Maker {
       high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
     const auto edge = [&](double semi_axis, double from, double to) {
-      // Converts from the ellipsoid, where m (a_j^2 + a_k^2) / 5 = I_i.
+      // Converts a semi-axis a of the inertia ellipsoid to the edge b of the box with the same
+      // inertia: m (a_j^2 + a_k^2) / 5 = I_i = m (b_j^2 + b_k^2) / 12.
       const double of_box = std::sqrt(12.0 / 5) * semi_axis;
       return std::clamp(0.8 * of_box, 1.2 * s.radius, 0.75 * (to - from) + 1.2 * s.radius);
     };

@@ -114,7 +114,8 @@ void draw_applied(const DrawingInput& input, std::span<const Pose<double>> X_WB,
   const Model& model = input.state.model();
   std::vector<Sign> signs;
   std::vector<Wrench<double>> rest(input.state.F_B().begin(), input.state.F_B().end());
-  // Sum of the magnitudes added and subtracted, for rounding.
+  // Sum of the magnitudes of all wrenches that were added or subtracted. A rest that is tiny
+  // compared with this sum is a rounding error.
   std::vector<double> size(rest.size());
   const auto measure = [&](const Wrench<double>& F) {
     return std::max(norm(F.f), norm(F.n) / input.shapes.extent);

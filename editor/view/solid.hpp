@@ -36,9 +36,9 @@ std::array<Vec3<double>, 8> box_corners(const Solid& solid);
 // Returns a round bar from a to b with these radii at its ends.
 Solid bar(const Vec3<double>& a, const Vec3<double>& b, double radius_a, double radius_b);
 
-// Returns the ellipsoid of constant density with this mass, centre and inertia. Its semi-axes a_i
-// satisfy m (a_j^2 + a_k^2) / 5 = I_i; a negative a_i^2 is set to 0. Its X is in the frame of the
-// inertia. Returns nullopt if there is no mass.
+// Returns the ellipsoid of constant density with this mass, centre of mass and inertia. Its
+// semi-axes a_i satisfy m (a_j^2 + a_k^2) / 5 = I_i; a negative a_i^2 is set to 0. Solid::X is its
+// pose in the frame of the inertia. Returns nullopt if there is no mass.
 std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia);
 
 struct Hit {

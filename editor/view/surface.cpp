@@ -73,8 +73,8 @@ bool is_in_a_package(const fs::path& file) {
   return false;
 }
 
-// Returns whether a robot file names the mesh. Its folder is often next to the folder of its
-// meshes.
+// Returns whether the mesh is named by a robot file and not by a script. The meshes of a robot file
+// are often in a folder next to its own.
 bool is_of_robot_file(const MeshFile& mesh) {
   return robot_format(mesh.source.substr(0, mesh.source.rfind(':'))) != nullptr;
 }

@@ -17,8 +17,8 @@ int robot_of(const Model& model, int frame) {
   return -1;
 }
 
-// Returns the name of the signal in the Recorder. In a world of several robots, a frame's name has
-// the prefix of its robot.
+// Returns the Recorder's name of a frame's pose, ROBOT.pose.FRAME. If there are several robots, a
+// frame's name in the model begins with that of its robot; FRAME omits it.
 std::string pose_signal(const Model& model, int robot, int frame) {
   const std::string &of = model.robots[size_t(robot)].name,
                     &name = model.frames[size_t(frame)].name;

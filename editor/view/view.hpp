@@ -20,7 +20,8 @@ struct PullDrag {
 struct ViewState {
   Camera camera;
   ViewToggles toggles;
-  // Moves the camera at the next frame: to show the current robots, or their complete reach.
+  // Moves the camera at the next frame so that it shows the robots as they are now, or everything
+  // that they can reach.
   enum class Fit { none, present, reach } fit = Fit::reach;
   // Size of the picture in pixels; 0: the panel is hidden.
   int width = 0, height = 0;

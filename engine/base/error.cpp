@@ -34,8 +34,8 @@ constexpr size_t longest_word = 200;  // limits the work for any file
 
 }  // namespace
 
-// A candidate is near if its distance is at most a third of the longer word, or one edit if that is
-// more. The distance must be less than the whole word.
+// A candidate is near if its edit distance is at most a third of the longer word's length, or 1 if
+// that is more. The distance must also be less than this length.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string* best = nullptr;
   size_t best_distance = 0;

@@ -67,7 +67,8 @@ class InputFile {
   std::uintmax_t size_ = 0, done_ = 0;
 };
 
-// Reads a whole file. advice: what file to give, for messages. Throws Error as InputFile.
+// Reads a whole file. advice: what the user should do, the last part of error messages. Throws
+// Error as InputFile does.
 std::string read_file(const std::filesystem::path& path, InputKind kind, std::string_view advice);
 
 // Reads standard input to its end. Throws Error if it is larger than a file of this kind may be.

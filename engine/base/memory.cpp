@@ -37,9 +37,9 @@ double address_space() {
   return double(limit.rlim_cur) - pages * double(sysconf(_SC_PAGESIZE));
 }
 
-// Returns the bytes left within the limit of the control group, as in a container. The group also
-// counts files that the system caches. It frees this memory when it is needed, so it is not counted
-// here (cgroup-v2.rst, memory.stat).
+// Returns the bytes left within the limit of the control group (cgroup), for example of a
+// container. The usage of the group includes the kernel's file cache. The kernel frees the inactive
+// part of this cache on demand, so this part is subtracted (cgroup-v2.rst, memory.stat).
 double control_group() {
   double limit = 0, used = 0;
   if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return unknown;  // no group, or "max"

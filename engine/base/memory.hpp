@@ -8,20 +8,20 @@
 
 namespace torsor {
 
-// An account for the memory that the work of a thread takes, for example that of a script's
-// sandbox.
+// A memory budget for the work of a thread, for example for a script's sandbox.
 class MemoryAccount {
  public:
   virtual ~MemoryAccount() = default;
-  // Takes these bytes. Throws Error if fewer bytes are left.
+  // Reserves bytes for `what`. Throws Error if fewer bytes are left.
   virtual void take(std::string_view what, double bytes) = 0;
   virtual void give_back(size_t bytes) = 0;
-  // Bytes that were taken and not given back, and bytes that can still be taken.
+  // Return the reserved bytes, and the bytes that can still be reserved.
   virtual size_t taken() const = 0;
   virtual size_t left() const = 0;
 };
 
-// A scope in which an account pays for the work of this thread. With null, no account pays.
+// A scope in which the memory of this thread's work is reserved from an account. With null, it is
+// not reserved from any account.
 class PaidBy {
  public:
   explicit PaidBy(MemoryAccount* account);
@@ -32,7 +32,7 @@ class PaidBy {
   MemoryAccount* before_;
 };
 
-// Takes memory for a result or a work area from the account of this thread. Without an account,
+// Reserves memory for a result or a work area in the account of this thread. Without an account,
 // compares large requests with the free memory of the machine. what: "the Christoffel symbols of
 // 650 degrees of freedom". Throws Error "WHAT: 2197 MB of memory are needed, and ... MB are free;
 // ...".
@@ -42,11 +42,11 @@ void take_memory(std::string_view what, double bytes);
 // account.
 size_t memory_left();
 
-// A scope that gives back to the account, at its end, what the thread has taken in it.
+// A scope that releases, at its end, the memory that this thread has reserved within it.
 class TemporaryMemory {
  public:
   TemporaryMemory();
-  // Takes memory as take_memory() does.
+  // Reserves memory as take_memory() does.
   TemporaryMemory(std::string_view what, double bytes) : TemporaryMemory() {
     take_memory(what, bytes);
   }

@@ -19,17 +19,17 @@ void make_folder(const std::filesystem::path& folder);
 // limit of the process.
 int reserve_room(int file, size_t bytes);
 
-// Returns whether the path names this open file. A link to it does not.
+// Returns whether the path names this open file. Returns false for a symbolic link to the file.
 bool is_named(int file, const std::filesystem::path& path);
 
 // Returns the text of an error of open(), with a remedy for a name that is too long
 // and for a folder in which the program may not write.
 std::string opening_failed(int error);
 
-// A file that takes its final name when it is complete. Until then its name is
-// PATH.PROCESS.NUMBER.part, so that two programs that write the same path do not disturb each
-// other: the file of the one that ends last remains. The constructor also removes the .part files
-// of this path that killed programs left behind. Each is locked (flock) while its program lives.
+// A file that gets its final name when it is complete. Until then its name is
+// PATH.PROCESS.NUMBER.part, so that two programs can write the same path: the file that is
+// committed last remains. A program locks (flock) its .part file while it runs. The constructor
+// also removes the .part files of this path that killed programs left behind.
 class OutputFile {
  public:
   // Creates the folder if it is missing. Throws Error if the file cannot be written, and for a path
@@ -60,7 +60,8 @@ class OutputFile {
 // Writes the text to an OutputFile. Throws Error as OutputFile does.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
-// Throws Error if write_file() would, for a file that is written at the end of a long computation.
+// Throws Error if write_file() cannot create this file. Use it before a long computation whose
+// result is written at the end.
 void require_writable(const std::filesystem::path& path);
 
 }  // namespace torsor

@@ -23,8 +23,8 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
 bool all_still(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, const Eigen::VectorXd& lambda);
 
 // Computes the factors L D L^T of a positive semidefinite G. If a pivot is within rounding of zero,
-// some rows are redundant. A multiple of rounding is then added to the diagonal of G. This changes
-// how redundant rows share their forces, but not the total effect.
+// some rows are redundant. The diagonal of G is then scaled by 1 plus a bound of the rounding
+// errors. This changes how redundant rows share their forces, but not their total effect.
 // Does not allocate while the size stays the same.
 void factor(Eigen::MatrixXd& G, Eigen::LDLT<Eigen::MatrixXd>& out);
 

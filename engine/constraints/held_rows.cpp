@@ -8,7 +8,7 @@ namespace torsor {
 
 namespace {
 
-// Returns a - b, or zero if the difference is within a few roundings.
+// Returns a - b, or zero if the difference is within a few rounding errors.
 double difference(double a, double b) {
   constexpr double roundings = 8 * std::numeric_limits<double>::epsilon();
   return std::abs(a - b) <= roundings * (std::abs(a) + std::abs(b)) ? 0 : a - b;

@@ -10,8 +10,9 @@ namespace torsor {
 
 // Active constraint rows. Each independent row computes one entry of u, its pivot, from entries
 // that are not pivots.
-// A row of one term sets its entry to 0 to the last bit. So does a set of rows that leaves a dof no
-// freedom. Entries flagged in `given` [n_u] are never pivots and keep their values.
+// A row of one term sets its entry to exactly 0. Several rows that together leave an entry no
+// freedom also set it to exactly 0. Entries flagged in `given` [n_u] are never pivots and keep
+// their values.
 class HeldRows {
  public:
   void set(std::span<const Row* const> rows, std::span<const char> given);

@@ -1,5 +1,6 @@
 #pragma once
-// Sets the parameters of a plugin by name, and checks them against its rows.
+// Sets the parameters of a plugin by name, and checks them against its parameter table
+// (torsor_param).
 
 #include <vector>
 

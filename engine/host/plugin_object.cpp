@@ -63,7 +63,7 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source,
     throw Error(fmt::format("plugin '{}' could not be created: {}", descriptor.id,
                             reason.empty() ? "it reported no reason" : reason));
   }
-  // The size comes first: if it is wrong, not even destroy can be called.
+  // Check the size first: if it is wrong, not even destroy can be called.
   if (const std::string defect = sdk::size_defect(*made); !defect.empty())
     throw malformed(descriptor, "its torsor_plugin " + defect);
   if (!made->destroy) throw malformed(descriptor, "its destroy is NULL");

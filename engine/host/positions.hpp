@@ -9,7 +9,8 @@
 
 namespace torsor {
 
-// Returns whether the type is TORSOR_CONFIGURATION or a later one. These have no initial value.
+// Returns whether a parameter is a configuration, a path, a table or a pose. These have no initial
+// value.
 bool is_motion(const torsor_param& row);
 
 // Returns what the user may give, for messages.
@@ -21,9 +22,9 @@ std::string what_motion_takes(const torsor_param& row);
 std::vector<double> base_of(const torsor_descriptor& descriptor, const Model& model,
                             const std::vector<Parameter>& parameters);
 
-// Returns the numbers that a plugin receives for a value of a motion row, or nullopt if the value
-// is of another kind. Throws Error with what is wrong, as a clause whose subject is the parameter:
-// "has 3 entries ...".
+// Converts the value of a motion parameter to the numbers that the plugin receives. Returns nullopt
+// if the value is of another kind. Throws Error with what is wrong, as a clause whose subject is
+// the parameter: "has 3 entries ...".
 std::optional<std::vector<double>> motion_numbers(const torsor_param& row, const Model& model,
                                                   const std::vector<double>& base,
                                                   const ParameterValue& value);

@@ -42,7 +42,7 @@ struct SkippedFile {
 
 class Registry {
  public:
-  // Makes a source from a script. Throws Error with the reason.
+  // A function that loads a plugin from a Lua script. It throws Error with the reason.
   using ScriptLoader =
       std::function<std::shared_ptr<const PluginSource>(const std::filesystem::path&)>;
 

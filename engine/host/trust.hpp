@@ -78,8 +78,8 @@ class Trust {
   Trust(std::filesystem::path file, std::function<void(const std::string&)> warn);
 
   bool allows(const AccessRequest& request);
-  // Allow the bytes of a request: while this process runs, or permanently. Throw Error if the file
-  // has no hash or the list cannot be written.
+  // Allow the file of a request, with its present content: while this process runs, or permanently.
+  // Throw Error if the file has no hash or the list cannot be written.
   void allow_once(const AccessRequest& request);
   void allow_always(const AccessRequest& request);
   // Trusts a folder permanently, with all that is below it now and later. Throws Error if the list

@@ -162,7 +162,8 @@ class Orphans {
   // Ends the orphans. Repeats the search, because the children of each orphan become orphans in
   // turn.
   void end() const {
-    // Limited, because a process that keeps starting others would make the loop endless.
+    // The number of repetitions is limited, because a process that keeps starting others would make
+    // the loop endless.
     constexpr int most_generations = 100;
     for (int k = 0; k < most_generations; ++k) {
       std::set<pid_t> left = children();

@@ -99,8 +99,8 @@ class NextFile {
       : name_(file.string() + ".part"),
         opened_(open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600)) {}
 
-  // Returns whether this process owns the file. Another process may have moved it into place after
-  // it was opened here.
+  // Returns whether this process has locked the file and the file still has its .part name. Another
+  // process may have renamed it after this process opened it.
   bool is_own() const {
     struct stat here {
     }, there{};

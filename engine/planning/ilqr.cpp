@@ -153,7 +153,9 @@ class Optimiser {
   }
   bool little_to_gain() const { return predicted(1) <= rounding * std::abs(total_); }
 
-  // Accepts a trajectory of lower cost and returns its alpha, or 0 if there is none.
+  // Searches for a trajectory of lower cost with a backward pass and a line search over alpha.
+  // Repeats both with more regularisation if they fail. Accepts the trajectory and returns its
+  // alpha, or 0 if there is none.
   double improve() {
     for (;; regularisation_ =
                 std::max(least_regularisation, regularisation_factor * regularisation_)) {

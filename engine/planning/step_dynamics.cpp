@@ -196,7 +196,8 @@ bool StepDynamics::follow(Stepper& stepper, VectorXd& x, LinearStep* out) {
   return false;
 }
 
-// Starts at d = 0. dd = 0 for every change of x and u, and dv is the change of v.
+// Starts a chart at x, with d = 0. The derivatives with respect to (q, v, u) start at Z_d = 0 and
+// Z_v = [0, 1, 0].
 void StepDynamics::start(Stepper& stepper, double t, const VectorXd& x, double first) {
   q0_ = x.head(q0_.size());
   const Eigen::Index columns = Eigen::Index(stepper.state().size()) / (2 * n_);

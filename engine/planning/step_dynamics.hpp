@@ -18,12 +18,12 @@ namespace torsor {
 // The method with which plans compute the steps of an integrator of the simulation.
 struct StepMethod {
   Integrator method;  // integrator of the plan: dormand_prince replaces dirk and bdf
-  // Approximate cost of a linearised step: number of evaluations, and matrices [n_v x n_v] of
-  // memory
+  // Approximate cost of a linearised step: number of evaluations of zdot, and memory in matrices
+  // [n_v x n_v]
   int rates, matrices;
 };
-// Returns the method of plans for an integrator of the simulation, or nullopt if plans do not
-// support it.
+// Returns the method with which plans replace an integrator of the simulation, or nullopt if plans
+// do not support it.
 std::optional<StepMethod> step_method(Integrator simulated);
 // Returns the names of the integrators that plans support.
 std::vector<std::string> planned_integrators();
@@ -75,7 +75,8 @@ class StepDynamics : public DiscreteDynamics {
 
  private:
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  // The state z, or the pair (z, Z), as a system (integration/variation.hpp).
+  // The system that the integrator advances: the state z, or the pair (z, Z)
+  // (integration/variation.hpp).
   class Rates : public System {
    public:
     Rates(StepDynamics& dynamics, Eigen::Index directions)

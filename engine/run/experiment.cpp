@@ -72,7 +72,8 @@ std::span<const double> Run::sample() {
 }
 
 void Run::look() {
-  // Number of steps between evaluations. The ledger accumulates its errors, so none is missed.
+  // Number of steps between evaluations of the energy error. The energy ledger accumulates this
+  // error, so no part of it is missed.
   constexpr long long energy_interval = 8;
   limits_.look(simulation());
   resolution_.look(simulation(), energy_);

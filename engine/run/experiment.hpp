@@ -102,7 +102,8 @@ class Run {
   // Throws Error if that run records other columns, and then changes nothing.
   void continue_from(Run& last);
 
-  // Makes the whole run. progress is called after each step and stops the run by returning false.
+  // Runs from the start to the end. progress is called after each step and stops the run by
+  // returning false.
   void execute(const Writer& write, const std::function<bool(const Simulation&)>& progress);
 
  private:

@@ -44,7 +44,7 @@ Player::Player(const Experiment& experiment, std::span<const Change> made)
         throw;
     }
   };
-  // The last action of begin() is to decide which frictions stick, which requires accelerations.
+  // The last action of begin() is to decide where friction sticks. This requires accelerations.
   unless_singular([&] {
     simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q,
                       experiment.motor_v);

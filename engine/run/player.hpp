@@ -9,15 +9,15 @@
 
 namespace torsor {
 
-// Every step starts from the bits of the state before, with the active solver and torques. So a
-// step that is replayed from any stored state has the same bits.
+// Every step starts from exactly the state before it, with the active solver and torques. So a step
+// that is replayed from any stored state gives the same state, bit for bit.
 // Unknown solver ids and changes that do not fit the model throw Error, as steps do. The simulation
 // is then at a valid state; after a failed step, at the last one before it.
 class Player {
  public:
-  // Starts at the experiment's initial state. If this is a saved state, `made` are the changes, by
-  // step, of the run that saved it. Throws Error for an invalid experiment. If M is singular at the
-  // start, acceleration() and steps throw Error.
+  // Starts at the experiment's initial state. If this is a saved state, `made` contains the changes
+  // of the run that saved it, ordered by step. Throws Error for an invalid experiment. If M is
+  // singular at the start, acceleration() and steps throw Error.
   explicit Player(const Experiment& experiment, std::span<const Change> made = {});
 
   Simulation& simulation() { return simulation_; }
@@ -27,7 +27,8 @@ class Player {
 
   // Moves to stored state i of the timeline.
   void show(const Timeline& timeline, size_t i);
-  // Moves to a state that the timeline has passed, after the changes made there.
+  // Moves to a snapshot of a step that the timeline has reached. The snapshot must include the
+  // changes made at this step.
   void show(const Timeline& timeline, const Snapshot& state);
   // Moves to a step that the timeline has reached, after the changes made there. Throws Error for
   // any other step.

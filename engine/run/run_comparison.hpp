@@ -30,14 +30,15 @@ class RunComparison {
 
   explicit RunComparison(const Experiment& experiment);
 
-  // Returns the names of the compared solvers, without their kind.
+  // Returns the ids of the compared solvers without the prefix "solver.".
   const std::vector<std::string>& solvers() const { return names_; }
   // Compares the solvers at the simulation's present state, with its acceleration, wrenches and
   // joint_torque(). Returns for each compared solver the disagreements with the experiment's
   // solver, indexed by Compared. Valid until the next call.
   std::span<const Disagreement> at(Simulation& simulation);
 
-  // Copies the worst disagreements of a comparison of the same solvers.
+  // Continues another comparison of the same solvers: copies its worst disagreements and its number
+  // of rows.
   void continue_from(const RunComparison& last) {
     worst_ = last.worst_;
     rows_ = last.rows_;

@@ -109,8 +109,8 @@ class Timeline {
   // after this step, and replaces an earlier change of the same kind at this step. Player::change
   // makes both the change and the state.
   void change(const Change& change, const Snapshot& after);
-  // Ends the timeline at a state that it has passed, after the changes made there. Cuts off
-  // everything after it.
+  // Ends the timeline at a snapshot of a step that it has reached. The snapshot must include the
+  // changes made at this step. Cuts off everything after it.
   void cut(const Snapshot& last);
 
  private:

@@ -114,11 +114,11 @@ inline std::vector<Range> ranges(const Dynamics& dynamics, const torsor_model& m
   return out;
 }
 
-// Increases f(q) by coordinate ascent from q, where f is `top`. Changes q and returns the value
-// found. A step is a fraction of the range of one coordinate; it is halved if no coordinate
-// increases f. The smallest step is 1e-3, so the relative error of a smooth maximum is about its
-// square, 1e-6. The search ends after 1000 evaluations, so that it takes seconds with a hundred
-// dof.
+// Increases f(q) by coordinate ascent from q; `top` is f at this q. Changes q to the best point
+// found and returns its f. A step is a fraction of the range of one coordinate; it is halved if no
+// coordinate increases f. The smallest step is 1e-3, so the relative error of a smooth maximum is
+// about its square, 1e-6. The search ends after 1000 evaluations, so that it takes seconds with a
+// hundred dof.
 template <class Function>
 double ascend(const std::vector<Range>& ranges, std::vector<double>& q, double top, Function f) {
   size_t values = 0;

@@ -45,8 +45,8 @@ inline const Wrench<double>* wrenches(const torsor_state& state) {
   return reinterpret_cast<const Wrench<double>*>(state.F_B);
 }
 
-// Return the k-th derivatives along a motion; k = 0 is the value itself. Derivatives that are not
-// given are zero, those of wrenches null.
+// Return the k-th derivative along a motion; k = 0 is the value itself. If it is not available, the
+// functions that return a Twist return zero, and those that return a pointer return null.
 inline const double* derivative(const double* value, const double* derivatives, size_t size,
                                 int k) {
   return k == 0 ? value : derivatives ? derivatives + size_t(k - 1) * size : nullptr;

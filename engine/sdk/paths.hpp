@@ -32,7 +32,8 @@ class Paths {
   int size() const { return int(column_.size()); }
   int start(int body) const { return start_[body]; }
   int length(int body) const { return start_[body + 1] - start_[body]; }
-  // Dof of entry a of the path of a body, and the first entry of the joint to which it belongs.
+  // Return the dof at entry number `a` of the path of a body, and the first entry of the joint of
+  // this dof.
   int column(int body, int a) const { return column_[start_[body] + a]; }
   int joint(int body, int a) const { return joint_[start_[body] + a]; }
 

@@ -58,7 +58,7 @@ class Trace {
       : model_(model), passes_(passes), out_(out) {}
 
   // Stores a value. `number` is the number of the quantity in the whole table; `row` is the body or
-  // the dof. A type of the algorithm needs a function write_traced(double*, value).
+  // the dof. A type that the solver defines needs a function write_traced(double*, value).
   template <class Value>
   void operator()(int number, int row, const Value& value) const {
     double* at = out_;

@@ -65,7 +65,7 @@ inline double series_d(double x) {
 inline double series_d_slope(double x) {
   if (x >= series_switch) {
     const double theta = std::sqrt(x), half = theta / 2, sine = std::sin(half);
-    // Derivative of half cot half.
+    // The derivative of half * cot(half) with respect to x.
     const double slope_of_cot = (std::cos(half) * sine - half) / (4 * theta * sine * sine);
     return -(slope_of_cot + series_d(x)) / x;
   }

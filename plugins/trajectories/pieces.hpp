@@ -109,7 +109,8 @@ inline Pieces quintics(const Path& path, const Matrix& v, const Matrix& a) {
 // so elimination needs no pivoting.
 inline void make_cubic_spline(const Path& path, Matrix& v) {
   const size_t n = path.n, last = path.t.size() - 1;
-  // Elimination of earlier rows leaves v = ... - gain v_after.
+  // Forward elimination turns row i into v_i = s_i - gain_i v_(i+1). Until back substitution, v
+  // stores s_i.
   std::vector<double> gain(last + 1, 0.0);
   for (size_t i = 1; i < last; ++i) {
     const double h = path.t[i] - path.t[i - 1], k = path.t[i + 1] - path.t[i];

@@ -69,8 +69,9 @@ struct Line {
     }
     if (index == 8) timing.set_ramp(values);
   }
-  // Throws if a part that moves lacks limits; `part` is the path or the rotation and `way` its
-  // distances. A law with free ramps needs both limits or neither.
+  // Throws if a part of the motion needs limits that are not set. `part` is the path or the
+  // rotation; `way` contains its distances in m or rad. A law with free ramps needs limits of both
+  // speed and acceleration, or neither.
   void require_limits(const std::string& part, const std::string& name,
                       const std::vector<double>& way, const std::vector<double>& rate,
                       const std::vector<double>& second) const {

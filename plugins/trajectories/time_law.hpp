@@ -141,7 +141,8 @@ inline std::optional<double> greater(std::optional<double> a, std::optional<doub
   return a && b ? std::max(*a, *b) : a ? a : b;
 }
 
-// Return the values after a check: all positive, or at most one.
+// Return the values after a check. positive() requires positive values, at_most_one() at most one
+// value.
 inline std::vector<double> positive(std::span<const double> values, const char* unit) {
   for (const double x : values)
     if (!(x > 0))

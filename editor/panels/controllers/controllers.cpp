@@ -126,7 +126,7 @@ void choose(Editor& editor, const Arguments& arguments) {
   editor.panel<ControllersPanel>().chosen = size_t(found - names.begin());
 }
 
-// Sets a parameter of the selected control (law) or of its trajectory (reference).
+// Sets a parameter of the selected controller ("law") or of its trajectory ("reference").
 void set(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   const Load& load = active_load(editor);

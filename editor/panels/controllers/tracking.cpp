@@ -158,7 +158,8 @@ void draw_diagram(Editor& editor, const char* id, const char* unit,
   ImGui::Dummy({width, 0});
 }
 
-// Returns the column of an entry in the signal q, or nullopt for a component of a quaternion.
+// Returns the column of the signal q that contains the coordinate of a dof of the control's robot.
+// Returns nullopt for a component of a quaternion.
 std::optional<size_t> column_of_actual(const Editor& editor, const Control& control, size_t entry) {
   const Model& model = editor.model();
   const Robot& robot = model.robots[size_t(control.robot)];

@@ -54,7 +54,7 @@ const char* label(DynamicsGroup group);
 // Returns a view by name. Throws Error with "did you mean" if there is none.
 DynamicsView dynamics_view(const std::string& name);
 
-// Parameters of some of the views.
+// The selections that some of the views need.
 struct DynamicsChoice {
   int frame = 0;   // for J and Lambda: index of a frame in the model
   int column = 0;  // k of the Christoffel symbols G_ijk

@@ -111,7 +111,8 @@ class Gatherer {
   std::vector<std::pair<size_t, size_t>> last_;  // diagram, and index in the diagram, of each entry
 };
 
-// Adds a curve from the samples that both signals have. All signals are sampled at the same states.
+// Adds a phase curve of two signals. Both are sampled at the same states; if one has fewer samples,
+// only these are used.
 void add_curve(const Editor& editor, const Entry& entry, const Plot& plot,
                std::vector<PhaseCurve>& curves) {
   if (!entry.x_signal) return;

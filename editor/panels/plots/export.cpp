@@ -32,7 +32,8 @@ struct Table {
   std::vector<Series> values;
 };
 
-// Adds the columns of a signal or column name. All signals are sampled at the same states.
+// Adds the columns that a name selects: all columns of a signal, or one column. All signals are
+// sampled at the same states.
 void add_to(Table& table, const Editor& editor, const std::string& name) {
   const PlotsPanel& panel = editor.panel<PlotsPanel>();
   panel.catalogue.require(name);

@@ -121,7 +121,7 @@ GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
 }
 
 RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {
-  // one permission for both loads
+  // Both loads share one permission, so that the user is asked only once.
   const Permission permission = command_permission(options.allow_plugins);
   auto file = read_file(options, plugins, permission);
   if (auto* robot = std::get_if<RobotDescription>(&file)) return std::move(*robot);

@@ -16,7 +16,8 @@ struct Extent {
   double volume = 0;  // overlaps count twice
 };
 
-// Returns nullopt if a shape is not known, as with meshes.
+// Returns the bounding box and the volume of a link's shapes, in the link frame. Returns nullopt if
+// the link has no shapes, or if a size is unknown, as with meshes.
 std::optional<Extent> extent_of(const LinkDescription& link) {
   if (link.visuals.empty() || link.shapes_left_out) return std::nullopt;
   Extent out{{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
@@ -97,8 +98,8 @@ class InertiaRules {
                     I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
   }
 
-  // A moment of exactly zero is intended: it describes an ideal rod. The largest moment of a real
-  // rod, 1 m long and 1 mm thick, is 1e6 times the smallest.
+  // A principal moment of inertia that is exactly zero is intended: it describes an ideal rod. For
+  // a real rod, 1 m long and 1 mm thick, the largest is about 1e6 times the smallest.
   void proportions() const {
     const auto [a, b, c] = moments_;
     if (a > 0 && c > 1e4 * a && a > 1e-12 * c)

@@ -93,7 +93,7 @@ void check_description(const RobotDescription& robot, const Finder& find) {
   }
 }
 
-// Reports the doubtful places that the reader found in the file.
+// Reports the faults that were found while the file was read.
 void check_file(const RobotDescription& robot, const Finder& find) {
   for (const FileFault& fault : robot.faults)
     find.add(Severity::warning, fault.rule.c_str(), fault.source, fault.subject, fault.what, {},

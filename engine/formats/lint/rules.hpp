@@ -13,7 +13,7 @@ struct LinkSize {
   double reach = 0;   // distance from its origin to its COM or its farthest child frame
 };
 
-// The robot around a link, for comparison.
+// A robot and its typical sizes, with which the rules compare each link.
 struct Surroundings {
   const RobotDescription& robot;
   std::vector<LinkSize> sizes;  // [links]

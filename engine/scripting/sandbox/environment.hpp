@@ -7,10 +7,10 @@
 
 namespace torsor::lua {
 
-// Pops the table on top and pushes a read-only view of it. Every assignment to the view is an
-// error. Reading an unknown name is an error such as "'string.formt' does not exist; did you mean
-// 'format'?". label is the name of the table in messages ("" for the globals); it must live as long
-// as the state.
+// Pops the table on top of the Lua stack and pushes a read-only view of it. Every assignment to the
+// view is an error. Reading an unknown name is an error such as "'string.formt' does not exist; did
+// you mean 'format'?". label is the name of the table in messages ("" for the globals); it must
+// live as long as the state.
 void make_strict(lua_State* L, const char* label);
 
 // A function of a library, with its name in scripts.
@@ -18,7 +18,7 @@ struct Function {
   const char* name;
   lua_CFunction function;
 };
-// Adds the functions to the table on top.
+// Adds the functions to the table on top of the Lua stack.
 void add_functions(lua_State* L, std::span<const Function> functions);
 // Copies fields of the table at index source to the table on top. If charged is true, each call
 // takes steps from the budget in proportion to the length of its string arguments.

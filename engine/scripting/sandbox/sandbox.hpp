@@ -216,7 +216,7 @@ int guarded(lua_State* L) {
   } catch (const std::exception& error) {
     push(L, Sandbox::of(L).located(L, message_line(error.what()), 1));
   }
-  // Creating a message takes longer than its instructions suggest.
+  // Charge extra steps: an error message takes longer to create than a few instructions.
   Sandbox::of(L).charge(L, 500);
   return lua_error(L);
 }

@@ -11,8 +11,8 @@ namespace {
 
 // Single instructions on a block of this size are slow: comparing long strings, rehashing a table.
 constexpr size_t large_block = size_t(1) << 20;
-// Single instructions on a stack of this size are also slow: a chain of __call moves the stack up
-// once for each link.
+// Single instructions on a stack of this size are also slow: a chain of __call metamethods shifts
+// the values on the stack once for each link.
 constexpr size_t long_stack = 4096 * LuaStacks::value_size;
 // Limit of the stack of one coroutine in bytes. LuaJIT allows 65500 values. An endless chain of
 // __call fills this stack in half a second. With Lua's limit of 10^6 values it would take 400 times

@@ -1,5 +1,6 @@
 #pragma once
-// Makes the table torsor_controller from the members of a plugin struct P, and the rows of signals.
+// Makes the table torsor_controller from the members of a plugin struct P. Also makes the rows of
+// its table of signals (torsor_signal).
 
 #include <iterator>
 
