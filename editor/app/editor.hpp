@@ -66,7 +66,7 @@ class Editor {
   std::filesystem::path output_file(const std::filesystem::path& file) const;
 
   // True if a user is present: the window then asks about unsaved work and overwrites no files.
-  // False for files of actions.
+  // False if other programs use the results (WindowOptions::for_others).
   bool attended = false;
   Session session;
   std::shared_ptr<const Moment> now;

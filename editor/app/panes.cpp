@@ -38,7 +38,8 @@ std::vector<const PanelRow*> open_panels(Settings& settings, Pane pane) {
   return open;
 }
 
-// Draws a bar between two panes that moves their common edge. Returns the distance of the drag.
+// Draws a bar between two panes that moves their common edge. Returns the distance dragged since
+// the last frame, in pixels.
 float splitter(const char* id, ImVec2 at, ImVec2 size, bool vertical) {
   size = {std::max(size.x, 1.0f), std::max(size.y, 1.0f)};
   ImGui::SetNextWindowPos(at);

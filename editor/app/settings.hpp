@@ -21,7 +21,7 @@ Pane pane(std::string_view name);
 
 struct Settings {
   bool dark = true;
-  // Scale of texts and widgets; 0: the scale of the display.
+  // Scale of text and widgets; 0: the scale of the display.
   float scale = 0;
   // Widths of the side columns as fractions of the window width.
   float left = 0.22f, right = 0.27f;

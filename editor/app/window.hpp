@@ -24,8 +24,8 @@ struct WindowOptions {
   ActionFile actions;
   // Fault report of the last window, or "".
   std::string fault;
-  // The words of the command line that started this program, and the index of the file among them.
-  // They are used to start it again.
+  // Command-line arguments that started this program, and the index of the file's argument among
+  // them. They are used to start the program again.
   std::vector<std::string> command = {};
   size_t file_word = 0;
 };

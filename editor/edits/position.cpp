@@ -8,8 +8,8 @@ namespace torsor::editor {
 
 namespace {
 
-// The location of a position's number: an entry of q, or a component of the rotation vector of a
-// quaternion.
+// The place where q contains a position. Either q[index] is the position (axis = -1), or a
+// quaternion begins at q[index] and the position is a component (axis) of its rotation vector.
 struct Number {
   int index;
   int axis = -1;

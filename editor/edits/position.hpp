@@ -14,7 +14,7 @@ struct Position {
 std::vector<Position> positions(const Model& model);  // [n_v]
 // Returns, for each velocity coordinate, the index in positions() of the position that it changes.
 // In a planar or floating joint, omega about x changes rx, and v along x changes x. The orders
-// differ because twists are angular first, but q has the origin first.
+// differ: a twist begins with the angular velocity, but q begins with the position of the origin.
 std::vector<int> moved_positions(const Model& model);  // [n_v]
 
 // Return or set the position at an index of positions().

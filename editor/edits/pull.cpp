@@ -12,7 +12,9 @@ namespace torsor::editor {
 
 namespace {
 
-// Returns the Jacobian of pdot = v + w x p in frame axes, from the frame's body-fixed twist.
+// Returns the Jacobian [3 x n_v] of the velocity of a point that is fixed in the frame, in frame
+// axes. p: position of the point in the frame. The velocity is v + w x p, where (w, v) is the
+// frame's body twist.
 Eigen::MatrixXd point_jacobian(const State& state, const Frame& frame, const Vec3<double>& p) {
   const Eigen::MatrixXd J = frame_jacobian(state, frame);
   Eigen::Matrix3d cross_p;  // w x p = -p x w

@@ -13,14 +13,15 @@ namespace torsor::editor {
 struct Version {
   Timeline timeline;
   long long step;  // the current step in this version
-  // The step up to which this version and the next version towards the current one have the same
-  // states.
+  // Up to this step, this version has the same states as its neighbour, the version that is one
+  // edit nearer to the current one.
   long long shared;
   bool is_made = true;
   std::vector<Change> changes = {};  // if not yet computed: its edits
   long long end = 0;                 // if not yet computed: its last step
 
-  // Returns the memory of the kept states that it does not share with another version.
+  // Returns the size in bytes of the stored states that this version does not share with its
+  // neighbour.
   size_t bytes() const {
     return (timeline.size() - timeline.index_at(shared)) * timeline.row_bytes();
   }
@@ -37,7 +38,7 @@ class UndoHistory {
   size_t undoable() const { return undo_.size(); }
   size_t redoable() const { return redo_.size(); }
 
-  // Adds the version before an edit. Clears the versions for redo.
+  // Adds the version before an edit to the versions for undo. Clears the versions for redo.
   void record(Version before);
   // Adds a version that the next redo restores.
   void offer(Version after);
@@ -53,7 +54,8 @@ class UndoHistory {
   void bound();
 
   size_t most_, most_bytes_;
-  // The last entry of each is one edit away from the current version.
+  // Versions to undo and redo. The last entry of either list is one edit away from the current
+  // version.
   std::vector<Version> undo_, redo_;
 };
 

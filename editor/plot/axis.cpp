@@ -15,7 +15,7 @@ constexpr double narrowest = 1e-12, least_width = 1e-290, largest_value = 1e290;
 }  // namespace
 
 float Axis::pixel(double value) const {
-  // Limit values far outside of the range.
+  // Clamps values far outside of the range.
   const double part = std::clamp((value - range.low) / range.width(), -1e4, 1e4);
   return begin + float(part * double(end - begin));
 }

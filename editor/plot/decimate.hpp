@@ -25,8 +25,9 @@ struct SampleRange {
 };
 SampleRange samples_in(const std::vector<double>& time, const Range& range);
 
-// Returns every 2^s-th sample, about `most` at most, and the first and the last one. As a run
-// grows, the same samples remain selected.
+// Returns the indices of every 2^s-th sample and of the first and the last sample. s is the
+// smallest exponent that selects about `most` samples or fewer. Indices between the first and the
+// last one are multiples of 2^s. They do not shift while a run grows.
 std::vector<size_t> thinned(const SampleRange& samples, size_t most);
 
 // The samples of a time range, divided into columns of equal width. All curves of a signal share
@@ -38,8 +39,8 @@ struct TimeColumns {
 };
 TimeColumns time_columns(const std::vector<double>& time, const Range& range, int columns);
 
-// Returns all samples of the range if they are few, else the extremes in each column. Both look the
-// same on the screen.
+// Returns all samples of the range if they are few. Otherwise returns the minimum and the maximum
+// of each column, which look the same on the screen.
 PlotLine decimate(const TimeColumns& columns, const std::vector<double>& time,
                   const Series& values);
 

@@ -16,8 +16,9 @@ namespace {
 constexpr size_t most_samples = 4096;  // maximum number of samples used
 constexpr float near = 24;             // maximum distance from the mouse, at scale 1
 
-// The reach of one straight line from a point. All following points must lie close to it. The
-// directions to them form a cone that becomes narrower. The distances must increase.
+// A straight line from the point `from` that replaces the following points of a curve. All replaced
+// points are close to the line. The directions that satisfy this form a cone, which each point
+// narrows. The distances of the points from `from` must increase.
 struct PhaseReach {
   ImVec2 from;
   ImVec2 low{}, high{};  // directions of the cone's sides

@@ -53,7 +53,8 @@ inline constexpr const char* plot_gestures =
     "Double-click: fit all\nShift+click or Shift+drag: go to that time\n"
     "Ctrl+drag: two cursors with their differences in the legend; Ctrl+click: remove them";
 
-// Return the space for the value labels and the unit, and for the time labels.
+// Return the space for labels in pixels: the width of the value labels and the unit, and the height
+// of the time labels.
 float value_label_width(const Ticks& ticks, const char* unit);
 float time_label_height();
 // Return the number of ticks that fit on an axis of this length.

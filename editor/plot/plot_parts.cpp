@@ -119,7 +119,7 @@ void draw_area(ImDrawList* draw, const Plot& plot, const PlotArea& area) {
 }
 
 std::string unit_label(const char* unit) {
-  // Brackets, so that the unit 1 is not read as a number of the axis.
+  // Brackets distinguish the unit 1 from a tick label.
   return fmt::format("[{}]", unit);
 }
 

@@ -18,8 +18,8 @@ struct StackBand {
 };
 
 struct StackedAreas {
-  // Bands of part k. Positive values are stacked upwards on the parts before it, negative values
-  // downwards. Empty if it has none.
+  // Bands of each part. above: positive values, stacked upwards on the preceding parts. below:
+  // negative values, stacked downwards. A list is empty if its part has no such values.
   std::vector<std::vector<StackBand>> above, below;  // [parts]
   std::vector<PlotPoint> sum;
   Extremes extremes;  // of the heights of the stacks, including zero

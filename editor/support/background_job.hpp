@@ -21,8 +21,8 @@ class BackgroundJob {
   // Runs the work on the thread. No other work may be running.
   void start(std::function<void()> work);
   bool busy() const { return busy_; }
-  // Returns true if the last work has ended and the thread has then rested three times as long.
-  // Work that is started only in this case uses at most a quarter of a core.
+  // Returns false during work and the rest after it: three times the duration of the work, at least
+  // 30 ms. Work that is started only if this returns true uses at most a quarter of a core.
   bool rested() const;
 
  private:

@@ -6,8 +6,8 @@
 
 namespace torsor::editor {
 
-// Returns the reports in the file of a folder, without their line ends, and empties it; "" if there
-// are none.
+// Returns the reports in the file of a folder without line ends, or "" if there are none. Empties
+// the file.
 std::string take_fault_note(const std::filesystem::path& folder);
 
 // Writes the report of a fault of this process to the file as well (loading/fault_report.hpp). Does

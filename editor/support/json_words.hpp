@@ -1,5 +1,5 @@
 #pragma once
-// Readable errors of JSON files.
+// Readable messages for errors in JSON files.
 
 #include <fmt/format.h>
 

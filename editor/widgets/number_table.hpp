@@ -8,8 +8,8 @@
 
 namespace torsor::editor {
 
-// The unit of an entry. An argument is true if the row or column is for an angle, false for a
-// length.
+// A function that returns the unit of an entry. row_turns, column_turns: true if the row or column
+// is for an angle, false if it is for a length.
 using EntryUnit = std::function<std::string(bool row_turns, bool column_turns)>;
 
 struct NumberTable {

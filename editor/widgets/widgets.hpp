@@ -45,9 +45,10 @@ void clipped_text(const std::string& text, float width);
 // Returns the string with line breaks, so that no line is wider than the width in pixels. Lines
 // break at spaces. Only a word that is wider than a line is split.
 std::string wrap_at_spaces(std::string_view text, float width);
-// Draws a string with these line breaks. Width 0: up to the right edge of the content.
+// Draws a string with the line breaks of wrap_at_spaces(). Width 0: up to the right edge of the
+// content.
 void draw_wrapped_text(std::string_view text, float width = 0);
-// Draws FILE:LINE with these line breaks. A click copies it.
+// Draws FILE:LINE with the line breaks of wrap_at_spaces(). A click copies the string.
 void draw_place(std::string_view place, float width = 0);
 
 }  // namespace torsor::editor

@@ -48,8 +48,8 @@ void reject_empty_arguments(int argc, char** argv) {
   }
 }
 
-// Returns the command line with "help COMMAND" changed to "COMMAND --help". Moves a "--" before the
-// command to the place after it, where CLI11 knows which command the operands belong to.
+// Returns the command line with "help COMMAND" changed to "COMMAND --help". If "--" precedes the
+// command, moves it behind the command, so that CLI11 assigns the operands to the command.
 std::vector<const char*> command_line(int argc, char** argv) {
   reject_empty_arguments(argc, argv);
   std::vector<const char*> words(argv, argv + argc);
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
   // A shell script starts background programs with SIGINT ignored. Restores the default, so that
   // the program can be interrupted.
   for (const int request : {SIGINT, SIGTERM}) std::signal(request, SIG_DFL);
-  // A file at its size limit then causes a write error, like a full disk.
+  // Ignores SIGXFSZ, so that a file at its size limit causes a write error, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);

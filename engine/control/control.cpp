@@ -48,7 +48,8 @@ std::vector<double> useful_limits(const Model& model, int robot, std::vector<dou
   return limits;
 }
 
-// Returns the sensor of the motors: it is equal to that of the joints, but has its own noise.
+// Returns the sensor of the motors. It has the settings of the sensor of the joints, but
+// independent noise.
 Sensor of_motors(Sensor sensor) {
   sensor.seed = ~sensor.seed;
   return sensor;

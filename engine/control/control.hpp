@@ -80,12 +80,12 @@ class ControlLaw {
   virtual uint64_t fingerprint() const = 0;  // hash of everything known that its torques depend on
 };
 
-// A law as a function of its arguments.
+// A control law that calls a function.
 class FunctionLaw final : public ControlLaw {
  public:
   using Function = std::function<void(const Measured& at, double period, std::span<const double> x,
                                       const Answer& out)>;
-  // reference: what the function follows, for signals and metrics.
+  // reference: the motion that the function tracks, for signals and metrics.
   explicit FunctionLaw(Function function, size_t n_x = 0, std::vector<double> memory = {},
                        std::optional<ReferenceLaw> reference = {})
       : function_(std::move(function)),
@@ -127,8 +127,8 @@ struct Control {
   Sensor sensor = {};                   // for sampled controls only
   std::vector<double> max_torque = {};  // [n_v of the robot] limits of its torques; empty: none
   std::string source = "";              // "file:line", for messages
-  // Creates its law with other parameters. Throws Error for parameters that its plugins do not
-  // accept. It is empty if the control has no plugin.
+  // Creates the control's law with other parameters. Throws Error for parameters that the law's
+  // plugins do not accept. The function is empty if the control has no plugin.
   std::function<std::shared_ptr<const ControlLaw>(const ControlParameters&)> with = {};
 };
 
@@ -141,8 +141,8 @@ std::string whole_name(const Model& model, const Control& control);
 // Returns the index of the control that these parameters name. Throws Error if there is none.
 size_t control_index(const Model& model, const std::vector<Control>& controls,
                      const ControlParameters& parameters);
-// Returns its law with these parameters. Throws Error if it is not a plugin, and for parameters
-// that its plugins do not accept.
+// Returns the control's law with other parameters. Throws Error if the law is not a plugin, and for
+// parameters that the law's plugins do not accept.
 std::shared_ptr<const ControlLaw> remade_law(const Control& control,
                                              const ControlParameters& parameters);
 
@@ -180,8 +180,9 @@ class Controls {
   // Returns the torques of the robot's joints [n_v of the robot] that a sampled control computed at
   // its last sample.
   std::span<const double> held_torque(size_t i, std::span<const double> held) const;
-  // Adds to tau [n_v] the stored torques of sampled controls and the torques of continuous-time
-  // ones. xdot [n_x] receives the rates of the latter's states. Throws Error.
+  // Adds to tau [n_v] the stored torques of sampled controls and the present torques of
+  // continuous-time controls. Writes the time derivatives of the states of continuous-time controls
+  // to xdot [n_x]. Throws Error.
   void add(const ControlledState& at, std::span<const double> held, const double* x,
            std::span<double> tau, double* xdot);
   // Returns the torques [n_v] and signals of a control: at its last sample, or now if it is

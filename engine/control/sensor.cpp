@@ -12,7 +12,8 @@ namespace torsor {
 
 namespace {
 
-// splitmix64 (Steele, Lea, Flood 2014): a hash of 64 bits that counts as a random number.
+// Returns the splitmix64 hash of 64 bits (Steele, Lea, Flood 2014), which is used as a random
+// number.
 uint64_t mixed(uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;

@@ -17,8 +17,8 @@
 
 namespace torsor {
 
-// Measurements of joints, or of the motors of elastic joints. motor_q and motor_v, if known, have
-// the values of the motors for elastic joints.
+// Measurements of joints, or of the motors of elastic joints. motor_q and motor_v are the same, but
+// with the values of the motors for elastic joints. They are empty if unknown.
 struct Measured {
   double t;
   std::span<const double> q, v;

@@ -19,8 +19,7 @@ namespace {
 
 constexpr double double_eps = std::numeric_limits<double>::epsilon();
 
-// Returns Y of the free dof at random states, stacked: [40 n_free x n_parameters], for a tree
-// of any size.
+// Returns Y of the free dof at 40 random states, stacked: [40 n_free x n_parameters].
 Eigen::MatrixXd observe_random_states(LinearModel& linear,
                                       const std::shared_ptr<const Model>& model,
                                       const Vec3<double>& gravity_W) {

@@ -117,8 +117,9 @@ class Rules {
     add_to_body(change, body, M_B, 1);
     changes_.push_back(change);
   }
-  // Adds a change from the body to its parent: M_B in the body, and minus the same in P. It has no
-  // effect if the joint's motion does not change M_B and needs no torque for it.
+  // Adds the change that adds M_B to the body and subtracts it from the parent. It has no effect if
+  // the joint's motion does not change M_B in the parent and needs no torque for M_B. rotor: index
+  // of a rotor inertia that also changes by -1, or -1 for none.
   void into_parent(int body, int parent, const Inertia& M_B, int rotor = -1) {
     Change change = none();
     add_to_body(change, body, M_B, 1);
@@ -161,11 +162,14 @@ class Rules {
         now.on_axis = now.on_axis && are_parallel(slide, now.axis);
   }
 
-  // In general, XX = YY, MZ and M have the same effect in the parent: they are symmetric about the
-  // joint's axis and have no inertia about it. If all joints up to this one turn about one
-  // direction, only the inertia about this direction has kinetic energy. MX and MY then have no
-  // effect if they neither move nor are lifted. Ia is equivalent to ZZ if the parent cannot turn
-  // about the axis.
+  // Adds the changes for a revolute joint about z:
+  // - XX = YY, MZ and M have the same effect in the parent, because they are symmetric about z and
+  //   have no inertia about it.
+  // - If all joints from the base to this one turn about one direction, only the inertia about this
+  //   direction, ZZ, has kinetic energy. XX, YY, XY, XZ and YZ have no effect.
+  // - MX and MY have no effect in this case if B's origin stays on one line along z and gravity is
+  //   parallel to z.
+  // - Ia is equivalent to ZZ if the parent cannot turn about z.
   void turning_rules(int body, int parent) {
     const Freedom &before = freedom_[size_t(parent)], &now = freedom_[size_t(body)];
     into_parent(body, parent, with({{XX, 1}, {YY, 1}}));
@@ -187,11 +191,12 @@ class Rules {
     }
   }
 
-  // In general, XX to YZ have the same effect in the parent, because the joint does not rotate B.
-  // If no joint up to this one turns, first moments have no effect. If all of them turn about one
-  // direction a, the first moment along a has no effect. If the joint slides along a, first moments
-  // across a have the same effect in P. Ia is equivalent to M if the parent cannot move along the
-  // axis and the joint lifts nothing.
+  // Adds the changes for a prismatic joint along z:
+  // - XX to YZ have the same effect in the parent, because the joint does not rotate B.
+  // - If no joint from the base to this one turns, first moments have no effect.
+  // - If all of them turn about one direction a, the first moment along a has no effect.
+  // - If this direction a is parallel to z, MX and MY have the same effect in the parent.
+  // - Ia is equivalent to M if the parent cannot move along z and gravity is perpendicular to z.
   void sliding_rules(int body, int parent) {
     const Freedom &before = freedom_[size_t(parent)], &now = freedom_[size_t(body)];
     const Vec3<double> z{0, 0, 1};

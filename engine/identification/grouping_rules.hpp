@@ -9,9 +9,9 @@
 
 namespace torsor {
 
-// Returns nullopt for models that the rules do not cover: those with coupled transmissions, with
-// joints that mimic others, and with joints other than revolute, prismatic, and floating at the
-// root.
+// Returns the grouping, or nullopt for models that the rules do not cover. These are models with
+// coupled transmissions, joints that mimic others, or joints other than revolute, prismatic, and
+// floating at the root.
 std::optional<Grouping> group_by_rules(const LinearModel& linear, const Vec3<double>& gravity_W);
 
 }  // namespace torsor

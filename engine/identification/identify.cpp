@@ -20,7 +20,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Returns the square R of a QR of these rows.
+// Returns the square matrix R of a QR decomposition of these rows.
 Matrix triangular(const Matrix& rows) {
   const Eigen::Index n = rows.cols();
   Matrix R = Matrix::Zero(n, n);
@@ -29,8 +29,8 @@ Matrix triangular(const Matrix& rows) {
   return R;
 }
 
-// The equations (W | y) of one joint, stored as the R of their QR, which has the same size for any
-// number of equations: |y - W x|^2 = |R (-x, 1)|^2.
+// The equations (W | y) of one joint. They are stored as the matrix R of their QR decomposition,
+// which has the same size for any number of equations: |y - W x|^2 = |R (-x, 1)|^2.
 class Equations {
  public:
   explicit Equations(Eigen::Index unknowns) : rows_(0, unknowns + 1), filled_(0) {
@@ -353,7 +353,8 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
   out.condition = scaled_condition(R);
   Fit found = fit(rows, counts, eps * (largest > 0 ? largest : 1));
   found.deviation = found.deviation.cwiseMax(robust_deviation(observer, *model, motion, found));
-  // The robust deviations have at most one degree of freedom per sample.
+  // The robust deviations treat each sample as one independent observation. The number of samples
+  // therefore limits the degrees of freedom of Student's t.
   const double t =
       student_95(double(std::max(least_freedom, std::min(out.equations - n, out.samples - 1))));
   for (Eigen::Index i = 0; i < n; ++i) {

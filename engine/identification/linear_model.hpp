@@ -65,7 +65,8 @@ class LinearModel {
   void regressor(const State& state, const double* vdot, double* Y);
 
  private:
-  // The term that a parameter of joints scales, along a row r with the rate s = r . v:
+  // The torque of a rotor or friction parameter of value 1. The row r gives the rate s = r . v of
+  // the joint or motor:
   //   rotor r (r . vdot),  viscous r (r . v),  Coulomb r sign(r . v)
   struct Shaft {
     std::vector<int> columns;

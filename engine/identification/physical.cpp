@@ -104,9 +104,9 @@ class Space {
 
 // Uses Dykstra's alternating projections on two sets. One is the parameters whose base parameters
 // are within each interval (slabs |a_i . u - b_i| <= w_i, one after the other). The other is the
-// parameters that bodies can have (a cone). The iteration converges to the common point nearest to
-// its start, if there is one. The slabs are a little thinner than allowed, so that a finite number
-// of steps reaches the allowed ones.
+// physically possible parameters (a cone). The iteration converges to the common point nearest to
+// its start, if there is one. Each slab is slightly thinner than allowed, so that a finite number
+// of iterations reaches the allowed slab.
 PhysicalCheck check_physical(const BaseParameters& base, const std::vector<double>& estimate,
                              const std::vector<double>& allowed) {
   constexpr int most_rounds = 5000;

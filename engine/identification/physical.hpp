@@ -24,8 +24,8 @@ struct PhysicalCheck {
   bool possible() const { return farthest <= 1; }
 };
 
-// Checks if a robot can have these base parameters. estimate: [rank]. allowed: [rank] the distance
-// from the estimate that is allowed.
+// Checks whether base parameters are physically possible. estimate: [rank] the base parameters.
+// allowed: [rank] the allowed distance from each estimate, in its unit.
 PhysicalCheck check_physical(const BaseParameters& base, const std::vector<double>& estimate,
                              const std::vector<double>& allowed);
 

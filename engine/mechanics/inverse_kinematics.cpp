@@ -162,7 +162,8 @@ class Search {
     trial_.set_q(q);
   }
 
-  // Sets trial_ to the end of a step and returns its gain, or minus infinity if it moves nothing.
+  // Sets trial_ to the end of a step. Returns the ratio of the actual to the predicted decrease of
+  // the squared error, or minus infinity if the step moves nothing.
   double try_step(const Eigen::MatrixXd& J, double mu) {
     const int n = free_.size();
     work();

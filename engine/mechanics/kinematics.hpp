@@ -51,9 +51,11 @@ Eigen::MatrixXd jacobian_derivative(const State& state, const Frame& frame,
 void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
                          Eigen::Ref<Eigen::MatrixXd> Jdot);
 
-// Returns 1/2 sum V^T M V + 1/2 sum armature v^2, J. Links fixed to the world enter no energy.
+// Returns the kinetic energy 1/2 sum V^T M V + 1/2 sum armature v^2, J. Does not include links that
+// are fixed to the world.
 double kinetic_energy(const State& state);
-// Returns -sum m g . c of the moving bodies, J. It is zero at the world's origin.
+// Returns the potential energy -sum m g . c of the moving bodies, J. A mass at the world's origin
+// has none.
 double potential_energy(const State& state);
 
 }  // namespace torsor

@@ -59,7 +59,8 @@ FreeDofs::FreeDofs(const Model& model, std::span<const int> held) {
     coordinate_.push_back(model.coordinate[size_t(column_[size_t(i)])]);
     meet(model, column_[size_t(i)], 1, 0, bounds_[size_t(i)]);
   }
-  // Offset of each dof's coordinate from ratio times the coordinate of the free dof.
+  // The coordinate of each dof is ratio * (coordinate of its free dof) + offset. The ratios are in
+  // map_.
   std::vector<double> offset(size_t(model.n_v), 0.0);
   for (const Mimicry& mimic : model.mimics) {
     map_.row(mimic.column) = mimic.ratio * map_.row(mimic.of_column);
@@ -75,8 +76,8 @@ FreeDofs::FreeDofs(const Model& model, std::span<const int> held) {
           model.joints[size_t(b.lower_joint)].name, model.joints[size_t(b.upper_joint)].name));
 }
 
-// Narrows the bounds by the limits of a dof whose coordinate is ratio times the free one plus the
-// offset.
+// Narrows the bounds of a free dof by the limits of a dof with the coordinate ratio * (coordinate
+// of the free dof) + offset.
 void FreeDofs::meet(const Model& model, int column, double ratio, double offset,
                     Bounds& bounds) const {
   const Joint& joint = model.joint_of_dof(column);

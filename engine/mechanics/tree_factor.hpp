@@ -12,10 +12,10 @@ namespace torsor {
 
 // The smallest D_k [n_body] above rounding error, for the joint of each body in a state. D_k = S^T
 // P S + armature is a difference of numbers as large as S^T I S, where I is the composite inertia
-// of all that the joint carries. A few rounding errors of this count as zero. Three scalars bound
-// I: its mass m, |first moment| h and trace t about the body origin. Moved to the parent's origin
-// over a distance L they are at most m, h + m L and t + 4 h L + 2 m L^2. Then S^T I S <= |Sw|^2 t +
-// 2 |Sw| |Sv| h + |Sv|^2 m.
+// of all bodies that the joint carries. D_k counts as zero if it is at most a few times the
+// rounding error of S^T I S. Three scalars bound I: its mass m, |first moment| h and trace t about
+// the body origin. Moved to the parent's origin over a distance L, they are at most m, h + m L and
+// t + 4 h L + 2 m L^2. Then S^T I S <= |Sw|^2 t + 2 |Sw| |Sv| h + |Sv|^2 m.
 class MinPivots {
  public:
   explicit MinPivots(const Model& model);

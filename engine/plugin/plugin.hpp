@@ -52,7 +52,7 @@ struct Status {
   static constexpr int not_finite = 64;
   // M^-1 of the plugin, from which M should be derived, is not positive definite.
   static constexpr int not_positive = 65;
-  // No set of sticking joints and moving joints agrees with the forces.
+  // No combination of sticking and moving joints is consistent with the forces.
   static constexpr int undecided = 66;
   static constexpr int no_partials = 67;  // the plugin offers no partial derivatives
   static constexpr int no_rates = 68;     // the plugin offers no rates of torques

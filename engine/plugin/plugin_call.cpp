@@ -19,7 +19,8 @@ namespace {
 std::atomic<long long> limit_ns = 0;
 std::atomic<int> tick_signal = 0;
 
-// The number of nested first calls on this thread, and the ticks left to the innermost one.
+// The number of nested FirstCall objects on this thread, and the timer ticks until the innermost
+// one reaches its limit.
 constinit thread_local std::atomic<int> first_calls = 0, ticks_left = 0;
 
 // A timer that sends its signal to the thread that created it.
@@ -38,7 +39,7 @@ class ThreadTimer {
   ThreadTimer(const ThreadTimer&) = delete;
   ThreadTimer& operator=(const ThreadTimer&) = delete;
 
-  // Sets the period. 0 stops the timer.
+  // Sets the period in ns. 0 stops the timer.
   void set_period(long long ns) const {
     constexpr long long second = 1'000'000'000;
     const timespec span{.tv_sec = time_t(ns / second), .tv_nsec = long(ns % second)};
@@ -67,8 +68,8 @@ std::chrono::nanoseconds first_call_limit() {
   return std::chrono::nanoseconds(limit_ns);
 }
 
-// Each call has the whole limit. An inner call restarts the count, and its end restarts the count
-// for the outer call.
+// Each first call has the full limit. A nested call restarts the count of ticks, and its end
+// restarts the count for the outer call.
 FirstCall::FirstCall() {
   if (limit_ns == 0) return;
   ticks_left = first_call_ticks;

@@ -33,7 +33,8 @@ class PluginCall {
 // The innermost call on this thread, or null.
 extern constinit thread_local const PluginCall* plugin_call;
 
-// The work of the program on this thread. The owner of each string keeps it alive while it is set.
+// The current task of this thread, for fault reports. The owner of each string keeps it alive while
+// it is set.
 struct Activity {
   const char* subject = nullptr;    // the scene or robot file
   const char* recording = nullptr;  // the file that is being written

@@ -44,7 +44,7 @@ std::vector<int> chosen_columns(const Model& model, const Load& load,
   return columns;
 }
 
-// Raises `most` to a value unless the value is NaN.
+// Sets `most` to the value if the value is larger or `most` is NaN. Ignores a NaN value.
 void raise(double& most, double value) {
   if (!std::isnan(value) && !(most >= value)) most = value;
 }

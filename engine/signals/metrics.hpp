@@ -85,8 +85,8 @@ class Metrics {
   // Evaluates the present state. Must be called at the start and after each step. Throws the errors
   // of the references.
   void look(Simulation& simulation);
-  // Continues with the controls of the same scene with other plugins or parameters. look() does
-  // this for controls that were changed. Throws Error if the quantities to measure differ.
+  // Continues after plugins or parameters of the scene's controls were changed. look() calls this
+  // if a control has another law. Throws Error if the quantities to measure differ.
   void continue_with(const Load& load);
   // Returns the name of the first metric that is not finite, such as "the motor work of 'elbow'",
   // or "".
@@ -98,8 +98,9 @@ class Metrics {
   struct ErrorTally {
     std::string name, unit;
     double square = 0, last = 0, peak = 0;
-    // Pairs (t - t_0, |e|), decreasing in |e|. t is the last time at which the error was above |e|.
-    // Only bands that are still possible are covered.
+    // Samples (t - t_0, |e|) with a larger error than every later sample, so that |e| decreases.
+    // They determine the settling time. Samples within the band are left out, because the band
+    // never decreases.
     std::vector<std::pair<double, double>> above;
     double travel = 0, x_d = 0, direction = 0, beyond = 0;  // x_d = q_d (-) q(t_0)
     bool stands = false;

@@ -84,7 +84,8 @@ class Recorder {
   using Writer = std::function<void(const Source&, double*& out)>;
   void add(const SignalNames& names, const std::string& signal,
            const std::vector<std::string>& compared);
-  // Return whether the signal is of their kind. rest: the signal's name without the robot's name.
+  // Add a signal if it is of the kind in the function's name. Return whether it is. rest: the
+  // signal's name without the robot's name.
   bool add_control_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
                           std::string_view rest);
   bool add_law_signal(const Robot& robot, const Control& control, size_t k,

@@ -13,7 +13,8 @@ namespace torsor {
 namespace {
 
 constexpr double speed_of_light = 299792458;  // m/s
-// Maximum difference of two rules for a work, relative to the largest energy or work.
+// Maximum difference between the midpoint and the trapezoidal rule for a work, relative to the
+// largest energy or work.
 constexpr double most_difference = 0.1;
 
 double fastest_trusted(double tolerance) {

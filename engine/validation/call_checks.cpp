@@ -89,8 +89,8 @@ torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& ca
   return room.run(call, 0);
 }
 
-// Returns whether a call has a result. A controller that cannot move its frame validly has none.
-// Throws Failed for other errors.
+// Returns whether a call has a result. A controller may report a singular configuration instead of
+// a result. Throws Failed for other errors.
 bool is_answered(const HotCalls& calls, torsor_status status) {
   if (status == TORSOR_OK) return true;
   if (calls.asks_the_host() && TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR) return false;

@@ -107,7 +107,8 @@ std::string partials(Trial& trial) {
   });
 }
 
-// Checks M d vdot + d tau = 0 along q and v at vdot = forward(tau), and M d vdot/d tau = 1.
+// Checks M d vdot/dx = -d tau/dx for x = q and x = v, and M d vdot/d tau = 1. The acceleration is
+// vdot = forward(tau).
 std::string forward_partials(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_partials()) throw NotApplicable("it offers no partial derivatives");

@@ -14,7 +14,8 @@ struct TrialKind {
   std::string_view name;
   std::vector<Checks (*)()> checks;  // specific to this kind
   bool is_timed;                     // whether it has the speed check
-  // true: it controls motors. Its robots then have motors, and the host provides their dynamics.
+  // true: plugins of this kind control motors. The test robots then have motors, and the host
+  // provides their dynamics.
   bool is_of_motors;
   // Makes a prepared plugin with these parameters. Throws Error as the registry does.
   void (*make)(const Trial& trial, const Case& at, const std::vector<Parameter>& parameters);

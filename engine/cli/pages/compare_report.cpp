@@ -36,7 +36,8 @@ std::string heading(const CompareReport& report) {
   return out;
 }
 
-// Returns a remark on the largest disagreement of a pair.
+// Returns a remark on a pair of solvers: "BROKEN" for a disagreement above the tolerance, and the
+// number of states with a singular M.
 std::string remark(const PairResult& pair) {
   std::string out = pair.worst.broken() ? "BROKEN" : "";
   if (pair.singular_states > 0)

@@ -22,7 +22,7 @@ struct Panel {
   std::vector<Curve> curves;
 };
 
-// A curve as points (t, y), thinned out to what a picture can show. A y of NaN is a gap.
+// A curve as points (t, y), decimated to the resolution of a picture. A y of NaN is a gap.
 struct DrawnCurve {
   std::string label;
   std::vector<std::pair<double, double>> points;

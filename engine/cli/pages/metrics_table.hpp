@@ -20,8 +20,8 @@ Cells metrics_cells(const MetricsRow& row);
 // its column.
 void print_table(const std::vector<Cells>& rows, size_t left, const std::string& indent);
 
-// Appends a line with the reason for each undefined metric of all joints, unless `lines` contains
-// it.
+// Appends a line with the reason for each undefined metric in the row `all`. Lines that are already
+// in `lines` are not repeated.
 void add_reasons(const UndefinedMetrics& why, std::vector<std::string>& lines);
 // Prints the reasons below a table, each after the "-" that it explains.
 void print_reasons(const std::vector<std::string>& lines, const std::string& indent);

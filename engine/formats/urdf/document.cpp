@@ -19,13 +19,14 @@ using tinyxml2::XMLNode;
 
 namespace {
 
-// Returns a word as messages show it: <origin> for an element, the bare name for an attribute.
+// Returns the name of an element or attribute as messages show it: <origin> for an element, the
+// bare name for an attribute.
 std::string shown(std::string_view name) {
   return is_attribute(name) ? readable(name.substr(1)) : fmt::format("<{}>", readable(name));
 }
 
-// Returns a known word with the place where it has no effect: "lower of continuous joints",
-// "version of <robot>".
+// Returns a known element or attribute with the place where it has no effect: "lower of continuous
+// joints", "version of <robot>".
 std::string shown(const Row& row) {
   if (!row.ignored_on.empty()) {
     std::string types;
@@ -36,8 +37,8 @@ std::string shown(const Row& row) {
   return shown(row.name);
 }
 
-// Returns what to do about an unknown word: the nearest known word, the element it belongs in, or
-// the known words.
+// Returns what to do about an unknown element or attribute: the nearest known name, the element it
+// belongs in, or all known names.
 std::string hint_for(std::string_view parent, std::string_view name) {
   const bool attribute = is_attribute(name);
   std::vector<std::string> known;
@@ -59,7 +60,8 @@ std::string hint_for(std::string_view parent, std::string_view name) {
   return "; known there: " + list;
 }
 
-// Returns the error in words. element: the one it is about, such as "<link>", or empty.
+// Returns the message for an XML error. element: the element with the error, such as "<link>", or
+// empty.
 std::string in_words(tinyxml2::XMLError error, const std::string& element) {
   using namespace tinyxml2;
   switch (error) {

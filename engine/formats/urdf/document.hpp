@@ -1,6 +1,6 @@
 #pragma once
-// The XML side of the URDF reader: parses the file and checks every word against the table of known
-// words.
+// The XML side of the URDF reader: parses the file and checks every element and attribute against
+// the table of known ones (table.hpp).
 
 #include <tinyxml2.h>
 
@@ -23,11 +23,12 @@ inline constexpr std::string_view expand_xacro =
 class Document {
  public:
   // Parses and checks the file. Throws Error if the file cannot be read, is not well-formed XML or
-  // is a xacro file. If strict, also throws Error for a word that is unknown or not supported.
+  // is a xacro file. If strict, also throws Error for an element or attribute that is unknown or
+  // not supported.
   Document(const std::filesystem::path& file, bool strict);
 
   const tinyxml2::XMLElement& robot() const { return *xml_.RootElement(); }
-  // Words that the reader does not use, in the order of the file.
+  // Elements and attributes that the reader does not use, in the order of the file.
   const std::vector<UnusedWord>& unused() const { return unused_; }
   // Returns "FILE:LINE".
   std::string at(int line) const;

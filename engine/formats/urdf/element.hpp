@@ -62,7 +62,8 @@ Pose<double> read_origin(const Element& element);
 // not UTF-8 text on one line, since names go into messages, JSON and recordings. what: "a <link>".
 std::string read_name(const Document& document, const tinyxml2::XMLElement& xml, const char* what);
 
-// Throws Error for two elements with one name. what: "link"; line and first_line: where they are.
+// Throws Error for two elements with the same name. what: their kind, such as "link". line and
+// first_line: lines of the later and of the first element.
 [[noreturn]] void fail_twin(const Document& document, const char* what, const std::string& name,
                             int line, int first_line);
 

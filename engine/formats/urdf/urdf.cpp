@@ -81,7 +81,7 @@ std::string missing(const char* a, bool has_a, const char* b, bool has_b) {
   return fmt::format("{}{}{}", has_a ? "" : a, has_a || has_b ? "" : " and ", has_b ? "" : b);
 }
 
-// Joints or materials with one fault. One warning names them all; lint lists each.
+// Joints or materials with the same fault. One warning names them all; lint lists each.
 struct Faults {
   const char *kind, *rule;  // "joint", "joint.unlimited"
   std::vector<std::string> names = {};

@@ -6,8 +6,8 @@
 namespace torsor {
 
 // Reads a robot, with the shapes and colours of its <visual> elements. For meshes it stores the
-// file names. Floating and planar joints have no motors. Words that it does not use become
-// warnings. Throws Error with file:line.
+// file names. Floating and planar joints have no motors. Elements and attributes that it does not
+// use cause warnings. Throws Error with file:line.
 RobotDescription read_urdf(const std::filesystem::path& file, const RobotFileOptions& options);
 
 }  // namespace torsor

@@ -14,8 +14,8 @@ namespace torsor::urdf {
 // other visuals may use.
 class Materials {
  public:
-  // Reads all materials. The document must outlive this object. Throws Error for two materials of
-  // the robot with one name.
+  // Reads all materials. The document must outlive this object. Throws Error if two materials of
+  // the <robot> have the same name.
   explicit Materials(const Document& document);
 
   // Returns the colour in the <material> of a <visual>. If there is none, returns the colour of the

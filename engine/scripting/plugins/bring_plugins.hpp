@@ -7,7 +7,7 @@
 
 namespace torsor::lua {
 
-// Creates a source of these definitions, which `owner` keeps alive. files has the meaning of
+// Creates a plugin source with these definitions. owner: keeps the definitions alive. files: as
 // PluginSource::files.
 std::shared_ptr<const PluginSource> make_source(
     const std::filesystem::path& file, const std::string& sha256,

@@ -133,7 +133,8 @@ int inverse_rates(lua_State* L) {
   return 3;
 }
 
-// Returns a q within the limits. The same number always returns the same q.
+// Implements model.dynamics:configuration(number). Returns a position q within the joint limits.
+// The same number always returns the same q.
 int configuration(lua_State* L) {
   const Service& d = service(L, "dynamics:configuration(number)", 1);
   const lua_Integer number = lua_isinteger(L, 2) ? lua_tointeger(L, 2) : -1;

@@ -23,7 +23,7 @@ struct LuaKind {
   std::vector<const char*> needed;     // functions that it must have
   std::vector<const char*> keys;       // other entries that it may have
   bool has_dynamics;                   // its functions receive model.dynamics and model.drives
-  // Reads the other entries and checks the functions. Throws Error.
+  // Reads the entries `keys` of a definition and checks its functions. Throws Error.
   void (*read)(const TableReader& table, PluginDefinition& out);
   // Returns the interfaces that the definition has functions for.
   std::vector<LuaInterface> (*interfaces)(const PluginDefinition& definition);
@@ -35,7 +35,7 @@ LuaKind force_kind();
 LuaKind trajectory_kind();
 
 const std::vector<LuaKind>& lua_kinds();
-// Returns the row of a kind that is known.
+// Returns the row of a kind. name: must be in lua_kinds().
 const LuaKind& lua_kind(std::string_view name);
 
 // Returns the number of the word at a key of a definition, 0 if there is none. Throws Error for

@@ -34,7 +34,7 @@ class LuaPlugin {
   size_t n_v() const { return n_v_; }
   size_t n_x() const { return n_x_; }
   size_t n_memory() const { return n_memory_; }
-  // Break times of a trajectory from its last description.
+  // Break times of a trajectory, s, from the last call of its function `describe`.
   std::vector<double>& breaks() const { return breaks_; }
 
  private:

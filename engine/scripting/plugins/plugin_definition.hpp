@@ -37,7 +37,8 @@ struct PluginDefinition {
   std::vector<torsor_param> parameters;    // parameters whose strings are in rows
   torsor_descriptor descriptor{};
 
-  // Number of continuous states and of memory numbers, unless a function of the model returns them.
+  // Numbers of continuous states and of memory entries. 0 if a function in `functions` computes the
+  // number from the model.
   size_t n_x = 0, n_memory = 0;
   bool is_contact = false;             // for a force
   torsor_controller controller{};      // for a controller; its function pointers are not set
@@ -51,7 +52,7 @@ struct PluginDefinition {
 };
 
 // Reads the arguments of torsor.KIND from the stack. Throws Error for an unknown key, a value of a
-// wrong type, or a definition that no plugin may have.
+// wrong type, or a definition that makes no valid plugin descriptor.
 std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& kind,
                                               const std::string& source);
 

@@ -226,8 +226,9 @@ template <class T>
 MomentumRate<T> operator+(const MomentumRate<T>& a, const MomentumRate<T>& b) {
   return {a.A + b.A, a.K + b.K, a.mv + b.mv, a.mw + b.mw};
 }
-// Returns N about a point from which its origin is at p. A twist (W, U) at that point is (W, U - p
-// x W) at the origin, and the moment of a wrench increases by p x f.
+// Returns the operator N about another point. p: position of the present origin of N relative to
+// that point. A twist (W, U) at that point is (W, U - p x W) at the origin. The moment of a wrench
+// about that point is larger by p x f.
 template <class T>
 MomentumRate<T> shift(const Vec3<T>& p, const MomentumRate<T>& N) {
   const Mat3<T> K = N.K + hat_product(N.mw, p);

@@ -118,8 +118,8 @@ void partials_outward(const torsor_model& model, int i, const Pose<T>* X_PB, con
   at.F = at.M * at.A - ad_transpose(at.V, at.M * at.V);
 }
 
-// Computes the entries of the dof of body i's joint: among themselves, and with the dof on the path
-// to the world.
+// Computes the entries of dtau_dq and dtau_dv that relate the dof of body i's joint to each other
+// and to the dof on the path to the world.
 template <class T>
 void partials_of_joint(const torsor_model& model, int i, const CarriedBody<T>& at,
                        const ColumnMotion<T>* column, T* dtau_dq, T* dtau_dv) {

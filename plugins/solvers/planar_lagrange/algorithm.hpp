@@ -334,7 +334,8 @@ void inverse_partials(const Chain& chain, const T* vdot, const Wrench<T>* F_B, c
   relative_matrix(chain, at.D, dtau_dv);
 }
 
-// Computes out = L^-1 D S, where S is L (angles) or L^-T (torques). Overwrites D [N x N].
+// Computes out = L^-1 D S, where S = L for From::angles and S = L^-T for From::torques. Overwrites
+// D [N x N].
 enum class From { angles, torques };
 template <class T>
 void relative_response(const Chain& chain, From from, T* D, T* out) {
