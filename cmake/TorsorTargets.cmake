@@ -50,7 +50,8 @@ target_compile_options(torsor_optimised INTERFACE $<$<CONFIG:Release>:-O3>
 
 # torsor_precompile(NAME HEADERS ... LINKS ...): precompiles headers of other libraries that most
 # files include. Targets use them with target_precompile_headers(TARGET REUSE_FROM NAME) if they
-# have the same flags and link the same LINKS: at another level of optimisation, gcc 12 crashes. A header that few files need would slow down the others.
+# have the same flags and link the same LINKS. At another level of optimisation, gcc 12 crashes.
+# A header that few files need would slow down the others.
 # Every file must still include what it uses, because the preset debug builds each file alone and
 # without precompiled headers. The other presets compile eight files at a time (CMAKE_UNITY_BUILD),
 # so names in unnamed namespaces must differ from those of neighbouring files.
