@@ -7,23 +7,17 @@
 #include <numbers>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/random.hpp"
 
 namespace torsor {
 
 namespace {
 
-// Returns the splitmix64 hash of 64 bits (Steele, Lea, Flood 2014), which is used as a random
-// number.
-uint64_t mixed(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 // Returns a normal number (Box and Muller) for a seed, a sample, a dof and the kind of measurement.
 double normal(uint64_t seed, long long k, size_t column, uint64_t what) {
-  const uint64_t a = mixed(mixed(mixed(mixed(seed) ^ uint64_t(k)) ^ column) ^ what), b = mixed(a);
+  const uint64_t a = splitmix64(splitmix64(splitmix64(splitmix64(seed) ^ uint64_t(k)) ^ column) ^
+                                what),
+                 b = splitmix64(a);
   // u is in (0, 1], w in [0, 1).
   const double u = (double(a >> 11) + 1) * 0x1p-53, w = double(b >> 11) * 0x1p-53;
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * w);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <random>
 
+#include "torsor/base/random_values.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/mechanics/regressor.hpp"
 
@@ -175,15 +175,14 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
 }
 
 void DynamicsService::put_configuration(uint32_t number, double* q) const {
-  std::mt19937_64 random(number);
+  RandomValues random(number);
   std::vector<double> d(size_t(model().n_v));
   for (int k = 0; k < model().n_v; ++k) {
     const torsor_drive& drive = drives_[size_t(k)];
     const double reach = model().column(k).turns() ? std::numbers::pi : 1.0;
     const double lower = std::isfinite(drive.lower) ? drive.lower : -reach,
                  upper = std::isfinite(drive.upper) ? drive.upper : reach;
-    // Uses 53 bits of the generator, so that every standard library produces the same numbers.
-    d[size_t(k)] = lower + (upper - lower) * (double(random() >> 11) * 0x1p-53);
+    d[size_t(k)] = random.uniform(lower, upper);
   }
   integrate(model(), neutral(model()).data(), d.data(), 1, q);
 }

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <random>
 
 #include "torsor/base/linear_algebra.hpp"
+#include "torsor/base/random_values.hpp"
 #include "torsor/formats/lint/rules.hpp"
 
 namespace torsor::lint_rules {
@@ -217,13 +217,13 @@ void check_joint(const Surroundings& around, int link, const Finder& find) {
 
 void check_mass_matrix(const Model& model, const RobotDescription& robot, const Finder& find) {
   constexpr int configurations = 9;  // the neutral q and random ones
-  std::mt19937_64 random(1);
+  RandomValues random(1);
   const std::vector<double> start = neutral(model);
   std::vector<double> q(model.n_q), v(model.n_v), scratch(pose_scratch(model));
   std::vector<Pose<double>> X_PB(model.n_body);
   std::map<int, Singular> found;  // by dof
   for (int c = 0; c < configurations; ++c) {
-    for (double& x : v) x = c == 0 ? 0 : M_PI * (2 * double(random() >> 11) * 0x1p-53 - 1);
+    for (double& x : v) x = c == 0 ? 0 : random.uniform(-M_PI, M_PI);
     integrate(model, start.data(), v.data(), 1, q.data());
     evaluate_poses(model, q.data(), scratch.data(), X_PB.data());
     const std::vector<double> M = mass_matrix(model, X_PB);

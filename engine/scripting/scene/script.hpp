@@ -21,10 +21,10 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/base/random.hpp"
 #include "torsor/host/trust.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/run/experiment.hpp"
-#include "torsor/scripting/sandbox/random.hpp"
 
 struct lua_State;
 

@@ -1,6 +1,7 @@
 #pragma once
-// Random numbers for scripts: xoshiro256** (Blackman and Vigna, 2018). SplitMix64 fills its four
-// state words from the seed. Random is a value type: a copy stores the position in the sequence.
+// Random bits that are the same on every platform. Random is the generator xoshiro256** (Blackman
+// and Vigna, 2018), seeded by SplitMix64 (Steele, Lea and Flood, 2014). It is a value type: a copy
+// stores the position in the sequence.
 
 #include <array>
 #include <bit>
@@ -8,14 +9,22 @@
 
 namespace torsor {
 
+// Returns the number that SplitMix64 makes from the state x: a hash of x. The next state is
+// x + splitmix64_step.
+constexpr uint64_t splitmix64_step = 0x9e3779b97f4a7c15;
+constexpr uint64_t splitmix64(uint64_t x) {
+  x += splitmix64_step;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
 class Random {
  public:
   explicit Random(uint64_t seed = 0) {
     for (uint64_t& word : words_) {
-      uint64_t z = seed += 0x9e3779b97f4a7c15;
-      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-      z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-      word = z ^ (z >> 31);
+      word = splitmix64(seed);
+      seed += splitmix64_step;
     }
   }
   explicit Random(const std::array<uint64_t, 4>& state) : words_(state) {}
