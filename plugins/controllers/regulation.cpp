@@ -7,7 +7,7 @@
 //   its screws. V then has this rate only if e^T K_p [e, v] = 0 for all e and v. This is true for a
 //   spherical joint with equal K_p. It is not true for a planar or floating joint, which prepare()
 //   reports.
-//   With Q(q_d), the arm is stable if K_p > |dQ/dq| (9.3.2). prepare() reports this condition too.
+//   The arm is stable with Q(q_d) if K_p > |dQ/dq| (9.3.2). prepare() reports this condition too.
 // gravity_compensation:  tau = Q(q). feed_forward, with the friction of the model at v_d:
 //   tau = M(q_d) vdot_d + C(q_d, v_d) v_d + Q(q_d) + friction + K_p e + K_d (v_r - v)
 
