@@ -45,8 +45,7 @@ void read_size(const std::string& text, WindowOptions& window) {
 std::string list_of_actions() {
   std::string out =
       "A file of actions has one action on each line: SECONDS ACTION ARGUMENTS, as in '0.5 time.go "
-      "1.2'. The "
-      "actions are:\n";
+      "1.2'. The actions are:\n";
   for (const Action* action : all_actions())
     out += fmt::format(
         "  {:<24} {:<16} {}{}\n", action->name, action->arguments, action->title,

@@ -29,8 +29,7 @@ constexpr Choice choices[] = {
     {"Always for this file", "file", TrustAnswer::file, "Allow this file until it changes"},
     {"Always for this folder", "folder", TrustAnswer::folder,
      "Allow every file in this folder and below it, now and later: for the folder in which you "
-     "build your "
-     "own plugins"},
+     "build your own plugins"},
     {"Do not load", "no", TrustAnswer::no, "The scene is not loaded"}};
 
 void draw_request(const AccessRequest& request) {

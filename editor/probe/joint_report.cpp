@@ -115,8 +115,7 @@ void ColumnReport::constants() {
   if (simulation_.is_prescribed(column_))
     add("Motion", "prescribed", "",
         "The joint follows a given motion regardless of the forces on it. The constraint torque "
-        "keeps it "
-        "there.");
+        "keeps it there.");
   if (const double armature = model_.armature[size_t(column_)]; armature != 0)
     add("Armature", text(armature), kind_.armature_unit(),
         "Inertia of the rotors, added to the diagonal of M.");
@@ -152,8 +151,7 @@ void ColumnReport::spring(const SpringElement& spring) {
   add(fmt::format("{} {}", elastic ? "Elastic" : "Spring", torque_or_force()), text(force),
       kind_.tau_unit(),
       elastic ? "Acts on the link, from the spring and damper between motor and link. The opposite "
-                "acts on "
-                "the motor."
+                "acts on the motor."
               : "Acts on the link, from the joint's spring.");
 }
 
@@ -173,8 +171,7 @@ void ColumnReport::friction(size_t i) {
   if (of_elastic_motor && friction.holds() && now_.modes[i] == 0 && forces_.failure.empty())
     add("Motor constraint", text(elastic_ - forces_.torque[size_t(column_)]), kind_.tau_unit(),
         "Static friction on the motor, on the joint's side of the gear. It balances the spring and "
-        "the motor "
-        "torque.");
+        "the motor torque.");
 }
 
 void ColumnReport::stops() {

@@ -96,8 +96,7 @@ std::string describe_singular(const Spectrum& spectrum, const Model& model) {
     dof.push_back(fmt::format("{} more", spectrum.singular.size() - most));
   return fmt::format(
       "M is singular: {} without inertia. Give the link or a link beyond it mass or inertia, or "
-      "the joint "
-      "armature.",
+      "the joint armature.",
       fmt::format("{} {}", fmt::join(dof, ", "), dof.size() == 1 ? "moves" : "move"));
 }
 

@@ -127,11 +127,10 @@ StateColumns state_columns(const Recording& recording, const Model& model,
     throw Error(
         fmt::format("it has no positions to show: record \"{}\" in its scene", missing.at(0)));
   for (const std::string& signal : missing)
-    problems.push_back(
-        {Problem::Kind::warning, fmt::format("{} was not recorded and keeps its initial value: "
-                                             "quantities computed from it differ from "
-                                             "those of the run",
-                                             signal)});
+    problems.push_back({Problem::Kind::warning,
+                        fmt::format("{} was not recorded and keeps its initial value: quantities "
+                                    "computed from it differ from those of the run",
+                                    signal)});
   return out;
 }
 
@@ -246,8 +245,7 @@ std::vector<Change> edits_of(const Recording& recording, Player& player, const f
     } catch (const Error& error) {
       problems.push_back({Problem::Kind::warning,
                           fmt::format("{}: the edit at t = {:.6g} s cannot be applied: {}; "
-                                      "quantities computed after it differ "
-                                      "from those of the run",
+                                      "quantities computed after it differ from those of the run",
                                       file.string(), double(edit.step) * dt, error.what())});
       return true;
     }

@@ -244,8 +244,7 @@ void Controls::check_torque(const Entry& entry, std::span<const double> tau) con
     if (tau[k] != 0 && model_->drives[size_t(column)].passive)
       throw Error(
           fmt::format("{}the control '{}' returns a torque for joint '{}', but this joint is "
-                      "passive: it has no "
-                      "motor; return 0 for it, or set {}",
+                      "passive: it has no motor; return 0 for it, or set {}",
                       at_source(entry.control), entry.control.name, joint, how_to_add_motors));
   }
 }

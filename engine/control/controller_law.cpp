@@ -90,8 +90,7 @@ ControllerLaw::ControllerLaw(std::shared_ptr<const Controller> controller,
   if (reference_ && reference_->smoothness < controller_->smoothness())
     throw Error(fmt::format(
         "controller '{}' needs a reference whose first {} derivatives are continuous; the {} of "
-        "this "
-        "reference jumps{}",
+        "this reference jumps{}",
         controller_->id(), controller_->smoothness(),
         name_of_derivative(reference_->smoothness + 1), consequence(reference_->smoothness + 1)));
   if (reference_) now_ = reference_->make();
@@ -143,8 +142,7 @@ std::string ControllerLaw::explain(Status status) const {
   if (code == Status::not_finite)
     return controller_->explain(status) +
            ": near a singular configuration, for example with a target out of reach, the joint "
-           "rates have no "
-           "bound";
+           "rates have no bound";
   if (code != TORSOR_SINGULAR) return controller_->explain(status);
   Components components;
   components.fill(true);

@@ -50,8 +50,7 @@ Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsS
   if (api_.all_joints && !passive.empty())
     throw UnsupportedModel(
         fmt::format("controller '{}' needs a motor at every joint, but there is none at {}; use a "
-                    "controller "
-                    "that does without, such as controller.pd_gravity, or set {}",
+                    "controller that does without, such as controller.pd_gravity, or set {}",
                     id(), passive, how_to_add_motors),
         "a joint has no motor");
   sizes_ = prepare(*plugin_, view_);

@@ -54,8 +54,7 @@ void require_within_half_a_turn(const Model& model, const double* before, const 
     if (norm(other - from) < norm(u - from))
       throw Error(
           fmt::format("{}turns joint '{}' past half a turn from the first row, the limit of one "
-                      "path; split the "
-                      "path",
+                      "path; split the path",
                       place(row), model.joint_of_body(i)));
   }
 }

@@ -155,11 +155,10 @@ struct Registry::Impl {
     const ElfFile library(image.descriptor());
     const auto unique = std::ranges::find_if(library.exported, &ElfFile::Symbol::unique);
     if (unique != library.exported.end())
-      throw Error(
-          fmt::format("has unique symbols, such as {}, which it would share with the version "
-                      "before; build it with "
-                      "torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
-                      unique->name));
+      throw Error(fmt::format(
+          "has unique symbols, such as {}, which it would share with the version before; build it "
+          "with torsor_add_plugin, or with -fno-gnu-unique -fvisibility=hidden",
+          unique->name));
   }
 
   // Loads an image that has passed the check.

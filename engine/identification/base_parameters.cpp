@@ -52,11 +52,10 @@ struct Gap {
   double above, below;
 };
 [[noreturn]] void throw_unclear(const Gap& gap) {
-  throw Error(
-      fmt::format("the rank of the regressor is not clear: its pivots fall from {:.1e} to {:.1e} "
-                  "without a gap; "
-                  "check for lengths that differ by many decades and axes that are nearly parallel",
-                  gap.above, gap.below));
+  throw Error(fmt::format(
+      "the rank of the regressor is not clear: its pivots fall from {:.1e} to {:.1e} without a "
+      "gap; check for lengths that differ by many decades and axes that are nearly parallel",
+      gap.above, gap.below));
 }
 
 Gap find_gap(const Eigen::MatrixXd& W) {

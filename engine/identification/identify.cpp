@@ -87,21 +87,18 @@ void refuse_springs(const Model& model) {
     if (model.drives[size_t(c)].elasticity)
       throw Error(
           fmt::format("joint '{}' is elastic: a recording lacks the torque in its spring; identify "
-                      "a robot with "
-                      "rigid joints",
+                      "a robot with rigid joints",
                       name));
     if (model.drives[size_t(c)].spring.stiffness > 0)
       throw Error(
           fmt::format("joint '{}' has a spring, which is not identified; remove it from the model, "
-                      "and its torque "
-                      "from the recording",
+                      "and its torque from the recording",
                       name));
   }
   if (!model.elastic_rotors.empty())
     throw Error(
         fmt::format("joint '{}' is driven by a spring: a recording lacks the torque in it; "
-                    "identify a robot with "
-                    "rigid joints",
+                    "identify a robot with rigid joints",
                     model.joint_of_dof(model.elastic_rotors[0].column).name));
 }
 
@@ -191,8 +188,7 @@ void require_excitation(const Matrix& R, const BaseParameters& base) {
   if (!names.empty())
     throw Error(
         fmt::format("the motion does not determine {} parameter{}: {}; move the joints further, "
-                    "faster and with several "
-                    "frequencies, or leave out rotors or friction",
+                    "faster and with several frequencies, or leave out rotors or friction",
                     names.size(), names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
 }
 
@@ -334,8 +330,8 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
         "{} samples give {} equations for {} parameters; at least {} are needed; {}", out.samples,
         out.equations, n, n + least_freedom,
         out.standing > 0
-            ? fmt::format("the dead band left out {} equations of joints with dry friction: "
-                          "give a smaller --dead-band, or record a longer motion",
+            ? fmt::format("the dead band left out {} equations of joints with dry friction: give a "
+                          "smaller --dead-band, or record a longer motion",
                           out.standing)
             : "record a longer motion"));
   std::vector<Matrix> rows;

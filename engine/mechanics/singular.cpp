@@ -33,16 +33,12 @@ std::string explain_singular(const Model& model, int body) {
   if (const double own = kind.n_v == 1 ? own_inertia(model, body) : 0; own > 0)
     return fmt::format(
         "the mass matrix is not positive definite at joint '{}', although its link has an inertia "
-        "of {:.3g} "
-        "{} about it; a link has an impossible inertia ('torsor lint' names it), the solver is "
-        "wrong "
-        "('torsor compare' shows where), or the motion has diverged",
+        "of {:.3g} {} about it; a link has an impossible inertia ('torsor lint' names it), the "
+        "solver is wrong ('torsor compare' shows where), or the motion has diverged",
         joint->name, own, model.column(model.v_index[size_t(body)]).armature_unit());
   return fmt::format(
       "the mass matrix is singular: {}joint '{}' moves no inertia; give its link '{}' an "
-      "inertia{}, or make "
-      "it fixed "
-      "('torsor lint' lists all such joints)",
+      "inertia{}, or make it fixed ('torsor lint' lists all such joints)",
       kind.n_v > 1 ? "a degree of freedom of " : "", joint->name,
       model.links[size_t(model.carried_link(*joint))].name,
       kind.actuated ? ", give the joint an armature" : "");

@@ -36,8 +36,7 @@ void check_drives(const LinkDescription& link) {
         !(joint.velocity_limit > 0 && std::isfinite(joint.velocity_limit)))
       refuse(
           "its motor has a stall_torque, but the joint has no velocity limit; give it limits = { "
-          "velocity = "
-          ".. }");
+          "velocity = .. }");
     if (drive.passive && (drive.elasticity || drive.motor.rotor_inertia > 0))
       refuse("it is passive but has a motor; remove one of the two");
   }

@@ -65,9 +65,7 @@ std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia
   if (a + b < c - rounding)
     return fmt::format(
         "inertia breaks the triangle inequality: of the principal moments {:.9g}, {:.9g}, {:.9g} "
-        "kg m^2 the "
-        "first two "
-        "sum to less than the third",
+        "kg m^2 the first two sum to less than the third",
         a, b, c);
   return std::nullopt;
 }

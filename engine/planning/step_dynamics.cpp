@@ -111,8 +111,7 @@ StepDynamics::StepDynamics(const SolverFactory& make_solver, std::shared_ptr<con
   if (!solver_.has_partials())
     throw Error(
         fmt::format("solver '{}' offers no partial derivatives, which a plan needs; name one that "
-                    "does ('torsor "
-                    "plugins' lists what each offers)",
+                    "does ('torsor plugins' lists what each offers)",
                     solver_.id()));
   check(*model);
   state_.set_gravity(gravity_W);

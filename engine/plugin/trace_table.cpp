@@ -122,10 +122,10 @@ TraceTable::TraceTable(const torsor_solver_trace& table, const torsor_model& mod
     passes.push_back({pass.name, pass.inward != 0, int(quantities.size()), int(pass.n_quantity)});
     for (const torsor_trace_quantity& row : std::span(pass.quantity, pass.n_quantity)) {
       if (sdk::trace_numbers(row.kind) == 0)
-        throw Error(fmt::format(
-            "'{}' of its {} has the kind {}, which this version of Torsor does not know; "
-            "it was built for a newer one",
-            row.symbol, TORSOR_SOLVER_TRACE, row.kind));
+        throw Error(
+            fmt::format("'{}' of its {} has the kind {}, which this version of Torsor does not "
+                        "know; it was built for a newer one",
+                        row.symbol, TORSOR_SOLVER_TRACE, row.kind));
       TracedQuantity& out = quantities.emplace_back(TracedQuantity{row.kind,
                                                                    row.in_parent != 0,
                                                                    row.symbol,

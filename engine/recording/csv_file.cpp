@@ -151,8 +151,7 @@ size_t count_fields(const std::string& line, const std::string& where) {
   if (count > most_columns)
     throw Error(
         fmt::format("{}: this line has {} fields, more than the limit of {} columns; put each row "
-                    "on a line of its "
-                    "own",
+                    "on a line of its own",
                     where, count, most_columns));
   return count;
 }

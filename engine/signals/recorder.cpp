@@ -139,8 +139,7 @@ Recorder::Recorder(const Model& model, const std::vector<std::string>& signals,
   if (!compared.empty() && names.has_robot(compare_prefix))
     throw Error(
         "the signals of a robot named 'compare' have the same names as those of compare = {...}; "
-        "rename the "
-        "robot");
+        "rename the robot");
   columns_.push_back({"time", "s", ""});
   writers_.push_back([](const Source& s, double*& out) { *out++ = s.simulation.time(); });
   std::unordered_set<std::string_view> seen;

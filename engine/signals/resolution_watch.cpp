@@ -31,8 +31,7 @@ std::string advice(const Simulation& simulation) {
   if (!sampled.empty())
     return fmt::format(
         "look for a force or control that gives it energy; lower the gains or raise the rate of "
-        "the sampled "
-        "control {}",
+        "the sampled control {}",
         sampled);
   return "look for a force or control that gives it energy, and try a smaller dt";
 }
@@ -109,14 +108,12 @@ std::vector<std::string> ResolutionWatch::warnings(Simulation& simulation) const
         simulation.depends_on_angle(turn.index))
       first = &turn;
   if (first)
-    lines.push_back(
-        fmt::format("joint '{}' turns by {:.3g} rad in one step at t = {:g} s, more than half a "
-                    "turn: the steps do not "
-                    "resolve what depends on its angle, so do not trust this result. Use a smaller "
-                    "dt than {:g} s or an "
-                    "adaptive integrator such as 'dormand_prince', or {}",
-                    model.joints[size_t(first->index)].name, first->value, first->time,
-                    simulation.dt(), advice(simulation)));
+    lines.push_back(fmt::format(
+        "joint '{}' turns by {:.3g} rad in one step at t = {:g} s, more than half a turn: the "
+        "steps do not resolve what depends on its angle, so do not trust this result. Use a "
+        "smaller dt than {:g} s or an adaptive integrator such as 'dormand_prince', or {}",
+        model.joints[size_t(first->index)].name, first->value, first->time, simulation.dt(),
+        advice(simulation)));
   if (speed_.index >= 0)
     lines.push_back(fmt::format(
         "the body of joint '{}' reaches {:.3g} m/s at t = {:g} s; above {:.3g} m/s the kinetic "
@@ -126,9 +123,8 @@ std::vector<std::string> ResolutionWatch::warnings(Simulation& simulation) const
   if (work_.index >= 0)
     lines.push_back(
         fmt::format("the work of {} is not resolved: at t = {:g} s the trapezoidal rule and the "
-                    "midpoint rule differ by "
-                    "{:.3g} J, so do not trust this result. Use a smaller dt than {:g} s or the "
-                    "integrator 'dirk'",
+                    "midpoint rule differ by {:.3g} J, so do not trust this result. Use a smaller "
+                    "dt than {:g} s or the integrator 'dirk'",
                     name(Work(work_.index)), work_.time, std::abs(work_.value), simulation.dt()));
   return lines;
 }

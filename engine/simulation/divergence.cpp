@@ -202,8 +202,7 @@ std::string Simulation::explain_divergence() {
     const double stiffness = -inertia * still.own(column, false), rounding = still.rounding();
     std::string out = fmt::format(
         "the motion has diverged: joint '{}' {} most, at {} {}; its inertia is {} {}, its "
-        "stiffness {} {}{}, "
-        "its damping {} {}",
+        "stiffness {} {}{}, its damping {} {}",
         model().joint_of_dof(column).name, has_acceleration ? "accelerates" : "moves",
         in_digits((has_acceleration ? vdot : now_.v)[size_t(column)]),
         has_acceleration ? kind.vdot_unit() : kind.v_unit(), in_digits(inertia),
@@ -230,8 +229,7 @@ std::string Simulation::advice(double rate, double damping, int column) const {
   if (limit && rate * dt_ > *limit)
     return fmt::format(
         "; {} is {} times too long for the fastest rate of the motion, {} 1/s: try a smaller dt, "
-        "below "
-        "{:.2g} s{}, the integrator 'bdf' or 'dirk', or check that inertia",
+        "below {:.2g} s{}, the integrator 'bdf' or 'dirk', or check that inertia",
         step, in_digits(rate * dt_ / *limit), in_digits(rate), *limit / rate,
         is_euler ? " (explicit Euler needs a shorter one for a lightly damped oscillation)" : "");
   const std::string fits =
@@ -251,17 +249,14 @@ std::string Simulation::advice(double rate, double damping, int column) const {
   if (damping < 0)
     return fits +
            "; the damping is negative: check the sign of the force or control that acts there, "
-           "then try a "
-           "smaller dt";
+           "then try a smaller dt";
   if (is_euler)
     return "; explicit Euler adds energy to every oscillation whose damping ratio is below dt / 2 "
-           "times its "
-           "angular frequency: try the integrator 'rk4'";
+           "times its angular frequency: try the integrator 'rk4'";
   if (moved > 0.5)
     return fits + fmt::format(
                       ", but the joint moves by {} {} in one step: look for a force or control "
-                      "that gives it "
-                      "energy, then try a smaller dt",
+                      "that gives it energy, then try a smaller dt",
                       in_digits(moved), model().column(column).turns() ? "rad" : "m");
   return fits + "; look for a force or control that gives the motion energy, then try a smaller dt";
 }

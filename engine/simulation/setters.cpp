@@ -80,8 +80,7 @@ void Simulation::assign_load(const Load& load) {
     if (control.period != 0 && !(control.period >= 1e-3 * dt_ && std::isfinite(control.period)))
       throw Error(
           fmt::format("{}{}the sampling period of a control is {:g} s, its rate {:g} Hz; both must "
-                      "be positive, and the "
-                      "period at least a thousandth of the step of {:g} s",
+                      "be positive, and the period at least a thousandth of the step of {:g} s",
                       control.source, control.source.empty() ? "" : ": ", control.period,
                       1 / control.period, dt_));
   Load full = load;

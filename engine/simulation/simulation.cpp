@@ -205,8 +205,7 @@ void Simulation::advance_to_next() {
       if (++events > most_events)
         fail_moving(
             fmt::format("more than {} impacts and changes between sticking and slipping in one "
-                        "step of {:g} s; try "
-                        "a smaller dt",
+                        "step of {:g} s; try a smaller dt",
                         most_events, dt_));
       process_event(*event);
     } else if (stepper_->time() < t_end && motion_->chart_is_worn(stepper_->state())) {
@@ -221,12 +220,11 @@ void Simulation::advance_to_next() {
 
 void Simulation::check_evaluations(long long evaluations, long long internal_steps) {
   if (evaluations <= max_step_evaluations) return;
-  fail_moving(
-      fmt::format("{} needs more than {} evaluations of the motion in one step of {:g} s ({} "
-                  "internal steps so far); "
-                  "{}use a smaller dt, larger tolerances, or a stiff integrator (dirk, bdf)",
-                  name(integrator_), max_step_evaluations, dt_, internal_steps,
-                  std::isfinite(tolerances_.max_step) ? "increase max_step, or " : ""));
+  fail_moving(fmt::format(
+      "{} needs more than {} evaluations of the motion in one step of {:g} s ({} internal steps so "
+      "far); {}use a smaller dt, larger tolerances, or a stiff integrator (dirk, bdf)",
+      name(integrator_), max_step_evaluations, dt_, internal_steps,
+      std::isfinite(tolerances_.max_step) ? "increase max_step, or " : ""));
 }
 
 // Accepts the stepper's state as the state of the next step.

@@ -137,8 +137,7 @@ std::string same_bits(Trial& trial) {
         if (std::memcmp(&values[i], &first[i], sizeof(double)) != 0)
           throw Failed(
               fmt::format("returns {} and then {} for the same arguments: it keeps hidden state, "
-                          "does not write a "
-                          "result, or reads its work area before it writes it;",
+                          "does not write a result, or reads its work area before it writes it;",
                           first[i], values[i]));
     }
   });

@@ -32,9 +32,8 @@ std::string visible_symbols(Trial& trial) {
   if (!unique.empty())
     throw Failed(
         fmt::format("it has {} unique symbols, such as {}: the loader never unloads such a file, "
-                    "and two builds "
-                    "of it would mix; build it with torsor_add_plugin, or with -fno-gnu-unique "
-                    "-fvisibility=hidden",
+                    "and two builds of it would mix; build it with torsor_add_plugin, or with "
+                    "-fno-gnu-unique -fvisibility=hidden",
                     unique.size(), unique[0]));
   if (!others.empty())
     throw Failed(
@@ -73,8 +72,7 @@ std::string unloads(Trial& trial) {
   if (const int after = loaded_libraries(); after != before)
     throw Failed(
         "it stays in memory after it is unloaded: it has unique symbols, threads or thread-local "
-        "data with "
-        "destructors");
+        "data with destructors");
   return "it can be loaded again and unloaded";
 }
 

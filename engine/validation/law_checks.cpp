@@ -53,10 +53,10 @@ std::string rate_of_energy(Trial& trial) {
     State faster = at.state;
     for (double& each : faster.v) each += 0.7;
     if (const double other = there.ask(faster, x).energy; other != energy)
-      throw Failed(fmt::format(
-          "its energy is {:.6g} J, and {:.6g} J if the joints move faster: it must be a "
-          "function of q and x (seed {})",
-          energy, other, at.seed));
+      throw Failed(
+          fmt::format("its energy is {:.6g} J, and {:.6g} J if the joints move faster: it must be "
+                      "a function of q and x (seed {})",
+                      energy, other, at.seed));
     if (rate == 0 && kept == 0) continue;
     ++keeping;
     double best = std::numeric_limits<double>::infinity();

@@ -104,8 +104,7 @@ std::string derivatives(Trial& trial) {
         if (!(error <= 1e-4))
           throw Failed(
               fmt::format("derivative {} at t = {:g} s differs from the slope of the one before by "
-                          "{:.1e} of its "
-                          "peak (seed {})",
+                          "{:.1e} of its peak (seed {})",
                           k, t, error, motion.seed()));
         worst = std::max(worst, error);
       }
@@ -150,8 +149,7 @@ std::string smoothness(Trial& trial) {
             !(jump <= 1e-6))
           throw Failed(
               fmt::format("derivative {} jumps at the break t = {:g} s by {:.1e} of its peak, "
-                          "although derivatives up "
-                          "to {} are reported as continuous (seed {})",
+                          "although derivatives up to {} are reported as continuous (seed {})",
                           k, t, jump, motion.motion.smoothness, motion.seed()));
         ++looked_at;
       }

@@ -31,8 +31,7 @@ RobotDescription Trial::draw(uint64_t seed, int n, const std::vector<JointKind>&
   if (!info_->family.empty())
     throw Failed(
         fmt::format("it is made for robots of the family '{}', and none is known here; give one: "
-                    "torsor validate "
-                    "FILE ROBOT",
+                    "torsor validate FILE ROBOT",
                     info_->family));
   const TreeShape shape = seed % 2 == 0 ? TreeShape::tree : TreeShape::chain;
   if (!kinds.empty()) return random_robot(n, shape, seed, kinds);

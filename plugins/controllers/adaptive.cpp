@@ -29,8 +29,7 @@ struct Adaptive {
                 0, sdk::no_limit, 0, 0),
       sdk::real("kd", "N m s/rad",
                 "gains of the combined error s = e' + lambda e; one value for all degrees of "
-                "freedom, or one "
-                "for each",
+                "freedom, or one for each",
                 0, sdk::no_limit, 0, 0),
       sdk::frame("bodies", "frames on the bodies whose inertial parameters are adapted", 0),
       sdk::real("gain", "1/(N m s)",

@@ -80,13 +80,11 @@ void require_rates(const sdk::Dynamics& dynamics, const torsor_model& model) {
     if (dynamics.is_tied(k))
       throw sdk::unsupported(
           "joints of the model mimic others, share a transmission or are driven by a rotor that is "
-          "a body; "
-          "use a model without these, because the law knows only M q'' + C q' + Q");
+          "a body; use a model without these, because the law knows only M q'' + C q' + Q");
     if (dynamics.drive(k).spring_damping > 0)
       throw sdk::unsupported(
           "a spring of the model is damped, so the motor angle does not follow from the torque; "
-          "use a model "
-          "without spring damping");
+          "use a model without spring damping");
   }
 }
 
@@ -140,8 +138,7 @@ struct ElasticFeedForward : OfElasticMotors {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
       "feed-forward for elastic joints: motor torques that make the links follow the reference, "
-      "plus motor "
-      "PD";
+      "plus motor PD";
   static constexpr int32_t smoothness = 3;
 
   void prepare(const torsor_model& model, torsor_sizes& sizes, const torsor_host& host) {
@@ -182,8 +179,7 @@ struct ElasticFeedbackLinearisation {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
       "feedback linearisation for elastic joints: tracking errors obey linear equations with "
-      "constant "
-      "coefficients";
+      "constant coefficients";
   static constexpr bool all_joints = true;
   static constexpr int32_t smoothness = 3, of_motors = -1;
   static constexpr torsor_param params[] = {
@@ -215,8 +211,7 @@ struct ElasticFeedbackLinearisation {
       if (model.v_count[body] > 2)
         throw sdk::unsupported(
             "a joint of the model is spherical, planar or floating; this law needs joints of one "
-            "or two "
-            "degrees of freedom");
+            "or two degrees of freedom");
       for (int k = model.v_index[body]; k < model.v_index[body] + model.v_count[body]; ++k)
         if (is_elastic(dynamics.drive(k))) elastic.push_back(k), last_body = body;
     }
@@ -224,8 +219,7 @@ struct ElasticFeedbackLinearisation {
       if (dynamics.drive(k).coulomb > dynamics.motor_coulomb(k))
         throw sdk::unsupported(
             "an elastic joint of the model has dry friction on the link's side of its spring, so "
-            "its torque "
-            "is not differentiable; use a model without it");
+            "its torque is not differentiable; use a model without it");
     check_gains(model);
     const size_t n = size_t(model.n_v), m = elastic.size();
     sizes.work_doubles = 8 * n + n * n + m * m + m;

@@ -68,8 +68,7 @@ struct PdGravity {
     if (!keep_lyapunov(model, gains.kp))
       note += std::string(note.empty() ? "" : "; ") +
               "the signal 'lyapunov' may rise: it falls only if each joint of several degrees of "
-              "freedom is "
-              "spherical, with equal kp";
+              "freedom is spherical, with equal kp";
     if (!note.empty()) host.report(&host, TORSOR_OK, note.c_str());
   }
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,

@@ -212,8 +212,7 @@ struct Accelerated {
       if (model.n_q != model.n_v)
         throw sdk::unsupported(
             "posture needs joints with one coordinate for each degree of freedom; remove posture "
-            "and "
-            "posture_stiffness");
+            "and posture_stiffness");
       sdk::fit_per_dof(posture, model.n_v, "posture", 0);
     }
     const size_t n = size_t(model.n_v);

@@ -48,8 +48,7 @@ struct SpringDamper {
     if (l == 0 && rest > 0)
       throw sdk::bad_argument(
           "the two frames coincide, so the direction of the spring is undefined; set rest_length = "
-          "0 or keep "
-          "the frames apart");
+          "0 or keep the frames apart");
     const Vec3<double> u = l > 0 ? (1 / l) * r : Vec3<double>{0, 0, 0};
     const double ldot = dot(u, rdot), x = l - rest, f = k * x + d * ldot;
     sdk::push_at(*out, end[0], from, from.X.p, f * u);

@@ -111,8 +111,7 @@ struct Trapeze : PointToPoint {
   static constexpr const char* id = "trajectory.trapeze";
   static constexpr const char* summary =
       "point to point with a trapezoidal velocity profile: minimum time within limits of velocity "
-      "and "
-      "acceleration";
+      "and acceleration";
   static constexpr auto params = std::span(rows).first<6>();
   Trapeze() : PointToPoint(shapes[5]) {}
 };

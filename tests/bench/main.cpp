@@ -113,8 +113,7 @@ void print_abi_costs(const std::vector<Robot>& robots, const Registry& registry)
     const auto more = [&](double ns) { return 100 * (ns / cost.linked - 1); };
     print_line(fmt::format(
         "{}: inverse dynamics of newton_euler: linked in {:.1f} ns, through the plugin's table "
-        "{:.1f} ns ({:+.1f} %), "
-        "through the host {:.1f} ns ({:+.1f} %)",
+        "{:.1f} ns ({:+.1f} %), through the host {:.1f} ns ({:+.1f} %)",
         robot.name, cost.linked, cost.table, more(cost.table), cost.host, more(cost.host)));
   }
 }
@@ -164,10 +163,8 @@ int bench(Options options) {
 void add_options(CLI::App& app, Options& options) {
   app.add_option("ROBOT", options.robots,
                  "robots: .urdf or .lua files, scenes with one robot, 'shipped' (the robots of "
-                 "scripts/robots), "
-                 "'chains' or 'trees' (generated, with 1 to 200 bodies), chain:N or tree:N (with N "
-                 "bodies); by "
-                 "default, shipped chains trees");
+                 "scripts/robots), 'chains' or 'trees' (generated, with 1 to 200 bodies), chain:N "
+                 "or tree:N (with N bodies); by default, shipped chains trees");
   cli::add_names_option(app, "--quantity", options.quantities, "NAME,...",
                         "quantities to measure; by default, all");
   cli::add_names_option(app, "--solver", options.solvers, "ID,...",
@@ -188,8 +185,7 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_flag("--abi", options.abi,
                "measure only the cost of the plugin interface: newton_euler as a plugin, against "
-               "the same code "
-               "linked into the program");
+               "the same code linked into the program");
   app.add_option("--plot", options.plot,
                  "picture to write, .svg: cost against bodies, of chains or trees")
       ->type_name("FILE");
@@ -198,20 +194,15 @@ void add_options(CLI::App& app, Options& options) {
   cli::add_json_flag(app, options.json);
   app.footer(
       "'total' is the time from q and v; 'solver only' is the time of the solver if the kinematics "
-      "are "
-      "already computed. * marks quantities that the solver does not provide and the host "
+      "are already computed. * marks quantities that the solver does not provide and the host "
       "derives.\n"
       "Times are medians, in ns of processor time, over repetitions in random order. Values are "
-      "compared "
-      "before they are timed: a difference, or a solver that fails where the reference does not, "
-      "is an error "
-      "(exit status 1).\n"
+      "compared before they are timed: a difference, or a solver that fails where the reference "
+      "does not, is an error (exit status 1).\n"
       "With the launcher ./torsor, --peers installs MuJoCo, KDL and DART for comparison, and "
-      "--preset "
-      "portable measures the portable build.\n"
+      "--preset portable measures the portable build.\n"
       "Example: torsor bench chain:2 chain:4 --quantity inverse_dynamics,mass_matrix --repetitions "
-      "1 "
-      "--min-time 0.001 --plot cost.svg");
+      "1 --min-time 0.001 --plot cost.svg");
 }
 
 int run(int argc, char** argv) {

@@ -398,8 +398,7 @@ TEST_F(EndingProgram, NamesThePluginThatDidNotReturn) {
   work->end_by(SIGINT);
   EXPECT_EQ(work->err(),
             "torsor: interrupted; plugin 'controller.breaking' did not return from evaluate; the "
-            "recording can "
-            "be read up to its last flush\n");
+            "recording can be read up to its last flush\n");
   EXPECT_THAT(read("recordings/s.h5").size(), testing::Gt(0u));
   EXPECT_THAT(torsor({"info", "recordings/s.h5"}).exit_code, 0);
 }

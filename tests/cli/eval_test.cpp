@@ -380,8 +380,7 @@ TEST_F(Program, EvalGivesPartialDerivativesWhereTheyAreOffered) {
   EXPECT_EQ(asked.exit_code, 2);
   EXPECT_EQ(asked.err,
             "torsor: --quantity forward_dynamics_partials: solver 'solver.articulated_body' does "
-            "not offer it; "
-            "these do: newton_euler, planar_lagrange\n");
+            "not offer it; these do: newton_euler, planar_lagrange\n");
 }
 
 // Checks 60 joints, which have 216 000 Christoffel symbols.

@@ -73,15 +73,13 @@ TEST_F(Identify, SaysWhatIsMissing) {
   const std::string run = "recordings/excitation.h5";
   expect_refused({"identify", run},
                  "torsor: recordings/excitation.h5: 6 samples give 36 equations for 52 parameters; "
-                 "at least 62 are "
-                 "needed; record a longer motion");
+                 "at least 62 are needed; record a longer motion");
   expect_refused({"identify", run, "--dead-band", "100"},
                  "equations of joints with dry friction: give a smaller --dead-band");
   expect_refused(
       {"identify", run, source("scripts/robots/iiwa.lua").string()},
       "has no column 'iiwa.q.joint1'; it has joint positions of rx90; identification needs q, v, "
-      "vdot and tau "
-      "of all joints: record \"iiwa.q\", \"iiwa.v\", \"iiwa.vdot\", \"iiwa.tau\"");
+      "vdot and tau of all joints: record \"iiwa.q\", \"iiwa.v\", \"iiwa.vdot\", \"iiwa.tau\"");
   expect_refused(
       {"identify", file("energy.csv", "time [s],energy [J]\n0,1\n"), robot_},
       "; it has no joint positions; identification needs q, v, vdot and tau of all joints: record "

@@ -131,48 +131,36 @@ std::vector<Attempt> attempts() {
       {"BaseParameters", scene("chain(300):base_parameters{}"), steps},
       {"InverseKinematics",
        scene("chain(500):inverse_kinematics{ frame = 'l500', position = { 1000, 2, 3 }, "
-             "max_iterations = "
-             "10000, required = "
-             "false }"),
+             "max_iterations = 10000, required = false }"),
        "million steps"},
       {"StatesOfForces",
        scene("torsor.force('f', { states = 1e6, evaluate = function() end })\nlocal world = "
              "torsor.world{}\n"
              "world:add(chain(2))\nfor i = 1, 100 do world:force('f', {}) end\nreturn "
-             "world:experiment{ "
-             "solver = "
-             "'newton_euler', integrator = { 'rk4', dt = 0.001 }, duration = 0.002, record = {} }"),
+             "world:experiment{ solver = 'newton_euler', integrator = { 'rk4', dt = 0.001 }, "
+             "duration = 0.002, record = {} }"),
        needed},
       {"StatesOfPlugins",
        scene("torsor.plugins{ 'z.lua' }\nlocal world = torsor.world{}\nworld:add(chain(2))\nfor i "
-             "= 1, 20 do "
-             "world:force('f', {}) end\nreturn world:experiment{ solver = 'newton_euler', "
-             "integrator = { "
-             "'rk4', dt = 0.001 "
-             "}, duration = 0.002, record = {} }"),
+             "= 1, 20 do world:force('f', {}) end\nreturn world:experiment{ solver = "
+             "'newton_euler', integrator = { 'rk4', dt = 0.001 }, duration = 0.002, record = {} }"),
        "of memory",
        text("z.lua",
             "local t = {} for i = 1, 3000000 do t[i] = i end\nrequire('torsor').force('f', { "
-            "evaluate = "
-            "function() "
-            "return t end })\n",
+            "evaluate = function() return t end })\n",
             "", 0)},
       {"LongHorizon",
        scene("local arm, world = chain(6), torsor.world{}\nworld:add(arm)\ntorsor.ilqr{ robot = "
-             "arm, frame = "
-             "'l6', target = "
-             "{ 0.1, 0, 0.2 }, duration = 1000, dt = 0.001, solver = 'newton_euler' }"),
+             "arm, frame = 'l6', target = { 0.1, 0, 0.2 }, duration = 1000, dt = 0.001, solver = "
+             "'newton_euler' }"),
        needed},
       {"VariantsOfTheScene",
        scene("local d, v = {}, {} for i = 1, 20 do d['p' .. i] = 1 v['p' .. i] = { 1, 2, 3, 4 } "
-             "end\ntorsor.params(d)\nreturn "
-             "finish(chain(2), { variants = v })"),
+             "end\ntorsor.params(d)\nreturn finish(chain(2), { variants = v })"),
        "the grid has 1.09951e+12 variants"},
       {"MillionValues",
-       scene(
-           "torsor.params{ a = 1 }\nlocal list = {} for i = 1, 1000000 do list[i] = i end\nreturn "
-           "finish(chain(2), { "
-           "variants = { a = list } })"),
+       scene("torsor.params{ a = 1 }\nlocal list = {} for i = 1, 1000000 do list[i] = i "
+             "end\nreturn finish(chain(2), { variants = { a = list } })"),
        "variants"},
       {"KeysOfALargeTable",
        scene("local t = {} for i = 1, 3000000 do t[i] = i end for k in pairs(t) do end"),
@@ -181,16 +169,13 @@ std::vector<Attempt> attempts() {
        "it must have at most 10000"},
       {"LongPath", scene("torsor.urdf(string.rep('x', 50000000))"), "it must have at most 10000"},
       {"LongNames",
-       scene(
-           "local s, list = string.rep('x', 9000), {} for i = 1, 100000 do list[i] = s end\nreturn "
-           "finish(chain(2), { "
-           "record = list })"),
+       scene("local s, list = string.rep('x', 9000), {} for i = 1, 100000 do list[i] = s "
+             "end\nreturn finish(chain(2), { record = list })"),
        needed},
       {"LongMessage", scene("error(string.rep('x', 60000000))"), "xxx..."},
       {"ManyChanges",
        scene("local tau, c = {}, {} for i = 1, 500 do tau[i] = 0 end for i = 1, 100000 do c[i] = { "
-             "at = 0, "
-             "tau = tau } end\n"
+             "at = 0, tau = tau } end\n"
              "return finish(chain(500), { changes = c })"),
        "script"},
       {"UrdfDevice", scene(urdf), outside, device("z.urdf")},

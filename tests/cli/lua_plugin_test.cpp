@@ -48,11 +48,9 @@ TEST_F(LuaPlugin, ThatIsBrokenEndsWithOneLine) {
   const std::string broken = file("plugins/broken.lua", "return nil + 1");
   const Output run = torsor({"run", scene_, "--plugins", "plugins"});
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_EQ(
-      run.err,
-      "torsor: plugin file 'plugins/broken.lua' cannot be used: plugins/broken.lua:1: attempt to "
-      "perform arithmetic "
-      "on a nil value\n");
+  EXPECT_EQ(run.err,
+            "torsor: plugin file 'plugins/broken.lua' cannot be used: plugins/broken.lua:1: "
+            "attempt to perform arithmetic on a nil value\n");
   EXPECT_THAT(torsor({"plugins", "--plugins", "plugins"}).out,
               HasSubstr("plugins/broken.lua cannot be used: "));
   const std::string wrong = file("wrong.lua", R"(local torsor = require "torsor"
@@ -65,10 +63,10 @@ end, forward = function(model, state, tau)
 end }))");
   const Output fails = torsor({"run", scene_, "--plugins", "wrong.lua", "--solver", "wrong"});
   EXPECT_EQ(fails.exit_code, 2);
-  EXPECT_THAT(fails.err, AllOf(HasSubstr("at t = 0.005 s (step 5): solver 'solver.wrong' failed in "
-                                         "forward: wrong.lua:6: attempt to "
-                                         "index a nil value (field 'x') (in forward)"),
-                               HasSubstr("the recording up to there is in")));
+  EXPECT_THAT(fails.err,
+              AllOf(HasSubstr("at t = 0.005 s (step 5): solver 'solver.wrong' failed in forward: "
+                              "wrong.lua:6: attempt to index a nil value (field 'x') (in forward)"),
+                    HasSubstr("the recording up to there is in")));
 }
 
 TEST_F(LuaPlugin, OfASceneIsThereWhereverTheSceneIs) {

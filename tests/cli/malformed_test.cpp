@@ -237,8 +237,8 @@ TEST_F(Malformed, Urdf) {
   const std::string ab = "<link name='a'/><link name='b'/>";
   expect_refused(urdf("<link name='a'/>\n<link name='b'/>"), {"a.urdf:", "root"}, states);
   expect_refused(
-      urdf(ab + "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
-                "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>"),
+      urdf(ab + "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint><joint "
+                "name='k' type='fixed'><parent link='b'/><child link='a'/></joint>"),
       {"a.urdf"}, states);
   expect_refused(
       urdf("<link name='a'><inertial><mass value='nan'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "

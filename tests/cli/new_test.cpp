@@ -59,8 +59,7 @@ TEST_F(New, SaysWhatCannotBe) {
   } cases[] = {
       {{"solvr", "spin"},
        "there is no kind of plugin 'solvr'; available: controller, force, solver, trajectory; did "
-       "you mean "
-       "'solver'?"},
+       "you mean 'solver'?"},
       {{"force", "spin", "--language", "c"},
        "there is no template of a force in 'c'; available: c++"},
       {{"solver", "Spin"}, "'Spin' cannot be the name of a plugin"},

@@ -45,28 +45,27 @@ std::string quoted(const std::string& path) {
 // Returns every command, with arguments for which it prints something and exits with 0.
 std::vector<std::string> printing_commands() {
   const std::string scara = quoted("scripts/robots/scara.lua");
-  std::vector<std::string> out{
-      "--help",
-      "--version",
-      "plugins",
-      "plugins --json",
-      "plugins doctor",
-      "plugins doctor --json",
-      "run cart.lua",
-      "sweep cart.lua --vary v=1,2",
-      "sweep cart.lua --vary v=1,2 --json",
-      "info recordings/cart.h5",
-      "convert recordings/cart.h5 copy.csv",
-      "plot recordings/cart.h5 --signals cart.q --out a.svg",
-      "eval " + scara + " --states states.json",
-      "compare " + scara + " --samples 2",
-      "inspect " + scara + " --samples 2",
-      "explain " + scara,
-      "lint " + quoted("scenes/urdf_arm.urdf"),
-      "new solver my_solver --folder project",
-      "trajectory trapeze " + scara +
-          " --parameter from=0,0,0,0 --parameter to=1,2,0.1,1 --parameter speed=1 "
-          "--parameter acceleration=3"};
+  std::vector<std::string> out{"--help",
+                               "--version",
+                               "plugins",
+                               "plugins --json",
+                               "plugins doctor",
+                               "plugins doctor --json",
+                               "run cart.lua",
+                               "sweep cart.lua --vary v=1,2",
+                               "sweep cart.lua --vary v=1,2 --json",
+                               "info recordings/cart.h5",
+                               "convert recordings/cart.h5 copy.csv",
+                               "plot recordings/cart.h5 --signals cart.q --out a.svg",
+                               "eval " + scara + " --states states.json",
+                               "compare " + scara + " --samples 2",
+                               "inspect " + scara + " --samples 2",
+                               "explain " + scara,
+                               "lint " + quoted("scenes/urdf_arm.urdf"),
+                               "new solver my_solver --folder project",
+                               "trajectory trapeze " + scara +
+                                   " --parameter from=0,0,0,0 --parameter to=1,2,0.1,1 --parameter "
+                                   "speed=1 --parameter acceleration=3"};
   for (const char* command :
        {"run", "sweep", "eval", "explain", "ik", "compare", "identify", "convert", "plot", "lint",
         "inspect", "trajectory", "info", "plugins", "validate", "new"})
@@ -92,8 +91,7 @@ TEST_F(Outputs, EveryCommandReportsAFullStandardOutput) {
     EXPECT_EQ(full.exit_code, 2) << command;
     EXPECT_EQ(full.err,
               "torsor: standard output cannot be written: No space left on device; free space on "
-              "its disk, or "
-              "redirect the output to a file on another disk\n")
+              "its disk, or redirect the output to a file on another disk\n")
         << command;
     std::filesystem::remove_all(folder_ / "project");
   }
@@ -108,8 +106,7 @@ TEST_F(Outputs, ClosedDescriptorsAreNoFilesOfTheProgram) {
   EXPECT_EQ(closed.exit_code, 2);
   EXPECT_EQ(closed.err,
             "torsor: standard output cannot be written: Bad file descriptor; redirect the output "
-            "to a file, or to "
-            "/dev/null if it is not needed\n");
+            "to a file, or to /dev/null if it is not needed\n");
   EXPECT_EQ(torsor({"info", "recordings/cart.h5"}).out, recording);
   const Output usual = shell("plugins doctor", ""), silent = shell("plugins doctor", "2>&-");
   EXPECT_EQ(silent.exit_code, usual.exit_code);
@@ -156,9 +153,8 @@ TEST_F(Outputs, AConversionThatDoesNotFitLeavesTheOldOne) {
     EXPECT_EQ(full.exit_code, 2);
     EXPECT_THAT(full.err,
                 testing::MatchesRegex(
-                    "torsor: cannot write 'old.*': File too large; free space on the disk, "
-                    "or choose another folder; the older recording of this name is "
-                    "unchanged\n"));
+                    "torsor: cannot write 'old.*': File too large; free space on the disk, or "
+                    "choose another folder; the older recording of this name is unchanged\n"));
     EXPECT_EQ(read(name), before);
     EXPECT_EQ(written(), files);
   }

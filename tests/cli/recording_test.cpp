@@ -310,8 +310,7 @@ TEST_F(RecordingCommands, DamagedRecordingsAreReportedInPlainWords) {
        "a.h5: the recording is damaged: all of its 501 rows are lost; record the run again\n"},
       {marked,
        "a.h5: the recording is damaged: it is cut off, or another program writes to it; record the "
-       "run "
-       "again\n"}};
+       "run again\n"}};
   for (const auto& [bytes, said] : cases) {
     file("a.h5", bytes);
     for (const std::vector<std::string>& command :
@@ -338,8 +337,7 @@ TEST_F(RecordingCommands, ADamagedDescriptionIsTold) {
   file("a.h5", bytes);
   const std::string warning =
       "torsor: warning: 'a.h5' is not complete, it has 501 rows: the file is damaged: its "
-      "description is "
-      "lost\n";
+      "description is lost\n";
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"info", "a.h5"},
         {"plot", "a.h5", "--signals", "arm.q", "--out", "a.svg"},
@@ -360,11 +358,10 @@ TEST_F(RecordingCommands, ACutOffRecordingIsReadInPart) {
   file("a.h5", bytes.substr(0, bytes.size() * 6 / 10));
   const Output convert = torsor({"convert", "a.h5", "a.csv"});
   EXPECT_EQ(convert.exit_code, 0);
-  EXPECT_THAT(
-      convert.err,
-      testing::MatchesRegex(
-          "torsor: warning: 'a.h5' is not complete, it has [0-9]+ rows: the file is damaged: "
-          "its rows are lost from row [0-9]+ of 5001 on, after t = [0-9.]+ s\n"));
+  EXPECT_THAT(convert.err,
+              testing::MatchesRegex(
+                  "torsor: warning: 'a.h5' is not complete, it has [0-9]+ rows: the file is "
+                  "damaged: its rows are lost from row [0-9]+ of 5001 on, after t = [0-9.]+ s\n"));
   const std::string part = read("a.csv");
   EXPECT_GT(std::ranges::count(part, '\n'), 1024);
   EXPECT_TRUE(read("whole.csv").starts_with(part));

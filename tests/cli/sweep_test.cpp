@@ -106,8 +106,7 @@ TEST_F(Sweep, WhatItCannotDoIsSaidBeforeItRuns) {
       {{}, "no parameter varies: use --vary NAME=VALUE,VALUE"},
       {{"--vary", "kq=1,2"},
        "--vary kq: the scene has no parameter of this name; there are: kd, kp, law, push; did you "
-       "mean "
-       "'kd'?"},
+       "mean 'kd'?"},
       {{"--vary", "kp"}, "it must be NAME=VALUE,VALUE"},
       {{"--vary", "kp=1,x"}, "'x' is not a number"},
       {{"--vary", "kp=1,inf"}, "'inf' is not a number"},

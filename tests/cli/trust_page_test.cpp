@@ -114,8 +114,8 @@ class TrustPage : public Trust {
     const std::string all = "local p = torsor.params{ name = '../../others/x' } ";
     const std::string text =
         "local torsor = require 'torsor' " + all + rod_in_world +
-        "return world:experiment{ integrator = { 'rk4', dt = 1e-2 }, duration = 0.02, record = "
-        "{ 'arm.q' }, variants = { name = { '../../others/x', '/others/y' } } }";
+        "return world:experiment{ integrator = { 'rk4', dt = 1e-2 }, duration = 0.02, record = { "
+        "'arm.q' }, variants = { name = { '../../others/x', '/others/y' } } }";
     const Output out = torsor({"run", file("own/s.lua", text), "--folder", "out"});
     EXPECT_EQ(out.exit_code, 0) << out.err;
     size_t recordings = 0;
@@ -253,8 +253,7 @@ class TrustPage : public Trust {
 const std::vector<Sentence>& TrustPage::sentences() {
   static const std::vector<Sentence> all = {
       {"It can use at most 100 million instructions, 60 s and 128 MiB of memory; then its load "
-       "ends with an "
-       "error",
+       "ends with an error",
        &TrustPage::limits},
       {"It can read files below its own folder and below `scripts/`: Lua modules, URDF files, CSV "
        "files",
@@ -262,16 +261,13 @@ const std::vector<Sentence>& TrustPage::sentences() {
       {"It can load plugins written in Lua from these folders, and these run in a sandbox too",
        &TrustPage::loads_lua_plugins},
       {"It can use the plugins that you provide: the built-in ones, and those of your own plugin "
-       "folder, of "
-       "`TORSOR_PLUGIN_PATH` and of `--plugins`",
+       "folder, of `TORSOR_PLUGIN_PATH` and of `--plugins`",
        &TrustPage::uses_plugins_of_the_user},
       {"It can print lines, and control characters in them become `?`", &TrustPage::prints},
       {"It cannot load a plugin of machine code (`.so`), wherever the plugin is, under any command",
        &TrustPage::loads_no_machine_code},
       {"It cannot read a file outside its folder and `scripts/`: not by an absolute path, not by "
-       "`..`, and "
-       "not by a "
-       "symbolic link",
+       "`..`, and not by a symbolic link",
        &TrustPage::reads_nothing_outside},
       {"It cannot find out whether a file outside these folders exists",
        &TrustPage::finds_nothing_outside},
@@ -284,22 +280,17 @@ const std::vector<Sentence>& TrustPage::sentences() {
        "variables",
        &TrustPage::has_no_system},
       {"It cannot choose where a recording is written: `--folder` is the folder, and the name is "
-       "made of the "
-       "name of "
-       "the scene and of its variants",
+       "made of the name of the scene and of its variants",
        &TrustPage::chooses_no_output},
       {"It cannot load compiled Lua", &TrustPage::loads_no_compiled_lua},
       {"It cannot use a pipe or a device as a plugin or as a module", &TrustPage::uses_no_pipes},
       {"`--allow-plugins` allows every file that a scene or robot file names",
        &TrustPage::option_allows_all},
       {"If standard input and standard error are terminals, the command asks; `y` allows the file "
-       "this time, "
-       "`a` until "
-       "it changes, and any other answer denies it",
+       "this time, `a` until it changes, and any other answer denies it",
        &TrustPage::terminal_asks},
       {"Without a terminal, the command ends with status 2 and one line, which names the file and "
-       "what you "
-       "can do",
+       "what you can do",
        &TrustPage::no_terminal_no_question},
       {"An answer is about the bytes of the file: the same file with other bytes needs a new "
        "answer",
@@ -307,30 +298,22 @@ const std::vector<Sentence>& TrustPage::sentences() {
       {"For a plugin, the bytes that you allowed are the bytes that are loaded",
        &TrustPage::allowed_bytes_are_loaded},
       {"`torsor trust FOLDER` allows the files that really are in the folder or below it; a link "
-       "in it that "
-       "leads "
-       "elsewhere is not allowed",
+       "in it that leads elsewhere is not allowed",
        &TrustPage::folder_is_real},
       {"`torsor trust` prints the list of what you trust, and `torsor trust --remove PATH` removes "
        "a path",
        &TrustPage::list_is_printed},
       {"The list is the file `$XDG_CONFIG_HOME/torsor/trust.json`, or "
-       "`~/.config/torsor/trust.json`, which "
-       "only you "
-       "can read and write",
+       "`~/.config/torsor/trust.json`, which only you can read and write",
        &TrustPage::list_is_private},
       {"If the list is damaged, or if others can write it, nothing in it is trusted, and a warning "
        "says why",
        &TrustPage::damaged_list_is_none},
       {"The scene or robot file of the command line may be anywhere, and its folder is then the "
-       "folder that "
-       "it can "
-       "read",
+       "folder that it can read",
        &TrustPage::users_file_is_anywhere},
       {"A recording names its scene; `identify` and `view` load this scene by the same rules, with "
-       "the "
-       "folder of the "
-       "scene",
+       "the folder of the scene",
        &TrustPage::recordings_scene_is_no_exception},
       {"A recording is data: no other command loads its scene, and no file that it refers to is "
        "read",

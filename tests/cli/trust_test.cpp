@@ -121,8 +121,7 @@ TEST_F(Trust, OfAListThatIsDamagedIsNone) {
   EXPECT_EQ(status.st_mode & 0777, 0600u);
   const std::string correct =
       "; nothing in it is trusted: correct it, or delete it and trust your files again with "
-      "'torsor trust "
-      "PATH'\n";
+      "'torsor trust PATH'\n";
   const auto refused = [&](const std::string& warning, const std::string& remedy) {
     const Output out = run_scene(bring);
     EXPECT_EQ(out.exit_code, 2);
@@ -207,9 +206,8 @@ TEST_F(Trust, HoldsInAWatchedRun) {
     file("own/w.lua", "local torsor = require 'torsor' torsor.plugins{ 'p.so' } " +
                           std::string(rod_in_world) +
                           "world:force('rebuilt', {})\nreturn world:experiment{ integrator = { "
-                          "'rk4', dt = 1e-3 }, "
-                          "duration = 1e6, energy_tolerance = 1e9, record = { 'arm.q' }, "
-                          "record_interval = 1000 }");
+                          "'rk4', dt = 1e-3 }, duration = 1e6, energy_tolerance = 1e9, record = { "
+                          "'arm.q' }, record_interval = 1000 }");
     file("script.sh", R"(
 ")" TORSOR_PROGRAM R"(" run own/w.lua --watch 2> said > summary &
 program=$!

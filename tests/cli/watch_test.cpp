@@ -80,19 +80,12 @@ TEST_F(Watch, GoesOnWithARebuiltSolver) {
 TEST_F(Watch, RefusesAnotherLayoutAndGoesOn) {
   const std::string said = watch(
       "put rebuilt_states; wait_for_line 'continuous states'; put rebuilt_memory; wait_for_line "
-      "'numbers of "
-      "memory'; "
-      "put rebuilt_gain; wait_for_line 'with the new one'");
-  EXPECT_THAT(
-      said,
-      AllOf(
-          HasSubstr("'p.so' changed: the run continues with the old one: force 'force.rebuilt' has "
-                    "2 continuous "
-                    "states, the previous one had 1\n"),
-          HasSubstr(
-              "the run continues with the old one: control 'rebuilt' has 3 numbers of memory, the "
-              "previous one "
-              "had 1\n")));
+      "'numbers of memory'; put rebuilt_gain; wait_for_line 'with the new one'");
+  EXPECT_THAT(said,
+              AllOf(HasSubstr("'p.so' changed: the run continues with the old one: force "
+                              "'force.rebuilt' has 2 continuous states, the previous one had 1\n"),
+                    HasSubstr("the run continues with the old one: control 'rebuilt' has 3 numbers "
+                              "of memory, the previous one had 1\n")));
 }
 
 // Checks files as a linker may leave them for a moment, or a user for longer.

@@ -260,8 +260,7 @@ TEST_F(EditsTest, ChangesThatAreNoneAreRefused) {
   const auto error_of_pull = [&](const char* but) {
     return error_of(
         fmt::format("{{ at = 1, tau = {{0,0,0,0,0,0,0}} }}, {{ at = 1, pull = {{ frame = 'link7', "
-                    "point = {{0,0,0}}, "
-                    "target = {{0,0,0}}, {} }} }}",
+                    "point = {{0,0,0}}, target = {{0,0,0}}, {} }} }}",
                     but));
   };
   EXPECT_THAT(error_of_pull("stiffness = -1, damping = 0"),

@@ -74,8 +74,7 @@ TEST_F(LayoutTest, CostOfAFrameWithEveryPanelOpen) {
     std::sort(ms.begin(), ms.end());
     std::printf(
         "UI work of a frame, %d joints, panels %d of every pane: median %.2f ms, 90 %% below %.2f "
-        "ms, 99 %% "
-        "below %.2f ms\n",
+        "ms, 99 %% below %.2f ms\n",
         int(editor_->model().joints.size()), int(tab + 1), ms[50], ms[90], ms[99]);
   }
   EXPECT_GT(editor_->now->state.step, 0) << "it was playing meanwhile";

@@ -36,8 +36,7 @@ TEST_F(SingularRobotTest, ShowsWhatThereIsWithTheReason) {
   const auto data = [&](DynamicsView view) { return dynamics_data(editor_->probe, view, {}); };
   constexpr const char* reason =
       "M is singular: knuckle (link finger) moves without inertia. Give the link or a link beyond "
-      "it mass or "
-      "inertia, or the joint armature.";
+      "it mass or inertia, or the joint armature.";
   const DynamicsData M = data(DynamicsView::M);
   EXPECT_EQ(M.table.failure, "");
   ASSERT_EQ(M.table.x.size(), 4u);

@@ -156,11 +156,11 @@ TEST_F(ViewedRecordingTest, ItsEditsAreInForce) {
 TEST_F(ViewedRecordingTest, SaysWhichEditsCannotBeMadeAndWhatIsNotThere) {
   const auto file = record("arm", pendulum_scene, ".csv", {{105, SolverChange{"newton_euler"}}});
   const auto side = folder_ / "arm.json";
-  write("arm.json",
-        replaced(text_of(side), "\"edits\"",
-                 "\"edits\": [{\"step\": 50, \"pull\": {\"frame\": \"tail\", "
-                 "\"point_m\": [0, 0, 0], \"target_m\": [0, 0, 0], \"stiffness_N_m\": 1, "
-                 "\"damping_N_s_m\": 0}}], \"more\""));
+  write(
+      "arm.json",
+      replaced(text_of(side), "\"edits\"",
+               "\"edits\": [{\"step\": 50, \"pull\": {\"frame\": \"tail\", \"point_m\": [0, 0, 0], "
+               "\"target_m\": [0, 0, 0], \"stiffness_N_m\": 1, \"damping_N_s_m\": 0}}], \"more\""));
   std::string rows = text_of(file);
   const size_t third = rows.find("\n0.02,") + 1, fifth = rows.find("\n0.04,") + 1;
   rows.replace(rows.find(',', fifth) + 1,

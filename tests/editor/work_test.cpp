@@ -125,9 +125,8 @@ TEST_F(WorkTest, AReloadSaysWhichEditsNoLongerFit) {
   EXPECT_EQ(now->state.step, 60);
   ASSERT_EQ(now->timeline.changes().size(), 2u) << problems(*now);
   EXPECT_EQ(now->torque(), (std::vector<double>{5}));
-  EXPECT_THAT(problems(*now),
-              HasSubstr("p.lua: edits that no longer fit the scene: torque at t = 0.04 s: "
-                        "joint 'slide' was changed or removed"));
+  EXPECT_THAT(problems(*now), HasSubstr("p.lua: edits that no longer fit the scene: torque at t = "
+                                        "0.04 s: joint 'slide' was changed or removed"));
   EXPECT_THAT(problems(*now), HasSubstr("pull at t = 0.04 s: the scene no longer has frame 'tip'"));
 }
 

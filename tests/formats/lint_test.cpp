@@ -336,10 +336,11 @@ TEST(Lint, TheNameOfAFloatingBaseThatIsTakenIsAWarning) {
   const auto name = std::ranges::find(found, "urdf.floating_base", &Finding::rule);
   ASSERT_NE(name, found.end());
   EXPECT_EQ(name->severity, Severity::warning);
-  EXPECT_THAT(as_line(*name),
-              HasSubstr(".urdf:3: warning: joint 'floating_base': it has the name of the "
-                        "joint of a floating base, so the joint of the floating base is "
-                        "named 'floating_base_2'; rename it"));
+  EXPECT_THAT(
+      as_line(*name),
+      HasSubstr(
+          ".urdf:3: warning: joint 'floating_base': it has the name of the joint of a floating "
+          "base, so the joint of the floating base is named 'floating_base_2'; rename it"));
 }
 
 TEST(Lint, AMimicOfAMissingJointIsAnError) {

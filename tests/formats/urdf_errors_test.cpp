@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "formats/urdf_file.hpp"
-#include "torsor/formats/urdf/urdf.hpp"
 #include "support/as_other_user.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
 
 namespace torsor {
 namespace {
@@ -106,9 +106,7 @@ const MalformedUrdf malformed[] = {
      "FILE:3: joint 'j': <joint> needs the attribute type"},
     {"UnknownType", two_links("", "", "revolut"),
      "FILE:4: joint 'j': 'revolut' is not a joint type; it can be revolute, continuous, prismatic, "
-     "fixed, "
-     "floating, planar; did you mean "
-     "'revolute'?"},
+     "fixed, floating, planar; did you mean 'revolute'?"},
     {"NoParent", robot(link("a") + "<joint name='j' type='fixed'><child link='a'/></joint>"),
      "FILE:3: joint 'j': <joint> needs the element <parent>"},
     {"NoChild", robot(link("a") + "<joint name='j' type='fixed'><parent link='a'/></joint>"),
@@ -129,12 +127,10 @@ const MalformedUrdf malformed[] = {
     {"TwoParents",
      robot(link("a") + link("b") + link("c") + joint("j", "a", "c") + joint("k", "b", "c")),
      "FILE:6: link 'c' has two parents: 'a' by joint 'j' (line 5) and 'b' by joint 'k'; closed "
-     "loops are not "
-     "supported"},
+     "loops are not supported"},
     {"TwoRoots", robot(link("a") + link("b") + link("c") + joint("j", "a", "c")),
      "FILE:3: 2 links have no parent: 'a', 'b'; a robot has one root link, so connect the others "
-     "to it by "
-     "joints"},
+     "to it by joints"},
     {"OwnParent", robot(link("a") + joint("j", "a", "a")),
      "FILE:3: there is no root link: the joints form a loop through the links 'a'; a robot is a "
      "tree"},
@@ -142,8 +138,7 @@ const MalformedUrdf malformed[] = {
      robot(link("a") + link("b") + link("c") + joint("i", "a", "b") + joint("j", "b", "c") +
            joint("k", "c", "a")),
      "FILE:7: there is no root link: the joints form a loop through the links 'b', 'c', 'a'; a "
-     "robot is a "
-     "tree"},
+     "robot is a tree"},
     {"LoopBesideRoot",
      robot(link("root") + link("a") + link("b") + joint("i", "a", "b") + joint("j", "b", "a")),
      "FILE:6: the joints form a loop through the links 'b', 'a'; a robot is a tree"},
@@ -271,15 +266,11 @@ TEST(UrdfFiles, NestedWithoutEnd) {
 TEST(UrdfFiles, CutOrChangedAnywhere) {
   const std::string whole =
       "<?xml version='1.0'?><robot name='r'><!-- c --><link name='a'/><link "
-      "name='b'><inertial><origin "
-      "xyz='0 0 1' rpy='1 0 0'/>"
-      "<mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' "
-      "izz='1'/></inertial><visual><origin xyz='1 0 0'/><geometry><box size='1 2 "
-      "3'/></geometry><material "
-      "name='m'><color rgba='1 0 0 .5'/></material></visual></link><joint name='j' "
-      "type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/><limit lower='-1' "
-      "upper='&#49;' "
-      "velocity='1' "
+      "name='b'><inertial><origin xyz='0 0 1' rpy='1 0 0'/><mass value='1'/><inertia ixx='1' "
+      "ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial><visual><origin xyz='1 0 "
+      "0'/><geometry><box size='1 2 3'/></geometry><material name='m'><color rgba='1 0 0 "
+      ".5'/></material></visual></link><joint name='j' type='revolute'><parent link='a'/><child "
+      "link='b'/><axis xyz='0 0 1'/><limit lower='-1' upper='&#49;' velocity='1' "
       "effort='1'/></joint></robot>";
   ASSERT_EQ(error_of(whole), "");
   for (size_t n = 0; n < whole.size(); ++n)

@@ -131,8 +131,8 @@ TEST_P(TableRow, HoldsWhatItSays) {
     if (row().use == Use::unsupported)
       EXPECT_THAT(error_of(text, test::strictly),
                   EndsWith(name + " of <" + parent +
-                           "> is not supported; remove it, or read the file "
-                           "without --strict (in Lua: without strict = true)"));
+                           "> is not supported; remove it, or read the file without --strict (in "
+                           "Lua: without strict = true)"));
     else
       EXPECT_EQ(error_of(text, test::strictly), "");
   } else if (row().use != Use::used) {
@@ -270,12 +270,10 @@ TEST(UrdfTable, NamesLinePlaceAndNearestWord) {
 TEST(UrdfTable, RejectsXacro) {
   EXPECT_EQ(error_of(with_child(full_robot, "robot", "<xacro:include filename=\"a\"/>")),
             "FILE:1: unknown element <xacro:include> in <robot>; expand the file first: xacro "
-            "FILE.xacro > "
-            "ROBOT.urdf");
+            "FILE.xacro > ROBOT.urdf");
   EXPECT_EQ(error_of(with_value(full_robot, "mass", "value", "${m}")),
             "FILE:6: link 'arm': value of <mass> contains '${m}', which is a xacro expression; "
-            "expand the file "
-            "first: xacro FILE.xacro > ROBOT.urdf");
+            "expand the file first: xacro FILE.xacro > ROBOT.urdf");
 }
 
 TEST(UrdfTable, CountsInOneLine) {
@@ -285,20 +283,16 @@ TEST(UrdfTable, CountsInOneLine) {
   text = with_attribute(text, "dynamics", "K=\"1\"");
   text = with_child(
       text, "robot",
-      "<link name=\"tool\" colour=\"red\"/><link name=\"cap\" colour=\"red\"/>"
-      "<joint name=\"lid\" type=\"fixed\"><parent link=\"arm\"/><child link=\"cap\"/></joint>"
-      "<joint name=\"weld\" type=\"fixed\"><axis xyz=\"0 0 0\"/>"
-      "<parent link=\"arm\"/><child link=\"tool\"/></joint>");
+      "<link name=\"tool\" colour=\"red\"/><link name=\"cap\" colour=\"red\"/><joint name=\"lid\" "
+      "type=\"fixed\"><parent link=\"arm\"/><child link=\"cap\"/></joint><joint name=\"weld\" "
+      "type=\"fixed\"><axis xyz=\"0 0 0\"/><parent link=\"arm\"/><child link=\"tool\"/></joint>");
   const RobotDescription robot = read_text(text);
   ASSERT_EQ(robot.warnings.size(), 1u);
-  EXPECT_THAT(
-      robot.warnings[0],
-      EndsWith(
-          ".urdf: unknown words: attribute colour in <link> (2 times, first in line 1); "
-          "unsupported "
-          "words: K of <dynamics> (line 16); words without effect: <axis> of fixed, floating "
-          "joints "
-          "(line 1), <gazebo> (2 times, first in line 1), <collision> (3 times, first in line 3)"));
+  EXPECT_THAT(robot.warnings[0],
+              EndsWith(".urdf: unknown words: attribute colour in <link> (2 times, first in line "
+                       "1); unsupported words: K of <dynamics> (line 16); words without effect: "
+                       "<axis> of fixed, floating joints (line 1), <gazebo> (2 times, first in "
+                       "line 1), <collision> (3 times, first in line 3)"));
 }
 
 }  // namespace

@@ -160,14 +160,14 @@ TEST(Urdf, ReadsATurntableWithAWeldedBoom) {
   EXPECT_EQ(tool.joint.mimic->offset, 0);
 
   ASSERT_EQ(robot.warnings.size(), 2u);
-  EXPECT_THAT(robot.warnings[0], EndsWith(": words without effect: version of <robot> (line 1), "
-                                          "lower of continuous joints (line 4), upper "
-                                          "of continuous joints (line 4), <axis> of fixed, "
-                                          "floating joints (line 6), <limit> of fixed, "
-                                          "floating, planar joints (line 6)"));
-  EXPECT_THAT(robot.warnings[1], EndsWith(".urdf:7: no <limit>, or no velocity or effort in it; "
-                                          "the velocity or effort of these joints "
-                                          "is not limited: 'wrist'"));
+  EXPECT_THAT(
+      robot.warnings[0],
+      EndsWith(": words without effect: version of <robot> (line 1), lower of continuous joints "
+               "(line 4), upper of continuous joints (line 4), <axis> of fixed, floating joints "
+               "(line 6), <limit> of fixed, floating, planar joints (line 6)"));
+  EXPECT_THAT(robot.warnings[1],
+              EndsWith(".urdf:7: no <limit>, or no velocity or effort in it; the velocity or "
+                       "effort of these joints is not limited: 'wrist'"));
 }
 
 std::string one_joint(const std::string& content) {
@@ -230,10 +230,8 @@ TEST(Urdf, OptionsReachTheDescription) {
 TEST(Urdf, AnInertiaThatNoBodyHasIsAWarningOrStrictlyAnErrorAtItsLine) {
   const test::UrdfFile file(
       "<robot name='r'>\n<link name='a'/>\n<link name='b'><inertial><mass value='1'/><inertia "
-      "ixx='1' "
-      "ixy='0' ixz='0' iyy='1' "
-      "iyz='0' izz='3'/></inertial></link>\n<joint name='j' type='fixed'><parent link='a'/><child "
-      "link='b'/></joint></robot>");
+      "ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='3'/></inertial></link>\n<joint name='j' "
+      "type='fixed'><parent link='a'/><child link='b'/></joint></robot>");
   const auto model = build(read_robot_file(file.path()));
   ASSERT_EQ(model->warnings.size(), 1u);
   EXPECT_THAT(model->warnings[0], HasSubstr(file.path() + ":3: link 'b'"));

@@ -77,11 +77,8 @@ TEST_F(FaultReport, NamesTheInnermostCallAndTheActivity) {
       },
       ExitedWithCode(plugin_fault_status),
       "^torsor: a\\.lua: at t = 0\\.25 s \\(step 250\\): solver 'solver\\.test' crashed in trace: "
-      "segmentation "
-      "fault at address 0x0 \\(test\\.so\\); check the plugin with 'torsor validate test\\.so'; "
-      "the "
-      "recording "
-      "'a\\.h5' can be read up to its last flush; a note\n$");
+      "segmentation fault at address 0x0 \\(test\\.so\\); check the plugin with 'torsor validate "
+      "test\\.so'; the recording 'a\\.h5' can be read up to its last flush; a note\n$");
 }
 
 TEST_F(FaultReport, SaysWhatWasThrown) {
@@ -217,9 +214,8 @@ TEST_F(FaultReport, AFaultAfterAForeignPluginNamesItsFile) {
       },
       ExitedWithCode(plugin_fault_status),
       "^torsor: segmentation fault at address 0x0 outside of all plugins; one of them may have "
-      "damaged the "
-      "memory of the program: '[^']*pendulum.so'; check the plugin with 'torsor validate "
-      "[^']*pendulum.so'\n$");
+      "damaged the memory of the program: '[^']*pendulum.so'; check the plugin with 'torsor "
+      "validate [^']*pendulum.so'\n$");
 }
 
 TEST_F(FaultReport, ASignalOfAnotherProcessKeepsItsAction) {

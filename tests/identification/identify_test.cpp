@@ -248,8 +248,8 @@ std::string error_of(const std::function<void()>& run) {
 TEST(Identification, SaysWhatTheMotionLacks) {
   const auto model = rubbing_rx90();
   EXPECT_EQ(error_of([&] { identify(model, down, {}, waves(*model, 10)); }),
-            "10 samples give 60 equations for 52 parameters; at least 62 are needed; "
-            "record a longer motion");
+            "10 samples give 60 equations for 52 parameters; at least 62 are needed; record a "
+            "longer motion");
   // The last joint is at rest. Its friction and the parameters about its axis are not determined.
   const std::string standing = error_of([&] { identify(model, down, {}, waves(*model, 200, 5)); });
   EXPECT_THAT(standing, HasSubstr("the motion does not determine "));

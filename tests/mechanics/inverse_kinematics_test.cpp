@@ -239,9 +239,9 @@ TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
   }
   const std::string text = explain(*model, target, result);
   EXPECT_NE(
-      text.find("stops 0.5 m from its target in a singular configuration: it cannot be moved along "
-                "(rotation 0 0 0, "
-                "translation -1 0 0); a start displaced a little along joint 'joint1' "),
+      text.find(
+          "stops 0.5 m from its target in a singular configuration: it cannot be moved along "
+          "(rotation 0 0 0, translation -1 0 0); a start displaced a little along joint 'joint1' "),
       std::string::npos)
       << text;
 }
@@ -278,8 +278,7 @@ TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
   EXPECT_TRUE(result.limits[0].upper);
   EXPECT_EQ(explain(*model, target, result),
             "frame 'tip' stops 0.414 m from its target at joint limits: the upper limit of joint "
-            "'joint2'; "
-            "another start may reach it");
+            "'joint2'; another start may reach it");
 }
 
 // Checks that a redundant arm continues with its other joints, and ends on limits if necessary. If

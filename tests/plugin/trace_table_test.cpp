@@ -64,20 +64,16 @@ TEST(TraceTable, SaysWhatIsWrongWithIt) {
        "has a malformed pass 2: quantity 'tau' has no list of inputs"},
       {[](Table& t) { t.of_tau[0] = "F"; },
        "has a malformed pass 2: quantity 'tau' has the input 'F', which is neither given nor "
-       "computed "
-       "before"},
+       "computed before"},
       {[](Table& t) { t.of_w[0] = "w_c"; },
        "has a malformed pass 1: quantity 'w' has the input 'w_c', which is neither given nor "
-       "computed "
-       "before"},
+       "computed before"},
       {[](Table& t) { t.of_F[1] = "F_p"; },
        "has a malformed pass 2: quantity 'F' has the input 'F_p', which is neither given nor "
-       "computed "
-       "before"},
+       "computed before"},
       {[](Table& t) { t.of_F[0] = "tau_i"; },
        "has a malformed pass 2: quantity 'F' has the input 'tau_i', which is neither given nor "
-       "computed "
-       "before"}};
+       "computed before"}};
   for (const auto& c : cases) {
     Table table;
     c.spoil(table);

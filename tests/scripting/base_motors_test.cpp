@@ -20,8 +20,7 @@ std::string inertial(double mass, double size) {
   const double I = 0.1 * mass * size * size;
   return fmt::format(
       "<inertial><origin xyz='0.01 0 {}'/><mass value='{}'/><inertia ixx='{}' iyy='{}' izz='{}' "
-      "ixy='0' "
-      "ixz='0' iyz='0'/></inertial>",
+      "ixy='0' ixz='0' iyz='0'/></inertial>",
       -size / 2, mass, I, 1.1 * I, 0.9 * I);
 }
 
@@ -34,8 +33,8 @@ std::string generated_quadruped() {
     out += fmt::format("<link name='{}'>{}</link>", child, inertial(0.8, 0.2));
     out += fmt::format(
         "<joint name='{}' type='revolute'><origin xyz='{}'/><parent link='{}'/><child "
-        "link='{}'/><axis "
-        "xyz='{}'/><limit lower='-2' upper='2' velocity='20' effort='30'/></joint>",
+        "link='{}'/><axis xyz='{}'/><limit lower='-2' upper='2' velocity='20' "
+        "effort='30'/></joint>",
         name, xyz, parent, child, axis);
   };
   for (const auto& [leg, xy] :
@@ -115,11 +114,10 @@ TEST_P(Quadruped, FallsUnderGravityCompensation) {
 // z(t) = z_0 - 9.81 t^2 / 2.
 TEST_P(Quadruped, HasItsCentreOfMassInFreeFallWhateverItsMotorsDo) {
   for (const char* law : {"dog:control('gravity_compensation', {})",
-                          "dog:control('pd_gravity', { kp = 5, kd = 0.1, "
-                          "reference = { q = { floating_base = {0, 0, 1, 1, 0, 0, 0} } } })",
+                          "dog:control('pd_gravity', { kp = 5, kd = 0.1, reference = { q = { "
+                          "floating_base = {0, 0, 1, 1, 0, 0, 0} } } })",
                           "dog:control('pid', { kp = 5, kd = 0.1, reference = { q = { "
-                          "floating_base = {0, 0, 1, 1, 0, "
-                          "0, 0} } } })"}) {
+                          "floating_base = {0, 0, 1, 1, 0, 0, 0} } } })"}) {
     const Experiment experiment = scene_of(GetParam(), "true", law);
     State state(experiment.model);
     state.set_q(experiment.q);
@@ -155,19 +153,15 @@ TEST(BaseMotors, AreNamedByLawsThatNeedThem) {
           "dog:control('computed_torque', { frequency = 5, reference = { q = { floating_base = "
           "{0, 0, 1, 1, 0, 0, 0} } } })"),
       HasSubstr("controller 'controller.computed_torque' needs a motor at every joint, but there "
-                "is none at "
-                "'floating_base'; use a controller that does without, such as "
-                "controller.pd_gravity, or set "
-                "motors = true in the joint's table, or floating_base = { motors = true } for the "
-                "base of a "
-                "URDF file"));
+                "is none at 'floating_base'; use a controller that does without, such as "
+                "controller.pd_gravity, or set motors = true in the joint's table, or "
+                "floating_base = { motors = true } for the base of a URDF file"));
   EXPECT_THAT(
       quadruped_error(
           "dog:control(function(t, state) local tau = {} for k = 1, #state.v do tau[k] = 1 end "
           "return tau end, { rate = 100 })"),
       HasSubstr("returns a torque for joint 'floating_base', but this joint is passive: it has no "
-                "motor; return 0 "
-                "for it"));
+                "motor; return 0 for it"));
   EXPECT_THAT(
       quadruped_error("dog:apply{ tau = { floating_base = {0, 0, 0, 0, 0, 9} } }"),
       HasSubstr(

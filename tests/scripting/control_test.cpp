@@ -43,8 +43,7 @@ TEST(SceneControls, AskALawAllTheTime) {
   const double w = 6, x = 1 - (1 + w) * std::exp(-w);
   const std::string law =
       "cart:control(function(t, state, ref) return 36 * (ref.q[1] - state.q[1]) + 12 * (0 - "
-      "state.v[1]) end, "
-      "{ reference = ";
+      "state.v[1]) end, { reference = ";
   for (const std::string& said : {
            std::string(
                "cart:control('computed_torque', { reference = { q = {1} }, frequency = 6 })"),
@@ -64,9 +63,7 @@ TEST(SceneControls, IntegrateTheirMemory) {
   const std::string push = "cart:apply{ tau = {2} } ";
   const std::string law =
       "cart:control(function(t, state, ref, m) return -108 * state.q[1] - 18 * state.v[1] - 216 * "
-      "m[1], "
-      "state.q[1] end, "
-      "{ memory = {0} })";
+      "m[1], state.q[1] end, { memory = {0} })";
   for (const std::string& said :
        {push + law, push + "cart:control('pid', { reference = { q = {0} }, resonance = 12 })"})
     EXPECT_NEAR(end_of(said)->simulation().state().q()[0], d / 2 * std::exp(-w), 1e-10) << said;
@@ -77,8 +74,7 @@ TEST(SceneControls, IntegrateTheirMemory) {
 TEST(SceneControls, KeepTheirMemory) {
   const auto run = end_of(
       "cart:control(function(t, state, ref, m) m[1] = m[1] + 1 return m[1] end, { rate = 10, "
-      "memory = {4} "
-      "})");
+      "memory = {4} })");
   EXPECT_EQ(run->simulation().torque()[0], 15);  // sampled at 0, 0.1, .. 1
 }
 
@@ -103,13 +99,11 @@ twice:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0
   EXPECT_NEAR(run->simulation().state().q()[0], x, 1e-10);
   EXPECT_THAT(
       control_error("local other = torsor.robot{ name = 'other' } other:link{ name = 'body', joint "
-                    "= { 'fixed' }, "
-                    "inertia = { "
-                    "mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }\n"
+                    "= { 'fixed' }, inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, "
+                    "Iyy = 1, Izz = 1 } } }\n"
                     "cart:control('computed_torque', { reference = { q = {1} }, frequency = 6, "
                     "model = other })"),
-      HasSubstr("the controller's model has other joints: this robot has joint 'rail' "
-                "(prismatic), "
+      HasSubstr("the controller's model has other joints: this robot has joint 'rail' (prismatic), "
                 "that one has none"));
 }
 
@@ -127,8 +121,7 @@ local move = other:trajectory("quintic", { from = { rail = 0 }, to = { rail = 1 
                   "(prismatic), that one has joint 'rail' (revolute)"));
   EXPECT_THAT(control_error(other + "cart:prescribe{ motion = { rail = move } }"),
               HasSubstr("trajectory 'trajectory.quintic' belongs to another robot, whose joint "
-                        "'rail' is revolute, not "
-                        "prismatic"));
+                        "'rail' is revolute, not prismatic"));
 }
 
 TEST(SceneControls, NameTheDirectionThatASingularArmCannotTake) {
@@ -146,13 +139,11 @@ world:add(arm)
       EXPECT_THAT(
           error("arm:set{ q = { j2 = " + std::string(stretched) + " } }\narm:control('" + law +
                 "', { frame = 'tcp', reference = { pose = { xyz = {1.5, 0, 0} } }, components = "
-                "{'x', 'y'}, "
-                "kp = 100, kd = 20 })"),
-          ContainsRegex(
-              "scene.lua:[0-9]+: control '" + std::string(law) +
-              "' of robot 'arm': frame 'tcp' cannot be moved along \\(rotation 0 0 0, translation "
-              "-?1 0 0\\) here: the configuration is singular; these joint rates do not move "
-              "it: joint 'j1' -?0.4.*, joint 'j2' -?0.8"));
+                "{'x', 'y'}, kp = 100, kd = 20 })"),
+          ContainsRegex("scene.lua:[0-9]+: control '" + std::string(law) +
+                        "' of robot 'arm': frame 'tcp' cannot be moved along \\(rotation 0 0 0, "
+                        "translation -?1 0 0\\) here: the configuration is singular; these joint "
+                        "rates do not move it: joint 'j1' -?0.4.*, joint 'j2' -?0.8"));
 }
 
 // Checks the message for an arm that moves through its stretched configuration.

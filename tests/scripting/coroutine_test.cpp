@@ -11,11 +11,9 @@ using testing::HasSubstr;
 TEST(Coroutine, PassesValuesBothWays) {
   EXPECT_THAT(
       run("local co = coroutine.create(function(a, b) print(a, b) local c = coroutine.yield(a + b) "
-          "print(c) return 'end', nil end) "
-          "print(coroutine.status(co)) print(coroutine.resume(co, 1, 2)) "
-          "print(coroutine.status(co)) "
-          "print(coroutine.resume(co, 'x')) print(coroutine.status(co)) "
-          "print(coroutine.resume(co))")
+          "print(c) return 'end', nil end) print(coroutine.status(co)) print(coroutine.resume(co, "
+          "1, 2)) print(coroutine.status(co)) print(coroutine.resume(co, 'x')) "
+          "print(coroutine.status(co)) print(coroutine.resume(co))")
           .printed,
       ElementsAre("suspended", "1\t2", "true\t3", "suspended", "x", "true\tend\tnil", "dead",
                   "false\tcannot resume dead coroutine"));
@@ -35,15 +33,10 @@ TEST(Coroutine, WrapIterates) {
 TEST(Coroutine, YieldsAcrossPcallAndPairs) {
   EXPECT_THAT(
       run("local co = coroutine.wrap(function() print(pcall(function() coroutine.yield(1) "
-          "error('late', 0) end)) "
-          "print(xpcall(function() coroutine.yield(2) error('later', 0) end, function(e) return e "
-          ".. "
-          "'!' end)) "
-          "local t = setmetatable({}, { __pairs = function(t) coroutine.yield(3) return next, { a "
-          "= "
-          "1 } end }) "
-          "for k, v in pairs(t) do print(k, v) end return 'done' end) print(co()) print(co()) "
-          "print(co()) print(co())")
+          "error('late', 0) end)) print(xpcall(function() coroutine.yield(2) error('later', 0) "
+          "end, function(e) return e .. '!' end)) local t = setmetatable({}, { __pairs = "
+          "function(t) coroutine.yield(3) return next, { a = 1 } end }) for k, v in pairs(t) do "
+          "print(k, v) end return 'done' end) print(co()) print(co()) print(co()) print(co())")
           .printed,
       ElementsAre("1", "false\tlate", "2", "false\tlater!", "3", "a\t1", "done"));
 }
@@ -60,17 +53,14 @@ TEST(Coroutine, ErrorsReachTheResumer) {
 TEST(Coroutine, CloseRunsWhatIsToBeClosed) {
   const std::string make =
       "local co = coroutine.create(function() local x <close> = setmetatable({}, { __close = "
-      "function(_, e) "
-      "print('closed', e) end }) "
-      "coroutine.yield() end) coroutine.resume(co) ";
+      "function(_, e) print('closed', e) end }) coroutine.yield() end) coroutine.resume(co) ";
   EXPECT_THAT(run(make + "print(coroutine.close(co), coroutine.status(co))").printed,
               ElementsAre("closed\tnil", "true\tdead"));
-  EXPECT_THAT(
-      run("local co = coroutine.create(function() local x <close> = setmetatable({}, { __close = "
-          "function() error('in close', 0) end }) "
-          "coroutine.yield() end) coroutine.resume(co) print(coroutine.close(co))")
-          .printed,
-      ElementsAre("false\tin close"));
+  EXPECT_THAT(run("local co = coroutine.create(function() local x <close> = setmetatable({}, { "
+                  "__close = function() error('in close', 0) end }) coroutine.yield() end) "
+                  "coroutine.resume(co) print(coroutine.close(co))")
+                  .printed,
+              ElementsAre("false\tin close"));
   EXPECT_THAT(
       run("local co = coroutine.create(error) coroutine.resume(co, 'x') print(coroutine.close(co)) "
           "print(coroutine.close(co))")
@@ -78,8 +68,7 @@ TEST(Coroutine, CloseRunsWhatIsToBeClosed) {
       ElementsAre("false\tx", "true"));
   EXPECT_THAT(
       run("local f = coroutine.wrap(function() local x <close> = setmetatable({}, { __close = "
-          "function(_, e) print('closed', e) end }) "
-          "error('why', 0) end) print(pcall(f))")
+          "function(_, e) print('closed', e) end }) error('why', 0) end) print(pcall(f))")
           .printed,
       ElementsAre("closed\twhy", "false\twhy"));
   EXPECT_THAT(error_of("coroutine.close(coroutine.running())"),

@@ -311,8 +311,7 @@ TEST(LuaDynamics, SayWhatIsWrong) {
       {"arm:dynamics{ solver = 'newton_eular' }",
        "there is no solver 'newton_eular'; did you mean 'newton_euler'?"},
       {"local d, q, v = arm:dynamics{ solver = 'lie_group' }, {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, "
-       "0, 0, 0, "
-       "0, 0, 0}\n"
+       "0, 0, 0, 0, 0, 0}\n"
        "d:inverse_rates(q, v, v, v, v, v)",
        "solver 'solver.lie_group' offers derivatives of torques up to order 2; order 3 is "
        "requested"},
@@ -323,8 +322,7 @@ TEST(LuaDynamics, SayWhatIsWrong) {
        "scene.lua:17: dynamics of 'arm': unknown key 'solvr'; did you mean 'solver'?"},
       {"arm:link{ name = 'more', massless = true }",
        "scene.lua:17: arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' are "
-       "already "
-       "in use; change the robot before them"},
+       "already in use; change the robot before them"},
       {"torsor.world():add(arm, { at = { xyz = {1, 0, 0} } })",
        "scene.lua:17: the dynamics or kinematics of robot 'arm' are already in use; call world:add "
        "before them"},
@@ -333,18 +331,13 @@ TEST(LuaDynamics, SayWhatIsWrong) {
       {"arm:base_parameters{ friction = 1 }",
        "base parameters of 'arm': friction is 1; it must be true or false"},
       {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { "
-       "angular = {1, "
-       "0, 0} } }",
+       "angular = {1, 0, 0} } }",
        "joint_rates in dynamics of 'arm': acceleration must have the same parts"},
       {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { "
-       "linear = {1, "
-       "0, 0} }, "
-       "hold = { 'free' } }",
+       "linear = {1, 0, 0} }, hold = { 'free' } }",
        "frame 'tip' cannot be moved along (rotation 0 0 0, translation"},
       {"d:joint_rates{ frame = 'tip', q = q, twist = { linear = {1, 0, 0} }, acceleration = { "
-       "linear = {1, "
-       "0, 0} }, "
-       "components = { 'rx' } }",
+       "linear = {1, 0, 0} }, components = { 'rx' } }",
        "components is wrong: the component 'rx' is requested, but the target does not contain it"},
   };
   for (const auto& c : cases)
@@ -446,8 +439,7 @@ TEST(LuaDynamics, ServeLaws) {
 TEST(LuaDynamics, ServeLawsWithInverseKinematics) {
   const Experiment experiment = controlled(
       "local goal = arm:inverse_kinematics{ frame = 'tip', position = {1, 0, -1}, start = {0.2, 1} "
-      "} "
-      "local w = {} for k = 1, 2 do w[k] = 400 * (goal[k] - q[k]) - 40 * v[k] end return "
+      "} local w = {} for k = 1, 2 do w[k] = 400 * (goal[k] - q[k]) - 40 * v[k] end return "
       "d:inverse(q, v, w)");
   const auto run = finished(experiment);
   const Model& model = *experiment.model;
@@ -518,8 +510,7 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
   } cases[] = {
       {"position = {4, 0, 0}, start = {0.1, 0.1, 0.1}",
        "scene.lua:10: inverse kinematics of 'arm': the target of frame 'tip' is out of reach: the "
-       "frame "
-       "stops 1 m from it"},
+       "frame stops 1 m from it"},
       {"position = {2.5, 0, 0}",
        "in a singular configuration: it cannot be moved along (rotation 0 0 0, translation -1 0 "
        "0)"},
@@ -556,8 +547,7 @@ TEST(LuaInverseKinematics, SaysWhyItFails) {
       run(std::string(planar) + "arm:inverse_kinematics{ frame = 'tipp', position = {0, 0, 0} }")
           .error,
       HasSubstr("scene.lua:10: inverse kinematics of 'arm': there is no link or frame 'tipp'; did "
-                "you mean "
-                "'tip'?"));
+                "you mean 'tip'?"));
   EXPECT_EQ(run(std::string(planar) + "arm:inverse_kinematics{ position = {0, 0, 0} }").error,
             "scene.lua:10: inverse kinematics of 'arm': frame is missing");
   const Outcome tried = run(std::string(planar) + R"(

@@ -11,8 +11,7 @@ using testing::StartsWith;
 TEST(Refused, LibrariesAreNamedWithTheFunction) {
   EXPECT_EQ(error_of("\nos.execute('true')"),
             "scene.lua:2: 'os.execute': 'os' is not available to scripts: a script cannot access "
-            "the operating "
-            "system, so that it gives the same result everywhere");
+            "the operating system, so that it gives the same result everywhere");
   for (const char* use : {"os.time()", "io.open('x')", "io.write('x')", "debug.getinfo(1)",
                           "debug.sethook()", "package.loadlib('x', 'y')", "local p = package.path",
                           "os.x = 1", "for k in pairs(os) do end"}) {
@@ -113,8 +112,7 @@ TEST(Escape, FinalizersAndWeakTablesAreRefused) {
   // A field that is set later has no effect, because Lua reads it in setmetatable.
   const Outcome out =
       run("local mt = {} for i = 1, 1000 do setmetatable({}, mt) end mt.__gc = function() "
-          "print('ran') end "
-          "for i = 1, 100000 do local t = {} end");
+          "print('ran') end for i = 1, 100000 do local t = {} end");
   EXPECT_EQ(out.error, "");
   EXPECT_THAT(out.printed, testing::IsEmpty());
 }

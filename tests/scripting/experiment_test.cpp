@@ -15,14 +15,11 @@ using testing::StartsWith;
 // tip; then the world w.
 const std::string start =
     "local torsor = require 'torsor' local function make(name) local r = torsor.robot{ name = name "
-    "} "
-    "for i, n in ipairs{ 'a', 'b', 'c' } do r:link{ name = n, parent = ({ nil, 'a', 'b' })[i], "
+    "} for i, n in ipairs{ 'a', 'b', 'c' } do r:link{ name = n, parent = ({ nil, 'a', 'b' })[i], "
     "joint = { 'revolute', name = 'j' .. n, axis = {0, 1, 0} }, origin = { xyz = {0, 0, 1} }, "
     "inertia = { mass = 1, com = {0, 0, 0.5}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } } } "
-    "end "
-    "r:frame{ name = 'tip', link = 'c', origin = { xyz = {0, 0, 1} } } return r end local w = "
-    "torsor.world{ "
-    "gravity = {0, 0, -9.81} } local arm = make('arm') ";
+    "end r:frame{ name = 'tip', link = 'c', origin = { xyz = {0, 0, 1} } } return r end local w = "
+    "torsor.world{ gravity = {0, 0, -9.81} } local arm = make('arm') ";
 const std::string finish =
     "\nreturn w:experiment{ integrator = { 'rk4', dt = 1e-3 }, duration = 1, record = { 'energy' } "
     "}";
@@ -40,15 +37,10 @@ std::string end_error(const std::string& options) {
 TEST(Experiment, HoldsWhatIsDeclared) {
   const Experiment e = load_scene_text(
       "local torsor = require 'torsor' local p = torsor.params{ payload = 2, on = true, label = "
-      "'x' } local "
-      "w = torsor.world{ gravity = {1, 2, 3} } "
-      "local arm = torsor.robot{ name = 'arm' } arm:link{ name = 'a', joint = { 'revolute', name = "
-      "'j', axis "
-      "= {0, 0, 1} }, "
-      "inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } "
-      "w:add(arm) "
-      "return w:experiment{ solver = 'newton_euler', integrator = { 'semi_implicit_euler', dt = "
-      "0.01 }, "
+      "'x' } local w = torsor.world{ gravity = {1, 2, 3} } local arm = torsor.robot{ name = 'arm' "
+      "} arm:link{ name = 'a', joint = { 'revolute', name = 'j', axis = {0, 0, 1} }, inertia = { "
+      "mass = 1, com = {1, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } w:add(arm) return "
+      "w:experiment{ solver = 'newton_euler', integrator = { 'semi_implicit_euler', dt = 0.01 }, "
       "duration = 2.5, record = { 'arm.q', 'energy' }, record_interval = 0.05 }",
       {{"payload", "3.5"}});
   EXPECT_EQ(e.solver, "newton_euler");
@@ -80,12 +72,8 @@ TEST(Experiment, TakesStatesByOrderAndByName) {
 // A floating body that carries a hinge.
 const std::string flier =
     "r = torsor.robot{ name = 'r' } r:link{ name = 'base', joint = { 'floating', name = 'flies', "
-    "motors = "
-    "true }, massless = true } "
-    "r:link{ name = 'arm', parent = 'base', joint = { 'revolute', name = 'turns', axis = {0, 0, 1} "
-    "}, "
-    "massless = true } "
-    "w:add(r)\n";
+    "motors = true }, massless = true } r:link{ name = 'arm', parent = 'base', joint = { "
+    "'revolute', name = 'turns', axis = {0, 0, 1} }, massless = true } w:add(r)\n";
 
 TEST(Experiment, StartsAtTheNeutralPositionAndTakesTablesOfEntries) {
   EXPECT_THAT(scene("local " + flier).q, ElementsAre(0, 0, 0, 1, 0, 0, 0, 0));
@@ -121,8 +109,7 @@ TEST(Experiment, NormalisesQuaternionsOrRefusesThem) {
 TEST(Experiment, AddsLoadsUp) {
   const Experiment e = scene(
       "arm:apply{ tau = {1, 2, 3} } arm:apply{ tau = { jb = 10 }, wrenches = { tip = { force = {1, "
-      "2, 3} }, "
-      "a = { moment = {4, 5, 6}, force = {7, 8, 9} } } } w:add(arm)");
+      "2, 3} }, a = { moment = {4, 5, 6}, force = {7, 8, 9} } } } w:add(arm)");
   EXPECT_THAT(e.load.tau, ElementsAre(1, 12, 3));
   ASSERT_EQ(e.load.wrench_F.size(), 2u);
   EXPECT_EQ(e.load.wrench_F[0].first, e.model->frame("a"));
@@ -136,11 +123,8 @@ TEST(Experiment, AddsLoadsUp) {
 TEST(Experiment, PlacesRobotsAndKeepsThemApart) {
   const Experiment e = scene(
       "local other = make('other') w:add(arm, { at = { xyz = {5, 0, 0} } }) w:add(other, { at = { "
-      "xyz = {0, "
-      "7, 0}, rpy_deg = {180, 0, 0} } }) "
-      "other:set{ q = { ja = 0.5 } } arm:set{ v = {1, 2, 3} } other:apply{ tau = { jc = 4 }, "
-      "wrenches = { "
-      "tip = { force = {0, 0, 1} } } }");
+      "xyz = {0, 7, 0}, rpy_deg = {180, 0, 0} } }) other:set{ q = { ja = 0.5 } } arm:set{ v = {1, "
+      "2, 3} } other:apply{ tau = { jc = 4 }, wrenches = { tip = { force = {0, 0, 1} } } }");
   ASSERT_EQ(e.model->n_v, 6);
   EXPECT_THAT(e.q, ElementsAre(0, 0, 0, 0.5, 0, 0));
   EXPECT_THAT(e.v, ElementsAre(1, 2, 3, 0, 0, 0));
@@ -230,8 +214,8 @@ TEST(Experiment, NonphysicalAndGroupedInertiasAreAllowedOnPurpose) {
         "local torsor = require 'torsor' local w = torsor.world{} local arm = torsor.robot{ name = "
         "'arm'" +
         options +
-        " } "
-        "arm:link{ name = 'a', joint = { 'revolute', name = 'j', axis = {0, 0, 1} }, inertia = " +
+        " } arm:link{ name = 'a', joint = { 'revolute', name = 'j', axis = {0, 0, 1} }, inertia "
+        "= " +
         form + " } w:add(arm) " + finish);
   };
   EXPECT_THAT(load("", "{ " + inertia + " }"), HasSubstr("triangle inequality"));
@@ -241,20 +225,17 @@ TEST(Experiment, NonphysicalAndGroupedInertiasAreAllowedOnPurpose) {
 
 TEST(Experiment, OptionsAreChecked) {
   const std::string rest = "duration = 1, record = { 'energy' }";
-  EXPECT_EQ(
-      end_error("integrator = { 'rk', dt = 1e-3 }, " + rest),
-      "scene.lua:2: world:experiment: integrator has the unknown name 'rk'; use one of: euler, "
-      "semi_implicit_euler, rk4, implicit_midpoint, dormand_prince, fehlberg, dirk, bdf; did you "
-      "mean "
-      "'rk4'?");
+  EXPECT_EQ(end_error("integrator = { 'rk', dt = 1e-3 }, " + rest),
+            "scene.lua:2: world:experiment: integrator has the unknown name 'rk'; use one of: "
+            "euler, semi_implicit_euler, rk4, implicit_midpoint, dormand_prince, fehlberg, dirk, "
+            "bdf; did you mean 'rk4'?");
   EXPECT_EQ(end_error("integrator = { 'rk4' }, " + rest),
             "scene.lua:2: world:experiment: integrator.dt is missing");
   EXPECT_EQ(end_error("integrator = { 'rk4', dt = 0 }, " + rest),
             "scene.lua:2: world:experiment: integrator.dt is 0 s; it must be positive");
   EXPECT_EQ(end_error("integrator = { 'rk4', step = 1 }, " + rest),
             "scene.lua:2: world:experiment: unknown key 'step' in integrator; use one of: dt, "
-            "rtol, atol, "
-            "max_step");
+            "rtol, atol, max_step");
   EXPECT_EQ(end_error(rest), "scene.lua:2: world:experiment: integrator is missing");
   const std::string rk4 = "integrator = { 'rk4', dt = 1e-3 }, ";
   EXPECT_EQ(end_error(rk4 + "record = { 'energy' }"),
@@ -296,8 +277,7 @@ TEST(Experiment, ComparesSolvers) {
       testing::AllOf(StartsWith("scene.lua:2: "), HasSubstr("did you mean 'compare.vdot'")));
   EXPECT_EQ(end_error(rest + "{}, solver = 'newton_euler', compare = { 'solver.newton_euler' }"),
             "scene.lua:2: compare names 'newton_euler', which is the solver of the experiment: "
-            "remove it, or "
-            "choose another solver");
+            "remove it, or choose another solver");
   EXPECT_EQ(end_error(rest + "{}, compare = { 'newton_euler', 'newton_euler' }"),
             "scene.lua:2: compare names 'newton_euler' twice; name it once");
   EXPECT_THAT(end_error(rest + "{}, compare = 'newton_euler'"),
@@ -313,9 +293,7 @@ TEST(Scene, OrRobotIsTold) {
   EXPECT_EQ(std::get<RobotDescription>(load(start + "return arm")).links.size(), 3u);
   const std::string module =
       "local torsor = require 'torsor' return { build = function(options) local o = "
-      "torsor.options(options, "
-      "{ "
-      "name = 'x' }) return torsor.robot{ name = o.name } end }";
+      "torsor.options(options, { name = 'x' }) return torsor.robot{ name = o.name } end }";
   EXPECT_EQ(std::get<RobotDescription>(load(module, {{"name", "y"}})).name, "y");
   EXPECT_THAT([&] { load("return 3"); },
               testing::ThrowsMessage<Error>(
@@ -331,8 +309,7 @@ TEST(Scene, OrRobotIsTold) {
 TEST(Experiment, TransmissionsTakeTorquesOfMotors) {
   const std::string wrist =
       "arm:transmission{ joints = { 'jb', 'jc' }, jacobian = { {0.5, 0.5}, {0.5, -0.5} }, motors = "
-      "{ { "
-      "rotor_inertia = 2 }, { rotor_inertia = 1, friction = { 'coulomb', coulomb = 0.1 } } } } "
+      "{ { rotor_inertia = 2 }, { rotor_inertia = 1, friction = { 'coulomb', coulomb = 0.1 } } } } "
       "w:add(arm) ";
   const Experiment e =
       scene(wrist + "arm:apply{ tau = {1, 0, 0}, motor_tau = { jb = 3, jc = 1 } }");
@@ -342,8 +319,7 @@ TEST(Experiment, TransmissionsTakeTorquesOfMotors) {
   EXPECT_EQ(e.model->transmissions[0].motors[1].friction.coulomb, 0.1);
   EXPECT_EQ(e.model->armature[1], 3);
   EXPECT_EQ(error("arm:transmission{ joints = { 'ja' }, jacobian = { {0} }, motors = { { "
-                  "rotor_inertia = 2 } } "
-                  "} w:add(arm)"),
+                  "rotor_inertia = 2 } } } w:add(arm)"),
             "scene.lua:1: transmission: its jacobian is singular: some motion of the motors moves "
             "no joint");
   EXPECT_THAT(error("arm:transmission{ joints = { 'ja' }, jacobian = { {1} }, motors = { { "
@@ -355,11 +331,8 @@ TEST(Experiment, TransmissionsTakeTorquesOfMotors) {
 TEST(Experiment, MotorsTakeInputs) {
   const std::string arm =
       "arm:link{ name = 'd', parent = 'c', joint = { 'revolute', name = 'jd', axis = {0, 1, 0}, "
-      "motor = { "
-      "rotor_inertia = 0, gear_ratio = 64, torque_constant = 0.25, amplifier_gain = 2 } }, "
-      "massless = true "
-      "} "
-      "w:add(arm) ";
+      "motor = { rotor_inertia = 0, gear_ratio = 64, torque_constant = 0.25, amplifier_gain = 2 } "
+      "}, massless = true } w:add(arm) ";
   EXPECT_THAT(scene(arm + "arm:apply{ tau = { jd = 1 }, input = { jd = 3 } }").load.tau,
               ElementsAre(0, 0, 0, 97));
   EXPECT_THAT(error(arm + "arm:apply{ input = { ja = 3 } }"),
@@ -370,8 +343,7 @@ TEST(Experiment, MotorsTakeInputs) {
 TEST(Scene, ReturnsItsExperiment) {
   EXPECT_EQ(scene_error("return 3"),
             "scene.lua: this file returns a number; a scene is needed, a .lua file that ends with "
-            "'return "
-            "world:experiment{...}'");
+            "'return world:experiment{...}'");
   EXPECT_THAT(scene_error(""), HasSubstr("this file returns nothing"));
   EXPECT_THAT(scene_error("return require('torsor').world{}"),
               HasSubstr("this file returns a world; "));
@@ -383,11 +355,10 @@ TEST(Scene, NothingIsForgottenOrTooLate) {
   EXPECT_EQ(error("w:add(arm) local other = make('other')"), "");
   for (const char* late : {"arm:set{ q = {1, 2, 3} }", "arm:apply{}", "arm:link{}", "arm:frame{}"})
     EXPECT_THAT(
-        scene_error(
-            start +
-            "w:add(arm) local e = w:experiment{ integrator = { 'rk4', dt = 1e-3 }, duration "
-            "= 1, record = {} }\n" +
-            late + " return e"),
+        scene_error(start +
+                    "w:add(arm) local e = w:experiment{ integrator = { 'rk4', dt = 1e-3 }, "
+                    "duration = 1, record = {} }\n" +
+                    late + " return e"),
         testing::AllOf(StartsWith("scene.lua:2: arm:"), HasSubstr("is already in an experiment")))
         << late;
 }

@@ -53,10 +53,10 @@ TEST(SceneForces, ReachTheSimulation) {
               2 * std::exp(-0.5), 1e-10);
   // A spring of k = 4 about x = 3, whose end is 1 m above the rail like the tip. As long as x < 3,
   // x = 3 + (x_0 - 3) cos 2t.
-  EXPECT_NEAR(end_velocity(loaded_cart("world:force('spring_damper', { from = { frame = 'world', "
-                                       "origin = { xyz = {3, 0, 1} } }, "
-                                       "to = 'cart.tip', stiffness = 4 })")),
-              2 * 3 * std::sin(2.0), 1e-9);
+  EXPECT_NEAR(
+      end_velocity(loaded_cart("world:force('spring_damper', { from = { frame = 'world', origin = "
+                               "{ xyz = {3, 0, 1} } }, to = 'cart.tip', stiffness = 4 })")),
+      2 * 3 * std::sin(2.0), 1e-9);
 }
 
 TEST(SceneForces, AreRefusedWhereTheyAreSaid) {
@@ -89,11 +89,8 @@ TEST(ForceFunctions, ActWhereTheyAreSaid) {
   // Damped oscillation x'' = -4 x - v / 2 from x = 1, with w^2 = 4 - 1/16.
   const std::string spring =
       "cart:set{ q = {1} } cart:force(function(t, state) local tip = state.frames.tip return { "
-      "wrenches = { "
-      "tip = { "
-      "force = { -4 * tip.pose.xyz[1], 7, 0 } } }, tau = -0.5 * tip.twist.linear[1] } end, { "
-      "frames = { "
-      "'tip' } })";
+      "wrenches = { tip = { force = { -4 * tip.pose.xyz[1], 7, 0 } } }, tau = -0.5 * "
+      "tip.twist.linear[1] } end, { frames = { 'tip' } })";
   const double w = std::sqrt(4 - 1.0 / 16);
   EXPECT_NEAR(end_velocity(loaded_cart(spring)), -4 / w * std::exp(-0.25) * std::sin(w), 1e-9);
   EXPECT_NEAR(
@@ -120,8 +117,7 @@ TEST(ForceFunctions, SayWhatIsWrong) {
       {"cart:force(function() return { wrenches = { tip = { force = {1, 0, 0} } } } end)",
        "the result.wrenches.tip names a frame that is not in the list 'frames'"},
       {"cart:force(function() return { wrenches = { tpi = { force = {1, 0, 0} } } } end, { frames "
-       "= {'tip'} "
-       "})",
+       "= {'tip'} })",
        "names a frame that is not in the list 'frames'; did you mean 'tip'?"},
       {"cart:force(function() return { wrenches = { tip = {} } } end, { frames = {'tip'} })",
        "the result.wrenches.tip has neither moment nor force"},
@@ -192,8 +188,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
       {"local s = { k = 1 } cart:apply{ tau = { rail = function(t) s.k = t + 2 return 1 end } }",
        "changes the entry 'k' of a table"},
       {"local n = 0 local function count() n = n + 1 return n end cart:apply{ tau = { rail = "
-       "function(t) "
-       "return count() end } }",
+       "function(t) return count() end } }",
        "changes the variable 'n'"},
       {"cart:apply{ tau = { rail = function(t) return math.random() end } }",
        "math.random works only while the script is loaded"},

@@ -12,8 +12,7 @@ using testing::HasSubstr;
 TEST(Pairs, GoesByNumberThenTextThenBoolean) {
   const char* table =
       "local t = { b = 1, a = 2, [3] = 3, [1] = 4, [-1] = 5, [2.5] = 6, [true] = 7, [false] = 8, "
-      "['10'] = 9, "
-      "[math.mininteger] = 10, [math.huge] = 11 } ";
+      "['10'] = 9, [math.mininteger] = 10, [math.huge] = 11 } ";
   const auto order =
       ElementsAre("math.mininteger", "-1", "1", "2.5", "3", "inf", "10", "a", "b", "false", "true");
   const auto shown = [&](const std::string& loop) {
@@ -44,9 +43,7 @@ TEST(Pairs, DoesNotDependOnHistory) {
 
 TEST(Pairs, LargeIntegersAndNumbersCompareExactly) {
   EXPECT_THAT(run("local t = { [(1 << 53) + 1] = 'c', [(1 << 52) + 1] = 'b', [2^52 + 0.5] = 'a', "
-                  "[math.maxinteger] "
-                  "= 'd', [2^63] = 'e' } "
-                  "for k, v in pairs(t) do print(v) end")
+                  "[math.maxinteger] = 'd', [2^63] = 'e' } for k, v in pairs(t) do print(v) end")
                   .printed,
               ElementsAre("a", "b", "c", "d", "e"));
 }
@@ -65,8 +62,7 @@ TEST(Pairs, ToleratesRemovalAndRefusesOtherKeys) {
   EXPECT_THAT(error_of("next({ [print] = 1 })"),
               HasSubstr("a table with a function as a key has a different order"));
   EXPECT_THAT(run("for k, v in pairs(setmetatable({}, { __pairs = function() return function(_, k) "
-                  "if not k "
-                  "then return 1, 2 end end, nil, nil end })) do print(k, v) end")
+                  "if not k then return 1, 2 end end, nil, nil end })) do print(k, v) end")
                   .printed,
               ElementsAre("1\t2"));
   EXPECT_EQ(value("next({})"), "nil");
@@ -75,8 +71,7 @@ TEST(Pairs, ToleratesRemovalAndRefusesOtherKeys) {
 
 TEST(ToString, ShowsNumbersOfFirstUseAndNoAddresses) {
   EXPECT_THAT(run("local a, b = {}, {} print(b) print(a, b) print(print, tostring(a)) "
-                  "print(coroutine.create(print)) "
-                  "print(torsor.world{})")
+                  "print(coroutine.create(print)) print(torsor.world{})")
                   .printed,
               ElementsAre("table: 1", "table: 2\ttable: 1", "function: 3\ttable: 2", "thread: 4",
                           "world: 5"));
@@ -160,10 +155,8 @@ TEST(Table, IsLuas) {
 
 TEST(Table, HonoursMetamethods) {
   EXPECT_THAT(run("local log = setmetatable({}, { __len = function() return 2 end, __index = "
-                  "function(_, i) "
-                  "return 10 * i end, "
-                  "__newindex = function(_, k, v) print(k, v) end }) table.insert(log, 1, 5) "
-                  "print(table.concat(log, ' '))")
+                  "function(_, i) return 10 * i end, __newindex = function(_, k, v) print(k, v) "
+                  "end }) table.insert(log, 1, 5) print(table.concat(log, ' '))")
                   .printed,
               ElementsAre("3\t20", "2\t10", "1\t5", "10 20"));
 }
@@ -173,14 +166,12 @@ TEST(Sort, SortsStably) {
                   "end)(), ',')"),
             "1,2,3,5,8,9");
   EXPECT_EQ(value("table.concat((function() local t = {'b', 'a', 'c'} table.sort(t, function(a, b) "
-                  "return a "
-                  "> b end) return t end)(), ',')"),
+                  "return a > b end) return t end)(), ',')"),
             "c,b,a");
   EXPECT_THAT(run("local t = {} for i = 1, 1000 do t[i] = { key = i * 7919 % 10, at = i } end "
-                  "table.sort(t, function(a, b) return a.key < b.key end) "
-                  "for i = 2, 1000 do assert(t[i - 1].key < t[i].key or (t[i - 1].key == t[i].key "
-                  "and t[i - "
-                  "1].at < t[i].at)) end print('ok')")
+                  "table.sort(t, function(a, b) return a.key < b.key end) for i = 2, 1000 do "
+                  "assert(t[i - 1].key < t[i].key or (t[i - 1].key == t[i].key and t[i - 1].at < "
+                  "t[i].at)) end print('ok')")
                   .printed,
               ElementsAre("ok"));
   EXPECT_THAT(run("local t = {} for i = 1, 5000 do t[i] = math.random(1000) end table.sort(t) "

@@ -58,9 +58,7 @@ constexpr Case endless[] = {
     {"Wrap", "pcall(coroutine.wrap(function() while true do end end)) print('past')"},
     {"WrapInPcallInCoroutine",
      "local co = coroutine.create(function() pcall(coroutine.wrap(function() while true do end "
-     "end)) "
-     "print('past') "
-     "end) coroutine.resume(co) print('past')"},
+     "end)) print('past') end) coroutine.resume(co) print('past')"},
     {"ManyCoroutines", "while true do coroutine.wrap(function() local x = 1 end)() end"},
     {"CoroutinesOfAFewInstructions",
      "local function f() end for i = 1, 25000 do coroutine.create(f) end print('past')"},
@@ -69,19 +67,14 @@ constexpr Case endless[] = {
      "f() end"},
     {"CloseHandler",
      "local function f() local x <close> = setmetatable({}, {__close = function() while true do "
-     "end end}) "
-     "error('x') "
-     "end pcall(f) print('past')"},
+     "end end}) error('x') end pcall(f) print('past')"},
     {"CloseHandlerAfterTrip",
      "pcall(function() local x <close> = setmetatable({}, {__close = function() print('closed') "
-     "end}) while "
-     "true do "
-     "end end) print('past')"},
+     "end}) while true do end end) print('past')"},
     {"CloseCoroutine",
      "local co = coroutine.create(function() local x <close> = setmetatable({}, {__close = "
-     "function() while "
-     "true do "
-     "end end}) coroutine.yield() end) coroutine.resume(co) coroutine.close(co) print('past')"},
+     "function() while true do end end}) coroutine.yield() end) coroutine.resume(co) "
+     "coroutine.close(co) print('past')"},
     {"IndexFunction",
      "local t = setmetatable({}, {__index = function() while true do end end}) local x = t.a "
      "print('past')"},
@@ -107,8 +100,7 @@ constexpr Case endless[] = {
      "table.remove(setmetatable({}, {__len = function() return 1 << 60 end}), 1)"},
     {"RemoveWithChangingLength",
      "local n = 0 table.remove(setmetatable({}, {__len = function() n = n + 1 return n == 1 and (1 "
-     "<< 60) or "
-     "1 end}), 1)"},
+     "<< 60) or 1 end}), 1)"},
     {"MoveMuch", "table.move({}, 1, 1 << 60, 2)"},
     {"MoveMuchBackwards", "table.move({}, 1, 1 << 60, 3, {})"},
     {"ConcatMuch",
@@ -121,8 +113,7 @@ constexpr Case endless[] = {
     {"ParseNumbers", "local s = (' '):rep(1000000) while true do tonumber(s) end"},
     {"TextsOfObjects",
      "local s = setmetatable({}, {__tostring = function() return ('x'):rep(100000) end}) while "
-     "true do "
-     "tostring(s) end"},
+     "true do tostring(s) end"},
     {"CodesLoop", "local s = ('x'):rep(1000) while true do for _ in utf8.codes(s) do end end"},
     {"CodesLength", "local s = ('x'):rep(1000000) while true do utf8.len(s) end"},
     {"Require", "while true do pcall(require, 'no.such') end"},
@@ -152,8 +143,7 @@ constexpr Case growing[] = {
      "while true do pcall(function() local s = 'x' while true do s = s .. s end end) end"},
     {"TableInCoroutine",
      "coroutine.resume(coroutine.create(function() local t = {} for i = 1, 1e9 do t[i] = i end "
-     "end)) "
-     "print('past')"},
+     "end)) print('past')"},
     {"TableInWrap",
      "pcall(coroutine.wrap(function() local t = {} for i = 1, 1e9 do t[i] = i end end)) "
      "print('past')"},
@@ -161,8 +151,7 @@ constexpr Case growing[] = {
      "xpcall(error, function() local s = 'x' while true do s = s .. s end end) print('past')"},
     {"CloseHandlerHidesIt",
      "pcall(function() local x <close> = setmetatable({}, {__close = function() error('other') "
-     "end}) "
-     "local s = 'x' while true do s = s .. s end end) print('past')"},
+     "end}) local s = 'x' while true do s = s .. s end end) print('past')"},
     {"Rep", "local s = ('x'):rep(1 << 30)"},
     {"RepHuge", "pcall(string.rep, 'xxxxxxxxxxxxxxxx', 1 << 60) print('past')"},
     {"RepSeparator", "local s = (''):rep(1 << 40, 'abc')"},
@@ -176,28 +165,21 @@ constexpr Case growing[] = {
     {"States", "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:set{ q = {1, 2} } end"},
     {"Loads",
      "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:apply{ wrenches = { a = { force = "
-     "{0, 0, 1} } "
-     "} } end"},
+     "{0, 0, 1} } } } end"},
     {"Experiments",
      "local r, w = torsor.robot{ name = 'r' }, torsor.world{} r:link{ name = 'a', joint = { "
-     "'revolute', name "
-     "= 'j', axis = {0, 0, 1} }, "
-     "massless = true } w:add(r) for i = 1, 1e9 do w:experiment{ integrator = { 'rk4', dt = 1 }, "
-     "duration = "
-     "1, record = {} } end"},
+     "'revolute', name = 'j', axis = {0, 0, 1} }, massless = true } w:add(r) for i = 1, 1e9 do "
+     "w:experiment{ integrator = { 'rk4', dt = 1 }, duration = 1, record = {} } end"},
     {"Visuals",
      "local ball, many = { sphere = { radius = 1 } }, {} for i = 1, 100000 do many[i] = ball end "
      "torsor.robot{ name = 'r' }:link{ name = 'L', joint = { 'fixed' }, massless = true, visuals = "
-     "many } "
-     "print('past')"},
+     "many } print('past')"},
     {"Links",
      "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:link{ name = 'l' .. i, joint = "
-     "{'fixed'}, "
-     "massless = true } end"},
+     "{'fixed'}, massless = true } end"},
     {"Frames",
      "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:frame{ name = 'f' .. i, link = 'l', "
-     "origin = "
-     "{} } end"},
+     "origin = {} } end"},
 };
 INSTANTIATE_TEST_SUITE_P(All, GrowingScript, testing::ValuesIn(growing), case_name);
 
@@ -304,8 +286,7 @@ TEST_P(EndlessCall, OverflowsTheStackSoon) {
       run(std::string("local t = {} setmetatable(t, {__call = t}) ") + GetParam().statements);
   EXPECT_EQ(out.error,
             "scene.lua:1: stack overflow: calls are nested too deeply; look for a recursion, or a "
-            "chain of "
-            "__call, that never ends");
+            "chain of __call, that never ends");
   EXPECT_THAT(out.printed, IsEmpty());
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
@@ -373,11 +354,10 @@ constexpr Case stopped[] = {
     {"TableMove", "while true do table.move({}, 1, 1000000, 2) end"},
     {"ChainsOfCalls",
      "local f = function() end for i = 1, 20000 do f = setmetatable({}, {__call = f}) end while "
-     "true do f() "
-     "end"},
+     "true do f() end"},
     {"ChainsOfCallsInACoroutine",
-     "local f, co = function() end, coroutine.wrap(function(f) while true do f() end end) "
-     "for i = 1, 20000 do f = setmetatable({}, {__call = f}) end co(f)"},
+     "local f, co = function() end, coroutine.wrap(function(f) while true do f() end end) for i = "
+     "1, 20000 do f = setmetatable({}, {__call = f}) end co(f)"},
     {"LongTexts",
      "local a, b = ('\\0'):rep(5e6) .. 'a', ('\\0'):rep(5e6) .. 'b' while true do local c = a < b "
      "end"},
@@ -447,13 +427,10 @@ INSTANTIATE_TEST_SUITE_P(All, DeepScript, testing::ValuesIn(deep), case_name);
 TEST(Depth, ClosingInsideClosingIsBounded) {
   const Outcome out =
       run("local function chain(n) local next = nil for i = 1, n do local inner = next next = "
-          "coroutine.create(function() "
-          "local x <close> = setmetatable({}, {__close = function() if inner then "
-          "assert(coroutine.close(inner)) "
-          "end end}) "
-          "coroutine.yield() end) coroutine.resume(next) end return next end "
-          "local ok, e = coroutine.close(chain(50)) print(ok) ok, e = "
-          "coroutine.close(chain(20000)) print(ok, e)",
+          "coroutine.create(function() local x <close> = setmetatable({}, {__close = function() if "
+          "inner then assert(coroutine.close(inner)) end end}) coroutine.yield() end) "
+          "coroutine.resume(next) end return next end local ok, e = coroutine.close(chain(50)) "
+          "print(ok) ok, e = coroutine.close(chain(20000)) print(ok, e)",
           {.steps = 100'000'000, .memory = size_t(256) << 20, .seconds = 60});
   EXPECT_EQ(out.error, "");
   ASSERT_EQ(out.printed.size(), 2u);

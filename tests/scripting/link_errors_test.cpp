@@ -28,18 +28,15 @@ TEST_P(MalformedRobot, IsOneClearLine) {
 constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', mas = 1 }",
      "2: arm:link: unknown key 'mas'; use one of: name, parent, joint, origin, home, inertia, "
-     "massless, "
-     "visuals"},
+     "massless, visuals"},
     {"arm:link{ name = 'L2', massles = true }",
      "2: arm:link: unknown key 'massles\'; did you mean 'massless'?"},
     {"arm:link{ name = 'L2', colour = 1 }",
      "2: arm:link: unknown key 'colour'; use one of: name, parent, joint, origin, home, inertia, "
-     "massless, "
-     "visuals"},
+     "massless, visuals"},
     {"arm:link{ 'L2' }",
      "2: arm:link: unknown key [1]; use one of: name, parent, joint, origin, home, inertia, "
-     "massless, "
-     "visuals"},
+     "massless, visuals"},
     {"arm:link{}", "2: arm:link: name is missing"},
     {"arm:link()", "2: arm:link takes a table in braces, not nothing"},
     {"arm:link('x')", "2: arm:link takes a table in braces, not the string 'x'"},
@@ -53,8 +50,7 @@ constexpr Malformed malformed[] = {
      "2: link 'L2': joint has the unknown kind 'revolut'; did you mean 'revolute'?"},
     {"arm:link{ name = 'L2', joint = { 'ball' } }",
      "2: link 'L2': joint has the unknown kind 'ball'; use one of: fixed, revolute, prismatic, "
-     "helical, "
-     "cylindrical, planar, spherical, floating, universal"},
+     "helical, cylindrical, planar, spherical, floating, universal"},
     {"arm:link{ name = 'L2', joint = { 'floating', name = 'j', axis = {0, 0, 1} } }",
      "2: link 'L2': joint is floating and has axis; it moves along the axes of the link"},
     {"arm:link{ name = 'L2', joint = { 'universal', name = 'j', axis = {0, 0, 1} } }",
@@ -62,11 +58,9 @@ constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', joint = { 'spherical', name = 'j', motors = true, passive = true } }",
      "2: link 'L2': joint has motors and passive; give one of them"},
     {"arm:link{ name = 'L2', joint = { 'planar', name = 'j', axis = {0, 0, 1}, motor = { "
-     "rotor_inertia = 1 } "
-     "} }",
+     "rotor_inertia = 1 } } }",
      "2: link 'L2': joint is planar and has motor for 3 degrees of freedom; use drives = { {..}, "
-     ".. }, a "
-     "table for each"},
+     ".. }, a table for each"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 0, 1}, second_axis = {1, "
      "0, 0} } }",
      "2: link 'L2': joint is revolute and has second_axis, which only a universal joint has"},
@@ -76,8 +70,7 @@ constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', joint = { 'revolute', 'x' } }",
      "2: link 'L2': unknown key [2] in joint; use one of: name, axis, second_axis, point, pitch, "
      "standard_dh, modified_dh, armature, damping, limits, mimic, drives, motors, friction, "
-     "elastic, motor, "
-     "spring, stop, passive"},
+     "elastic, motor, spring, stop, passive"},
     {"arm:link{ name = 'L2', joint = { 'revolute', axes = {0, 0, 1} } }",
      "2: link 'L2': unknown key 'axes' in joint; did you mean 'axis'?"},
     {"arm:link{ name = 'L2', joint = { 'revolute', axis = {0, 0, 1} } }",
@@ -115,26 +108,21 @@ constexpr Malformed malformed[] = {
      "2: link 'L2': joint has standard_dh and the link has origin; the DH row places the link "
      "already"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', modified_dh = { alpha = 0, d = 0, "
-     "theta = 0, "
-     "r = 0 } }, home = {} }",
+     "theta = 0, r = 0 } }, home = {} }",
      "2: link 'L2': joint has modified_dh and the link has home; the DH row places the link "
      "already"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', standard_dh = { a = 0, alpha = 0, d "
      "= 0 } } }",
      "2: link 'L2': joint.standard_dh is incomplete; give one of theta, theta_deg"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', standard_dh = { a = 0, alpha = 0, "
-     "alpha_deg = "
-     "0, d = 0, theta = 0 } } }",
+     "alpha_deg = 0, d = 0, theta = 0 } } }",
      "2: link 'L2': joint.standard_dh has both alpha and alpha_deg; give only one of them"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', standard_dh = { a = 0, alpha = 0, r "
-     "= 0, "
-     "theta = 0 } } }",
+     "= 0, theta = 0 } } }",
      "2: link 'L2': unknown key 'r' in joint.standard_dh; use one of: a, alpha, alpha_deg, d, "
-     "theta, "
-     "theta_deg"},
+     "theta, theta_deg"},
     {"arm:link{ name = 'L2', joint = { 'revolute', name = 'j', axis = {0, 0, 1}, limits = { lower "
-     "= 0/0 } } "
-     "}",
+     "= 0/0 } } }",
      "2: link 'L2': joint.limits.lower is NaN; it must be a finite number"},
     {"arm:link{ name = 'L2', parent = '', " REVOLUTE ", " BODY " }",
      "2: link 'L2': has an empty parent; leave it out for a link at the base"},
@@ -165,13 +153,12 @@ constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', " REVOLUTE
      ", inertia = { mass = 1, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }",
      "2: link 'L2': inertia.com is missing"},
-    {"arm:link{ name = 'L2', " REVOLUTE
-     ", inertia = { mass = 1, com = {0, 0, 0}, first_moment = {0, 0, 0}, "
-     "about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }",
+    {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1, com = {0, 0, 0}, first_moment = "
+                                        "{0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }",
      "2: link 'L2': inertia has about_com and first_moment; give about_origin with first_moment"},
     {"arm:link{ name = 'L2', " REVOLUTE
-     ", inertia = { mass = 1, com = {0, 0, 0}, first_moment = {0, 0, 0}, "
-     "about_origin = { Ixx = 1, Iyy = 1, Izz = 1 } } }",
+     ", inertia = { mass = 1, com = {0, 0, 0}, first_moment = {0, 0, 0}, about_origin = { Ixx = 1, "
+     "Iyy = 1, Izz = 1 } } }",
      "2: link 'L2': inertia has both com and first_moment; give only one of them"},
     {"arm:link{ name = 'L2', " REVOLUTE ", inertia = { mass = 1, grouped = {} } }",
      "2: link 'L2': inertia has grouped and mass; give nothing else with grouped"},
@@ -190,8 +177,7 @@ constexpr Malformed malformed[] = {
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
      ", origin = { rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 2}} } }",
      "2: link 'L2': origin.rotation is not orthonormal (R^T R differs from the identity by 3); "
-     "give a "
-     "rotation matrix"},
+     "give a rotation matrix"},
     {"arm:link{ name = 'L2', " REVOLUTE ", " BODY
      ", origin = { rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}} } }",
      "2: link 'L2': origin.rotation is a reflection (determinant -1); give a rotation matrix"},
@@ -251,8 +237,8 @@ constexpr Malformed malformed[] = {
     {"arm:set{ q = setmetatable({ 0 }, { __index = function() return 0 end }) }",
      "2: robot 'r': q has a metatable with __len or __index, whose entries are not read; use a "
      "plain table, a list of numbers"},
-    {"local t = {} for k = 1, 200 do t = setmetatable({}, { __index = t }) end "
-     "arm:set{ q = setmetatable({ 0 }, { __index = t }) }",
+    {"local t = {} for k = 1, 200 do t = setmetatable({}, { __index = t }) end arm:set{ q = "
+     "setmetatable({ 0 }, { __index = t }) }",
      "2: robot 'r': q has a metatable with __len or __index, whose entries are not read; use a "
      "plain table, a list of numbers"},
     {"arm:set{ q = setmetatable({ 0 }, { __len = function() return 2 end }) }",
@@ -267,8 +253,7 @@ constexpr Malformed malformed[] = {
     {"torsor.robot{ name = '' }", "2: torsor.robot: name is empty"},
     {"torsor.robot{ name = 'a.b' }",
      "2: torsor.robot: name is 'a.b'; a robot's name must not contain dots, which separate it from "
-     "its "
-     "signals"},
+     "its signals"},
     {"torsor.robot()", "2: torsor.robot takes a table in braces, not nothing"},
     {"torsor.urdf()", "2: torsor.urdf takes the path of a URDF file as its first argument"},
     {"torsor.urdf('x.urdf', { nme = 'x' })",

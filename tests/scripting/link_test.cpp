@@ -38,11 +38,8 @@ void expect_vector(const Vec3<double>& a, double x, double y, double z) {
 TEST(Link, JointIsReadWhole) {
   const LinkDescription L =
       one("joint = { 'helical', name = 'j', axis = {0, 1, 0}, point = {1, 2, 3}, pitch = 0.01, "
-          "armature = "
-          "0.2, damping = 0.3, "
-          "limits = { lower = -1, upper = 2, velocity = 3, effort = 4 } }, massless = true, origin "
-          "= { xyz = "
-          "{4, 5, 6} }");
+          "armature = 0.2, damping = 0.3, limits = { lower = -1, upper = 2, velocity = 3, effort = "
+          "4 } }, massless = true, origin = { xyz = {4, 5, 6} }");
   EXPECT_EQ(L.joint.kind, JointKind::helical);
   EXPECT_EQ(L.joint.name, "j");
   EXPECT_EQ(L.joint.pitch, 0.01);
@@ -91,8 +88,7 @@ TEST(Link, AUniversalJointHasTwoAxes) {
 TEST(Link, LimitsMayBeInfinite) {
   const LinkDescription L =
       one("joint = { 'revolute', name = 'j', axis = {0, 0, 1}, limits = { lower = -math.huge, "
-          "upper = 1 } }, "
-          "massless = true");
+          "upper = 1 } }, massless = true");
   EXPECT_EQ(L.joint.lower, -INFINITY);
   EXPECT_EQ(L.joint.upper, 1);
   EXPECT_EQ(L.joint.effort_limit, INFINITY);
@@ -107,10 +103,10 @@ TEST(Link, DhRowsKeepTheirConvention) {
   EXPECT_DOUBLE_EQ(standard.alpha, pi / 2);
   EXPECT_EQ(standard.d, 2);
   EXPECT_EQ(standard.theta, 3);
-  const auto modified = std::get<ModifiedDh>(
-      one("joint = { 'prismatic', name = 'j', modified_dh = { alpha = 1, d = 2, "
-          "theta_deg = 180, r = 4, gamma = 5, b = 6 } }, massless = true")
-          .joint.placement);
+  const auto modified =
+      std::get<ModifiedDh>(one("joint = { 'prismatic', name = 'j', modified_dh = { alpha = 1, d = "
+                               "2, theta_deg = 180, r = 4, gamma = 5, b = 6 } }, massless = true")
+                               .joint.placement);
   EXPECT_EQ(modified.alpha, 1);
   EXPECT_EQ(modified.d, 2);
   EXPECT_DOUBLE_EQ(modified.theta, pi);
@@ -159,11 +155,9 @@ TEST(Link, InertiaIsReadInEveryForm) {
 TEST(Link, VisualsAreReadInOrder) {
   const auto visuals = one(joint +
                            "massless = true, visuals = { { box = {1, 2, 3}, origin = { xyz = {4, "
-                           "5, 6} }, color = {0.1, "
-                           "0.2, 0.3} }, { cylinder = { radius = 7, length = 8 }, color = {0, 0, "
-                           "0, 0.5} }, { sphere = "
-                           "{ radius = 9 } }, { mesh = 'a/b.stl', scale = 2 }, { mesh = 'c.dae', "
-                           "scale = {1, -2, 3} } }")
+                           "5, 6} }, color = {0.1, 0.2, 0.3} }, { cylinder = { radius = 7, length "
+                           "= 8 }, color = {0, 0, 0, 0.5} }, { sphere = { radius = 9 } }, { mesh = "
+                           "'a/b.stl', scale = 2 }, { mesh = 'c.dae', scale = {1, -2, 3} } }")
                            .visuals;
   ASSERT_EQ(visuals.size(), 5u);
   expect_vector(std::get<Box>(visuals[0].shape).size, 1, 2, 3);
@@ -216,12 +210,10 @@ TEST(Home, IsTheRobotSaidInItsBase) {
       ", inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } ";
   const RobotDescription by_link = robot_of(
       "arm:link{ name = 'a', joint = { 'revolute', name = 'j1', axis = {0, 0, 1}, point = {0, 0, "
-      "0.5} }, "
-      "origin = { xyz = {1, 0, 0}, rpy = {0.4, 0, 0} }" +
+      "0.5} }, origin = { xyz = {1, 0, 0}, rpy = {0.4, 0, 0} }" +
       inertia +
       "arm:link{ name = 'b', parent = 'a', joint = { 'helical', name = 'j2', pitch = 0.2, axis = "
-      "{1, 0, 0}, "
-      "point = {0, 0.3, 0} }, origin = { xyz = {0, 2, 0}, rpy = {0, 0.3, 0} }" +
+      "{1, 0, 0}, point = {0, 0.3, 0} }, origin = { xyz = {0, 2, 0}, rpy = {0, 0.3, 0} }" +
       inertia);
   const Pose<double> X_RA = Pose<double>{exp_so3({0.4, 0, 0}), {1, 0, 0}};
   const Pose<double> X_RB = X_RA * Pose<double>{exp_so3({0, 0.3, 0}), {0, 2, 0}};
@@ -230,8 +222,7 @@ TEST(Home, IsTheRobotSaidInItsBase) {
     const Quaternion q = quaternion(X.R);
     return fmt::format(
         "axis = {{{}, {}, {}}}, point = {{{}, {}, {}}} }}, home = {{ xyz = {{{}, {}, {}}}, "
-        "quaternion = "
-        "{{{}, {}, {}, {}}} }}",
+        "quaternion = {{{}, {}, {}, {}}} }}",
         e.x, e.y, e.z, y.x, y.y, y.z, X.p.x, X.p.y, X.p.z, q.w, q.x, q.y, q.z);
   };
   const RobotDescription at_home = robot_of(
@@ -265,30 +256,23 @@ TEST(Robot, OptionsReachTheDescription) {
 }
 
 constexpr const char* urdf_text =
-    "<robot name='two'><link name='base'/>"
-    "<link name='far'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
-    "iyz='0'/></inertial></link>"
-    "<joint name='last' type='revolute'><parent link='near'/><child link='far'/><axis xyz='0 0 "
-    "1'/><limit "
-    "lower='-1' upper='1' effort='1' velocity='1'/></joint>"
-    "<link name='near'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
-    "iyz='0'/></inertial></link>"
-    "<joint name='first' type='revolute'><parent link='base'/><child link='near'/><axis xyz='0 0 "
-    "1'/><limit "
-    "lower='-1' upper='1' effort='1' velocity='1'/></joint>"
-    "</robot>";
+    "<robot name='two'><link name='base'/><link name='far'><inertial><mass value='1'/><inertia "
+    "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='last' "
+    "type='revolute'><parent link='near'/><child link='far'/><axis xyz='0 0 1'/><limit lower='-1' "
+    "upper='1' effort='1' velocity='1'/></joint><link name='near'><inertial><mass "
+    "value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint "
+    "name='first' type='revolute'><parent link='base'/><child link='near'/><axis xyz='0 0 "
+    "1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>";
 
 TEST(Urdf, IsFoundBesideTheSceneAndCanBeAddedTo) {
   const ScriptFolder folder;
   folder.write("robots/two.urdf", urdf_text);
-  const auto file = folder.write("scene.lua",
-                                 "local torsor = require 'torsor' local r = "
-                                 "torsor.urdf('robots/two.urdf', { name = 'mine', com_frames "
-                                 "= true }) "
-                                 "r:link{ name = 'tool', parent = 'far', joint = { 'prismatic', "
-                                 "name = 'slide', axis = {1, 0, 0} }, "
-                                 "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, "
-                                 "Iyy = 1, Izz = 1 } } } return r");
+  const auto file =
+      folder.write("scene.lua",
+                   "local torsor = require 'torsor' local r = torsor.urdf('robots/two.urdf', { "
+                   "name = 'mine', com_frames = true }) r:link{ name = 'tool', parent = 'far', "
+                   "joint = { 'prismatic', name = 'slide', axis = {1, 0, 0} }, inertia = { mass = "
+                   "1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } return r");
   const RobotDescription robot = load_robot(file);
   EXPECT_EQ(robot.name, "mine");
   EXPECT_TRUE(robot.com_frames);

@@ -45,10 +45,8 @@ std::string scene_text(const std::string& definitions, const std::string& body,
                        const std::string& solver = "newton_euler") {
   return "local torsor = require 'torsor'\n" + definitions +
          "\nlocal arm = require('robots.planar').build{ n = 2, lengths = {0.6, 0.4}, masses = "
-         "{1.5, 0.8} } "
-         "arm:set{ q = {0.4, -1.1}, v = {0.3, 0.2} } local world = torsor.world{ gravity = {0, "
-         "-9.81, 0} } "
-         "world:add(arm)\n" +
+         "{1.5, 0.8} } arm:set{ q = {0.4, -1.1}, v = {0.3, 0.2} } local world = torsor.world{ "
+         "gravity = {0, -9.81, 0} } world:add(arm)\n" +
          body + "\nreturn world:experiment{ solver = '" + solver +
          "', integrator = { 'rk4', dt = 1e-3 }, duration = 0.05, record = { 'planar.q', 'energy' } "
          "}";
@@ -87,10 +85,10 @@ TEST(LuaPlugins, EveryKindCanBeDefined) {
 TEST(LuaPlugins, AForceDoesWhatTheShippedSpringDoes) {
   const Experiment mine = load_with_plugins(
       scene_text(spring, "world:force('pull', { stiffness = 30, at = 'planar.tip2' })"));
-  const Experiment shipped = load_with_plugins(
-      scene_text("",
-                 "world:force('spring_damper', { from = 'world', to = 'planar.tip2', "
-                 "stiffness = 30, rest_length = 0 })"));
+  const Experiment shipped =
+      load_with_plugins(scene_text("",
+                                   "world:force('spring_damper', { from = 'world', to = "
+                                   "'planar.tip2', stiffness = 30, rest_length = 0 })"));
   expect_near(end_of(mine), end_of(shipped), 1e-13);
   EXPECT_NE(end_of(mine), end_of(load_with_plugins(scene_text("", ""))));
   // The energy ledger closes: the reported energy agrees with the work.
@@ -306,8 +304,7 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
        "'solver.newton_euler' is already a plugin of "},
       {force("return 1"), use_force,
        "force 'force.f' failed in evaluate: scene.lua:2: evaluate returns a number; it must return "
-       "one "
-       "table"},
+       "one table"},
       {force("return {}, 1"), use_force, "evaluate returns 2 values; it must return one table"},
       {force("return { tua = {1, 2} }"), use_force,
        "unknown key 'tua' in the result; did you mean 'tau'?"},
@@ -339,8 +336,7 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
       {law("return { tau = {0, 0}, signals = { s = 1 } }"), use_law,
        "scene.lua:2: evaluate: unknown key 's' in signals; it takes no keys"},
       {"torsor.controller('c', { signals = { sum = { count = 1 } }, evaluate = function(model, "
-       "input) return "
-       "{ tau = {0, 0}, signals = { sum = 1, smu = 2 } } end })",
+       "input) return { tau = {0, 0}, signals = { sum = 1, smu = 2 } } end })",
        use_law, "evaluate: unknown key 'smu' in signals; did you mean 'sum'?"},
       {motion("return { duration = 1 }", "return {}"), use_motion,
        "must return duration and order"},
@@ -379,8 +375,7 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
        "torsor.plugins{ 'build/mine.so' }"},
       {"torsor.plugins(setmetatable({}, { __index = { 'none.so' } }))", "",
        "scene.lua:2: torsor.plugins: files is a table with a metatable; use a plain table, a list "
-       "of "
-       "strings"},
+       "of strings"},
       {"torsor.plugins('x')", "",
        "torsor.plugins: files is the string 'x'; it must be a list of strings"},
       {"torsor.plugins{ '" + solver_file + "', '" + solver_file + "' }", "",

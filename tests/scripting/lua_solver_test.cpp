@@ -143,12 +143,9 @@ TEST(LuaSolver, ADefinitionThatCannotBeIsRefused) {
       {"torsor.solver('a', { inverse = function() end, params = { k = { type = 'rael', default = 2 "
        "} } })",
        "params.k.type is 'rael'; use one of: real, integer, flag, choice, frame, position, path, "
-       "table, "
-       "pose; "
-       "did you mean 'real'?"},
+       "table, pose; did you mean 'real'?"},
       {"torsor.solver('a', { inverse = function() end, params = { k = { choices = {'x', 'y'}, "
-       "default = 'z' "
-       "} } })",
+       "default = 'z' } } })",
        "params.k.default is 'z', which is not one of the choices"},
       {"torsor.solver('a', { inverse = function() end }", "my.lua:2:"},
       {"local x = nil + 1",
@@ -191,8 +188,7 @@ TEST(LuaSolver, AnErrorInACallNamesPluginLineAndCall) {
       {"return vdot", ""},
       {"return vdot.x.y",
        "solver 'solver.mine' failed in inverse: my.lua:3: attempt to index a nil value (field 'x') "
-       "(in "
-       "inverse)"},
+       "(in inverse)"},
       {"return {1}", "my.lua:2: inverse returns a list of 1; it must return a list of 3 numbers"},
       {"return {1, 2, 'x'}",
        "inverse returns a list whose entry 3 is a string; it must be a number"},

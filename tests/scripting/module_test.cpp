@@ -95,9 +95,7 @@ TEST(Require, CirclesAreReported) {
   folder.write("c.lua", "return require 'b'");
   EXPECT_EQ(error_in(folder, "require 'a'"),
             "c.lua:1: modules require each other in a cycle: b -> c -> b; remove one of these "
-            "require calls; "
-            "called at b.lua:2, a.lua:1, "
-            "scene.lua:1");
+            "require calls; called at b.lua:2, a.lua:1, scene.lua:1");
 }
 
 TEST(Require, ErrorsInModulesNameTheModule) {

@@ -66,12 +66,10 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
   EXPECT_THAT(motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } "
                            "cart:set{ v = { rail = 2 } }"),
               HasSubstr("scene.lua:9: the motion of joint 'rail' is prescribed: its rate is 1 at t "
-                        "= 0 s and cannot "
-                        "be set to 2"));
+                        "= 0 s and cannot be set to 2"));
   EXPECT_THAT(
-      motion_error(
-          "cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:apply{ tau = "
-          "{ rail = 2 } }"),
+      motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } } cart:apply{ "
+                   "tau = { rail = 2 } }"),
       HasSubstr("the motion of joint 'rail' is prescribed: no torque can be applied to it"));
   EXPECT_THAT(motion_error("cart:prescribe{ motion = { rail = function(t) return 1, 0 end } }\n"
                            "cart:apply{ tau = { rail = function(t) return t end } }"),
@@ -79,10 +77,10 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
 }
 
 TEST(ScenePayloads, AreTakenUp) {
-  const Simulation s = end_of(moving_cart(
-      "cart:set{ v = { rail = 3 } } cart:payload{ frame = 'wheel', attach = 0.25, release = 0.5, "
-      "inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = 0 } }, "
-      "twist = { linear = {-3, 0, 0} } }"));
+  const Simulation s =
+      end_of(moving_cart("cart:set{ v = { rail = 3 } } cart:payload{ frame = 'wheel', attach = "
+                         "0.25, release = 0.5, inertia = { mass = 1, com = {0, 0, 0}, about_com = "
+                         "{ Ixx = 0, Iyy = 0, Izz = 0 } }, twist = { linear = {-3, 0, 0} } }"));
   EXPECT_NEAR(s.state().v[0], 1, 1e-14);
   EXPECT_NEAR(s.state().q()[0], 0.75 + 0.75, 1e-13);
 }
@@ -91,8 +89,7 @@ TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
   const auto payload = [](const std::string& said) {
     return motion_error(
         "\ncart:payload{ inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, "
-        "Izz = 1 } "
-        "}, " +
+        "Izz = 1 } }, " +
         said + "}");
   };
   EXPECT_EQ(payload("frame = 'wheel'"), "");
@@ -141,10 +138,8 @@ TEST(SceneControls, MeasureJointsOrMotors) {
 TEST(SceneRotors, DriveElasticJoints) {
   const std::string rotor =
       "cart:link{ name = 'flap', parent = 'body', inertia = body, joint = { 'revolute', name = "
-      "'hinge', axis "
-      "= {0, 1, 0}, "
-      "elastic = { stiffness = 50 }, motor = { rotor_inertia = 0.1, gear_ratio = 4, body = true } "
-      "} }\n";
+      "'hinge', axis = {0, 1, 0}, elastic = { stiffness = 50 }, motor = { rotor_inertia = 0.1, "
+      "gear_ratio = 4, body = true } } }\n";
   const Experiment still = moving_cart(rotor + "cart:set{ q = { hinge = 0.5 } }");
   EXPECT_EQ(still.q, (std::vector<double>{0, 0, 0.5, 2}));
   EXPECT_NEAR(end_of(still).energy().elastic, 0, 1e-20);

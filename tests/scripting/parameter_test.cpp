@@ -64,8 +64,7 @@ TEST(Params, WhatNobodyDeclaresIsAnError) {
 
 const std::string fill =
     "local function build(options) return torsor.options(options, { name = 'arm', mass = 2, on = "
-    "true, "
-    "damping = {1, 2, 3} }) end ";
+    "true, damping = {1, 2, 3} }) end ";
 
 TEST(Options, FillInDefaults) {
   EXPECT_THAT(
@@ -105,14 +104,10 @@ TEST(Options, NameTheCaller) {
 
 const std::string module =
     "local torsor = require 'torsor' return { build = function(options) local o = "
-    "torsor.options(options, { "
-    "name = 'arm', links = 1, damping = {0, 0} }) "
-    "local r = torsor.robot{ name = o.name } for i = 1, o.links do r:link{ name = 'l' .. i, parent "
-    "= i > 1 "
-    "and 'l' .. i - 1 or nil, "
-    "joint = { 'revolute', name = 'j' .. i, axis = {0, 0, 1}, damping = o.damping[2] }, massless = "
-    "true } "
-    "end return r end }";
+    "torsor.options(options, { name = 'arm', links = 1, damping = {0, 0} }) local r = "
+    "torsor.robot{ name = o.name } for i = 1, o.links do r:link{ name = 'l' .. i, parent = i > 1 "
+    "and 'l' .. i - 1 or nil, joint = { 'revolute', name = 'j' .. i, axis = {0, 0, 1}, damping = "
+    "o.damping[2] }, massless = true } end return r end }";
 
 TEST(Options, OfARobotFileComeFromOutside) {
   EXPECT_EQ(load_robot_text(module).links.size(), 1u);

@@ -30,8 +30,7 @@ return world:experiment{ solver = "planar_lagrange", integrator = { "euler", dt 
 }
 std::string plan_of(const std::string& more = "", const std::string& dt = "0.01") {
   return "local plan = torsor.ilqr{ robot = chain, frame = 'tip2', target = {0.4, 0.3, 0}, "
-         "duration = 0.6, "
-         "dt = " +
+         "duration = 0.6, dt = " +
          dt + ", " +
          (more.find("solver") == std::string::npos ? "solver = 'planar_lagrange', " : "") + more +
          " }";
@@ -169,14 +168,10 @@ std::string with(const std::string& key, const std::string& value) {
 
 // Returns an additional link with friction, at the given distance on the second link.
 std::string third_link(const std::string& out) {
-  return "world:add(chain) chain:link{ name = 'more', parent = "
-         "'link2', origin = "
-         "{ xyz = {" +
-         out +
+  return "world:add(chain) chain:link{ name = 'more', parent = 'link2', origin = { xyz = {" + out +
          ", 0, 0} }, inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = "
-         "0 } }, "
-         "joint = { 'revolute', name = 'j', axis = {0, 0, 1}, friction = { 'coulomb', coulomb = 1 "
-         "} } }";
+         "0 } }, joint = { 'revolute', name = 'j', axis = {0, 0, 1}, friction = { 'coulomb', "
+         "coulomb = 1 } } }";
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -293,8 +288,7 @@ TEST(Ilqr, IsNotAskedForByWhoLooksAtDescriptions) {
 std::string linearise(const std::string& more, const std::string& solver = "planar_lagrange") {
   return "local d = chain:dynamics{ solver = '" + solver +
          "' } local q, v, tau = {0.3, -0.5}, {1, 2}, {1, -1} local function at(q, v, tau) return "
-         "d:linearise{ q "
-         "= q, v = v, tau = tau, " +
+         "d:linearise{ q = q, v = v, tau = tau, " +
          more + " } end";
 }
 

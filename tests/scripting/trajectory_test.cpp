@@ -52,8 +52,7 @@ std::vector<std::string> printed(const std::string& said) {
 
 constexpr const char* quintic =
     "local move = arm:trajectory('quintic', { from = { elbow = 1 }, to = { elbow = 2, rail = 4 }, "
-    "duration = "
-    "2 })\n";
+    "duration = 2 })\n";
 
 TEST(SceneTrajectories, SayWhatTheyAre) {
   EXPECT_THAT(
@@ -180,8 +179,7 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
                   "duration = 1 }) ") +
           "arm:link{ name = 'd' }",
       "arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' are already in use; "
-      "change "
-      "the robot before them");
+      "change the robot before them");
   EXPECT_THAT(scene(std::string(quintic) + "move.durations = 1").error, HasSubstr("scene.lua:9:"));
   EXPECT_THAT(scene(std::string(quintic) + "print(move.durations)").error,
               HasSubstr("trajectory has no 'durations'"));

@@ -219,9 +219,7 @@ TEST(Load, NamesWhoFails) {
   };
   expect(failing([=](S, K, const double*, O out) { return out.F_B[6 + 3] = nan, TORSOR_OK; }),
          "at t = 0 s (step 0): force 'force.table': evaluate returns a wrench on the body of joint "
-         "'rail' that "
-         "is not a "
-         "finite number");
+         "'rail' that is not a finite number");
   expect(failing([=](S, K, const double*, O out) { return out.tau[0] = nan, TORSOR_OK; }),
          "force 'force.table': evaluate returns a torque at joint 'rail'");
   expect(failing([=](S, K, const double*, O out) { return out.xdot[1] = nan, TORSOR_OK; }, 2),

@@ -93,8 +93,7 @@ TEST_P(AdaptiveIntegrator, RejectsAMaxStepBeyondTheBound) {
               Simulation(build(pendulum()), solver_factory(), GetParam(), 1e-3, small_steps(1e-12));
             }),
             "max_step is 1e-12 s, so that one step of dt = 0.001 s takes 1e+09 internal steps, and "
-            "the limit is "
-            "1000000; increase max_step, or reduce dt");
+            "the limit is 1000000; increase max_step, or reduce dt");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AdaptiveIntegrator,

@@ -35,8 +35,7 @@ inline std::string description(bool complete) {
   if (!complete) text += " \"error\": \"it stopped\",\n";
   text +=
       " \"experiment\": {\"record\": [\"arm.q\", \"arm.twist.tip\", \"arm.twist.tip.b\", "
-      "\"energy\"]},\n "
-      "\"columns\": [";
+      "\"energy\"]},\n \"columns\": [";
   for (const Column& column : columns()) {
     std::string name;
     for (const char c : column.name) name += c == '"' ? "\\\"" : std::string(1, c);

@@ -128,8 +128,7 @@ void stored_line(Editor& editor, const Ledger& ledger) {
     if (part.name == "potential")
       hint += fmt::format(
           "\nMeasured from {}. The minimum is {:.6g} J relative to the world's origin. Click to "
-          "measure from "
-          "{}.",
+          "measure from {}.",
           editor.panel<EnergyPanel>().from_world ? "the world's origin" : "its minimum in the run",
           ledger.lowest_potential,
           editor.panel<EnergyPanel>().from_world ? "the minimum" : "the origin");
@@ -157,8 +156,7 @@ void works_line(const Ledger& ledger) {
   if (any)
     line.add(nullptr, "sum", joules(total(ledger.works)) + " J",
              "Work since the start. Positive work adds energy, negative work removes it. Work that "
-             "was zero "
-             "throughout is not listed.");
+             "was zero throughout is not listed.");
   else
     dim_text("No work: the scene has no motor, friction, damping or load.");
 }
@@ -169,8 +167,7 @@ void error_line(const Ledger& ledger) {
   line.add(nullptr, "Energy error",
            fmt::format("{:.2e} J, {:.0e} of {:.3g} J", ledger.error.value, part, ledger.largest),
            "Energy minus initial energy minus work: the integrator's error, compared with the "
-           "largest term "
-           "of the balance.");
+           "largest term of the balance.");
 }
 
 void draw_ledger(Editor& editor, double readout) {
@@ -279,8 +276,7 @@ void draw_power(Editor& editor, double readout) {
   dim_text(fmt::format("Power at the joints [W] at {:.4g} s", editor.now->time()));
   tooltip(
       "Motor: torque times velocity. Friction: friction and damping. Constraint: static friction, "
-      "stops, "
-      "mimic joints and prescribed motion.");
+      "stops, mimic joints and prescribed motion.");
   const NumberTable table = joint_power_table(editor);
   table.failure.empty() ? draw_stacked_bars(table) : dim_text(table.failure);
 }

@@ -120,8 +120,7 @@ void draw_solver_history(Editor& editor, const SolverWatch& watch) {
   dim_text(fmt::format("Largest disagreement / tolerance; at {:.4g} s", readout));
   tooltip(
       "The largest of all pairs of solvers, at the states compared while this panel was visible. "
-      "Above 1, "
-      "solvers disagree.");
+      "Above 1, solvers disagree.");
   if (watch.solvers().size() > 1) {
     draw_history(editor, "disagreement", "1", disagreements, 0,
                  editor.panel<SolversPanel>().disagreement, height);

@@ -158,8 +158,7 @@ void draw_agreement(const SolverWatch& watch) {
   table_heading("Agreement", "relative differences between solvers");
   tooltip(
       "The pair of solvers that differs most, for each quantity. =: the relative difference is "
-      "within "
-      "rounding. ≠: it is larger. Hover a row for all pairs and tolerances.");
+      "within rounding. ≠: it is larger. Hover a row for all pairs and tolerances.");
   if (watch.solvers().size() < 2) return dim_text("Only one solver supports this model.");
   if (!watch.compared()) return dim_text("Comparing ...");
   // Without enough room, the time is only in the tooltip.

@@ -269,20 +269,13 @@ void add_compare_command(CLI::App& app) {
   add_json_flag(*command, options->json);
   command->footer(
       "For a scene, the first state is the scene's start, and the scene's gravity, wrenches and "
-      "forces act "
-      "in "
-      "all states. For a robot, random wrenches act on its frames.\n"
+      "forces act in all states. For a robot, random wrenches act on its frames.\n"
       "Compares tau, M, C v, Mdot, g and the bias, and, if at least two solvers provide them, "
-      "tau', "
-      "tau'', d tau/dq and d tau/dv. They must agree to 1e-10 of the size of the quantity in that "
-      "state. "
-      "vdot "
-      "must agree to the larger of 1e-10 and 10 cond(M) eps, and M vdot + b = tau to 1e-10. "
-      "Quantities that "
-      "the host derives from forward dynamics alone are judged by cond(M) as well. Rounding of the "
-      "terms of "
-      "a "
-      "sum, 16 eps of their size, is allowed in addition.\n"
+      "tau', tau'', d tau/dq and d tau/dv. They must agree to 1e-10 of the size of the quantity in "
+      "that state. vdot must agree to the larger of 1e-10 and 10 cond(M) eps, and M vdot + b = tau "
+      "to 1e-10. Quantities that the host derives from forward dynamics alone are judged by "
+      "cond(M) as well. Rounding of the terms of a sum, 16 eps of their size, is allowed in "
+      "addition.\n"
       "The exit status is 1 if solvers disagree.\n"
       "Example: torsor compare scenes/iiwa_free_swing.lua --samples 100");
   command->callback([options] { compare(*options); });

@@ -222,11 +222,10 @@ void require_moderate_size(const std::vector<const Row*>& chosen, const Model& m
   std::ranges::stable_sort(largest, std::greater(), [](const auto& one) { return one.first; });
   std::string list;
   for (const auto& [size, name] : largest) list += fmt::format("{} {}, ", name, size);
-  throw Error(fmt::format(
-      "{}: all quantities of this robot are about {} numbers for each state, more than {}; "
-      "choose with --quantity "
-      "NAME,...: {}the others together {}",
-      file, sum, most_numbers, list, small));
+  throw Error(
+      fmt::format("{}: all quantities of this robot are about {} numbers for each state, more than "
+                  "{}; choose with --quantity NAME,...: {}the others together {}",
+                  file, sum, most_numbers, list, small));
 }
 
 // Throws Error before the computation if the results of all states do not fit into memory.

@@ -179,18 +179,13 @@ void add_explain_command(CLI::App& app) {
   command->add_flag("--latex", options->latex, "print LaTeX instead of text")->excludes(json);
   command->footer(
       "The solver itself reports what it computes, through torsor.solver.trace/1 of the plugin "
-      "interface. "
-      "'torsor plugins solver' lists which solvers provide a trace.\n"
+      "interface. 'torsor plugins solver' lists which solvers provide a trace.\n"
       "newton_euler: velocities and accelerations outward, wrenches inward; inverse dynamics of "
-      "the given "
-      "vdot. articulated_body: velocities outward, articulated inertias inward, accelerations "
-      "outward; "
-      "forward dynamics of the given tau.\n"
+      "the given vdot. articulated_body: velocities outward, articulated inertias inward, "
+      "accelerations outward; forward dynamics of the given tau.\n"
       "Numbers are in the axes of the named link, about its origin, six-vectors angular part "
-      "first. Fe is "
-      "applied BY the environment. For a scene, vdot and tau are those of its run; tau includes "
-      "motors, "
-      "friction and all other joint torques.\n"
+      "first. Fe is applied BY the environment. For a scene, vdot and tau are those of its run; "
+      "tau includes motors, friction and all other joint torques.\n"
       "Example: torsor explain scripts/robots/double_pendulum.lua --solver articulated_body --body "
       "rod2");
   command->callback([options, time] {

@@ -110,11 +110,10 @@ GivenModel read_given_model(const IdentifyOptions& options, const std::optional<
     if (options.model.strict || options.model.floating_base)
       throw Error("--strict and --floating-base apply to a robot that is given after RUN");
     if (!std::filesystem::exists(made_by->scene))
-      throw Error(fmt::format(
-          "'{}' was made by the scene '{}', which does not exist here; run in the folder where "
-          "it was made, or "
-          "give a scene or robot after RUN",
-          options.run, made_by->scene));
+      throw Error(
+          fmt::format("'{}' was made by the scene '{}', which does not exist here; run in the "
+                      "folder where it was made, or give a scene or robot after RUN",
+                      options.run, made_by->scene));
     given = given_by(load_scene(made_by->scene, made_by->settings, &plugins,
                                 command_permission(options.model.allow_plugins)));
   }
@@ -219,13 +218,10 @@ std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Mod
   }
   if (loaded || made_by->forces)
     say("warning: wrenches or forces acted in this run that are not in tau: they distort the "
-        "estimates of "
-        "inertia and friction");
+        "estimates of inertia and friction");
   if (made_by->payloads)
     say("warning: the robot carried a payload in this run: if it did so during the whole run, the "
-        "estimates "
-        "include "
-        "the payload");
+        "estimates include the payload");
   return columns;
 }
 
@@ -320,14 +316,15 @@ void print(const Identification& found, const PhysicalCheck& physical,
   print_table(rows, 2, "");
   fmt::print("\nwhere\n");
   for (const std::string& relation : relations(base)) fmt::print("  {}\n", relation);
-  fmt::print("\nphysical     {}\n",
-             physical.possible() ? std::string("physically possible bodies, rotors and friction "
-                                               "have these parameters, within the intervals")
-                                 : fmt::format("not shown: no physically possible bodies, rotors "
-                                               "and friction were found within the "
-                                               "intervals; of the "
-                                               "nearest, {} is off by {:.3g} of half its interval",
-                                               base.names[size_t(physical.of)], physical.farthest));
+  fmt::print(
+      "\nphysical     {}\n",
+      physical.possible()
+          ? std::string("physically possible bodies, rotors and friction "
+                        "have these parameters, within the intervals")
+          : fmt::format(
+                "not shown: no physically possible bodies, rotors and friction were found within "
+                "the intervals; of the nearest, {} is off by {:.3g} of half its interval",
+                base.names[size_t(physical.of)], physical.farthest));
 }
 
 // Returns the allowed errors: half the confidence intervals, but at least the rounding of exact
@@ -405,8 +402,7 @@ void add_identify_command(CLI::App& app) {
   command
       ->add_option("--dead-band", options->dead_band,
                    "rate in rad/s or m/s below which a joint with dry friction counts as at rest; "
-                   "by default, four "
-                   "times the noise of its rate")
+                   "by default, four times the noise of its rate")
       ->type_name("RATE");
   add_plugins_option(*command, options->plugins);
   add_allow_plugins_option(*command, options->model.allow_plugins);

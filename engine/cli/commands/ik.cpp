@@ -143,14 +143,9 @@ void add_ik_command(CLI::App& app) {
   add_json_flag(*command, options->json);
   command->footer(
       "The search finds the solution that its start leads to, the same one each time. Joint limits "
-      "and mimic "
-      "joints are respected. If no "
-      "solution is found, the exit status is 1, and the positions are those nearest to the target. "
-      "The "
-      "message "
-      "names the reason: the target is out of reach, joints are at their limits, or the "
-      "configuration is "
-      "singular.\n"
+      "and mimic joints are respected. If no solution is found, the exit status is 1, and the "
+      "positions are those nearest to the target. The message names the reason: the target is out "
+      "of reach, joints are at their limits, or the configuration is singular.\n"
       "Example: torsor ik scripts/robots/iiwa.lua --frame link7 --position 0.3,0.4,0.35 --start "
       "0,0.4,0,-1.2,0,0.9,0");
   command->callback([options] { solve(*options); });

@@ -103,10 +103,8 @@ std::string laws(const Inspected& of) {
   }
   return out +
          "Errors are relative to the size of the law's terms, except for the condition number. "
-         "Letters: "
-         "KHALIL 7.3.3.3.\nA dash: the solver does not offer the quantity, or its n^3 numbers are "
-         "too "
-         "many.\n";
+         "Letters: KHALIL 7.3.3.3.\nA dash: the solver does not offer the quantity, or its n^3 "
+         "numbers are too many.\n";
 }
 
 std::string mass_matrix(const Inspected& of) {
@@ -292,20 +290,13 @@ void add_inspect_command(CLI::App& app) {
   add_json_flag(*command, options->json);
   command->footer(
       "Random positions are within the joints' limits, or within half a turn or 1 m of zero. "
-      "Velocities go "
-      "up "
-      "to 2, accelerations up to 5 (SI units).\n"
+      "Velocities go up to 2, accelerations up to 5 (SI units).\n"
       "M, C, g and their derivatives are those of the solver, for rigid bodies: armature counts; "
-      "friction, "
-      "springs and motors behind a transmission do not. Mimic joints take the positions of their "
-      "joints but "
-      "count as free. Energies and the regressor Y are the engine's. Norms and eigenvalues are in "
-      "SI units, "
-      "which mix for robots with revolute and prismatic joints. Bounds are the maxima over the "
-      "sampled "
-      "states: "
-      "true bounds cannot be smaller. Base parameters cover inertias and rotors under the given "
-      "gravity.\n"
+      "friction, springs and motors behind a transmission do not. Mimic joints take the positions "
+      "of their joints but count as free. Energies and the regressor Y are the engine's. Norms and "
+      "eigenvalues are in SI units, which mix for robots with revolute and prismatic joints. "
+      "Bounds are the maxima over the sampled states: true bounds cannot be smaller. Base "
+      "parameters cover inertias and rotors under the given gravity.\n"
       "The exit status is 1 if a law is violated.\n"
       "Example: torsor inspect scripts/robots/planar.lua --gravity 0,-9.81,0 --solver lie_group");
   command->callback([options] { inspect(*options); });

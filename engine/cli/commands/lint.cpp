@@ -154,12 +154,10 @@ void add_lint_command(CLI::App& app) {
   add_json_flag(*command, options->json);
   command->footer(
       "Prints one line for each finding: errors first, then warnings, then notes. An error is a "
-      "value that "
-      "cannot be simulated or that no robot can have, an unknown element or attribute, or one that "
-      "affects "
-      "the motion and is not supported. A warning is probably a mistake. A note is an element or "
-      "attribute "
-      "that does not affect the motion. The exit status is 1 if there is an error.\n"
+      "value that cannot be simulated or that no robot can have, an unknown element or attribute, "
+      "or one that affects the motion and is not supported. A warning is probably a mistake. A "
+      "note is an element or attribute that does not affect the motion. The exit status is 1 if "
+      "there is an error.\n"
       "Example: torsor lint scripts/robots/iiwa.lua");
   command->callback([options] { run(*options); });
 }

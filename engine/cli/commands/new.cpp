@@ -54,8 +54,7 @@ void check_name(const std::string& kind, const std::string& name) {
       !std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || other(c); }))
     throw Error(
         fmt::format("'{}' cannot be the name of a plugin: use lowercase letters, digits and '_', "
-                    "with a letter first, "
-                    "as in 'my_{}'",
+                    "with a letter first, as in 'my_{}'",
                     name, kind));
   constexpr const char* targets[] = {"all",  "clean",        "depend",  "edit_cache",
                                      "help", "install",      "package", "preinstall",
@@ -115,8 +114,7 @@ void make_project(const NewOptions& options) {
     fmt::print(
         "\nTo build and test it:\n"
         "    cd {} && cmake -B build -DCMAKE_PREFIX_PATH={} && cmake --build build && ctest "
-        "--test-dir "
-        "build\n",
+        "--test-dir build\n",
         quoted(folder), quoted(prefix()));
   else
     fmt::print("\nTo test it:\n    cd {} && torsor validate {}.lua\n", quoted(folder),

@@ -181,9 +181,7 @@ void add_plugins_command(CLI::App& app) {
   add_json_flag(*command, options->json);
   command->footer(
       "For a solver, 'offered' are the quantities that the plugin computes, and 'derived' those "
-      "that the "
-      "host "
-      "computes from them.\n"
+      "that the host computes from them.\n"
       "Example: torsor plugins solver\n"
       "Example: torsor plugins solver pid");
   CLI::App* doctor = command->add_subcommand(

@@ -328,8 +328,7 @@ void add_run_command(CLI::App& app) {
   add_run_settings(*command, options->run);
   command->add_flag("--watch", options->watch,
                     "continue with plugins that are rebuilt during the run, and run again when the "
-                    "scene changes, or a "
-                    "plugin after the end");
+                    "scene changes, or a plugin after the end");
   add_plugins_option(*command, options->plugins);
   add_allow_plugins_option(*command, options->allow_plugins);
   command->footer(

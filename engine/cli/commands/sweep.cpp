@@ -128,12 +128,11 @@ void require_moderate_grid(const std::vector<Variation>& variations) {
                          counted(variation.values.size(), "value"), variation.parameter);
   }
   if (count > most_variants)
-    throw Error(fmt::format(
-        "the grid has {:.6g} variants ({}), more than the limit of {}; vary fewer parameters at "
-        "a time, or give "
-        "fewer values: --vary NAME=VALUE,.. takes the place of the scene's variants, and --set "
-        "NAME=VALUE fixes one",
-        count, sizes, most_variants));
+    throw Error(
+        fmt::format("the grid has {:.6g} variants ({}), more than the limit of {}; vary fewer "
+                    "parameters at a time, or give fewer values: --vary NAME=VALUE,.. takes the "
+                    "place of the scene's variants, and --set NAME=VALUE fixes one",
+                    count, sizes, most_variants));
 }
 
 // Returns all combinations. The last parameter changes fastest.
@@ -157,8 +156,7 @@ std::vector<Variant> combinations(const SweepOptions& options,
     if (!files.insert(variant.recording).second)
       throw Error(
           fmt::format("two variants would be recorded in '{}': their values differ only in "
-                      "characters that a file name "
-                      "cannot have",
+                      "characters that a file name cannot have",
                       variant.recording.string()));
   }
   return out;
@@ -352,8 +350,7 @@ void sweep(const SweepOptions& options) {
   if (varied.empty())
     throw Error(
         fmt::format("{}: no parameter varies: use --vary NAME=VALUE,VALUE, or variants = {{ NAME = "
-                    "{{..}} }} in its "
-                    "experiment",
+                    "{{..}} }} in its experiment",
                     options.scene));
   std::vector<Variant> variants = combinations(options, varied), done;
   check_settings(options, base);
@@ -395,8 +392,7 @@ void add_sweep_command(CLI::App& app) {
   command
       ->add_option("--vary", options->vary,
                    "values of a parameter of the scene; may be repeated: every combination runs; "
-                   "by default, the "
-                   "variants of the scene")
+                   "by default, the variants of the scene")
       ->type_name("NAME=VALUE,...");
   add_set_option(*command, options->settings);
   command->add_option("--folder", options->out, "folder to write to, for the recordings")

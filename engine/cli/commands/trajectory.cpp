@@ -272,13 +272,10 @@ void add_trajectory_command(CLI::App& app) {
   add_allow_plugins_option(*command, options->robot.allow_plugins);
   command->footer(
       "Values of --parameter: joint positions and lists are numbers separated by commas. A pose is "
-      "x,y,z or "
-      "x,y,z,roll,pitch,yaw. Rows of a table are separated by semicolons. A path is a CSV file of "
-      "times and "
-      "positions.\n"
+      "x,y,z or x,y,z,roll,pitch,yaw. Rows of a table are separated by semicolons. A path is a CSV "
+      "file of times and positions.\n"
       "Example: torsor trajectory trapeze scripts/robots/scara.lua --parameter from=0,0,0,0 "
-      "--parameter "
-      "to=1,2,0.1,1 --parameter speed=1 --parameter acceleration=3 --plot trapeze.svg");
+      "--parameter to=1,2,0.1,1 --parameter speed=1 --parameter acceleration=3 --plot trapeze.svg");
   command->callback([options] { run(*options); });
 }
 

@@ -92,8 +92,7 @@ void add_trust_command(CLI::App& app) {
   command->add_flag("--remove", options->remove, "no longer trust the paths");
   command->footer(
       "Plugins of machine code that a scene names can do anything that you can do. Trust the "
-      "folder in "
-      "which you build your plugins, never one with files of others.\n"
+      "folder in which you build your plugins, never one with files of others.\n"
       "Example: torsor trust");
   command->callback([options] { run(*options); });
 }

@@ -209,8 +209,7 @@ void add_validate_command(CLI::App& app) {
       ->excludes(command->get_option("--json"));
   command->footer(
       "Each check runs in its own process: a crash or a hang is one line of the report. The exit "
-      "status is 1 "
-      "if a check fails.\n"
+      "status is 1 if a check fails.\n"
       "Example: torsor validate scripts/plugins/newton_euler_lua.lua --only inertia --html "
       "report.html");
   command->callback([options] { run(*options); });

@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 
 void add_plugins_option(CLI::App& command, std::vector<fs::path>& paths) {
   command
-      .add_option("--plugins", paths,
-                  "plugin file (.so or .lua) or folder of plugin files, searched before "
-                  "TORSOR_PLUGIN_PATH, "
-                  "your own plugin folder and the built-in plugins; may be repeated")
+      .add_option(
+          "--plugins", paths,
+          "plugin file (.so or .lua) or folder of plugin files, searched before "
+          "TORSOR_PLUGIN_PATH, your own plugin folder and the built-in plugins; may be repeated")
       ->type_name("PATH");
 }
 

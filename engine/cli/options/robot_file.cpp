@@ -103,11 +103,10 @@ void require_one(const RobotOptions& options, const Robots& robots) {
   if (robots.size() == 1) return;
   std::string names;
   for (const auto& robot : robots) names += (names.empty() ? "" : ", ") + robot.name;
-  throw Error(fmt::format(
-      "{}: this command needs one robot, and the scene has {}{}{}; give the file of one robot, "
-      "or use compare, "
-      "explain, run or edit, which take scenes",
-      options.file, robots.size(), names.empty() ? "" : ": ", names));
+  throw Error(
+      fmt::format("{}: this command needs one robot, and the scene has {}{}{}; give the file of "
+                  "one robot, or use compare, explain, run or edit, which take scenes",
+                  options.file, robots.size(), names.empty() ? "" : ": ", names));
 }
 
 }  // namespace

@@ -80,8 +80,7 @@ std::string remedy(Simulation& simulation, const Experiment& experiment) {
   constexpr double resolved = 0.1;
   const std::string otherwise =
       "if the error does not shrink, a solver or a force is wrong: try another --solver, and "
-      "`torsor "
-      "validate` on your plugins";
+      "`torsor validate` on your plugins";
   const auto with_step = [&](double parts) {
     return fmt::format("with --dt {}; {}", experiment.dt / parts, otherwise);
   };
@@ -107,12 +106,12 @@ std::vector<std::string> warnings_of(Run& run, const Experiment& experiment) {
   std::vector<std::string> lines = run.resolution().warnings(run.simulation());
   const EnergyWatch& energy = run.energy();
   if (!energy.is_exceeded()) return lines;
-  lines.push_back(fmt::format(
-      "the energy error reaches {:.3g} J at t = {:g} s, {:.1e} of the largest energy or work, "
-      "above the "
-      "bound of {:g}: do not trust this result. {}. The scene's energy_tolerance sets the bound",
-      energy.error(), energy.time(), energy.relative_error(), energy.tolerance(),
-      remedy(run.simulation(), experiment)));
+  lines.push_back(
+      fmt::format("the energy error reaches {:.3g} J at t = {:g} s, {:.1e} of the largest energy "
+                  "or work, above the bound of {:g}: do not trust this result. {}. The scene's "
+                  "energy_tolerance sets the bound",
+                  energy.error(), energy.time(), energy.relative_error(), energy.tolerance(),
+                  remedy(run.simulation(), experiment)));
   return lines;
 }
 

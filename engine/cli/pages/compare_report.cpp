@@ -91,9 +91,7 @@ std::string speeds(const CompareReport& report) {
                          name(quantity), indices(quantity), report.columns);
   return out +
          "* derived by the host. The times do not include the poses of the bodies, which are "
-         "computed once "
-         "per "
-         "state.\n";
+         "computed once per state.\n";
 }
 
 Json number(double value) {

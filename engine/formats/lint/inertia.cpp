@@ -88,13 +88,10 @@ class InertiaRules {
     add(severity, negative ? "inertia.not_positive" : "inertia.triangle",
         negative ? "no body has this inertia: a principal moment about the COM is negative"
                  : "no body has this inertia: the two smaller principal moments about the COM sum "
-                   "to less "
-                   "than the "
-                   "largest",
+                   "to less than the largest",
         {{"I1", a, "kg m^2"}, {"I2", b, "kg m^2"}, {"I3", c, "kg m^2"}},
         fmt::format("the nearest possible inertia, about the COM in link axes, is ixx = {}, iyy = "
-                    "{}, izz = {}, "
-                    "ixy = {}, ixz = {}, iyz = {}",
+                    "{}, izz = {}, ixy = {}, ixz = {}, iyz = {}",
                     I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
   }
 
@@ -122,9 +119,7 @@ class InertiaRules {
           outside(com_.z, low.z, high.z))
         add(Severity::warning, "inertia.com_outside", "the COM is outside the link's shapes", com,
             fmt::format("they extend from ({:.4g}, {:.4g}, {:.4g}) to ({:.4g}, {:.4g}, {:.4g}) m; "
-                        "check the "
-                        "origins of the "
-                        "inertia and of the shapes, and their units",
+                        "check the origins of the inertia and of the shapes, and their units",
                         low.x, low.y, low.z, high.x, high.y, high.z));
     } else if (around_.length > 0 && norm(com_) > 10 * std::max(around_.length, size_.offset)) {
       add(Severity::warning, "inertia.com_far", "the COM is far from the link's frame", com,

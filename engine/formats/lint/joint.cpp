@@ -199,8 +199,7 @@ void report(const RobotDescription& robot, const Model& model, int column, const
            link.joint.source.empty() ? link.source : link.joint.source,
            fmt::format("joint '{}'", model.dof_names()[size_t(column)]),
            fmt::format("it moves no inertia{}, so the mass matrix is singular in {} of {} "
-                       "configurations, first in "
-                       "{}",
+                       "configurations, first in {}",
                        singular.inertia > 0 ? " while the joints beyond it are free" : "",
                        singular.times, configurations,
                        singular.at_start ? "the neutral one" : "a random one"),

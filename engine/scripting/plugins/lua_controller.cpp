@@ -119,8 +119,7 @@ int inverse_rates(lua_State* L) {
   if (!d.dynamics->inverse_rates)
     throw Error(
         "dynamics:inverse_rates: the solver of the controller's model offers no time derivatives "
-        "of torques "
-        "(" TORSOR_SOLVER_RATES "); use newton_euler");
+        "of torques (" TORSOR_SOLVER_RATES "); use newton_euler");
   const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"),
                             vdot = rates(L, 4, d, "vdot"), vddot = rates(L, 5, d, "vddot"),
                             vdddot = rates(L, 6, d, "vdddot");

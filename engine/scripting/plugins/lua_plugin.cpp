@@ -132,8 +132,7 @@ void LuaPlugin::call_prepare(lua_State* L, std::string& refusal) {
   } else if (!lua_isnil(L, -1)) {
     throw Error(function->owner +
                 " returns two values; return one value to keep, or nil and a string with the "
-                "reason why the "
-                "model is not supported");
+                "reason why the model is not supported");
   }
   lua_pushvalue(L, -2);
   lua_setfield(L, model, "prepared");

@@ -24,12 +24,12 @@ bool is_inside(lua_State* L, const fs::path& file) {
 [[noreturn]] void deny(lua_State* L, const AccessRequest& request, const fs::path& file,
                        const char* call, const std::string& what) {
   Sandbox& box = Sandbox::of(L);
-  const std::string remedy = box.options().permission
-                                 ? "if you trust it, give --allow-plugins, or answer "
-                                   "the question in a terminal or in the window, or "
-                                   "allow it permanently: torsor trust PATH"
-                                 : "permission cannot be given here: name plugins with "
-                                   "--plugins, and copy other files into the folder";
+  const std::string remedy =
+      box.options().permission
+          ? "if you trust it, give --allow-plugins, or answer the question in a terminal or in the "
+            "window, or allow it permanently: torsor trust PATH"
+          : "permission cannot be given here: name plugins with "
+            "--plugins, and copy other files into the folder";
   box.deny(L, request, fmt::format("{}: '{}' {}; {}", call, one_line(file.string()), what, remedy));
 }
 

@@ -149,8 +149,7 @@ void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
   charge(L, 0);  // raises an earlier trip
   throw Error(
       fmt::format("{}: about {:.0f} million steps are needed, and {:.0f} of the script's {:.0f} "
-                  "million are left; use "
-                  "a smaller robot, or request less",
+                  "million are left; use a smaller robot, or request less",
                   what, std::ceil(steps / million), std::floor(double(steps_left_) / million),
                   double(options_.limits.steps) / million));
 }
@@ -163,8 +162,7 @@ void Sandbox::take(std::string_view what, double bytes) {
   if (!(bytes <= left))
     throw Error(
         fmt::format("{}: {:.0f} MB of memory are needed, and {:.0f} of the script's {:.0f} MB are "
-                    "left; use a smaller "
-                    "robot, or request less",
+                    "left; use a smaller robot, or request less",
                     what, std::ceil(bytes / MB), std::floor(left / MB), double(limit) / MB));
   used_ += size_t(bytes);
   taken_ += size_t(bytes);

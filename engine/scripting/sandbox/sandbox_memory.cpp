@@ -66,8 +66,7 @@ void Sandbox::refuse_stack() {
   lua_State* L = running_.back();
   trip(L,
        "stack overflow: calls are nested too deeply; look for a recursion, or a chain of __call, "
-       "that "
-       "never ends");
+       "that never ends");
   lua_sethook(L, count, LUA_MASKCOUNT, 1);
 }
 

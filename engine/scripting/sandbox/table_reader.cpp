@@ -106,8 +106,7 @@ void require_own_entries(lua_State* L, int index, const Place& place, std::strin
   if (n == 0) return require_plain(L, index, place, needed);
   if (may_have_more(L, index, n))
     place.fail(fmt::format(
-        "has a metatable with __len or __index, whose entries are not read; use a plain "
-        "table, {}",
+        "has a metatable with __len or __index, whose entries are not read; use a plain table, {}",
         needed));
 }
 

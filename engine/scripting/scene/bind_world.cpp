@@ -131,10 +131,9 @@ class Resolver {
   double input_gain(const JointValues& values, int column) const {
     const Motor& motor = motor_of_column(*out_.model, column);
     if (!(motor.torque_constant > 0))
-      fail(values.source,
-           fmt::format("the motor of joint '{}' has no amplifier input; set torque_constant "
-                       "and amplifier_gain in its motor",
-                       out_.model->joint_of_dof(column).name));
+      fail(values.source, fmt::format("the motor of joint '{}' has no amplifier input; set "
+                                      "torque_constant and amplifier_gain in its motor",
+                                      out_.model->joint_of_dof(column).name));
     return motor.torque_constant * motor.amplifier_gain;
   }
 
@@ -156,10 +155,9 @@ class Resolver {
                          out_.model->joint_of_dof(rotor.rotor_column).name));
     for (size_t k = size_t(first); k < size_t(first) + count; ++k)
       if (!out_.model->drives[k].elasticity)
-        fail(values.source,
-             fmt::format("joint '{}' is not elastic, so its motor has no separate position; "
-                         "set q and v of the joint",
-                         out_.model->joint_of_dof(int(k)).name));
+        fail(values.source, fmt::format("joint '{}' is not elastic, so its motor has no separate "
+                                        "position; set q and v of the joint",
+                                        out_.model->joint_of_dof(int(k)).name));
   }
 
   void add(const JointValues& values) {
@@ -267,10 +265,9 @@ class Resolver {
     const Joint& joint = joint_named(torque.joint, torque.source);
     const int column = joint.v_index, n = traits(joint.kind).n_v;
     if (n != 1)
-      fail(torque.source,
-           fmt::format("tau of joint '{}' is a function of time, but the joint has {} degrees "
-                       "of freedom; apply a wrench instead",
-                       torque.joint, n));
+      fail(torque.source, fmt::format("tau of joint '{}' is a function of time, but the joint has "
+                                      "{} degrees of freedom; apply a wrench instead",
+                                      torque.joint, n));
     need_actuator(column, torque.source);
     if (std::any_of(robot_.motions.begin(), robot_.motions.end(),
                     [&](const JointFunction& motion) { return motion.joint == torque.joint; }))

@@ -40,8 +40,7 @@ std::string what_file_returns(lua_State* L, int file) {
 
 [[noreturn]] void fail_returned_neither(lua_State* L, int file) {
   throw Error(fmt::format(
-      "{}; it must return an experiment, a robot, or a table whose build(options) returns a "
-      "robot",
+      "{}; it must return an experiment, a robot, or a table whose build(options) returns a robot",
       what_file_returns(L, file)));
 }
 

@@ -201,8 +201,7 @@ ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string&
   if ((law != LUA_TSTRING && law != LUA_TFUNCTION) || !lua_istable(L, 3))
     throw Error(
         "arm:control takes the name of a controller plugin, or a function of t, state, ref and "
-        "memory; and "
-        "then a table of options");
+        "memory; and then a table of options");
   ControlRequest out{};
   out.source = source;
   std::string owner;

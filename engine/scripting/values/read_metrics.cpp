@@ -17,8 +17,7 @@ std::optional<MetricsOptions> read_metrics(const TableReader& table) {
   if (options.has("settling_band") && options.has("settling_error"))
     options.fail(
         "has both settling_band (fraction of the travel) and settling_error (rad or m); give only "
-        "one of "
-        "them");
+        "one of them");
   out.from = options.number_or("from", 0);
   if (!(out.from >= 0))
     options.place().inside("from").fail(

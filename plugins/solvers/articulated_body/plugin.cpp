@@ -15,8 +15,7 @@ struct ArticulatedBodySolver {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
       "articulated-body algorithm (Featherstone): O(n) forward dynamics, inverse mass matrix, "
-      "hybrid inverse "
-      "dynamics";
+      "hybrid inverse dynamics";
 
   using Body = algorithm::ArticulatedBody<double>;
   using Column = algorithm::Column<double>;

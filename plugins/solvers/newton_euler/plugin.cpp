@@ -19,8 +19,7 @@ struct NewtonEuler {
   static constexpr const char* version = "1.0";
   static constexpr const char* summary =
       "recursive Newton-Euler: O(n) inverse dynamics and its derivatives, composite-body mass "
-      "matrix, "
-      "Coriolis matrix";
+      "matrix, Coriolis matrix";
 
   using Motion = algorithm::BodyMotion<double>;
   using Inertia = SpatialInertia<double>;

@@ -48,13 +48,12 @@ std::string origin(const Pose<double>& X) {
 std::string description(const Model& model) {
   std::string xml =
       "<robot name='robot'><mujoco><compiler balanceinertia='false' "
-      "strippath='false'/></mujoco><link "
-      "name='0'/>\n";
+      "strippath='false'/></mujoco><link name='0'/>\n";
   for (int i = 1; i < model.n_body; ++i) {
     const SpatialInertia<double>& M = model.inertia_B[i];
     xml += fmt::format(
-        "<link name='{}'><inertial>{}<mass value='{}'/>"
-        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>\n",
+        "<link name='{}'><inertial>{}<mass value='{}'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
+        "ixz='0' iyz='0'/></inertial></link>\n",
         i, origin(principal_frame(M)), M.m);
     xml += fmt::format(
         "<joint name='{}' type='{}'>{}<axis xyz='0 0 1'/><parent link='{}'/><child "
