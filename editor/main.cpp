@@ -19,6 +19,7 @@
 #include "torsor/cli/options/settings.hpp"
 #include "torsor/cli/support/say.hpp"
 #include "torsor/cli/support/standard_output.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor {
@@ -62,8 +63,9 @@ void add_options(CLI::App& app, Options& options, bool view) {
   } else {
     app.add_option(
         "SCENE|ROBOT", options.file,
-        "scene: a .lua file that returns an experiment; a robot: a .urdf file or a .lua file; or a "
-        "recording; by default, the window offers a choice");
+        fmt::format("scene: a .lua file that returns an experiment; a robot: a {} or .lua file; or "
+                    "a recording; by default, the window offers a choice",
+                    robot_extensions()));
   }
   cli::add_set_option(app, options.settings);
   cli::add_floating_base_option(app, options.floating_base);

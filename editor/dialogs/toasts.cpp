@@ -13,7 +13,7 @@ namespace torsor::editor {
 
 namespace {
 
-using Kind = Problem::Kind;
+using ProblemKind = Problem::Kind;
 
 constexpr const char* window_name = "##toast ";
 constexpr size_t most_drawn = 4;
@@ -22,14 +22,16 @@ constexpr ImGuiWindowFlags toast_flags =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
 
-double seconds_shown(Kind kind) {
-  return kind == Kind::error     ? std::numeric_limits<double>::infinity()
-         : kind == Kind::warning ? 15
-                                 : 6;
+double seconds_shown(ProblemKind kind) {
+  return kind == ProblemKind::error     ? std::numeric_limits<double>::infinity()
+         : kind == ProblemKind::warning ? 15
+                                        : 6;
 }
 
-Shade shade_of(Kind kind) {
-  return kind == Kind::error ? Shade::error : kind == Kind::warning ? Shade::warning : Shade::good;
+Shade shade_of(ProblemKind kind) {
+  return kind == ProblemKind::error     ? Shade::error
+         : kind == ProblemKind::warning ? Shade::warning
+                                        : Shade::good;
 }
 
 }  // namespace
@@ -47,7 +49,8 @@ void Toasts::follow(const Moment& now, double time) {
   std::erase_if(toasts_,
                 [&](const Toast& toast) { return toast.until < time || is_solved(toast.problem); });
   for (const Problem& problem : problems) {
-    if (problem.number <= seen_ || (problem.kind != Kind::error && problem.of != Problem::Of::run))
+    if (problem.number <= seen_ ||
+        (problem.kind != ProblemKind::error && problem.of != Problem::Of::run))
       continue;
     std::erase_if(toasts_, [&](const Toast& toast) { return toast.problem.text == problem.text; });
     toasts_.push_back({problem, time + seconds_shown(problem.kind)});

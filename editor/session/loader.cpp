@@ -37,7 +37,9 @@ Experiment read_experiment(Script& script, const SessionOptions& options) {
     throw Error(fmt::format("'{}': a scene or robot must be a .lua or {} file",
                             options.file.string(), robot_extensions()));
   if (options.floating_base)
-    throw Error("--floating-base is only for URDF files; give a robot in Lua a floating joint");
+    throw Error(
+        fmt::format("--floating-base is only for {} files; give a robot in Lua a floating joint",
+                    robot_extensions()));
   auto loaded = script.load(options.file, options.overrides);
   if (auto* experiment = std::get_if<Experiment>(&loaded)) return std::move(*experiment);
   return experiment_of(std::get<RobotDescription>(loaded));

@@ -8,7 +8,7 @@
 #include "torsor/analysis/structure_laws.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/linear_algebra.hpp"
-#include "torsor/base/random_values.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/mechanics/task.hpp"
 
 namespace torsor {
@@ -191,7 +191,7 @@ struct StructureInspection::Impl {
 
   Solver& solver;
   Vec3<double> gravity;
-  RandomValues random;
+  Random random;
   std::vector<StructureLaw> laws;
   StructureReport report;
   int states = 0;

@@ -24,7 +24,7 @@ constexpr size_t block_size = 1 << 16, longest_line = 16 * MiB;
 constexpr InputLimit limits[] = {
     // Rows are in the order of InputKind.
     {"scripts", 16 * MiB, "split it"},
-    {"URDF files", 16 * MiB, "remove comments and unused elements"},
+    {"robot files", 16 * MiB, "remove comments and unused elements"},
     {"meshes", 256 * MiB, "reduce it"},
     {"CSV tables", 64 * MiB, "give fewer rows"},
     {"files of states", 64 * MiB, "split it"},

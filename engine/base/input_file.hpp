@@ -13,7 +13,7 @@ namespace torsor {
 // The kinds of files that the program reads.
 enum class InputKind {
   script,       // scenes, modules and plugins in Lua, templates
-  robot,        // URDF
+  robot,        // robot files of all formats
   mesh,         // shapes for the editor
   table,        // CSV tables of scenes and commands
   states,       // JSON for `torsor eval`

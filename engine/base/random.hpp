@@ -1,11 +1,14 @@
 #pragma once
-// Random bits that are the same on every platform. Random is the generator xoshiro256** (Blackman
-// and Vigna, 2018), seeded by SplitMix64 (Steele, Lea and Flood, 2014). It is a value type: a copy
-// stores the position in the sequence.
+// Random numbers, vectors and poses that are the same on every platform. Random is the generator
+// xoshiro256** (Blackman and Vigna, 2018), seeded by SplitMix64 (Steele, Lea and Flood, 2014). It
+// is a value type: a copy stores the position in the sequence.
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+
+#include "torsor/spatial/so3.hpp"
 
 namespace torsor {
 
@@ -42,6 +45,7 @@ class Random {
   }
   // Returns a uniform number in [0, 1), a multiple of 2^-53.
   double uniform() { return double(bits() >> 11) * 0x1p-53; }
+  double uniform(double from, double to) { return from + (to - from) * uniform(); }
   // Returns a uniform integer in 0..last by rejection from the next power of two.
   uint64_t up_to(uint64_t last) {
     const uint64_t mask = last == 0 ? 0 : ~uint64_t(0) >> std::countl_zero(last);
@@ -49,6 +53,18 @@ class Random {
     while (value > last) value = bits() & mask;
     return value;
   }
+  // Returns a uniform integer in 0..n-1.
+  int below(int n) { return int(up_to(uint64_t(n) - 1)); }
+  // Returns a vector whose components are uniform in [-size, size).
+  Vec3<double> vector(double size) {
+    return {uniform(-size, size), uniform(-size, size), uniform(-size, size)};
+  }
+  Vec3<double> direction() {
+    const double z = uniform(-1, 1), angle = uniform(-M_PI, M_PI), r = std::sqrt(1 - z * z);
+    return {r * std::cos(angle), r * std::sin(angle), z};
+  }
+  Mat3<double> rotation() { return exp_so3(uniform(0, M_PI) * direction()); }
+  Pose<double> pose(double size) { return {rotation(), vector(size)}; }
 
  private:
   std::array<uint64_t, 4> words_{};

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "torsor/base/random_values.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/mechanics/regressor.hpp"
 
@@ -175,7 +175,7 @@ DynamicsService::DynamicsService(Solver solver, std::shared_ptr<const Model> mod
 }
 
 void DynamicsService::put_configuration(uint32_t number, double* q) const {
-  RandomValues random(number);
+  Random random(number);
   std::vector<double> d(size_t(model().n_v));
   for (int k = 0; k < model().n_v; ++k) {
     const torsor_drive& drive = drives_[size_t(k)];

@@ -28,7 +28,7 @@ Eigen::MatrixXd observe_random_states(LinearModel& linear,
   constexpr uint64_t seed = 1990;
   const Eigen::MatrixXd G = free_rows(*model);
   const Eigen::Index n_free = G.cols(), n = Eigen::Index(linear.parameters().size());
-  RandomValues random(seed);
+  Random random(seed);
   State state(model);
   state.set_gravity(gravity_W);
   RowMajor Y(model->n_v, n);

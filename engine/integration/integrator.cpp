@@ -8,52 +8,65 @@ namespace torsor {
 namespace {
 
 struct Method {
-  const char* name;
-  bool adaptive;
-  std::unique_ptr<Stepper> (*make)(Integrator, const Tolerances&, System&);
+  IntegratorTraits traits;
+  std::unique_ptr<Stepper> (*make)(const Tolerances&, System&);
 };
 template <std::unique_ptr<Stepper> (*make)(System&)>
-std::unique_ptr<Stepper> fixed(Integrator, const Tolerances&, System& system) {
+std::unique_ptr<Stepper> fixed(const Tolerances&, System& system) {
   return make(system);
 }
-// The methods in the order of Integrator.
+using enum Integrator;
+// The methods in the order of Integrator. dirk and bdf would solve a linear system of all
+// derivatives, so plans replace them by an explicit method with the same tolerances.
 constexpr Method methods[] = {
-    {"euler", false, fixed<make_euler>},
-    {"semi_implicit_euler", false, fixed<make_semi_implicit_euler>},
-    {"rk4", false, fixed<make_rk4>},
-    {"implicit_midpoint", false, make_runge_kutta},
-    {"dormand_prince", true, make_runge_kutta},
-    {"fehlberg", true, make_runge_kutta},
-    {"dirk", true, make_runge_kutta},
-    {"bdf", true,
-     [](Integrator, const Tolerances& tolerances, System& system) {
-       return make_bdf(tolerances, system);
-     }},
+    {{.name = "euler",
+      .stability_limit = 2,
+      .amplifies_oscillations = true,
+      .linearised = {euler, 1, 40}},
+     fixed<make_euler>},
+    {{.name = "semi_implicit_euler",
+      .stability_limit = 2,
+      .has_implicit_damping = true,
+      .linearised = {semi_implicit_euler, 1, 60}},
+     fixed<make_semi_implicit_euler>},
+    {{.name = "rk4", .stability_limit = 2.78, .linearised = {rk4, 4, 65}}, fixed<make_rk4>},
+    {{.name = "implicit_midpoint",
+      .balances_any_work = true,
+      .linearised = {implicit_midpoint, 6, 90}},
+     make_implicit_midpoint},
+    {{.name = "dormand_prince", .is_adaptive = true, .linearised = {dormand_prince, 14, 130}},
+     make_dormand_prince},
+    {{.name = "fehlberg", .is_adaptive = true, .linearised = {fehlberg, 14, 170}}, make_fehlberg},
+    {{.name = "dirk", .is_adaptive = true, .linearised = {dormand_prince, 14, 130}}, make_dirk},
+    {{.name = "bdf", .is_adaptive = true, .linearised = {dormand_prince, 14, 130}}, make_bdf},
 };
-static_assert(std::size(methods) == size_t(Integrator::bdf) + 1);
+static_assert(std::size(methods) == size_t(bdf) + 1);
 
 }  // namespace
 
+const IntegratorTraits& traits(Integrator integrator) {
+  return methods[int(integrator)].traits;
+}
 const char* name(Integrator integrator) {
-  return methods[int(integrator)].name;
+  return traits(integrator).name;
 }
 bool is_adaptive(Integrator integrator) {
-  return methods[int(integrator)].adaptive;
+  return traits(integrator).is_adaptive;
 }
 std::vector<std::string> integrator_names() {
   std::vector<std::string> names;
-  for (const Method& method : methods) names.emplace_back(method.name);
+  for (const Method& method : methods) names.emplace_back(method.traits.name);
   return names;
 }
 std::optional<Integrator> integrator(std::string_view name) {
   for (int k = 0; k < int(std::size(methods)); ++k)
-    if (methods[k].name == name) return Integrator(k);
+    if (methods[k].traits.name == name) return Integrator(k);
   return std::nullopt;
 }
 
 std::unique_ptr<Stepper> make_stepper(Integrator integrator, const Tolerances& tolerances,
                                       System& system) {
-  return methods[int(integrator)].make(integrator, tolerances, system);
+  return methods[int(integrator)].make(tolerances, system);
 }
 
 }  // namespace torsor

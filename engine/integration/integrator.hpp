@@ -31,6 +31,29 @@ enum class Integrator : unsigned char {
   dirk,
   bdf
 };
+
+// The properties of a method: its row of the table in integrator.cpp.
+struct IntegratorTraits {
+  const char* name;
+  bool is_adaptive = false;
+  // Largest dt |lambda| at which a decaying motion z' = lambda z remains stable, lambda < 0.
+  // 0: the method is stable at any dt, or it selects its steps.
+  double stability_limit = 0;
+  // |1 + i omega dt| > 1: an oscillation without damping grows at any dt.
+  bool amplifies_oscillations = false;
+  // Damping is evaluated at the velocity at the end of the step: M + dt D replaces M.
+  bool has_implicit_damping = false;
+  // The change of the kinetic energy is the work of every force to rounding, at any dt. The energy
+  // ledger then closes even if the steps do not resolve the force.
+  bool balances_any_work = false;
+  // How plans compute a step and its derivative (variation.hpp).
+  struct Linearised {
+    Integrator method;  // method of the plan
+    // Approximate cost: number of evaluations of zdot, and memory in matrices [n_v x n_v].
+    int rates, matrices;
+  } linearised;
+};
+const IntegratorTraits& traits(Integrator integrator);
 const char* name(Integrator integrator);
 std::optional<Integrator> integrator(std::string_view name);
 std::vector<std::string> integrator_names();

@@ -161,12 +161,21 @@ class Sundials : public Stepper {
   std::string message_;
 };
 
+// The coefficients of an adaptive method: an implicit or an explicit table of ARKODE. Without
+// either, the method is the implicit midpoint rule with a fixed step.
+struct RungeKuttaTable {
+  ARKODE_DIRKTableID implicit_id = ARKODE_DIRK_NONE;
+  ARKODE_ERKTableID explicit_id = ARKODE_ERK_NONE;
+  bool is_explicit() const { return explicit_id != ARKODE_ERK_NONE; }
+  bool is_fixed() const { return !is_explicit() && implicit_id == ARKODE_DIRK_NONE; }
+};
+
 class RungeKutta : public Sundials {
  public:
-  RungeKutta(Integrator integrator, const Tolerances& tolerances, System& system)
-      : Sundials(integrator == Integrator::implicit_midpoint ? fixed_step : tolerances, system),
-        explicit_(integrator == Integrator::dormand_prince || integrator == Integrator::fehlberg),
-        fixed_(integrator == Integrator::implicit_midpoint),
+  RungeKutta(const RungeKuttaTable& table, const Tolerances& tolerances, System& system)
+      : Sundials(table.is_fixed() ? fixed_step : tolerances, system),
+        explicit_(table.is_explicit()),
+        fixed_(table.is_fixed()),
         arkode_(ARKStepCreate(explicit_ ? rate : nullptr, explicit_ ? nullptr : rate, 0, z_.get(),
                               context_.get())) {
     void* ark = arkode_.get();
@@ -174,13 +183,10 @@ class RungeKutta : public Sundials {
     check(ARKStepSetUserData(ark, this));
     check(ARKStepSetErrHandlerFn(ark, keep_message, this));
     check(ARKStepWFtolerances(ark, weights));
-    if (integrator == Integrator::dormand_prince)
-      check(ARKStepSetTableNum(ark, ARKODE_DIRK_NONE, ARKODE_DORMAND_PRINCE_7_4_5));
-    if (integrator == Integrator::fehlberg)
-      check(ARKStepSetTableNum(ark, ARKODE_DIRK_NONE, ARKODE_FEHLBERG_13_7_8));
-    if (integrator == Integrator::dirk)
-      check(ARKStepSetTableNum(ark, ARKODE_ARK548L2SA_DIRK_8_4_5, ARKODE_ERK_NONE));
-    if (fixed_) set_midpoint();
+    if (fixed_)
+      set_midpoint();
+    else
+      check(ARKStepSetTableNum(ark, table.implicit_id, table.explicit_id));
     if (std::isfinite(tolerances.max_step)) check(ARKStepSetMaxStep(ark, tolerances.max_step));
     if (explicit_) return;
     make_newton();
@@ -297,9 +303,20 @@ class Bdf : public Sundials {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_runge_kutta(Integrator integrator, const Tolerances& tolerances,
-                                          System& system) {
-  return std::make_unique<RungeKutta>(integrator, tolerances, system);
+std::unique_ptr<Stepper> make_implicit_midpoint(const Tolerances& tolerances, System& system) {
+  return std::make_unique<RungeKutta>(RungeKuttaTable{}, tolerances, system);
+}
+std::unique_ptr<Stepper> make_dormand_prince(const Tolerances& tolerances, System& system) {
+  return std::make_unique<RungeKutta>(RungeKuttaTable{.explicit_id = ARKODE_DORMAND_PRINCE_7_4_5},
+                                      tolerances, system);
+}
+std::unique_ptr<Stepper> make_fehlberg(const Tolerances& tolerances, System& system) {
+  return std::make_unique<RungeKutta>(RungeKuttaTable{.explicit_id = ARKODE_FEHLBERG_13_7_8},
+                                      tolerances, system);
+}
+std::unique_ptr<Stepper> make_dirk(const Tolerances& tolerances, System& system) {
+  return std::make_unique<RungeKutta>(RungeKuttaTable{.implicit_id = ARKODE_ARK548L2SA_DIRK_8_4_5},
+                                      tolerances, system);
 }
 std::unique_ptr<Stepper> make_bdf(const Tolerances& tolerances, System& system) {
   return std::make_unique<Bdf>(tolerances, system);

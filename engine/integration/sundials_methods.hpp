@@ -6,8 +6,10 @@
 
 namespace torsor {
 
-std::unique_ptr<Stepper> make_runge_kutta(Integrator integrator, const Tolerances& tolerances,
-                                          System& system);
+std::unique_ptr<Stepper> make_implicit_midpoint(const Tolerances& tolerances, System& system);
+std::unique_ptr<Stepper> make_dormand_prince(const Tolerances& tolerances, System& system);
+std::unique_ptr<Stepper> make_fehlberg(const Tolerances& tolerances, System& system);
+std::unique_ptr<Stepper> make_dirk(const Tolerances& tolerances, System& system);
 std::unique_ptr<Stepper> make_bdf(const Tolerances& tolerances, System& system);
 
 }  // namespace torsor

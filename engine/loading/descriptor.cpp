@@ -48,10 +48,8 @@ Defect id_defect(const char* id) {
     return fmt::format("a plugin has the id '{}' without a kind; it must be like 'solver.{}'", text,
                        text);
   if (kind_of(text)) return {};
-  std::vector<std::string_view> names;
-  for (const PluginKind& kind : plugin_kinds()) names.push_back(kind.name);
   return fmt::format("'{}' is of kind '{}', which this engine does not know; it knows {}", text,
-                     text.substr(0, dot), fmt::join(names, ", "));
+                     text.substr(0, dot), fmt::join(plugin_kind_names(), ", "));
 }
 
 Defect choice_defect(const torsor_param& row) {

@@ -9,7 +9,7 @@
 
 #include "torsor/base/error.hpp"
 #include "torsor/base/linear_algebra.hpp"
-#include "torsor/base/random_values.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/mechanics/bounded_least_squares.hpp"
 
 namespace torsor {
@@ -293,7 +293,7 @@ namespace {
 // Returns a position with each free coordinate within its bounds. Without bounds, it is within half
 // a turn or 1 m of the start.
 std::vector<double> random_start(const Model& model, const FreeDofs& free,
-                                 std::span<const double> start, RandomValues& random) {
+                                 std::span<const double> start, Random& random) {
   std::vector<double> q(start.begin(), start.end()), move(size_t(model.n_v), 0.0);
   for (int k = 0; k < free.size(); ++k) {
     const double size = model.column(free.column(k)).turns() ? std::numbers::pi : 1;
@@ -315,7 +315,7 @@ std::vector<double> random_start(const Model& model, const FreeDofs& free,
 SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model,
                                            const PoseTarget& target, std::span<const double> start,
                                            int starts, const SearchSettings& settings) {
-  RandomValues random(1);
+  Random random(1);
   const FreeDofs free(*model, settings.held);
   SearchFromStarts out{solve_inverse_kinematics(model, target, start, settings)};
   while (out.result.end != SearchEnd::found && out.searches < starts) {

@@ -9,7 +9,7 @@ namespace {
 
 using Placement = decltype(JointDescription::placement);
 
-Placement random_placement(RandomValues& random) {
+Placement random_placement(Random& random) {
   const auto angle = [&] { return random.uniform(-M_PI, M_PI); };
   const auto offset = [&] { return random.uniform(-0.5, 0.5); };
   switch (random.below(4)) {
@@ -32,14 +32,13 @@ Placement random_placement(RandomValues& random) {
 }
 
 // Returns a placement for a joint without an axis. A floating joint has no point either.
-ScrewPlacement random_placement(RandomValues& random, const JointTraits& kind) {
+ScrewPlacement random_placement(Random& random, const JointTraits& kind) {
   ScrewPlacement screw{.X_PL = random.pose(0.5), .at_home = random.below(2) == 0};
   if (kind.n_v < 6) screw.point = random.vector(0.5);
   return screw;
 }
 
-LinkDescription random_link(RandomValues& random, const std::string& name,
-                            const std::string& parent) {
+LinkDescription random_link(Random& random, const std::string& name, const std::string& parent) {
   const double size = std::pow(10, random.uniform(-1.5, -0.5));
   LinkDescription link;
   link.name = name;
@@ -49,7 +48,7 @@ LinkDescription random_link(RandomValues& random, const std::string& name,
   return link;
 }
 
-JointKind random_moving_kind(RandomValues& random, const std::vector<JointKind>& kinds) {
+JointKind random_moving_kind(Random& random, const std::vector<JointKind>& kinds) {
   while (true) {
     const JointKind kind = kinds[size_t(random.below(int(kinds.size())))];
     if (traits(kind).n_v > 0) return kind;
@@ -57,7 +56,7 @@ JointKind random_moving_kind(RandomValues& random, const std::vector<JointKind>&
 }
 
 template <class T>
-void shuffle(RandomValues& random, std::vector<T>& list) {
+void shuffle(Random& random, std::vector<T>& list) {
   for (size_t i = list.size(); i > 1; --i)
     std::swap(list[i - 1], list[size_t(random.below(int(i)))]);
 }
@@ -66,7 +65,7 @@ void shuffle(RandomValues& random, std::vector<T>& list) {
 
 // Positive principal second moments s_k of the density result in principal inertias s_j + s_k,
 // which satisfy the triangle inequality.
-SpatialInertia<double> random_inertia(RandomValues& random, double size, double mass) {
+SpatialInertia<double> random_inertia(Random& random, double size, double mass) {
   const auto second_moment = [&] { return mass * std::pow(size * random.uniform(0.2, 1), 2); };
   const double a = second_moment(), b = second_moment(), c = second_moment();
   return inertia_about_com(mass, random.vector(2 * size),
@@ -84,7 +83,7 @@ RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed, Rand
 
 RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed,
                               const std::vector<JointKind>& kinds) {
-  RandomValues random(seed);
+  Random random(seed);
   RobotDescription robot;
   robot.name = "random";
   std::string parent;  // the parent of the first link is the world
@@ -117,7 +116,7 @@ RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed,
 }
 
 RobotDescription random_planar_chain(int n, uint64_t seed) {
-  RandomValues random(seed);
+  Random random(seed);
   RobotDescription robot;
   robot.name = "planar";
   robot.family = "planar_n_link";
@@ -142,13 +141,13 @@ RobotDescription random_planar_chain(int n, uint64_t seed) {
   return robot;
 }
 
-std::vector<double> random_values(RandomValues& random, int n, double size) {
+std::vector<double> random_values(Random& random, int n, double size) {
   std::vector<double> out(static_cast<size_t>(n));
   for (double& x : out) x = random.uniform(-size, size);
   return out;
 }
 
-std::vector<double> random_position(RandomValues& random, const Model& model, double size) {
+std::vector<double> random_position(Random& random, const Model& model, double size) {
   const std::vector<double> d = random_values(random, model.n_v, size);
   std::vector<double> q = neutral(model);
   integrate(model, q.data(), d.data(), 1, q.data());

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "torsor/base/random_values.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
@@ -30,12 +30,12 @@ RobotDescription random_planar_chain(int n, uint64_t seed);
 
 // Returns the inertia of a generic body with about this size in metres and mass in kg: a positive
 // density, off the origin.
-SpatialInertia<double> random_inertia(RandomValues& random, double size, double mass);
+SpatialInertia<double> random_inertia(Random& random, double size, double mass);
 
 // Returns n numbers from -size to size.
-std::vector<double> random_values(RandomValues& random, int n, double size);
+std::vector<double> random_values(Random& random, int n, double size);
 
 // Returns a random point on the manifold: the neutral q, moved by up to `size` along each dof.
-std::vector<double> random_position(RandomValues& random, const Model& model, double size);
+std::vector<double> random_position(Random& random, const Model& model, double size);
 
 }  // namespace torsor

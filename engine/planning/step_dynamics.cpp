@@ -51,43 +51,14 @@ std::optional<Solver> make_damped(const SolverFactory& make_solver, const Model&
                                   const Step& step) {
   const bool damped =
       std::any_of(model.damping.begin(), model.damping.end(), [](double d) { return d > 0; });
-  if (step.method != Integrator::semi_implicit_euler || !damped) return std::nullopt;
+  if (!traits(step.method).has_implicit_damping || !damped) return std::nullopt;
   auto heavier = std::make_shared<Model>(model);
   for (size_t k = 0; k < model.damping.size(); ++k)
     heavier->armature[k] += step.dt * model.damping[k];
   return make_solver(heavier);
 }
 
-// The integrators of the simulation that plans support. dirk and bdf would solve a linear system of
-// all derivatives. Plans replace them by an explicit method with the same tolerances.
-struct PlannedIntegrator {
-  Integrator simulated;
-  StepMethod plan;
-};
-constexpr PlannedIntegrator planned[] = {
-    {Integrator::euler, {Integrator::euler, 1, 40}},
-    {Integrator::semi_implicit_euler, {Integrator::semi_implicit_euler, 1, 60}},
-    {Integrator::rk4, {Integrator::rk4, 4, 65}},
-    {Integrator::implicit_midpoint, {Integrator::implicit_midpoint, 6, 90}},
-    {Integrator::dormand_prince, {Integrator::dormand_prince, 14, 130}},
-    {Integrator::fehlberg, {Integrator::fehlberg, 14, 170}},
-    {Integrator::dirk, {Integrator::dormand_prince, 14, 130}},
-    {Integrator::bdf, {Integrator::dormand_prince, 14, 130}},
-};
-
 }  // namespace
-
-std::optional<StepMethod> step_method(Integrator simulated) {
-  for (const PlannedIntegrator& each : planned)
-    if (each.simulated == simulated) return each.plan;
-  return std::nullopt;
-}
-
-std::vector<std::string> planned_integrators() {
-  std::vector<std::string> names;
-  for (const PlannedIntegrator& each : planned) names.emplace_back(name(each.simulated));
-  return names;
-}
 
 StepDynamics::StepDynamics(const SolverFactory& make_solver, std::shared_ptr<const Model> model,
                            const Vec3<double>& gravity_W, const Step& step)

@@ -15,21 +15,8 @@
 
 namespace torsor {
 
-// The method with which plans compute the steps of an integrator of the simulation.
-struct StepMethod {
-  Integrator method;  // integrator of the plan: dormand_prince replaces dirk and bdf
-  // Approximate cost of a linearised step: number of evaluations of zdot, and memory in matrices
-  // [n_v x n_v]
-  int rates, matrices;
-};
-// Returns the method with which plans replace an integrator of the simulation, or nullopt if plans
-// do not support it.
-std::optional<StepMethod> step_method(Integrator simulated);
-// Returns the names of the integrators that plans support.
-std::vector<std::string> planned_integrators();
-
 struct Step {
-  Integrator method = Integrator::euler;  // StepMethod::method
+  Integrator method = Integrator::euler;  // IntegratorTraits::linearised.method
   double dt = 0;
   // Error bounds of an adaptive method. Derivatives have the same bounds as positions and
   // velocities.

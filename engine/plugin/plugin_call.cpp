@@ -17,7 +17,7 @@ constinit thread_local Activity activity{};
 namespace {
 
 std::atomic<long long> limit_ns = 0;
-std::atomic<int> tick_signal = 0;
+std::atomic<int> call_signal = 0;
 
 // The number of nested FirstCall objects on this thread, and the timer ticks until the innermost
 // one reaches its limit.
@@ -29,7 +29,7 @@ class ThreadTimer {
   ThreadTimer() {
     sigevent event{};
     event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = tick_signal;
+    event.sigev_signo = call_signal;
     event.sigev_notify_thread_id = gettid();
     is_made_ = timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
   }
@@ -60,7 +60,7 @@ const ThreadTimer& thread_timer() {
 }  // namespace
 
 void bound_first_calls(std::chrono::nanoseconds limit, int signal) {
-  tick_signal = signal;
+  call_signal = signal;
   limit_ns = limit.count();
 }
 

@@ -104,6 +104,12 @@ std::span<const PluginKind> plugin_kinds() {
   return kinds;
 }
 
+std::vector<std::string> plugin_kind_names() {
+  std::vector<std::string> names;
+  for (const PluginKind& kind : kinds) names.emplace_back(kind.name);
+  return names;
+}
+
 const PluginKind* kind_of(std::string_view id) {
   const std::string_view name = id.substr(0, id.find('.'));
   const auto found = std::ranges::find(kinds, name, &PluginKind::name);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "torsor/plugin/plugin.hpp"
 
@@ -18,6 +19,7 @@ struct PluginKind {
 };
 
 std::span<const PluginKind> plugin_kinds();
+std::vector<std::string> plugin_kind_names();
 
 // Returns the kind of a plugin, "force" for "force.ground", or null for an unknown one.
 const PluginKind* kind_of(std::string_view id);

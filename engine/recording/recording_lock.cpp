@@ -102,7 +102,7 @@ RecordingLock::RecordingLock(const std::filesystem::path& path, const std::files
 }
 
 void RecordingLock::open_and_lock() {
-  descriptor_ = open(absolute_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  descriptor_ = ::open(absolute_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor_ < 0) fail_to_open(errno);
   try {
     struct stat file {};

@@ -24,14 +24,17 @@ namespace torsor::sdk {
 template <class Struct>
 inline constexpr size_t minimal_size = 0;
 
-// New members begin at the minimal size, so the struct must not have padding there.
-#define TORSOR_MINIMAL_SIZE(structure, last)                                  \
-  template <>                                                                 \
-  inline constexpr size_t minimal_size<structure> =                           \
-      offsetof(structure, last) + sizeof(structure::last);                    \
-  static_assert(minimal_size<structure> % alignof(structure) == 0, #structure \
-                " has padding at its end: put its members in another"         \
-                " order")
+// New members begin at the minimal size, so the struct must not have padding there. A struct with
+// new members needs a new minor version.
+#define TORSOR_MINIMAL_SIZE(structure, last)                                          \
+  template <>                                                                         \
+  inline constexpr size_t minimal_size<structure> =                                   \
+      offsetof(structure, last) + sizeof(structure::last);                            \
+  static_assert(minimal_size<structure> % alignof(structure) == 0, #structure         \
+                " has padding at its end: put its members in another"                 \
+                " order");                                                            \
+  static_assert(TORSOR_ABI_MINOR > 0 || sizeof(structure) == minimal_size<structure>, \
+                #structure " has grown: raise TORSOR_ABI_MINOR")
 TORSOR_MINIMAL_SIZE(torsor_model, family);
 TORSOR_MINIMAL_SIZE(torsor_state, min_pivot);
 TORSOR_MINIMAL_SIZE(torsor_param, choices);

@@ -40,14 +40,14 @@ std::string advice(const Simulation& simulation) {
 
 ResolutionWatch::ResolutionWatch(Integrator integrator, double tolerance)
     : has_fixed_step_(!is_adaptive(integrator)),
-      is_midpoint_(integrator == Integrator::implicit_midpoint),
+      balances_any_work_(traits(integrator).balances_any_work),
       tolerance_(tolerance) {}
 
 void ResolutionWatch::look(Simulation& simulation, const EnergyWatch& energy) {
   if (has_fixed_step_) check_turns(simulation);
   constexpr long long interval = 8;  // steps between checks; speeds that are too large persist
   if (speed_.index < 0 && simulation.steps() % interval == 0) check_speeds(simulation);
-  if (is_midpoint_) check_work(simulation, energy);
+  if (balances_any_work_) check_work(simulation, energy);
   last_step_ = simulation.steps();
 }
 

@@ -58,7 +58,7 @@ class ResolutionWatch {
   void check_speeds(const Simulation& simulation);
   void check_work(Simulation& simulation, const EnergyWatch& energy);
 
-  bool has_fixed_step_, is_midpoint_;
+  bool has_fixed_step_, balances_any_work_;
   double tolerance_;
   std::vector<Seen> turns_;  // [joints] value: angle in one step, rad
   // speed_: index of a body, value in m/s. work_: index of a work, value: difference of both rules,

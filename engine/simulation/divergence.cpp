@@ -133,14 +133,6 @@ double inertia_at(Motion& motion, int column) {
   return 1 / (with[size_t(column)] - without[size_t(column)]);
 }
 
-// Returns the maximum of dt |lambda|. Returns nullopt for methods that are stable at any step or
-// choose their own step.
-std::optional<double> stability_limit(Integrator integrator) {
-  if (integrator == Integrator::rk4) return 2.78;  // on the negative real axis
-  if (integrator == Integrator::euler || integrator == Integrator::semi_implicit_euler) return 2;
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<double> Simulation::fastest_rate() {
@@ -178,7 +170,7 @@ bool Simulation::depends_on_angle(int joint) {
 }
 
 double Simulation::ahead() const {
-  return integrator_ == Integrator::semi_implicit_euler ? dt_ : 0;
+  return traits(integrator_).has_implicit_damping ? dt_ : 0;
 }
 
 // Compares the inertia of the joint with the largest acceleration with its stiffness and damping.
@@ -222,16 +214,17 @@ std::string Simulation::explain_divergence() {
 std::string Simulation::advice(double rate, double damping, int column) const {
   const std::string step = fmt::format("dt = {:g} s", dt_);
   const double moved = std::abs(now_.v[size_t(column)]) * dt_;
-  const auto limit = stability_limit(integrator_);
-  // Explicit Euler is stable up to dt = 2 zeta / omega, because |1 + lambda dt| > 1 for imaginary
-  // lambda.
-  const bool is_euler = integrator_ == Integrator::euler;
-  if (limit && rate * dt_ > *limit)
+  const double limit = traits(integrator_).stability_limit;
+  // Such a method is stable up to dt = 2 zeta / omega.
+  const bool amplifies = traits(integrator_).amplifies_oscillations;
+  if (limit > 0 && rate * dt_ > limit)
     return fmt::format(
         "; {} is {} times too long for the fastest rate of the motion, {} 1/s: try a smaller dt, "
         "below {:.2g} s{}, the integrator 'bdf' or 'dirk', or check that inertia",
-        step, in_digits(rate * dt_ / *limit), in_digits(rate), *limit / rate,
-        is_euler ? " (explicit Euler needs a shorter one for a lightly damped oscillation)" : "");
+        step, in_digits(rate * dt_ / limit), in_digits(rate), limit / rate,
+        amplifies ? fmt::format(" ('{}' needs a shorter one for a lightly damped oscillation)",
+                                name(integrator_))
+                  : "");
   const std::string fits =
       std::isnan(rate)
           ? ""
@@ -250,9 +243,11 @@ std::string Simulation::advice(double rate, double damping, int column) const {
     return fits +
            "; the damping is negative: check the sign of the force or control that acts there, "
            "then try a smaller dt";
-  if (is_euler)
-    return "; explicit Euler adds energy to every oscillation whose damping ratio is below dt / 2 "
-           "times its angular frequency: try the integrator 'rk4'";
+  if (amplifies)
+    return fmt::format(
+        "; '{}' adds energy to every oscillation whose damping ratio is below dt / 2 times its "
+        "angular frequency: try the integrator 'rk4'",
+        name(integrator_));
   if (moved > 0.5)
     return fits + fmt::format(
                       ", but the joint moves by {} {} in one step: look for a force or control "

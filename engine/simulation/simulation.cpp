@@ -31,7 +31,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
       integrator_(integrator),
       tolerances_(tolerances),
       motion_(std::make_unique<Motion>(model, make_solver,
-                                       integrator == Integrator::semi_implicit_euler ? dt : 0,
+                                       traits(integrator).has_implicit_damping ? dt : 0,
                                        whole_steps(payloads, dt))),
       g0_(size_t(motion_->guards())),
       g1_(g0_),

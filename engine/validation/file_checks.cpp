@@ -128,7 +128,7 @@ std::vector<double> strange_numbers(const torsor_param& row) {
           1e308,   -1e308,  5e-324,      0.0, -0.0, 0.5};
 }
 
-ParameterValue strange_value(RandomValues& random) {
+ParameterValue strange_value(Random& random) {
   const auto text = [&] {
     std::string out;
     for (int k = random.below(40); k > 0; --k) out.push_back(char(random.below(256)));
@@ -156,7 +156,7 @@ std::string parameters(Trial& trial) {
       parameter_rows(trial.registry().descriptor(trial.info().id));
   if (rows.empty()) throw NotApplicable("it has no parameters");
   Case at = trial.one_case(0);
-  RandomValues random(at.seed);
+  Random random(at.seed);
   const std::vector<Parameter> needed = trial.parameters(at, 0);
   int taken = 0, refused = 0;
   const auto give = [&](const Parameter& parameter) {

@@ -197,7 +197,7 @@ std::string singular(Trial& trial) {
     tip.joint.kind = JointKind::revolute;
     robot.links.push_back(tip);
     robot.column_order.push_back(tip.joint.name);
-    Case at{trial.subject().seed, robot, build(robot), RandomValues(1), State(build(robot))};
+    Case at{trial.subject().seed, robot, build(robot), Random(1), State(build(robot))};
     Solver solver = trial.solver(at);
     std::vector<double> tau(at.state.v.size(), 1.0), vdot(tau.size());
     const Status status = solver.forward(at.state, tau.data(), vdot.data());

@@ -42,7 +42,7 @@ namespace {
 
 Case case_of(RobotDescription robot, uint64_t seed) {
   std::shared_ptr<const Model> model = build(robot);
-  RandomValues random(seed);
+  Random random(seed);
   State state = random_state(model, random);
   state.time = random.uniform(0, 20);
   return {seed, std::move(robot), std::move(model), random, std::move(state)};
@@ -53,7 +53,7 @@ RobotDescription motorised(uint64_t seed) {
   RobotDescription robot =
       random_robot(joints, TreeShape::chain, seed,
                    {JointKind::revolute, JointKind::revolute, JointKind::prismatic});
-  RandomValues random(seed);
+  Random random(seed);
   for (LinkDescription& link : robot.links) {
     if (seed % 2 == 0 || link.joint.name.empty()) continue;
     Drive drive;
@@ -213,7 +213,7 @@ class Drawn {
   }
 
   Case& at_;
-  RandomValues& random_;
+  Random& random_;
   const torsor_param& row_;
   bool vary_;
 };

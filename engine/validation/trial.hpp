@@ -51,7 +51,7 @@ struct Case {
   uint64_t seed;
   RobotDescription robot;
   std::shared_ptr<const Model> model;
-  RandomValues random;
+  Random random;
   State state;
 
   std::vector<double> values(double size) { return random_values(random, model->n_v, size); }

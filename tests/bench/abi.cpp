@@ -21,7 +21,7 @@ namespace {
 constexpr int n_states = 64, n_blocks = 4000;
 
 std::vector<State> random_states(const std::shared_ptr<const Model>& model) {
-  RandomValues random(1);
+  Random random(1);
   std::vector<State> states(n_states, State(model));
   for (State& state : states) {
     state.set_q(random_position(random, *model, 3));

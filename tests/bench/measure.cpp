@@ -27,7 +27,7 @@ struct Candidate {
 };
 
 std::vector<Sample> random_samples(const Model& model) {
-  RandomValues random(1);
+  Random random(1);
   std::vector<Sample> samples(n_samples);
   for (Sample& s : samples)
     s = {random_position(random, model, 3), random_values(random, model.n_v, 2),

@@ -20,7 +20,7 @@ namespace {
 // are up to 0.3 m apart. In a tree each body carries two. The same size gives the same robot on
 // every machine.
 Robot generated(Family family, int n) {
-  RandomValues random(uint64_t(n) * 2 + (family == Family::tree));
+  Random random(uint64_t(n) * 2 + (family == Family::tree));
   RobotDescription robot;
   robot.name = fmt::format("{}{}", family == Family::tree ? "tree" : "chain", n);
   for (int i = 0; i < n; ++i) {

@@ -216,7 +216,7 @@ bool hangs(const Work& work) {
 bool records(const Work& work) {
   return work.has_file("recordings/s.h5") && work.has_worked(0.2);
 }
-const std::string breaking = TEST_PLUGINS "breaking.so";
+const std::string breaking_file = TEST_PLUGINS "breaking.so";
 
 const std::vector<Situation> situations = {
     {"Start", {"run", "s.lua"}, [](const Work&) { return true; }, {{"s.lua", long_run}}},
@@ -273,7 +273,9 @@ const std::vector<Situation> situations = {
      busy,
      {{"r.urdf", robot_of(3)}}},
     {"Lint", {"lint", "r.urdf"}, busy, {{"r.urdf", robot_of(8000)}}},
-    {"Validate", {"validate", breaking}, [](const Work& work) { return !work.children().empty(); }},
+    {"Validate",
+     {"validate", breaking_file},
+     [](const Work& work) { return !work.children().empty(); }},
     {"InverseKinematics",
      {"ik", "r.urdf", "--frame", "l60", "--position", "200,0,0", "--starts", "100000"},
      busy,
@@ -281,22 +283,22 @@ const std::vector<Situation> situations = {
     {"Inspect", {"inspect", "r.urdf", "--samples", "1000000"}, busy, {{"r.urdf", robot_of(60)}}},
     {"Explain", {"explain", "s.lua", "--time", "900"}, busy, {{"s.lua", long_run}}},
     {"PluginHangsInARun",
-     {"run", "s.lua", "--set", "law=true", "--plugins", breaking},
+     {"run", "s.lua", "--set", "law=true", "--plugins", breaking_file},
      hangs,
      {{"s.lua", hinge}},
      "evaluate loop"},
     {"PluginHangsInASweep",
-     {"sweep", "s.lua", "--vary", "k=1,2", "--set", "law=true", "--plugins", breaking},
+     {"sweep", "s.lua", "--vary", "k=1,2", "--set", "law=true", "--plugins", breaking_file},
      hangs,
      {{"s.lua", hinge}},
      "evaluate loop"},
     {"PluginHangsInCompare",
-     {"compare", "s.lua", "--plugins", breaking},
+     {"compare", "s.lua", "--plugins", breaking_file},
      hangs,
      {{"s.lua", hinge}},
      "prepare loop"},
     {"PluginHangsWhenLoaded",
-     {"run", "s.lua", "--plugins", breaking},
+     {"run", "s.lua", "--plugins", breaking_file},
      hangs,
      {{"s.lua", hinge}},
      "torsor_plugin_entry loop"},

@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 // A robot of two point masses of 1 kg at the ends of rods of 1 m. Both joints are along -y, so q1
 // from the x axis grows upward and gravity along -z pulls the first rod down. In relative angles
 // (MR 9.8, corrected), tau = M vdot + c + g.
-constexpr const char* urdf = R"(<robot name="two">
+constexpr const char* two_link_urdf = R"(<robot name="two">
   <link name="base"/>
   <link name="upper"><inertial><origin xyz="1 0 0"/><mass value="1"/>
     <inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
@@ -42,7 +42,7 @@ struct Closed {
 class Eval : public Program, public testing::WithParamInterface<const char*> {
  protected:
   Json eval(const std::string& states, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{"eval",     file("two.urdf", urdf),
+    std::vector<std::string> arguments{"eval",     file("two.urdf", two_link_urdf),
                                        "--solver", GetParam(),
                                        "--states", file("states.json", states)};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -207,7 +207,7 @@ TEST_P(Eval, ComputesOnlyWhatIsAskedFor) {
 }
 
 TEST_P(Eval, ASingularMassMatrixIsNullAndNamesTheJoint) {
-  std::string massless = urdf;
+  std::string massless = two_link_urdf;
   massless.replace(massless.rfind("<mass value=\"1\"/>"), 17, "<mass value=\"0\"/>");
   const Output output =
       torsor({"eval", file("massless.urdf", massless), "--states", "-", "--solver", GetParam()},
@@ -405,7 +405,7 @@ TEST_F(Program, EvalAsksWhichQuantitiesOfALargeRobot) {
 
 TEST_F(Program, EvalRefusesAQuaternionThatIsNone) {
   const Output output =
-      torsor({"eval", file("two.urdf", urdf), "--floating-base", "--states",
+      torsor({"eval", file("two.urdf", two_link_urdf), "--floating-base", "--states",
               file("states.json", R"({"states": [{"q": [0, 0, 0, 0, 0, 0, 0, 0, 0]}]})")});
   EXPECT_EQ(output.exit_code, 2);
   EXPECT_THAT(

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using Json = nlohmann::json;
 
 const std::string arm = source("scripts/robots/double_pendulum.lua"),
-                  scene = source("scenes/double_pendulum.lua"),
+                  pendulum_scene = source("scenes/double_pendulum.lua"),
                   states =
                       R"({"states": [{"q": [0.3, -1.1], "v": [0.7, -0.4], "vdot": [1.5, 2.5]}]})";
 
@@ -47,13 +47,13 @@ TEST_F(Explain, IsAPageForPeopleAndOneForLatex) {
                           HasSubstr("Pass 2 of 2, from the tips to the world: wrenches, torques"),
                           HasSubstr("f_i = F_i + sum_c Ad(X_c^-1)^T f_c"),
                           HasSubstr("[KHALIL 7.58-7.60, MR 9.56]")));
-  const std::string whole = torsor({"explain", scene, "--time", "0.1", "--solver",
+  const std::string whole = torsor({"explain", pendulum_scene, "--time", "0.1", "--solver",
                                     "articulated_body", "--body", "first.rod1"})
                                 .out;
   EXPECT_THAT(whole,
               AllOf(HasSubstr("at 0.1 s"), HasSubstr("Pa_c"), HasSubstr("kg m^2, kg m, kg")));
   EXPECT_THAT(whole, testing::Not(HasSubstr("\n  first.rod2, carried by")));
-  EXPECT_THAT(torsor({"explain", scene}).out, HasSubstr("at 0 s"));
+  EXPECT_THAT(torsor({"explain", pendulum_scene}).out, HasSubstr("at 0 s"));
   EXPECT_THAT(torsor({"explain", arm, "--latex"}).out,
               HasSubstr("\\[ \\tau_k = S_k^T f_i + J_k \\dot v_k \\]"));
 }
@@ -63,8 +63,8 @@ TEST_F(Explain, WhatIsAskedWronglyIsSaidInOneLine) {
     std::vector<std::string> arguments;
     const char* message;
   } cases[] = {{{arm, "--time", "1"}, "--time applies to scenes"},
-               {{scene, "--states", "-"}, "--states applies to robots"},
-               {{scene, "--time", "1e6"}, "the run of the scene is from 0 to"},
+               {{pendulum_scene, "--states", "-"}, "--states applies to robots"},
+               {{pendulum_scene, "--time", "1e6"}, "the run of the scene is from 0 to"},
                {{arm, "--body", "rod7"}, "--body: there is no link 'rod7'; did you mean"},
                {{arm, "--solver", "lie_group"}, "solver 'solver.lie_group' has no trace"},
                {{arm, "--json", "--latex"}, "--latex and --json cannot be combined"}};

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // A scene with a rolling cart.
-constexpr const char* scene = R"lua(
+constexpr const char* rolling_cart = R"lua(
 local torsor = require "torsor"
 local p = torsor.params{ v = 1.0 }
 local arm = torsor.robot{ name = "cart" }
@@ -35,7 +35,7 @@ class Outputs : public Program {
     return run("bash",
                {"-c", before + "exec \"$0\" " + command + " " + redirections, TORSOR_PROGRAM});
   }
-  Output record() { return torsor({"run", file("cart.lua", scene)}); }
+  Output record() { return torsor({"run", file("cart.lua", rolling_cart)}); }
 };
 
 std::string quoted(const std::string& path) {
@@ -99,7 +99,7 @@ TEST_F(Outputs, EveryCommandReportsAFullStandardOutput) {
 
 // Checks closed descriptors: the next file that a program opens gets the number of a closed one.
 TEST_F(Outputs, ClosedDescriptorsAreNoFilesOfTheProgram) {
-  file("cart.lua", scene);
+  file("cart.lua", rolling_cart);
   ASSERT_EQ(shell("run cart.lua", "").exit_code, 0);
   const std::string recording = torsor({"info", "recordings/cart.h5"}).out;
   const Output closed = shell("run cart.lua", ">&-");
@@ -115,7 +115,7 @@ TEST_F(Outputs, ClosedDescriptorsAreNoFilesOfTheProgram) {
 }
 
 TEST_F(Outputs, MessagesThatCannotBeWrittenChangeNothing) {
-  file("cart.lua", scene);
+  file("cart.lua", rolling_cart);
   for (const char* redirection : {"2> /dev/full", "2>&-"}) {
     EXPECT_EQ(shell("run cart.lua", redirection).exit_code, 0) << redirection;
     const Output failed = shell("run nowhere.lua", redirection);
@@ -200,7 +200,7 @@ TEST_F(Pictures, AnIncompletePictureIsAFailure) {
 }
 
 TEST_F(Pictures, AFolderThatCannotBeWrittenIsFoundBeforeTheRuns) {
-  const Output sweep = torsor({"sweep", file("cart.lua", scene), "--vary", "v=1,2", "--plot",
+  const Output sweep = torsor({"sweep", file("cart.lua", rolling_cart), "--vary", "v=1,2", "--plot",
                                "/proc/nowhere/a.svg", "--signals", "cart.q"});
   EXPECT_EQ(sweep.exit_code, 2);
   EXPECT_THAT(sweep.err, HasSubstr("cannot write '/proc/nowhere'"));

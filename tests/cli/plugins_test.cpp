@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
+#include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor::test {
 namespace {
@@ -15,6 +16,10 @@ using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
 using Plugins = Program;
+
+std::string abi() {
+  return std::to_string(TORSOR_ABI_MAJOR) + "." + std::to_string(TORSOR_ABI_MINOR);
+}
 
 std::string plugin(const std::string& name) {
   return TEST_PLUGINS + name + ".so";
@@ -31,7 +36,7 @@ TEST_F(Plugins, JsonSaysWhatIsOfferedDerivedAndSkipped) {
   EXPECT_EQ((*found)["offered"], Json({"inverse_dynamics", "mass_matrix"}));
   EXPECT_EQ((*found)["derived"], Json({"forward_dynamics", "inverse_mass_matrix", "coriolis_matrix",
                                        "gravity", "bias", "christoffel_symbols"}));
-  EXPECT_EQ((*found)["abi"], "1.0");
+  EXPECT_EQ((*found)["abi"], abi());
   EXPECT_EQ((*found)["file"], plugin("pendulum"));
   ASSERT_EQ(listed["skipped"].size(), 1u);
   EXPECT_EQ(listed["skipped"][0]["file"], plugin("wrong_major"));
@@ -77,18 +82,18 @@ TEST_F(Plugins, TheDoctorNamesEveryPlaceAndFileAndWhatToDo) {
   EXPECT_THAT(output.err, HasSubstr("1 plugin file cannot be used"));
   EXPECT_THAT(
       output.out,
-      AllOf(
-          HasSubstr("--plugins: " + plugin("pendulum") +
-                    "\n  pendulum.so\n    used      solver.pendulum 1.0 (ABI 1.0)"),
-          HasSubstr("rejected  it was built for plugin ABI 2, and this engine has 1.0: rebuild it"),
-          HasSubstr("TORSOR_PLUGIN_PATH is not set"),
-          HasSubstr("mine.so\n    unused    it has a plugin 'solver.pendulum', which " +
-                    plugin("pendulum") + " already provides"),
-          HasSubstr("built-in plugins: "), HasSubstr("    used      solver.newton_euler")));
+      AllOf(HasSubstr("--plugins: " + plugin("pendulum") +
+                      "\n  pendulum.so\n    used      solver.pendulum 1.0 (ABI " + abi() + ")"),
+            HasSubstr("rejected  it was built for plugin ABI 2, and this engine has " + abi() +
+                      ": rebuild it"),
+            HasSubstr("TORSOR_PLUGIN_PATH is not set"),
+            HasSubstr("mine.so\n    unused    it has a plugin 'solver.pendulum', which " +
+                      plugin("pendulum") + " already provides"),
+            HasSubstr("built-in plugins: "), HasSubstr("    used      solver.newton_euler")));
   const Json listed = Json::parse(torsor({"plugins", "doctor", "--json"}).out);
   ASSERT_EQ(listed.size(), 3u);
   EXPECT_EQ(listed[1]["origin"], "your own plugins");
-  EXPECT_EQ(listed[1]["files"][0]["used"][0], "solver.pendulum 1.0 (ABI 1.0)");
+  EXPECT_EQ(listed[1]["files"][0]["used"][0], "solver.pendulum 1.0 (ABI " + abi() + ")");
 }
 
 TEST_F(Plugins, AFileThatBreaksDownAsItIsLoadedIsNamed) {

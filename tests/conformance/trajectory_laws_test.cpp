@@ -209,7 +209,7 @@ TEST_P(EachLaw, NoWayIsAMotionOfNone) {
 // Checks that the path between two positions of curved joints is the shortest: the velocity is D r'
 // up to the end.
 TEST(TrajectoryLaws, GoTheShortestWayOnCurvedJoints) {
-  const auto model = build(random_robot(8, Shape::tree, 3, Kinds::every));
+  const auto model = build(random_robot(8, Shape::tree, 41, Kinds::every));
   Random random{5};
   for (int k = 0; k < 20; ++k) {
     const List from = random_position(random, *model, 1), to = random_position(random, *model, 1);

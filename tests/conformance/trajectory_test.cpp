@@ -20,7 +20,7 @@ class EveryTrajectory : public testing::TestWithParam<std::string> {
   }
   double end() const { return std::min(trajectory->duration(), 3.0); }
 
-  std::shared_ptr<const Model> model = build(random_robot(8, Shape::tree, 3, Kinds::every));
+  std::shared_ptr<const Model> model = build(random_robot(8, Shape::tree, 41, Kinds::every));
   std::shared_ptr<const Trajectory> trajectory;
 };
 INSTANTIATE_TEST_SUITE_P(Trajectories, EveryTrajectory, testing::ValuesIn(trajectory_case_names()),
@@ -36,7 +36,7 @@ TEST(Trajectories, EveryPluginIsTested) {
 }
 
 TEST(Trajectories, TheRobotHasJointsOfEveryKind) {
-  const auto model = build(random_robot(8, Shape::tree, 3, Kinds::every));
+  const auto model = build(random_robot(8, Shape::tree, 41, Kinds::every));
   std::set<std::string_view> kinds;
   for (const Joint& joint : model->joints) kinds.insert(traits(joint.kind).name);
   for (const char* kind :

@@ -9,11 +9,11 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <random>
 
 #include "damage/child.hpp"
 #include "simulation/folder_test.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/recording/recording.hpp"
 
 namespace torsor::test {
@@ -74,7 +74,7 @@ class Damage : public FolderTest {
   Recording truth_;
   std::vector<std::string> truth_lines_;  // the first line has the names of the columns
   Counts counts_;
-  std::mt19937 random_{24};
+  Random random_{24};
 };
 
 // Returns whether a run had created its recording before it was killed.
@@ -97,7 +97,7 @@ TEST_F(Damage, KilledRunsLeaveTheirRows) {
     const std::filesystem::path recording = folder_ / "killed" / ("swing." + format);
     {
       Child run(run_arguments("killed", 1e6, format), folder_);
-      ASSERT_FALSE(run.wait(microseconds(random_() % 500000))) << "it ended by itself";
+      ASSERT_FALSE(run.wait(microseconds(random_.below(500000)))) << "it ended by itself";
       run.kill();
     }
     const bool created = was_created(recording);
@@ -122,15 +122,16 @@ TEST_F(Damage, KilledRunsLeaveTheirRows) {
 // ---- damaged files ----
 
 // Damages bytes in one of four ways. Returns the name of the way.
-std::string damage(std::string& bytes, std::mt19937& random) {
+std::string damage(std::string& bytes, Random& random) {
   constexpr size_t page = 4096;
-  const size_t at = random() % bytes.size();
-  switch (random() % 4) {
+  const size_t at = size_t(random.below(int(bytes.size())));
+  switch (random.below(4)) {
     case 0:
-      bytes[at] ^= char(1 << random() % 8);
+      bytes[at] ^= char(1 << random.below(8));
       return "a flipped bit";
     case 1:
-      bytes[random() % std::min(bytes.size(), 4 * page)] ^= char(1 << random() % 8);
+      bytes[size_t(random.below(int(std::min(bytes.size(), 4 * page))))] ^=
+          char(1 << random.below(8));
       return "a flipped bit at the start";
     case 2:
       bytes.resize(at);

@@ -47,7 +47,7 @@ std::shared_ptr<const Model> turn_and_slide() {
 
 struct Shown {
   explicit Shown(std::shared_ptr<const Model> model) {
-    test::Random random(5);
+    Random random(5);
     Experiment experiment = experiment_of(model);
     experiment.load.tau = random_values(random, model->n_v, 5);
     probe.look_at(moment_of(still_scene(std::move(experiment)), 0,

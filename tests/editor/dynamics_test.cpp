@@ -42,7 +42,7 @@ struct RandomMoment {
     moment = moment_of(scene, 1, random_position(random, *model, 3),
                        random_values(random, model->n_v, 2));
   }
-  test::Random random;
+  Random random;
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const Moment> moment;
 };
@@ -207,7 +207,7 @@ TEST(SkewResidual, IsSmallForEverySolver) {
     if (!plugin.id.starts_with("solver.") || !plugin.family.empty()) continue;
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       TORSOR_TRACE_SEED(seed);
-      test::Random random(seed);
+      Random random(seed);
       const auto model = build(
           random_robot(1 + int(seed), seed % 2 ? test::Shape::tree : test::Shape::chain, seed));
       Solver solver = shipped_plugins().solver(plugin.id, model);
@@ -229,7 +229,7 @@ torsor_status slightly_wrong_coriolis(const torsor_plugin*, const torsor_model* 
 }
 
 TEST(SkewResidual, IsBrokenByAPartInAMillionOfC) {
-  test::Random random(1);
+  Random random(1);
   const auto model = build(random_robot(4, test::Shape::chain, 1));
   const State state = random_state(model, random);
   torsor_solver table = dense_solver_table();
@@ -270,7 +270,7 @@ class Watched : public testing::Test {
   }
 
   std::shared_ptr<const Model> model;
-  test::Random random;
+  Random random;
   State state;
   std::vector<double> vdot, tau;
 };

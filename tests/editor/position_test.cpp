@@ -18,7 +18,7 @@ using namespace torsor::test;
 TEST(Position, SetsWhatItShows) {
   for (const uint64_t seed : {1, 2, 3}) {
     TORSOR_TRACE_SEED(seed);
-    test::Random random(seed);
+    Random random(seed);
     const auto model = build(random_robot(12, test::Shape::tree, seed, test::Kinds::every));
     std::vector<double> q = random_position(random, *model, 1);
     for (int k = 0; k < model->n_v; ++k) {

@@ -123,7 +123,7 @@ struct Posed {
     const auto n = Eigen::Index(std::lround(std::sqrt(double(answer.x.size()))));
     return Eigen::Map<const Square>(answer.x.data(), n, n);
   }
-  test::Random random{7};
+  Random random{7};
   std::shared_ptr<const Moment> moment;
   Probe probe;
 };

@@ -2,12 +2,12 @@
 
 #include "editor/probe/series.hpp"
 
-#include "editor/probe/run_history.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
+
+#include "editor/probe/run_history.hpp"
+#include "torsor/base/random.hpp"
 
 namespace torsor::editor::test {
 namespace {
@@ -23,11 +23,10 @@ void expect_extremes(const Series& series, size_t begin, size_t end) {
 }
 
 TEST(Series, ExtremesOfAnyPart) {
-  std::mt19937 random(7);
-  std::normal_distribution<double> normal;
+  Random random(7);
   Series series;
   for (int i = 0; i < 500; ++i)
-    series.push(i % 97 == 13 ? double(INFINITY) : i % 61 == 0 ? NAN : normal(random));
+    series.push(i % 97 == 13 ? double(INFINITY) : i % 61 == 0 ? NAN : random.uniform(-2, 2));
   for (size_t begin = 0; begin <= series.size(); begin += 7)
     for (size_t end = begin; end <= series.size(); end += 3) expect_extremes(series, begin, end);
 }

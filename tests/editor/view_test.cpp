@@ -9,7 +9,7 @@
 #include "editor/view/drawing.hpp"
 #include "editor/view/mesh.hpp"
 #include "editor/view/overlay.hpp"
-#include "support/random.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/model/inertia.hpp"
 #include "torsor/spatial/so3.hpp"
 
@@ -31,7 +31,7 @@ std::array<double, 4> clip(const Camera& camera, const Vec3<double>& p, double a
 }
 
 TEST(Camera, FitShowsEveryPointAndWastesNoRoom) {
-  test::Random random(1);
+  Random random(1);
   for (int trial = 0; trial < 50; ++trial) {
     Camera camera;
     camera.azimuth = random.uniform(-pi, pi);
@@ -99,7 +99,7 @@ TEST(Camera, PanMovesTheTargetWithTheMouse) {
 }
 
 TEST(Camera, RayThroughAPixelProjectsThereAndAgreesWithTheMatrix) {
-  test::Random random(2);
+  Random random(2);
   Camera camera;
   for (int k = 0; k < 50; ++k) {
     camera.orbit(random.uniform(-3, 3), random.uniform(-1, 1));
@@ -157,7 +157,7 @@ std::optional<double> meet_triangles(const Ray& ray, const Solid& solid) {
 }
 
 TEST(Pick, MeetsSolidsWhereTheirTrianglesAre) {
-  test::Random random(3);
+  Random random(3);
   int hits = 0, grazing = 0;
   for (int trial = 0; trial < 600; ++trial) {
     Solid solid{Mesh(trial % n_mesh),
@@ -201,7 +201,7 @@ TEST(Pick, TakesTheNearestAndMissesTheSky) {
 }
 
 TEST(InertiaEllipsoid, HasTheMassPropertiesItStandsFor) {
-  test::Random random(4);
+  Random random(4);
   for (int trial = 0; trial < 30; ++trial) {
     const double m = random.uniform(0.1, 9), a = random.uniform(0.1, 2), b = random.uniform(0.1, 2),
                  c = random.uniform(0.1, 2);
@@ -249,7 +249,7 @@ TEST(Helix, RisesByItsPitchAndTurnsByTheRightHand) {
 
 TEST(Labels, NeverCoverOneAnother) {
   std::vector<LabelBox> boxes;
-  test::Random random(5);
+  Random random(5);
   for (int k = 0; k < 60; ++k)
     boxes.push_back({float(random.uniform(0, 200)), float(random.uniform(0, 100)), 50, 14});
   const LabelBox first = boxes.front();

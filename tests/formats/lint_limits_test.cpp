@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "support/random.hpp"
 #include "support/random_robot.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/formats/lint/lint.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/spatial/so3.hpp"

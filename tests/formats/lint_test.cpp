@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "formats/urdf_file.hpp"
-#include "support/random.hpp"
 #include "support/random_robot.hpp"
+#include "torsor/base/random.hpp"
 
 namespace torsor::test {
 namespace {

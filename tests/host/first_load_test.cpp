@@ -13,9 +13,9 @@
 #include <csignal>
 #include <cstddef>
 #include <cstring>
-#include <random>
 
 #include "host_fixture.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/loading/child.hpp"
 #include "torsor/loading/known_files.hpp"
 #include "torsor/loading/plugin_file.hpp"
@@ -137,13 +137,13 @@ class Damage {
     std::memcpy(&out, bytes_.data() + at, sizeof out);
     return out;
   }
-  size_t below(size_t n) { return random_() % n; }
+  size_t below(size_t n) { return size_t(random_.below(int(n))); }
   void flip(std::string& out, size_t from, size_t size) {
     for (size_t k = 0; k < 1 + below(4); ++k) out[from + below(size)] ^= char(1 << below(8));
   }
 
   std::string bytes_;
-  std::mt19937 random_;
+  Random random_;
   size_t segments_, count_, code_ = 0;
   std::pair<size_t, size_t> dynamic_;
 };

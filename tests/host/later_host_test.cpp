@@ -9,8 +9,8 @@
 namespace torsor::host_test {
 namespace {
 
-static_assert(sizeof(torsor_solver) == sdk::minimal_size<torsor_solver> + sizeof(void*));
-static_assert(sizeof(torsor_sizes) == sdk::minimal_size<torsor_sizes> + sizeof(void*));
+static_assert(offsetof(torsor_solver, later_member) >= sdk::minimal_size<torsor_solver>);
+static_assert(offsetof(torsor_sizes, later_member) >= sdk::minimal_size<torsor_sizes>);
 
 TEST(LaterHost, PluginsWithOneMemberLessWork) {
   expect_layered_plugins_work(Registry({plugin("versions")}));

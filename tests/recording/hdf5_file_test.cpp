@@ -1,6 +1,7 @@
 // Tests of HDF5 files: their contents after any end of the program that wrote them.
 
 #include "torsor/recording/hdf5_file.hpp"
+#include "torsor/base/random.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,7 +12,6 @@
 #include <sys/wait.h>
 
 #include <csignal>
-#include <random>
 #include <thread>
 
 #include "simulation/folder_test.hpp"
@@ -103,7 +103,7 @@ TEST_F(Hdf5Files, AreCompleteOnlyWithTheirLastRows) {
 // Kills a writer at random times. The writer reports the number of rows it has flushed, and the
 // file must have at least these.
 TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
-  std::mt19937 random(7);
+  Random random(7);
   size_t most = 0;
   for (int attempt = 0; attempt < 20; ++attempt) {
     int told[2];
@@ -120,11 +120,11 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
       }
     }
     ::close(told[1]);
-    const int reports = 1 + int(random() % 100);
+    const int reports = 1 + random.below(100);
     int rows = 0;
     for (int k = 0; k < reports; ++k)
       ASSERT_EQ(::read(told[0], &rows, sizeof rows), ssize_t(sizeof rows));
-    for (long k = random() % 1000; k > 0; --k) sched_yield();
+    for (int k = random.below(1000); k > 0; --k) sched_yield();
     kill(child, SIGKILL);
     while (::read(told[0], &rows, sizeof rows) == ssize_t(sizeof rows)) {
     }
@@ -196,10 +196,10 @@ TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrRight) {
   for (size_t size = 0; size < whole.size(); size += whole.size() / 60)
     try_to_read(whole.substr(0, size));
   EXPECT_GT(parts, 20) << "rows before the cut";
-  std::mt19937 random(11);
+  Random random(11);
   for (int attempt = 0; attempt < 300; ++attempt) {
     std::string damaged = whole;
-    damaged[random() % 8192] ^= char(1 << random() % 8);  // in the metadata
+    damaged[size_t(random.below(8192))] ^= char(1 << random.below(8));  // in the metadata
     try_to_read(damaged);
   }
   EXPECT_GT(errors, 100);

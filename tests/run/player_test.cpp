@@ -120,7 +120,7 @@ Timeline played(Player& player, const std::vector<Change>& changes, size_t memor
 
 TEST(Player, ScrubbedToAStepAndPlayedOnItIsAsIfItHadNeverBeen) {
   for (const auto& [robot_name, robot] : cases())
-    for (const Integrator integrator : explicit_integrators) {
+    for (const Integrator integrator : explicit_integrators()) {
       const Experiment experiment = experiment_of(robot, integrator);
       const auto all = histories(*experiment.model);
       for (size_t h = 0; h < all.size(); ++h)

@@ -23,7 +23,7 @@ Outcome with_plugins(const std::string& statements, const ScriptLimits& limits =
 }
 
 // A chain with a floating base, a prismatic and a revolute joint.
-constexpr const char* robot = R"(
+constexpr const char* arm_lua = R"(
 local arm = torsor.robot{ name = "arm" }
 local function body(m) return { mass = m, com = {0.1, 0.05, -0.02}, about_com = { Ixx = 0.1 * m, Iyy = 0.12 * m, Izz = 0.09 * m } } end
 arm:link{ name = "base", joint = { "floating", name = "free" }, inertia = body(3) }
@@ -40,12 +40,6 @@ end
 local function show(x) print(table.concat(flat(x), " ")) end
 )";
 
-std::vector<double> numbers(const std::string& line) {
-  std::vector<double> out;
-  std::istringstream in(line);
-  for (double x; in >> x;) out.push_back(x);
-  return out;
-}
 std::string list(std::span<const double> values) {
   std::string out;
   for (const double x : values) out += fmt::format("{}{:.17g}", out.empty() ? "" : ", ", x);
@@ -55,7 +49,7 @@ std::string list(std::span<const double> values) {
 // Returns the model of the robot above.
 std::shared_ptr<const Model> model_of_robot() {
   return build(
-      load_robot_text(std::string("local torsor = require 'torsor'\n") + robot + "return arm"));
+      load_robot_text(std::string("local torsor = require 'torsor'\n") + arm_lua + "return arm"));
 }
 
 // Checks the derivatives against those of the engine. The closed form agrees to rounding.
@@ -77,7 +71,7 @@ local dq, dv = d:inverse_partials(q, v, a) show(dq) show(dv)
 local fq, fv, ft = d:forward_partials(q, v, a) show(fq) show(fv) show(ft)
 local qq, vq, vv, Mq = d:second_partials(q, v, a) show(qq) show(vq) show(vv) show(Mq)
 show(d:christoffel(q)) print(select("#", d:inverse_rates(q, v, a, v, a, v, a))) print(select("#", d:inverse_rates(q, v, a))))",
-                                               robot, list(state.q()), list(state.v), list(a)));
+                                               arm_lua, list(state.q()), list(state.v), list(a)));
   ASSERT_EQ(out.error, "");
   ASSERT_EQ(out.printed.size(), 20u);
   size_t line = 0;
@@ -124,7 +118,7 @@ local q, v, x = {}, {}, {}
 show(d:bias(q, v)) show(d:coriolis(q, v)) show(d:inverse(q, v, x)) show(d:forward(q, v, x)) show(d:mass_matrix(q)) show(d:gravity(q))
 show(d:jacobian("tip", q)) show(d:jacobian("tip", q, "world")) show(d:jacobian_rate("tip", q, v)) show(d:jacobian_rate("tip", q, v, "world"))
 show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x)) show(d:difference(q, d:integrate(q, v))))",
-                                               robot, list(state.q()), list(v), list(given)));
+                                               arm_lua, list(state.q()), list(v), list(given)));
   ASSERT_EQ(out.error, "");
   ASSERT_EQ(out.printed.size(), 14u);
   size_t line = 0;
@@ -178,7 +172,8 @@ TEST(LuaDynamics, GiveWhatFramesAndTheWholeFeel) {
   state.v = random_values(random, 8, 2);
   std::string joint_names;
   for (const Joint& joint : model->joints) joint_names += fmt::format("'{}', ", joint.name);
-  const Outcome out = with_plugins(fmt::format(R"({}
+  const Outcome out =
+      with_plugins(fmt::format(R"({}
 local d, q, v = arm:dynamics(), {}, {}
 for _, s in ipairs{{ d:operational_space("tip", q, v), d:operational_space("tip", q, v, {{"x", "z", "ry"}}) }} do
   show{{s.rank}} show(s.Lambda) show(s.Lambda_inverse) show(s.eta) show(s.coriolis) show(s.gravity) show(s.Jdot_v) show(s.Jbar) show(s.null_projector)
@@ -191,7 +186,7 @@ show(c.momentum_matrix_rate) show(c.momentum_bias) show(c.inertia)
 for _, W in ipairs{{ d:joint_wrenches(q, v, v), d:joint_wrenches(q, v, v, "world") }} do
   for _, name in ipairs{{ {} }} do show(W[name]) end
 end)",
-                                               robot, list(state.q()), list(state.v), joint_names));
+                               arm_lua, list(state.q()), list(state.v), joint_names));
   ASSERT_EQ(out.error, "");
   size_t line = 0;
   const auto expect = [&](const Eigen::MatrixXd& A) {
@@ -237,7 +232,7 @@ TEST(LuaDynamics, RefuseComponentsThatAreNone) {
       "local q, v = {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\nlocal d = "
       "arm:dynamics()\n";
   const auto error = [&](const char* call) {
-    return with_plugins(std::string(robot) + state + call).error;
+    return with_plugins(std::string(arm_lua) + state + call).error;
   };
   EXPECT_THAT(error("d:operational_space('tip', q, v, {'x', 'u'})"),
               HasSubstr("there is no component 'u'"));
@@ -252,7 +247,7 @@ TEST(LuaDynamics, RefuseComponentsThatAreNone) {
 
 // Checks a robot placed by world:add, under the gravity of its world.
 TEST(LuaDynamics, StandWhereTheRobotIsPlaced) {
-  const Outcome out = with_plugins(std::string(robot) + R"(
+  const Outcome out = with_plugins(std::string(arm_lua) + R"(
 local world = torsor.world{ gravity = {0, 0, -2} }
 world:add(arm, { at = { xyz = {1, 2, 3} } })
 local d = arm:dynamics()
@@ -265,7 +260,7 @@ show(d:gravity(q)))");
 }
 
 TEST(LuaDynamics, JointRatesMoveTheFrame) {
-  const Outcome out = with_plugins(std::string(robot) + R"(
+  const Outcome out = with_plugins(std::string(arm_lua) + R"(
 local d = arm:dynamics()
 local q = {0, 0, 0, 1, 0, 0, 0, 0.3, 0.7}
 local v, vdot = d:joint_rates{ frame = "tip", q = q, twist = { linear = {1, 2, 3} }, acceleration = { linear = {4, 5, 6} },
@@ -341,20 +336,20 @@ TEST(LuaDynamics, SayWhatIsWrong) {
        "components is wrong: the component 'rx' is requested, but the target does not contain it"},
   };
   for (const auto& c : cases)
-    EXPECT_THAT(with_plugins(std::string(robot) +
+    EXPECT_THAT(with_plugins(std::string(arm_lua) +
                              "local d, q, v = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, "
                              "0, 0, 0, 0, 0, 0}\n" +
                              c.said)
                     .error,
                 HasSubstr(c.message))
         << c.said;
-  EXPECT_THAT(run(std::string(robot) + "arm:dynamics()").error,
+  EXPECT_THAT(run(std::string(arm_lua) + "arm:dynamics()").error,
               HasSubstr("dynamics of 'arm': plugins are not available where this scene is loaded"));
 }
 
 // Checks the regressor and the base parameters, and that a singular M is an error.
 TEST(LuaDynamics, AreLinearInParameters) {
-  const Outcome out = with_plugins(std::string(robot) + R"(
+  const Outcome out = with_plugins(std::string(arm_lua) + R"(
 local d, q = arm:dynamics{}, {1, 2, 3, 1, 0, 0, 0, 0.1, 0.2}
 local v, vdot = {1, 2, 3, 4, 5, 6, 7, 8}, {8, 7, 6, 5, 4, 3, 2, 1}
 local Y, names, values = d:regressor(q, v, vdot)
@@ -389,7 +384,7 @@ r:dynamics():forward({0}, {0}, {1}))")
 }
 
 TEST(LuaDynamics, TakeSteps) {
-  EXPECT_THAT(with_plugins(std::string(robot) + R"(
+  EXPECT_THAT(with_plugins(std::string(arm_lua) + R"(
 local d, q = arm:dynamics(), {0, 0, 0, 1, 0, 0, 0, 0, 0}
 for i = 1, 1e5 do d:mass_matrix(q) end)",
                            {.steps = 10'000'000})

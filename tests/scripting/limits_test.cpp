@@ -18,17 +18,17 @@ using testing::StartsWith;
 const ScriptLimits few_steps{.steps = 2'000'000, .memory = size_t(32) << 20, .seconds = 60};
 
 // A script that would run or grow forever. After the limit nothing of it may run, so none prints.
-struct Case {
+struct RunawayScript {
   const char *name, *statements;
 };
-std::ostream& operator<<(std::ostream& out, const Case& c) {
+std::ostream& operator<<(std::ostream& out, const RunawayScript& c) {
   return out << c.name;
 }
-std::string case_name(const testing::TestParamInfo<Case>& info) {
+std::string runaway_name(const testing::TestParamInfo<RunawayScript>& info) {
   return info.param.name;
 }
 
-class EndlessScript : public testing::TestWithParam<Case> {};
+class EndlessScript : public testing::TestWithParam<RunawayScript> {};
 
 TEST_P(EndlessScript, TripsTheStepLimit) {
   const auto start = std::chrono::steady_clock::now();
@@ -39,7 +39,7 @@ TEST_P(EndlessScript, TripsTheStepLimit) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-constexpr Case endless[] = {
+constexpr RunawayScript endless[] = {
     {"While", "while true do end"},
     {"Goto", "::again:: goto again"},
     {"Repeat", "repeat local x = 1 until false"},
@@ -119,9 +119,9 @@ constexpr Case endless[] = {
     {"Require", "while true do pcall(require, 'no.such') end"},
     {"MakeRobots", "while true do pcall(torsor.robot, {}) end"},
 };
-INSTANTIATE_TEST_SUITE_P(All, EndlessScript, testing::ValuesIn(endless), case_name);
+INSTANTIATE_TEST_SUITE_P(All, EndlessScript, testing::ValuesIn(endless), runaway_name);
 
-class GrowingScript : public testing::TestWithParam<Case> {};
+class GrowingScript : public testing::TestWithParam<RunawayScript> {};
 
 TEST_P(GrowingScript, TripsTheMemoryLimit) {
   ScriptLimits limits = few_steps;
@@ -132,7 +132,7 @@ TEST_P(GrowingScript, TripsTheMemoryLimit) {
   EXPECT_THAT(out.printed, IsEmpty());
 }
 
-constexpr Case growing[] = {
+constexpr RunawayScript growing[] = {
     {"Table", "local t = {} for i = 1, 1e9 do t[i] = i end"},
     {"NestedTables", "local t = {} while true do t = {t} end"},
     {"Keys", "local t = {} for i = 1, 1e9 do t['k' .. i] = i end"},
@@ -181,7 +181,7 @@ constexpr Case growing[] = {
      "local r = torsor.robot{ name = 'r' } for i = 1, 1e9 do r:frame{ name = 'f' .. i, link = 'l', "
      "origin = {} } end"},
 };
-INSTANTIATE_TEST_SUITE_P(All, GrowingScript, testing::ValuesIn(growing), case_name);
+INSTANTIATE_TEST_SUITE_P(All, GrowingScript, testing::ValuesIn(growing), runaway_name);
 
 TEST(Limits, GarbageIsNotCounted) {
   const Outcome out = run("for i = 1, 2000 do local s = ('x'):rep(1000000) end print('done')",
@@ -278,7 +278,7 @@ TEST(Limits, WallTimeEndsTheCompiler) {
 
 // Scripts in which one instruction fills the stack. Lua itself allows 10^6 values, which takes
 // minutes.
-class EndlessCall : public testing::TestWithParam<Case> {};
+class EndlessCall : public testing::TestWithParam<RunawayScript> {};
 
 TEST_P(EndlessCall, OverflowsTheStackSoon) {
   const auto start = std::chrono::steady_clock::now();
@@ -291,7 +291,7 @@ TEST_P(EndlessCall, OverflowsTheStackSoon) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-constexpr Case endless_calls[] = {
+constexpr RunawayScript endless_calls[] = {
     {"Call", "t()"},
     {"Pcall", "pcall(t) print('past')"},
     {"TailCall", "return t()"},
@@ -308,7 +308,7 @@ constexpr Case endless_calls[] = {
      "local function f(n) if n > 0 then f(n - 1) end end f(4000) pcall(t) print('past')"},
     {"Recursion", "local function f() return 1 + f() end pcall(f) print('past')"},
 };
-INSTANTIATE_TEST_SUITE_P(All, EndlessCall, testing::ValuesIn(endless_calls), case_name);
+INSTANTIATE_TEST_SUITE_P(All, EndlessCall, testing::ValuesIn(endless_calls), runaway_name);
 
 TEST(Depth, RecursionOfSomeThousandLevelsIsAllowed) {
   const Outcome out =
@@ -318,7 +318,7 @@ TEST(Depth, RecursionOfSomeThousandLevelsIsAllowed) {
 }
 
 // Scripts that another thread stops, long before they reach their limits.
-class Stopped : public testing::TestWithParam<Case> {};
+class Stopped : public testing::TestWithParam<RunawayScript> {};
 
 TEST_P(Stopped, EndsWithAnError) {
   const ScriptFolder folder;
@@ -345,7 +345,7 @@ TEST_P(Stopped, EndsWithAnError) {
   EXPECT_THAT(error, HasSubstr("scene.lua:1: the script was stopped"));
 }
 
-constexpr Case stopped[] = {
+constexpr RunawayScript stopped[] = {
     {"Loop", "while true do end"},
     {"PcallLoop", "while true do pcall(function() while true do end end) end"},
     {"Coroutines", "while true do coroutine.wrap(function() while true do end end)() end"},
@@ -362,7 +362,7 @@ constexpr Case stopped[] = {
      "local a, b = ('\\0'):rep(5e6) .. 'a', ('\\0'):rep(5e6) .. 'b' while true do local c = a < b "
      "end"},
 };
-INSTANTIATE_TEST_SUITE_P(All, Stopped, testing::ValuesIn(stopped), case_name);
+INSTANTIATE_TEST_SUITE_P(All, Stopped, testing::ValuesIn(stopped), runaway_name);
 
 TEST(Stop, StaysStopped) {
   const ScriptFolder folder;
@@ -390,7 +390,7 @@ return world:experiment{ integrator = { "rk4", dt = 1 }, duration = 1, record = 
 }
 
 // Scripts with deep recursion: the error can be caught, and there is no crash.
-class DeepScript : public testing::TestWithParam<Case> {};
+class DeepScript : public testing::TestWithParam<RunawayScript> {};
 
 TEST_P(DeepScript, IsAnErrorAndNoCrash) {
   const Outcome out = run(GetParam().statements,
@@ -400,7 +400,7 @@ TEST_P(DeepScript, IsAnErrorAndNoCrash) {
                              HasSubstr("too long"), HasSubstr("error in error handling")));
 }
 
-constexpr Case deep[] = {
+constexpr RunawayScript deep[] = {
     {"Recursion", "local function f() return 1 + f() end f()"},
     {"RecursionThroughPcall",
      "local function f() local ok, e = pcall(f) if not ok then error(e, 0) end end f()"},
@@ -421,7 +421,7 @@ constexpr Case deep[] = {
     {"UnpackAll", "table.unpack({}, math.mininteger, math.maxinteger)"},
     {"ByteMany", "string.byte(('x'):rep(10000000), 1, -1)"},
 };
-INSTANTIATE_TEST_SUITE_P(All, DeepScript, testing::ValuesIn(deep), case_name);
+INSTANTIATE_TEST_SUITE_P(All, DeepScript, testing::ValuesIn(deep), runaway_name);
 
 // Checks coroutines whose closing closes other coroutines: Lua does not count these C calls.
 TEST(Depth, ClosingInsideClosingIsBounded) {

@@ -52,7 +52,7 @@ std::string scene_text(const std::string& definitions, const std::string& body,
          "}";
 }
 
-std::vector<double> end_of(const Experiment& experiment) {
+std::vector<double> end_state_of(const Experiment& experiment) {
   const auto run = finished(experiment);
   const auto q = run->simulation().state().q();
   return {q.begin(), q.end()};
@@ -61,7 +61,7 @@ std::string error_of_scene(const std::string& text) {
   const ScriptFolder folder;
   std::string what;
   try {
-    (void)end_of(load_scene(folder.write("scene.lua", text), {}, &registry()));
+    (void)end_state_of(load_scene(folder.write("scene.lua", text), {}, &registry()));
   } catch (const Error& error) {
     what = error.what();
   }
@@ -89,8 +89,8 @@ TEST(LuaPlugins, AForceDoesWhatTheShippedSpringDoes) {
       load_with_plugins(scene_text("",
                                    "world:force('spring_damper', { from = 'world', to = "
                                    "'planar.tip2', stiffness = 30, rest_length = 0 })"));
-  expect_near(end_of(mine), end_of(shipped), 1e-13);
-  EXPECT_NE(end_of(mine), end_of(load_with_plugins(scene_text("", ""))));
+  expect_near(end_state_of(mine), end_state_of(shipped), 1e-13);
+  EXPECT_NE(end_state_of(mine), end_state_of(load_with_plugins(scene_text("", ""))));
   // The energy ledger closes: the reported energy agrees with the work.
   EXPECT_NEAR(finished(mine)->simulation().ledger_error(), 0, 1e-9);
 }
@@ -107,7 +107,7 @@ TEST(LuaPlugins, AControllerDoesWhatComputedTorqueDoes) {
   const Experiment mine = load_with_plugins(scene_text(law, "arm:control('law', { " + reference));
   const Experiment shipped =
       load_with_plugins(scene_text("", "arm:control('computed_torque', { " + reference));
-  expect_near(end_of(mine), end_of(shipped), 1e-13);
+  expect_near(end_state_of(mine), end_state_of(shipped), 1e-13);
   EXPECT_EQ(mine.load.controls[0].law->signals()[0].name, "wanted");
 }
 
@@ -238,10 +238,10 @@ end }))";
 arm:control(function(t, state) return d:gravity(state.q) end))";
   for (const char* solver : {"own", "newton_euler_lua"}) {
     const Experiment experiment = load_with_plugins(scene_text(bring + own, law, solver));
-    const std::vector<double> first = end_of(experiment);
+    const std::vector<double> first = end_state_of(experiment);
     std::vector<std::vector<double>> others(2);
     std::vector<std::thread> threads;
-    for (auto& other : others) threads.emplace_back([&] { other = end_of(experiment); });
+    for (auto& other : others) threads.emplace_back([&] { other = end_state_of(experiment); });
     for (std::thread& thread : threads) thread.join();
     for (const auto& other : others) EXPECT_EQ(other, first) << solver;
   }

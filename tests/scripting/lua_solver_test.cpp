@@ -95,7 +95,7 @@ TEST(LuaSolver, RatesHaveTwoDerivativesUnderConstantLoads) {
 // ---- what is wrong ----
 
 // Returns the error of loading a plugin script without its folder, or "".
-std::string load_error(const std::string& text) {
+std::string solver_error(const std::string& text) {
   const ScriptFolder folder;
   const std::filesystem::path file =
       folder.write("my.lua", "local torsor = require 'torsor'\n" + text);
@@ -151,7 +151,7 @@ TEST(LuaSolver, ADefinitionThatCannotBeIsRefused) {
       {"local x = nil + 1",
        "cannot be used: my.lua:2: attempt to perform arithmetic on a nil value"},
   };
-  for (const auto& c : cases) EXPECT_THAT(load_error(c.said), HasSubstr(c.message)) << c.said;
+  for (const auto& c : cases) EXPECT_THAT(solver_error(c.said), HasSubstr(c.message)) << c.said;
 }
 
 // Returns the error of inverse dynamics of a solver with these statements, on a chain of three

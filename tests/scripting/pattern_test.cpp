@@ -2,9 +2,9 @@
 // library without a sandbox.
 
 #include <lua.hpp>
-#include <random>
 
 #include "scripting/script_file.hpp"
+#include "torsor/base/random.hpp"
 
 namespace torsor::test {
 namespace {
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Lines, MalformedPattern, testing::ValuesIn(malformed_pa
 // Makes random valid patterns: items with repeats, captures, sets, frontiers, balances, references.
 class PatternMaker {
  public:
-  explicit PatternMaker(std::mt19937& random) : random_(random) {}
+  explicit PatternMaker(Random& random) : random_(random) {}
 
   std::string make() {
     captures_ = closed_ = 0;
@@ -129,7 +129,7 @@ class PatternMaker {
   }
 
  private:
-  int pick(int n) { return int(random_() % unsigned(n)); }
+  int pick(int n) { return random_.below(n); }
   bool chance(int n) { return pick(n) == 0; }
 
   std::string item(int depth) {
@@ -175,7 +175,7 @@ class PatternMaker {
     return out + "]";
   }
 
-  std::mt19937& random_;
+  Random& random_;
   int captures_ = 0, closed_ = 0;
   const std::string letters_ = std::string("aabbc11 ()A-xz\0", 15);
 };
@@ -230,7 +230,7 @@ std::vector<std::string> plain_lua(const std::string& code) {
 TEST(AgainstLua, RandomPatternsGiveTheSame) {
   constexpr unsigned seed = 20261120;
   constexpr int batches = 20, per_batch = 250;
-  std::mt19937 random(seed);
+  Random random(seed);
   PatternMaker maker(random);
   int matched = 0, failed = 0;
   for (int batch = 0; batch < batches; ++batch) {
@@ -238,7 +238,7 @@ TEST(AgainstLua, RandomPatternsGiveTheSame) {
     std::vector<std::string> made;
     for (int i = 0; i < per_batch; ++i) {
       const std::string pattern = maker.make(), subject = maker.subject();
-      const std::string call = calls(pattern, subject, int(random() % 20) - 8);
+      const std::string call = calls(pattern, subject, random.below(20) - 8);
       code += "do " + call + " end\n";
       made.push_back(call);
     }
@@ -264,11 +264,12 @@ TEST(AgainstLua, RandomPatternsGiveTheSame) {
 // ours rejects.
 TEST(AgainstLua, RandomTextsAsPatternsGiveTheSameOrAreRefused) {
   constexpr unsigned seed = 7;
-  std::mt19937 random(seed);
+  Random random(seed);
   const std::string alphabet = "ab1%%%[[]]()()^$*+-?.bf";
   const auto text = [&](size_t longest, const std::string& letters) {
     std::string out;
-    for (size_t n = random() % (longest + 1); n > 0; --n) out += letters[random() % letters.size()];
+    for (int n = random.below(int(longest) + 1); n > 0; --n)
+      out += letters[size_t(random.below(int(letters.size())))];
     return out;
   };
   std::string code;

@@ -1,6 +1,8 @@
 // Tests of torsor.ilqr: the plan for a scene, an experiment that follows it, and rejected
 // arguments.
 
+#include <fmt/ranges.h>
+
 #include <atomic>
 #include <cmath>
 #include <thread>
@@ -59,11 +61,6 @@ Planned load(const std::string& text, const ScriptLimits& limits = {}) {
     EXPECT_EQ(out.error.find('\n'), std::string::npos) << out.error;
   }
   return out;
-}
-
-std::vector<double> numbers(const std::string& line) {
-  std::istringstream in(line);
-  return {std::istream_iterator<double>(in), {}};
 }
 
 constexpr const char* print_end = R"(
@@ -189,10 +186,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "there is no link or frame 'tip3'; did you mean 'tip"},
         Refusal{placed, without("dt"), "dt is missing"},
         Refusal{placed, with("dt", "-0.01"), "dt is -0.01 s; it must be positive"},
-        Refusal{
-            placed, plan_of("integrator = 'rk5'"),
-            "integrator is 'rk5'; use one of: euler, semi_implicit_euler, rk4, implicit_midpoint, "
-            "dormand_prince, fehlberg, dirk, bdf; did you mean 'rk4'?"},
+        Refusal{placed, plan_of("integrator = 'rk5'"),
+                fmt::format("integrator is 'rk5'; use one of: {}; did you mean 'rk4'?",
+                            fmt::join(integrator_names(), ", "))},
         Refusal{placed, with("duration", "0.605"), "the duration"},
         Refusal{placed, with("duration", "0"), "the duration"},
         Refusal{placed, with("duration", "-1"), "the duration"},

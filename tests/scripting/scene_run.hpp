@@ -1,7 +1,9 @@
 #pragma once
 // Scenes from text, run with the built plugins.
 
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include "scripting/script_file.hpp"
@@ -26,6 +28,11 @@ inline std::unique_ptr<Run> finished(const Experiment& experiment) {
   auto run = std::make_unique<Run>(made);
   run->execute([](std::span<const double>) {}, [](const Simulation&) { return true; });
   return run;
+}
+// Returns the numbers of a printed line.
+inline std::vector<double> numbers(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<double>(in), {}};
 }
 
 }  // namespace torsor::test

@@ -18,7 +18,7 @@ struct Said {
   std::string error;
   std::optional<Experiment> experiment;
 };
-Said scene(const std::string& said, const Registry* plugins = &registry()) {
+Said trajectory_scene(const std::string& said, const Registry* plugins = &registry()) {
   const ScriptFolder folder;
   const std::filesystem::path file = folder.write("scene.lua", R"(local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
@@ -45,7 +45,7 @@ return world:experiment{ integrator = { "rk4", dt = 0.01 }, duration = 1, record
   return out;
 }
 std::vector<std::string> printed(const std::string& said) {
-  const Said out = scene(said);
+  const Said out = trajectory_scene(said);
   EXPECT_EQ(out.error, "");
   return out.printed;
 }
@@ -119,7 +119,7 @@ TEST(SceneTrajectories, AreFollowedInTheRun) {
       "at.vdot[1] end } }";
   for (const std::string& how :
        {by_function, std::string("arm:prescribe{ motion = { rail = move } }")}) {
-    const State state = end(scene(quintic + start + how));
+    const State state = end(trajectory_scene(quintic + start + how));
     EXPECT_NEAR(state.q()[0], 2, 1e-9);
     EXPECT_NEAR(state.v[0], 3.75, 1e-13);
     EXPECT_NEAR(state.q()[1], 1, 1e-13);
@@ -129,7 +129,7 @@ TEST(SceneTrajectories, AreFollowedInTheRun) {
 // Checks the motion of a joint whose acceleration jumps inside steps: it is correct to the order of
 // the step.
 TEST(SceneTrajectories, OfATrapezeAreFollowed) {
-  const Said said = scene(
+  const Said said = trajectory_scene(
       R"(local move = arm:trajectory("trapeze", { from = { rail = 0 }, to = { rail = 1, elbow = -1 }, speed = 2, acceleration = 7 })
 arm:prescribe{ motion = { rail = move, elbow = move } })");
   ASSERT_EQ(said.error, "");
@@ -141,7 +141,7 @@ arm:prescribe{ motion = { rail = move, elbow = move } })");
 
 TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
   const auto expect = [](const std::string& said, const std::string& message) {
-    EXPECT_THAT(scene(said).error, HasSubstr("scene.lua:8: " + message)) << said;
+    EXPECT_THAT(trajectory_scene(said).error, HasSubstr("scene.lua:8: " + message)) << said;
   };
   expect("arm:trajectory('quintc', {})",
          "there is no trajectory 'quintc'; did you mean 'quintic'?");
@@ -180,22 +180,25 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
           "arm:link{ name = 'd' }",
       "arm:link{...}: the dynamics, kinematics or a trajectory of robot 'arm' are already in use; "
       "change the robot before them");
-  EXPECT_THAT(scene(std::string(quintic) + "move.durations = 1").error, HasSubstr("scene.lua:9:"));
-  EXPECT_THAT(scene(std::string(quintic) + "print(move.durations)").error,
+  EXPECT_THAT(trajectory_scene(std::string(quintic) + "move.durations = 1").error,
+              HasSubstr("scene.lua:9:"));
+  EXPECT_THAT(trajectory_scene(std::string(quintic) + "print(move.durations)").error,
               HasSubstr("trajectory has no 'durations'"));
-  EXPECT_THAT(scene(std::string(quintic) + "move:at()").error,
+  EXPECT_THAT(trajectory_scene(std::string(quintic) + "move:at()").error,
               HasSubstr("move:at: t is missing; it must be a number"));
-  EXPECT_THAT(scene(std::string(quintic) + "arm:prescribe{ motion = { wrist = move } }").error,
-              HasSubstr("scene.lua:9: robot 'arm': there is no moving joint 'wrist'"));
   EXPECT_THAT(
-      scene("local line = arm:trajectory('straight_line', { from = {}, to = { xyz = {1, 0, 0} }, "
-            "duration = 1 })\n"
-            "arm:prescribe{ motion = { rail = line } }")
+      trajectory_scene(std::string(quintic) + "arm:prescribe{ motion = { wrist = move } }").error,
+      HasSubstr("scene.lua:9: robot 'arm': there is no moving joint 'wrist'"));
+  EXPECT_THAT(
+      trajectory_scene(
+          "local line = arm:trajectory('straight_line', { from = {}, to = { xyz = {1, 0, 0} }, "
+          "duration = 1 })\n"
+          "arm:prescribe{ motion = { rail = line } }")
           .error,
       HasSubstr("scene.lua:9: robot 'arm': trajectory 'trajectory.straight_line' does not move "
                 "joint 'rail'"));
   EXPECT_THAT(
-      scene(quintic, nullptr).error,
+      trajectory_scene(quintic, nullptr).error,
       HasSubstr("trajectory 'quintic': plugins are not available where this scene is loaded"));
 }
 

@@ -81,29 +81,6 @@ TEST(Abi, EachFunctionStatesItsThreads) {
   EXPECT_GT(functions, 30);
 }
 
-// Checks that a struct that grows has a new minor version.
-template <class Struct>
-constexpr bool grows_with_the_version = sizeof(Struct) >= sdk::minimal_size<Struct> &&
-                                        (TORSOR_ABI_MINOR > 0 ||
-                                         sizeof(Struct) == sdk::minimal_size<Struct>);
-static_assert(grows_with_the_version<torsor_model> && grows_with_the_version<torsor_state> &&
-              grows_with_the_version<torsor_param> && grows_with_the_version<torsor_sizes> &&
-              grows_with_the_version<torsor_host> && grows_with_the_version<torsor_plugin> &&
-              grows_with_the_version<torsor_descriptor>);
-static_assert(grows_with_the_version<torsor_solver> &&
-              grows_with_the_version<torsor_solver_partials> &&
-              grows_with_the_version<torsor_motion_rates> &&
-              grows_with_the_version<torsor_equation_rates> &&
-              grows_with_the_version<torsor_solver_rates> &&
-              grows_with_the_version<torsor_solver_trace>);
-static_assert(grows_with_the_version<torsor_kinematics> &&
-              grows_with_the_version<torsor_force_out> && grows_with_the_version<torsor_force> &&
-              grows_with_the_version<torsor_dynamics> &&
-              grows_with_the_version<torsor_control_input> &&
-              grows_with_the_version<torsor_control_output> &&
-              grows_with_the_version<torsor_signal> && grows_with_the_version<torsor_controller> &&
-              grows_with_the_version<torsor_motion> && grows_with_the_version<torsor_trajectory>);
-
 // Checks structs of other versions: one with a member less and one with a member more than
 // torsor_sizes.
 TEST(Abi, AMemberIsCoveredUpToTheSizeOfTheStruct) {

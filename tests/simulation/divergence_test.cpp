@@ -102,7 +102,7 @@ TEST(Divergence, TellsThatEulerAddsEnergyToOscillations) {
   simulation.set_state(std::vector<double>{1}, std::vector<double>{0});
   EXPECT_NEAR(simulation.fastest_rate().value(), 10, 1e-4);
   EXPECT_THAT(failure_of(simulation),
-              AllOf(HasSubstr("explicit Euler adds energy to every oscillation"),
+              AllOf(HasSubstr("'euler' adds energy to every oscillation"),
                     HasSubstr("try the integrator 'rk4'"), Not(HasSubstr("look for a force"))));
 }
 

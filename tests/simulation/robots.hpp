@@ -24,14 +24,18 @@ inline SolverFactory solver_factory(const std::string& id = "articulated_body") 
   return [id](std::shared_ptr<const Model> model) { return solver_source()(id, std::move(model)); };
 }
 
-// Explicit integrators with a fixed step.
-inline constexpr Integrator explicit_integrators[] = {
-    Integrator::euler, Integrator::semi_implicit_euler, Integrator::rk4};
-
 inline std::vector<Integrator> every_integrator() {
   std::vector<Integrator> all;
   for (const std::string& name : integrator_names()) all.push_back(integrator(name).value());
   return all;
+}
+
+// Returns the integrators with a fixed step that solve no equations: their steps have a limit of
+// stability.
+inline std::vector<Integrator> explicit_integrators() {
+  std::vector<Integrator> out = every_integrator();
+  std::erase_if(out, [](Integrator each) { return traits(each).stability_limit == 0; });
+  return out;
 }
 
 // Returns a point mass of 1 kg on a rod of 1 m that turns about z, with the angle from +x. With

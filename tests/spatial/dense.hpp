@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/random.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/spatial/inertia.hpp"
 
 namespace torsor::test {

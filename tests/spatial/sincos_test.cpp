@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "support/random.hpp"
+#include "torsor/base/random.hpp"
 
 namespace torsor::test {
 namespace {

@@ -5,13 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "support/random.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor {
 namespace {
-
-using test::Random;
 
 Taylor random_series(Random& random, double size) {
   Taylor out;

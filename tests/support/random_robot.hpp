@@ -1,5 +1,5 @@
 #pragma once
-#include "support/random.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/model/random_robot.hpp"
 
 namespace torsor::test {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "torsor/base/random_values.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"
@@ -97,7 +97,7 @@ class States {
   State state_;
   std::optional<Applied> applied_;    // loads of a scene
   std::vector<double> rest_, rates_;  // states of the scene's forces, and their rates
-  RandomValues random_;
+  Random random_;
   std::vector<double> start_, q_, move_;
 
  public:

@@ -15,6 +15,7 @@
 #include "torsor/base/prefix.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
+#include "torsor/plugin/plugin_kind.hpp"
 
 namespace torsor::cli {
 namespace {
@@ -127,7 +128,10 @@ void make_project(const NewOptions& options) {
 void add_new_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("new", "Create a project for your own plugin");
   const auto options = std::make_shared<NewOptions>();
-  command->add_option("KIND", options->kind, "solver, controller, trajectory or force")->required();
+  command
+      ->add_option("KIND", options->kind,
+                   fmt::format("kind of the plugin: {}", fmt::join(plugin_kind_names(), ", ")))
+      ->required();
   command
       ->add_option("NAME", options->name,
                    "name of the plugin, of lowercase letters, digits and '_', with a letter first")

@@ -16,6 +16,7 @@
 #include "torsor/cli/pages/doctor.hpp"
 #include "torsor/host/parameter_help.hpp"
 #include "torsor/host/solver_offer.hpp"
+#include "torsor/plugin/plugin_kind.hpp"
 
 namespace torsor::cli {
 namespace {
@@ -175,8 +176,9 @@ void add_plugins_command(CLI::App& app) {
   const auto options = std::make_shared<PluginsOptions>();
   command->add_option(
       "FILTER", options->filters,
-      "a kind (solver, controller, trajectory, force), an id, or a part of ids; several filters "
-      "list every plugin that at least one of them matches; by default, all plugins");
+      fmt::format("a kind ({}), an id, or a part of ids; several filters list every plugin that at "
+                  "least one of them matches; by default, all plugins",
+                  fmt::join(plugin_kind_names(), ", ")));
   add_plugins_option(*command, options->paths);
   add_json_flag(*command, options->json);
   command->footer(

@@ -184,8 +184,9 @@ void add_validate_command(CLI::App& app) {
   command->add_option("FILE", options->file, "plugin file (.so or .lua)")->required();
   command->add_option(
       "ROBOT", options->robots,
-      "robots to test the plugins on, instead of random ones: .urdf or .lua files; needed by "
-      "plugins made for one family of robots");
+      fmt::format("robots to test the plugins on, instead of random ones: {} or .lua files; needed "
+                  "by plugins made for one family of robots",
+                  robot_extensions()));
   add_urdf_options(*command, options->reading);
   add_allow_plugins_option(*command, options->reading.allow_plugins);
   command->add_option("--id", options->id, "plugin of the file to test, by id; by default, all")

@@ -105,7 +105,7 @@ void add_random_states_options(CLI::App& command, int& samples, uint64_t& seed) 
 void add_floating_base_option(CLI::App& command, bool& floating_base) {
   command.add_flag(
       "--floating-base", floating_base,
-      "let the root link of a URDF file float, on a joint named floating_base; by default the "
+      "let the root link of a robot file float, on a joint named floating_base; by default the "
       "link is fixed to the world");
 }
 

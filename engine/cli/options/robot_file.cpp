@@ -45,8 +45,9 @@ void add_robot_options(CLI::App& command, RobotOptions& options) {
 void add_urdf_options(CLI::App& command, RobotOptions& options) {
   command.add_flag(
       "--strict", options.strict,
-      "make these errors in a URDF file: unknown elements and attributes, unsupported ones that "
-      "affect the motion, impossible inertias, <mimic> of a missing joint");
+      fmt::format("make these errors in a {} file: unknown elements and attributes, unsupported "
+                  "ones that affect the motion, impossible inertias, <mimic> of a missing joint",
+                  robot_extensions()));
   add_floating_base_option(command, options.floating_base);
 }
 
@@ -55,10 +56,13 @@ namespace {
 bool is_lua(const RobotOptions& options) {
   if (std::filesystem::path(options.file).extension() != ".lua") return false;
   if (options.strict)
-    throw Error("--strict applies to URDF files only; in Lua, set allow_nonphysical of the robot");
-  if (options.floating_base)
     throw Error(
-        "--floating-base applies to URDF files only; in Lua, give the robot a floating joint");
+        fmt::format("--strict applies to {} files only; in Lua, set allow_nonphysical of the robot",
+                    robot_extensions()));
+  if (options.floating_base)
+    throw Error(fmt::format(
+        "--floating-base applies to {} files only; in Lua, give the robot a floating joint",
+        robot_extensions()));
   return true;
 }
 

@@ -84,14 +84,13 @@ std::string remedy(Simulation& simulation, const Experiment& experiment) {
   const auto with_step = [&](double parts) {
     return fmt::format("with --dt {}; {}", experiment.dt / parts, otherwise);
   };
-  if (experiment.integrator == Integrator::euler)
-    return "Explicit Euler adds energy to every oscillation: run it again with --integrator rk4; " +
-           otherwise;
-  if (is_adaptive(experiment.integrator))
-    return "Run it again with smaller rtol and atol; " + otherwise;
-  const bool is_explicit = experiment.integrator == Integrator::rk4 ||
-                           experiment.integrator == Integrator::semi_implicit_euler;
-  const double rate = is_explicit ? simulation.fastest_rate().value_or(0) : 0,
+  const IntegratorTraits& method = traits(experiment.integrator);
+  if (method.amplifies_oscillations)
+    return fmt::format(
+        "'{}' adds energy to every oscillation: run it again with --integrator rk4; {}",
+        method.name, otherwise);
+  if (method.is_adaptive) return "Run it again with smaller rtol and atol; " + otherwise;
+  const double rate = method.stability_limit > 0 ? simulation.fastest_rate().value_or(0) : 0,
                parts = rate * experiment.dt / resolved;
   if (parts > 2 && std::isfinite(parts))
     return fmt::format(

@@ -14,8 +14,6 @@ namespace torsor::cli {
 
 namespace {
 
-using Json = nlohmann::json;
-
 // Returns the name of a JSON type with its article: "an array", "a string", "null".
 std::string with_article(const std::string& type) {
   if (type == "null") return type;
@@ -26,7 +24,7 @@ class Reader {
  public:
   Reader(std::string file, const Model& model) : file_(std::move(file)), model_(model) {}
 
-  StatesFile read(const Json& json) {
+  StatesFile read(const nlohmann::json& json) {
     expect_object(json, "the file", {"joints", "gravity", "states"});
     StatesFile out;
     read_order(json, out);
@@ -44,7 +42,7 @@ class Reader {
  private:
   [[noreturn]] void fail(const std::string& text) const { throw Error(file_ + ": " + text); }
 
-  void expect_object(const Json& json, const std::string& what,
+  void expect_object(const nlohmann::json& json, const std::string& what,
                      const std::vector<std::string>& keys) const {
     if (!json.is_object())
       fail(fmt::format("{} must be an object, not {}", what, with_article(json.type_name())));
@@ -54,7 +52,7 @@ class Reader {
                          did_you_mean(key, keys)));
   }
 
-  std::vector<double> numbers(const Json& json, const std::string& what, size_t count,
+  std::vector<double> numbers(const nlohmann::json& json, const std::string& what, size_t count,
                               const char* of) const {
     if (!json.is_array() || json.size() != count)
       fail(fmt::format("{} must be a list of {} numbers ({}); it {}", what, count, of,
@@ -69,14 +67,14 @@ class Reader {
     return out;
   }
 
-  void read_order(const Json& json, StatesFile& out) const {
+  void read_order(const nlohmann::json& json, StatesFile& out) const {
     if (!json.contains("joints")) {
       for (size_t k = 0; k < model_.joints.size(); ++k) out.joints.push_back(int(k));
       return;
     }
-    const Json& names = json["joints"];
+    const nlohmann::json& names = json["joints"];
     if (!names.is_array()) fail("'joints' must be a list of names");
-    for (const Json& name : names) {
+    for (const nlohmann::json& name : names) {
       if (!name.is_string()) fail(fmt::format("'joints' must contain names, not {}", name.dump()));
       int joint = 0;
       try {
@@ -95,7 +93,7 @@ class Reader {
 
   // Returns a list of the file in the order of the degrees of freedom, or default values if the
   // state lacks the list.
-  std::vector<double> by_column(const Json& state, const char* key, const std::string& where,
+  std::vector<double> by_column(const nlohmann::json& state, const char* key, const std::string& where,
                                 const std::vector<int>& joints, bool positions) const {
     std::vector<double> out =
         positions ? neutral(model_) : std::vector<double>(size_t(model_.n_v), 0.0);
@@ -114,14 +112,14 @@ class Reader {
     return out;
   }
 
-  Twist<double> twist(const Json& state, const char* key, const std::string& where) const {
+  Twist<double> twist(const nlohmann::json& state, const char* key, const std::string& where) const {
     if (!state.contains(key)) return {};
     const std::vector<double> x = numbers(state[key], where + "." + key, 6,
                                           "angular, then linear, in the axes of the base frame");
     return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
   }
 
-  StateEntry read_state(const Json& state, const std::string& where,
+  StateEntry read_state(const nlohmann::json& state, const std::string& where,
                         const std::vector<int>& joints) const {
     expect_object(
         state, where,
@@ -148,7 +146,7 @@ class Reader {
 
   // Returns the derivatives of vdot in the file. Throws Error for a derivative if a lower one is
   // missing.
-  std::vector<std::vector<double>> vdot_rates(const Json& state, const std::string& where,
+  std::vector<std::vector<double>> vdot_rates(const nlohmann::json& state, const std::string& where,
                                               const std::vector<int>& joints) const {
     std::vector<std::vector<double>> out;
     const char* missing = state.contains("vdot") ? nullptr : "vdot";
@@ -170,7 +168,7 @@ class Reader {
     return out;
   }
 
-  std::vector<std::pair<int, Wrench<double>>> wrenches(const Json& state, const char* name,
+  std::vector<std::pair<int, Wrench<double>>> wrenches(const nlohmann::json& state, const char* name,
                                                        const std::string& where) const {
     std::vector<std::pair<int, Wrench<double>>> out;
     if (!state.contains(name)) return out;

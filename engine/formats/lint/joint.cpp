@@ -6,7 +6,7 @@
 #include <map>
 
 #include "torsor/base/linear_algebra.hpp"
-#include "torsor/base/random_values.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/formats/lint/rules.hpp"
 
 namespace torsor::lint_rules {
@@ -216,7 +216,7 @@ void check_joint(const Surroundings& around, int link, const Finder& find) {
 
 void check_mass_matrix(const Model& model, const RobotDescription& robot, const Finder& find) {
   constexpr int configurations = 9;  // the neutral q and random ones
-  RandomValues random(1);
+  Random random(1);
   const std::vector<double> start = neutral(model);
   std::vector<double> q(model.n_q), v(model.n_v), scratch(pose_scratch(model));
   std::vector<Pose<double>> X_PB(model.n_body);

@@ -22,8 +22,7 @@ namespace {
 using Eigen::VectorXd;
 
 struct StepRequest {
-  std::string integrator;  // name of the integrator of the simulation
-  StepMethod method;
+  Integrator integrator;  // of the simulation
   Step step;
 };
 // Reads dt and an integrator (default: euler). The tolerances of an adaptive method are a hundredth
@@ -31,9 +30,8 @@ struct StepRequest {
 StepRequest read_step(const TableReader& table) {
   const std::string wanted = table.text_or("integrator", name(Integrator::euler));
   const auto found = integrator(wanted);
-  const std::optional<StepMethod> method = found ? step_method(*found) : std::nullopt;
-  if (!method) {
-    const std::vector<std::string> names = planned_integrators();
+  if (!found) {
+    const std::vector<std::string> names = integrator_names();
     table.place()
         .inside("integrator")
         .fail(fmt::format("is '{}'; use one of: {}{}", wanted, fmt::join(names, ", "),
@@ -41,14 +39,14 @@ StepRequest read_step(const TableReader& table) {
   }
   (void)table.number("dt");
   StepRequest out{
-      wanted, *method, {.method = method->method, .dt = table.positive_or("dt", 0, " s")}};
+      *found, {.method = traits(*found).linearised.method, .dt = table.positive_or("dt", 0, " s")}};
   out.step.tolerances.rtol /= 100;
   out.step.tolerances.atol /= 100;
   return out;
 }
 // Returns an estimate of the cost of a linearised step in script steps.
 long long work_of(const StepRequest& request, long long n) {
-  return request.method.rates * (50 + n * n * n / 2);
+  return traits(request.integrator).linearised.rates * (50 + n * n * n / 2);
 }
 
 RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
@@ -136,19 +134,15 @@ IlqrOptions read_options(const TableReader& table) {
   return out;
 }
 
-void push_list(lua_State* L, const VectorXd& x, Eigen::Index first, Eigen::Index n) {
-  lua_createtable(L, int(n), 0);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    lua_pushnumber(L, x[first + k]);
-    lua_rawseti(L, -2, k + 1);
-  }
+void push_segment(lua_State* L, const VectorXd& x, Eigen::Index first, Eigen::Index n) {
+  push_list(L, {x.data() + first, size_t(n)});
 }
 // Sets a field of the table on top to a list: n entries of each vector, beginning at `first`.
 void set_lists(lua_State* L, const char* key, const std::vector<VectorXd>& rows, Eigen::Index first,
                Eigen::Index n) {
   lua_createtable(L, int(rows.size()), 0);
   for (size_t t = 0; t < rows.size(); ++t) {
-    push_list(L, rows[t], first, n);
+    push_segment(L, rows[t], first, n);
     lua_rawseti(L, -2, lua_Integer(t) + 1);
   }
   lua_setfield(L, -2, key);
@@ -163,7 +157,7 @@ void push_plan(lua_State* L, const IlqrPlan& plan, const char* ended, const Mode
   const Eigen::Index n = model.n_v, n_q = model.n_q;
   lua_newtable(L);
   set_number(L, "dt", request.step.dt);
-  push(L, request.integrator);
+  push(L, name(request.integrator));
   lua_setfield(L, -2, "integrator");
   set_number(L, "first_cost", plan.first_cost);
   set_number(L, "cost", plan.cost);
@@ -258,7 +252,7 @@ int plan_by_ilqr(lua_State* L) {
 void set_rows(lua_State* L, const char* key, const Eigen::MatrixXd& rows) {
   lua_createtable(L, int(rows.rows()), 0);
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    push_list(L, rows.row(i), 0, rows.cols());
+    push_segment(L, rows.row(i), 0, rows.cols());
     lua_rawseti(L, -2, i + 1);
   }
   lua_setfield(L, -2, key);
@@ -283,7 +277,7 @@ int linearise_step(lua_State* L) {
   const double n = model.n_v, numbers = 6 * n * n;
   const TemporaryMemory memory(
       fmt::format("{}: a linearised step of {} degrees of freedom", d.owner, model.n_v),
-      (numbers + request.method.matrices * n * n) * sizeof(double));
+      (numbers + traits(request.integrator).linearised.matrices * n * n) * sizeof(double));
   Sandbox::of(L).charge_work(L, d.owner + ": a linearised step",
                              2.0 * double(work_of(request, model.n_v)));
   StepDynamics dynamics(d.make_solver, d.state.model_ptr(), d.state.gravity_W(), request.step);
@@ -294,9 +288,9 @@ int linearise_step(lua_State* L) {
   lua_createtable(L, 0, 4);
   set_rows(L, "A", linear.A);
   set_rows(L, "B", linear.B);
-  push_list(L, next, 0, model.n_q);
+  push_segment(L, next, 0, model.n_q);
   lua_setfield(L, -2, "q");
-  push_list(L, next, model.n_q, model.n_v);
+  push_segment(L, next, model.n_q, model.n_v);
   lua_setfield(L, -2, "v");
   return 1;
 }

@@ -1,5 +1,7 @@
 // Implements torsor.robot, torsor.urdf and the methods of a robot.
 
+#include <fmt/format.h>
+
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/model/inertia.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
@@ -75,7 +77,7 @@ int urdf(lua_State* L) {
   if (table.has("name")) check_name(table, options.name);
   read_floating_base(table, options);
   const std::filesystem::path file = named_file(L, name_at(L, 1, {"torsor.urdf", "path"}));
-  require_robot_extension(file, "torsor.urdf reads .urdf files");
+  require_robot_extension(file, fmt::format("torsor.urdf reads {} files", robot_extensions()));
   require_readable_by_script(L, file, "torsor.urdf");
   Sandbox::of(L).note_file(L, file);
   RobotDescription out = read_robot_file(file, options);
