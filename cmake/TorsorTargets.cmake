@@ -53,7 +53,7 @@ target_compile_options(torsor_optimised INTERFACE $<$<CONFIG:Release>:-O3>
 # have the same flags and link the same LINKS. At another level of optimisation, gcc 12 crashes.
 # A header that few files need would slow down the others.
 # Every file must still include what it uses, because the preset debug builds each file alone and
-# without precompiled headers. The other presets compile eight files at a time (CMAKE_UNITY_BUILD),
+# without precompiled headers. The other presets compile 24 files at a time (CMAKE_UNITY_BUILD),
 # so names in unnamed namespaces must differ from those of neighbouring files.
 function(torsor_precompile name)
   cmake_parse_arguments(ARG "" "" "HEADERS;LINKS" ${ARGN})
