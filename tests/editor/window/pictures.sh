@@ -31,25 +31,31 @@ test_every_scene_is_drawn() {
   done
 }
 
-# Shows each panel in front of the others, in both sizes and themes.
+# Shows each panel in front of the others, in both sizes and themes. Makes a picture of each in the
+# small size.
 test_every_panel_is_shown() {
-  local look size theme scale panel panels=(editor/panels/*/)
-  for look in 1280x800.dark.1 2560x1440.light.2; do
-    IFS=. read -r size theme scale <<<"$look"
-    local lines=('0 time.go 1' '0 plugin.select solver.newton_euler' '0 scene.select link link4' '0 console.run iiwa:mass_matrix()')
-    for panel in "${panels[@]}"; do
-      panel=$(basename "$panel")
-      lines+=("0 panel.show $panel" "0 window.screenshot \"$pictures/panels.$look.$panel.png\"")
-    done
-    actions "${lines[@]}"
-    edit scenes/computed_torque.lua --actions "$scratch/actions" --screenshot "$pictures/panels.$look.png" --size "$size" \
-      --theme "$theme" --scale "$scale"
-    expect "status of $look" 0 "$status"
-    expect "errors of $look" '' "$err"
-    for panel in "${panels[@]}"; do
-      expect "size of $look, $panel" "$size" "$(png_size "$pictures/panels.$look.$(basename "$panel").png")"
-    done
+  local look=1280x800.dark.1 panel panels=(editor/panels/*/)
+  local all=('0 time.go 1' '0 plugin.select solver.newton_euler' '0 scene.select link link4' '0 console.run iiwa:mass_matrix()')
+  local drawn=("${all[@]}")
+  for panel in "${panels[@]}"; do
+    panel=$(basename "$panel")
+    all+=("0 panel.show $panel")
+    drawn+=("0 panel.show $panel" "0 window.screenshot \"$pictures/panels.$look.$panel.png\"")
   done
+  actions "${drawn[@]}" '0 window.quit'
+  edit scenes/computed_torque.lua --actions "$scratch/actions" --size 1280x800
+  expect "status of $look" 0 "$status"
+  expect "errors of $look" '' "$err"
+  for panel in "${panels[@]}"; do
+    expect "size of $look, $panel" 1280x800 "$(png_size "$pictures/panels.$look.$(basename "$panel").png")"
+  done
+  look=2560x1440.light.2
+  actions "${all[@]}"
+  edit scenes/computed_torque.lua --actions "$scratch/actions" --screenshot "$pictures/panels.$look.png" --size 2560x1440 \
+    --theme light --scale 2
+  expect "status of $look" 0 "$status"
+  expect "errors of $look" '' "$err"
+  expect "size of $look" 2560x1440 "$(png_size "$pictures/panels.$look.png")"
 }
 
 test_joints_are_inspected() {
