@@ -21,7 +21,7 @@ using Row = Eigen::Map<const Eigen::VectorXd>;
 Row as_vector(std::span<const double> x) {
   return {x.data(), Eigen::Index(x.size())};
 }
-// Returns the 2-norm without overflow or underflow in between.
+// Returns the 2-norm of x. Intermediate results do not overflow or underflow.
 double norm_of(std::span<const double> x) {
   return x.empty() ? 0 : as_vector(x).stableNorm();
 }
@@ -29,7 +29,8 @@ double dot_of(const double* a, const double* b, int n) {
   return Row(a, n).dot(Row(b, n));
 }
 
-// Returns error / size. Accepts every error up to 16 eps times `terms`, even if size is small.
+// Returns the error relative to the size. Increases the size if necessary, so that an error of up
+// to 16 eps `terms` is within the allowed limit.
 Disagreement relative(double error, double size, double terms, double allowed) {
   const double scale = std::max(size, 16 * eps / allowed * terms);
   if (error == 0) return {0, allowed};
@@ -49,7 +50,7 @@ Disagreement compare_entries(std::span<const double> a, std::span<const double> 
   double error = 0;
   for (size_t k = 0; k < a.size(); ++k) {
     const double off = std::abs(a[k] - b[k]);
-    if (!(off <= error)) error = off;  // keeps a NaN
+    if (!(off <= error)) error = off;  // true for NaN too
     if (std::isnan(off)) break;
   }
   return relative(error, std::max(norm_of(a), norm_of(b)), terms, allowed);
@@ -92,7 +93,7 @@ struct Comparable {
   Quantity asked;
   Agreement agreement;
 };
-// The agreements, by Compared.
+// The compared results, indexed by Compared.
 constexpr auto compared = [] {
   std::array<Comparable, n_compared> out{};
   size_t k = 0;
@@ -116,14 +117,14 @@ struct Answer {
   std::vector<double> x;
 };
 
-// The results of one solver in a state.
+// The results of one solver for one state.
 struct Answers {
-  Answer asked[n_quantities];               // by Quantity
+  Answer asked[n_quantities];               // indexed by Quantity
   Answer load;                              // inverse dynamics at vdot = 0, with wrenches
-  std::vector<double> Cv, Mdot;             // only if C is available
-  double cond = none, smallest_eigenvalue;  // of M, by magnitude
+  std::vector<double> Cv, Mdot;             // set only if C is available
+  double cond = none, smallest_eigenvalue;  // of M; the eigenvalue smallest in magnitude
   double motion_terms;                      // size of the terms of M vdot + b - tau
-  bool through_Minv[n_quantities];          // derived from forward dynamics alone
+  bool through_Minv[n_quantities];          // true if derived from forward dynamics alone
 
   const Answer& operator[](Quantity q) const { return asked[int(q)]; }
   Answer& operator[](Quantity q) { return asked[int(q)]; }
@@ -218,8 +219,8 @@ struct Comparison::Impl {
     set(Compared::bias, sizes.torque(state, {v, {}, true}));
   }
 
-  // Returns the results with the smaller condition number, so that a solver with a wrong M does not
-  // relax its own limits.
+  // Returns the results with the smaller cond(M). A solver with a wrong M then cannot relax its own
+  // limits.
   const Answers& conditioned(int a, int b) const {
     return answers[answers[a].cond <= answers[b].cond ? a : b];
   }
@@ -229,7 +230,7 @@ struct Comparison::Impl {
     return through ? tolerance(conditioned(a, b).cond) : agreement;
   }
 
-  // Checks the accelerations of b in the equation of motion of a.
+  // Checks the accelerations of solver b in the equation of motion of solver a.
   Disagreement motion(int a, int b) const {
     const Answers &x = answers[a], &y = answers[b];
     const double* M = x[Quantity::mass_matrix].x.data();
@@ -239,8 +240,9 @@ struct Comparison::Impl {
     return compare_motion(M_vdot, x.load.x, tau, y.motion_terms, softened);
   }
 
-  // Returns the worse of two checks, each of which combines M of one solver with the result of the
-  // other one. Checks that lack a result are left out.
+  // Returns the worse one of judge(a, b) and judge(b, a). Each check combines M of the first solver
+  // with a result of the second. Omits a check if the first solver has no M or no bias. If neither
+  // check is possible, the disagreement is infinite.
   template <class Judge>
   Disagreement crossed(int a, int b, const Judge& judge) const {
     Disagreement worst{none, agreement};
@@ -283,7 +285,7 @@ struct Comparison::Impl {
     return compare_entries(x[q].x, y[q].x, size, allowed(a, b, q));
   }
 
-  // Returns the disagreement if one or both solvers fail.
+  // Returns the disagreement if at least one of the solvers fails.
   Disagreement failed(int a, int b, Quantity q) const {
     const Status s = answers[a][q].status, t = answers[b][q].status;
     const auto excused = [&](int failing, int other) {

@@ -31,9 +31,9 @@ bool DerivativeComparison::offers(int solver, Derivative quantity) const {
   return quantity <= Derivative::tau_ddot ? asked.max_rate_order() >= 2 : asked.has_partials();
 }
 
-// The size of the terms of tau also bounds the terms of its derivatives. Each derivative
-// differentiates one of at most four factors of a product. This adds a joint rate as a factor, or
-// replaces v or vdot by its derivative.
+// Bounds the terms of the derivatives by those of tau. tau is a sum of products with at most four
+// factors. Differentiating one factor multiplies the product by a joint rate, or replaces v or vdot
+// by its derivative.
 void DerivativeComparison::ask(const State& state, std::span<const double> vdot) {
   for (size_t k = 0; k < motion_.size(); ++k) motion_[k] = vdot[k % n_];
   for (size_t k = 0; k < solvers_.size(); ++k) {

@@ -45,12 +45,14 @@ OperationalSpace OperationalSpaces::of(const Frame& frame, const Components& com
             chosen_rows(six(jacobian_rate(state_, frame, Axes::world)), components));
 }
 
-// Uses M = L L^T and L^-1 J^T = W S U^T, restricted to the singular values that count:
+// Uses M = L L^T and the singular value decomposition L^-1 J^T = W S U^T, without negligible
+// singular values:
 //   J M^-1 J^T = U S^2 U^T,         Lambda = U S^-2 U^T
 //   Jbar = L^-T W S^-1 U^T,         J^T Jbar^T = L W W^T L^-1
-// In this way a small singular value is inverted before it is squared. Singular values below
-// sqrt(eps) times the largest one do not count. Their directions have lost half of their digits (as
-// in joint_rates()), and a force along them would be wrong by a factor 1/eps.
+// Small singular values are inverted before they are squared, which avoids a loss of accuracy.
+// Singular values below sqrt(eps) times the largest one are negligible, as in joint_rates(). Their
+// directions are accurate to half of the digits only. Lambda would amplify an error along them by
+// up to 1/eps.
 OperationalSpace OperationalSpaces::of(const Eigen::MatrixXd& J,
                                        const Eigen::VectorXd& Jdot_v) const {
   const Eigen::Index m = J.rows(), n = J.cols();

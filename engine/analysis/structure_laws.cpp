@@ -25,14 +25,15 @@ using Vector = InspectedState::Vector;
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// Returns an error relative to a size. 16 eps of the terms are always allowed (comparison.hpp).
+// Returns the error relative to the size. An error of up to 16 eps `terms` is always within the
+// limit `agreement` (comparison.hpp).
 double relative(double error, double size, double terms = 0) {
   const double unit = std::max(size, 16 * epsilon / agreement * terms);
   return error == 0 ? 0 : error / unit;
 }
 
-// f'(0) and f''(0) by central differences at h, h/2 and h/4. Their Richardson extrapolation has an
-// error of order h^6.
+// f'(0) and f''(0) from central differences with the steps h, h/2 and h/4. Richardson extrapolation
+// reduces their error to the order h^6.
 struct Derivatives {
   Matrix first, second;
 };
@@ -50,7 +51,8 @@ Derivatives differentiate(const std::function<Matrix(double)>& f, double h) {
   return {extrapolated(d[0].first, d[1].first, d[2].first),
           extrapolated(d[0].second, d[1].second, d[2].second)};
 }
-// The step of the fastest angle, rad. The error of the extrapolation is about 1e-11.
+// The angle of the fastest body in one step of the differences, rad. The relative error of the
+// extrapolation is about 1e-11.
 constexpr double step = 0.1;
 
 double fastest(const State& state, const std::vector<double>& vdot) {
@@ -88,8 +90,8 @@ Law kinetic(InspectedState& at) {
   return relative(std::abs(at.v().dot(at.M() * at.v()) / 2 - energy), energy);
 }
 
-// KHALIL 7.3.3.3 c: a joint attached to the world moves all that it carries as one body, so M
-// does not depend on its q.
+// KHALIL 7.3.3.3 c: M does not depend on q of a joint attached to the world, because this joint
+// moves its complete subtree as one rigid body.
 Law independent_of_base(InspectedState& at) {
   const Model& model = at.state().model();
   State there = at.state();
@@ -113,7 +115,8 @@ Law second_skew(InspectedState& at) {
                   at.M().norm() * at.rate() * at.rate() + C_dot.norm());
 }
 
-// Checks the closed forms of a solver that offers them.
+// Checks the derivatives that a solver computes in closed form against differences, if it offers
+// them.
 Law rates_are_derivatives(InspectedState& at) {
   if (!at.offers_rates()) return std::nullopt;
   const InspectedState::AlongMotion own = at.rates();
@@ -135,8 +138,8 @@ Law bias_is_sum(InspectedState& at) {
   return relative((Cv + g - b).norm(), Cv.norm() + g.norm() + b.norm(), at.terms(false));
 }
 
-// G_ijk - G_ikj = (M [S_j, S_k])_i for the screws of one joint. It is zero unless the joint has
-// several dof. M is without armature here.
+// Checks G_ijk - G_ikj = (M [S_j, S_k])_i, with the bracket of the screws of one joint. Both sides
+// are zero for joints with one dof. M is without armature here.
 Law symbols_symmetric(InspectedState& at) {
   if (at.n() > most_columns_of_symbols) return std::nullopt;
   const int n = at.n();
@@ -157,7 +160,8 @@ Law symbols_give_C(InspectedState& at) {
   return relative((coriolis_of_symbols(at) * at.v() - Cv).norm(), Cv.norm(), at.terms(false));
 }
 
-// Checks inverse dynamics against the regressor times the parameters of the bodies.
+// Checks that inverse dynamics equals the regressor times the inertial parameters of the bodies,
+// plus the armature term.
 Law linear_in_parameters(InspectedState& at) {
   const Model& model = at.state().model();
   const Eigen::Index columns = Eigen::Index(n_inertial) * model.n_body;

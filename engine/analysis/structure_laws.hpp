@@ -1,5 +1,6 @@
 #pragma once
-// The laws of a structure report. A law is a function of an inspected state, in a row of the table.
+// The laws that a structure report checks: one table row per law. A law is a function of a state
+// that returns its error.
 
 #include <Eigen/Core>
 #include <optional>
@@ -10,8 +11,8 @@
 
 namespace torsor {
 
-// A state of an inspection. It caches results that several laws use. All functions throw Error if
-// the solver fails.
+// A state for the check of the laws, with accelerations. Caches results that several laws use. All
+// functions that evaluate the solver throw Error if it fails.
 class InspectedState {
  public:
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -23,16 +24,17 @@ class InspectedState {
   int n() const { return int(state_.v.size()); }
   Vector v() const { return Eigen::Map<const Vector>(state_.v.data(), n()); }
   Vector vdot() const { return Eigen::Map<const Vector>(vdot_.data(), n()); }
-  // Returns a bound of the angular velocity of the fastest body, 1/s: a sum over the joints on the
-  // path to it. Along the motion, the entries of M and C oscillate at frequencies up to small
-  // multiples of this bound.
+  // Returns a bound of the angular velocity of the fastest body, rad/s: a sum over the joints
+  // between it and the world. Along the motion, the entries of M and C oscillate at small multiples
+  // of this frequency.
   double rate() const { return rate_; }
-  // Returns a bound of the terms of bias (vdot = 0) or of inverse dynamics, for rounding errors.
+  // Returns a bound of the terms of inverse dynamics (accelerated = true) or of the bias (false),
+  // for estimates of rounding errors.
   double terms(bool accelerated);
 
   const Matrix& M();
   const Matrix& C();
-  const Matrix& G();  // [n n x n], row i n + j: G_ij.
+  const Matrix& G();  // [n n x n]; row i n + j contains G_ijk, k = 0 .. n - 1
   const std::vector<double>& eigenvalues();
   Vector gravity() { return asked(Quantity::gravity, state_, nullptr); }
   Vector bias() { return asked(Quantity::bias, state_, nullptr); }
@@ -40,16 +42,16 @@ class InspectedState {
   Vector forward(const Vector& tau) { return asked(Quantity::forward, state_, tau.data()); }
   Matrix mass_matrix(const State& there) { return asked(Quantity::mass_matrix, there, nullptr); }
 
-  // Derivatives of M and C along the motion of v and vdot. differences() computes them numerically;
-  // rates() returns the solver's own, if it offers them.
+  // Time derivatives of M and C along the motion with v and vdot. differences() computes them
+  // numerically. rates() returns those that the solver computes, if offers_rates() is true.
   struct AlongMotion {
     Matrix M_dot, M_ddot, C_dot;
   };
   const AlongMotion& differences();
   bool offers_rates() const { return solver_.has_equation_rates(); }
   AlongMotion rates();
-  // Returns the state after a time t: q (+) (v t + vdot t^2/2) and v + vdot t. Derivatives up to
-  // the second of q and the first of v are exact.
+  // Returns the state after the time t: q (+) (v t + vdot t^2/2) and v + vdot t. At t = 0, the
+  // first two derivatives of q and the first derivative of v are exact.
   State after(double t, const Vector& vdot) const;
 
  private:
@@ -64,23 +66,24 @@ class InspectedState {
   std::optional<AlongMotion> differences_;
 };
 
-// The largest number of dof for which the host derives the n^3 symbols within a second.
+// The largest number of dof for which the Christoffel symbols are checked. The host derives them
+// within about a second.
 inline constexpr int most_columns_of_symbols = 200;
 
 struct StructureLaw {
   const char *name, *meaning;
   double allowed;
-  // Returns the error of the law relative to the size of the terms. Returns nullopt if the solver
-  // does not offer these numbers, or if they are too many.
+  // Returns the error of the law relative to the size of its terms. Returns nullopt if the solver
+  // does not offer the quantity, or if the model has too many dof for it.
   std::optional<double> (*error)(InspectedState&);
 };
 // Returns the laws for a model with n dof.
 std::vector<StructureLaw> structure_laws(int n);
 
-// Returns C as the sum of the contributions of the bodies, C = J^T (Mb Jdot + (Mb b - b^T Mb) J)
-// (MK 29, skew form).
+// Computes C as a sum over the bodies, C = J^T (Mb Jdot + (Mb b - b^T Mb) J) (MK 29, skew-symmetric
+// form).
 InspectedState::Matrix coriolis_by_bodies(const State& state);
-// Returns C_ij = sum_k G_ijk v_k.
+// Computes C_ij = sum_k G_ijk v_k from the Christoffel symbols.
 InspectedState::Matrix coriolis_of_symbols(InspectedState& at);
 
 }  // namespace torsor

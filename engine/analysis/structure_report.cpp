@@ -18,7 +18,7 @@ namespace {
 using Matrix = InspectedState::Matrix;
 using Vector = InspectedState::Vector;
 
-// The number of states at which factorisations of C are compared.
+// The number of states in which C is compared with the known factorisations.
 constexpr int factored_states = 8;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
@@ -28,7 +28,7 @@ double spectral_norm(const Matrix& A) {
   return values && !values->empty() ? std::sqrt(std::max(values->back(), 0.0)) : nothing;
 }
 
-// Returns the spread of the values in these states.
+// Returns the spread of values. states: the number of the state of each value.
 Spread spread(const std::vector<double>& values, const std::vector<int>& states) {
   if (values.empty()) return {nothing, nothing, nothing, 0, 0};
   const auto [least, largest] = std::minmax_element(values.begin(), values.end());
@@ -39,8 +39,8 @@ Spread spread(const std::vector<double>& values, const std::vector<int>& states)
   return {sorted.front(), sorted[sorted.size() / 2], sorted.back(), least_state, largest_state};
 }
 
-// Returns the eigenvector of M's smallest eigenvalue, by inverse iteration with M shifted so that
-// this eigenvalue is just above zero.
+// Returns the eigenvector for the smallest eigenvalue of M, without small entries. Uses inverse
+// iteration with M shifted so that this eigenvalue is slightly positive.
 Vector lightest_direction(const Matrix& M, double smallest, double largest) {
   constexpr int iterations = 20;
   const Eigen::Index n = M.rows();
@@ -52,11 +52,12 @@ Vector lightest_direction(const Matrix& M, double smallest, double largest) {
   Eigen::Index most = 0;
   const double size = x.cwiseAbs().maxCoeff(&most);
   for (double& part : x)
-    if (std::abs(part) < 0.1 * size) part = 0;  // negligible
+    if (std::abs(part) < 0.1 * size) part = 0;  // negligible entry
   return x[most] < 0 ? -x : x;
 }
 
-// Returns the joints that slide without limits. Fixed joints are not in Model::joints.
+// Returns the indices of the joints that translate without limits. Fixed joints are not in
+// Model::joints.
 std::vector<int> sliding_joints(const Model& model) {
   std::vector<int> out;
   for (size_t j = 0; j < model.joints.size(); ++j) {
@@ -72,8 +73,8 @@ std::vector<int> sliding_joints(const Model& model) {
   return out;
 }
 
-// Returns whether M changes if the joint slides by about a hundred metres. A joint that turns as it
-// slides makes whole turns.
+// Returns whether M changes if the joint translates by about 100 m. A screw joint makes a whole
+// number of turns, so that its rotation alone does not change M.
 bool is_lever(InspectedState& at, const Joint& joint) {
   const Model& model = at.state().model();
   State there = at.state();
@@ -117,7 +118,7 @@ struct StructureInspection::Impl {
     sliding = sliding_joints(asked.model());
   }
 
-  // Returns the solver's model without ownership.
+  // Returns a non-owning pointer to the solver's model.
   std::shared_ptr<const Model> model() const {
     return {std::shared_ptr<const Model>(), &solver.model()};
   }
@@ -163,7 +164,7 @@ struct StructureInspection::Impl {
     }
   }
 
-  // Ignores failures of the solver, because check() has already reported them.
+  // Measures the sizes in a state. Ignores failures of the solver, because check() reports them.
   void measure(InspectedState& at) try {
     const std::vector<double>& values = at.eigenvalues();
     if (values.empty()) return;
@@ -195,11 +196,11 @@ struct StructureInspection::Impl {
   std::vector<StructureLaw> laws;
   StructureReport report;
   int states = 0;
-  std::vector<int> measured;  // numbers of the measured states
+  std::vector<int> measured;  // number of the state of each measurement
   std::vector<double> smallest, largest, condition;
-  std::vector<int> sliding;  // joints that slide without limits
-  Matrix lightest;           // M with the smallest eigenvalue of all states
-  int factored = 0;          // number of states at which C was compared
+  std::vector<int> sliding;  // joints that translate without limits
+  Matrix lightest;           // M of the state with the smallest eigenvalue
+  int factored = 0;          // number of states in which C was compared
   bool christoffel = true, bodies = true;
 };
 

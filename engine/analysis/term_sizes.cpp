@@ -12,15 +12,15 @@ TermSizes::TermSizes(const Model& model) : body_(model.n_body), fastest_(model.n
         {std::abs(M.m), norm(M.h), std::abs(M.I.xx) + std::abs(M.I.yy) + std::abs(M.I.zz)});
 }
 
-// Bounds twists and their rates, parents first: V_i = Ad V_p + S v, A_i = Ad A_p + ad(V_i) S v + S
-// vdot.
+// Bounds the twists and accelerations of the bodies, parents first:
+//   V_i = Ad V_p + S v,   A_i = Ad A_p + ad(V_i) S v + S vdot
 void TermSizes::outward(const State& state, const Motion& motion) {
   const Model& model = state.model();
   body_[0] = {0, 0, 0, motion.gravity ? norm(state.gravity_W()) : 0, 0, 0};
   for (int i = 1; i < model.n_body; ++i) {
     const Body& p = body_[model.parent[i]];
     const double L = norm(state.X_PB()[i].p);
-    Twist<double> s{}, d{};  // magnitudes of S v and S vdot: x of w and of v
+    Twist<double> s{}, d{};  // bounds of S v and S vdot: w.x of the angular, v.x of the linear part
     for (int k = model.v_index[i]; k < model.v_index[i] + model.v_count[i]; ++k) {
       const double v = motion.v.empty() ? 0 : std::abs(motion.v[k]);
       const double vdot = motion.vdot.empty() ? 0 : std::abs(motion.vdot[k]);
@@ -35,14 +35,14 @@ void TermSizes::outward(const State& state, const Motion& motion) {
   }
 }
 
-// Bounds wrenches, children first: F_i = M A + ad^T (M V) + F_ext + sum of those of the children;
-// tau = S . F + armature vdot.
+// Bounds the wrenches, children first. Returns the 2-norm of the bounds of tau:
+//   F_i = M A + ad^T (M V) + F_ext + sum of the F of the children,   tau = S . F + armature vdot
 double TermSizes::inward(const State& state, const Motion& motion) {
   const Model& model = state.model();
   for (int i = 1; i < model.n_body; ++i) {
     const auto [m, h, t] = inertia_[i];
     Body& b = body_[i];
-    const double p = m * b.u + h * b.w, L = h * b.u + t * b.w;  // momentum: linear, angular
+    const double p = m * b.u + h * b.w, L = h * b.u + t * b.w;  // linear and angular momentum
     b.f = m * b.a + h * b.alpha + b.w * p;
     b.n = h * b.a + t * b.alpha + b.w * L + b.u * p;
     if (!motion.wrenches) continue;

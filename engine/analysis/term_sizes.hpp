@@ -1,7 +1,7 @@
 #pragma once
-// Bounds of the magnitudes of the terms in the equations of motion, for estimates of rounding
-// errors. A sum of terms that cancel can be zero, such as the torque of gravity about a vertical
-// axis. Its rounding error is relative to its terms, not to the sum.
+// Upper bounds of the terms in the equations of motion, for estimates of rounding errors. The
+// rounding error of a sum is relative to the size of its terms. The sum itself may be zero because
+// the terms cancel, such as the torque of gravity about a vertical axis.
 
 #include <span>
 #include <vector>
@@ -10,33 +10,33 @@
 
 namespace torsor {
 
-// Recursive Newton-Euler (MR 9.53-9.57) with magnitudes: every vector and matrix is replaced by a
-// bound of its magnitude, and every difference by a sum.
+// Recursive Newton-Euler (MR 9.53-9.57) for magnitudes: every vector and matrix is replaced by a
+// bound of its norm, and every difference by a sum.
 class TermSizes {
  public:
   explicit TermSizes(const Model& model);
 
   struct Motion {
-    std::span<const double> v, vdot;  // [n_v]; empty: at rest, not accelerated
+    std::span<const double> v, vdot;  // [n_v]; empty means zero
     bool gravity = false, wrenches = false;
   };
-  // Returns the 2-norm of bounds of the terms of tau for this motion, at the poses and under the
-  // gravity of the state. No allocation.
+  // Returns the 2-norm of the bounds of the terms of tau for this motion. Uses the poses, the
+  // gravity and the wrenches of the state. Does not allocate.
   double torque(const State& state, const Motion& motion);
-  // Returns a bound of the terms of C, for v of the state. C v is quadratic in v. With every |v_j|
-  // set to the largest one, s, the bound of torque() is at least s times that of a column of C.
+  // Returns a bound of the terms in a column of C for v of the state. It is torque() / s, with
+  // every |v_j| set to the largest one, s. This is a bound because C v is quadratic in v.
   double coriolis(const State& state);
 
  private:
   struct Column {
-    double w, v;  // |omega|, |v| of the screw
+    double w, v;  // norms of the angular and the linear part of the screw
   };
   struct Inertia {
-    double m, h, t;  // mass, |first moment|, trace
+    double m, h, t;  // mass, norm of the first moment, trace of the inertia
   };
   struct Body {
-    double w, u, alpha, a;  // twist and its rate: angular and linear part
-    double n, f;            // moment and force of all that the joint carries
+    double w, u, alpha, a;  // bounds of |omega|, |v|, |omegadot|, |vdot|
+    double n, f;            // bounds of moment and force at the joint
   };
   void outward(const State& state, const Motion& motion);
   double inward(const State& state, const Motion& motion);

@@ -25,7 +25,7 @@ void check_sizes(const torsor_sizes& sizes, const std::string& id) {
                             sizes.n_memory));
 }
 
-// Returns "'base', 'wheel'": the joints with a degree of freedom that has no motor.
+// Returns the names of the joints with a dof that has no motor, such as "'base', 'wheel'".
 std::string passive_joints(const Model& model) {
   std::string out;
   for (const Joint& joint : model.joints)
@@ -64,7 +64,7 @@ Controller::Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsS
         {signal.name, signal.unit, count, signal.count == 0, signal.is_acceleration != 0});
     n_signal_ += count;
   }
-  // Reports a lack of memory here instead of in the first call.
+  // Allocates the memory once, so that a lack of memory is reported here and not in the first call.
   (void)WorkArea(sizes_.work_doubles);
 }
 
@@ -107,7 +107,7 @@ torsor_status Controller::call(const torsor_control_input& input, Result& result
 Status Controller::evaluate(const torsor_control_input& input, Result& result) const {
   const torsor_status status = call(input, result);
 #ifndef NDEBUG
-  // The second call shows as a difference if the plugin reads its work area or keeps state.
+  // Repeats the call. The results differ if the plugin reads its work area or keeps hidden state.
   Result again = make_result();
   if (call(input, again) != status || bits_differ(again.tau, result.tau) ||
       bits_differ(again.xdot, result.xdot) || bits_differ(again.memory, result.memory) ||
@@ -117,8 +117,8 @@ Status Controller::evaluate(const torsor_control_input& input, Result& result) c
         id()));
 #endif
   if (status != TORSOR_OK) return {status};
-  // The status contains the index of the first value that is not finite. Indices count through tau,
-  // xdot, memory and signals, in this order.
+  // The number in the status is the index of the first value that is not finite. The index counts
+  // the entries of tau, xdot, memory and signals, in this order.
   int k = 0;
   for (const LentArray<double>* part : {&result.tau, &result.xdot, &result.memory, &result.signal})
     for (const double value : *part) {

@@ -1,6 +1,6 @@
 #pragma once
-// A prepared controller: a plugin that computes torques from measurements and a reference, with its
-// own nominal model of the robot.
+// A prepared controller: a plugin that computes torques from measurements and a reference. It has
+// its own nominal model of the robot.
 
 #include <span>
 #include <vector>
@@ -13,16 +13,17 @@
 namespace torsor {
 
 struct ControlSignal {
-  std::string name, unit;  // "": the unit of each dof's torque
+  std::string name, unit;  // unit "" means the torque unit of each dof
   size_t count;            // number of values; n_v for one value per dof
   bool per_dof, is_acceleration;
 };
 
 class Controller {
  public:
-  // Prepares the plugin, with its settings and its dynamics service, for the model of the service.
-  // Throws as prepare() does. Throws Error if the requested sizes are too large, or if the plugin
-  // needs a motor at each dof and there is none.
+  // Provides the dynamics service to the plugin and prepares the plugin for the model of the
+  // service. `settings` are the values that the plugin's parameters already have. Throws
+  // UnsupportedModel if the plugin does not support the model, or needs a motor at each dof and a
+  // joint has none. Throws Error if the plugin fails or requests too much memory.
   Controller(std::unique_ptr<Plugin> plugin, std::unique_ptr<DynamicsService> dynamics,
              std::vector<Setting> settings = {});
 
@@ -32,20 +33,20 @@ class Controller {
   std::shared_ptr<const Model> model_ptr() const { return dynamics_->model_ptr(); }
   const DynamicsService& dynamics() const { return *dynamics_; }
   const std::vector<Setting>& settings() const { return settings_; }
-  // Returns what the plugin reported about its parameters and the model, or "".
+  // Returns what the plugin reported in prepare() about its parameters and the model, or "".
   const std::string& note() const { return note_; }
   const std::vector<ControlSignal>& signals() const { return signals_; }
   int reference() const { return api_.reference; }  // TORSOR_REFERENCE_..
-  // Returns whether q and v must be those of the motors of elastic joints.
+  // Returns whether q and v must be measured at the motors of elastic joints.
   bool of_motors() const { return api_.of_motors > 0; }
-  // Returns whether q and v must be those of the joints.
+  // Returns whether q and v must be measured at the joints.
   bool of_joints() const { return api_.of_motors < 0; }
-  // Returns the number of derivatives of its reference that must be continuous.
+  // Returns how many derivatives of the reference position must be continuous.
   int smoothness() const { return api_.smoothness; }
-  size_t n_x() const { return sizes_.n_x; }  // continuous states
+  size_t n_x() const { return sizes_.n_x; }  // number of continuous states
   size_t n_memory() const { return sizes_.n_memory; }
-  // Returns a hash of everything that determines its behaviour: plugin, version, settings, model
-  // and solver.
+  // Returns a hash of everything that determines the behaviour of the controller: plugin, version,
+  // settings, model and solver.
   uint64_t fingerprint() const;
 
   // The result of one evaluation (torsor_control_output) and its scratch memory.
@@ -55,18 +56,19 @@ class Controller {
   };
   Result make_result() const;
 
-  // [hot] Evaluates the law. Deterministic. Does not allocate, unless derived dynamics of the
-  // nominal model do. memory is input and output: input.memory is copied to the result before the
-  // call.
+  // [hot] Evaluates the control law. Deterministic. Does not allocate, unless a derived quantity of
+  // the nominal model does. The memory of the controller is input and output: the function copies
+  // input.memory to result.memory before it calls the plugin.
   [[nodiscard]] Status evaluate(const torsor_control_input& input, Result& result) const;
 
-  // Returns a sentence for a status of evaluate(), which names the cause.
+  // Returns a sentence that explains a status of evaluate().
   std::string explain(Status status) const;
 
  private:
   torsor_status call(const torsor_control_input& input, Result& result) const;
 
-  std::unique_ptr<DynamicsService> dynamics_;  // first, because calls of the plugin use it
+  // Must be declared before plugin_, because calls of the plugin use it.
+  std::unique_ptr<DynamicsService> dynamics_;
   std::unique_ptr<Plugin> plugin_;
   std::vector<Setting> settings_;
   std::string note_;

@@ -13,8 +13,9 @@ namespace torsor {
 
 namespace {
 
-// Returns [n_v] flags: 1 if a mimic joint, an elastic rotor or a transmission couples the dof, else
-// 0. The rigid-body dynamics do not include these couplings.
+// Returns one flag per dof, [n_v]. The flag is 1 if a mimic joint, an elastic rotor or a
+// transmission couples the dof to another one, otherwise 0. The rigid-body dynamics do not include
+// these couplings.
 std::vector<int32_t> tied_columns(const Model& model) {
   std::vector<int32_t> out(size_t(model.n_v), 0);
   for (const Mimicry& mimic : model.mimics)

@@ -1,6 +1,6 @@
 #pragma once
-// The host service TORSOR_HOST_DYNAMICS: the dynamics of a controller's nominal model, computed by
-// a solver of the controller's choice.
+// The host service TORSOR_HOST_DYNAMICS. It provides the dynamics of a controller's nominal model,
+// computed by a solver that the user chooses for the controller.
 
 #include <Eigen/Core>
 #include <mutex>
@@ -20,7 +20,7 @@ class DynamicsService {
   const Model& model() const { return state_.model(); }
   std::shared_ptr<const Model> model_ptr() const { return state_.model_ptr(); }
   std::string solver_id() const { return solver_.id(); }
-  // Returns a sentence for a status of one of its calls.
+  // Returns a sentence that explains a status of a call of the service.
   std::string explain(Status status) const { return solver_.explain(status); }
 
  private:
@@ -34,7 +34,7 @@ class DynamicsService {
   Solver solver_;
   State state_;
   std::vector<torsor_drive> drives_;
-  std::vector<double> motor_viscous_, motor_coulomb_;  // [n_v] the parts of drives_ at the motors
+  std::vector<double> motor_viscous_, motor_coulomb_;  // [n_v] parts that act at the motors
   std::vector<int32_t> tied_;                          // [n_v]
   std::vector<double> rest_;                           // [n_v] zeros
   std::vector<Twist<double>> twists_;                  // scratch of the regressor
@@ -42,19 +42,18 @@ class DynamicsService {
   std::vector<double> tau_;                            // [n_v]
   // [2][3][n_v]: vdot and its derivatives, then tau and its derivatives.
   std::vector<double> rates_;
-  // A spring of a joint. Its torque k (q - rest) is part of the dynamics of the nominal model, as
-  // it is part of the robot's.
+  // A linear spring at a joint. The dynamics of the nominal model include its torque k (q - rest).
   struct JointSpring {
     int column, coordinate;
     double stiffness, rest;
   };
   std::vector<JointSpring> springs_;
-  // Guards state_ and the scratch: two copies of a run may call at the same time.
+  // Protects state_ and the scratch memory, because two copies of a run may call at the same time.
   std::mutex mutex_;
   torsor_dynamics table_;
 };
 
-// Returns the limits, friction and elasticity of each dof that controllers may know, [n_v].
+// Returns the limits, friction and elasticity of each dof, [n_v], for controllers.
 std::vector<torsor_drive> drives_of(const Model& model);
 
 }  // namespace torsor

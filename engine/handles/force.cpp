@@ -24,7 +24,7 @@ Force::Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
     throw Error(fmt::format("force '{}' requests {} continuous states, which is too many", id(),
                             sizes_.n_x));
   api_ = table_of<torsor_force>(*plugin_, TORSOR_FORCE);
-  // Reports a lack of memory here instead of in the first call.
+  // Allocates the memory once, so that a lack of memory is reported here and not in the first call.
   (void)WorkArea(sizes_.work_doubles);
 }
 
@@ -67,7 +67,7 @@ Status Force::evaluate(const State& at, const Kinematics& where, const double* x
       .V_WB_B = reinterpret_cast<const double*>(where.V_WB_B.data())};
   const torsor_status status = call(state, kinematics, x, result);
 #ifndef NDEBUG
-  // The second call shows as a difference if the plugin reads its work area or keeps state.
+  // Repeats the call. The results differ if the plugin reads its work area or keeps hidden state.
   Result again = make_result();
   if (call(state, kinematics, x, again) != status || bits_differ(again.F_B, result.F_B) ||
       bits_differ(again.tau, result.tau) || bits_differ(again.xdot, result.xdot))
@@ -75,7 +75,9 @@ Status Force::evaluate(const State& at, const Kinematics& where, const double* x
         "force '{}' returned two different results for the same call: it has hidden state", id()));
 #endif
   if (status != TORSOR_OK) return {status};
-  // The number in the status counts through bodies, dof, states, energy and the rate of energy.
+  // The number in the status is the index of the first value that is not finite. The index counts
+  // the wrenches of the bodies, the torques of the dof, the rates of the states, the energy and its
+  // rate.
   int k = 0;
   for (const Wrench<double>& F : result.F_B) {
     if (!all_finite(&F.n.x, 6)) return {TORSOR_STATUS(Status::not_finite, k)};

@@ -1,6 +1,6 @@
 #pragma once
-// A prepared force: a plugin that exerts wrenches on the bodies and torques on the joints of a
-// model. They depend on the state of the model and on the force's own states.
+// A prepared force: a plugin that computes wrenches on the bodies and torques on the joints of a
+// model. They depend on the state of the model and on continuous states of the force.
 
 #include <span>
 #include <vector>
@@ -14,8 +14,9 @@ namespace torsor {
 
 class Force {
  public:
-  // Prepares the plugin, with its settings, for the model. Throws as prepare() does, and Error if
-  // the requested sizes are too large.
+  // Prepares the plugin for the model. `settings` are the values that the plugin's parameters
+  // already have. Throws UnsupportedModel if the plugin does not support the model. Throws Error if
+  // the plugin fails or requests too much memory.
   Force(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
         std::vector<Setting> settings = {});
 
@@ -25,7 +26,7 @@ class Force {
   const std::vector<Setting>& settings() const { return settings_; }
   uint64_t fingerprint() const { return torsor::fingerprint(descriptor(), *model_, settings_); }
   bool is_contact() const { return api_.is_contact != 0; }
-  size_t n_x() const { return sizes_.n_x; }  // continuous states
+  size_t n_x() const { return sizes_.n_x; }  // number of continuous states
 
   // The result of one evaluation (torsor_force_out) and its scratch memory.
   struct Result {
@@ -41,12 +42,12 @@ class Force {
     std::span<const Pose<double>> X_WB;
     std::span<const Twist<double>> V_WB_B;
   };
-  // [hot] Evaluates the force for its states x [n_x]. Deterministic, no allocation. Any thread may
-  // call it with its own result.
+  // [hot] Evaluates the force for its states x [n_x]. Deterministic. Does not allocate. Several
+  // threads may call it at the same time, each with its own result.
   [[nodiscard]] Status evaluate(const State& state, const Kinematics& kinematics, const double* x,
                                 Result& result) const;
 
-  // Returns a sentence for a status of evaluate(), which names the cause.
+  // Returns a sentence that explains a status of evaluate().
   std::string explain(Status status) const;
 
  private:

@@ -1,4 +1,5 @@
-// Unit rules and derivations that the rows of the table of quantities refer to.
+// The functions in the rows of the table of quantities: units, and derivations of quantities that a
+// plugin does not offer.
 
 #include "torsor/handles/quantity.hpp"
 
@@ -11,7 +12,7 @@ namespace torsor {
 
 namespace {
 
-// Returns the unit of kg times a power of metres, from -1 to 2.
+// Returns the unit kg m^power, for a power from -1 to 2.
 std::string mass_and_length(int power) {
   static constexpr const char* units[] = {"kg/m", "kg", "kg m", "kg m^2"};
   return units[power + 1];
@@ -40,7 +41,8 @@ std::string unit_of_coriolis(std::span<const bool> turns) {
   return unit_of_inertia(turns) + "/s";
 }
 
-// C_ij = sum_k G_ijk v_k. If v_k is in m/s, G_ijk has one power of metres less than C_ij.
+// C_ij = sum_k G_ijk v_k. If v_k is in m/s, the unit of G_ijk has one factor m less than that of
+// C_ij.
 std::string unit_of_christoffel(std::span<const bool> turns) {
   return mass_and_length(int(std::ranges::count(turns, true)) - 1);
 }
@@ -85,8 +87,9 @@ Status derive_mass_matrix(PreparedSolver& solver, const torsor_state& s, const d
   return solver.invert_full(M);
 }
 
-// Derives M^-1 from M, along the tree, if forward is not offered, or if mass_matrix is offered and
-// this takes fewer operations. Otherwise M^-1 e_j = forward(tau = e_j) at v = 0, without gravity.
+// Derives M^-1 from M along the tree in two cases: if the plugin does not offer forward, or if it
+// offers mass_matrix and this takes fewer operations. Otherwise M^-1 e_j = forward(tau = e_j) at v
+// = 0, without gravity.
 Status derive_inverse_mass_matrix(PreparedSolver& solver, const torsor_state& s, const double*,
                                   double* Minv) {
   if (!solver.inverts_mass_matrix) return solver.columns<Quantity::forward>(s, Minv);
@@ -102,9 +105,9 @@ struct Entry {
   double& value;
   double factor;
 };
-// Adds the terms that the quadratic form in v does not determine: entry += factor c/2 M_il for each
-// bracket and row i. M is without armature here, because Mdot = C + C^T contains none, as in
-// Hamel's equations.
+// Adds the part of C or G that is antisymmetric in the dof j and k of one joint. A quadratic form
+// in v does not determine it. For each bracket [S_j, S_k] = c S_l and each row i, adds factor c/2
+// M_il. M is used without armature, because Mdot = C + C^T contains none (Hamel's equations).
 template <class At>
 Status add_brackets(PreparedSolver& solver, const torsor_state& s, At at) {
   if (solver.brackets.empty()) return {};
@@ -123,9 +126,10 @@ Status add_brackets(PreparedSolver& solver, const torsor_state& s, At at) {
 
 }  // namespace
 
-// C e_j = (c(v + s e_j) - c(v - s e_j)) / 4s + M [v, e_j] / 2,  s = max |v|
-// c is the bias without gravity, a quadratic form in v. [.,.] is the bracket of the screws of one
-// joint. It is zero for joints of one dof. This is the C of the Christoffel symbols.
+// Derives C by columns:
+//   C e_j = (c(v + s e_j) - c(v - s e_j)) / 4s + M [v, e_j] / 2,   s = max |v_k|
+// c is the bias without gravity, a quadratic form in v. [.,.] is the Lie bracket of the screws of
+// one joint, which is zero for joints with one dof. The result is the C of the Christoffel symbols.
 Status derive_coriolis_matrix(PreparedSolver& solver, const torsor_state& s, const double*,
                               double* C) {
   const size_t n = size_t(solver.model->n_v);
@@ -164,9 +168,10 @@ Status derive_bias(PreparedSolver& solver, const torsor_state& s, const double*,
   return solver.compute<Quantity::inverse>(PreparedSolver::unloaded(s), solver.zero.data(), b);
 }
 
-// G_.jj = c(e_j),  G_.jk = (c(e_j + e_k) - c(e_j) - c(e_k)) / 2 + M [e_k, e_j] / 2
-// c is defined at derive_coriolis_matrix(). The diagonal j = k is computed first, because the other
-// entries need it.
+// Derives the symbols by pairs of dof:
+//   G_.jj = c(e_j),   G_.jk = (c(e_j + e_k) - c(e_j) - c(e_k)) / 2 + M [e_k, e_j] / 2
+// See derive_coriolis_matrix() for c and [.,.]. The entries with j = k are computed first, because
+// the other entries need them.
 Status derive_christoffel_symbols(PreparedSolver& solver, const torsor_state& s, const double*,
                                   double* G) {
   const size_t n = size_t(solver.model->n_v);

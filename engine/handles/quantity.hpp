@@ -1,8 +1,10 @@
 #pragma once
-// The table of the quantities that solvers compute, one row each. The calls of the handle, `torsor
-// eval`, `compare`, `bench` and `validate`, Lua and the window follow from the rows. To add a
-// quantity, add a row at the end, its derivation (quantity.cpp), its member of torsor_solver, and
-// its law in the conformance tests.
+// The table of the quantities that solvers compute, one row each. The following use the rows:
+// - the functions of Solver
+// - the commands `torsor eval`, `compare`, `bench` and `validate`
+// - Lua and the editor window
+// To add a quantity, append a row. Also add its derivation (quantity.cpp), its member of
+// torsor_solver, and its law in the conformance tests.
 
 #include <array>
 #include <cstddef>
@@ -26,7 +28,7 @@ enum class Quantity {
   christoffel_symbols
 };
 
-// The arguments of a quantity. vdot and tau are separate from the state.
+// The arguments on which a quantity depends. vdot and tau are not part of the state.
 enum class QuantityInput { q, q_v, q_v_vdot, q_v_tau };
 inline constexpr const char* motion_names[] = {"q", "v", "vdot"};
 inline constexpr const char* load_names[] = {"q", "v", "tau"};
@@ -35,7 +37,8 @@ constexpr std::span<const char* const> names(QuantityInput input) {
   return std::span(motion_names).first(size_t(input) + 1);
 }
 
-// A function of torsor_solver. It depends on the state alone, or on the state and a vector [n_v].
+// A member function of torsor_solver. Its arguments are the state alone, or the state and a vector
+// [n_v].
 struct SolverMember {
   using OfState = torsor_status (*)(const torsor_plugin*, const torsor_model*, const torsor_state*,
                                     double* work, double* out);
@@ -49,7 +52,8 @@ struct SolverMember {
   constexpr bool is_offered(const torsor_solver& api) const {
     return of_state ? api.*of_state != nullptr : api.*of_given != nullptr;
   }
-  // Calls an offered member. given: ignored by a function of the state alone.
+  // Calls the member, which the plugin must offer. given [n_v] is ignored if the argument is the
+  // state alone.
   torsor_status call(const torsor_solver& api, const torsor_plugin* self, const torsor_model* model,
                      const torsor_state* state, const double* given, double* work,
                      double* out) const {
@@ -62,52 +66,54 @@ struct SolverMember {
   OfGiven torsor_solver::*of_given = nullptr;
 };
 
-// A rule that decides if two solvers agree on a quantity. comparison.hpp states the limits.
+// The rule by which the results of two solvers are compared. The limits are in comparison.hpp.
 enum class AgreementRule {
-  entries,       // each entry
-  acceleration,  // the 2-norm, softened by cond(M)
-  motion,        // the accelerations of one solver in the equation of motion of the other
-  inverse,       // M of one solver times M^-1 of the other is the identity
-  product,       // C v
-  rate           // C + C^T, which is Mdot
+  entries,       // compares each entry
+  acceleration,  // compares in the 2-norm, with a limit relaxed by cond(M)
+  // Checks that the accelerations of one solver satisfy the equation of motion of the other.
+  motion,
+  // Checks that M of one solver times M^-1 of the other is the identity.
+  inverse,
+  product,  // compares C v
+  rate      // compares C + C^T, which is Mdot
 };
 struct Agreement {
-  const char* name = nullptr;  // in signals and JSON: "Cv"; null if there is none
+  const char* name = nullptr;  // key in signals and JSON, such as "Cv", or null
   const char* description = nullptr;
   AgreementRule rule = AgreementRule::entries;
 };
 
-// Returns the SI unit of an entry. turns: one flag per index, true for an angular dof, false for a
-// linear one.
+// Returns the SI unit of an entry. turns: one flag per index of the entry, true for a rotational
+// dof, false for a translational one.
 using UnitRule = std::string(std::span<const bool> turns);
 UnitRule unit_of_torque, unit_of_acceleration, unit_of_inertia, unit_of_inverse_inertia,
     unit_of_coriolis, unit_of_christoffel;
 
 struct PreparedSolver;
 struct Status;
-// Computes a quantity that the plugin does not offer. given: [n_v], or null for a quantity of the
-// state alone. out: entries(quantity, n_v) numbers.
+// Derives a quantity that the plugin does not offer. given: [n_v], or null if the quantity depends
+// on the state alone. out: entries(quantity, n_v) numbers.
 using Derivation = Status(PreparedSolver&, const torsor_state&, const double* given, double* out);
 Derivation derive_inverse, derive_forward, derive_mass_matrix, derive_inverse_mass_matrix,
     derive_coriolis_matrix, derive_gravity, derive_bias, derive_christoffel_symbols;
 
 struct QuantityRow {
   Quantity quantity;
-  const char* name;     // in reports and options: "christoffel_symbols"
-  const char* key;      // in the JSON of `torsor eval`
+  const char* name;     // name in reports and options, "christoffel_symbols"
+  const char* key;      // key in the JSON of `torsor eval`
   const char* method;   // method of arm:dynamics{} in Lua; null if there is none
-  const char* letters;  // in actions and copies of the window: "Minv"
-  const char* symbol;   // in the window: "M⁻¹"
+  const char* letters;  // symbol in ASCII, for actions and copies of the editor: "Minv"
+  const char* symbol;   // symbol in the editor: "M⁻¹"
   const char* title;
-  int indices;  // number of indices of an entry, 1 to 3; each runs over the n_v dof
+  int indices;  // number of indices of an entry, 1 to 3; each index is a dof
   QuantityInput input;
   UnitRule* unit;
   SolverMember member;
-  const char* result;  // the member's result in torsor_plugin.h: "b"
+  const char* result;  // parameter name of the result in ext/solver.h: "b"
   Derivation* derive;
   std::array<Agreement, 2> agreements = {};
   bool has_wrenches = true;   // false: the member is called without applied wrenches
-  bool needs_pivots = false;  // true: the call passes min_pivot
+  bool needs_pivots = false;  // true: the state passed to the member has min_pivot
 };
 
 inline constexpr QuantityRow quantities[] = {
@@ -241,7 +247,8 @@ constexpr const char* name(Quantity quantity) {
 constexpr PluginFunction function_of(Quantity quantity) {
   return {row_of(quantity).member.name, size_t(quantity)};
 }
-// Returns the number of indices of an entry: 1 for a vector, 2 for a matrix, 3 for the symbols.
+// Returns the number of indices of an entry: 1 for a vector, 2 for a matrix, 3 for the Christoffel
+// symbols.
 constexpr int indices(Quantity quantity) {
   return row_of(quantity).indices;
 }
@@ -250,8 +257,8 @@ constexpr size_t entries(Quantity quantity, size_t n_v) {
   for (int k = 1; k < indices(quantity); ++k) count *= n_v;
   return count;
 }
-// Returns the vector [n_v] that a quantity needs in addition to the state, tau or vdot. A quantity
-// of the state alone ignores it.
+// Returns tau for forward dynamics, otherwise vdot. This is the argument `given` [n_v] of the
+// quantity. Quantities that depend on the state alone ignore it.
 template <class Vector>
 constexpr const Vector& given_of(Quantity quantity, const Vector& vdot, const Vector& tau) {
   return row_of(quantity).input == QuantityInput::q_v_tau ? tau : vdot;

@@ -1,6 +1,6 @@
 #pragma once
-// The desired motion at one time, of the joints or of one frame. The members of the other kind are
-// empty.
+// The desired motion of the joints or of one frame at one time. For a motion of the joints, the
+// members of the frame are not used, and vice versa.
 
 #include <array>
 #include <vector>
@@ -11,19 +11,19 @@
 namespace torsor {
 
 struct Reference {
-  int order = 0;  // the highest derivative: 1 with v or V[0], 2 with vdot or V[1], ...
+  // Highest derivative of the position: 1 includes v or V[0], 2 includes vdot or V[1], and so on.
+  int order = 0;
 
-  // Motion of the joints: position [n_q], then the velocity and its time derivatives by component
-  // [n_v].
+  // Motion of the joints: position q [n_q], velocity v [n_v] and the componentwise time derivatives
+  // of v [n_v].
   std::vector<double> q, v, vdot, vddot, vdddot;
 
-  // Motion of a frame F: its pose, then V[0] = (angular velocity of F, velocity of its origin) in
-  // the axes of the world. V[k] is the k-th time derivative of V[0] by component. V[0] is a twist
-  // about the origin of F.
+  // Motion of a frame F: its pose and its velocity V[0] = (angular velocity of F, velocity of the
+  // origin of F), in world axes. V[k] is the componentwise k-th time derivative of V[0].
   Pose<double> X_WF = Pose<double>::identity();
   std::array<Twist<double>, TORSOR_MAX_ORDER> V{};
 
-  LentArray<double> y;  // scratch of the trajectory that computes it
+  LentArray<double> y;  // scratch memory of the trajectory
   WorkArea work;
 };
 

@@ -61,8 +61,8 @@ bool Solver::has_trace() const {
 
 namespace {
 
-// Returns the place of a failure that a plugin reported: " at joint 'elbow'", or "" if it names no
-// body.
+// Returns where a failure occurred that the plugin reported: " at joint 'elbow'", or "" if the
+// status contains no body.
 std::string place_of_failure(const Model& model, int body) {
   if (body == 0) return "";
   if (body > 0 && body < model.n_body && !model.joint_of_body(body).empty())
@@ -116,7 +116,8 @@ std::string Solver::explain(Status status) const {
       return fmt::format("solver '{}': {} {}", id(), impl_->failed_call,
                          host_state_text(status.value));
     default: {
-      // The status may come from a controller that calls this solver.
+      // A status that differs from the last failure is not from this plugin. It may come from a
+      // controller that uses this solver.
       if (status.value != impl_->failure.value) return words_of(status.value);
       return fmt::format("solver '{}' failed in {}{}: {}", id(), impl_->failed_call,
                          place_of_failure(*impl_->model, who),

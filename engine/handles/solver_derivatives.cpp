@@ -1,4 +1,4 @@
-// Partial derivatives and time derivatives of the dynamics.
+// Partial derivatives and time derivatives of a prepared solver.
 
 #include "torsor/handles/solver_impl.hpp"
 
@@ -6,13 +6,13 @@ namespace torsor {
 
 namespace {
 
-// Derivatives of the world's motion, in the form that plugins receive. V_W contains derivatives 1,
-// 2, .. of the twist. A_W contains those of A_W = Vdot_W - (0, g).
+// Time derivatives of the world's motion, in the form that plugins receive. Entry k of both arrays
+// is derivative k + 1: of the twist V_W, and of A_W = Vdot_W - (0, g).
 struct WorldRates {
   Twist<double> V_W[TORSOR_MAX_ORDER + 1] = {}, A_W[TORSOR_MAX_ORDER] = {};
   bool at_rest = true;
 
-  // Gravity g is constant in space. In the axes of the world its derivative is g' = -w x g.
+  // Gravity g is constant in an inertial frame. In the axes of the world frame, g' = -w x g.
   WorldRates(const State& state, const Solver::MotionRates& motion) {
     const auto is_zero = [](const Twist<double>& V) {
       return dot(V.w, V.w) == 0 && dot(V.v, V.v) == 0;
@@ -90,8 +90,8 @@ Status Solver::forward_partials(const State& state, const double* tau, const For
   return at.ask("forward_partials", call, results);
 }
 
-// Solves M d vdot = -d tau with M = L^T D L along the tree. out.dvdot_dtau is scratch for vdot at
-// first.
+// Solves M d vdot = -d tau with M = L^T D L along the tree. Uses out.dvdot_dtau as scratch for vdot
+// before writing the result to it.
 Status Solver::derived_forward_partials(const State& state, const double* tau,
                                         const ForwardPartials& out) {
   PreparedSolver& at = *impl_;

@@ -1,6 +1,6 @@
 #pragma once
-// The implementation of Solver: its plugin, the calls of the plugin, and the scratch of
-// derivations.
+// The implementation of Solver: the plugin, calls of the plugin, and scratch memory for derived
+// quantities.
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -36,21 +36,21 @@ struct PreparedSolver {
   MinPivots min_pivots;
   std::vector<double> zero, unit, a, b, v;  // [n_v]
   std::vector<Bracket> brackets;
-  // Source of the last result that was not finite: a function of the plugin, or a function of the
-  // engine that derives a quantity.
+  // The function that computed the last result with a value that is not finite: a function of the
+  // plugin, or a derivation of the engine.
   const char* bad_source = "";
-  // The last value that was not finite.
+  // The value that was not finite.
   double bad_value = 0;
   // The last function of the plugin that failed.
   const char* failed_call = "";
-  // The work area and the results of that call, if it wrote outside of them.
+  // The names of the work area and the results of the last call that wrote outside of them.
   std::vector<const char*> lent_names;
   Status failure;
-  bool inverts_mass_matrix = false;  // true: M^-1 is derived from M, not from forward
-  // Scratch of derivations. It is allocated only if something is derived with it.
+  bool inverts_mass_matrix = false;  // true: M^-1 is derived from M instead of forward
+  // Scratch memory of derivations, allocated only if a derivation uses it.
   std::vector<double> M;                            // [n_v * n_v]
-  std::optional<TreeFactor> tree;                   // forward from inverse
-  std::optional<Eigen::LLT<Eigen::MatrixXd>> full;  // inverse from forward
+  std::optional<TreeFactor> tree;                   // derives forward from inverse
+  std::optional<Eigen::LLT<Eigen::MatrixXd>> full;  // derives inverse from forward
 
   PreparedSolver(std::unique_ptr<Plugin> p, std::shared_ptr<const Model> m)
       : plugin(std::move(p)),
@@ -73,10 +73,10 @@ struct PreparedSolver {
       M.assign(n * n, 0.0);
   }
 
-  // Returns whether M^-1 takes fewer operations from M than from n_v calls of forward. The counts
-  // are those of the composite-rigid-body and articulated-body algorithms (Featherstone, Rigid Body
-  // Dynamics Algorithms, 10.3). M takes about 40 for each pair of a joint and an ancestor. A call
-  // of forward takes 580 for each joint.
+  // Returns whether deriving M^-1 from M takes fewer operations than n_v calls of forward. Assumes
+  // the operation counts of the composite-rigid-body and articulated-body algorithms (Featherstone,
+  // Rigid Body Dynamics Algorithms, 10.3). M takes about 40 operations for each pair of a joint and
+  // an ancestor. A call of forward takes about 580 operations for each joint.
   bool mass_matrix_is_cheaper() const {
     const TreeFactor factor(*model);
     const double n = model->n_v;
@@ -96,9 +96,9 @@ struct PreparedSolver {
     rates = table_or_zeros<torsor_solver_rates>(*plugin, TORSOR_SOLVER_RATES);
   }
 
-  // Calls the plugin: function(pointers), with pointers to the memory of the results. A debug build
-  // fills the work area with NaN and makes the call twice. A difference shows that the plugin reads
-  // its work area or keeps state.
+  // Calls function(pointers), which calls the plugin and writes its results to the pointers. A
+  // debug build fills the work area with NaN and calls twice. The results differ if the plugin
+  // reads its work area or keeps hidden state. Throws std::logic_error in this case.
   template <class Function>
   Status ask(const char* name, Function function, std::span<const Result> results) {
     return ask_lent(name, function, results, lent.is_due(name, results[0].size));
@@ -146,8 +146,8 @@ struct PreparedSolver {
     for (const Result& result : results) lent_names.push_back(result.name);
     return failed(name, went);
   }
-  // Makes a call with one result. In a release build most calls are not checked and need no list of
-  // results.
+  // Calls the plugin for one result. A release build checks only some of the calls. The other calls
+  // take a shorter path, without a list of results.
   template <class Function, class... In>
   [[gnu::always_inline]] Status call(PluginFunction name, Function function, const torsor_state& s,
                                      const Result& out, In... in) {
@@ -176,8 +176,8 @@ struct PreparedSolver {
   Status checked(const char* source, const double* out, size_t size) {
     return all_finite(out, size) ? Status{} : not_finite(source, out, size);
   }
-  // Stores the first value of a result that is not finite, and the source of the result. The
-  // returned status contains the dof of this value.
+  // Records the first value that is not finite, and the function that computed it. Returns a status
+  // that contains the dof of this value.
   [[gnu::noinline]] Status not_finite(const char* source, const double* out, size_t size) {
     const double* bad =
         std::find_if_not(out, out + size, [](double x) { return std::isfinite(x); });
@@ -186,14 +186,15 @@ struct PreparedSolver {
     return {TORSOR_STATUS(Status::not_finite, int((bad - out) % std::max(1, model->n_v)))};
   }
 
-  // Returns a state as the plugin sees it. A call that may reach forward dynamics needs pivots.
+  // Returns a state in the form that the plugin receives. Sets min_pivot if the call may use
+  // forward dynamics.
   torsor_state at(const State& state, bool needs_pivots) {
     torsor_state s = state.view();
     if (needs_pivots || !api.inverse) s.min_pivot = min_pivots.at(state.X_PB()).data();
     return s;
   }
-  // [hot] Calls the plugin for a quantity, or derives it. given: [n_v], ignored for a quantity of
-  // the state alone. out: entries(quantity, n_v).
+  // [hot] Calls the plugin for a quantity, or derives the quantity. given: [n_v], ignored if the
+  // quantity depends on the state alone. out: entries(quantity, n_v) numbers.
   template <Quantity quantity>
   Status compute(const torsor_state& s, const double* given, double* out) {
     constexpr const QuantityRow& row = row_of(quantity);
@@ -211,8 +212,8 @@ struct PreparedSolver {
     return tree->factor(M_in, {s.min_pivot, size_t(model->n_body)});
   }
 
-  // Returns the state with another velocity, without gravity, base motion or wrenches. In it,
-  // inverse returns M vdot + C v.
+  // Returns the state with another velocity, without gravity, base motion and wrenches. For this
+  // state, inverse(vdot) is M vdot + C v.
   static torsor_state still(torsor_state s, const double* velocity) {
     s.v = velocity;
     s.V_W = s.A_W = zero_twist;
@@ -224,8 +225,8 @@ struct PreparedSolver {
     return s;
   }
 
-  // Computes a square matrix [n_v][n_v] by columns. Column j is the quantity for a unit vector e_j,
-  // at v = 0 and without gravity or wrenches.
+  // Computes a matrix [n_v][n_v] by columns. Column j is the quantity for the unit vector given =
+  // e_j, at v = 0 and without gravity and wrenches.
   template <Quantity quantity>
   Status columns(const torsor_state& s, double* out) {
     const size_t n = size_t(model->n_v);
@@ -240,7 +241,7 @@ struct PreparedSolver {
     return {};
   }
 
-  // Computes out = M^-1 along the tree.
+  // Computes out = M^-1 with the factorisation of M_in along the tree.
   Status invert(const torsor_state& s, const double* M_in, double* out) {
     const size_t n = model->n_v;
     if (const int body = factor(s, M_in); body >= 0) return singular(body);
@@ -253,7 +254,8 @@ struct PreparedSolver {
     return checked("the inverse mass matrix derived from its mass matrix", out, n * n);
   }
 
-  // Computes A <- A^-1 for a symmetric A. M^-1 is dense: it does not have the sparsity of the tree.
+  // Replaces a symmetric positive definite matrix A [n_v][n_v] by its inverse. Used for A = M^-1,
+  // which is dense, unlike M on a branched tree.
   Status invert_full(double* A) {
     const int n = model->n_v;
     Eigen::Map<Eigen::MatrixXd> inverse(A, n, n);
@@ -264,7 +266,7 @@ struct PreparedSolver {
     return checked("the mass matrix derived from its inverse mass matrix", A, n * n);
   }
 
-  // Computes c(v), the velocity terms without gravity, a quadratic form in v.
+  // Computes c(v), the velocity terms of tau without gravity. c is a quadratic form in v.
   Status velocity_terms(const torsor_state& s, const double* velocity, double* out) {
     return compute<Quantity::inverse>(still(s, velocity), zero.data(), out);
   }

@@ -23,8 +23,8 @@ torsor_solver_trace trace_of(const Plugin& plugin) {
   return table;
 }
 
-// Returns the link that the joint of each body carries, [n_body]; -1 for the world. Links that are
-// connected by fixed joints are one body. Its joint carries the first of them.
+// Returns the index of the link that the joint of each body moves, [n_body]. The entry of the world
+// is -1. Links that are connected by fixed joints are one body. The first of them represents it.
 std::vector<int> carried_links(const Model& model) {
   std::vector<int> out(size_t(model.n_body), -1);
   for (size_t l = model.links.size(); l-- > 0;)
@@ -57,9 +57,10 @@ Tracer::Tracer(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> mode
   }
 }
 
-// Describes the same mechanism with other frames on its bodies: L instead of B. A solver knows
-// frames only by the screws in them, and its equations are true in any frames. So the trace shows
-// values in the frames that the user knows, and they fit the equations of the plugin.
+// Describes the mechanism to the plugin with link frames L instead of body frames B. A solver knows
+// frames only through screws, poses and inertias, and its equations are valid in any body-fixed
+// frames. The traced values are then in frames that the user knows, and they satisfy the displayed
+// equations.
 void Tracer::take_frames(Frames frames) {
   const size_t n = size_t(model_->n_body);
   X_BL_.assign(n, Pose<double>::identity());

@@ -1,6 +1,6 @@
 #pragma once
-// The recursion of a solver, step by step: the quantities that the plugin computes at each body on
-// the way to its result (torsor_solver_trace).
+// Tracer: runs the recursion of a solver and returns the quantities that the plugin computes at
+// each body (torsor_solver_trace).
 
 #include <memory>
 #include <span>
@@ -12,17 +12,17 @@
 
 namespace torsor {
 
-// A step of the recursion: one quantity at one body.
+// A step of the recursion: the computation of one quantity at one body.
 struct TraceStep {
   int body, quantity;
 };
 
-// A value of the trace: numbers with their symbol, owner, frame and unit.
+// A value of the trace: its numbers x with their symbol, owner, frame and unit.
 struct TracedValue {
-  std::string symbol;  // with its index, "f_c"
-  std::string of;      // link or dof of a joint that it belongs to; or "world"
-  std::string frame;   // link whose axes and origin it refers to; "" for a number
-  // Units of the angular and the linear part, separated by a comma if it has both.
+  std::string symbol;  // symbol with its index, "f_c"
+  std::string of;      // link or dof to which the value belongs, or "world"
+  std::string frame;   // link in whose axes and about whose origin it is; "" for a scalar
+  // Unit, or the units of the angular and the linear part separated by a comma.
   std::string unit;
   int rows, columns;  // shape of x
   std::vector<double> x;
@@ -31,11 +31,11 @@ struct TracedValue {
 class Tracer {
  public:
   // The frames in which the plugin computes. of_links: the frames of the links that the joints
-  // carry, as a user knows them. of_bodies: the engine's own body frames, which a Solver uses.
+  // move, which the user knows. of_bodies: the engine's body frames, which Solver uses.
   enum class Frames { of_links, of_bodies };
 
-  // Throws Error if the plugin offers no trace, or a trace that is malformed or of an unknown kind.
-  // Also throws the errors of prepare().
+  // Prepares the plugin. Throws Error if the plugin offers no trace, or if its trace is malformed
+  // or has a quantity of an unknown kind. Also throws UnsupportedModel and Error like prepare().
   Tracer(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
          Frames frames = Frames::of_links);
 
@@ -47,28 +47,30 @@ class Tracer {
   bool of_forward() const { return api_.of_forward != 0; }
   const TraceTable& table() const { return table_; }
   const std::vector<TraceStep>& steps() const { return steps_; }  // in the order of the recursion
-  // Returns the index of the link that the joint of a body carries, or -1 for the world.
+  // Returns the index of the link that the joint of a body moves, or -1 for the world.
   int link(int body) const { return link_[size_t(body)]; }
   const std::string& link_name(int body) const;
-  // Returns the pose of the frame of computation in the body frame.
+  // Returns the pose X_BL of the frame L in which the plugin computes, in the body frame B.
   const Pose<double>& X_BL(int body) const { return X_BL_[size_t(body)]; }
-  // Returns the body in whose frame the quantity of a step is: the step's body, or its parent.
+  // Returns the body in whose frame the quantity of a step is expressed: the body of the step, or
+  // its parent.
   int frame_body(const TraceStep& step) const;
 
-  // Runs the recursion in a state. given [n_v]: vdot, or tau for forward dynamics. No allocation.
-  // The functions below return values of the last call.
+  // Runs the recursion for a state. given [n_v]: vdot for inverse dynamics, tau for forward
+  // dynamics. Does not allocate. The functions below return values of the last call.
   [[nodiscard]] Status trace(const State& state, std::span<const double> given);
   std::string explain(Status status) const;
   // Returns all values, in the layout of table().
   std::span<const double> values() const { return values_; }
-  // Returns the values of a quantity at a body or dof.
+  // Returns the values of a quantity. row: the body or the dof.
   std::span<const double> at(int quantity, int row) const;
-  std::span<const double> result() const;  // [n_v] tau, or vdot
+  // [n_v] tau of inverse dynamics, or vdot of forward dynamics.
+  std::span<const double> result() const;
 
-  // Returns the values that a step computes, one per dof of the joint if the quantity belongs to
-  // dof.
+  // Returns the values that a step computes. If the quantity belongs to dof, there is one value for
+  // each dof of the joint.
   std::vector<TracedValue> outputs(const TraceStep& step) const;
-  // Returns the values that a step uses.
+  // Returns the values that a step uses as inputs.
   std::vector<TracedValue> inputs(const TraceStep& step) const;
 
  private:

@@ -9,8 +9,8 @@ namespace torsor {
 
 namespace {
 
-// Units of the kinds that belong to bodies. column_unit() returns those of kinds that belong to
-// dof.
+// Units of the kinds that belong to bodies, indexed by kind. column_unit() returns the units of the
+// kinds that belong to dof.
 constexpr const char* body_units[] = {"rad/s",          "rad/s^2", "m/s^2",           "rad/s, m/s",
                                       "rad/s^2, m/s^2", "N m, N",  "kg m^2, kg m, kg"};
 

@@ -24,8 +24,8 @@ std::vector<double> chart_base(const Model& model, std::span<const double> q) {
   return base;
 }
 
-// A joint of one dof has v = y_dot. For other joints D = sum_k S_k y_k and V = dexp_(-D) D_dot.
-// Their screws are unit axes that span a subalgebra, so that v_k is the component of V along S_k.
+// A joint with one dof has v = y_dot. For other joints, D = sum_k S_k y_k and V = dexp_(-D) D_dot.
+// The screws S_k are unit axes of a Lie subalgebra, so v_k is the component of V along S_k.
 void chart_motion(const Model& model, int order, double* y) {
   const int n = model.n_v;
   constexpr double factorial[] = {1, 1, 2, 6};
@@ -66,7 +66,7 @@ Trajectory::Trajectory(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Mod
       sizes_(prepare(*plugin_, view_)) {
   api_ = table_of<torsor_trajectory>(*plugin_, TORSOR_TRAJECTORY);
   describe();
-  // Reports a lack of memory here instead of in the first call.
+  // Allocates the memory once, so that a lack of memory is reported here and not in the first call.
   (void)WorkArea(sizes_.work_doubles);
 }
 
@@ -135,7 +135,7 @@ torsor_status Trajectory::call(double t, Reference& out) const {
 Status Trajectory::evaluate(double t, Reference& out) const {
   const torsor_status status = call(std::clamp(t, 0.0, duration_), out);
 #ifndef NDEBUG
-  // The second call shows as a difference if the plugin reads its work area or keeps state.
+  // Repeats the call. The results differ if the plugin reads its work area or keeps hidden state.
   Reference again = make_reference(out.order);
   if (call(std::clamp(t, 0.0, duration_), again) != status ||
       (!out.y.empty() &&

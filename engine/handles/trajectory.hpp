@@ -1,6 +1,6 @@
 #pragma once
-// A prepared trajectory: a plugin that computes the desired position and motion of the joints, or
-// of a frame, over time.
+// A prepared trajectory: a plugin that computes a desired motion of the joints or of a frame over
+// time.
 
 #include <vector>
 
@@ -11,21 +11,22 @@
 
 namespace torsor {
 
-// Returns the origin q_0 [n_q] of the coordinates y [n_v], q = q_0 (+) y (see torsor_trajectory).
-// If each dof of a joint is the rate of an entry of q, q_0 is zero there and y is q. On curved
-// joints q_0 is the entries of q.
+// Returns the origin q_0 [n_q] of the coordinates y [n_v] of a motion, q = q_0 (+) y (see
+// torsor_trajectory). If each dof of a joint is the rate of one entry of q, q_0 is zero for this
+// joint, and y equals q. For other joints (spherical, planar, floating), q_0 consists of the
+// entries of q.
 std::vector<double> chart_base(const Model& model, std::span<const double> q);
 
-// Converts the derivatives of y into the velocity v and its derivatives, for q = q_0 (+) y. y is
-// [order + 1][n_v], with derivatives from the second row on, and is changed in place. No
-// allocation.
+// Converts the time derivatives of y into v and its derivatives, for q = q_0 (+) y. y is [order +
+// 1][n_v]. Row 0 is y and does not change. The rows from 1 on contain the derivatives of y on
+// entry, and v and its derivatives on return. Does not allocate.
 void chart_motion(const Model& model, int order, double* y);
 
 class Trajectory {
  public:
-  // Prepares the plugin, with its settings, for the model. base: chart_base() of the plugin's
-  // configuration. Throws as prepare() does, and Error if the plugin describes an impossible
-  // motion.
+  // Prepares the plugin for the model. base: chart_base() of the plugin's configuration. `settings`
+  // are the values that the plugin's parameters already have. Throws UnsupportedModel if the plugin
+  // does not support the model. Throws Error if the plugin fails or describes an invalid motion.
   Trajectory(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
              std::vector<double> base, std::vector<Setting> settings = {});
 
@@ -36,23 +37,24 @@ class Trajectory {
   const std::vector<Setting>& settings() const { return settings_; }
   uint64_t fingerprint() const;
 
-  bool of_frame() const { return kind_ == TORSOR_MOTION_OF_FRAME; }  // otherwise of the joints
-  double duration() const { return duration_; }                      // s, may be infinite
+  // false: a motion of the joints.
+  bool of_frame() const { return kind_ == TORSOR_MOTION_OF_FRAME; }
+  double duration() const { return duration_; }  // s; may be infinite
   // Returns the number of continuous derivatives, or TORSOR_SMOOTH.
   int smoothness() const { return smoothness_; }
-  int order() const { return order_; }  // highest derivative that it provides
-  // Returns the times at which a derivative jumps, in s, ascending.
+  int order() const { return order_; }  // order of the highest derivative
+  // Returns the times at which a derivative jumps, s, in ascending order.
   const std::vector<double>& breaks() const { return breaks_; }
 
-  // Returns a reference with room for derivatives up to an order, limited to the order of the
-  // trajectory.
+  // Returns a reference with memory for derivatives up to `order`, at most those of the trajectory.
   Reference make_reference(int order = TORSOR_MAX_ORDER) const;
 
-  // [hot] Evaluates the motion at time t. No allocation, deterministic. Any thread may call it with
-  // its own reference. Before 0 the motion is at rest at its start, after the duration at its end.
+  // [hot] Evaluates the motion at time t. Deterministic. Does not allocate. Several threads may
+  // call it at the same time, each with its own reference. Before t = 0, the result is the start at
+  // rest. After the duration, it is the end at rest.
   [[nodiscard]] Status evaluate(double t, Reference& out) const;
 
-  // Returns a message that explains a status of evaluate().
+  // Returns a sentence that explains a status of evaluate().
   std::string explain(Status status) const;
 
  private:

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double double_eps = std::numeric_limits<double>::epsilon();
 
-// Returns Y of the free dof at 40 random states, stacked: [40 n_free x n_parameters].
+// Returns the rows of Y of the free dof at 40 random states: [40 n_free x n_parameters].
 Eigen::MatrixXd observe_random_states(LinearModel& linear,
                                       const std::shared_ptr<const Model>& model,
                                       const Vec3<double>& gravity_W) {
@@ -46,7 +46,8 @@ Eigen::MatrixXd observe_random_states(LinearModel& linear,
   return W;
 }
 
-// The end of the rank: the first gap of three decades in the pivots of a QR with column pivoting.
+// The numerical rank: the number of pivots of a QR decomposition with column pivoting before the
+// first gap of three decades. above and below are the pivots at the gap.
 struct Gap {
   Eigen::Index rank;
   double above, below;
@@ -68,8 +69,9 @@ Gap find_gap(const Eigen::MatrixXd& W) {
   return {pivots.size(), pivots(pivots.size() - 1), 0};
 }
 
-// The columns of W in an order, orthogonalised one after the other, twice each. Q R are the columns
-// that are not in the span of earlier ones, up to a tolerance.
+// The result of an orthogonalisation of the columns of W in a given order. `grouped` are the
+// columns that are in the span of earlier columns, up to a tolerance. `kept` are the others, and
+// W_kept = Q R. Each column is orthogonalised twice for accuracy.
 struct Elimination {
   std::vector<int> kept, grouped;
   Eigen::MatrixXd Q, R;
@@ -102,8 +104,8 @@ Elimination eliminate(const Eigen::MatrixXd& W, const std::vector<int>& order, c
   return out;
 }
 
-// Returns B with W_grouped = W_kept K. The columns of W have been divided by scale. Coefficients
-// that are only rounding error become 0.
+// Returns the grouping B that follows from W_grouped = W_kept K. `scale` are the factors by which
+// the columns of W were divided. Coefficients below `rounding` become 0.
 Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Elimination& found,
                double rounding) {
   std::vector<int> kept = found.kept;
@@ -126,7 +128,7 @@ Grouping group(const Eigen::MatrixXd& W, const Eigen::VectorXd& scale, const Eli
 }
 
 bool agree(const Grouping& a, const Grouping& b) {
-  // The tolerance for coefficients. If the relation is another, they differ by a length or by 1.
+  // Tolerance for the entries of B. Entries of two different relations differ by a length or by 1.
   constexpr double same = 1e-6;
   return a.kept == b.kept && (a.B - b.B).norm() <= same * (1 + b.B.norm());
 }
@@ -138,7 +140,8 @@ double scaled_condition(const Eigen::MatrixXd& R) {
   return s(0) / s(s.size() - 1);
 }
 
-// A column that is nearly zero, for example because a file rounds a right angle, stays small.
+// The norms of single columns are not suitable as scales. They would enlarge a column that is
+// nearly zero, for example because a file contains a rounded right angle.
 Eigen::VectorXd column_scales(const Eigen::MatrixXd& Y, const std::vector<std::string>& units) {
   const Eigen::VectorXd sizes = Y.colwise().norm();
   std::map<std::string, double> largest;

@@ -9,7 +9,7 @@ namespace torsor {
 
 namespace {
 
-// Sine or cosine below which axes count as parallel or orthogonal.
+// Axes count as parallel or orthogonal if the sine or cosine of their angle is below this value.
 constexpr double parallel = 1e-9;
 
 bool are_parallel(const Vec3<double>& a, const Vec3<double>& b) {
@@ -30,19 +30,19 @@ Axis axis_of(const Model& model, int body) {
   return turns && slides ? Axis::other : turns ? Axis::turning : Axis::sliding;
 }
 
-// The freedom of a body to turn: not at all, about one direction, or about more. Directions are in
-// the body's axes at the neutral q. A direction that is parallel or orthogonal to the axis of
-// turning stays so.
+// The possible rotations of a body: none, about one direction, or about more than one. Vectors are
+// in body axes at the neutral q. If a vector is parallel or orthogonal to `axis` there, it is so at
+// every q.
 struct Freedom {
   enum { none, one, more } turning = none;
-  Vec3<double> axis{};               // the direction of turning, if there is one only
-  std::vector<Vec3<double>> slides;  // directions of the prismatic joints on the path
-  bool on_axis = true;               // true: the body's origin stays on one line along the axis
+  Vec3<double> axis{};               // the direction of rotation if turning == one
+  std::vector<Vec3<double>> slides;  // axes of the prismatic joints between base and body
+  bool on_axis = true;               // the body's origin stays on one line parallel to `axis`
   Vec3<double> gravity{};
 };
 
-// Collects changes of the parameters that have no effect on any motion, as rows over all
-// parameters.
+// Collects the changes of the parameters that have no effect on any motion. A change is a row with
+// one entry per parameter.
 class Rules {
  public:
   Rules(const LinearModel& linear, const Vec3<double>& gravity_W)
@@ -55,7 +55,7 @@ class Rules {
     }
   }
 
-  // Returns the changes, or nullopt if the rules do not cover a joint.
+  // Returns the changes as rows of a matrix. Returns nullopt if the rules do not cover the model.
   std::optional<Eigen::MatrixXd> run() {
     if (!model_.mimics.empty() || !model_.transmissions.empty()) return std::nullopt;
     for (int body = 1; body < model_.n_body; ++body) {
@@ -74,8 +74,8 @@ class Rules {
   using Change = Eigen::VectorXd;
   enum Entry { M, MX, MY, MZ, XX, YY, ZZ, XY, XZ, YZ };
 
-  // The first link of a body represents it. Parameters of other links of the body can be moved into
-  // it.
+  // Registers a link. The first link of a body represents the body. The inertial parameters of a
+  // further link of the same body can be moved to the first link. Adds these changes.
   void add_link(int link, int parameter) {
     const Frame& frame = frame_of(link);
     int& first = first_[size_t(frame.body)];
@@ -102,7 +102,7 @@ class Rules {
   }
   void add_to_body(Change& change, int body, const Inertia& M_B, double factor) const {
     const int first = first_[size_t(body)];
-    if (first < 0) return;  // the world, or a body without links
+    if (first < 0) return;  // the body is the world or has no links
     const Frame& frame = frame_of(linear_.parameters()[size_t(first)].link);
     add_inertia(change, first, transform(inverse(frame.X_BF), M_B), factor);
   }
@@ -117,9 +117,9 @@ class Rules {
     add_to_body(change, body, M_B, 1);
     changes_.push_back(change);
   }
-  // Adds the change that adds M_B to the body and subtracts it from the parent. It has no effect if
-  // the joint's motion does not change M_B in the parent and needs no torque for M_B. rotor: index
-  // of a rotor inertia that also changes by -1, or -1 for none.
+  // Adds a change that moves the inertia M_B from the parent to the body. It has no effect on any
+  // motion if the motion of the joint does not change M_B in the parent frame, and if M_B needs no
+  // torque at the joint. rotor: index of a rotor inertia that changes by -1, or -1 for none.
   void into_parent(int body, int parent, const Inertia& M_B, int rotor = -1) {
     Change change = none();
     add_to_body(change, body, M_B, 1);
@@ -162,14 +162,14 @@ class Rules {
         now.on_axis = now.on_axis && are_parallel(slide, now.axis);
   }
 
-  // Adds the changes for a revolute joint about z:
-  // - XX = YY, MZ and M have the same effect in the parent, because they are symmetric about z and
-  //   have no inertia about it.
-  // - If all joints from the base to this one turn about one direction, only the inertia about this
-  //   direction, ZZ, has kinetic energy. XX, YY, XY, XZ and YZ have no effect.
-  // - MX and MY have no effect in this case if B's origin stays on one line along z and gravity is
-  //   parallel to z.
-  // - Ia is equivalent to ZZ if the parent cannot turn about z.
+  // Adds the changes for a revolute joint about z. B is the body.
+  // - XX = YY, MZ and M can be moved to the parent. These inertias are symmetric about z and have
+  //   no moment of inertia about z.
+  // - If all joints from the base to this one rotate about one direction, only ZZ contributes to
+  //   the kinetic energy. XX, YY, XY, XZ and YZ have no effect.
+  // - If in addition B's origin stays on one line along z and gravity is parallel to z, MX and MY
+  //   have no effect.
+  // - If the parent cannot rotate about z, Ia is equivalent to ZZ.
   void turning_rules(int body, int parent) {
     const Freedom &before = freedom_[size_t(parent)], &now = freedom_[size_t(body)];
     into_parent(body, parent, with({{XX, 1}, {YY, 1}}));
@@ -191,12 +191,12 @@ class Rules {
     }
   }
 
-  // Adds the changes for a prismatic joint along z:
-  // - XX to YZ have the same effect in the parent, because the joint does not rotate B.
-  // - If no joint from the base to this one turns, first moments have no effect.
-  // - If all of them turn about one direction a, the first moment along a has no effect.
-  // - If this direction a is parallel to z, MX and MY have the same effect in the parent.
-  // - Ia is equivalent to M if the parent cannot move along z and gravity is perpendicular to z.
+  // Adds the changes for a prismatic joint along z. B is the body.
+  // - XX to YZ can be moved to the parent, because the joint does not rotate B.
+  // - If no joint from the base to this one rotates, first moments have no effect.
+  // - If all rotations are about one direction a, the first moment along a has no effect.
+  // - If a is parallel to z, MX and MY can be moved to the parent.
+  // - If the parent cannot move along z and gravity is perpendicular to z, Ia is equivalent to M.
   void sliding_rules(int body, int parent) {
     const Freedom &before = freedom_[size_t(parent)], &now = freedom_[size_t(body)];
     const Vec3<double> z{0, 0, 1};
@@ -209,7 +209,7 @@ class Rules {
       without_effect(body, with({{MX, now.axis.x}, {MY, now.axis.y}, {MZ, now.axis.z}}));
     if (along)
       for (const Entry entry : {MX, MY}) into_parent(body, parent, with({{entry, 1}}));
-    // The slides of the joints before, in the axes of this body.
+    // True if the axes of all prismatic joints before this one are perpendicular to z.
     const bool across =
         std::all_of(now.slides.begin(), now.slides.end() - 1,
                     [&](const Vec3<double>& slide) { return are_orthogonal(slide, z); });
@@ -227,16 +227,18 @@ class Rules {
 
   const LinearModel& linear_;
   const Model& model_;
-  std::vector<Freedom> freedom_;  // one per body
-  std::vector<int> first_;        // parameter of each body's first link; -1 if there is none
+  std::vector<Freedom> freedom_;  // [n_body]
+  // [n_body] index of the first parameter of the body's first link, or -1 if there is no link.
+  std::vector<int> first_;
   std::vector<Change> changes_;
 };
 
 }  // namespace
 
-// Gauss-Jordan elimination, beginning with the column that is least preferred. Each remaining
-// change has a 1 in its own column and 0 in those of the others. Its other entries determine which
-// parameters replace that of its column.
+// Uses Gauss-Jordan elimination, which starts with the parameters that are least preferred to be
+// kept. Afterwards, each change has a 1 in the column of one eliminated parameter, and 0 in those
+// of the others. Its other entries are the coefficients of the parameters that replace the
+// eliminated one.
 std::optional<Grouping> group_by_rules(const LinearModel& linear, const Vec3<double>& gravity_W) {
   std::optional<Eigen::MatrixXd> N = Rules(linear, gravity_W).run();
   if (!N) return std::nullopt;

@@ -1,17 +1,16 @@
 #pragma once
 // Groups inertial parameters in closed form (Gautier and Khalil 1990, "Direct calculation of
-// minimum set of inertial parameters of serial robots"). The derivation here is the invariance of
-// the equations: a change of the parameters has no effect on any motion if the kinetic and the
-// potential energy stay the same up to a constant. Z is the joint's axis, and P is the body that
-// carries the joint.
+// minimum set of inertial parameters of serial robots"). The rules are derived from an invariance.
+// A change of the parameters has no effect on any motion if it changes the kinetic and the
+// potential energy only by constants.
 
 #include "torsor/identification/base_parameters.hpp"
 
 namespace torsor {
 
-// Returns the grouping, or nullopt for models that the rules do not cover. These are models with
-// coupled transmissions, joints that mimic others, or joints other than revolute, prismatic, and
-// floating at the root.
+// Returns the grouping, or nullopt for models that the rules do not cover:
+// - models with coupled transmissions or mimic joints
+// - models with a joint that is not revolute or prismatic, except a floating joint at the root
 std::optional<Grouping> group_by_rules(const LinearModel& linear, const Vec3<double>& gravity_W);
 
 }  // namespace torsor

@@ -14,13 +14,13 @@ namespace torsor {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr long least_freedom = 10;  // minimum number of equations beyond that of unknowns
+constexpr long least_freedom = 10;  // minimum excess of equations over unknowns
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Returns the square matrix R of a QR decomposition of these rows.
+// Returns the square factor R of a QR decomposition of the rows.
 Matrix triangular(const Matrix& rows) {
   const Eigen::Index n = rows.cols();
   Matrix R = Matrix::Zero(n, n);
@@ -29,8 +29,8 @@ Matrix triangular(const Matrix& rows) {
   return R;
 }
 
-// The equations (W | y) of one joint. They are stored as the matrix R of their QR decomposition,
-// which has the same size for any number of equations: |y - W x|^2 = |R (-x, 1)|^2.
+// The equations y = W x of one free dof. Stores only the factor R of a QR decomposition of (W | y),
+// whose size does not depend on the number of equations: |y - W x|^2 = |R (-x, 1)|^2.
 class Equations {
  public:
   explicit Equations(Eigen::Index unknowns) : rows_(0, unknowns + 1), filled_(0) {
@@ -70,7 +70,8 @@ struct Solution {
   Vector x;
   Matrix R_inverse;  // cov x = R_inverse R_inverse^T
 };
-// Solves the equations of the joints, each divided by its deviation.
+// Solves the equations of all free dof by weighted least squares. The equations of each dof are
+// divided by its standard deviation.
 Solution solve(const std::vector<Matrix>& joints, const std::vector<double>& deviation) {
   const Eigen::Index n = joints[0].cols();
   Matrix all(n * Eigen::Index(joints.size()), n);
@@ -149,8 +150,8 @@ class Observer {
   }
 
   enum class Loss { none, standing, other };
-  // Returns why the equation of a free dof is left out. The reason may be its own joint or one that
-  // mimics it.
+  // Returns why the equation of a free dof is omitted, or Loss::none. The reason may be the joint
+  // of this dof, or a joint that mimics it.
   Loss loss(Eigen::Index row) const {
     Loss worst = Loss::none;
     for (Eigen::Index c = 0; c < G_.rows(); ++c)
@@ -170,8 +171,8 @@ class Observer {
   std::vector<double> dead_band_;  // [n_v]
 };
 
-// Throws Error if columns depend on others so closely that exact torques, with their rounding
-// errors, would not determine the parameters to 1e-8.
+// Throws Error if the columns are nearly dependent. In this case, the rounding errors of exact
+// torques alone would cause relative errors of the parameters above 1e-8.
 void require_excitation(const Matrix& R, const BaseParameters& base) {
   std::vector<std::string> units;
   for (const int kept : base.grouping.kept) units.push_back(base.standard[size_t(kept)].unit);
@@ -192,7 +193,7 @@ void require_excitation(const Matrix& R, const BaseParameters& base) {
                     names.size(), names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
 }
 
-// Returns the free dof of row j of G^T. Joints that mimic it are in the same row.
+// Returns the dof of row j of G^T that mimics no other dof. The other dof of the row mimic it.
 int free_column(const Model& model, const Matrix& G, Eigen::Index j) {
   for (int c = 0; c < model.n_v; ++c)
     if (G(c, j) == 1 && std::none_of(model.mimics.begin(), model.mimics.end(),
@@ -203,14 +204,14 @@ int free_column(const Model& model, const Matrix& G, Eigen::Index j) {
 
 struct Fit {
   Vector x, deviation;
-  // A = R_inverse R_inverse^T is the covariance for independent errors.
+  // A = R_inverse R_inverse^T is the covariance of x for independent errors.
   Matrix R_inverse;
-  std::vector<double> weight;    // deviations by which the equations of each joint were divided
-  std::vector<double> residual;  // deviations of each joint that remain in the solution
+  std::vector<double> weight;    // standard deviations by which the equations were divided
+  std::vector<double> residual;  // standard deviations of the residuals, per free dof
 };
 
-// Solves in three passes. The first uses deviations of 1, and each of the others uses the
-// deviations of the previous pass.
+// Solves three times. The first pass uses standard deviations of 1. The others use the standard
+// deviations of the residuals of the previous pass.
 Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, double rounding) {
   std::vector<double> deviation(joints.size(), 1.0);
   Fit out;
@@ -233,7 +234,7 @@ Fit fit(const std::vector<Matrix>& joints, const std::vector<long>& counts, doub
   return out;
 }
 
-// Calls use(k) with the observer at sample k, for all samples.
+// Evaluates the observer at every sample k, then calls use(k).
 template <class Use>
 void for_each_sample(Observer& observer, const Model& model, const MeasuredMotion& motion,
                      const Use& use) {
@@ -245,7 +246,8 @@ void for_each_sample(Observer& observer, const Model& model, const MeasuredMotio
   }
 }
 
-// Collects the equations of the whole motion by free dof, and counts those that are left out.
+// Returns the equations of the complete motion for each free dof. Counts the omitted equations in
+// `out`.
 std::vector<Equations> observe(Observer& observer, const Model& model, const MeasuredMotion& motion,
                                Identification& out) {
   std::vector<Equations> equations(size_t(observer.G().cols()), Equations(observer.W().cols()));
@@ -268,10 +270,10 @@ std::vector<Equations> observe(Observer& observer, const Model& model, const Mea
   return equations;
 }
 
-// Returns standard deviations [rank] that allow errors of one sample to depend on each other and on
-// the state. Noisy rates cause such errors, because they enter the equations of several joints
-// through W. W_k and e_k are the rows and residuals of sample k, divided by the weights of their
-// joints. With H_k = W_k A W_k^T:
+// Returns standard deviations [rank] that are valid even if the errors within a sample are
+// correlated and depend on the state. Noise in v and vdot causes such errors, because it enters the
+// equations of several joints through W. W_k and e_k are the rows and residuals of sample k,
+// divided by the weights of their joints. With H_k = W_k A W_k^T:
 //   cov x = A (sum_k g_k g_k^T) A,  g_k = W_k^T (1 - H_k)^-1/2 e_k
 // (Liang and Zeger 1986). The factor (1 - H_k)^-1/2 removes the bias for independent errors (Bell
 // and McCaffrey 2002).
@@ -294,8 +296,8 @@ Vector robust_deviation(Observer& observer, const Model& model, const MeasuredMo
     }
     const Matrix L = W * fit.R_inverse;
     const SymmetricEigen H = symmetric_eigen(L * L.transpose());
-    // Along an eigenvector of H the residual is 1 - h times the error. The part that is cut off is
-    // therefore below sqrt(1e-8) of it.
+    // Along an eigenvector of H with eigenvalue h, the residual is 1 - h times the error. Omits
+    // eigenvectors with h >= 1 - 1e-8. Their contribution would be at most 1e-4 times the error.
     const Vector factor =
         H.values.unaryExpr([](double h) { return h < 1 - 1e-8 ? 1 / std::sqrt(1 - h) : 0; });
     const Vector u = L.transpose() * (H.vectors * factor.cwiseProduct(H.vectors.transpose() * e));
@@ -349,8 +351,8 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
   out.condition = scaled_condition(R);
   Fit found = fit(rows, counts, eps * (largest > 0 ? largest : 1));
   found.deviation = found.deviation.cwiseMax(robust_deviation(observer, *model, motion, found));
-  // The robust deviations treat each sample as one independent observation. The number of samples
-  // therefore limits the degrees of freedom of Student's t.
+  // The robust standard deviations treat each sample as one independent observation. Therefore the
+  // number of samples limits the degrees of freedom of Student's t.
   const double t =
       student_95(double(std::max(least_freedom, std::min(out.equations - n, out.samples - 1))));
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -365,9 +367,9 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
 std::vector<double> rate_noise(std::span<const double> time, std::span<const double> v,
                                size_t n_v) {
   constexpr size_t least_differences = 20;
-  // The median of |x| if x is normal with deviation 1.
+  // The median of |x| for a normal distribution of x with standard deviation 1.
   const double normal_median = 0.6744897501960817;
-  std::vector<size_t> even;  // first of five samples at equal intervals
+  std::vector<size_t> even;  // first indices of five samples at equal intervals
   for (size_t k = 0; k + 5 <= time.size(); ++k) {
     const double h = (time[k + 4] - time[k]) / 4;
     bool is_even = h > 0;

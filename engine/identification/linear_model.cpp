@@ -18,14 +18,14 @@ constexpr InertialName inertial_names[n_inertial] = {
     {"M", "kg"},      {"MX", "kg m"},   {"MY", "kg m"},   {"MZ", "kg m"},   {"XX", "kg m^2"},
     {"YY", "kg m^2"}, {"ZZ", "kg m^2"}, {"XY", "kg m^2"}, {"XZ", "kg m^2"}, {"YZ", "kg m^2"}};
 
-// Returns the armature of the joint's own rotor, without that of the motors of a transmission.
+// Returns the armature of a dof without the contribution of the motors of transmissions.
 double own_armature(const Model& model, int c) {
   const double all = model.armature[size_t(c)];
   double own = all;
   for (const Transmission& group : model.transmissions)
     for (size_t i = 0; i < group.columns.size(); ++i)
       if (group.columns[i] == c) own -= group.armature(i, i);
-  // A value within rounding error counts as 0.
+  // Treats a value within the rounding error as 0.
   return own > 4 * std::numeric_limits<double>::epsilon() * all ? own : 0;
 }
 
@@ -79,8 +79,9 @@ void LinearModel::add_link(const Model& model, int k) {
   links_.push_back(std::move(term));
 }
 
-// Adds the parameters of the joint and of its own rigid motor. Inertia and friction of the motors
-// of a transmission, or beyond a spring, do not belong to this dof.
+// Adds the parameters of a joint's dof and of a motor that is rigidly connected to it. Inertia and
+// friction of the motors of a transmission, or of a motor behind a spring, do not belong to this
+// dof.
 void LinearModel::add_column(const Model& model, int c, const std::string& name,
                              const ParameterChoice& choice) {
   const Drive& drive = model.drives[size_t(c)];
@@ -110,7 +111,7 @@ void LinearModel::add_column(const Model& model, int c, const std::string& name,
 }
 
 // The rate of motor m is row m of J_qm^-1 times the joint rates. Its torque acts on the joints
-// through the transpose (KHALIL 7.31-7.33).
+// through the transpose of this row (KHALIL 7.31-7.33).
 void LinearModel::add_transmission(const Transmission& group, const ParameterChoice& choice,
                                    const std::vector<std::string>& names) {
   const size_t n = group.columns.size();

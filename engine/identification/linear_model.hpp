@@ -2,13 +2,14 @@
 // The equations of motion as a linear function of the parameters that identification estimates
 // (KHALIL 9.3):
 //   tau = M vdot + C v + g + Ia vdot + Fv v + Fc sign(v) = Y(q, v, vdot) pi
-// The parameters pi are:
-//   of each moving link, about its link frame's origin in its axes:
-//     M, MX MY MZ (M times the COM), XX YY ZZ XY XZ YZ
-//   of each dof: rotor inertia Ia, viscous friction Fv, Coulomb friction Fc
-//   of each motor of a coupled transmission, at its shaft: Jm, Fvm, Fcm
-// Links fixed in the world have no parameters. tau does not include external wrenches and springs.
-// For a joint with an elastic drive, tau is the torque through the spring.
+// The parameters pi are, in this order:
+// - for each moving link, about the origin of its link frame and in its axes: M, MX MY MZ (M times
+//   the center of mass), XX YY ZZ XY XZ YZ
+// - for each dof: rotor inertia Ia, viscous friction Fv, Coulomb friction Fc
+// - for each motor of a coupled transmission, at its shaft: Jm, Fvm, Fcm
+//
+// Links that are fixed in the world have no parameters. tau does not include external wrenches and
+// springs. For a joint with an elastic drive, tau is the torque of the spring.
 
 #include <string>
 #include <vector>
@@ -17,8 +18,8 @@
 
 namespace torsor {
 
-// The joints whose rotors or friction are among the parameters. own: those with values that are not
-// 0. all: those that can have a motor. none: no joint.
+// The joints whose rotor inertia or friction is among the parameters. own: joints with a value that
+// is not 0. all: joints that can have a motor. none: no joint.
 enum class Included { own, all, none };
 struct ParameterChoice {
   Included rotor = Included::own, friction = Included::own;
@@ -26,12 +27,13 @@ struct ParameterChoice {
 
 struct DynamicParameter {
   enum class Kind { inertial, rotor, viscous, coulomb };
-  std::string name;  // "link2.XX", "joint1.Ia", or "joint1.wx.Ia" for several dof
+  std::string name;  // "link2.XX" or "joint1.Ia"; with several dof "joint1.wx.Ia"
   std::string unit;
-  double value;  // that of the model
+  double value;  // value in the model
   Kind kind;
-  int link;  // for an inertial parameter, an index of Model::links; otherwise -1
-  // Index in SpatialInertia for an inertial parameter; otherwise the dof of its joint.
+  int link;  // inertial parameter: index in Model::links; other: -1
+  // Inertial parameter: index among the ten numbers of its link (M, MX .. YZ). Other parameter: the
+  // dof.
   int entry;
 };
 
@@ -41,33 +43,32 @@ class LinearModel {
 
   const Model& model() const { return *model_; }
   const std::vector<DynamicParameter>& parameters() const { return parameters_; }
-  // Returns the part of the chosen friction that is not linear in its parameters, and so not
-  // included in Y pi, one line for each joint: "joint 'hinge': the stribeck law beyond its Coulomb
-  // and viscous parts".
+  // Returns the friction that Y pi does not include because it is not linear in its parameters, one
+  // line per joint: "joint 'hinge': the stribeck law beyond its Coulomb and viscous parts".
   const std::vector<std::string>& left_out() const { return left_out_; }
 
-  // Returns the dof whose torque a parameter of a joint affects: its own, or those of its
-  // transmission.
+  // Returns the dof on whose torque a friction or rotor parameter has an effect: the dof of the
+  // joint, or those of the transmission.
   const std::vector<int>& columns_of(size_t parameter) const {
     return drives_[parameter - n_inertial * links_.size()].shaft.columns;
   }
 
-  // Returns the rate s = r . v at v [n_v] on which the friction or rotor of a joint's parameter
-  // depends: that of the joint, or of a motor of its transmission.
+  // Returns the rate s = r . v on which a friction or rotor parameter depends, for v [n_v]. It is
+  // the rate of a joint, or of a motor of a transmission.
   double rate(size_t parameter, const double* v) const {
     return drives_[parameter - n_inertial * links_.size()].shaft.along(v);
   }
-  // Returns the largest |r . v| for rates v [n_v] that are each within their bound.
+  // Returns the largest |r . v| for all v [n_v] with |v_k| <= bound_k.
   double rate_bound(size_t parameter, std::span<const double> bound) const;
 
-  // Computes Y [n_v][parameters().size()], stored by rows, at q, v and gravity of the state and at
-  // vdot [n_v]. No allocation.
+  // Computes Y [n_v][parameters().size()], stored by rows. q, v and gravity are those of the state.
+  // vdot is [n_v]. Does not allocate.
   void regressor(const State& state, const double* vdot, double* Y);
 
  private:
-  // The torque of a rotor or friction parameter of value 1. The row r gives the rate s = r . v of
-  // the joint or motor:
-  //   rotor r (r . vdot),  viscous r (r . v),  Coulomb r sign(r . v)
+  // The row r (columns, factors) that defines the rate s = r . v of a joint or motor. The torque of
+  // a parameter with value 1 is
+  //   rotor: r (r . vdot),   viscous: r (r . v),   Coulomb: r sign(r . v)
   struct Shaft {
     std::vector<int> columns;
     std::vector<double> factors;
@@ -77,8 +78,8 @@ class LinearModel {
     Shaft shaft;
     DynamicParameter::Kind kind;
   };
-  // Maps the inertial parameters of a link to those of its body. Column p, for parameter p of the
-  // link, begins at numbers[n_inertial p].
+  // The matrix that maps the inertial parameters of a link to those of its body, stored by columns.
+  // The column of parameter p begins at numbers[n_inertial p].
   struct LinkTerm {
     int body;
     std::vector<double> numbers;
@@ -98,7 +99,7 @@ class LinearModel {
   std::vector<DriveTerm> drives_;
   std::vector<std::string> left_out_;
   std::vector<Twist<double>> scratch_;
-  std::vector<double> Y_B_;  // regressor of the bodies
+  std::vector<double> Y_B_;  // regressor for the inertial parameters of the bodies
 };
 
 }  // namespace torsor

@@ -29,16 +29,16 @@ void put_inertia(const Pseudo& J, double* x) {
   std::copy_n(numbers, n_inertial, x);
 }
 
-// Returns the radius of gyration of a link about its origin, which is the unit of its lengths, or
-// 0.1 m if it has none.
+// Returns the radius of gyration of a link about its origin, or 0.1 m if it is zero or not defined.
+// It is the unit of length of the link in Space.
 double size_of(const double* x) {
   const Pseudo J = pseudo_inertia(x);
   const double square = (J(0, 0) + J(1, 1) + J(2, 2)) / J(3, 3);
   return std::isfinite(square) && square > 1e-8 ? std::sqrt(square) : 0.1;
 }
 
-// A space of parameters pi = T u. The distance of two points u is Frobenius's norm of the
-// difference of the pseudo-inertias of the links, with lengths in units of the links' sizes.
+// Coordinates u of the parameters pi = T u. The distance of two points u is the Frobenius norm of
+// the difference of the links' pseudo-inertias, with lengths relative to size_of() of each link.
 class Space {
  public:
   explicit Space(const std::vector<DynamicParameter>& parameters) : parameters_(parameters) {
@@ -54,7 +54,7 @@ class Space {
 
   const Eigen::MatrixXd& T() const { return T_; }
 
-  // Returns the nearest point of possible bodies, rotors and friction.
+  // Returns the nearest point u whose bodies, rotors and friction are physically possible.
   Vector possible(const Vector& u) const {
     Vector pi = T_ * u, out = u;
     for (Eigen::Index p = 0; p < pi.size(); ++p)
@@ -75,8 +75,8 @@ class Space {
 
  private:
   static constexpr double root2 = 1.4142135623730951;
-  // The entry of the pseudo-inertia for each of a link's ten coordinates. Entries off the diagonal
-  // are multiplied by sqrt 2.
+  // The entry of the pseudo-inertia that belongs to each of the ten coordinates of a link. The
+  // coordinates of off-diagonal entries are multiplied by sqrt 2.
   static constexpr int row[n_inertial] = {3, 0, 1, 2, 0, 1, 2, 0, 0, 1},
                        column[n_inertial] = {3, 3, 3, 3, 0, 1, 2, 1, 2, 2};
   void add_link(Eigen::Index first, double size) {
@@ -102,11 +102,10 @@ class Space {
 
 }  // namespace
 
-// Uses Dykstra's alternating projections on two sets. One is the parameters whose base parameters
-// are within each interval (slabs |a_i . u - b_i| <= w_i, one after the other). The other is the
-// physically possible parameters (a cone). The iteration converges to the common point nearest to
-// its start, if there is one. Each slab is slightly thinner than allowed, so that a finite number
-// of iterations reaches the allowed slab.
+// Uses Dykstra's alternating projections onto convex sets. The sets are one slab |a_i . u - b_i| <=
+// w_i for each base parameter, and the cone of the physically possible parameters. The iteration
+// converges to the common point that is nearest to the parameters of the model, if there is one.
+// Slabs with 0.9 w_i are used, so that a finite number of iterations reaches the allowed slabs.
 PhysicalCheck check_physical(const BaseParameters& base, const std::vector<double>& estimate,
                              const std::vector<double>& allowed) {
   constexpr int most_rounds = 5000;
@@ -119,7 +118,7 @@ PhysicalCheck check_physical(const BaseParameters& base, const std::vector<doubl
   for (Eigen::Index p = 0; p < own.size(); ++p) own(p) = base.standard[size_t(p)].value;
   Vector u = solve(space.T(), own), correction = Vector::Zero(u.size());
   PhysicalCheck out{{}, std::numeric_limits<double>::infinity(), 0};
-  Vector along = Vector::Zero(b.size());  // corrections of the slabs along their rows
+  Vector along = Vector::Zero(b.size());  // Dykstra corrections of the slabs, along the rows of A
   for (int round = 0; round < most_rounds; ++round) {
     Vector inside = u;
     for (Eigen::Index i = 0; i < b.size(); ++i) {

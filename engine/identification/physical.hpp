@@ -1,7 +1,7 @@
 #pragma once
-// Checks whether base parameters are physically possible. They are if links of non-negative
-// density, rotors of non-negative inertia and dissipative friction can have them. A link is
-// possible if its pseudo-inertia
+// Checks whether base parameters are physically possible. They are possible if some robot has these
+// values, with links of non-negative density, rotors of non-negative inertia and dissipative
+// friction. A link has a possible density if its pseudo-inertia
 //   [ Sigma  h ]
 //   [ h^T    m ],   Sigma = tr(I)/2 1 - I
 // is positive semidefinite (Wensing, Kim and Slotine 2018).
@@ -13,12 +13,12 @@
 namespace torsor {
 
 struct PhysicalCheck {
-  // The parameters of a possible robot, near to the model's own. Their base parameters are within
-  // the allowed width of the estimates if possible() is true, and otherwise near to them.
+  // Parameters of a physically possible robot, near to those of the model. If possible() is true,
+  // their base parameters are within the allowed distance from the estimates.
   std::vector<double> standard;
-  // The largest distance of their base parameters from the estimates, relative to the allowed
-  // width, and the index of that base parameter. If it is at most 1, a robot can have the
-  // estimates.
+  // The largest distance of a base parameter of this robot from its estimate, relative to the
+  // allowed distance. The estimates are possible if it is at most 1. `of` is the index of this base
+  // parameter.
   double farthest;
   int of;
   bool possible() const { return farthest <= 1; }

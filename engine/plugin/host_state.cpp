@@ -17,7 +17,8 @@ namespace torsor {
 
 namespace {
 
-// Parts of the state that a plugin may change. A signal's code is handler + its number.
+// Parts of the host state that a plugin may change. The code of a changed signal handler is
+// `handler` plus the number of the signal.
 enum Altered { rounding, denormals, traps, signal_mask, locale, folder, handler };
 
 torsor_status altered(int what) {
@@ -34,7 +35,7 @@ constexpr uint32_t default_mode = FE_TONEAREST, rounding_bits = ~uint32_t(0), de
 
 torsor_status restore_mode(uint32_t before) {
   const uint32_t changed = before ^ arithmetic_mode();
-  std::fesetenv(FE_DFL_ENV);  // the mode in which the engine computes all its results
+  std::fesetenv(FE_DFL_ENV);  // restores the default mode, which the engine uses
   return altered(changed & rounding_bits ? rounding : changed & denormal_bits ? denormals : traps);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// State of the process and of the calling thread that plugins must leave as it is. With another
-// rounding mode, the engine's results are wrong. With another handler of SIGINT, a run no longer
-// ends when the user interrupts it.
+// Checks that plugins do not change certain state of the process and of the calling thread. With
+// another rounding mode, for example, the results of the engine are wrong. With another handler of
+// SIGINT, the user can no longer interrupt a run.
 
 #include <atomic>
 #include <bit>
@@ -15,12 +15,12 @@
 
 namespace torsor {
 
-// Status code: the call changed the state of the host that host_state_text() names.
+// Status code: the call changed a part of the host state. host_state_text() returns its name.
 inline constexpr int altered_code = 75;
 
 // [hot] Returns the control word of this thread's floating-point unit, which fesetround() and
-// feenableexcept() change. On x86-64 it is the word of the x87 unit. Reading the word of the vector
-// unit, as arithmetic_mode() does, waits for all earlier operations, about 20 ns.
+// feenableexcept() change. On x86-64 this is the word of the x87 unit. The word of the vector unit
+// (arithmetic_mode()) is slower to read: it waits for all earlier operations, about 20 ns.
 inline uint32_t arithmetic_word() {
 #if defined(__x86_64__)
   uint16_t word;
@@ -33,18 +33,18 @@ inline uint32_t arithmetic_word() {
 #endif
 }
 
-// Returns the control bits that all results depend on: rounding, denormals and traps. The flags
-// that every operation sets are left out.
+// Returns the control bits that affect all results: rounding, denormals and traps. Omits the flags
+// that operations set.
 uint32_t arithmetic_mode();
 
-// A snapshot of the state that plugins must leave as it is.
+// A snapshot of the host state that plugins must not change.
 class HostState {
  public:
   HostState();
-  // Compares the current state with the snapshot. Returns TORSOR_OK if they are equal, otherwise a
-  // status with altered_code for the first difference. Resets changed arithmetic to the engine's
-  // mode, and restores changed handlers and the signal mask. Does not restore the locale and the
-  // current folder.
+  // Compares the current state with the snapshot, in the order arithmetic, signal handlers, signal
+  // mask, locale, current folder. Returns TORSOR_OK, or a status with altered_code for the first of
+  // these parts that differs. Restores this part, except for the locale and the current folder.
+  // Arithmetic is reset to the engine's mode.
   torsor_status check() const;
 
   static constexpr int watched_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,
@@ -55,20 +55,20 @@ class HostState {
   uint32_t mode_;
   struct sigaction handlers_[std::size(watched_signals)];
   sigset_t mask_;
-  uint64_t locale_;          // hash of the names of the locale
+  uint64_t locale_;          // hash of the locale's name
   uint64_t folder_[2] = {};  // device and inode of the current folder
 };
 
-// Returns "changed the rounding mode" for a status with altered_code.
+// Returns a clause for a status with altered_code, such as "changed the rounding mode ...".
 std::string host_state_text(torsor_status status);
 
-// Watches the calls of one object, each of which must leave the state of the host as it is. The
-// control word is compared after each call. Comparing the rest takes some microseconds. It is done
-// for the first 32 calls, and for calls 64, 128, 256 and so on.
+// Checks the host state around the calls of one plugin object. Compares the control word after
+// every call. Compares the other parts, which takes some microseconds, for the first 32 calls, and
+// then for calls 64, 128, 256 and so on.
 class CallWatch {
  public:
-  // [hot] Makes the call and returns its status, or a status with altered_code if the call changed
-  // the state.
+  // [hot] Calls call() and returns its status, or a status with altered_code if it changed the
+  // state.
   template <class Call>
   torsor_status around(const Call& call) const {
     const uint32_t count = calls_.load(std::memory_order_relaxed) + 1;
@@ -89,10 +89,10 @@ class CallWatch {
     const torsor_status status = call(), found = before.check();
     return found == TORSOR_OK ? status : found;
   }
-  // Resets the arithmetic to the engine's mode, and returns the status for the change.
+  // Resets the arithmetic to the engine's mode. Returns a status with altered_code for the change.
   static torsor_status restore_arithmetic();
 
-  mutable std::atomic<uint32_t> calls_ = 0;  // by all threads, approximately
+  mutable std::atomic<uint32_t> calls_ = 0;  // approximate total of all threads
 };
 
 }  // namespace torsor

@@ -1,6 +1,6 @@
 #pragma once
-// Memory that the host lends to a plugin's calls: work areas and results. Guard words on both sides
-// show whether the plugin has written outside of it, before anything else is damaged.
+// Memory that the host provides for a plugin's calls: work areas and results. Guard words on both
+// sides reveal writes outside of the memory.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,13 +17,13 @@
 
 namespace torsor {
 
-// The value of the guard words, a NaN. If a plugin reads beyond the memory that it is lent, its
-// results become NaN.
+// The value of the guard words, a NaN. If a plugin reads outside of the memory and computes with
+// the value, its results become NaN.
 inline constexpr uint64_t guard_pattern = 0x7ff4'dead'beef'0f0f;
 
-// An array of a fixed size, aligned to 64 bytes and initialised to zero. data() points to allocated
-// memory even if the size is 0. The constructor throws Error as take_memory() does, and
-// std::bad_alloc.
+// An array of fixed size, aligned to 64 bytes and initialised to zero. data() points to allocated
+// memory even if the size is 0. The constructor takes the memory with take_memory() and throws
+// Error if too little is left. Throws std::bad_alloc if the allocation fails.
 template <class T>
 class LentArray {
   static_assert(sizeof(T) % sizeof(uint64_t) == 0);
@@ -56,12 +56,12 @@ class LentArray {
   T& operator[](size_t k) { return data()[k]; }
   const T& operator[](size_t k) const { return data()[k]; }
 
-  // [hot] Returns whether the words before and after the array are unchanged.
+  // [hot] Returns whether the guard words before and after the array are unchanged.
   bool is_intact() const {
     return ((word(guard_bytes - sizeof(uint64_t)) ^ guard_pattern) |
             (word(guard_bytes + size_ * sizeof(T)) ^ guard_pattern)) == 0;
   }
-  // Returns whether the word before the array was changed.
+  // Returns whether the guard word before the array was changed.
   bool is_damaged_before() const { return word(guard_bytes - sizeof(uint64_t)) != guard_pattern; }
 
  private:
@@ -82,8 +82,9 @@ class LentArray {
 // The scratch memory of hot calls.
 using WorkArea = LentArray<double>;
 
-// Status code: the call wrote outside of an array. The number in the status is 2 k, or 2 k + 1 if
-// the call wrote before the array. k is the index of the array in the list of check_guards().
+// Status code: the call wrote outside of an array. k is the index of the array among the arguments
+// of check_guards(). The number in the status is 2 k for a write after the array, and 2 k + 1 for a
+// write before it.
 inline constexpr int overrun_code = 74;
 
 // [hot] Returns TORSOR_OK, or a status with overrun_code for the first array whose guard words were
@@ -98,8 +99,8 @@ torsor_status check_guards(const Arrays&... arrays) {
   return TORSOR_STATUS(overrun_code, found);
 }
 
-// Returns "wrote beyond the end of 'tau', ..." for a status with overrun_code. names: the arrays in
-// the list of check_guards().
+// Returns a clause for a status with overrun_code, such as "wrote beyond the end of 'tau', ...".
+// names: the names of the arguments of check_guards(), in their order.
 std::string overrun_text(torsor_status status, std::span<const char* const> names);
 
 }  // namespace torsor

@@ -1,7 +1,7 @@
 #pragma once
-// Guarded memory for the results of a solver's calls. The results belong to the caller, whose
-// memory has no guard words. In some of the calls, the plugin therefore writes to guarded memory,
-// and the host copies the results to the caller.
+// Guarded memory for the results of a solver's calls. The caller's memory for results has no guard
+// words. Therefore, in some calls, the plugin writes to guarded memory, and the host copies the
+// results to the caller.
 
 #include <algorithm>
 #include <array>
@@ -15,24 +15,24 @@ namespace torsor {
 class LentResults {
  public:
   struct Result {
-    const char* name;  // as in torsor_plugin.h
+    const char* name;  // name of the parameter in ext/
     double* data;      // [size]
     size_t size;
   };
   static constexpr size_t most_results = 5;
-  using Pointers = std::array<double*, most_results>;  // to the memory that the plugin writes to
+  using Pointers = std::array<double*, most_results>;  // memory that the plugin writes
 
   LentResults() = default;
-  // Allocates room for vectors of a model with n dof, and for larger results up to half a megabyte
-  // each.
+  // Allocates guarded memory for the results of a model with n dof. Vectors [n] always fit. Larger
+  // results fit up to half a megabyte each.
   explicit LentResults(size_t n)
       : capacity_(std::max({least, 8 * n, std::min(n * n * n, most_numbers)})) {
     for (LentArray<double>& array : arrays_) array = LentArray<double>(capacity_ + 1);
   }
 
-  // [hot] Returns whether to check the results of this call of a function. One call in 16 is
-  // checked for each function, beginning with the first. To copy the results of every call would
-  // take 3 % of the time of a small robot's inverse dynamics.
+  // [hot] Returns whether to use guarded memory for this call of a function: for the first and
+  // every 16th call of each function. Copying the results of every call would take 3 % of the time
+  // of inverse dynamics of a small robot.
   bool is_due(const char* function, size_t size) {
     if (!fits(size)) return false;
     for (Count& count : counts_) {
@@ -43,7 +43,8 @@ class LentResults {
   }
   bool fits(size_t size) const { return size <= capacity_; }
 
-  // Sets the pointers for a call: to guarded memory if is_lent, else to the results themselves.
+  // Sets the pointers for a call: to guarded memory if is_lent is true, otherwise to the memory of
+  // the caller.
   void begin(std::span<const Result> results, bool is_lent, Pointers& pointers) {
     size_t k = 0;
     for (const Result& result : results) {
@@ -53,8 +54,9 @@ class LentResults {
     }
   }
 
-  // [hot] Copies the results from guarded memory after a call with is_lent. Returns a status with
-  // overrun_code if the plugin wrote outside of a result. Result 0 has the number `first`.
+  // [hot] Copies the results from guarded memory to the caller. Call it after a call with is_lent =
+  // true. Returns a status with overrun_code if the plugin wrote outside of a result. `first` is
+  // the index of results[0] in overrun_text().
   torsor_status end(std::span<const Result> results, int first) const {
     size_t k = 0;
     for (const Result& result : results) {

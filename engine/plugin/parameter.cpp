@@ -11,8 +11,8 @@ namespace torsor {
 
 namespace {
 
-// A hash of setting values. The length of a list is hashed before its entries, so that adjacent
-// lists cannot be confused. A frame is hashed by its body and pose, not by its name.
+// A hash of setting values. Hashes the length of a list before its entries, so that different lists
+// in sequence have different hashes. Hashes a frame by its body and pose instead of its name.
 struct SettingHash {
   const Model& model;
   Hash hash;

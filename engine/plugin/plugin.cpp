@@ -42,8 +42,8 @@ torsor_sizes prepare(Plugin& plugin, const torsor_model& model) {
   throw Error(fmt::format("{} '{}' failed in prepare: {}", kind, id, reason));
 }
 
-// 0 x is 0 if x is finite, and NaN otherwise. The independent sums become vector code on any
-// processor.
+// The product 0 x is 0 if x is finite, otherwise NaN. The compiler can vectorise the 16 independent
+// sums on any processor.
 bool many_finite(const double* x, size_t n) {
   constexpr size_t lanes = 16;
   double lane[lanes] = {};

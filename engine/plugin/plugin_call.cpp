@@ -19,11 +19,11 @@ namespace {
 std::atomic<long long> limit_ns = 0;
 std::atomic<int> call_signal = 0;
 
-// The number of nested FirstCall objects on this thread, and the timer ticks until the innermost
-// one reaches its limit.
+// The number of active, nested FirstCall objects on this thread, and the number of timer ticks
+// until the innermost one reaches its limit.
 constinit thread_local std::atomic<int> first_calls = 0, ticks_left = 0;
 
-// A timer that sends its signal to the thread that created it.
+// A timer that sends tick_signal to the thread that created it.
 class ThreadTimer {
  public:
   ThreadTimer() {
@@ -68,8 +68,8 @@ std::chrono::nanoseconds first_call_limit() {
   return std::chrono::nanoseconds(limit_ns);
 }
 
-// Each first call has the full limit. A nested call restarts the count of ticks, and its end
-// restarts the count for the outer call.
+// Every first call has the full limit. The ticks are counted from zero when a nested first call
+// starts, and again when it ends.
 FirstCall::FirstCall() {
   if (limit_ns == 0) return;
   ticks_left = first_call_ticks;

@@ -1,6 +1,6 @@
 #pragma once
-// The functions of the plugin ABI that the host calls, for messages and for the limit of first
-// calls.
+// The functions of the plugin ABI that the host calls: names for messages, and bits for the time
+// limit of first calls.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace torsor {
 
-// A function of the plugin ABI: its name, and its bit among all functions.
+// A function of the plugin ABI: its name, and the bit that identifies it in a 64-bit set.
 struct PluginFunction {
   static constexpr std::string_view names[] = {"create",           "destroy",
                                                "set_param",        "set_frames",
@@ -18,12 +18,12 @@ struct PluginFunction {
                                                "inverse_partials", "forward_partials",
                                                "second_partials",  "rates",
                                                "equation_rates",   "trace"};
-  // The number of functions that have a row in the table of quantities, at most.
+  // Maximum number of rows in the table of quantities. Each row has a function.
   static constexpr size_t max_quantities = 64 - std::size(names);
 
-  // One of the names above. Any other name is a compile-time error.
+  // A function in `names`. Any other name is a compile-time error.
   consteval PluginFunction(const char* name) : text(name), bit(bit_of(name)) {}
-  // A member of torsor_solver, with the number of its row in the table of quantities.
+  // A member function of torsor_solver. quantity: the index of its row in the table of quantities.
   constexpr PluginFunction(const char* name, size_t quantity)
       : text(name), bit(uint64_t(1) << (std::size(names) + quantity)) {}
 

@@ -11,8 +11,8 @@ namespace torsor {
 
 namespace {
 
-// Returns what is wrong with a table of a plugin: its size, or what check(table) returns. Returns
-// "" if the plugin does not offer the interface.
+// Returns the defect of a plugin's interface table as a clause: of its size, or the result of
+// check(table). Returns "" if there is no defect, or if the plugin does not offer the interface.
 template <class Table, class Check>
 std::string flaw_of(const Plugin& plugin, const char* id, Check check) {
   const auto* table = static_cast<const Table*>(plugin.interface(id));

@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of plugins, one row each.
+// The table of the kinds of plugins, one row each.
 
 #include <span>
 #include <string>
@@ -11,20 +11,19 @@
 namespace torsor {
 
 struct PluginKind {
-  std::string_view name;  // the part of an id before the dot: "force"
-  const char* interface;  // id of the interface that each plugin of the kind offers
-  // Returns what is wrong with the interfaces of a plugin as a clause ("its evaluate is NULL"), or
-  // "".
+  std::string_view name;  // first part of a plugin id: "force"
+  const char* interface;  // id of the interface that a plugin of this kind must offer
+  // Returns the first defect of a plugin's interfaces as a clause ("its evaluate is NULL"), or "".
   std::string (*flaw)(const Plugin& plugin);
 };
 
 std::span<const PluginKind> plugin_kinds();
 std::vector<std::string> plugin_kind_names();
 
-// Returns the kind of a plugin, "force" for "force.ground", or null for an unknown one.
+// Returns the kind of a plugin id, such as "force" for "force.ground", or null for an unknown kind.
 const PluginKind* kind_of(std::string_view id);
 
-// Returns what is wrong with the interfaces of a plugin, as PluginKind::flaw does.
+// Returns the first defect of a plugin's interfaces as a clause, or "" (see PluginKind::flaw).
 std::string interface_flaw(const Plugin& plugin);
 
 }  // namespace torsor

@@ -1,6 +1,6 @@
 #pragma once
-// Helpers of the classes of prepared plugins: function tables, descriptions of statuses, and the
-// bitwise comparison that finds hidden state in a debug build.
+// Helpers of Solver, Force, Controller and Trajectory: access to function tables, texts for
+// statuses, and a bitwise comparison that detects hidden state in debug builds.
 
 #include <fmt/format.h>
 
@@ -12,14 +12,15 @@
 
 namespace torsor {
 
-// Returns the members of a plugin's table that this engine knows. All are zero if the plugin does
-// not offer the table.
+// Returns the members of a plugin's interface table that this engine knows. All members are zero if
+// the plugin does not offer the interface.
 template <class Table>
 Table table_or_zeros(const Plugin& plugin, const char* id) {
   const auto* offered = static_cast<const Table*>(plugin.interface(id));
   return offered ? sdk::known_members(*offered) : Table{};
 }
-// Returns the members of a plugin's table. Throws Error if the plugin does not offer it.
+// Returns the members of a plugin's interface table that this engine knows. Throws Error if the
+// plugin does not offer the interface.
 template <class Table>
 Table table_of(const Plugin& plugin, const char* id) {
   const auto table = table_or_zeros<Table>(plugin, id);
@@ -28,7 +29,7 @@ Table table_of(const Plugin& plugin, const char* id) {
   return table;
 }
 
-// Returns the words for a status that a plugin returned.
+// Returns a short text for a status that a plugin returned.
 inline std::string words_of(torsor_status status) {
   switch (TORSOR_STATUS_CODE(status)) {
     case TORSOR_BAD_ARGUMENT:
@@ -45,8 +46,8 @@ inline std::string words_of(torsor_status status) {
       return fmt::format("unknown status {}", status);
   }
 }
-// Returns a description of a call that failed. reason: what the plugin reported, or "". For an
-// internal error with a reason, returns only the reason.
+// Returns a text for a call that failed. reason: the report of the plugin, or "". For
+// TORSOR_INTERNAL with a reason, the text is the reason alone.
 inline std::string failure_text(torsor_status status, const std::string& reason) {
   if (reason.empty() || TORSOR_STATUS_CODE(status) == altered_code) return words_of(status);
   return TORSOR_STATUS_CODE(status) == TORSOR_INTERNAL ? reason : words_of(status) + ": " + reason;

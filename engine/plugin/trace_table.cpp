@@ -26,7 +26,7 @@ bool is_symbol(const char* text) {
   });
 }
 
-// Checks a table row by row, and records which quantities have been computed.
+// Checks a trace table row by row. Records which quantities the rows so far have computed.
 class TraceReader {
  public:
   explicit TraceReader(const torsor_solver_trace& table) : table_(table) {
@@ -85,8 +85,9 @@ class TraceReader {
   bool is_given(std::string_view symbol) const {
     return std::find(given_.begin(), given_.end(), symbol) != given_.end();
   }
-  // Returns whether an input is given or has been computed. A pass has computed all of its rows at
-  // the bodies that it has already visited.
+  // Returns whether an input is given, or is computed before the quantity `own` uses it. In the
+  // current pass, all rows have been computed at the bodies visited before: the children in an
+  // inward pass, the parent in an outward pass.
   bool is_known(std::string_view input, std::string_view own, bool inward) const {
     if (input.size() < 3 || input[input.size() - 2] != '_') return false;
     const std::string symbol(input.substr(0, input.size() - 2));
@@ -104,7 +105,7 @@ class TraceReader {
 
   const torsor_solver_trace& table_;
   std::vector<std::string> given_;
-  std::map<std::string, int, std::less<>> computed_;  // symbol -> number of its pass
+  std::map<std::string, int, std::less<>> computed_;  // number of the pass that computes a symbol
   std::span<const torsor_trace_quantity> rows_;       // rows of the current pass
   int number_ = 0;
   bool has_result_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// The table of a torsor_solver_trace: checks of the plugin's table, and a copy for its readers.
+// The table of a torsor_solver_trace: checks of the plugin's table, and a C++ copy of it.
 
 #include <optional>
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace torsor {
 
-// Returns what is wrong with a table as a clause whose subject is the table, or "". An unknown kind
-// of quantity is not a flaw.
+// Returns the first defect of a table as a clause whose subject is the table ("lacks trace"), or
+// "". A quantity of an unknown kind is not a defect.
 std::string trace_flaw(const torsor_solver_trace& table);
 
-// An input of a quantity: "f_c" is {"f", 'c'}.
+// An input of a quantity. The input "f_c" is {"f", 'c'}.
 struct TraceInput {
   std::string symbol;
-  // i: of the body or its dof. p: of its parent. c: of each body that it carries.
+  // 'i': the value of the body or its dof. 'p': the value of the parent. 'c': the values of all
+  // children.
   char index;
 };
 
@@ -25,21 +26,22 @@ struct TracedQuantity {
   bool in_parent;
   std::string symbol, name, equation, latex, source;
   std::vector<TraceInput> inputs;
-  size_t offset;  // index of its first number among all numbers
+  size_t offset;  // index of its first number in the array of all numbers
 };
 
 struct TracedPass {
   std::string name;
   bool inward;
-  int first, count;  // range of its quantities
+  int first, count;  // range of its rows in TraceTable::quantities
 };
 
 struct TraceTable {
   std::vector<TracedPass> passes;
   std::vector<TracedQuantity> quantities;
-  size_t size;  // count of all numbers
+  size_t size;  // number of doubles in the trace
 
-  // Reads a table without flaws for this model. Throws Error for an unknown kind.
+  // Copies a table that has no defect, for this model. Throws Error if a quantity has an unknown
+  // kind.
   TraceTable(const torsor_solver_trace& table, const torsor_model& model);
   std::optional<int> find(std::string_view symbol) const;
   int pass_of(int quantity) const;

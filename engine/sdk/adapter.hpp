@@ -1,7 +1,7 @@
 #pragma once
-// The object of a plugin that is a C++ struct P. It finds the members of P by their names, and
-// converts exceptions to a status and a report. The headers in ext/ make the table of each
-// interface with it.
+// Adapter, the C object of a plugin that is written as a C++ struct P. Finds the members of P by
+// their names at compile time, and converts exceptions to a status and a report. The headers in
+// ext/ use it to build the function table of each interface.
 
 #include <algorithm>
 #include <concepts>
@@ -17,7 +17,7 @@
 
 namespace torsor::sdk {
 
-// The error of a [setup] call: its reason, and the status that the host receives.
+// An error of a [setup] call: a reason and the status that the host receives.
 struct Failure : std::runtime_error {
   Failure(torsor_status code, const std::string& reason)
       : std::runtime_error(reason), status(code) {}
@@ -32,8 +32,8 @@ inline Failure bad_argument(const std::string& reason) {
 
 namespace detail {
 
-// Calls a function and converts its exceptions to a status and a report. No exception crosses the C
-// boundary.
+// Calls a function and converts its exceptions to a status and a report to the host. Exceptions
+// must not cross the C boundary.
 template <class Function>
 torsor_status guarded(const torsor_host* host, Function&& function) noexcept {
   try {
@@ -51,9 +51,9 @@ torsor_status guarded(const torsor_host* host, Function&& function) noexcept {
   return TORSOR_INTERNAL;
 }
 
-// Calls write(out) for a struct of the host. The struct of an older host is shorter than the one
-// that the plugin knows: the plugin then writes to a copy, and the host receives the part that its
-// struct covers. Throws unsupported if the plugin sets a member that the host does not know.
+// Calls write(out) to fill a struct of the host, and returns its status. If the host is older than
+// the plugin, its struct is shorter. The plugin then writes to a copy, and the host receives the
+// part that fits. Throws unsupported if the plugin sets a member that the host does not have.
 template <class Struct, class Write>
 torsor_status write_covered(Struct* out, Write&& write) {
   Struct own{};
@@ -69,7 +69,8 @@ torsor_status write_covered(Struct* out, Write&& write) {
   return status;
 }
 
-// Defines Call_NAME. Call_NAME::named is true if P has a member NAME, and Call_NAME::call calls it.
+// Defines Call_NAME. Call_NAME::named<P> is true if P has a member NAME. Call_NAME::call(p, ..)
+// calls p.NAME(..).
 #define TORSOR_SDK_MEMBER(NAME)                                                    \
   struct Call_##NAME {                                                             \
     template <class P>                                                             \
@@ -90,7 +91,7 @@ template <class P, class Member, class Result, class... A>
 concept Callable = requires(P& p, A... a) {
   { Member::call(p, static_cast<A>(a)...) } -> std::same_as<Result>;
 };
-// Returns true if the plugin has the member. A member with another signature is a compile-time
+// Returns whether P has the member. A member with this name but another signature is a compile-time
 // error.
 template <class P, class Member, class Result, class... A>
 constexpr bool has_member() {
@@ -101,7 +102,7 @@ constexpr bool has_member() {
   return callable;
 }
 
-// An object of a plugin: its functions in C, the host, and the struct itself.
+// The object of a plugin: its C function table, the host, and the struct P.
 template <class P>
 struct Adapter {
   torsor_plugin table;
@@ -178,14 +179,14 @@ torsor_plugin* Adapter<P>::create(const torsor_host* host) noexcept {
   return made;
 }
 
-// The C function of a hot call: it calls one const member of P.
+// The C function of a hot call. Calls one const member of P.
 template <class P, class Member, class... A>
 torsor_status hot(const torsor_plugin* p, const torsor_model* model, const torsor_state* state,
                   A... a) {
   const Adapter<P>& adapter = Adapter<P>::of(p);
   return guarded(adapter.host, [&] { return Member::call(adapter.plugin, *model, *state, a...); });
 }
-// Sets a slot of a table to the function of a member. Returns false if P has no such member.
+// Sets a slot of a function table to hot<P, Member>. Returns false if P has no such member.
 template <class P, class Member, class... A>
 constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_model*,
                                             const torsor_state*, A...)) {
@@ -195,8 +196,8 @@ constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_m
   return offered;
 }
 
-// A table of an interface, and a flag that is true if the plugin has all required members. The host
-// derives the optional ones.
+// The function table of an interface. complete is true if the plugin has all required members.
+// Optional members may be NULL.
 template <class Table>
 struct Offered {
   Table table;

@@ -16,8 +16,8 @@
 
 namespace torsor::sdk {
 
-// Extends a parameter to [n_v] in prepare(). It has one value for all dof, one per dof, or none;
-// then all values are `otherwise`. Throws bad_argument for any other number.
+// Extends a parameter to one value per dof, [n_v], in prepare(). A single value applies to all dof.
+// An empty list means `otherwise` for all dof. Throws bad_argument for any other number of values.
 inline void fit_per_dof(std::vector<double>& values, int n_v, const std::string& name,
                         double otherwise) {
   if (values.empty()) values = {otherwise};
@@ -28,25 +28,28 @@ inline void fit_per_dof(std::vector<double>& values, int n_v, const std::string&
                        " degrees of freedom; give one value, or one for each");
 }
 
-// Returns the viscous and Coulomb friction of a drive at the rate v. Coulomb friction is 0 at rest.
+// Returns the viscous and Coulomb friction torque of a drive at the rate v. Coulomb friction is 0
+// at v = 0.
 inline double friction(const torsor_drive& drive, double v) {
   return drive.viscous * v + drive.coulomb * double((v > 0) - (v < 0));
 }
 
-// Sets the torques [n] of dof without a motor to 0, for control laws that do not use these dof.
+// Sets the entries of tau [n] that belong to dof without a motor to 0. Control laws that ignore
+// these dof call it.
 inline void release_passive(const torsor_control_input& in, size_t n, double* tau) {
   for (size_t k = 0; k < n; ++k)
     if (in.max_torque[k] == 0) tau[k] = 0;
 }
 
-// Returns true if a torque is at its limit and `push`, the torque of the integrated error, would
-// increase it (integrator windup). The integral must then stop.
+// Returns whether tau is at its limit and further integration would increase |tau| (integrator
+// windup). `push` has the sign of the torque that the integral adds. The caller must then freeze
+// the integral.
 inline bool winds_up(double tau, double max_torque, double push) {
   return std::abs(tau) >= max_torque && tau * push > 0;
 }
 
-// The dynamics of the controller's nominal model (torsor_dynamics). A call that fails ends the call
-// of the plugin with the same status.
+// The dynamics of the controller's nominal model (torsor_dynamics). If a function fails, it throws,
+// and the call of the plugin returns the same status.
 class Dynamics {
  public:
   Dynamics() = default;
@@ -91,13 +94,14 @@ class Dynamics {
   const torsor_dynamics* table_ = nullptr;
 };
 
-// The range of a coordinate q[entry]: its limits, or one turn or one metre if there are none.
+// The range of the coordinate q[entry]: its limits. Without limits, the range is -pi to pi rad or
+// -1 to 1 m.
 struct Range {
   size_t entry;
   double lower, upper;
 };
-// Returns the ranges of all dof that are the rate of one coordinate, if q and v have the same size.
-// Joints of more than two dof are left out.
+// Returns the ranges of the coordinates of all joints with one or two dof. Returns an empty list if
+// n_q differs from n_v.
 inline std::vector<Range> ranges(const Dynamics& dynamics, const torsor_model& model) {
   std::vector<Range> out;
   if (model.n_q != model.n_v) return out;
@@ -107,18 +111,18 @@ inline std::vector<Range> ranges(const Dynamics& dynamics, const torsor_model& m
       const torsor_drive& drive = dynamics.drive(k);
       const double* S = model.S_B + 6 * k;
       const double reach = S[0] != 0 || S[1] != 0 || S[2] != 0 ? std::numbers::pi : 1;
-      constexpr double none = 1e300;  // infinite: isfinite is always true with -ffinite-math-only
+      constexpr double none = 1e300;  // -ffinite-math-only breaks isfinite
       out.push_back({size_t(k), drive.lower > -none ? drive.lower : -reach,
                      drive.upper < none ? drive.upper : reach});
     }
   return out;
 }
 
-// Increases f(q) by coordinate ascent from q; `top` is f at this q. Changes q to the best point
-// found and returns its f. A step is a fraction of the range of one coordinate; it is halved if no
-// coordinate increases f. The smallest step is 1e-3, so the relative error of a smooth maximum is
-// about its square, 1e-6. The search ends after 1000 evaluations, so that it takes seconds with a
-// hundred dof.
+// Maximises f(q) locally by coordinate ascent from q. `top` is f at this q. Sets q to the best
+// point found and returns f there. The step is a fraction of the range of each coordinate. It is
+// halved if no coordinate increases f, down to about 2e-3. The relative error of a smooth maximum
+// is then of the order of the square of the step, 4e-6. Stops after 1000 evaluations, so that the
+// search takes only seconds with a hundred dof.
 template <class Function>
 double ascend(const std::vector<Range>& ranges, std::vector<double>& q, double top, Function f) {
   size_t values = 0;
@@ -130,7 +134,7 @@ double ascend(const std::vector<Range>& ranges, std::vector<double>& q, double t
         q[range.entry] =
             std::clamp(at + share * (range.upper - range.lower), range.lower, range.upper);
         const double found = f(q.data());
-        // The margin covers rounding errors of an f that does not depend on this coordinate.
+        // The margin ignores rounding errors if f does not depend on this coordinate.
         if (found > top * (1 + 1e-9))
           higher = true, top = found;
         else
@@ -141,16 +145,16 @@ double ascend(const std::vector<Range>& ranges, std::vector<double>& q, double t
   return top;
 }
 
-// Returns the largest values found of `count` positive functions of q. f(q, values) evaluates all
-// functions. The search evaluates 200 samples and ascends from the best three. The result is not a
-// bound, because a larger maximum may exist elsewhere.
+// Returns the largest value found for each of `count` positive functions of q. f(q, values)
+// evaluates all functions. Evaluates 200 configurations and ascends from the best three of each
+// function. The result is not an upper bound, because a larger maximum may exist elsewhere.
 template <class Function>
 std::vector<double> largest_found(const Dynamics& dynamics, const torsor_model& model, size_t count,
                                   Function f) {
   constexpr uint32_t samples = 200, starts = 3;
   const std::vector<Range> free = ranges(dynamics, model);
   std::vector<double> q(size_t(model.n_q)), values(count), largest(count, 0.0);
-  std::vector<std::vector<std::pair<double, uint32_t>>> found(count);  // value and sample
+  std::vector<std::vector<std::pair<double, uint32_t>>> found(count);  // value, configuration
   for (uint32_t s = 0; s < samples; ++s) {
     dynamics.configuration(s, q.data());
     f(q.data(), values.data());
@@ -171,7 +175,7 @@ std::vector<double> largest_found(const Dynamics& dynamics, const torsor_model& 
   return largest;
 }
 
-// Returns the largest entries found of the diagonal of M, [n_v] (a_j of KHALIL 9.6).
+// Returns the largest value found for each diagonal entry of M, [n_v] (a_j of KHALIL 9.6).
 inline std::vector<double> largest_inertias(const Dynamics& dynamics, const torsor_model& model) {
   const size_t n = size_t(model.n_v);
   std::vector<double> M(n * n);
@@ -181,9 +185,9 @@ inline std::vector<double> largest_inertias(const Dynamics& dynamics, const tors
   });
 }
 
-// Computes the Cholesky factor L of a symmetric positive definite matrix A [n][n] = L L^T, by rows,
-// in the lower triangle of A. Returns false if a pivot is not above `least` times the largest entry
-// of the diagonal; A is then numerically singular.
+// Computes the Cholesky factor L of a symmetric positive definite matrix A [n][n] = L L^T, stored
+// by rows. Writes L to the lower triangle of A. Returns false if a pivot is not above `least` times
+// the largest diagonal entry. A is then numerically singular.
 inline bool factor(double* A, size_t n, double least) {
   double largest = 0;
   for (size_t j = 0; j < n; ++j) largest = std::max(largest, A[j * n + j]);
@@ -200,7 +204,7 @@ inline bool factor(double* A, size_t n, double least) {
   }
   return true;
 }
-// Solves L L^T x = b in place.
+// Solves L L^T x = b. x contains b on entry and the solution on return.
 inline void solve(const double* L, size_t n, double* x) {
   for (size_t i = 0; i < n; ++i) {
     for (size_t k = 0; k < i; ++k) x[i] -= L[i * n + k] * x[k];
@@ -212,9 +216,9 @@ inline void solve(const double* L, size_t n, double* x) {
   }
 }
 
-// Returns the error of a frame: (axis times angle of the rotation from F to F_d, p_d - p), in the
-// axes of the world. The derivative of log(R_d R^T) is omega_d - omega for small errors (KHALIL
-// 9.37).
+// Returns the error of a frame in world axes: (axis times angle of the rotation from F to F_d, p_d
+// - p). For small errors, the derivative of the rotation part log(R_d R^T) is omega_d - omega
+// (KHALIL 9.37).
 inline Twist<double> frame_error(const Pose<double>& X_WF, const Pose<double>& X_d) {
   return {log_so3(X_d.R * transpose(X_WF.R)), X_d.p - X_WF.p};
 }

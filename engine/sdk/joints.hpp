@@ -1,8 +1,8 @@
 #pragma once
-// The joint of a body as a kernel sees it: its dof, each with its screw. The joints of one dof in
-// the engine rotate about z or slide along z. For these, the screw is a constant of the program,
-// and a kernel that is written for any joint becomes faster: products with ones are not computed.
-// Products with zeros are not computed if the compiler assumes finite numbers (-ffinite-math-only
+// Joint types for generic kernels: each type lists the dof of a joint with their screws. The
+// engine's joints with one dof rotate about z or translate along z. Their screws are compile-time
+// constants. A kernel that is a template on the joint type then omits products with one. It also
+// omits products with zero if the compiler assumes finite numbers (-ffinite-math-only
 // -fno-signed-zeros).
 //
 //   std::vector<JointAxis> axes = joint_axes(model);  // in prepare()
@@ -15,7 +15,7 @@ namespace torsor::sdk {
 
 enum class JointAxis : unsigned char { general, turn_z, slide_z };
 
-// Returns the kind of axis of the joint of each body, [n_body].
+// Returns the JointAxis of the joint of each body, [n_body].
 inline std::vector<JointAxis> joint_axes(const torsor_model& model) {
   std::vector<JointAxis> axes(size_t(model.n_body), JointAxis::general);
   for (int i = 1; i < model.n_body; ++i) {

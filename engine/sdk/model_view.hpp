@@ -1,12 +1,13 @@
 #pragma once
-// Views of the arrays of torsor_model and torsor_state as the types of spatial/, over any scalar.
+// Views of the arrays in torsor_model and torsor_state with the types of spatial/, templated on the
+// scalar.
 
 #include "torsor/sdk/ext/solver_rates.h"
 #include "torsor/spatial/inertia.hpp"
 
 namespace torsor::sdk {
 
-// Returns the screw of a dof, in the frame of the body that it moves.
+// Returns the screw of a dof, in the frame of the body that the joint moves.
 template <class T>
 Twist<T> screw(const torsor_model& model, int column) {
   const double* s = model.S_B + 6 * column;
@@ -18,7 +19,7 @@ SpatialInertia<T> inertia(const torsor_model& model, int body) {
   return {
       T(m[0]), {T(m[1]), T(m[2]), T(m[3])}, {T(m[4]), T(m[5]), T(m[6]), T(m[7]), T(m[8]), T(m[9])}};
 }
-// Returns the end of the dof of a body's joint: one past the last. The first is v_index[body].
+// Returns one past the last dof of the joint of a body. The first dof is v_index[body].
 inline int columns_end(const torsor_model& model, int body) {
   return model.v_index[body] + model.v_count[body];
 }
@@ -45,8 +46,8 @@ inline const Wrench<double>* wrenches(const torsor_state& state) {
   return reinterpret_cast<const Wrench<double>*>(state.F_B);
 }
 
-// Return the k-th derivative along a motion; k = 0 is the value itself. If it is not available, the
-// functions that return a Twist return zero, and those that return a pointer return null.
+// Return the k-th time derivative of a quantity along a motion. k = 0 is the quantity itself. If
+// the motion does not contain the derivative, the functions return a zero twist or a null pointer.
 inline const double* derivative(const double* value, const double* derivatives, size_t size,
                                 int k) {
   return k == 0 ? value : derivatives ? derivatives + size_t(k - 1) * size : nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// Rows of the parameter table of a plugin in C++.
+// Functions that return rows for the parameter table of a C++ plugin.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace torsor::sdk {
 
-// Rows for `static constexpr torsor_param params[]`. A count of 0 allows any number of values.
+// Return rows for `static constexpr torsor_param params[]`. A count of 0 allows any number of
+// values.
 constexpr torsor_param real(const char* name, const char* unit, const char* help, double min,
                             double max, double initial, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_REAL, name, unit, help, min, max, initial, count, nullptr};
@@ -21,7 +22,8 @@ constexpr torsor_param integer(const char* name, const char* help, double min, d
 constexpr torsor_param flag(const char* name, const char* help, bool initial) {
   return {sizeof(torsor_param), TORSOR_FLAG, name, "", help, 0, 1, initial ? 1.0 : 0.0, 1, nullptr};
 }
-// A parameter with [N - 1] names and a terminating NULL. `initial` is the number of a name.
+// Returns the row of a choice. choices contains N - 1 names and a terminating NULL. `initial` is
+// the index of the default.
 template <size_t N>
 constexpr torsor_param choice(const char* name, const char* help, const char* const (&choices)[N],
                               uint32_t initial) {
@@ -31,7 +33,8 @@ constexpr torsor_param choice(const char* name, const char* help, const char* co
 constexpr torsor_param frame(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_FRAME, name, "", help, 0, 0, 0, count, nullptr};
 }
-// Parameters without a default: required (count 1) or optional (count 0).
+// Return the rows of parameters without a default. They are required (count 1) or optional (count
+// 0).
 constexpr torsor_param configuration(const char* name, const char* help, uint32_t count = 1) {
   return {sizeof(torsor_param), TORSOR_CONFIGURATION, name, "", help, 0, 0, 0, count, nullptr};
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The path of each body: the dof of all joints between the world and the body. Closed forms store
-// one entry for each body and each dof of its path. It is constructed in prepare().
+// The path of each body: the dof of all joints between the world and the body. Solvers that store
+// Jacobians use one entry for each body and each dof on its path. Construct it in prepare().
 
 #include <vector>
 
@@ -27,13 +27,13 @@ class Paths {
     }
   }
 
-  // Number of entries of all paths. The entries of a body are [start(i), start(i) + length(i)):
-  // first the path of its parent, then the dof of its own joint.
+  // Number of entries of all paths together. The entries of a body are [start(i), start(i) +
+  // length(i)). The path of its parent comes first, then the dof of its own joint.
   int size() const { return int(column_.size()); }
   int start(int body) const { return start_[body]; }
   int length(int body) const { return start_[body + 1] - start_[body]; }
-  // Return the dof at entry number `a` of the path of a body, and the first entry of the joint of
-  // this dof.
+  // column() returns the dof at position `a` on the path of a body. joint() returns the position of
+  // the first dof of the same joint.
   int column(int body, int a) const { return column_[start_[body] + a]; }
   int joint(int body, int a) const { return joint_[start_[body] + a]; }
 

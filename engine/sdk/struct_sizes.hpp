@@ -1,6 +1,6 @@
 #pragma once
-// Reads structs of a plugin that was built for another minor version of the ABI. They may be
-// shorter or longer than the host knows them.
+// Reads structs of a plugin that was built with another minor version of the ABI. Such a struct may
+// be shorter or longer than that of the host.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,13 +19,13 @@
 
 namespace torsor::sdk {
 
-// The size of a struct at its introduction, in ABI 1.0: the end of its last member then. It does
-// not change when the struct grows. A plugin with a shorter struct is malformed.
+// The size of a struct in ABI 1.0, up to the end of its last member. It does not change if later
+// versions append members. A plugin whose struct is shorter is malformed.
 template <class Struct>
 inline constexpr size_t minimal_size = 0;
 
-// New members begin at the minimal size, so the struct must not have padding there. A struct with
-// new members needs a new minor version.
+// New members begin at the minimal size. Therefore the struct must not have padding there. A struct
+// with new members needs a new minor version.
 #define TORSOR_MINIMAL_SIZE(structure, last)                                          \
   template <>                                                                         \
   inline constexpr size_t minimal_size<structure> =                                   \
@@ -60,8 +60,8 @@ TORSOR_MINIMAL_SIZE(torsor_motion, breaks);
 TORSOR_MINIMAL_SIZE(torsor_trajectory, evaluate);
 #undef TORSOR_MINIMAL_SIZE
 
-// Returns what is wrong with the size of a plugin's struct, as a clause ("has 12 bytes, 72 are
-// needed"), or "" if it is sound.
+// Returns the defect of a struct's size as a clause ("has 12 bytes, 72 are needed"), or "" if the
+// size is valid.
 template <class Struct>
 std::string size_defect(const Struct& of_plugin) {
   const size_t size = of_plugin.struct_size;
@@ -70,8 +70,8 @@ std::string size_defect(const Struct& of_plugin) {
          " are needed";
 }
 
-// Returns the members of a plugin's struct that the host knows. Members that the struct does not
-// cover are zero.
+// Returns a copy of a plugin's struct with the members that the host knows. Members that the
+// plugin's struct does not cover are zero.
 template <class Struct>
 Struct known_members(const Struct& of_plugin) {
   Struct known{};
@@ -79,7 +79,8 @@ Struct known_members(const Struct& of_plugin) {
   return known;
 }
 
-// Returns the rows of a plugin's array of structs. All have the struct_size of the first one.
+// Returns copies of the rows of a plugin's array of structs. All rows have the struct_size of the
+// first one.
 template <class Row>
 std::vector<Row> known_rows(const Row* first, size_t count) {
   std::vector<Row> rows;

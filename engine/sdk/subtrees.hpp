@@ -1,7 +1,7 @@
 #pragma once
-// An order of dof in which each subtree is one contiguous range: the dof of each body come before
-// those of its children. It is for kernels that process everything that a body carries in one
-// loop. It is constructed in prepare().
+// An order of the dof in which each subtree is one contiguous range. A subtree is a body and all
+// its descendants. The dof of a body come before those of its children. Kernels use it to process a
+// subtree in one loop. Construct it in prepare().
 
 #include <vector>
 
@@ -17,7 +17,7 @@ class Subtrees {
         begin_(size_t(model.n_body), 0),
         size_(model.v_count, model.v_count + model.n_body) {
     for (int i = model.n_body - 1; i > 0; --i) size_[model.parent[i]] += size_[i];
-    std::vector<int> next(begin_);  // next free place in the range of each body
+    std::vector<int> next(begin_);  // next free position in the range of each body
     for (int i = 0; i < model.n_body; ++i) {
       if (i > 0) {
         begin_[i] = next[i] = next[model.parent[i]];
@@ -27,8 +27,8 @@ class Subtrees {
     }
   }
 
-  // The dof of a body and of all bodies that it carries are at the places [begin(i), begin(i) +
-  // size(i)).
+  // The dof of the subtree of a body are at the positions [begin(i), begin(i) + size(i)). column()
+  // returns the dof at a position.
   int begin(int body) const { return begin_[body]; }
   int size(int body) const { return size_[body]; }
   int column(int place) const { return column_[place]; }

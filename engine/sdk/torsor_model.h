@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-/* Nonzero if the struct_size of *pointer covers the member. Code that knows a later minor version
- * than the owner of the struct must ask before it reads or writes a member that was added. */
+/* Nonzero if the struct_size of *pointer covers the member. Code that was compiled with a later
+ * minor version than the owner of the struct must check this before it reads or writes a member
+ * that was added since. */
 #define TORSOR_COVERS(pointer, member)                                         \
   ((size_t)((const char*)(&(pointer)->member + 1) - (const char*)(pointer)) <= \
    (pointer)->struct_size)
@@ -34,12 +35,12 @@ enum {
 #define TORSOR_STATUS_CODE(status) ((status)&0xff)
 #define TORSOR_STATUS_BODY(status) ((status) >> 8)
 
-/* The kinematic tree. Body 0 is the world. Joint i carries body i > 0, and parent[i] < i. A joint
- * moves its body along the constant screws S_B: V_WB = Ad(X_PB)^-1 V_WP + sum_k S_B[k] v[k], for k
- * in [v_index[i], v_index[i] + v_count[i]).
+/* The kinematic tree. Body 0 is the world. Joint i connects body i > 0 to its parent, where
+ * parent[i] < i. The joint moves the body along the constant screws S_B:
+ * V_WB = Ad(X_PB)^-1 V_WP + sum_k S_B[k] v[k], for k in [v_index[i], v_index[i] + v_count[i]).
  *
- * A degree of freedom (dof) is one entry of v. The order of dof is that of the user's file: the dof
- * of a parent need not come before those of its child. */
+ * A degree of freedom (dof) is one entry of v. The order of dof is that of the user's file. The dof
+ * of a parent need not come before those of its children. */
 typedef struct torsor_model {
   uint32_t struct_size;
   int32_t n_body, n_q, n_v;

@@ -38,11 +38,11 @@ typedef struct torsor_param {
   uint32_t struct_size;
   int32_t type;
   const char *name, *unit, *help;
-  /* Range and default of each value. A flag is 0 or 1. A choice is the number of its name. For a
-   * frame all three are 0 */
+  /* Range and default of each value. For a flag they are 0 or 1, for a choice indices of its names,
+   * for a frame 0 */
   double min, max, initial;
-  /* Number of values; 0 for any number. A flag and a choice have 1. Frames have no initial value:
-   * if this is not 0, the user must give them */
+  /* Number of values; 0 allows any number. It is 1 for a flag or a choice. Frames have no default:
+   * if it is not 0, the user must name this number of frames */
   uint32_t count;
   /* The names of a choice, terminated by NULL; otherwise NULL */
   const char* const* choices;

@@ -1,6 +1,6 @@
 #pragma once
-// A C++20 layer over torsor_plugin.h and ext/. It is optional: the interface is those headers. A
-// plugin is a struct, here a solver:
+// An optional C++20 layer over the C interface in torsor_plugin.h and ext/. A plugin is a struct.
+// Example of a solver:
 //
 //   namespace {
 //   struct Pendulum {
@@ -18,7 +18,7 @@
 //   }  // namespace
 //   TORSOR_PLUGINS(Pendulum)
 //
-// A plugin may have these members. Each is found by its name.
+// A plugin may have the following members. The layer finds each member by its name.
 //
 // All plugins:
 //   static family          const char*: the only model family that it supports
@@ -43,7 +43,7 @@
 //
 // Forces ("force.name"); force_view.hpp has tools:
 //   evaluate               const, (model, state, kinematics, x, work, out)
-//   static is_contact      bool: the energy ledger counts its work as contact
+//   static is_contact      bool: the energy ledger counts the work of the force as contact
 //
 // Controllers ("controller.name"); control_view.hpp has tools:
 //   prepare                may have a third argument, const torsor_host&, for host services
@@ -56,9 +56,9 @@
 //   evaluate               const, (t, order, work, out)
 //
 // A member with one of these names but another signature does not compile. prepare(), set_param()
-// and set_frames() return nothing. They throw unsupported(), bad_argument() or any std::exception,
-// which becomes a status and one report. Keep the struct in an unnamed namespace, so that only the
-// entry is exported.
+// and set_frames() return nothing. For an error they throw unsupported(), bad_argument() or any
+// std::exception. The layer converts it to a status and a report. Define the struct in an unnamed
+// namespace, so that the file exports only torsor_plugin_entry.
 
 #include <cstddef>
 #include <cstdint>
@@ -125,7 +125,8 @@ template <class... P>
 inline constexpr torsor_entry entry = {TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR, sizeof...(P),
                                        descriptors<P...>};
 
-// The list for TORSOR_NOTE: "id version" of each plugin, separated by newlines.
+// The ELF note of TORSOR_NOTE. Its list contains "id version" of each plugin, separated by
+// newlines.
 constexpr size_t length(const char* text) {
   return std::char_traits<char>::length(text);
 }
@@ -149,7 +150,8 @@ struct Note {
 
 }  // namespace torsor::sdk::detail
 
-// Defines the entry of a plugin file that offers the given structs.
+// Defines torsor_plugin_entry() and the ELF note of a file that offers the given structs as
+// plugins.
 #define TORSOR_PLUGINS(...)                                                         \
   extern "C" TORSOR_EXPORT const torsor_entry* torsor_plugin_entry(void) {          \
     return &torsor::sdk::detail::entry<__VA_ARGS__>;                                \

@@ -1,12 +1,12 @@
 #pragma once
-// Stores the quantities of an algorithm (torsor_solver_trace). The algorithm takes an additional
-// argument and calls it for each quantity. Without a trace these calls do nothing:
+// Records the quantities that an algorithm computes (torsor_solver_trace). The algorithm has an
+// additional argument `trace` and calls it for each quantity. The default, NoTrace, does nothing:
 //
 //   template <class T, class Tracing = sdk::NoTrace>
 //   void inverse(..., T* tau, const Tracing& trace = {}) {
-//     ... trace(twist, i, body[i].V); ...  // number in the table, body or dof, value
+//     ... trace(twist, i, body[i].V); ...  // number of the quantity, body or dof, value
 //
-// The struct of the plugin contains the table and one function:
+// The struct of the plugin contains the table of the quantities and one function:
 //
 //   static constexpr torsor_trace_quantity outward[] = {{TORSOR_TRACE_TWIST, 0, "V", ..}};
 //   static constexpr torsor_trace_pass trace_passes[] = {sdk::outward_pass("velocities", outward)};
@@ -22,12 +22,12 @@
 
 namespace torsor::sdk {
 
-// Returns the size of one entry of a quantity, or 0 for an unknown kind.
+// Returns how many numbers a quantity has per body or dof, or 0 for an unknown kind.
 constexpr size_t trace_numbers(int32_t kind) {
   constexpr size_t numbers[] = {3, 3, 3, 6, 6, 6, 36, 1, 1, 1, 6};
   return kind >= 0 && size_t(kind) < std::size(numbers) ? numbers[kind] : 0;
 }
-// Returns true if the quantity has an entry for each dof, and false for each body.
+// Returns true if a quantity of this kind has one entry per dof, and false if it has one per body.
 constexpr bool traced_by_column(int32_t kind) {
   return kind >= TORSOR_TRACE_JOINT_ACCELERATION;
 }
@@ -51,14 +51,14 @@ struct NoTrace {
   void operator()(Any&&...) const {}
 };
 
-// Stores the quantities in the array `out` of torsor_solver_trace.
+// Writes quantities to the array `out` of torsor_solver_trace.
 class Trace {
  public:
   Trace(const torsor_model& model, std::span<const torsor_trace_pass> passes, double* out)
       : model_(model), passes_(passes), out_(out) {}
 
-  // Stores a value. `number` is the number of the quantity in the whole table; `row` is the body or
-  // the dof. A type that the solver defines needs a function write_traced(double*, value).
+  // Writes a value. `number` is the index of the quantity among those of all passes. `row` is the
+  // body or the dof. For its own types, a solver defines write_traced(double*, value).
   template <class Value>
   void operator()(int number, int row, const Value& value) const {
     double* at = out_;

@@ -41,7 +41,7 @@ void note(std::atomic<long>& blocks) {
 }
 }  // namespace
 
-// glibc's own allocator, under the names that it provides for programs that replace malloc.
+// glibc's own allocation functions. glibc provides these names for programs that replace malloc.
 extern "C" {
 void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);

@@ -1,18 +1,18 @@
 #pragma once
-// Counts the memory blocks that the complete process allocates and frees, including plugins loaded
-// with dlopen. A program that links the objects torsor_allocation_counter has its own malloc, which
-// every operator new of the C++ library calls.
+// Counts the memory blocks that the whole process allocates and frees, including plugins loaded
+// with dlopen. A program that links the object library torsor_allocation_counter replaces malloc.
+// operator new of the C++ library calls this malloc too.
 
 namespace torsor {
 
-// Returns whether allocations can be counted: not in builds with a sanitizer, which replaces
-// malloc.
+// Returns whether allocations can be counted. Returns false in builds with a sanitizer, because the
+// sanitizer replaces malloc itself.
 bool can_count_allocations();
 
-// Returns the number of blocks allocated since the program began, by malloc, calloc, realloc and
-// their aligned variants, on any thread.
+// Returns the number of blocks that all threads have allocated since the program started, with
+// malloc, calloc, realloc and their aligned variants.
 long allocations();
-// Returns how many of these blocks have not been freed.
+// Returns the number of blocks that are allocated and not yet freed.
 long live_allocations();
 
 }  // namespace torsor

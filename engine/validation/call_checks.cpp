@@ -1,4 +1,4 @@
-// Checks of hot functions: their use of memory, and hidden state.
+// Checks of the hot functions: results, memory accesses, allocations, threads and hidden state.
 
 #include <fmt/format.h>
 
@@ -17,11 +17,11 @@ namespace torsor::validation {
 
 namespace {
 
-// Number of plugins that are prepared, each with another robot and other parameter values.
+// Number of plugin objects to prepare. Each one gets another robot and other parameter values.
 constexpr uint64_t prepared = 6;
 constexpr size_t work_alignment = 64;
 
-// The arrays that a call writes to.
+// The work area and the result arrays of a call.
 class Room {
  public:
   Room(const HotCall& call, size_t work_doubles)
@@ -58,7 +58,9 @@ class Room {
   std::vector<double*> pointers_;
 };
 
-// Calls on_call(calls, k) for the k-th hot function of each prepared plugin.
+// Calls on_call(calls, k) for the k-th hot function of each prepared plugin. Skips robots for which
+// the plugin rejects all parameter values. Throws Rejected if there is no other robot. Returns the
+// number of calls of on_call.
 template <class Function>
 size_t on_calls(Trial& trial, Function on_call) {
   size_t count = 0;
@@ -81,7 +83,8 @@ size_t on_calls(Trial& trial, Function on_call) {
   return count;
 }
 
-// Runs a call and monitors the memory of its inputs and results.
+// Runs a call. If it crashes with a forbidden access to an input or a result, the message names the
+// array.
 torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& call, Room& room) {
   std::vector<const GuardedArray*> arrays = calls.inputs();
   for (const GuardedArray* array : room.arrays()) arrays.push_back(array);
@@ -89,15 +92,16 @@ torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& ca
   return room.run(call, 0);
 }
 
-// Returns whether a call has a result. A controller may report a singular configuration instead of
-// a result. Throws Failed for other errors.
+// Returns true if a call returned a result. Returns false if a controller reports a singular
+// configuration instead. Throws Failed for any other status.
 bool is_answered(const HotCalls& calls, torsor_status status) {
   if (status == TORSOR_OK) return true;
   if (calls.asks_the_host() && TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR) return false;
   throw Failed("fails: " + calls.explain(status));
 }
 
-// Checks that calls at both states succeed, each twice.
+// Checks that the hot functions succeed at two states, each called twice, and return finite
+// numbers.
 std::string answers(Trial& trial) {
   size_t answered = 0;
   const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
@@ -125,7 +129,7 @@ std::string same_bits(Trial& trial) {
     const HotCall &call = calls.here()[k], &other = calls.elsewhere()[k];
     Room room(call, calls.work_doubles());
     std::vector<double> first;
-    // The call runs twice in a row, and then after calls at another state.
+    // Calls the function twice in succession, then twice after a call at another state.
     for (const auto& [filling, after_other] :
          {std::pair{nan, false}, {0.0, false}, {1e300, true}, {-1.0, true}}) {
       Room elsewhere(other, calls.work_doubles());
@@ -147,8 +151,8 @@ std::string same_bits(Trial& trial) {
       count);
 }
 
-// Evaluates two states on two threads at once, long enough that calls are interrupted even on one
-// core.
+// Evaluates two states on two threads at the same time. Runs long enough that the threads interrupt
+// each other even on a single core.
 std::string two_threads(Trial& trial) {
   const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
     if (calls.asks_the_host()) throw NotApplicable("calls of a controller are never concurrent");

@@ -1,5 +1,5 @@
 #pragma once
-// The checks of a plugin. Each check is a row of a table and runs in its own process.
+// The checks of a plugin: one table row per check. Each check runs in its own process.
 
 #include <string>
 #include <vector>
@@ -10,20 +10,20 @@ namespace torsor::validation {
 
 struct Check {
   std::string name, group;
-  // Returns the result in a few words. Throws Failed or NotApplicable.
+  // Runs the check and returns its result in a few words. Throws Failed or NotApplicable.
   std::function<std::string(Trial&)> run;
 };
 using Checks = std::vector<Check>;
 
-Checks file_checks();        // the file, and objects of any kind
+Checks file_checks();        // the file, and plugin objects of any kind
 Checks term_checks();        // solvers: each term of the equation of motion
-Checks solver_checks();      // solvers: laws and agreement
+Checks solver_checks();      // solvers: laws of mechanics, and agreement with another solver
 Checks derivative_checks();  // solvers that offer derivatives
-Checks trace_checks();       // solvers that report their recursion
-Checks law_checks();         // forces and controllers
+Checks trace_checks();       // solvers that offer a trace
+Checks law_checks();         // forces: energy, and the state at rest
 Checks trajectory_checks();  // trajectories
-Checks call_checks();        // memory and threads, hot functions of any kind
-Check answers_check();       // any kind; the other checks depend on it
-Check speed_check();         // solvers; measures only, so it always passes
+Checks call_checks();        // hot functions of any kind: memory, threads, hidden state
+Check answers_check();       // any kind; runs first, because the other checks depend on it
+Check speed_check();         // solvers; only a measurement, which always passes
 
 }  // namespace torsor::validation

@@ -1,4 +1,4 @@
-// Checks of the derivatives that a solver offers, against central differences.
+// Checks the derivatives that a solver offers against central differences.
 
 #include "torsor/validation/checks.hpp"
 #include "torsor/validation/robot_laws.hpp"
@@ -7,8 +7,8 @@ namespace torsor::validation {
 
 namespace {
 
-// Returns the central differences of ask(state), with one column for each degree of freedom of q or
-// of v.
+// Returns central differences of ask(state) along each dof of q, or along each entry of v. There is
+// one column per dof.
 template <class Ask>
 Matrix differences(const State& state, bool of_q, double h, const Ask& ask) {
   const size_t n = state.v.size();
@@ -32,8 +32,8 @@ Matrix differences(const State& state, bool of_q, double h, const Ask& ask) {
   }
   return out;
 }
-// Returns the largest relative error of a column. Throws Failed if it exceeds the error of
-// differences.
+// Returns the largest relative error of a column. Throws Failed if it is above 1e-6, a bound of the
+// error of central differences.
 double worst_column(const Matrix& exact, const Matrix& difference, double scale, const char* what) {
   double worst = 0;
   for (Eigen::Index k = 0; k < exact.cols(); ++k) {
@@ -47,7 +47,7 @@ double worst_column(const Matrix& exact, const Matrix& difference, double scale,
   return worst;
 }
 
-// Checks the first derivatives of tau, and the second derivatives, against central differences.
+// Checks the first and second partial derivatives of tau against central differences.
 std::string partials(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_partials()) throw NotApplicable("it offers no partial derivatives");
@@ -139,8 +139,8 @@ std::string forward_partials(Trial& trial) {
   });
 }
 
-// A motion whose v and wrenches are polynomials of time. At time 0 the derivatives are
-// v^(k) = motion[k - 1], F' = F[0] and F'' = F[1].
+// A motion whose v and wrenches are polynomials in time. At t = 0, v^(k) = motion[k - 1], F' = F[0]
+// and F'' = F[1].
 struct KnownMotion {
   const State& start;
   std::vector<std::vector<double>> motion;
@@ -154,14 +154,14 @@ struct KnownMotion {
       rate.assign(random.F_B().begin(), random.F_B().end());
     }
   }
-  // Returns v^(k) of one degree of freedom, with index i.
+  // Returns the k-th derivative of entry i of v at time t.
   double velocity(double t, size_t k, size_t i) const {
     double sum = 0;
     for (size_t j = motion.size(); j >= std::max<size_t>(k, 1); --j)
       sum = motion[j - 1][i] + sum * t / double(j - k + 1);
     return k == 0 ? start.v[i] + t * sum : sum;
   }
-  // Integrates q by the midpoint rule in many small steps.
+  // Returns the state at time t. Integrates q with the midpoint rule in 64 steps.
   State at(double t, bool with_wrenches) const {
     State there = start;
     constexpr int steps = 64;
@@ -194,8 +194,8 @@ struct KnownMotion {
   }
 };
 
-// Checks tau, and each derivative of tau against central differences of the derivative one order
-// lower, along the motion.
+// Checks tau against inverse dynamics. Checks each derivative of tau against central differences of
+// the next lower derivative along the motion.
 std::string rates(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_rates()) throw NotApplicable("it offers no rates of torques");
@@ -217,7 +217,7 @@ std::string rates(Trial& trial) {
     const std::vector<double> vdot = motion.vdot(0, 0);
     Vector tau(n);
     require(solver, solver.inverse(at.state, vdot.data(), tau.data()), "inverse dynamics");
-    {  // the plugin may support constant wrenches only
+    {  // tests whether the plugin supports wrenches that change with time
       const std::vector<double> all = motion.vdot(0, order);
       const std::vector<Wrench<double>> F = motion.wrench_rates(0, order);
       Matrix out(order + 1, n);
@@ -237,8 +237,8 @@ std::string rates(Trial& trial) {
   });
 }
 
-// Checks M vdot + C v + g = tau + Q, and each derivative of a term against differences of the
-// derivative one order lower.
+// Checks M vdot + C v + g = tau + Q. Checks each derivative of a term against central differences
+// of the next lower derivative.
 std::string equation_rates(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (!solver.has_equation_rates()) throw NotApplicable("it offers no rates of M, C and g");

@@ -1,4 +1,4 @@
-// Checks of the file and of objects of any kind: loading, unloading, leaks, parameters.
+// Checks of the file and of plugin objects of any kind: loading, unloading, leaks, parameters.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -54,7 +54,8 @@ std::string elf_note(Trial& trial) {
                      fmt::join(found->plugins, ", "));
 }
 
-// Loads and unloads the file again in the check's own process, where it is already loaded.
+// Loads and unloads the file several times in the process of the check, where it is already loaded
+// once.
 std::string unloads(Trial& trial) {
   if (trial.subject().is_script()) throw NotApplicable("it is a script");
   const auto loaded_libraries = [] {
@@ -101,7 +102,7 @@ std::string lifetime(Trial& trial) {
   for (const bool prepared : {false, true}) {
     trial.stage().set(prepared ? "while objects are created, prepared and destroyed"
                                : "while objects are created and destroyed");
-    make(prepared);  // makes allocations that happen only once
+    make(prepared);  // causes the allocations that happen only once
     const long open = open_descriptors(), before = counts ? live() : 0;
     for (int k = 0; k < times; ++k) make(prepared);
     const long left = counts ? live() - before : 0, left_open = open_descriptors() - open;
@@ -149,8 +150,8 @@ ParameterValue strange_value(Random& random) {
   }
 }
 
-// Sets unusual values, both directly and through the host, which rejects values that the rows do
-// not allow.
+// Sets unusual parameter values, both directly and through the host. The host rejects values
+// outside of the range of the parameter.
 std::string parameters(Trial& trial) {
   const std::vector<torsor_param> rows =
       parameter_rows(trial.registry().descriptor(trial.info().id));

@@ -67,9 +67,9 @@ bool GuardedArray::is_pattern_whole() const {
 
 namespace {
 
-// Data for the signal handler, which receives only an address.
+// Data of the signal handler, which receives only the address of the access.
 struct Watched {
-  std::string begin, inside, end;  // texts for an address before, in and after the array
+  std::string begin, inside, end;  // texts for an access before, in and after the array
   const std::byte *data, *data_end;
 };
 Stage* watch_stage = nullptr;

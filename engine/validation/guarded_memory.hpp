@@ -1,5 +1,5 @@
 #pragma once
-// Memory between guard pages: an access beyond its end stops the process at that access.
+// Arrays between guard pages. An access beyond the end of an array stops the process immediately.
 
 #include <cstddef>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace torsor::validation {
 
-// An array that ends at the end of a page, as nearly as its alignment allows. The remaining bytes
-// of its pages contain a pattern.
+// An array that ends at the end of a page, or as near to it as its alignment allows. The unused
+// bytes of its pages contain a pattern.
 class GuardedArray {
  public:
   GuardedArray(std::string name, size_t bytes, size_t alignment = alignof(double));
@@ -28,20 +28,21 @@ class GuardedArray {
   size_t bytes() const { return bytes_; }
   const std::string& name() const { return name_; }
   void make_read_only();
-  // Makes every later access fault.
+  // Makes the array inaccessible. Every later access stops the process.
   void withdraw();
-  // Returns whether nothing has written next to the array.
+  // Returns whether the pattern in the unused bytes around the array is unchanged.
   bool is_pattern_whole() const;
 
  private:
   std::string name_;
   size_t bytes_, mapped_;
-  std::byte* pages_;  // with an inaccessible page at each end
+  std::byte* pages_;  // the first and the last page are inaccessible
   std::byte* data_;
 };
 
-// A watch for forbidden accesses. If the process is stopped for one, it adds to the stage which of
-// these arrays was accessed and how. The arrays must outlive it. Only one may exist at a time.
+// Handles SIGSEGV while it exists. If the process is stopped by a forbidden access, it appends to
+// the stage which array was accessed and how. The arrays must outlive this object. Only one object
+// may exist at a time.
 class FaultWatch {
  public:
   FaultWatch(Stage& stage, std::vector<const GuardedArray*> arrays);

@@ -41,7 +41,7 @@ const torsor_model& HotCalls::give_model(const torsor_model& m) {
 const torsor_state& HotCalls::give_state(const State& state, bool loaded) {
   const size_t n_body = size_t(model_.n_body);
   const torsor_state from = state.view();
-  const std::vector<double> pivots(n_body, 0.0);  // zero: only an exactly zero pivot is singular
+  const std::vector<double> pivots(n_body, 0.0);  // only a pivot of exactly zero is singular
   auto s = std::make_unique<torsor_state>(from);
   s->q = give("state.q", from.q, size_t(model_.n_q));
   s->v = give("state.v", from.v, size_t(model_.n_v));
@@ -113,7 +113,7 @@ void HotCalls::add_derivatives(std::vector<HotCall>& out, const torsor_state& s,
            torsor_motion_rates given{sizeof given, order, motion, nullptr, nullptr, F_B};
            const torsor_status status = f(self, &model_, &s, &given, work, r[0]);
            if (TORSOR_STATUS_CODE(status) != TORSOR_UNSUPPORTED) return status;
-           given.F_B = nullptr;  // the plugin may support constant loads only
+           given.F_B = nullptr;  // a plugin may support constant wrenches only
            return f(self, &model_, &s, &given, work, r[0]);
          }});
   if (const auto f = rates.equation_rates)
@@ -163,8 +163,8 @@ void HotCalls::add_force(std::vector<HotCall>& out, const State& state, bool) {
                  }});
 }
 
-// Makes references of joints and of a frame near the state; the plugin uses the kind that it
-// supports. At the goal, the reference equals the state and is at rest.
+// Adds calls with a random reference near the state, of the joints or of a frame, as the plugin
+// requires. At the goal, the reference of the joints equals the state and is at rest.
 void HotCalls::add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal) {
   const size_t n = size_t(model_.n_v), n_q = size_t(model_.n_q), n_x = sizes_.n_x,
                n_memory = sizes_.n_memory;
@@ -247,8 +247,8 @@ HotCalls::HotCalls(Trial& trial, uint64_t number) : at_(trial.one_case(number)) 
       dynamics_ = trial.dynamics(at_);
       plugin_->provide(TORSOR_HOST_DYNAMICS, dynamics_->table());
     }
-    // The plugin is prepared with arrays that are withdrawn afterwards, because they belong to the
-    // host and are valid only during the call.
+    // Prepares the plugin with arrays that become inaccessible afterwards. The arrays of the host
+    // are valid only during the call, so the plugin must not keep pointers to them.
     const torsor_model& setup = give_model(at_.model->view());
     sizes_ = prepare(*plugin_, *give("model", &setup, 1));
   } catch (const Error& error) {

@@ -1,6 +1,6 @@
 #pragma once
-// The hot functions of a plugin with a common interface. Their inputs are in read-only memory that
-// ends at an inaccessible page.
+// The hot functions of plugins of every kind, as calls with the same signature. Their inputs are in
+// read-only memory that ends at an inaccessible page.
 
 #include <functional>
 #include <memory>
@@ -14,35 +14,36 @@
 namespace torsor::validation {
 
 struct HotResult {
-  std::string name;  // "tau"
+  std::string name;  // name of the result: "tau"
   size_t doubles;
 };
 struct HotCall {
-  std::string name;  // "inverse"
+  std::string name;  // name of the function: "inverse"
   std::vector<HotResult> results;
-  // Calls the function. It writes to work [work_doubles] and the results, and may run on any
+  // Calls the function. Writes only to work [work_doubles] and to the results. May run on any
   // thread.
   std::function<torsor_status(double* work, std::span<double* const> results)> call;
 };
 
-// A plugin prepared for one robot, and calls of its hot functions at two states.
+// A plugin prepared for one robot, with calls of its hot functions at two states.
 class HotCalls {
  public:
-  // number: selects the robot and the values of its parameters. Throws Failed if the plugin cannot
-  // be prepared.
+  // number: selects the robot and the parameter values. Throws Failed if the plugin cannot be
+  // prepared, and Rejected if it accepts none of the parameter values.
   HotCalls(Trial& trial, uint64_t number);
   ~HotCalls();
 
   const std::vector<HotCall>& here() const { return calls_[0]; }
-  // Returns the same functions in the same order, for the other state.
+  // Returns the same functions in the same order, at the other state.
   const std::vector<HotCall>& elsewhere() const { return calls_[1]; }
   size_t work_doubles() const { return sizes_.work_doubles; }
   std::vector<const GuardedArray*> inputs() const;
   std::string explain(torsor_status status) const;
-  // Returns whether the calls use the host's dynamics, which serves one call at a time.
+  // Returns whether the calls use the dynamics service of the host, which handles one call at a
+  // time.
   bool asks_the_host() const { return dynamics_ != nullptr; }
 
-  // Append the calls of a plugin of each kind at a state (TrialKind::add_calls).
+  // Append the calls of a plugin of one kind at a state (TrialKind::add_calls).
   void add_solver(std::vector<HotCall>& out, const State& state, bool is_at_goal);
   void add_force(std::vector<HotCall>& out, const State& state, bool is_at_goal);
   void add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal);
@@ -57,7 +58,8 @@ class HotCalls {
   std::vector<double> drawn(size_t count, double size);
 
   Case at_;
-  // Dynamics for a controller. It outlives the plugin, whose calls use it.
+  // The dynamics service for a controller. Must be declared before plugin_, because calls of the
+  // plugin use it.
   std::unique_ptr<DynamicsService> dynamics_;
   std::unique_ptr<Plugin> plugin_;
   torsor_sizes sizes_{};

@@ -1,4 +1,4 @@
-// Checks of forces and controllers: energy, and states at rest.
+// Checks of forces: the rate of the energy, and finite results at rest.
 
 #include <fmt/format.h>
 
@@ -35,8 +35,8 @@ struct ForceAt {
   }
 };
 
-// Checks the reported rate of the energy against central differences of the energy. Uses two step
-// sizes, because one of them may meet a corner, such as the start of a contact.
+// Checks energy_rate against central differences of the energy. Takes the better one of two step
+// sizes, because a step may cross a kink, such as the start of a contact.
 std::string rate_of_energy(Trial& trial) {
   double worst = 0;
   int keeping = 0;
@@ -82,8 +82,8 @@ std::string rate_of_energy(Trial& trial) {
   return fmt::format("energy_rate is the rate of energy to {:.0e} in {} states", worst, keeping);
 }
 
-// Evaluates the force at rest with all joints at zero, where frames may coincide and lengths may be
-// zero.
+// Checks that the force is finite at rest with all joints at zero. Frames may coincide there, and
+// lengths may be zero.
 std::string standstill(Trial& trial) {
   for (uint64_t number = 0; number < forces_tried; ++number) {
     Case at = trial.one_case(number);

@@ -13,9 +13,10 @@ namespace torsor::validation {
 namespace {
 
 constexpr uint64_t motions_tried = 10;
-constexpr double endless = 10;  // checked duration of an endless motion, s
+constexpr double endless = 10;  // duration that is checked of an endless motion, s
 
-// The values of the plugin itself, before the host converts them to joint velocities.
+// A prepared trajectory. Returns the values of the plugin before the host converts them to joint
+// velocities.
 class Motion {
  public:
   Motion(Trial& trial, uint64_t number) : at_(trial.one_case(number)), view_(at_.model->view()) {
@@ -34,8 +35,8 @@ class Motion {
   double end() const { return std::isfinite(motion.duration) ? motion.duration : endless; }
   size_t width() const { return of_frame() ? 6 : size_t(view_.n_v); }
 
-  // Returns the k-th derivative: for joints from k = 0, for a frame from k = 1. The 0-th derivative
-  // of a frame is the 12 numbers of its pose.
+  // Returns the k-th derivative at time t. For a frame, derivative 0 is its pose (12 numbers) and
+  // derivative 1 its velocity (6 numbers).
   std::vector<double> at(double t, int derivative) const {
     const int order = std::max(derivative, 0);
     std::vector<double> all(of_frame() ? 12 + 6 * size_t(order) : size_t(order + 1) * width());
@@ -44,7 +45,7 @@ class Motion {
     const auto tail = all.end() - std::ptrdiff_t(of_frame() && derivative == 0 ? 12 : width());
     return {tail, all.end()};
   }
-  // Returns the largest entry of a derivative over the motion.
+  // Returns the largest magnitude of an entry of a derivative, at 65 times over the motion.
   double peak(int derivative) const {
     double out = 0;
     for (int k = 0; k <= 64; ++k)
@@ -74,7 +75,8 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   return out;
 }
 
-// Returns times between breaks that are far enough from them for a central difference.
+// Returns times between breaks whose distance from the breaks is sufficient for a central
+// difference.
 std::vector<double> smooth_times(const Motion& motion, double room) {
   std::vector<double> edges = motion.breaks, out;
   edges.push_back(0);
@@ -87,8 +89,7 @@ std::vector<double> smooth_times(const Motion& motion, double room) {
   return out;
 }
 
-// Checks each derivative against central differences of the derivative one order lower, between
-// breaks.
+// Checks each derivative between breaks against central differences of the next lower derivative.
 std::string derivatives(Trial& trial) {
   double worst = 0;
   for (uint64_t number = 0; number < motions_tried; ++number) {
@@ -114,8 +115,8 @@ std::string derivatives(Trial& trial) {
                      motions_tried);
 }
 
-// Checks a derivative that is reported as continuous. Between samples it may only change as much as
-// the next derivative allows.
+// Checks a derivative that is reported as continuous. Its change between two samples must not
+// exceed the change that the next derivative allows.
 void require_no_jump(const Motion& motion, int k) {
   if (motion.of_frame() && k == 0) return;
   constexpr int samples = 400;
@@ -131,8 +132,8 @@ void require_no_jump(const Motion& motion, int k) {
   }
 }
 
-// Checks that the derivatives reported as continuous are continuous at each break, and zero at the
-// end.
+// Checks the derivatives that are reported as continuous: they must not jump at a break, and must
+// be zero at the end.
 std::string smoothness(Trial& trial) {
   int looked_at = 0;
   for (uint64_t number = 0; number < motions_tried; ++number) {

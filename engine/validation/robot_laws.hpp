@@ -1,5 +1,5 @@
 #pragma once
-// Shared parts of the checks of a solver on random robots.
+// Helpers for checks of a solver on random robots.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,8 @@ inline std::string at_most(double worst) {
   return fmt::format("error at most {:.0e} on {} robots", worst, law_robots);
 }
 
-// Returns a message with the largest error that the function returns for random robots.
+// Calls function(case, solver), which returns an error, for random robots. Returns a message with
+// the largest error.
 template <class Function>
 std::string worst_on_robots(Trial& trial, Function function) {
   double worst = 0;

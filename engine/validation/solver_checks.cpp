@@ -32,8 +32,8 @@ std::string symmetric(Trial& trial) {
   });
 }
 
-// Checks Mdot = C + C^T along the motion at constant v, so that Mdot - 2C is skew, by central
-// differences.
+// Checks Mdot = C + C^T along the motion with constant v, with Mdot from central differences. This
+// is equivalent to a skew-symmetric Mdot - 2C.
 std::string skew(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     Matrix C(at.state.v.size(), at.state.v.size());
@@ -62,7 +62,8 @@ std::string identity(Trial& trial) {
   });
 }
 
-// Checks that g is the gradient of the potential energy in two fields, by central differences.
+// Checks that g is the gradient of the potential energy, by central differences, for two gravity
+// vectors.
 std::string gradient(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     double worst = 0;
@@ -93,8 +94,8 @@ std::string gradient(Trial& trial) {
   });
 }
 
-// Checks that the power of torques and wrenches is the rate of the energy along their motion, by
-// central differences.
+// Checks that the power of the torques and wrenches equals the rate of the energy along the
+// resulting motion. The rate comes from central differences.
 std::string power(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     State& state = at.state;
@@ -122,7 +123,7 @@ std::string power(Trial& trial) {
   });
 }
 
-// Checks that rotating robot and gravity together in the world does not change the torques.
+// Checks that the torques do not change if the robot and gravity are rotated together in the world.
 std::string rotated_world(Trial& trial) {
   return worst_on_robots(trial, [&](Case& at, Solver& solver) {
     const Mat3<double> R = at.random.rotation();
@@ -163,7 +164,7 @@ std::string agrees(Trial& trial, Compared quantity) {
                      compared_robots, worst.allowed);
 }
 
-// Checks G_ijk v_j v_k = C v, which holds for every choice of C.
+// Checks sum_jk G_ijk v_j v_k = (C v)_i, which is true for every choice of C.
 std::string symbols(Trial& trial) {
   return worst_on_robots(trial, [](Case& at, Solver& solver) {
     if (solver.capability(Quantity::christoffel_symbols) != Capability::offered)
@@ -181,7 +182,7 @@ std::string symbols(Trial& trial) {
   });
 }
 
-// Checks that forward dynamics reports a singular M if the last joint carries no mass.
+// Checks that forward dynamics reports a singular M if the body of the last joint has no mass.
 std::string singular(Trial& trial) {
   if (!trial.info().family.empty() || !trial.subject().robots.empty())
     throw NotApplicable("it is made for special robots");

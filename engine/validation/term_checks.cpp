@@ -1,6 +1,6 @@
-// Compares a solver with another one. First compares each term of the equation of motion, on robots
-// with revolute joints. Then compares each kind of joint, with all terms. An error in a term or a
-// kind shows in its row.
+// Compares a solver with another one, to locate an error. First compares each term of the equation
+// of motion separately, on robots with revolute joints. Then compares all terms for each kind of
+// joint. Each comparison is a row of the report.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ constexpr Part parts[] = {
     {"moving base", true, true, false, false, false, true},
 };
 
-// Returns the robot with rotors at all joints or at none.
+// Returns the robot with rotor inertia at all actuated joints (rotors = true) or at none.
 Case with_rotors(const Case& at, bool rotors) {
   Case out = at;
   for (LinkDescription& link : out.robot.links)
@@ -47,7 +47,8 @@ std::string worst_of(const Disagreement& worst, int count) {
                      worst.allowed);
 }
 
-// Keeps the larger disagreement in `worst`. Throws Failed if it is above the allowed one.
+// Replaces `worst` by `found` if `found` is larger, relative to its limit. Throws Failed if `found`
+// exceeds its limit.
 void note(Disagreement& worst, const Disagreement& found, const char* what) {
   if (found.broken())
     throw Failed(
@@ -88,7 +89,8 @@ std::string check_part(Trial& trial, const Part& part) {
   return worst_of(worst, robots);
 }
 
-// Tests a kind of joint in a chain with revolute joints, with velocities, gravity and wrenches.
+// Compares the solvers on robots with one kind of joint and revolute joints, with velocities,
+// gravity and wrenches.
 std::string check_kind(Trial& trial, JointKind kind) {
   if (!trial.info().family.empty() || !trial.subject().robots.empty())
     throw NotApplicable("it is made for special robots");

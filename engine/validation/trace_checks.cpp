@@ -1,4 +1,4 @@
-// Compares the recursion that a solver reports with its result.
+// Checks that the trace of a solver ends with the same result as the solver's call without a trace.
 
 #include "torsor/analysis/comparison.hpp"
 #include "torsor/base/linear_algebra.hpp"
@@ -10,7 +10,8 @@ namespace torsor::validation {
 
 namespace {
 
-// Compares up to rounding, both in the solver's frames and in the links' frames, which users see.
+// Compares the results up to rounding errors, with the engine's body frames and with the link
+// frames.
 std::string trace(Trial& trial) {
   return worst_on_robots(trial, [&](Case& at, Solver& solver) {
     if (!solver.has_trace()) throw NotApplicable("it reports no recursion");

@@ -135,7 +135,7 @@ void require(const Solver& solver, Status status, const char* what) {
 
 namespace {
 
-// Draws a value for a parameter, or none if the parameter keeps its default.
+// Draws a value for a parameter. value() returns nullopt if the parameter keeps its default.
 class Drawn {
  public:
   Drawn(Case& at, const torsor_param& row, bool vary)

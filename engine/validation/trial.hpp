@@ -1,5 +1,5 @@
 #pragma once
-// A plugin under test: its file, loaded in the process of one check, and the robots for the test.
+// A plugin under test in the process of one check: the loaded file, and robots for the test.
 
 #include <functional>
 #include <memory>
@@ -14,39 +14,39 @@
 
 namespace torsor::validation {
 
-// Functions that return the numbers of allocated and of live memory blocks
-// (allocation_counter.hpp). They are empty if blocks are not counted.
+// Functions that return the numbers of blocks allocated so far (asked) and not yet freed (live),
+// see allocation_counter.hpp. Empty if allocations are not counted.
 struct AllocationCounts {
   std::function<long()> asked = {}, live = {};
 };
 
-// The file to test, and the settings.
+// The file to test, and the settings of the test.
 struct Subject {
   std::filesystem::path file;
   Registry::ScriptLoader load_script;
-  std::shared_ptr<const Registry> shipped;    // includes the reference solvers
-  std::vector<RobotDescription> robots = {};  // robots for the test; random ones if empty
-  // Seed of the first random robot; each further robot adds 1
+  std::shared_ptr<const Registry> shipped;    // registry of the shipped plugins
+  std::vector<RobotDescription> robots = {};  // robots for the test; empty: random robots
+  // Seed of the first random robot. Each further robot adds 1 to it.
   uint64_t seed = 1;
   AllocationCounts allocations = {};
 
   bool is_script() const { return file.extension() == ".lua"; }
 };
 
-// Thrown for a failed check. what() is a clause.
+// Thrown if a check fails. what() is a clause that says what is wrong.
 struct Failed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// Thrown if the plugin accepts no values of its parameters for a robot.
+// Thrown if the plugin rejects all parameter values that were tried for a robot.
 struct Rejected : Failed {
   using Failed::Failed;
 };
-// Thrown for a check that does not apply. what() is the reason.
+// Thrown if a check does not apply to the plugin. what() is the reason.
 struct NotApplicable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A robot in a random state, with wrenches and gravity.
+// A robot in a random state.
 struct Case {
   uint64_t seed;
   RobotDescription robot;
@@ -61,36 +61,35 @@ struct TrialKind;
 
 class Trial {
  public:
-  // Loads the file. Throws Failed if it has no such plugin.
+  // Loads the file. Throws Failed if it contains no plugin with this id.
   Trial(const Subject& subject, const std::string& id, Stage& stage);
 
   const Subject& subject() const { return subject_; }
-  const Registry& registry() const { return registry_; }  // registry of the file under test
+  const Registry& registry() const { return registry_; }  // plugins of the file under test
   const Registry& shipped() const { return *subject_.shipped; }
   const PluginInfo& info() const { return *info_; }
   Stage& stage() const { return stage_; }
   const TrialKind& kind() const;
 
-  // Return the solver under test, and a built-in solver. Throw Failed if the solver under test
-  // rejects a robot of its family.
+  // solver() returns the solver under test. Throws Failed if it rejects the robot. reference()
+  // returns a shipped solver to compare with.
   Solver solver(const Case& at) const;
   Solver reference(const Case& at) const;
-  // Returns the dynamics that a controller of this robot may use.
+  // Returns the dynamics service for a controller of this robot.
   std::unique_ptr<DynamicsService> dynamics(const Case& at) const;
 
-  // Calls the function with robots of the plugin's family. A plugin without a family gets random
-  // trees, made of the given kinds of joints if there are any. Adds the robot's name and seed to
-  // the message of a Failed.
+  // Calls `function` with `count` robots of the plugin's family. For a plugin without a family,
+  // they are random trees with joints of the given kinds, or of all kinds if none are given.
+  // Appends the robot and its seed to the message of a Failed.
   using ForCase = std::function<void(Case&)>;
   void on_robots(int count, const ForCase& function,
                  const std::vector<JointKind>& kinds = {}) const;
-  // Returns one of these robots. A controller gets an arm with motors, and elastic joints in every
-  // second case.
+  // Returns a robot in a random state with wrenches. For a controller it is an arm with motors.
+  // Every second arm has elastic joints.
   Case one_case(uint64_t number) const;
 
-  // Returns random parameters with which the plugin can be prepared. Number 0 has only the required
-  // parameters; higher numbers have others too. Throws Rejected if the plugin accepts none of the
-  // random values.
+  // Returns random parameter values that the plugin accepts. For number 0, tries the required
+  // parameters alone first. Throws Rejected if the plugin rejects all values that are tried.
   std::vector<Parameter> parameters(Case& at, uint64_t number) const;
 
  private:
@@ -103,10 +102,10 @@ class Trial {
   const PluginInfo* info_ = nullptr;
 };
 
-// Returns the state after a time t at constant v.
+// Returns the state after the time t (s) at constant v.
 State moved(const State& state, double t);
 
-// Throws Failed with a message such as "forward: ..." for a status other than success.
+// Throws Failed with a message such as "inverse dynamics: ..." unless the status is success.
 void require(const Solver& solver, Status status, const char* what);
 
 }  // namespace torsor::validation

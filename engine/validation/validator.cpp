@@ -19,7 +19,7 @@ void append(Checks& to, Checks more) {
   for (Check& check : more) to.push_back(std::move(check));
 }
 
-// Returns the checks for a plugin. The other checks are meaningful only if the first one passes.
+// Returns the checks for a plugin. If the first one fails, the other checks are meaningless.
 Checks checks_for(std::string_view id) {
   const TrialKind& kind = trial_kind(id);
   Checks out{answers_check()};
@@ -32,7 +32,7 @@ Checks checks_for(std::string_view id) {
 
 constexpr char passed_mark = 'p', failed_mark = 'f', not_applicable_mark = 'n';
 
-// Runs a check in the child process. The first letter of the result encodes the outcome.
+// Runs a check in the child process. The first character of the returned text encodes the outcome.
 std::string run_marked(const Check& check, const Subject& subject, const std::string& id,
                        Stage& stage) {
   try {
@@ -67,7 +67,8 @@ Tried run(const Check& check, const Subject& subject, const std::string& id, con
 
 constexpr char field_end = '\x1f', record_end = '\x1e';
 
-// The plugins of a file, or the line that states why it could not be read.
+// The plugins of a file. If the file could not be loaded, `refusal` is the line that states the
+// reason.
 struct Contents {
   std::vector<PluginReport> plugins;
   std::optional<Line> refusal;
@@ -108,7 +109,8 @@ Contents look_into(const Subject& subject, const Options& options, Stage& stage)
   return contents;
 }
 
-// Returns the plugin with this id, whose kind may be omitted. Returns all plugins for "".
+// Returns the plugin with this id. The kind may be omitted from the id. Returns all plugins if the
+// id is "". Throws Error if there is no such plugin.
 std::vector<PluginReport> chosen(std::vector<PluginReport> plugins, const Subject& subject,
                                  const std::string& id) {
   if (id.empty()) return plugins;

@@ -1,12 +1,15 @@
-// Passivity-based control with adaptation (Slotine and Li 1987). The reference signals are
+// Passivity-based control with adaptation (Slotine and Li 1987). e is the position error and v_r,
+// a_r are the reference velocity and acceleration (torsor_control_input). The law defines
 //   v* = v_r + Lambda e,   a* = a_r + Lambda (v_r - v),   s = v* - v
-// The law uses the inertial parameters pi of the model and their correction x:
+// pi are the inertial parameters of the nominal model, and the state x is their correction:
 //   tau = Y(q, v, v*, a*) (pi + x) + armature a* + friction + K_d s,   xdot = Gamma Y^T s
-// Let x~ be the error of the parameters. Since Mdot - 2C is skew-symmetric,
+// Let x~ be the error of pi + x with respect to the true parameters. Since Mdot - 2C is
+// skew-symmetric,
 //   d/dt (s^T M s + x~^T Gamma^-1 x~) / 2 = -s^T K_d s
-// Therefore s, and then e, converge to zero for any inertia of the adapted bodies. Gamma is
-// diagonal: gain for the mass, gain length^2 for each first moment and gain length^4 for each
-// moment of inertia. Without adapted bodies the law is passivity-based control with a known model.
+// Therefore s and e converge to zero, even if the inertial parameters of the adapted bodies are
+// unknown. Gamma is diagonal. Its entry is `gain` for the mass, gain length^2 for each first
+// moment, and gain length^4 for each entry of the inertia tensor. Without adapted bodies the law is
+// passivity-based control with a known model.
 
 #include "torsor/sdk/control_view.hpp"
 

@@ -1,25 +1,25 @@
-// Computed torque (KHALIL 9.22-9.31). The law chooses a joint acceleration w. Inverse dynamics of w
-// is the torque, so that vdot = w if the model is exact:
+// Computed torque (KHALIL 9.22-9.31). The law computes a desired joint acceleration w. The torque
+// is the inverse dynamics of w, so that vdot = w if the model is exact:
 //   tau = M(q) w + C(q, v) v + Q(q) + friction
 //
 // Form "tracking" (9.24):  w = a_r + K_d (v_r - v) + K_p e + K_i x,   xdot = e
 //   Without the integral term, e'' + K_d e' + K_p e = 0 (9.25). The integral x_k is frozen while
-//   tau_k is saturated and e_k would saturate it further. The sign of e_k decides, because M_kk >
-//   0.
+//   tau_k is saturated and e_k has the same sign as tau_k. Integrating e_k would then increase
+//   |tau_k|, because M_kk > 0.
 // Form "position" (9.29):  w = K_p e - K_d v
 //
-// A frequency omega sets K_p = omega^2 and K_d = 2 xi omega (9.26). Otherwise K_p is given, and K_d
-// is given or 2 xi sqrt(K_p).
+// xi is the damping ratio. If a frequency omega is set, K_p = omega^2 and K_d = 2 xi omega (9.26).
+// Otherwise the user sets K_p. K_d defaults to 2 xi sqrt(K_p).
 //
 // model_at = "desired" evaluates M, C, Q and friction at the reference instead of the measured
 // state (predictive dynamic control, 9.31).
 //
-// Coulomb friction compensated by the sign of the measured velocity makes the torque chatter at
-// rest: the sign changes between samples or within a step. The sign of the reference velocity does
-// not.
+// If Coulomb friction is compensated with the sign of the measured velocity, the torque chatters at
+// rest: the sign changes between samples or within a step. The sign of the reference velocity
+// causes no chatter.
 //
-// By 9.28 the model error appears as e'' + K_d e' + K_p e = w - vdot. The signal w_residual records
-// it.
+// The signal w_residual = w - vdot measures the model error: e'' + K_d e' + K_p e = w - vdot
+// (9.28).
 
 #include "torsor/sdk/control_view.hpp"
 

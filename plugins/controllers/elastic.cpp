@@ -1,29 +1,34 @@
-// Controllers for arms with elastic joints. The spring of a joint exerts tau = k e + c e^3 on it,
-// where e = theta - q is the deflection. Its motor has the inertia I_a and the torque tau_m (KHALIL
-// 7.34-7.35; Spong 1987, whose rotors only spin):
+// Controllers for arms with elastic joints. q is the angle of a joint and theta the angle of its
+// motor, on the joint's side of the gear. The spring between them has the deflection e = theta - q
+// and exerts the torque tau = k e + c e^3 on the joint. I_a is the inertia of the motor and tau_m
+// its torque. The kinetic energy of a rotor includes its spin only (KHALIL 7.34-7.35; Spong 1987):
 //   M(q) q'' + C q' + Q + D q' = tau,   I_a theta'' + tau + F_m(theta') = tau_m
 // D is damping at the joint, and F_m = F_v theta' + F_c sign(theta') is friction at the motor. tau
 // and its derivatives determine the motion of the motor:
-//   (k + 3 c e^2) e' = tau',   (k + 3 c e^2) e'' + 6 c e e'^2 = tau'',   theta'' = q'' + e'' (1)
-// This fails for a damped spring, tau = k e + d e', because tau' then contains the motor torque.
+//   (k + 3 c e^2) e' = tau',   (k + 3 c e^2) e'' + 6 c e e'^2 = tau'',   theta'' = q'' + e''   (1)
+// Equation (1) is not valid for a damped spring, tau = k e + d e': tau' then depends on the motor
+// torque.
 //
-// elastic_pd (Tomei 1991) measures the motors:
+// elastic_pd (Tomei 1991) measures theta and theta':
 //   tau_m = K_p (theta_d - theta) - K_d theta' + Q(q_d)
 //   theta_d = q_d + e,   k e + c e^3 = Q(q_d)
 //
-// elastic_feed_forward uses the same equations, in open loop or with PD of the motors. The solver's
-// rates provide tau, tau' and tau'' along the reference:
+// elastic_feed_forward computes the motor torques along the reference from (1), in open loop or
+// with PD of the motors. The solver provides tau, tau' and tau'' along the reference
+// (inverse_rates):
 //   tau_m = I_a theta_d'' + tau + F_v theta_d' + K_p (theta_d - theta) + K_d (theta_d' - theta')
-// The law uses four derivatives of the reference position. The first three must be continuous: if
-// the jerk jumped, tau' would jump, and the velocity of the motor would have to jump.
+// The law uses four derivatives of the reference position. The first three must be continuous: a
+// jump of the jerk would require a jump of tau' and of the motor velocity.
 //
 // elastic_feedback_linearisation (Spong 1987, De Luca 1988) measures q, q', theta and theta'. They
 // determine tau and tau' of the springs. Therefore q'' and q''' are functions of the state too:
 //   M q'' = tau - C q' - Q - D q',   M q''' = tau' - d/dt(M) q'' - d/dt(C q' + Q + D q')
-// The solver's rates provide tau''. Equation (1) then gives the tau_m for which q'''' = w:
+// The solver provides tau'' (inverse_rates). The law chooses q'''' = w, and (1) then determines
+// tau_m:
 //   w = q_d'''' + k_3 (q_d''' - q''') + k_2 (q_d'' - q'') + k_1 (q_d' - q') + k_0 (q_d - q)
-//   e'''' + k_3 e''' + .. + k_0 e = 0,   or (s + omega)^4 if a frequency omega is given
-// Here e = q_d - q. A rigid joint of such an arm gets the acceleration
+//   e'''' + k_3 e''' + .. + k_0 e = 0
+// Here e = q_d - q. If a frequency omega is set, the characteristic polynomial is (s + omega)^4. A
+// rigid joint of the arm gets the acceleration
 //   a = q_d'' + 2 omega (q_d' - q') + omega^2 (q_d - q)
 // Its derivatives a' and a'' are functions of the state, so no derivative of its torque is needed.
 
@@ -43,15 +48,16 @@ struct Spring {
 
   double torque(double e) const { return (k + c * e * e) * e; }
   double slope(double e) const { return k + 3 * c * e * e; }
-  // Returns the deflection e for the torque tau. With e = 2 sqrt(k / 3c) sinh u, the cubic becomes
-  //   sinh 3u = 3 tau / 2k sqrt(3c / k)
+  // Returns the deflection e that solves k e + c e^3 = tau. With e = 2 sqrt(k / 3c) sinh u, this
+  // becomes
+  //   sinh 3u = (3 tau / 2k) sqrt(3c / k)
   double stretch(double tau) const {
     if (k == 0) return 0;
     if (c == 0) return tau / k;
     return 2 * std::sqrt(k / (3 * c)) *
            std::sinh(std::asinh(1.5 * tau / k * std::sqrt(3 * c / k)) / 3);
   }
-  // Return e' and e'' for the derivatives of tau, by (1).
+  // Return e' and e'' for the time derivatives of tau. See equation (1) at the top of this file.
   double rate(double e, double tau_dot) const { return k == 0 ? 0 : tau_dot / slope(e); }
   double acceleration(double e, double e_dot, double tau_ddot) const {
     return k == 0 ? 0 : (tau_ddot - 6 * c * e * e_dot * e_dot) / slope(e);
@@ -70,7 +76,7 @@ void require_elastic(const sdk::Dynamics& dynamics, const torsor_model& model,
                          ", which is for rigid joints");
 }
 
-// Throws if tau' and tau'' cannot be computed for the model.
+// Throws unsupported if tau' and tau'' cannot be computed for the model.
 void require_rates(const sdk::Dynamics& dynamics, const torsor_model& model) {
   if (!dynamics.has_rates())
     throw sdk::unsupported(
@@ -88,13 +94,14 @@ void require_rates(const sdk::Dynamics& dynamics, const torsor_model& model) {
   }
 }
 
-// Returns the viscous damping of dof k, N m s/rad. At an elastic joint this excludes the motor's.
+// Returns the viscous damping of dof k that acts at the joint, N m s/rad. For an elastic joint,
+// this excludes the damping of the motor.
 double damping(const sdk::Dynamics& dynamics, int k) {
   const torsor_drive& drive = dynamics.drive(k);
   return is_elastic(drive) ? drive.viscous - dynamics.motor_viscous(k) : drive.viscous;
 }
 
-// The parameters, gains and dynamics shared by controllers of elastic joints' motors.
+// Base of the controllers that measure the motors of elastic joints: PD gains and nominal dynamics.
 struct OfElasticMotors {
   static constexpr bool all_joints = true, of_motors = true;
   static constexpr torsor_param params[] = {controllers::proportional, controllers::derivative};
@@ -192,10 +199,10 @@ struct ElasticFeedbackLinearisation {
           "velocity, acceleration and jerk",
           0, sdk::no_limit, 0, 0)};
 
-  // [n_v] or empty, rad/s; [4] or empty.
+  // frequency: [n_v] in rad/s, or empty. gains: [4], or empty.
   std::vector<double> frequency, gains;
-  std::vector<int> elastic;  // the elastic degrees of freedom
-  int last_body = 0;         // the last body with an elastic joint
+  std::vector<int> elastic;  // indices of the elastic dof
+  int last_body = 0;         // highest index of a body with an elastic joint
   sdk::Dynamics dynamics;
 
   void set_param(uint32_t index, std::span<const double> values) {
@@ -254,9 +261,9 @@ struct ElasticFeedbackLinearisation {
 
  private:
   struct Work {
-    // [n]. a, j and w are q'', q''' and q''''.
+    // Vectors [n]. a, j and w are q'', q''' and q''''.
     double *zero, *a, *j, *w, *tau, *tau_dot, *tau_ddot, *bias;
-    // [n][n], [m][m], [m], where m is the number of elastic degrees of freedom.
+    // Matrices M [n][n] and L [m][m], vector r [m]. m is the number of elastic dof.
     double *M, *L, *r;
     Work(double* work, size_t n, size_t m)
         : zero(work),
@@ -290,14 +297,14 @@ struct ElasticFeedbackLinearisation {
         throw sdk::bad_argument("'frequency' must be positive, else errors do not decay");
     if (gains.empty()) return;
     const double k0 = gains[0], k1 = gains[1], k2 = gains[2], k3 = gains[3];
-    // Routh-Hurwitz condition of stability, for gains >= 0.
+    // Routh-Hurwitz stability condition for gains >= 0.
     if (!(k0 > 0 && k1 * (k3 * k2 - k1) > k3 * k3 * k0))
       throw sdk::bad_argument(
           "'gains' are unstable: s^4 + k3 s^3 + k2 s^2 + k1 s + k0 must have its roots in the left "
           "half-plane");
   }
 
-  // Sets a, a' and a'' of dof k if it is rigid, 0 if it is elastic.
+  // Sets q'', q''' and q'''' of dof k: the desired values if the dof is rigid, 0 if it is elastic.
   void choose_rigid(const torsor_control_input& in, size_t k, const Work& at) const {
     at.a[k] = at.j[k] = at.w[k] = 0;
     if (is_elastic(dynamics.drive(int(k)))) return;
@@ -315,9 +322,10 @@ struct ElasticFeedbackLinearisation {
            gain[2] * (in.vdot_d[k] - at.a[k]) + gain[1] * (in.v_d[k] - in.v[k]) + gain[0] * in.e[k];
   }
 
-  // Computes q'' and q''' of the elastic dof, given those of the rigid dof. Both are solved with
-  // the block of M that belongs to the elastic dof. The rest of the equation for q''' is the rate
-  // of tau, evaluated with q''' = 0 of the elastic dof. Returns false if that block is singular.
+  // Computes q'' and q''' of the elastic dof from those of the rigid dof. Solves both with the
+  // block of M that belongs to the elastic dof. The right side for q''' contains the tau' that
+  // inverse_rates() computes with q''' = 0 for the elastic dof. Returns false if the block of M is
+  // singular.
   bool accelerate(const torsor_control_input& in, size_t n, const Work& at) const {
     const size_t m = elastic.size();
     dynamics.mass_matrix(in.q, at.M);

@@ -1,14 +1,14 @@
 #pragma once
-// The condition K_p > |dQ/dq| on proportional gains (KHALIL 9.3.2; Tomei 1991). Controllers report
-// it when they are prepared.
+// The stability condition K_p > |dQ/dq| on the proportional gains (KHALIL 9.3.2; Tomei 1991).
+// Controllers report in prepare() whether their gains satisfy it.
 
 #include "torsor/sdk/control_view.hpp"
 
 namespace torsor::controllers {
 
-// Returns the largest 2-norm of dQ/dq found within the joint limits, N m/rad. dQ/dq comes from
-// central differences over the coordinates; requires n_q = n_v. The square of the norm is the
-// largest eigenvalue of (dQ/dq)^T dQ/dq, which power iteration finds.
+// Returns the largest 2-norm of dQ/dq found within the joint limits, N m/rad. Requires n_q = n_v.
+// Computes dQ/dq by central differences over the coordinates. Computes the norm by power iteration:
+// its square is the largest eigenvalue of (dQ/dq)^T dQ/dq.
 inline double gravity_stiffness(const sdk::Dynamics& dynamics, const torsor_model& model) {
   constexpr double h = 1e-5;
   const size_t n = size_t(model.n_v);
@@ -46,7 +46,7 @@ inline std::string number(double x) {
   return text;
 }
 
-// Returns a sentence that says whether the gains satisfy the condition at all sampled positions.
+// Returns a sentence that reports whether the smallest gain exceeds the largest |dQ/dq| found.
 // Returns "" if there are no gains, or if n_q differs from n_v.
 inline std::string gravity_condition(const sdk::Dynamics& dynamics, const torsor_model& model,
                                      const std::vector<double>& kp) {

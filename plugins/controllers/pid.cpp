@@ -1,13 +1,14 @@
 // PID of each joint (KHALIL 9.5):
 //   tau = K_p e + K_d (v_r - v) + K_i x,   xdot = e
-// The gains are given or computed from a resonance frequency omega_r (KHALIL 9.6-9.10). a_j is the
-// largest M_jj (A_jj of KHALIL) found within the limits of the model. F_vj is the viscous friction.
-// The triple pole is at omega = omega_r / 2:
+// The user sets the gains, or a resonance frequency omega_r of the structure from which they are
+// computed (KHALIL 9.6-9.10). For each joint j, a is the largest M_jj found within the joint limits
+// (A_jj of KHALIL), and F_v is the viscous friction. The closed loop gets a triple pole at -omega,
+// where omega = omega_r / 2:
 //   K_p = 3 a omega^2,   K_d = 3 a omega - F_v,   K_i = a omega^3
 // The integral is frozen in three cases (KHALIL's notes to 9.10):
-// - |e| is above integral_above, where the proportional term is enough.
-// - |e| is below integral_below, where Coulomb friction would cause oscillation.
-// - The torque of the joint is saturated and e would saturate it further.
+// - |e| is above integral_above. The proportional term is then sufficient.
+// - |e| is below integral_below. Integration with Coulomb friction would cause oscillation there.
+// - The torque of the joint is saturated and has the sign of e.
 
 #include "gravity_bound.hpp"
 

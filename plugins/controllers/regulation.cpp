@@ -1,6 +1,7 @@
-// Controllers that compensate gravity, and feed-forward of the torques along the reference.
+// Three controllers: joint PD with gravity compensation, gravity compensation alone, and
+// feed-forward of the torques along the reference.
 //
-// pd_gravity (KHALIL 9.12):  tau = K_p e + K_d (v_r - v) + Q(q), or Q(q_d).
+// pd_gravity (KHALIL 9.12):  tau = K_p e + K_d (v_r - v) + Q, with Q at q or at q_d
 //   For a constant q_d without friction, e' = -v. The function V = v^T M v / 2 + e^T K_p e / 2
 //   (9.11) then has the rate -v^T K_d v (9.16).
 //   For a spherical, planar or floating joint, e' = -v - [e, v] / 2 - .., with the Lie bracket of
@@ -19,9 +20,10 @@ using controllers::derivative, controllers::PdGains, controllers::proportional;
 
 namespace {
 
-// Returns whether e^T K_p [e, v] = 0 for every joint and all e and v. With the structure constants
-// [S_j, S_l] = sum_i c(i; j, l) S_i, the condition is K_p(i) c(i; j, l) + K_p(j) c(j; i, l) = 0.
-// The screws of a joint with several dof are unit axes.
+// Returns whether e^T K_p [e, v] = 0 for every joint and all e and v. c(i; j, l) are the structure
+// constants: [S_j, S_l] = sum_i c(i; j, l) S_i. The condition is K_p(i) c(i; j, l) + K_p(j) c(j; i,
+// l) = 0 for all i, j, l. The dot products below are valid because the screws of a joint with
+// several dof are unit axes.
 bool keep_lyapunov(const torsor_model& model, const std::vector<double>& kp) {
   const auto* S = reinterpret_cast<const Twist<double>*>(model.S_B);
   const auto c = [&](int i, int j, int l) {

@@ -1,23 +1,24 @@
-// Control of a frame F in the world. X is the pose of F, V = (omega, pdot) = J v its twist and Vdot
-// = J vdot + Jdot v. The error is e_x = (rotation vector from F to F_d, p_d - p), in world axes
-// (9.37). All of them are restricted to the controlled components.
+// Control of a frame F in the world. F_d is the reference of F. V = (omega, pdot) = J v is the
+// angular velocity of F and the velocity of its origin, and Vdot = J vdot + Jdot v. The error is
+// e_x = (rotation vector from F to F_d, p_d - p) (9.37). All vectors are in world axes. The rows of
+// V, J and e_x are the controlled components only.
 //
-// task_pid (KHALIL 9.17):  tau = J^T [K_p e_x + K_d (V_d - V) + K_i x] (+ Q(q)),   xdot = e_x
-//   A component of x is frozen while a joint's torque is saturated and J^T e_x of this component
-//   would saturate it further.
+// task_pid (KHALIL 9.17):  tau = J^T [K_p e_x + K_d (V_d - V) + K_i x] + Q(q) - d v,   xdot = e_x
+//   Gravity compensation Q(q) and joint damping d are optional. A component x_c is frozen while a
+//   joint torque tau_k is saturated and J_ck e_c has the same sign as tau_k.
 //
 // resolved_acceleration (9.33-9.36):  w = Vdot_d + K_d (V_d - V) + K_p e_x
 //   tau = M vdot* + C v + Q + friction,   vdot* = J+ (w - Jdot v) + (1 - J+ J) z
 //   J+ = M^-1 J^T Lambda,   Lambda = (J M^-1 J^T)^-1
-//   The error obeys e_x'' + K_d e_x' + K_p e_x = 0. J+ is the inverse that minimises the kinetic
-//   energy. In the null space of a redundant arm, z = k (q_0 (-) q) - d v moves the joints to a
-//   posture q_0.
+//   The error obeys e_x'' + K_d e_x' + K_p e_x = 0. J+ is the pseudoinverse that minimises the
+//   kinetic energy. In the null space of a redundant arm, z = k (q_0 - q) - d v moves the joints to
+//   a posture q_0.
 //
 // operational_space (MR 9.97-9.99):  F = Lambda w + eta
 //   eta = Lambda (J M^-1 (C v + Q + friction) - Jdot v)
-//   tau = J^T F + (1 - J^T Lambda J M^-1) tau_0,   tau_0 = k (q_0 (-) q) - d v
-//   The frame moves as under resolved acceleration. Here the posture is held by torques tau_0,
-//   which do not accelerate the frame either.
+//   tau = J^T F + (1 - J^T Lambda J M^-1) tau_0,   tau_0 = k (q_0 - q) - d v
+//   The frame moves as with resolved_acceleration. The torques tau_0 move the joints to the posture
+//   q_0. Their projection into the null space does not accelerate the frame.
 
 #include <array>
 #include <optional>
@@ -69,8 +70,8 @@ struct Task {
       throw sdk::bad_argument("'components' lists a number twice; list each once");
   }
 
-  // Errors and accelerations of the controlled components, in their order. look() also fills J
-  // [components][n_v], by rows.
+  // The errors e and e_v, the desired acceleration w and Jdot v, for the controlled components in
+  // ascending order. look() also writes J [components][n_v], by rows.
   struct Now {
     double e[six], e_v[six], w[six], Jdot_v[six];
   };
@@ -89,7 +90,8 @@ struct Task {
       now.e_v[c] = in.V_d[i] - V[i];
       now.w[c] = in.Vdot_d[i] + kd[i] * now.e_v[c] + kp[i] * now.e[c];
       now.Jdot_v[c] = Jdot_v[i];
-      // c < i, so rows that are still to be read are not overwritten.
+      // Moves row i of J up to row c < i. The rows after i, which are still to be read, do not
+      // change.
       if (i != c) std::copy_n(J + i * n, n, J + c * n);
     }
     return now;
@@ -167,7 +169,8 @@ struct TaskPid {
   }
 };
 
-// A controller that prescribes accelerations of the frame, with a posture in the null space.
+// A controller that computes a desired acceleration of the frame. Law defines the units of the
+// posture gains in the null space.
 template <class Law>
 struct Accelerated {
   static constexpr int32_t reference = TORSOR_REFERENCE_FRAME;
@@ -219,15 +222,16 @@ struct Accelerated {
     sizes.work_doubles = 2 * six * n + n * n + 3 * n + six * six;
   }
 
-  // The quantities that Law needs, in the work area: J, Y = M^-1 J^T stored by rows, the factor of
-  // M, and the factor A of Lambda^-1 = J Y.
+  // Pointers into the work area: J, Y = M^-1 J^T (stored as rows of its transpose), the Cholesky
+  // factor of M in M, bias b, posture term z, scratch y, and the Cholesky factor A of Lambda^-1 = J
+  // Y.
   struct Dynamics {
     double *J, *Y, *M, *b, *z, *y, *A;
   };
   // Returns nullopt if M or the arm is singular. M is singular if its factorisation fails at 1e-14.
-  // The arm is singular if the condition number of Lambda^-1 exceeds about 1e8. The joint
-  // acceleration (in the norm of M) for a unit acceleration of the frame then varies by a factor of
-  // about 1e4 with its direction.
+  // The arm is singular if the condition number of Lambda^-1 exceeds about 1e8. Depending on its
+  // direction, a unit acceleration of the frame then needs joint accelerations (in the norm of M)
+  // that differ by a factor of about 1e4.
   std::optional<Dynamics> make(const torsor_model& model, const torsor_control_input& in,
                                double* work, Task::Now& now) const {
     const size_t n = size_t(model.n_v), m = task.size();
@@ -326,7 +330,7 @@ struct OperationalSpace : Accelerated<TorqueLaw> {
     const std::optional<Dynamics> made = make(model, in, work, now);
     if (!made) return TORSOR_SINGULAR;
     const Dynamics& d = *made;
-    // tau = tau_0 + J^T Lambda (w - Jdot v + J M^-1 (b - tau_0))
+    // F = Lambda (w - Jdot v + J M^-1 (b - tau_0)),   tau = tau_0 + J^T F
     double F[six];
     for (size_t k = 0; k < n; ++k) d.y[k] = d.b[k] - d.z[k];
     for (size_t c = 0; c < m; ++c) {

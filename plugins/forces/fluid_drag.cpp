@@ -1,9 +1,9 @@
 // Drag of a fluid on bodies, applied at the origins of frames. v is the velocity of the origin
 // relative to the fluid:
 //   f = -b v - 1/2 rho C_d A |v| v
-// The linear term is for creeping flow (Stokes 1851: b = 6 pi mu r for a sphere), the quadratic one
-// for flow dominated by inertia (Rayleigh 1876). The drag has no moment about the frame's origin.
-// Use several frames on a body to resist rotation.
+// The linear term models creeping flow (Stokes 1851: b = 6 pi mu r for a sphere). The quadratic
+// term models flow dominated by inertia (Rayleigh 1876). The drag has no moment about the frame's
+// origin. Use several frames on a body to resist rotation.
 
 #include <vector>
 

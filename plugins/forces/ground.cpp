@@ -2,13 +2,15 @@
 // o its origin. Spheres and points of bodies press into the ground.
 //
 // A sphere of radius r (0: a point) with centre p penetrates by d = r - n . (p - o). Its lowest
-// point is c = p - r n. Let v be the velocity of c relative to the ground, ddot = -n . v and v_t =
-// v + ddot n. The normal force never pulls (Hunt and Crossley 1975, their lambda = k a):
+// point is c = p - r n. Let v be the velocity of c relative to the ground, ddot = -n . v the
+// penetration speed, and v_t = v + ddot n the tangential velocity. The normal force is limited to
+// compression (Hunt and Crossley 1975, their lambda = k a):
 //   f_n = k d^e max(0, 1 + a ddot)
 // Coulomb friction is regularised below the speed v_s (KHALIL Fig. 7.2d):
 //   f_t = -mu f_n v_t / max(|v_t|, v_s)
-// Both act at c, and their opposite acts on the body of the ground. The stored energy is k d^(e+1)
-// / (e+1). An impact at speed v_i without other forces ends at speed v_o:
+// Both forces act at c. The opposite forces act on the body to which the ground is attached. The
+// stored energy is k d^(e+1) / (e+1). An impact at speed v_i without other forces ends at speed
+// v_o:
 //   a v_i - ln(1 + a v_i) = -a v_o - ln(1 - a v_o),   v_o / v_i ~ 1 - 2 a v_i / 3 for small a v_i
 
 #include <algorithm>

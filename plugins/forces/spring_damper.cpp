@@ -1,8 +1,8 @@
 // A spring and a damper between two frames. With r = p_to - p_from in the world, l = |r| and u = r
 // / l:
 //   f = k (l - l_0) + d ldot,   ldot = u . rdot                      (Kelvin-Voigt)
-// The force f u acts on `from` and -f u on `to`, at their origins. The stored energy is k (l -
-// l_0)^2 / 2.
+// The force f u acts on the frame `from`, and -f u acts on `to`, each at the origin of the frame.
+// The stored energy is k (l - l_0)^2 / 2.
 
 #include "torsor/sdk/force_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"

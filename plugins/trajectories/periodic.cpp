@@ -2,7 +2,7 @@
 //   fourier   y_j = center_j + sum_k (sine_jk sin(k w t) + cosine_jk cos(k w t))
 //             w = 2 pi frequency,   k = 1, 2, ...
 //   sinusoid  y_j = center_j + amplitude_j sin(2 pi frequency_j t + phase_j)
-// The motion starts with the position and velocity of the formula at t = 0, which need not be rest.
+// The velocity at t = 0 is that of the formula. It may differ from zero.
 
 #include <numbers>
 
@@ -14,7 +14,7 @@ using namespace torsor::trajectories;
 namespace {
 
 // Adds a sin(w t + phase) and its derivatives up to `order` to coordinate j of out [order + 1][n].
-// Each derivative is a factor w larger and a quarter turn ahead.
+// Each differentiation multiplies by w and adds pi/2 to the phase.
 void add_wave(double a, double w, double phase, double t, int order, size_t n, size_t j,
               double* out) {
   const double s = std::sin(w * t + phase), c = std::cos(w * t + phase);
@@ -64,7 +64,7 @@ struct Fourier : Periodic {
   };
 
   double frequency = 1;
-  std::vector<double> sine, cosine;  // each: the length of a row, then [n_v][harmonics]
+  std::vector<double> sine, cosine;  // first the length of a row, then [n_v][harmonics]
 
   void set_param(uint32_t index, std::span<const double> values) {
     if (index == 0) center.assign(values.begin(), values.end());

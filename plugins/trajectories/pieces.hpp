@@ -1,13 +1,13 @@
 #pragma once
-// Trajectories of polynomial pieces through the rows (t_i, y_i) of a path.
+// Piecewise polynomial trajectories through the rows (t_i, y_i) of a path.
 //
 // A quintic piece is the Hermite polynomial of position, velocity and acceleration at its two ends.
-// With the time s from its start, its length h, and
-//   Delta = y_1 - y_0 - v_0 h - a_0 h^2/2,   V = v_1 - v_0 - a_0 h,   A = a_1 - a_0:
+// The piece is sum c_k s^k, where s is the time since its start. h is its duration. With
+//   Delta = y_1 - y_0 - v_0 h - a_0 h^2/2,   V = v_1 - v_0 - a_0 h,   A = a_1 - a_0
 //   c_3 = (10 Delta - 4 V h + A h^2/2) / h^3
 //   c_4 = (-15 Delta + 7 V h - A h^2) / h^4
 //   c_5 = (6 Delta - 3 V h + A h^2/2) / h^5
-// A cubic piece is the Hermite polynomial of position and velocity:
+// A cubic piece is the Hermite polynomial of position and velocity at its two ends:
 //   c_2 = (3 (y_1 - y_0) - (2 v_0 + v_1) h) / h^2,  c_3 = (-2 (y_1 - y_0) + (v_0 + v_1) h) / h^3
 
 #include "time_law.hpp"
@@ -21,7 +21,7 @@ struct Path {
   std::vector<double> y;  // [rows][n]
 
   Path() = default;
-  // Throws if there are fewer than two rows, or if the first time is not 0.
+  // Throws bad_argument if there are fewer than two rows, or if the first time is not 0.
   Path(const std::vector<double>& values, size_t n_v) : n(n_v) {
     for (size_t k = 0; k < values.size(); k += 1 + n) {
       t.push_back(values[k]);
@@ -40,10 +40,10 @@ using Matrix = std::vector<double>;  // [rows][n], like Path::y
 struct Pieces {
   size_t n = 0;
   std::vector<double> t;                 // [pieces + 1]
-  std::vector<std::array<double, 6>> c;  // [pieces][n] coefficients
+  std::vector<std::array<double, 6>> c;  // [pieces][n] coefficients of the polynomials
 
-  // Evaluates the piece at a time in [0, T], s. At the time of a row this is the piece that
-  // follows, at T the last one.
+  // Evaluates the motion at the time `at` in [0, T], s. At the time of a row, the piece that starts
+  // there is evaluated. At T, the last piece is evaluated.
   torsor_status evaluate(double at, int order, double* out) const {
     const auto after = std::upper_bound(t.begin() + 1, t.end() - 1, at);
     const size_t piece = size_t(after - t.begin()) - 1;
@@ -102,15 +102,15 @@ inline Pieces quintics(const Path& path, const Matrix& v, const Matrix& a) {
 }
 
 // Computes the velocities v [rows][n] for which cubic pieces have continuous accelerations. The
-// first and the last row of v are given. At a row between pieces of lengths h and k, with rises d_h
-// and d_k:
+// first and the last row of v are inputs. At a row between pieces of durations h and k, along which
+// y changes by d_h and d_k:
 //   v_before / h + 2 (1/h + 1/k) v + v_after / k = 3 (d_h / h^2 + d_k / k^2)
 // This spline minimises the integral of the squared acceleration. Its matrix is positive definite,
 // so elimination needs no pivoting.
 inline void make_cubic_spline(const Path& path, Matrix& v) {
   const size_t n = path.n, last = path.t.size() - 1;
-  // Forward elimination turns row i into v_i = s_i - gain_i v_(i+1). Until back substitution, v
-  // stores s_i.
+  // Forward elimination reduces row i to v_i = s_i - gain_i v_(i+1). v stores s_i until back
+  // substitution.
   std::vector<double> gain(last + 1, 0.0);
   for (size_t i = 1; i < last; ++i) {
     const double h = path.t[i] - path.t[i - 1], k = path.t[i + 1] - path.t[i];

@@ -1,7 +1,8 @@
-// Playback of a recorded motion: rows of a time and a position. Lines or cubic pieces with
-// continuous acceleration (pieces.hpp) connect them. The velocity at each end is that of the cubic
-// through the four rows there. With fewer rows it is that of the parabola or line. The error of the
-// cubic pieces is of fourth order in the distance between rows.
+// Playback of a recorded motion: rows of a time and a position. The rows are connected by lines, or
+// by cubic pieces with continuous acceleration (pieces.hpp). The velocity at the start is that of
+// the cubic through the first four rows, and likewise at the end. With three or two rows, a
+// parabola or a line replaces the cubic. The interpolation error of cubic pieces is of fourth order
+// in the time between rows.
 
 #include "pieces.hpp"
 

@@ -1,9 +1,10 @@
-// Motion from one position of the joints to another. All joints follow the same time law r (KHALIL
+// Motion from one joint position to another. All joints follow the same time law r (KHALIL
 // 8.1-8.47):
 //   y = y_i + r(t) D = y_f - (1 - r(t)) D,   D = y_f - y_i
-// The form of the nearer end is used, so that both ends are reached exactly. The coordinates y are
-// measured from the base y_i. On curved joints (quaternions), the motion therefore takes the
-// shortest path. The time laws and their minimum time under limits are in time_law.hpp.
+// The first form is used near the start and the second near the goal, so that rounding errors
+// vanish at both ends. The coordinates y of spherical, planar and floating joints are relative to
+// the start (torsor_trajectory), so the motion takes the shortest path. The time laws and their
+// minimum time under limits are in time_law.hpp.
 
 #include "time_law.hpp"
 

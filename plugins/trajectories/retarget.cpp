@@ -1,9 +1,10 @@
-// Targets that change during the motion. The first row of the path is the start. Each later row
-// (t_k, y_k) is a new target. The motions that are under way continue, and a motion by the
-// difference of the targets is added, as KHALIL 8.3 tracks a moving target:
-//   y(t) = y_0 + sum_k r(t - t_k) (y_k - y_(k-1)),   r = 0 before 0 and 1 after the duration
-// Derivatives that the time law keeps continuous at its ends are also continuous at each switch:
-// the velocity, and with quintic the acceleration.
+// A motion to targets that change before they are reached. The first row of the path is the start.
+// Each later row (t_k, y_k) sets a new target at the time t_k. Active motions continue, and a
+// motion over the difference of the targets is added (KHALIL 8.3, tracking of a moving target):
+//   y(t) = y_0 + sum_k r(t - t_k) (y_k - y_(k-1)),   r = 0 before 0 and r = 1 after the duration
+// A derivative of y is continuous at t_k if the time law starts and ends with a zero derivative of
+// this order. This is the case for the velocity except with the linear law, and for the
+// acceleration with quintic, septic and smooth_trapeze.
 
 #include "pieces.hpp"
 
@@ -60,7 +61,8 @@ struct Retarget {
       for (size_t j = 0; j < n; ++j) out[size_t(k) * n + j] = k == 0 ? path.y[j] : 0;
     for (size_t i = 1; i <= last; ++i) {
       if (t < path.t[i]) break;
-      // The last motion is evaluated up to its own end. The host does not evaluate later times.
+      // Evaluates the law of the last motion even at its end, so that the final derivatives are
+      // those of the law. The host does not evaluate later times.
       const bool done = t >= path.t[i] + r.duration && i < last;
       const Rates rates = done ? Rates{1} : r(t, path.t[i]);
       for (size_t j = 0; j < n; ++j) {

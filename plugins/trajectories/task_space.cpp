@@ -1,20 +1,21 @@
-// Straight lines of a frame's origin with a simultaneous rotation (KHALIL 8.48-8.57):
+// Motions of a frame whose origin moves on a straight line while the frame rotates (KHALIL
+// 8.48-8.57):
 //   P(t) = P_i + r(t) (P_f - P_i)
 //
 // straight_line:  R(t) = R_i rot(u, r(t) alpha),   R_i rot(u, alpha) = R_f
-//   The axis is fixed in the frame, where it is u, and in the world, where it is R_i u. Therefore
-//   omega = R_i u alpha r', and its derivatives have the same direction (8.57). At alpha = pi both
-//   senses of rotation are equally short, and one of them is chosen.
+//   The axis of rotation is constant both in the frame (u) and in the world (R_i u). Therefore
+//   omega = R_i u alpha r', and its derivatives have the same direction (8.57). If alpha = pi, both
+//   directions of rotation are equally short, and one of them is chosen.
 //
 // euler_line:  R(t) = rot(z, phi) rot(x, theta) rot(z, psi)
-//   The angles change in proportion to the position (8.55, without the R_i that is misprinted
-//   there). phi and psi take the shorter way round. The axes z, x, z belong to the intermediate
-//   frames:
+//   Each Euler angle changes in proportion to r(t) (8.55; its factor R_i is a misprint). phi and
+//   psi turn in the shorter direction. The axes z, x, z belong to the intermediate frames:
 //     omega = z phi' + rot(z, phi) x theta' + rot(z, phi) rot(x, theta) z psi'
-//   The derivatives of omega are exact, by power series.
+//   The derivatives of omega are computed exactly with power series.
 //
-// The limits apply to the path length of the origin and to the angle, or to each Euler angle. If
-// limits determine the duration, every part that moves must have one.
+// The linear limits apply to the speed and acceleration of the origin. The angular limits apply to
+// the angle alpha, or to each Euler angle. If limits determine the duration, each of translation
+// and rotation must have a limit unless it is at rest.
 
 #include <numbers>
 
@@ -51,7 +52,7 @@ struct Line {
 
   Pose<double> X_i = Pose<double>::identity(), X_f = X_i;
   Vec3<double> D{0, 0, 0};    // P_f - P_i
-  std::vector<double> turns;  // angles to turn by, rad
+  std::vector<double> turns;  // alpha, or the changes of the three Euler angles, rad
   std::vector<double> speed, acceleration, angular_speed, angular_acceleration, breaks;
   uint32_t shape = 2;
   Timing timing;
@@ -69,13 +70,14 @@ struct Line {
     }
     if (index == 8) timing.set_ramp(values);
   }
-  // Throws if a part of the motion needs limits that are not set. `part` is the path or the
-  // rotation; `way` contains its distances in m or rad. A law with free ramps needs limits of both
-  // speed and acceleration, or neither.
+  // Throws bad_argument if a part of the motion needs limits that are not set. `part` is "path" or
+  // "rotation". `way` contains its distances in m or its angles in rad. A law with free ramps needs
+  // limits of both speed and acceleration, or neither.
   void require_limits(const std::string& part, const std::string& name,
                       const std::vector<double>& way, const std::vector<double>& rate,
                       const std::vector<double>& second) const {
-    // m, rad: tolerance for rotation matrices of poses.
+    // Distances and angles up to this size count as rest, m or rad. Allows for rounding in the
+    // poses.
     constexpr double same = 1e-9;
     if (std::all_of(way.begin(), way.end(), [](double x) { return std::abs(x) <= same; })) return;
     if (rate.empty() && second.empty() && !timing.duration)
@@ -107,7 +109,8 @@ struct Line {
     out.n_break = uint32_t(breaks.size());
     out.breaks = breaks.data();
   }
-  // Writes the pose with rotation R, and the derivatives of the position.
+  // Writes the pose with rotation R, and the derivatives of the position. Sets the angular velocity
+  // and its derivatives to zero.
   void put(const Mat3<double>& R, const Rates& rates, int order, double* out) const {
     auto& X = *reinterpret_cast<Pose<double>*>(out);
     X = {R, rates[0] < 0.5 ? X_i.p + rates[0] * D : X_f.p - (1 - rates[0]) * D};
@@ -121,7 +124,7 @@ struct StraightLine : Line {
   static constexpr const char* summary =
       "moves a frame along a straight line while it rotates about a fixed axis";
 
-  Vec3<double> turn{0, 0, 0};  // u alpha, in the frame, rad
+  Vec3<double> turn{0, 0, 0};  // u alpha, in the axes of the frame, rad
 
   void prepare(const torsor_model&, torsor_sizes&) {
     turn = log_so3(transpose(X_i.R) * X_f.R);
@@ -140,7 +143,7 @@ struct StraightLine : Line {
 };
 
 // Returns (phi, theta, psi) of R = rot(z, phi) rot(x, theta) rot(z, psi) with 0 < theta < pi.
-// Throws if the z axis is parallel to that of the world.
+// Throws unsupported if the z axis of the pose is parallel to the z axis of the world.
 std::array<double, 3> euler_angles(const Mat3<double>& R, const char* name) {
   const double s = std::hypot(R(0, 2), R(1, 2));
   if (s < 1e-8)
@@ -151,8 +154,8 @@ std::array<double, 3> euler_angles(const Mat3<double>& R, const char* name) {
   return {std::atan2(R(0, 2), -R(1, 2)), std::atan2(s, R(2, 2)), std::atan2(R(2, 0), R(2, 1))};
 }
 
-// Returns the power series of a + b rates[0] in time (derivative = 0), or of a + b rates[1]
-// (derivative = 1).
+// Returns the power series in time of a + b r (derivative = 0) or of a + b r' (derivative = 1).
+// rates[k] is the k-th derivative of r.
 Taylor series(double a, double b, const Rates& rates, size_t derivative) {
   constexpr double factorial[] = {1, 1, 2, 6};
   Taylor out;

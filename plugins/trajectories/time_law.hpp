@@ -1,8 +1,8 @@
 #pragma once
-// Time laws r(t) from 0 to 1 over a duration T, and their minimum T under limits. Except for the
-// linear law, they start and end at rest.
+// Time laws r(t) from 0 to 1 over a duration T, and their minimum duration under limits. All laws
+// except the linear one start and end at rest.
 //
-// Laws of one polynomial in u = t / T (KHALIL 8.4-8.13), with their peaks at T = 1:
+// Laws that are one polynomial in u = t / T (KHALIL 8.4-8.13), with their peaks for T = 1:
 //   law      r                                  max |r'|   max |r''|
 //   linear   u                                  1          -
 //   cubic    3u^2 - 2u^3                        3/2        6
@@ -10,21 +10,22 @@
 //   septic   35u^4 - 84u^5 + 70u^6 - 20u^7      35/16      84/(5 sqrt 5)
 // The septic law also has zero jerk at both ends.
 //
-// Laws with ramps of duration tau and the constant speed V = 1 / (T - tau) between them. f is the
-// shape of the distance covered in a ramp (8.19, 8.37-8.43 and the general forms after 8.34 and
-// 8.47):
-//   r = V tau f(t / tau),   V (t - tau/2),   1 - V tau f((T - t) / tau)
+// Laws with two ramps of duration tau and the constant speed V = 1 / (T - tau) between them. f(s)
+// is the normalised distance covered in a ramp (8.19, 8.37-8.43 and the general forms after 8.34
+// and 8.47). r in the first ramp, between the ramps and in the second ramp is
+//   V tau f(t / tau),   V (t - tau/2),   1 - V tau f((T - t) / tau)
 //   trapeze         f = s^2/2,         peak acceleration V / tau
 //   smooth_trapeze  f = s^3 - s^4/2,   peak acceleration 3/2 V / tau (8.40)
 // bang_bang is the trapeze with tau = T/2 (8.15).
 //
-// Limits |D_j| r' <= k_vj and |D_j| r'' <= k_aj are limits on r alone:
+// Limits k_vj on the speed and k_aj on the acceleration of each coordinate j, whose distance is
+// D_j, become limits on r:
 //   r' <= V_r = min_j k_vj / |D_j|,   r'' <= A_r = min_j k_aj / |D_j|
 // The minimum time of a polynomial is T = max(peak_1 / V_r, sqrt(peak_2 / A_r)) (Table 8.1). With
 // ramps of peak k V / tau, k = 1 or 3/2:
-//   V = min(V_r, sqrt(A_r / k)) (8.35, 8.47: at the second bound the ramps meet)
+//   V = min(V_r, sqrt(A_r / k)) (8.35, 8.47: if V = sqrt(A_r / k), the ramps meet)
 //   tau = k V / A_r (8.33, 8.41),   T = tau + 1 / V (8.22, 8.45)
-// In this form 8.34, with the NOTE after it, is the same for any number of joints.
+// These equations are 8.34 with the substitution of its NOTE, written for any number of joints.
 
 #include <algorithm>
 #include <array>
@@ -38,7 +39,7 @@
 
 namespace torsor::trajectories {
 
-// The value of a function of time and its derivatives.
+// The value of a function of time, followed by its derivatives.
 using Rates = std::array<double, TORSOR_MAX_ORDER + 1>;
 
 // Returns sum c_k x^k and its derivatives with respect to x.
@@ -54,14 +55,14 @@ Rates polynomial(const std::array<double, N>& c, double x) {
   return out;
 }
 
-// The ramps of a law. none: one polynomial; half: tau = T/2; free: tau is chosen.
+// The ramps of a law. none: one polynomial without ramps; half: tau = T/2; free: tau is adjustable.
 enum class Ramps { none, half, free };
 
 struct Shape {
   const char* name;
-  // The number of continuous derivatives, the ends included.
+  // Number of continuous derivatives, including those at both ends of the motion.
   int smoothness;
-  // Peaks at T = 1; for free ramps, peak_acceleration is k.
+  // Peaks of |r'| and |r''| for T = 1. For free ramps, peak_acceleration is the factor k.
   double peak_speed, peak_acceleration;
   Ramps ramps;
   std::array<double, 8> c;  // coefficients of the polynomial or of the ramp f
@@ -80,11 +81,11 @@ inline constexpr const char* shape_names[] = {"linear",    "cubic",   "quintic",
 
 struct TimeLaw {
   const Shape* shape = nullptr;
-  double duration = 0;  // T, s; 0: already at the end
+  double duration = 0;  // T, s; 0: the start equals the goal
   double ramp = 0;      // tau, s, for a law with ramps
 
-  // Evaluates r at a time in [start, start + T]. Pieces are selected by exactly the numbers that
-  // add_breaks() returns.
+  // Evaluates r at a time in [start, start + T]. Pieces change at exactly the times that
+  // add_breaks() appends.
   Rates operator()(double time, double start = 0) const {
     if (duration == 0) return {1};
     const double t = time - start;
@@ -106,7 +107,8 @@ struct TimeLaw {
   }
 
  private:
-  // Returns gain f(x) and its derivatives with respect to t, where x = t / time + const.
+  // Returns gain f(x) and its derivatives with respect to t, where x = t / time + const. The
+  // argument contains f(x) and its derivatives with respect to x.
   static Rates scaled(Rates f, double gain, double time) {
     for (double& rate : f) {
       rate *= gain;
@@ -122,8 +124,9 @@ inline std::string shown(double x) {
   return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
-// Returns max_j |D_j| / k_j for the limits k: empty, one for all coordinates, or one for each.
-// Returns nullopt if there are no limits.
+// Returns max_j |D_j| / k_j for the limits k. k is empty, or contains one limit for all coordinates
+// or one for each. Returns nullopt if k is empty. Throws bad_argument for any other number of
+// limits.
 inline std::optional<double> need(const std::vector<double>& D, const std::vector<double>& k,
                                   const char* name) {
   if (k.empty()) return std::nullopt;
@@ -141,8 +144,8 @@ inline std::optional<double> greater(std::optional<double> a, std::optional<doub
   return a && b ? std::max(*a, *b) : a ? a : b;
 }
 
-// Return the values after a check. positive() requires positive values, at_most_one() at most one
-// value.
+// Return the values after a check. positive() throws bad_argument for a value that is not positive,
+// at_most_one() for more than one value.
 inline std::vector<double> positive(std::span<const double> values, const char* unit) {
   for (const double x : values)
     if (!(x > 0))
@@ -156,9 +159,9 @@ inline std::optional<double> at_most_one(std::span<const double> values) {
   return values.empty() ? std::nullopt : std::optional(values[0]);
 }
 
-// The user's choice of the duration of a motion.
+// The settings of the user for the duration and the ramps of a motion.
 struct Timing {
-  std::optional<double> duration, ramp;  // s; tau / T
+  std::optional<double> duration, ramp;  // duration T, s; ramp tau / T
 
   void set_duration(std::span<const double> values) {
     duration = at_most_one(positive(values, "s"));
@@ -170,9 +173,9 @@ struct Timing {
                               " is too large; a ramp takes at most 0.5 of the duration");
   }
 
-  // Returns the time law for speed = 1 / V_r and acceleration = 1 / A_r. These are 0 if nothing
-  // moves and nullopt if there is no limit. Throws if the settings are incomplete or contradict
-  // each other.
+  // Returns the time law for speed = 1 / V_r and acceleration = 1 / A_r. Each is 0 if no coordinate
+  // moves, and nullopt without a limit. Throws bad_argument if the settings are incomplete or
+  // contradict each other.
   TimeLaw law(const Shape& shape, std::optional<double> speed,
               std::optional<double> acceleration) const {
     const bool limited = speed || acceleration;
@@ -188,7 +191,8 @@ struct Timing {
         throw sdk::bad_argument("the duration " + shown(*duration) +
                                 " s is too short for the limits; allow at least " +
                                 shown(least.duration) + " s");
-      // Stretches the fastest law in proportion. Without motion, there are no ramps to keep.
+      // Stretches the fastest law with a constant ratio tau / T. If no coordinate moves, the
+      // fastest law has no ramps, and the ratio is 1/4.
       const double share = least.duration > 0 ? least.ramp / least.duration : 0.25;
       return {&shape, *duration, share * *duration};
     }

@@ -6,14 +6,14 @@
 // quintic_spline: quintic pieces with four continuous derivatives (C4). The velocities and
 // accelerations at both ends are given. The curve minimises the integral of squared jerk through
 // the positions. The unknowns are v and a at the rows (pieces.hpp). The derivatives of the integral
-// with respect to v and a of a row are the jumps of the fourth and of the third derivative there.
-// For a piece from row 0 to row 1 with rise d and length h these derivatives are
+// with respect to v and a of a row are proportional to the jumps of y'''' and of y''' there. For a
+// piece of duration h from row 0 to row 1, with d = y_1 - y_0, y''' and y'''' are
 //   at its start  y''' h^3 =  60 d - 36 v_0 h - 24 v_1 h -  9 a_0 h^2 +  3 a_1 h^2
 //                y'''' h^4 = -360 d + 192 v_0 h + 168 v_1 h + 36 a_0 h^2 - 24 a_1 h^2
 //   at its end    y''' h^3 =  60 d - 24 v_0 h - 36 v_1 h -  3 a_0 h^2 +  9 a_1 h^2
 //                y'''' h^4 =  360 d - 168 v_0 h - 192 v_1 h - 24 a_0 h^2 + 36 a_1 h^2
-// Zero jumps at all rows are a block-tridiagonal system with 2x2 blocks. It is positive definite
-// because it describes a minimum, so elimination needs no pivoting.
+// Zero jumps at all inner rows are a block-tridiagonal system with 2x2 blocks. The system is
+// positive definite because its solution is a minimum, so elimination needs no pivoting.
 
 #include "pieces.hpp"
 
@@ -46,10 +46,10 @@ Pair operator-(const Pair& x, const Pair& y) {
   return {x.v - y.v, x.a - y.a};
 }
 
-// The equations at a row between pieces of lengths h and k:
+// The two equations at a row between pieces of durations h and k:
 //   before (v, a)_before + at (v, a) + after (v, a)_after = right side
-// The first line is the jump of the fourth derivative, after minus before. The second line is the
-// jump of the third derivative, before minus after.
+// The first equation is y''''_after - y''''_before = 0. The second equation is y'''_before -
+// y'''_after = 0.
 struct Row {
   double h, k;
 
@@ -65,7 +65,7 @@ struct Row {
   }
 };
 
-// Computes v and a [rows][n]. Their first and last rows are given.
+// Computes v and a [rows][n] of the quintic spline. Their first and last rows are inputs.
 void make_quintic_spline(const Path& path, Matrix& v, Matrix& a) {
   const size_t n = path.n, last = path.t.size() - 1;
   std::vector<Block> gain(last + 1, Block{});

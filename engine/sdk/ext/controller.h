@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* The input of a controller. The engine computes the differences on curved joints. e is the
- * displacement from q to q_d. v_r and a_r are v_d and vdot_d in the axes of the joint at q. If
- * e = 0, v = v_r and vdot = a_r, the error stays 0. On joints of one dof, e = q_d - q, v_r = v_d
- * and a_r = vdot_d. */
+/* The input of a controller. The engine computes e, v_r and a_r for joints of every kind. e is the
+ * displacement from q to q_d. v_r and a_r are v_d and vdot_d in the joint axes at q. If e, v_r - v
+ * and a_r - vdot are 0, the error stays 0. For a joint with one dof, e = q_d - q, v_r = v_d and
+ * a_r = vdot_d. For a spherical, planar or floating joint, q_d = q exp(sum_k S[k] e[k]). */
 typedef struct torsor_control_input {
   uint32_t struct_size;
   double time;
@@ -22,17 +22,17 @@ typedef struct torsor_control_input {
   /* q [n_q] and v [n_v] as measured at the motors. For elastic joints they are those of the motors,
    * on the joints' side of the gear. For rigid joints they are equal to q and v */
   const double *motor_q, *motor_v;
-  /* [n_v] limits of its torques, enforced by the host or by clamped motors; infinite if there are
-   * none */
+  /* [n_v] limits of the torques. The host or clamped motors enforce them. Infinite if there is no
+   * limit */
   const double* max_torque;
   /* The reference of the joints, [n_q] and [n_v]; NULL if there is none */
   const double *q_d, *v_d, *vdot_d, *vddot_d, *vdddot_d;
-  /* [n_v] as described above; NULL if there is no such reference */
+  /* [n_v] see above; NULL if there is no reference of the joints */
   const double *e, *v_r, *a_r;
   /* The reference of a frame, NULL if there is none: X_WF [12]; V, Vdot [6] as (omega, pdot), as in
    * torsor_dynamics.frame */
   const double *X_d, *V_d, *Vdot_d;
-  /* [n_x] its states */
+  /* [n_x] continuous states of the controller */
   const double* x;
   /* [n_memory] */
   const double* memory;
@@ -70,7 +70,7 @@ enum { TORSOR_REFERENCE_NONE = 0, TORSOR_REFERENCE_JOINTS = 1, TORSOR_REFERENCE_
 #define TORSOR_CONTROLLER "torsor.controller/1"
 typedef struct torsor_controller {
   uint32_t struct_size;
-  /* TORSOR_REFERENCE_..: what it follows */
+  /* TORSOR_REFERENCE_..: the kind of reference that it follows */
   int32_t reference;
   /* 1: it needs a motor at every dof; 0: it ignores dof without a motor */
   int32_t all_joints;

@@ -1,6 +1,6 @@
 #pragma once
-// Makes the table torsor_controller from the members of a plugin struct P. Also makes the rows of
-// its table of signals (torsor_signal).
+// Builds the table torsor_controller and its rows of signals (torsor_signal) from the members of a
+// plugin struct P.
 
 #include <iterator>
 

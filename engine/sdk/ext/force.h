@@ -20,7 +20,8 @@ typedef struct torsor_kinematics {
 /* The result of a force. The host sets every number to zero before the call. */
 typedef struct torsor_force_out {
   uint32_t struct_size;
-  /* [n_body][6] wrench on each body, at its origin in its axes; that on the world is ignored */
+  /* [n_body][6] wrench on each body, at its origin in its axes. The wrench on the world is
+   * ignored */
   double* F_B;
   /* [n_v] torque on each dof */
   double* tau;
@@ -28,8 +29,9 @@ typedef struct torsor_force_out {
   double* xdot;
   /* Stored energy in J, a function of q and x */
   double energy;
-  /* Time derivative of energy, in W. Power that the force delivers to the bodies and does not take
-   * from its energy is work: sum V . F + tau . v + energy_rate */
+  /* Time derivative of energy, in W. The power sum V . F + tau . v + energy_rate counts as the work
+   * of the force: it is the part of the delivered power that does not come from the stored
+   * energy */
   double energy_rate;
 } torsor_force_out;
 

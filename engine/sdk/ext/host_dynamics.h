@@ -39,11 +39,11 @@ struct torsor_dynamics {
    * rates on the joints' side of the gear. The rest acts at the joints. For a rigid joint both have
    * the same rate */
   const double *motor_viscous, *motor_coulomb;
-  /* [n_v] 1 if something acts at a dof that the other members do not describe: it mimics another
-   * joint, belongs to a coupled transmission, or a rotor that is a body drives it by a spring */
+  /* [n_v] 1 if a dof has a coupling that the other members do not describe: a mimic joint, a
+   * coupled transmission, or a spring to a rotor that is a body. Otherwise 0 */
   const int32_t* tied;
-  /* [setup] Returns a configuration within the limits, the same one for the same number. Without
-   * limits, it is within one turn or one metre */
+  /* [setup] Returns a configuration that depends only on the number. It is within the limits.
+   * Coordinates without limits are within half a turn or one metre of zero */
   torsor_status (*configuration)(const torsor_dynamics*, uint32_t number, double* q);
   /* [hot] Computes tau */
   torsor_status (*inverse)(const torsor_dynamics*, const double* q, const double* v,

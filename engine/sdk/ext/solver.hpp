@@ -1,5 +1,5 @@
 #pragma once
-// Makes the table torsor_solver from the members of a plugin struct P.
+// Builds the table torsor_solver from the members of a plugin struct P.
 
 #include "torsor/sdk/adapter.hpp"
 #include "torsor/sdk/ext/solver.h"

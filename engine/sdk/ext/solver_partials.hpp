@@ -1,5 +1,5 @@
 #pragma once
-// Makes the table torsor_solver_partials from the members of a plugin struct P.
+// Builds the table torsor_solver_partials from the members of a plugin struct P.
 
 #include "torsor/sdk/adapter.hpp"
 #include "torsor/sdk/ext/solver.hpp"
@@ -23,7 +23,7 @@ constexpr Offered<torsor_solver_partials> make_partials() {
 template <class P>
 inline constexpr Offered<torsor_solver_partials> partials_table = make_partials<P>();
 
-// Returns true if the plugin offers the interface.
+// Returns true if the plugin P offers torsor_solver_partials.
 template <class P>
 constexpr bool offers_partials() {
   constexpr bool offered = partials_table<P>.complete;

@@ -1,5 +1,5 @@
 #pragma once
-// Makes the table torsor_solver_rates from the members of a plugin struct P.
+// Builds the table torsor_solver_rates from the members of a plugin struct P.
 
 #include "torsor/sdk/adapter.hpp"
 #include "torsor/sdk/ext/solver.hpp"
@@ -22,7 +22,7 @@ constexpr Offered<torsor_solver_rates> make_rates() {
 template <class P>
 inline constexpr Offered<torsor_solver_rates> rates_table = make_rates<P>();
 
-// Returns true if the plugin offers the interface.
+// Returns true if the plugin P offers torsor_solver_rates.
 template <class P>
 constexpr bool offers_rates() {
   constexpr bool offered = rates_table<P>.complete;

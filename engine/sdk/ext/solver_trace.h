@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* The kind of a quantity of a recursion. It belongs to a body i, or for a JOINT kind to a dof k of
- * its joint. The kind determines size and unit. */
+/* The kind of a quantity of a recursion. A quantity of a JOINT kind belongs to a dof k, any other
+ * to a body i. The kind determines size and unit. */
 enum {
   /* [3] rad/s */
   TORSOR_TRACE_ANGULAR_VELOCITY = 0,
@@ -35,8 +35,8 @@ enum {
   TORSOR_TRACE_JOINT_WRENCH = 10
 };
 
-/* A quantity of a recursion. p is the parent of the body i, and c are the bodies that i carries.
- * This struct does not grow. */
+/* A quantity of a recursion. p is the parent of the body i, and c are its children. This struct
+ * does not grow. */
 typedef struct torsor_trace_quantity {
   /* TORSOR_TRACE_.. */
   int32_t kind;
@@ -64,7 +64,7 @@ typedef struct torsor_trace_pass {
   const char* name;
   /* 0: from the world to the tips; 1: from the tips to the world */
   int32_t inward;
-  /* Quantities computed at each body, one after the other */
+  /* Quantities computed at each body, in this order */
   uint32_t n_quantity;
   const torsor_trace_quantity* quantity;
 } torsor_trace_pass;
@@ -81,9 +81,9 @@ typedef struct torsor_solver_trace {
   int32_t of_forward;
   uint32_t n_pass;
   const torsor_trace_pass* pass;
-  /* [hot] Computes the quantities of all passes, one after the other; each is [n_body] or [n_v]
-   * times its size. The work area is that of torsor_solver. The host sets out to zero before the
-   * call */
+  /* [hot] Computes the quantities of all passes. out contains them in the order of the passes. Each
+   * is [n_body] or [n_v] times its size. The work area is that of torsor_solver. The host sets out
+   * to zero before the call */
   torsor_status (*trace)(const torsor_plugin*, const torsor_model*, const torsor_state*,
                          const double* given, double* work, double* out);
 } torsor_solver_trace;

@@ -1,5 +1,5 @@
 #pragma once
-// Makes the table torsor_solver_trace from the members of a plugin struct P.
+// Builds the table torsor_solver_trace from the members of a plugin struct P.
 
 #include <iterator>
 
@@ -26,7 +26,7 @@ constexpr Offered<torsor_solver_trace> make_trace() {
 template <class P>
 inline constexpr Offered<torsor_solver_trace> trace_table = make_trace<P>();
 
-// Returns true if the plugin offers the interface.
+// Returns true if the plugin P offers torsor_solver_trace.
 template <class P>
 constexpr bool offers_trace() {
   constexpr bool offered = trace_table<P>.complete;

@@ -11,11 +11,11 @@ extern "C" {
 /* A motion of the joints or of a frame F over time, from 0 to its duration.
  *
  * A motion of the joints is given in coordinates y [n_v]. If each dof of a joint is the rate of one
- * entry of q, y is these entries. On a curved joint (quaternions, bodies in the plane) y is
- * logarithmic: q = q_0 exp(sum_k S[k] y[k]). Here q_0 is the value of the first parameter of type
- * configuration, or the first row of the first path. The host computes the velocities of the joints
- * and their derivatives from y and its derivatives. Therefore y = r(t) y_1 is the shortest path
- * from y_0 = 0 to y_1. */
+ * entry of q, y is these entries. For a spherical, planar or floating joint, y is logarithmic:
+ * q = q_0 exp(sum_k S[k] y[k]). Here q_0 is the value of the first parameter of type configuration,
+ * or the first row of the first path. The host computes the velocities of the joints and their
+ * derivatives from y and its derivatives. Therefore y = r(t) y_1 is the shortest path from y_0 = 0
+ * to y_1. */
 enum { TORSOR_MOTION_OF_JOINTS = 0, TORSOR_MOTION_OF_FRAME = 1 };
 enum { TORSOR_SMOOTH = 1000 };
 typedef struct torsor_motion {
@@ -41,7 +41,8 @@ typedef struct torsor_trajectory {
    * the call */
   torsor_status (*describe)(const torsor_plugin*, torsor_motion* out);
   /* [hot] Evaluates the motion at t in [0, duration], with derivatives up to an order of at most
-   * motion.order. At a break the later piece counts, at the duration the last one.
+   * motion.order. At a break, the piece after it is evaluated. At the duration, the last piece is
+   * evaluated.
    * For joints: out [order + 1][n_v] is y and its derivatives.
    * For a frame: out [12 + 6 order] is X_WF, then the angular velocity of F and the velocity of its
    * origin in the axes of the world, and their derivatives by component. */

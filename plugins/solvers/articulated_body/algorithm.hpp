@@ -2,8 +2,8 @@
 // Featherstone's articulated-body recursions over a tree, templated on the scalar.
 //
 // Notation as in KHALIL 7.6.2. Body i is in its parent p at pose X_PB = (R, r). S are the screws of
-// its joint, w is its angular velocity, s = S v = (sw, sv) and w0 = R^T w_p. Accelerations
-// Vdot = (wd, a) are those of the body origin:
+// its joint, w is its angular velocity, s = S v = (sw, sv) and w0 = R^T w_p. Accelerations Vdot =
+// (wd, a) are those of the body origin:
 //
 //   Vdot_i = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma + S vdot     KHALIL 7.67
 //   k      = w_p x (w_p x r)                                    KHALIL 7.68, first part
@@ -11,25 +11,25 @@
 //   F_i    = M_i Vdot_i + beta + sum over children              KHALIL 7.69
 //   beta   = (w x (I w), w x (w x h)) - F_ext                   KHALIL 7.70, opposite sign
 //
-// The inward pass starts at the leaves. The bodies carried by joint i respond to its motion with
-// the wrench F = P Vdot + b. P is the articulated inertia and b the bias. The dof of a joint
-// are eliminated one after another, as if each were a joint with nothing between them:
+// The inward pass starts at the leaves. Joint i transmits the wrench F = P Vdot + b to body i. P is
+// the articulated inertia of the subtree of body i, and b is its bias. The dof of a joint are
+// eliminated one by one, as if each dof were a joint and massless bodies connected these joints:
 //
 //   U = P S,   d = S . U + armature,   u = tau - S . b          KHALIL 7.71, 7.73
 //   P <- P - U U^T / d,   b <- b + U u / d                      KHALIL 7.72-7.73
 //   b <- b + P gamma                                            KHALIL 7.73
 //
-// P and b then pass to the parent by the congruence with Ad(X_BP), and P (0, k) is added to b there
-// (KHALIL 7.74-7.75). Without armature the elimination leaves P S = 0. For a dof about or along z,
-// a row and a column of P are then zero.
+// P and b are then transformed to the parent with Ad(X_BP) and added to its P and b. P (0, k) is
+// also added to b there (KHALIL 7.74-7.75). Without armature the elimination leaves P S = 0. If the
+// only dof is about or along z, one row and one column of P are then zero.
 //
-// The outward pass starts at the world and takes the dof of a joint in reverse order:
+// The outward pass starts at the world and processes the dof of a joint in reverse order:
 //
 //   Vdot = Ad(X_PB)^-1 (Vdot_p + (0, k)) + gamma                KHALIL 7.76
 //   vdot = (u - U . Vdot) / d,   Vdot <- Vdot + S vdot          KHALIL 7.77-7.78
 //
-// If vdot is prescribed, nothing is eliminated. P is then the composite inertia, and
-// tau = S . (P Vdot + b) is inverse dynamics.
+// If vdot is prescribed (inverse dynamics), no dof is eliminated. P is then the composite inertia,
+// and tau = S . (P Vdot + b).
 
 #include <algorithm>
 #include <type_traits>
@@ -41,7 +41,7 @@ namespace torsor::articulated_body {
 
 using sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::with_joint;
 
-// A symmetric 6x6 matrix [A B; B^T D] that maps twists to wrenches: 21 numbers.
+// A symmetric 6x6 matrix [A B; B^T D] that maps twists to wrenches, stored as 21 numbers.
 template <class T>
 struct ArticulatedInertia {
   Sym3<T> A;
@@ -72,7 +72,8 @@ ArticulatedInertia<T> subtract_outer(const ArticulatedInertia<T>& P, const T& s,
     for (int j = 0; j < 3; ++j) Q.B(i, j) = Q.B(i, j) - n[i] * f[j];
   return Q;
 }
-// Sets the entries of P to zero that are zero by P S = 0.
+// Sets the row and the column of P that vanish after elimination without armature (P S = 0) to
+// exactly 0. Has no effect for other joints than TurnZ and SlideZ.
 template <class T>
 void clear(const sdk::GeneralJoint&, ArticulatedInertia<T>&) {}
 template <class T>
@@ -83,10 +84,12 @@ template <class T>
 void clear(const sdk::SlideZ&, ArticulatedInertia<T>& P) {
   P.D.xz = P.D.yz = P.D.zz = P.B.m[2] = P.B.m[5] = P.B.m[8] = T(0);
 }
-// Adds Ad(X_BA)^T P Ad(X_BA) to the parent for X_AB = (R, p). (A, B, D) are rotated first. Then,
-// with C = B + p~ D,
-//   D_A = D,  B_A = C,  A_A = A + p~ B^T + (p~ C^T)^T   (symmetric: p~ B^T - C p~)
-// Returns the added matrix times (0, k): the wrench of an acceleration k of the origin, in frame A.
+// Adds Ad(X_BA)^T P Ad(X_BA) to `parent` for X_AB = (R, p). A is the frame of the parent and B the
+// frame of P. First rotates the blocks (A, B, D) of P into the axes of the parent. The blocks of
+// the result, with C = B + p~ D, are
+//   [A + p~ B^T - C p~,  C;  C^T,  D],   where -C p~ = (p~ C^T)^T
+// Returns the added matrix times (0, k), the wrench for an acceleration k of the origin, in the
+// parent frame.
 template <class T>
 Wrench<T> add_transformed(const Pose<T>& X_AB, const ArticulatedInertia<T>& P, const Vec3<T>& k,
                           ArticulatedInertia<T>& parent) {
@@ -125,7 +128,7 @@ inline void write_traced(double* out, const ArticulatedInertia<double>& P) {
     for (int j = 0; j < 3; ++j) put(i, 3 + j, P.B(i, j));
 }
 
-// The quantities in a trace of forward(), in the order of trace.hpp.
+// The quantities in a trace of forward(), in the order of the table in trace.hpp.
 enum Traced {
   angular_velocity,
   origin_acceleration,
@@ -156,8 +159,8 @@ struct Column {
   T d, d_inverse, u;
 };
 
-// Assigns each component separately. A struct that is read back soon must not be copied as a vector
-// register.
+// Assigns each component separately. One wide store would delay the reads of single components that
+// follow soon.
 template <class T>
 void store(Vec3<T>& to, const Vec3<T>& u) {
   to.x = u.x;
@@ -212,8 +215,8 @@ void trace_start(const torsor_model& model, const JointAxis* axes, const T* v,
 }
 
 // Eliminates the dof of a joint from P. Stores U and d of each dof and calls use(k, S, U,
-// d_inverse). Does not branch on d: the caller checks it afterwards, because d = 0 means a singular
-// mass matrix.
+// d_inverse) for it. Does not branch on d. The caller must check d afterwards, because d = 0 means
+// that M is singular.
 template <class T, class Joint, class Use>
 void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>& P,
                Column<T>* column, Use use) {
@@ -228,15 +231,15 @@ void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>
     use(k, S, U, d_inverse);
   });
 }
-// Returns u of a dof. Updates b for its elimination, without the term P gamma.
+// Returns u of a dof. Adds U u / d to b. Does not add P gamma.
 template <class T>
 T absorb(const T& tau, const Twist<T>& S, const Wrench<T>& U, const T& d_inverse, Wrench<T>& b) {
   const T u = tau - dot(S, b);
   b = b + (d_inverse * u) * U;
   return u;
 }
-// Computes vdot of each dof of a joint. Vdot is the acceleration carried over from the parent on
-// entry, and the acceleration of the body on return.
+// Computes vdot of each dof of a joint. On entry, Vdot is the acceleration of the body without the
+// term S vdot. On return, it is the acceleration of the body.
 template <class T, class Joint>
 void release(const Joint& joint, const Column<T>* column, Twist<T>& Vdot, T* vdot) {
   joint.template for_each_column_backwards<T>([&](int k, const Twist<T>& S) {
@@ -245,7 +248,7 @@ void release(const Joint& joint, const Column<T>* column, Twist<T>& Vdot, T* vdo
   });
 }
 
-// Eliminates the dof of the joint of body i and adds the rest to its parent.
+// Eliminates the dof of the joint of body i. Adds the remaining P and b to those of its parent.
 template <bool has_rotor, class T, class Joint, class Tracing>
 void inward(const Joint& joint, const torsor_model& model, const Pose<T>& X, const T* v,
             const T* tau, const ArticulatedBody<T>& body, bool on_world, ArticulatedBody<T>& parent,
@@ -335,9 +338,9 @@ void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
   }
 }
 
-// Computes M^-1 [n_v x n_v]. Eliminates once, then computes the response at rest to a unit torque
-// at each dof: inward along the path to the world, outward over the tree. Work: body [n_body];
-// column, unit and response [n_v].
+// Computes M^-1 [n_v x n_v]. Eliminates all dof once. Column k is then vdot for a unit torque at
+// dof k, at v = 0 and without gravity. It needs an inward pass along the path to the world and an
+// outward pass over the tree. Work: body [n_body]; column, unit and response [n_v].
 template <class T>
 void inverse_mass_matrix(const torsor_model& model, const Pose<T>* X_PB, ArticulatedBody<T>* body,
                          Column<T>* column, T* unit, T* response, T* Minv) {

@@ -1,5 +1,5 @@
-// The plugin of Featherstone's articulated-body algorithm: forward dynamics, M^-1 and inverse
-// dynamics with every joint prescribed.
+// The plugin of Featherstone's articulated-body algorithm. Offers forward dynamics, M^-1, and
+// inverse dynamics.
 
 #include "algorithm.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -20,7 +20,7 @@ struct ArticulatedBodySolver {
   using Body = algorithm::ArticulatedBody<double>;
   using Column = algorithm::Column<double>;
 
-  // The work area: bodies, then columns, then two vectors.
+  // The work area: body [n_body], column [n_v], unit [n_v] and response [n_v].
   struct Work {
     Body* body;
     Column* column;
@@ -41,8 +41,8 @@ struct ArticulatedBodySolver {
         2 * size_t(model.n_v);
   }
 
-  // Returns TORSOR_OK, or TORSOR_SINGULAR with the first joint at which nothing resists
-  // acceleration. The order is that of the elimination, from the leaves.
+  // Returns TORSOR_SINGULAR with the first body whose pivot d is not above min_pivot, or TORSOR_OK.
+  // Checks the bodies in the order of the elimination, from the leaves to the world.
   static torsor_status check_pivots(const torsor_model& model, const torsor_state& state,
                                     const Column* column) {
     for (int i = model.n_body - 1; i > 0; --i)

@@ -1,6 +1,6 @@
 #pragma once
-// The description of a trace: the quantities of the recursions of algorithm.hpp, in the order of
-// Traced and in the notation of that file.
+// The table of a trace of forward(): the quantities of the recursions in algorithm.hpp, in the
+// notation of that file. The rows are in the order of the enum Traced.
 
 #include "torsor/sdk/trace.hpp"
 

@@ -2,41 +2,42 @@
 // Lagrange's equations over a tree, with analytic derivatives of the inertia matrix, templated on
 // the scalar.
 //
-// B = sum_m J_m^T M_m J_m follows from the Jacobians of the links (JIN 37, KHALIL 7.9; B is called
-// M elsewhere). Let d be a body and J_k the screw of dof k in the frame of d. Mc_d is the composite
-// inertia of all bodies that d carries. Summed over the links beyond the deeper of two joints,
+// B = sum_m J_m^T M_m J_m follows from the Jacobians of the links (JIN 37, KHALIL 7.9). It is the
+// mass matrix without armature. Let d be a body and J_k the screw of dof k in the frame of d. Mc_d
+// is the composite inertia of the subtree of d. Only the bodies in the subtree of the deeper joint
+// contribute to an entry:
 //
-//   B_kl = J_k . Mc_d J_l,   d the deeper of k, l
+//   B_kl = J_k . Mc_d J_l,   d = the deeper one of the bodies of dof k and l
 //
-// Derivatives are taken along the screws: d_j of a quantity is its rate when joint j moves with
-// unit velocity. In a body d carried by joint j, J_k depends on q_j only if k is before j (written
-// k < j): d_j J_k = -[J_j, J_k], where [.,.] is the Lie bracket ad. With d the deepest of j, k, l,
-// and all quantities in the frame of d,
+// Derivatives are taken along the screws: d_j of a quantity is its rate if dof j moves with unit
+// velocity. k < j means that dof k is nearer to the world than dof j. In a body d of the subtree of
+// joint j, J_k depends on q_j only if k < j: d_j J_k = -[J_j, J_k], where [.,.] is the Lie bracket
+// ad. Let d be the deepest of j, k and l. In the frame of d,
 //
 //   d_j B_kl = -(k < j) [J_j, J_k] . Mc_d J_l - (l < j) J_k . Mc_d [J_j, J_l]
 //
-// The derivative is zero if the three are not on one path. For joints with one dof, d_j is the
-// derivative with respect to q_j. The derivatives of a joint with several dof do not commute: [d_j,
-// d_k] = d_[S_j, S_k]. Lagrange's equations then become Hamel's, and the symbols of the first kind
-// contain structure constants as well as derivatives:
+// The derivative is zero if j, k and l are not on one path. For joints with one dof, d_j is the
+// derivative with respect to q_j. The derivatives along the dof of one joint do not commute in
+// general: [d_j, d_k] = d_[S_j, S_k]. Lagrange's equations then become Hamel's. The Christoffel
+// symbols of the first kind then contain structure constants as well as derivatives:
 //
 //   2 G_ijk = d_k B_ij + d_j B_ik - d_i B_jk                          JIN 46, MR 9.13
 //             + B([k,j], i) - B([k,i], j) - B([j,i], k)
 //   C_ij = sum_k G_ijk v_k,   Bdot = C + C^T                          JIN 45, KHALIL 7.7
 //   G_ijk = G_ikj if every joint has one dof
 //
-// Let b(x, y; z) = [J_x, J_y] . Mc_d J_z, which is antisymmetric in x and y. The same expression
-// then holds for all orders of depth, except for one sign:
+// Let b(x, y; z) = [J_x, J_y] . Mc_d J_z, which is antisymmetric in x and y. Then one expression is
+// valid for every order of depth of i, j and k, except for one sign:
 //
 //   2 G_ijk = b(i,k; j) + b(i,j; k) + s b(k,j; i),   s = -1 if j < k, else 1
 //
-// A world that moves with the twist V_W is treated as an additional joint before all others, with
-// unit velocity and screw V_W. It has position 0 on every path below and no row. A_W contains the
-// acceleration of the world, including gravity.
+// A world that moves with the twist V_W is treated as an additional dof with screw V_W and unit
+// velocity, before all other dof. It has position 0 on every path below. It has no row in the
+// results. A_W contains the acceleration of the world minus gravity.
 //
 //   tau = B vdot + C v + g - sum J^T F + armature vdot,   g_k = S_k . Mc_k A_k    JIN 42-44
 //
-// The cost is O(n^3) for a chain of n joints, because there are n^3 symbols.
+// The cost is O(n^3) for a chain of n joints, because there are O(n^3) symbols.
 
 #include <algorithm>
 
@@ -47,18 +48,20 @@ namespace torsor::lagrange_christoffel {
 
 using sdk::columns_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
 
-// The terms of the symbols, stored in the work area. Positions on the path of a body count from 0,
-// which is the world.
+// The arrays in the work area. Position 0 on the path of a body is the world; positions 1, 2, ..
+// are the dof from the world to the body.
 template <class T>
 struct Tables {
-  // [paths.size() + n_body]. The entries of body d start at start(d) + d: the screw of the world,
-  // then those of the dof on its path.
+  // [paths.size() + n_body] Jacobians. The entries of body d start at index start(d) + d. The first
+  // one is V_W in the frame of d. The screws of the dof on the path follow.
   Twist<T>* J;
   SpatialInertia<T>* Mc;  // [n_body]
-  Twist<T>* A;            // [n_body] A_W in the frame of the body
-  Wrench<T>* F;           // [n_body] wrench applied to all bodies that the body carries
-  Twist<T>* E;            // [n_v + 1] [J_c, J_a] of one dof c
-  Wrench<T>*Q, *R;        // [n_v + 1] Mc J_a, and the linear form b(a, . ; c)
+  // [n_body] A_W in the frame of the body. In bias(): Vdot of the body at vdot = 0.
+  Twist<T>* A;
+  Wrench<T>* F;  // [n_body] sum of the applied wrenches of a subtree
+  Twist<T>* E;   // [n_v + 1] E_a = [J_c, J_a] for the current position c
+  // [n_v + 1] Q_a = Mc J_a. R_a . J_x = b(a, x; c) for the current position c.
+  Wrench<T>*Q, *R;
 };
 
 // Computes J of every body.
@@ -86,14 +89,14 @@ void composites(const torsor_model& model, const Pose<T>* X_PB, const Tables<T>&
   }
 }
 
-// Calls visit(i, j, k, G_ijk) once for every triple of dof on one path. The dof of the world is -1.
-// It is included if first is 0 and excluded if first is 1.
+// Calls visit(i, j, k, G_ijk) once for every triple of dof on one path. first = 0 includes the dof
+// of the world, whose index is -1. first = 1 excludes it.
 template <class T, class Visit>
 void for_each_symbol(const torsor_model& model, const Paths& paths, const Tables<T>& at, int first,
                      Visit visit) {
   for (int d = 1; d < model.n_body; ++d) {
     const Twist<T>* J = at.J + paths.start(d) + d;
-    const int own = paths.length(model.parent[d]) + 1;  // first position of d's joint
+    const int own = paths.length(model.parent[d]) + 1;  // first position of the joint of d
     const auto column = [&](int a) { return a == 0 ? -1 : paths.column(d, a - 1); };
     const auto joint = [&](int a) { return a == 0 ? 0 : paths.joint(d, a - 1) + 1; };
     for (int a = first; a <= paths.length(d); ++a) at.Q[a] = at.Mc[d] * J[a];
@@ -146,7 +149,8 @@ void coriolis_matrix(const torsor_model& model, const Paths& paths, const Pose<T
                   [&](int i, int j, int k, const T& g) { C[i * n + j] = C[i * n + j] + g * v[k]; });
 }
 
-// Calls visit(k, l, B_kl) for every pair of dof on one path; k is the deeper one or equal to l.
+// Calls visit(k, l, B_kl) once for every pair of dof on one path. k is deeper than l or equal to
+// it.
 template <class T, class Visit>
 void for_each_inertia(const torsor_model& model, const Paths& paths, const Tables<T>& at,
                       Visit visit) {
@@ -173,8 +177,8 @@ void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X
   for (size_t k = 0; k < n; ++k) M[k * n + k] = M[k * n + k] + T(model.armature[k]);
 }
 
-// Adds S_k . (Mc_k A_k - F_k) to out_k: gravity, the motion of the world and the applied wrenches
-// F_B [n_body] or null.
+// Adds S_k . (Mc_k A_k - F_k) to out_k. A_k contains gravity and the acceleration of the world. F_k
+// is the sum of the applied wrenches F_B [n_body] of a subtree. F_B may be null.
 template <class T>
 void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W,
                const Wrench<T>* F_B, const Tables<T>& at, T* out) {
@@ -193,7 +197,7 @@ void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A
   }
 }
 
-// Computes g [n_v].
+// Computes g [n_v], including the acceleration of the world.
 template <class T>
 void gravity(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W,
              const Tables<T>& at, T* g) {
@@ -202,7 +206,7 @@ void gravity(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A_W
   add_loads(model, X_PB, A_W, static_cast<const Wrench<T>*>(nullptr), at, g);
 }
 
-// Computes tau [n_v] for vdot [n_v]. first is 1 if V_W is zero, else 0.
+// Computes tau [n_v] for vdot [n_v]. first is 1 if V_W = 0, otherwise 0.
 template <class T>
 void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
              const T* vdot, int first, const Twist<T>& V_W, const Twist<T>& A_W,
@@ -225,10 +229,12 @@ void inverse(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB,
 //
 //   b = Bdot v - 1/2 d(v^T B v) + dU                                  JIN 39, KHALIL 7.6
 //
-// The sum runs over the links. p = M_m V_m is the momentum of link m. W_i is the part of its twist
-// from the joints before i, and s_i the part from the joint of i. The rate of J_i is [J_i, V - W_i
-// - s_i], the derivative d_i V is [W_i, J_i], and Hamel's term is [J_i, s_i]. Their sum leaves
-// [J_i, V_m] . p. The other term is J_i . M_m Vdot_m with the accelerations at vdot = 0.
+// Row i is a sum over the links m of J_i . M_m Vdot_m + [J_i, V_m] . p. Vdot_m is the acceleration
+// at vdot = 0, and p = M_m V_m is the momentum. The bracket [J_i, V_m] is the sum of three parts.
+// Let W_i be the part of V_m due to the dof before the joint of dof i, and s_i the part due to this
+// joint:
+//
+//   Jdot_i = [J_i, V_m - W_i - s_i],   -d_i V_m = [J_i, W_i],   Hamel's term = [J_i, s_i]
 template <class T>
 void bias(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
           const Twist<T>& V_W, const Twist<T>& A_W, const Tables<T>& at, T* b) {

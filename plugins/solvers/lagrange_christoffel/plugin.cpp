@@ -1,6 +1,6 @@
 // The plugin of Lagrange's equations with analytic Christoffel symbols. It offers the symbols, M, C
-// and g. Inverse dynamics uses the symbols, and the bias uses Lagrange's vector form. At O(n^3) it
-// is the slowest of the shipped solvers.
+// and g. Inverse dynamics uses the symbols, and the bias uses Lagrange's vector form. With a cost
+// of O(n^3), it is the slowest of the shipped solvers.
 
 #include "algorithm.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"

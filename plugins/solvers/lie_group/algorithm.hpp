@@ -3,15 +3,17 @@
 //
 // System vectors stack one six-vector for each body (MR 9.62-9.84, MK 15-34). D is the block matrix
 // whose block (i, parent(i)) is Ad(X_PB_i)^-1, and X = diag(S_i) are the joint screws. Block (i, j)
-// of A = (I - D)^-1 is the Adjoint from body j to a body i that it carries.
+// of A = (I - D)^-1 is the Adjoint from body j to body i if i is j or a descendant of j, otherwise
+// zero.
 //
 //   V    = A (X v + V_0),  J = A X                   V = J v if the world is at rest
 //                                                    MR 9.77, MK 15-16, 23
 //   Jdot = A (a X - a J),  a = diag(ad_{S_i v_i})    for joints of any size, MK 19-21, 26
 //   Vdot = A (X vdot + A_0 - a V)                    MR 9.78, MK 22
 //
-// V_0 and A_0 are the twist and the acceleration of the world, including gravity, in the frames of
-// the bodies attached to it. With Mb = diag(M_i), b = diag(ad_{V_i}) and the applied wrenches W:
+// V_0 is the twist of the world, and A_0 its acceleration minus gravity. Both are in the frames of
+// the bodies attached to the world. With Mb = diag(M_i), b = diag(ad_{V_i}) and the applied
+// wrenches W:
 //
 //   M   = J^T Mb J + armature                        MR 9.82, MK 27
 //   C   = J^T (Mb Jdot + (Mb b - b^T Mb) J)          Mdot - 2C is skew-symmetric
@@ -20,9 +22,9 @@
 //   tau = J^T (Mb Vdot - b^T Mb V - W) + armature vdot
 //                                                    MR 9.79-9.80, MK 1, 34
 //
-// A is not stored: y = A z solves (I - D) y = z, block by block from the world. J and Jdot are
-// stored for the dof on each body's path; all other entries are zero. The cost is O(n) for a
-// product with A, O(n^2) for J, and O(n^3) for M and C.
+// A is not stored. The product y = A z is the solution of (I - D) y = z, computed body by body from
+// the world outward. J and Jdot are stored for the dof on the path of each body. All other entries
+// are zero. The cost is O(n) for a product with A, O(n^2) for J, and O(n^3) for M and C.
 
 #include <algorithm>
 
@@ -45,8 +47,8 @@ void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_P
   }
 }
 
-// Computes Jdot = A (a X - a J) [paths.size()]. In body i, a X and a J cancel for the dof of its
-// own joint.
+// Computes Jdot = A (a X - a J) [paths.size()]. For the dof of the joint of body i, the entries of
+// body i are zero, because a X and a J cancel.
 template <class T>
 void jacobian_rates(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
                     const Twist<T>* J, Twist<T>* Jdot) {
@@ -62,7 +64,7 @@ void jacobian_rates(const torsor_model& model, const Paths& paths, const Pose<T>
   }
 }
 
-// Computes V = A (X v + V_0) [n_body]. The entry of the world is V_W.
+// Computes V = A (X v + V_0) [n_body]. Sets V[0], the entry of the world, to V_W.
 template <class T>
 void twists(const torsor_model& model, const Pose<T>* X_PB, const T* v, const Twist<T>& V_W,
             Twist<T>* V) {
@@ -71,7 +73,7 @@ void twists(const torsor_model& model, const Pose<T>* X_PB, const T* v, const Tw
     V[i] = inverse_transform(X_PB[i], V[model.parent[i]]) + joint_twist(model, i, v);
 }
 
-// Computes Vdot = A (X vdot + A_0 - a V) [n_body]. The entry of the world is A_W.
+// Computes Vdot = A (X vdot + A_0 - a V) [n_body]. Sets Vdot[0], the entry of the world, to A_W.
 template <class T>
 void accelerations(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot,
                    const Twist<T>& A_W, const Twist<T>* V, Twist<T>* Vdot) {
@@ -141,7 +143,8 @@ void mass_matrix(const torsor_model& model, const Paths& paths, const Pose<T>* X
       }
     }
   }
-  // So far only the entries (descendant, ancestor) are set. Copy them to (ancestor, descendant).
+  // The loop above sets only the entries (descendant, ancestor). Copies them to (ancestor,
+  // descendant).
   for (int i = 1; i < model.n_body; ++i)
     for (int a = paths.length(model.parent[i]); a < paths.length(i); ++a)
       for (int b = 0; b < a; ++b) {

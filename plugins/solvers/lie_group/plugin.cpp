@@ -1,5 +1,6 @@
-// The plugin of the equations of motion in closed form on SE(3): M, C, g and inverse dynamics as
-// products of the system's block matrices. The host solves forward dynamics from M.
+// The plugin of the equations of motion in closed form on SE(3). Computes M, C, g, inverse dynamics
+// and time derivatives as products of system matrices with one block per body. The host derives
+// forward dynamics from M.
 
 #include "rates.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -17,7 +18,7 @@ struct LieGroup {
 
   sdk::Paths paths;
 
-  // The work area: J and Jdot over the paths, V and Vdot of the bodies.
+  // The work area: J [paths.size()], Jdot [paths.size()], V [n_body] and Vdot [n_body].
   struct Work {
     Twist<double>*J, *Jdot, *V, *Vdot;
     Work(double* work, const sdk::Paths& paths, const torsor_model& model)
@@ -27,8 +28,8 @@ struct LieGroup {
           Vdot(V + model.n_body) {}
   };
 
-  // The work area of rates: the bodies, J and its derivatives over the paths, and the parts of the
-  // equation that the caller does not request.
+  // The work area of rates(): the motion of the bodies, J and its derivatives, and the parts of the
+  // equation of motion that the caller does not request.
   struct RatesWork {
     algorithm::RatesWork<double> at;
     double* parts;
@@ -70,7 +71,7 @@ struct LieGroup {
     torsor_equation_rates out{sizeof out, M, C, g, g + count * n, tau};
     return equation_rates(model, state, motion, work, &out);
   }
-  // Sets the motion of the world and the wrenches on the bodies.
+  // Sets the motion of the world and the applied wrenches of the bodies, with their derivatives.
   static void move_world(const torsor_model& model, const torsor_state& state,
                          const torsor_motion_rates& motion, algorithm::BodyRates<double>* body) {
     for (int k = 0; k <= motion.order; ++k) {

@@ -1,14 +1,15 @@
 #pragma once
-// M, C, g, the generalised forces of applied wrenches and tau, with their first and second time
-// derivatives. They are in closed form over a tree and templated on the scalar (MK 35-60,
-// ERRATA.md, for joints of any size and a moving base).
+// M, C, g, tau and the generalised forces of applied wrenches, with their first and second time
+// derivatives. The equations are in closed form over a tree and templated on the scalar (MK 35-60
+// with ERRATA.md, extended to joints with several dof and to a moving base).
 //
-// All derivatives follow from D' = -a D (MK 25). For a quantity y that a parent passes to body i,
+// All derivatives follow from D' = -a D (MK 25). For a quantity y in the frame of the parent, its
+// transform to body i is
 //
 //   z = Ad(X_PB)^-1 y:   z' = Ad^-1 y' - ad_s z,   s = S v
 //
-// J^(k) is the k-th derivative of J = A X. The twists are V = J v + U, where U = A V_0 is due to
-// the motion of the world.
+// J^(k) is the k-th derivative of J = A X, and (k l) is the binomial coefficient k over l. The
+// twists are V = J v + U, where U = A V_0 is due to the motion of the world.
 //
 //   (J^T Mb J)^(k) = sum_l (k l) J^(l)T Mb J^(k-l)                         MK 36, 47
 //   C = J^T Y,  Y^(k) = Mb J^(k+1) + (N(J v) J)^(k)                        MK 38-42, 52-60
@@ -18,8 +19,7 @@
 //   Q = J^T W                                                              MK 34, 44
 //   tau^(k) = sum_l (k l) (M^(l) vdot^(k-l) + C^(l) v^(k-l)) + g^(k) - Q^(k)    MK 35, 45
 //
-// N and the products Mb J^(l) are the repeated terms. Mdot - 2C and Mddot - 2 Cdot are
-// skew-symmetric.
+// N(V) X = (Mb b - b^T Mb) X with b = ad_V. Mdot - 2C and Mddot - 2 Cdot are skew-symmetric.
 
 #include "algorithm.hpp"
 
@@ -28,7 +28,8 @@ namespace torsor::lie_group {
 inline constexpr int max_order = 2;
 inline constexpr double binomial[4][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
 
-// Computes z = Ad(X)^-1 y and its derivatives [count], where s is the twist of the joint.
+// Computes z = Ad(X)^-1 y and its derivatives up to order count - 1. y, z and the twist s of the
+// joint are [count].
 template <class T>
 void carry(const Pose<T>& X, const Twist<T>* s, const Twist<T>* y, int count, Twist<T>* z) {
   Twist<T> all[max_order + 2][max_order + 2];  // [j][k]: (Ad^-1 y^(j))^(k)
@@ -51,14 +52,14 @@ Wrench<T> coriolis_wrench(const SpatialInertia<T>& M, const Twist<T>* V, const T
   return out;
 }
 
-// Motion of a body and its derivatives: the twist V, the parts U of the twist and H of the
-// acceleration that are due to the world, and the applied wrench W.
+// The motion of a body with time derivatives. V: twist. U: part of the twist due to the motion of
+// the world. H: part of the acceleration due to the world. W: applied wrench.
 template <class T>
 struct BodyRates {
   Twist<T> V[max_order + 1], U[max_order + 1], H[max_order + 1];
   Wrench<T> W[max_order + 1];
 };
-// The parts of the equation of motion, [order + 1] each.
+// The parts of the equation of motion and their derivatives, [order + 1] each.
 template <class T>
 struct Parts {
   T *M, *C, *g, *Q, *tau;
@@ -66,8 +67,9 @@ struct Parts {
 
 template <class T>
 struct RatesWork {
-  BodyRates<T>* body;  // [n_body]. The caller sets all fields of the world, and W of every body.
-  Twist<T>* J;         // [paths.size()][order + 2]
+  // [n_body]. The caller sets all members of the world, and W of every other body.
+  BodyRates<T>* body;
+  Twist<T>* J;  // [paths.size()][order + 2]
 };
 
 template <class T>
@@ -98,7 +100,7 @@ void move_body(const torsor_model& model, const Paths& paths, int i, const Pose<
   }
 }
 
-// Adds (J . F)^(k) to out[k * stride] for k = 0 .. order.
+// Adds the derivatives (J . F)^(k) to out[k * stride] for k = 0 .. order.
 template <class T>
 void add_product(const Twist<T>* J, const Wrench<T>* F, int order, size_t stride, T* out) {
   for (int k = 0; k <= order; ++k)
@@ -136,8 +138,8 @@ void add_body(const torsor_model& model, const Paths& paths, int i, int order,
   }
 }
 
-// Computes the parts of the equation and their derivatives. vdot [order + 1][n_v] contains vdot and
-// its derivatives. X_PB is [n_body].
+// Computes the parts of the equation of motion and their derivatives up to an order. vdot [order +
+// 1][n_v] contains vdot and its derivatives. X_PB is [n_body].
 template <class T>
 void equation_rates(const torsor_model& model, const Paths& paths, const Pose<T>* X_PB, const T* v,
                     const T* vdot, int order, const RatesWork<T>& at, const Parts<T>& out) {

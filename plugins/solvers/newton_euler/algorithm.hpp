@@ -1,9 +1,9 @@
 #pragma once
 // Newton-Euler recursions over a tree, templated on the scalar.
 //
-// Notation: body i is in its parent p at pose X_PB = (R, r). S are its constant joint screws in the
-// body frame, and s = S v = (sw, sv). w is the angular velocity, wd its derivative and a the
-// acceleration of the body origin, all in body axes. h = m c.
+// Notation: body i has the pose X_PB = (R, r) in its parent p. S = (Sw, Sv) are the constant screws
+// of its joint in the body frame, and s = S v = (sw, sv). w is the angular velocity, wd its
+// derivative and a the acceleration of the body origin, all in body axes. h = m c.
 //
 //   w  = R^T w_p + sw                                            KHALIL 7.51-7.52, MR 9.54
 //   wd = R^T wd_p + (R^T w_p) x sw + Sw vdot                     KHALIL 7.53
@@ -14,7 +14,8 @@
 //   F_p <- F_p + Ad(X_BP)^T F_i                                  KHALIL 7.58-7.60, MR 9.56
 //   tau = S . F_i + armature vdot                                KHALIL 7.61, MR 9.57
 //
-// The linear velocity of a body is never needed. Gravity is the acceleration -g of the world.
+// The recursion does not need the linear velocity of a body. Gravity enters as an acceleration -g
+// of the world.
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ struct BodyMotion {
   Wrench<T> F;
 };
 
-// The quantities in a trace of inverse(), in the order of trace.hpp.
+// The quantities in a trace of inverse(), in the order of the table in trace.hpp.
 enum Traced {
   angular_velocity,
   angular_acceleration,
@@ -111,9 +112,9 @@ struct Wrenches {
   }
 };
 
-// Replaces each of count wrenches F_B by F_A = Ad(X_BA)^T F_B (screw.hpp). gcc 12 vectorises this
-// loop only in a separate function with non-overlapping arrays and scalars instead of structs. This
-// halves the time of the mass matrix of a long chain.
+// Replaces each of `count` wrenches F_B with F_A = Ad(X_BA)^T F_B (screw.hpp). gcc 12 vectorises
+// this loop only in a separate function, with __restrict arrays and with scalars instead of
+// structs. Vectorisation halves the time of the mass matrix of a long chain.
 template <class T>
 [[gnu::noinline]] void transform_all(const Pose<T>& X_AB, int count, T* __restrict nx,
                                      T* __restrict ny, T* __restrict nz, T* __restrict fx,
@@ -136,12 +137,13 @@ template <class T>
   }
 }
 
-// Computes M [n_v x n_v] from composite rigid bodies (Walker and Orin's third method; KHALIL 7.6.1
-// computes the same columns from 7.64). The composite inertia Mc_k of the bodies carried by joint k
-// is summed from the leaves. The momentum Mc_k S_k is passed from body to body towards the world:
+// Computes M [n_v x n_v] with the composite-rigid-body algorithm (Walker and Orin's third method;
+// KHALIL 7.6.1 computes the same columns from 7.64). Mc_k is the composite inertia of the subtree
+// of joint k, accumulated from the leaves. The momentum Mc_k S_k is transformed from body to body
+// towards the world:
 //   M_jk = S_j . Ad(X_kj)^T Mc_k S_k,   j on the path from k to the world
-// Each body collects the momenta of all bodies that it carries and passes them to its parent
-// together. Work: composite [n_body]; F [n_v], ordered by place in subtrees.
+// The momenta of all dof in a subtree are transformed to the parent in one loop. Work: composite
+// [n_body]; F [n_v], in the order of `subtrees`.
 template <class T>
 void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtrees& subtrees,
                  const Pose<T>* X_PB, SpatialInertia<T>* composite, const Wrenches<T>& F, T* M) {
@@ -170,14 +172,14 @@ void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtree
   }
 }
 
-// A body in the axes of the root body of its tree, about the body's own origin; the root is
-// attached to the world. In these axes C needs only shifts to sum over the carried bodies. Numbers
-// stay as large as they are near the body, even if the root is far away.
+// A body in the axes of the root body of its tree, about the origin of the body itself. A root is a
+// body attached to the world. In these axes, sums over a subtree need translations only. Moments
+// refer to nearby points, so they lose no digits if the root is far away.
 template <class T>
 struct AlignedBody {
-  Mat3<T> R;            // axes of the body
-  Vec3<T> p;            // position of its origin, from the origin of its parent
-  SpatialInertia<T> M;  // own inertia, finally that of all bodies it carries
+  Mat3<T> R;            // rotation from the axes of the body
+  Vec3<T> p;            // from the origin of the parent to that of the body
+  SpatialInertia<T> M;  // inertia of the body, later of its subtree
 };
 template <class T>
 void align(const torsor_model& model, const Pose<T>* X_PB, int i, AlignedBody<T>* body) {
@@ -196,15 +198,15 @@ Twist<T> rotate(const Mat3<T>& R, const Twist<T>& S) {
   return {R * S.w, R * S.v};
 }
 
-// The operator N = -ad_V^T M from twists to wrenches. With K = w~ h~ = h w^T - (w.h) 1, a twist (W,
-// U) gives
+// The operator N = -ad_V^T M, which maps twists to wrenches, for V = (w, v) and M = (m, h, I). With
+// K = w~ h~ = h w^T - (w.h) 1, it maps a twist (W, U) to
 //   n = (w~ I - v~ h~) W + K U + m v x U,   f = -K W + m w x U
 template <class T>
 struct MomentumRate {
   Mat3<T> A, K;
   Vec3<T> mv, mw;
 };
-// Returns a b^T - (a.b) 1.
+// Returns b~ a~ = a b^T - (a.b) 1.
 template <class T>
 Mat3<T> hat_product(const Vec3<T>& b, const Vec3<T>& a) {
   return {{-(a.y * b.y + a.z * b.z), a.x * b.y, a.x * b.z, a.y * b.x, -(a.x * b.x + a.z * b.z),
@@ -226,9 +228,9 @@ template <class T>
 MomentumRate<T> operator+(const MomentumRate<T>& a, const MomentumRate<T>& b) {
   return {a.A + b.A, a.K + b.K, a.mv + b.mv, a.mw + b.mw};
 }
-// Returns the operator N about another point. p: position of the present origin of N relative to
-// that point. A twist (W, U) at that point is (W, U - p x W) at the origin. The moment of a wrench
-// about that point is larger by p x f.
+// Returns the operator N about another point P. p is the vector from P to the present reference
+// point O of N. A twist (W, U) about P is (W, U - p x W) about O. A wrench (n, f) about O is (n + p
+// x f, f) about P.
 template <class T>
 MomentumRate<T> shift(const Vec3<T>& p, const MomentumRate<T>& N) {
   const Mat3<T> K = N.K + hat_product(N.mw, p);
@@ -247,16 +249,18 @@ Wrench<T> transpose_times(const MomentumRate<T>& N, const Twist<T>& S) {
 template <class T>
 struct MovingBody {
   Twist<T> V;         // in root axes
-  MomentumRate<T> N;  // own N, finally the sum over all bodies it carries
+  MomentumRate<T> N;  // N of the body, later the sum over its subtree
 };
 
-// Computes C [n_v x n_v] of MK 29 in the form for which Mdot - 2C is skew-symmetric for every
-// joint:
+// Computes C [n_v x n_v] of MK 29, in the form for which Mdot - 2C is skew-symmetric for joints of
+// every kind:
 //   C = J^T (Mb Jdot + (Mb b - b^T Mb) J),   b = ad_V
-// The rate of a screw fixed in its body is Sd_j = ad_{V_j} S_j. In body i, dof j has
-// Jdot_ij = Ad_ij Sd_j - ad_{V_i} J_ij. The sum over the bodies that both k and j carry is
+// The rate of a screw S_j that is fixed in its body is Sd_j = ad_{V_j} S_j. The Jacobian of body i
+// has the rate Jdot_ij = Ad_ij Sd_j - ad_{V_i} J_ij for dof j. The sum over the bodies i in the
+// subtrees of both k and j is
 //   C_kj = sum_i J_ik . (M_i Ad_ij Sd_j + N_i J_ij),   N = -ad_V^T M
-// With the sums Mc and Nc over all bodies that j carries, for k on the path from j to the world,
+// Let Mc_j and Nc_j be the sums of M and N over the subtree of j. For k on the path from j to the
+// world,
 //   C_kj = S_k . Ad_jk^T (Mc_j Sd_j + Nc_j S_j)
 //   C_jk = Sd_k . Ad_jk^T Mc_j S_j + S_k . Ad_jk^T Nc_j^T S_j
 // Work: body and moving [n_body]; S and Sd [n_v], in root axes.

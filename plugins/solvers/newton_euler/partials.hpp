@@ -2,35 +2,36 @@
 // Partial derivatives of recursive Newton-Euler inverse dynamics, as a separate recursion,
 // templated on the scalar.
 //
-// All vectors are expressed in the frame of the root body of their tree, taken as fixed at its
-// present pose. S, V, A and F of every body share one origin, so sums over carried bodies need no
-// transformation. With s = sum S v over the dof of a joint and the parent p:
+// A root is a body attached to the world. All vectors are expressed in a fixed frame that coincides
+// with the root body of their tree in this state. S, V, A and F of every body refer to its origin,
+// so sums over a subtree need no transformation. With s = sum S v over the dof of a joint and the
+// parent p:
 //
 //   V = V_p + s,   A = A_p + sum S vdot + ad_(V_p) s,   F = I A - ad_V^T I V - F_ext
 //   tau_j = S_j . F^c_j
 //
-// The superscript c means a sum over all bodies that joint j carries. A change of q_k moves all
-// bodies that joint k carries as one rigid body along S_k. Relative to them, only the motion of the
-// bodies before joint k changes:
+// The superscript c denotes a sum over the subtree of joint j. A change of q_k moves the subtree of
+// joint k as one rigid body along S_k. Seen from this subtree, only the motion (V_p, A_p) of the
+// parent of joint k changes:
 //
 //   dV_p = -ad_(S_k) V_p = P_k,   P_k = ad_(V_p) S_k
 //   dA = Q_k - ad_V P_k,          Q_k = ad_(A_p) S_k + ad_(V_p) P_k
 //
-// A small change W of V, with the change -ad_V W of A, changes the wrench of a body's motion. The
-// change is twice the Coriolis wrench of its points r with velocities rdot:
+// Let V change by a small twist W, and A by -ad_V W. The wrench F of a body then changes by twice
+// the Coriolis wrench of its points r with velocities rdot:
 //
 //   B W = 2 sum m (r x (w x rdot), w x rdot) = 2 (tr(K) w - K w, w x p)
 //   K = sum m rdot r^T,   p = sum m rdot
 //
-// B W depends only on the angular part w of W, and B sums over bodies. For a dof j carried by joint
-// k, including the dof of joint k itself (Carpentier and Mansard 2018; Singh, Russell and Wensing
-// 2022, who define this B):
+// B W depends only on the angular part w of W. The B of several bodies is the sum of their B. For a
+// dof j in the subtree of joint k, including the dof of joint k itself (Carpentier and Mansard
+// 2018; B as in Singh, Russell and Wensing 2022):
 //
 //   dtau_j/dq_k = S_j . (I^c_j Q_k + B^c_j P_k)                            = Q_k . f_j + P_k . g_j
 //   dtau_j/dv_k = S_j . (I^c_j D_k + B^c_j S_k),   D_k = P_k + ad_V S_k     = D_k . f_j + S_k . g_j
 //
-// where f_j = I^c_j S_j and g_j = B^c_j^T S_j. For j on the path from joint k to the world, the
-// wrench rotates with the moved bodies:
+// where f_j = I^c_j S_j and g_j = B^c_j^T S_j. For j on the path from joint k to the world, F^c_k
+// also rotates with the subtree:
 //
 //   dtau_j/dq_k = S_j . (I^c_k Q_k + B^c_k P_k - ad_(S_k)^T F^c_k)
 //   dtau_j/dv_k = S_j . (I^c_k D_k + B^c_k S_k)
@@ -57,14 +58,14 @@ Wrench<T> operator*(const Coriolis<T>& B, const Vec3<T>& w) {
   const T trace = B.K.m[0] + B.K.m[4] + B.K.m[8];
   return {T(2) * (trace * w - B.K * w), T(2) * cross(w, B.p)};
 }
-// Returns the angular part of B^T S. The linear part is zero.
+// Returns the angular part of the twist-to-wrench product B^T S. Its linear part is zero.
 template <class T>
 Vec3<T> transpose_times(const Coriolis<T>& B, const Twist<T>& S) {
   const T trace = B.K.m[0] + B.K.m[4] + B.K.m[8];
   return T(2) * (trace * S.w - transpose_times(B.K, S.w) + cross(B.p, S.v));
 }
-// Returns B of a body. With rdot = v + w x r, it has K = v h^T + w~ E and p = m v + w x h, where E
-// = sum m r r^T = tr(I)/2 1 - I.
+// Returns B of a body. The velocities rdot = v + w x r of its points give K = v h^T + w~ E and p =
+// m v + w x h, where E = sum m r r^T = tr(I)/2 1 - I.
 template <class T>
 Coriolis<T> coriolis(const SpatialInertia<T>& M, const Twist<T>& V) {
   const Vec3<T>&w = V.w, &v = V.v, &h = M.h;
@@ -81,7 +82,7 @@ template <class T>
 struct CarriedBody {
   Pose<T> X;  // pose in the root body
   Twist<T> V, A;
-  // Own values of M, B and F, finally the sums over all bodies it carries.
+  // M, B and F of the body, later the sums over its subtree.
   SpatialInertia<T> M;
   Coriolis<T> B;
   Wrench<T> F;
@@ -118,8 +119,8 @@ void partials_outward(const torsor_model& model, int i, const Pose<T>* X_PB, con
   at.F = at.M * at.A - ad_transpose(at.V, at.M * at.V);
 }
 
-// Computes the entries of dtau_dq and dtau_dv that relate the dof of body i's joint to each other
-// and to the dof on the path to the world.
+// Computes the entries of dtau_dq and dtau_dv that belong to a dof of the joint of body i and a dof
+// on its path to the world. The path includes this joint.
 template <class T>
 void partials_of_joint(const torsor_model& model, int i, const CarriedBody<T>& at,
                        const ColumnMotion<T>* column, T* dtau_dq, T* dtau_dv) {
@@ -168,8 +169,8 @@ void inverse_partials(const torsor_model& model, const Pose<T>* X_PB, const T* v
   }
 }
 
-// Dual numbers for the second derivatives: constants, and the pose X exp(e S) = X (1 + e S~) of a
-// body that moves along a screw.
+// Dual numbers for the second derivatives. constant() returns a value with derivative 0.
+// moving_along() returns the pose X exp(e S) = X (1 + e S~) of a body that moves along a screw S.
 inline Vec3<Dual> constant(const Vec3<double>& u) {
   return {Dual(u.x), Dual(u.y), Dual(u.z)};
 }

@@ -1,6 +1,6 @@
-// The plugin of recursive Newton-Euler: inverse dynamics with partial and time derivatives, the
-// composite-body mass matrix and the Coriolis matrix. The host derives forward dynamics by KHALIL
-// 7.62-7.64, as for every solver without it.
+// The plugin of the recursive Newton-Euler algorithm. Offers inverse dynamics with partial and time
+// derivatives, the mass matrix (composite rigid bodies) and the Coriolis matrix. The host derives
+// forward dynamics (KHALIL 7.62-7.64), as for every solver that does not offer it.
 
 #include "algorithm.hpp"
 #include "partials.hpp"
@@ -29,7 +29,7 @@ struct NewtonEuler {
   std::vector<sdk::JointAxis> axes;
   sdk::Subtrees subtrees;
 
-  // The work area of C.
+  // The work area of coriolis_matrix().
   struct CoriolisWork {
     Aligned* body;
     Moving* moving;
@@ -57,8 +57,8 @@ struct NewtonEuler {
     }
   };
 
-  // The work area of second partials: memory of the first partials or of M in turn, then the inputs
-  // as dual numbers, then the results.
+  // The work area of second_partials(). The first part is used by the first partials and by M in
+  // turn. The inputs as dual numbers and the results follow.
   struct SecondWork {
     PartialsWork<Dual> partials;
     Pose<Dual>* X_PB;
@@ -78,7 +78,8 @@ struct NewtonEuler {
     }
   };
 
-  // The work area of rates to order N: the bodies, then series of the applied wrenches.
+  // The work area of rates_to<N>(): the series of the bodies, then the series of the applied
+  // wrenches.
   template <int N>
   struct RatesWork {
     algorithm::BodySeries<double, N>* body;
@@ -180,8 +181,8 @@ struct NewtonEuler {
     return TORSOR_OK;
   }
 
-  // Evaluates the first partials with dual numbers, along one dof of q or v at a time:
-  // X_PB exp(e S) or v + e.
+  // Evaluates the first partials and M with dual numbers. Moves one dof of q, X_PB exp(e S), or one
+  // entry of v, v + e, at a time.
   torsor_status second_partials(const torsor_model& model, const torsor_state& state,
                                 const double* vdot, double* work, double* d2tau_dqdq,
                                 double* d2tau_dvdq, double* d2tau_dvdv, double* dM_dq) const {

@@ -3,22 +3,22 @@
 // the highest derivative.
 //
 // Every quantity of the recursion of algorithm.hpp is a power series in time, x(t) = sum x_k t^k
-// with x_k = x^(k) / k!, in the moving axes of its body. Two properties avoid most products of
+// with x_k = x^(k) / k!, in the moving axes of its body. Two formulations avoid most products of
 // series:
 //
 // - The motion of a body is written with U = wdot~ + w~ w~ (KHALIL 7.57, ERRATA 20). U r is the
 //   acceleration of a point r relative to the body origin. All equations are then linear in U and
-//   in the acceleration a of the origin. Each coefficient costs the same:
+//   in the acceleration a of the origin, so each coefficient of the series costs the same:
 //     a = R^T (a_p + U_p p) + ..,   f = m a + U h,   n = h x a + sum m r x (U r)
 //     sum m r x (U r) = ((U E)_zy - (U E)_yz, (U E)_xz - (U E)_zx, (U E)_yx - (U E)_xy)
 //     E = sum m r r^T = tr(I)/2 1 - I
-//   Only U itself is a product, by w~ w~ = w w^T - |w|^2 1.
+//   Only U itself contains a product of series, w~ w~ = w w^T - |w|^2 1.
 // - The pose of a joint is X(t) = X_0 Z(t): a constant times a series Z that begins with 1, with
 //   Zdot = Z s~. For rotation about z, Z consists of the cosine and sine of the angle since t = 0.
-//   For translation along z, Z is one number.
+//   For translation along z, Z is the displacement since t = 0.
 //
-// V_W, A_W, F_B and their derivatives enter as series. The series of the angular velocity of the
-// world is the integral of the angular part of A_W.
+// V_W, A_W, F_B and their derivatives enter as series. The series of the world's angular velocity
+// is computed from the angular part of A_W by integration.
 
 #include <algorithm>
 
@@ -28,14 +28,15 @@ namespace torsor::newton_euler {
 
 inline constexpr double factorial[] = {1, 1, 2, 6, 24, 120};
 
-// The pose X_0 Z(t) of a joint that rotates about z. Like the two types below, it provides:
-// - into(u, k): coefficient k of Z.R^T u
-// - out(u, k): coefficient k of Z.R u
-// - p(k): coefficient k of the position of the origin, in the parent
+// The pose X_0 Z(t) of a joint that rotates about z. Z.R is the rotation of Z. This type and the
+// two types below provide
+// - into(u, k): coefficient k of the series Z.R^T u
+// - out(u, k): coefficient k of the series Z.R u
+// - p(k): coefficient k of the position of the body origin, in the parent frame
 template <class T, int N>
 struct TurningZ {
   static constexpr bool slides = false;
-  T c[N + 2], s[N + 2];  // c + i s = exp(i delta), delta' = v
+  T c[N + 2], s[N + 2];  // c + i s = exp(i delta), where delta' = v
   Vec3<T> p_0;
   TurningZ(const Pose<T>& X_0, const T* v) : p_0(X_0.p) {
     c[0] = T(1), s[0] = T(0);
@@ -91,7 +92,7 @@ struct MovingGenerally {
   static constexpr bool slides = true;
   Mat3<T> R[N + 2];
   Vec3<T> at[N + 2];
-  // Recursions for the twist (w, v):
+  // Recursions for the series of Z.R and of the position, where (w, v) is the twist s of the joint:
   //   (k + 1) R_(k+1) = sum R_j w~_(k-j),   (k + 1) p_(k+1) = R_0 sum R_j v_(k-j)
   MovingGenerally(const Pose<T>& X_0, const Twist<T>* s) {
     R[0] = Mat3<T>::identity();
@@ -134,7 +135,7 @@ MovingGenerally<T, N> moving(const sdk::GeneralJoint&, const Pose<T>& X_0, const
   return {X_0, s};
 }
 
-// The series of a body: w up to t^(N+1), the others up to t^N.
+// The series of a body: w up to t^(N+1), and a, U and F up to t^N.
 template <class T, int N>
 struct BodySeries {
   Vec3<T> w[N + 2], a[N + 1];
@@ -142,9 +143,9 @@ struct BodySeries {
   Wrench<T> F[N + 1];
 };
 
-// Returns U_k of the series w:
+// Returns the coefficient U_k of U = wdot~ + w~ w~ for the series w [N + 2]:
 //   (k + 1) w~_(k+1) + sum_l (w_l w_(k-l)^T - w_l.w_(k-l) 1)
-// The terms of l and k - l are added together.
+// The sum runs over l = 0 .. k. The loop adds the terms l and k - l together.
 template <class T, int N>
 Mat3<T> acceleration_of_points(const Vec3<T>* w, int k) {
   const Vec3<T> wd = T(k + 1) * w[k + 1];
@@ -177,7 +178,7 @@ void velocity_series(const torsor_model& model, const T* v, const T* vdot, int c
     out[k] = T(1 / factorial[k]) * vdot[(k - 1) * model.n_v + column];
 }
 
-// Computes the series of s = S v, and the series of v if the joint has one dof.
+// Computes the series of s = S v. If the joint has one dof, of_column is the series of its v.
 template <class T, int N, class Joint>
 void twist_series(const torsor_model& model, const Joint& joint, const T* v, const T* vdot,
                   Twist<T>* s, T* of_column) {
@@ -259,7 +260,8 @@ void move_world(const torsor_state& state, const torsor_motion_rates& motion,
   }
 }
 
-// Computes the coefficients of F_B(t), in the layout that rates() requires.
+// Computes the series of F_B(t). out[k * n_body + i] is coefficient k of body i, as rates()
+// requires.
 template <int N>
 void wrench_series(const torsor_model& model, const torsor_state& state,
                    const torsor_motion_rates& motion, Wrench<double>* out) {
@@ -272,8 +274,8 @@ void wrench_series(const torsor_model& model, const torsor_state& state,
 }
 
 // Computes tau and its derivatives [N + 1][n_v] from vdot and its derivatives [N + 1][n_v]. The
-// caller sets body[0] of the world, with F = 0. F_B is null, or has coefficient k of body i at
-// F_B[k * n_body + i]. Work: body [n_body].
+// caller sets body[0], the series of the world, with F = 0. F_B is null, or F_B[k * n_body + i] is
+// coefficient k of the wrench on body i. Work: body [n_body].
 template <class T, int N>
 void rates(const torsor_model& model, const sdk::JointAxis* axes, const Pose<T>* X_PB, const T* v,
            const T* vdot, const Wrench<T>* F_B, BodySeries<T, N>* body, T* tau) {

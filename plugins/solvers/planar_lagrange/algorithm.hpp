@@ -3,9 +3,10 @@
 // templated on the scalar.
 //
 // The equations use absolute angles q. In fixed axes of the plane, r_k = (l_k cos q_k, l_k sin q_k)
-// is the vector of link k. m_hk is the mass carried by both links h and k: the sum from max(h, k)
-// on. With a . b = a_x b_x + a_y b_y, a x b = a_x b_y - a_y b_x and the quarter turn K r = (-r_y,
-// r_x), the derivative is dr_k/dq_k = K r_k. -g is the constant (0, g) of RCFS:
+// is the vector of link k. m_hk is the sum of the masses from link max(h, k) to the tip. Notation
+// for vectors of the plane: a . b = a_x b_x + a_y b_y, a x b = a_x b_y - a_y b_x, and K r = (-r_y,
+// r_x) is r rotated by a quarter turn. Therefore dr_k/dq_k = K r_k. g is the gravity vector; -g is
+// the constant (0, g) of RCFS:
 //
 //   M~_hk = m_hk r_h . r_k        = m_hk l_h l_k cos(q_h - q_k)
 //   C~_hk = m_hk r_k x r_h        = m_hk l_h l_k sin(q_h - q_k)        RCFS 109
@@ -17,39 +18,40 @@
 //   M = L^T M~ L,   C = L^T C~ diag(q') L,   g = L^T g~                RCFS 110
 //
 // M~'_hk - 2 C~_hk q'_k = -m_hk l_h l_k sin(q_h - q_k) (q'_h + q'_k) is skew-symmetric, and so is
-// its congruence with L. Therefore C is the matrix of the Christoffel symbols. In q only the
-// symbols G_hkk = C~_hk are not zero.
+// its transform L^T (..) L. C is the matrix of the Christoffel symbols. In absolute angles, only
+// the symbols G_hkk = C~_hk are not zero.
 //
-// Rotors: tau contains armature_k x''_k. In q this is the tridiagonal matrix L^-T diag(armature)
-// L^-1.
+// Rotors: tau_k contains armature_k x''_k. In absolute angles, this adds the tridiagonal matrix
+// L^-T diag(armature) L^-1 to M~.
 //
-// Moving base: let the frame that carries the chain have the angular velocity (W, w) in these axes,
-// with W in the plane and w about its normal. Let a be its angular acceleration about the normal,
-// and b the acceleration of the first joint less gravity. A mass at p from the first joint then has
-// the additional acceleration b + a K p + (W W^T - (W^2 + w^2) 1) p + 2 w K p'. All other terms
-// point out of the plane. Therefore
+// Moving base: let the base have the angular velocity (W, w) in these axes, with W in the plane and
+// w about its normal. Let a be its angular acceleration about the normal, and b the acceleration of
+// the first joint minus g. Let p be the vector from the first joint to a mass. The mass then has
+// the additional acceleration b + a K p + (W W^T - (W^2 + w^2) 1) p + 2 w K p' in the plane.
+// Therefore
 //
 //   q'' becomes q'' + a,   q' becomes q' + w,   -g becomes b
 //   m_hk K r_h . T r_k is added,   T = W W^T - W^2 1
 //
-// Wrenches: a force f_j at the joint of body j moves with the links before it, and a moment n_j
-// turns with body j:
+// Wrenches: link k moves the forces f_j at the joints after it, and turns with the moment n_k:
 //   u_k = n_k + K r_k . (f_{k+1} + .. + f_N)
 //
-// Derivatives (RCFS 8.1 after (111)): M~', C~' and g~' there are contracted with q'' and q'^2 to
-// one matrix; the sum in M~' runs from j = h in both its branches. The result follows from
-// dr_p/dq_p = K r_p, a x K b = a . b and K a . K b = a . b. For k not equal to h:
+// Partial derivatives (RCFS 8.1 after (111)): here the derivatives of M~, C~ and g~ are contracted
+// with q'' and q'^2 to one matrix. Correction to RCFS: the sum in the derivative of M~ runs from j
+// = h in both its branches. The result follows from dr_p/dq_p = K r_p, a x K b = a . b and K a . K
+// b = a . b. For k not equal to h:
 //
 //   du_h/dq_k  = m_hk (r_k x r_h q''_k - r_h . r_k q'_k^2 + K r_h . T K r_k) - r_h . f_k [k > h]
 //   du_h/dq_h  = sum_{k != h} m_hk (r_h x r_k q''_k + r_h . r_k q'_k^2) - sum_k m_hk r_h . T r_k
 //                + m_hh K r_h . T K r_h - m_hh r_h . b + r_h . (f_{h+1} + .. + f_N)
 //   du_h/dq'_k = 2 C~_hk q'_k
 //
-// Here f_k is in fixed axes and turns with body k. With (M~^-1)' = -M~^-1 M~' M~^-1, the matrix
-// A_21 of RCFS is dq''/dq = -M~^-1 du/dq.
+// [k > h] is 1 if k > h, otherwise 0. Here f_k is written in fixed axes, but is constant in the
+// axes of body k. The matrix A_21 of RCFS is dq''/dq = -M~^-1 du/dq, because d(M~^-1) = -M~^-1 dM~
+// M~^-1.
 //
-// All vectors are in the axes of body 1. The formulae are valid in any fixed axes, and X_PB
-// provides these without further computation.
+// All vectors are in the axes of body 1. The equations are valid in any fixed axes. For the axes of
+// body 1, X_PB contains the rotations directly.
 
 #include <cstddef>
 #include <vector>
@@ -85,24 +87,24 @@ Plane<T> turned(const Plane<T>& turn, const Plane<T>& a) {
   return {turn.x * a.x - turn.y * a.y, turn.y * a.x + turn.x * a.y};
 }
 
-// The constants of the chain. Joint k carries link k, which is body k + 1; k = 0 .. N - 1.
+// The constants of the chain. Joint k moves link k, which is body k + 1; k = 0 .. N - 1.
 struct Chain {
   size_t n = 0;
   std::vector<size_t> column;       // [N] index of joint k in q, v and tau
-  std::vector<Plane<double>> link;  // [N] from joint k to its mass, in the axes of its body, m
-  std::vector<double> carried;      // [N] total mass from link k on, kg
-  std::vector<double> armature;     // [N] armature of joint k
+  std::vector<Plane<double>> link;  // [N] from joint k to its mass, in axes of body k + 1, m
+  std::vector<double> carried;      // [N] sum of the masses from link k to the tip, kg
+  std::vector<double> armature;     // [N] armature of joint k, kg m^2
   double mass(size_t h, size_t k) const { return carried[h > k ? h : k]; }
 };
 
-// The effect of the world on the chain, in the plane.
+// The motion of the world frame and gravity, in the plane of the chain.
 template <class T>
 struct World {
   // w and a: angular velocity and angular acceleration about the normal.
   T rate, acceleration;
-  // The vector b: acceleration of the first joint less gravity.
+  // The vector b: acceleration of the first joint minus gravity.
   Plane<T> field;
-  // The symmetric matrix T.
+  // The entries of the symmetric matrix T = W W^T - W^2 1.
   T xx, xy, yy;
   // Returns T r.
   Plane<T> across(const Plane<T>& r) const { return {xx * r.x + xy * r.y, xy * r.x + yy * r.y}; }
@@ -112,20 +114,23 @@ struct World {
 template <class T>
 struct Tables {
   World<T> world;
-  Plane<T>*turn, *r, *f;  // cos and sin of q_k; link vectors; f_{k+1} + .. + f_N
+  // turn: (cos, sin) of the rotation from body 1 to body k + 1. r: link vectors. f: f_{k+1} + .. +
+  // f_N.
+  Plane<T>*turn, *r, *f;
   T *rate, *acceleration, *u;
-  T *M, *D;  // M~ or its factor; derivatives
+  T *M, *D;  // M: M~, C~ or the factor of M~; D: derivatives
 };
 
-// Computes out = L x + first: sums along the chain the values x [n_v] of the joints.
+// Computes absolute values along the chain: out = L x + first, the running sum of the joint values
+// x [n_v], plus `first`.
 template <class T>
 void absolute(const Chain& chain, const T* x, const T& first, T* out) {
   T sum = first;
   for (size_t k = 0; k < chain.n; ++k) out[k] = sum = sum + x[chain.column[k]];
 }
 
-// Computes the link vectors and the effect of the world, from the poses and the motion V_W, A_W of
-// the world frame. For gravity alone, V_W is zero.
+// Computes turn, r and world of the tables from the poses X_PB and from the twist V_W and
+// acceleration A_W of the world frame. A_W includes -g.
 template <class T>
 void place(const Chain& chain, const Pose<T>* X_PB, const Twist<T>& V_W, const Twist<T>& A_W,
            Tables<T>& at) {
@@ -135,14 +140,15 @@ void place(const Chain& chain, const Pose<T>* X_PB, const Twist<T>& V_W, const T
     at.turn[k] = turn;
     at.r[k] = turned(turn, Plane<T>{T(chain.link[k].x), T(chain.link[k].y)});
   }
-  // Acceleration of the point at the joint. The componentwise derivative of a twist lacks w x v.
+  // The acceleration of a point is A.v + w x v, because A is the componentwise derivative of the
+  // twist.
   const Twist<T> V = inverse_transform(X_PB[1], V_W), A = inverse_transform(X_PB[1], A_W);
   const Vec3<T> b = A.v + torsor::cross(V.w, V.v);
   at.world = {V.w.z, A.w.z, {b.x, b.y}, -(V.w.y * V.w.y), V.w.x * V.w.y, -(V.w.x * V.w.x)};
 }
 
-// Computes u_h = sum_k (M~_hk q''_k + C~_hk q'_k^2) + g~_h and the terms of the world, at the rates
-// and accelerations in the tables.
+// Computes u_h = sum_k (M~_hk q''_k + C~_hk q'_k^2) + g~_h with the terms of a moving base, from
+// the rates and accelerations in the tables.
 template <class T>
 void forces(const Chain& chain, const Tables<T>& at, T* u) {
   for (size_t h = 0; h < chain.n; ++h) {
@@ -157,8 +163,8 @@ void forces(const Chain& chain, const Tables<T>& at, T* u) {
   }
 }
 
-// Subtracts the generalised forces of the wrenches F_B [n_body] from u. Sets f, the sums of their
-// forces.
+// Subtracts the generalised forces of the wrenches F_B [n_body] from u. Sets f in the tables to
+// f_{k+1} + .. + f_N.
 template <class T>
 void subtract_wrenches(const Chain& chain, const Wrench<T>* F_B, const Tables<T>& at, T* u) {
   Plane<T> f{T(0), T(0)};
@@ -177,8 +183,7 @@ void relative_forces(const Chain& chain, const T* u, T* tau) {
   for (size_t k = chain.n; k-- > 0;) tau[chain.column[k]] = sum = sum + u[k];
 }
 
-// Computes out = L^T A L: sums over the links from h on and from k on. Overwrites A [N x N]. out is
-// [n_v x n_v].
+// Computes out [n_v x n_v] = L^T A L, with entries sum_{i >= h, j >= k} A_ij. Overwrites A [N x N].
 template <class T>
 void relative_matrix(const Chain& chain, T* A, T* out) {
   const size_t n = chain.n;
@@ -235,9 +240,9 @@ void inverse(const Chain& chain, const T* vdot, const Wrench<T>* F_B, const Tabl
   }
 }
 
-// Factorises M~ with rotors as F^T D F from the tip on. F is lower triangular with unit diagonal
-// and is stored below the diagonal. D_k, on the diagonal, is the inertia at joint k of all bodies
-// it carries.
+// Factorises M~ with rotors as F^T D F, from the tip to the base. F is lower triangular with unit
+// diagonal. Its entries are stored below the diagonal, and D on the diagonal. D_k is the inertia
+// about joint k of the links from k to the tip, with the joints after k free to move.
 template <class T>
 void factor(const Chain& chain, const Tables<T>& at) {
   const size_t n = chain.n;
@@ -273,8 +278,8 @@ void solve(const Chain& chain, const T* factor, size_t columns, T* X) {
     }
 }
 
-// Computes vdot [n_v] for tau [n_v], with the factor and the rates in the tables. Leaves the
-// accelerations in the tables.
+// Computes vdot [n_v] for tau [n_v] from the factor and the rates in the tables. Stores the
+// absolute accelerations in the tables.
 template <class T>
 void forward(const Chain& chain, const T* tau, const Wrench<T>* F_B, const Tables<T>& at, T* vdot) {
   const size_t n = chain.n;
@@ -290,8 +295,8 @@ void forward(const Chain& chain, const T* tau, const Wrench<T>* F_B, const Table
   }
 }
 
-// Computes D = du/dq [N x N] at the rates and accelerations in the tables. If F_B is not null, the
-// f in the tables must belong to it.
+// Computes D = du/dq [N x N] from the rates and accelerations in the tables. If F_B is not null,
+// subtract_wrenches() must have set f in the tables.
 template <class T>
 void position_derivatives(const Chain& chain, const Wrench<T>* F_B, const Tables<T>& at, T* D) {
   const size_t n = chain.n;
@@ -335,7 +340,7 @@ void inverse_partials(const Chain& chain, const T* vdot, const Wrench<T>* F_B, c
 }
 
 // Computes out = L^-1 D S, where S = L for From::angles and S = L^-T for From::torques. Overwrites
-// D [N x N].
+// D [N x N]. out is [n_v x n_v].
 enum class From { angles, torques };
 template <class T>
 void relative_response(const Chain& chain, From from, T* D, T* out) {

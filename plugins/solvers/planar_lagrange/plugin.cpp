@@ -12,8 +12,8 @@ namespace {
 using namespace torsor;
 namespace algorithm = torsor::planar_lagrange;
 
-// Relative tolerance of the chain's geometry and inertia: the rounding of a few products in the
-// builder.
+// Relative tolerance of the chain's geometry and inertia. Allows the rounding errors of a few
+// products in the model builder.
 constexpr double rounding = 1e-12;
 
 [[noreturn]] void refuse(int body, const char* why) {
@@ -22,8 +22,8 @@ constexpr double rounding = 1e-12;
       std::string("body ") + std::to_string(body) + ' ' + why);
 }
 
-// Requires that body i is attached to body i - 1 by a revolute joint about its z axis, through its
-// origin.
+// Checks that body i is attached to body i - 1 by a revolute joint about the z axis of body i,
+// through its origin. Throws unsupported otherwise.
 void check_hinge(const torsor_model& model, int i) {
   if (model.parent[i] != i - 1) refuse(i, "is not attached to the body before it");
   constexpr double hinge[6] = {0, 0, 1, 0, 0, 0};
@@ -32,8 +32,8 @@ void check_hinge(const torsor_model& model, int i) {
     refuse(i, "has a joint that is not revolute");
 }
 
-// Requires that the joint axis of body i is parallel to the one before it, with the joint in the
-// same plane.
+// Checks that the z axes of body i and body i - 1 are parallel, and that the origin of body i is in
+// the x-y plane of body i - 1. Throws unsupported otherwise.
 void check_placement(const Pose<double>& X_PB, int i) {
   const double* R = X_PB.R.m;
   if (std::hypot(R[2], R[5]) > rounding || R[8] < 0)
@@ -43,7 +43,8 @@ void check_placement(const Pose<double>& X_PB, int i) {
     refuse(i, "is not in the plane of the body before it");
 }
 
-// Requires I = m c^2 1 - m c c^T with c in the plane. The test multiplies by m, which may be 0.
+// Checks that the inertia is that of a point mass at c in the plane: I = m c^2 1 - m c c^T.
+// Compares the entries after multiplication by m, which may be 0. Throws unsupported otherwise.
 void check_point_mass(const SpatialInertia<double>& M, int i) {
   const double x = M.h.x, y = M.h.y, allowed = rounding * (x * x + y * y);
   const auto is = [&](double entry, double product) {
@@ -96,8 +97,8 @@ struct PlanarLagrange {
     sizes.work_doubles = (6 + 3 + 2 * chain.n) * chain.n;
   }
 
-  // Returns the tables for a state and a moving base. They contain the link vectors and the
-  // absolute rates of the links.
+  // Returns the tables for a state and a base motion. Sets the link vectors and the absolute rates
+  // of the links.
   Tables tables(const torsor_state& state, const Twist<double>& V_W, const Twist<double>& A_W,
                 double* work) const {
     const size_t n = chain.n;
@@ -112,7 +113,8 @@ struct PlanarLagrange {
   Tables tables(const torsor_state& state, double* work) const {
     return tables(state, sdk::world_twist(state), sdk::world_acceleration(state), work);
   }
-  // Factorises M~ in the tables. Returns TORSOR_SINGULAR with the body if a joint has no inertia.
+  // Factorises M~ in the tables. Returns TORSOR_SINGULAR with the first body, from the tip, whose
+  // pivot is not above min_pivot.
   torsor_status factor(const Tables& at, const torsor_state& state) const {
     algorithm::factor(chain, at);
     for (size_t k = chain.n; k-- > 0;)
@@ -149,7 +151,7 @@ struct PlanarLagrange {
     return TORSOR_OK;
   }
 
-  // Computes C for a world at rest, as C is defined.
+  // Computes C for a world at rest, because C is defined without base motion.
   torsor_status coriolis_matrix(const torsor_model&, const torsor_state& state, double* work,
                                 double* C) const {
     algorithm::coriolis_matrix(chain, tables(state, {}, {}, work), C);
@@ -168,7 +170,7 @@ struct PlanarLagrange {
     return loads(tables(state, work), b);
   }
 
-  // Computes tau for joints that are not accelerated.
+  // Computes tau at vdot = 0 from the rates in the tables, without applied wrenches.
   torsor_status loads(const Tables& at, double* tau) const {
     for (size_t k = 0; k < chain.n; ++k) at.acceleration[k] = at.world.acceleration;
     algorithm::forces(chain, at, at.u);
@@ -183,7 +185,7 @@ struct PlanarLagrange {
     return TORSOR_OK;
   }
 
-  // Stores the accelerations temporarily in the array of d vdot/dtau.
+  // Uses the array dvdot_dtau as scratch for vdot.
   torsor_status forward_partials(const torsor_model&, const torsor_state& state, const double* tau,
                                  double* work, double* dvdot_dq, double* dvdot_dv,
                                  double* dvdot_dtau) const {

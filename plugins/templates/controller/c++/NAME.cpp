@@ -1,7 +1,8 @@
 // controller.@NAME@: PD of each joint with gravity compensation,
 //   tau = K_p e + K_d (v_r - v) + g(q)
-// e is the displacement from q to the reference q_d, and v_r is its velocity. The host computes
-// both for every kind of joint. g is the gravity torque of the controller's nominal model.
+// e is the displacement from q to the reference q_d, and v_r is the reference velocity in the joint
+// axes at q. The host computes e and v_r for every kind of joint. g is the gravity torque of the
+// controller's nominal model.
 
 #include "torsor/sdk/control_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -21,7 +22,7 @@ struct Controller {
       sdk::real("kd", "N m s/rad", "derivative gains: one, or one per degree of freedom", 0,
                 sdk::no_limit, 0, 0),
   };
-  // A scene records this signal as ROBOT.@NAME@.gravity.
+  // The signal is recorded in a scene as ROBOT.@NAME@.gravity.
   static constexpr torsor_signal signals[] = {sdk::signal("gravity", "", 0)};
 
   std::vector<double> kp, kd;
@@ -41,7 +42,7 @@ struct Controller {
   }
 
   // [hot] Computes the torques. May be called from any thread. Must not allocate, lock or throw.
-  // State goes into out.memory and out.xdot only.
+  // Must store state only in out.memory and out.xdot.
   torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
                         torsor_control_output& out) const {
     double* g = work;

@@ -1,6 +1,6 @@
 // force.@NAME@: a damped spring between a point p_0 of the world and the origin p of a frame,
 //   f = -k (p - p_0) - d pdot
-// The force acts on the body of the frame at p. The spring has no rest length and stores the energy
+// The force f acts at p on the body of the frame. The rest length is zero, and the stored energy is
 // k |p - p_0|^2 / 2.
 
 #include "torsor/sdk/force_view.hpp"

@@ -2,18 +2,17 @@
 //   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i
 // for tau. F_i is the wrench BY the environment ON body i.
 //
-// The outward pass goes from the parent P to the body B. V and A are twist and acceleration of a
-// body in its own axes, and S are the screws of its joint. The acceleration of the world is minus
-// gravity.
+// The outward pass goes from the parent P to the body B. V and A are the twist and the acceleration
+// of a body in its own axes. S are the screws of its joint. For the world, A is minus gravity.
 //   V_B = Ad(X_PB)^-1 V_P + S v
 //   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot
 //   F_B = I_B A_B - ad(V_B)^T I_B V_B - F_i
 //
-// The inward pass computes
+// The inward pass goes from the body B to the parent P:
 //   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
 //
-// The host derives forward dynamics, M, C and g from inverse dynamics. Offer them too if you have a
-// better method. The top of torsor/sdk/torsor_plugin.hpp lists all members that a solver can offer.
+// The host derives forward dynamics, M, C and g from inverse dynamics. You can also implement them
+// yourself. torsor/sdk/torsor_plugin.hpp lists all members that a solver can have.
 
 #include "torsor/sdk/model_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -32,8 +31,8 @@ struct Solver {
     Wrench<double> F;
   };
 
-  // [setup] Requests the work area of the hot calls; called once per model. A solver that does not
-  // support a model throws sdk::unsupported("reason").
+  // [setup] Requests the work area of the hot calls. Called once per model. Throws
+  // sdk::unsupported("reason") if the solver does not support the model.
   void prepare(const torsor_model& model, torsor_sizes& sizes) {
     sizes.work_doubles = size_t(model.n_body) * sizeof(Body) / sizeof(double);
   }

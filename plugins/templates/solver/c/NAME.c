@@ -2,19 +2,18 @@
  *   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i
  * for tau. F_i is the wrench BY the environment ON body i.
  *
- * The outward pass goes from the parent P to the body B. V and A are twist and acceleration of a
- * body in its own axes, and S are the screws of its joint. The acceleration of the world is minus
- * gravity.
+ * The outward pass goes from the parent P to the body B. V and A are the twist and the acceleration
+ * of a body in its own axes. S are the screws of its joint. For the world, A is minus gravity.
  *   V_B = Ad(X_PB)^-1 V_P + S v
  *   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot
  *   F_B = I_B A_B - ad(V_B)^T I_B V_B - F_i
  *
- * The inward pass computes
+ * The inward pass goes from the body B to the parent P:
  *   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
  *
- * The host derives forward dynamics, M, C and g from inverse dynamics. Offer them too if you have a
- * better method: set the other members of torsor_solver (torsor/sdk/ext/solver.h). Six-vectors
- * are angular first. A pose is the rotation by rows, then the position. */
+ * The host derives forward dynamics, M, C and g from inverse dynamics. You can also implement them
+ * yourself: set the other members of torsor_solver (torsor/sdk/ext/solver.h). Six-vectors are
+ * angular first. A pose is the rotation by rows, then the position. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +123,8 @@ static torsor_status inverse(const torsor_plugin* plugin, const torsor_model* mo
   return TORSOR_OK;
 }
 
-/* The rest is the same for every solver in C: the tables through which the host finds it. */
+/* The code below is the same for every solver in C: the tables through which the host finds the
+ * solver and calls it. */
 
 static const torsor_solver solver = {.struct_size = sizeof(torsor_solver), .inverse = inverse};
 
@@ -136,11 +136,11 @@ static const void* get_interface(const torsor_plugin* plugin, const char* id) {
 static torsor_status set_param(torsor_plugin* plugin, uint32_t index, const double* values,
                                uint32_t count) {
   (void)plugin, (void)index, (void)values, (void)count;
-  return TORSOR_BAD_ARGUMENT; /* there are no parameters */
+  return TORSOR_BAD_ARGUMENT; /* the solver has no parameters */
 }
 
-/* [setup] Requests the work area of the hot calls; called once per model. A solver that does not
- * support a model reports the reason and returns TORSOR_UNSUPPORTED. */
+/* [setup] Requests the work area of the hot calls. Called once per model. Reports the reason and
+ * returns TORSOR_UNSUPPORTED if the solver does not support the model. */
 static torsor_status prepare(torsor_plugin* plugin, const torsor_model* model, torsor_sizes* out) {
   (void)plugin;
   out->work_doubles = (size_t)model->n_body * sizeof(body_motion) / sizeof(double);

@@ -2,19 +2,18 @@
 --   M(q) vdot + C(q, v) v + g(q) = tau + sum_i J_i^T F_i
 -- for tau. F_i is the wrench BY the environment ON body i.
 --
--- The outward pass goes from the parent P to the body B. V and A are twist and acceleration of a
--- body in its own axes, and S are the screws of its joint. The acceleration of the world is minus
--- gravity.
+-- The outward pass goes from the parent P to the body B. V and A are the twist and the acceleration
+-- of a body in its own axes. S are the screws of its joint. For the world, A is minus gravity.
 --   V_B = Ad(X_PB)^-1 V_P + S v
 --   A_B = Ad(X_PB)^-1 A_P + ad(V_B) S v + S vdot
 --   F_B = I_B A_B - ad(V_B)^T I_B V_B - F_i
 --
--- The inward pass computes
+-- The inward pass goes from the body B to the parent P:
 --   tau = S . F_B + armature vdot,   F_P += Ad(X_PB)^-T F_B
 --
--- The host derives forward dynamics, M, C and g from inverse dynamics. If you have a better method
--- for one of them, add its function to the table given to torsor.solver. Six-vectors are angular
--- first. A pose is { xyz =, rotation = rows }.
+-- The host derives forward dynamics, M, C and g from inverse dynamics. You can also implement them
+-- yourself: add the functions to the table that is passed to torsor.solver. Six-vectors are angular
+-- first. A pose is { xyz =, rotation = } with the rotation by rows.
 local torsor = require "torsor"
 
 local function sum(a, b) return { a[1] + b[1], a[2] + b[2], a[3] + b[3] } end

@@ -2,7 +2,7 @@
 -- per second.
 local torsor = require "torsor"
 
-torsor.plugins{ "@NAME@.lua" }  -- in the folder of this file
+torsor.plugins{ "@NAME@.lua" }  -- NAME.lua in the folder of this file
 
 local arm = require("robots.iiwa").build{}
 arm:set{ q = {0.3, 0.8, -0.4, 1.0, 0.5, -0.7, 0.2} }

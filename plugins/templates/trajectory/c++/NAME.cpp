@@ -1,7 +1,8 @@
-// trajectory.@NAME@: a cycloid from one position of the joints to another, in the time T:
+// trajectory.@NAME@: a cycloidal motion from joint position y_0 to y_1 in the time T:
 //   y(t) = y_0 + r(t) (y_1 - y_0),   r = s - sin(2 pi s) / (2 pi),   s = t / T
-// Velocity and acceleration are zero at both ends; the jerk jumps there. y are coordinates, one per
-// dof. The host computes q, v and the derivatives of v from y for every kind of joint.
+// Velocity and acceleration are zero at both ends. The jerk jumps there. y are coordinates, one per
+// dof (see torsor_trajectory). The host computes q, v and the derivatives of v from y for every
+// kind of joint.
 
 #include <cmath>
 #include <numbers>
@@ -45,7 +46,7 @@ struct Trajectory {
     out.breaks = breaks;
   }
 
-  // [hot] Computes y and its derivatives up to an order, [order + 1][n_v], at t in [0, T].
+  // [hot] Computes y and its derivatives up to `order`, out [order + 1][n_v], at t in [0, T].
   torsor_status evaluate(double t, int order, double*, double* out) const {
     const size_t n = from.size();
     const double w = 2 * std::numbers::pi / breaks[1];
