@@ -37,14 +37,15 @@ const InputLimit& limit_of(InputKind kind);
 // "this is not a regular file". Returns "" for a regular file.
 std::string why_no_file(const std::filesystem::path& path);
 
-// Returns why a file of this kind cannot be read: as why_no_file(), or because it may not be read
-// or is too large. Returns "" for a file that can be read.
+// Returns why a file of this kind cannot be read: a reason of why_no_file(), a missing permission,
+// or a size above the limit. Returns "" for a file that can be read.
 std::string why_unreadable(const std::filesystem::path& path, InputKind kind);
 
 // An input file that is open.
 class InputFile {
  public:
-  // A pipe is accepted only if the user names it and it is read once, as in --states <(program).
+  // Whether a pipe is accepted. A pipe can be read only once, so callers accept it only where the
+  // user names it, as in --states <(program).
   enum class Pipes { rejected, taken };
 
   // Throws Error "PATH: why it cannot be read; advice".
@@ -68,13 +69,13 @@ class InputFile {
 };
 
 // Reads a whole file. advice: what the user should do, the last part of error messages. Throws
-// Error as InputFile does.
+// Error if the file cannot be read.
 std::string read_file(const std::filesystem::path& path, InputKind kind, std::string_view advice);
 
 // Reads standard input to its end. Throws Error if it is larger than a file of this kind may be.
 std::string read_standard_input(InputKind kind);
 
-// The lines of a file, one after the other.
+// Reads a file line by line.
 class InputLines {
  public:
   InputLines(const std::filesystem::path& path, InputKind kind, std::string_view advice)

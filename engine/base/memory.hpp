@@ -12,16 +12,16 @@ namespace torsor {
 class MemoryAccount {
  public:
   virtual ~MemoryAccount() = default;
-  // Reserves bytes for `what`. Throws Error if fewer bytes are left.
+  // Takes bytes from the budget for `what`. Throws Error if fewer bytes are left.
   virtual void take(std::string_view what, double bytes) = 0;
   virtual void give_back(size_t bytes) = 0;
-  // Return the reserved bytes, and the bytes that can still be reserved.
+  // Return the number of bytes that are taken, and of those that are left.
   virtual size_t taken() const = 0;
   virtual size_t left() const = 0;
 };
 
-// A scope in which the memory of this thread's work is reserved from an account. With null, it is
-// not reserved from any account.
+// A scope in which the memory of this thread's work is taken from an account. If the account is
+// null, memory has no budget.
 class PaidBy {
  public:
   explicit PaidBy(MemoryAccount* account);
@@ -32,21 +32,21 @@ class PaidBy {
   MemoryAccount* before_;
 };
 
-// Reserves memory for a result or a work area in the account of this thread. Without an account,
-// compares large requests with the free memory of the machine. what: "the Christoffel symbols of
-// 650 degrees of freedom". Throws Error "WHAT: 2197 MB of memory are needed, and ... MB are free;
-// ...".
+// Takes memory for a result or a work area from the account of this thread. Without an account,
+// compares large requests with the free memory of the machine. what: the purpose, such as "the
+// Christoffel symbols of 650 degrees of freedom". Throws Error "WHAT: 2197 MB of memory are needed,
+// and ... MB are free; ..." if there is not enough.
 void take_memory(std::string_view what, double bytes);
 
 // Returns the bytes left in the account of this thread, or the largest number if there is no
 // account.
 size_t memory_left();
 
-// A scope that releases, at its end, the memory that this thread has reserved within it.
+// A scope that gives back, at its end, the memory that this thread has taken within it.
 class TemporaryMemory {
  public:
   TemporaryMemory();
-  // Reserves memory as take_memory() does.
+  // Takes memory by take_memory(), which may throw Error.
   TemporaryMemory(std::string_view what, double bytes) : TemporaryMemory() {
     take_memory(what, bytes);
   }

@@ -14,9 +14,9 @@ namespace torsor {
 // Creates the folder if it is missing; "" is the current one. Throws Error if it cannot be created.
 void make_folder(const std::filesystem::path& folder);
 
-// Reserves room on the disk for the first bytes of an open file, whose size does not change.
-// Returns 0, also if the file system cannot reserve room, or the error: ENOSPC, or EFBIG beyond the
-// limit of the process.
+// Reserves disk space for the first bytes of an open file without changing its size. Returns 0 on
+// success and if the file system cannot reserve space. Otherwise returns the error: ENOSPC, or
+// EFBIG for more than the limit of the process.
 int reserve_room(int file, size_t bytes);
 
 // Returns whether the path names this open file. Returns false for a symbolic link to the file.
@@ -57,7 +57,7 @@ class OutputFile {
   std::unique_ptr<std::FILE, Close> stream_;
 };
 
-// Writes the text to an OutputFile. Throws Error as OutputFile does.
+// Writes the text to an OutputFile. Throws Error if the file cannot be written.
 void write_file(const std::filesystem::path& path, const std::string& text);
 
 // Throws Error if write_file() cannot create this file. Use it before a long computation whose

@@ -14,7 +14,7 @@ class SharedText {
   SharedText& operator=(const SharedText&) = delete;
 
   int descriptor() const { return descriptor_; }
-  // Appends the text, or as much of it as there is memory for.
+  // Appends the text, or its beginning if the memory is not large enough.
   void write(std::string_view text) const;
   std::string read() const;  // returns all of the text
 

@@ -25,19 +25,25 @@ namespace torsor {
 struct LawSignal {
   std::string name;
   std::vector<std::pair<std::string, std::string>> entries;
-  bool is_acceleration = false;  // the acceleration that the joints should have, one value per dof
+  bool is_acceleration = false;  // a commanded acceleration of the joints, one value per dof
 };
 
 // The reference of a law: a motion of joints, or of a frame in the world.
 struct ReferenceLaw {
   bool of_frame = false;
-  std::function<Reference()> make;                     // with memory for evaluate()
-  std::function<void(double t, Reference&)> evaluate;  // equal results for equal t; may throw Error
-  std::vector<double> breaks = {};  // in s, ascending: the times at which a derivative jumps
-  // Number of continuous derivatives of its positions, as far as it is known.
+  // Makes a result for evaluate(), with all its memory.
+  std::function<Reference()> make;
+  // Computes the motion at time t, s. Deterministic. May throw Error.
+  std::function<void(double t, Reference&)> evaluate;
+  // Times at which a derivative jumps, s, in ascending order.
+  std::vector<double> breaks = {};
+  // Number of continuous derivatives of the position. TORSOR_SMOOTH if no jump is known.
   int smoothness = TORSOR_SMOOTH;
-  uint64_t fingerprint = 0;                           // hash of what is known of it
-  std::shared_ptr<const Trajectory> trajectory = {};  // or null, if it is a function
+  // Hash of the trajectory plugin and its settings, or of the constant position of a reference at
+  // rest. 0 for a function of a script.
+  uint64_t fingerprint = 0;
+  // The plugin that computes the motion. Null if a function computes it.
+  std::shared_ptr<const Trajectory> trajectory = {};
 };
 
 // Parameters of a control's plugin and of its trajectory's plugin that replace those of the scene.
@@ -47,7 +53,7 @@ struct ControlParameters {
   bool operator==(const ControlParameters&) const = default;
 };
 
-// An error of a law. The caller of the law adds the name and source of its control.
+// An error in a law. The caller of the law adds the name and the source of the control.
 class LawError : public Error {
  public:
   using Error::Error;
@@ -56,28 +62,31 @@ class LawError : public Error {
 class ControlLaw {
  public:
   virtual ~ControlLaw() = default;
-  // Returns a copy with scratch memory of its own.
+  // Returns a copy that shares no scratch memory with this law.
   virtual std::unique_ptr<ControlLaw> clone() const = 0;
   virtual size_t n_x() const = 0;  // continuous states, zero at the start
   virtual std::vector<double> initial_memory() const = 0;
   virtual const std::vector<LawSignal>& signals() const = 0;
   virtual size_t n_signal() const = 0;  // number of values of all signals
-  virtual const ReferenceLaw* reference() const { return nullptr; }  // null: it has no reference
+  // Returns the reference that the law follows, or null if it follows none.
+  virtual const ReferenceLaw* reference() const { return nullptr; }
 
   struct Answer {
-    // [n_v of the robot] torques of the motors at the joints, zero before the call
+    // [n_v of the robot] motor torques at the joints. The caller sets them to zero.
     std::span<double> tau;
     std::span<double> xdot;    // [n_x]
-    std::span<double> memory;  // [n_memory] present values, to be replaced by the next ones
+    std::span<double> memory;  // [n_memory] in: present values, out: next values
     std::span<double> signal;  // [n_signal]
   };
-  // Evaluates the law. period: s, 0 for continuous time. max_torque: the limits of Control or of
-  // clamped motors; infinite without a limit, 0 without a motor. Throws Error.
+  // Evaluates the law at the measurements `at` and its states x [n_x]. period: sampling period, s,
+  // 0 for continuous time. max_torque [n_v of the robot]: the limits of Control or of clamped
+  // motors; infinite without a limit, 0 without a motor. Throws Error if the law fails.
   virtual void evaluate(const Measured& at, double period, std::span<const double> max_torque,
                         std::span<const double> x, const Answer& out) = 0;
-  // Returns the times at which a derivative of its reference jumps, ascending.
+  // Returns the times at which a derivative of the reference jumps, s, in ascending order.
   virtual std::span<const double> breaks() const { return {}; }
-  virtual uint64_t fingerprint() const = 0;  // hash of everything known that its torques depend on
+  // Returns a hash of everything that determines the torques, as far as the host knows it.
+  virtual uint64_t fingerprint() const = 0;
 };
 
 // A control law that calls a function.
@@ -117,7 +126,7 @@ class FunctionLaw final : public ControlLaw {
 
 // A law and its robot, whose joints it measures and drives.
 struct Control {
-  std::string name;  // name of its signals, after that of its robot
+  std::string name;  // the signals are named ROBOT.NAME.SIGNAL
   int robot = 0;     // index of Model::robots
   std::shared_ptr<const ControlLaw> law;
   // true: measures the motors of elastic joints instead of the joints, on the joint's side of the
@@ -125,14 +134,15 @@ struct Control {
   bool of_motors = false;
   double period = 0;                    // s; 0: continuous-time
   Sensor sensor = {};                   // for sampled controls only
-  std::vector<double> max_torque = {};  // [n_v of the robot] limits of its torques; empty: none
+  std::vector<double> max_torque = {};  // [n_v of the robot] torque limits; empty: no limits
   std::string source = "";              // "file:line", for messages
   // Creates the control's law with other parameters. Throws Error for parameters that the law's
   // plugins do not accept. The function is empty if the control has no plugin.
   std::function<std::shared_ptr<const ControlLaw>(const ControlParameters&)> with = {};
 };
 
-// Returns a hash of everything known that its torques depend on.
+// Returns a hash of everything that determines the torques of a control, as far as the host knows
+// it.
 uint64_t fingerprint(const Control& control);
 
 // Returns the full name, ROBOT.CONTROL.
@@ -175,14 +185,15 @@ class Controls {
 
   // Sets the values before the first sample.
   void clear(std::span<double> held) const;
-  // Samples a control at its k-th time. Throws Error.
+  // Samples the measurements of a control at its k-th sampling time, evaluates its law, and stores
+  // the results. Throws Error if the law fails.
   void sample(size_t i, long long k, const ControlledState& at, std::span<double> held);
   // Returns the torques of the robot's joints [n_v of the robot] that a sampled control computed at
   // its last sample.
   std::span<const double> held_torque(size_t i, std::span<const double> held) const;
   // Adds to tau [n_v] the stored torques of sampled controls and the present torques of
   // continuous-time controls. Writes the time derivatives of the states of continuous-time controls
-  // to xdot [n_x]. Throws Error.
+  // to xdot [n_x]. Throws Error if a law fails.
   void add(const ControlledState& at, std::span<const double> held, const double* x,
            std::span<double> tau, double* xdot);
   // Returns the torques [n_v] and signals of a control: at its last sample, or now if it is

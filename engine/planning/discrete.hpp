@@ -18,13 +18,15 @@ class DiscreteDynamics {
   virtual ~DiscreteDynamics() = default;
   virtual Eigen::Index n_x() const = 0;
   virtual Eigen::Index n_u() const = 0;
-  // Returns the dx from one state to another.
+  // Returns the change dx [n_x()] that leads from one state to the other.
   virtual Eigen::VectorXd difference(const Eigen::VectorXd& from, const Eigen::VectorXd& to) const {
     return to - from;
   }
-  // Computes next = f(x, u). Returns false if there is none; failure() then contains the reason.
+  // Computes next = f(x, u). Returns false if the step cannot be computed. failure() then returns
+  // the reason.
   virtual bool step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) = 0;
-  // Computes A and B at x, u. Returns false as step().
+  // Computes A and B at x, u. Returns false if they cannot be computed. failure() then returns the
+  // reason.
   virtual bool linearise(const Eigen::VectorXd& x, const Eigen::VectorXd& u, LinearStep& out) = 0;
   virtual std::string failure() const = 0;
 };

@@ -20,11 +20,11 @@ struct IlqrOptions {
 
 // One successful iteration.
 struct IlqrIteration {
-  double cost;            // after the iteration
-  double reduction;       // of the cost, > 0
+  double cost;            // cost after the iteration
+  double reduction;       // reduction of the cost, > 0
   double step;            // factor that the line search selected, 1 .. 1/8
-  double regularisation;  // used in this iteration
-  double error;           // of the last state, see Cost::error
+  double regularisation;  // mu in this iteration
+  double error;           // error of the last state (Cost::error)
 };
 
 enum class IlqrEnd {
@@ -35,7 +35,7 @@ enum class IlqrEnd {
 
 struct IlqrPlan {
   std::vector<Eigen::VectorXd> x, u;  // [T], [T - 1]
-  double first_cost;                  // of the initial controls
+  double first_cost;                  // cost with the initial controls
   std::vector<IlqrIteration> iterations;
   IlqrEnd end;
   double cost, error;
