@@ -12,7 +12,7 @@ char folded(char c) {
 
 // Returns the minimum number of insertions, deletions, replacements and exchanges of neighbours
 // that turn a into b, ignoring case (optimal string alignment). Row i contains the distances of the
-// first i characters of a to each prefix of b. Only three rows are stored.
+// first i characters of a to each prefix of b. Only the last three rows are stored.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> two_back, back, row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -30,12 +30,12 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-constexpr size_t longest_word = 200;  // limits the work for any file
+constexpr size_t longest_word = 200;  // limits the computing time for any input
 
 }  // namespace
 
-// A candidate is near if its edit distance is at most a third of the longer word's length, or 1 if
-// that is more. The distance must also be less than this length.
+// The maximum edit distance of a candidate is a third of the length of the longer word, but at
+// least 1. It must also be less than this length.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string* best = nullptr;
   size_t best_distance = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// An FNV-1a hash of the bytes of numbers and strings. It is the same in every run, and not
-// cryptographic.
+// An FNV-1a hash of the bytes of numbers and strings. It is not cryptographic. The same data have
+// the same hash in every run.
 
 #include <cstdint>
 #include <ranges>

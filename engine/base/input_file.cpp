@@ -22,7 +22,7 @@ constexpr std::uintmax_t MiB = 1 << 20, any_size = std::numeric_limits<std::uint
 constexpr size_t block_size = 1 << 16, longest_line = 16 * MiB;
 
 constexpr InputLimit limits[] = {
-    // Rows are in the order of InputKind.
+    // One row per InputKind, in the same order.
     {"scripts", 16 * MiB, "split it"},
     {"robot files", 16 * MiB, "remove comments and unused elements"},
     {"meshes", 256 * MiB, "reduce it"},
@@ -48,21 +48,22 @@ std::string unreadable(int error) {
              : fmt::format("it cannot be read: {}", std::strerror(error));
 }
 
-// An open descriptor with the size of its file, or the reason why there is none.
+// An open descriptor with the size of its file, or the reason why the file could not be opened.
 struct Opened {
   int descriptor = -1;
   std::uintmax_t size = 0;
   std::string why = {};
 };
 
-// Waits for the writer of a pipe, which may not have opened it yet. Until it has, read() would
-// return the end of the file.
+// Waits until the writer of a pipe has written data. Before the writer has opened the pipe, read()
+// would report the end of the file.
 void wait_for_data(int descriptor) {
   pollfd waiting{descriptor, POLLIN, 0};
   while (poll(&waiting, 1, -1) < 0 && errno == EINTR) continue;
 }
 
-// A device is not opened at all: opening one can have an effect, such as rewinding a tape.
+// Opens an input file. Does not open devices: opening a device can have an effect, such as
+// rewinding a tape.
 Opened open_input(const std::filesystem::path& path, InputKind kind, bool takes_pipes) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return {.why = unreadable(errno)};

@@ -40,7 +40,8 @@ constexpr size_t deepest = 100;
                                  : fmt::format("not JSON: unexpected byte {:#04x}", c));
 }
 
-// Throws Error for a number that is out of range. nlohmann's message contains it in quotes.
+// Throws Error for a number that is out of range. The message of nlohmann::json contains the number
+// in quotes.
 [[noreturn]] void fail_json_number(const std::string& text, const std::string& message,
                                    const std::string& name) {
   const size_t first = message.find('\''), last = message.rfind('\'');
@@ -50,7 +51,8 @@ constexpr size_t deepest = 100;
             fmt::format("the number {} is too large for double precision", quotable(number)));
 }
 
-// Checks what the parsed value does not show: keys that occur twice, and very deep nesting.
+// Checks for errors that are not visible in the parsed value: keys that occur twice, and very deep
+// nesting.
 class Check : public nlohmann::json_sax<ParsedJson> {
  public:
   explicit Check(const std::string& name) : name_(name) {}
@@ -95,7 +97,7 @@ class Check : public nlohmann::json_sax<ParsedJson> {
 
 nlohmann::json parse_json(const std::string& text, const std::string& name) {
   Check check(name);
-  ParsedJson::sax_parse(text, &check);  // syntax errors are explained below
+  ParsedJson::sax_parse(text, &check);  // ignores syntax errors, which parse() below reports
   try {
     return ParsedJson::parse(text);
   } catch (const ParsedJson::parse_error& error) {

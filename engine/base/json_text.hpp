@@ -1,5 +1,5 @@
 #pragma once
-// JSON from files: what a user wrote, or a recording that may be damaged.
+// JSON from files that a user wrote, or from recordings that may be damaged.
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -7,8 +7,8 @@
 namespace torsor {
 
 // Parses JSON. Throws Error "NAME:LINE:COLUMN: ..." for text that is not JSON, and for numbers too
-// large for double precision. Also throws Error for an object with a key twice, because one value
-// would be lost.
+// large for double precision. Throws Error "NAME: ..." for an object with a repeated key, because a
+// value would be lost, and for very deep nesting.
 nlohmann::json parse_json(const std::string& text, const std::string& name);
 
 }  // namespace torsor

@@ -1,6 +1,6 @@
 #pragma once
-// Decompositions of dense matrices, for code that may allocate. They are compiled in one file,
-// because Eigen's templates for them are the slowest to compile.
+// Decompositions of dense matrices, for code that may allocate. They are compiled in a single file,
+// because the Eigen templates for them compile very slowly.
 
 #include <Eigen/Core>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace torsor {
 
-// A = vectors diag(values) vectors^T. The values are in ascending order.
+// The decomposition A = vectors diag(values) vectors^T, with the values in ascending order.
 struct SymmetricEigen {
   Eigen::VectorXd values;
   Eigen::MatrixXd vectors;  // orthonormal columns
@@ -23,15 +23,15 @@ struct SymmetricEigen3 {
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& A);
 SymmetricEigen3 symmetric_eigen3(const Eigen::Matrix3d& A);
 
-// Returns the eigenvalues of a symmetric n x n matrix in ascending order, or nothing if the
+// Returns the eigenvalues of a symmetric n x n matrix in ascending order. Returns nullopt if the
 // iteration does not converge, for example because an entry is NaN.
 std::optional<std::vector<double>> symmetric_eigenvalues(std::span<const double> matrix);
-// Returns the ratio of the largest eigenvalue to the smallest, or NaN if the iteration does not
-// converge.
+// Returns the ratio of the largest eigenvalue of a symmetric matrix to the smallest, or NaN if the
+// iteration does not converge.
 double symmetric_condition(const Eigen::MatrixXd& A);
 
-// A = U diag(s) V^T, A [m x n]. The singular values s are in descending order. Thin factors have
-// min(m, n) columns, full ones are square.
+// The singular value decomposition A = U diag(s) V^T of A [m x n], with s in descending order. In
+// the thin form, U and V have min(m, n) columns. In the full form, they are square.
 struct Svd {
   Eigen::MatrixXd U;
   Eigen::VectorXd s;
@@ -41,17 +41,19 @@ Svd thin_svd(const Eigen::MatrixXd& A);
 Svd full_svd(const Eigen::MatrixXd& A);
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& A);
 
-// Returns the lower triangular L with A = L L^T, or nothing if A is not positive definite.
+// Returns the lower triangular L with A = L L^T, or nullopt if A is not positive definite.
 std::optional<Eigen::MatrixXd> cholesky(const Eigen::MatrixXd& A);
 
-// Returns the R [min(m, n) x n] of a QR decomposition of A [m x n].
+// Returns the factor R [min(m, n) x n] of a QR decomposition of A [m x n].
 Eigen::MatrixXd qr_triangle(const Eigen::MatrixXd& A);
-// Returns the absolute pivots of a QR decomposition with column pivoting, in descending order.
+// Returns the absolute values of the pivots of a QR decomposition with column pivoting, in
+// descending order.
 Eigen::VectorXd qr_pivots(const Eigen::MatrixXd& A);
 
-// Returns the solution X of A X = B, with partial pivoting. A is square and must be invertible.
+// Returns the solution X of A X = B, by elimination with partial pivoting. A is square and must be
+// invertible.
 Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
-// Returns A^-1, or nothing if A is singular.
+// Returns A^-1, or nullopt if A is singular.
 std::optional<Eigen::MatrixXd> inverse(const Eigen::MatrixXd& A);
 
 }  // namespace torsor

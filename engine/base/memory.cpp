@@ -18,9 +18,11 @@ namespace {
 thread_local MemoryAccount* paying = nullptr;
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
-constexpr double small = 64 << 20;  // a request below this is left to the allocator
+// smaller requests are not checked, and may fail in the allocator
+constexpr double small = 64 << 20;
 
-// Returns the bytes in the line "MemAvailable: 123 kB" of the system's table.
+// Returns the available memory of the system in bytes, from the line "MemAvailable: 123 kB" of
+// /proc/meminfo.
 double available_memory() {
   std::ifstream table("/proc/meminfo");
   for (std::string line; std::getline(table, line);)
@@ -28,7 +30,7 @@ double available_memory() {
   return unknown;
 }
 
-// Returns the bytes left within the limit of the process's address space.
+// Returns the number of bytes left within the address space limit of the process.
 double address_space() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unknown;
@@ -37,12 +39,13 @@ double address_space() {
   return double(limit.rlim_cur) - pages * double(sysconf(_SC_PAGESIZE));
 }
 
-// Returns the bytes left within the limit of the control group (cgroup), for example of a
+// Returns the number of bytes left within the limit of the control group (cgroup), for example of a
 // container. The usage of the group includes the kernel's file cache. The kernel frees the inactive
 // part of this cache on demand, so this part is subtracted (cgroup-v2.rst, memory.stat).
 double control_group() {
   double limit = 0, used = 0;
-  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return unknown;  // no group, or "max"
+  // there is no group, or its limit is "max"
+  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return unknown;
   std::ifstream("/sys/fs/cgroup/memory.current") >> used;
   std::ifstream table("/sys/fs/cgroup/memory.stat");
   double bytes = 0;

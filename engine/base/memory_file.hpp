@@ -1,15 +1,15 @@
 #pragma once
-// Files that exist in memory only. The system removes them with the last process that has them
-// open, however it ends.
+// Files that exist only in memory. The system removes such a file when the last process that has it
+// open ends, for whatever reason.
 
 #include <string>
 
 namespace torsor {
 
-enum class MemoryFile { data, code };  // code: its pages may be executed
+enum class MemoryFile { data, code };  // code: the file may be mapped as executable
 
-// Returns a descriptor that is closed in programs that this one starts, or -1 with errno. Tools
-// that list the open files of a process show the name. Two files may have the same name.
+// Creates a file in memory. Returns its descriptor, or -1 with errno. The descriptor is closed on
+// exec. name: shown by tools that list the open files of a process; need not be unique.
 int open_memory_file(const std::string& name, MemoryFile kind);
 
 }  // namespace torsor

@@ -1,5 +1,5 @@
 #pragma once
-// A file descriptor that is closed at the end of its scope.
+// A file descriptor that is closed at the end of the object's scope.
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@ namespace torsor {
 
 class OpenFile {
  public:
-  explicit OpenFile(int number) : number_(number) {}  // -1: the file could not be opened
+  explicit OpenFile(int number) : number_(number) {}  // -1 means that the file could not be opened
   ~OpenFile() {
     if (number_ >= 0) close(number_);
   }

@@ -42,7 +42,8 @@ bool is_named(int file, const std::filesystem::path& path) {
          own.st_ino == named.st_ino;
 }
 
-// A name has at most NAME_MAX = 255 bytes, of which ".PROCESS.NUMBER.part" needs up to 15.
+// File names are limited to NAME_MAX = 255 bytes. The suffix ".PROCESS.NUMBER.part" takes about 15
+// of them.
 std::string opening_failed(int error) {
   std::string why = std::strerror(error);
   if (error == ENAMETOOLONG) why += "; give it a name of at most 235 bytes";
@@ -52,7 +53,7 @@ std::string opening_failed(int error) {
 
 namespace {
 
-// Returns whether a file is NAME.PROCESS.NUMBER.part.
+// Returns whether a file name has the form NAME.PROCESS.NUMBER.part.
 bool is_part_of(const std::string& file, const std::string& name) {
   if (!file.starts_with(name)) return false;
   const std::string rest = file.substr(name.size());
@@ -61,8 +62,8 @@ bool is_part_of(const std::string& file, const std::string& name) {
          end == int(rest.size());
 }
 
-// Removes the .part files of this path whose programs have ended. Files that cannot be removed stay
-// until the next call.
+// Removes the .part files of this path whose programs have ended. Ignores failures; the next call
+// tries again.
 void remove_leftovers(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const std::string name = path.filename().string();
@@ -78,14 +79,14 @@ void remove_leftovers(const std::filesystem::path& path) {
   }
 }
 
-// Creates the file and locks it. Returns its descriptor, or -1 and errno.
+// Creates the file and locks it. Returns its descriptor, or -1 with errno.
 int create_locked(const std::filesystem::path& part) {
   const int file = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return -1;
   struct stat made {};
   flock(file, LOCK_EX | LOCK_NB);
   if (fstat(file, &made) == 0 && made.st_nlink > 0) return file;
-  close(file);  // another program removed it as a leftover before it was locked
+  close(file);  // another program removed the file as a leftover before it was locked
   errno = EEXIST;
   return -1;
 }
@@ -128,7 +129,7 @@ void OutputFile::flush() {
 
 void OutputFile::commit() {
   const bool failed = std::ferror(stream_.get());
-  const int lock = dup(fileno(stream_.get()));  // keeps the lock until the file has its name
+  const int lock = dup(fileno(stream_.get()));  // keeps the file locked until it has its final name
   const bool closed = std::fclose(stream_.release()) == 0;
   std::string why = failed   ? "a part of it could not be written"
                     : closed ? ""

@@ -11,8 +11,8 @@ std::filesystem::path prefix() {
 
 namespace {
 
-// Returns torsor's folder in a folder of the user. variable: the environment variable of that
-// folder. below_home: its place if the variable is not set.
+// Returns the folder of Torsor within a folder of the user. variable: environment variable with the
+// user's folder. below_home: path of the user's folder below $HOME if the variable is not set.
 std::filesystem::path user_folder(const char* variable, const char* below_home) {
   const auto value = [](const char* name) {
     const char* text = std::getenv(name);

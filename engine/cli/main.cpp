@@ -29,13 +29,13 @@ constexpr void (*commands[])(CLI::App&) = {
 
 constexpr int user_error = 2, check_failed = 1, internal_error = 1;
 
-// Prints a message on stderr and returns the exit status.
+// Prints a message to stderr and returns the exit status.
 int complain(const std::string& text, int exit_code) {
   say(text);
   return exit_code;
 }
 
-// Throws Error for an empty argument, which is usually an unset variable of a shell script.
+// Throws Error if an argument is empty. The usual cause is an unset variable in a shell script.
 void reject_empty_arguments(int argc, char** argv) {
   for (int k = 1; k < argc; ++k) {
     const std::string_view word = argv[k], before = argv[k - 1];
@@ -48,16 +48,17 @@ void reject_empty_arguments(int argc, char** argv) {
   }
 }
 
-// Returns the command line with "help COMMAND" changed to "COMMAND --help". If "--" precedes the
-// command, moves it behind the command, so that CLI11 assigns the operands to the command.
+// Returns the arguments in the form that CLI11 expects. "help COMMAND" becomes "COMMAND --help". A
+// "--" before the command is moved behind it, so that CLI11 treats the following words as arguments
+// of the command.
 std::vector<const char*> command_line(int argc, char** argv) {
   reject_empty_arguments(argc, argv);
   std::vector<const char*> words(argv, argv + argc);
-  bool help = false, ended = false;  // ended: options were ended by "--"
+  bool help = false, ended = false;  // ended: a "--" came before the command
   const auto second = [&] { return words.size() > 1 ? std::string_view(words[1]) : ""; };
   for (; second() == "help" || (second() == "--" && !ended); words.erase(words.begin() + 1))
     (second() == "--" ? ended : help) = true;
-  // Inserts the "--" after the command.
+  // Insert the "--" behind the command.
   if (ended && words.size() > 1 && !help) words.insert(words.begin() + 2, "--");
   if (help) words.push_back("--help");
   return words;
@@ -77,15 +78,16 @@ int run(int argc, char** argv) {
     const std::vector<const char*> words = command_line(argc, argv);
     app.parse(int(words.size()), words.data());
   } catch (const CLI::Success& request) {
-    if (const std::string unknown = unknown_command(app); !unknown.empty())  // torsor NOSUCH --help
+    // Example: torsor NOSUCH --help
+    if (const std::string unknown = unknown_command(app); !unknown.empty())
       return complain(unknown, user_error);
-    const int status = app.exit(request);  // prints the page
+    const int status = app.exit(request);  // prints the help page or the version
     flush_output();
     return status;
   } catch (const CLI::ParseError& error) {
     return complain(explain(app, error), user_error);
   } catch (const CheckFailed& failure) {
-    flush_output();  // prints the results before the message
+    flush_output();  // print the results before the message
     return *failure.what() ? complain(failure.what(), check_failed) : check_failed;
   }
   flush_output();
@@ -99,11 +101,13 @@ int main(int argc, char** argv) {
   using namespace torsor::cli;
   open_standard_files();
   torsor::report_faults();
-  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // so that a fault loses no printed line
-  // A shell script starts background programs with SIGINT ignored. Restores the default, so that
-  // the program can be interrupted.
+  // Write each line at once, so that a crash loses no complete line.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  // A shell starts background programs of a script with SIGINT ignored. Restore the default action,
+  // so that Ctrl+C ends the program.
   for (const int request : {SIGINT, SIGTERM}) std::signal(request, SIG_DFL);
-  // Ignores SIGXFSZ, so that a file at its size limit causes a write error, like a full disk.
+  // Ignore SIGXFSZ. A file that reaches its size limit then causes a write error, as on a full
+  // disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
@@ -114,7 +118,7 @@ int main(int argc, char** argv) {
   } catch (const torsor::Error& error) {
     return complain(error.what(), user_error);
   } catch (const std::system_error& error) {
-    if (std::ferror(stdout))  // thrown by fmt::print on a write error
+    if (std::ferror(stdout))  // fmt::print throws on a write error
       return complain(output_failure(error.code().value()), user_error);
     return complain(fmt::format("internal error: {}", error.what()), internal_error);
   } catch (const std::bad_alloc&) {

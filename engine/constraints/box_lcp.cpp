@@ -7,7 +7,8 @@ namespace torsor {
 
 namespace {
 
-// Returns a bound of the relative rounding error of a sum of n products.
+// Returns a bound of the rounding error of a sum of n products, relative to the sum of their
+// absolute values.
 double rounding_of(Eigen::Index n) {
   return 64 * std::numeric_limits<double>::epsilon() * double(n);
 }
@@ -47,8 +48,9 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
       const Eigen::VectorXd solved = ldlt.solve(b);
       lambda(inner) = solved;
     }
-    // A redundant row may be at its bound while the other rows keep it from moving. Its w is then a
-    // rounding error of either sign.
+    // A redundant row may be at its bound while the other rows prevent it from moving. Its w is
+    // then only a rounding error, of either sign. w is therefore compared with a bound of this
+    // error.
     const Eigen::VectorXd w = G * lambda + c,
                           rounding =
                               rounding_of(n) * (G.cwiseAbs() * lambda.cwiseAbs() + c.cwiseAbs());

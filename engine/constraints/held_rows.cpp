@@ -56,8 +56,8 @@ void HeldRows::add(const Row& row, std::span<const char> given) {
                                [&](const Term& term) { return given[size_t(term.index)]; });
     return;
   }
-  // The pivot is the first term that is not small compared with the others. For a mimic relation
-  // this is the joint that mimics.
+  // The pivot is the first term of the row whose coefficient is not small compared with the
+  // largest. For a mimic relation, this is the term of the mimic joint.
   const auto pivot = std::find_if(row.begin(), row.end(), [&](const Term& term) {
     return size(size_t(term.index)) >= 1e-3 * largest;
   });

@@ -1,5 +1,6 @@
 #pragma once
-// Constraint rows in reduced echelon form, which set their rates to exactly zero.
+// Constraint rows in reduced echelon form. Projection onto them makes the rates of the constraints
+// exactly zero.
 
 #include <span>
 #include <vector>
@@ -9,18 +10,18 @@
 namespace torsor {
 
 // Active constraint rows. Each independent row computes one entry of u, its pivot, from entries
-// that are not pivots.
-// A row of one term sets its entry to exactly 0. Several rows that together leave an entry no
-// freedom also set it to exactly 0. Entries flagged in `given` [n_u] are never pivots and keep
-// their values.
+// that are not pivots. A row with a single term sets its entry to exactly 0. So do several rows
+// that together fully determine an entry. Entries flagged in `given` [n_u] are never pivots and
+// keep their values.
 class HeldRows {
  public:
   void set(std::span<const Row* const> rows, std::span<const char> given);
-  // Returns whether a row depends linearly on the others. The distribution of their forces is then
-  // undetermined.
+  // Returns whether a row depends linearly on the others. The individual forces of these rows are
+  // then undetermined.
   bool redundant() const { return redundant_; }
   void project(double* u) const;
-  // Returns whether a row is in the span of these rows.
+  // Returns whether a row is in the span of the stored rows. Entries flagged in `given` are
+  // ignored.
   bool spans(const Row& row, std::span<const char> given) const;
 
  private:

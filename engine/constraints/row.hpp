@@ -1,12 +1,13 @@
 #pragma once
-// A row: a direction of the rates u along which a constraint, a spring or friction acts.
+// A row: a direction in the space of the rates u, along which a constraint, a spring or friction
+// acts.
 
 #include <vector>
 
 namespace torsor {
 
-// A linear form over u. Its rate is sum factor u[index]. A force f along it adds factor f at each
-// index.
+// A term of a row, which is a linear form in u. The rate of a row is the sum of factor * u[index].
+// A force f along the row adds factor * f to the force at each index.
 struct Term {
   int index;
   double factor;

@@ -18,7 +18,7 @@ std::string at_source(const Control& control) {
   return control.source.empty() ? "" : control.source + ": ";
 }
 
-// Throws Error if the law follows a reference with another number of coordinates than its robot.
+// Throws Error if the number of coordinates of the law's reference is not that of its robot.
 void check_reference(const Model& model, const Control& control) {
   const ReferenceLaw* reference = control.law->reference();
   if (!reference || reference->of_frame) return;
@@ -37,8 +37,8 @@ std::vector<double> limits_of(const Model& model, const Control& control) {
   return limits;
 }
 
-// Returns the limits beyond which torques have no effect: the control's own, or those of clamped
-// motors.
+// Returns the smaller of the given limits and the limits of clamped motors. Larger torques have no
+// further effect.
 std::vector<double> useful_limits(const Model& model, int robot, std::vector<double> limits) {
   for (size_t k = 0; k < limits.size(); ++k) {
     const int column = model.robots[size_t(robot)].first_v + int(k);
@@ -48,7 +48,7 @@ std::vector<double> useful_limits(const Model& model, int robot, std::vector<dou
   return limits;
 }
 
-// Returns the sensor of the motors. It has the settings of the sensor of the joints, but
+// Returns the sensor for the motors. It has the settings of the sensor for the joints, but
 // independent noise.
 Sensor of_motors(Sensor sensor) {
   sensor.seed = ~sensor.seed;
@@ -212,15 +212,15 @@ void Controls::set_motor_inputs(const ControlledState& at) {
     }
 }
 
-// Returns the measurements of a control without a sensor, of the whole model. set_motor_inputs()
-// comes first.
+// Returns the exact measurements of a control, for the whole model. set_motor_inputs() must be
+// called first.
 Measured Controls::seen(const Entry& entry, const ControlledState& at) const {
   if (!is_elastic_) return {at.t, at.q, at.v, at.q, at.v};
   if (entry.control.of_motors) return {at.t, q_, v_, q_, v_};
   return {at.t, at.q, at.v, q_, v_};
 }
 
-// Returns the measurements of a sampled control after its sensors.
+// Returns the measurements of a sampled control with the effects of its sensors.
 Measured Controls::look(Entry& entry, long long k, const Measured& at, const Held<double>& kept) {
   Measured out = entry.sensor.look(*model_, k, at, kept.sensor);
   if (entry.control.sensor.is_exact()) return out;

@@ -22,8 +22,8 @@ const char* name_of_derivative(int order) {
   return names[std::clamp(order, 0, 4)];
 }
 
-// Returns the end of a message about a jump of this derivative: the effect on the torques of
-// elastic joints. Their springs transmit only continuous torques.
+// Returns the end of a message about a jump of the derivative of this order. It describes the
+// effect on the torques of elastic joints, whose springs transmit only continuous torques.
 const char* consequence(int order) {
   constexpr const char* texts[] = {
       "", "", ", and so does tau: at the start it is not the torque at rest",
@@ -31,8 +31,7 @@ const char* consequence(int order) {
   return texts[std::clamp(order, 0, 4)];
 }
 
-// Returns the signals of a controller. If the reference is a motion of joints, also returns q_d and
-// e.
+// Returns the signals of a controller. If the reference is a motion of joints, adds q_d and error.
 std::vector<LawSignal> signals_of(const Controller& controller) {
   const Model& model = controller.model();
   const std::vector<std::string> columns = model.dof_names(),
@@ -134,8 +133,8 @@ void ControllerLaw::follow(double t, torsor_control_input& input) {
   input.a_r = tracking_.a_r.data();
 }
 
-// Returns the explanation of a status. If a law that controls a frame reports a singular
-// configuration, the explanation names the direction in which the frame cannot be moved.
+// Returns the explanation of a status. For a law that controls a frame in a singular configuration,
+// the explanation states the direction in which the frame cannot be moved.
 std::string ControllerLaw::explain(Status status) const {
   if (controller_->reference() != TORSOR_REFERENCE_FRAME) return controller_->explain(status);
   const int code = TORSOR_STATUS_CODE(status.value);

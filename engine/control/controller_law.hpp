@@ -1,6 +1,6 @@
 #pragma once
-// A control law by a plugin. It converts measurements and the reference into the input of the
-// plugin.
+// A control law that is implemented by a plugin. Converts the measurements and the reference into
+// the input of the plugin.
 
 #include <optional>
 
@@ -12,8 +12,8 @@ namespace torsor {
 
 class ControllerLaw final : public ControlLaw {
  public:
-  // Wraps a controller. The dof of its model must be those of the robot. reference: nullopt if the
-  // controller follows none. Throws Error if the controller follows another kind of reference.
+  // Wraps a controller, whose model must have the dof of the robot. reference: nullopt if the
+  // controller follows none. Throws Error if the controller requires another kind of reference.
   ControllerLaw(std::shared_ptr<const Controller> controller,
                 std::optional<ReferenceLaw> reference);
   ControllerLaw(const ControllerLaw& other) : ControllerLaw(other.controller_, other.reference_) {}

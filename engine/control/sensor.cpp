@@ -13,7 +13,8 @@ namespace torsor {
 
 namespace {
 
-// Returns a normal number (Box and Muller) for a seed, a sample, a dof and the kind of measurement.
+// Returns a normally distributed number (Box and Muller) that depends only on a seed, a sample, a
+// dof and the kind of measurement.
 double normal(uint64_t seed, long long k, size_t column, uint64_t what) {
   const uint64_t a = splitmix64(splitmix64(splitmix64(splitmix64(seed) ^ uint64_t(k)) ^ column) ^
                                 what),

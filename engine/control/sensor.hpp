@@ -1,13 +1,13 @@
 #pragma once
-// Sensor: the measurements of a sampled controller, with the resolution of encoders, noise,
-// velocities from positions, and a delay.
+// Sensor: the measurements that a sampled controller receives, with the resolution of encoders,
+// noise, velocities from positions, and a delay.
 //
 //   q_k = res round((q(t_k) + sigma_q n_k) / res)
-//   v_k = v(t_k) + sigma_v n'_k,  or  (q_k (-) q_(k-1)) / T if it differentiates
+//   v_k = v(t_k) + sigma_v n'_k,  or  (q_k (-) q_(k-1)) / T if the sensor differentiates
 //
 // At t_k the controller receives sample k - d, where d T is the delay. Samples before the start are
-// equal to that at the start. n_k is normal and depends only on seed, k and dof, so that a run is
-// repeatable.
+// equal to the sample at the start. n_k and n'_k are normally distributed and depend only on seed,
+// k and dof, so that a run is repeatable. Only coordinates whose rate is a dof are rounded.
 
 #include <cstdint>
 #include <span>
@@ -17,8 +17,9 @@
 
 namespace torsor {
 
-// Measurements of joints, or of the motors of elastic joints. motor_q and motor_v are the same, but
-// with the values of the motors for elastic joints. They are empty if unknown.
+// Measurements of a control. q and v are those of the joints, or of the motors if the control
+// measures the motors. motor_q and motor_v contain the values of the motors for elastic joints, and
+// otherwise those of the joints. They are empty if unknown.
 struct Measured {
   double t;
   std::span<const double> q, v;
@@ -27,8 +28,8 @@ struct Measured {
 
 struct Sensor {
   double resolution = 0;             // resolution of positions, rad or m; 0: exact
-  double noise = 0, rate_noise = 0;  // standard deviations of positions and velocities
-  bool differentiates = false;       // velocities are differences of measured positions
+  double noise = 0, rate_noise = 0;  // standard deviations for positions and velocities
+  bool differentiates = false;       // whether velocities are differences of measured positions
   double delay = 0;                  // s, a whole number of periods
   uint64_t seed = 0;
   bool is_exact() const {
@@ -36,16 +37,16 @@ struct Sensor {
   }
 };
 
-// The past samples of a sensor, the last one first, in memory that the caller owns.
+// The past samples of a sensor, the latest one first. The caller owns the memory of the samples.
 class SensorMemory {
  public:
   SensorMemory() = default;
-  // Throws Error for negative numbers, and for a delay that is not a whole number of periods.
+  // Throws Error if a setting is negative, or if the delay is not a whole number of periods.
   SensorMemory(const Model& model, const Sensor& sensor, double period);
 
   size_t size() const { return samples_ * (n_q_ + n_v_); }
   // Takes the k-th sample and returns the measurement, valid until the next call. k = 0 discards
-  // all samples before.
+  // all earlier samples.
   Measured look(const Model& model, long long k, const Measured& at, std::span<double> kept);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// Robot files: the formats that are read, chosen by the extension of the file's name. A new format
-// is a folder here with its reader, and a row of the table in robot_file.cpp.
+// Reads robot files. The extension of the file name determines the format. To add a format, add a
+// folder with its reader here, and a row to the table in robot_file.cpp.
 
 #include <filesystem>
 #include <string>
@@ -11,38 +11,39 @@
 namespace torsor {
 
 struct RobotFileOptions {
-  // true: these are errors instead of warnings:
-  //   - an inertia that no rigid body can have
-  //   - unknown elements and attributes, and unsupported ones that affect the motion
-  //   - a coupling to a joint that does not exist or does not have one degree of freedom
-  //   - a robot without a name
+  // If true, the following problems are errors instead of warnings:
+  // - an inertia that no rigid body can have
+  // - an unknown element or attribute, or an unsupported one that affects the motion
+  // - a joint that mimics a joint which does not exist or does not have exactly one dof
+  // - a robot without a name
   bool strict = false;
-  bool com_frames = false;  // RobotDescription::com_frames
-  // true: a floating joint carries the root link. false: the root link is fixed in the world.
+  bool com_frames = false;  // see RobotDescription::com_frames
+  // true: a floating joint connects the root link to the world. false: the root link is fixed in
+  // the world.
   bool floating_base = false;
-  bool base_motors = false;  // the floating joint has a motor for each dof
-  std::string name = "";     // name of the robot; "": the one in the file
+  bool base_motors = false;  // true: the floating joint has a motor for each dof
+  std::string name = "";     // name of the robot; "": the name in the file
 };
-// Name of the floating joint that carries the root link. Its degrees of freedom come first. If a
-// joint of the file has this name, a number is appended, as in floating_base_2.
+// Default name of the floating joint of the root link. Its dof are the first of the robot. If a
+// joint in the file already has this name, a number is appended: floating_base_2.
 inline constexpr std::string_view floating_base_joint = "floating_base";
 
 struct RobotFormat {
-  std::string_view name;       // in messages: "URDF"
-  std::string_view extension;  // ".urdf"
+  std::string_view name;       // name in messages, such as "URDF"
+  std::string_view extension;  // such as ".urdf"
   RobotDescription (*read)(const std::filesystem::path& file, const RobotFileOptions& options);
 };
-// Returns the format of a file by its extension, or nullptr if no format has this extension.
+// Returns the format for the extension of a file name, or nullptr if the extension is unknown.
 const RobotFormat* robot_format(const std::filesystem::path& file);
-// Returns the extensions for a message: ".urdf", or ".urdf or .xml".
+// Returns the known extensions for a message, such as ".urdf or .xml".
 std::string robot_extensions();
 
-// Throws Error unless the file has the extension of a known format. For a .xacro file, the message
-// says how to expand it. expected: text for the message, such as "a robot is a .urdf or a .lua
-// file".
+// Throws Error if the file does not have the extension of a known format. For a .xacro file, the
+// message explains how to expand the file. expected: the text of the message, such as "a robot is a
+// .urdf or a .lua file".
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected);
-// Reads a robot. Unused elements and attributes of the file become warnings. Throws Error with
-// file:line for an invalid file, and Error for an unknown extension.
+// Reads a robot. Elements and attributes that are not used cause warnings. Throws Error with
+// file:line if the file is not valid, and Error if its extension is unknown.
 RobotDescription read_robot_file(const std::filesystem::path& file,
                                  const RobotFileOptions& options = {});
 

@@ -34,7 +34,8 @@ std::vector<std::filesystem::path> FileWatch::changed() {
   return out;
 }
 
-// A file that does not exist has the time 0: it has not changed since any time.
+// Returns the state of each file on disk. A file that does not exist has the change time 0, so it
+// never counts as changed after a given time.
 std::vector<FileWatch::Look> FileWatch::look() const {
   std::vector<Look> out;
   for (const auto& file : files_) {

@@ -11,14 +11,15 @@ namespace torsor {
 
 class Registry;
 
-// Plugin files that were replaced by others and are not unloaded yet. Code that stays loaded wastes
-// memory, and may share its global data with the code that replaced it.
+// Keeps track of plugin files that other files have replaced but that are not unloaded yet. Code
+// that stays loaded wastes memory. It may also share its global data with the code that has
+// replaced it.
 class OutgoingFiles {
  public:
-  // Adds the files that the registry `before` uses and `after` does not.
+  // Adds the files that `before` uses and `after` does not use.
   void add(const Registry& before, const Registry& after);
-  // Returns a sentence for each file that stayed loaded after its last object was destroyed. Each
-  // file is reported once.
+  // Returns one sentence per file that stayed loaded although all its objects have been destroyed.
+  // Reports each file only once.
   std::vector<std::string> warnings();
 
  private:

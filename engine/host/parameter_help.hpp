@@ -1,5 +1,5 @@
 #pragma once
-// Descriptions of a plugin's parameters in words, for lists and error messages.
+// Describes the parameters of plugins in words, for lists and error messages.
 
 #include <string>
 #include <vector>
@@ -10,15 +10,16 @@ namespace torsor {
 
 struct ParameterHelp {
   std::string name, unit, help;
-  std::string values;   // values that it accepts: "a number in [0, 1] rad"
-  std::string initial;  // value if it is not given; "" if it has none
+  std::string values;   // accepted values, such as "a number in [0, 1] rad"
+  std::string initial;  // value of a parameter that is not given, or ""
   bool is_required = false;
 };
 
-// Returns the parameters of a valid descriptor, in its order.
+// Returns a description of each parameter, in the order of the descriptor. The descriptor must be
+// valid.
 std::vector<ParameterHelp> parameter_help(const torsor_descriptor& descriptor);
 
-// Returns what a parameter accepts: "a list of 3 numbers of at least 0 N m".
+// Returns what a parameter accepts, such as "a list of 3 numbers of at least 0 N m".
 std::string what_it_takes(const torsor_param& row);
 
 }  // namespace torsor

@@ -33,7 +33,8 @@ bool in_range(const torsor_param& row, double x) {
          (row.type != TORSOR_INTEGER || x == std::floor(x));
 }
 
-// Returns the numbers that a plugin receives for a value, or nullopt if it does not suit the row.
+// Converts a value to the numbers that the plugin receives. Returns nullopt if the type or count of
+// the value does not match the row.
 std::optional<std::vector<double>> numbers(const torsor_param& row, const ParameterValue& value) {
   if (row.type == TORSOR_FLAG) {
     const auto* flag = std::get_if<bool>(&value);
@@ -66,7 +67,8 @@ std::optional<std::vector<FramePlace>> places(const ParameterValue& value) {
   return std::nullopt;
 }
 
-// Returns the frames that a plugin receives for a value, or nullopt if it does not suit the row.
+// Converts a value to the frames that the plugin receives. Returns nullopt if the type or count of
+// the value does not match the row.
 std::optional<std::vector<torsor_frame>> frames(const torsor_param& row, const Model& model,
                                                 const ParameterValue& value) {
   const auto named = places(value);
@@ -108,7 +110,8 @@ std::optional<std::vector<double>> numbers_of_motion(const Plugin& plugin, const
   }
 }
 
-// Sets a parameter if the value suits the row. Returns whether it does.
+// Sets a parameter. Returns false, and does not set the parameter, if the type or count of the
+// value does not match the row.
 bool give(Plugin& plugin, const Model& model, const std::vector<double>& base, size_t index,
           const torsor_param& row, const ParameterValue& value) {
   if (row.type == TORSOR_FRAME) {
@@ -129,7 +132,7 @@ std::vector<double> initial_values(const torsor_param& row) {
   return std::vector<double>(row.count, row.initial);
 }
 
-// Returns a value as users write it, from its numbers.
+// Converts numbers that the plugin receives back to a value as users write it.
 ParameterValue written(const torsor_param& row, const std::vector<double>& values) {
   if (row.type == TORSOR_FLAG) return values[0] != 0;
   if (row.type == TORSOR_CHOICE) return choice_names(row)[size_t(values[0])];

@@ -1,5 +1,5 @@
 #pragma once
-// Sets the parameters of a plugin by name, and checks them against its parameter table
+// Sets the parameters of a plugin by name. Checks them against the parameter table of the plugin
 // (torsor_param).
 
 #include <vector>
@@ -9,23 +9,25 @@
 
 namespace torsor {
 
-// Sets a parameter. The plugin must not be prepared yet; it will be prepared for this model. base:
-// base_of() all its parameters. Throws Error for an unknown name (with "did you mean" and the
-// list), and for a wrong type, count, range or choice. If the plugin rejects the value, throws
-// Error with its reason.
+// Sets a parameter of a plugin that is not prepared yet. model: the model for which the plugin will
+// be prepared. base: the result of base_of() for all parameters of the plugin. Throws Error in
+// these cases:
+// - The name is unknown. The message lists the known names.
+// - The value has a wrong type, count, range or choice.
+// - The plugin rejects the value. The message contains its reason.
 void set_parameter(Plugin& plugin, const Model& model, const std::vector<double>& base,
                    const Parameter& parameter);
 
-// Sets every parameter to the initial value of its row, so that its values agree with its rows. A
-// parameter with any number of values keeps the plugin's own initial values.
+// Sets every parameter to the initial value in its row. A parameter of variable length is not set,
+// so that it keeps the initial values of the plugin.
 void set_initial_parameters(Plugin& plugin);
 
-// Throws Error if a required parameter without an initial value is not among the parameters.
+// Throws Error if a required parameter without an initial value is missing in `parameters`.
 void require_given(const Plugin& plugin, const std::vector<Parameter>& parameters);
 
-// Returns the settings of a plugin after set_initial_parameters() and these parameters, which it
-// has accepted. For each row, in order, they contain the last or the initial value. A row with any
-// number of values has an empty list if no values were given.
+// Returns the values of all parameters of a plugin, in the order of its rows. `parameters` are the
+// values that were set after set_initial_parameters(). If a parameter was set several times, its
+// last value counts. A parameter of variable length that was not set has an empty list.
 std::vector<Setting> settings(const Plugin& plugin, const std::vector<Parameter>& parameters);
 
 }  // namespace torsor

@@ -20,7 +20,7 @@ Error malformed(const torsor_descriptor& descriptor, std::string_view what) {
 
 void PluginObject::store_report(const torsor_host* host, torsor_status, const char* text) {
   auto& self = *static_cast<PluginObject*>(host->context);
-  // This is outside of the lock, because an invalid text crashes here.
+  // Read the text before locking the mutex: if the pointer is invalid, the crash happens here.
   std::string line = one_line(text ? text : "");
   const std::lock_guard lock(self.mutex_);
   self.report_ = std::move(line);
@@ -55,7 +55,7 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source,
     made = source_->create(descriptor, &host_);
     return TORSOR_OK;
   };
-  // The sandbox limits the calls of scripts.
+  // Calls of scripts need no time limit here, because the sandbox limits them.
   if (source_->path.extension() == ".lua") leave_first_calls_unbounded();
   require_kept(*this, "create", ask("create", create));
   if (!made) {
@@ -63,7 +63,7 @@ PluginObject::PluginObject(std::shared_ptr<const PluginSource> source,
     throw Error(fmt::format("plugin '{}' could not be created: {}", descriptor.id,
                             reason.empty() ? "it reported no reason" : reason));
   }
-  // Check the size first: if it is wrong, not even destroy can be called.
+  // Check struct_size first. If it is wrong, no member can be used, not even destroy.
   if (const std::string defect = sdk::size_defect(*made); !defect.empty())
     throw malformed(descriptor, "its torsor_plugin " + defect);
   if (!made->destroy) throw malformed(descriptor, "its destroy is NULL");

@@ -1,5 +1,5 @@
 #pragma once
-// An object made by a plugin, and the host functions that it calls.
+// An object that a plugin has created, and the host functions that the plugin can call.
 
 #include <map>
 #include <memory>
@@ -13,8 +13,9 @@ namespace torsor {
 
 class PluginObject final : public Plugin {
  public:
-  // Creates an object and sets its parameters to their initial values. descriptor: a sound one of
-  // the source. Throws Error if the plugin does not create a usable object.
+  // Creates an object of a plugin and sets its parameters to their initial values. descriptor: a
+  // valid descriptor of `source`. Throws Error if the plugin creates no object or an invalid
+  // object.
   PluginObject(std::shared_ptr<const PluginSource> source, const torsor_descriptor& descriptor);
   PluginObject(const PluginObject&) = delete;
   PluginObject& operator=(const PluginObject&) = delete;
@@ -33,10 +34,11 @@ class PluginObject final : public Plugin {
   static void store_report(const torsor_host* host, torsor_status status, const char* text);
   static const void* service(const torsor_host* host, const char* id);
 
-  std::shared_ptr<const PluginSource> source_;  // first: unloaded after the object is destroyed
+  // Declared first: the file must be unloaded after the object is destroyed.
+  std::shared_ptr<const PluginSource> source_;
   const torsor_descriptor& descriptor_;
   torsor_host host_;
-  mutable std::mutex mutex_;  // guards report_: reports come from any thread
+  mutable std::mutex mutex_;  // guards report_, because any thread may report
   std::string report_;
   std::map<std::string, const void*, std::less<>> services_;
   std::unique_ptr<torsor_plugin, Destroy> plugin_;

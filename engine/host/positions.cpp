@@ -18,7 +18,8 @@ std::string place(size_t row) {
   return fmt::format("row {} ", row + 1);
 }
 
-// Returns q [n_q] with quaternions of norm 1. where: the start of messages.
+// Returns `given` as q [n_q], with normalized quaternions. Throws Error if it is not a valid q.
+// where: the beginning of the message.
 std::vector<double> position(const Model& model, std::span<const double> given,
                              const std::string& where) {
   if (int(given.size()) != model.n_q)
@@ -35,9 +36,10 @@ std::vector<double> position(const Model& model, std::span<const double> given,
   return q;
 }
 
-// Throws Error if the path turns past half a turn. A rotation vector u, |u| <= pi, is the same
-// rotation as u (1 - 2 pi / |u|), which is beyond half a turn. If that vector is nearer to the
-// previous row, the path leaves the range of the coordinates, half a turn from the base.
+// Throws Error if a rotation of the path leaves the range of the coordinates, half a turn from the
+// base. The rotation vectors u, |u| <= pi, and u (1 - 2 pi / |u|) represent the same rotation. The
+// second one is longer than half a turn. If it is nearer to the previous row than u is, the path
+// has left the range.
 void require_within_half_a_turn(const Model& model, const double* before, const double* y,
                                 size_t row) {
   for (const auto& [i, kind] : model.mapped) {
@@ -97,7 +99,8 @@ std::vector<double> table(const torsor_param& row, const Rows& rows) {
   return out;
 }
 
-// The tolerance 1e-9 accepts rotations that are written with about ten digits.
+// Checks the 12 numbers of a pose. The tolerance of 1e-9 accepts rotation matrices that are written
+// with about ten digits.
 std::vector<double> pose(const std::vector<double>& X) {
   if (X.size() != 12)
     throw Error(fmt::format(

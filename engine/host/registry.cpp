@@ -27,7 +27,7 @@ std::string joined(const std::vector<fs::path>& paths) {
   return names.empty() ? "nowhere" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Returns a clause about a path at which nothing exists.
+// Returns a clause for a message about a path that does not exist.
 std::string absence(const fs::path& path) {
   std::error_code error;
   const fs::path target = fs::read_symlink(path, error);
@@ -35,13 +35,14 @@ std::string absence(const fs::path& path) {
                : fmt::format("is a link to '{}', which does not exist", target.string());
 }
 
-// Returns the kind of a value, which is shown if there is no unit.
+// Returns the kind of the value of a parameter, which is shown instead of a unit. Returns "" for a
+// plain number, flag or choice.
 std::string kind_of_value(const torsor_param& row) {
   constexpr const char* kinds[] = {"frame", "position", "path", "table", "pose"};
   return row.type < TORSOR_FRAME ? "" : kinds[row.type - TORSOR_FRAME];
 }
 
-// Returns the entries of a folder, sorted by name.
+// Returns the paths of the entries of a folder, sorted.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> entries;
@@ -65,23 +66,24 @@ struct Registry::Impl {
   ScriptLoader load_script;
   std::shared_ptr<FirstLoads> first_loads = std::make_shared<FirstLoads>();
   FirstLoads::Tried tried = FirstLoads::Tried::if_unknown;
-  bool replaces = false;  // true: new files replace loaded ones; see require_replaceable()
+  // If true, newly loaded files replace loaded files, see require_replaceable().
+  bool replaces = false;
   std::vector<PluginInfo> plugins;  // sorted by id
-  std::vector<Source> sources;      // source of the plugin with the same index
+  std::vector<Source> sources;      // sources[k] is the source of plugins[k]
   std::vector<SkippedFile> skipped;
-  std::set<fs::path> seen;  // found files, by canonical path
-  // The unchanged sources of the previous registry, during the search.
+  std::set<fs::path> seen;  // canonical paths of all files found so far
+  // During the search: sources of the previous registry whose files have not changed.
   std::vector<std::shared_ptr<const PluginSource>> shared;
 
   static bool is_script(const fs::path& file, const ScriptLoader& loader) {
     return loader && file.extension() == ".lua";
   }
 
-  // A file that was found in a path.
+  // A file found in one of the search paths.
   struct Found {
     fs::path file, path;
-    std::string reason;                  // reason to skip it
-    std::shared_ptr<PluginImage> image;  // null for a script or a shared file
+    std::string reason;                  // why it is skipped, or ""
+    std::shared_ptr<PluginImage> image;  // null for a script, and for a file that is already loaded
   };
 
   void look_in_all() {
@@ -103,7 +105,8 @@ struct Registry::Impl {
     return at == shared.end() ? nullptr : *at;
   }
 
-  // Reads the files of machine code, and sets the reasons of those that cannot be loaded.
+  // Reads the machine-code files and checks whether they can be loaded. Sets `reason` of those that
+  // cannot.
   void read_and_check(std::vector<Found>& found) const {
     std::vector<Found*> read;
     std::vector<std::shared_ptr<PluginImage>> images;
@@ -149,8 +152,8 @@ struct Registry::Impl {
     }
   }
 
-  // Throws Error, with the reason as a clause, for a file with unique symbols: it would share them
-  // with its previous version.
+  // Throws Error if the file exports unique symbols (STB_GNU_UNIQUE), because it would share them
+  // with its previous version. The message is a clause whose subject is the file.
   static void require_replaceable(const PluginImage& image) {
     const ElfFile library(image.descriptor());
     const auto unique = std::ranges::find_if(library.exported, &ElfFile::Symbol::unique);
@@ -161,7 +164,7 @@ struct Registry::Impl {
           unique->name));
   }
 
-  // Loads an image that has passed the check.
+  // Loads an image that read_and_check() has accepted.
   std::shared_ptr<const PluginSource> load(std::shared_ptr<PluginImage> image) const {
     if (replaces) require_replaceable(*image);
     return load_plugin_file(std::move(image));
@@ -198,12 +201,13 @@ struct Registry::Impl {
   }
 
   struct Refusal {
-    std::string reason = "";  // empty: the plugin was added
+    std::string reason = "";  // why the plugin was not added, or ""
     bool is_second = false;
   };
   Refusal add_plugin(const std::shared_ptr<const PluginSource>& source,
                      const torsor_descriptor* descriptor, const fs::path& path) {
-    const PluginCall call(source->path.c_str(), "its descriptors");  // reading them may crash
+    // A malformed descriptor may cause a crash here.
+    const PluginCall call(source->path.c_str(), "its descriptors");
     if (const auto defect = descriptor_defect(descriptor))
       return {fmt::format("cannot be used: {}", *defect)};
     const auto at =
@@ -258,8 +262,8 @@ struct Registry::Impl {
     return index(std::string(id.substr(0, id.find('.'))), id);
   }
 
-  // Creates an object of the plugin, sets its parameters and passes it to make() with the base of
-  // its positions. Messages name its file.
+  // Creates an object of plugin k and sets its parameters. Then calls make() with the object and
+  // the base of its position coordinates. Adds the plugin file to the message of every Error.
   template <class Make>
   auto make(size_t k, const Model& model, const std::vector<Parameter>& parameters,
             const Make& make) const {

@@ -6,8 +6,8 @@ namespace torsor {
 
 namespace {
 
-// Returns the smallest robot that swings: a mass of 1 kg at the end of a rod of 1 m on a hinge. It
-// claims to be of the given family, so that a solver of this family accepts it.
+// Returns a pendulum: a point mass of 1 kg at the end of a massless rod of 1 m, on a revolute
+// joint. Its family is set to `family`, so that solvers of this family accept it.
 std::shared_ptr<const Model> smallest_robot(const std::string& family) {
   RobotDescription robot;
   robot.name = "probe";

@@ -1,5 +1,5 @@
 #pragma once
-// The quantities that a solver computes by itself, and those that the host derives for it.
+// Determines which quantities a solver computes itself and which the host derives from them.
 
 #include <string>
 #include <vector>
@@ -10,10 +10,11 @@ namespace torsor {
 
 struct SolverOffer {
   std::vector<std::string> offered, derived;  // names of quantities, and "rates", "partials", ...
-  std::string trouble;                        // why it cannot be used, or ""
+  std::string trouble;                        // why the solver cannot be used, or ""
 };
 
-// Returns the offer of a solver of the registry, prepared for a small robot of its family.
+// Returns what a solver of the registry computes. Prepares the solver for a small robot of its
+// family to find out.
 SolverOffer offer_of(const Registry& registry, const PluginInfo& solver);
 
 }  // namespace torsor

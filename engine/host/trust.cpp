@@ -42,7 +42,7 @@ constexpr const char* remedy =
   throw Error(fmt::format("{}: {}; {}", file.string(), what, remedy));
 }
 
-// Throws Error for a file that another user could have written.
+// Throws Error if another user owns the file or can write to it.
 void require_own(const fs::path& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0)
@@ -55,13 +55,14 @@ void require_own(const fs::path& file) {
     throw Error(fmt::format("{}: other users can write it; run chmod 600 on it", file.string()));
 }
 
-// Returns the string of a member of the list. where: "folders[0]" or "files[0].file".
+// Returns a JSON value that must be a string. where: the place in the list for the message, such as
+// "folders[0]" or "files[0].file".
 std::string string_of(const nlohmann::json& value, const std::string& where, const fs::path& file) {
   if (!value.is_string()) damaged(file, fmt::format("'{}' is missing or not a string", where));
   return value.get<std::string>();
 }
 
-// Returns a member that is a list, or an empty list if there is none.
+// Returns the list in the JSON member `key`, or an empty list if there is no such member.
 nlohmann::json member(const nlohmann::json& json, const char* key, const fs::path& file) {
   const nlohmann::json list = json.value(key, nlohmann::json::array());
   if (!list.is_array()) damaged(file, fmt::format("'{}' is not a list", key));
@@ -111,9 +112,9 @@ std::string text_of(const TrustList& list) {
   throw Error(fmt::format("cannot write '{}': {}", file.string(), std::strerror(errno)));
 }
 
-// Replaces the file by one that only its owner can read and write. The caller has locked the
-// folder, so that no other process uses the .part file. An existing one was left by a process that
-// was killed.
+// Replaces the file by a new one that only its owner can read and write. The caller must have
+// locked the folder, so that no other process uses the .part file. An existing .part file was left
+// by a killed process.
 void replace(const fs::path& file, const std::string& text) {
   const std::string part = file.string() + ".part";
   unlink(part.c_str());
@@ -133,7 +134,7 @@ std::string content(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Throws Error "FILE:LINE:COLUMN: ..." for a file that is not JSON.
+// Reads a JSON file. Throws Error "FILE:LINE:COLUMN: ..." if it is not valid JSON.
 nlohmann::json parsed(const fs::path& file) {
   try {
     return parse_json(content(file), file.string());
@@ -144,10 +145,10 @@ nlohmann::json parsed(const fs::path& file) {
 
 }  // namespace
 
-// std::filesystem::weakly_canonical() does not resolve a link whose target does not exist. Its
-// result would reveal whether the target exists.
+// std::filesystem::weakly_canonical() is not suitable. It does not resolve a link whose target does
+// not exist, so its result would reveal whether the target exists.
 fs::path resolved(const fs::path& path) {
-  constexpr int most_links = 40;  // the limit of the kernel
+  constexpr int most_links = 40;  // same limit as in the Linux kernel
   std::error_code failed;
   const fs::path absolute = fs::absolute(path, failed);
   if (failed) return "";
@@ -185,7 +186,7 @@ AccessRequest access_request(AccessRequest::Kind kind, const fs::path& file, std
   if (fs::file_size(out.file, failed) > max_hashed_size || failed) return out;
   try {
     out.sha256 = sha256_of(out.file);
-  } catch (const Error&) {  // the code that opens the file reports why it cannot be read
+  } catch (const Error&) {  // ignored: the code that opens the file will report the reason
   }
   return out;
 }
@@ -250,7 +251,7 @@ void Trust::allow_once(const AccessRequest& request) {
 }
 
 void Trust::allow_always(const AccessRequest& request) {
-  allow_once(request);  // even if the list cannot be written
+  allow_once(request);  // valid for this process even if the list cannot be written
   change_trust(file_, [&](TrustList& list) {
     std::erase_if(list.files,
                   [&](const TrustList::File& file) { return file.sha256 == request.sha256; });

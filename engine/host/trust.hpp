@@ -1,6 +1,6 @@
 #pragma once
-// Trust: what scenes and robot files may load and read beyond their own folder, as the user
-// decided.
+// The user's decisions about which files scenes and robot files may load or read outside their own
+// folder.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,22 +14,23 @@
 
 namespace torsor {
 
-// A file that a scene or a robot file names and may not use without the user's permission.
+// A request to use a file for which a scene or robot file needs the user's permission.
 struct AccessRequest {
   enum class Kind {
-    plugin,  // machine code, wherever it is
-    file     // data or Lua, outside the folders that a scene may read
+    plugin,  // machine code in any folder
+    file     // data or Lua code outside the folders that a scene may read
   };
   Kind kind;
   std::filesystem::path file;  // absolute, without symbolic links
-  std::string sha256;          // of its bytes; "" if they cannot be read
-  std::string source;          // "FILE:LINE" that names the file
+  std::string sha256;          // of the file's bytes; "" if it cannot be read
+  std::string source;          // "FILE:LINE", the place that names the file
 };
 
-// Returns whether the user allows a request. An empty function denies all.
+// Returns true if the user allows the request. An empty function denies every request.
 using Permission = std::function<bool(const AccessRequest&)>;
 
-// The error of a script that named a file without permission. No script can catch it.
+// Thrown if a script names a file without having permission to use it. Scripts cannot catch this
+// error.
 class PermissionNeeded : public Error {
  public:
   PermissionNeeded(const std::string& what, AccessRequest needed)
@@ -37,53 +38,55 @@ class PermissionNeeded : public Error {
   AccessRequest request;
 };
 
-// Returns the request for a file, with its present hash. A file that is no regular file, that is
-// larger than 256 MiB, or that cannot be read has no hash.
+// Returns a request with the current hash of the file. The hash is "" if the file is not a regular
+// file, is larger than 256 MiB, or cannot be read.
 AccessRequest access_request(AccessRequest::Kind kind, const std::filesystem::path& file,
                              std::string source);
 
-// Returns the absolute path without symbolic links and "..", whether the file exists or not; "" if
+// Returns the absolute path without symbolic links and "..". The path need not exist. Returns "" if
 // links form a cycle.
 std::filesystem::path resolved(const std::filesystem::path& path);
-// Returns whether a resolved path is the folder or below it, compared by path components. The
-// folder is resolved first.
+// Returns true if `file` is the folder or is below it. Compares path components. `file` must be a
+// result of resolved(). The folder need not be.
 bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder);
 
-// The folders and files that a user trusts permanently: the content of trust.json.
+// The folders and files that the user trusts permanently: the contents of trust.json.
 struct TrustList {
   struct File {
-    std::filesystem::path path;  // where the file was; only the hash decides
+    std::filesystem::path path;  // for information only; a file is trusted by its hash
     std::string sha256;
   };
-  std::vector<std::filesystem::path> folders;  // absolute
+  std::vector<std::filesystem::path> folders;  // absolute paths
   std::vector<File> files;
 };
 
-// Returns $XDG_CONFIG_HOME/torsor/trust.json, or the file below ~/.config; "" if there is no home.
+// Returns the path $XDG_CONFIG_HOME/torsor/trust.json. If the variable is not an absolute path,
+// returns ~/.config/torsor/trust.json. Returns "" if there is no home folder.
 std::filesystem::path trust_file();
-// Reads a list; returns an empty one if there is no file. Throws Error, "FILE: what", for a file
-// that is damaged, or that other users can write.
+// Reads the trust list from a file. Returns an empty list if the file does not exist. Throws Error,
+// "FILE: what", if the file is damaged or other users can write to it.
 TrustList read_trust(const std::filesystem::path& file);
-// Changes the list in the file, which is replaced as a whole and which only its owner can read.
-// Changes of other processes are not lost. Throws Error as read_trust(), and if the file cannot be
-// written.
+// Reads the trust list, calls change() with it, and replaces the file by the changed list. The new
+// file can be read only by its owner. Changes by other processes at the same time are not lost.
+// Throws Error under the same conditions as read_trust(), and if the file cannot be written.
 void change_trust(const std::filesystem::path& file, const std::function<void(TrustList&)>& change);
 
-// The decisions about requests: by the user's list, and by what was allowed for this process. Any
-// thread may call it.
+// Decides about requests. A file is allowed by the user's trust list, or if it was allowed for this
+// process. Thread-safe.
 class Trust {
  public:
-  // file: the list, which is read again for each decision; "" for none. If the list cannot be used,
-  // nothing in it is trusted, and warn receives each reason once.
+  // file: the trust list, or "" for none. It is read again for each decision. If it cannot be used,
+  // it is treated as empty, and warn() is called once with each reason.
   Trust(std::filesystem::path file, std::function<void(const std::string&)> warn);
 
   bool allows(const AccessRequest& request);
-  // Allow the file of a request, with its present content: while this process runs, or permanently.
-  // Throw Error if the file has no hash or the list cannot be written.
+  // allow_once() allows a file with its present contents until this process ends. allow_always()
+  // also adds it to the trust list. Both throw Error if the file has no hash, and allow_always() if
+  // the list cannot be written.
   void allow_once(const AccessRequest& request);
   void allow_always(const AccessRequest& request);
-  // Trusts a folder permanently, with all that is below it now and later. Throws Error if the list
-  // cannot be written.
+  // Adds a folder to the trust list, including all its present and future contents. Throws Error if
+  // the list cannot be written.
   void allow_folder(const std::filesystem::path& folder);
 
  private:

@@ -41,8 +41,8 @@ MatrixXd Chart::rates(const MatrixXd& v) const {
   return is_flat() ? v : K_ * v;
 }
 
-// The screws S of mapped joints are unit axes, as in chart_rate(), so dot products with S extract
-// the components of the slope.
+// The screws S of joints with several dof are unit axes, as in chart_rate(). Dot products with S
+// therefore extract the components of the slope.
 MatrixXd Chart::rate_slopes(const VectorXd& v, const MatrixXd& dd) const {
   MatrixXd out = MatrixXd::Zero(dd.rows(), dd.cols());
   for (const auto& [body, kind] : model_.mapped) {

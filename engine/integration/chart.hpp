@@ -1,12 +1,12 @@
 #pragma once
-// The chart q = q_0 (+) d in which steps are made (model.hpp: integrate, chart_rate), and its
-// derivatives. With K(d) = dexp_(-d)^-1 for each joint:
+// The chart q = q_0 (+) d in which integrators make their steps (model.hpp: integrate, chart_rate),
+// and its derivatives. K(d) = dexp_(-d)^-1 for each joint:
 //
 //   ddot = K(d) v                                                        if the joints move at v
 //   dq = Ad(exp(-d)) dq_0 + dexp_(-d) dd = K(d)^-1 (K(-d) dq_0 + dd)     if q_0 and d change
 //
-// dq and dq_0 are in tangent coordinates. Ad(exp(-d)) = dexp_(-d) dexp_d^-1. For joints of one
-// degree of freedom, K = 1 and dq = dq_0 + dd.
+// dq and dq_0 are in tangent coordinates. The second form of dq follows from Ad(exp(-d)) =
+// dexp_(-d) dexp_d^-1. For joints of one degree of freedom, K = 1 and dq = dq_0 + dd.
 
 #include <Eigen/LU>
 
@@ -14,24 +14,24 @@
 
 namespace torsor {
 
-// Returns whether a joint has turned by more than 2 rad in the chart, whose limit is 2 pi. The next
-// step should then start in a new chart. d [n_v].
+// Returns whether a joint with several dof has turned by more than 2 rad in the chart d [n_v]. The
+// next step should then start in a new chart, because the limit of a chart is 2 pi.
 bool chart_is_worn(const Model& model, const double* d);
 
-// Matrices of the chart and their derivatives at one d.
+// Matrices of the chart and their derivatives at a given d.
 class Chart {
  public:
   explicit Chart(const Model& model);  // the model must outlive the chart
 
-  // Selects d [n_v]. The angle of every joint must be |d| < 2 pi.
+  // Sets d [n_v]. The rotation angle of every joint in d must be below 2 pi.
   void go_to(const Eigen::VectorXd& d);
   bool is_flat() const { return model_.mapped.empty(); }
 
   // Returns K(d) v for each column of v.
   Eigen::MatrixXd rates(const Eigen::MatrixXd& v) const;
-  // Returns d(K(d) v)/dd times each column of dd.
+  // Returns d(K(d) v)/dd times each column of dd, for one v.
   Eigen::MatrixXd rate_slopes(const Eigen::VectorXd& v, const Eigen::MatrixXd& dd) const;
-  // Returns dq [n_v x columns].
+  // Returns dq [n_v x columns] for each column of dq_0 and dd.
   Eigen::MatrixXd displacements(const Eigen::MatrixXd& dq_0, const Eigen::MatrixXd& dd) const;
 
  private:

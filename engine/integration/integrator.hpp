@@ -1,6 +1,6 @@
 #pragma once
-// Integrators with one interface. A Stepper advances a System z' = f(t, z) in steps of a given size
-// or of its own choice. It also returns states inside its last step.
+// Integrators with a common interface. A Stepper advances a System z' = f(t, z), in steps of a
+// given size or of a size that it selects. It also returns states inside its last step.
 
 #include <limits>
 #include <memory>
@@ -16,8 +16,8 @@ namespace torsor {
 //   euler, semi_implicit_euler   order 1
 //   rk4                          order 4, classical
 //   implicit_midpoint            order 2, symplectic for joints with scalar coordinates
-// Methods that select steps within each dt by error control. A run can be recorded, changed and
-// resumed at multiples of dt:
+// Methods that select internal steps within each dt by error control. A run can be recorded,
+// changed and resumed at multiples of dt:
 //   dormand_prince, fehlberg     explicit, 5(4) and 8(7)
 //   dirk                         stiff: ESDIRK 5(4), L-stable (Kennedy and Carpenter)
 //   bdf                          stiff: variable order 1-5, restarts at every dt
@@ -59,16 +59,17 @@ std::optional<Integrator> integrator(std::string_view name);
 std::vector<std::string> integrator_names();
 bool is_adaptive(Integrator integrator);
 
-// Bounds of the estimated error of each step of an adaptive method: rtol |u| + atol for a velocity
-// u, rtol + atol for a position in rad or m.
+// Bounds of the estimated error of each internal step of an adaptive method. The bound is rtol |u|
+// + atol for a velocity u, and rtol + atol for a position in rad or m.
 struct Tolerances {
   double rtol = 1e-8, atol = 1e-10;
-  double max_step = std::numeric_limits<double>::infinity();  // s
+  double max_step = std::numeric_limits<double>::infinity();  // maximum internal step, s
 };
 
-// The layout of the state vector z: positions, velocities, memory and works. There are as many
-// positions as velocities. At the start of a step, the rates of the positions are the velocities.
-// Works are integrals of powers. Neither rates nor step sizes depend on works.
+// The layout of the state vector z: positions, velocities, memory and works.
+// - There are as many positions as velocities. At the start of a step, the rates of the positions
+//   are the velocities.
+// - Works are integrals of powers. No rate and no step size depends on works.
 struct Layout {
   int velocities = 0, memory = 0, works = 0;
   int first_velocity() const { return velocities; }
@@ -82,9 +83,9 @@ class System {
  public:
   virtual ~System() = default;
   virtual Layout layout() const = 0;
-  // Computes z' at (t, z). If ahead > 0, damping is evaluated at the velocities that result after
-  // this time, s (semi_implicit_euler). Returns false if the rate cannot be computed. The system
-  // stores the reason.
+  // Computes z' at (t, z). If ahead > 0, damping is evaluated at the velocities after a further
+  // step of `ahead`, s (semi_implicit_euler). Returns false if z' cannot be computed. The system
+  // then stores the reason.
   virtual bool rate(double t, const double* z, double ahead, double* zdot) = 0;
 };
 
@@ -93,14 +94,15 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
   // Starts at z and discards all earlier steps. first: size of the first step of an adaptive
-  // method, s; 0: the method selects it.
+  // method, s, or 0 to let the method select it.
   virtual void start(double t, std::span<const double> z, double first) = 0;
-  // Makes one step towards t_end, but not beyond it. A method with fixed steps reaches t_end.
-  // Returns false if the system cannot compute its rate. Throws Error if the method itself fails.
+  // Makes one step towards t_end, but not beyond it. A method with fixed steps reaches t_end in
+  // this step. Returns false if the system cannot compute its rate. Throws Error if the method
+  // itself fails.
   virtual bool advance(double t_end) = 0;
   virtual double time() const = 0;
   virtual std::span<const double> state() const = 0;
-  // Writes the state at a time within the last step. Returns false if there is none.
+  // Writes the state at a time within the last step. Returns false if it cannot be computed.
   virtual bool state_at(double t, std::span<double> z) = 0;
   // Returns the size of the next step of an adaptive method, s; 0 for other methods.
   virtual double next_step() const { return 0; }
@@ -111,7 +113,8 @@ class Stepper {
   long long rates_ = 0;
 };
 
-// Makes a stepper of a system. The system must outlive it and keep its layout.
+// Makes a stepper for a system. The system must outlive the stepper, and its layout must not
+// change.
 std::unique_ptr<Stepper> make_stepper(Integrator integrator, const Tolerances& tolerances,
                                       System& system);
 

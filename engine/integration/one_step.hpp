@@ -1,5 +1,5 @@
 #pragma once
-// The common part of one-step methods, which differ only in their map from z(t0) to z(t0 + h).
+// The common part of one-step methods. They differ only in how they compute z(t0 + h) from z(t0).
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace torsor {
 
-// A stepper that computes z(t0 + h) from z(t0) alone, by map(). Computes a state inside the step by
-// the same map with a smaller h.
+// A stepper whose map() computes z(t0 + h) from z(t0) alone. For a state inside the step, it calls
+// map() with a smaller h.
 class OneStep : public Stepper {
  public:
   void start(double t, std::span<const double> z, double) override {
@@ -28,7 +28,7 @@ class OneStep : public Stepper {
   bool state_at(double t, std::span<double> z) override { return map(t - t0_, z); }
 
  protected:
-  // stages: number of rates that the map stores, at most 4.
+  // stages: number of rates that map() stores, at most 4.
   OneStep(System& system, int stages)
       : system_(system), layout_(system.layout()), z0_(size_t(layout_.size())), z_(z0_) {
     for (int i = 0; i < stages; ++i) k_[size_t(i)].resize(z0_.size());

@@ -20,8 +20,8 @@ class Euler : public OneStep {
 };
 
 // Semi-implicit Euler: u+ = u + h f_u(t, p, u), p+ = p + h u+. The system evaluates damping at u+.
-// The rates of the positions are u at the start of a step. Memory is integrated by Euler's method,
-// and works with the powers at the new state.
+// At the start of a step, the rates of the positions p are the velocities u. Memory is integrated
+// by Euler's method. Works are integrated with the powers at the new state.
 class SemiImplicitEuler : public OneStep {
  public:
   explicit SemiImplicitEuler(System& system) : OneStep(system, system.layout().works > 0 ? 2 : 1) {}

@@ -1,5 +1,6 @@
 #pragma once
-// The integrators that are implemented here. sundials_methods.hpp has those of SUNDIALS.
+// The integrators that are implemented in this library. sundials_methods.hpp declares those of
+// SUNDIALS.
 
 #include "torsor/integration/integrator.hpp"
 

@@ -46,8 +46,8 @@ Context make_context() {
   return Context(context);
 }
 
-// Error bounds of Newton's method in steps of fixed size. They are tight, because this error causes
-// an energy drift that the method itself does not have.
+// Error bounds of Newton's method in steps of fixed size. They are tight, because a larger error
+// would cause an energy drift that the method itself does not have.
 constexpr Tolerances fixed_step{1e-10, 1e-10};
 
 // The common part of the ARKODE and CVODE steppers: vectors, linear algebra for Newton's method,
@@ -81,11 +81,11 @@ class Sundials : public Stepper {
     std::copy(z.begin(), z.end(), N_VGetArrayPointer(z_.get()));
   }
   static void check(int flag) {
-    // Set-up calls have valid arguments, so they only fail for lack of memory.
+    // Set-up calls have valid arguments, so a failure means that there is not enough memory.
     if (flag < 0) throw std::bad_alloc();
   }
-  // Returns whether a step was made. Throws Error for a step that is too small to change the time,
-  // because SUNDIALS would make such steps forever.
+  // Returns whether a step was made. Throws Error if SUNDIALS fails, or if the step is too small to
+  // change the time. SUNDIALS would repeat such steps forever.
   bool done(int flag) {
     if (flag >= 0 && t_ > begun_) return true;
     if (no_rate_) return false;
@@ -101,7 +101,7 @@ class Sundials : public Stepper {
 
   static Sundials& of(void* self) { return *static_cast<Sundials*>(self); }
   // Computes zdot. Returns 1 if the system cannot compute its rate. SUNDIALS then tries a smaller
-  // step, because the failed state may be a trial that went too far.
+  // step, because the failed state may be a trial state of a step that was too large.
   static int rate(double t, N_Vector z, N_Vector zdot, void* self) {
     Sundials& s = of(self);
     ++s.rates_;
@@ -156,7 +156,7 @@ class Sundials : public Stepper {
   Matrix matrix_;
   LinearSolver linear_;
   std::vector<double> shifted_, rate_shifted_;
-  double t_ = 0, begun_ = 0;  // present time and start of the step, s
+  double t_ = 0, begun_ = 0;  // present time, and start of the step, s
   bool no_rate_ = false;
   std::string message_;
 };
@@ -217,7 +217,8 @@ class RungeKutta : public Sundials {
     if (!fixed_) return ARKStepGetDky(arkode_.get(), t, 0, out.get()) >= 0;
     std::copy(z0_.begin(), z0_.end(), z.begin());
     if (t <= t0_) return true;
-    // ARKODE's internal state may be overwritten: a step of fixed size has reached the end already.
+    // A step of fixed size has already reached its end. ARKODE's internal state is therefore no
+    // longer needed and may be overwritten.
     reinit(t0_, out.get());
     check(ARKStepSetFixedStep(arkode_.get(), t - t0_));
     check(ARKStepSetStopTime(arkode_.get(), t));
@@ -232,10 +233,10 @@ class RungeKutta : public Sundials {
 
  private:
   // Error bound of Newton's method in a stage, as a fraction of the error bound of the step. The
-  // error estimate does not include this error.
+  // error estimate of the step does not include the error of Newton's method.
   static constexpr double newton_accuracy = 1e-2;
 
-  // Sets the one-stage method k = f(t + h/2, z + h/2 k), z+ = z + h k.
+  // Sets the tables of the one-stage method k = f(t + h/2, z + h/2 k), z+ = z + h k.
   void set_midpoint() {
     double c = 0.5, A = 0.5, b = 1;
     ARKodeButcherTable table = ARKodeButcherTable_Create(1, 2, 0, &c, &A, &b, nullptr);
@@ -251,7 +252,7 @@ class RungeKutta : public Sundials {
   }
 
   bool explicit_, fixed_;
-  double t0_ = 0;  // start of a step of fixed size, s; z0_ is the state there
+  double t0_ = 0;  // start of a step of fixed size, s; z0_ is the state at t0_
   std::vector<double> z0_;
   std::unique_ptr<void, Free<free_arkode>> arkode_;
 };
@@ -272,8 +273,8 @@ class Bdf : public Sundials {
     check(CVodeSetJacFn(cv, jacobian));
   }
 
-  // CVODE selects the first step, no longer than `first`, because a first step of order 1 cannot be
-  // as long as an earlier step of higher order.
+  // CVODE selects the first step, but at most `first`. A first step of order 1 cannot be as long as
+  // the earlier steps of higher order from which `first` results.
   void start(double t, std::span<const double> z, double first) override {
     put(t, z);
     check(CVodeReInit(cvode_.get(), t, z_.get()));

@@ -16,13 +16,13 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 //
 //   z_m = z + h/2 f(z_m),   z+ = 2 z_m - z
 //
-// The derivative of this equation is linear in Z_m, with one matrix [2 n x 2 n] for all columns:
+// The derivative of this equation is linear in Z_m. All columns have the same matrix [2 n x 2 n]:
 //
 //   (1 - h/2 f_z(z_m)) Z_m = Z + h/2 f_s(z_m),   Z+ = 2 Z_m - Z
 //
-// Newton's method on the pair would factorize a matrix [2 n (1 + m) x 2 n (1 + m)] instead. The
-// rate of the pair provides f_s and f_z: f_s is Z' at Z = 0, and f_z is the change of Z' if the
-// first columns of Z are the identity.
+// Newton's method on the pair would factorise a matrix [2 n (1 + m) x 2 n (1 + m)] instead. Two
+// rates of the pair provide f_s and f_z. f_s is Z' at Z = 0. f_z is the change of Z' if the first 2
+// n columns of Z become the identity.
 class MidpointPair : public OneStep {
  public:
   MidpointPair(const Tolerances& tolerances, System& state, System& pair)
@@ -56,7 +56,7 @@ class MidpointPair : public OneStep {
     return true;
   }
 
-  // Computes Z' [2 n x m] at a pair [z, Z] in the middle of the step.
+  // Computes Z' [2 n x m] for a pair [z, Z], at the time in the middle of the step.
   bool derivatives(const MatrixXd& pair, double h, MatrixXd& out) {
     pack(pair, packed_.data());
     if (!rate(t0_ + h / 2, packed_.data(), 0, 0)) return false;
@@ -64,7 +64,7 @@ class MidpointPair : public OneStep {
     return true;
   }
 
-  // Converts between the layout of the pair and the matrix [z, Z], [2 n x (1 + m)].
+  // Convert between the layout of the pair and the matrix [z, Z], [2 n x (1 + m)].
   MatrixXd unpacked(const double* pair) const {
     MatrixXd out(2 * n_, 1 + m_);
     out << Eigen::Map<const MatrixXd>(pair, n_, 1 + m_),

@@ -1,8 +1,8 @@
 #pragma once
-// The derivative of a step, computed by the integrator that makes the step.
+// The derivative of a step, computed by the same integrator that makes the step.
 //
-// A system of n positions p and n velocities u, z = (p, u), depends on m parameters s, for example
-// the state at the start of the step and torques. The derivatives Z = dz/ds [2 n x m] satisfy
+// A system of n positions p and n velocities u, z = (p, u), depends on m parameters s. Examples are
+// the state at the start of the step, and torques. The derivatives Z = dz/ds [2 n x m] satisfy
 //
 //   z' = f(z, s)   =>   Z' = f_z Z + f_s
 //
@@ -14,7 +14,8 @@
 // These are the stages of the same method for Z, and z+ and Z+ are the same sums of stages. The
 // step of semi_implicit_euler, u+ = u + h f_u, p+ = p + h u+, is differentiated in the same way.
 // Each method therefore computes a step and its derivative if its system is the pair (z, Z). No
-// method is implemented twice. An adaptive method controls the errors of both.
+// method is implemented a second time for derivatives. An adaptive method controls the errors of
+// both.
 //
 // The pair is a system of n (1 + m) positions and as many velocities: [p, dp/ds] and [u, du/ds],
 // matrices [n x (1 + m)] in column-major order.
@@ -23,10 +24,10 @@
 
 namespace torsor {
 
-// Makes a stepper of a pair (z, Z) without memory and works, m >= 2 n. state: the system of z
-// alone. implicit_midpoint uses it, because it solves the equations of its stage for z only.
-// dirk and bdf solve the equations of the pair, so the time of a step grows as (n m)^3. Both
-// systems must outlive the stepper.
+// Makes a stepper for a pair (z, Z) without memory and works, with m >= 2 n. Both systems must
+// outlive the stepper. state: the system of z alone. Only implicit_midpoint uses it, to solve the
+// equations of its stage for z alone. dirk and bdf solve the equations of the whole pair, so the
+// time of a step grows as (n m)^3.
 std::unique_ptr<Stepper> make_pair_stepper(Integrator integrator, const Tolerances& tolerances,
                                            System& state, System& pair);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The search for the first zero of a guard between two times, by the Illinois method.
+// Searches for the first zero of a guard between two times, by the Illinois method.
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +15,13 @@ namespace torsor {
 //   for (auto t = search.next(); t; t = search.next()) search.put(g(*t));
 //
 // The proposal is the zero of the line through both ends, (before, g_before) and (after, g_after).
-// For a curved guard one end would never move. So the stored value of an end is halved each time
-// that the other end moves twice in a row (Illinois method). It is not halved at every move,
-// because the line would then always miss the zero, and the search would be as slow as bisection.
-// A proposal is at least half of the tolerance away from both ends, so that a line through an exact
-// zero closes the bracket. Every third proposal is the middle. This bounds the search for a guard
-// that jumps by three times the steps of bisection.
+// - If g is curved, one end would never move. The stored value of an end is therefore halved each
+//   time that the other end moves twice in a row (Illinois method). Halving at every move would
+//   make the line miss the zero each time, and the search as slow as bisection.
+// - Each proposal is at least half of the tolerance away from both ends, so that a line through an
+//   exact zero closes the bracket.
+// - Every third proposal is the middle. The search therefore takes at most three times the steps of
+//   bisection, even for a guard that jumps.
 class ZeroSearch {
  public:
   // Requires before < after and g_before >= 0 > g_after.
@@ -32,8 +33,8 @@ class ZeroSearch {
         half_tolerance_(std::numeric_limits<double>::epsilon() *
                         std::max(std::abs(after), after - before)) {}
 
-  // Returns the time at which put() requires the guard, or nullopt if the ends are within the
-  // tolerance.
+  // Returns the time at which put() requires the guard, or nullopt if the distance of the ends is
+  // within the tolerance.
   std::optional<double> next() {
     if (!(after_ - before_ > 2 * half_tolerance_)) return std::nullopt;
     const double middle = before_ + (after_ - before_) / 2;

@@ -34,7 +34,8 @@ Error no_room(const char* what) {
   return Error(fmt::format("{} cannot be created: {}", what, std::strerror(errno)));
 }
 
-// Delays signals that would end this process until the child has ended and its files are removed.
+// Blocks the signals that would end this process. They are delivered after the child has ended and
+// its files are removed.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -62,8 +63,8 @@ class SignalsHeld {
   sigset_t held_, others_;
 };
 
-// A folder for temporary files of a child. The parent removes it, because the child may end before
-// it does so. If the folder cannot be created, the child uses its parent's folder.
+// A folder for temporary files of a child. The parent removes it, because the child may end without
+// doing so. If the folder cannot be created, the child uses the folder of the parent.
 class OwnFolder {
  public:
   OwnFolder() {
@@ -89,8 +90,8 @@ class OwnFolder {
 
 constexpr int finished_code = 0, threw_code = 101;
 
-// The stage to which the signal handler of the child adds the function of the plugin call. The
-// handler then ends the child, even if the parent handles the signal differently.
+// The stage of the child. The signal handler below appends the name of the plugin function that is
+// being called. Then it ends the child, even if the parent has another handler for the signal.
 Stage* fault_stage = nullptr;
 void report_call_and_exit(int number) {
   if (plugin_call) {
@@ -111,13 +112,13 @@ void watch_faults(Stage& stage) {
   std::set_terminate(std::abort);
 }
 
-// Runs the work in the child of the process `parent`, and ends the child.
+// Runs the work in the child process and ends the child. parent: the process id of the parent.
 [[noreturn]] void work_and_end(pid_t parent, const std::function<std::string()>& work, Stage& stage,
                                const SharedText& result, const SharedText& printed) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  setpgid(0, 0);                     // processes that it starts end with it
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // it ends with its parent
+  setpgid(0, 0);                     // own process group, so that its own children can be ended too
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // kill the child if the parent ends
   if (getppid() != parent) _exit(threw_code);
   watch_faults(stage);
   dup2(printed.descriptor(), STDOUT_FILENO);
@@ -134,7 +135,7 @@ void watch_faults(Stage& stage) {
   _exit(code);
 }
 
-// Returns the child processes of this process.
+// Returns the ids of all child processes of this process.
 std::set<pid_t> children() {
   std::set<pid_t> out;
   std::error_code none;
@@ -145,10 +146,10 @@ std::set<pid_t> children() {
   return out;
 }
 
-// Ends processes that a child leaves behind. A process that the child starts in a session of its
-// own is not in the child's process group. When its parents have ended, this process becomes its
-// parent and ends it. Processes that other threads start at the same time are in this process's own
-// group and are spared.
+// Ends processes that a child has started and left behind. Such a process may have its own session,
+// and then it is not in the process group of the child. When its parent ends, the present process
+// becomes its parent and ends it. Children that other threads of the present process start are in
+// its process group and are not ended.
 class Orphans {
  public:
   Orphans() : others_(children()) {
@@ -159,11 +160,11 @@ class Orphans {
   Orphans(const Orphans&) = delete;
   Orphans& operator=(const Orphans&) = delete;
 
-  // Ends the orphans. Repeats the search, because the children of each orphan become orphans in
-  // turn.
+  // Ends the orphaned processes. Repeats the search, because when an orphan ends, its children
+  // become orphans.
   void end() const {
-    // The number of repetitions is limited, because a process that keeps starting others would make
-    // the loop endless.
+    // Limits the number of repetitions: a process that keeps starting others could make the loop
+    // endless.
     constexpr int most_generations = 100;
     for (int k = 0; k < most_generations; ++k) {
       std::set<pid_t> left = children();
@@ -236,20 +237,21 @@ std::string Stage::get() const {
 
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage,
                       ChildFolder where) {
-  // One call at a time, because each call ends all children that did not exist at its start.
+  // Only one call runs at a time, because each call ends all children that were started after its
+  // own start.
   static std::mutex one_at_a_time;
   std::unique_lock lock(one_at_a_time);
-  const SignalsHeld signals;  // must be destroyed last
+  const SignalsHeld signals;  // declared first, so that it is destroyed last
   const SharedText result, printed;
   std::optional<OwnFolder> folder;
   if (where == ChildFolder::own) folder.emplace();
   stage.set("");
-  std::fflush(nullptr);  // else parent and child would both print the buffered output
+  std::fflush(nullptr);  // otherwise the child would print the buffered output again
   const Orphans orphans;
   const pid_t parent = getpid(), child = fork();
   if (child < 0) throw no_room("a process");
   if (child == 0) {
-    lock.unlock();  // the child may run children of its own
+    lock.unlock();  // the child may call run_in_child() itself
     signals.restore();
     if (folder) folder->use();
     work_and_end(parent, work, stage, result, printed);

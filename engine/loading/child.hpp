@@ -7,8 +7,8 @@
 
 namespace torsor {
 
-// The current activity of a child, in memory shared with its parent, which reads it after the child
-// has ended.
+// A description of what a child is doing. It is in memory shared with the parent, which can read it
+// after the child has ended.
 class Stage {
  public:
   Stage();
@@ -16,9 +16,9 @@ class Stage {
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
-  // set() and add() cut text that is too long. They are safe in a signal handler.
+  // set() and add() truncate a text that is too long. Both are async-signal-safe.
   void set(std::string_view text);
-  // Appends to the present text.
+  // Appends to the current text.
   void add(std::string_view text);
   std::string get() const;
 
@@ -29,19 +29,20 @@ class Stage {
 
 struct ChildEnd {
   enum class How { finished, crashed, timed_out, interrupted } how;
-  // The result of the work, or how it ended, such as "it crashed: segmentation fault (reads beyond
-  // 'tau')"
+  // The result of the work. If the work did not finish: how the child ended, such as "it crashed:
+  // segmentation fault (reads beyond 'tau')".
   std::string text;
 };
 
-// The folder for temporary files of a child: a folder of its own, which is removed when the child
-// ends, or that of its parent.
+// The folder for temporary files of a child. own: a new folder, which is removed when the child
+// ends. shared: the folder of the parent.
 enum class ChildFolder { own, shared };
 
-// Runs work() in a child process and returns its result, at most some megabytes. Discards the
-// child's output. If the child crashes, the last line of its output is part of the message.
-// Processes that the child starts end with it. SIGINT, SIGTERM and SIGHUP end the child and reach
-// this process afterwards. Throws Error if no process can be created.
+// Runs work() in a child process and returns its result, which may have some megabytes. seconds:
+// time limit. The output of the child is discarded. If the child crashes, the last line of its
+// output is part of the returned text. Processes started by the child are ended with it. SIGINT,
+// SIGTERM and SIGHUP end the child and are then delivered to this process. Throws Error if no
+// process can be created.
 ChildEnd run_in_child(const std::function<std::string()>& work, double seconds, Stage& stage,
                       ChildFolder folder = ChildFolder::own);
 

@@ -26,8 +26,8 @@ bool filled(const char* text) {
   return is_one_line(text) && *text;
 }
 
-// Returns whether a string consists of lower-case words of letters, digits and underscores, joined
-// by dots.
+// Returns true if a string consists of words joined by dots. A word begins with a lower-case
+// letter, followed by lower-case letters, digits and underscores.
 bool is_id(std::string_view text) {
   bool start = true;
   for (const char c : text) {

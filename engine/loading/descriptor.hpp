@@ -1,6 +1,7 @@
 #pragma once
-// Reads the descriptor of a plugin defensively: its structs may be larger than this engine's, and
-// wrong.
+// Reads and checks descriptors of plugins. The structs may have been compiled with another version
+// of the headers, so they may be smaller or larger than those of this engine. They may also be
+// invalid.
 
 #include <optional>
 #include <string>
@@ -10,13 +11,14 @@
 
 namespace torsor {
 
-// Returns what is wrong with a descriptor, as a clause, or nullopt if it is valid.
+// Returns a clause that says what is wrong with a descriptor, or nullopt if it is valid.
 std::optional<std::string> descriptor_defect(const torsor_descriptor* descriptor);
 
-// Returns the parameters of a valid descriptor. Members that an older plugin lacks are zero.
+// Returns the parameters of a valid descriptor. Members that did not exist when the plugin was
+// compiled are zero.
 std::vector<torsor_param> parameter_rows(const torsor_descriptor& descriptor);
 
-// Returns the names of the values of a choice parameter.
+// Returns the names of the choices of a parameter.
 std::vector<std::string> choice_names(const torsor_param& choice);
 
 }  // namespace torsor

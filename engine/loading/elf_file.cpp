@@ -43,8 +43,8 @@ Error truncated(uint64_t size) {
   return Error(fmt::format("is cut short: it has only {} bytes", size));
 }
 
-// Throws Error for another kind of machine. All machines that this engine is built for are
-// little-endian.
+// Throws Error if the file is not a shared library for this kind of machine. The engine supports
+// only little-endian machines.
 void check_machine(const GElf_Ehdr& header) {
   if (header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32) ||
       header.e_ident[EI_DATA] != ELFDATA2LSB)
@@ -75,8 +75,8 @@ std::vector<std::string> lines(std::string_view text) {
   return out;
 }
 
-// Returns the plugin's note in a segment of notes. Throws Error for a note larger than the rest of
-// the segment, because it would hide later notes.
+// Returns the note of the plugin in an ELF note segment, or nullopt if there is none. Throws Error
+// if a note is larger than the rest of the segment, because it would hide later notes.
 std::optional<PluginNote> note_in(Elf_Data* data) {
   GElf_Nhdr header;
   size_t owner, contents;

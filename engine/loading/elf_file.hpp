@@ -1,5 +1,5 @@
 #pragma once
-// Reads the contents of a shared library without loading it: none of its code runs.
+// Reads the contents of a shared library without loading it, so that none of its code runs.
 
 #include <cstdint>
 #include <filesystem>
@@ -9,29 +9,31 @@
 
 namespace torsor {
 
-// The note that TORSOR_NOTE leaves in a plugin file.
+// The ELF note that the macro TORSOR_NOTE adds to a plugin file.
 struct PluginNote {
   uint32_t abi_major, abi_minor;
-  std::vector<std::string> plugins;  // "id version" of each
+  std::vector<std::string> plugins;  // "id version" of each plugin
 };
 
 struct ElfFile {
   struct Symbol {
     std::string name;
-    bool unique;  // STB_GNU_UNIQUE: the loader never unloads its library
-    // A weak definition, such as an inline function of a library: a strong one elsewhere replaces
-    // it.
+    bool unique;  // binding STB_GNU_UNIQUE: the loader never unloads a library with such a symbol
+    // Weak definition, such as an inline function in C++. A strong definition in another library
+    // replaces it.
     bool weak;
   };
   std::optional<PluginNote> note;
-  std::vector<Symbol> exported;  // defined and externally visible, by name
+  std::vector<Symbol> exported;  // symbols that are defined and externally visible, sorted by name
 
-  // Throws Error with a clause whose subject is the file, such as "is empty", if it is no shared
-  // library for this kind of machine, or incomplete.
-  // The loader maps what the program headers state. A truncated file would kill this program at the
-  // first access beyond its end (SIGBUS). The loader detects all other errors by itself.
+  // Reads and checks a file. Throws Error if the file is incomplete or is not a shared library for
+  // this kind of machine. The message is a clause whose subject is the file, such as "is empty".
+  //
+  // The file size is checked against the program headers. If a truncated file were loaded, this
+  // process would be killed (SIGBUS) at the first access beyond the end of the file. The loader
+  // itself detects all other errors.
   explicit ElfFile(const std::filesystem::path& file);
-  explicit ElfFile(int descriptor);  // an open file
+  explicit ElfFile(int descriptor);  // descriptor: an open file
 };
 
 }  // namespace torsor

@@ -9,7 +9,7 @@
 namespace torsor {
 
 FaultLine& FaultLine::add(const char* text) {
-  // One character is reserved for the end of the line.
+  // Leave one byte for the newline.
   for (; text && *text && size_ + 1 < capacity_; ++text)
     text_[size_++] = static_cast<unsigned char>(*text) < ' ' ? ' ' : *text;
   return *this;
@@ -27,7 +27,7 @@ FaultLine& FaultLine::add_count(long long count) {
   return add(digits);
 }
 
-// std::to_chars of a double neither allocates nor depends on the locale.
+// std::to_chars() neither allocates memory nor depends on the locale.
 FaultLine& FaultLine::add_seconds(double seconds) {
   char digits[32] = {};
   std::to_chars(digits, digits + sizeof digits - 1, seconds, std::chars_format::general, 6);

@@ -1,5 +1,6 @@
 #pragma once
-// The line that reports a fault, composed without allocation and with async-signal-safe calls only.
+// A line of text that reports a fault. All functions are async-signal-safe and do not allocate
+// memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,20 +8,21 @@
 
 namespace torsor {
 
-// A line of text in a buffer of its own. Text that does not fit is cut.
+// A line of text in a buffer of fixed size. Text that does not fit is truncated.
 class FaultLine {
  public:
-  // Each function appends and returns the line.
-  FaultLine& add(const char* text);  // control characters become blanks
+  // Each add function appends to the line and returns the line.
+  FaultLine& add(const char* text);  // control characters are replaced by blanks
   FaultLine& add_address(uintptr_t address);
   FaultLine& add_count(long long count);
-  FaultLine& add_seconds(double seconds);  // to six digits
+  FaultLine& add_seconds(double seconds);  // six significant digits
 
-  // Ends the line.
+  // Appends a newline.
   void end();
   void clear() { size_ = 0; }
   std::string_view text() const { return {text_, size_}; }
-  // Writes the line. Writes nothing to a full pipe, because it would block until a reader reads.
+  // Writes the line to a file descriptor. Writes nothing to a full pipe, which would block this
+  // process.
   void write_to(int descriptor) const;
 
  private:

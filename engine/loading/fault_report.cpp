@@ -24,20 +24,20 @@ namespace torsor {
 namespace {
 
 constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-constexpr int tick_signal = SIGVTALRM;  // a signal at which debuggers do not stop
+constexpr int tick_signal = SIGVTALRM;  // debuggers do not stop at this signal
 
-// The way in which a plugin ended the process.
+// How a plugin has ended the process.
 struct End {
-  const char* verb;                 // "crashed in", between the plugin and its function
-  const char* what = "";            // "segmentation fault"
-  const siginfo_t* info = nullptr;  // of the signal, if there is one
+  const char* verb;  // words between the name of the plugin and the function, such as "crashed in"
+  const char* what = "";            // such as "segmentation fault"
+  const siginfo_t* info = nullptr;  // details of the signal, if there was one
 };
 
 pid_t reporting_process = 0;
 int copy_descriptor = -1;
 
-// The thread that reports, or 0. If this thread faults while it reports, the process ends with the
-// incomplete line. Other threads wait for the end.
+// Id of the thread that reports a fault, or 0. If this thread faults again, it prints the
+// incomplete line and ends the process. Other threads that fault wait until the process ends.
 std::atomic<pid_t> reporter = 0;
 FaultLine line;
 
@@ -67,7 +67,7 @@ const char* name(int signal, const siginfo_t& info) {
   _exit(plugin_fault_status);
 }
 
-// Claims the report for this thread. Returns only for the first fault of the process.
+// Makes this thread the reporter. Returns only in the thread of the first fault.
 void claim_report() {
   pid_t nobody = 0;
   const pid_t self = gettid();
@@ -104,7 +104,8 @@ void add_advice(const char* file) {
   if (activity.note) line.add("; ").add(activity.note);
 }
 
-// Appends a name such as "solver 'solver.x'", or the file if there is no plugin object.
+// Appends a name such as "solver 'solver.x'". If no plugin object exists yet, appends the name of
+// the file.
 void add_name(FaultLine& to, const PluginCall& call) {
   if (!call.plugin) {
     to.add("plugin file '").add(call.file).add("'");
@@ -117,7 +118,7 @@ void add_name(FaultLine& to, const PluginCall& call) {
   to.add(kind).add(" '").add(id).add("'");
 }
 
-// Composes the line up to the function's name.
+// Begins the report line: the activity, the plugin, the verb and the function.
 void begin_line(const PluginCall& call, const char* verb) {
   claim_report();
   add_activity();
@@ -139,7 +140,8 @@ void begin_line(const PluginCall& call, const char* verb) {
   end_line(call);
 }
 
-// Reports a fault outside of all plugin calls and ends the process.
+// Reports a fault outside all plugin calls, which a plugin may have caused by damaging memory. Ends
+// the process.
 [[noreturn]] void end_by_damage(const End& end) {
   claim_report();
   add_activity();
@@ -154,12 +156,14 @@ bool is_reporting() {
   return getpid() == reporting_process;
 }
 
-// Returns whether another process sent the signal. It is then no fault of this process.
+// Returns true if another process has sent the signal. Such a signal is not a fault of this
+// process.
 bool was_sent(const siginfo_t& info) {
   return info.si_code == SI_USER && info.si_pid != getpid();
 }
 
-// Reports an internal error. The default action of the signal must follow.
+// Reports an internal error of the engine. The caller must then trigger the default action of the
+// signal.
 void report_internal_error(const End& end) {
   claim_report();
   add_activity();
@@ -179,7 +183,8 @@ void on_fault(int signal, siginfo_t* info, void*) {
     report_internal_error(end);
   }
   std::signal(signal, SIG_DFL);
-  if (info->si_code <= 0) raise(signal);  // a sent signal does not repeat by itself
+  // A signal sent by kill() or raise() does not occur again by itself.
+  if (info->si_code <= 0) raise(signal);
 }
 
 void on_tick(int) {
@@ -191,7 +196,7 @@ void on_tick(int) {
   end_line(*plugin_call);
 }
 
-// State for asking a thread which plugin call is active on it.
+// Data for plugin_call_on(), which asks a thread for its active plugin call by a signal.
 constexpr int question_signal = SIGUSR1;
 FaultLine answer;
 sem_t answered;
@@ -225,8 +230,8 @@ void on_question(int) {
   std::abort();
 }
 
-// Handles exit() in a plugin call, which would otherwise end the program with the status of
-// success.
+// Handler for exit(). If a plugin calls exit(), reports this as a fault. Otherwise the process
+// would end with the exit status that the plugin chose.
 void on_exit() {
   if (is_reporting() && plugin_call) end_in_call(*plugin_call, {"called exit() in"});
 }
@@ -252,7 +257,7 @@ void report_faults(std::chrono::nanoseconds first_call_limit) {
   static const FaultStack stack;
   struct sigaction fault {};
   fault.sa_sigaction = on_fault;
-  // SA_NODEFER: a fault in the handler is handled too
+  // SA_NODEFER: the handler can be called again if it faults itself
   fault.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (const int signal : faults) sigaction(signal, &fault, nullptr);
 }
@@ -275,7 +280,7 @@ void note_foreign_plugin(const std::filesystem::path& file) {
 std::string plugin_call_on(std::thread::native_handle_type thread) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  while (sem_trywait(&answered) == 0) {  // discards the late answer to an earlier question
+  while (sem_trywait(&answered) == 0) {  // discard a late answer to a previous question
   }
   timespec patience{};
   clock_gettime(CLOCK_REALTIME, &patience);
@@ -303,7 +308,8 @@ std::jthread start_plugin_thread(std::function<void()> work) {
   return std::jthread([work = std::move(work)]() mutable {
     const FaultStack stack;
     work();
-    // Destroys captured plugins here, because their destructors may overflow the stack.
+    // Destroy the captured plugins while this thread has its FaultStack, because their destructors
+    // may overflow the stack.
     work = nullptr;
   });
 }

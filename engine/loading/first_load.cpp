@@ -24,10 +24,10 @@ namespace {
 
 using Images = std::span<const std::shared_ptr<PluginImage>>;
 
-constexpr double seconds = 5;  // time limit of a child
+constexpr double seconds = 5;  // time limit of a child, s
 
-// Limits the address space to 4 GiB more than the process uses now. Programs with sanitizers are
-// exempt, because they reserve terabytes.
+// Limits the address space of this process to its present size plus 4 GiB. Does nothing in builds
+// with sanitizers, which reserve terabytes of address space.
 void limit_memory() {
   unsigned long long pages = 0;
   if (TORSOR_SANITIZED || !(std::ifstream("/proc/self/statm") >> pages)) return;
@@ -44,12 +44,13 @@ mode_t current_umask() {
   return out;
 }
 
-// Reads the descriptors as a registry does, which reveals damaged relocations.
+// Reads the descriptors in the same way as a registry. This detects damaged relocations.
 void read_descriptors(const torsor_entry& entry) {
   for (uint32_t k = 0; k < entry.n_descriptor; ++k) (void)descriptor_defect(entry.descriptor[k]);
 }
 
-// [in the child] Loads and unloads a file. Returns why it cannot be loaded, or "".
+// Loads and unloads a file. Runs in the child process. Returns why the file cannot be loaded, or
+// "".
 std::string load_and_unload(const std::shared_ptr<PluginImage>& image, Stage& stage) {
   try {
     const mode_t before = current_umask();
@@ -76,8 +77,8 @@ std::string reason_of(const ChildEnd& end) {
   return fmt::format("cannot be loaded: {}", one_line(end.text));
 }
 
-// Appends the outcomes of a child, in the order of the files. There are fewer outcomes than files
-// if the child ended early.
+// Tries to load the files in a child process and appends one outcome per file, in order. If the
+// child ended early, the outcomes of the remaining files are missing.
 void try_in_child(Images images, std::vector<std::string>& outcomes, bool& was_interrupted) {
   const SharedText text;
   Stage stage;

@@ -1,7 +1,7 @@
 #pragma once
-// The first load of a plugin file. The loader trusts the file: a damaged one can end the process,
-// in the loader or in code that runs during loading. So an unknown file is first loaded in a child
-// process.
+// Checks whether a plugin file can be loaded without ending the process. The dynamic loader does
+// not verify files. A damaged file can end the process, in the loader or in code that runs during
+// loading. Therefore an unknown file is first loaded in a child process.
 
 #include <map>
 #include <memory>
@@ -18,18 +18,19 @@ class FirstLoads {
  public:
   enum class Tried { if_unknown, always };
 
-  // Returns for each file why it cannot be loaded, as a clause whose subject is the file, or "" if
-  // it can be loaded.
-  // Unknown files are loaded one after the other in a child process. If the child ends at a file, a
-  // new child starts with that file. If this child ends at the file too, the file cannot be loaded.
-  // Each child ends after 5 s.
-  // The child is forked and runs only the loader and the code of the file. These only need locks
-  // that fork() leaves free (glibc: malloc, stdio, the loader), so any thread may call this.
+  // Returns one string per file: "" if the file can be loaded, otherwise the reason as a clause
+  // whose subject is the file.
+  //
+  // A child process loads the unknown files in turn. If the child ends at a file, a second child
+  // begins with this file. If the second child ends at it too, the file counts as not loadable.
+  // Each child is ended after 5 s. Thread-safe: the child created by fork() runs only the loader
+  // and the code of the files. They use only locks that are free after fork() (in glibc: malloc,
+  // stdio and the loader).
   std::vector<std::string> check(std::span<const std::shared_ptr<PluginImage>> images, Tried tried);
 
  private:
-  std::mutex mutex_;                             // guards the member below
-  std::map<std::string, std::string> outcomes_;  // by SHA-256
+  std::mutex mutex_;                             // guards outcomes_
+  std::map<std::string, std::string> outcomes_;  // keys: SHA-256 of the file
 };
 
 }  // namespace torsor

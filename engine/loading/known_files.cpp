@@ -34,7 +34,8 @@ fs::path file_of_hashes() {
   return folder.empty() ? folder : folder / "loaded_plugins";
 }
 
-// Returns the key of this program, or "" if the program cannot be identified.
+// Returns the key that identifies this program and its environment. Returns "" if the program
+// cannot be identified.
 std::string program_key() {
   struct stat program {};
   utsname machine{};
@@ -91,16 +92,16 @@ bool write_all(int to, std::string_view text) {
   return true;
 }
 
-// The new version of the list until it replaces the present file. All processes use the same name,
-// so killed processes leave at most one file, which the next process reuses.
+// The new version of the list, which will replace the present file. All processes use the same file
+// name. After a process was killed, the next one uses the file that it left.
 class NextFile {
  public:
   explicit NextFile(const fs::path& file)
       : name_(file.string() + ".part"),
         opened_(open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600)) {}
 
-  // Returns whether this process has locked the file and the file still has its .part name. Another
-  // process may have renamed it after this process opened it.
+  // Returns true if this process has locked the file and the file still has its name. Another
+  // process may have renamed it after this process had opened it.
   bool is_own() const {
     struct stat here {
     }, there{};

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Returns the loader's error message without the path of the image.
+// Returns the error message of the loader, without the path of the copy at its beginning.
 std::string loader_error(const std::string& copy) {
   const char* text = dlerror();
   std::string message = text ? text : "no reason given";
@@ -40,12 +40,12 @@ void check_abi(uint32_t major) {
         major, TORSOR_ABI_MAJOR, TORSOR_ABI_MINOR));
 }
 
-// Throws Error if the note, which is read before the file is loaded, differs from the entry.
+// Throws Error if the entry differs from the note that was read before the file was loaded.
 void check_note(const PluginNote& note, const torsor_entry& entry) {
   std::vector<std::string> plugins;
   for (uint32_t k = 0; k < entry.n_descriptor; ++k) {
     const torsor_descriptor* d = entry.descriptor[k];
-    if (descriptor_defect(d)) return;  // reported separately for this plugin
+    if (descriptor_defect(d)) return;  // a defective descriptor is reported separately
     plugins.push_back(fmt::format("{} {}", d->id, d->version));
   }
   if (note.abi_minor != entry.abi_minor)
@@ -60,7 +60,7 @@ void check_note(const PluginNote& note, const torsor_entry& entry) {
         fmt::join(note.plugins, ", "), fmt::join(plugins, ", ")));
 }
 
-// Calls a function that runs code of the file. An exception thrown by this code ends the process.
+// Calls a function that runs code of the file. If this code throws an exception, the process ends.
 template <class Function>
 auto call_file(const fs::path& path, const char* part, const Function& function) {
   const PluginCall call(path.c_str(), part);
@@ -68,7 +68,7 @@ auto call_file(const fs::path& path, const char* part, const Function& function)
   return [&]() noexcept { return function(); }();
 }
 
-// Registers a file that is not one of Torsor's own, for fault reports.
+// Registers the file for fault reports, unless it is one of Torsor's own plugins.
 void note_if_foreign(const fs::path& path) {
   std::error_code error;
   if (!fs::equivalent(path.parent_path(), built_in_plugin_path(), error) || error)
@@ -80,7 +80,7 @@ const torsor_entry* checked_entry(void* handle, const fs::path& path) {
   const auto function = reinterpret_cast<EntryFunction>(dlsym(handle, "torsor_plugin_entry"));
   if (!function) throw Error("is not a Torsor plugin: it exports no torsor_plugin_entry");
   const torsor_entry* entry = call_file(path, "torsor_plugin_entry", function);
-  const PluginCall call(path.c_str(), "its entry");  // covers reading the entry
+  const PluginCall call(path.c_str(), "its entry");  // reading a malformed entry may crash
   if (!entry) throw Error("has no entry: torsor_plugin_entry() returned NULL");
   check_abi(entry->abi_major);
   if (entry->n_descriptor == 0 || !entry->descriptor)
@@ -88,8 +88,9 @@ const torsor_entry* checked_entry(void* handle, const fs::path& path) {
   return entry;
 }
 
-// Loads a library; returns null if it cannot be loaded. Restores the floating-point environment,
-// because code linked with -ffast-math (gcc before 13, clang) sets flush-to-zero when it is loaded.
+// Loads a library. Returns null if it cannot be loaded. Restores the floating-point environment
+// afterwards: code linked with -ffast-math (gcc before 13, clang) enables flush-to-zero when it is
+// loaded.
 void* open_library(const std::string& file, const fs::path& original) {
   std::fenv_t arithmetic;
   std::fegetenv(&arithmetic);
@@ -128,7 +129,7 @@ PluginFile::~PluginFile() {
 
 void PluginFile::unload() {
   call_file(path(), "its destructors", [&] { return dlclose(handle_); });
-  // Finds the library by its path if the loader did not unload it.
+  // Succeeds only if the loader did not unload the library.
   void* kept = dlopen(loaded_as_.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (kept) {
     dlclose(kept);

@@ -1,5 +1,5 @@
 #pragma once
-// One plugin file in this program's memory.
+// A plugin file that is loaded into this process.
 
 #include <filesystem>
 #include <memory>
@@ -10,13 +10,15 @@
 
 namespace torsor {
 
-// A plugin file in the memory of this process. It is a private copy (PluginImage), so that the file
-// may be rebuilt while this program runs, and the loader distinguishes the new file from the old
-// one. The destructor unloads it. Objects made by the file must keep a reference to it.
+// A loaded plugin file. It is loaded from a private copy (PluginImage). The original file can
+// therefore be rebuilt while the program runs, and the loader treats the rebuilt file as a
+// different library. The destructor unloads the file. Plugin objects must keep a reference to the
+// PluginFile.
 class PluginFile {
  public:
-  // Throws Error with the reason as a clause whose subject is the file, such as "is empty", if it
-  // is no plugin or has another ABI. A damaged file may end the process instead (see FirstLoads).
+  // Loads the file. Throws Error if it is not a plugin or has another ABI version. The message is a
+  // clause whose subject is the file, such as "is empty". A damaged file may end the process
+  // instead (see FirstLoads).
   explicit PluginFile(std::shared_ptr<PluginImage> image);
   explicit PluginFile(const std::filesystem::path& file)
       : PluginFile(std::make_shared<PluginImage>(file)) {}
@@ -28,20 +30,20 @@ class PluginFile {
   // Returns the SHA-256 of the bytes that were loaded.
   const std::string& sha256() const { return image_->sha256(); }
   const torsor_entry& entry() const { return *entry_; }
-  // Returns the state of unloading, which outlives the file.
+  // Returns the unloading state, which can still be read after this object is destroyed.
   std::shared_ptr<const PluginSource::Unloading> unloading() const { return unloading_; }
 
  private:
   void unload();
 
   std::shared_ptr<PluginImage> image_;
-  std::string loaded_as_;  // path by which the loader identifies it
+  std::string loaded_as_;  // path that was passed to the loader
   std::shared_ptr<PluginSource::Unloading> unloading_ = std::make_shared<PluginSource::Unloading>();
   void* handle_ = nullptr;
   const torsor_entry* entry_ = nullptr;
 };
 
-// Load a plugin file. Throw the errors of PluginFile.
+// Load a plugin file. Throw the same errors as the constructor of PluginFile.
 std::shared_ptr<const PluginSource> load_plugin_file(std::shared_ptr<PluginImage> image);
 std::shared_ptr<const PluginSource> load_plugin_file(const std::filesystem::path& file);
 

@@ -30,7 +30,7 @@ Error unreadable() {
   return Error(fmt::format("cannot be read: {}", std::strerror(errno)));
 }
 
-// Returns the id of this process in its /proc, or "" if there is no /proc.
+// Returns the process id of this process as seen in /proc, or "" if /proc is not available.
 std::string process_in_proc() {
   std::error_code error;
   return fs::read_symlink("/proc/self", error).string();
@@ -44,7 +44,8 @@ bool can_be_executed(int descriptor) {
   return true;
 }
 
-// Removes copies that killed processes left while they loaded them. Copies in use are locked.
+// Removes copies that were left by processes killed during loading. Copies in use are locked and
+// are not removed.
 void remove_left_names(const fs::path& folder, const std::string& prefix) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -59,7 +60,8 @@ struct NamedFile {
   int descriptor;
 };
 
-// Makes a new file in the first folder that allows files with executable pages. Throws Error.
+// Creates a new file in the first of two folders from which code can be executed. Throws Error if
+// neither allows it.
 NamedFile make_named_file(const fs::path& beside) {
   std::string reasons;
   for (const auto& [folder, prefix] : {std::pair(user_cache_folder(), "loading_"),
@@ -92,7 +94,7 @@ void require_size(std::uintmax_t bytes) {
                             limit.plural, limit.remedy));
 }
 
-// Copies all bytes and returns their SHA-256.
+// Copies all bytes from one descriptor to the other. Returns their SHA-256.
 std::string copy_bytes(int from, int to) {
   SHA2_CTX hash;
   SHA256Init(&hash);
@@ -146,7 +148,7 @@ PluginImage::PluginImage(const fs::path& file) : file_(file) {
     close(descriptor_);
     throw;
   }
-  if (name_.empty())  // so that a child that tries the file cannot change it
+  if (name_.empty())  // prevents changes by a child process that tries to load the file
     fcntl(descriptor_, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 }
 
@@ -155,7 +157,7 @@ PluginImage::~PluginImage() {
   if (!is_kept_) close(descriptor_);
 }
 
-// Does not use /proc/self, which a debugger would resolve to its own files.
+// The path contains the process id, because a debugger would resolve /proc/self to its own process.
 std::string PluginImage::path() const {
   return name_.empty() ? fmt::format("/proc/{}/fd/{}", process_in_proc(), descriptor_)
                        : name_.string();

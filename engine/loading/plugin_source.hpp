@@ -1,5 +1,5 @@
 #pragma once
-// The source of plugins: a file of machine code, or functions of a script.
+// A source of plugins: a machine-code file, or a Lua script.
 
 #include <atomic>
 #include <filesystem>
@@ -12,25 +12,29 @@
 
 namespace torsor {
 
-// A source of plugins. Objects made by a source must keep a reference to it.
+// A source of plugins. Every object that a source has created must keep a reference to the source.
 struct PluginSource {
   std::filesystem::path path;
-  std::string sha256;  // of the file's bytes
+  std::string sha256;  // of the bytes of the file
   const torsor_entry* entry;
-  // [setup] Creates a plugin object of one of the entry's descriptors. Returns null on failure and
-  // reports the reason to the host.
+  // Creates an object of the plugin with this descriptor, which must be one of `entry`. Returns
+  // null on failure, after reporting the reason to the host. Called during setup only.
   std::function<torsor_plugin*(const torsor_descriptor&, const torsor_host*)> create;
-  std::shared_ptr<const void> owner;  // owner of the entry and of its code
-  // Files that it was made of, including files read to make it. If empty, it belongs to the files
-  // of a scene.
+  std::shared_ptr<const void> owner;  // owns `entry` and its code
+  // All files that were read to create this source. If one of them changes, the source must be
+  // loaded again. Empty if the source belongs to a scene, whose files are watched anyway.
   std::vector<std::filesystem::path> files;
-  // true: the loader still has a file of machine code. Atomic, because any thread may destroy the
-  // last object of the file.
+  // Tells whether the loader has unloaded a machine-code file.
+  // - loaded: the file is in use.
+  // - gone: the file was unloaded.
+  // - stayed: the file is no longer used, but the loader has kept it.
+  //
+  // Atomic, because any thread may destroy the last object of the file.
   struct Unloading {
     enum class State { loaded, gone, stayed };
     std::atomic<State> state = State::loaded;
   };
-  std::shared_ptr<const Unloading> unloading;  // null: a script
+  std::shared_ptr<const Unloading> unloading;  // null for a script
 };
 
 }  // namespace torsor

@@ -11,8 +11,8 @@ namespace torsor {
 
 namespace {
 
-// Returns V diag(s / (s^2 + lambda^2)) U^T e with J = U diag(s) V^T. Unlike the normal equations,
-// this does not square cond(J), for any rank of J and any lambda.
+// Returns V diag(s / (s^2 + lambda^2)) U^T e, where J = U diag(s) V^T. Unlike the normal equations,
+// this does not square cond(J). Accepts any rank of J and any lambda > 0.
 Eigen::VectorXd damped_solution(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda) {
   const Svd svd = thin_svd(J);
   const Eigen::ArrayXd s = svd.s.array();
@@ -20,10 +20,10 @@ Eigen::VectorXd damped_solution(const Eigen::MatrixXd& J, const Eigen::VectorXd&
 }
 
 // An active-set method (Stark and Parker, Bounded-variable least squares). Some entries are fixed
-// at a bound. The others move towards their optimum until the first of them reaches a bound and is
+// at a bound. The free entries move towards their optimum until one of them reaches a bound and is
 // fixed there. When all free entries are at their optimum, the fixed entry with the steepest
-// descent away from its bound is freed. The cost decreases from set to set, so that no set occurs
-// twice.
+// descent away from its bound is freed. The cost decreases with each set of free entries, so no set
+// occurs twice.
 class ActiveSet {
  public:
   ActiveSet(const Eigen::MatrixXd& J, const Eigen::VectorXd& e, double lambda,
@@ -37,15 +37,16 @@ class ActiveSet {
         free_(size_t(J.cols()), true) {}
 
   Eigen::VectorXd solve() {
-    // The cost decreases strictly unless a step has length zero. In practice a few sets per entry
-    // are enough.
+    // The cost decreases strictly, except in steps of length zero. In practice, a few sets per
+    // entry are enough.
     for (Eigen::Index left = 10 * (1 + J_.cols()); left > 0; --left)
       if (!move_to_best() && !release_one()) break;
     return d_;
   }
 
  private:
-  // Moves the free entries towards their optimum. Returns whether one reached a bound first.
+  // Moves the free entries towards their optimum. Returns whether one of them reached a bound
+  // before the optimum.
   bool move_to_best() {
     std::vector<Eigen::Index> index;
     for (Eigen::Index k = 0; k < d_.size(); ++k)
@@ -78,9 +79,9 @@ class ActiveSet {
     return true;
   }
 
-  // Frees the entry with the steepest descent away from its bound. Returns whether there is one.
-  // The slope of the cost is a sum of terms as large as |J| |e|. It counts as zero below their
-  // rounding error.
+  // Frees the fixed entry with the steepest descent away from its bound. Returns whether there is
+  // one. The slope of the cost is a sum of terms as large as |J| |e|. A slope below the rounding
+  // error of these terms counts as zero.
   bool release_one() {
     const Eigen::VectorXd pull = J_.transpose() * (e_ - J_ * d_) - lambda_ * lambda_ * d_;
     double largest = 16 * std::numeric_limits<double>::epsilon() * J_.norm() * e_.norm();

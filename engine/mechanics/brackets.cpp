@@ -2,8 +2,8 @@
 
 namespace torsor {
 
-// The screws of a joint with several dof are unit axes. Therefore c is the component of the bracket
-// along S_l.
+// The screws of a joint with several dof are unit axes. The coefficient c is therefore the
+// component of the bracket along S_l.
 std::vector<Bracket> brackets(const Model& model) {
   std::vector<Bracket> found;
   for (const auto& [body, kind] : model.mapped) {

@@ -7,8 +7,8 @@ namespace torsor {
 
 namespace {
 
-// Returns the time derivative of the inertia of a body that moves with the twist V, both expressed
-// in G. Its points p have pdot = v + w x p:
+// Returns the time derivative of the inertia of a body that moves with the twist V. Both are
+// expressed in G. The points p of the body have pdot = v + w x p:
 //   h = sum m p:                       hdot = m v + w x h
 //   I = sum m (p.p 1 - p p^T):         Idot = w~ I + (w~ I)^T + 2 h.v 1 - v h^T - h v^T
 SpatialInertia<double> rate(const SpatialInertia<double>& M, const Twist<double>& V) {
@@ -47,12 +47,12 @@ Mass centre_of_mass(const Model& model, std::span<const Pose<double>> X_WB) {
 
 }  // namespace
 
-// Everything is expressed in G. S = Ad(X_GB) S_B are the screws. V = Ad(X_GB) V_WB - (0, v_com) are
-// the twists relative to G. I is the inertia of all that a joint carries. A dof has A_k = I S, and
-// with d/dt Ad(X_GB) = ad(V) Ad(X_GB)
+// All quantities are expressed in G. S = Ad(X_GB) S_B are the screws. V = Ad(X_GB) V_WB - (0,
+// v_com) are the twists relative to G. I is the composite inertia of all bodies that a joint moves.
+// The columns of A_G are A_k = I S. With d/dt Ad(X_GB) = ad(V) Ad(X_GB):
 //   Adot_k = Idot S + I ad(V) S
-// With G and not the world's origin as reference, a robot that is far from this origin loses no
-// accuracy.
+// The reference is G and not the world's origin, so that a robot far from the world's origin loses
+// no accuracy.
 Centroidal centroidal(const State& state) {
   const Model& model = state.model();
   const size_t n = size_t(model.n_body);

@@ -1,7 +1,7 @@
 #pragma once
 // Centre of mass and momentum of all moving bodies together (Orin, Goswami and Lee 2013). Links
-// fixed in the world do not count. Rotors that are modelled as armature do not count either,
-// because they have no momentum in the world.
+// fixed in the world are not included. Rotors that are modelled as armature are not included
+// either, because they have no momentum in the world.
 
 #include <Eigen/Core>
 
@@ -9,8 +9,9 @@
 
 namespace torsor {
 
-// Centroidal quantities in the axes of the world. G is the frame at the centre of mass, with these
-// axes. Wrenches, and the six rows of A_G, are (moment about the centre of mass, force).
+// Centroidal quantities in the axes of the world. G is the frame at the centre of mass with the
+// axes of the world. Wrenches, and the six rows of A_G, are (moment about the centre of mass,
+// force).
 struct Centroidal {
   double mass = 0;                     // kg
   Vec3<double> com{}, com_velocity{};  // m, m/s
@@ -18,12 +19,12 @@ struct Centroidal {
   Wrench<double> momentum{};           // h_G = A_G v, N m s and N s
   Eigen::MatrixXd A, A_dot;            // A_G, Adot_G [6 x n_v]
   Wrench<double> bias{};               // Adot_G v: hdot_G = A_G vdot + Adot_G v, N m and N
-  // Inertia of all bodies about the centre of mass as if the joints were locked, kg m^2.
+  // Inertia of all moving bodies about the centre of mass if the joints were locked, kg m^2.
   Sym3<double> inertia{};
 };
 
-// Computes these quantities at q and v of the state, relative to its world frame. Throws Error if
-// no moving body has mass.
+// Computes the centroidal quantities at q and v of the state, relative to its world frame. Throws
+// Error if no moving body has mass.
 Centroidal centroidal(const State& state);
 
 }  // namespace torsor

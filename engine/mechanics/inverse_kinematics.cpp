@@ -18,11 +18,12 @@ namespace {
 
 const double half_of_the_digits = std::sqrt(std::numeric_limits<double>::epsilon());
 
-// The residual e and its derivative. E = exp(u) = R_target R_WF^T is the remaining rotation, and u
-// its rotation vector in the axes of the world. Edot = -E [w], so that udot = -J_r(u)^-1 w with
-// J_r(u)^-1 = left_jacobian_inverse(-u, .). The remaining translation d = p_target - p has ddot =
-// -pdot. Hence de = -J dx with the J of derivative(). This is exact at any distance: J^T e is minus
-// the gradient of |e|^2 / 2 for any choice of components.
+// The residual e = (u, d) and its derivative. E = exp(u) = R_target R_WF^T is the remaining
+// rotation, and u is its rotation vector in the axes of the world. From Edot = -E [w] follows udot
+// = -J_r(u)^-1 w, with J_r(u)^-1 = left_jacobian_inverse(-u, .). The remaining translation d =
+// p_target - p has ddot = -pdot. Together, de = -J dx, where derivative() returns J. This J is
+// exact at any distance from the target. J^T e is therefore minus the gradient of |e|^2 / 2 for any
+// choice of components.
 class Residual {
  public:
   Residual(const PoseTarget& target, const FreeDofs& free) : target_(target), free_(free) {}
@@ -59,11 +60,12 @@ class Residual {
 
 // The method of Levenberg and Marquardt within bounds. Each step is the d that minimises
 //   |J d - e|^2 + lambda^2 |d|^2,   lambda^2 = mu |e|^2,   lower - x <= d <= upper - x.
-// The gain of a step is the decrease of |e|^2, divided by the decrease that J d predicts. Steps
-// with a gain above 1e-4 are taken. mu decreases after a large gain and increases after a small
-// one. Because lambda is proportional to |e|, convergence is quadratic even if J does not have full
-// rank, as for redundant arms. As in the source, mu >= 1e-8 (Fan and Yuan, On the quadratic
-// convergence of the Levenberg-Marquardt method without nonsingularity assumption, 2005).
+// The gain of a step is the decrease of |e|^2, divided by the decrease that J d predicts. Only
+// steps with a gain above 1e-4 are accepted. mu decreases after a large gain and increases after a
+// small one. Because lambda is proportional to |e|, convergence is quadratic even if J does not
+// have full rank, as for redundant arms. The lower bound mu >= 1e-8 is that of the source (Fan and
+// Yuan, On the quadratic convergence of the Levenberg-Marquardt method without nonsingularity
+// assumption, 2005).
 class Search {
  public:
   Search(std::shared_ptr<const Model> model, const PoseTarget& target,
@@ -147,8 +149,8 @@ class Search {
     }
   }
 
-  // Sets trial_ to the step x from state_. A coordinate that reaches its bound is set to the bound
-  // exactly.
+  // Sets trial_ to state_ moved by the step x. A coordinate that would pass its bound is set
+  // exactly to the bound.
   void move(const Eigen::VectorXd& x) {
     const Eigen::VectorXd d = free_.map() * x;
     std::vector<double> q(state_.q().begin(), state_.q().end());
@@ -162,8 +164,8 @@ class Search {
     trial_.set_q(q);
   }
 
-  // Sets trial_ to the end of a step. Returns the ratio of the actual to the predicted decrease of
-  // the squared error, or minus infinity if the step moves nothing.
+  // Sets trial_ to state_ after the optimal step. Returns the ratio of the actual to the predicted
+  // decrease of |e|^2. Returns minus infinity if the step does not change q.
   double try_step(const Eigen::MatrixXd& J, double mu) {
     const int n = free_.size();
     work();
@@ -180,7 +182,7 @@ class Search {
     return (now - residual_.chosen(trial_).squaredNorm()) / (now - (e_ - J * d).squaredNorm());
   }
 
-  // Returns whether a dof is at a bound that keeps it from reducing |e|.
+  // Returns whether free dof k is at a bound that prevents a further reduction of |e|.
   bool is_held_back(const Eigen::VectorXd& pull, double least, int k) const {
     if (!has_bounds(k)) return false;
     const double x = coordinate(state_, k);
@@ -188,8 +190,8 @@ class Search {
            (x == free_.bounds(k).upper && pull[k] > least);
   }
 
-  // Returns whether J^T e is zero up to sqrt(eps) |J| |e|, except for dof held back by bounds. |e|
-  // is then within eps of its minimum.
+  // Returns whether J^T e is zero up to sqrt(eps) |J| |e|, except for dof that bounds block.
+  // |e| is then within eps of its minimum.
   bool is_stationary(const Eigen::MatrixXd& J) const {
     const Eigen::VectorXd pull = J.transpose() * e_;
     const double least = half_of_the_digits * J.norm() * e_.norm();
@@ -199,7 +201,7 @@ class Search {
   }
 
   // Returns the second derivatives of |e|^2 / 2 by central differences. Only the signs of the
-  // eigenvalues matter: steps of 1e-4 leave a relative error of 1e-8.
+  // eigenvalues are used, so the relative error of 1e-8 with steps of 1e-4 is acceptable.
   Eigen::MatrixXd curvature() {
     const int n = free_.size();
     const double h = 1e-4;
@@ -224,8 +226,9 @@ class Search {
     return H;
   }
 
-  // Finds out why a stationary point is no solution. Either bounds hold dof back, or J^T e = 0. If
-  // J^T e = 0, |e| is a local minimum (out_of_reach) or at a saddle (singular).
+  // Determines why a stationary point is not a solution. Either bounds block some dof (at_limits),
+  // or J^T e = 0. If J^T e = 0, |e| has a local minimum (out_of_reach) or a saddle point
+  // (singular).
   void find_reason(const Eigen::MatrixXd& J, SearchResult& out) {
     const Eigen::VectorXd pull = J.transpose() * e_;
     const double least = half_of_the_digits * J.norm() * e_.norm();
@@ -290,8 +293,8 @@ SearchResult solve_inverse_kinematics(std::shared_ptr<const Model> model, const 
 
 namespace {
 
-// Returns a position with each free coordinate within its bounds. Without bounds, it is within half
-// a turn or 1 m of the start.
+// Returns a random position with each free coordinate within its bounds. A coordinate without
+// bounds differs from the start by at most half a turn or 1 m.
 std::vector<double> random_start(const Model& model, const FreeDofs& free,
                                  std::span<const double> start, Random& random) {
   std::vector<double> q(start.begin(), start.end()), move(size_t(model.n_v), 0.0);
@@ -322,7 +325,7 @@ SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model,
     const std::vector<double> next = random_start(*model, free, start, random);
     SearchResult result = solve_inverse_kinematics(model, target, next, settings);
     ++out.searches;
-    // Requires a decrease by more than rounding error: among equally near ends the first one is
+    // The decrease must exceed rounding error, so that the first of several equally good results is
     // kept.
     if (result.end == SearchEnd::found || result.error() < (1 - 1e-6) * out.result.error())
       out.result = std::move(result);
@@ -332,7 +335,8 @@ SearchFromStarts solve_from_several_starts(std::shared_ptr<const Model> model,
 
 namespace {
 
-// Returns "0.3 rad and 0.01 m", for the kinds of components that count.
+// Returns a text such as "0.3 rad and 0.01 m". Omits the angle or the length if no component of
+// this kind is selected.
 std::string distance(const Components& components, const SearchResult& result) {
   const auto part = [&](int first, const char* unit) {
     double sum = 0;

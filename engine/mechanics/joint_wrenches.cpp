@@ -3,8 +3,8 @@
 namespace torsor {
 
 // The equations of Newton and Euler for each body, in its axes about its origin (KHALIL 7.58-7.60,
-// MR 9.54-9.56). The acceleration of the world contains -g. The last sum is over the bodies C that
-// body i carries:
+// MR 9.54-9.56). The acceleration of the world includes -g. The sum in the last equation is over
+// the child bodies C of body i:
 //   V_i    = Ad(X_PB)^-1 V_P + S v
 //   Vdot_i = Ad(X_PB)^-1 Vdot_P + S vdot - ad(S v) V_i
 //   W_i    = I Vdot_i - ad(V_i)^T I V_i - F_i + sum Ad(X_BC)^T W_C

@@ -8,15 +8,15 @@
 
 namespace torsor {
 
-// Returns the wrench BY the parent ON the body of each joint, [n_body], N m and N, at the origin of
-// the body in its axes. It includes bearing, motor, spring, friction and stop. Entry 0 is the
-// wrench that keeps the world in place. q, v, base motion, gravity and applied wrenches are those
-// of the state; vdot is [n_v]. Along the screws of the joint, S . W = tau - armature vdot for every
-// solver: this is inverse dynamics without the rotors.
+// Returns the wrench that acts BY the parent ON the body of each joint, [n_body], N m and N, at the
+// origin of the body in its axes. It includes the forces of bearing, motor, spring, friction and
+// stop. Entry 0 is the wrench that keeps the world fixed. Uses q, v, base motion, gravity and
+// applied wrenches of the state. vdot is [n_v]. Along the screws of the joint, S . W = tau -
+// armature vdot: inverse dynamics without the armature. This is independent of the solver.
 std::vector<Wrench<double>> joint_wrenches(const State& state, std::span<const double> vdot);
 
-// Returns the wrench of one joint at the link that it carries: at the origin of the link's frame,
-// in the axes of that frame or of the world. W_B: the result of joint_wrenches().
+// Returns the wrench that a joint transmits to its link, at the origin of the link's frame, in the
+// axes of that frame or of the world. W_B: the result of joint_wrenches().
 Wrench<double> at_link(const State& state, const Joint& joint, std::span<const Wrench<double>> W_B,
                        Axes axes = Axes::frame);
 

@@ -33,9 +33,10 @@ void body_twists(const State& state, std::span<Twist<double>> V) {
 }
 
 namespace {
-// Calls column(k, S) for each dof k on the path from a frame to the world, nearest joint first, and
-// joint() after the last dof of each joint. S = Ad(X_BF)^-1 S_B is the column of the frame's
-// Jacobian in its own axes (MK 16-17). X_BF is the pose of the frame in the joint's body.
+// Follows the path from a frame to the world, beginning with the nearest joint. Calls column(k, S)
+// for each dof k, and joint() after the last dof of each joint. S = Ad(X_BF)^-1 S_B is column k of
+// the frame's Jacobian in the axes of the frame (MK 16-17). X_BF is the pose of the frame in the
+// joint's body.
 template <class Column, class Joint>
 void for_each_column_to_world(const State& state, const Frame& frame, Column column, Joint joint) {
   const Model& model = state.model();
@@ -82,10 +83,11 @@ Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes
   return J;
 }
 
-// Accelerations from the world outwards (MK 22, MR 9.55), with vdot = 0 here:
+// The recursion of accelerations from the world outwards (MK 22, MR 9.55), with vdot = 0 here, is
 //   Vdot = Ad^-1 Vdot_P + S vdot - ad(S v) V
-// The sum is evaluated from the frame inwards instead, which needs no memory. S = Ad(X_BF)^-1 S_B
-// changes because F moves relative to B, with V_BF_F, the sum of S v of the joints between them:
+// This function evaluates the sum from the frame towards the world instead, which needs no memory.
+// S = Ad(X_BF)^-1 S_B changes because F moves relative to B. The relative twist V_BF_F is the sum
+// of S v of the joints between B and F:
 //   d/dt Ad(X_BF)^-1 S_B = -ad(V_BF) S,        Jdot v = sum over joints of ad(S v, V_BF)
 // In the axes of the world, with R = R_WF and Rdot = R w~:
 //   d/dt (R w, R v) = (R wdot, R (vdot + w x v))
@@ -102,8 +104,8 @@ Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes) {
   return turned(frame_pose(state, frame).R, {rate.w, rate.v + cross(V_BF.w, V_BF.v)});
 }
 
-// The columns of the sum in jacobian_rate(): Sdot = -ad(V_BF) S. In the axes of the world, d/dt (R
-// S) = R (Sdot + w x S), for the angular and the linear part separately.
+// Computes the terms of the sum in jacobian_rate() as columns: Sdot = -ad(V_BF) S. In the axes of
+// the world, d/dt (R S) = R (Sdot + w x S), for the angular and the linear part separately.
 void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
                          Eigen::Ref<Eigen::MatrixXd> Jdot) {
   assert(Jdot.rows() == 6 && Jdot.cols() == state.model().n_v);

@@ -5,7 +5,8 @@
 
 #include "torsor/mechanics/state.hpp"
 
-// Code that is compiled with another alignment than these libraries would corrupt the heap.
+// This header and the libraries must be compiled with the same Eigen alignment. Otherwise objects
+// that are passed between them corrupt the heap.
 static_assert(
     EIGEN_DEFAULT_ALIGN_BYTES == 16 && EIGEN_MAX_STATIC_ALIGN_BYTES == 16,
     "Torsor is built for Eigen as on plain x86-64: compile without -march=native, or with "
@@ -13,7 +14,7 @@ static_assert(
 
 namespace torsor {
 
-// Returns X_WB of each body, [n_body]. The overload with a span does not allocate.
+// Computes X_WB of each body, [n_body]. The overload with a span does not allocate.
 std::vector<Pose<double>> world_poses(const State& state);
 void world_poses(const State& state, std::span<Pose<double>> X_WB);
 // Returns X_WF of one frame.
@@ -21,31 +22,30 @@ Pose<double> frame_pose(const State& state, const Frame& frame);
 // Computes V_WB_B of each body, [n_body]. No allocation.
 void body_twists(const State& state, std::span<Twist<double>> V);
 
-// The axes in which the motion of a frame F is expressed. It is always the angular velocity of F
-// and the velocity of its origin, angular part first.
-//   frame: V_WF_F, its body-fixed twist, in the axes of F.
-//   world: (R_WF w, R_WF v), "mixed", in the axes of the world. The angular part is the
-//     rotation rate about these axes, the linear part the time derivative of the origin's
-//     coordinates in the world.
+// The axes in which the twist of a frame F is expressed. The twist always consists of the angular
+// velocity of F and the velocity of its origin, angular part first.
+//   frame: V_WF_F, the body-fixed twist, in the axes of F
+//   world: (R_WF w, R_WF v), the "mixed" twist, in the axes of the world. The linear part is the
+//     time derivative of the origin's coordinates in the world.
 enum class Axes { frame, world };
 
 // Returns the twist of one frame, rad/s and m/s. No allocation.
 Twist<double> frame_twist(const State& state, const Frame& frame, Axes axes = Axes::frame);
 
-// Returns J [6 x n_v], angular rows first. The twist of the frame in these axes is J v (MK 15-16).
-// In the axes of the frame, J is also the derivative of the pose in tangent coordinates: a small
-// displacement d (integrate()) changes X_WF to X_WF exp(J d). The overload with a matrix does not
-// allocate.
+// Returns the Jacobian J [6 x n_v], angular rows first. The twist of the frame in the chosen axes
+// is J v (MK 15-16). For Axes::frame, J is also the derivative of the pose in tangent coordinates:
+// a small displacement d (integrate()) changes X_WF to X_WF exp(J d). The overload with a matrix
+// does not allocate.
 Eigen::MatrixXd frame_jacobian(const State& state, const Frame& frame, Axes axes = Axes::frame);
 void frame_jacobian(const State& state, const Frame& frame, Axes axes,
                     Eigen::Ref<Eigen::MatrixXd> J);
 
-// Returns Jdot v at q and v of the state, rad/s^2 and m/s^2. The derivative of the twist by
-// component, in these axes, is J vdot + Jdot v (MK 19, used in KHALIL 9.20). No allocation, no
-// numerical differences.
+// Returns Jdot v at q and v of the state, rad/s^2 and m/s^2. In the chosen axes, the derivative of
+// the twist by component is J vdot + Jdot v (MK 19, used in KHALIL 9.20). Does not allocate and
+// uses no numerical differences.
 Twist<double> jacobian_rate(const State& state, const Frame& frame, Axes axes = Axes::frame);
-// Returns Jdot [6 x n_v] at q and v of the state, in these axes (MK 19). Its product with v is
-// jacobian_rate(). The overload with a matrix does not allocate.
+// Returns Jdot [6 x n_v] at q and v of the state, in the chosen axes (MK 19). jacobian_rate()
+// returns its product with v. The overload with a matrix does not allocate.
 Eigen::MatrixXd jacobian_derivative(const State& state, const Frame& frame,
                                     Axes axes = Axes::frame);
 void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
@@ -54,8 +54,8 @@ void jacobian_derivative(const State& state, const Frame& frame, Axes axes,
 // Returns the kinetic energy 1/2 sum V^T M V + 1/2 sum armature v^2, J. Does not include links that
 // are fixed to the world.
 double kinetic_energy(const State& state);
-// Returns the potential energy -sum m g . c of the moving bodies, J. A mass at the world's origin
-// has none.
+// Returns the potential energy -sum m g . c of the moving bodies, J. It is zero for a mass at the
+// world's origin.
 double potential_energy(const State& state);
 
 }  // namespace torsor

@@ -11,7 +11,8 @@ size_t regressor_scratch(const Model& model) {
 // Recursion from the root, with V = J v, V_r = J v_r and A = J a_r + Jdot v_r - (0, g):
 //   V_r  = Ad(X_PB)^-1 V_r,P + S v_r
 //   A    = Ad(X_PB)^-1 A_P + S a_r - ad_(S v) Ad(X_PB)^-1 V_r,P
-// A body of inertia I requires the wrench (MK's M_b Jdot + (M_b b - b^T M_b) J, b = ad_V)
+// A body of inertia I requires the wrench W. MK writes it as M_b Jdot + (M_b b - b^T M_b) J with b
+// = ad_V:
 //   W = I A + I ad_V V_r - ad_V^T I V_r
 // W is linear in I and contributes S . W to each joint on the path to the world.
 void regressor(const State& state, const double* v_r, const double* a_r,

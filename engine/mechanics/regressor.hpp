@@ -2,8 +2,8 @@
 // The dynamics as a linear function of the inertial parameters (KHALIL 9.3), with two velocities in
 // the Coriolis term (Slotine and Li 1987):
 //   Y(q, v, v_r, a_r) pi = M(q) a_r + C(q, v) v_r + g(q)
-// It is without armature, and C makes Mdot - 2C skew-symmetric. With v_r = v and a_r = vdot it is
-// inverse dynamics.
+// M does not include the armature, and C is such that Mdot - 2C is skew-symmetric. For v_r = v and
+// a_r = vdot, the result is inverse dynamics.
 
 #include <array>
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace torsor {
 
-// The number of inertial parameters of a body (torsor_model.inertia_B): m, m c, Ixx Iyy Izz Ixy Ixz
-// Iyz about its origin in its axes.
+// Number of inertial parameters of a body: m, m c, Ixx Iyy Izz Ixy Ixz Iyz, about the origin of the
+// body in its axes. The order is that of torsor_model.inertia_B.
 inline constexpr int n_inertial = 10;
 
 // Convert inertial parameters to an inertia and back.
@@ -30,9 +30,9 @@ constexpr SpatialInertia<double> unit_inertia(int p) {
   return inertia_of(x);
 }
 
-// Computes Y [n_v][n_inertial n_body], stored by rows, at q, v and gravity of the state. v_r and
-// a_r are [n_v]. The columns of body 0, the world, are zero. scratch: regressor_scratch() twists.
-// No allocation.
+// Computes Y [n_v][n_inertial n_body], stored by rows, at q, v, gravity and base motion of the
+// state. v_r and a_r are [n_v]. The columns of body 0, the world, are zero. scratch: a buffer of
+// regressor_scratch() twists. Does not allocate.
 void regressor(const State& state, const double* v_r, const double* a_r,
                std::span<Twist<double>> scratch, double* Y);
 size_t regressor_scratch(const Model& model);

@@ -11,9 +11,10 @@ namespace torsor {
 
 namespace {
 
-// Returns the inertia S^T I S + armature of the link of a body about its joint of one dof. It is a
-// lower bound of the pivot D = S^T P S + armature (tree_factor.hpp) if the links beyond have
-// physical inertias. Returns 0 if it is rounding error at the neutral position.
+// Returns S^T I S + armature of a joint with one dof, where I is the inertia of the body itself. If
+// all bodies further outwards have physical inertias, this is a lower bound of the pivot D = S^T P
+// S + armature (tree_factor.hpp). Returns 0 if the value is only rounding error at the neutral
+// position.
 double own_inertia(const Model& model, int body) {
   const size_t column = size_t(model.v_index[size_t(body)]);
   const Twist<double>& S = model.S_B[column];

@@ -1,5 +1,5 @@
 #pragma once
-// The message for a singular mass matrix.
+// Error message for a singular mass matrix.
 
 #include <string>
 
@@ -7,9 +7,9 @@
 
 namespace torsor {
 
-// Returns a message that names the joint and the link of a body at which M is singular, and what to
-// do. If the link has an inertia about the joint, only an error can make M singular there. The
-// message then lists the possible errors.
+// Returns a message for a mass matrix M that is singular at the joint of a body. It names the joint
+// and its link, and what to do. If the link itself has an inertia about the joint, M can be
+// singular only because of an error. The message then lists the possible errors.
 std::string explain_singular(const Model& model, int body);
 
 }  // namespace torsor

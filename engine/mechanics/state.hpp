@@ -20,33 +20,35 @@ class State {
   std::vector<double> v;  // [n_v]
 
   std::span<const double> q() const { return q_; }
-  // Sets q [n_q] and evaluates each X_PB once for all users. No allocation.
+  // Sets q [n_q] and evaluates all X_PB, so that the functions that use the state need not evaluate
+  // them again. Does not allocate.
   void set_q(std::span<const double> q);
   std::span<const Pose<double>> X_PB() const { return X_PB_; }
 
-  // Gravity in the world, m/s^2. The default is (0, 0, -9.81).
+  // Gravity in the axes of the world, m/s^2. The default is (0, 0, -9.81).
   const Vec3<double>& gravity_W() const { return gravity_W_; }
   void set_gravity(const Vec3<double>& gravity_W);
 
-  // The motion of the world frame, for a robot on a moving base (V_0 of MR 9.69): its twist in its
-  // own axes, zero by default, and the time derivative of the twist by component. gravity_W is in
-  // the same axes. Solvers include this motion in inverse dynamics, forward dynamics and bias.
-  // Poses, Jacobians, twists and energies are relative to the world frame.
+  // The motion of the world frame, for a robot on a moving base (V_0 of MR 9.69). V_W is the twist
+  // of the world frame, expressed in the axes of this frame, zero by default. Vdot_W is its time
+  // derivative by component. gravity_W is in the same axes. Solvers include this motion in inverse
+  // dynamics, forward dynamics and bias. Poses, Jacobians, twists and energies are relative to the
+  // world frame.
   const Twist<double>& V_W() const { return V_W_; }
   const Twist<double>& Vdot_W() const { return Vdot_W_; }
   void set_world_motion(const Twist<double>& V_W, const Twist<double>& Vdot_W);
 
-  // Adds a wrench BY the environment ON the body of a frame, given at the frame's origin in its
-  // axes. On a frame fixed in the world it does nothing.
+  // Adds a wrench BY the environment ON the body of a frame. The wrench acts at the frame's origin
+  // and is expressed in its axes. A wrench on a frame that is fixed in the world has no effect.
   void add_wrench(const Frame& frame, const Wrench<double>& F_F);
   void clear_wrenches();
-  // Replaces all wrenches: [n_body] at the body origins in body axes. No allocation.
+  // Replaces all wrenches: [n_body] at the body origins in body axes. Does not allocate.
   void set_wrenches(std::span<const Wrench<double>> F_B);
   // Returns the wrenches: [n_body] at the body origins in body axes.
   std::span<const Wrench<double>> F_B() const { return F_B_; }
 
-  // Returns the arrays as a plugin sees them. They are valid while this State exists and is not
-  // moved.
+  // Returns views of the arrays for a plugin. They are valid as long as this State exists and is
+  // not moved.
   torsor_state view() const;
 
  private:

@@ -35,8 +35,8 @@ Components named_components(const std::vector<std::string>& names, const Compone
   return out;
 }
 
-// Model::mimics lists a joint that mimics after the joint that it mimics. Therefore the row of the
-// map that is multiplied here is complete.
+// Model::mimics lists a mimic joint after the joint that it mimics. The row of map_ that is
+// multiplied here is therefore complete.
 FreeDofs::FreeDofs(const Model& model, std::span<const int> held) {
   std::vector<bool> stands(size_t(model.n_v), false);
   for (const int j : held) {
@@ -76,8 +76,8 @@ FreeDofs::FreeDofs(const Model& model, std::span<const int> held) {
           model.joints[size_t(b.lower_joint)].name, model.joints[size_t(b.upper_joint)].name));
 }
 
-// Narrows the bounds of a free dof by the limits of a dof with the coordinate ratio * (coordinate
-// of the free dof) + offset.
+// Narrows the bounds of a free dof by the joint limits of the dof `column`. The coordinate of this
+// dof is ratio * (coordinate of the free dof) + offset.
 void FreeDofs::meet(const Model& model, int column, double ratio, double offset,
                     Bounds& bounds) const {
   const Joint& joint = model.joint_of_dof(column);
@@ -123,7 +123,8 @@ bool is_singular(const Svd& svd) {
   return svd.V.rows() < m || !(s[m - 1] > std::sqrt(std::numeric_limits<double>::epsilon()) * s[0]);
 }
 
-// J = U diag(s) V^T. J cannot move the last column of U. The last column of V moves nothing.
+// J = U diag(s) V^T, and the last singular value is the smallest. The frame cannot be moved along
+// the last column of U. The joint rates in the corresponding column of V do not move it.
 std::string describe_last_direction(const Model& model, const Frame& frame,
                                     const Components& components, const FreeDofs& free,
                                     const Svd& svd) {

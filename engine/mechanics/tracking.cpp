@@ -4,7 +4,7 @@ namespace torsor {
 
 namespace {
 
-// Returns the sum of S x over the dof of a body's joint.
+// Returns the sum of S x over the dof of a body's joint. x: [n_v].
 Twist<double> along(const Model& model, int body, const double* x) {
   Twist<double> V{};
   for (int k = model.v_index[size_t(body)];
@@ -13,8 +13,8 @@ Twist<double> along(const Model& model, int body, const double* x) {
   return V;
 }
 
-// Sets the entries of x to the components of a twist along the joint's screws, which are unit axes
-// for joints with several dof.
+// Writes the components of a twist along the joint's screws to the joint's entries of x [n_v]. The
+// screws must be unit axes, as those of joints with several dof are.
 void put(const Model& model, int body, const Twist<double>& V, double* x) {
   for (int k = model.v_index[size_t(body)];
        k < model.v_index[size_t(body)] + model.v_count[size_t(body)]; ++k) {

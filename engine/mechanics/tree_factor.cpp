@@ -63,7 +63,7 @@ TreeFactor::TreeFactor(const Model& model) : y_(size_t(model.n_v)) {
 }
 
 namespace {
-// y -= f x, [n]
+// Computes y -= f x. x and y are [n].
 void subtract(int n, double f, const double* __restrict x, double* __restrict y) {
   for (int j = 0; j < n; ++j) y[j] -= f * x[j];
 }

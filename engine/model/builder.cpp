@@ -19,7 +19,8 @@ namespace {
 
 using Index = std::unordered_map<std::string, int>;
 
-// The constant frames of a joint: X_PL(q) = X_PJ X_J(q) X_JL. The joint moves along z of J.
+// The constant frames of a joint: X_PL(q) = X_PJ X_J(q) X_JL. The joint moves along the z axis of
+// J.
 struct JointFrames {
   Pose<double> X_PJ, X_JL;
 };
@@ -33,14 +34,15 @@ Vec3<double> unit_axis(const Vec3<double>& axis, const LinkDescription& link) {
 }
 
 // Returns the frames of a joint from its body-fixed screw (MK): axis e and point y, both in L. The
-// origin of J is y, and its z axis is along e. For a kind without an axis, J has the axes of L.
+// origin of J is y, and its z axis is along e. If the joint kind has no axis, J has the axes of L.
 JointFrames place(const ScrewPlacement& screw, const LinkDescription& link,
                   const Pose<double>& X_RP) {
   const bool has_axis = traits(link.joint.kind).axis;
   Vec3<double> e{0, 0, 1}, y = screw.point;
   if (has_axis) e = unit_axis(screw.axis, link);
   Pose<double> X_PL = screw.X_PL;
-  // Pose and screw are in the robot's base frame R at q = 0 (MR 9: M_i, S_i; A_i = Ad(M_i^-1) S_i).
+  // At home, pose and screw are given in the robot's base frame R at q = 0 (MR 9: M_i, S_i; A_i =
+  // Ad(M_i^-1) S_i).
   if (screw.at_home) {
     const Pose<double> X_LR = inverse(screw.X_PL);
     X_PL = inverse(X_RP) * screw.X_PL;
@@ -66,7 +68,7 @@ JointFrames place(const ModifiedDh& dh, const LinkDescription&, const Pose<doubl
 // Adds one robot to a model, parents before children.
 class Assembly {
  public:
-  // names: the names of all frames of the model so far.
+  // names: names of all frames that the model already has.
   Assembly(Model& model, const RobotDescription& robot, const Pose<double>& X_WR,
            std::string prefix, std::unordered_set<std::string>& names)
       : model_(model),
@@ -103,7 +105,7 @@ class Assembly {
  private:
   void index_links() {
     Index joints;
-    std::vector<std::string> doubts;  // about inertias
+    std::vector<std::string> doubts;  // warnings about impossible inertias
     for (int i = 0; i < int(robot_.links.size()); ++i) {
       const LinkDescription& link = robot_.links[i];
       if (link.name.empty()) fail_at(link.source, "a link needs a name");
@@ -119,7 +121,8 @@ class Assembly {
     warn_of_inertias(doubts);
   }
 
-  // Adds one warning for each impossible inertia, or one for all if there are many.
+  // Adds one warning for each impossible inertia. If there are more than three, adds a single
+  // warning for all of them.
   void warn_of_inertias(const std::vector<std::string>& doubts) {
     constexpr size_t most = 3;
     for (size_t k = 0; k < (doubts.size() > most ? 1 : doubts.size()); ++k)
@@ -156,7 +159,8 @@ class Assembly {
     refuse_cycles();
   }
 
-  // Follows parents from each link; a link met twice on one path closes a loop.
+  // Throws Error if the parents of the links form a loop. Follows the parents from each link until
+  // a link is reached that was seen before.
   void refuse_cycles() {
     std::vector<int> seen(parent_.size(), -1);
     for (int start = 0; start < int(parent_.size()); ++start) {
@@ -174,7 +178,8 @@ class Assembly {
     }
   }
 
-  // Numbers the entries of q and v in the requested order, or in that of the links.
+  // Assigns indices in q and v to the moving joints, in the requested order. Without a requested
+  // order, uses the order of the links.
   void assign_columns() {
     std::unordered_map<std::string, int> carried;
     for (int i = 0; i < int(robot_.links.size()); ++i)
@@ -215,8 +220,8 @@ class Assembly {
     model_.coordinate.resize(model_.n_v);
   }
 
-  // Adds the links depth first, children in the order of the description. There is no recursion,
-  // because chains may be long.
+  // Adds the links depth first, children in the order of the description. An explicit stack
+  // replaces recursion, because chains may be long.
   void walk() {
     const int n = int(robot_.links.size());
     body_.resize(n);
@@ -242,7 +247,7 @@ class Assembly {
     const LinkDescription& link = robot_.links[i];
     const int p = parent_[i];
     const int parent_body = p < 0 ? 0 : body_[p];
-    const Pose<double> X_BpP = p < 0 ? X_WR_ : X_BL_[p];  // the parent link's frame in its body
+    const Pose<double> X_BpP = p < 0 ? X_WR_ : X_BL_[p];  // pose of the parent link in its body
     const Pose<double> X_RP = p < 0 ? Pose<double>::identity() : X_RL_[p];
     const JointFrames at = std::visit(
         [&](const auto& placement) { return place(placement, link, X_RP); }, link.joint.placement);
@@ -258,7 +263,8 @@ class Assembly {
       SpatialInertia<double>& M = model_.inertia_B[body_[i]];
       M = M + transform(X_BL_[i], link.inertia);
     }
-    // The public frame has the origin of the link's own frame, or the COM.
+    // The origin of the public link frame is that of the described link frame, or the COM
+    // (com_frames).
     Pose<double> X_LF = Pose<double>::identity();
     if (robot_.com_frames && link.inertia.m > 0) X_LF.p = (1 / link.inertia.m) * link.inertia.h;
     frame_names_.insert(prefix_ + link.name);
@@ -334,7 +340,7 @@ class Assembly {
   Index index_;
   std::vector<int> parent_, body_, joint_entry_;
   std::vector<std::vector<int>> children_;
-  // Poses of the links in their bodies, and in the base of the robot at q = 0.
+  // Poses of the link frames in their bodies, and in the robot's base frame at q = 0.
   std::vector<Pose<double>> X_BL_, X_RL_;
   int first_frame_ = 0;
 };

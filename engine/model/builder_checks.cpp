@@ -150,8 +150,8 @@ void check_numbers(const LinkDescription& link) {
   if (!(joint.effort_limit >= 0)) refuse("the effort limit", joint.effort_limit, "not be negative");
 }
 
-// Checks that a body can have the inertia. robot.nonphysical determines if a failed check is an
-// error or a warning.
+// Checks whether a rigid body can have the inertia of the link. robot.nonphysical selects whether a
+// failed check is an error or a warning.
 void check_body(const RobotDescription& robot, const LinkDescription& link,
                 std::vector<std::string>& warnings) {
   if (link.grouped || robot.nonphysical == Nonphysical::allow) return;

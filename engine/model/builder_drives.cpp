@@ -46,7 +46,7 @@ namespace {
 
 struct Follower {
   const LinkDescription* description;
-  int joint, target;  // indices of model.joints
+  int joint, target;  // indices in model.joints of the mimic joint and of the joint that it mimics
 };
 
 [[noreturn]] void fail_circle(const Model& model,
@@ -60,7 +60,8 @@ struct Follower {
                   circle, model.joints[size_t(start)].name));
 }
 
-// Returns the joint of a link and the joint that it mimics.
+// Returns the indices of a link's mimic joint and of the joint that it mimics. Throws Error if this
+// mimicry is invalid.
 Follower find(const LinkDescription& link, const std::string& prefix, const Model& model) {
   const Mimic& mimic = *link.joint.mimic;
   const auto refuse = [&](const std::string& text) { fail_joint(link, text); };
@@ -102,7 +103,8 @@ void add_mimics(const RobotDescription& robot, const std::string& prefix, Model&
   std::vector<char> placed(model.joints.size(), 0);
   for (const LinkDescription& link : robot.links) {
     if (!link.joint.mimic) continue;
-    // Follows the chain from this joint to one that moves by itself or is in the model already.
+    // Follows the chain of mimicry from this joint to a joint that mimics no other, or whose
+    // mimicry is already in the model.
     std::vector<int> chain;
     int j = model.joint(prefix + link.joint.name);
     for (; followers.count(j) && !placed[size_t(j)]; j = followers.at(j).target) {
@@ -135,7 +137,8 @@ namespace {
   fail_at(group.source, "transmission: " + text);
 }
 
-// Returns the dof of one joint. Throws Error if anything else drives the joint.
+// Returns the dof of a joint of a transmission. Throws Error if the joint is passive, elastic, a
+// mimic joint, or already has a motor.
 int driven_column(const TransmissionDescription& group, const std::string& name,
                   const std::string& prefix, const Model& model) {
   const auto found = std::find_if(model.joints.begin(), model.joints.end(),
@@ -164,7 +167,7 @@ int driven_column(const TransmissionDescription& group, const std::string& name,
   return column;
 }
 
-// Sets J_qm and its inverse, by rows.
+// Sets J_qm and its inverse, both stored by rows.
 void put_jacobian(const TransmissionDescription& group, Transmission& out) {
   const size_t n = group.joints.size();
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -1,24 +1,25 @@
 #pragma once
-// Checks drives, mimicry and transmissions and adds them to the model. Used by the builder only.
+// Checks drives, mimic joints and transmissions and adds them to the model. Only the builder uses
+// this header.
 
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
 
-// Throws Error for a drive with impossible values, or one that a joint of this kind cannot have.
+// Throws Error if a drive has impossible values, or if a joint of this kind cannot have it.
 void check_drives(const LinkDescription& link);
 
-// Adds the mimicry of a robot to model.mimics. prefix: that of the robot's names in the model.
-// Throws Error if a joint mimics one that does not exist or has several dof, or if joints mimic
-// each other in a cycle.
+// Adds the mimic relations of a robot to model.mimics. prefix: the prefix of the robot's names in
+// the model. Throws Error if a joint mimics a joint that does not exist or has several dof, or if
+// joints mimic each other in a cycle.
 void add_mimics(const RobotDescription& robot, const std::string& prefix, Model& model);
 
-// Adds the rotors of elastic joints to model.elastic_rotors.
+// Adds the springs between elastic joints and their rotor bodies to model.elastic_rotors.
 void add_elastic_rotors(const RobotDescription& robot, const std::string& prefix, Model& model);
 
-// Adds the transmissions of a robot to model.transmissions and their armature to the diagonal.
-// Throws Error for a joint that does not exist, is passive or has a motor already, and for a
-// singular Jacobian.
+// Adds the transmissions of a robot to model.transmissions, and the diagonal of their armature to
+// model.armature. Throws Error for a joint that does not exist, is passive or already has a motor,
+// and for a singular Jacobian.
 void add_transmissions(const RobotDescription& robot, const std::string& prefix, Model& model);
 
 }  // namespace torsor

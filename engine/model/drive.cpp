@@ -8,7 +8,7 @@ namespace torsor {
 
 namespace {
 
-// Names of the laws, in the order of Friction::Law.
+// Names of the friction laws, in the order of Friction::Law.
 constexpr std::string_view laws[] = {"none", "coulomb", "stribeck", "piecewise_linear", "lugre"};
 
 struct Check {

@@ -1,6 +1,6 @@
 #pragma once
 // Everything that acts at a joint's dof in addition to the rigid bodies: friction, elasticity, a
-// motor, a spring, stops. Solvers do not include it. The simulation adds it
+// motor, a spring, stops. Solvers do not include these. The simulation adds them
 // (simulation/mechanism.hpp). Rates and forces are those of the dof: rad/s and N m for an angular
 // dof, m/s and N for a linear one.
 
@@ -12,15 +12,16 @@
 
 namespace torsor {
 
-// The force that opposes a rate s: F sign(s) with F >= 0 (KHALIL 7.26-7.28), or F for lugre.
+// The force that opposes a rate s. The force is F sign(s) with F >= 0 (KHALIL 7.26-7.28); for
+// lugre, it is F.
 //   coulomb           F = F_c + F_v |s|
 //   stribeck          F = F_c + (F_s - F_c) exp(-B |s|) + F_v |s|        KHALIL 7.26
 //   piecewise_linear  F = F_c min(|s| / s_t, 1) + F_v |s|                KHALIL Fig. 7.2d
 //   lugre             F = a_0 z + a_1 zdot + F_v s,  zdot = s - a_0 |s| z / G(s),
 //                    G = F_c + (F_s - F_c) exp(-B |s|)
 // At rest, coulomb and stribeck stick with any force up to F_s. piecewise_linear has no force at
-// rest and therefore no static friction. lugre describes bristles of deflection z, which is a state
-// of its own (Canudas de Wit 1995).
+// rest and therefore no static friction. lugre describes bristles of deflection z, which is an
+// additional state (Canudas de Wit 1995).
 struct Friction {
   enum class Law : unsigned char { none, coulomb, stribeck, piecewise_linear, lugre };
   Law law = Law::none;
@@ -48,62 +49,63 @@ struct Elasticity {
 
 struct Motor {
   double rotor_inertia = 0;  // J_m about the motor's axis, kg m^2
-  double gear_ratio = 1;     // N: rate of the rotor divided by that of the joint; not 0
-  Friction friction;         // friction of motor and gear, on the joint's side
-  // An input u to the amplifier causes a current K_a u. This current causes a torque K_T K_a u at
-  // the shaft (KHALIL 9.4). 0: unknown.
+  double gear_ratio = 1;     // N: rate of the rotor divided by the rate of the joint; not 0
+  Friction friction;         // friction of motor and gear, seen from the joint side
+  // An amplifier input u causes a current K_a u. This current causes a torque K_T K_a u at the
+  // shaft (KHALIL 9.4). A value of 0 means unknown.
   double torque_constant = 0;  // K_T, N m/A
   double amplifier_gain = 0;   // K_a, A per unit of the input
-  bool body = false;   // true: the rotor is a body of its own (rotor_body.hpp); false: an armature
-  bool clamp = false;  // true: its torque at the joint is clamped to the joint's effort limit
-  // The maximum driving torque at the joint, N m or N. It decreases linearly from this value at
-  // rest to 0 at the joint's velocity limit. 0: no such limit.
+  bool body = false;   // true: the rotor is a separate body (rotor_body.hpp); false: an armature
+  bool clamp = false;  // whether the torque at the joint is clamped to the joint's effort limit
+  // Maximum torque in the direction of motion, at the joint, N m or N. It decreases linearly from
+  // this value at rest to 0 at the joint's velocity limit. A value of 0 means that there is no such
+  // limit.
   double stall_torque = 0;
-  // I_a = N^2 J_m (KHALIL 7.29).
+  // Returns the armature I_a = N^2 J_m (KHALIL 7.29).
   double inertia() const { return gear_ratio * gear_ratio * rotor_inertia; }
 };
 
-// A spring to the coordinate `rest`: force -k (q - rest).
+// A spring that acts towards the coordinate `rest`: force -k (q - rest).
 struct Spring {
   double stiffness = 0, rest = 0;
 };
 
-// The behaviour at the position limits. A joint that reaches one with rate s leaves it
-// with rate -e s. If e = 0, it stays there.
+// An impact stop at the position limits. A joint that reaches a limit with rate s leaves it with
+// rate -e s. If e = 0, it remains at the limit.
 struct Stop {
   double restitution = 0;
 };
 
-// Part of messages: how to give motors to a passive joint.
+// Part of error messages: states how to give motors to a passive joint.
 inline constexpr std::string_view how_to_add_motors =
     "motors = true in the joint's table, or floating_base = { motors = true } for the base of a "
     "URDF file";
 
 struct Drive {
-  Friction friction = {};  // on the link's side
+  Friction friction = {};  // joint friction, on the link side
   std::optional<Elasticity> elasticity = std::nullopt;
   Motor motor = {};
   Spring spring = {};
-  std::optional<Stop> stop = std::nullopt;  // none: the position limits are not enforced
+  std::optional<Stop> stop = std::nullopt;  // nullopt: the position limits are not enforced
   bool passive = false;                     // no actuator: a torque cannot be applied
 };
 
-// A constraint on a joint: q = ratio * (coordinate of another joint) + offset, at all times.
+// A constraint that makes a joint follow another one: q = ratio * (q of the other joint) + offset.
 struct Mimic {
   std::string joint;
   double ratio = 1, offset = 0;
 };
 
-// The drive of a rotor that is a body. A spring connects another joint to 1/ratio of the rotor's
-// coordinate.
+// The drive of a rotor that is a separate body. A spring connects q of another joint to q / ratio
+// of the rotor.
 struct ElasticDrive {
   std::string joint;
   double ratio = 1;
   Elasticity elasticity;
 };
 
-// Returns why a drive is impossible, in words that follow the name of a joint, or nullopt if it is
-// possible.
+// Returns the reason why a drive is impossible, or nullopt if it is possible. The text continues a
+// sentence that begins with the name of a joint.
 std::optional<std::string> defect(const Drive& drive);
 
 }  // namespace torsor

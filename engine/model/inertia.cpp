@@ -27,7 +27,7 @@ SpatialInertia<double> inertia_from_moments(double mass, const Vec3<double>& fir
   return {mass, first_moment, I_origin};
 }
 
-// Uses I_c = I_O - m (c.c 1 - c c^T). Without mass, the rotational inertia is used as it is.
+// Uses I_c = I_O - m (c.c 1 - c c^T). Without mass, I_c = I_O.
 PrincipalInertia principal_inertia(const SpatialInertia<double>& inertia) {
   Sym3<double> I = inertia.I;
   if (inertia.m > 0) {
@@ -51,9 +51,9 @@ std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia
     return fmt::format("mass is 0 but the first moment is ({}, {}, {}) kg m", inertia.h.x,
                        inertia.h.y, inertia.h.z);
   const auto [a, b, c] = principal_inertia(inertia).moments;
-  // The moments are results of a subtraction and an eigenvalue iteration with numbers as large as
-  // the trace about the origin. Each has a few rounding errors of that size. Rods and plates are
-  // exactly on the boundary.
+  // The moments are computed by a subtraction and an eigenvalue iteration. Both involve numbers as
+  // large as the trace about the origin, and each adds a few rounding errors of that size. The
+  // tolerance is necessary because rods and plates are exactly on the boundary.
   const double rounding =
       64 * std::numeric_limits<double>::epsilon() *
       (std::abs(inertia.I.xx) + std::abs(inertia.I.yy) + std::abs(inertia.I.zz));
@@ -70,15 +70,15 @@ std::optional<std::string> physical_defect(const SpatialInertia<double>& inertia
   return std::nullopt;
 }
 
-// Returns the nearest moments in the Frobenius norm. The inertias that bodies can have form a
-// convex cone, which rotations do not change. Therefore the point of the cone nearest to I has the
-// principal axes of I. Its moments are the point nearest to (a, b, c) in the cone
+// Returns the nearest possible inertia in the Frobenius norm. The inertias that bodies can have
+// form a convex cone, which is invariant under rotations. The nearest point of the cone therefore
+// has the principal axes of I. Its moments are the point nearest to (a, b, c) in the cone
 //   a + b >= c,  b + c >= a,  c + a >= b   (these three exclude negative moments).
 // Let a <= b <= c. The nearest point has the same order, so that only a + b >= c can be violated.
-// Then the nearest point is on the plane a + b = c, at (a + t, b + t, c - t) with
-// t = (c - a - b) / 3, unless this violates c + a >= b. In that case it is on the intersection of
-// both planes, the ray (0, s, s) of the rods. There s = (b + c) / 2, or 0 (the tip of the cone) if
-// this is negative.
+// The nearest point is then on the plane a + b = c, at (a + t, b + t, c - t) with t = (c - a - b) /
+// 3. If this point violates c + a >= b, the nearest point is on the intersection of both planes.
+// This is the ray (0, s, s), the inertias of rods, with s = (b + c) / 2. If s is negative, the
+// nearest point is 0, the tip of the cone.
 Sym3<double> nearest_possible_inertia(const SpatialInertia<double>& inertia) {
   const PrincipalInertia principal = principal_inertia(inertia);
   auto [a, b, c] = principal.moments;

@@ -21,7 +21,7 @@ void difference_cylindrical(const double* q0, const double* q1, double* d) {
   for (int k = 0; k < 2; ++k) d[k] = q1[k] - q0[k];
 }
 
-// The angle is not reduced to one turn: it counts turns.
+// The angle is not reduced modulo 2 pi, so it counts turns.
 void integrate_planar(const double* q, const double* d, double* out) {
   const Pose<double> X = planar_pose(q) * exp_se3(Twist<double>{{0, 0, d[0]}, {d[1], d[2], 0}});
   out[2] = q[2] + d[0];

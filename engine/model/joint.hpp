@@ -1,7 +1,9 @@
 #pragma once
-// Joint kinds. A joint is a subgroup of SE(3) with one or more parameters about a canonical frame
-// J: X_PB(q) = X_PB0 X_J(q), Xdot_J = X_J [S v]. The screws S are constant and body-fixed, one per
-// dof. A new kind is one row of the table in joint.cpp. No other file distinguishes kinds by name.
+// Joint kinds. A joint moves in a subgroup of SE(3) with one or more parameters, relative to a
+// constant frame J:
+//   X_PB(q) = X_PB0 X_J(q),   Xdot_J = X_J [S v].
+// The screws S are constant and body-fixed, one per dof. A new kind is one row of the table in
+// joint.cpp. No other file distinguishes kinds by name.
 //
 // The kinds with one dof turn about z by (turn q) and slide along z by (pitch q) (MK 6):
 //   X_J(q) = Rot(z, turn q) Trans(z, pitch q),   S = (0, 0, turn; 0, 0, pitch)
@@ -41,11 +43,11 @@ struct JointCoordinate {
   std::string_view name, unit;
 };
 
-// An entry of v, with the screw that it scales.
+// An entry of v, with its screw.
 struct JointDof {
   std::string_view name;
   Twist<double> S;
-  int coordinate = -1;  // entry of q, from the joint's first, whose rate this is; or -1
+  int coordinate = -1;  // offset, within the joint's q, of the entry whose rate this is; -1 if none
   constexpr bool turns() const { return S.w.x != 0 || S.w.y != 0 || S.w.z != 0; }
   constexpr std::string_view v_unit() const { return turns() ? "rad/s" : "m/s"; }
   constexpr std::string_view vdot_unit() const { return turns() ? "rad/s^2" : "m/s^2"; }
@@ -54,10 +56,11 @@ struct JointDof {
   constexpr std::string_view damping_unit() const { return turns() ? "N m s/rad" : "N s/m"; }
 };
 
-// The maps of a kind with several dof, on the entries of q and v of one joint.
+// The functions of a kind with several dof. They use the entries of q and v of one joint.
 struct JointMaps {
-  Pose<double> (*pose)(const double* q);                             // X_J
-  void (*integrate)(const double* q, const double* d, double* out);  // q exp(S d); out may be q
+  Pose<double> (*pose)(const double* q);  // returns X_J
+  // computes out = q exp(S d); out may be the same array as q
+  void (*integrate)(const double* q, const double* d, double* out);
   // Computes d = log(q0^-1 q1) in the basis S.
   void (*difference)(const double* q0, const double* q1, double* d);
   // Index of the quaternion in the joint's q, or -1 if there is none.
@@ -68,11 +71,11 @@ struct JointTraits {
   std::string_view name;
   std::span<const JointCoordinate> coordinates;
   std::span<const JointDof> columns;
-  // true: the joint is placed by an axis through a point. false: it is placed by a point
-  // (spherical) or by the link's frame (floating).
+  // true: an axis through a point places the joint. false: a point (spherical) or the link's frame
+  // (floating) places it.
   bool axis;
-  bool user_pitch;                  // true: the user sets the pitch of S
-  bool actuated;                    // true: a motor may drive it
+  bool user_pitch;                  // whether the user sets the pitch of S
+  bool actuated;                    // whether a motor may drive the joint
   const JointMaps* maps = nullptr;  // null for kinds with one dof
   int n_q = int(coordinates.size()), n_v = int(columns.size());
 };
@@ -81,7 +84,8 @@ const JointTraits& traits(JointKind kind);
 std::optional<JointKind> joint_kind(std::string_view name);
 std::vector<std::string> joint_kind_names();
 
-// Returns X_PB0 Rot(z, angle) Trans(z, slide), from the sine and cosine of the angle.
+// Returns X_PB0 Rot(z, angle) Trans(z, slide). Takes the sine and cosine of the angle, and slide in
+// m.
 template <class T>
 constexpr Pose<T> move_about_z(const Pose<T>& X_PB0, const T& sine, const T& cosine,
                                const T& slide) {
@@ -93,7 +97,7 @@ constexpr Pose<T> move_about_z(const Pose<T>& X_PB0, const T& sine, const T& cos
           {p.x + slide * r[2], p.y + slide * r[5], p.z + slide * r[8]}};
 }
 
-// X_J of the kinds with several dof.
+// X_J(q) of the kinds with several dof.
 template <class T>
 Pose<T> cylindrical_pose(const T* q) {
   using std::cos, std::sin;

@@ -13,7 +13,7 @@
 namespace torsor {
 
 namespace {
-constexpr int max_columns = 6;  // the largest n_v of a joint
+constexpr int max_columns = 6;  // the largest n_v of any joint
 }
 
 static_assert(sizeof(Pose<double>) == 12 * sizeof(double));
@@ -104,8 +104,8 @@ size_t pose_scratch(const Model& model) {
   return 3 * size_t(model.n_body);
 }
 
-// X_PB(q) = X_PB0 Rot(z, turn q) Trans(z, pitch q). The world and bodies with several dof have turn
-// = pitch = 0. The world reads no q.
+// For joints with one dof: X_PB(q) = X_PB0 Rot(z, turn q) Trans(z, pitch q). The world and bodies
+// with several dof have turn = pitch = 0. The world has no entry in q.
 void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<double>* X_PB) {
   const int n = model.n_body;
   double *angle = scratch, *sine = scratch + n, *cosine = scratch + 2 * n;
@@ -226,8 +226,8 @@ void difference(const Model& model, const double* q0, const double* q1, double* 
     kind->maps->difference(q0 + model.q_index[i], q1 + model.q_index[i], d + model.v_index[i]);
 }
 
-// The screws of joints with several dof are unit axes that span a subalgebra. The entries of a
-// twist in this span are therefore its components along them.
+// The screws of joints with several dof are unit axes that span a subalgebra. A twist in this span
+// therefore has its components along these axes as coordinates.
 void chart_rate(const Model& model, const double* d, const double* v, double* rate) {
   std::copy_n(v, model.n_v, rate);
   for (const auto& [i, kind] : model.mapped) {

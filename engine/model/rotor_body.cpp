@@ -41,8 +41,8 @@ LinkDescription rotor_of(const LinkDescription& link) {
     rotor.joint.elastic_drive = ElasticDrive{link.joint.name, motor.gear_ratio, *elasticity};
   else
     rotor.joint.mimic = Mimic{link.joint.name, motor.gear_ratio, 0};
-  // The axis e in the rotor's frame. DH rows turn about z. A standard row turns before it moves to
-  // the link.
+  // The axis e in the rotor's frame. For DH rows, e is z. In a standard DH row, the rotation about
+  // z comes first, so a and alpha, which lead to the link's frame, are set to 0.
   Vec3<double> e{0, 0, 1};
   if (auto* row = std::get_if<StandardDh>(&rotor.joint.placement)) row->a = row->alpha = 0;
   const auto* screw = std::get_if<ScrewPlacement>(&rotor.joint.placement);

@@ -19,8 +19,9 @@ Eigen::MatrixXd batch_response(std::span<const LinearStep> steps) {
   return S;
 }
 
-// Multiplying by L_x^-1 takes differences of neighbouring rows, (L^-1 x)_k = x_k - x_{k-1}. They
-// are computed from the last row on. For columns, the same is done from the right.
+// The product with L_x^-1 consists of differences of neighbouring rows, (L^-1 x)_k = x_k - x_{k-1},
+// computed from the last row to the first. The product with L_u consists of the same differences of
+// columns.
 Eigen::MatrixXd relative_response(const Eigen::MatrixXd& S, Eigen::Index n) {
   assert(S.rows() % n == 0 && S.cols() % n == 0);
   Eigen::MatrixXd out = S;

@@ -8,8 +8,8 @@ namespace torsor {
 
 // The second-order model of a cost:
 //   l(x (+) dx, u + du) = l + l_x dx + l_u du + 1/2 (dx, du)^T [l_xx, l_ux^T; l_ux, l_uu] (dx, du)
-// The matrix is positive semidefinite, and l_uu is positive definite. The model of a last state has
-// only the terms without u.
+// The matrix of second derivatives is positive semidefinite, and l_uu is positive definite. The
+// model for a last state has only the terms without u.
 struct CostModel {
   Eigen::VectorXd l_x, l_u;
   Eigen::MatrixXd l_xx, l_ux, l_uu;

@@ -1,22 +1,22 @@
-// Iterative LQR. V(x) is the minimum cost from step t + 1 on, and Q(dx, du) the cost from step t
-// on, both to second order about the trajectory:
+// Iterative LQR. V(x) is the minimum cost from step t + 1 on, and Q(dx, du) is the cost from step t
+// on. Both are second-order models about the trajectory:
 //
 //   Q_x = l_x + A^T V_x,   Q_u = l_u + B^T V_x
 //   Q_xx = l_xx + A^T V_xx A,   Q_ux = l_ux + B^T V_xx A,   Q_uu = l_uu + B^T V_xx B
 //
 // du = k + K dx minimises Q + mu/2 |A dx + B du|^2. mu >= 0 is a Levenberg parameter. It penalises
-// leaving the states of the trajectory, because the model is valid only near them. (A penalty on
-// the controls would weaken the feedback, which must stabilise an unstable chain.)
+// states far from the trajectory, where the model is not valid. (A penalty on the controls would
+// weaken the feedback, which must stabilise an unstable chain.)
 //   k = -(Q_uu + mu B^T B)^-1 Q_u,   K = -(Q_uu + mu B^T B)^-1 (Q_ux + mu B^T A)
-// For mu > 0 this du does not minimise Q, so V follows from Q with this du:
+// For mu > 0, this du does not minimise Q. V is therefore Q evaluated with this du:
 //
 //   V_x  = Q_x  + K^T Q_uu k + K^T Q_u  + Q_ux^T k
 //   V_xx = Q_xx + K^T Q_uu K + K^T Q_ux + Q_ux^T K
 //
-// A fraction alpha of all k changes the cost by alpha sum k^T Q_u + alpha^2/2 sum k^T Q_uu k. The
-// trajectory is computed again with u_t + alpha k_t + K_t (x'_t (-) x_t), alpha = 1, 1/2, 1/4, 1/8,
-// until the cost falls by a fraction of this prediction. If it never does, mu is raised. After each
-// success, mu is lowered.
+// A fraction alpha of all k changes the predicted cost by alpha sum k^T Q_u + alpha^2/2 sum k^T
+// Q_uu k. The trajectory is computed again with u_t + alpha k_t + K_t (x'_t (-) x_t), where x'_t
+// are the new states. alpha is 1, 1/2, 1/4, 1/8, until the cost decreases by a sufficient fraction
+// of this prediction. If it never does, mu is increased. After each success, mu is decreased.
 
 #include "torsor/planning/ilqr.hpp"
 
@@ -33,11 +33,11 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-constexpr double sufficient = 1e-4;  // fraction of the predicted reduction (Armijo)
-constexpr int halvings = 3;          // maximum number for a step
+constexpr double sufficient = 1e-4;  // required fraction of the predicted reduction (Armijo)
+constexpr int halvings = 3;          // maximum number of halvings of alpha in an iteration
 constexpr double regularisation_factor = 10, least_regularisation = 1e-6,
                  largest_regularisation = 1e10;
-// Relative reduction of the cost below which rounding hides it.
+// A relative reduction of the cost below this value is indistinguishable from rounding.
 constexpr double rounding = 1e-14;
 
 class Optimiser {
@@ -88,7 +88,7 @@ class Optimiser {
   }
 
  private:
-  // Computes a trajectory with a fraction alpha of the change. Returns false if there is none.
+  // Computes the trajectory for a fraction alpha of k. Returns false if it cannot be computed.
   bool roll_out(double alpha) {
     new_total_ = 0;
     for (size_t t = 0; t < u_.size(); ++t) {
@@ -153,9 +153,9 @@ class Optimiser {
   }
   bool little_to_gain() const { return predicted(1) <= rounding * std::abs(total_); }
 
-  // Searches for a trajectory of lower cost with a backward pass and a line search over alpha.
-  // Repeats both with more regularisation if they fail. Accepts the trajectory and returns its
-  // alpha, or 0 if there is none.
+  // Searches for a trajectory with a lower cost, by a backward pass and a line search over alpha.
+  // Repeats both with a larger mu if they fail. Accepts the trajectory and returns its alpha.
+  // Returns 0 if there is no such trajectory.
   double improve() {
     for (;; regularisation_ =
                 std::max(least_regularisation, regularisation_factor * regularisation_)) {

@@ -56,7 +56,7 @@ double ReachCost::terminal(const Eigen::VectorXd& x) {
 void ReachCost::expand_terminal(const Eigen::VectorXd& x, CostModel& out) {
   const Vec3<double> e = offset(x);
   const Mat3<double> R = frame_pose(state_, frame_).R;
-  Eigen::Matrix3Xd J(3, n_);  // of the frame's origin, in the axes of the world
+  Eigen::Matrix3Xd J(3, n_);  // Jacobian of the frame's origin, in the axes of the world
   J.noalias() = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(R.m) *
                 frame_jacobian(state_, frame_).bottomRows(3);
   out.l_x.resize(2 * n_);

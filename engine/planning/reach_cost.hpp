@@ -1,5 +1,6 @@
 #pragma once
-// A cost for bringing a frame to a target point and to rest there with little effort.
+// A cost for motions that bring a frame to a target point and end at rest there, with little
+// effort.
 
 #include <vector>
 
@@ -11,15 +12,15 @@ namespace torsor {
 // The weights of the terms of the cost:
 //   dt/2 (effort |u|^2 + motion |v|^2 + limits sum_k max(0, |u_k| - limit_k)^2)  for every step
 //   1/2 position |p(q) - target|^2 + 1/2 velocity |v|^2                          for the last state
-// p is the frame's origin in the world. The model of the last term is of Gauss-Newton type: J^T J
-// replaces its second derivative.
+// p is the frame's origin in the world. The second-order model of the position term is of
+// Gauss-Newton type: J^T J replaces the second derivative.
 struct ReachWeights {
   double position = 1e3;           // 1/m^2
   double velocity = 10;            // s^2/rad^2
   double effort = 1e-2;            // 1/((N m)^2 s)
   double motion = 1e-2;            // s/rad^2
-  double limits = 100;             // unit as effort, for the excess over a limit
-  std::vector<double> limit = {};  // [n_v] N m, infinite for no limit; empty: no limits
+  double limits = 100;             // same unit as effort; for the excess over a limit
+  std::vector<double> limit = {};  // [n_v] N m, infinite: no limit; empty: no limits at all
 };
 
 class ReachCost : public Cost {
@@ -35,7 +36,7 @@ class ReachCost : public Cost {
 
  private:
   Vec3<double> offset(const Eigen::VectorXd& x);
-  // Returns the excess of u over limit k, with its sign.
+  // Returns the excess of u beyond the limit k, with the sign of u; 0 within the limit.
   double excess(Eigen::Index k, double u) const;
 
   State state_;

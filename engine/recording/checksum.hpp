@@ -1,5 +1,5 @@
 #pragma once
-// Checksums of recordings, which reveal damage when a recording is read.
+// Checksums of recordings. A reader compares them with the data to detect damage.
 
 #include <cstdint>
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace torsor {
 
-// Returns the CRC-32 (as zlib) of values, as little-endian doubles, from a start value. The same in
-// Python: zlib.crc32(values.tobytes(), start).
+// Returns the CRC-32 (as in zlib) of values, stored as little-endian doubles. start: the initial
+// CRC value. The Python equivalent is zlib.crc32(values.tobytes(), start).
 uint32_t checksum(uint32_t start, std::span<const double> values);
-// Returns the CRC-32 of a string from the start value 0.
+// Returns the CRC-32 of a string, with the initial CRC value 0.
 uint32_t checksum(std::string_view text);
 
 }  // namespace torsor

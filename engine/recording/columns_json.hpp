@@ -8,8 +8,8 @@
 
 namespace torsor {
 
-// Returns a list of objects with the name, the unit and, if the column has one, the frame of each
-// column.
+// Returns a list with one object per column. Each object has the name and the unit, and the frame
+// if the column has one.
 nlohmann::ordered_json describe(const std::vector<Column>& columns);
 
 }  // namespace torsor

@@ -70,8 +70,8 @@ Column column_of(const std::string& field, const std::string& where) {
   return {field.substr(0, bracket), field.substr(bracket + 2, field.size() - bracket - 3), ""};
 }
 
-// Appends the numbers of a row. last_line: whether the line may be incomplete, because it is the
-// last.
+// Appends the numbers of a line to values. last_line: whether the line is the last one, which may
+// be incomplete. Throws Error if the line is not a row of `count` numbers.
 void read_row(const std::string& line, size_t count, const std::string& where, bool last_line,
               std::vector<double>& values) {
   const char *at = line.data(), *const end = at + line.size();
@@ -95,7 +95,8 @@ CsvFile::CsvFile(const std::filesystem::path& path, const std::vector<Column>& c
                  const std::filesystem::path& shown)
     : path_(shown.empty() ? path : shown) {
   make_folder(path.parent_path());
-  // Rows are appended, so that a file which another program cuts off meanwhile gets no hole.
+  // Opens the file in append mode. If another program truncates the file during the run, later rows
+  // then leave no gap.
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) cannot_write(path_, std::strerror(errno));
   file_.reset(fdopen(file, "a"));
@@ -143,7 +144,7 @@ void remove_mark(std::string& first_line) {
   if (first_line.starts_with("\xef\xbb\xbf")) first_line.erase(0, 3);
 }
 
-// Limits the memory for the names of a header, which is larger than its text.
+// Limits the memory for the column names, which take more memory than the header line.
 constexpr size_t most_columns = 100'000;
 
 size_t count_fields(const std::string& line, const std::string& where) {
@@ -178,8 +179,8 @@ CsvTable read_csv(const std::filesystem::path& path, bool whole) {
 
 namespace {
 
-// Memory of a row apart from its numbers: its vector, its heap block, and spare capacity of the
-// list.
+// Memory of a row in addition to its numbers, in bytes: the vector object, the heap block and the
+// spare capacity of the list.
 constexpr double bytes_per_row = 100;
 constexpr size_t most_rows = 2'000'000;
 
@@ -214,7 +215,7 @@ std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path
     const std::string where = fmt::format("{}:{}", path.string(), number);
     const double fields = double(count_fields(line, where));
     auto row = numbers_of(line);
-    if (!row && number == 1) continue;  // the line of names
+    if (!row && number == 1) continue;  // the line of column names
     if (!row)
       throw Error(
           fmt::format("{}: this is not a row of finite numbers separated by commas", where));

@@ -1,6 +1,6 @@
 #pragma once
-// CSV files of rows of numbers: a header line of "name [unit]" fields, then the shortest decimals
-// that read back as the same doubles.
+// CSV files with rows of numbers. The header line consists of "name [unit]" fields. Numbers are the
+// shortest decimals that read back as the same doubles.
 
 #include <cstdio>
 #include <filesystem>
@@ -14,19 +14,18 @@ namespace torsor {
 
 class CsvFile {
  public:
-  // Creates the file, and its folder if it is missing. shown: the name of the file in messages; if
-  // "", path is used. Throws Error if the file cannot be written.
+  // Creates the file, and its folder if it is missing. shown: the name of the file in messages, or
+  // "" to use path. Throws Error if the file cannot be written.
   CsvFile(const std::filesystem::path& path, const std::vector<Column>& columns,
           const std::filesystem::path& shown = "");
-  // The next three functions throw Error if the disk rejects the data.
+  // write(), flush() and close() throw Error if the file system reports an error.
   void write(std::span<const double> row);
   void flush();
   void close();
-  // Closes the file and discards what was not flushed, because another program has taken over the
-  // file.
+  // Closes the file without writing buffered rows. Used when another program has changed the file.
   void abandon();
-  // Returns the size in bytes that the file has after the next flush. If the size on the disk
-  // differs then, another program has written to the file.
+  // Returns the size in bytes that the file must have after the next flush. A different size on the
+  // disk means that another program has written to the file.
   size_t size() const { return size_; }
 
  private:
@@ -39,18 +38,18 @@ class CsvFile {
   size_t size_ = 0;
 };
 
-// The content of a CSV file. A header contains no frames.
+// The content of a CSV file. The columns have no frames, because the header does not contain them.
 struct CsvTable {
   std::vector<Column> columns;
   std::vector<double> values;  // [rows][columns]
 };
-// Reads a CSV file in the format of CsvFile. Throws Error with the line for any other content. If
-// whole is false, as after a run that was killed, ignores a last line without a line end, because
-// it may be part of a row.
+// Reads a CSV file in the format of CsvFile. Throws Error with the line number if the content has
+// another format. If `whole` is false, as for a run that was killed, ignores a last line without a
+// line end, because it may be an incomplete row.
 CsvTable read_csv(const std::filesystem::path& path, bool whole = true);
 
-// Reads a CSV table of any origin: rows of equal length, separated by commas, with or without a
-// first line of names. Throws Error with the line for any other content.
+// Reads a CSV table from any source: rows of equal length, separated by commas, with or without a
+// first line of names. Throws Error with the line number if the content has another format.
 std::vector<std::vector<double>> read_csv_rows(const std::filesystem::path& path);
 
 }  // namespace torsor

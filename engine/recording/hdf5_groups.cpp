@@ -10,8 +10,8 @@ namespace torsor::hdf5 {
 
 namespace {
 
-// Returns the longest signal that is the column's name or a prefix of it. The longest is needed
-// because one frame may be named "a" and another one "a.b".
+// Returns the longest signal name that is the column's name or a prefix of it. A shorter one may
+// belong to another signal, because frames can be named "a" and "a.b".
 std::string signal_of(const Column& column, const std::unordered_set<std::string>& signals) {
   for (size_t end = column.name.size(); end != std::string::npos && end > 0;
        end = column.name.rfind('.', end - 1))

@@ -1,5 +1,5 @@
 #pragma once
-// The datasets of an HDF5 recording: one for time, and one for the columns of each signal.
+// The datasets of rows of an HDF5 recording: one for time, and one per signal.
 
 #include <string>
 #include <vector>
@@ -10,11 +10,11 @@ namespace torsor::hdf5 {
 
 struct Group {
   std::string signal;
-  size_t first, count;  // indices of its columns
+  size_t first, count;  // index of the first column, and number of columns
 };
 
-// Returns the groups of the columns, in their order. Throws Error for a column that belongs to no
-// signal.
+// Returns the groups of columns, in the order of the columns. Throws Error if a column belongs to
+// no signal.
 std::vector<Group> groups_of(const std::vector<Column>& columns,
                              const std::vector<std::string>& signals);
 

@@ -2,7 +2,7 @@
 
 namespace torsor::hdf5 {
 
-// Clears the error stack, because HDF5 does not free the stack of a thread that has ended.
+// Clears HDF5's error stack. HDF5 does not free the error stack of a thread that has ended.
 Failure::Failure(const std::string& why) : std::runtime_error(why) {
   H5Eclear2(H5E_DEFAULT);
 }

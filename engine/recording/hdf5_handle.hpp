@@ -9,25 +9,26 @@
 
 namespace torsor::hdf5 {
 
-// A failure of HDF5. what() is the reason in plain words, because HDF5's own messages are for
+// A failure of HDF5. what() is the reason in plain words. HDF5's own messages are intended for
 // programmers.
 struct Failure : std::runtime_error {
   explicit Failure(const std::string& why);
 };
 
-// An HDF5 file that is valid, but stored in a way that this reader does not check.
+// Thrown for a valid HDF5 file that is stored in a way that this reader does not check.
 struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Returns the result of a call. Throws Failure if it is negative, which means that the call failed.
+// Returns the result of an HDF5 call. Throws Failure if the result is negative, which means that
+// the call failed.
 template <class Result>
 Result checked(Result result, const char* why = "HDF5 cannot access a part of it") {
   if (result < 0) throw Failure(why);
   return result;
 }
 
-// An HDF5 identifier of any kind (hid_t) that is released with this object.
+// Owns an HDF5 identifier of any kind (hid_t) and releases it in the destructor.
 class Handle {
  public:
   Handle(hid_t id = H5I_INVALID_HID) : id_(id) {}
@@ -51,25 +52,25 @@ inline void be_quiet() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-// Returns the file descriptor of an HDF5 file. Throws Failure.
+// Returns the file descriptor of an HDF5 file. Throws Failure if HDF5 does not provide it.
 int descriptor_of(hid_t file);
 
 // Returns a type for UTF-8 strings of `size` bytes, padded with '\0'.
 Handle text_type(size_t size);
 
-// Returns the creation properties of a dataset with chunks of this size. They exclude time stamps,
-// so that the same rows have the same bytes.
+// Returns the creation properties of a dataset with chunks of this size. The dataset stores no time
+// stamps, so recordings of the same rows have the same bytes.
 Handle chunked_dataset(int rank, const hsize_t* chunk);
 
 // Returns the access properties for opening recordings. attempts: maximum number of attempts to
-// read metadata with a wrong checksum, which a writer may be about to complete.
-// HDF5 waits 1 ns before the second attempt and twice as long before each further one, so its
-// default of 100 attempts never ends. HDF5's locks are disabled: recording_lock.hpp has a lock that
-// readers do not need.
+// read metadata with a wrong checksum. The metadata may be wrong only until an active writer
+// completes them. HDF5 waits 1 ns before the second attempt and doubles the time before each
+// further attempt. Its default of 100 attempts would never end. Disables HDF5's own locks.
+// recording_lock.hpp locks recordings in a way that does not affect readers.
 Handle file_access(unsigned attempts);
 
-// Returns access properties of datasets that follow no link to another file. Otherwise a recording
-// of unknown origin could show other files of the user, or block forever on a pipe.
+// Returns dataset access properties that reject links to other files. Through such a link, a
+// recording from an unknown source could show other files of the user, or block forever on a pipe.
 Handle own_links();
 
 // Names of the datasets of checksums (hdf5_file.hpp).

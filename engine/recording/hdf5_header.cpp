@@ -33,7 +33,8 @@ constexpr uint64_t no_address = ~uint64_t(0);
   throw Failure("a header in it is damaged");
 }
 
-// A range of bytes of a header. Numbers are little-endian. Reading beyond its end throws Failure.
+// Reads a range of bytes of a header. Numbers are little-endian. Reading beyond its end throws
+// Failure.
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : left_(bytes) {}
@@ -54,15 +55,15 @@ class Bytes {
   std::string_view left_;
 };
 
-// Multiplies two numbers. Throws Failure if the product exceeds the maximum size of an attribute.
+// Returns a * b. Throws Failure if the product exceeds the maximum size of an attribute.
 uint64_t times(uint64_t a, uint64_t b) {
   constexpr uint64_t most = 1 << 16;
   if (a != 0 && b > most / a) fail_damaged();
   return a * b;
 }
 
-// Returns the size in bytes of one value from a datatype message (IV.A.2.d), which begins with 4
-// bytes of class and flags.
+// Reads a datatype message (IV.A.2.d): 4 bytes of class and flags, then the size. Returns the size
+// of one value in bytes.
 uint64_t value_size_in(Bytes type) {
   type.take(4);
   return type.number(4);
@@ -81,16 +82,17 @@ uint64_t elements_in(Bytes space) {
   return elements;
 }
 
-// The sizes and the locations of the chunks that store the values of a dataset.
+// The sizes of the chunks that store the values of a dataset, and where their addresses are stored.
 struct Chunks {
   // Chunk dimensions, then the size of a value in bytes. Empty if the dataset has no chunks.
   std::vector<uint64_t> sizes;
-  uint64_t array = no_address;     // address of the header of the array of chunk locations
-  uint64_t entries_in_header = 0;  // offset of the number of entries in this header
+  uint64_t array = no_address;     // address of the header of the array of chunk addresses
+  uint64_t entries_in_header = 0;  // offset in this header of its entry count
 };
 
-// Finds the array of chunk locations, for the index types that are arrays (VII.C, VII.D). The
-// header of the array contains the number of entries, all of which HDF5 searches.
+// Finds the array of chunk addresses. Handles only the chunk indexes that are arrays (VII.C,
+// VII.D). The entry count in the header of the array must be checked, because HDF5 searches all
+// entries.
 void find_array(Bytes layout, Chunks& to) {
   constexpr uint64_t fixed = 3, extensible = 4;
   const uint64_t index = layout.number(1);
@@ -100,13 +102,14 @@ void find_array(Bytes layout, Chunks& to) {
   to.entries_in_header = index == fixed ? 8 : 44;
 }
 
-// Returns whether the values are stored in other datasets, possibly in other files.
+// Returns whether the dataset is virtual: its values are stored in other datasets, possibly in
+// other files.
 bool is_virtual(Bytes layout) {
   constexpr uint64_t of_other_datasets = 3;
   return layout.number(1) > 3 && layout.number(1) == of_other_datasets;
 }
 
-// Returns the chunks of a layout message (IV.A.2.i).
+// Returns the chunks that a layout message (IV.A.2.i) describes.
 Chunks chunks_in(Bytes layout) {
   constexpr uint64_t chunked = 2;
   const uint64_t version = layout.number(1);
@@ -131,9 +134,11 @@ Chunks chunks_in(Bytes layout) {
   return chunks;
 }
 
-// Throws Failure if an attribute message (IV.A.2.m) is shorter than its size fields state. The
-// message contains the sizes of the name, type and space, then the name, type and space, then the
-// values.
+// Throws Failure if an attribute message (IV.A.2.m) is shorter than its size fields claim. The
+// message contains, in this order:
+// - the sizes of the name, the type and the space
+// - the name, the type and the space
+// - the values
 void require_whole_attribute(Bytes message) {
   const uint64_t version = message.number(1), flags = message.number(1);
   if (flags != 0) throw Unsupported("an attribute has a type that is stored elsewhere in it");
@@ -173,10 +178,11 @@ class Header {
 
   int descriptor_;
   uint64_t length_;
-  // Number of bytes that may still be read. It ends loops of blocks that refer to each other.
+  // Number of bytes that may still be read. This limit ends loops of blocks that refer to each
+  // other.
   uint64_t left_;
   bool version_2_ = false;
-  // true: each message contains its creation order.
+  // True if each message contains its creation order.
   bool has_order_ = false;
   std::vector<Block> blocks_;
   uint64_t rank_ = 0, value_size_ = 0;  // of the dataset

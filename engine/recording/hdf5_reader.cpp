@@ -27,15 +27,15 @@ using hdf5::checked;
 using hdf5::Handle;
 using hdf5::length_of;
 
-// How strictly the file is read.
+// How the reader treats a damaged file.
 enum class Mode {
-  whole,    // every part must be readable
-  salvage,  // reads what is readable of a file that may be cut off
+  whole,    // fails if any part is unreadable
+  salvage,  // reads the readable parts of a file that may be truncated
 };
 
 struct OpenFile {
   Handle file;
-  bool unclosed;  // whether the writer has not closed it
+  bool unclosed;  // whether the writer has not closed the file
   Mode mode;
 };
 
@@ -44,8 +44,8 @@ struct OpenFile {
                           path.string(), why));
 }
 
-// Opens a file that begins with HDF5's signature. The consistency flags of the superblock show
-// whether its writer has closed it (File Format Specification III.A, version 3).
+// Opens a file that begins with HDF5's signature. The consistency flags of the superblock state
+// whether the writer has closed the file (File Format Specification III.A, version 3).
 OpenFile open(const std::filesystem::path& path, Mode mode) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   constexpr int flags = 11, writing = 1;
@@ -57,7 +57,7 @@ OpenFile open(const std::filesystem::path& path, Mode mode) {
   const bool unclosed = start[flags] & writing;
   // 24 attempts take 16 ms. A writer completes its metadata in much less time.
   const Handle access = hdf5::file_access(unclosed && mode == Mode::whole ? 24 : 1);
-  // HDF5 rejects a file that has become shorter unless this property, which h5clear uses, is set.
+  // HDF5 rejects a truncated file unless this property is set. h5clear uses the property too.
   const hbool_t skip = true;
   if (mode == Mode::salvage) checked(H5Pset(access, "skip_eof_check", &skip));
   const unsigned swmr = unclosed ? H5F_ACC_SWMR_READ : 0;
@@ -96,14 +96,14 @@ void add_columns(const hdf5::Dataset& dataset, hsize_t file_size, std::vector<Co
   for (size_t k = 0; k < count; ++k) columns.push_back({names[k], units[k], frames[k]});
 }
 
-// Returns whether the file has a dataset. Recordings of earlier versions have no datasets of
-// checksums.
+// Returns whether the file has a dataset of this name. Recordings of earlier versions have no
+// datasets of checksums.
 bool has_dataset(hid_t file, const char* name) {
   return checked(H5Lexists(file, name, hdf5::own_links())) > 0;
 }
 
-// Returns whether the text has one of the description's checksums in the file. The writer writes a
-// checksum before its text, so they are read after the text.
+// Returns whether the checksum of the text is one of the description's checksums in the file. The
+// writer stores a checksum before the text, so this function must be called after reading the text.
 bool has_its_checksum(hid_t file, const std::string& text) {
   if (!has_dataset(file, hdf5::description_checksums)) return true;
   const hdf5::Dataset dataset(file, hdf5::description_checksums);
@@ -137,8 +137,7 @@ bool is_recording(hid_t file) {
   return checked(H5Aexists(file, "signals")) > 0;
 }
 
-// Returns a replacement for a damaged description, made from the rest of the file.
-// Recording::damage reports the loss.
+// Returns a substitute for a damaged description, made from the rest of the file.
 std::string makeshift_description(const Recording& recording) {
   const nlohmann::ordered_json json{{"complete", true},
                                     {"experiment", {{"record", recording.signals}}},
@@ -146,9 +145,9 @@ std::string makeshift_description(const Recording& recording) {
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-// Reads an open recording. The description is read first, because the writer appends the last rows
-// before the final description. If the description states that the run is complete, all rows are
-// there.
+// Reads an open recording. The description must be read before the rows: the writer appends the
+// last rows and then writes the final description. If the description states that the run is
+// complete, all rows are therefore in the file.
 Recording read(const OpenFile& from) {
   Recording recording;
   bool has_description = true;
@@ -194,8 +193,8 @@ Recording open_and_read(const std::filesystem::path& path, Mode mode) {
   return read(from);
 }
 
-// Reads the whole file, in up to two attempts because a writer may have been active. If both fail,
-// reads what is readable.
+// Reads the whole file. Makes a second attempt after a failure, because a writer may have been
+// active. If both attempts fail, reads the readable parts.
 Recording read_in_attempts(const std::filesystem::path& path) {
   for (int attempt = 0; attempt < 2; ++attempt) try {
       return open_and_read(path, Mode::whole);
@@ -204,7 +203,7 @@ Recording read_in_attempts(const std::filesystem::path& path) {
   return open_and_read(path, Mode::salvage);
 }
 
-// Calls the function and rewords its errors for the user.
+// Calls `read` and translates HDF5 failures into errors for the user.
 template <class Read>
 auto in_our_words(const std::filesystem::path& path, Read read) {
   hdf5::be_quiet();

@@ -13,7 +13,7 @@ namespace torsor::hdf5 {
 
 namespace {
 
-// Rows as read from the datasets, with a flag for each row that is lost.
+// Rows that were read from the datasets, with a flag for each row that is lost.
 struct ReadRows {
   size_t width;
   std::vector<double> values;
@@ -25,8 +25,8 @@ struct ReadRows {
   }
 
  private:
-  // Returns the number of values and checks the free memory, because a compressed file may contain
-  // much more than its size.
+  // Returns the number of values. Throws Error if there is not enough free memory for them: a
+  // compressed file may contain much more data than its size.
   static size_t size(hsize_t rows, size_t width) {
     take_memory("the rows of the recording", double(rows) * double(width) * sizeof(double));
     return rows * width;
@@ -40,8 +40,8 @@ size_t width_of(const RowsRequest& request) {
   return width;
 }
 
-// Returns how many rows fit into the bytes of the file, at most the requested ones. This bounds
-// every allocation. Deflate has the highest compression ratio that occurs, at most 1032.
+// Returns the number of requested rows that the file can contain according to its size. This limits
+// every allocation. The highest compression ratio of any supported filter is 1032 (Deflate).
 hsize_t rows_that_fit(const RowsRequest& request) {
   hsize_t room = request.file_size / sizeof(double);
   for (const Dataset& signal : request.signals)
@@ -49,7 +49,8 @@ hsize_t rows_that_fit(const RowsRequest& request) {
   return std::min<hsize_t>(request.rows, room / width_of(request));
 }
 
-// Reads `count` rows of a signal, from the row `first` on, into its columns in `to`.
+// Reads `count` rows of a signal, beginning with row `first`, into the columns of the signal in
+// `to`.
 void read_signal(const Dataset& signal, hsize_t first_column, hsize_t first, hsize_t count,
                  ReadRows& to) {
   const hsize_t all[] = {to.lost.size(), to.width}, there[] = {first, first_column},
@@ -70,8 +71,8 @@ void read_checksums(const Dataset& dataset, hsize_t first, hsize_t count,
       H5Dread(dataset.handle, H5T_NATIVE_UINT32, memory, space, H5P_DEFAULT, to.data() + first));
 }
 
-// Returns whether a chunk is within the file, because HDF5 reads zeros beyond its end. HDF5
-// searches all chunks for it.
+// Returns whether a chunk is stored within the file. HDF5 reads zeros beyond the end of the file.
+// Each call is slow, because HDF5 searches all chunks.
 bool is_within_file(const Dataset& dataset, hsize_t chunk, hsize_t file_size) {
   const hsize_t first[] = {chunk * dataset.chunk_rows, 0};
   unsigned filters = 0;
@@ -81,9 +82,9 @@ bool is_within_file(const Dataset& dataset, hsize_t chunk, hsize_t file_size) {
          address != HADDR_UNDEF && address < file_size && size <= file_size - address;
 }
 
-// Returns the number of first rows of a dataset whose chunks are within the file. Chunks are
-// appended, so later rows are stored later in the file, and bisection finds the last chunk within
-// it.
+// Returns the number of leading rows of a dataset whose chunks are stored within the file. Chunks
+// are appended, so later rows are stored later in the file. Bisection therefore finds the last
+// chunk within the file.
 hsize_t rows_within_file(const Dataset& dataset, hsize_t rows, hsize_t file_size) {
   if (dataset.chunk_rows == 0 || rows == 0) return rows;
   const hsize_t chunks = (rows - 1) / dataset.chunk_rows + 1;
@@ -103,8 +104,8 @@ void mark(std::vector<bool>& lost, hsize_t first, hsize_t count) {
   std::fill_n(lost.begin() + ptrdiff_t(first), count, true);
 }
 
-// Calls read(first, count) for each chunk of a dataset. Marks the rows for which it throws Failure
-// as lost.
+// Calls read(first, count) for the rows of each chunk of a dataset. If read() throws Failure, marks
+// these rows as lost.
 template <class Read>
 void for_each_chunk(const Dataset& dataset, std::vector<bool>& lost, Read read) {
   const hsize_t rows = lost.size(), step = dataset.chunk_rows > 0 ? dataset.chunk_rows : rows;
@@ -118,9 +119,9 @@ void for_each_chunk(const Dataset& dataset, std::vector<bool>& lost, Read read) 
   }
 }
 
-// Throws Failure if a dataset stores less than it claims. HDF5 1.10 does not check this and reads
-// memory beyond the values of a dataset that is stored in its header. A chunked dataset may store
-// less, because a missing chunk has the fill value.
+// Throws Failure if a dataset stores fewer values than it claims. HDF5 1.10 does not check this.
+// For a dataset stored in its header, it reads memory beyond the values. Not valid for chunked
+// datasets, which may store fewer values because missing chunks have the fill value.
 void require_whole(const Dataset& dataset) {
   const Handle type = checked(H5Dget_type(dataset.handle));
   const size_t size = H5Tget_size(type);
@@ -131,10 +132,11 @@ void require_whole(const Dataset& dataset) {
         fmt::format("its dataset '{}' has fewer values than it should have", dataset.name));
 }
 
-// Removes the lost rows. all: number of rows that the file should have.
+// Returns the rows without the lost ones, and describes the loss. all: number of rows that the file
+// should have.
 Rows without_lost(ReadRows read, hsize_t all) {
   size_t kept = 0, first_lost = read.lost.size();
-  bool to_end = true;  // every row after the first lost one is lost too
+  bool to_end = true;  // whether all rows after the first lost row are lost too
   for (size_t k = 0; k < read.lost.size(); ++k) {
     if (read.lost[k]) {
       first_lost = std::min(first_lost, k);

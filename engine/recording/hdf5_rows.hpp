@@ -13,16 +13,16 @@ struct Dataset {
   Handle handle;
   std::string name;
   hsize_t rows, columns;
-  hsize_t chunk_rows;  // rows that are stored together
-  bool filtered;       // compressed by another program
+  hsize_t chunk_rows;  // rows per chunk
+  bool filtered;       // compressed or otherwise filtered, by another program
 
-  // Opens the dataset. Throws Failure.
+  // Opens the dataset. Throws Failure if it is missing or damaged.
   Dataset(hid_t file, const std::string& name);
 };
 
 struct RowsRequest {
   const std::vector<Dataset>& signals;  // the first is time
-  const Dataset* checksums;             // nullptr for a recording without them
+  const Dataset* checksums;             // nullptr for a recording without checksums
   hsize_t rows;                         // number of rows that the file should have
   hsize_t file_size;                    // bytes
   bool unclosed;                        // whether the writer did not close the file
@@ -30,12 +30,12 @@ struct RowsRequest {
 
 struct Rows {
   std::vector<double> values;  // [rows][columns of all signals]
-  std::string damage;          // a description of the rows that are lost and left out, or ""
+  std::string damage;          // states which rows are lost and omitted, or ""
 };
 
 // Reads the rows, each signal in one call. Throws Failure if a part of the file cannot be read.
 Rows read_rows(const RowsRequest& request);
-// Reads the readable rows, chunk by chunk. Throws Failure if there are none.
+// Reads the readable rows, chunk by chunk. Throws Failure if no row is readable.
 Rows salvage_rows(const RowsRequest& request);
 
 }  // namespace torsor::hdf5

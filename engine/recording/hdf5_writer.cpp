@@ -27,18 +27,18 @@ using hdf5::checked;
 using hdf5::Handle;
 
 constexpr hsize_t description_chunk = 16384;
-constexpr size_t chunk_bytes = 65536;  // of the widest signal
-// An upper bound of what HDF5 adds for an attribute, apart from its text.
+constexpr size_t chunk_bytes = 65536;  // size of a chunk of the widest signal
+// Upper bound of the number of bytes that HDF5 adds for an attribute, apart from its text.
 constexpr size_t attribute_bytes = 65536;
-// Space for the growth of the last description beyond twice the size of the first one.
+// Bytes allocated for the final description in addition to twice the size of the initial one.
 constexpr size_t description_growth = 16384;
 
-// Returns an upper bound of the bytes that HDF5 adds, apart from the values, when a dataset is
-// created or when a dataset of n chunks receives another chunk.
-// The addresses of chunks are in an extensible array (HDF5 File Format Specification 3.0, VII.D).
-// Its next data block has at most
+// Returns an upper bound of the number of metadata bytes that HDF5 adds in two cases: when a
+// dataset is created, and when a dataset of n chunks receives another chunk. The addresses of
+// chunks are in an extensible array (HDF5 File Format Specification 3.0, VII.D). The next data
+// block of this array has at most
 //   16 sqrt(2 (n/16 + 1)) = 5.7 sqrt(n + 16)
-// addresses of 8 bytes. The constant covers its header, index block and super block.
+// addresses of 8 bytes. The constant covers the header, index block and super block of the array.
 size_t metadata_bytes(hsize_t n) {
   return 4096 + 64 * size_t(std::sqrt(double(n + 16)));
 }
@@ -88,20 +88,20 @@ class Hdf5Recording : public RecordingFile {
   size_t longest_description_;
   std::vector<hdf5::Group> groups_;
   hsize_t block_;         // rows per chunk
-  hsize_t written_ = 0;   // rows
-  double last_time_ = 0;  // of the last written row, s
+  hsize_t written_ = 0;   // number of rows in the file
+  double last_time_ = 0;  // time of the last written row, s
   std::vector<double> pending_;
   std::vector<uint32_t> pending_checksums_;  // of the rows in pending_
   bool failed_ = false;
-  bool lost_ = false;     // whether another program cut it off or damaged it
-  bool touched_ = false;  // whether another program may have written to it
-  off_t size_ = 0;        // minimum size in bytes, unless another program has cut it off
+  bool lost_ = false;     // whether another program has truncated or damaged the file
+  bool touched_ = false;  // whether another program may have written to the file
+  off_t size_ = 0;        // minimum size in bytes, unless another program has truncated the file
   Handle file_, description_, row_checksums_, description_checksums_;
   std::vector<Handle> datasets_;  // of the groups
 };
 
-// Calls a function that writes. If it fails, pending rows are never written, and the file may have
-// been changed.
+// Calls a function that writes. If the function fails, pending rows are never written, because the
+// file may be in an unknown state.
 template <class Work>
 void Hdf5Recording::attempt(Work work) {
   errno = 0;
@@ -145,14 +145,15 @@ Hdf5Recording::Hdf5Recording(const std::filesystem::path& path, const std::vecto
   if (when == Replaces::at_once) new_.take_place();
 }
 
-// Throws Error with "cannot write ..." and the rows that are in the file.
+// Throws the error of NewRecording::fail(): "cannot write 'PATH': WHY", and how many rows are in
+// the file.
 void Hdf5Recording::fail(const std::string& why) const {
   new_.fail(fmt::format("cannot write '{}': {}", path_.string(), why), written_, last_time_);
 }
 
 void Hdf5Recording::create() {
   if (const int error = reserve_room(new_.lock().descriptor(), attribute_bytes))
-    // Fails here, because HDF5 would report another reason.
+    // Reports the error here, because HDF5 would report a misleading reason.
     fail(std::strerror(error));
   new_.lock().clear();
   const Handle access = hdf5::file_access(1), creation = checked(H5Pcreate(H5P_FILE_CREATE));
@@ -162,8 +163,8 @@ void Hdf5Recording::create() {
                   "HDF5 cannot create it");
 }
 
-// Opens the file again in single-writer mode. H5Fstart_swmr_write would also do this, but with 100
-// attempts to read damaged metadata, which never end.
+// Reopens the file in single-writer mode. H5Fstart_swmr_write cannot be used: it makes 100 attempts
+// to read damaged metadata, which never end.
 void Hdf5Recording::start_single_writer() {
   close_file();
   const Handle access = hdf5::file_access(1);
@@ -199,8 +200,8 @@ void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
     add_texts(dataset, "columns", names);
     add_texts(dataset, "units", units);
     add_texts(dataset, "frames", frames);
-    // Among recorded signals, only six-vectors have six components in a frame, and only poses
-    // seven.
+    // In recordings, six components with a frame are always a six-vector, and seven are always a
+    // pose.
     const bool framed = std::ranges::none_of(frames, &std::string::empty);
     if (framed && count == 6) add_texts(dataset, "six_vector_order", {"angular part first"});
     if (framed && count == 7)
@@ -235,7 +236,7 @@ void Hdf5Recording::add_texts(hid_t object, const char* name,
   checked(H5Awrite(attribute, type, buffer.data()));
 }
 
-// Reserves `bytes` on the disk beyond the end of the file.
+// Allocates `bytes` on the disk beyond the end of the file. Throws an error if there is no space.
 void Hdf5Recording::reserve(size_t bytes) {
   hsize_t size = 0;
   checked(H5Fget_filesize(file_, &size));
@@ -248,8 +249,8 @@ size_t Hdf5Recording::room_for_description(size_t length) const {
          2 * metadata_bytes(length / description_chunk);
 }
 
-// Reserves space for the next chunk of every signal, and for the description that close() writes.
-// All earlier rows are already in the file, so no row is lost if there is no space.
+// Allocates disk space for the next chunk of every signal, and for the description that close()
+// writes. All earlier rows are already in the file, so no earlier row is lost if there is no space.
 void Hdf5Recording::reserve_block() {
   require_untouched();
   reserve(block_ * (width_ + 1) * sizeof(double) +
@@ -298,9 +299,10 @@ void Hdf5Recording::append_checksums(hid_t dataset, std::span<const uint32_t> va
   checked(H5Dwrite(dataset, H5T_NATIVE_UINT32, from, to, H5P_DEFAULT, values.data()));
 }
 
-// Writes the description. If the text fits into a chunk, the text on the disk is valid JSON at any
-// time, because a chunk is written at once. Blanks may follow the text. The checksum of the new
-// text is stored before the text is written. Until then, the checksum of the old text is kept too.
+// Writes the description. A chunk is written at once. If the text fits into one chunk, the text on
+// the disk is therefore valid JSON at any time, possibly followed by blanks. The checksum of the
+// new text is stored before the text itself. The checksum of the old text is kept until the new
+// text is written.
 void Hdf5Recording::describe(const std::string& text) {
   reserve(room_for_description(text.size()));
   append_checksums(description_checksums_, std::array{checksum(text)});
@@ -324,14 +326,14 @@ void Hdf5Recording::describe(const std::string& text) {
   checked(H5Dwrite(description_, character, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()));
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   checked(H5Dset_extent(description_, &length));
-  // Overwrites the checksum of the first text, which no longer exists.
+  // Overwrites the checksum of the old text, which no longer exists.
   const std::array both{checksum(text), checksum(text)};
   if (old > 0)
     checked(H5Dwrite(description_checksums_, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                      both.data()));
 }
 
-// Closes the file and cuts off reserved space that HDF5 did not use.
+// Closes the file and releases allocated space that HDF5 did not use.
 void Hdf5Recording::close_file() {
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   hsize_t size = 0;
@@ -362,15 +364,15 @@ void Hdf5Recording::close(const std::string& description) {
   if (touched_) verify();
 }
 
-// Throws RecordingLost if another program has cut off the file. Sets touched_ if another program
+// Throws RecordingLost if another program has truncated the file. Sets touched_ if another program
 // may have written to it.
 void Hdf5Recording::require_untouched() {
   if (new_.lock().size() < size_) lose();
   touched_ = touched_ || new_.lock().has_changed();
 }
 
-// Abandons the file to the program that changed it. Redirects the data that HDF5 still buffers into
-// memory, so that they do not reach the file. Throws RecordingLost.
+// Stops writing a file that another program has changed. Redirects data that HDF5 still buffers to
+// memory, so that they do not overwrite the file. Throws RecordingLost.
 void Hdf5Recording::lose() {
   lost_ = true;
   if (const int memory = file_ >= 0 ? memfd_create("abandoned recording", MFD_CLOEXEC) : -1;
@@ -383,7 +385,8 @@ void Hdf5Recording::lose() {
                   path_.string(), counted(written_, "row") + (written_ == 1 ? " is" : " are")));
 }
 
-// Reads the closed file again, because another program may have damaged it.
+// Reads the closed file to check it, because another program may have damaged it. Throws
+// RecordingLost if rows are missing or damaged.
 void Hdf5Recording::verify() {
   try {
     const Recording read = read_hdf5(path_);

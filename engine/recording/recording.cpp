@@ -24,8 +24,8 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-// Returns the path of the description of a CSV recording. It is next to the target of a symbolic
-// link, unless a description exists only next to the link itself.
+// Returns the path of the JSON description of a CSV recording. If the CSV path is a symbolic link,
+// the description is next to the target of the link, unless it exists only next to the link itself.
 fs::path side_file(const fs::path& csv) {
   const fs::path near_link = fs::path(csv).replace_extension(".json"),
                  near_target = without_links(csv).replace_extension(".json");
@@ -34,8 +34,8 @@ fs::path side_file(const fs::path& csv) {
                                                                            : near_target;
 }
 
-// Renames an existing file to FILE.older. The destructor restores its name unless drop() has
-// removed the file.
+// Renames an existing file to FILE.older for the lifetime of this object. The destructor restores
+// the name unless drop() has removed the file.
 class Aside {
  public:
   explicit Aside(const fs::path& file) : file_(file), older_(file) {
@@ -69,9 +69,8 @@ bool is_hdf5(const fs::path& path) {
       fmt::format("'{}' is not the name of a recording, which ends in .h5 or .csv", path.string()));
 }
 
-// The number of rows of a CSV file and the CRC-32 of their values, as they were written. The
-// checksum of each row starts with the checksum of the rows before. The text of a number may
-// change, for example when a spreadsheet saves the file again, but not its value.
+// The number of rows of a CSV file and the CRC-32 of their values, as written by the run. The CRC
+// covers values and not text, because a spreadsheet may save the same value with another text.
 struct CsvRows {
   size_t count = 0;
   uint32_t checksum = 0;
@@ -79,7 +78,7 @@ struct CsvRows {
   void add(std::span<const double> row) {
     std::vector<double> values(row.begin(), row.end());
     for (double& value : values)
-      // The text of a NaN does not preserve its other bits.
+      // The CSV text of a NaN does not contain its payload bits.
       if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
     checksum = torsor::checksum(checksum, values);
     ++count;
@@ -87,10 +86,11 @@ struct CsvRows {
   bool operator==(const CsvRows&) const = default;
 };
 
-// The member of a description that contains a CsvRows, and the text before its content.
+// The name of the member of a description that contains a CsvRows, and the text that precedes its
+// content.
 constexpr const char *csv_member = "csv", *before_csv_member = ",\n \"csv\": {";
 
-// Adds the rows to a description, which is a JSON object.
+// Adds the row count and checksum to a description, which is a JSON object.
 std::string with_csv_rows(std::string description, const CsvRows& rows) {
   const size_t end = description.rfind('}');
   const size_t last = end == description.npos ? end : description.find_last_not_of(" \n", end - 1);
@@ -100,22 +100,22 @@ std::string with_csv_rows(std::string description, const CsvRows& rows) {
                                    before_csv_member, rows.count, rows.checksum);
 }
 
-// Removes the rows, because the description of a run is the same in every format.
+// Removes the row count and checksum. The description of a run is then the same in every format.
 std::string without_csv_rows(std::string description) {
   const size_t start = description.rfind(before_csv_member);
   if (start != description.npos && description.find('}', start) == description.rfind('}') - 2)
     return description.erase(start) + "\n}\n";
-  // The file was reformatted, so its JSON is parsed.
+  // Another program has reformatted the description, so its JSON is parsed.
   auto json = nlohmann::ordered_json::parse(description);
   json.erase(csv_member);
   return json.dump(1) + "\n";
 }
 
-// A writer of CSV recordings. While the two files replace an older pair, there is no JSON file. A
-// program that is killed at this time leaves rows without a description, but never with the
-// description of another run. After an error the older pair is in place.
-// Space on the disk is reserved before rows are written, so that a full disk loses no row. It
-// includes space for the final description.
+// A writer of CSV recordings, which consist of a CSV file and a JSON file. While these replace an
+// older pair, no JSON file exists. If the program is killed at this time, the rows have no
+// description, but never the description of another run. After an error, the older pair is
+// restored. Disk space for the next rows and the final description is allocated before rows are
+// written. A full disk therefore loses no row that was written.
 class CsvRecording : public RecordingFile {
  public:
   CsvRecording(const fs::path& path, const std::vector<Column>& columns,
@@ -171,9 +171,9 @@ class CsvRecording : public RecordingFile {
   static constexpr size_t longest_number = 25;  // "-2.2250738585072014e-308,"
   static constexpr size_t large_block = 1 << 20, block_bytes = 16384, description_growth = 16384;
 
-  // Reserves space for the next rows of a file of this size. Uses a large block if the file is
-  // large and there is space, because removing a file of many small blocks takes seconds. Returns 0
-  // or an error as reserve_room().
+  // Allocates disk space for the next rows of a file of `size` bytes. Uses a large block if the
+  // file is large and the disk has space, because deleting a file of many small blocks takes
+  // seconds. Returns 0 or the error of reserve_room().
   int reserve_rows(size_t size) {
     int error = 0;
     for (const size_t block : {std::min(large_block, size), block_bytes}) {
@@ -183,15 +183,16 @@ class CsvRecording : public RecordingFile {
     }
     return error;
   }
-  // Throws Error if there is no space for more rows. All earlier rows are then in the file.
+  // Allocates disk space for more rows. If there is none, flushes all earlier rows to the file and
+  // throws Error.
   void make_room() {
     const int error = reserve_rows(csv_->size());
     if (error == 0) return;
     flush();
     cannot_write(path_, std::strerror(error));
   }
-  // Replaces the older CSV file and its description. Throws Error if this fails. The older pair is
-  // then still in place.
+  // Replaces the older CSV file and its description. If this fails, restores the older pair and
+  // throws Error.
   void take_place(const std::string& description) {
     OutputFile side(side_);
     side.write(description);
@@ -201,7 +202,7 @@ class CsvRecording : public RecordingFile {
     older.drop();
   }
   void give_back_room() {
-    // A failure here only wastes space until the file is removed.
+    // If this fails, the file only takes more space than it needs.
     (void)!ftruncate(new_.lock().descriptor(), new_.lock().size());
   }
   template <class Work>
@@ -215,8 +216,8 @@ class CsvRecording : public RecordingFile {
       new_.fail(error.what(), flushed_rows_, flushed_time_);
     }
   }
-  // Writes the description, which contains the reason, if the disk has space for it. The error has
-  // already been thrown.
+  // Writes the description, which contains the reason of the failure, if the disk has space for it.
+  // Does not throw, because the failure has already been reported.
   void close_failed(const std::string& description) {
     csv_->abandon();
     give_back_room();
@@ -229,19 +230,20 @@ class CsvRecording : public RecordingFile {
   fs::path path_;
   NewRecording new_;
   fs::path side_;
-  // Maximum number of bytes of a row and of the description.
+  // Maximum numbers of bytes of a row and of the description.
   size_t row_bytes_, description_bytes_;
-  size_t reserved_ = 0;  // number of bytes reserved for rows
+  size_t reserved_ = 0;  // number of bytes allocated for rows
   std::optional<CsvFile> csv_;
   CsvRows rows_;
   double last_time_ = 0;
   size_t flushed_rows_ = 0;
-  double flushed_time_ = 0;  // of the last flushed row
-  bool is_failed_ = false;   // for example because the disk is full
-  bool is_lost_ = false;     // whether another program changed it
+  double flushed_time_ = 0;  // time of the last flushed row, s
+  bool is_failed_ = false;   // whether writing failed, for example because the disk is full
+  bool is_lost_ = false;     // whether another program has changed the file
 };
 
-// Adds the signals and frames of the JSON file. Throws Error if its columns differ.
+// Adds the signals and frames from the JSON file to the recording. Throws Error if the columns of
+// the two files differ.
 void add_side_file(const Json& json, Recording& recording) {
   recording.signals = json.at("experiment").at("record").get<std::vector<std::string>>();
   const Json& columns = json.at("columns");
@@ -256,8 +258,8 @@ void add_side_file(const Json& json, Recording& recording) {
         "its columns are not those of the CSV file next to it: the two are from different runs");
 }
 
-// Compares the rows with those that the run wrote. Keeps the rows in any case, because a CSV file
-// may be edited on purpose.
+// Compares the rows with the checksum of the rows that the run wrote, and reports a difference in
+// Recording::damage. Keeps all rows, because a CSV file may be edited on purpose.
 void check_rows(const Json& json, Recording& recording) {
   if (!json.contains(csv_member)) return;
   CsvRows written, present;
@@ -277,8 +279,8 @@ void check_rows(const Json& json, Recording& recording) {
                                        counted(present.count, "row"), written.count);
 }
 
-// Reads the parts of a description that every recording has. name: the name of the description in
-// messages. Throws Error if a part is missing or has another type.
+// Reads the parts of a description that are common to all recordings. name: the name of the
+// description in messages. Throws Error if a part is missing or has another type.
 void parse_description(const Json& json, const std::string& name, bool is_csv,
                        Recording& recording) {
   try {
@@ -297,8 +299,8 @@ void parse_description(const Json& json, const std::string& name, bool is_csv,
   }
 }
 
-// Adds the damage to the reason why the recording is not complete, also in its description, because
-// the description may be written to another file.
+// Adds the damage to Recording::error. Also changes the description, because it may be written to
+// another file.
 void report_damage(Recording& recording) {
   if (recording.damage.empty()) return;
   recording.error +=
@@ -335,8 +337,8 @@ Recording read_csv_recording(const fs::path& path) {
   return recording;
 }
 
-// Returns the scene of a file that another program writes, or "" if the file is not a recording
-// yet.
+// Returns the name of the scene in a recording that another program is writing. Returns "" if the
+// file is not a recording yet.
 std::string scene_of(const fs::path& path) {
   try {
     const Json json =
@@ -380,14 +382,15 @@ void require_recording(const fs::path& path) {
   if (const std::string why = why_no_file(path); !why.empty())
     throw Error(fmt::format("{}: {}; give a recording (.h5, .csv), which `torsor run SCENE` writes",
                             path.string(), why));
-  is_hdf5(path);  // throws for another extension
+  is_hdf5(path);  // throws Error for other extensions
 }
 
 Recording read_recording(const fs::path& path) {
   require_recording(path);
   Recording recording = is_hdf5(path) ? read_hdf5(path) : read_csv_recording(path);
   if (is_hdf5(path)) {
-    const std::string name = path.string() + "/description";  // the dataset in HDF5's notation
+    // the path of the dataset in HDF5 notation
+    const std::string name = path.string() + "/description";
     parse_description(parse_json(recording.description, name), name, false, recording);
   }
   report_damage(recording);

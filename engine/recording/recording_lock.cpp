@@ -18,9 +18,9 @@ namespace torsor {
 
 namespace {
 
-// A lock is a byte range of the file, and every lock contains the byte `common`. The range begins T
-// bytes before this byte and ends P bytes after it. T is the time in seconds since 1970 at which
-// the lock was taken, and P is the process id.
+// A lock is a byte range of the file that contains the byte `common`. The range begins T bytes
+// before this byte and ends P bytes after it. T is the time at which the lock was taken, in seconds
+// since 1970. P is the process id.
 constexpr off_t common = off_t(1) << 62;
 
 struct flock own_lock() {
@@ -33,14 +33,15 @@ struct flock own_lock() {
   return own;
 }
 
-// Locks the file. Returns false if another program has locked it, and true if the file system has
-// no locks.
+// Locks the file. Returns false if another program has locked it. Returns true without a lock if
+// the file system does not support locks.
 bool lock(int descriptor) {
   struct flock own = own_lock();
   return fcntl(descriptor, F_OFD_SETLK, &own) == 0 || (errno != EAGAIN && errno != EACCES);
 }
 
-// Returns the lock of another program. Its type is F_UNLCK if the lock has ended since.
+// Returns the lock of another program. Its l_type is F_UNLCK if that program has released the lock
+// in the meantime.
 struct flock conflicting_lock(int descriptor) {
   struct flock other = own_lock();
   if (fcntl(descriptor, F_OFD_GETLK, &other) != 0) other.l_type = F_UNLCK;
@@ -63,7 +64,7 @@ std::string in_use(const std::filesystem::path& path, pid_t process, std::time_t
 }  // namespace
 
 std::filesystem::path without_links(std::filesystem::path path) {
-  constexpr int most_links = 40;  // as in the kernel
+  constexpr int most_links = 40;  // the limit of the Linux kernel
   std::error_code failed;
   for (int k = 0; k < most_links; ++k) {
     if (!std::filesystem::is_symlink(path, failed)) return path;
@@ -92,7 +93,8 @@ RecordingCut::RecordingCut(const std::string& failure, unsigned long long rows, 
 RecordingLock::RecordingLock(const std::filesystem::path& path, const std::filesystem::path& shown)
     : shown_(shown), absolute_(std::filesystem::absolute(path)) {
   make_folder(path.parent_path());
-  // The program that had the lock may have replaced the file before it released the lock.
+  // Another program may have replaced the file just before it released its lock. Then the new file
+  // is opened.
   for (int tries = 0; tries < most_tries; ++tries) {
     open_and_lock();
     if (is_named(descriptor_, absolute_)) return;
@@ -129,8 +131,8 @@ void RecordingLock::fail_to_open(int error) const {
   cannot_write(shown_, fmt::format("{}; {}", what, remove_it));
 }
 
-// A lock with a process id was taken by another kind of program, such as an office suite, and not
-// by RecordingLock.
+// A lock that reports a process id is not an OFD lock, so RecordingLock did not take it. It is that
+// of another kind of program, such as an office suite.
 void RecordingLock::reject_other(const struct flock& other, int tries) const {
   const char* remedy = "close it, or write to another folder";
   if (other.l_type == F_UNLCK && tries < most_tries) return;
@@ -209,12 +211,12 @@ NewRecording::NewRecording(const std::filesystem::path& path) : target_(without_
                              target_.string(), remove_it));
   part_ = target_;
   part_ += ".part";
-  // Locked first, so that no other program can use this name from now on.
+  // The new file is locked first, so that no other program can use its name.
   lock_.emplace(part_, path);
   try {
     std::error_code failed;
     if (std::filesystem::exists(target_, failed)) older_.emplace(target_, path);
-    lock_->clear();  // removes what a killed program may have left
+    lock_->clear();  // removes the content that a killed program may have left
   } catch (...) {
     discard();
     throw;

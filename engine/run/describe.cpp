@@ -11,10 +11,10 @@ namespace {
 
 nlohmann::ordered_json number(double value) {
   if (std::isfinite(value)) return value;
-  return nullptr;  // JSON has no infinity (no limit) and no NaN (undefined)
+  return nullptr;  // JSON cannot represent infinity (no limit) and NaN (undefined)
 }
 
-// Returns one value for a joint with one entry, and a list for other joints.
+// Returns a single value if there is one entry, otherwise a list.
 template <class Entry, class Value>
 nlohmann::ordered_json per_entry(std::span<const Entry> entries, Value value) {
   auto list = nlohmann::ordered_json::array();
@@ -37,7 +37,7 @@ nlohmann::ordered_json describe(const Friction& friction) {
           {"bristle_damping", friction.bristle_damping}};
 }
 
-// Describes the parts of a drive that exist.
+// Describes a drive. Omits properties that the drive does not have.
 nlohmann::ordered_json describe(const Drive& drive) {
   nlohmann::ordered_json out = nlohmann::json::object();
   if (drive.friction.law != Friction::Law::none) out["friction"] = describe(drive.friction);
@@ -250,7 +250,7 @@ nlohmann::ordered_json describe(const Pull& pull) {
   const auto &p = pull.point_F, &x = pull.target_W;
   return {{"frame", pull.frame},
           {"point_m", {p.x, p.y, p.z}},   // in the frame's axes
-          {"target_m", {x.x, x.y, x.z}},  // in the world
+          {"target_m", {x.x, x.y, x.z}},  // in the axes of the world
           {"stiffness_N_m", pull.stiffness},
           {"damping_N_s_m", pull.damping}};
 }

@@ -24,10 +24,11 @@ nlohmann::ordered_json describe(const Experiment& experiment);
 // Describes the changes made during a run.
 nlohmann::ordered_json describe(const std::vector<Change>& changes,
                                 const SolverIdentifier& identify);
-// Describes a comparison: the worst over the rows for each compared solver and quantity.
+// Describes a comparison: for each compared solver and quantity, the worst disagreement over the
+// rows.
 nlohmann::ordered_json describe(const RunComparison& comparison);
-// Describes metrics. Undefined values are null, and so is the settling time of a control that has
-// not settled.
+// Describes metrics. Undefined values, and the settling time of a control that has not settled, are
+// null.
 nlohmann::ordered_json describe(const std::vector<ControlMetrics>& metrics);
 
 }  // namespace torsor

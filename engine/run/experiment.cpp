@@ -11,8 +11,8 @@ long long whole_steps(double span, double dt, const char* what) {
   const double steps = span / dt, whole = std::round(steps);
   if (!(steps < 1e15))
     throw Error(fmt::format("{} of {} s takes too many steps of {} s", what, span, dt));
-  // span and dt are decimals rounded to doubles. Their quotient misses the integer by a few units
-  // in the last place.
+  // span and dt are decimal numbers rounded to doubles. Their quotient may therefore differ from
+  // the integer by a few units in the last place.
   if (whole < 1 || std::abs(steps - whole) > 8 * std::numeric_limits<double>::epsilon() * whole)
     throw Error(
         span < dt
@@ -49,7 +49,7 @@ Run::Run(const Experiment& experiment)
           experiment.record_interval == 0
               ? 1
               : whole_steps(experiment.record_interval, experiment.dt, "the record interval")) {
-  player_.simulation().acceleration();  // throws if M is singular
+  player_.simulation().acceleration();  // throws Error if M is singular
   if (!experiment.compare.empty()) comparison_.emplace(experiment);
   if (experiment.metrics) metrics_.emplace(*experiment.model, experiment.load, *experiment.metrics);
   if (simulation().steps() >= steps_)
@@ -72,8 +72,8 @@ std::span<const double> Run::sample() {
 }
 
 void Run::look() {
-  // Number of steps between evaluations of the energy error. The energy ledger accumulates this
-  // error, so no part of it is missed.
+  // Number of steps between evaluations of the energy error. This error accumulates over the run,
+  // so rare evaluations do not miss any part of it.
   constexpr long long energy_interval = 8;
   limits_.look(simulation());
   resolution_.look(simulation(), energy_);

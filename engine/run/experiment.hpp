@@ -21,7 +21,8 @@ class Registry;
 
 using SceneParameter = std::variant<double, bool, std::string>;
 
-// A parameter and its values as strings (Overrides). Each value is a variant of the experiment.
+// A parameter and its values as strings (Overrides). Each value defines a variant of the
+// experiment.
 struct Variation {
   std::string parameter;
   std::vector<std::string> values;
@@ -31,11 +32,11 @@ struct Experiment {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
   std::vector<double> q, v;  // at time 0
-  // State of the motors of elastic joints, in the order of their dof. If empty, the motors are at
-  // their joints.
+  // State of the motors of elastic joints, in the order of their dof. If empty, the motors start at
+  // the q and v of their joints.
   std::vector<double> motor_q, motor_v;
-  // A state that Simulation::save() returned in a run of this experiment, after the changes of its
-  // step. The run continues from it. If empty, the run starts at q and v.
+  // A saved state from which the run continues, as returned by Simulation::save() in a run of this
+  // experiment. It must include the changes made at its step. If empty, the run starts at q and v.
   std::vector<std::byte> state;
   Load load;
   std::vector<Payload> payloads;
@@ -45,38 +46,39 @@ struct Experiment {
   double dt = 1e-3;
   Tolerances tolerances;  // for adaptive integrators
   double duration = 1;
-  // Changes made during the run, ordered by step; those after its end have no effect
+  // Changes made during the run, ordered by step. Changes after the end of the run have no effect.
   std::vector<Change> changes;
   std::vector<std::string> record;        // signal names, see recorder.hpp
   double record_interval = 0;             // s between rows, a multiple of dt; 0: every step
-  std::optional<MetricsOptions> metrics;  // not measured if empty
+  std::optional<MetricsOptions> metrics;  // nullopt: no metrics
   double energy_tolerance = 1e-3;         // tolerance of EnergyWatch
   std::map<std::string, SceneParameter> parameters;
-  std::vector<Variation> variants;  // for separate runs that are compared
+  std::vector<Variation> variants;  // for separate runs, whose results are compared
   // Plugins of the scene; null if the experiment was made without a scene
   std::shared_ptr<const Registry> plugins;
-  // Makes the solvers of runs of this experiment; must be set for a run
+  // Makes the solvers of this experiment. Must be set before a run.
   SolverSource make_solver;
 };
 
-// Returns the number of steps in a span of time, s. Throws Error if it is not a whole number. what:
-// name of the span in the message.
+// Returns the number of steps of dt in a span of time, both in s. Throws Error if this is not a
+// whole number. what: name of the span in the message.
 long long whole_steps(double span, double dt, const char* what);
 
-// Changes the step dt, s. The changes keep their times. Throws Error if the time of a change is not
-// a multiple of the new step.
+// Sets the step dt, s. Changes keep their times: their step numbers are converted. Throws Error if
+// the time of a change is not a multiple of the new dt.
 void change_step(Experiment& experiment, double dt);
 
-// Makes a reloaded experiment with other plugins start at the present state of its simulation.
-// Throws Error as Simulation::take_over, and for invalid experiments.
+// Sets the start of `next`, a reloaded experiment with other plugins, to the present state of
+// `last`. Throws Error if `next` is invalid, and under the same conditions as
+// Simulation::take_over().
 void continue_from(const Simulation& last, Experiment& next);
 
-// A prepared run. Its owner controls when it steps.
+// A prepared run. The caller makes the steps.
 class Run {
  public:
-  // Throws Error for an invalid experiment, if the initial acceleration cannot be computed, and for
-  // changes that are not in order. A run from a saved state restores the changes up to its step
-  // without making them again.
+  // Throws Error if the experiment is invalid, if the initial acceleration cannot be computed, or
+  // if the changes are not ordered by step. In a run from a saved state, changes up to the step of
+  // this state are active, but are not made again.
   explicit Run(const Experiment& experiment);
 
   Simulation& simulation() { return player_.simulation(); }
@@ -92,18 +94,19 @@ class Run {
   const Metrics* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
 
   using Writer = std::function<void(std::span<const double>)>;
-  // Begin the run, and make one step. Both pass each recorded row to write, the first at the start.
-  // The row of a step with changes has the state after them. advance() throws Error as
-  // Simulation::step, after all earlier rows have been written.
+  // begin() starts the run. advance() makes one step. Both pass each recorded row to `write`; the
+  // first row is that of the start. If there are changes at a step, its row contains the state
+  // after them. advance() throws Error under the same conditions as Simulation::step(). All earlier
+  // rows have then been written.
   void begin(const Writer& write);
   void advance(const Writer& write);
   bool is_over() const { return player_.simulation().steps() >= steps_; }
-  // Continues another run of the same scene instead of begin(), including its measurements so far.
-  // Throws Error if that run records other columns, and then changes nothing.
+  // Continues another run of the same scene, including its measurements so far. Replaces begin().
+  // Throws Error if the other run records other columns. Nothing is changed then.
   void continue_from(Run& last);
 
-  // Runs from the start to the end. progress is called after each step and stops the run by
-  // returning false.
+  // Runs from the start to the end. Calls `progress` after each step. If it returns false, the run
+  // stops.
   void execute(const Writer& write, const std::function<bool(const Simulation&)>& progress);
 
  private:

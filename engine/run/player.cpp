@@ -35,7 +35,8 @@ Player::Player(const Experiment& experiment, std::span<const Change> made)
   starts.step = 0;
   const ActivityScope scope(starts);
   simulation_.set_gravity(experiment.gravity_W);
-  // If M is singular there is no acceleration, but all other checks of the initial state apply.
+  // If M is singular, there is no acceleration. All other checks of the initial state are still
+  // made.
   const auto unless_singular = [&](const auto& evaluate) {
     try {
       evaluate();
@@ -44,7 +45,7 @@ Player::Player(const Experiment& experiment, std::span<const Change> made)
         throw;
     }
   };
-  // The last action of begin() is to decide where friction sticks. This requires accelerations.
+  // The last step of begin() decides where friction sticks, which requires accelerations.
   unless_singular([&] {
     simulation_.begin(experiment.load, experiment.q, experiment.v, experiment.motor_q,
                       experiment.motor_v);
@@ -125,7 +126,8 @@ void Player::seek(const Timeline& timeline, long long step) {
                             timeline.step(0), timeline.end()));
   show(timeline, timeline.index_at(step));
   while (simulation_.steps() < step)
-    simulation_.step();  // no change in between: the state after it would be stored
+    // no changes are skipped, because the state after a change is always stored
+    simulation_.step();
 }
 
 void Player::make(const Change::What& what) {

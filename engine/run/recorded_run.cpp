@@ -25,7 +25,7 @@ void require_different_files(const std::filesystem::path& scene,
           scene.string()));
 }
 
-// Makes a run. Adds the scene to the messages of errors at its start.
+// Makes a run. Adds the scene to the messages of errors that occur while the run is prepared.
 std::unique_ptr<Run> start(const Experiment& experiment, const std::filesystem::path& scene) {
   try {
     return std::make_unique<Run>(experiment);
@@ -100,8 +100,8 @@ std::string RecordedRun::description(const std::string& error) {
 bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds shortest_interval(10), longest_interval(1000);
-  // The first row is flushed at once, and the interval then grows. A short run that a fault ends
-  // therefore also keeps most of its rows.
+  // The first row is flushed immediately, and the interval between flushes then grows. If a fault
+  // ends a short run, most of its rows are therefore on the disk.
   Clock::time_point flushed{};
   Clock::duration interval = shortest_interval;
   const ActivityScope runs(
@@ -121,14 +121,14 @@ bool RecordedRun::execute(const std::function<bool(const Simulation&)>& progress
       activity.time = run_->simulation().time();
       activity.step = run_->simulation().steps();
       run_->advance(write);
-      // progress may have replaced this run by another one.
+      // progress may have replaced *run_ (continue_with).
       if (!progress(run_->simulation())) break;
     }
-    // Detects a change of the host's state by a plugin call that was not checked itself.
+    // Detects plugin calls that changed the host's state but were not checked individually.
     if (const torsor_status status = state.check(); status != TORSOR_OK)
       throw Error(fmt::format("a plugin of this run {}", host_state_text(status)));
   } catch (const Stopped&) {
-    // The simulation is at its last complete step, and all rows up to it are written.
+    // The simulation is at its last complete step, and all rows up to this step are written.
   } catch (const Error& error) {
     file_->close(description(error.what()));
     file_.reset();

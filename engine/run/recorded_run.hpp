@@ -1,5 +1,5 @@
 #pragma once
-// A run that writes its recording: OUT/SCENE.h5, or OUT/SCENE.csv and OUT/SCENE.json.
+// A run that writes a recording: OUT/SCENE.h5, or OUT/SCENE.csv and OUT/SCENE.json.
 
 #include "torsor/recording/recording.hpp"
 #include "torsor/run/describe.hpp"
@@ -15,9 +15,10 @@ struct RebuiltPlugin {
 
 class RecordedRun {
  public:
-  // recording: path whose extension selects the format. The file exists before the first row and
-  // states that the run is not complete, so that an unfinished recording never looks complete.
-  // Throws Error as Run and create_recording, and if a file of the recording is the scene itself.
+  // recording: path of the recording, whose extension selects the format. The file is created
+  // before the first row and states that the run is not complete. An unfinished recording therefore
+  // never looks complete. Throws Error under the same conditions as Run and create_recording(), and
+  // if the recording would replace the scene file.
   RecordedRun(Experiment experiment, SolverIdentifier identify, const std::filesystem::path& scene,
               const std::filesystem::path& recording, std::vector<RebuiltPlugin> rebuilt = {});
 
@@ -25,20 +26,21 @@ class RecordedRun {
   const Experiment& experiment() const { return experiment_; }
   const std::filesystem::path& recording() const { return path_; }
 
-  // Continues, between two steps, with the same scene after rebuilt plugins were reloaded. The
-  // description will list the plugins. Throws Error as continue_from() and Run::continue_from, and
-  // for an experiment with changes; the run then continues as before.
+  // Continues the same scene after rebuilt plugins were reloaded. Must be called between two steps.
+  // The description of the recording will list the plugins. Throws Error under the same conditions
+  // as both functions continue_from(), and if the experiment has changes. The run then continues
+  // with the old plugins.
   void continue_with(Experiment experiment, SolverIdentifier identify,
                      const std::vector<RebuiltPlugin>& rebuilt);
 
-  // Makes execute() end the run when `stop` returns true, even within a step
+  // Makes execute() end the run as soon as `stop` returns true, even within a step
   // (Simulation::set_stop). The recording then ends with the last complete step.
   void set_stop(std::function<bool()> stop);
 
-  // Steps to the end and writes the result into the description. Flushes the recording at the first
-  // row, then at intervals that grow from 10 ms to 1 s.
-  // Returns false if progress or set_stop stopped the run. Throws Error as Run::execute, and
-  // RecordingCut if the disk is full. All earlier rows have then been written.
+  // Makes all steps to the end and writes the result into the description. Flushes the recording at
+  // the first row, then at intervals that grow from 10 ms to 1 s. Returns false if `progress` or
+  // the function of set_stop() stopped the run. Throws Error under the same conditions as
+  // Run::execute(), and RecordingCut if the disk is full. All earlier rows have then been written.
   bool execute(const std::function<bool(const Simulation&)>& progress);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Compares other solvers with the experiment's solver during a run, at the recorded rows.
+// Compares other solvers with the experiment's solver at each recorded row of a run.
 
 #include <functional>
 #include <span>
@@ -13,10 +13,11 @@ namespace torsor {
 
 struct Experiment;
 
-// Returns a solver by its id, prepared for a model. Throws Error as Registry::solver.
+// A function that returns the solver with an id, prepared for a model. It throws Error under the
+// same conditions as Registry::solver().
 using SolverSource = std::function<Solver(const std::string& id, std::shared_ptr<const Model>)>;
 
-// Throws Error if an experiment compares its solver with itself, or with another solver twice.
+// Throws Error if an experiment compares its solver with itself, or twice with the same solver.
 void check_compared(const Experiment& experiment);
 
 class RunComparison {
@@ -33,8 +34,8 @@ class RunComparison {
   // Returns the ids of the compared solvers without the prefix "solver.".
   const std::vector<std::string>& solvers() const { return names_; }
   // Compares the solvers at the simulation's present state, with its acceleration, wrenches and
-  // joint_torque(). Returns for each compared solver the disagreements with the experiment's
-  // solver, indexed by Compared. Valid until the next call.
+  // joint_torque(). Returns the disagreements with the experiment's solver for each compared solver
+  // in turn, indexed by Compared. The result is valid until the next call.
   std::span<const Disagreement> at(Simulation& simulation);
 
   // Continues another comparison of the same solvers: copies its worst disagreements and its number
@@ -49,7 +50,8 @@ class RunComparison {
 
  private:
   std::vector<std::string> names_;
-  // Indexed by present_model(). The experiment's solver is the first in each comparison.
+  // Indexed by Simulation::present_model(). In each comparison, the experiment's solver is the
+  // first.
   std::vector<Comparison> comparisons_;
   std::vector<Disagreement> now_;
   std::vector<Worst> worst_;

@@ -34,7 +34,7 @@ std::shared_ptr<SharedRows::Chunk> SharedRows::chunk(size_t claimed) const {
   return made;
 }
 
-// Replaces the last chunk by a copy that no other object shares.
+// Replaces the last chunk by a copy that belongs to this object only.
 void SharedRows::part(size_t claimed) {
   auto own = chunk(claimed);
   std::copy_n(chunks_.back()->values.get(), size_ % rows_per_chunk_ * width_, own->values.get());

@@ -14,14 +14,14 @@ size_t row_width(const Snapshot& state) {
 }
 
 void write(const Snapshot& state, double* row) {
-  *row++ = double(state.step);  // exact: runs are shorter than 2^53 steps
+  *row++ = double(state.step);  // exact, because runs are shorter than 2^53 steps
   *row++ = state.energy_zero;
   *row++ = state.next_step;
   Snapshot::for_each_array(
       state, [&](const auto& part) { row = std::copy(part.begin(), part.end(), row); });
 }
 
-// Reads a row into a state whose arrays have the right sizes.
+// Reads a row into a state, whose arrays must already have the right sizes.
 void read(const double* row, Snapshot& state) {
   state.step = (long long)*row++;
   state.energy_zero = *row++;
@@ -58,7 +58,7 @@ void Timeline::at(size_t i, Snapshot& out) const {
 
 size_t Timeline::index_at(long long step) const {
   assert(step >= this->step(0));
-  // Invariant: state `low` is at or before the step, and states from `high` on are after it.
+  // Invariant: state `low` is at or before the step, and all states from `high` on are after it.
   size_t low = 0, high = size();
   while (high - low > 1) {
     const size_t middle = (low + high) / 2;
@@ -77,7 +77,7 @@ void Timeline::append(const Snapshot& next) {
   last_ = next;
 }
 
-// Stores the last state if it must be kept when the run continues.
+// Appends last_ to the stored states if it must be kept when the run continues.
 void Timeline::store_last() {
   const bool start = rows_.size() == 0;
   if (!start && last_.step % stride_ != 0 && !changed_at(last_.step)) return;

@@ -23,21 +23,22 @@ struct TorqueChange {
   bool operator==(const TorqueChange&) const = default;
 };
 struct SolverChange {
-  std::string solver;  // id
+  std::string solver;  // id of the solver
   bool operator==(const SolverChange&) const = default;
 };
 
 struct PullChange {
-  std::optional<Pull> pull;  // active from this step on; nullopt releases the pull
+  std::optional<Pull> pull;  // active from this step on; nullopt ends the pull
   bool operator==(const PullChange&) const = default;
 };
 struct ParameterChange {
-  // All parameters that differ from the scene's from this step on, each control at most once
+  // All parameters that differ from those of the scene from this step on. Each control occurs at
+  // most once.
   std::vector<ControlParameters> controls;
   bool operator==(const ParameterChange&) const = default;
 };
 
-// A change made when the run is at this step, before it continues.
+// A change made when the run has reached this step, before the next step.
 struct Change {
   using What = std::variant<StateChange, TorqueChange, SolverChange, PullChange, ParameterChange>;
   long long step;
@@ -51,8 +52,8 @@ inline std::span<const Change> changes_at(std::span<const Change> changes, long 
           std::ranges::upper_bound(changes, step, {}, &Change::step)};
 }
 
-// Returns the change of a kind that is active at a step, including changes made there, or null if
-// there is none. changes must be ordered by step.
+// Returns the latest change of a kind at or before a step, or null if there is none. changes must
+// be ordered by step.
 template <class Kind>
 const Kind* active_change(std::span<const Change> changes, long long step) {
   auto after = std::ranges::upper_bound(changes, step, {}, &Change::step);
@@ -61,19 +62,19 @@ const Kind* active_change(std::span<const Change> changes, long long step) {
   return nullptr;
 }
 
-// The stored states of a run in the order of their steps, and all changes. The first state is the
-// start. The last state is the present end of the run and moves with it.
-// The states between them are every stride-th step and the states right after changes. When these
-// states fill the memory, every other state that is not after a change is removed, and the stride
-// doubles.
+// The stored states of a run in the order of their steps, and all changes. The first stored state
+// is the start. The last one is the present end of the run, and each appended state replaces it.
+// Between these are the states at every stride-th step and the states right after changes. When
+// they fill the memory, the stride doubles, and the states at steps that are not multiples of it
+// are removed. States right after changes are never removed.
 //
-// A copy shares the stored states and costs some hundred pointers. One thread may append to a
-// timeline while other threads read copies of it (shared_rows.hpp). A copy must be made by the
-// appending thread, or under a lock that this thread uses too.
+// A copy shares the stored states and takes the memory of a few hundred pointers. One thread may
+// append to a timeline while other threads read copies of it (shared_rows.hpp). A copy must be made
+// by the appending thread, or under a lock that the appending thread also uses.
 class Timeline {
  public:
-  // memory: bytes for the stored states of this timeline. It is exceeded if the states after
-  // changes need more than half of it.
+  // memory: limit for the stored states of this timeline, in bytes. The limit is exceeded if the
+  // states after changes take more than half of it.
   explicit Timeline(const Snapshot& start, size_t memory = 64 << 20);
 
   size_t size() const { return rows_.size() + 1; }
@@ -81,36 +82,36 @@ class Timeline {
   size_t row_bytes() const { return rows_.width() * sizeof(double); }
   long long step(size_t i) const;
   Snapshot at(size_t i) const;
-  // Writes state i to out. Does not allocate if out already belongs to this model.
+  // Writes state i to out. Does not allocate if the arrays of out already have the right sizes.
   void at(size_t i, Snapshot& out) const;
   // Returns the index of the last stored state at or before a step. The step must not be before the
   // start.
   size_t index_at(long long step) const;
-  // Returns the last step reached.
+  // Returns the last step that the run has reached.
   long long end() const { return last_.step; }
 
-  // Returns the changes by step, at most one of each kind per step.
+  // Returns the changes in the order of their steps, at most one of each kind per step.
   const std::vector<Change>& changes() const { return *changes_; }
   template <class Kind>
   const Kind* active_change(long long step) const {
     return torsor::active_change<Kind>(changes(), step);
   }
 
-  // Returns the revision, for readers of single states. Timelines of the same revision have the
-  // same states before their last ones, up to the length of the shorter one. The revision changes
-  // when states are cut off or thinned out, and when copies diverge. Undoing a change at the end by
-  // returning to an older copy only shortens the timeline and keeps the revision.
+  // Returns the revision, for readers of individual states. Timelines with the same revision have
+  // the same states, except their last ones, up to the length of the shorter one. The revision
+  // changes when states are removed, and when copies diverge. Undoing a change at the end by
+  // returning to an older copy only shortens the timeline and does not change the revision.
   uint64_t revision() const { return rows_.revision(); }
 
-  // Appends the state one step after end(), or a later one if the states between are unknown.
-  // Rarely allocates: for a new chunk, or to thin out states.
+  // Appends a state after end(). If it is more than one step later, the states between are unknown.
+  // Allocates rarely: for a new chunk, or when states are removed.
   void append(const Snapshot& next);
-  // Adds a change at a step from the start to end(), and the state after it. Cuts off everything
-  // after this step, and replaces an earlier change of the same kind at this step. Player::change
-  // makes both the change and the state.
+  // Adds a change at a step between the start and end(), and the state after the change. Removes
+  // everything after this step, and an earlier change of the same kind at this step.
+  // Player::change() makes the change and the state.
   void change(const Change& change, const Snapshot& after);
-  // Ends the timeline at a snapshot of a step that it has reached. The snapshot must include the
-  // changes made at this step. Cuts off everything after it.
+  // Ends the timeline at a snapshot of a step that it has reached, and removes everything after it.
+  // The snapshot must include the changes made at this step.
   void cut(const Snapshot& last);
 
  private:
@@ -118,10 +119,10 @@ class Timeline {
   void store_last();
   void thin();
 
-  SharedRows rows_;  // all stored states but the last
+  SharedRows rows_;  // all stored states except the last
   Snapshot last_;
   std::shared_ptr<const std::vector<Change>> changes_;
-  size_t capacity_;  // rows
+  size_t capacity_;  // maximum number of rows
   long long stride_ = 1;
 };
 

@@ -10,7 +10,7 @@ namespace torsor {
 
 namespace {
 
-// Evaluates the reference of a control's active law, with buffers of its own.
+// Evaluates the reference of a control's active law. Copies of a Follower share its buffers.
 class Follower {
  public:
   explicit Follower(size_t control) : control_(control), asked_(std::make_shared<Asked>()) {}
@@ -20,9 +20,9 @@ class Follower {
     return evaluate(simulation.time());
   }
 
-  // Returns the present orientation of a reference of a frame. Its sign is continuous from time 0
-  // on. It is followed in steps of dt, in which a reference turns by less than half a turn. So it
-  // depends only on the law and the time.
+  // Returns the present orientation of a frame reference. The sign of the quaternion is continuous
+  // from time 0 on. The reference is followed in steps of dt, and must turn by less than half a
+  // turn in each. The sign therefore depends only on the law and the time.
   Quaternion orientation(const Simulation& simulation) const {
     find_law(simulation);
     Asked& asked = *asked_;
@@ -46,7 +46,7 @@ class Follower {
   struct Asked {
     std::shared_ptr<const ControlLaw> law;
     Reference now;
-    bool followed = false;  // whether q is the orientation at `time`
+    bool followed = false;  // whether q is valid for `time`
     double time = 0;
     Quaternion q{};
   };
@@ -102,7 +102,7 @@ ControlColumns pose_signal(const Follower& follower, const std::string& signal) 
           }};
 }
 
-// Writes e with q (+) e = q_ref, joint by joint.
+// Returns a function that writes the e [n_v of the robot] with q (+) e = q_ref.
 auto error_writer(const Follower& follower, const Robot& robot) {
   return [follower, first = robot.first_joint, count = robot.n_joint, first_q = robot.first_q](
              Simulation& simulation, double*& out) {
@@ -122,7 +122,7 @@ auto error_writer(const Follower& follower, const Robot& robot) {
   };
 }
 
-// Removes names that the control's law uses itself.
+// Removes names that the control's law already uses for signals.
 std::vector<std::string> without_own(std::vector<std::string> names, const Control& control) {
   std::erase_if(names, [&](const std::string& name) {
     return std::ranges::any_of(control.law->signals(),
@@ -171,7 +171,7 @@ ControlColumns reference_signal(const SignalNames& names, size_t k, const std::s
   return {rate_columns(names, robot, signal, true),
           [follower, n = size_t(robot.n_v)](Simulation& simulation, double*& out) {
             const std::vector<double>& v = follower.at(simulation).v;
-            // A reference without velocities is at rest.
+            // A reference of joints without velocities is at rest.
             out = v.size() == n ? std::ranges::copy(v, out).out : std::fill_n(out, n, 0.0);
           }};
 }

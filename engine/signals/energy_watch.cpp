@@ -21,7 +21,8 @@ void EnergyWatch::look(const Simulation& simulation) {
   time_ = simulation.time();
 }
 
-// Each step adds to the works and rounds. A sum of n terms of size E is exact to n eps E.
+// The work of each step is added to a sum with n terms. The rounding error of such a sum is at most
+// n eps E, where E is the size of the terms.
 double EnergyWatch::rounding() const {
   return 4 * double(additions_) * std::numeric_limits<double>::epsilon() * magnitude_;
 }

@@ -1,9 +1,11 @@
 #pragma once
-// Monitors the energy ledger of a run and reports whether its result can be trusted.
+// Monitors the energy ledger of a run and reports whether the result of the run can be trusted.
 //
 // The error of the ledger (energy.hpp) is zero for the exact motion, regardless of what acts on the
-// mechanism. It grows for three reasons: the integrator's error, a solver with wrong accelerations,
-// and a force whose wrenches do not match its energy and power.
+// mechanism. It can have three causes:
+// - the integrator's error
+// - a solver with wrong accelerations
+// - a force whose wrenches do not match its energy and power
 
 #include "torsor/simulation/simulation.hpp"
 
@@ -11,18 +13,18 @@ namespace torsor {
 
 class EnergyWatch {
  public:
-  // tolerance: maximum error that is trusted, relative to largest().
+  // tolerance: maximum error of a trustworthy result, relative to largest().
   explicit EnergyWatch(double tolerance) : tolerance_(tolerance) {}
 
-  // Evaluates the ledger at the present state.
+  // Evaluates the energy ledger at the present state.
   void look(const Simulation& simulation);
 
   double tolerance() const { return tolerance_; }
   // Return the error with the largest absolute value so far, J, and its time, s.
   double error() const { return error_; }
   double time() const { return time_; }
-  // Returns the largest energy or work so far, J. Potential energy is measured from the first
-  // state, because its zero, the origin of the world, has no meaning for the motion.
+  // Returns the largest absolute value of an energy or work so far, J. Potential energy is measured
+  // from the first state, because its zero at the world's origin is arbitrary.
   double largest() const { return largest_; }
   // Returns |error| / largest, or 0 if the error is within rounding.
   double relative_error() const;
@@ -33,8 +35,9 @@ class EnergyWatch {
  private:
   double tolerance_;
   double error_ = 0, time_ = 0, largest_ = 0;
-  // Potential energy of the first state, and the largest absolute value of any term of the ledger,
-  // including the potential energy itself, J.
+  // first_potential_: potential energy of the first state, J. magnitude_: the largest absolute
+  // value of any term of the ledger, including the potential energy relative to the world's origin,
+  // J.
   double first_potential_ = 0, magnitude_ = 0;
   long long additions_ = 0;  // upper bound of the number of terms in each work
 };

@@ -12,14 +12,14 @@ Quaternion about_z(double angle) {
   return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
 }
 
-// Returns the angle about z of a joint that has several coordinates but no quaternion.
+// Returns the angle about z of a joint with several dof but no quaternion.
 double angle_of(const JointTraits& kind, const double* q) {
   for (size_t k = 0; k < kind.coordinates.size(); ++k)
     if (kind.coordinates[k].unit == "rad") return q[k];
   return 0;
 }
 
-// Returns the rotation of a joint, X_J of joint.hpp, as a continuous function of its q.
+// Returns the rotation of X_J (joint.hpp) of a joint, as a continuous function of its q.
 Quaternion joint_quaternion(const Model& model, int body, const double* q) {
   q += model.q_index[size_t(body)];
   if (model.v_count[size_t(body)] <= 1) return about_z(model.turn[size_t(body)] * q[0]);

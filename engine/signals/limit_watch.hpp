@@ -1,5 +1,6 @@
 #pragma once
-// Monitors limits that nothing enforces and stores when the motion first exceeded them.
+// Monitors joint limits that the simulation does not enforce, and stores when the motion first
+// exceeded them.
 
 #include <string>
 #include <vector>
@@ -13,10 +14,10 @@ class LimitWatch {
   explicit LimitWatch(const Model& model);
   // Checks the limits at the present state.
   void look(Simulation& simulation);
-  // Copies the exceeded limits of another watch for a model with the same joints.
+  // Copies the results of another watch, whose model must have the same joints.
   void continue_from(const LimitWatch& last) { limits_ = last.limits_; }
-  // Returns one line for each limit that was exceeded, by joint, such as "joint 'elbow' passed its
-  // velocity limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
+  // Returns one line for each exceeded limit, in the order of the joints. Example: "joint 'elbow'
+  // passed its velocity limit of 2 rad/s at t = 0.3 s (2.1 rad/s)".
   std::vector<std::string> passed() const;
 
  private:
@@ -26,7 +27,7 @@ class LimitWatch {
     Quantity quantity;
     double lower, upper;
     bool passed = false;
-    double time = 0, value = 0;  // when it was first exceeded
+    double time = 0, value = 0;  // time and value when the limit was first exceeded
   };
   const Model& model_;
   std::vector<Limit> limits_;

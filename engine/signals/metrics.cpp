@@ -16,7 +16,7 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr const char* entries_of_frame[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
 
-// Returns the dof of the selected joints, of robots that have a control.
+// Returns the dof of the selected joints. Only robots with a control are considered.
 std::vector<int> chosen_columns(const Model& model, const Load& load,
                                 const MetricsOptions& options) {
   std::vector<int> columns;
@@ -49,7 +49,7 @@ void raise(double& most, double value) {
   if (!std::isnan(value) && !(most >= value)) most = value;
 }
 
-// Returns the common unit of all tallies, or nullopt.
+// Returns the common unit of all tallies, or nullopt if there is none.
 template <class Tallies>
 std::optional<std::string> common_unit(const Tallies& tallies) {
   if (tallies.empty() || std::any_of(tallies.begin(), tallies.end(), [&](const auto& tally) {
@@ -140,7 +140,7 @@ void Metrics::ErrorTally::add(double t, double h, double e, double band) {
   last = e;
   peak = std::max(peak, std::abs(e));
   while (!above.empty() && above.back().second <= std::abs(e)) above.pop_back();
-  if (std::abs(e) > band) above.emplace_back(t, std::abs(e));  // the band never decreases
+  if (std::abs(e) > band) above.emplace_back(t, std::abs(e));  // later bands are at least as wide
 }
 
 void Metrics::ErrorTally::follow(double x_d_now) {
@@ -208,7 +208,7 @@ void Metrics::update_errors(Of& of, Simulation& simulation, double h) {
     for (size_t k = 0; k < of.errors.size(); ++k) {
       ErrorTally& tally = of.errors[k];
       const size_t c = size_t(of.motors[k].column);
-      // Measurements start during the run, so the first value of the reference is not a step.
+      // If measurements start during the run, the first value of the reference is not a step.
       if (options_.from > 0 && t == 0) tally.x_d = x_d_[c];
       tally.follow(x_d_[c]);
       tally.add(t, h, e_[c], band(tally));

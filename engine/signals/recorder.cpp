@@ -15,8 +15,7 @@ namespace torsor {
 
 namespace {
 
-// A signal with one value per joint: its name, its unit, and a function that evaluates it for all
-// joints of the world.
+// A signal with one value per joint. `values` evaluates it for all joints of the model.
 using UnitOf = std::string_view (*)(const JointDof&);
 constexpr UnitOf v_unit = [](const JointDof&c) { return c.v_unit(); },
                  vdot_unit = [](const JointDof&c) { return c.vdot_unit(); },
@@ -24,7 +23,7 @@ constexpr UnitOf v_unit = [](const JointDof&c) { return c.v_unit(); },
                  watt = [](const JointDof&) { return std::string_view("W"); };
 struct JointSignal {
   const char* name;
-  UnitOf unit;  // null for coordinates and motors, whose units differ by joint
+  UnitOf unit;  // null for q and motor_tau, whose units do not depend only on the dof
   std::span<const double> (*values)(Simulation&);
 };
 constexpr JointSignal joint_signals[] = {
@@ -47,8 +46,8 @@ constexpr JointSignal joint_signals[] = {
 constexpr size_t vdot_signal = 2;
 static_assert(std::string_view(joint_signals[vdot_signal].name) == "vdot");
 
-// Returns the unit of a motor's torque. A motor that drives a sliding joint without a gear has a
-// force.
+// Returns the unit of a motor's torque. For a motor that drives a sliding joint without a gear,
+// this is the unit of a force.
 std::string_view motor_unit(const Model& model, int column) {
   const bool geared =
       model.drives[size_t(column)].motor.gear_ratio != 1 ||
@@ -97,8 +96,8 @@ void add_signals_of(const SignalNames& names, const Control& control,
   for (const std::string& name : reference_signals(control)) all.push_back(prefix + name);
 }
 
-// Throws Error with a list of the existing signals. Lists frames only by their pattern, and only
-// the first robots of many.
+// Throws Error for an unknown signal, with a list of the existing signals. The list is limited in
+// length, and contains only the patterns of frame signals.
 [[noreturn]] void no_such_signal(const SignalNames& names, const std::string& signal,
                                  bool compared) {
   constexpr size_t most_listed = 200;
@@ -218,8 +217,8 @@ void Recorder::add_joint_signal(const SignalNames& names, const Robot& robot, si
   });
 }
 
-// Returns the values of a signal for all joints of the world. Robots share one evaluation of the
-// equations of motion.
+// Returns the values of joint signal k for all joints of the model. Evaluates the signal once per
+// row, for all robots together.
 const std::vector<double>& Recorder::joint_values(size_t k, Simulation& simulation) {
   if (joint_values_[k].empty()) {
     const std::span<const double> values = joint_signals[k].values(simulation);
@@ -269,7 +268,7 @@ bool Recorder::add_control_signal(const SignalNames& names, const Robot& robot,
   return false;
 }
 
-// own: the signal's name without the names of robot and control.
+// own: the rest of the signal's name after "ROBOT.CONTROL.".
 bool Recorder::add_law_signal(const Robot& robot, const Control& control, size_t k,
                               const std::string& signal, std::string_view own) {
   size_t first = 0;

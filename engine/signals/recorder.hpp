@@ -1,12 +1,14 @@
 #pragma once
 // Recorder: evaluates the named signals of a simulation, one row per sample.
 //
-// Signal names. R is the name of a robot, F the name of one of its links or frames.
+// Signal names. R is the name of a robot, C of one of its controls, F of one of its links or
+// frames.
 //   R.q  R.v  R.vdot           per joint: a column R.q.JOINT, or R.q.JOINT.ENTRY for a joint with
 //                              several coordinates (Model::coordinate_names)
-//   R.tau  R.friction  R.constraint
-//                              per joint: the torque of its motor; the torque of friction and
-//                              damping; the torque of static friction, stops and mimic joints
+//   R.tau                      per joint: the torque of its motor
+//   R.friction                 per joint: the torque of friction and damping
+//   R.constraint               per joint: the torque of static friction, stops, mimic joints and
+//                              prescribed motion
 //   R.motor_tau                per joint: the torque at its motor's shaft. Motor k of a
 //                              transmission has the name of joint k
 //   R.motor_q  R.motor_v       per elastic joint: its motor's position and velocity, on the joint's
@@ -14,15 +16,15 @@
 //   R.inertial  R.centrifugal  R.coriolis  R.gravity
 //                              per joint: the components of the torque that moves the bodies
 //                              (Solver::torque_split)
-//   R.power  R.friction_power  R.constraint_power
-//                              per joint: the power of its motor; of friction and damping; of
-//                              static friction, stops, mimic joints and prescribed motion
-//                              (Simulation::Powers)
-//   R.C.S                      signal S of the control C of R, as its law last returned it
+//   R.power                    per joint: the power of its motor (Simulation::Powers)
+//   R.friction_power           per joint: the power of friction and damping
+//   R.constraint_power         per joint: the power of static friction, stops, mimic joints and
+//                              prescribed motion
+//   R.C.S                      signal S of the control C, as its law last returned it
 //   R.C.S_residual             S minus the actual acceleration, if S is an acceleration of joints
-//   R.C.q_ref  R.C.v_ref  R.C.error  R.C.pose_ref
-//                              the reference of C: of joints, with the displacement from q to
-//                              q_ref; or of a frame
+//   R.C.q_ref  R.C.v_ref       the reference of C, if it is one of joints
+//   R.C.error                  the displacement from q to q_ref
+//   R.C.pose_ref               the reference of C, if it is one of a frame
 //   R.C.q_measured  R.C.v_measured
 //                              measurements of C: the values of its sensor at its last sample
 //   R.pose.F                   position (m) and quaternion (w, x, y, z) of frame F in the world.
@@ -33,11 +35,11 @@
 //   compare.Q                  relative disagreement of each compared solver with the
 //                              experiment's solver in Q: vdot, tau, ...
 //                              (analysis/comparison.hpp). Infinite if one of the two failed
-//   energy                     kinetic, potential, elastic; the works of motors, friction, ...
-//                              (snapshot.hpp) since the start, negative if they take energy;
-//                              and the error of the ledger (energy_watch.hpp)
-//   power                      the rates of the works that are integrals: motors, friction,
-//                              damping, wrenches, forces, contact
+//   energy                     kinetic, potential and elastic energy; the works of motors,
+//                              friction, ... (snapshot.hpp) since the start, negative if they
+//                              remove energy; and the error of the ledger (energy_watch.hpp)
+//   power                      the powers whose integrals are works: motors, friction, damping,
+//                              wrenches, forces, contact
 
 #include <functional>
 #include <string>
@@ -50,28 +52,29 @@
 namespace torsor {
 
 struct Column {
-  std::string name;   // "iiwa.q.joint1"
-  std::string unit;   // "rad"
-  std::string frame;  // frame of the component; "" for a scalar
+  std::string name;   // for example "iiwa.q.joint1"
+  std::string unit;   // for example "rad"
+  std::string frame;  // frame in which the value is expressed; "" for a scalar
   bool may_be_infinite = false;
   bool operator==(const Column&) const = default;
 };
 
 class Recorder {
  public:
-  // compared: ids of the solvers of compare signals. Throws Error for an unknown or repeated
-  // signal; the message suggests similar names and lists the signals.
+  // compared: ids of the solvers for compare signals. Throws Error for an unknown or repeated
+  // signal. The message suggests similar names and lists the signals.
   Recorder(const Model& model, const std::vector<std::string>& signals,
            const std::vector<std::string>& compared = {},
            const std::vector<Control>& controls = {});
 
-  const std::vector<Column>& columns() const { return columns_; }  // the first is time
+  const std::vector<Column>& columns() const { return columns_; }  // the first column is time
   // Returns the row of the present state, [columns().size()], valid until the next call.
-  // disagreements: as returned by RunComparison::at. Throws Error for a value that is not finite.
+  // disagreements: the result of RunComparison::at(). Throws Error if a value is not finite.
   std::span<const double> sample(Simulation& simulation,
                                  std::span<const Disagreement> disagreements = {});
 
-  // Returns all signals of the model, the comparison and the controls.
+  // Returns the names of all signals of the model and the controls, and of comparisons if
+  // `compared`.
   static std::vector<std::string> signals(const Model& model, bool compared = false,
                                           const std::vector<Control>& controls = {});
 
@@ -84,8 +87,8 @@ class Recorder {
   using Writer = std::function<void(const Source&, double*& out)>;
   void add(const SignalNames& names, const std::string& signal,
            const std::vector<std::string>& compared);
-  // Add a signal if it is of the kind in the function's name. Return whether it is. rest: the
-  // signal's name without the robot's name.
+  // Add the signal if it is of the kind in the function's name, and return true. Otherwise return
+  // false. rest: the signal's name after "ROBOT.".
   bool add_control_signal(const SignalNames& names, const Robot& robot, const std::string& signal,
                           std::string_view rest);
   bool add_law_signal(const Robot& robot, const Control& control, size_t k,
@@ -105,7 +108,7 @@ class Recorder {
   std::vector<Column> columns_;
   std::vector<Writer> writers_;
   std::vector<double> row_;
-  // Values for the present row, by signal; empty if not evaluated yet
+  // Values of each joint signal for the present row; empty if not evaluated yet
   std::vector<std::vector<double>> joint_values_;
 };
 

@@ -21,7 +21,7 @@ double fastest_trusted(double tolerance) {
   return speed_of_light * std::sqrt(4 * tolerance / 3);
 }
 
-// Returns what to change in a motion that is too fast.
+// Returns advice on what to change if a motion is too fast.
 std::string advice(const Simulation& simulation) {
   std::string sampled;
   for (const Control& control : simulation.load().controls)
@@ -45,7 +45,8 @@ ResolutionWatch::ResolutionWatch(Integrator integrator, double tolerance)
 
 void ResolutionWatch::look(Simulation& simulation, const EnergyWatch& energy) {
   if (has_fixed_step_) check_turns(simulation);
-  constexpr long long interval = 8;  // steps between checks; speeds that are too large persist
+  // steps between checks; excessive speeds persist longer than this
+  constexpr long long interval = 8;
   if (speed_.index < 0 && simulation.steps() % interval == 0) check_speeds(simulation);
   if (balances_any_work_) check_work(simulation, energy);
   last_step_ = simulation.steps();
@@ -83,7 +84,8 @@ void ResolutionWatch::check_work(Simulation& simulation, const EnergyWatch& ener
   const auto& controls = simulation.load().controls;
   const bool sampled =
       std::ranges::any_of(controls, [](const Control& each) { return each.period > 0; });
-  // Impacts of prescribed joints count as work of motors too.
+  // The work of motors also contains the energy of prescribed joints during impacts, which has no
+  // power.
   const bool prescribed = !simulation.load().prescriptions.empty();
   const std::span<const double> power = simulation.powers().by_work;
   const bool continues = simulation.steps() == last_step_ + 1;

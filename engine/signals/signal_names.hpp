@@ -1,6 +1,6 @@
 #pragma once
-// Names of a model's robots, joints, frames and controls, indexed so that the time to look up a
-// signal is independent of the number of robots.
+// Names of a model's robots, joints, frames and controls. An index makes the time to look up a
+// signal independent of the number of robots.
 
 #include <string>
 #include <string_view>
@@ -13,11 +13,11 @@ namespace torsor {
 
 class SignalNames {
  public:
-  // Both arguments must outlive the object.
+  // model and controls must outlive this object.
   SignalNames(const Model& model, const std::vector<Control>& controls);
 
-  // Splits of a signal into "ROBOT.REST". A robot's name may contain dots, so a signal may have
-  // several readings.
+  // A way to split a signal into "ROBOT.REST". A robot's name may contain dots, so a signal may
+  // have several readings.
   struct Reading {
     const Robot* robot;
     std::string_view rest;
@@ -25,13 +25,13 @@ class SignalNames {
   std::vector<Reading> readings(std::string_view signal) const;
   bool has_robot(std::string_view name) const { return robots_.contains(name); }
 
-  // Return the name of an entry of q or v within its robot: without "ROBOT." in a world of several
-  // robots.
+  // Return the name of an entry of q or v within its robot. In a model of several robots, this is
+  // the name without "ROBOT.".
   std::string coordinate(const Robot& robot, int q_index) const;
   std::string column(const Robot& robot, int v_index) const;
-  // Returns the name of a frame within its robot.
+  // Returns the name of a frame within its robot, as above.
   std::string frame(const Robot& robot, int frame) const;
-  // Returns the frame with this name within a robot, or -1.
+  // Returns the index of the robot's frame with this name, or -1.
   int find_frame(const Robot& robot, std::string_view name) const;
   const std::vector<int>& frames_of(const Robot& robot) const { return frames_of_[index(robot)]; }
   // Returns the indices of a robot's controls among all controls.

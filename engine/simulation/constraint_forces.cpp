@@ -21,8 +21,8 @@ const Row& Motion::row_of(int guard) const {
   return guard < n ? mechanism_.frictions[size_t(guard)].row : stop_rows_[size_t(guard - n)];
 }
 
-// Collects the active rows: mimic joints and prescribed motion always, frictions and stops by their
-// modes.
+// Collects the active rows. Rows of mimic joints and prescribed motion are always active. The modes
+// select the rows of frictions and stops.
 void Motion::assemble_rows(const double* modes) {
   std::copy_n(modes, modes_.size(), modes_.data());
   held_ = always_;
@@ -48,7 +48,8 @@ void Motion::reset_modes(Snapshot& at) const {
   }
 }
 
-// Computes M_inverse_, and updates the solver's vdot to the full armature.
+// Writes M^-1 with the full armature to M_inverse_. If vdot is not null, replaces the solver's vdot
+// by the vdot of the full armature.
 Status Motion::invert_mass_matrix(Solver& solver, double* vdot) {
   const Status status = solver.inverse_mass_matrix(state(), M_inverse_.data());
   if (status && !coupled_.empty()) coupled_.add(M_inverse_.data(), vdot);
@@ -68,8 +69,8 @@ void Motion::solve_for_row(const Row& row, int column) {
   }
 }
 
-// Computes Y_ = M^-1 J^T and G_ = J M^-1 J^T of some rows at the present configuration. M is the
-// mass matrix that forward() uses.
+// Computes Y_ = M^-1 J^T and G_ = J M^-1 J^T of the given rows at the present configuration. If
+// ahead > 0, M is the damped mass matrix M + dt D.
 Status Motion::assemble_delassus(std::span<const Row* const> rows, double ahead) {
   if (fails(invert_mass_matrix(solver_for(ahead)), ahead > 0 && plant().damped_solver))
     return failure_;
@@ -84,8 +85,9 @@ Status Motion::assemble_delassus(std::span<const Row* const> rows, double ahead)
 
 // Applies the constraint forces: udot += M^-1 J^T lambda such that J udot = a.
 //   (J M^-1 J^T) lambda = a - J udot
-// a is zero except for prescribed motion. A sticking coordinate then has zero acceleration to the
-// last bit. A sticking motor that moves several joints has zero acceleration to rounding.
+// The required acceleration a is zero except for prescribed motion. The acceleration of a sticking
+// coordinate is then exactly zero. The acceleration of a sticking motor that moves several joints
+// is zero up to rounding.
 bool Motion::solve_constraints(double ahead) {
   std::fill(constraint_.begin(), constraint_.end(), 0.0);
   const int n = int(held_.size()), n_always = n - int(held_guards_.size());

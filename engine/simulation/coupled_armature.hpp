@@ -1,12 +1,13 @@
 #pragma once
-// Off-diagonal armature of coupled transmissions, which rigid-body solvers do not support.
-// M is the solver's mass matrix, A the off-diagonal armature, b the bias:
+// Off-diagonal armature of coupled transmissions, which rigid-body solvers do not support. M is the
+// solver's mass matrix, A the off-diagonal armature, b the bias, and vdot_s the solver's
+// acceleration:
 //   (M + A) vdot = tau - b    and    M vdot_s = tau - b,    so    vdot = vdot_s - M^-1 A vdot
-// A is nonzero only at the dof of transmissions. P selects these rows of the identity. With
-// A = P^T A_c P:
+// A is nonzero only at the dof of transmissions. P contains these rows of the identity. With A =
+// P^T A_c P and x = P vdot:
 //   (I + P M^-1 P^T A_c) x = P vdot_s,  vdot = vdot_s - M^-1 P^T A_c x
-// This linear system has one unknown per dof of a transmission. It has a solution if M is
-// positive definite, because M + A then is too.
+// This linear system has one unknown per dof of a transmission. It has a solution if M + A is
+// positive definite.
 
 #include <Eigen/LU>
 
@@ -26,7 +27,7 @@ class CoupledArmature {
   Eigen::Index n_v_;
   std::vector<int> columns_;
   Eigen::MatrixXd A_, Y_, K_;  // A_c; M^-1 P^T; I + P Y A_c
-  Eigen::MatrixXd b_, x_;      // [P M^-1, P vdot_s], then A_c x; x
+  Eigen::MatrixXd b_, x_;      // b_: [P M^-1, P vdot_s], then A_c x; x_: x
   Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // The energy ledger of a run (energy_watch.hpp):
-//   error = kinetic + potential + elastic energy - their sum at the start - all works
+//   error = kinetic + potential + elastic energy - their initial sum - sum of all works
 
 #include "torsor/mechanics/state.hpp"
 #include "torsor/simulation/mechanism.hpp"
@@ -8,18 +8,21 @@
 
 namespace torsor {
 
-// Energies, J. kinetic: of bodies and rotors; potential: of bodies in gravity; elastic: of the
-// springs of joints and of forces.
+// Energies, J.
+// - kinetic: of bodies and rotors
+// - potential: of bodies in gravity
+// - elastic: of the springs of joints and of forces
 struct Energy {
   double kinetic, potential, elastic;
   double sum() const { return kinetic + potential + elastic; }
 };
 
-// Returns the energies without those stored by forces (Simulation::energy includes them). state
-// must be at the snapshot. Allocates only in kinetic_energy() and potential_energy().
+// Returns the energies without those stored by forces (Simulation::energy includes them). The q and
+// v of the state must be those of the snapshot. Allocates only in kinetic_energy() and
+// potential_energy().
 Energy energy(const State& state, const Mechanism& mechanism, const Snapshot& snapshot);
 
-// Returns the error of the ledger, J.
+// Returns the error of the energy ledger, J.
 double ledger_error(const Energy& energy, const Snapshot& snapshot);
 
 }  // namespace torsor

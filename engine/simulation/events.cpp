@@ -16,8 +16,8 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 }
 
-// Returns the lowest guard. Ignores guards that are zero at both ends of a step: frictions at their
-// bound while something else holds the joint.
+// Returns the lowest guard. Ignores guards that are zero at both ends of a step, for example the
+// guard of a friction at its bound, if another constraint keeps the joint at rest.
 double Simulation::lowest(std::span<const double> guards) const {
   double out = infinite;
   for (size_t i = 0; i < guards.size(); ++i)
@@ -32,8 +32,8 @@ double Simulation::lowest_guard(double t) {
   return lowest(g1_);
 }
 
-// Stores the state, the guards and the approach rates at the start of a step, for the search for
-// events.
+// Stores the state, the guards and the rates of the stop guards at the start of a step. The search
+// for events uses them.
 void Simulation::record_guards() {
   const std::span<const double> z = stepper_->state();
   std::copy(z.begin(), z.end(), z0_.begin());
@@ -41,9 +41,9 @@ void Simulation::record_guards() {
   motion_->approach(z0_.data(), approach0_);
 }
 
-// Detects an open stop that is approached at the start of a step and left at its end. The cubic
-// through both ends then has a minimum within the step.
-// Returns the time of the first minimum below zero that the motion confirms.
+// Detects an open stop that the joint approaches at the start of a step and leaves at its end. The
+// cubic through both ends then has a minimum within the step. Returns the time of the first such
+// minimum below zero, if the lowest guard is negative there.
 std::optional<double> Simulation::grazing(double t0) {
   const double h = stepper_->time() - t0;
   motion_->approach(stepper_->state().data(), approach1_);
@@ -77,8 +77,8 @@ std::optional<Simulation::Event> Simulation::find_event(double t0) {
 }
 
 // Returns times on both sides of the first zero of the lowest guard, as close as the rounding of
-// times allows. The guard must be negative at t and not negative at t0. A guard that starts at zero
-// is tracked only after it has risen.
+// times allows. The guard must be negative at t and not negative at t0. If it is zero at t0, first
+// searches for a time at which it is positive.
 Simulation::Event Simulation::search(double t0, double t) {
   double before = t0, g_before = lowest(g0_), after = t, g_after = lowest_guard(t);
   for (int k = 1; g_before <= 0 && k <= 40; ++k) {
@@ -95,8 +95,8 @@ Simulation::Event Simulation::search(double t0, double t) {
   return {zero.before(), zero.after()};
 }
 
-// At a stop, uses the state just before the event, which is not beyond the stop. Otherwise uses the
-// state just after the event, where the event has certainly occurred.
+// Applies an event. At a stop, uses the state just before the event, which is not beyond the stop.
+// Otherwise uses the state just after the event, where the event has certainly occurred.
 void Simulation::process_event(const Event& event) {
   (void)lowest_guard(event.after);
   const size_t first = g1_.size() - approach0_.size();
@@ -108,9 +108,10 @@ void Simulation::process_event(const Event& event) {
   const double t = strikes ? event.before : event.after;
   if (!stepper_->state_at(t, z1_)) require(motion_->failure());
   motion_->unpack(t, z1_, next_);
-  // A rebound shorter than a thousandth of a step is invisible in any recording.
+  // A rebound shorter than a thousandth of a step is suppressed: no recording can show it.
   require(motion_->transition(next_, t, fallen_, 1e-3 * dt_));
-  // A method of low order cannot resolve a flight shorter than its first step.
+  // Limits the next internal step. A method of low order cannot resolve a flight that is shorter
+  // than this step.
   if (std::isfinite(motion_->flight()))
     next_.next_step =
         std::min(next_.next_step > 0 ? next_.next_step : infinite, motion_->flight() / 16);

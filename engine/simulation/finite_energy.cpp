@@ -1,4 +1,4 @@
-// Stops a run whose energy or work is not finite. Positions and velocities are still finite then: a
+// Stops a run whose energy or work is not finite, although positions and velocities still are. The
 // kinetic energy overflows at velocities of about 1e154 m/s.
 
 #include <fmt/format.h>
@@ -11,8 +11,8 @@
 
 namespace torsor {
 
-// Returns whether the kinetic energy and all works are finite. require_finite_energy() checks the
-// other energies, which take more evaluations.
+// Returns whether the kinetic energy and all works are finite. require_finite_energy() also checks
+// the other energies, which cost more evaluations.
 bool Simulation::has_finite_motion() {
   double sum = 0;
   for (const double work : now_.work) sum += std::abs(work);
@@ -45,7 +45,8 @@ std::string Simulation::infinite_energy() const {
 void Simulation::require_finite_energy() {
   const std::string what = infinite_energy();
   if (what.empty()) return;
-  // Throws an Error that names the force that fails.
+  // A force that fails returns NaN as its energy. evaluate() then throws an Error that names this
+  // force.
   if (std::isnan(motion_->kept_energy(now_))) evaluate();
   if (now_.step == 0)
     fail(what +

@@ -1,4 +1,5 @@
-// Times at which something changes within a step: payload changes and samples of controls.
+// Times at which something changes within a step: payload changes, samples of controls, and jumps
+// of prescribed motions and references.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ bool is_same(double a, double b) {
              8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
 }
 
-// Returns the end of a step if t is equal to it up to rounding, else t.
+// Returns the end of the step that is equal to t up to rounding, or t if there is none.
 double whole_step(double t, double dt) {
   const double whole = std::round(t / dt) * dt;
   return is_same(t, whole) ? whole : t;
@@ -26,7 +27,8 @@ double whole_step(double t, double dt) {
 
 }  // namespace
 
-// Makes times identical that are equal up to rounding. Uses the end of a step if it is equal too.
+// Makes times identical that are equal up to rounding. A time that is equal to the end of a step up
+// to rounding becomes this end.
 std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt) {
   std::vector<double*> times;
   for (Payload& payload : payloads) {
@@ -41,7 +43,8 @@ std::vector<Payload> whole_steps(std::vector<Payload> payloads, double dt) {
   return payloads;
 }
 
-// Returns the time of the k-th sample of a control.
+// Returns the time of the k-th sample of a control. A time that is equal to a payload change or the
+// end of a step up to rounding becomes identical to it.
 double Simulation::instant(const Control& control, double k) const {
   const double t = k * control.period;
   for (const double change : motion_->changes())
@@ -49,8 +52,8 @@ double Simulation::instant(const Control& control, double k) const {
   return whole_step(t, dt_);
 }
 
-// Returns the first time after t at which a payload is attached or released, a control is sampled,
-// or a prescribed motion or reference jumps.
+// Returns the first time after t at which one of these occurs: a payload is attached or released, a
+// control is sampled, or vdot of a prescribed motion or the derivative of a reference jumps.
 double Simulation::next_instant(double t) const {
   const std::vector<double>& changes = motion_->changes();
   const auto change = std::upper_bound(changes.begin(), changes.end(), t);
@@ -70,7 +73,7 @@ double Simulation::next_instant(double t) const {
   return first;
 }
 
-// Samples the controls that are due at time t, or all controls.
+// Samples the controls that are due at time t. If `all` is true, samples all sampled controls.
 void Simulation::sample(Snapshot& at, double t, bool all) {
   Controls& controls = motion_->controls();
   for (size_t i = 0; i < controls.size(); ++i) {

@@ -15,20 +15,20 @@
 
 namespace torsor {
 
-// A force as a function of time and of the state of one robot. It is evaluated within steps, must
-// return the same result for the same arguments, and may throw Error.
+// A force as a function of time and of the state of one robot. The function is called within steps.
+// It must return the same result for the same arguments, and may throw Error.
 struct ForceFunction {
-  int robot = 0;            // index in Model::robots, whose dof it reads and acts on
-  std::vector<int> frames;  // indices in Model::frames that it reads and acts on
+  int robot = 0;            // index in Model::robots; the force reads and acts on its dof
+  std::vector<int> frames;  // indices in Model::frames; the force reads and acts on them
   struct State {
     double t;
     std::span<const double> q, v;        // of this robot only
     std::span<const Pose<double>> X_WF;  // [frames]
-    // [frames] (omega of the frame, velocity of its origin), in the axes of the world
+    // [frames] (omega of the frame, velocity of its origin), in the world axes
     std::span<const Twist<double>> V_WF_W;
   };
-  // Loads applied BY the environment, zero before the call. Wrenches act at the origins of the
-  // frames and are expressed in the axes of the world.
+  // Loads applied BY the environment. They are zero before the call. Wrenches act at the origins of
+  // the frames and are expressed in the axes of the world.
   struct Answer {
     std::span<double> tau;            // [dof of the robot]
     std::span<Wrench<double>> F_F_W;  // [frames]
@@ -36,8 +36,8 @@ struct ForceFunction {
   std::function<void(const State&, const Answer&)> evaluate;
 };
 
-// A spring and a damper that pull a point p of a frame's body to a fixed point of the world. The
-// force on p is
+// A spring and a damper that pull a point p, fixed to the body of a frame, to a fixed point of the
+// world. The force on p is
 //   k (target - p) - c pdot
 // Its work counts as Work::wrenches.
 struct Pull {
@@ -49,13 +49,13 @@ struct Pull {
   bool operator==(const Pull& other) const;
 };
 
-// All loads of a run. Functions of time are evaluated within steps, must return the same value for
-// the same t, and may throw Error.
+// All loads of a run. Functions of time are called within steps. They must return the same value
+// for the same t, and may throw Error.
 struct Load {
   // Owner of resources that the plugins below use. It is the first member, so it is destroyed last.
   std::shared_ptr<const void> owner = {};
   std::vector<double> tau;  // [n_v] constant torques of the motors; zero if empty
-  // Adds torques of the motors to tau, [n_v]; may be empty
+  // Adds torques of the motors to tau, [n_v]; may be an empty function
   std::function<void(double t, std::span<double> tau)> tau_of_time = {};
   // Frame index, and a wrench applied BY the environment at the frame's origin, in the frame's axes
   std::vector<std::pair<int, Wrench<double>>> wrench_F = {};
@@ -68,14 +68,14 @@ struct Load {
 };
 
 // Returns the wrench of a pull on its frame, at the frame's origin in the axes of the world. X_WF
-// is the pose of the frame. V_WF_F is its twist (omega, v) in its own axes.
+// is the pose of the frame. V_WF_F is the frame's twist (omega, v), expressed in its own axes.
 Wrench<double> wrench_F_W(const Pull& pull, const Pose<double>& X_WF, const Twist<double>& V_WF_F);
 
-// Throws Error if the forces and controls of a load store states of another layout than those of
-// the last load.
+// Throws Error if the numbers of forces or controls, or the sizes of their stored states, differ
+// from those of the last load.
 void require_layout(const Load& load, const Load& last);
 
-// The evaluator of a load: computes its wrenches and forces at one state after another.
+// The evaluator of a load: computes its wrenches and forces at a state.
 class Applied {
  public:
   Applied(const Model& model, const Load& load);
@@ -85,15 +85,14 @@ class Applied {
   int n_x() const { return n_x_; }
 
   // Evaluates the load at the position and velocity of the state. Writes the wrenches into the
-  // state, adds the torques of the forces to f [n_v], and writes the rates xdot [n_x].
-  // Writes the powers of the wrenches, forces and contacts to works [n_integrated_works], indexed
-  // by Work.
-  // Returns false if a load has no value; failure() then contains the reason. Does not allocate,
-  // except in user functions.
+  // state, adds the torques of the forces to f [n_v], and writes the rates xdot [n_x]. Writes the
+  // powers of the wrenches, forces and contacts to works [n_integrated_works], indexed by Work.
+  // Returns false if a load cannot be evaluated. failure() then returns the reason. Does not
+  // allocate, except in user functions.
   bool apply(State& state, const double* x, double* f, double* xdot, double* works);
   const std::string& failure() const { return failure_; }
   void set_pull(const Model& model, const std::optional<Pull>& pull);
-  // Returns the energy stored by the forces, J; NaN if a force fails.
+  // Returns the energy stored by the forces, J, or NaN if a force fails.
   double energy(const State& state, const double* x) const;
 
  private:

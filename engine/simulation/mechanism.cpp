@@ -100,7 +100,7 @@ void Mechanism::add_friction(const Friction& law, const Row& row, int column) {
 }
 
 // Adds the frictions and coupled armatures of transmissions. The rate of motor m is row m of
-// J_qm^-1 times the rates of the group's dof.
+// J_qm^-1 times the rates of the transmission's dof.
 void Mechanism::add_transmissions(const Model& model) {
   for (const Transmission& group : model.transmissions) {
     const size_t n = group.columns.size();

@@ -7,10 +7,9 @@
 // entries of u:
 //   M(q) vdot + C v + g = B tau + J_v^T f + sum J_F^T F + J_v,held^T lambda
 //   I_a theta_ddot      = tau_m + J_m^T f + J_m,held^T lambda          (KHALIL 7.35)
-// f are the forces of springs, dampers and sliding friction, each along a row of J. lambda are the
-// forces of static friction, closed stops and mimic joints, such that J_held udot = 0.
-// The mass matrix of u is diag(M, I_a), where M includes the full armature of coupled
-// transmissions.
+// - f: forces of springs, dampers and sliding friction, each along a row of J
+// - lambda: forces of static friction, closed stops and mimic joints, such that J_held udot = 0
+// The mass matrix of u is diag(M, I_a). M includes the full armature of coupled transmissions.
 
 #include <memory>
 #include <optional>
@@ -22,7 +21,8 @@
 
 namespace torsor {
 
-// A spring with damper along a row: force -(k x + k_3 x^3 + d xdot), where x = row . p - rest.
+// A spring with a damper along a row. The force is -(k x + k_3 x^3 + d xdot), where x = row . p -
+// rest.
 struct SpringElement {
   Row row;
   double rest = 0, stiffness = 0, cubic = 0, damping = 0;
@@ -32,11 +32,11 @@ struct FrictionElement {
   Friction law;
   int memory = -1;  // index of the bristle deflection (LuGre only)
   int column;       // dof of the joint that contains the friction
-  // Friction of the joint's rigid motor, if joint and motor both have static friction. They have
-  // one rate, so that both stick or both slip.
+  // Friction of the joint's rigid motor, if joint and motor both have static friction. Both have
+  // the same rate, so they stick or slip together.
   std::optional<Friction> motor_law = std::nullopt;
   bool holds() const;
-  // Return the sum of both frictions, as sliding_friction() and holding_friction().
+  // Return the sliding_friction() and holding_friction() of the joint and its motor_law together.
   double sliding(double s) const;
   double holding() const;
 };
@@ -50,13 +50,14 @@ struct MimicElement {
   double offset;
 };
 
-// A symmetric off-diagonal entry that coupled transmissions add to the mass matrix of the model.
+// A symmetric pair of off-diagonal entries that a coupled transmission adds to the mass matrix of
+// the model.
 struct ArmatureElement {
   int i, j;
   double inertia;
 };
 
-// A torque limit: |torque| <= limit. If the motor drives at a speed s, also
+// A torque limit: |torque| <= limit. If the torque acts in the direction of motion at speed s, also
 //   |torque| <= max(0, stall (1 - s / speed))
 struct ClampElement {
   int column;
@@ -74,8 +75,8 @@ struct Mechanism {
   std::vector<int> coordinate;
   std::vector<int> motor_column;      // [n_u - n_v]
   std::vector<double> motor_inertia;  // [n_u - n_v] I_a, kg m^2 or kg
-  std::vector<int> driven;            // [n_v] index in u of the dof that each motor moves
-  // [n_v] rate of the dof's motor, on the joint's side of the gear, divided by the rate u[driven]
+  std::vector<int> driven;            // [n_v] index in u at which the motor torque of each dof acts
+  // [n_v] rate of the dof's motor, seen from the joint side of the gear, divided by u[driven]
   std::vector<double> drive_ratio;
   std::vector<SpringElement> springs;
   std::vector<FrictionElement> frictions;
@@ -84,7 +85,7 @@ struct Mechanism {
   std::vector<ArmatureElement> armatures;
   std::vector<ClampElement> clamps;
 
-  // Returns p[index], where q is [n_q] and theta is [n_u - n_v].
+  // Returns coordinate p[index]. q is [n_q] and theta is [n_u - n_v].
   double position(int index, const double* q, const double* theta) const {
     return index < n_v ? q[coordinate[index]] : theta[index - n_v];
   }
@@ -100,8 +101,8 @@ struct Mechanism {
 //   dry_friction      the part that is not viscous: F_c, or G with its decay
 //   sliding_friction  F at a sliding rate s >= 0
 //   holding_friction  the maximum static friction
-// For s < 0 the law continues smoothly and stays bounded far from 0, because an integrator's trial
-// step may pass through zero rate.
+// An integrator's trial step may pass through zero rate. For s < 0 the law therefore continues
+// smoothly and stays bounded.
 double dry_friction(const Friction& law, double s);
 double sliding_friction(const Friction& law, double s);
 double holding_friction(const Friction& law);

@@ -27,7 +27,7 @@ std::optional<Solver> make_damped(const Model& model, const SolverFactory& make_
 }
 
 // Returns n_v^2. Throws Error if there is not enough free memory for the dense matrices of a run:
-// M^-1 here, and M, its factor and derived matrices in the solver.
+// M^-1 here; M, its factor and derived matrices in the solver.
 size_t size_of_matrix(const Model& model) {
   constexpr double matrices = 6;
   const size_t size = size_t(model.n_v) * size_t(model.n_v);
@@ -117,7 +117,7 @@ void Motion::set_pull(const std::optional<Pull>& pull) {
   load_.pull = pull;
   applied_.set_pull(model(), pull);
   if (pull) return;
-  // apply_forces() does not reset the wrenches if no load acts.
+  // Without other loads, apply_forces() would keep the wrench of the removed pull.
   for (Plant& plant : plants_) plant.state.clear_wrenches();
 }
 void Motion::set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
@@ -219,7 +219,7 @@ bool Motion::unpack_state(double t, const double* z) {
   if (!is_finite(z) || !evaluate_prescribed(t)) return false;
   now().time = t;
   if (std::all_of(z, z + model().n_v, [](double d) { return d == 0; }))
-    q_ = q0_;  // keeps the bits, because integrate() would round quaternions
+    q_ = q0_;  // integrate() would round quaternions
   else
     integrate(model(), q0_.data(), z, 1.0, q_.data());
   now().set_q(q_);

@@ -12,7 +12,8 @@ namespace torsor {
 
 namespace {
 
-// Returns whether dof c moves with another dof: it is this dof or mimics it.
+// Returns whether dof c moves together with dof `other`: it is the same dof or mimics it, directly
+// or through other mimic joints.
 bool follows(const Model& model, int c, int other) {
   if (c == other) return true;
   return std::any_of(model.mimics.begin(), model.mimics.end(), [&](const Mimicry& mimic) {
@@ -20,8 +21,7 @@ bool follows(const Model& model, int c, int other) {
   });
 }
 
-// Returns why a dof cannot be prescribed: something else determines its motion. Returns "" if it
-// can.
+// Returns the reason why a dof cannot be prescribed, or "" if it can.
 std::string hindrance(const Model& model, const Mechanism& mechanism, int column) {
   if (model.drives[size_t(column)].elasticity) return "is elastic; prescribe a rigid joint";
   for (const FrictionElement& friction : mechanism.frictions)
@@ -114,11 +114,11 @@ Prescribed::Sample Prescribed::sample(double t) {
   return {v_, vdot_};
 }
 
-// Checks each dof relative to the largest of its own accelerations in the step.
-// vdot must be the central difference of v over 2 h, to a thousandth plus the rounding of v. One
-// match is enough, among two places and several h, because a motion may have a corner or oscillate
-// within a step.
-// v must not jump by more than twice the change that the largest vdot allows.
+// Checks each dof with a tolerance relative to its own largest acceleration in the step. vdot must
+// be equal to the central difference of v over 2 h, within a thousandth plus the rounding of v. The
+// check tries two times and several h, and one match is enough. A motion may have a corner or
+// oscillate within a step. v must not change over the step by more than twice what the largest vdot
+// allows.
 void Prescribed::check_derivative(double t, double dt) {
   if (rows_.empty()) return;
   const Sample start = sample(t), middle = sample(t + dt / 2), end = sample(t + dt);
@@ -133,7 +133,7 @@ void Prescribed::check_derivative(double t, double dt) {
         const double at = t + place * dt;
         const double before = sample(at - h).v[row], after = sample(at + h).v[row],
                      stated = sample(at).vdot[row];
-        // The times are rounded too, so the true difference is used instead of 2 h.
+        // at + h and at - h are rounded, so their actual difference is used instead of 2 h.
         const double taken = (at + h) - (at - h), quotient = (after - before) / taken;
         const double rounding =
             8 * std::numeric_limits<double>::epsilon() * (std::abs(before) + std::abs(after)) / h;

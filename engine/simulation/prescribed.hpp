@@ -19,37 +19,40 @@ namespace torsor {
 
 struct Prescription {
   int joint;  // index in Model::joints
-  // Writes v and vdot of the joint's dof at time t, [dof] each. Must return the same values for the
-  // same t. May throw Error.
+  // Writes v and vdot of the joint's dof at time t, [n_v of the joint] each. Must return the same
+  // values for the same t. May throw Error.
   std::function<void(double t, std::span<double> v, std::span<double> vdot)> motion;
   std::string source = "";  // position of the definition, "file:line", for messages
-  // Times at which vdot jumps, s, ascending.
+  // Times at which vdot jumps, s, in ascending order.
   std::vector<double> breaks = {};
 };
 
 class Prescribed {
  public:
   Prescribed() = default;
-  // Throws Error if a prescribed joint has a stop, static friction, elasticity or a transmission,
-  // or mimics another joint.
+  // Throws Error if one of these applies to a prescribed joint:
+  // - it has elasticity or a transmission, or mimics another joint
+  // - it, or a joint that mimics it, has a stop or static friction
+  // - it is prescribed twice
   Prescribed(const Model& model, std::vector<Prescription> prescriptions);
 
   std::span<const Row> rows() const { return rows_; }  // one per prescribed dof
   bool moves(int column) const;
-  // Throws Error for a nonzero torque on a prescribed joint or on a joint that mimics it, because
-  // it would have no effect. tau starts at the dof `first`.
+  // Throws Error for a nonzero torque on a prescribed joint or on a joint that mimics one. Such a
+  // torque would have no effect. tau[0] belongs to the dof `first`.
   void check_torque(std::span<const double> tau, int first = 0) const;
-  // Throws Error if v [n_v] contains other rates for the prescribed joints at time t, beyond
-  // rounding.
+  // Throws Error if the rates of prescribed joints in v [n_v] differ from the prescribed rates at
+  // time t by more than `rounding`.
   void check_rates(double t, std::span<const double> v, double rounding);
-  // Evaluates the motions at time t. Throws Error if a motion has no value or a value that is not
+  // Evaluates the motions at time t. Throws Error if a motion fails or returns a value that is not
   // finite.
   void go_to(double t);
   double rate(size_t row) const { return v_[row]; }
   double acceleration(size_t row) const { return vdot_[row]; }
   void write_rates(double* u) const { write(v_, u); }
   void write_accelerations(double* udot) const { write(vdot_, udot); }
-  // Throws Error if vdot is not the derivative of v between t and t + dt, or if v jumps there.
+  // Throws Error if vdot is not the derivative of v between t and t + dt, or if v jumps in this
+  // interval.
   void check_derivative(double t, double dt);
 
  private:
@@ -64,8 +67,8 @@ class Prescribed {
   [[noreturn]] void fail(size_t prescription, const std::string& what) const;
 
   std::vector<Prescription> prescriptions_;
-  std::vector<size_t> first_;             // first row of each prescription, then the number of rows
-  std::vector<std::string> names_;        // of the joints
+  std::vector<size_t> first_;       // first row of each prescription, then the total number of rows
+  std::vector<std::string> names_;  // of the prescribed joints
   std::vector<std::vector<int>> follow_;  // dof that move with each joint, by mimic relations
   std::vector<Row> rows_;
   std::vector<double> v_, vdot_;  // [rows]

@@ -19,7 +19,7 @@ bool all_finite(std::span<const double> x) {
   return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
 }
 
-constexpr double rate_rounding = 1e-9;  // for rates that come from decimals
+constexpr double rate_rounding = 1e-9;  // tolerance for rates that were read from decimal numbers
 
 }  // namespace
 
@@ -60,7 +60,7 @@ void Simulation::choose_modes() {
 }
 
 // Decides which frictions stick and which stops are closed at a snapshot at time t. The motion must
-// already be at this snapshot.
+// already be set to this snapshot.
 void Simulation::choose_modes_at(Snapshot& at, double t) {
   if (motion_->guards() == 0) return;
   motion_->pack(at, z_);
@@ -114,7 +114,7 @@ void Simulation::check_torque(std::span<const double> tau) const {
   motion_->prescribed().check_torque(tau);
 }
 
-// Throws Error for a state beyond a stop or against a <mimic>.
+// Throws Error if the state is beyond a stop or contradicts a <mimic>.
 void Simulation::check_start() const {
   const auto name_of = [&](int index) {
     const int column =
@@ -129,8 +129,8 @@ void Simulation::check_start() const {
           "the limit",
           name_of(stop.index), p, stop.limit));
   }
-  // A coordinate and the coordinate that it mimics are decimals. Each is rounded once, and so is
-  // their combination.
+  // The coordinates of mimic joints are decimal numbers. Rounding them, and their combination, may
+  // leave a small gap.
   constexpr double rounding = 1e-9;
   for (const MimicElement& mimic : mechanism().mimics) {
     const double gap =
@@ -145,7 +145,7 @@ void Simulation::check_start() const {
   }
 }
 
-// Sets the rates of prescribed joints. The given v must contain these rates or 0.
+// Sets the rates of prescribed joints in now_.v. Each given rate must be the prescribed rate or 0.
 void Simulation::prescribe(double t) {
   Prescribed& prescribed = motion_->prescribed();
   prescribed.go_to(t);
@@ -155,7 +155,7 @@ void Simulation::prescribe(double t) {
   prescribed.write_rates(now_.v.data());
 }
 
-// Moves each motor by the change of its joint.
+// Sets q and v, and moves each motor by the change of its joint.
 void Simulation::assign_state(double t, std::span<const double> q, std::span<const double> v) {
   if (int(q.size()) != model().n_q || int(v.size()) != model().n_v)
     throw Error(fmt::format("q has {} and v has {} numbers; the model has {} and {}", q.size(),
@@ -258,7 +258,7 @@ void Simulation::restore(const Snapshot& snapshot) {
 }
 
 // Returns a hash of the models with dt, and a hash of the loads. A snapshot can only be continued
-// with the models and loads of the same hashes.
+// if both hashes are the same.
 Origin Simulation::origin() const {
   Hash made_in, under;
   for (const auto& model : models()) made_in.add(fingerprint(*model));

@@ -113,7 +113,7 @@ void Simulation::resize_memory() {
 }
 
 // Returns whether the energy error exceeds a tenth of the largest energy or work. The computed
-// motion then differs from the exact one.
+// motion is then far from the exact motion.
 bool Simulation::has_diverged() const {
   const Energy now = energy();
   double largest =
@@ -123,7 +123,7 @@ bool Simulation::has_diverged() const {
 }
 
 // Returns the failure message of a load. If the kinetic energy is not finite, adds that the motion
-// has diverged, because loads then have no finite values.
+// has diverged, because loads cannot have finite values then.
 std::string Simulation::explain_load(const std::string& what) {
   restore_motion();
   if (std::isfinite(torsor::energy(state(), mechanism(), now_).kinetic)) return what;
@@ -143,7 +143,7 @@ void Simulation::require(Status status) {
   fail_moving(diverged ? fmt::format("{}; {}", what, explain_divergence()) : what);
 }
 
-// Starts the stepper from next_. The motion must already be at next_.
+// Starts the stepper from next_. The motion must already be set to next_.
 void Simulation::start_stepper(double t) {
   motion_->pack(next_, z_);
   stepper_->start(t, z_, next_.next_step);
@@ -153,7 +153,7 @@ void Simulation::restart(double t) {
   start_stepper(t);
 }
 
-// Makes one step of the stepper.
+// Advances the stepper by one internal step towards t_end. Throws Error if the step fails.
 void Simulation::advance(double t_end) {
   bool moved = false;
   try {
@@ -177,7 +177,7 @@ void Simulation::step() {
   motion_->set_stop(nullptr);
 }
 
-// Returns the motion to the end of the last good step.
+// Sets the motion to the end of the last good step.
 void Simulation::restore_motion() {
   motion_->end_step();
   motion_->select_model(time());
@@ -189,7 +189,7 @@ void Simulation::advance_to_next() {
   motion_->prescribed().check_derivative(time(), dt_);
   constexpr int most_events = 1000;
   next_ = now_;
-  start_stepper(time());  // the motion is at now_ between steps
+  start_stepper(time());  // between steps, the motion is set to now_
   const long long evaluated = stepper_->rates();
   long long internal_steps = 0;
   for (int events = 0; stepper_->time() < t_end;) {
@@ -227,7 +227,7 @@ void Simulation::check_evaluations(long long evaluations, long long internal_ste
       std::isfinite(tolerances_.max_step) ? "increase max_step, or " : ""));
 }
 
-// Accepts the stepper's state as the state of the next step.
+// Accepts the stepper's state as the new state of the simulation.
 void Simulation::commit() {
   const std::span<const double> z = stepper_->state();
   if (!motion_->is_finite(z.data())) require(motion_->failure());

@@ -1,7 +1,7 @@
 #pragma once
-// Simulation: a model, a solver and an integrator, stepped in time. Everything but rigid-body
-// dynamics (friction, elasticity, motors, stops, applied torques and wrenches) enters here, so that
-// every solver works with it.
+// Simulation: a model, a solver and an integrator, stepped in time. Everything except rigid-body
+// dynamics is added here: friction, elasticity, motors, stops, applied torques and wrenches. Every
+// solver therefore supports all of these.
 
 #include <functional>
 #include <span>
@@ -21,18 +21,20 @@ namespace torsor {
 
 class Motion;
 
-// Thrown by a step that was told to stop. The simulation is then at the end of the last good step.
+// Thrown by a step that the function of set_stop() has interrupted. The simulation is then at the
+// end of the last good step.
 class Stopped : public Error {
  public:
   Stopped() : Error("interrupted") {}
 };
 
 // Maximum number of evaluations of the motion in one step. An adaptive integrator with a tiny
-// max_step, or a motion with absurd velocities, would otherwise stay in one step for hours.
-// A small robot takes about 1 us for each evaluation, so such a step ends within seconds.
-// dormand_prince can still make 140 000 internal steps of 7 evaluations. With an internal step h,
-// it is stable up to a rate of about 3 / h. So it follows rates up to 4e5 / dt, which is 4e8 1/s
-// with dt = 1 ms. Faster motions require a stiff integrator, which takes thousands of evaluations.
+// max_step, or a motion with absurd velocities, would otherwise stay in one step for hours. A small
+// robot takes about 1 us for each evaluation, so such a step ends within seconds. The limit still
+// allows dormand_prince 140 000 internal steps of 7 evaluations. With an internal step h, this
+// method is stable up to a rate of about 3 / h. It therefore follows rates up to 4e5 / dt, which is
+// 4e8 1/s with dt = 1 ms. Faster motions require a stiff integrator, which needs only thousands of
+// evaluations.
 inline constexpr long long max_step_evaluations = 1'000'000;
 
 class Simulation {
@@ -59,68 +61,74 @@ class Simulation {
   double time() const { return double(now_.step) * dt_; }
 
   // The setters below set the initial state, q [n_q] and v [n_v]. They reset the clock and the
-  // energy ledger. They throw Error for a wrong length or a number that is not finite. They also
-  // throw Error for a quaternion far from norm 1, a position beyond a stop, and a state that
-  // contradicts a <mimic>. set_state() places the motors of elastic joints at the q and v of their
-  // joints, without load on the springs. set_motors() sets them, [motors] each. Prescribed joints
-  // start at their own rates. v must contain these rates or 0.
+  // energy ledger. They throw Error in these cases:
+  // - a wrong length, or a number that is not finite
+  // - a quaternion whose norm is far from 1
+  // - a position beyond a stop
+  // - a state that contradicts a <mimic>
+  // - a rate of a prescribed joint in v that is neither 0 nor the prescribed rate
+  // set_state() places the motors of elastic joints at the q and v of their joints, without load on
+  // the springs. set_motors() sets the positions and velocities of these motors, [motors] each.
+  // Prescribed joints start at their prescribed rates.
   void set_gravity(const Vec3<double>& gravity_W);
   void set_load(const Load& load);
   // Sets a load and its initial state together, so that its controls are first sampled at this
-  // state. If theta and theta_dot are empty, the motors are at their joints.
+  // state. If theta and theta_dot are empty, the motors start at the q and v of their joints.
   void begin(const Load& load, std::span<const double> q, std::span<const double> v,
              std::span<const double> theta = {}, std::span<const double> theta_dot = {});
   void set_state(std::span<const double> q, std::span<const double> v);
   void set_motors(std::span<const double> theta, std::span<const double> theta_dot);
 
   // The functions below change the run at the present time. The energy that a new state adds counts
-  // as Work::changes, so the ledger stays closed.
-  // Motors move with their joints, so that springs keep their load. A new solver continues from the
-  // same bits.
-  // They throw the errors of the setters above and of the factory, and then change nothing.
+  // as Work::changes, so the energy ledger stays balanced. change_state() moves the motors of
+  // elastic joints with their joints, so that the springs keep their load. change_solver() does not
+  // change the state. These functions throw Error under the same conditions as the setters above,
+  // and pass on exceptions of the factory. Nothing is changed then.
   void change_state(std::span<const double> q, std::span<const double> v);
-  // Sets the constant torques from now on, [n_v].
+  // Replaces the constant torques from the present time on, [n_v].
   void change_torque(std::span<const double> tau);
-  // Sets or removes the pull from now on.
+  // Sets or removes the pull from the present time on.
   void change_pull(const std::optional<Pull>& pull);
-  // Replaces the laws of the controls (see Controls::put).
+  // Replaces the control laws (see Controls::put).
   void change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   void change_solver(const SolverFactory& make_solver);
 
   // Copies the state of another simulation of the same scene, including the states of the plugins.
   // The plugins may have been reloaded in new versions. A change of the energy stored by forces
-  // counts as Work::changes. Throws Error if the mechanism or the layout of the states differs, and
-  // the errors of load().
+  // counts as Work::changes. Throws Error if the mechanism or the layout of the states differs, or
+  // if the rates of prescribed joints contradict their motions.
   void take_over(const Simulation& last);
 
   // Makes step() throw Stopped when `stop` returns true. Each evaluation of the motion calls
-  // `stop`, so it must be cheap, without locks or allocation. Once true, it must stay true until
-  // the step has ended. An empty function disables stopping.
+  // `stop`, so it must be cheap, without locks or allocation. Once `stop` has returned true, it
+  // must return true until the step has ended. An empty function disables this check.
   void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
 
-  // Advances by dt. Does not allocate unless something sticks, strikes or mimics, or the integrator
-  // is from SUNDIALS.
-  // Throws Error with time, joint, cond(M) and advice if the step fails: singular M, a value or an
-  // energy that is not finite, more than max_step_evaluations. The simulation is then at its last
-  // good step. Throws Stopped (see set_stop).
+  // Advances by dt. Does not allocate, except for sticking frictions, impacts, mimic joints and
+  // integrators from SUNDIALS. Throws Error if M is singular, a value or an energy is not finite,
+  // or the step takes more than max_step_evaluations. The message contains the time, the joint,
+  // cond(M) and advice. Throws Stopped if the function of set_stop() has interrupted the step. In
+  // both cases the simulation is then at its last good step.
   void step();
-  // Throws Error for a motion that failed at the present state. The message contains the time, the
-  // step and cond(M).
+  // Throws Error for a motion that failed at the present state. The message contains `what`, the
+  // time, the step and cond(M).
   [[noreturn]] void fail_moving(const std::string& what);
-  // Returns an explanation of a motion that has diverged, and what to change. Only for messages,
-  // because it evaluates the motion many times.
+  // Returns an explanation of why a motion has diverged, with advice on what to change. Intended
+  // only for messages, because it evaluates the motion many times.
   std::string explain_divergence();
-  // Returns the largest |eigenvalue|, 1/s, of the motion linearised at the present position at
-  // rest. Springs, dampers, continuous-time control laws and gravity contribute to it. Returns
-  // nullopt if there is none. Evaluates the motion many times.
+  // Returns the largest |eigenvalue|, 1/s, of the motion linearised at the present position with
+  // zero velocities. Springs, dampers, continuous-time control laws and gravity contribute to it.
+  // Returns nullopt if the rates cannot be computed or all eigenvalues are zero. Evaluates the
+  // motion many times.
   std::optional<double> fastest_rate();
-  // Returns whether an acceleration changes if the joint rotates further in the direction of its
-  // present velocity.
+  // Returns whether any acceleration changes when the joint is rotated further in the direction of
+  // its present velocity.
   bool depends_on_angle(int joint);
 
   const Snapshot& snapshot() const { return now_; }
   void restore(const Snapshot& snapshot);
-  // Activate the torque, pull or laws that belong to a state that is restored or changed next.
+  // Set the torque, pull or laws without changing the state. Intended for a state that is restored
+  // or changed next.
   void restore_torque(std::span<const double> tau);
   void restore_pull(const std::optional<Pull>& pull);
   void restore_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
@@ -132,13 +140,13 @@ class Simulation {
   void load(std::span<const std::byte> bytes);
 
   Energy energy() const;
-  // Throws Error as step() if an energy or a work at the present state is not finite. step() itself
-  // checks only the kinetic energy and the works.
+  // Throws Error if an energy or a work at the present state is not finite. step() itself checks
+  // only the kinetic energy and the works.
   void require_finite_energy();
   double ledger_error() const { return torsor::ledger_error(energy(), now_); }
 
-  // The functions below return values at the present state, [n_v], valid until the next call of any
-  // of them:
+  // The functions below return values at the present state, [n_v]. A returned span is valid until
+  // the next call of any of them.
   //   acceleration()  vdot
   //   torque()        torques of the motors (a motor of an elastic joint acts through its spring)
   //   friction()      friction and damping at the joints
@@ -158,14 +166,15 @@ class Simulation {
   std::span<const double> friction();
   std::span<const double> constraint();
   // Returns the sum of all torques at the joints, [n_v], including springs, forces and coupled
-  // rotors. M and the wrenches F are those that solvers receive in state():
+  // rotors. It satisfies the following equation, with the M and the wrenches F of state():
   //   M vdot + C v + g = joint_torque + sum J^T F
   std::span<const double> joint_torque();
-  // Return the signals and torques of the k-th control, at its last sample, or now if it is
-  // continuous-time. The torques are [n_v] and limited to the control's max_torque.
+  // Return the signals and torques of the k-th control. The values are those of its last sample, or
+  // present values if the control is continuous-time. The torques are [n_v] and limited to the
+  // control's max_torque.
   std::span<const double> control_signals(size_t k) { return given(k).signal; }
   std::span<const double> control_torque(size_t k) { return given(k).tau; }
-  // Returns what the k-th control measures of its robot (see Controls::measured).
+  // Returns the q and v that the k-th control measures (see Controls::measured).
   Controls::Seen control_measured(size_t k);
   bool is_prescribed(int column) const;
   // Positions and velocities of the motors of elastic joints, in the order of
@@ -182,7 +191,7 @@ class Simulation {
   //   motors      power of the motor (for an elastic joint, at the motor's own rate)
   //   friction    power of friction and damping at the joint, in its elastic drive and at its motor
   //   constraint  power of constraint(): energy moved between joints, and by prescribed joints
-  // by_work contains the rates of Snapshot::work:
+  // by_work contains the time derivatives of Snapshot::work:
   //   sum motors + sum constraint = by_work[motors]
   //   sum friction = by_work[friction] + by_work[damping]
   struct Powers {
@@ -220,7 +229,7 @@ class Simulation {
   std::string explain_load(const std::string& what);
   std::string advice(double rate, double damping, int column) const;
   bool is_stopped() const { return stop_ && stop_(); }
-  double ahead() const;  // look-ahead of System::rate for dampers, s
+  double ahead() const;  // look-ahead for damping, s, see System::rate()
   void require(Status status);
   void evaluate();
   double lowest(std::span<const double> guards) const;
@@ -251,8 +260,9 @@ class Simulation {
   std::unique_ptr<Motion> motion_;
   std::unique_ptr<Stepper> stepper_;
   Snapshot now_, next_;
-  std::vector<double> z_, z0_, z1_;                      // states of the integrator
-  std::vector<double> g0_, g1_, approach0_, approach1_;  // guards at both ends of a step
+  std::vector<double> z_, z0_, z1_;  // states of the integrator
+  // guards and rates of stops at both ends of a step
+  std::vector<double> g0_, g1_, approach0_, approach1_;
   std::vector<char> fallen_, idle_;
   std::vector<double> split_;  // [4][n_v]
   std::vector<double> motor_tau_, joint_tau_;

@@ -12,7 +12,7 @@ namespace torsor {
 // Works: energy added to the mechanism since the start, J. Energy that friction, damping and stops
 // dissipate is negative.
 //   motors           includes the drives of prescribed joints
-//   forces, contact  force plugins, without the energy that these store
+//   forces, contact  of force plugins, without the energy that the plugins store
 //   stops            includes the impacts of payloads that are attached
 //   changes          changes of the state from outside, and energy added or removed with payloads
 enum class Work : unsigned char {
@@ -25,12 +25,12 @@ enum class Work : unsigned char {
   stops,
   changes
 };
-// The first six works are integrals of a power.
+// The first n_integrated_works works are integrals of a power.
 inline constexpr int n_works = 8, n_integrated_works = 6;
 const char* name(Work work);
 
-// Everything that changes from step to step. A run that continues from a restored snapshot has the
-// same bits.
+// The complete state that changes from step to step. A run that continues from a restored snapshot
+// is bit-identical to the original run.
 struct Snapshot {
   long long step = 0;
   std::vector<double> q, v;
@@ -38,17 +38,19 @@ struct Snapshot {
   std::vector<double> motor_q, motor_v;
   // Bristle deflections of frictions, then the states of forces and controls
   std::vector<double> memory;
-  std::vector<double> modes;  // of frictions: -1, 0, 1; of stops: 1 if closed, else 0
+  // frictions: direction of slip -1 or 1, 0 if sticking; stops: 1 if closed, else 0
+  std::vector<double> modes;
   // [Controls::n_held()] values stored by the sampled controls: torques, measurements, memory.
   std::vector<double> held;
   std::array<double, n_works> work{};  // indexed by Work
   double energy_zero = 0;              // kinetic + potential + elastic energy at the start, J
-  double next_step = 0;                // of an adaptive integrator, s; 0: its own choice
+  double next_step =
+      0;  // next internal step of an adaptive integrator, s; 0: selected by the integrator
 
   double& operator[](Work w) { return work[size_t(w)]; }
   double operator[](Work w) const { return work[size_t(w)]; }
 
-  // Calls f with each array in turn, to copy, hash or store them all.
+  // Calls f with each array in turn. Copying, hashing and storing use it.
   template <class Self, class Function>
   static void for_each_array(Self& self, Function f) {
     f(self.q), f(self.v), f(self.motor_q), f(self.motor_v), f(self.memory), f(self.modes),
@@ -57,23 +59,23 @@ struct Snapshot {
   }
 };
 
-// Returns the FNV-1a hash of the bits of step and all arrays except the works.
+// Returns the FNV-1a hash of the step and of all arrays except the works, bit by bit.
 uint64_t state_hash(const Snapshot& snapshot);
 
-// Hashes of the model with dt, and of the forces and controls. A snapshot continues with the same
-// bits if both are equal.
+// Two hashes: one of the model with dt, one of the forces and controls. A run that continues from a
+// snapshot is bit-identical only if both are the same.
 struct Origin {
   uint64_t model, forces;
 };
 
 // Convert a snapshot with its origin to bytes, exactly, and back. from_bytes() requires `out` to
-// have the right sizes. It throws Error for other or damaged bytes, another origin or other sizes,
-// and then leaves `out` unchanged.
+// have the right sizes. It throws Error for bytes that are damaged, not a saved state, or of
+// another origin or other sizes. `out` is unchanged then.
 std::vector<std::byte> to_bytes(const Snapshot& snapshot, const Origin& origin);
 void from_bytes(std::span<const std::byte> bytes, const Origin& origin, Snapshot& out);
-// Throws Error unless these are the bytes of a saved state of any model, complete and undamaged.
+// Throws Error unless the bytes are a complete, undamaged saved state of any model.
 void require_state(std::span<const std::byte> bytes);
-// Returns the step of a saved state. Throws Error for other bytes.
+// Returns the step number of a saved state. Throws Error if the bytes are not a saved state.
 long long step_of(std::span<const std::byte> bytes);
 
 }  // namespace torsor

@@ -13,9 +13,9 @@ namespace {
 
 constexpr double no_bound = std::numeric_limits<double>::infinity();
 
-// Static friction breaks away when its force exceeds F_s by more than this relative margin. The
-// margin covers the rounding between two ways of computing the force, so that a guard does not undo
-// a decision at once.
+// Relative margin by which a force must exceed the static friction F_s before the friction breaks
+// away. The margin covers the rounding differences between two ways of computing the force. Without
+// it, a guard could reverse a mode decision immediately.
 constexpr double margin = 1e-12;
 
 }  // namespace
@@ -49,10 +49,10 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
   return true;
 }
 
-// Returns a common guard of redundant constraints. It is above zero if some forces within all
-// bounds satisfy the constraints.
-// The result is the smallest remaining share of F_s in the forces of solve_constraints(). If this
-// share is negative but another distribution of the forces is valid, its magnitude is returned.
+// Returns a common guard of redundant constraints. The guard is above zero if some forces within
+// all bounds satisfy the constraints. The result is the smallest remaining margin, relative to F_s,
+// of the forces of solve_constraints(). If this margin is negative but another distribution of the
+// forces is valid, returns its magnitude.
 double Motion::shared_margin() const {
   const size_t first = always_.size();
   std::vector<double> lower(held_.size(), -no_bound), upper(held_.size(), no_bound);
@@ -72,14 +72,14 @@ double Motion::shared_margin() const {
              : least;
 }
 
-// Writes the rates of change of the guards of open stops, [stops].
+// Writes the rates of change of the distances to the stops, [stops].
 void Motion::approach(const double* z, std::span<double> rates) const {
   for (size_t i = 0; i < rates.size(); ++i)
     rates[i] = along(stop_rows_[i], z + layout_.first_velocity());
 }
 
-// Returns whether something that leaves a stop at this rate is back within the window. Uses the
-// accelerations of the last evaluation.
+// Returns whether a joint that leaves a stop at this rate returns to the stop within the window.
+// Uses the accelerations of the last evaluation.
 bool Motion::is_over(const Row& row, double leaving, double window) const {
   return 2 * leaving < -window * along(row, udot_.data());
 }
@@ -87,8 +87,8 @@ bool Motion::is_over(const Row& row, double leaving, double window) const {
 // Applies Newton's impact law to the stops that are hit or closed: rate+ >= -e rate-, with equality
 // if an impulse acts. Mimic and prescribed joints keep their relations.
 //   u+ = u- + M^-1 J^T L,   0 <= L  complementary to  J u+ + e J u- >= 0
-// A stop that would be reached again within the window is not left. A rebound of this kind gets
-// e = 0. A closed stop that another impact would open is kept closed by J u+ = 0.
+// A joint does not leave a stop that it would reach again within the window. Such a rebound gets e
+// = 0. A closed stop that another impact would open is kept closed by J u+ = 0.
 Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, double window,
                       std::vector<double>& u) {
   const size_t n_friction = mechanism_.frictions.size();
@@ -125,7 +125,7 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
     prescribed_impact_ = 0;
     for (size_t r = 0; r < first; ++r)
       prescribed_impact_ += impulse[Eigen::Index(r)] * held_rate(r);
-    // Frictions slip in the direction of their rates after the impact.
+    // After the impact, frictions slip in the direction of their rates.
     for (size_t i = 0; i < n_friction; ++i)
       if (const double speed = along(row_of(int(i)), u.data());
           mechanism_.frictions[i].holds() && speed != 0)
@@ -150,8 +150,8 @@ Status Motion::impact(Snapshot& at, double time, std::span<const int> hit, doubl
   return {};
 }
 
-// Sets the rates of frictions that come to rest to exactly 0, together with the active constraints.
-// The required impulse is as small as the rates that are left.
+// Sets the rates of frictions that come to rest to exactly 0, together with the rates of the active
+// constraints. The required impulse is small, because these rates are almost zero.
 Status Motion::stop_frictions(Snapshot& at, std::span<const int> stopping, std::vector<double>& u) {
   std::vector<const Row*> rows = held_;
   for (const int i : stopping) rows.push_back(&row_of(i));
@@ -178,10 +178,10 @@ void Motion::set_velocities(Snapshot& at, std::span<const double> u) const {
   std::copy(u.begin() + mechanism_.n_v, u.end(), at.motor_v.begin());
 }
 
-// Decides for everything at rest whether it is kept at rest by a force within its bounds, or
-// reaches a bound and moves.
-// A friction that breaks away may push with less than its static friction. The decision is then
-// repeated without it, to see the effect on the others.
+// Decides for each friction and stop at rest whether a force within its bounds keeps it at rest.
+// Otherwise it reaches a bound and moves. Sliding friction may be smaller than static friction.
+// After a friction breaks away, the decision is repeated without its row, because the other rows
+// may then change.
 Status Motion::choose_modes(Snapshot& at, double time, std::vector<int> at_rest) {
   std::vector<Bound> bound;
   for (bool again = true; again;) {
@@ -204,8 +204,8 @@ Status Motion::choose_modes(Snapshot& at, double time, std::vector<int> at_rest)
   return {};
 }
 
-// Computes which of the rows at rest, [at_rest], are kept by a force within their bounds, and which
-// reach a bound.
+// Determines which of the rows at rest, [at_rest], are kept at rest by a force within their bounds,
+// and which reach a bound.
 Status Motion::solve_bounds(const Snapshot& at, double time, std::span<const int> at_rest,
                             std::vector<Bound>& bound) {
   set_state(at, time);
@@ -259,7 +259,7 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
     const double speed = along(row_of(i), u.data()), mode = at.modes[size_t(i)];
     if (size_t(i) >= mechanism_.frictions.size()) {
       if (mode == 0 && speed < 0 && (fallen[size_t(i)] || is_touched(i, at))) hit.push_back(i);
-      // A rebound that is too low to be resolved is noticed only at its end.
+      // A guard detects a rebound that is too low to be resolved only at the end of the rebound.
       if (mode == 0 && speed > 0 && fallen[size_t(i)] && window > 0) low.push_back(i);
     } else if (fallen[size_t(i)] && mode != 0 && mechanism_.frictions[size_t(i)].holds()) {
       stopping.push_back(i);
@@ -283,7 +283,7 @@ Status Motion::transition(Snapshot& at, double time, std::span<const char> falle
   return update_modes(at, time, u, fallen, !hit.empty());
 }
 
-// Sets the modes for the rates u.
+// Sets the modes that follow from the rates u.
 Status Motion::update_modes(Snapshot& at, double time, std::span<const double> u,
                             std::span<const char> fallen, bool struck) {
   std::vector<int> at_rest;
@@ -292,7 +292,7 @@ Status Motion::update_modes(Snapshot& at, double time, std::span<const double> u
     double& mode = at.modes[size_t(i)];
     if (size_t(i) < mechanism_.frictions.size()) {
       if (!mechanism_.frictions[size_t(i)].holds()) continue;
-      // A friction that stops or sticks, without an impact, has a rate of rounding size only.
+      // Without an impact, a friction that stops or sticks has a rate that is only rounding.
       const bool stands = !struck && (mode == 0 || fallen[size_t(i)]);
       if (speed == 0 || stands)
         at_rest.push_back(i);
@@ -309,9 +309,9 @@ Status Motion::update_modes(Snapshot& at, double time, std::span<const double> u
   return {};
 }
 
-// Attaches and releases payloads. M and M' are the mass matrices before and after. G_p and V_p are
-// the inertias and twists of the payloads that are attached. Momentum is conserved in the free
-// directions:
+// Attaches and releases payloads. M and M' are the mass matrices before and after the change. G_p
+// and V_p are the inertias and twists of the payloads that are attached. Momentum is conserved in
+// the unconstrained directions:
 //   M' u+ = M u- + sum J^T G_p V_p + J_c^T L
 // With M' = M + sum J^T G_p J:
 //   u+ = u- + M'^-1 (sum J^T G_p (V_p - J u-) + J_c^T L)

@@ -1,14 +1,16 @@
 #pragma once
-// The derivative of dexp_(-D)^-1 V (so3.hpp) with respect to D, for derivatives of a step in
-// logarithmic coordinates.
+// The derivative of dexp_(-D)^-1 V (so3.hpp) with respect to D. It is used for derivatives of a
+// step in logarithmic coordinates.
 
 #include "torsor/spatial/so3.hpp"
 
 namespace torsor {
 
 // Returns d^2 series_d / dx^2 = sum_(k>=3) (k-1)(k-2) |B_2k|/(2k)! x^(k-3). The closed form uses h
-// = sqrt(x)/2 and c = h cot h. From x d = 1 - c follows d'' = -(c'' + 2 d') / x. With g = cot h - h
-// / sin^2 h = 8 h c' and dg/dh = 2 (c - 1) / sin^2 h, 64 h^3 c'' = h dg/dh - g.
+// = sqrt(x)/2 and c = h cot h. From x d = 1 - c follows
+//   d'' = -(c'' + 2 d') / x.
+// With g = cot h - h / sin^2 h = 8 h c' and dg/dh = 2 (c - 1) / sin^2 h:
+//   64 h^3 c'' = h dg/dh - g.
 inline double series_d_curvature(double x) {
   if (x >= series_switch) {
     const double h = std::sqrt(x) / 2, s = std::sin(h), cot = std::cos(h) / s,
@@ -22,9 +24,9 @@ inline double series_d_curvature(double x) {
   return sum;
 }
 
-// Returns the rate of dexp_inverse(D, V) if D changes at D_dot and V is constant. This is the
-// product rule for its polynomial in ad_D. The coefficients d - x d' and -d' have the derivatives
-// -x d'' and -d'' with respect to x = |D.w|^2.
+// Returns the time derivative of dexp_inverse(D, V) if D changes at the rate D_dot and V is
+// constant. Applies the product rule to the polynomial of dexp_inverse() in ad_D. Its coefficients
+// d - x d' and -d' have the derivatives -x d'' and -d'' with respect to x = |D.w|^2.
 inline Twist<double> dexp_inverse_slope(const Twist<double>& D, const Twist<double>& D_dot,
                                         const Twist<double>& V) {
   const double x = dot(D.w, D.w), slope = series_d_slope(x);

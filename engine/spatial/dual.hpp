@@ -1,6 +1,6 @@
 #pragma once
-// Dual numbers: x + e x', e^2 = 0. A function of a dual number is its value and its exact
-// derivative along x': f(x) + e f'(x) x'.
+// Dual numbers x + e x' with e^2 = 0, for exact derivatives. A function of a dual number contains
+// the value of the function and its derivative in the direction x': f(x) + e f'(x) x'.
 
 namespace torsor {
 

@@ -1,7 +1,7 @@
 #pragma once
-// Spatial inertia of a body about the origin of its frame, as (m, h = m c, I about the origin). No
-// division is needed to add or move inertias. The memory layout is that of the plugin ABI: ten
-// scalars.
+// Spatial inertia of a body about the origin of its frame, as (m, h = m c, I about the origin).
+// Inertias can be added and transformed without a division. The memory layout is that of the plugin
+// ABI: ten scalars.
 //
 //   [ I    h~ ] [ omega ]   [ n ]
 //   [ -h~  m1 ] [   v   ] = [ f ]         (MR 9.23 about the COM; MK 31)
@@ -39,10 +39,10 @@ constexpr Sym3<T> point_inertia(const Vec3<T>& p) {
           -p.x * p.z,
           -p.y * p.z};
 }
-// Returns the inertia about another point of a body with mass m, first moment h and inertia I. p is
-// the position of the body's origin relative to that point. With g = h + m p and e = h + g,
-// Steiner's term -(p~ h~ + h~ p~ + m p~ p~) is p.e 1 minus the symmetric products of p with h and
-// g:
+// Returns the inertia of a body about another point. The body has mass m, and first moment h and
+// inertia I about its origin. p is the position of this origin relative to the other point. With g
+// = h + m p and e = h + g, Steiner's term -(p~ h~ + h~ p~ + m p~ p~) is equal to p.e 1 - (p h^T + g
+// p^T). The new inertia is therefore
 //   I + p.e 1 - (p h^T + g p^T)
 template <class T>
 constexpr SpatialInertia<T> shift(const Vec3<T>& p, const T& m, const Vec3<T>& h,

@@ -1,7 +1,7 @@
 #pragma once
 // Twists, wrenches and screws: six-vectors, angular part first.
 //
-//   twist  V = (omega, v)    v is the velocity of the point at the frame's origin
+//   twist  V = (omega, v)    v is the velocity of the body point at the frame's origin
 //   wrench F = (n, f)        n is the moment about the frame's origin
 //
 // Change of frame (MK 18 for twists; MR 9.46 and 9.56 use both). With X_AB = (R, p):

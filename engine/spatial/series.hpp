@@ -8,10 +8,10 @@
 //               = sum_(k>=1) |B_2k|/(2k)! x^(k-1) = 1/12 + x/720 + ...
 //   series_d_slope(x) = d series_d / dx = sum_(k>=2) (k-1) |B_2k|/(2k)! x^(k-2)
 //
-// The closed forms lose digits as theta -> 0: the error of b grows as eps/theta^2 and that of c as
-// eps/theta^3. Below x = 1.5 a Horner series is used instead. With 11 terms its first neglected
-// term is x^11/23! < 4e-21 of the sum at the switch. At x = 1.5 the closed form of c loses only a
-// factor theta/(theta - sin theta) = 4.3.
+// The closed forms lose digits as theta -> 0: the error of b grows as eps/theta^2 and the error of
+// c as eps/theta^3. Below x = 1.5, a series in Horner form is used instead. The series has 12
+// terms, and its first neglected term at x = 1.5 is x^12/25! < 1e-23. At x = 1.5, the closed form
+// of c loses only a factor theta/(theta - sin theta) = 4.3 in accuracy.
 
 #include <cmath>
 #include <iterator>
@@ -21,7 +21,8 @@ namespace torsor {
 inline constexpr double series_switch = 1.5;
 
 namespace detail {
-// sum_k (-x)^k / (2k + Offset)!  as 1/Offset! * (1 - x/((Offset+1)(Offset+2)) (1 - x/(...) (...)))
+// Computes sum_k (-x)^k / (2k + Offset)! in the form
+//   1/Offset! * (1 - x/((Offset+1)(Offset+2)) (1 - x/(...) (...)))
 template <int Offset>
 constexpr double horner(double x) {
   double sum = 1;
@@ -43,8 +44,8 @@ inline double series_c(double x) {
   return x < series_switch ? detail::horner<3>(x) : (theta - std::sin(theta)) / (x * theta);
 }
 
-// Coefficients |B_2k|/(2k)! = 2 zeta(2k)/(2 pi)^2k, k >= 1, all positive. The series converge for
-// theta < 2 pi. At the switch their first neglected term is below 1e-19 of the sum.
+// Coefficients |B_2k|/(2k)! = 2 zeta(2k)/(2 pi)^2k, k >= 1, all positive. The series of d and d'
+// converge for theta < 2 pi. At x = 1.5, their first neglected term is below 1e-19 of the sum.
 namespace detail {
 inline constexpr double bernoulli[] = {
     8.3333333333333333e-02, 1.3888888888888889e-03, 3.3068783068783069e-05, 8.2671957671957672e-07,

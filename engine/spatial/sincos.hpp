@@ -1,11 +1,12 @@
 #pragma once
-// Sines and cosines of an array in one branch-free loop that the compiler turns into vector code.
+// Sines and cosines of an array in one loop without branches, which the compiler can vectorise.
 //
-// x = k pi/2 + r with |r| <= pi/4. Adding the constant 1.5 2^52 rounds x 2/pi to the integer k in
-// its low bits. pi/2 is split into three parts of 33 bits, so that k * part is exact for |k| < 2^20
-// (Cody and Waite). The neglected rest of pi/2 causes an error below 1e-30 k. sin r and cos r are
-// the minimax polynomials of degree 13 and 14 of fdlibm's kernels, with errors below 0.6 ulp. If an
-// entry is infinite or |x| > 1e6, the library's functions are used for the whole array.
+// x = k pi/2 + r with |r| <= pi/4. Adding the constant 1.5 2^52 to x 2/pi rounds it to the integer
+// k, which is then in the low bits of the sum. pi/2 is split into three parts of 33 bits, so that k
+// * part is exact for |k| < 2^20 (Cody and Waite). The neglected rest of pi/2 causes an error below
+// 1e-30 k. sin r and cos r are the minimax polynomials of degree 13 and 14 of fdlibm's kernels,
+// with errors below 0.6 ulp. If an entry is infinite or |x| >= 1e6, the functions of the standard
+// library are used for the whole array.
 
 #include <bit>
 #include <cmath>
@@ -52,7 +53,7 @@ inline void sincos(int n, const double* __restrict x, double* __restrict sine,
   double largest = 0;
   for (int i = 0; i < n; ++i) {
     const double magnitude = std::abs(x[i]);
-    // a NaN is ignored here and stays NaN below
+    // a NaN is ignored here; its sine and cosine are NaN
     largest = magnitude > largest ? magnitude : largest;
   }
   if (largest < 1e6) {

@@ -40,8 +40,8 @@ inline Pose<double> exp_se3(const Twist<double>& V) {
   return {exp_so3(V.w), left_jacobian(V.w, V.v)};
 }
 
-// Returns the quaternion of a rotation, with w >= 0. It divides by the largest of the four squares
-// (Shepperd), so that no digit is lost at any angle.
+// Returns the quaternion of a rotation, with w >= 0. The divisor is derived from the largest of the
+// four squares (Shepperd), so that no accuracy is lost at any angle.
 inline Quaternion quaternion(const Mat3<double>& R) {
   const double t[4] = {R(0, 0) + R(1, 1) + R(2, 2), R(0, 0), R(1, 1), R(2, 2)};
   const int k = int(std::max_element(t, t + 4) - t);
@@ -87,13 +87,14 @@ inline Quaternion exp_quaternion(const Vec3<double>& u) {
 }
 
 // Returns the rotation vector u, |u| <= pi, of a quaternion q of norm 1: exp_quaternion(u) = +-q.
-// atan2 is accurate near 0 and near pi. At |u| = pi both signs of u are correct; the result is that
-// of the quaternion with w >= 0.
+// The use of atan2 makes it accurate near 0 and near pi. At |u| = pi, both signs of u are correct.
+// The result is then that of the quaternion with w >= 0.
 inline Vec3<double> rotation_vector(const Quaternion& q) {
   const double sign = q.w < 0 ? -1 : 1, w = sign * q.w;
   const Vec3<double> e = sign * Vec3<double>{q.x, q.y, q.z};
   const double s = norm(e);
-  // 2 atan(s/w)/s -> 2/w as s -> 0; the next term is s^2/(3 w^3), below eps for s < 1e-8.
+  // The limit of 2 atan(s/w)/s as s -> 0 is 2/w. The next term, s^2/(3 w^3), is below eps for s <
+  // 1e-8.
   const double scale = s < 1e-8 ? 2 / w : 2 * std::atan2(s, w) / s;
   return scale * e;
 }
@@ -109,10 +110,10 @@ inline Twist<double> log_se3(const Pose<double>& X) {
   return {w, left_jacobian_inverse(w, X.p)};
 }
 
-// Returns dexp_(-D)^-1 V, the D_dot of X = X_0 exp(D) if X moves with the body-fixed twist V, for
-// |D.w| < 2 pi. On se(3), with x = |D.w|^2, ad_D has the eigenvalues 0 and +-i sqrt(x), the latter
-// in Jordan blocks of size two. Therefore the power series of z/(1 - exp(-z)) in ad_D reduces to a
-// polynomial with the same values and derivatives at the eigenvalues:
+// Returns dexp_(-D)^-1 V for |D.w| < 2 pi. This is D_dot of X = X_0 exp(D) if X moves with the
+// body-fixed twist V. On se(3), with x = |D.w|^2, ad_D has the eigenvalues 0 and +-i sqrt(x), the
+// latter in Jordan blocks of size two. The power series of z/(1 - exp(-z)) in ad_D is therefore
+// equal to a polynomial that has the same values and derivatives at the eigenvalues:
 //   1 + ad/2 + (d - x d') ad^2 - d' ad^4,   d and d': series.hpp
 inline Twist<double> dexp_inverse(const Twist<double>& D, const Twist<double>& V) {
   const double x = dot(D.w, D.w), slope = series_d_slope(x);
@@ -120,7 +121,7 @@ inline Twist<double> dexp_inverse(const Twist<double>& D, const Twist<double>& V
   return V + 0.5 * V1 + (series_d(x) - x * slope) * V2 - slope * V4;
 }
 
-// Returns the rotation of a quaternion (w, x, y, z) of any norm but 0.
+// Returns the rotation of a quaternion (w, x, y, z) of any nonzero norm.
 template <class T>
 Mat3<T> rotation(const T& w, const T& x, const T& y, const T& z) {
   const T s = T(2) / (w * w + x * x + y * y + z * z), one = T(1);
@@ -132,13 +133,14 @@ inline Mat3<double> rotation(const Quaternion& q) {
   return rotation(q.w, q.x, q.y, q.z);
 }
 
-// Returns a rotation that takes z to the unit vector e. It is exact for e = z and e = -z. Otherwise
-// it turns about z x e.
+// Returns a rotation that takes z to the unit vector e. It is exact for e = z and e = -z. For e.z
+// >= 0, it is the smallest such rotation, about z x e. For e.z < 0, it is a rotation by pi about x,
+// then the smallest rotation from -z to e.
 inline Mat3<double> rotation_z_to(const Vec3<double>& e) {
   if (e.x == 0 && e.y == 0)
     return e.z > 0 ? Mat3<double>::identity() : Mat3<double>{{1, 0, 0, 0, -1, 0, 0, 0, -1}};
-  // R = 1 + K + K K / (1 + e.z) with K = (z x e)~. If e.z < 0, diag(1, -1, -1) is applied first, so
-  // that the divisor is 1 + |e.z| >= 1.
+  // For e.z >= 0: R = 1 + K + K K / (1 + e.z) with K = (z x e)~. For e.z < 0, diag(1, -1, -1) is
+  // applied first and -z replaces z, so that the divisor is 1 + |e.z| >= 1.
   const double sign = e.z >= 0 ? 1 : -1;
   const Vec3<double> k{-sign * e.y, sign * e.x, 0};  // (sign z) x e
   const Mat3<double> K = hat(k), KK = K * K;

@@ -1,14 +1,16 @@
 #pragma once
-// Truncated power series of time, and the velocity of a motion in logarithmic coordinates.
+// Truncated Taylor series in time, and the velocity of a motion in logarithmic coordinates.
 //
 // X(t) = X_0 exp(D(t)), D in se(3), moves with the body-fixed twist
 //   V = dexp_(-D) D_dot,   dexp_(-D) = sum_k (-ad_D)^k / (k + 1)!
 // On se(3), with x = |D.w|^2, ad_D has the eigenvalues 0 and +-i sqrt(x), the latter in Jordan
-// blocks of size two. Therefore the series reduces to a polynomial with the same values and
-// derivatives at the eigenvalues (b, c: series.hpp, ' is the derivative by x):
+// blocks of size two. The series is therefore equal to a polynomial that has the same values and
+// derivatives at the eigenvalues. With b and c of series.hpp, and ' for the derivative with respect
+// to x:
 //   V = (1 + (x b' - b) ad + (c - x c') ad^2 + b' ad^3 - c' ad^4) D_dot
-// Evaluated with series instead of numbers, this is exact for the derivatives of V by component,
-// without numerical differences. dexp_inverse() of so3.hpp is the inverse map for the values.
+// Evaluated with Taylor series instead of numbers, this provides the exact time derivatives of V by
+// component, without numerical differences. dexp_inverse() of so3.hpp computes D_dot from V, for
+// numbers only.
 
 #include <array>
 
@@ -16,7 +18,7 @@
 
 namespace torsor {
 
-// A truncated series: c[k] = (d/dt)^k x / k! at one time.
+// A truncated Taylor series of a function x(t) at one time: c[k] = (d/dt)^k x / k!.
 struct Taylor {
   static constexpr int size = 4;
   double c[size] = {};
@@ -47,8 +49,8 @@ struct Taylor {
   }
 };
 
-// Returns f(x) = sum_k f^(k) (x - x_0)^k / k!. f: the value and the derivatives of f at x_0 =
-// x.c[0].
+// Returns f(x) = sum_k f^(k) (x - x_0)^k / k!. The array f contains the value and the derivatives
+// of f at x_0 = x.c[0].
 inline Taylor compose(const std::array<double, Taylor::size>& f, const Taylor& x) {
   Taylor rise = x, out;
   rise.c[0] = 0;
@@ -57,12 +59,12 @@ inline Taylor compose(const std::array<double, Taylor::size>& f, const Taylor& x
   return out;
 }
 
-// The values b(x), c(x) and their derivatives by x. With e_n(x) = sum_k (-x)^k / (2k + n)! they are
-// e_2 and e_3, and
+// The values of b(x) and c(x), and their derivatives with respect to x. They are e_2 and e_3 of
+// e_n(x) = sum_k (-x)^k / (2k + n)!, with the recursions
 //   e_n' = (n e_(n+2) - e_(n+1)) / 2,   e_n = 1/n! - x e_(n+2).
-// The second recursion is stable downwards for small x and upwards for large x. Below the switch at
-// x = 40 the series of e_10 and e_11 have no cancellation. Their terms decrease at least by x / 132
-// each, so that 24 terms reach rounding error.
+// The second recursion is stable downwards for small x and upwards for large x. Below x = 40, it
+// starts from the series of e_10 and e_11, which have no cancellation. Each term of these series is
+// at most x / 132 times the previous one, so that 24 terms reach rounding error.
 struct ExponentialSeries {
   std::array<double, Taylor::size + 1> b, c;
 

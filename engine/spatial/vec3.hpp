@@ -1,6 +1,6 @@
 #pragma once
 // Three-vectors and 3x3 matrices over any scalar: double, a SIMD pack, a symbol or a dual number.
-// No function branches on a value.
+// No function branches depending on a value.
 
 #include <cmath>
 
@@ -96,7 +96,7 @@ template <class T>
 constexpr Mat3<T> transpose(const Mat3<T>& A) {
   return {{A.m[0], A.m[3], A.m[6], A.m[1], A.m[4], A.m[7], A.m[2], A.m[5], A.m[8]}};
 }
-// Returns the matrix of u x.
+// Returns the matrix u~ of the cross product: u~ a = u x a.
 template <class T>
 constexpr Mat3<T> hat(const Vec3<T>& u) {
   return {{T(0), -u.z, u.y, u.z, T(0), -u.x, -u.y, u.x, T(0)}};

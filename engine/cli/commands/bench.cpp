@@ -1,5 +1,5 @@
-// torsor bench: runs the program torsor_bench from the same folder, if it was built. It is a
-// separate program because no other command needs Google Benchmark.
+// torsor bench: runs the program torsor_bench, which is installed in the same folder if it was
+// built. The benchmarks are a separate program because only they need Google Benchmark.
 
 #include <CLI/CLI.hpp>
 
@@ -10,7 +10,7 @@ namespace torsor::cli {
 
 void add_bench_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("bench", "Measure the speed of solvers on robots");
-  command->set_help_flag();  // the benchmark prints its own help
+  command->set_help_flag();  // torsor_bench prints the help page
   command->prefix_command();
   command->callback([command] {
     run_beside("torsor_bench", command->remaining(),

@@ -1,5 +1,5 @@
-// torsor edit and torsor view: run the program torsor_editor from the same folder, if it was built.
-// It is a separate program because no other command needs a window system.
+// torsor edit and torsor view: run the program torsor_editor, which is installed in the same folder
+// if it was built. The editor is a separate program because only it needs a window system.
 
 #include <CLI/CLI.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 void add_window_command(CLI::App& app, const char* name, const char* summary,
                         std::vector<std::string> first) {
   CLI::App* command = app.add_subcommand(name, summary);
-  command->set_help_flag();  // the editor prints its own help
+  command->set_help_flag();  // torsor_editor prints the help page
   command->prefix_command();
   command->callback([command, first = std::move(first)] {
     std::vector<std::string> arguments = first;

@@ -39,7 +39,7 @@ struct EvalOptions {
   std::vector<std::filesystem::path> plugins;
 };
 
-// The order of the joints in the output, and their degrees of freedom in this order.
+// The order of the output: indices of the joints, and indices of their dof.
 struct Order {
   std::vector<int> joints, columns;
 };
@@ -52,15 +52,16 @@ Json homogeneous(const Pose<double>& X) {
           {0.0, 0.0, 0.0, 1.0}};
 }
 
-// A state with its solver, for which quantities are computed.
+// A state and a solver with which quantities are computed.
 struct Evaluation {
   Solver& solver;
   State& state;
   const StateEntry& entry;
   const Order& order;
-  Json& base;  // base parameters, equal in all states; null until computed
+  Json& base;  // base parameters, equal in all states; null until they are computed
 
-  // Returns a quantity of the solver as nested lists, one level per index.
+  // Returns a quantity that the solver computes, as nested lists. The depth of nesting is the
+  // number of indices.
   Json solved(Quantity quantity) {
     std::vector<double> out(entries(quantity, size_t(state.model().n_v)));
     check(solver.evaluate(quantity, state, given_of(quantity, entry.vdot, entry.tau).data(),
@@ -99,7 +100,7 @@ struct Evaluation {
   }
 };
 
-// Sizes of a model, which determine how many numbers a quantity has.
+// Sizes of a model. They determine the count of numbers of each quantity.
 struct Sizes {
   size_t n, frames, bodies, joints;
 };
@@ -107,13 +108,13 @@ size_t size_jacobians(const Sizes& s) {
   return 6 * s.n * s.frames;
 }
 
-// A quantity of the output.
+// A quantity that `torsor eval` can output.
 struct Row {
   const char* name;
   std::function<Json(Evaluation&)> evaluate;
-  std::function<size_t(const Sizes&)> size;  // returns the count of numbers for one state
+  std::function<size_t(const Sizes&)> size;  // returns the count of numbers per state
   bool (*is_offered)(const Solver&) = [](const Solver&) { return true; };
-  // Number of derivatives of vdot that a state must have
+  // Number of time derivatives of vdot (jerk, snap, ..) that the state must contain
   size_t needs_rates = 0;
   bool on_request_only = false;
 };
@@ -183,7 +184,8 @@ const Row other_rows[] = {
      [](const Sizes& s) { return 6 * s.joints; }},
 };
 
-// Returns the quantities that solvers compute, then all others.
+// Returns the rows of the quantities that a solver computes, followed by the rows of the other
+// quantities.
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> out;
@@ -200,11 +202,12 @@ Sizes sizes_of(const Model& model) {
   return {size_t(model.n_v), model.frames.size(), size_t(model.n_body), model.joints.size()};
 }
 
-// Maximum count of numbers for one state, about 2 MB of JSON. Above it, quantities must be chosen
-// by name.
+// Maximum count of numbers per state, about 2 MB of JSON. If all quantities together exceed it, the
+// user must select quantities by name.
 constexpr size_t most_numbers = 100'000;
 
-// Throws Error with the size of each quantity if all quantities together exceed this maximum.
+// Throws Error, with the sizes of the largest quantities, if the chosen quantities exceed
+// most_numbers.
 void require_moderate_size(const std::vector<const Row*>& chosen, const Model& model,
                            const std::string& file) {
   const Sizes sizes = sizes_of(model);
@@ -228,14 +231,14 @@ void require_moderate_size(const std::vector<const Row*>& chosen, const Model& m
                   file, sum, most_numbers, list, small));
 }
 
-// Throws Error before the computation if the results of all states do not fit into memory.
+// Throws Error if the results of all states do not fit into memory. Called before the computation.
 void require_memory(const std::vector<const Row*>& chosen, const Model& model, size_t states,
                     const std::string& file) {
   const Sizes sizes = sizes_of(model);
   double numbers = 0;
   for (const Row* row : chosen) numbers += double(row->size(sizes));
-  // Memory of a number: a JSON value and about twenty digits of text. Lists and strings double
-  // their capacity when they grow.
+  // Estimated memory in bytes per number: a JSON value and about twenty digits of text. The factor
+  // 2 for growing lists and strings is included.
   constexpr double bytes_per_number = 100;
   take_memory(
       fmt::format("{}: {:.3g} numbers for each of {}", file, numbers, counted(states, "state")),
@@ -249,7 +252,8 @@ bool all_finite(const Json& result) {
                      [](const Json& entry) { return all_finite(entry); });
 }
 
-// Returns the named quantities, or all that the solver provides if there are no names.
+// Returns the quantities with these names. Without names, returns all quantities that the solver
+// provides, except those computed only on request.
 std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const Solver& solver) {
   std::vector<const Row*> chosen;
   std::vector<std::string> all;
@@ -265,7 +269,7 @@ std::vector<const Row*> chosen_rows(const std::vector<std::string>& names, const
   return chosen;
 }
 
-// Returns the solvers that provide a quantity for this model.
+// Returns the names of the solvers that provide a quantity for this model.
 std::vector<std::string> offering(const Row& row, const Registry& registry,
                                   const std::shared_ptr<const Model>& model) {
   std::vector<std::string> out;
@@ -280,8 +284,10 @@ std::vector<std::string> offering(const Row& row, const Registry& registry,
   return out;
 }
 
-// Throws Error for a named quantity that the solver does not provide, or for which a state has the
-// wrong number of derivatives.
+// Throws Error in these cases:
+// - The solver does not provide a chosen quantity.
+// - A state lacks derivatives of v that the quantity needs (at least vdot, jerk and snap).
+// - A state has derivatives of a higher order than the solver supports.
 void require_offered(const std::vector<const Row*>& chosen, const Solver& solver,
                      const Registry& registry, const std::shared_ptr<const Model>& model,
                      const StatesFile& file, const std::string& name) {
@@ -309,8 +315,8 @@ void require_offered(const std::vector<const Row*>& chosen, const Solver& solver
   }
 }
 
-// Evaluates the quantities at one state. A quantity that cannot be computed, for example because M
-// is singular, is null. The reason is in "errors" and on stderr.
+// Evaluates the quantities at one state. A quantity that cannot be computed (for example because M
+// is singular) becomes null. The reason is written to "errors" and to stderr.
 Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen,
               const std::string& where) {
   Json result = Json::object(), errors = Json::object();
@@ -374,7 +380,7 @@ void evaluate_states(const EvalOptions& options) {
         evaluate(evaluation, chosen, fmt::format("{}: states[{}]", options.states, k)));
   }
   const std::string text = out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  std::fputs(text.c_str(), stdout);  // errors are reported by flush_output()
+  std::fputs(text.c_str(), stdout);  // flush_output() reports write errors
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// torsor explain SCENE|ROBOT: prints a solver's recursion at one state, body by body, as the solver
-// reports it.
+// torsor explain SCENE|ROBOT: prints the intermediate results of a recursive solver at one state,
+// body by body. The solver itself reports them.
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,7 +31,7 @@ struct ExplainOptions {
   std::vector<std::filesystem::path> plugins;
 };
 
-// A state for which the recursion is explained, with its inputs.
+// A state and the inputs for which the recursion is explained.
 struct Instance {
   State state;
   std::vector<double> vdot, tau;
@@ -66,8 +66,8 @@ std::vector<Instance> given_states(const ExplainOptions& options, const RobotDes
   return out;
 }
 
-// Returns the state of the scene's run at the given time, with vdot and the torques that solvers
-// receive.
+// Simulates the scene until the given time. Returns the state there, with vdot and the torques that
+// are passed to solvers.
 Instance at_time(const ExplainOptions& options, Experiment experiment) {
   if (const auto gravity_W = given_gravity(options.file)) experiment.gravity_W = *gravity_W;
   if (!(options.time >= 0) || options.time > experiment.duration)
@@ -99,7 +99,8 @@ std::vector<Instance> instances(const ExplainOptions& options,
   return {at_time(options, std::get<Experiment>(file))};
 }
 
-// Returns the body of a link, or 0 for all bodies.
+// Returns the index of the body to which the link belongs. Returns 0, which means all bodies, if no
+// name is given.
 int chosen_body(const std::string& name, const Tracer& tracer) {
   if (name.empty()) return 0;
   std::vector<std::string> names;

@@ -34,22 +34,22 @@ struct IdentifyOptions {
   RobotOptions model;
   std::string rotor = "own", friction = "own";
   std::vector<std::filesystem::path> plugins;
-  // Dead band of every joint, rad/s or m/s; if empty, derived from the noise of the rates
+  // Dead band in rad/s or m/s, the same for all joints. Empty: derived from the noise of the rates.
   std::optional<double> dead_band;
   bool json = false;
 };
 
-// The run that made a recording, as its description states it.
+// The simulation run that made a recording, read from the recording's description.
 struct MadeBy {
   std::string scene;
-  std::map<std::string, std::string> settings;  // parameters of the scene
+  std::map<std::string, std::string> settings;  // parameter values of the scene
   Vec3<double> gravity_W;
   std::vector<std::string> prescribed_joints;
   bool forces, payloads;
 };
 
-// Reads the run from the description. Returns nullopt if the description contains no run, as for
-// the recording of a real robot. Throws Error for a damaged description.
+// Reads the run from the recording's description. Returns nullopt if the description contains no
+// run, for example because a real robot was recorded. Throws Error if the description is damaged.
 std::optional<MadeBy> read_made_by(const Recording& recording, const std::string& run) {
   if (recording.description.empty()) return std::nullopt;
   const Json description = Json::parse(recording.description);
@@ -76,7 +76,7 @@ std::optional<MadeBy> read_made_by(const Recording& recording, const std::string
 struct GivenModel {
   std::shared_ptr<const Model> model;
   Vec3<double> gravity_W{0, 0, -9.81};
-  // true: wrenches or forces, which are not in tau, act on the robot.
+  // true: wrenches or forces that tau does not include act on the robot.
   bool loaded = false;
 };
 
@@ -93,8 +93,8 @@ GivenModel model_of_file(const IdentifyOptions& options, const Registry& plugins
   return {build(std::get<RobotDescription>(file))};
 }
 
-// Returns the model of the given scene or robot. The default is the model of the scene that made
-// the recording.
+// Returns the model of the scene or robot given on the command line. By default, returns the model
+// of the scene that made the recording.
 GivenModel read_given_model(const IdentifyOptions& options, const std::optional<MadeBy>& made_by) {
   const Registry plugins = require_plugins(options.plugins);
   GivenModel given;
@@ -122,7 +122,7 @@ GivenModel read_given_model(const IdentifyOptions& options, const std::optional<
   return given;
 }
 
-// Returns the names of the robots whose q is recorded.
+// Returns the names of the robots whose positions q are recorded.
 std::vector<std::string> robots_of(const Recording& recording) {
   std::vector<std::string> names;
   for (const Column& column : recording.columns)
@@ -132,7 +132,7 @@ std::vector<std::string> robots_of(const Recording& recording) {
   return names;
 }
 
-// The columns of one quantity in the order of the model's dof.
+// One measured quantity. columns: indices of its recorded columns, in the order of the model's dof.
 struct Measured {
   const char* quantity;
   bool is_q;
@@ -140,12 +140,13 @@ struct Measured {
   std::vector<size_t> columns = {};
 };
 
-// Signals and columns that identification needs but the recording lacks.
+// Signals and columns that the identification needs but that were not recorded.
 struct Missing {
   std::vector<std::string> columns, signals;
 };
 
-// Finds the columns of a quantity. Adds missing ones to `missing`.
+// Finds the columns of a quantity in the recording. Adds the missing columns and signals to
+// `missing`.
 void find_columns(const Recording& recording, const Model& model, Measured& measured,
                   Missing& missing) {
   const std::vector<std::string> names =
@@ -207,7 +208,8 @@ MeasuredMotion read_motion(const Recording& recording, const Model& model, const
   return motion;
 }
 
-// Returns the dof of joints with prescribed motion. Warns about loads other than motor torques.
+// Returns the dof of joints with prescribed motion, whose torques are not measured. Warns if loads
+// that tau does not include act on the robot.
 std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Model& model,
                                  bool loaded) {
   std::vector<int> columns;
@@ -225,8 +227,8 @@ std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Mod
   return columns;
 }
 
-// Returns the dead band [n_v]: the value of --dead-band, or one derived from the noise of the
-// recorded rates.
+// Returns the dead band of each dof [n_v], from --dead-band or from the noise of the recorded
+// rates.
 std::vector<double> read_dead_band(const IdentifyOptions& options, const Recording& recording,
                                    const MeasuredMotion& motion, size_t n_v) {
   if (options.dead_band) {
@@ -327,8 +329,8 @@ void print(const Identification& found, const PhysicalCheck& physical,
                 base.names[size_t(physical.of)], physical.farthest));
 }
 
-// Returns the allowed errors: half the confidence intervals, but at least the rounding of exact
-// torques.
+// Returns the tolerance of each estimate: half the width of its confidence interval, but at least a
+// value that allows for rounding errors of exact data.
 std::vector<double> allowed(const Identification& found) {
   double norm = 0;
   for (const double x : found.estimate) norm = std::max(norm, std::abs(x));

@@ -1,4 +1,5 @@
-// torsor ik ROBOT --frame F --position X,Y,Z: finds joint positions that bring a frame to a pose.
+// torsor ik ROBOT --frame F --position X,Y,Z: solves the inverse kinematics. Finds joint positions
+// at which a frame has the given pose.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// torsor info RUN: lists the contents of a recording, and the scene, solver and version of torsor
-// that made it.
+// torsor info RUN: lists the contents of a recording and its origin: the scene, the solver and the
+// version of Torsor.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,8 +28,8 @@ struct RecordedSignal {
 };
 
 // Returns the signals of a recording with their columns. A column belongs to the longest signal
-// that is a prefix of its name. In a CSV file without its .json, a signal is the common part of the
-// names of columns.
+// name that is a prefix of the column name. If the recording lists no signals (a CSV file without
+// its .json file), the signal is the column name without its last part.
 std::vector<RecordedSignal> signals_of(const Recording& recording) {
   std::vector<RecordedSignal> out;
   std::unordered_map<std::string, size_t> places;
@@ -52,8 +52,8 @@ std::vector<RecordedSignal> signals_of(const Recording& recording) {
   return out;
 }
 
-// Returns a value of the description, or null if it is missing, as for the recording of a real
-// robot.
+// Returns a value of the recording's description. Returns null if the value is missing, for example
+// in the recording of a real robot.
 Json value_at(const Json& description, const char* pointer) {
   const Json::json_pointer place(pointer);
   return description.contains(place) ? description.at(place) : Json();
@@ -93,7 +93,7 @@ Json report(const std::string& file, const Recording& recording) {
   return out;
 }
 
-// Returns the distinct strings in order of first appearance.
+// Returns the different strings, in order of first appearance.
 std::string different(const std::vector<Column>& columns, std::string Column::*text) {
   std::vector<std::string> out;
   for (const Column& column : columns)

@@ -1,5 +1,5 @@
-// torsor inspect ROBOT: checks the structure of the equations of motion numerically at random
-// states.
+// torsor inspect ROBOT: checks numerically, at random states, that the equations of motion have the
+// structure of a multibody system.
 
 #include <fmt/format.h>
 
@@ -40,12 +40,12 @@ struct Inspected {
   const Solver& solver;
   StructureReport report;
   std::optional<BaseParameters> base = std::nullopt;
-  std::string no_base = "";  // why the base parameters are missing, or ""
+  std::string no_base = "";  // why the base parameters could not be computed, or ""
 
   const Model& model() const { return solver.model(); }
 };
 
-// Counts the joints of each kind, in the order of first use, as in "6 revolute, 1 prismatic".
+// Returns each kind of joint with the number of joints, in order of first use.
 std::vector<std::pair<std::string, int>> joint_kinds(const Model& model) {
   std::vector<std::pair<std::string, int>> kinds;
   for (const Joint& joint : model.joints) {
@@ -71,7 +71,7 @@ std::string endless_names(const Inspected& of) {
   return out;
 }
 
-// The functions below return the sections of the report.
+// Each of the following functions returns one section of the report.
 std::string subject(const Inspected& of) {
   const Model& model = of.model();
   std::string kinds;
@@ -136,7 +136,7 @@ std::string coriolis_and_bounds(const Inspected& of) {
                           endless_names(of)));
 }
 
-// Returns the words in lines of limited width, with two blanks before each word.
+// Wraps the words into indented lines of limited width.
 std::string wrapped(const std::vector<std::string>& words) {
   constexpr size_t width = 110;
   std::string out, line = " ";
@@ -224,7 +224,7 @@ std::string as_text(const Inspected& of) {
   return out;
 }
 
-// Returns one line about the violated laws, or "".
+// Returns a line about the violated properties, or "" if none is violated.
 std::string broken_law(const Inspected& of) {
   std::vector<const LawResult*> broken;
   for (const LawResult& law : of.report.laws)
@@ -270,7 +270,7 @@ void inspect(const InspectOptions& options) {
   const std::string out =
       options.json ? as_json(of).dump(1, ' ', false, Json::error_handler_t::replace) + "\n"
                    : as_text(of);
-  std::fputs(out.c_str(), stdout);  // errors are reported by flush_output()
+  std::fputs(out.c_str(), stdout);  // flush_output() reports write errors
   if (const std::string broken = broken_law(of); !broken.empty()) throw CheckFailed(broken);
 }
 

@@ -1,4 +1,4 @@
-// torsor lint: checks the description of a robot for physically implausible values.
+// torsor lint: checks a robot for physically implausible values.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -43,7 +43,7 @@ struct Counts {
 
 Json as_json(const Finding& finding) {
   Json numbers = Json::array();
-  for (const auto& [name, value, unit] : finding.numbers)  // JSON has no infinity; it becomes null
+  for (const auto& [name, value, unit] : finding.numbers)  // JSON cannot represent infinity: null
     numbers.push_back({{"name", name}, {"value", value}, {"unit", unit}});
   return {{"severity", name(finding.severity)},
           {"rule", finding.rule},
@@ -54,9 +54,10 @@ Json as_json(const Finding& finding) {
           {"advice", finding.advice}};
 }
 
-constexpr size_t most_lines = 3;  // maximum per rule without --all
+constexpr size_t most_lines = 3;  // without --all, a rule with more findings is summarized
 
-// Returns the subjects of findings with their counts, as in "12 <collision>, 3 <gazebo>".
+// Returns the subjects of the findings, each with its number of findings, as in "12 <collision>, 3
+// <gazebo>".
 std::string counted_subjects(const std::vector<const Finding*>& findings) {
   std::vector<std::pair<std::string, int>> counts;
   for (const Finding* finding : findings) {
@@ -73,8 +74,9 @@ std::string counted_subjects(const std::vector<const Finding*>& findings) {
   return out;
 }
 
-// Returns the lines for the findings of one rule. Notes become one line. Of many errors or
-// warnings, one is shown in full and the subjects of the others are listed.
+// Returns the output lines for the findings of one rule. All notes are summarized in one line. If
+// there are many errors or warnings, the first is shown in full and the others are listed by
+// subject.
 std::string lines_of_rule(const std::vector<const Finding*>& findings) {
   const Finding& first = *findings.front();
   if (first.severity == Severity::note)
@@ -135,7 +137,7 @@ void run(const LintOptions& options) {
   const Counts counts(findings);
   const std::string out =
       options.json ? as_json(options, findings, counts) : as_text(options, findings, counts);
-  std::fputs(out.c_str(), stdout);  // errors are reported by flush_output()
+  std::fputs(out.c_str(), stdout);  // flush_output() reports write errors
   if (counts.errors > 0) throw CheckFailed();
 }
 

@@ -1,6 +1,6 @@
-// torsor new KIND NAME: creates a project for a plugin from the files in
-// share/torsor/templates/KIND/LANGUAGE. The name of the plugin replaces NAME in file names and
-// @NAME@ in their contents.
+// torsor new KIND NAME: creates a plugin project from the template files in
+// share/torsor/templates/KIND/LANGUAGE. NAME in the file names and @NAME@ in the contents are
+// replaced by the name of the plugin.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,7 +27,7 @@ struct NewOptions {
   fs::path folder;
 };
 
-// Returns the sorted names in a folder of templates.
+// Returns the names of the entries of a template folder, sorted.
 std::vector<std::string> names_in(const fs::path& folder) {
   std::error_code error;
   std::vector<std::string> names;
@@ -47,7 +47,7 @@ void require_one_of(const std::vector<std::string>& known, const std::string& wh
                             fmt::join(known, ", "), did_you_mean(word, known)));
 }
 
-// Throws Error for a name that is not valid as a plugin's id, a CMake target and a file name.
+// Throws Error if the name is not valid for all uses: plugin id, CMake target and file name.
 void check_name(const std::string& kind, const std::string& name) {
   const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto other = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };
@@ -89,7 +89,7 @@ std::string read(const fs::path& file) {
   return read_file(file, InputKind::script, "this template is missing: install Torsor again");
 }
 
-// Returns a path quoted for a shell.
+// Returns a path in quotes for a shell.
 std::string quoted(const fs::path& path) {
   return "'" + replaced(path.string(), "'", "'\\''") + "'";
 }

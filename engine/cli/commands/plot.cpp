@@ -1,4 +1,4 @@
-// torsor plot RUN: draws signals of a recording over time as a picture.
+// torsor plot RUN: plots signals of a recording over time as a picture.
 
 #include <fmt/format.h>
 
@@ -24,8 +24,7 @@ struct PlotOptions {
   std::vector<std::string> signals;
 };
 
-// Throws Error for a column without finite values, because gnuplot cannot draw a curve without
-// points.
+// Throws Error if a column has no finite value, because gnuplot cannot draw a curve without points.
 void check_values(const Recording& recording, const std::vector<size_t>& columns) {
   for (const size_t k : columns) {
     size_t finite = 0;

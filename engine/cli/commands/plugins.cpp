@@ -1,4 +1,4 @@
-// torsor plugins: lists the plugins that were found and the files that were skipped.
+// torsor plugins: lists the plugins that were found and the plugin files that were skipped.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,10 +27,10 @@ struct PluginsOptions {
   bool json = false;
 };
 
-// A plugin in the list.
+// An entry of the list of plugins.
 struct Listed {
   const PluginInfo& plugin;
-  SolverOffer offer;  // for a solver only
+  SolverOffer offer;  // set only for solvers
   std::vector<ParameterHelp> parameters;
 
   bool is_solver() const { return plugin.id.starts_with("solver."); }
@@ -43,8 +43,8 @@ std::string name_of(const std::string& id) {
   return id.substr(id.find('.') + 1);
 }
 
-// Returns the plugins that a filter selects: those of a kind; else the plugin with this id; else
-// those whose id contains the filter.
+// Returns the plugins selected by a filter. The filter is tried first as a kind of plugin, then as
+// an id, and then as a part of an id.
 std::vector<const PluginInfo*> selected(const Registry& registry, const std::string& filter) {
   const auto by = [&](const auto& matches) {
     std::vector<const PluginInfo*> out;
@@ -64,7 +64,7 @@ std::vector<const PluginInfo*> selected(const Registry& registry, const std::str
     words.push_back(name_of(plugin.id));
   }
   words.insert(words.end(), kinds.begin(), kinds.end());
-  words.emplace_back("doctor");  // a subcommand, not a plugin
+  words.emplace_back("doctor");  // a subcommand, so a misspelled "doctor" gets a hint
   throw Error(fmt::format(
       "no plugin is of kind '{0}' or has '{0}' in its id; the kinds are {1}; 'torsor plugins' "
       "lists all{2}",

@@ -49,7 +49,7 @@ std::string names_of(const std::vector<std::shared_ptr<const Force>>& forces) {
   return out;
 }
 
-// Returns a summary of the changes, such as
+// Returns a summary of the scene's changes, such as
 //   "3 of 5 made, the others are after the end; solver lie_group from 0.7 s"
 std::string changes_in_words(const Experiment& experiment, const Simulation& s) {
   std::string solvers;
@@ -67,7 +67,7 @@ std::string changes_in_words(const Experiment& experiment, const Simulation& s) 
          solvers;
 }
 
-// Warns about changes after the scene's own end, which are probably mistakes.
+// Warns about changes after the end of the run as given by the scene, which are probably mistakes.
 void warn_of_changes_beyond_the_end(const Experiment& experiment, const std::string& scene) {
   const long long steps = whole_steps(experiment.duration, experiment.dt, "the duration");
   const auto beyond =
@@ -122,8 +122,8 @@ void print_summary(RecordedRun& recorded, double wall) {
              counted(recorded.run().columns().size(), "column"));
 }
 
-// Prints the largest disagreement of each compared solver and quantity, and warns if one is above
-// its tolerance.
+// Prints the largest disagreement of each compared solver in each quantity. Warns if a disagreement
+// is above its tolerance.
 void print_comparison(const RunComparison& comparison) {
   for (size_t k = 0; k < comparison.solvers().size(); ++k) {
     const std::string& solver = comparison.solvers()[k];
@@ -147,7 +147,7 @@ std::vector<std::byte> read_bytes(const std::string& path) {
   return {first, first + bytes.size()};
 }
 
-// Runs all variants of a scene that lists variants.
+// Runs all variants of a scene that declares variants.
 void compare_variants(const RunOptions& options, const Permission& permission) {
   if (options.from_state || options.save_state)
     throw Error(
@@ -163,13 +163,14 @@ void compare_variants(const RunOptions& options, const Permission& permission) {
          .permission = permission});
 }
 
-// Reloads changed files of a run between its steps.
+// Watches the files of a running scene. Reloads changed files between two steps.
 class Follower {
  public:
   Follower(SceneFiles& files, const RunOptions& options) : files_(files), options_(options) {}
 
-  // Continues the run with plugins that have changed, or with the old ones if the new ones fail.
-  // Returns false if the scene has changed.
+  // Reloads plugins that have changed and continues the run with the new plugins. If the new
+  // plugins cannot be used, continues with the old ones. Returns false if a file of the scene
+  // itself has changed.
   bool follow(RecordedRun& run, Progress& progress) {
     const SceneWatch::Files changed = files_.changed();
     if (changed.empty()) return true;
@@ -184,14 +185,14 @@ class Follower {
       is_outdated_ = false;
       say(fmt::format("{}: the run continues with the new {}", what, ones));
     } catch (const Error& error) {
-      if (was_interrupted()) return true;  // the run is about to end
+      if (was_interrupted()) return true;  // the interrupted run is about to end
       say(fmt::format("{}: the run continues with the old {}: {}", what, ones, error.what()));
     }
     files_.warn_of_stayed();
     return true;
   }
 
-  // Returns whether files have changed since the run last loaded them.
+  // Returns true if a file has changed since the run began.
   bool is_outdated() const { return is_outdated_; }
 
  private:
@@ -200,8 +201,9 @@ class Follower {
   bool is_outdated_ = false;
 };
 
-// Reads the state to start from. Must be called before the run, which may replace the file of the
-// state. Returns an empty list if the scene's initial state applies.
+// Reads the state file of --from-state. Must be called before the run, because --save-state may
+// overwrite the same file. Without --from-state, returns an empty list, and the run begins at the
+// scene's initial state.
 std::vector<std::byte> start_of(const RunOptions& options) {
   if (!options.from_state) return {};
   std::vector<std::byte> bytes = read_bytes(*options.from_state);
@@ -214,14 +216,15 @@ std::vector<std::byte> start_of(const RunOptions& options) {
   return bytes;
 }
 
-// Loads the scene with the settings of the command line.
+// Loads the scene and applies the options of the command line.
 Experiment load_experiment(SceneFiles& files, const RunOptions& options) {
   Experiment experiment = with_settings(files.load(), options.run);
   require_solver(*experiment.plugins, options.run.solver);
   return experiment;
 }
 
-// Runs the scene. Returns whether files have changed that the run has not continued with.
+// Runs the scene. Returns true if its files have changed during the run, so that the scene should
+// run again.
 bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& options) {
   if (options.save_state) require_writable(*options.save_state);
   for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
@@ -273,8 +276,8 @@ void run_scene(const RunOptions& options) {
   simulate(std::move(experiment), files, options);
 }
 
-// Runs the scene again after each change of its files. While it waits, errors of the scene or the
-// run can be fixed.
+// Runs the scene, waits until one of its files changes, and repeats. After an error, the user can
+// fix the files while the command waits.
 void run_and_watch(const RunOptions& options) {
   const ActivityScope loads({.subject = options.scene.c_str()});
   const std::vector<std::byte> start = start_of(options);

@@ -1,5 +1,5 @@
-// torsor sweep SCENE: runs every combination of values of a scene's parameters and prints one
-// table.
+// torsor sweep SCENE: runs a scene with every combination of parameter values and prints a table of
+// the results.
 
 #include "torsor/cli/commands/sweep.hpp"
 
@@ -41,8 +41,8 @@ struct Variant {
   std::vector<std::pair<std::string, std::string>> values;
   std::filesystem::path recording;
   bool is_recorded = false;
-  std::string failure;              // why it has no metrics, or ""
-  std::vector<std::string> doubts;  // why its result cannot be trusted
+  std::string failure;              // why there are no metrics, or ""
+  std::vector<std::string> doubts;  // warnings about the result
   std::vector<ControlMetrics> metrics;
 
   std::string label() const {
@@ -107,7 +107,7 @@ std::vector<Variation> variations(const SweepOptions& options, const Experiment&
   return out;
 }
 
-// Returns a string for a file name, with all other characters replaced by '_'.
+// Converts a string to a part of a file name. Replaces every character that is not allowed by '_'.
 std::string file_part(std::string text) {
   for (char& c : text)
     if (!std::isalnum(static_cast<unsigned char>(c)) &&
@@ -118,7 +118,7 @@ std::string file_part(std::string text) {
 
 constexpr double most_variants = 10'000;
 
-// Throws Error for a grid with more variants than can be run and shown.
+// Throws Error if the grid has too many variants.
 void require_moderate_grid(const std::vector<Variation>& variations) {
   double count = 1;
   std::string sizes;
@@ -135,7 +135,7 @@ void require_moderate_grid(const std::vector<Variation>& variations) {
                     count, sizes, most_variants));
 }
 
-// Returns all combinations. The last parameter changes fastest.
+// Returns all combinations of the values. The value of the last parameter changes fastest.
 std::vector<Variant> combinations(const SweepOptions& options,
                                   const std::vector<Variation>& variations) {
   require_moderate_grid(variations);
@@ -162,14 +162,14 @@ std::vector<Variant> combinations(const SweepOptions& options,
   return out;
 }
 
-// Returns the values of the scene's parameters in a variant.
+// Returns the parameter values of the scene for a variant.
 Overrides settings_of(const Variant& variant, const SweepOptions& options) {
   Overrides settings = read_settings(options.settings);
   for (const auto& [name, value] : variant.values) settings[name] = value;
   return settings;
 }
 
-// Runs a variant. Returns false if it was interrupted.
+// Runs a variant. Returns false if the run was interrupted.
 bool run(Variant& variant, const SweepOptions& options, const Registry& registry,
          const std::string& what) {
   try {
@@ -247,7 +247,7 @@ void print_json(const SweepOptions& options, const Experiment& base,
   }
   const std::string text =
       json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  std::fputs(text.c_str(), stdout);  // errors are reported by flush_output()
+  std::fputs(text.c_str(), stdout);  // flush_output() reports write errors
 }
 
 bool has_values(const Recording& recording, size_t column) {
@@ -256,8 +256,8 @@ bool has_values(const Recording& recording, size_t column) {
   return false;
 }
 
-// Adds a variant's curves to the panels, one panel for each column of the signals. n: number of
-// variants. Keeps only the points of the curves in memory.
+// Adds the curves of a variant to the panels. Each column of a signal has its own panel. n: the
+// number of variants. Only the points of the curves stay in memory, not the recording.
 void add_curves(const Variant& variant, const std::vector<std::string>& signals, size_t n,
                 std::vector<DrawnPanel>& panels) {
   const Recording recording = load_recording(variant.recording);
@@ -282,18 +282,18 @@ void draw_variants(const SweepOptions& options, const std::vector<Variant>& vari
   draw(panels, options.plot);
 }
 
-// Throws Error for settings that no variant can run with.
+// Throws Error if the settings are invalid for every variant.
 void check_settings(const SweepOptions& options, const Experiment& base) {
   RunSettings settings = options.run;
-  // The duration and the changes of a variant may differ from those of the scene. Positive times
-  // are therefore checked by each variant.
+  // The duration and the changes may differ between variants. Therefore positive values of dt and
+  // duration are checked later, for each variant.
   if (settings.dt && *settings.dt > 0) settings.dt.reset();
   if (settings.duration && *settings.duration > 0) settings.duration.reset();
   with_settings(base, settings);
   require_solver(*base.plugins, settings.solver);
 }
 
-// Throws Error for a signal of --signals that the first variant does not record.
+// Throws Error if --signals contains a signal that the first variant does not record.
 void check_signals(const SweepOptions& options, const Registry& registry, const Variant& first) {
   if (options.signals.empty()) return;
   std::optional<Experiment> experiment;
@@ -301,7 +301,7 @@ void check_signals(const SweepOptions& options, const Registry& registry, const 
     experiment =
         load_scene(options.scene, settings_of(first, options), &registry, options.permission);
   } catch (const Error&) {
-    return;  // the table will contain the reason
+    return;  // the table of results will report the error
   }
   Recording recording;
   recording.columns = Recorder(*experiment->model, experiment->record, experiment->compare,
@@ -319,7 +319,7 @@ void check_files(const SweepOptions& options) {
   require_writable(options.plot);
 }
 
-// Returns the text about the sweep for the report of a plugin's fault in variant k.
+// Returns a note for the error report that is printed if a plugin crashes in variant k.
 std::string fault_note(size_t k, const std::vector<Variant>& variants,
                        const SweepOptions& options) {
   const std::string place =
@@ -373,7 +373,7 @@ void sweep(const SweepOptions& options) {
       say(fmt::format("warning: {}: {}: {}", options.scene, variant.label(), doubt));
   if (!whole)
     throw Interrupted(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
-  // Drawing may take long, and all data that must be saved are written.
+  // All data are saved, and drawing may take long. From here on, Ctrl+C ends the process at once.
   interruptible.reset();
   if (!options.plot.empty()) draw_variants(options, done);
   const auto failed = std::count_if(done.begin(), done.end(),

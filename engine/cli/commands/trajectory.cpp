@@ -1,5 +1,5 @@
-// torsor trajectory ID ROBOT: samples a trajectory. Prints its duration, discontinuities and peaks,
-// and writes the samples as CSV or as a picture.
+// torsor trajectory ID ROBOT: samples a trajectory. Prints its duration, discontinuities and peaks.
+// Writes the samples to a CSV file or a picture.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,9 +31,9 @@ namespace {
 struct TrajectoryOptions {
   std::string id, csv, plot;
   RobotOptions robot;
-  std::vector<std::string> parameters;  // NAME=VALUE
+  std::vector<std::string> parameters;  // NAME=VALUE settings of parameters
   std::vector<std::filesystem::path> plugins;
-  std::optional<double> duration;  // s; the complete trajectory if empty
+  std::optional<double> duration;  // s; empty: the duration of the trajectory
   int samples = 201;
 };
 
@@ -112,8 +112,8 @@ std::vector<Parameter> parameters(const PluginInfo& plugin,
   return out;
 }
 
-// Returns the columns of the samples, one derivative after the other. For a frame, position and
-// quaternion come first.
+// Returns the columns of the samples, ordered by derivative. For a frame, the first columns are
+// position and quaternion.
 std::vector<Column> columns(const Trajectory& trajectory) {
   std::vector<Column> out{{"t", "s", ""}};
   const std::string units[] = {"", "/s", "/s^2", "/s^3", "/s^4"};
@@ -227,8 +227,8 @@ void run(const TrajectoryOptions& options) {
   fmt::print("breaks       {}\n", trajectory->breaks().empty()
                                       ? "none"
                                       : fmt::format("{} s", fmt::join(trajectory->breaks(), ", ")));
-  // Peaks are sampled up to the end of the motion only, because it is at rest afterwards. Sampling
-  // a much longer time could skip the motion.
+  // Search the peaks only until the end of the motion. With the same number of samples over a much
+  // longer time, the motion could lie between two samples.
   const double end = trajectory->duration();
   print_peaks(0 < end && end < until ? sample(*trajectory, end, options.samples) : samples);
   if (!options.csv.empty()) {

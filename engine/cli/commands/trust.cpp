@@ -1,4 +1,4 @@
-// torsor trust: shows and changes the list of files and folders that the user trusts.
+// torsor trust: prints and changes the list of files and folders that the user trusts.
 
 #include "torsor/host/trust.hpp"
 
@@ -57,7 +57,7 @@ void add(const std::string& path) {
              file.sha256.substr(0, 12));
 }
 
-// Removes the entries of a path, which may no longer exist.
+// Removes all entries for a path from the list. The file itself need not exist.
 void remove(const std::string& path) {
   const fs::path file = resolved(path);
   bool found = false;

@@ -1,5 +1,4 @@
-// torsor validate FILE [ROBOT...]: tests the plugins of a file and reports the result of each check
-// in a table.
+// torsor validate FILE [ROBOT...]: tests the plugins in a file and prints a table of the results.
 
 #include <fmt/format.h>
 
@@ -31,7 +30,7 @@ using namespace validation;
 struct ValidateOptions {
   std::filesystem::path file;
   std::vector<std::string> robots;
-  RobotOptions reading;  // options for reading the robots
+  RobotOptions reading;  // options that apply to the robot files
   std::string id, only, html;
   uint64_t seed = 1;
   double time_limit = 10;
@@ -104,7 +103,7 @@ nlohmann::ordered_json to_json(const Report& report) {
           {"plugins", plugins}};
 }
 
-// Throws Error for a file that cannot contain a plugin.
+// Throws Error if the file cannot contain a plugin.
 void require_plugin_file(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
   std::string why = why_no_file(file);
@@ -115,7 +114,7 @@ void require_plugin_file(const std::filesystem::path& file) {
     throw Error(fmt::format("{}: {}; give a .so or .lua file with a plugin", file.string(), why));
 }
 
-// Throws Error if the file of a report contains no plugin because it is a scene or a robot.
+// Throws Error if the file could not be loaded as a plugin because it is a scene or a robot.
 void require_no_scene(const Report& report, const Registry& plugins) {
   const bool is_read = report.plugins.size() != 1 || report.plugins[0].lines.size() != 1 ||
                        report.plugins[0].lines[0].outcome != Outcome::failed;
@@ -125,7 +124,7 @@ void require_no_scene(const Report& report, const Registry& plugins) {
     is_robot =
         std::holds_alternative<RobotDescription>(load_scene_or_robot(report.file, {}, &plugins));
   } catch (const Error&) {
-    return;  // neither of them; the report has the reason
+    return;  // the file is neither; the report contains the reason
   }
   throw Error(fmt::format("{}: this is a {}, not a plugin; give a .so or .lua file with a plugin",
                           report.file.string(), is_robot ? "robot" : "scene"));

@@ -1,6 +1,6 @@
 #pragma once
-// The command line: options that several commands share, checks of their values, and messages about
-// mistakes in it.
+// Helpers for the command line: options shared by several commands, checks of option values, and
+// error messages.
 
 #include <string>
 #include <vector>
@@ -14,39 +14,41 @@ class Validator;
 
 namespace torsor::cli {
 
-// Prepares a program's command line: the format of its --help pages, and the help flag. Must be
-// called before commands are added, because commands inherit both.
+// Sets the format of the --help pages and the help flag of a program. Must be called before
+// commands are added, because they inherit both.
 void begin_command_line(CLI::App& app);
-// Completes a command line after all options are added. Each option then takes one argument per
-// use, so that `plot --signals q RUN` leaves RUN to the positional argument.
+// Must be called after all options are added. Limits each option to one argument per use: in `plot
+// --signals q RUN`, RUN is then the positional argument.
 void end_command_line(CLI::App& app);
 
-// Returns the message for a command line whose first word is not a command, or "".
+// Returns an error message if the first word of the command line is not a command. Otherwise
+// returns "".
 std::string unknown_command(CLI::App& app);
-// Returns a reworded message for a command line that CLI11 rejected. For programs with and without
-// commands.
+// Returns the error message for a command line that CLI11 has rejected, in our own words. Also
+// works for programs without commands.
 std::string explain(CLI::App& app, const CLI::ParseError& error);
 
-// Adds an option whose argument is a list of numbers, separated by commas: --gravity 0,0,-9.81.
-// value_name: the argument on help pages, such as "X,Y,Z". count: required number of values; 0: any
-// number. Parsing throws Error for anything else, including infinity and NaN.
+// Adds an option whose argument is a list of numbers, separated by commas, as in --gravity
+// 0,0,-9.81. value_name: name of the argument on the help page, such as "X,Y,Z". count: the
+// required number of values, 0 for any number. Parsing throws Error if the argument is not such a
+// list, or if a number is infinite or NaN.
 CLI::Option* add_numbers_option(CLI::App& command, const std::string& name,
                                 std::vector<double>& values, size_t count, const char* value_name,
                                 const char* help);
-// Adds an option whose argument is a list of names, separated by commas. Repeated options extend
-// the list.
+// Adds an option whose argument is a list of names, separated by commas. Several uses of the option
+// are combined into one list.
 CLI::Option* add_names_option(CLI::App& command, const std::string& name,
                               std::vector<std::string>& names, const char* value_name,
                               const char* help);
 
-// Checks of values, for CLI::Option::check.
+// Checks of option values, for CLI::Option::check.
 CLI::Validator number_between(double min, double max);
 CLI::Validator one_of(std::vector<std::string> words);
 
-// Adds --set NAME=VALUE. The settings must outlive the parsing, as must the variables of all
-// functions below.
+// Adds --set NAME=VALUE. The variables passed to this function and to the functions below must
+// exist until the command line has been parsed.
 CLI::Option* add_set_option(CLI::App& command, std::vector<std::string>& settings);
-// Adds --samples and --seed, for commands that evaluate random states.
+// Adds --samples and --seed, for commands that use random states.
 void add_random_states_options(CLI::App& command, int& samples, uint64_t& seed);
 void add_floating_base_option(CLI::App& command, bool& floating_base);
 // Adds --format, for commands that write recordings.

@@ -1,8 +1,11 @@
 #pragma once
-// The commands of the program. Each file adds one command to the command line, with its work as the
-// callback. The callback throws Error for a mistake of the user (exit status 2), and CheckFailed if
-// the work is complete but a check failed (exit status 1).
-// A new command is a file, a declaration here, a row in main.cpp and a row in README.md.
+// The commands of the program. Each source file in commands/ adds one command to the command line.
+// The command itself runs in a CLI11 callback, which throws one of these exceptions:
+// - Error: the user has made a mistake (exit status 2).
+// - CheckFailed: the command is complete, but a check has failed (exit status 1).
+//
+// To add a command, add a source file, a declaration here, a row in main.cpp and a row in
+// README.md.
 
 #include <stdexcept>
 
@@ -12,8 +15,8 @@ class App;
 
 namespace torsor::cli {
 
-// A check that failed. The message goes to stderr; if it is empty, standard output states the
-// failure.
+// Thrown if a check has failed. The message is printed to stderr. An empty message means that the
+// output of the command already states the failure.
 class CheckFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

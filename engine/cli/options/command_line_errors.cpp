@@ -1,4 +1,4 @@
-// Messages about mistakes on the command line, which replace those of CLI11.
+// Error messages for mistakes on the command line. They replace the messages of CLI11.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,7 +27,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// The command on the command line. Its name includes the program and the parent commands, as in
+// The command that the user has called. `name` includes the program and all parent commands, as in
 // "torsor plugins doctor".
 struct Chosen {
   CLI::App* app;
@@ -49,17 +49,16 @@ std::string help_hint(const std::string& name) {
   return fmt::format(" (see '{} --help')", name);
 }
 
-// Returns an option as a user writes it: "--states FILE" or "SCENE".
+// Returns an option in the form in which users write it: "--states FILE" or "SCENE".
 std::string usage_of(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true);
   const std::string type = option.get_type_name();
   return fmt::format("{} {}", option.get_name(), type.substr(0, type.find(':')));
 }
 
-// Returns the option that a message of CLI11 is about. CLI11 writes the option's name first, or
-// after "Could not convert: ".
+// Returns the option that an error message of CLI11 names, or null.
 const CLI::Option* option_of(const CLI::App& command, const std::string& message) {
-  const CLI::Option* longest = nullptr;  // prefers --json-lines over --json
+  const CLI::Option* longest = nullptr;  // the longest match: --json-lines rather than --json
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     if (message.find(name) == std::string::npos) continue;
@@ -78,8 +77,8 @@ std::string why_no_number(const std::string& text) {
   return fmt::format("{} is not a whole number", text);
 }
 
-// The words that no argument or option has taken. Words after "--" are operands even if they begin
-// with a dash.
+// The words of the command line that no argument or option has used. After "--", all words are
+// operands, even if they begin with a dash.
 struct UnusedWords {
   std::vector<std::string> words;
   bool are_operands = false;
@@ -122,7 +121,7 @@ std::string wrong_value(const CLI::App& command, const CLI::ParseError& error) {
     return option->get_items_expected_max() == 0
                ? fmt::format("{} takes no value", name)
                : fmt::format("{}: {}", name, why_no_number(values.back()));
-  // Messages of validation errors come from our own checks.
+  // The messages of validation errors come from our own checks, so they are shown unchanged.
   return dynamic_cast<const CLI::ValidationError*>(&error) ? what : "";
 }
 

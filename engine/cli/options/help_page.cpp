@@ -12,8 +12,8 @@ namespace {
 constexpr size_t page_width = 100, name_column = 24;
 constexpr std::string_view example = "Example: ";
 
-// Returns a wrapped string. Lines after the first begin with `indent` blanks. The first line
-// already has `used` characters.
+// Wraps a string to the width of the page. The first line continues a line of `used` characters.
+// All other lines begin with `indent` blanks.
 std::string wrap(const std::string& text, size_t indent, size_t used) {
   std::string out;
   for (const std::string& word : CLI::detail::split(text, ' ')) {
@@ -30,7 +30,8 @@ std::string wrap(const std::string& text, size_t indent, size_t used) {
   return out;
 }
 
-// Returns an entry such as "  --states FILE         text", with the text wrapped in its own column.
+// Returns the text of an entry such as "  --states FILE         text". The help text is wrapped in
+// the right column.
 std::string entry(const std::string& name, const std::string& text) {
   std::string out = "  " + name;
   if (out.size() + 2 > name_column)
@@ -44,7 +45,8 @@ bool takes_many(const CLI::Option& option) {
   return option.get_items_expected_max() > 1;
 }
 
-// Returns the name of an option's value without the checks that CLI11 appends to it.
+// Returns the name of an option's argument, without the description of the checks that CLI11
+// appends.
 std::string value_name(const CLI::Option& option) {
   const std::string full = option.get_type_name();
   return full.substr(0, full.find(':'));

@@ -19,7 +19,8 @@ namespace torsor::cli {
 
 namespace {
 
-// Returns the question about a file, with its size, its hash and the meaning of the answers.
+// Returns the question to the user about a file. It contains the size and hash of the file and
+// explains the possible answers.
 std::string question_about(const AccessRequest& request) {
   std::error_code failed;
   const auto size = std::filesystem::file_size(request.file, failed);
@@ -37,8 +38,8 @@ std::string question_about(const AccessRequest& request) {
       plugin ? "Load" : "Read");
 }
 
-// Returns the line that the user types, converted to lower case, or "" if there is none. A signal
-// ends the wait. The flag of its handler then ends the command.
+// Waits for a line from the user and returns it in lower case. Returns "" if a signal interrupts
+// the wait, or at the end of the input. The command checks the flag of the signal afterwards.
 std::string read_answer() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (poll(&input, 1, -1) != 1) return "";
@@ -57,7 +58,7 @@ class Asker {
     if (trust_.allows(request)) return true;
     if (request.sha256.empty() || denied_.contains(request.sha256)) return false;
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return false;
-    tcflush(STDIN_FILENO, TCIFLUSH);  // discards text typed before the question
+    tcflush(STDIN_FILENO, TCIFLUSH);  // discard what was typed before the question
     std::fputs(question_about(request).c_str(), stderr);
     std::fflush(stderr);
     const std::string answer = read_answer();

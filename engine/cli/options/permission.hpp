@@ -1,6 +1,7 @@
 #pragma once
-// The permission of scenes and robot files to load machine code and to read files outside of their
-// folder: the option --allow-plugins, the user's list, and a question in the terminal.
+// Decides whether scenes and robot files may load machine code, and read files outside their
+// folder. Permission comes from the option --allow-plugins, the user's trust list, or a question in
+// the terminal.
 
 #include "torsor/host/trust.hpp"
 
@@ -10,12 +11,13 @@ class App;
 
 namespace torsor::cli {
 
-// Adds --allow-plugins, an option of every command that reads scenes or robot files. The variable
-// must outlive the parsing.
+// Adds the flag --allow-plugins to a command that reads scenes or robot files. `allow` must exist
+// until the command line has been parsed.
 void add_allow_plugins_option(CLI::App& command, bool& allow);
 
-// Returns the permission of a command. Its copies share the user's answers. Without the option, it
-// consults trust_file(), then asks the user if standard input and standard error are terminals.
+// Returns the permission object of a command. All its copies share the answers of the user. If
+// `allow` is false, a file is allowed if it is in trust_file() or if the user agrees. The user is
+// asked only if standard input and standard error are terminals.
 Permission command_permission(bool allow);
 
 }  // namespace torsor::cli

@@ -66,10 +66,10 @@ bool is_lua(const RobotOptions& options) {
   return true;
 }
 
-// Throws Error for a file that is not a robot.
+// Throws Error if the file is not a robot file or a Lua file.
 void require_robot_name(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
-  if (robot_format(file)) return;  // the reader reports errors of the file
+  if (robot_format(file)) return;  // errors in the file are reported when it is read
   if (const std::string why = why_no_file(file); !why.empty())
     throw Error(
         fmt::format("{}: {}; give a {} or .lua file", file.string(), why, robot_extensions()));
@@ -102,7 +102,7 @@ std::variant<Experiment, RobotDescription> read_file(const RobotOptions& options
   return read_description(options);
 }
 
-template <class Robots>  // each has a name
+template <class Robots>  // Robots: a list whose entries have a name
 void require_one(const RobotOptions& options, const Robots& robots) {
   if (robots.size() == 1) return;
   std::string names;
@@ -124,7 +124,7 @@ GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
 }
 
 RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {
-  // Both loads share one permission, so that the user is asked only once.
+  // Loading twice with the same permission object, so that the user is asked only once.
   const Permission permission = command_permission(options.allow_plugins);
   auto file = read_file(options, plugins, permission);
   if (auto* robot = std::get_if<RobotDescription>(&file)) return std::move(*robot);

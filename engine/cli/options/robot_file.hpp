@@ -1,5 +1,5 @@
 #pragma once
-// The robot or scene that a command computes with, and the options that belong to it.
+// The robot or scene that a command works on, and the options for reading it.
 
 #include <optional>
 #include <string>
@@ -20,40 +20,46 @@ struct RobotOptions {
   std::vector<std::string> settings;
   std::vector<double> gravity;
   bool strict = false, floating_base = false;
-  bool allow_plugins = false;  // --allow-plugins
+  bool allow_plugins = false;  // value of --allow-plugins
 };
 
-// Add a positional argument, ROBOT or SCENE|ROBOT, with the same meaning in every command. The
-// options must outlive the parsing.
+// Add a positional argument ROBOT or SCENE|ROBOT. `options` must exist until the command line has
+// been parsed.
 CLI::Option* add_robot_argument(CLI::App& command, RobotOptions& options);
 CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& options);
 // Adds --set, --gravity, --strict and --floating-base.
 void add_robot_options(CLI::App& command, RobotOptions& options);
 // Adds --strict and --floating-base.
 void add_urdf_options(CLI::App& command, RobotOptions& options);
-// Adds --gravity, which given_gravity() reads.
+// Adds --gravity. given_gravity() returns its value.
 void add_gravity_option(CLI::App& command, RobotOptions& options);
 
-// A model for a command's computation.
+// A model that a command works on.
 struct GivenRobot {
   std::shared_ptr<const Model> model;
-  // Gravity and plugins of the scene that contains the model; empty for a robot file
+  // Gravity of the scene, {x, y, z} in world axes, m/s^2. Empty if the model is from a robot file.
   std::optional<Vec3<double>> gravity_W = std::nullopt;
-  std::shared_ptr<const Registry> plugins = nullptr;  // includes the plugins of the scene
+  // Plugins of the scene, including those passed to read_robot(). Null for a robot file.
+  std::shared_ptr<const Registry> plugins = nullptr;
 };
 
-// Reads a robot, or the only robot of a scene, at its place in the scene's world. Throws Error for
-// another kind of file, a scene with several robots, and an option that does not apply to the file.
+// Reads a robot file, or a scene with exactly one robot. In a scene, the robot has its base pose in
+// the world. Throws Error in these cases:
+// - The file is neither a robot nor a scene.
+// - The scene has more than one robot.
+// - An option does not apply to this kind of file.
 GivenRobot read_robot(const RobotOptions& options, const Registry& plugins);
-// Reads the description of a robot, or of the only robot of a scene. Throws Error as read_robot.
+// Reads a robot file, or a scene with exactly one robot, and returns the description of the robot.
+// Throws Error under the same conditions as read_robot().
 RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins);
-// Reads a scene, whose forces come from these plugins, or a robot.
+// Reads a scene or a robot. The scene can use these plugins.
 std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options,
                                                                const Registry& plugins);
-// Reads a robot, or all robots of a scene, without checking their inertias.
+// Reads a robot, or all robots of a scene. Accepts physically implausible inertias.
 std::vector<RobotDescription> read_robots(const RobotOptions& options);
 
-// Returns the gravity of --gravity, if it was given.
+// Returns the value of --gravity, {x, y, z} in world axes, m/s^2, or nullopt if the option was not
+// given.
 std::optional<Vec3<double>> given_gravity(const RobotOptions& options);
 
 }  // namespace torsor::cli

@@ -26,8 +26,8 @@ void add_run_settings(CLI::App& command, RunSettings& settings) {
 
 namespace {
 
-// Sets the step and the duration. Throws Error with the names of the options if they do not fit
-// together.
+// Sets dt and duration of the experiment from --dt and --duration. Throws Error, with the options
+// in the message, if the values are invalid or do not fit together.
 void set_times(Experiment& experiment, const RunSettings& settings) {
   std::string options;
   if (settings.dt) options += fmt::format("--dt {:g} ", *settings.dt);
@@ -65,17 +65,17 @@ Experiment with_settings(Experiment experiment, const RunSettings& settings) {
 
 namespace {
 
-// Returns the first of 1, 2, 5, 10, 20, ... that is not below x, so that a step of dt / n has few
-// decimals.
+// Returns the smallest of 1, 2, 5, 10, 20, ... that is at least x. If x is rounded up in this way,
+// the step dt / x has few decimals.
 double round_number(double x) {
   for (double decade = 1;; decade *= 10)
     for (const double n : {decade, 2 * decade, 5 * decade})
       if (n >= x) return n;
 }
 
-// Returns advice for a run with a large energy error. An explicit method of fixed step should take
-// ten steps in the time constant 1 / rate of the fastest motion. rk4 then loses 1e-7 of the energy
-// of an oscillation per step.
+// Returns advice on how to reduce a large energy error. An explicit integrator with a fixed step
+// should make at least ten steps per time constant (1 / rate) of the fastest motion. With ten
+// steps, rk4 loses 1e-7 of the energy of an oscillation per step.
 std::string remedy(Simulation& simulation, const Experiment& experiment) {
   constexpr double resolved = 0.1;
   const std::string otherwise =

@@ -1,6 +1,6 @@
 #pragma once
-// Options that override the run settings of a scene, the same in every command that runs scenes,
-// and warnings about the result.
+// Options that override settings of a scene, shared by all commands that run scenes, and warnings
+// about the result of a run.
 
 #include <optional>
 #include <string>
@@ -15,18 +15,22 @@ namespace torsor::cli {
 
 struct RunSettings {
   std::optional<std::string> solver = {}, integrator = {};
-  std::optional<double> duration = {}, dt = {};  // s
+  std::optional<double> duration = {}, dt = {};  // in s
 };
 
-// Adds --solver, --integrator, --dt and --duration. The settings must outlive the parsing.
+// Adds --solver, --integrator, --dt and --duration. `settings` must exist until the command line
+// has been parsed.
 void add_run_settings(CLI::App& command, RunSettings& settings);
 
-// Returns the experiment with the scene's values replaced by these settings. Throws Error for an
-// unknown integrator, and for a dt if the time of a change in the experiment is not a multiple of
-// dt.
+// Returns the experiment with its values replaced by the settings that are given. Throws Error in
+// these cases:
+// - The integrator is unknown.
+// - dt or duration is not valid.
+// - The time of a change in the experiment is not a multiple of dt.
 Experiment with_settings(Experiment experiment, const RunSettings& settings);
 
-// Returns one line for each reason not to trust the result of a run (ResolutionWatch, EnergyWatch).
+// Returns one line per reason to doubt the accuracy of the finished run (ResolutionWatch,
+// EnergyWatch).
 std::vector<std::string> warnings_of(Run& run, const Experiment& experiment);
 
 }  // namespace torsor::cli

@@ -1,5 +1,5 @@
 #pragma once
-// Parses NAME=VALUE settings of the command line.
+// Parses the NAME=VALUE settings of the command line.
 
 #include <map>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace torsor::cli {
 
-// Returns the values by name. Throws Error for a string that is not NAME=VALUE and for a repeated
-// name. option: the name of the option in the message.
+// Parses settings and returns the values by name. Throws Error if a string is not NAME=VALUE, or if
+// a name is repeated. option: the name of the option for the message.
 std::map<std::string, std::string> read_settings(const std::vector<std::string>& settings,
                                                  const char* option = "--set");
 

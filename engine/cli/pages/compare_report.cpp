@@ -36,8 +36,8 @@ std::string heading(const CompareReport& report) {
   return out;
 }
 
-// Returns a remark on a pair of solvers: "BROKEN" for a disagreement above the tolerance, and the
-// number of states with a singular M.
+// Returns a remark about two compared solvers. It contains "BROKEN" if the disagreement is above
+// the tolerance, and the number of states at which M is singular.
 std::string remark(const PairResult& pair) {
   std::string out = pair.worst.broken() ? "BROKEN" : "";
   if (pair.singular_states > 0)

@@ -11,18 +11,18 @@
 
 namespace torsor::cli {
 
-// Disagreement of two solvers in a quantity, over all states.
+// The largest disagreement of two solvers in one quantity, over all states.
 struct PairResult {
   std::variant<Compared, Derivative> quantity;
   int a, b;  // indices of the solvers
   Disagreement worst;
-  int state = 1;            // number of the worst state, from 1
-  int singular_states = 0;  // number of states in which both report a singular M
-  std::string failure;      // why a solver failed in the worst state, or ""
+  int state = 1;            // number of the state with the largest disagreement, counted from 1
+  int singular_states = 0;  // number of states at which both solvers report a singular M
+  std::string failure;      // why a solver failed at this state, or ""
 };
 
 struct Timing {
-  double ns;  // per call; NaN if the call fails
+  double ns;  // time per call in ns; NaN if the call fails
   Capability capability;
 };
 
@@ -31,20 +31,20 @@ struct CompareReport {
     std::string id, reason;
   };
   std::string file, subject;  // subject: "scene" or "robot"
-  int columns = 0;            // degrees of freedom of the model
+  int columns = 0;            // number of degrees of freedom of the model
   int states = 0;
   uint64_t seed = 0;
   std::vector<PluginInfo> solvers;
   std::vector<NotApplicable> not_applicable;
   std::vector<PairResult> pairs;
   std::vector<Quantity> timed;
-  std::vector<std::vector<Timing>> timings;  // [solvers][timed quantities]
+  std::vector<std::vector<Timing>> timings;  // one row per solver, one entry per timed quantity
 };
 
 std::string as_text(const CompareReport& report);
 nlohmann::ordered_json as_json(const CompareReport& report);
-// Returns one line about the results that are out of limits, with the name of the first one, or ""
-// if all agree.
+// Returns a line about the disagreements above their tolerance. It names the first one. Returns ""
+// if there is none.
 std::string broken_line(const CompareReport& report);
 
 }  // namespace torsor::cli

@@ -1,5 +1,5 @@
-// torsor plugins doctor: checks all plugin search places and their files, and reports why a file is
-// not used.
+// torsor plugins doctor: checks all places where plugins are searched. Reports for each file why it
+// is or is not used.
 
 #include "torsor/cli/pages/doctor.hpp"
 
@@ -20,16 +20,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file in a search place, or the place itself if it is a file.
+// The result for one file in a search place. If the place is a file, `file` is the place itself.
 struct Diagnosis {
   fs::path file;
-  std::vector<std::string> used;  // such as "solver.newton_euler 1.0"
+  std::vector<std::string> used;  // plugins that are used, such as "solver.newton_euler 1.0"
   std::vector<std::string> rejected, second;
 };
 struct SearchedPlace {
   std::string origin;
   fs::path path;
-  std::string remark;  // why it is not searched, or ""
+  std::string remark;  // why the place is not searched, or ""
   bool is_missing = false;
   std::vector<Diagnosis> files;
 };
@@ -55,7 +55,7 @@ void examine(SearchedPlace& place, const Registry& registry) {
   std::ranges::sort(place.files, {}, &Diagnosis::file);
 }
 
-// Examines all search places in the order in which they are searched.
+// Examines all search places, in the order of the search.
 std::vector<SearchedPlace> examine_all(const std::vector<fs::path>& given) {
   std::vector<SearchedPlace> places;
   for (const fs::path& path : given) places.push_back({"--plugins", path, "", false, {}});

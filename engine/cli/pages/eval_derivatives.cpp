@@ -17,7 +17,8 @@ void check(Solver& solver, Status status) {
   if (!status) throw Error(solver.explain(status));
 }
 
-// The time derivatives of a state's motion in the form that solvers accept.
+// The time derivatives of vdot, of the wrenches and of the world frame's acceleration at a state,
+// in the form that solvers accept.
 struct Motion {
   Motion(const State& state, const StateEntry& entry, int derivatives)
       : order(derivatives), vdot(entry.vdot), world(entry.Vdot_W_rates) {

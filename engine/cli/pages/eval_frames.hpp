@@ -1,5 +1,6 @@
 #pragma once
-// Converts quantities of `torsor eval` that are matrices over degrees of freedom to JSON.
+// Converts operational-space quantities, centroidal quantities and joint wrenches to JSON for
+// `torsor eval`.
 
 #include <nlohmann/json_fwd.hpp>
 #include <span>
@@ -10,12 +11,11 @@
 
 namespace torsor::cli {
 
-// Returns the rows of A [m x n_v]. columns: the degrees of freedom of the model in the order of the
-// output.
+// Returns the rows of A [m x n_v]. columns: indices of the model's dof in the order of the output.
 nlohmann::ordered_json rows_over_columns(const Eigen::MatrixXd& A, std::span<const int> columns);
 nlohmann::ordered_json describe(const OperationalSpace& space, std::span<const int> columns);
 nlohmann::ordered_json describe(const Centroidal& whole, std::span<const int> columns);
-// Returns the wrenches of these joints of the model, by name.
+// Returns the wrenches of the given joints as a JSON object with the joint names as keys.
 nlohmann::ordered_json joint_wrenches_json(const State& state, std::span<const double> vdot,
                                            std::span<const int> joints);
 

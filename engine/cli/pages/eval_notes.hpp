@@ -1,5 +1,5 @@
 #pragma once
-// The notes on the page of `torsor eval --help`.
+// The notes on the help page of `torsor eval`.
 
 namespace torsor::cli {
 

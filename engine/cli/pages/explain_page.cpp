@@ -15,13 +15,13 @@ using Json = nlohmann::ordered_json;
 std::string row_text(const TracedValue& value, int row) {
   std::string out;
   for (int k = 0; k < value.columns; ++k)
-    // adding 0 turns -0 into 0
+    // Adding 0.0 converts -0 to 0.
     out += fmt::format("{:>12.5g}", value.x[size_t(row * value.columns + k)] + 0.0);
   return out;
 }
 
-// Returns a line such as "    w_p link1       0     0     0.5  rad/s", with one more line for each
-// further row.
+// Returns a line such as "    w_p link1       0     0     0.5  rad/s". A matrix has one line per
+// row.
 std::string value_text(const TracedValue& value, size_t of_width) {
   std::string out;
   for (int row = 0; row < value.rows; ++row)
@@ -113,7 +113,7 @@ std::string latex_text(const std::string& text) {
   }
   return out;
 }
-// Returns a unit for LaTeX math mode, where blanks must be escaped.
+// Returns a unit in LaTeX math mode, in which blanks must be escaped.
 std::string latex_unit(const std::string& unit) {
   std::string out;
   for (const char c : unit) out += c == ' ' ? "\\ " : std::string(1, c);
@@ -126,7 +126,7 @@ std::string latex_number(double x) {
              ? text
              : fmt::format("{} \\cdot 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
 }
-// Returns a number or a matrix in LaTeX. Vectors are columns.
+// Returns a number, or a LaTeX matrix. A vector is written as a column.
 std::string latex_numbers(const TracedValue& value) {
   if (value.x.size() == 1) return latex_number(value.x[0]);
   std::string out = "\\begin{pmatrix}";

@@ -9,9 +9,9 @@
 namespace torsor::cli {
 
 struct Explained {
-  const Tracer& tracer;  // after a completed trace
-  int body;              // body to explain with all inputs; 0: all bodies, in short form
-  std::string where;     // names of the robot or scene and of the state
+  const Tracer& tracer;  // contains a complete trace
+  int body;              // index of a body: shown with all inputs; 0: all bodies in short form
+  std::string where;     // names of the robot or scene, and of the state
 };
 std::string explain_text(const Explained& page);
 std::string explain_latex(const Explained& page);

@@ -31,8 +31,8 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 constexpr int width = 1000, row_height = 20;
 
-// The colours of Okabe and Ito, which colour-blind people can distinguish, without yellow. Further
-// curves repeat them with dashes.
+// The palette of Okabe and Ito without yellow, which is suitable for colour-blind readers. Further
+// curves use the same colours with dashed lines.
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000"};
 constexpr size_t n_colours = std::size(colours);
@@ -49,12 +49,12 @@ void add_data(Script& script, const DrawnCurve& curve, size_t k) {
     if (std::isfinite(y))
       fmt::format_to(script, "{} {}\n", t, y);
     else
-      fmt::format_to(script, "{} NaN\n", t);  // a gap
+      fmt::format_to(script, "{} NaN\n", t);  // NaN: gap in the curve
   fmt::format_to(script, "EOD\n");
 }
 
-// Returns the space next to the panels for the longest label, in characters, so that all panels
-// have the same time axis.
+// Returns the width in characters of the margin next to the panels. It is the same for all panels,
+// so that their time axes are aligned.
 size_t label_room(const std::vector<DrawnPanel>& panels) {
   size_t longest = 0;
   for (const DrawnPanel& panel : panels)
@@ -67,7 +67,7 @@ int height_of(const DrawnPanel& panel, size_t n_panels) {
   return std::max(n_panels > 1 ? 280 : 480, row_height * int(panel.curves.size()) + 80);
 }
 
-// first: index of the panel's first curve among the curves of all panels.
+// Adds the commands for one panel. first: index of its first curve, counted over all panels.
 void add_panel(Script& script, const DrawnPanel& panel, size_t first, bool lowest) {
   fmt::format_to(script, "set ylabel {}\nset xlabel {}\n", quoted(panel.axis),
                  lowest ? "'time [s]'" : "''");
@@ -79,7 +79,8 @@ void add_panel(Script& script, const DrawnPanel& panel, size_t first, bool lowes
   fmt::format_to(script, "\n");
 }
 
-// Returns "set xrange [..]" for the times of all curves, or "" if they have only one time.
+// Returns the gnuplot command "set xrange [..]" for the times of all curves. Returns "" if all
+// points have the same time.
 std::string time_range(const std::vector<DrawnPanel>& panels) {
   double first = std::numeric_limits<double>::infinity(), last = -first;
   for (const DrawnPanel& panel : panels)
@@ -118,12 +119,12 @@ std::string script_of(const std::vector<DrawnPanel>& panels, const char* termina
   return text;
 }
 
-// Opens a file in memory, so that a full disk for temporary files does not prevent a picture.
+// Opens a file in memory. Unlike a temporary file, it does not need space on a disk.
 File memory_file() {
   OpenFile opened(open_memory_file("gnuplot", MemoryFile::data));
   File file(opened ? fdopen(opened.number(), "w+") : nullptr, std::fclose);
   if (!file) throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(errno)));
-  opened.release();  // fclose() closes it
+  opened.release();  // fclose() now closes the descriptor
   return file;
 }
 
@@ -135,13 +136,13 @@ std::string text_of(std::FILE* file) {
   return text;
 }
 
-// Resource limits of gnuplot for one picture. The largest pictures in the tests need a tenth of
-// them.
-constexpr rlim_t most_memory = 2ull << 30;          // bytes of address space
-constexpr unsigned most_cpu = 60, most_wait = 120;  // processor time and waiting time, s
+// Resource limits of gnuplot for one picture. The largest pictures in the tests use a tenth of
+// these limits.
+constexpr rlim_t most_memory = 2ull << 30;          // address space in bytes
+constexpr unsigned most_cpu = 60, most_wait = 120;  // processor time and total time, s
 
-// Returns the environment without the user's language, so that numbers have decimal points in any
-// locale.
+// Returns the environment without language settings, so that gnuplot writes numbers with decimal
+// points in every locale.
 std::vector<std::string> neutral_environment() {
   std::vector<std::string> out;
   for (char** entry = environ; *entry; ++entry) {
@@ -160,10 +161,11 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-// Executes gnuplot in a child process of `parent`. Uses only calls that are safe after a fork.
+// Replaces the child process by gnuplot. parent: process id of this program. Uses only functions
+// that are safe after fork().
 [[noreturn]] void become_gnuplot(pid_t parent, char* const* arguments, char* const* environment,
                                  int in, int out, int said, int failed) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // gnuplot ends with this program
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // kill gnuplot if this program ends
   if (getppid() != parent) _exit(126);
   const rlimit memory{most_memory, most_memory}, cpu{most_cpu, most_cpu + 5};
   setrlimit(RLIMIT_AS, &memory);
@@ -172,7 +174,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  alarm(most_wait);  // outlives exec
+  alarm(most_wait);  // the alarm stays set after exec
   dup2(in, 0), dup2(out, 1), dup2(said, 2);
   execvpe(arguments[0], arguments, environment);
   const int error = errno;
@@ -180,7 +182,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   _exit(127);
 }
 
-// Returns why gnuplot failed, from its exit status and its messages.
+// Returns a description of why gnuplot failed, from its exit status and its messages.
 std::string failure_of_gnuplot(int status, std::string said) {
   while (!said.empty() && std::isspace(static_cast<unsigned char>(said.back()))) said.pop_back();
   if (WIFSIGNALED(status)) {
@@ -198,7 +200,7 @@ std::string failure_of_gnuplot(int status, std::string said) {
                       : one_line(said);
 }
 
-// Reads a pipe to its end. Returns false if that fails.
+// Reads a pipe to its end. Returns false on a read error.
 bool read_all(int pipe, std::string& out) {
   std::array<char, 1 << 16> part;
   for (;;) {
@@ -211,8 +213,8 @@ bool read_all(int pipe, std::string& out) {
   }
 }
 
-// Runs gnuplot on the script, without a shell, and returns the picture. The picture comes through a
-// pipe, because gnuplot ignores write errors.
+// Runs gnuplot on a script and returns the picture. No shell is involved. The picture is read
+// through a pipe, because gnuplot does not report write errors.
 std::string run_gnuplot(const std::string& script) {
   const File in = memory_file(), said = memory_file(), failed = memory_file();
   if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() ||
@@ -220,7 +222,7 @@ std::string run_gnuplot(const std::string& script) {
     throw Error(fmt::format("gnuplot cannot be started: its script cannot be written: {}",
                             std::strerror(errno)));
   std::rewind(in.get());
-  // -d disables start-up files.
+  // -d: do not read start-up files
   std::vector<std::string> words{"gnuplot", "-d"}, settings = neutral_environment();
   const std::vector<char*> arguments = pointers(words), environment = pointers(settings);
   int picture_pipe[2];
@@ -254,8 +256,8 @@ std::string run_gnuplot(const std::string& script) {
   return picture;
 }
 
-// Returns whether a picture has its last part: "</svg>", or the IEND chunk with its length and
-// checksum.
+// Returns true if the picture is complete, that is, if it ends with "</svg>" or with the IEND chunk
+// of a PNG file.
 bool is_complete(std::string_view picture, bool svg) {
   constexpr std::string_view end_of_png("\0\0\0\0IEND\xae\x42\x60\x82", 12);
   if (!svg) return picture.ends_with(end_of_png);

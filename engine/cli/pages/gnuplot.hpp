@@ -1,5 +1,5 @@
 #pragma once
-// Pictures of recordings, drawn by the program gnuplot.
+// Pictures of recordings, drawn with gnuplot.
 
 #include <filesystem>
 #include <string>
@@ -10,19 +10,20 @@
 
 namespace torsor::cli {
 
-// A curve: a column of a recording with a label.
+// A curve to be drawn: a column of a recording and its label.
 struct Curve {
   std::string label;
   size_t column;
 };
 
-// Curves with a common y axis. Panels are drawn one above the other, over the same time.
+// A panel: curves with a common y axis. The panels of a picture are drawn one above the other with
+// the same time axis.
 struct Panel {
-  std::string axis;  // name and unit
+  std::string axis;  // label of the y axis: name and unit
   std::vector<Curve> curves;
 };
 
-// A curve as points (t, y), decimated to the resolution of a picture. A y of NaN is a gap.
+// The points (t, y) of a curve, reduced to the resolution of a picture. NaN as y makes a gap.
 struct DrawnCurve {
   std::string label;
   std::vector<std::pair<double, double>> points;
@@ -32,22 +33,26 @@ struct DrawnPanel {
   std::vector<DrawnCurve> curves;
 };
 
-inline constexpr size_t most_points = 4000;  // maximum per curve, more than the width of a picture
-// Returns how many points each of several curves may have, so that a picture of hundreds of curves
-// stays small.
+// Maximum number of points per curve, more than the width of a picture in pixels.
+inline constexpr size_t most_points = 4000;
+// Returns the maximum number of points per curve in a picture with this number of curves. It limits
+// the size of pictures with hundreds of curves.
 size_t points_of_each(size_t curves);
 
-// Returns the curve of a column with at most this number of points: all rows, or the minimum and
-// the maximum of every few rows.
+// Returns the curve of a column with at most `points` points. If the column has more rows,
+// takes the minimum and the maximum of each group of consecutive rows.
 DrawnCurve drawn_curve(const std::string& label, const Recording& recording, size_t column,
                        size_t points = most_points);
 
-// Throws Error with the name of the option for an extension other than .svg and .png.
+// Throws Error if the extension of `out` is not .svg or .png. option: the name of the option for
+// the message.
 void require_picture(const char* option, const std::filesystem::path& out);
 
-// Write an .svg or a .png file. Rows and points may be in any order. Throw Error for another
-// extension, if gnuplot is missing, fails, or exceeds its limits of memory or time, and if the file
-// cannot be written.
+// Write a picture as an .svg or .png file. Rows and points may be in any order. Throw Error in
+// these cases:
+// - The extension is not .svg or .png.
+// - gnuplot is missing, fails, or exceeds its limits of memory or time.
+// - The file cannot be written.
 void draw(const Recording& recording, const std::vector<Panel>& panels,
           const std::filesystem::path& out);
 void draw(const std::vector<DrawnPanel>& panels, const std::filesystem::path& out);

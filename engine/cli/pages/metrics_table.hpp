@@ -1,5 +1,5 @@
 #pragma once
-// Metrics as text, and tables of strings.
+// Converts metrics to tables of strings, and prints tables.
 
 #include <string>
 #include <vector>
@@ -10,20 +10,22 @@ namespace torsor::cli {
 
 using Cells = std::vector<std::string>;
 
-// Return the column heads of metrics, and a row. In a row, "-" means undefined, and "never" means
-// that the error has not settled by the end.
+// metrics_heads() returns the column heads of a table of metrics. metrics_cells() returns the cells
+// of a row. "-" means that the metric is undefined. "never" means that the error has not settled
+// before the end of the run.
 Cells metrics_heads();
 Cells metrics_cells(const MetricsRow& row);
 
-// Prints rows with an indent. The first row contains the heads. The first `left` columns are
-// aligned left, the others right. A row may have fewer cells; its last cell may then be wider than
-// its column.
+// Prints a table with an indent. The first row contains the column heads. The first `left` columns
+// are left-aligned, the others right-aligned. A row may have fewer cells than the first row. The
+// last cell of such a row may be wider than its column.
 void print_table(const std::vector<Cells>& rows, size_t left, const std::string& indent);
 
-// Appends a line with the reason for each undefined metric in the row `all`. Lines that are already
-// in `lines` are not repeated.
+// Appends one line per undefined metric, with the reason, to `lines`. Skips lines that `lines`
+// already contains.
 void add_reasons(const UndefinedMetrics& why, std::vector<std::string>& lines);
-// Prints the reasons below a table, each after the "-" that it explains.
+// Prints the reasons for undefined metrics below a table. Each line begins with "-", the symbol of
+// an undefined metric in the table.
 void print_reasons(const std::vector<std::string>& lines, const std::string& indent);
 
 // Prints the metrics of each control of a run, by joint.

@@ -59,7 +59,7 @@ std::vector<size_t> columns_of(const std::vector<std::string>& signals, const Re
 
 namespace {
 
-// Returns the longest name that all columns belong to, or "".
+// Returns the longest signal name that contains all these columns, or "" if there is none.
 std::string common_name(const Recording& recording, const std::vector<size_t>& columns) {
   std::string common;
   for (const std::string& prefix : prefixes_of(recording.columns[columns[0]].name))

@@ -1,5 +1,5 @@
 #pragma once
-// The report of a validation as an HTML page.
+// Writes the report of `torsor validate` as an HTML page.
 
 #include <string>
 

@@ -15,24 +15,25 @@ namespace torsor::cli {
 
 namespace {
 
-// Time for the program to check the flag, and time to close a recording, ms.
+// Time limits after the first signal in ms: to_answer until the program checks the flag, to_close
+// until a recording is closed.
 constexpr long to_answer = 300, to_close = 3000;
 constexpr int caught[] = {SIGINT, SIGTERM};
 
 std::atomic<bool> interrupted{false}, has_recording{false}, is_closing{false};
 std::atomic<int> the_signal{0};
-bool shows_progress = false;  // whether there is a progress line on the terminal
+bool shows_progress = false;  // true if a progress line may be visible on the terminal
 timer_t timer;
 struct sigaction before[2];
 
-// [signal handler]
+// Starts the timer. Called in a signal handler.
 void start_timer(long ms) {
   itimerspec span{};
   span.it_value = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1'000'000};
   timer_settime(timer, 0, &span, nullptr);
 }
 
-// [signal handler]
+// Ends the process by a signal. Called in a signal handler.
 [[noreturn]] void end_by(int number) {
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
@@ -45,7 +46,8 @@ void start_timer(long ms) {
   std::abort();
 }
 
-// [signal handler] Ends the process at once. how: "interrupted" or "interrupted twice".
+// Prints a message and ends the process at once. Called in a signal handler. how: the first words
+// of the message, "interrupted" or "interrupted twice".
 [[noreturn]] void give_up(const char* how) {
   FaultLine line;
   if (shows_progress) (void)!write(STDERR_FILENO, "\n", 1);
@@ -66,7 +68,7 @@ void start_timer(long ms) {
   end_by(the_signal);
 }
 
-// [signal handler]
+// The handler of SIGINT and SIGTERM.
 void on_signal(int number) {
   the_signal = number;
   if (interrupted.exchange(true)) give_up("interrupted twice");
@@ -88,9 +90,9 @@ void handle(int number, void (*handler)(int), struct sigaction* old) {
 Interruptible::Interruptible() {
   shows_progress = isatty(STDERR_FILENO);
   sigevent event{};
-  event.sigev_notify = SIGEV_THREAD_ID;  // so that the plugin call of this thread is reported
+  event.sigev_notify = SIGEV_THREAD_ID;  // signal this thread, whose plugin call is reported
   event._sigev_un._tid = gettid();
-  event.sigev_signo = SIGRTMIN;  // does not change alarm() for the program's caller
+  event.sigev_signo = SIGRTMIN;  // SIGRTMIN does not interfere with alarm() in the program
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
     throw Error(std::string("a timer cannot be created: ") + std::strerror(errno));
   handle(SIGRTMIN, on_timer, nullptr);

@@ -1,5 +1,5 @@
 #pragma once
-// A progress line on stderr, updated ten times a second. Nothing is printed if stderr is not a
+// A progress line on stderr, updated ten times per second. Prints nothing if stderr is not a
 // terminal.
 
 #include <chrono>
@@ -13,10 +13,11 @@ class Progress {
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
 
-  double wall() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }  // s
+  // Returns the elapsed time in s.
+  double wall() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  // Returns whether the line must be updated. show() draws it: done is 0 to 1, text follows the
-  // bar.
+  // Returns true if the line should be updated. Call show() then. done: 0 to 1. text: shown after
+  // the progress bar.
   bool due() const { return shown_ && wall() >= next_; }
   void show(double done, const std::string& text);
   void clear();

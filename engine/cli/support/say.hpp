@@ -1,12 +1,12 @@
 #pragma once
-// Messages to the user on stderr.
+// Prints messages to the user on stderr.
 
 #include <string>
 
 namespace torsor::cli {
 
-// Prints "torsor: TEXT" on one line, with control characters as blanks. Never throws, even if
-// stderr is closed.
+// Prints "torsor: TEXT" as one line. Control characters are replaced by blanks. Never throws, even
+// if stderr is closed.
 void say(std::string text) noexcept;
 
 }  // namespace torsor::cli

@@ -41,7 +41,7 @@ Experiment SceneFiles::load(const std::function<Registry()>& find) {
   }
 }
 
-// read: receives the files that the script read, even if loading fails.
+// Loads the scene. Sets `read` to the files that the script has read, even if loading fails.
 Experiment SceneFiles::load(Script& script, std::vector<fs::path>& read) const {
   try {
     Experiment experiment = script.load_scene(scene_, overrides_);

@@ -1,5 +1,5 @@
 #pragma once
-// A scene with its plugins, which can be loaded repeatedly.
+// A scene and its plugins. The scene can be loaded again when files change.
 
 #include <functional>
 
@@ -12,7 +12,7 @@ namespace torsor::cli {
 
 class SceneFiles {
  public:
-  // plugins: the paths of --plugins.
+  // plugins: the values of --plugins.
   SceneFiles(std::filesystem::path scene, Overrides overrides,
              std::vector<std::filesystem::path> plugins, Permission permission)
       : scene_(std::move(scene)),
@@ -20,19 +20,20 @@ class SceneFiles {
         plugins_(std::move(plugins)),
         permission_(std::move(permission)) {}
 
-  // Loads the scene from its files and watches them from then on, even if loading fails. Plugins
-  // that have not changed stay loaded. Throws Error as Script::load_scene and require_plugins.
+  // Loads the scene and then watches its files, even if loading fails. Plugins that have not
+  // changed are not reloaded. Throws the same errors as Script::load_scene and require_plugins().
   Experiment load();
-  // Loads the scene again for a run that continues. Throws Error as load(), and for a file that no
-  // longer provides its plugins, because other plugins with the same ids would replace them.
+  // Reloads the scene for a run that continues. Throws the same errors as load(). Also throws Error
+  // if a plugin file no longer provides its plugins. Otherwise plugins with the same ids from other
+  // files would replace them.
   Experiment reload();
 
-  // Return the files that have changed since the last load, and whether only plugins have changed
-  // (SceneWatch).
+  // changed() returns the files that have changed since the last load. plugins_alone_are_stale()
+  // returns true if all of them are plugin files. See SceneWatch.
   SceneWatch::Files changed();
   bool plugins_alone_are_stale() const { return watch_.plugins_alone_are_stale(); }
 
-  // Warns about plugin files that stay in memory although newer ones replaced them.
+  // Warns about replaced plugin files that are still loaded.
   void warn_of_stayed();
 
  private:
@@ -44,7 +45,7 @@ class SceneFiles {
   std::vector<std::filesystem::path> plugins_;
   Permission permission_;
   std::optional<Registry> registry_;
-  std::shared_ptr<const Registry> loaded_;  // plugins of the last experiment
+  std::shared_ptr<const Registry> loaded_;  // plugins of the last loaded experiment
   SceneWatch watch_;
   OutgoingFiles outgoing_;
 };

@@ -13,7 +13,8 @@
 namespace torsor::cli {
 
 void open_standard_files() noexcept {
-  // open() returns the lowest free descriptor, and all lower descriptors are already open.
+  // open() returns the lowest free descriptor. This is `descriptor`, because all lower ones are
+  // open.
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(descriptor, F_GETFD) < 0)
       open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);

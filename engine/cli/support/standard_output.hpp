@@ -1,21 +1,20 @@
 #pragma once
-// Opens, flushes and checks the standard streams of the programs, so that lost output is reported.
+// Opens, flushes and checks the standard streams, so that lost output is reported as an error.
 
 #include <string>
 
 namespace torsor::cli {
 
-// Opens /dev/null for each of the descriptors 0, 1 and 2 that the caller has closed. Otherwise the
-// next file that the program opens, such as a recording, would get the descriptor, and messages
-// would be written into the file.
-// Opens 0 for writing, and 1 and 2 for reading, so that lost output is still reported. Must be
-// called first in main().
+// Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed. Otherwise a file that the
+// program opens later, such as a recording, would get this descriptor, and messages would be
+// written into the file. Descriptor 0 is opened for writing, 1 and 2 for reading. Reads and writes
+// then still fail, so that lost output is reported. Must be the first call in main().
 void open_standard_files() noexcept;
 
-// Flushes buffered output. Throws Error if any output since the start could not be written.
+// Flushes the buffers. Throws Error if any output since the program start could not be written.
 void flush_output();
 
-// Returns "standard output cannot be written: WHY; what to do" for an errno.
+// Returns the message "standard output cannot be written: WHY; what to do". error: an errno value.
 std::string output_failure(int error);
 
 }  // namespace torsor::cli

@@ -10,14 +10,14 @@ namespace torsor::lint_rules {
 
 namespace {
 
-// The bounding box, in link axes, and the volume of a link's shapes.
+// The bounding box, in the axes of the link frame, and the total volume of a link's shapes.
 struct Extent {
   Vec3<double> low, high;
-  double volume = 0;  // overlaps count twice
+  double volume = 0;  // m^3; overlapping volumes count twice
 };
 
-// Returns the bounding box and the volume of a link's shapes, in the link frame. Returns nullopt if
-// the link has no shapes, or if a size is unknown, as with meshes.
+// Returns the extent of a link's shapes in the link frame. Returns nullopt if the link has no
+// shapes, or if the size of a shape is unknown (a mesh).
 std::optional<Extent> extent_of(const LinkDescription& link) {
   if (link.visuals.empty() || link.shapes_left_out) return std::nullopt;
   Extent out{{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
@@ -39,7 +39,7 @@ std::optional<Extent> extent_of(const LinkDescription& link) {
   return out;
 }
 
-// Applies the rules for one link with mass or inertia.
+// Applies the inertia rules to one link that has mass or inertia.
 class InertiaRules {
  public:
   InertiaRules(const Surroundings& around, int link, const Finder& find)
@@ -84,7 +84,7 @@ class InertiaRules {
                  "add the mass");
     const auto [a, b, c] = principal_inertia(M).moments;
     const Sym3<double> I = nearest_possible_inertia(M);
-    const bool negative = a < -1e-9 * c;  // by more than rounding
+    const bool negative = a < -1e-9 * c;  // more negative than rounding errors
     add(severity, negative ? "inertia.not_positive" : "inertia.triangle",
         negative ? "no body has this inertia: a principal moment about the COM is negative"
                  : "no body has this inertia: the two smaller principal moments about the COM sum "
@@ -95,8 +95,9 @@ class InertiaRules {
                     I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
   }
 
-  // A principal moment of inertia that is exactly zero is intended: it describes an ideal rod. For
-  // a real rod, 1 m long and 1 mm thick, the largest is about 1e6 times the smallest.
+  // Warn only if the smallest moment is not exactly zero: zero is intended and describes an ideal
+  // rod. For a real rod, 1 m long and 1 mm thick, the largest moment is about 1e6 times the
+  // smallest.
   void proportions() const {
     const auto [a, b, c] = moments_;
     if (a > 0 && c > 1e4 * a && a > 1e-12 * c)
@@ -130,14 +131,14 @@ class InertiaRules {
     }
   }
 
-  // Returns false, after a finding, if the mass does not fit the shapes.
+  // Checks that the mass fits the volume of the shapes. If not, adds a finding and returns false.
   bool density() const {
     if (!extent_) return true;
-    // A placeholder, such as a sensor of 1 g in a cube of 1 mm, does not matter.
+    // Ignore small placeholders, such as a sensor of 1 g in a cube of 1 mm.
     if (link_.inertia.m < 1e-3 * around_.mass &&
         norm(extent_->high - extent_->low) < 0.05 * around_.length)
       return true;
-    // kg/m^3, from foam or thin shells to more than gold.
+    // Plausible densities in kg/m^3, from foam or thin shells to above gold.
     constexpr double lightest = 50, heaviest = 25000;
     const double density = link_.inertia.m / extent_->volume;
     if (density >= lightest && density <= heaviest) return true;
@@ -156,8 +157,9 @@ class InertiaRules {
     return false;
   }
 
-  // sqrt(I3 / m) is at most the distance of the farthest mass from the COM. Without shapes, the
-  // distances of the robot's joints give the rough size of its links.
+  // The radius of gyration sqrt(I3 / m) is at most the distance from the COM to the farthest point
+  // of the body. If the link has no shapes, its size is estimated from the distances between the
+  // joints.
   void gyration() const {
     const double I = moments_[2], m = link_.inertia.m;
     if ((!extent_ && around_.length == 0) || !(I > 0)) return;
@@ -176,7 +178,8 @@ class InertiaRules {
         slip(I / (0.1 * m * radius * radius)));
   }
 
-  // A solid body has I = 0.1 m R^2 to 0.4 m R^2. Wrong units show as a factor near 1e3, 1e6 or 1e9.
+  // Returns a remark about wrong units. factor: the inertia divided by a plausible value. A solid
+  // body has I = 0.1 m R^2 to 0.4 m R^2, so wrong units give a factor near 1e3, 1e6 or 1e9.
   static std::string slip(double factor) {
     const double thousands = std::log10(factor) / 3;
     const int nearest = int(std::lround(thousands));

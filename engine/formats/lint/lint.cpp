@@ -17,7 +17,7 @@ namespace {
 
 using namespace lint_rules;
 
-// Returns the origins of the link frames in the world at the neutral q.
+// Returns the origins of all link frames in world coordinates at the neutral q.
 std::vector<Vec3<double>> places(const Model& model) {
   const std::vector<double> q = neutral(model);
   std::vector<double> scratch(pose_scratch(model));
@@ -55,16 +55,17 @@ Surroundings look_around(const RobotDescription& robot, const Model& model) {
   return out;
 }
 
-// Reports a robot whose joints are all far apart.
+// Reports a robot whose median distance between joints is implausibly large.
 void check_scale(const Surroundings& around, const Finder& find) {
-  constexpr double largest = 20;  // metres between joints
+  constexpr double largest = 20;  // m, between connected joints
   if (around.length < largest) return;
   find.add(Severity::warning, "robot.scale", around.robot.links.front().source,
            fmt::format("robot '{}'", around.robot.name), "its joints are far apart",
            {{"median distance", around.length, "m"}}, "are its lengths in millimetres?");
 }
 
-// Reports each unknown word once, with its first line and count, and every other unused word.
+// Reports the unused words of a file. Each unknown word is reported once, with its first line and
+// its count. Every other unused word is reported at each place.
 void check_description(const RobotDescription& robot, const Finder& find) {
   using enum UnusedWord::Kind;
   const auto& words = robot.unused;
@@ -93,14 +94,14 @@ void check_description(const RobotDescription& robot, const Finder& find) {
   }
 }
 
-// Reports the faults that were found while the file was read.
+// Reports the problems that the reader has found in the file.
 void check_file(const RobotDescription& robot, const Finder& find) {
   for (const FileFault& fault : robot.faults)
     find.add(Severity::warning, fault.rule.c_str(), fault.source, fault.subject, fault.what, {},
              fault.advice);
 }
 
-// Splits "FILE:12" into (FILE, 12), to sort by.
+// Splits "FILE:12" into the file name and the line number, for sorting.
 std::pair<std::string_view, int> file_and_line(std::string_view source) {
   const size_t colon = source.rfind(':');
   int line = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Lint: finds values in a description that are impossible or implausible for a robot. Such a robot
-// can often be simulated, but the result is not that of the real machine.
+// Lint: finds impossible or implausible values in the description of a robot. Such a robot can
+// often be simulated, but the simulation differs from the real robot.
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace torsor {
 
-// error: impossible, or it cannot be simulated as written.
+// error: the value is impossible, or the robot cannot be simulated as written.
 enum class Severity { note, warning, error };
 std::string_view name(Severity severity);
 
@@ -18,24 +18,25 @@ struct Finding {
   struct Number {
     std::string name;
     double value;
-    std::string unit;  // "" for a pure number
+    std::string unit;  // "" if dimensionless
   };
   Severity severity;
-  std::string rule;     // "inertia.triangle"
-  std::string source;   // "file:line"; "" if the description has none
-  std::string subject;  // "link 'upper'"
+  std::string rule;     // such as "inertia.triangle"
+  std::string source;   // place in the file, "file:line", or "" if unknown
+  std::string subject;  // such as "link 'upper'"
   std::string what;
   std::vector<Number> numbers;
-  std::string advice;  // what to do; its numbers have enough digits to copy them
+  std::string advice;  // what to do; numbers in it have full precision
 };
 
 // Returns "file:line: severity: subject: what (name = value unit, ...); advice".
 std::string as_line(const Finding& finding);
 
-// Sorts errors first, then warnings, then notes; each by file and line.
+// Sorts the findings by severity (errors, warnings, notes), then by file and line.
 void sort_for_reading(std::vector<Finding>& findings);
 
-// Returns the findings, sorted for reading. Throws Error for a description that cannot be built.
+// Returns all findings, sorted by sort_for_reading(). Throws Error if no model can be built from
+// the description.
 std::vector<Finding> lint(const RobotDescription& robot);
 
 }  // namespace torsor

@@ -1,5 +1,5 @@
 #pragma once
-// The rules of lint. Used by lint.cpp only.
+// The rules of lint. Internal to lint.
 
 #include <algorithm>
 
@@ -7,18 +7,21 @@
 
 namespace torsor::lint_rules {
 
-// The size of one link at the neutral q.
+// The size of a link at the neutral q, in m.
 struct LinkSize {
-  double offset = 0;  // distance of its frame from its parent's; 0 for a link on the base
-  double reach = 0;   // distance from its origin to its COM or its farthest child frame
+  // Distance of the link frame from the parent's frame. 0 if the link is attached to the base.
+  double offset = 0;
+  // Distance of the link frame's origin from the COM or from the farthest child frame, whichever is
+  // larger.
+  double reach = 0;
 };
 
-// A robot and its typical sizes, with which the rules compare each link.
+// A robot and its typical sizes. The rules compare each link with these sizes.
 struct Surroundings {
   const RobotDescription& robot;
-  std::vector<LinkSize> sizes;  // [links]
-  double mass;                  // of all links
-  double length;                // the median distance between connected frames; 0 if all coincide
+  std::vector<LinkSize> sizes;  // one per link
+  double mass;                  // total mass of the links, kg
+  double length;                // median distance between connected frames, m; 0 if all coincide
 };
 
 struct Finder {

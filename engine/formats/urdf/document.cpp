@@ -19,14 +19,14 @@ using tinyxml2::XMLNode;
 
 namespace {
 
-// Returns the name of an element or attribute as messages show it: <origin> for an element, the
-// bare name for an attribute.
+// Returns the name of an element or attribute in the form used in messages: <origin> for an
+// element, xyz for an attribute.
 std::string shown(std::string_view name) {
   return is_attribute(name) ? readable(name.substr(1)) : fmt::format("<{}>", readable(name));
 }
 
-// Returns a known element or attribute with the place where it has no effect: "lower of continuous
-// joints", "version of <robot>".
+// Returns a description of an element or attribute that has no effect, such as "lower of continuous
+// joints" or "version of <robot>".
 std::string shown(const Row& row) {
   if (!row.ignored_on.empty()) {
     std::string types;
@@ -37,8 +37,8 @@ std::string shown(const Row& row) {
   return shown(row.name);
 }
 
-// Returns what to do about an unknown element or attribute: the nearest known name, the element it
-// belongs in, or all known names.
+// Returns a hint for an unknown element or attribute: the most similar known name, the element in
+// which this name is known, or a list of all known names.
 std::string hint_for(std::string_view parent, std::string_view name) {
   const bool attribute = is_attribute(name);
   std::vector<std::string> known;
@@ -60,8 +60,8 @@ std::string hint_for(std::string_view parent, std::string_view name) {
   return "; known there: " + list;
 }
 
-// Returns the message for an XML error. element: the element with the error, such as "<link>", or
-// empty.
+// Returns a message for an XML error. element: the element that contains the error, such as
+// "<link>", or "".
 std::string in_words(tinyxml2::XMLError error, const std::string& element) {
   using namespace tinyxml2;
   switch (error) {
@@ -96,7 +96,7 @@ int line_of(const std::string& text, size_t position) {
   return 1 + int(std::count(text.begin(), text.begin() + long(position), '\n'));
 }
 
-// Returns true for a byte order mark of UTF-16, and for '<' in two bytes.
+// Returns true if the text begins with a UTF-16 byte order mark, or with '<' encoded as UTF-16.
 bool is_utf16(std::string_view text) {
   using namespace std::string_view_literals;
   for (const std::string_view start : {"\xFF\xFE"sv, "\xFE\xFF"sv, "<\0"sv, "\0<"sv})
@@ -104,8 +104,8 @@ bool is_utf16(std::string_view text) {
   return false;
 }
 
-// The tree of a file with short tags takes 20 times the memory of its text. A robot of a thousand
-// links has 30,000 tags.
+// Limits on the size of a file, which bound the memory of the parser. The tree of a file with short
+// tags takes 20 times the memory of its text. A robot of a thousand links has 30,000 tags.
 constexpr size_t most_tags = 100'000, most_attributes = 400'000;
 
 }  // namespace
@@ -132,7 +132,8 @@ void Document::fail(int line, const std::string& text) const {
   throw Error(at(line) + ": " + text);
 }
 
-// Rejects zero bytes: the XML parser would take one for the end of the file and drop the rest.
+// Parses the XML text. Rejects zero bytes, because the parser would take the first one for the end
+// of the file.
 void Document::parse(const std::string& text) {
   if (is_utf16(text)) fail(1, "this is a UTF-16 file; save it as UTF-8");
   const size_t first = text.find_first_not_of(" \t\r\n", text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
@@ -151,7 +152,7 @@ void Document::parse(const std::string& text) {
   if (xml_.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT)
     fail(1, "the file is empty; a <robot> is needed");
   if (!xml_.Error()) return;
-  constexpr std::string_view mark = "XMLElement name=";  // in the details of some errors
+  constexpr std::string_view mark = "XMLElement name=";  // part of the details of some errors
   const std::string_view details = xml_.ErrorStr();
   const size_t named = details.find(mark);
   const std::string element =
@@ -161,7 +162,8 @@ void Document::parse(const std::string& text) {
        fmt::format("not well-formed XML: {}", in_words(xml_.ErrorID(), element)));
 }
 
-// Ignores a DOCTYPE. One with declarations could define entities, which the parser does not know.
+// Checks the nodes outside the root element. A DOCTYPE is ignored, unless it contains declarations:
+// these could define entities, which the parser does not support.
 void Document::check_document() {
   const XMLElement* root = nullptr;
   for (const XMLNode* node = xml_.FirstChild(); node; node = node->NextSibling()) {
@@ -186,7 +188,8 @@ void Document::check_document() {
   check(*root, "");
 }
 
-// Returns true if the reader uses the word of this row here; notes it otherwise.
+// Returns true if the reader uses this word. Otherwise records it as unused and returns false. row:
+// index of the word in the table. joint_type: type of the enclosing joint, or "".
 bool Document::takes(size_t row, int line, std::string_view joint_type) {
   const Row& word = table()[row];
   if (word.use == Use::used &&
@@ -199,7 +202,8 @@ bool Document::takes(size_t row, int line, std::string_view joint_type) {
   return false;
 }
 
-// Recurses as deep as the table does: it does not look below an unused element.
+// Checks an element and its children. The depth of recursion is bounded by the table, because the
+// children of an unused element are not checked.
 void Document::check(const XMLElement& element, std::string_view joint_type) {
   const std::string_view parent = element.Name();
   if (parent == "joint" && element.Attribute("type")) joint_type = element.Attribute("type");
@@ -232,7 +236,7 @@ void Document::check_attributes(const XMLElement& element, std::string_view join
   for (const XMLAttribute* attribute = element.FirstAttribute(); attribute;
        attribute = attribute->Next()) {
     const std::string name = std::string("@") + attribute->Name();
-    if (name.starts_with("@xmlns")) continue;  // a namespace
+    if (name.starts_with("@xmlns")) continue;  // an XML namespace declaration
     if (const auto row = find_row(element.Name(), name))
       takes(*row, attribute->GetLineNum(), joint_type);
     else
@@ -261,17 +265,17 @@ void Document::note(UnusedWord word) {
 
 namespace {
 
-// Returns "LABEL: <collision> (9 times, first in line 12), <gazebo> (line 80)" for the words of a
-// kind, or "".
+// Returns a summary of the unused words of a kind, or "" if there are none: "LABEL: <collision> (9
+// times, first in line 12), <gazebo> (line 80)".
 std::string listed(const std::vector<UnusedWord>& words, const char* label, UnusedWord::Kind kind) {
-  // The maximum number of different words, so that the line stays readable.
+  // Maximum number of words in the summary, so that it stays readable.
   constexpr size_t most_listed = 100;
   struct Count {
     const UnusedWord* first;
     int times;
   };
   std::vector<Count> counts;
-  std::unordered_map<std::string_view, size_t> index;  // index in counts, by word
+  std::unordered_map<std::string_view, size_t> index;  // position of a word in counts
   for (const UnusedWord& word : words) {
     if (word.kind != kind) continue;
     const auto [found, is_new] = index.emplace(word.what, counts.size());

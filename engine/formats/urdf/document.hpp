@@ -1,6 +1,6 @@
 #pragma once
-// The XML side of the URDF reader: parses the file and checks every element and attribute against
-// the table of known ones (table.hpp).
+// Parses the XML of a URDF file and checks its elements and attributes against the table of known
+// words (table.hpp).
 
 #include <tinyxml2.h>
 
@@ -14,7 +14,7 @@
 
 namespace torsor::urdf {
 
-// Returns an excerpt of the file for a message: on one line, and shortened if it is long.
+// Returns an excerpt of the file for use in a message: on one line, and shortened if necessary.
 std::string readable(std::string_view text);
 
 inline constexpr std::string_view expand_xacro =
@@ -22,15 +22,16 @@ inline constexpr std::string_view expand_xacro =
 
 class Document {
  public:
-  // Parses and checks the file. Throws Error if the file cannot be read, is not well-formed XML or
-  // is a xacro file. If strict, also throws Error for an element or attribute that is unknown or
-  // not supported.
+  // Parses and checks the file. Throws Error in these cases:
+  // - The file cannot be read or is not well-formed XML.
+  // - The file is a xacro file.
+  // - strict is true, and an element or attribute is unknown or not supported.
   Document(const std::filesystem::path& file, bool strict);
 
   const tinyxml2::XMLElement& robot() const { return *xml_.RootElement(); }
   // Elements and attributes that the reader does not use, in the order of the file.
   const std::vector<UnusedWord>& unused() const { return unused_; }
-  // Returns "FILE:LINE".
+  // Returns a place in this file as "FILE:LINE".
   std::string at(int line) const;
   [[noreturn]] void fail(int line, const std::string& text) const;
   const std::string& name() const { return name_; }
@@ -44,15 +45,15 @@ class Document {
   void note_unknown(int line, std::string_view parent, std::string_view name);
   void note(UnusedWord word);
 
-  std::string name_;  // path of the file, as the user gave it
+  std::string name_;  // path of the file as given by the user
   bool strict_;
   tinyxml2::XMLDocument xml_;
   std::vector<UnusedWord> unused_;
 };
 
-// Returns one line for all unused words, each with its count and first line, or "" if there are
-// none: "FILE: unknown words: element <a> in <link> (line 7); words without effect: <collision>
-// (9 times, first in line 12)".
+// Returns a summary of the unused words in one line, or "" if there are none. It contains the count
+// and the first line of each word: "FILE: unknown words: element <a> in <link> (line 7); words
+// without effect: <collision> (9 times, first in line 12)".
 std::string summary(const std::vector<UnusedWord>& words);
 
 }  // namespace torsor::urdf

@@ -56,7 +56,7 @@ std::string Element::needed_text(const char* attribute) const {
   return xml_.Attribute(attribute);
 }
 
-// Reads decimal notation, independent of the locale.
+// Parses a decimal number. The result does not depend on the locale.
 double Element::parse_number(std::string_view token, const char* attribute) const {
   const auto refuse = [&](const char* reason) {
     fail(fmt::format("{} of <{}> contains '{}', which {}", attribute, xml_.Name(), readable(token),

@@ -1,6 +1,6 @@
 #pragma once
-// Typed access to one element of a URDF file. A value that cannot be read exactly as written is an
-// Error.
+// Typed access to an element of a URDF file. Reading a value throws Error if the text is not
+// exactly a value of the requested type.
 
 #include <array>
 #include <optional>
@@ -14,16 +14,16 @@ namespace torsor::urdf {
 
 class Element {
  public:
-  // Wraps an XML element. owner: the name for messages, such as "joint 'elbow'". The document must
-  // outlive this object.
+  // owner: the name in messages of the link, joint or robot that contains the element, such as
+  // "joint 'elbow'". The document must outlive this object.
   Element(const Document& document, const tinyxml2::XMLElement& xml, std::string owner)
       : document_(document), xml_(xml), owner_(std::move(owner)) {}
 
   const tinyxml2::XMLElement& xml() const { return xml_; }
   int line() const { return xml_.GetLineNum(); }
-  std::string place() const { return document_.at(line()); }  // "FILE:LINE"
-  // Throws Error "FILE:LINE: owner: text", with the line of the attribute if it is given and
-  // exists.
+  std::string place() const { return document_.at(line()); }  // returns "FILE:LINE"
+  // Throws Error "FILE:LINE: owner: text". LINE is the line of the attribute if the element has
+  // this attribute, otherwise the line of the element.
   [[noreturn]] void fail(const std::string& text, const char* attribute = nullptr) const;
 
   std::optional<Element> child(const char* name) const;
@@ -55,15 +55,16 @@ class Element {
   std::string owner_;
 };
 
-// Returns the <origin> of an element, with R = Rz(yaw) Ry(pitch) Rx(roll) from rpy.
+// Returns the pose in the <origin> of an element. The rotation is R = Rz(yaw) Ry(pitch) Rx(roll).
 Pose<double> read_origin(const Element& element);
 
-// Returns the attribute "name" of a link, joint, material or robot. Throws Error if it is empty or
-// not UTF-8 text on one line, since names go into messages, JSON and recordings. what: "a <link>".
+// Returns the attribute "name" of a link, joint, material or robot. Throws Error if the name is
+// empty, is not UTF-8 text, or has more than one line. (Names are used in messages, JSON and
+// recordings.) what: the element in messages, such as "a <link>".
 std::string read_name(const Document& document, const tinyxml2::XMLElement& xml, const char* what);
 
-// Throws Error for two elements with the same name. what: their kind, such as "link". line and
-// first_line: lines of the later and of the first element.
+// Throws Error because two elements have the same name. what: their kind, such as "link". line: the
+// line of the second element. first_line: the line of the first element.
 [[noreturn]] void fail_twin(const Document& document, const char* what, const std::string& name,
                             int line, int first_line);
 

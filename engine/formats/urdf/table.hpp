@@ -1,5 +1,5 @@
 #pragma once
-// The URDF words that the reader knows: elements and attributes, and what it does with each.
+// The table of the URDF elements and attributes that the reader knows, and how it treats them.
 
 #include <optional>
 #include <span>
@@ -7,21 +7,21 @@
 
 namespace torsor::urdf {
 
-// unsupported: it describes the motion, but the engine has no model of it. ignored: it does not
-// concern the motion.
+// How the reader treats a word. unsupported: the word affects the motion, but the engine has no
+// model for it. ignored: the word does not affect the motion.
 enum class Use : unsigned char { used, ignored, unsupported };
 
-// A word that may occur in an element. A word without a row is unknown.
+// An element or attribute that may occur in the element `parent`. Words without a row are unknown.
 struct Row {
-  std::string_view parent;  // the enclosing element; "" is the document
-  std::string_view name;    // "name" of an element, "@name" of an attribute
+  std::string_view parent;  // the enclosing element; "" for the root of the document
+  std::string_view name;    // "name" for an element, "@name" for an attribute
   Use use;
-  std::string_view ignored_on = {};  // joint types for which a used word has no meaning
-  bool repeated = false;             // a used element that may occur more than once
+  std::string_view ignored_on = {};  // joint types on which the word has no effect
+  bool repeated = false;             // true: the element may occur more than once
 };
 std::span<const Row> table();
-// Returns the index of the row for a "name" or "@name" in an element, or nullopt if the word is
-// unknown.
+// Returns the index of the row for a "name" or "@name" in the element `parent`. Returns nullopt if
+// the word is unknown there.
 std::optional<size_t> find_row(std::string_view parent, std::string_view name);
 inline bool is_attribute(std::string_view name) {
   return name.starts_with('@');

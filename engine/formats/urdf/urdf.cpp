@@ -20,7 +20,7 @@ using urdf::readable;
 struct JointType {
   std::string_view name;
   JointKind kind;
-  bool bounded;  // has position limits
+  bool bounded;  // true: has position limits
 };
 constexpr JointType joint_types[] = {
     {"revolute", JointKind::revolute, true},   {"continuous", JointKind::revolute, false},
@@ -40,8 +40,8 @@ const JointType& read_type(const Element& element) {
                "type");
 }
 
-// Returns the inertia about the origin of the link. In URDF it is about the COM, in the axes of a
-// frame C there: I_com = R_LC I_C R_LC^T.
+// Reads the inertia of a link and converts it to the link frame L, about its origin. In the file,
+// it is about the COM, in the axes of a frame C at the COM: I_com = R_LC I_C R_LC^T.
 SpatialInertia<double> read_inertial(const Element& element) {
   const Pose<double> X_LC = read_origin(element);
   const Element mass = element.needed_child("mass"), inertia = element.needed_child("inertia");
@@ -55,8 +55,8 @@ SpatialInertia<double> read_inertial(const Element& element) {
   return inertia_about_com(*mass.not_negative("value"), X_LC.p, rotate(X_LC.R, I_C));
 }
 
-// Returns the axis as written, in the joint's frame, which is the child link's. The default of URDF
-// is x.
+// Reads the axis of a joint, without normalizing it. It is in the joint frame, which is the frame
+// of the child link. The URDF default is the x axis.
 Vec3<double> read_axis(const Element& joint) {
   const std::optional<Element> axis = joint.child("axis");
   if (!axis) return {1, 0, 0};
@@ -66,7 +66,7 @@ Vec3<double> read_axis(const Element& joint) {
   return a;
 }
 
-// Returns "'a', 'b', 'c' and 4 more".
+// Returns a list of at most eight names, such as "'a', 'b', 'c' and 4 more".
 std::string listed(const std::vector<std::string>& names) {
   constexpr size_t most = 8;
   std::string out;
@@ -76,28 +76,30 @@ std::string listed(const std::vector<std::string>& names) {
   return out;
 }
 
-// Returns the missing ones of two names: "a", "b" or "a and b".
+// Returns which of two names is missing: "a", "b" or "a and b".
 std::string missing(const char* a, bool has_a, const char* b, bool has_b) {
   return fmt::format("{}{}{}", has_a ? "" : a, has_a || has_b ? "" : " and ", has_b ? "" : b);
 }
 
-// Joints or materials with the same fault. One warning names them all; lint lists each.
+// Several joints or materials with the same fault. All of them are reported in one warning. lint
+// reports each as a finding.
 struct Faults {
-  const char *kind, *rule;  // "joint", "joint.unlimited"
+  const char *kind, *rule;  // for example "joint" and "joint.unlimited"
   std::vector<std::string> names = {};
-  int line = 0;  // the first one
+  int line = 0;  // line of the first one
 };
 
-// A joint whose links are known by name only, with the lines that name it and them.
+// A joint as read from the file. The parent and child links are given by name. The lines are those
+// of the joint and of its <parent> and <child>.
 struct JointElement {
   JointDescription joint;
   std::string parent, child;
   int line, parent_line, child_line;
 };
 
-// A joint that mimics another one, and the line of its <mimic>.
+// A joint with <mimic>, and the line of this element.
 struct MimicElement {
-  size_t joint;  // index in the order of the file
+  size_t joint;  // index of the joint in the file
   int line;
 };
 
@@ -129,7 +131,7 @@ class Reader {
   }
 
  private:
-  // Names a robot without a name after its file.
+  // Reads the name of the robot. If it has no name, uses the name of the file.
   void read_robot_name(const XMLElement& root) {
     if (!options_.name.empty()) {
       robot_.name = options_.name;
@@ -264,8 +266,8 @@ class Reader {
                                      role, readable(link), did_you_mean(link, names)));
   }
 
-  // Returns what is wrong with the joint that is mimicked: it does not exist, or does not have one
-  // degree of freedom.
+  // Returns a fault if the joint to be mimicked does not exist or does not have exactly one dof.
+  // Otherwise returns nullopt.
   std::optional<UnusedWord> mimic_defect(const MimicElement& mimic) const {
     const JointDescription& joint = joints_[mimic.joint].joint;
     const std::string& of = joint.mimic->joint;
@@ -289,7 +291,8 @@ class Reader {
     return out;
   }
 
-  // Lets joints with a broken <mimic> move independently.
+  // Removes <mimic> from joints whose <mimic> is faulty. These joints then move independently.
+  // Throws Error instead if the option strict is set.
   void drop_broken_mimics() {
     for (const MimicElement& mimic : mimics_) {
       auto defect = mimic_defect(mimic);
@@ -324,8 +327,8 @@ class Reader {
     }
   }
 
-  // Throws Error if the joints form a loop. A link has at most one parent, so one path leads up
-  // from each.
+  // Throws Error if the joints form a loop. Each link has at most one parent, so it is enough to
+  // follow the parents of each link.
   void reject_loops() const {
     std::vector<int> seen_from(parent_.size(), -1);
     for (int start = 0; start < int(parent_.size()); ++start) {
@@ -358,7 +361,7 @@ class Reader {
                     roots.size(), listed(roots)));
   }
 
-  // Returns a name for the floating joint that no joint of the file has.
+  // Returns a name for the floating joint of the root link that no joint in the file has.
   std::string free_joint_name() const {
     std::string name(floating_base_joint);
     for (int k = 2; joint_names_.contains(name); ++k)
@@ -414,11 +417,12 @@ class Reader {
   Document document_;
   urdf::Materials materials_{document_};
   RobotDescription robot_;
-  std::vector<int> link_line_;  // [links]
+  std::vector<int> link_line_;  // per link
   std::unordered_map<std::string, int> links_;
   std::vector<JointElement> joints_;  // in the order of the file
   std::unordered_map<std::string, size_t> joint_names_;
-  std::vector<int> parent_, carrier_;  // [links] parent link and joint above; -1 at the root
+  // Per link: index of the parent link, and of the joint to the parent. -1 for the root.
+  std::vector<int> parent_, carrier_;
   Faults unlimited_{"joint", "joint.unlimited"}, zero_bounds_{"joint", "joint.range"},
       uncoloured_{"material", "urdf.material"};
   std::vector<UnusedWord> broken_mimics_;

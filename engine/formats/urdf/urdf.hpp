@@ -1,13 +1,14 @@
 #pragma once
-// The URDF reader: one robot from an XML file, with every joint type of URDF.
+// The URDF reader: reads one robot from an XML file. It supports all joint types of URDF.
 
 #include "torsor/formats/robot_file.hpp"
 
 namespace torsor {
 
-// Reads a robot, with the shapes and colours of its <visual> elements. For meshes it stores the
-// file names. Floating and planar joints have no motors. Elements and attributes that it does not
-// use cause warnings. Throws Error with file:line.
+// Reads a robot, including the shapes and colours of its <visual> elements. Of a mesh, only the
+// file name is stored. Floating and planar joints in the file have no motors. Elements and
+// attributes that are not used cause warnings. Throws Error with file:line if the file is not
+// valid.
 RobotDescription read_urdf(const std::filesystem::path& file, const RobotFileOptions& options);
 
 }  // namespace torsor

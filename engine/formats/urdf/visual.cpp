@@ -8,7 +8,8 @@ using tinyxml2::XMLElement;
 
 namespace {
 
-// Returns "" if there is no name: exporters write such materials.
+// Returns the name of an element, or "" if it has none. Some exporters write materials without
+// names.
 std::string name_of(const XMLElement& element) {
   const char* name = element.Attribute("name");
   return name ? name : "";
@@ -29,7 +30,7 @@ double needed_number(const Element& element, const char* attribute) {
   return *element.number(attribute);
 }
 
-// Returns nullopt for a shape that the table ignores.
+// Reads a shape. Returns nullopt for a kind of shape that table.cpp marks as ignored.
 std::optional<Shape> read_shape(const Element& geometry) {
   const auto box = geometry.child("box"), cylinder = geometry.child("cylinder"),
              sphere = geometry.child("sphere"), mesh = geometry.child("mesh");
@@ -77,7 +78,7 @@ Materials::Materials(const Document& document) {
       }
 }
 
-// Keeps the first material of a name that has a colour or a texture.
+// Stores a material if it has a colour or a texture and its name is not yet defined.
 void Materials::define(const std::string& name, const Element& material) {
   const std::optional<Color> color = read_color(material);
   if (color || material.child("texture")) colors_.emplace(name, color);

@@ -10,28 +10,29 @@
 
 namespace torsor::urdf {
 
-// The materials of a file: those of the <robot>, and named ones that a <visual> defines, which
-// other visuals may use.
+// The materials of a file: materials of the <robot>, and named materials that are defined in a
+// <visual>. A <visual> may refer to any of them by name.
 class Materials {
  public:
-  // Reads all materials. The document must outlive this object. Throws Error if two materials of
-  // the <robot> have the same name.
+  // Reads all materials of the document, which must outlive this object. Throws Error if two
+  // materials of the <robot> have the same name.
   explicit Materials(const Document& document);
 
-  // Returns the colour in the <material> of a <visual>. If there is none, returns the colour of the
-  // material with the same name.
+  // Returns the colour of the <material> of a <visual>. If the <material> has no colour, returns
+  // the colour of the defined material with its name. Returns nullopt if there is none.
   std::optional<Color> color_of(const Element& visual);
-  // Returns the names that were used and are not defined, each with its first line.
+  // Returns the names of materials that were used but not defined, each with the line of its first
+  // use.
   const std::map<std::string, int>& undefined() const { return undefined_; }
 
  private:
   void define(const std::string& name, const Element& material);
 
-  std::map<std::string, std::optional<Color>> colors_;  // nullopt: it has only a texture
+  std::map<std::string, std::optional<Color>> colors_;  // nullopt: the material has only a texture
   std::map<std::string, int> undefined_;
 };
 
-// Returns the shapes of a link, except those that the table ignores.
+// Returns the shapes of a link. Kinds of shapes that table.cpp marks as ignored are left out.
 std::vector<VisualDescription> read_visuals(const Element& link, Materials& materials);
 
 }  // namespace torsor::urdf

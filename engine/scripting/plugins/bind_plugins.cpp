@@ -29,8 +29,9 @@ std::shared_ptr<const PluginSource> make_source(
 
 namespace {
 
-// Returns the source of a plugin that the script defines. The plugin's objects run in the script's
-// state. During loading the script owns this source, so `script` must not own the script then.
+// Returns a plugin source for a plugin that the script defines. The plugin's objects run in the Lua
+// state of the script. While the script is loading, its scene stores the returned source. The
+// caller must then pass a non-owning `script` pointer, to avoid a reference cycle.
 std::shared_ptr<const PluginSource> own_source(const PluginDefinition& definition,
                                                const std::shared_ptr<LoadedScript>& script) {
   return make_source(script->box.main_file, sha256_of(script->box.main_file), {&definition}, script,
@@ -52,7 +53,8 @@ void refuse_taken(const SceneContext& scene, const PluginDefinition& definition)
                               other.file.string()));
 }
 
-// Implements torsor.KIND(name, {...}). Upvalue: the kind.
+// Implements torsor.KIND(name, {...}). The C closure has one upvalue, the name of the kind
+// ("solver", "force", ...).
 int define(lua_State* L) {
   const char* kind = lua_tostring(L, lua_upvalueindex(1));
   SceneContext& scene = scene_of(L);
@@ -67,8 +69,8 @@ int define(lua_State* L) {
   return 0;
 }
 
-// Loads a plugin file that the scene names. Loads machine code only if its bytes are the bytes that
-// the user allowed.
+// Loads a plugin file that the scene names. Machine code is loaded only if the file still has the
+// SHA-256 that the user allowed.
 std::shared_ptr<const PluginSource> load_allowed(lua_State* L, const std::filesystem::path& file) {
   constexpr const char* call = "torsor.plugins";
   std::string allowed;
@@ -80,7 +82,7 @@ std::shared_ptr<const PluginSource> load_allowed(lua_State* L, const std::filesy
 }
 
 // Implements torsor.plugins{ "build/mine.so", "mine.lua" }. Paths are relative to the scene's
-// folder. The plugins are available to the rest of the scene and to its run.
+// folder. The plugins are available to the rest of the scene file and to the run of the scene.
 int bring(lua_State* L) {
   SceneContext& scene = scene_of(L);
   lua_settop(L, 1);

@@ -1,5 +1,5 @@
-// Implements torsor.controller: the ABI table of a controller that calls Lua functions, and the
-// dynamics of its model.
+// Implements torsor.controller: the ABI table of a controller that calls Lua functions, and the Lua
+// object model.dynamics.
 
 #include <cmath>
 #include <limits>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* service_type = "dynamics of a controller";
 
-// The dynamics service that the host provides to a controller. dynamics is null after the
-// controller is destroyed.
+// The Lua object model.dynamics: the dynamics service that the host provides to a controller.
+// `dynamics` is null after the controller is destroyed.
 struct Service {
   const torsor_dynamics* dynamics;
   int n_body, n_q, n_v;
@@ -95,7 +95,8 @@ int mass_matrix(lua_State* L) {
   return 1;
 }
 
-// Returns the rows of Y. Y has ten columns for each body except the world.
+// Implements dynamics:regressor(q, v, v_r, a_r). Returns the n_v rows of the regressor Y. Y has ten
+// columns for each body except the world.
 int regressor(lua_State* L) {
   const Service& d = service(L, "dynamics:regressor(q, v, v_r, a_r)", 4);
   const std::vector<double> q = positions(L, 2, d), v = rates(L, 3, d, "v"),
@@ -113,7 +114,7 @@ int regressor(lua_State* L) {
   return 1;
 }
 
-// Returns tau, tau_dot, tau_ddot.
+// Implements dynamics:inverse_rates. Returns tau, tau_dot and tau_ddot.
 int inverse_rates(lua_State* L) {
   const Service& d = service(L, "dynamics:inverse_rates(q, v, vdot, vddot, vdddot)", 5);
   if (!d.dynamics->inverse_rates)
@@ -132,8 +133,8 @@ int inverse_rates(lua_State* L) {
   return 3;
 }
 
-// Implements model.dynamics:configuration(number). Returns a position q within the joint limits.
-// The same number always returns the same q.
+// Implements dynamics:configuration(number). Returns a position q within the joint limits. The
+// result depends only on the number.
 int configuration(lua_State* L) {
   const Service& d = service(L, "dynamics:configuration(number)", 1);
   const lua_Integer number = lua_isinteger(L, 2) ? lua_tointeger(L, 2) : -1;
@@ -145,8 +146,8 @@ int configuration(lua_State* L) {
   return 1;
 }
 
-// Implements model.dynamics:frame(F, q, v) for a parameter F of type frame. Returns the pose, J,
-// and Jdot v.
+// Implements dynamics:frame(F, q, v). F is a value of a parameter of type frame. Returns X_WF, the
+// Jacobian J [6 x n_v], and Jdot v [6].
 int frame(lua_State* L) {
   const Service& d = service(L, "dynamics:frame(F, q, v)", 3);
   const TableReader given(L, 2, {"dynamics", "frame"}, {"body", "pose"});
@@ -242,8 +243,8 @@ torsor_status evaluate_control(const torsor_plugin* plugin, const torsor_model* 
       });
 }
 
-// Reads signals = { NAME = { unit = "", count = 1, acceleration = true } }. Without a count, the
-// signal has one entry per dof.
+// Reads the entry signals = { NAME = { unit = "", count = 1, acceleration = true } }. A signal
+// without a count has n_v entries.
 void read_signals(const TableReader& table, PluginDefinition& out) {
   table.each("signals", [&](const std::string& name, int value, const Place& place) {
     const TableReader row(table.state(), value, place, {"unit", "count", "acceleration"});

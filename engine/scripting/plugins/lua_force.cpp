@@ -1,4 +1,4 @@
-// Implements torsor.force and torsor.trajectory: ABI tables that call Lua functions.
+// Implements torsor.force and torsor.trajectory: the ABI tables of plugins that call Lua functions.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,8 @@ namespace torsor::lua {
 
 namespace {
 
-// Reads { [body] = six numbers, .. } for some of the bodies.
+// Reads a table { [body] = six numbers, .. } into F_B [6 n_body]. Bodies without a key are left
+// unchanged.
 void read_wrenches(lua_State* L, int index, const std::string& owner, int n_body, double* F_B) {
   if (!lua_istable(L, index))
     throw Error(fmt::format("{} is a {}; it must be a table whose keys are body numbers", owner,
@@ -65,7 +66,8 @@ torsor_status evaluate_force(const torsor_plugin* plugin, const torsor_model* mo
       });
 }
 
-// Fills the description of a trajectory's motion. The description is stored in the plugin object.
+// Calls the Lua function `describe` and stores its result in out. out->breaks points into the
+// plugin object.
 torsor_status describe_motion(const torsor_plugin* plugin, torsor_motion* out) {
   const LuaPlugin& self = LuaPlugin::of(plugin);
   return self.ask(
@@ -97,7 +99,8 @@ torsor_status describe_motion(const torsor_plugin* plugin, torsor_motion* out) {
       });
 }
 
-// Reads the motion of a frame, in the form of a reference function.
+// Reads the motion of a frame from the table at stack index 1. The table has the fields that a
+// reference function returns.
 void read_frame_motion(lua_State* L, const std::string& owner, int order, double* out) {
   Reference motion;
   read_reference(L, 1, {owner, "its result"}, true, motion);

@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of plugins that scripts can define, one row each.
+// The table of the plugin kinds that scripts can define: solver, controller, force, trajectory.
 
 #include <initializer_list>
 #include <memory>
@@ -11,21 +11,22 @@
 
 namespace torsor::lua {
 
-// A table of the plugin ABI and the id of its interface.
+// A function table of the plugin ABI and the id of the interface that it implements.
 struct LuaInterface {
   const char* id;
   std::shared_ptr<const void> table;
 };
 
 struct LuaKind {
-  const char* name;                    // a script calls torsor.NAME(..)
-  std::vector<const char*> functions;  // functions that a definition may have
-  std::vector<const char*> needed;     // functions that it must have
-  std::vector<const char*> keys;       // other entries that it may have
-  bool has_dynamics;                   // its functions receive model.dynamics and model.drives
-  // Reads the entries `keys` of a definition and checks its functions. Throws Error.
+  const char* name;                    // scripts call torsor.NAME(..)
+  std::vector<const char*> functions;  // names of all functions that a definition may contain
+  std::vector<const char*> needed;     // names of the functions that a definition must contain
+  std::vector<const char*> keys;       // names of the other entries of a definition
+  bool has_dynamics;  // true: the functions receive model.dynamics and model.drives
+  // Reads the entries listed in `keys` from a definition and checks its functions. Throws Error if
+  // an entry is invalid.
   void (*read)(const TableReader& table, PluginDefinition& out);
-  // Returns the interfaces that the definition has functions for.
+  // Returns the interfaces that the functions of the definition implement.
   std::vector<LuaInterface> (*interfaces)(const PluginDefinition& definition);
 };
 
@@ -35,11 +36,12 @@ LuaKind force_kind();
 LuaKind trajectory_kind();
 
 const std::vector<LuaKind>& lua_kinds();
-// Returns the row of a kind. name: must be in lua_kinds().
+// Returns the kind with this name, which must be one of lua_kinds().
 const LuaKind& lua_kind(std::string_view name);
 
-// Returns the number of the word at a key of a definition, 0 if there is none. Throws Error for
-// another word.
+// Reads a string entry of a definition. Returns the index of the string in `words`. Returns 0 if
+// the entry is missing, so the first word is the default. Throws Error if the string is not in
+// `words`.
 int word(const TableReader& table, const char* key, std::initializer_list<const char*> words);
 
 }  // namespace torsor::lua

@@ -79,7 +79,8 @@ torsor_status LuaPlugin::ask(const char* name, const Push& push, const Read& rea
   return status;
 }
 
-// Creates the model table, the first argument of each function. It is the same in every call.
+// Creates the model table, the first argument of every function of the definition. All calls
+// receive the same table.
 void LuaPlugin::make_model(lua_State* L, const torsor_model& model) {
   Sandbox::of(L).charge(L, 100LL * model.n_body);
   push_model(L, model);
@@ -117,8 +118,9 @@ void LuaPlugin::freeze_functions(lua_State* L) {
   }
 }
 
-// Calls prepare and stores its result in model.prepared. The function rejects the model by
-// returning nil and a string.
+// Calls the Lua function `prepare`, if defined, and stores its result in model.prepared. If
+// `prepare` returns nil and a string, the plugin rejects the model and `refusal` is set to the
+// string.
 void LuaPlugin::call_prepare(lua_State* L, std::string& refusal) {
   const PluginFunction* function = definition_.function("prepare");
   if (!function) return;
@@ -203,7 +205,7 @@ void push_frame(lua_State* L, const torsor_frame& frame) {
   lua_setfield(L, -2, "pose");
 }
 
-// Pushes { { t, y }, .. }.
+// Pushes the points of a path as { { t, y }, .. }.
 void push_path(lua_State* L, const std::vector<double>& x, size_t n_v) {
   lua_newtable(L);
   for (size_t first = 0; first < x.size(); first += 1 + n_v) {
@@ -218,8 +220,8 @@ void push_path(lua_State* L, const std::vector<double>& x, size_t n_v) {
 
 }  // namespace
 
-// Pushes a parameter in the form in which a user gives it: a number, a list, true or false, or a
-// name. Pushes nil if it was left out.
+// Pushes the value of a parameter in the form in which users write it: a number, a list, true or
+// false, or a string. Pushes nil if the user gave no value.
 void LuaPlugin::push_parameter(lua_State* L, const torsor_model& model, size_t row) const {
   const torsor_param& param = definition_.parameters[row];
   const std::vector<double>& x = values_[row];

@@ -1,6 +1,6 @@
 #pragma once
-// A plugin object in Lua: the tables of the plugin ABI over functions of a script. No exception
-// leaves it. Errors are reported to the host with file and line.
+// A plugin object implemented in Lua: its ABI tables call functions of a script. No exception
+// crosses the ABI. Errors are reported to the host with file and line.
 
 #include <functional>
 
@@ -12,29 +12,29 @@ namespace torsor::lua {
 
 class LuaPlugin {
  public:
-  // The script owns the definition. The host must outlive the object.
+  // The script must own the definition. The host must outlive the plugin object.
   static torsor_plugin* create(std::shared_ptr<LoadedScript> script,
                                const PluginDefinition& definition, const torsor_host* host);
   static const LuaPlugin& of(const torsor_plugin* plugin) {
     return *static_cast<LuaPlugin*>(plugin->self);
   }
 
-  // Calls a function of the definition with the model table and further arguments. push pushes
-  // these arguments and returns their number. read gets the results from index 1 on and returns the
-  // status.
+  // Calls a Lua function of the definition. The first argument is the model table. push(L) pushes
+  // the other arguments and returns their number. read() converts the results, which begin at stack
+  // index 1, and returns the status of the call.
   using Push = std::function<int(lua_State*)>;
   using Read = std::function<torsor_status(lua_State*, int results, const std::string& owner)>;
   torsor_status ask(const char* function, const Push& push, const Read& read) const noexcept;
 
-  // Reports the reason why the plugin rejects a model or a call. Returns TORSOR_UNSUPPORTED.
+  // Reports to the host why the plugin rejects a model or a call. Returns TORSOR_UNSUPPORTED.
   torsor_status refuse(std::string_view reason) const;
 
   const PluginDefinition& definition() const { return definition_; }
-  // The sizes are valid after prepare().
+  // The three sizes are valid after prepare().
   size_t n_v() const { return n_v_; }
   size_t n_x() const { return n_x_; }
   size_t n_memory() const { return n_memory_; }
-  // Break times of a trajectory, s, from the last call of its function `describe`.
+  // Break times of a trajectory in s, as returned by the last call of its Lua function `describe`.
   std::vector<double>& breaks() const { return breaks_; }
 
  private:
@@ -58,9 +58,9 @@ class LuaPlugin {
   std::shared_ptr<LoadedScript> script_;
   const PluginDefinition& definition_;
   const torsor_host* host_;
-  std::vector<std::vector<double>> values_;  // values of the parameters
+  std::vector<std::vector<double>> values_;  // parameter values, one vector per parameter
   std::vector<std::vector<torsor_frame>> frames_;
-  int model_ = LUA_NOREF;  // the table that functions get
+  int model_ = LUA_NOREF;  // Lua registry reference of the model table
   mutable Frozen frozen_;
   size_t n_v_ = 0, n_x_ = 0, n_memory_ = 0;
   mutable std::vector<double> breaks_;
@@ -68,8 +68,10 @@ class LuaPlugin {
   std::vector<LuaInterface> interfaces_;
 };
 
-// Provide the dynamics of the controller's host as model.dynamics and model.drives. end_service()
-// makes them unavailable when the controller is destroyed.
+// Functions for model.dynamics and model.drives of a controller. make_dynamics_type() registers the
+// Lua type. push_service() pushes model.dynamics, and push_drives() pushes model.drives.
+// end_service() makes the object at `index` unusable; it is called before `dynamics` becomes
+// invalid.
 void make_dynamics_type(lua_State* L);
 void push_service(lua_State* L, const torsor_dynamics* dynamics, const torsor_model& model);
 void end_service(lua_State* L, int index);

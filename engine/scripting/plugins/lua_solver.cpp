@@ -19,12 +19,13 @@ namespace {
 
 struct SolverResult {
   double* out;
-  int indices;  // number of indices; each runs over the n_v dof
+  int indices;  // number of tensor indices, each from 0 to n_v - 1
 };
 
-// Returns the status of a call that may return nil. nil and a body number: M is singular at the
-// joint of this body. nil and a string: the solver rejects the call for this reason. Returns
-// TORSOR_OK if the first result is not nil.
+// Converts the results of a Lua function into a status.
+// - First result not nil: returns TORSOR_OK.
+// - nil and a body number: M is singular at the joint of this body.
+// - nil and a string: the solver rejects the call for this reason.
 torsor_status refusal(lua_State* L, int results, const std::string& owner,
                       const torsor_model& model, const LuaPlugin& self) {
   if (results != 2 || !lua_isnil(L, 1)) return TORSOR_OK;
@@ -41,7 +42,7 @@ torsor_status refusal(lua_State* L, int results, const std::string& owner,
   return TORSOR_STATUS(TORSOR_SINGULAR, int(body));
 }
 
-// Returns the body whose joint has this dof (counted from 0).
+// Returns the body whose joint has the dof `column` (counted from 0).
 int body_of_column(const torsor_model& model, int column) {
   int body = 1;
   while (column < model.v_index[body] || column >= model.v_index[body] + model.v_count[body])
@@ -49,7 +50,8 @@ int body_of_column(const torsor_model& model, int column) {
   return body;
 }
 
-// Throws Error if an entry is not finite. Sets `blamed` to the body of its joint.
+// Throws Error if an entry of the result is not finite. Then also sets `blamed` to the body whose
+// joint has the dof of this entry.
 void check_finite(const torsor_model& model, const SolverResult& result, const std::string& owner,
                   int& blamed) {
   size_t size = 1;
@@ -93,7 +95,7 @@ torsor_status solve(const torsor_plugin* plugin, const char* function, const tor
   return blamed > 0 ? TORSOR_STATUS(went, blamed) : went;
 }
 
-// Members of the C table. Each one calls the function of the same name in the definition.
+// Entries of the C table. Each entry calls the Lua function of the same name.
 template <Quantity quantity>
 torsor_status of_state(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                        double*, double* out) {
@@ -147,8 +149,9 @@ torsor_solver_rates rates_table() {
   torsor_solver_rates out{};
   out.struct_size = sizeof out;
   out.max_order = 2;
-  // inverse_rates(vdot, vddot, vdddot) returns tau and two derivatives. Orders that are not
-  // requested are computed from zero and dropped.
+  // The Lua function inverse_rates(vdot, vddot, vdddot) returns tau and its first two time
+  // derivatives. If the caller requests a lower order, the missing derivatives of vdot are passed
+  // as zero and the extra results are dropped.
   out.rates = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                  const torsor_motion_rates* motion, double*, double* tau) {
     if (motion->V_W || motion->A_W || motion->F_B)
@@ -197,7 +200,7 @@ std::vector<const char*> functions() {
 LuaKind solver_kind() {
   return {.name = "solver",
           .functions = functions(),
-          .needed = {},  // inverse or forward, checked by read_solver
+          .needed = {},  // at least inverse or forward; read_solver() checks this
           .keys = {},
           .has_dynamics = false,
           .read = read_solver,

@@ -37,7 +37,7 @@ void read_function(const TableReader& table, const char* name, PluginDefinition&
 
 constexpr const char* parameter_types[] = {
     "real",     "integer", "flag",  "choice", "frame",
-    "position", "path",    "table", "pose"};  // indexed by TORSOR_REAL ..
+    "position", "path",    "table", "pose"};  // indexed by the parameter type, TORSOR_REAL first
 
 int type_of_parameter(const TableReader& row) {
   if (!row.has("type")) {
@@ -53,7 +53,7 @@ int type_of_parameter(const TableReader& row) {
   return int(found - std::begin(parameter_types));
 }
 
-// Returns the index of the default choice.
+// Returns the index of the default among the choices. Throws Error if the default is not a choice.
 double default_choice(const TableReader& row, const PluginDefinition::Row& texts) {
   const std::string name = row.text("default");
   const auto found = std::find(texts.choices.begin(), texts.choices.end(), name);
@@ -113,11 +113,12 @@ void describe(PluginDefinition& out, const Place& place) {
   out.descriptor.param = out.parameters.data();
   out.descriptor.create = [](const torsor_host*) -> torsor_plugin* {
     return nullptr;
-  };  // the source creates objects
+  };  // never called: PluginSource::create creates the objects
   if (const auto defect = descriptor_defect(&out.descriptor)) place.fail(*defect);
 }
 
-// Reads a number. A function that computes the number has already been read; then returns 0.
+// Reads the entry `states` or `memory` as a constant number. Returns 0 if the entry is missing or
+// is a function.
 size_t read_count(const TableReader& table, const char* key, const PluginDefinition& out) {
   if (out.function(key) || !table.has(key)) return 0;
   const double count = table.number(key);

@@ -1,5 +1,5 @@
 #pragma once
-// The definition of a plugin in Lua: the arguments of torsor.solver(name, {...}), torsor.force,
+// A plugin definition in Lua, read from the arguments of torsor.solver(name, {...}), torsor.force,
 // torsor.controller or torsor.trajectory.
 
 #include <lua.hpp>
@@ -14,18 +14,19 @@
 namespace torsor::lua {
 
 struct PluginFunction {
-  // Key of the function in Lua's registry.
+  // Key of the function in the Lua registry.
   int key;
-  // "file:line: inverse", for messages.
+  // Place and name of the function for error messages, such as "file:line: inverse".
   std::string owner;
 };
 
 struct PluginDefinition {
   PluginDefinition() = default;
-  PluginDefinition(const PluginDefinition&) = delete;  // the descriptor points into it
+  // Not copyable, because `descriptor` points into this object.
+  PluginDefinition(const PluginDefinition&) = delete;
 
   std::string id, version, summary, family;
-  std::string source;  // "file:line"
+  std::string source;  // place of the definition, "file:line"
   std::map<std::string, PluginFunction, std::less<>> functions;
 
   struct Row {
@@ -33,17 +34,17 @@ struct PluginDefinition {
     std::vector<std::string> choices;
     std::vector<const char*> choice_list;
   };
-  std::vector<std::unique_ptr<Row>> rows;  // strings of parameters and signals
-  std::vector<torsor_param> parameters;    // parameters whose strings are in rows
+  std::vector<std::unique_ptr<Row>> rows;  // own the strings of parameters and signals
+  std::vector<torsor_param> parameters;    // their strings are owned by `rows`
   torsor_descriptor descriptor{};
 
-  // Numbers of continuous states and of memory entries. 0 if a function in `functions` computes the
-  // number from the model.
+  // Number of continuous states and number of memory entries. 0 if the definition computes the
+  // number in a function.
   size_t n_x = 0, n_memory = 0;
-  bool is_contact = false;             // for a force
-  torsor_controller controller{};      // for a controller; its function pointers are not set
-  std::vector<torsor_signal> signals;  // signals of the controller; their strings are in rows
-  bool of_frame = false;               // for a trajectory
+  bool is_contact = false;             // force plugins only
+  torsor_controller controller{};      // controllers only; the function pointers are null
+  std::vector<torsor_signal> signals;  // controllers only; the strings are owned by `rows`
+  bool of_frame = false;               // trajectories only: a frame's motion
 
   const PluginFunction* function(std::string_view name) const {
     const auto found = functions.find(name);
@@ -51,8 +52,8 @@ struct PluginDefinition {
   }
 };
 
-// Reads the arguments of torsor.KIND from the stack. Throws Error for an unknown key, a value of a
-// wrong type, or a definition that makes no valid plugin descriptor.
+// Reads the arguments of torsor.KIND from the stack. Throws Error if a key is unknown, a value has
+// the wrong type, or the resulting plugin descriptor is invalid.
 std::unique_ptr<PluginDefinition> read_plugin(lua_State* L, const std::string& kind,
                                               const std::string& source);
 

@@ -14,11 +14,11 @@ namespace {
 using lua::LoadedScript;
 using lua::PluginDefinition;
 
-// Runs a plugin file. Its scene then contains the definitions.
+// Runs a plugin file. The `scene` of the returned script contains the plugin definitions.
 std::shared_ptr<LoadedScript> load(const std::filesystem::path& file) {
   ScriptOptions options;
   options.scripts = default_script_folder();
-  // The memory of a scene's plugin counts as memory of the scene.
+  // The plugin script may use at most the memory that is left in the scene's budget.
   const size_t most = std::min(options.limits.memory, memory_left());
   options.limits.memory = most;
   const std::atomic<bool> never = false;
@@ -42,8 +42,8 @@ const PluginDefinition& definition(const LoadedScript& script, std::string_view 
   throw Error(fmt::format("{} no longer defines '{}'", script.box.main_file, id));
 }
 
-// Creates a plugin object with its own Lua state. Throws Error unless the file has the given
-// SHA-256.
+// Runs the plugin file in a new Lua state and creates a plugin object there. Reports an error to
+// the host and returns null if this fails or if the SHA-256 of the file has changed.
 torsor_plugin* create(const std::filesystem::path& file, const std::string& sha256,
                       const torsor_descriptor& descriptor, const torsor_host* host) {
   try {
@@ -57,7 +57,8 @@ torsor_plugin* create(const std::filesystem::path& file, const std::string& sha2
   }
 }
 
-// Returns "torsor.solver(name, {...}), torsor.controller, .. or torsor.trajectory".
+// Returns the calls that define plugins, for error messages: "torsor.solver(name, {...}),
+// torsor.controller, ... or torsor.trajectory".
 std::string defining_calls() {
   const std::vector<lua::LuaKind>& kinds = lua::lua_kinds();
   std::string out;

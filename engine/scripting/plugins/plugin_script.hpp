@@ -1,6 +1,5 @@
 #pragma once
-// Loads a file that defines plugins with torsor.solver(name, {...}) and similar calls, as a source
-// for a Registry.
+// Loads a Lua file that defines plugins with torsor.solver(name, {...}) and similar calls.
 
 #include <filesystem>
 #include <memory>
@@ -9,9 +8,9 @@
 
 namespace torsor {
 
-// Runs the file to read its definitions. Each plugin object runs it again in its own Lua state.
-// Throws Error. Its message continues a sentence about the file ("cannot be read"), as for a
-// Registry's ScriptLoader.
+// Runs the file to read its plugin definitions. Each plugin object later runs the file again in its
+// own Lua state. Throws Error if the file cannot be loaded. The message is a clause whose subject
+// is the file ("cannot be read"), as Registry::ScriptLoader requires.
 std::shared_ptr<const PluginSource> load_plugin_script(const std::filesystem::path& file);
 
 }  // namespace torsor

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* live_type = "live";
 constexpr const char* context_key = "torsor.live";
-constexpr int whole = -1;  // means all robots, in place of a robot index
+constexpr int whole = -1;  // a robot index that stands for the complete model
 
 LiveContext& live_of(lua_State* L) {
   lua_getfield(L, LUA_REGISTRYINDEX, context_key);
@@ -29,8 +29,8 @@ LiveRun& run_of(lua_State* L) {
   return run;
 }
 
-// Returns the index of a robot, or `whole` for the complete model. Throws Error if the robot is not
-// in the current scene.
+// Returns the index of the robot object on the stack, or `whole` for the object `state`. Throws
+// Error if the current scene has no robot with this index.
 int robot_at(lua_State* L, int index, const Model& model) {
   const int robot = *static_cast<const int*>(lua_touserdata(L, index));
   if (robot >= int(model.robots.size()))
@@ -68,7 +68,8 @@ std::vector<std::string> names_of(const Model& model, int robot, bool of_q) {
   return out;
 }
 
-// Returns an entry by joint name. Upvalue: list of all names.
+// Implements __index of a list of joint values: returns the entry with the given name. Upvalue: the
+// list of names.
 int named_entry(lua_State* L) {
   std::vector<std::string> names;
   for (lua_Integer k = 1; k <= lua_Integer(lua_rawlen(L, lua_upvalueindex(1))); ++k) {
@@ -85,7 +86,7 @@ int named_entry(lua_State* L) {
   return 1;
 }
 
-// Pushes a list whose entries can also be read by joint name.
+// Pushes a list of values. Its entries can be read by number and by joint name.
 void push_named(lua_State* L, std::span<const double> values,
                 const std::vector<std::string>& names) {
   push_list(L, values);
@@ -109,8 +110,9 @@ void push_joint_values(lua_State* L, LiveRun& run, int robot, std::string_view q
 
 // --- dynamics ------------------------------------------------------------------------------------
 
-// A method of arm:dynamics{...}, and the values that replace missing arguments: q, v, a (vdot) and
-// t (tau of the motors) of the current state. F must be given.
+// A method of arm:dynamics{...}. Each letter of `arguments` is one argument: q, v, a (vdot), t
+// (motor torques tau) or F (a frame). A missing argument other than F is taken from the current
+// state.
 struct Method {
   const char *name, *arguments;
 };
@@ -135,7 +137,7 @@ constexpr const char* letters_of(QuantityInput input) {
   constexpr const char* letters[] = {"q", "qv", "qva", "qvt"};
   return letters[int(input)];
 }
-// Returns all methods, sorted by name.
+// Returns all methods in alphabetical order.
 const std::vector<Method>& methods() {
   static const std::vector<Method> all = [] {
     std::vector<Method> out(std::begin(other_methods), std::end(other_methods));
@@ -160,7 +162,7 @@ const char* quantity_of(char letter) {
   }
 }
 
-// Calls a method of arm:dynamics for the run. Upvalue: index of the method.
+// Calls a method of the dynamics object of the run. Upvalue: index of the method.
 int call_method(lua_State* L) {
   const Method& method = methods()[size_t(lua_tointeger(L, lua_upvalueindex(1)))];
   if (lua_gettop(L) == 0 || !is_live(L, 1))
@@ -222,7 +224,7 @@ bool push_of_run(lua_State* L, LiveRun& run, std::string_view key) {
   return true;
 }
 
-// Returns a field of a robot or of state: arm.q, arm.mass_matrix, state.t.
+// Implements __index of a robot and of `state`: arm.q, arm.mass_matrix, state.t.
 int live_field(lua_State* L) {
   LiveRun& run = run_of(L);
   const std::shared_ptr<const Model> model = run.model();
@@ -271,7 +273,7 @@ int live_text(lua_State* L) {
 
 // --- functions -----------------------------------------------------------------------------------
 
-// Returns an argument of an action as a word.
+// Converts a Lua argument of an action into a string. true and false become "on" and "off".
 std::string word_at(lua_State* L, int index) {
   switch (lua_type(L, index)) {
     case LUA_TNUMBER:
@@ -287,12 +289,12 @@ std::string word_at(lua_State* L, int index) {
   }
 }
 
-// Performs an action. The action has no time limit, because the run causes its duration. Afterwards
-// the script gets a new budget.
+// Performs an action and then resets the budget of the script. The action has no time limit,
+// because its duration depends on the run and not on the script.
 int act(lua_State* L, const std::string& action, int first) {
   std::vector<std::string> words;
   for (int k = first; k <= lua_gettop(L); ++k) words.push_back(word_at(L, k));
-  const PaidBy nobody(nullptr);  // the run, not the script, pays for memory of the action
+  const PaidBy nobody(nullptr);  // memory of the action is not charged to the script
   live_of(L).run.act(action, words);
   Sandbox::of(L).renew_budget();
   return 0;
@@ -333,8 +335,8 @@ DynamicsObject& LiveContext::dynamics() {
   const std::string solver_id = run.solver();
   if (dynamics_ && model == model_ && solver_id == solver_) return *dynamics_;
   const Experiment& experiment = *run.experiment();
-  // This object replaces the previous one. It belongs to the run and not to the user, so its memory
-  // is not charged to the script.
+  // The new object replaces the previous one. It belongs to the run, so its memory is not charged
+  // to the script.
   const PaidBy nobody(nullptr);
   auto made = std::make_unique<DynamicsObject>(
       DynamicsObject{"dynamics of the run", std::nullopt, State(model)});

@@ -1,5 +1,5 @@
 #pragma once
-// The Lua interface of a prompt to the current run.
+// Lua bindings of the prompt to the current run.
 
 #include "torsor/scripting/prompt/live_run.hpp"
 #include "torsor/scripting/scene/scene.hpp"
@@ -11,7 +11,7 @@ class LiveContext {
   explicit LiveContext(LiveRun& run) : run(run) {}
 
   LiveRun& run;
-  // Returns the dynamics of the run's model with the active solver.
+  // Returns a dynamics object for the model of the run with the active solver.
   DynamicsObject& dynamics();
 
  private:
@@ -20,16 +20,17 @@ class LiveContext {
   std::string solver_;
 };
 
-// Creates the types of live objects. The context must outlive the state.
+// Registers the Lua types of the run objects. `live` must outlive the Lua state.
 void open_live(lua_State* L, LiveContext& live);
-// Adds the functions that perform actions to the table on top.
+// Adds the functions that perform actions to the table on top of the stack.
 void add_live_functions(lua_State* L);
-// Pushes the object with this name. Returns false and pushes nothing if the run has no such object.
+// Pushes the robot with this name, or `state`. Returns false and pushes nothing if the run has no
+// such object.
 bool push_live(lua_State* L, std::string_view name);
 // Returns "state" and the names of the robots.
 std::vector<std::string> live_names(lua_State* L);
-// Returns the names of the fields of the value at a stack index. Returns an empty list if the value
-// is not an object of the run.
+// Returns the field names of the run object at a stack index. Returns an empty list for any other
+// value.
 std::vector<std::string> live_fields(lua_State* L, int index);
 
 }  // namespace torsor::lua

@@ -13,9 +13,9 @@ namespace {
 using lua::Sandbox;
 
 constexpr const char* chunk_name = "console";
-// Registry key of the predefined names.
+// Lua registry key of the table of predefined names.
 constexpr const char* base_key = "torsor.prompt.base";
-// Registry key of the names that the user defines.
+// Lua registry key of the table of user-defined names.
 constexpr const char* environment_key = "torsor.prompt.environment";
 
 std::vector<std::string> text_keys(lua_State* L, int table) {
@@ -36,8 +36,8 @@ std::vector<std::string> all_names(lua_State* L) {
   return out;
 }
 
-// Looks up a name that the user has not defined: the globals of the prompt, then the objects of the
-// run. Throws Error if the name is unknown.
+// Looks up a name that the user has not defined. Searches the globals of the prompt first, then the
+// objects of the run. Throws Error if the name is unknown.
 int find_name(lua_State* L) {
   lua_settop(L, 2);
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
@@ -62,7 +62,8 @@ void open_prompt(lua_State* L) {
   lua_setfield(L, LUA_REGISTRYINDEX, environment_key);
 }
 
-// Compiles a chunk as an expression, whose values are returned, or else as statements.
+// Compiles a chunk as an expression that returns its values. If that fails, compiles the chunk as
+// statements. Throws Error if both fail.
 void load_chunk(lua_State* L, const std::string& chunk) {
   Sandbox& box = Sandbox::of(L);
   if (!box.load_text(L, "return " + chunk, chunk_name)) {
@@ -73,8 +74,8 @@ void load_chunk(lua_State* L, const std::string& chunk) {
   lua_setupvalue(L, -2, 1);
 }
 
-// The names at the end of a string, joined by dots or colons. `before` has all complete names;
-// `last` is the part of the last name that is already typed.
+// A chain of names joined by dots or colons at the end of a string. `before` contains the complete
+// names. `last` is the beginning of the last name, as far as the user has typed it.
 struct Chain {
   std::vector<std::string> before;
   std::string last;
@@ -96,8 +97,8 @@ Chain chain_at_end(const std::string& text) {
   return out;
 }
 
-// Returns whether reading a field runs only C functions of the host. Completing a name must not run
-// functions of the user.
+// Returns true if reading a field of the value calls no Lua functions. Used by completion, which
+// must not run user code.
 bool reads_by_host(lua_State* L, int index) {
   const int type = luaL_getmetafield(L, index, "__index");
   if (type == LUA_TNIL) return true;
@@ -188,7 +189,7 @@ std::vector<std::string> Prompt::completions(const std::string& text) {
       for (const std::string& name : chain.before) push_field(L, -1, name);
       out = chain.before.empty() ? all_names(L) : listed_fields(L, -1);
     });
-  } catch (const Error&) {  // the names before the last one do not exist
+  } catch (const Error&) {  // one of the names before the last does not exist
     return {};
   }
   std::erase_if(out, [&](const std::string& name) { return !name.starts_with(chain.last); });

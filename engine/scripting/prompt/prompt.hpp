@@ -1,10 +1,10 @@
 #pragma once
-// A Lua prompt next to a run. It runs one chunk after another in the same sandbox and keeps the
-// variables.
+// A Lua prompt for a run. It executes chunks in one sandbox and keeps the variables between chunks.
 //
-// Chunks see the same functions as scenes. They also see the robots of the run by name, `state`,
-// and functions for the actions of its owner: play(), step(n), set_q(joint, value), action(name,
-// ..).
+// Chunks can call the functions that scenes can call. They can also use these names:
+// - the robots of the run, by name;
+// - `state`, the state of the complete model;
+// - functions that perform actions: play(), step(n), set_q(joint, value), action(name, ..).
 
 #include <atomic>
 
@@ -15,17 +15,17 @@ namespace torsor {
 
 class Prompt {
  public:
-  // stop ends the running chunk; the next chunk keeps the variables that it has set. Modules are
-  // also searched next to `file`. options.print is ignored.
+  // Setting `stop` ends the running chunk. Variables that the chunk has already set remain.
+  // `require` also searches the folder of `file`. options.print is ignored.
   Prompt(ScriptOptions options, const std::filesystem::path& file, LiveRun& run,
          const std::atomic<bool>& stop);
   ~Prompt();
 
-  // Runs a chunk and prints the values of an expression. The first value is then `_`. Throws Error,
-  // one line "console:1: what".
+  // Runs a chunk. If the chunk is an expression, prints its values and stores the first one in `_`.
+  // Throws Error with a one-line message "console:1: what".
   void run(const std::string& chunk);
-  // Returns the names that can complete the last name of a string such as "arm.q", sorted. Calls no
-  // functions of the user.
+  // Returns all possible completions of the last name in a string such as "arm.q", sorted. Calls no
+  // user functions.
   std::vector<std::string> completions(const std::string& text);
 
  private:
@@ -33,7 +33,7 @@ class Prompt {
   std::unique_ptr<Impl> impl_;
 };
 
-// Returns whether a chunk ends too early, as "for i = 1, 3 do" does. May be called from any thread.
+// Returns true if the chunk is an incomplete statement such as "for i = 1, 3 do". Thread-safe.
 bool is_incomplete(const std::string& chunk);
 
 }  // namespace torsor

@@ -19,8 +19,8 @@ bool is_inside(lua_State* L, const fs::path& file) {
          is_below(file, Sandbox::of(L).options().scripts);
 }
 
-// Ends the load with PermissionNeeded. The argument `what` is the reason, such as "is machine code
-// ...".
+// Ends the load with PermissionNeeded. `what` is a clause about the file for the message, such as
+// "is machine code ...".
 [[noreturn]] void deny(lua_State* L, const AccessRequest& request, const fs::path& file,
                        const char* call, const std::string& what) {
   Sandbox& box = Sandbox::of(L);

@@ -1,5 +1,6 @@
-// The base library. Functions that catch errors check for a trip. Functions whose results depend on
-// addresses or their order are replaced.
+// The base library of scripts. Functions that catch errors raise the error of a tripped sandbox
+// again. Functions whose results depend on memory addresses, or on the order of addresses, are
+// replaced.
 
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -9,7 +10,7 @@ namespace torsor::lua {
 
 namespace {
 
-// Cost of throwing and catching an exception, in steps.
+// Number of steps charged for throwing and catching an exception.
 constexpr long long catch_steps = 100;
 
 int finish_protected_call(lua_State* L, int status, lua_KContext below) {
@@ -24,15 +25,15 @@ int finish_protected_call(lua_State* L, int status, lua_KContext below) {
 int pcall(lua_State* L) {
   luaL_checkany(L, 1);
   Sandbox::of(L).check_depth(L);
-  lua_pushboolean(L, true);  // the first result if the call succeeds
+  lua_pushboolean(L, true);  // first result of pcall on success
   lua_insert(L, 1);
   const int status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_protected_call);
   return finish_protected_call(L, status, 0);
 }
 
-// Wraps the script's message handler (the upvalue) for xpcall. A trip is raised inside the hook,
-// where Lua runs no other hooks. A script's handler could not be stopped there, so it is not
-// called.
+// Calls the script's message handler (the upvalue) for xpcall, unless the sandbox has tripped. A
+// trip is raised inside the count hook, and Lua calls no hooks during a hook. The sandbox could
+// therefore not stop the handler.
 int call_handler(lua_State* L) {
   if (Sandbox::of(L).tripped()) return 1;
   Sandbox::of(L).charge(L, catch_steps);
@@ -52,7 +53,7 @@ int xpcall(lua_State* L) {
   lua_replace(L, 2);
   lua_pushboolean(L, true);
   lua_pushvalue(L, 1);
-  lua_rotate(L, 3, 2);  // f, handler, true, f, arguments
+  lua_rotate(L, 3, 2);  // stack: f, handler, true, f, arguments
   const int status = lua_pcallk(L, n - 2, LUA_MULTRET, 2, 2, finish_protected_call);
   return finish_protected_call(L, status, 2);
 }
@@ -93,8 +94,8 @@ int pairs(lua_State* L) {
   return 2;
 }
 
-// Rejects __gc and __mode. A finalizer runs without hooks at a time that the collector chooses.
-// Weak tables lose entries at such a time. Both make runs differ.
+// Rejects metatables with __gc or __mode. The collector decides when a finalizer runs and when a
+// weak table loses entries, so runs could differ. Finalizers also run without the count hook.
 void refuse_collector_events(lua_State* L, int metatable) {
   for (const char* event : {"__gc", "__mode"}) {
     lua_pushstring(L, event);

@@ -1,4 +1,5 @@
-// The coroutine library. Errors in coroutines do not hide a trip, and nested closing is bounded.
+// The coroutine library of scripts. A coroutine cannot hide the error of a tripped sandbox. The
+// nesting depth of coroutine.close is limited.
 
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -7,8 +8,8 @@ namespace torsor::lua {
 
 namespace {
 
-// Cost of a new thread in steps. It counts its instructions from zero and may end before the first
-// check of the hook.
+// Number of steps charged for a new coroutine. A coroutine has its own instruction count, so a
+// short one ends before the count hook first runs.
 constexpr long long creation_steps = 100;
 
 lua_State* coroutine_at(lua_State* L, int index) {
@@ -26,8 +27,8 @@ int create(lua_State* L) {
   return 1;
 }
 
-// Resumes co with the n values on top of L. On return, the results (or one error value) are on top
-// of L. Returns the number of results, or -1 for an error.
+// Resumes co with the n values on top of the stack of L. Afterwards the results, or one error
+// value, are on top of the stack of L. Returns the number of results, or -1 after an error.
 int resume_with(lua_State* L, lua_State* co, int n) {
   Sandbox& box = Sandbox::of(L);
   box.check_depth(L);
@@ -66,7 +67,8 @@ int resume(lua_State* L) {
   return n + 1;
 }
 
-// Runs the pending to-be-closed variables of co. If closing fails, the error value is on top of co.
+// Closes the pending to-be-closed variables of co and returns the status. If closing fails, the
+// error value is on top of the stack of co.
 int close_thread(lua_State* L, lua_State* co) {
   Sandbox& box = Sandbox::of(L);
   box.check_depth(L);
@@ -87,7 +89,7 @@ int call_wrapped(lua_State* L) {
   if (results >= 0) return results;
   const int status = lua_status(co);
   if (status != LUA_OK && status != LUA_YIELD && close_thread(L, co) != LUA_OK) {
-    if (lua_gettop(co) > 0) lua_xmove(co, L, 1);  // the error value after closing
+    if (lua_gettop(co) > 0) lua_xmove(co, L, 1);  // error value of the failed close
   }
   return lua_error(L);
 }

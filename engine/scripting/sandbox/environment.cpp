@@ -40,7 +40,8 @@ std::string full_name(const char* label, const std::string& name) {
   return *label ? fmt::format("{}.{}", label, name) : name;
 }
 
-// Handles reading a missing name. Upvalues: the table, its label.
+// Implements __index of a read-only view: returns the entry of the table, or throws Error if the
+// name is unknown. Upvalues: the table, its label.
 int read_missing(lua_State* L) {
   lua_settop(L, 2);
   lua_pushvalue(L, 2);
@@ -65,7 +66,8 @@ int read_missing(lua_State* L) {
                           near.empty() ? "; declare it with 'local'" : near));
 }
 
-// Rejects an assignment. Upvalue: the label.
+// Implements __newindex of a read-only view: rejects the assignment. Upvalue: the label of the
+// table.
 int refuse_assignment(lua_State* L) {
   const char* label = lua_tostring(L, lua_upvalueindex(1));
   const std::string name = lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : "...";
@@ -82,7 +84,7 @@ int pairs_of(lua_State* L) {
   return 1;
 }
 
-// Rejects any use of an unavailable library. Upvalues: the name of the library, the reason.
+// Rejects the use of an unavailable library. Upvalues: the name of the library, the reason.
 int refuse_library(lua_State* L) {
   const char *library = lua_tostring(L, lua_upvalueindex(1)),
              *reason = lua_tostring(L, lua_upvalueindex(2));
@@ -91,7 +93,7 @@ int refuse_library(lua_State* L) {
       fmt::format("'{}.{}': '{}' is not available to scripts: {}", library, name, library, reason));
 }
 
-// Pushes an empty table that rejects every use.
+// Pushes a table that represents an unavailable library and rejects every use.
 void push_refused(lua_State* L, const Refusal& refusal) {
   lua_newtable(L);
   lua_createtable(L, 0, 4);
@@ -106,14 +108,16 @@ void push_refused(lua_State* L, const Refusal& refusal) {
   lua_setmetatable(L, -2);
 }
 
-// Charges the string arguments and calls the original function. Upvalue: a C function without
-// upvalues. It gets the stack of a direct call, so its messages are correct.
+// Charges steps for the string arguments and calls the original C function (the upvalue, which has
+// no upvalues). The original function runs in the same Lua call frame, so its error messages are
+// the same as in a direct call.
 int charged(lua_State* L) {
   size_t bytes = 0;
   for (int i = 1; i <= lua_gettop(L); ++i)
     if (lua_type(L, i) == LUA_TSTRING) bytes += lua_rawlen(L, i);
   Sandbox::of(L).charge(L, 1 + (long long)(bytes / 16));
-  Sandbox::of(L).make_room(L, 3 * bytes);  // for a buffer that grows by half, and the result
+  // Memory for the result and for a buffer that grows by half.
+  Sandbox::of(L).make_room(L, 3 * bytes);
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
@@ -175,7 +179,7 @@ void push_globals(lua_State* L) {
   push_library(L, push_string_library, "string");
   push_library(L, push_table_library, "table");
   push_library(L, push_utf8_library, "utf8");
-  // Lets strings find their methods in the same table: ("x"):rep(3).
+  // Let strings find their methods in the library table: ("x"):rep(3).
   lua_pushliteral(L, "");
   lua_getmetatable(L, -1);
   lua_getfield(L, -3, "string");

@@ -1,49 +1,50 @@
 #pragma once
-// The environment of scripts: the tables of the libraries and of torsor. Scripts cannot change
-// these tables, and reading an unknown name is an error.
+// The environment of scripts: the global names and the library tables. Scripts cannot change these
+// tables. Reading an unknown name is an error.
 
 #include <lua.hpp>
 #include <span>
 
 namespace torsor::lua {
 
-// Pops the table on top of the Lua stack and pushes a read-only view of it. Every assignment to the
-// view is an error. Reading an unknown name is an error such as "'string.formt' does not exist; did
-// you mean 'format'?". label is the name of the table in messages ("" for the globals); it must
-// live as long as the state.
+// Pops the table on top of the Lua stack and pushes a read-only view of the table. Every assignment
+// to the view is an error. Reading an unknown name is an error such as "'string.formt' does not
+// exist; did you mean 'format'?". label: the name of the table in messages, "" for the globals. The
+// string `label` must outlive the Lua state.
 void make_strict(lua_State* L, const char* label);
 
-// A function of a library, with its name in scripts.
+// A library function and its name in scripts.
 struct Function {
   const char* name;
   lua_CFunction function;
 };
 // Adds the functions to the table on top of the Lua stack.
 void add_functions(lua_State* L, std::span<const Function> functions);
-// Copies fields of the table at index source to the table on top. If charged is true, each call
-// takes steps from the budget in proportion to the length of its string arguments.
+// Copies the named fields of the table at stack index `source` to the table on top of the stack. If
+// `charged` is true, each call takes steps from the budget in proportion to the length of its
+// string arguments.
 void copy_functions(lua_State* L, int source, std::span<const char* const> names, bool charged);
 
-// Each of these functions pushes the table of one library. It takes the permitted functions from
-// Lua's standard library and adds replacements for the others.
+// Each of these functions pushes a library table. The table contains the permitted functions of
+// Lua's standard library and replacements for some of the others.
 void push_base_library(lua_State* L);
 void push_coroutine_library(lua_State* L);
 void push_math_library(lua_State* L);
 void push_string_library(lua_State* L);
 void push_table_library(lua_State* L);
 void push_utf8_library(lua_State* L);
-// Adds find, gmatch, gsub and match to the table on top.
+// Adds find, gmatch, gsub and match to the table on top of the stack.
 void add_pattern_functions(lua_State* L);
 
-// Pushes a table of all global names: the libraries, require, and tables that reject every use of a
-// library that is not available.
+// Pushes a table of all global names: the library tables, require, and a table that rejects every
+// use for each unavailable library.
 void push_globals(lua_State* L);
-// Creates the globals and stores them in the state.
+// Creates the table of globals and stores it in the Lua state.
 void open_environment(lua_State* L);
-// Makes the stored globals the environment of the Lua function on top.
+// Sets the stored globals as the environment of the Lua function on top of the stack.
 void set_environment(lua_State* L);
 
-// Pushes the string that print and tostring show. It contains no addresses.
+// Pushes the string to which print and tostring convert a value. It contains no memory addresses.
 void push_text_of(lua_State* L, int index);
 
 }  // namespace torsor::lua

@@ -7,8 +7,8 @@ namespace torsor::lua {
 
 namespace {
 
-// Lua creates a stack with 2 LUA_MINSTACK values. It allocates 5 more values, which it does not
-// count.
+// Lua creates a stack with 2 LUA_MINSTACK values. It also allocates 5 extra values that the nominal
+// stack size does not include.
 constexpr size_t extra = 5 * LuaStacks::value_size;
 constexpr size_t smallest = 2 * LUA_MINSTACK * LuaStacks::value_size + extra;
 
@@ -25,15 +25,16 @@ bool LuaStacks::is_doubled(void* block, size_t old_size, size_t size) const {
          });
 }
 
-// Returns whether the last new block contains the values of a stack. Unset entries of a table
-// differ from every value of a stack, so a table is never mistaken for a stack.
+// Returns true if the most recent new block begins with the same bytes as the stack `block`. Unset
+// table entries are encoded differently from every stack value, so a table is never mistaken for a
+// stack.
 bool LuaStacks::is_copy(void* block) const {
   return last_ && last_size_ >= smallest && std::memcmp(last_, block, smallest) == 0;
 }
 
 size_t LuaStacks::follow(void* block, size_t old_size, size_t size, void* out) {
   size_t grown = 0;
-  if (!block) {  // old_size is the type of the new object
+  if (!block) {  // for a new block, old_size is the type of the object
     if (is_next_) sizes_.emplace(out, size);
     is_next_ = old_size == LUA_TTHREAD;
   } else if (const auto stack = old_size >= smallest ? sizes_.find(block) : sizes_.end();

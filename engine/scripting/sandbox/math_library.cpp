@@ -1,4 +1,5 @@
-// The math library. The state of its random numbers can be saved and restored by the host.
+// The math library of scripts. The host can save and restore the state of the random number
+// generator.
 
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -7,8 +8,11 @@ namespace torsor::lua {
 
 namespace {
 
-// Implements random(): a number in [0, 1). random(n): an integer in 1..n. random(m, n): an integer
-// in m..n. random(0): 64 random bits.
+// Implements math.random.
+// - random() returns a float in [0, 1).
+// - random(n) returns an integer in 1..n.
+// - random(m, n) returns an integer in m..n.
+// - random(0) returns an integer with 64 random bits.
 int random(lua_State* L) {
   Sandbox::of(L).require_loading("math.random");
   Random& random = Sandbox::of(L).random();

@@ -15,16 +15,16 @@ namespace {
 
 constexpr const char* module_table = "torsor.modules";
 constexpr size_t longest_name = 200;
-constexpr size_t most_names = 1000;           // maximum number of candidates for "did you mean"
-constexpr long long listing_steps = 100'000;  // steps charged for listing the candidates
+constexpr size_t most_names = 1000;  // maximum number of module names searched for "did you mean"
+constexpr long long listing_steps = 100'000;  // steps charged for listing the module names
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '-';
 }
 
-// Converts robots.iiwa to robots/iiwa.lua. Accepts only names joined by dots, so a name cannot
-// leave its folder.
+// Converts a module name to a relative path: robots.iiwa becomes robots/iiwa.lua. Throws Error for
+// any other form of name, so a module name cannot refer to a file outside the folder.
 fs::path relative_file(const std::string& name) {
   fs::path file;
   std::string part;
@@ -48,8 +48,8 @@ fs::path relative_file(const std::string& name) {
   return file.string() + ".lua";
 }
 
-// Appends the names of the modules below a folder. Does not follow links, so the list reveals
-// nothing about their targets.
+// Appends the names of all modules below a folder. Does not follow symbolic links, so the list does
+// not reveal whether their targets exist.
 void list_modules(const fs::path& folder, std::vector<std::string>& names) {
   std::error_code failed;
   for (fs::recursive_directory_iterator at(folder, failed), end;
@@ -70,7 +70,8 @@ fs::path find_module(lua_State* L, const std::string& name) {
   const fs::path file = relative_file(name), beside = fs::path(box.main_file).parent_path();
   std::error_code failed;
   for (const fs::path& folder : {beside, box.options().scripts}) {
-    require_readable_by_script(L, folder / file, "require");  // the file may be a link
+    // The file may be a symbolic link to a file in another folder.
+    require_readable_by_script(L, folder / file, "require");
     if (fs::is_regular_file(folder / file, failed)) return folder / file;
   }
   for (const fs::path& folder : {beside, box.options().scripts})

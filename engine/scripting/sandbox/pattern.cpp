@@ -24,8 +24,8 @@ bool is_graphic(int c) {
   return in(c, 33, 126);
 }
 
-// Returns the ASCII characters of %letter, independent of the locale. An upper-case letter means
-// the complement. A character that is not a class letter means itself.
+// Returns the ASCII characters that match %letter, independent of the locale. An upper-case class
+// letter matches the complement of its class. Any other character matches itself.
 Pattern::Set class_set(unsigned char letter) {
   bool (*test)(int) = nullptr;
   switch (is_upper(letter) ? letter + 32 : letter) {
@@ -200,8 +200,8 @@ class PatternParser {
     return out;
   }
 
-  // Parses a set, beginning at its '['. The first character in the set may be a ']'. A '%' escapes
-  // the next character.
+  // Parses a set such as [a-z]. The parse position is at the '['. A ']' directly after the '[' or
+  // '[^' is part of the set. A '%' escapes the next character.
   Pattern::Set bracket() {
     ++at_;
     const bool complement = has(1) && peek() == '^';
@@ -239,8 +239,8 @@ class PatternParser {
   Pattern& out_;
   size_t at_ = 0;
   int repeats_ = 0;
-  std::vector<int> open_;     // captures without their ')' so far
-  std::vector<bool> closed_;  // for each capture, whether its ')' has been read
+  std::vector<int> open_;     // indices of the captures that have no ')' yet
+  std::vector<bool> closed_;  // for each capture: true if its ')' has been read
 };
 
 Pattern::Pattern(std::string_view text) {
@@ -276,7 +276,8 @@ Match Matcher::find(size_t begin) {
   return {};
 }
 
-// Returns the end of a match of the items from this one on, or Match::none.
+// Matches all items from index `item` on, beginning at offset `at` of the subject. Returns the end
+// of the match, or Match::none.
 size_t Matcher::match(size_t at, size_t item) {
   using Repeat = Pattern::Repeat;
   for (const auto& items = pattern_.items(); item < items.size(); ++item) {
@@ -308,7 +309,8 @@ size_t Matcher::match(size_t at, size_t item) {
   return at;
 }
 
-// Matches an item that is not a single character. Moves `at` past the matched characters.
+// Matches an item that is not a single character, such as a capture parenthesis or %b. Moves `at`
+// to the end of the match. Returns false if the item does not match.
 bool Matcher::step_other(const Pattern::Item& item, size_t& at) {
   using Kind = Pattern::Kind;
   Match::Capture& capture = now_.captures[item.index];
@@ -364,8 +366,8 @@ size_t Matcher::match_lazy(const Pattern::Item& item, size_t at, size_t next) {
   }
 }
 
-// Returns the end of a balanced match (%bxy), or Match::none. The match begins with the first
-// character, ends with the second, and contains equally many of both.
+// Matches %bxy at offset `at`. The match begins with x, ends with y, and contains equally many x
+// and y. Returns the end of the match, or Match::none.
 size_t Matcher::match_balance(const Pattern::Item& item, size_t at) {
   if (at >= subject_.size() || (unsigned char)subject_[at] != item.first) return Match::none;
   size_t depth = 1;

@@ -1,10 +1,10 @@
 #pragma once
-// Lua patterns (manual 6.4.1), matched within a step budget.
+// Lua patterns (Lua manual, section 6.4.1), matched within a step budget.
 //
-// A pattern has no alternatives: it is a sequence of items. The positions where captures open and
-// close are therefore known before matching. The constructor compiles the pattern into this
-// sequence and rejects malformed patterns. Matching walks through the sequence and backtracks only
-// at repeated items. Only these items cause recursion.
+// A pattern has no alternatives, so it is a sequence of items. The constructor of Pattern compiles
+// the string into this sequence and rejects malformed patterns. Each capture has a fixed number
+// that is known before matching. Matcher processes the items in order. It backtracks, and recurses,
+// only at repeated items.
 
 #include <bitset>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace torsor::lua {
 class Pattern {
  public:
   static constexpr int max_captures = 32;
-  // Maximum number of repeated items; each one adds a level of recursion.
+  // Maximum number of repeated items. Each of them adds a level of recursion.
   static constexpr int max_repeats = 200;
   static constexpr size_t max_length = 1 << 15;
 
@@ -40,8 +40,8 @@ class Pattern {
   struct Item {
     Kind kind;
     Repeat repeat = Repeat::once;
-    unsigned char first = 0, second = 0;  // a character, or the two delimiters of a balance
-    int index = 0;                        // index of a set or a capture
+    unsigned char first = 0, second = 0;  // a character, or both delimiters of %bxy
+    int index = 0;                        // index of the set or of the capture
   };
   using Set = std::bitset<256>;
 
@@ -60,7 +60,7 @@ struct Match {
   static constexpr size_t none = size_t(-1);
   struct Capture {
     size_t begin, length;
-    bool position;  // an empty capture (): its value is begin + 1
+    bool position;  // true for the capture "()": its value is begin + 1
   };
   size_t begin = none, end = none;
   Capture captures[Pattern::max_captures] = {};
@@ -69,13 +69,14 @@ struct Match {
 
 class Matcher {
  public:
-  // spend(n) is called for every n steps, and may throw. Subject and pattern must outlive this.
+  // Calls spend(n) after every n steps. spend may throw, which ends the match. The subject and the
+  // pattern must outlive the Matcher.
   Matcher(std::string_view subject, const Pattern& pattern, std::function<void(long long)> spend)
       : subject_(subject), pattern_(pattern), spend_(std::move(spend)) {}
 
-  // Matches at one place of the subject, 0 .. its length.
+  // Matches at the offset `begin` of the subject, 0 <= begin <= length.
   Match match_at(size_t begin);
-  // The first match that begins at or after a place.
+  // Returns the first match that begins at the offset `begin` or later.
   Match find(size_t begin);
 
  private:

@@ -12,13 +12,15 @@ namespace torsor::lua {
 
 namespace {
 
-// Bytes of source text that are compiled between two checks of the budget.
+// Number of bytes of source text that are compiled between two checks of the budget.
 constexpr size_t compiled_piece = 512;
-// Maximum C stack of nested calls that Lua does not count itself (closing coroutines). Lua's own
-// 200 levels need less. The smallest usual stack is 8 MiB.
+// Maximum size in bytes of the C stack for nested calls that Lua does not count (closing
+// coroutines). The 200 levels of nested C calls that Lua allows need less. Common platforms have a
+// C stack of at least 8 MiB.
 constexpr uintptr_t max_c_stack = uintptr_t(2) << 20;
-// A request below 1 / a_little of the step limit is not rejected by name: earlier work of the
-// script has used up the budget.
+// charge_work() reports a computation by name if it needs at least 1 / a_little of the step limit.
+// A smaller computation exceeds the budget only because of earlier work, so charge() reports the
+// error.
 constexpr double a_little = 16;
 constexpr const char* number_table = "torsor.numbers";
 
@@ -26,12 +28,12 @@ uintptr_t frame_address() {
   return reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
 }
 
-// Returns whether a character never occurs in a text file.
+// Returns true if the character does not occur in text files.
 bool is_binary(char c) {
   return (c >= 0 && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b');
 }
 
-// Reads a script. Its text is counted as memory until it is compiled.
+// Reads a script file. Charges the memory of the text until it is compiled.
 std::string read_script(const std::filesystem::path& file) {
   InputFile input(file, InputKind::script, "give the path of a Lua file");
   take_memory(fmt::format("the text of {}", file.string()), double(input.size()));
@@ -146,7 +148,7 @@ void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
   constexpr double million = 1e6;
   if (steps <= double(steps_left_) || steps < double(options_.limits.steps) / a_little)
     return charge(L, (long long)(steps));
-  charge(L, 0);  // raises an earlier trip
+  charge(L, 0);  // raises the error if the sandbox has tripped
   throw Error(
       fmt::format("{}: about {:.0f} million steps are needed, and {:.0f} of the script's {:.0f} "
                   "million are left; use a smaller robot, or request less",
@@ -155,7 +157,7 @@ void Sandbox::charge_work(lua_State* L, std::string_view what, double steps) {
 }
 
 void Sandbox::take(std::string_view what, double bytes) {
-  constexpr double MB = 1e6, for_message = 1 << 16;  // memory that Lua needs for the message
+  constexpr double MB = 1e6, for_message = 1 << 16;  // bytes that Lua needs for the error message
   const size_t limit = options_.limits.memory;
   if (bytes <= double(limit)) make_room(running_.back(), size_t(bytes + for_message));
   const double left = std::max(0.0, double(limit) - double(used_) - for_message);
@@ -231,8 +233,8 @@ std::string Sandbox::located(lua_State* L, std::string_view message, int level) 
   return where(L, level) + ": " + std::string(message);
 }
 
-// Returns the message for the user. Replaces a file name that Lua shortened by the name that the
-// user gave.
+// Returns an error message in the form shown to the user. If Lua has shortened the file name in the
+// message, restores the name that the user gave.
 std::string Sandbox::polish(std::string message) const {
   for (const Chunk& chunk : chunks_)
     if (message.starts_with(chunk.shown + ":")) {
@@ -266,14 +268,15 @@ lua_Integer Sandbox::number_of(lua_State* L, int index) {
 
 std::string Sandbox::callers(lua_State* L, std::string_view message) const {
   constexpr size_t most = 5;
-  constexpr int deepest = 100;  // an endless recursion has thousands of levels
+  constexpr int deepest = 100;  // do not scan the thousands of levels of an endless recursion
   std::vector<std::string> places;
   lua_Debug info;
   for (int level = 1; level < deepest && lua_getstack(L, level, &info); ++level) {
     lua_getinfo(L, "Sl", &info);
     if (info.currentline <= 0) continue;
     places.push_back(fmt::format("{}:{}", info.source + 1, info.currentline));
-    // Levels above the place in the message (as with error(.., 2)) are not callers.
+    // Discard the levels inside the place named in the message (see error(message, 2)): they are
+    // not callers.
     if (message.starts_with(places.back() + ":")) places.assign(1, places.back());
     if (places.size() > most + 1) break;
   }
@@ -332,8 +335,8 @@ void Sandbox::note_file(lua_State* L, const std::filesystem::path& file) {
   files_.push_back(file);
 }
 
-// Compiles source text in pieces, with a check of the budget before each piece. Lua runs no hooks
-// while it compiles, and a long chain of elseif takes quadratic time.
+// Compiles source text in pieces and checks the budget before each piece. Lua calls no hooks during
+// compilation. A long chain of elseif takes quadratic time.
 int Sandbox::compile(lua_State* L, std::string_view text, const std::string& name) {
   const auto next_piece = [](lua_State* state, void* data, size_t* size) {
     auto& rest = *static_cast<std::string_view*>(data);
@@ -375,7 +378,7 @@ void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
   const TemporaryMemory memory;
   const std::string code = read_script(file);
   charge(L, (long long)code.size());
-  // Skip the UTF-8 byte order mark that some editors write.
+  // Skip the UTF-8 byte order mark that some editors write at the beginning of a file.
   const size_t mark = code.starts_with("\xef\xbb\xbf") ? 3 : 0;
   if (code.starts_with(LUA_SIGNATURE))
     throw Error(fmt::format("{}: the file is compiled Lua; load its source instead", name));
@@ -390,8 +393,8 @@ void Sandbox::load_file(lua_State* L, const std::filesystem::path& file) {
     chunks_.push_back({name, info.short_src});
     return;
   }
-  // The message contains the shortened name. Compile an empty chunk, since only the compiler knows
-  // how it shortens names.
+  // The message contains the file name as Lua has shortened it. Compile an empty chunk to get this
+  // shortened name.
   const std::string message(text(L, -1));
   check(L, compile(L, "", "@" + name));
   lua_getinfo(L, ">S", &info);

@@ -1,5 +1,5 @@
-// The allocator of a sandbox. It enforces the memory limit and the maximum length of stacks, and
-// sets the period of the hook.
+// The allocator of a sandbox. It enforces the memory limit and the maximum size of Lua stacks. It
+// also shortens the period of the count hook when instructions become slow.
 
 #include <cstdlib>
 
@@ -9,25 +9,27 @@ namespace torsor::lua {
 
 namespace {
 
-// Single instructions on a block of this size are slow: comparing long strings, rehashing a table.
+// A single instruction on a block of this many bytes is slow, for example comparing two long
+// strings or rehashing a table.
 constexpr size_t large_block = size_t(1) << 20;
-// Single instructions on a stack of this size are also slow: a chain of __call metamethods shifts
-// the values on the stack once for each link.
+// A single instruction on a stack of this many bytes is slow: a chain of __call metamethods shifts
+// the stack values once for each link.
 constexpr size_t long_stack = 4096 * LuaStacks::value_size;
-// Limit of the stack of one coroutine in bytes. LuaJIT allows 65500 values. An endless chain of
-// __call fills this stack in half a second. With Lua's limit of 10^6 values it would take 400 times
-// as long.
+// Maximum size in bytes of the stack of one coroutine. (LuaJIT allows 65500 values.) An endless
+// chain of __call fills a stack of this size in half a second. With Lua's own limit of 10^6 values
+// it would take 400 times as long.
 constexpr size_t max_stack = 50'000 * LuaStacks::value_size;
 
 }  // namespace
 
-// Allocates for Lua. Lua repeats a failed request after a full garbage collection. The script ends
-// if both requests fail, or if an error is caught before the second one (see check).
+// Allocation function of the Lua state. After a rejected request, Lua collects all garbage and
+// repeats the request. The sandbox trips if the repeated request is rejected too. It also trips if
+// an error is caught before the repetition (see check()).
 void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
   Sandbox& box = *static_cast<Sandbox*>(self);
-  const size_t old = block ? old_size : 0;  // without a block, old_size is a type
+  const size_t old = block ? old_size : 0;  // for a new block, old_size is an object type
   if (size == 0) {
-    // This call reads the values of the block, so it precedes free().
+    // follow_stack() reads the contents of the block, so it must precede free().
     box.follow_stack(block, old_size, 0, nullptr);
     std::free(block);
     box.used_ -= old;
@@ -58,7 +60,8 @@ void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
 void Sandbox::follow_stack(void* block, size_t old_size, size_t size, void* out) {
   const size_t grown = stacks_.follow(block, old_size, size, out);
   if (grown >= long_stack) look_often();
-  if (grown > max_stack) refuse_stack();  // a jump in size; the next instruction raises the error
+  // The stack has grown by more than doubling. The next instruction raises the error.
+  if (grown > max_stack) refuse_stack();
 }
 
 void Sandbox::refuse_stack() {
@@ -82,7 +85,7 @@ std::string Sandbox::memory_message() const {
       options_.limits.memory >> 20);
 }
 
-// Sets the short period of the hook. Other coroutines get it when they are resumed.
+// Sets the short period of the count hook. Other coroutines get this period when they are resumed.
 void Sandbox::look_often() {
   if (looks_often_ || !L_ || tripped()) return;
   looks_often_ = true;

@@ -29,7 +29,8 @@ Key key_at(lua_State* L, int index) {
   }
 }
 
-// Returns a numeric key as a long double, which represents every integer and float of Lua exactly.
+// Returns a numeric key as a long double, which represents every Lua integer and float exactly.
+// Returns nullopt for other keys.
 std::optional<long double> number(const Key& key) {
   if (const auto* integer = std::get_if<lua_Integer>(&key)) return *integer;
   if (const auto* real = std::get_if<lua_Number>(&key)) return *real;
@@ -46,7 +47,7 @@ int next_pair(lua_State* L) {
   while (true) {
     if (lua_rawgeti(L, keys, ++i) == LUA_TNIL) return 1;
     lua_pushvalue(L, -1);
-    if (lua_rawget(L, table) != LUA_TNIL) break;  // otherwise it was removed during the loop
+    if (lua_rawget(L, table) != LUA_TNIL) break;  // nil: the loop has removed this key
     lua_pop(L, 2);
     Sandbox::of(L).charge(L, 1);
   }

@@ -1,4 +1,4 @@
-// The string library, without the functions that read or write bytecode.
+// The string library of scripts. It has no functions that read or write bytecode.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace torsor::lua {
 
 namespace {
 
-// Cost of one conversion in steps. A long %f takes about this much.
+// Number of steps charged per conversion of string.format. A long %f takes about as much time.
 constexpr long long conversion_steps = 50;
 
 int rep(lua_State* L) {
@@ -36,8 +36,8 @@ int rep(lua_State* L) {
   return 1;
 }
 
-// Implements string.format on top of Lua's own function (the upvalue). Arguments of %s are
-// converted as by tostring, without addresses.
+// Implements string.format by calling Lua's own function (the upvalue). Arguments of %s are
+// converted by tostring of this sandbox, which shows no addresses.
 int format(lua_State* L) {
   luaL_checkstring(L, 1);
   const std::string_view pattern = text(L, 1);

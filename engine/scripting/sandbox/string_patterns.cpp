@@ -16,8 +16,8 @@ std::string_view checked_text(lua_State* L, int index) {
   return text(L, index);
 }
 
-// Returns the offset where a search begins, from an optional position. A negative position counts
-// from the end.
+// Reads an optional start position (counted from 1, default 1) and returns the offset from 0. A
+// negative position counts from the end of the string.
 size_t start(lua_State* L, int index, size_t length) {
   const lua_Integer position = luaL_optinteger(L, index, 1);
   if (position > 0) return size_t(position) - 1;
@@ -25,7 +25,7 @@ size_t start(lua_State* L, int index, size_t length) {
   return length - size_t(-position);
 }
 
-// A search: the subject and the pattern at stack positions 1 and 2, and their matcher.
+// A search for matches. The subject is at stack index 1 and the pattern at stack index 2.
 struct Search {
   Search(lua_State* L, std::string_view subject, std::string_view text, bool may_anchor)
       : subject(subject),
@@ -36,7 +36,7 @@ struct Search {
   }
   Match find(size_t begin) { return anchored ? matcher.match_at(begin) : matcher.find(begin); }
 
-  // Pushes capture i; capture 0 of a pattern without captures is the whole match.
+  // Pushes capture i, counted from 0. If the pattern has no captures, pushes the complete match.
   void push_capture(lua_State* L, const Match& match, int i) const {
     if (pattern.captures() == 0)
       return push(L, subject.substr(match.begin, match.end - match.begin));
@@ -61,7 +61,7 @@ struct Search {
 
 int find_plain(lua_State* L, std::string_view subject, std::string_view word, size_t begin) {
   Sandbox::of(L).charge(L, 1 + (long long)((subject.size() - begin + word.size()) / 4));
-  // memmem takes linear time; std::string_view::find does not.
+  // memmem takes linear time, unlike std::string_view::find.
   const void* found =
       memmem(subject.data() + begin, subject.size() - begin, word.data(), word.size());
   if (!found) {
@@ -105,9 +105,11 @@ int match(lua_State* L) {
   return 1;
 }
 
-// Returns the next match of gmatch. Upvalues: subject, pattern, offset of the next search, end of
-// the last match + 1 (0 before the first match). An empty match directly behind another match is
-// skipped.
+// The iterator of gmatch: returns the captures of the next match. Skips an empty match that begins
+// where the previous match ended. The upvalues are:
+// - the subject and the pattern;
+// - the offset where the next search begins;
+// - the end of the previous match plus 1, or 0 before the first match.
 int next_match(lua_State* L) {
   const std::string_view subject = text(L, lua_upvalueindex(1));
   Search search(L, subject, text(L, lua_upvalueindex(2)), false);
@@ -135,7 +137,7 @@ int gmatch(lua_State* L) {
   return 1;
 }
 
-// Appends the replacement string after expanding %0 .. %9 and %%.
+// Appends the replacement string (stack index 3) with %0 .. %9 and %% expanded.
 void add_replacement(lua_State* L, TextBuilder& out, const Search& search, const Match& match) {
   const std::string_view replacement = text(L, 3);
   for (size_t i = 0; i < replacement.size(); ++i) {
@@ -159,8 +161,8 @@ void add_replacement(lua_State* L, TextBuilder& out, const Search& search, const
   }
 }
 
-// Appends the replacement of a match. The string, table or function at stack position 3 provides
-// it.
+// Appends the replacement of a match. The value at stack index 3 defines it: a string, a table that
+// is indexed by the first capture, or a function of the captures.
 void add_value(lua_State* L, TextBuilder& out, const Search& search, const Match& match) {
   const int kind = lua_type(L, 3);
   if (kind == LUA_TSTRING) return add_replacement(L, out, search, match);
@@ -192,7 +194,7 @@ int gsub(lua_State* L) {
   Search search(L, subject, pattern, true);
   const size_t growth = kind == LUA_TSTRING || kind == LUA_TNUMBER ? lua_rawlen(L, 3) : 0;
   TextBuilder out(L);
-  std::optional<size_t> last;  // end of the last match
+  std::optional<size_t> last;  // end of the previous match
   size_t at = 0;
   lua_Integer n = 0;
   while (n < most) {

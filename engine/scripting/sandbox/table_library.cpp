@@ -1,5 +1,5 @@
-// The table library, as in Lua 5.4 with metamethods. The length of each loop is charged before the
-// loop starts.
+// The table library of scripts, with the functions and metamethods of Lua 5.4. Each loop is charged
+// to the budget before it starts.
 
 #include <algorithm>
 #include <climits>
@@ -15,7 +15,7 @@ void charge(lua_State* L, lua_Integer steps) {
   Sandbox::of(L).charge(L, 1 + steps);
 }
 
-// Throws unless the value is a table or has all of these metamethods.
+// Throws a Lua error unless the value is a table or has all of these metamethods.
 void check_table(lua_State* L, int index, std::initializer_list<const char*> events) {
   if (lua_istable(L, index)) return;
   for (const char* event : events) {
@@ -31,7 +31,8 @@ lua_Integer checked_length(lua_State* L, std::initializer_list<const char*> even
   return luaL_len(L, 1);
 }
 
-// Moves the entries first .. last by one place: up in descending order, or down in ascending order.
+// Moves the entries first .. last by `by` places, +1 or -1. The order of the moves ensures that no
+// entry is overwritten before it is moved.
 void shift(lua_State* L, lua_Integer first, lua_Integer last, int by) {
   if (first > last) return;
   charge(L, last - first);
@@ -84,7 +85,7 @@ int move(lua_State* L) {
     luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
     luaL_argcheck(L, to <= LUA_MAXINTEGER - (last - first), 4, "destination wrap around");
     charge(L, last - first);
-    // Copy backwards only if a forward copy would overwrite entries that are still to be read.
+    // Copy backwards only if a forward copy would overwrite entries before they are read.
     const bool backward =
         to > first && to <= last && (target == 1 || lua_compare(L, 1, target, LUA_OPEQ));
     for (lua_Integer k = 0; k <= last - first; ++k) {
@@ -109,7 +110,7 @@ int concat(lua_State* L) {
       return luaL_error(L, "invalid value (at index %I) in table for 'concat'", (LUAI_UACINT)i);
     charge(L, lua_Integer((lua_rawlen(L, -1) + separator_length) / 16));
     out.add_value();
-    if (i == last) break;  // last + 1 may not exist
+    if (i == last) break;  // do not compute last + 1, which may overflow
     out.add({separator, separator_length});
   }
   out.push();
@@ -128,8 +129,9 @@ int unpack(lua_State* L) {
   return int(n + 1);
 }
 
-// Compares the values at stack indices a and b. Uses the function at stack position 2, or < if
-// there is none.
+// Returns true if the value at stack index a is less than the value at stack index b. Both indices
+// are relative to the top of the stack (negative). Uses the comparison function at stack index 2,
+// or < if it is nil.
 bool less(lua_State* L, int a, int b) {
   charge(L, 2);
   if (lua_isnil(L, 2)) return lua_compare(L, a, b, LUA_OPLT);
@@ -142,8 +144,8 @@ bool less(lua_State* L, int a, int b) {
   return out;
 }
 
-// Merges the runs [left, middle) and [middle, right). Reads the list at stack position `from` and
-// writes the list at stack position `to`.
+// Merges the sorted ranges [left, middle) and [middle, right) of the list at stack index `from`
+// into the list at stack index `to`.
 void merge(lua_State* L, int from, int to, lua_Integer left, lua_Integer middle,
            lua_Integer right) {
   lua_Integer a = left, b = middle;
@@ -160,8 +162,8 @@ void merge(lua_State* L, int from, int to, lua_Integer left, lua_Integer middle,
   }
 }
 
-// Implements table.sort as a merge sort. The sort is stable, so the result depends only on the
-// list. It ends for any comparison function, even an inconsistent one.
+// Implements table.sort as a stable merge sort, so that the order of equal entries is defined. It
+// terminates for every comparison function, even an inconsistent one.
 int sort(lua_State* L) {
   const lua_Integer size = checked_length(L, {"__index", "__newindex"});
   if (size < 2) return 0;

@@ -15,8 +15,7 @@ namespace torsor::lua {
 
 namespace {
 
-// Returns a description of the value for "is ...": a quoted string, a number, or the name of the
-// type.
+// Describes a value for a message "is ...": a quoted string, a number, or the name of the type.
 std::string described(lua_State* L, int index) {
   switch (lua_type(L, index)) {
     case LUA_TSTRING:
@@ -41,7 +40,7 @@ Place entry(const Place& place, size_t i) {
   return {place.owner, fmt::format("{}[{}]", place.path, i)};
 }
 
-// Returns the length of the list at an index. Throws Error unless its keys are exactly 1..n.
+// Returns the length n of the list at a stack index. Throws Error unless the keys are exactly 1..n.
 size_t list_length(lua_State* L, int index, const Place& place, const char* needed) {
   if (!lua_istable(L, index)) wrong_type(L, index, place, needed);
   require_own_entries(L, index, place, needed);
@@ -51,13 +50,13 @@ size_t list_length(lua_State* L, int index, const Place& place, const char* need
   return n;
 }
 
-// Returns whether a metatable can show scripts an entry at index n + 1 that the table itself does
-// not have. Calls no metamethod: a Lua function is assumed to add entries.
+// Returns true if scripts might see an entry n + 1, provided by a metatable, in a list of n
+// entries. Calls no metamethod. A Lua function as __index is assumed to provide the entry.
 bool may_have_more(lua_State* L, int index, lua_Integer n) {
   constexpr int longest_chain = 100, slots = 4;
   luaL_checkstack(L, slots, nullptr);
   const int top = lua_gettop(L);
-  if (!lua_getmetatable(L, index)) return false;  // control laws return plain lists at every step
+  if (!lua_getmetatable(L, index)) return false;  // fast path: control laws return plain lists
   lua_settop(L, top);
   bool more = luaL_getmetafield(L, index, "__len") != LUA_TNIL;
   lua_settop(L, top);
@@ -71,7 +70,7 @@ bool may_have_more(lua_State* L, int index, lua_Integer n) {
       more = lua_rawgeti(L, -1, n + 1) != LUA_TNIL || more;
       lua_pop(L, 1);
     }
-    lua_replace(L, top + 1);  // the next table of the chain
+    lua_replace(L, top + 1);  // continue with the next __index table of the chain
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);
@@ -338,7 +337,7 @@ Mat3<double> read_rotation(const TableReader& pose) {
   if (pose.has("quaternion")) {
     const std::vector<double> q = pose.numbers("quaternion", 4);
     const double norm = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
-    // Tolerates the rounding of hand-written digits. rotation() normalizes the rest.
+    // The tolerance allows for rounded digits in the script. rotation() normalizes the quaternion.
     if (std::abs(norm - 1) > 1e-6)
       pose.place()
           .inside("quaternion")

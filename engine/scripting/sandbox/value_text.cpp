@@ -34,7 +34,7 @@ std::string number_text(lua_State* L, int index) {
   const double x = lua_tonumber(L, index);
   if (std::isnan(x)) return "0/0";
   if (std::isinf(x)) return x > 0 ? "math.huge" : "-math.huge";
-  std::string text = fmt::format("{}", x);  // the shortest form that reads back as x
+  std::string text = fmt::format("{}", x);  // the shortest string that converts back to exactly x
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
@@ -83,7 +83,7 @@ class Writer {
   }
 
  private:
-  // Returns true for a library table and for a table with its own string form.
+  // Returns true for library tables and for tables with a __tostring metamethod.
   bool hides_entries(int index) {
     for (const char* event : {"__pairs", "__tostring"})
       if (luaL_getmetafield(L_, index, event) != LUA_TNIL) {
@@ -93,8 +93,8 @@ class Writer {
     return false;
   }
 
-  // Returns the numbers of a matrix (a list of lists of equal length) as strings by rows. Returns
-  // an empty list for other tables.
+  // Converts the numbers of a matrix (a list of lists of equal length) to strings, one vector of
+  // strings per row. Returns an empty list for other tables.
   std::vector<std::vector<std::string>> rows_of(int index) {
     std::vector<std::vector<std::string>> rows;
     const size_t n = lua_rawlen(L_, index);
@@ -141,7 +141,7 @@ class Writer {
     std::vector<std::string> parts;
     bool lines = false;
     size_t length = 0;
-    lua_Integer next = 1;  // keys of the list part are not written
+    lua_Integer next = 1;  // keys of list entries are not printed
     for (const Key& key : sorted_keys(L_, index)) {
       if (++entries_ > most_entries) {
         parts.push_back("...");

@@ -7,12 +7,12 @@
 
 namespace torsor::lua {
 
-// Returns a value as a string. Numbers have full precision, matrices are written by rows, and
-// strings inside a table are quoted. Long or deeply nested values are cut with "...". May run
-// metamethods (__tostring).
+// Converts a value to a string. Numbers have full precision, matrices are written row by row, and
+// strings inside a table are quoted. Long or deeply nested values are truncated with "...". May
+// call metamethods (__tostring).
 std::string text_of_value(lua_State* L, int index);
 
-// Returns a string as a quoted Lua literal.
+// Returns a string in quotes, as a Lua literal.
 std::string quoted_text(std::string_view text);
 
 }  // namespace torsor::lua

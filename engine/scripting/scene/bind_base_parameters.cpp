@@ -1,4 +1,4 @@
-// Implements arm:base_parameters, the base parameters of a robot's dynamics.
+// Implements arm:base_parameters, which computes the base inertial parameters of a robot.
 
 #include "torsor/identification/base_parameters.hpp"
 
@@ -30,7 +30,8 @@ void push_texts(lua_State* L, const std::vector<std::string>& texts) {
   }
 }
 
-// Implements arm:base_parameters{ rotor =, friction =, gravity = }.
+// Implements arm:base_parameters{ rotor =, friction =, gravity = }. gravity: {x, y, z} in world
+// axes, m/s^2. The default is the gravity of the robot's world.
 int robot_base_parameters(lua_State* L) {
   auto& robot = self<RobotObject>(L, robot_type, "arm:base_parameters{...}");
   if (lua_gettop(L) == 1) lua_newtable(L);
@@ -42,13 +43,15 @@ int robot_base_parameters(lua_State* L) {
   Vec3<double> gravity_W = State(model).gravity_W();
   if (robot.world) gravity_W = robot.world->gravity_W;
   if (table.has("gravity")) gravity_W = table.vector("gravity");
-  // Maximum number of parameters: ten per link, and a rotor and two friction parameters per joint.
+  // Maximum number of parameters: ten per link, plus a rotor inertia and two friction parameters
+  // per dof.
   const double n_v = model->n_v, most = 10.0 * double(model->links.size()) + 3 * n_v,
                rows = 40 * n_v;
   const std::string what = fmt::format("the base parameters of {} degrees of freedom", model->n_v);
-  // An estimate of the steps for orthogonalizing the columns.
+  // Estimated number of steps for orthogonalizing the columns.
   Sandbox::of(L).charge_work(L, what, most * most * n_v);
-  // Memory of the observations, their scaled copies and the factors of both eliminations.
+  // Memory in bytes of the observation matrix, its scaled copies and the factors of both
+  // eliminations.
   const TemporaryMemory memory(what, (6 * rows * most + 4 * most * most) * sizeof(double));
   BaseParameters base;
   try {

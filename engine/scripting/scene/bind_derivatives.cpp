@@ -1,4 +1,4 @@
-// Implements the derivatives of a robot's dynamics as methods of arm:dynamics.
+// Implements the methods of arm:dynamics that compute derivatives of the dynamics.
 
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
@@ -18,7 +18,8 @@ void expect(const DynamicsObject& d, Status status) {
                           lacks ? fmt::format("; set solver = \"{}\"", offering) : ""));
 }
 
-// Sets the state to the arguments of d:CALL(q, v, given) and returns given [n_v].
+// Reads the arguments of a method d:CALL(q, v, given). Sets the state to q and v and returns the
+// values of `given` [n_v].
 std::vector<double> set_motion(lua_State* L, DynamicsObject& d, const char* given) {
   require_solver(d);
   set_state(L, d, 2);
@@ -26,7 +27,8 @@ std::vector<double> set_motion(lua_State* L, DynamicsObject& d, const char* give
   return rates_at(L, 4, d, given);
 }
 
-// Implements d:inverse_partials(q, v, vdot). Returns the rows of d tau/dq and d tau/dv.
+// Implements d:inverse_partials(q, v, vdot). Returns two matrices as lists of rows: d tau/dq and d
+// tau/dv.
 int inverse_partials(lua_State* L) {
   DynamicsObject& d = called(L, "d:inverse_partials(q, v, vdot)", 3);
   const std::vector<double> vdot = set_motion(L, d, "vdot");
@@ -40,8 +42,8 @@ int inverse_partials(lua_State* L) {
   return 2;
 }
 
-// Implements d:forward_partials(q, v, tau). Returns the rows of d vdot/dq, d vdot/dv and d
-// vdot/dtau.
+// Implements d:forward_partials(q, v, tau). Returns three matrices as lists of rows: d vdot/dq, d
+// vdot/dv and d vdot/dtau.
 int forward_partials(lua_State* L) {
   DynamicsObject& d = called(L, "d:forward_partials(q, v, tau)", 3);
   const std::vector<double> tau = set_motion(L, d, "tau");
@@ -54,8 +56,11 @@ int forward_partials(lua_State* L) {
   return 3;
 }
 
-// Implements d:second_partials(q, v, vdot). Returns four arrays [i][j][k]: the derivatives of d
-// tau/dq and d tau/dv with respect to q, of d tau/dv with respect to v, and of M with respect to q.
+// Implements d:second_partials(q, v, vdot). Returns four arrays with indices [i][j][k]:
+// - the derivative of d tau/dq with respect to q;
+// - the derivative of d tau/dv with respect to q;
+// - the derivative of d tau/dv with respect to v;
+// - the derivative of M with respect to q.
 int second_partials(lua_State* L) {
   DynamicsObject& d = called(L, "d:second_partials(q, v, vdot)", 3);
   const std::vector<double> vdot = set_motion(L, d, "vdot");
@@ -69,8 +74,8 @@ int second_partials(lua_State* L) {
   return 4;
 }
 
-// Implements d:inverse_rates(q, v, vdot, vddot, ..). Returns tau and one time derivative for each
-// list after vdot.
+// Implements d:inverse_rates(q, v, vdot, vddot, ..). Returns tau and its time derivatives. The
+// order of the highest derivative is the number of arguments after vdot.
 int inverse_rates(lua_State* L) {
   auto& d = self<DynamicsObject>(L, dynamics_type, "d:inverse_rates(q, v, vdot, vddot, ..)");
   const int order = lua_gettop(L) - 4;
@@ -97,8 +102,8 @@ int inverse_rates(lua_State* L) {
   return order + 1;
 }
 
-// Implements d:equation_rates(q, v, vdot, vddot, vdddot). Returns { M =, C =, g =, tau = }. Each
-// entry is a list of the value and its first and second time derivatives.
+// Implements d:equation_rates(q, v, vdot, vddot, vdddot). Returns { M = .., C = .., g = .., tau =
+// .. }. Each entry is a list of three: the value and its first and second time derivatives.
 int equation_rates(lua_State* L) {
   DynamicsObject& d = called(L, "d:equation_rates(q, v, vdot, vddot, vdddot)", 5);
   std::vector<double> vdot = set_motion(L, d, "vdot");

@@ -1,5 +1,5 @@
-// Implements arm:dynamics and arm:inverse_kinematics. Every method is a function of its arguments,
-// so the functions that a run calls may use it as well.
+// Implements arm:dynamics and arm:inverse_kinematics. The result of each method depends only on the
+// arguments. Functions called during a run may therefore use these methods.
 
 #include <fmt/ranges.h>
 
@@ -19,7 +19,8 @@ namespace torsor::lua {
 
 namespace {
 
-// Calls a function of the engine and adds the owner to its error messages.
+// Calls an engine function. An Error that the function throws is thrown again with the owner before
+// the message.
 template <class Function>
 auto owned(const DynamicsObject& d, Function&& function) -> decltype(function()) {
   try {
@@ -38,7 +39,7 @@ const Frame& frame_at(lua_State* L, int index, const DynamicsObject& d) {
                [&]() -> const Frame& { return model.frames[size_t(model.frame(text(L, index)))]; });
 }
 
-// Reads the axes of a result: those of the frame if the argument is omitted.
+// Reads the axes of a result, "frame" or "world". The default is "frame".
 Axes axes_at(lua_State* L, int index, const DynamicsObject& d) {
   if (lua_isnoneornil(L, index)) return Axes::frame;
   if (lua_type(L, index) == LUA_TSTRING) {
@@ -48,8 +49,8 @@ Axes axes_at(lua_State* L, int index, const DynamicsObject& d) {
   throw Error(fmt::format("{}: unknown axes; use \"frame\" or \"world\"", d.owner));
 }
 
-// Implements the methods of quantities: d:mass_matrix(q), d:inverse(q, v, vdot), ... The row of the
-// quantity lists the arguments.
+// Implements the methods that compute one quantity: d:mass_matrix(q), d:inverse(q, v, vdot), ...
+// The quantity's row in the table `quantities` defines the arguments.
 int evaluate(lua_State* L, Quantity quantity) {
   const QuantityRow& row = row_of(quantity);
   const std::span<const char* const> arguments = names(row.input);
@@ -96,8 +97,8 @@ void add_quantities(std::vector<Function>& methods, std::index_sequence<k...>) {
       ...);
 }
 
-// Implements d:regressor(q, v, vdot, { rotor =, friction = }). Returns the rows of Y, and the names
-// and values of its columns.
+// Implements d:regressor(q, v, vdot, { rotor =, friction = }). Returns the regressor Y as a list of
+// rows, the names of the parameters (columns of Y), and their values.
 int regressor_of_parameters(lua_State* L) {
   if (lua_gettop(L) == 4) lua_newtable(L);
   DynamicsObject& d = called(L, "d:regressor(q, v, vdot, {...})", 4);
@@ -124,8 +125,8 @@ int regressor_of_parameters(lua_State* L) {
   return 3;
 }
 
-// Implements d:pose(frame, q). Returns { xyz = {x, y, z}, rotation = rows of R_WF }, the form in
-// which scripts specify poses.
+// Implements d:pose(frame, q). Returns X_WF as { xyz = {x, y, z}, rotation = rows of R_WF }.
+// Scripts can use this table wherever they specify a pose.
 int pose(lua_State* L) {
   DynamicsObject& d = called(L, "d:pose(frame, q)", 2);
   set_state(L, d, 3);
@@ -138,7 +139,8 @@ int pose(lua_State* L) {
   return 1;
 }
 
-// Implements d:jacobian(frame, q, axes). Returns the rows of J, angular rows first.
+// Implements d:jacobian(frame, q, axes). Returns J [6 x n_v] as a list of rows. The first three
+// rows are angular.
 int jacobian(lua_State* L) {
   if (lua_gettop(L) == 3) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:jacobian(frame, q, axes)", 3);
@@ -151,7 +153,7 @@ void push_twist(lua_State* L, const Twist<double>& V) {
   push_list(L, std::vector{V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z});
 }
 
-// Implements d:jacobian_rate(frame, q, v, axes). Returns Jdot v.
+// Implements d:jacobian_rate(frame, q, v, axes). Returns Jdot v [6].
 int rate_of_jacobian(lua_State* L) {
   if (lua_gettop(L) == 4) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:jacobian_rate(frame, q, v, axes)", 4);
@@ -161,7 +163,7 @@ int rate_of_jacobian(lua_State* L) {
   return 1;
 }
 
-// Implements d:jacobian_derivative(frame, q, v, axes). Returns the rows of Jdot.
+// Implements d:jacobian_derivative(frame, q, v, axes). Returns Jdot [6 x n_v] as a list of rows.
 int derivative_of_jacobian(lua_State* L) {
   if (lua_gettop(L) == 4) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:jacobian_derivative(frame, q, v, axes)", 4);
@@ -171,7 +173,7 @@ int derivative_of_jacobian(lua_State* L) {
   return 1;
 }
 
-// Reads a list of component names, in world axes.
+// Reads a list of names of twist components. The components are in world axes.
 Components components_at(lua_State* L, int index, const DynamicsObject& d) {
   const auto fail = [&](const std::string& why) -> Error {
     return Error(fmt::format("{}: the components must be a list such as {{\"x\", \"y\", \"rz\"}}{}",
@@ -193,7 +195,7 @@ Components components_at(lua_State* L, int index, const DynamicsObject& d) {
 }
 
 // Implements d:operational_space(frame, q, v, components). The components are in world axes.
-// Without components, the result is for the frame's body-fixed twist.
+// Without `components`, the task is the complete body-fixed twist of the frame.
 int space_of_frame(lua_State* L) {
   if (lua_gettop(L) == 4) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:operational_space(frame, q, v, components)", 4);
@@ -213,7 +215,7 @@ int space_of_frame(lua_State* L) {
   return 1;
 }
 
-// Implements d:centroidal(q, v).
+// Implements d:centroidal(q, v). scripts/README.md lists the returned fields.
 int centroidal_of_robot(lua_State* L) {
   DynamicsObject& d = called(L, "d:centroidal(q, v)", 2);
   set_state(L, d, 2);
@@ -223,8 +225,8 @@ int centroidal_of_robot(lua_State* L) {
   return 1;
 }
 
-// Implements d:joint_wrenches(q, v, vdot, axes). Returns { joint1 = six numbers, .. }, at the
-// origin of each joint's child link.
+// Implements d:joint_wrenches(q, v, vdot, axes). Returns { joint1 = six numbers, .. }. Each wrench
+// acts at the origin of the joint's child link.
 int wrenches_of_joints(lua_State* L) {
   if (lua_gettop(L) == 4) lua_pushnil(L);
   DynamicsObject& d = called(L, "d:joint_wrenches(q, v, vdot, axes)", 4);
@@ -248,7 +250,7 @@ int wrenches_of_joints(lua_State* L) {
   return 1;
 }
 
-// Implements d:integrate(q, d). Returns q (+) d.
+// Implements d:integrate(q, d). Returns q (+) d, the position q displaced by d [n_v].
 int integrate_position(lua_State* L) {
   DynamicsObject& d = called(L, "d:integrate(q, d)", 2);
   std::vector<double> q = positions_at(L, 2, {d.owner, "q"}, d.state.model());
@@ -258,7 +260,7 @@ int integrate_position(lua_State* L) {
   return 1;
 }
 
-// Implements d:difference(q0, q1). Returns d such that q0 (+) d = q1.
+// Implements d:difference(q0, q1). Returns the d [n_v] for which q0 (+) d = q1.
 int difference_of_positions(lua_State* L) {
   DynamicsObject& d = called(L, "d:difference(q0, q1)", 2);
   const Model& model = d.state.model();
@@ -271,7 +273,7 @@ int difference_of_positions(lua_State* L) {
 }
 
 // Implements d:joint_rates{ frame =, q =, twist = { angular =, linear = }, acceleration = { .. },
-// components =, hold = { joint, .. } }. Returns v, and vdot if acceleration is given.
+// components =, hold = { joint, .. } }. Returns v. Also returns vdot if `acceleration` is given.
 int rates_of_joints(lua_State* L) {
   DynamicsObject& d = called(L, "d:joint_rates{...}", 1);
   const TableReader table(L, 2, {fmt::format("joint_rates in {}", d.owner), ""},
@@ -329,7 +331,7 @@ void push_result(lua_State* L, const Model& model, const PoseTarget& target,
 
 }  // namespace
 
-// Implements arm:dynamics{ solver =, gravity = }.
+// Implements arm:dynamics{ solver =, gravity = }. gravity: {x, y, z} in world axes, m/s^2.
 int robot_dynamics(lua_State* L) {
   auto& robot = self<RobotObject>(L, robot_type, "arm:dynamics{...}");
   SceneContext& scene = scene_of(L);
@@ -358,8 +360,8 @@ int robot_dynamics(lua_State* L) {
 }
 
 // Implements arm:inverse_kinematics{ frame =, pose = | position = | orientation =, components =,
-// start =, hold =, tolerance =, max_iterations =, required = }. Returns q and a report of the
-// search.
+// start =, hold =, tolerance =, max_iterations =, required = }. Returns q and a table that
+// describes the result of the search.
 int robot_inverse_kinematics(lua_State* L) {
   auto& robot = self<RobotObject>(L, robot_type, "arm:inverse_kinematics{...}");
   const TableReader table(L, 2,
@@ -370,8 +372,8 @@ int robot_inverse_kinematics(lua_State* L) {
   const PoseTarget target = read_target(table, *model);
   std::vector<double> q = start_within_limits(*model);
   SearchSettings settings = read_search(table, *model, q);
-  // Memory of the map of the free coordinates, and of the second derivatives that explain why a
-  // search ended.
+  // Memory in bytes of the map of the free coordinates, and of the second derivatives that are used
+  // to explain why a search has ended.
   const double n = model->n_v;
   const TemporaryMemory memory(
       fmt::format("inverse kinematics of {} degrees of freedom", model->n_v),

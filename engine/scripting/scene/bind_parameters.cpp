@@ -1,5 +1,5 @@
-// Implements torsor.params and torsor.options: named values with defaults and types, which can be
-// set from outside.
+// Implements torsor.params and torsor.options, which declare named values with defaults. The user
+// can override the values, for example with --set.
 
 #include <charconv>
 #include <cmath>
@@ -26,7 +26,7 @@ std::string joined(const std::vector<std::string>& names) {
                           did_you_mean(name, names)));
 }
 
-// Pushes a string, converted to the type of the default at a stack index.
+// Pushes `given`, converted to the type of the default value at a stack index.
 void push_converted(lua_State* L, const std::string& name, const std::string& given, int index) {
   const char *begin = given.data(), *end = begin + given.size();
   switch (lua_type(L, index)) {
@@ -85,8 +85,8 @@ SceneParameter value_at(lua_State* L, int index) {
   return std::string(text(L, index));
 }
 
-// Implements torsor.params{ name = default, ... }. Returns the values. May be called once in a
-// scene.
+// Implements torsor.params{ name = default, ... }. Returns a table of the values. A scene may call
+// it only once.
 int params(lua_State* L) {
   SceneContext& scene = scene_of(L);
   if (!lua_istable(L, 1))
@@ -115,7 +115,7 @@ int params(lua_State* L) {
   return 1;
 }
 
-// Pushes a list of n entries, each equal to the number at a stack index.
+// Pushes a list of n entries. Each entry equals the number at stack index `number`.
 void push_repeated(lua_State* L, int number, lua_Unsigned n) {
   lua_createtable(L, int(n), 0);
   for (lua_Unsigned i = 1; i <= n; ++i) {
@@ -138,12 +138,13 @@ void check_list(lua_State* L, const std::string& name, int given, lua_Unsigned n
   }
 }
 
-// Pushes the value of an option. given: stack index of the given value. standard: stack index of
-// the default, which determines the type.
+// Pushes the value of an option. given: stack index of the value that the caller has set. standard:
+// stack index of the default value, which determines the type.
 void push_option(lua_State* L, const std::string& name, int given, int standard, bool as_text) {
   const bool list = lua_istable(L, standard);
   if (as_text) {
-    if (list) lua_pushnumber(L, 0);  // one number sets all entries of a list
+    // Convert the string to a number, which then sets every entry of the list.
+    if (list) lua_pushnumber(L, 0);
     push_converted(L, name, std::string(text(L, given)), list ? lua_gettop(L) : standard);
     lua_replace(L, given);
   }
@@ -186,9 +187,11 @@ int fill_options(lua_State* L) {
   return 1;
 }
 
-// Implements torsor.options(options, defaults). Returns the defaults, replaced by the given
-// options. A default is a number, a string, true, false, or a list of numbers. One number sets all
-// entries of a list. Errors name the line that called the function that calls torsor.options.
+// Implements torsor.options(options, defaults), which a function calls to read its table of
+// options. Returns a copy of `defaults` in which the given options replace the default values. A
+// default is a number, a string, true, false, or a list of numbers. A single number sets every
+// entry of a list. An error message names the line that called the calling function, because its
+// options are wrong.
 int options(lua_State* L) {
   lua_settop(L, 2);
   if (!lua_isnil(L, 1) && !lua_istable(L, 1))

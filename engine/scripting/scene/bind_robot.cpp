@@ -1,4 +1,4 @@
-// Implements torsor.robot, torsor.urdf and the methods of a robot.
+// Implements torsor.robot, torsor.urdf and the methods of robot objects.
 
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ int robot(lua_State* L) {
   return add_robot(L, std::move(out));
 }
 
-// Reads floating_base = true, or floating_base = { motors = true }.
+// Reads the option floating_base: true, false or { motors = true }.
 void read_floating_base(const TableReader& table, RobotFileOptions& options) {
   if (!table.has("floating_base")) return;
   options.floating_base = !table.is_flag("floating_base") || table.flag_or("floating_base", false);
@@ -94,7 +94,8 @@ RobotObject& robot_to_change(lua_State* L, const char* call) {
   return out;
 }
 
-// Returns the robot for a call that changes its model. Throws Error if the model is already in use.
+// Returns the robot object on which a method that changes the model was called. Throws Error if the
+// model of the robot has already been built.
 RobotObject& robot_to_extend(lua_State* L, const char* call) {
   RobotObject& out = robot_to_change(L, call);
   if (out.model)
@@ -105,7 +106,7 @@ RobotObject& robot_to_extend(lua_State* L, const char* call) {
   return out;
 }
 
-// Implements arm:link{...}, see read_link.hpp.
+// Implements arm:link{...}. read_link.hpp describes the keys.
 int link(lua_State* L) {
   RobotObject& robot = robot_to_extend(L, "arm:link{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
@@ -116,7 +117,7 @@ int link(lua_State* L) {
   return 0;
 }
 
-// Implements arm:frame{ name =, link =, origin = }.
+// Implements arm:frame{ name =, link =, origin = }. origin is the pose of the frame in the link.
 int frame(lua_State* L) {
   RobotObject& robot = robot_to_extend(L, "arm:frame{...}");
   Sandbox::of(L).charge_memory(L, bytes_per_link);
@@ -175,10 +176,13 @@ std::string owner(const RobotObject& robot) {
   return fmt::format("robot '{}'", robot.description.name);
 }
 
-// Implements arm:set{ q =, v =, motor_q =, motor_v = }, the state at time 0. Values are in dof
-// order or by joint name: a number, or a list for a joint with several entries. Missing values are
-// zero; a missing quaternion is the identity. A mimic joint without a value follows the joint that
-// it mimics. A motor of an elastic joint without a value has the value of the joint.
+// Implements arm:set{ q =, v =, motor_q =, motor_v = }, the state at time 0. Values are a list in
+// dof order or a table by joint name. The value of a joint is a number, or a list for a joint with
+// several coordinates. Missing values have these defaults:
+// - a mimic joint follows the joint that it mimics;
+// - the motor of an elastic joint has the value of the joint;
+// - a quaternion is the identity;
+// - all other values are zero.
 int set(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:set{...}");
   const TableReader table(L, 2, {owner(robot), ""}, {"q", "v", "motor_q", "motor_v"});
@@ -190,13 +194,15 @@ int set(lua_State* L) {
 }
 
 // Implements arm:apply{ tau =, motor_tau =, input =, wrenches = { link = { moment =, force = } } }.
-// The loads act from time 0 to the end and are added to earlier loads. Loads are constants. tau and
-// wrenches given by name may also be functions of t that return such values.
+// The loads act from time 0 to the end of the run. They are added to the loads of earlier calls.
+// Loads are constants. A wrench, and a torque in tau that is given by joint name, may also be a
+// function of t.
 //
-//   tau        joint torques of the motors
+//   tau        torques of the motors at the joints
 //   motor_tau  torques on the motor shafts
 //   input      inputs of the motors' amplifiers
-//   wrenches   wrenches applied BY the environment ON the link, at its frame's origin, in its axes
+//   wrenches   wrenches applied BY the environment ON the link, at the origin of the link frame
+//              and in its axes
 int apply(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:apply{...}");
   const TableReader table(L, 2, {owner(robot), ""}, {"tau", "motor_tau", "input", "wrenches"});
@@ -217,8 +223,8 @@ int apply(lua_State* L) {
 }
 
 // Implements arm:prescribe{ motion = { joint = function(t) return v, vdot end } }. A trajectory may
-// replace the function. The joint follows the given motion regardless of the forces on it. v and
-// vdot are numbers, or lists for a joint with several dof.
+// be given instead of the function. The joint follows this motion regardless of the forces on it. v
+// and vdot are numbers, or lists for a joint with several dof.
 int prescribe(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:prescribe{...}");
   const TableReader table(L, 2, {fmt::format("arm:prescribe of {}", owner(robot)), ""}, {"motion"});
@@ -237,7 +243,7 @@ int prescribe(lua_State* L) {
   return 0;
 }
 
-// Implements arm:control(law, {...}), see read_control.hpp.
+// Implements arm:control(law, {...}). read_control.hpp describes the arguments.
 int control(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:control(law, {...})");
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
@@ -245,7 +251,7 @@ int control(lua_State* L) {
   return 0;
 }
 
-// Implements arm:force(function, {...}), see read_force.hpp.
+// Implements arm:force(function, {...}). read_force.hpp describes the arguments.
 int force(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:force(function, {...})");
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
@@ -255,9 +261,10 @@ int force(lua_State* L) {
 }
 
 // Implements arm:payload{ frame =, inertia =, attach =, release =, twist = { angular =, linear = }
-// }. The payload is a body that is rigidly attached to the frame's body from attach to release (s).
-// Its inertia is in the frame. Its twist before attachment is in world axes, at the point of the
-// payload at the frame's origin.
+// }. A payload is a body that is rigidly attached to the frame from time `attach` to time `release`
+// (s). inertia is given in the frame. twist is the twist of the payload before it is attached, in
+// world axes. Its reference point is the point of the payload that will be at the origin of the
+// frame.
 int payload(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:payload{...}");
   TableReader table(L, 2, {"arm:payload", ""}, {"frame", "inertia", "attach", "release", "twist"});

@@ -1,4 +1,4 @@
-// Implements torsor.world and world:experiment.
+// Implements torsor.world and the methods of world objects, such as world:experiment.
 
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ namespace torsor::lua {
 
 namespace {
 
-// Implements torsor.world{ gravity = {x, y, z} }.
+// Implements torsor.world{ gravity = {x, y, z} }. gravity is in world axes, m/s^2.
 int world(lua_State* L) {
   SceneContext& scene = scene_of(L);
   if (lua_gettop(L) == 0) lua_newtable(L);
@@ -30,7 +30,8 @@ int world(lua_State* L) {
   return 1;
 }
 
-// Implements world:add(arm, { at = pose of its base in the world }).
+// Implements world:add(arm, { at = X_WR }), where X_WR is the pose of the robot's base in the
+// world.
 int add(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:add(arm)");
   lua_settop(L, 3);
@@ -53,7 +54,7 @@ int add(lua_State* L) {
   return 0;
 }
 
-// Implements world:force("ground", { parameters by name }), see read_force.hpp.
+// Implements world:force("ground", { parameter = value }). read_force.hpp describes the arguments.
 int add_force(lua_State* L) {
   auto& world = self<WorldObject>(L, world_type, "world:force(name, {...})");
   Sandbox::of(L).charge_memory(L, bytes_per_setting);
@@ -61,7 +62,7 @@ int add_force(lua_State* L) {
   return 0;
 }
 
-// Transfers the values that a script set for one robot to the dof of the model.
+// Copies the initial state and the loads of one robot, as given in the script, into the experiment.
 class Resolver {
  public:
   Resolver(lua_State* L, RobotObject& robot, const Robot& columns, ExperimentObject& made)
@@ -88,7 +89,7 @@ class Resolver {
     throw Error(fmt::format("{}: robot '{}': {}", source, robot_.description.name, what));
   }
 
-  // Sets states, which replace earlier values, or adds torques to earlier ones.
+  // Sets the entries of a state, or adds torques to the torques that earlier calls have applied.
   void put(const JointValues& values, const std::vector<double>& given, int q_index, int v_index) {
     const bool of_q = values.target == Target::q;
     double* out = nullptr;
@@ -127,7 +128,7 @@ class Resolver {
     }
   }
 
-  // Returns the gain K_T K_a of a motor (KHALIL 9.4).
+  // Returns K_T K_a, the gain from amplifier input to motor torque (KHALIL 9.4).
   double input_gain(const JointValues& values, int column) const {
     const Motor& motor = motor_of_column(*out_.model, column);
     if (!(motor.torque_constant > 0))
@@ -162,8 +163,9 @@ class Resolver {
 
   void add(const JointValues& values) {
     const bool of_q = values.target == Target::q;
+    // Names of the values of Target.
     static constexpr const char* keys[] = {"q",       "v",         "tau",  "motor_q",
-                                           "motor_v", "motor_tau", "input"};  // indexed by Target
+                                           "motor_v", "motor_tau", "input"};
     const char* key = keys[int(values.target)];
     if (const auto* list = std::get_if<std::vector<double>>(&values.values)) {
       const int n = of_q ? columns_.n_q : columns_.n_v;
@@ -282,12 +284,12 @@ class Resolver {
   const Robot& columns_;
   ExperimentObject& made_;
   Experiment& out_;
-  std::vector<double> motor_tau_;  // [n_v]; empty if no motor torque is given
+  std::vector<double> motor_tau_;  // [n_v], or empty if the script gives no motor torque
   std::string prefix_;
 };
 
-// Reads { NAME, dt = } for a fixed step, or { NAME, dt =, rtol =, atol =, max_step = } for an
-// adaptive step.
+// Reads the integrator. A fixed step is { NAME, dt = }. An adaptive step is { NAME, dt =, rtol =,
+// atol =, max_step = }.
 void read_integrator(const TableReader& table, Experiment& out) {
   const TableReader entry = table.table("integrator", {"dt", "rtol", "atol", "max_step"}, 1);
   const std::string word = entry.positional_text(1);
@@ -309,8 +311,8 @@ void read_integrator(const TableReader& table, Experiment& out) {
   if (entry.has("max_step")) out.tolerances.max_step = entry.positive_or("max_step", 0, " s");
 }
 
-// Fills in missing values. Mimic joints follow the joints that they mimic; motors and rotors follow
-// their joints. Removes the entries of motors of joints that are not elastic.
+// Fills in missing initial values. Mimic joints follow the joints that they mimic. Motors and
+// rotors follow their joints. Afterwards motor_q and motor_v have entries only for elastic joints.
 void fill_unsaid(Experiment& out) {
   const Model& model = *out.model;
   lua::fill_unsaid(model, out.q, out.v);
@@ -390,14 +392,15 @@ int experiment(lua_State* L) {
     if (!scene.any_inertia) out.load.forces.push_back(make_force(scene.plugins, out.model, force));
   std::vector<Control> controls;
   for (const RunControl& control : made.controls) controls.push_back(control.control);
-  (void)Recorder(*out.model, out.record, out.compare, controls);  // rejects unknown signals
+  // Throws Error for an unknown signal.
+  (void)Recorder(*out.model, out.record, out.compare, controls);
   if (out.metrics) {
     if (controls.empty())
       table.place().inside("metrics").fail(
           "require a control, and no robot has one; add one with arm:control(..)");
     Load load;
     load.controls = controls;
-    (void)Metrics(*out.model, load, *out.metrics);  // rejects unknown joints
+    (void)Metrics(*out.model, load, *out.metrics);  // throws Error for an unknown joint
   }
   for (RobotObject* robot : world.robots) robot->built = true;
   scene.experiments.push_back(std::make_unique<ExperimentObject>(std::move(made)));

@@ -1,6 +1,6 @@
 #pragma once
-// Connects experiments and their runs with plugins. The plugins stay loaded as long as any function
-// that is returned or stored here exists.
+// Functions that connect experiments and runs with plugins. The functions stored here own the
+// plugin registry, so the plugins stay loaded while an experiment or a run needs them.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace torsor {
 
-// Makes the experiment create its solvers from these plugins.
+// Sets the plugins of the experiment. The experiment then creates its solvers from these plugins.
 inline void set_plugins(Experiment& experiment, std::shared_ptr<const Registry> plugins) {
   experiment.make_solver = [plugins](const std::string& id, std::shared_ptr<const Model> model) {
     return plugins->solver(id, std::move(model));
@@ -24,8 +24,9 @@ inline SolverIdentifier solver_identifier(const Experiment& experiment) {
   };
 }
 
-// Returns the plugin files that are new or have changed since `before`, for a run that continues
-// with them at this step. Throws Error if a file of `before` no longer provides plugins.
+// Returns the files of `plugins` that are new or changed compared with `before`. Each is marked
+// with `step`, the step at which the run begins to use it. Throws Error if a plugin file of
+// `before` no longer provides plugins.
 inline std::vector<RebuiltPlugin> rebuilt_plugins(const Registry& plugins, const Registry& before,
                                                   long long step) {
   plugins.require_files_of(before);
@@ -39,8 +40,8 @@ inline std::vector<RebuiltPlugin> rebuilt_plugins(const Registry& plugins, const
   return out;
 }
 
-// Creates a recorded run with the experiment's plugins. Throws the errors of the RecordedRun
-// constructor.
+// Creates a recorded run with the plugins of the experiment. Throws the same errors as the
+// constructor of RecordedRun.
 inline RecordedRun recorded_run(Experiment experiment, const std::filesystem::path& scene,
                                 const std::filesystem::path& recording,
                                 std::vector<RebuiltPlugin> rebuilt = {}) {
@@ -49,9 +50,9 @@ inline RecordedRun recorded_run(Experiment experiment, const std::filesystem::pa
                      std::move(rebuilt));
 }
 
-// Continues a run with the plugins of this experiment, which is the same scene, reloaded. Throws
-// the errors of RecordedRun::continue_with. Throws Error if a plugin file of the run no longer
-// provides plugins.
+// Continues a run after its scene was reloaded. `experiment` is the reloaded scene with its new
+// plugins. Throws the same errors as RecordedRun::continue_with. Also throws Error if a plugin file
+// of the run no longer provides plugins.
 inline void continue_with(RecordedRun& run, Experiment experiment) {
   std::vector<RebuiltPlugin> rebuilt = rebuilt_plugins(
       *experiment.plugins, *run.experiment().plugins, run.run().simulation().steps());

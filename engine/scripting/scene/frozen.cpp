@@ -6,7 +6,7 @@ namespace torsor::lua {
 
 namespace {
 
-// Pushes the value that represents a nil upvalue in a copy.
+// Pushes the value that represents nil in a copy. A table cannot store nil.
 void push_absent(lua_State* L) {
   lua_pushlightuserdata(L, nullptr);
 }
@@ -26,8 +26,8 @@ void reject_stateful(const char* what) {
       what));
 }
 
-// Pops the object on top. Saves its entries and all objects that can be reached from it. frozen:
-// stack index of the table of copies.
+// Pops the object on top of the stack. Saves a copy of its entries, and of the entries of all
+// objects that it refers to. frozen: stack index of the table of copies.
 void freeze(lua_State* L, int frozen) {
   luaL_checkstack(L, 10, "values that hold each other");
   Sandbox::of(L).charge(L, 10);
@@ -37,7 +37,8 @@ void freeze(lua_State* L, int frozen) {
   if (type == LUA_TFUNCTION && lua_iscfunction(L, object)) {
     for (int i = 1; lua_getupvalue(L, object, i); ++i) {
       if (lua_type(L, -1) == LUA_TTHREAD) reject_stateful("a coroutine");
-      // Among our C functions, only iterators have a number as an upvalue: their position.
+      // Among the C functions of the sandbox, only iterators have a number as an upvalue (their
+      // position).
       if (lua_type(L, -1) == LUA_TNUMBER) reject_stateful("an iterator");
     }
     return lua_settop(L, object - 1);
@@ -50,7 +51,7 @@ void freeze(lua_State* L, int frozen) {
   lua_pushvalue(L, object);
   lua_pushvalue(L, copy);
   lua_rawset(L, frozen);
-  const auto remember = [&] {  // expects key and value on top
+  const auto remember = [&] {  // the key and the value are on top of the stack
     lua_pushvalue(L, -2);
     lua_pushvalue(L, -2);
     lua_rawset(L, copy);
@@ -78,7 +79,7 @@ void freeze(lua_State* L, int frozen) {
       "changes {}; it is called many times and must depend on its arguments only", what));
 }
 
-// Throws Error unless the function at `object` has the upvalues of its copy.
+// Throws Error unless the upvalues of the function at stack index `object` equal those in the copy.
 void check_function(lua_State* L, int object, int copy) {
   for (int i = 1; const char* name = lua_getupvalue(L, object, i); ++i) {
     if (lua_isnil(L, -1)) push_absent(L), lua_replace(L, -2);

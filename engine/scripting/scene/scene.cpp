@@ -26,7 +26,8 @@ void make_type(lua_State* L, const char* type, std::span<const Function> methods
   lua_pop(L, 1);
 }
 
-// Charges steps in proportion to the number of links. The memory of the model is never returned.
+// Charges steps and memory in proportion to the number of links and frames. The memory stays
+// charged, because models live as long as the script.
 void charge_model(lua_State* L, std::span<const RobotObject* const> robots) {
   size_t n = 1;
   for (const RobotObject* robot : robots)

@@ -1,6 +1,6 @@
 #pragma once
-// The objects that a script has built so far. Lua has only handles to them. The objects live here
-// until the script is unloaded, so they need no finalizers.
+// The objects that a script has created. A Lua value is only a handle to such an object. All
+// objects live until the script is unloaded, so Lua needs no finalizers.
 
 #include <map>
 #include <memory>
@@ -21,16 +21,15 @@
 
 namespace torsor::lua {
 
-// Joint values as the script gave them: all values in dof order, or values of some joints by name.
-// They are checked against the robot's joints when the experiment is created, because links may
-// still be added.
+// Joint values as given in the script: a list of all values in dof order, or values by joint name.
+// They are checked when the experiment is created, because links may be added until then.
 struct JointValues {
   enum class Target { q, v, tau, motor_q, motor_v, motor_tau, input } target;
   std::variant<std::vector<double>, std::map<std::string, std::vector<double>>> values;
-  std::string source;  // "file:line"
+  std::string source;  // place in the script, "file:line"
 };
 
-// A reference to a function of time in Lua's registry (time_function.hpp).
+// A Lua function of time, stored in the Lua registry (time_function.hpp).
 struct FunctionReference {
   int key;
 };
@@ -39,8 +38,8 @@ struct AppliedWrench {
   std::variant<Wrench<double>, FunctionReference> F_F;
   std::string source;
 };
-// A torque as a function of time, or a prescribed motion. A trajectory may replace the function of
-// a prescribed motion.
+// A torque or a prescribed motion of one joint as a function of time. A prescribed motion may be
+// defined by a trajectory instead of a function.
 struct JointFunction {
   std::string joint;
   FunctionReference function;
@@ -48,30 +47,30 @@ struct JointFunction {
   std::shared_ptr<const Trajectory> trajectory = nullptr;
 };
 struct RobotObject;
-// The arguments of arm:control, see read_control.hpp.
+// The arguments of arm:control (read_control.hpp).
 struct ControlRequest {
-  std::variant<std::string, FunctionReference> law;  // id of a plugin, or a function
+  std::variant<std::string, FunctionReference> law;  // id of a controller plugin, or a Lua function
   std::vector<Parameter> parameters;
   std::optional<ReferenceLaw> reference;
   std::optional<FunctionReference> reference_of_time;
-  // The robot that the controller uses as its nominal model, or null for its own robot.
+  // The robot whose model the controller uses as its nominal model. Null: the controlled robot.
   const RobotObject* model = nullptr;
-  std::string solver;              // solver of the nominal model
-  std::vector<double> memory;      // initial memory of a function
-  std::vector<double> max_torque;  // [n_v], or one value for all; empty: no limit
+  std::string solver;              // id of the solver of the nominal model
+  std::vector<double> memory;      // initial memory of a Lua control law
+  std::vector<double> max_torque;  // [n_v], or one value for all dof; empty: unlimited
   double period;                   // sampling period in s; 0: continuous-time
-  bool of_motors;  // true if it measures the motors of elastic joints instead of the joints
+  bool of_motors;  // true: measures the motors of elastic joints; false: measures the joints
   Sensor sensor;
   std::string name, source;
 };
 struct CarriedPayload {
   std::string frame;
-  Payload payload;  // its frame is still to be resolved
+  Payload payload;  // the frame index is set when the experiment is created
   std::string source;
 };
 
-// The arguments of world:force. They are checked when the experiment is created and the plugin
-// knows its model.
+// The arguments of world:force. They are checked when the experiment is created, because the plugin
+// needs the model.
 struct ForceRequest {
   std::string id;
   std::vector<Parameter> parameters;
@@ -95,12 +94,13 @@ struct RobotObject {
   std::vector<ControlRequest> controls;
   std::vector<ForceFunctionRequest> forces;
   std::vector<CarriedPayload> payloads;
-  const WorldObject* world = nullptr;  // the world that contains the robot
+  const WorldObject* world = nullptr;  // the world that contains the robot, or null
   Pose<double> X_WR = Pose<double>::identity();
-  // Model of this robot alone, at its place in the world. Created by the first request for
-  // dynamics, kinematics or a trajectory. From then on, links can no longer be added.
+  // Model of this robot alone, with its base pose X_WR. Built at the first request for dynamics,
+  // kinematics or a trajectory. After that, links can no longer be added.
   std::shared_ptr<const Model> model;
-  bool built = false;  // true if the robot is part of an experiment: it can no longer be changed
+  // True if an experiment contains the robot. The robot can then no longer be changed.
+  bool built = false;
 };
 
 struct TrajectoryObject {
@@ -113,40 +113,42 @@ struct WorldObject {
   std::vector<ForceRequest> forces;
 };
 
-// A robot's model with a solver (arm:dynamics). Each call sets the state, so all methods are
-// functions of their arguments.
+// The result of arm:dynamics: a robot model with a solver. Each method call sets the state first,
+// so the results depend only on the arguments.
 struct DynamicsObject {
-  std::string owner;  // "dynamics of 'iiwa'"
-  // The solver. It is empty if scenes are loaded only for their descriptions.
+  std::string owner;  // owner in error messages, such as "dynamics of 'iiwa'"
+  // The solver. Empty if the scene is loaded only for its robot descriptions.
   std::optional<Solver> solver;
   State state;
-  // Creates the same solver for another model. Empty if solver is empty.
+  // Creates a solver of the same kind for another model. Empty if `solver` is empty.
   SolverFactory make_solver = {};
 };
 
-// A function that the run calls. index is its frame, dof, joint or robot in the model.
+// A Lua function that the run calls. index: index in the model of the frame, dof, joint or robot to
+// which the function belongs.
 struct RunFunction {
   int index, function;
   std::string name, source;
 };
-// A control: a prepared plugin or a function, and the reference that it follows. The Lua functions
-// are stored as registry keys.
+// A control with its law and its reference. The law is either a prepared controller plugin or a Lua
+// function. Lua functions are stored as registry keys.
 struct RunControl {
-  Control control;  // its law has the signals but calls no function
+  Control control;  // describes the signals; its law does not call Lua functions
   std::shared_ptr<const Controller> controller;
   std::optional<ReferenceLaw> reference;
   std::optional<int> law_function, reference_function;
   std::vector<double> memory;
 };
-// A force that a function computes. The Lua function is stored as a registry key.
+// A force computed by a Lua function, which is stored as a registry key.
 struct RunForce {
   ForceFunction force;
   int function;
-  std::vector<std::string> frames;  // names as the script gives them
+  std::vector<std::string> frames;  // frame names as given in the script
   std::string source;
 };
 struct ExperimentObject {
-  // The experiment without its functions, because these own the script.
+  // The experiment without the Lua functions. The functions are added later, because they own the
+  // script.
   Experiment experiment;
   std::string source;
   std::vector<RunFunction> wrenches, torques, motions;
@@ -154,25 +156,28 @@ struct ExperimentObject {
   std::vector<RunForce> forces;
 };
 
-// Memory of one continuous state, or of one memory number, of a plugin. Every stage of an
-// integrator and every snapshot has a copy.
+// Memory in bytes charged per continuous state and per memory entry of a plugin. It accounts for
+// the copies in each integrator stage and in each snapshot.
 inline constexpr double bytes_per_state = 16 * sizeof(double);
-// Memory of a link or frame after building: its description, its rows in the model, the state and a
-// solver. Also the memory of a visual, and of stored joint values or a wrench.
+// Memory in bytes charged for script objects. bytes_per_link covers a link or frame: its
+// description, its rows in the model and the state, and its share of a solver. bytes_per_setting
+// covers a set of joint values or a wrench.
 inline constexpr size_t bytes_per_link = 4096, bytes_per_visual = 512, bytes_per_setting = 512;
 
 struct SceneContext {
-  // Declared first, because objects of these plugins are declared below.
+  // Declared first: the objects below use these plugin definitions and must be destroyed before
+  // them.
   std::vector<std::unique_ptr<PluginDefinition>> definitions;
   LoadedScript* script = nullptr;  // the script that owns this context
-  // The available plugins, including those that the script adds. Empty: loaded without plugins.
+  // The available plugins, including those that the script adds. Empty if the script was loaded
+  // without plugins.
   std::optional<Registry> plugins;
-  // Files of plugins that the script names.
+  // Plugin files loaded by torsor.plugins.
   std::vector<std::shared_ptr<const PluginSource>> brought;
   Overrides overrides;
-  bool overrides_taken = false;  // true if torsor.params or torsor.options has read them
+  bool overrides_taken = false;  // true if torsor.params or torsor.options has read the overrides
   bool has_parameters = false;
-  bool any_inertia = false;  // true if robots may have implausible inertias
+  bool any_inertia = false;  // true if physically implausible inertias are accepted
   std::map<std::string, SceneParameter> parameters;
   std::vector<std::unique_ptr<RobotObject>> robots;
   std::vector<std::unique_ptr<TrajectoryObject>> trajectories;
@@ -181,7 +186,7 @@ struct SceneContext {
   std::vector<std::unique_ptr<ExperimentObject>> experiments;
 };
 
-// A loaded script with the objects that it has created. It lives as long as any of its functions is
+// A loaded script and the objects that it has created. It lives as long as one of its functions is
 // in use.
 struct LoadedScript {
   LoadedScript(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random)
@@ -190,22 +195,22 @@ struct LoadedScript {
     scene.script = this;
     if (options.plugins) scene.plugins.emplace(*options.plugins);
   }
-  // Runs f in the sandbox, one thread at a time. Each outermost call gets the steps and the time of
-  // one call. A nested call uses the rest of these.
+  // Runs f in the sandbox, one thread at a time. An outermost call starts with the full budget of
+  // one call. A nested call uses what is left of this budget.
   void ask(const std::function<void(lua_State*)>& f) {
     const std::lock_guard turn(mutex);
     if (!box.is_running()) box.renew_budget();
     box.run(f);
   }
 
-  std::recursive_mutex mutex;  // serializes calls of the script's functions
-  Frozen frozen;               // reachable values of the functions that the run calls
+  std::recursive_mutex mutex;  // only one thread at a time calls functions of the script
+  Frozen frozen;               // saved values that the functions of the run can reach
   Sandbox box;
-  // Declared last, so that objects of Lua plugins are destroyed before the state.
+  // Declared last: objects of Lua plugins must be destroyed before the Lua state.
   SceneContext scene;
 };
 
-// Returns the scene that is being built. Throws Error if loading has ended.
+// Returns the scene that is being loaded. Throws Error if loading has ended.
 inline SceneContext& scene_of(lua_State* L) {
   Sandbox::of(L).require_loading("a function that builds a scene");
   return *Sandbox::of(L).context;
@@ -216,20 +221,22 @@ inline constexpr const char* world_type = "world";
 inline constexpr const char* dynamics_type = "dynamics";
 inline constexpr const char* experiment_type = "experiment";
 
-// Builds the model of a world's robots for an experiment. Accepts any inertia if the scene allows
-// it.
+// Builds the model of all robots of a world for an experiment. Accepts implausible inertias if
+// SceneContext::any_inertia is true.
 void build_model(lua_State* L, WorldObject& world, ExperimentObject& made);
 
-// Builds the model of a robot alone, with this name and place X_WR.
+// Builds the model of one robot alone. name: the name of the robot in the model. X_WR: the pose of
+// its base in the world.
 std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
                                          const std::string& name, const Pose<double>& X_WR);
-// Returns the model of a robot alone at its place in its world, or at the origin if it is in none.
-// Builds it at the first call.
+// Returns the model of one robot alone, with its base pose in its world. The base is at the origin
+// if the robot is in no world. Builds the model at the first call.
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot);
 
-// Pushes a handle of one of these types.
+// Pushes a handle to an object of one of the types above.
 void push_handle(lua_State* L, void* object, const char* type);
-// Returns the object of the handle at a stack index, or null for another value.
+// Returns the object to which the handle at a stack index refers. Returns null if the value is not
+// a handle of this type.
 void* object_at(lua_State* L, int index, const char* type);
 
 template <class T>
@@ -238,31 +245,31 @@ T& self(lua_State* L, const char* type, const char* call) {
   throw Error(fmt::format("{} is not called on a {}; write a colon, not a dot", call, type));
 }
 
-// Charges the steps and the memory of building a model of these robots.
+// Charges the steps and the memory needed to build a model of these robots.
 void charge_model(lua_State* L, std::span<const RobotObject* const> robots);
 
-// Creates the types and provides the module "torsor".
+// Creates the Lua types and the built-in module "torsor".
 void open_torsor(lua_State* L);
 
-// Each of these functions adds a group of functions to the module table on top and creates the
-// group's types.
+// Each of these functions adds a group of functions to the module table on top of the stack. It
+// also creates the Lua types that these functions return.
 void add_parameter_functions(lua_State* L);
 void add_robot_functions(lua_State* L);
 void add_world_functions(lua_State* L);
 void add_planning_functions(lua_State* L);
-int linearise_step(lua_State* L);  // d:linearise{...}
+int linearise_step(lua_State* L);  // method of arm:dynamics
 void add_dynamics_functions(lua_State* L);
 void add_plugin_functions(lua_State* L);
 
-// Methods of a robot that compute with its model, see bind_dynamics.cpp.
+// Methods of robot objects that use the model (bind_dynamics.cpp).
 int robot_dynamics(lua_State* L);
 int robot_inverse_kinematics(lua_State* L);
 int robot_base_parameters(lua_State* L);  // bind_base_parameters.cpp
 
 void make_type(lua_State* L, const char* type, std::span<const Function> methods);
 
-// Pushes the overrides as a table of strings. torsor.options recognizes this table and converts
-// each string to the type of its default.
+// Pushes the overrides as a table of strings. torsor.options converts each string of this table to
+// the type of the option's default.
 void push_overrides(lua_State* L);
 
 }  // namespace torsor::lua

@@ -50,7 +50,7 @@ Files SceneWatch::changed(const Registry* plugins) {
     return std::filesystem::is_directory(file, ignored);
   };
   const auto folders = std::partition(stale_.begin(), stale_.end(), std::not_fn(is_folder));
-  if (folders != stale_.begin())  // changed files explain the change of their folder
+  if (folders != stale_.begin())  // report the changed files and not the folders that contain them
     stale_.erase(folders, stale_.end());
   else if (plugins && plugins->again({}).sources() == plugins->sources())
     stale_.clear();

@@ -19,7 +19,7 @@ namespace {
 using lua::LoadedScript;
 using lua::SceneContext;
 
-// Describes the value on top of the stack: "nothing", "a number", "a world".
+// Describes the value on top of the stack for a message: "nothing", "a number", "a world".
 std::string value_on_top(lua_State* L) {
   if (lua_isnil(L, -1)) return "nothing";
   for (const char* type : {lua::world_type, lua::robot_type, lua::experiment_type})
@@ -27,8 +27,9 @@ std::string value_on_top(lua_State* L) {
   return fmt::format("a {}", luaL_typename(L, -1));
 }
 
-// Describes what the file returned, after robot_on_top() found no robot and left a value on top of
-// the stack. file: index of the file's value.
+// Describes the return value of a file for a message, after robot_on_top() has found no robot.
+// `file` is the stack index of the return value. The value on top of the stack is the result of the
+// build function, if there is one.
 std::string what_file_returns(lua_State* L, int file) {
   const std::string top = value_on_top(L);
   if (!lua_istable(L, file)) return "the file returns " + top;
@@ -51,7 +52,7 @@ void require_overrides_taken(const SceneContext& scene) {
       scene.overrides.begin()->first));
 }
 
-// Throws Error for a robot that has a state or a load but is in no world.
+// Throws Error if a robot has a state or loads but is in no world.
 void require_robots_placed(const SceneContext& scene) {
   const auto is_model = [&](const auto& robot) {
     return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const auto& other) {
@@ -87,8 +88,8 @@ std::optional<Experiment> experiment_on_top(lua_State* L,
   return out;
 }
 
-// Returns the robot on top of the stack. If the value is a module, calls its build function first
-// and leaves the result on top.
+// Returns the description of the robot on top of the stack, or nullopt. If the value is a module
+// table, calls its build function first and leaves the result on top.
 std::optional<RobotDescription> robot_on_top(lua_State* L, const SceneContext& scene) {
   if (lua_istable(L, -1) && lua_getfield(L, -1, "build") == LUA_TFUNCTION) {
     lua::push_overrides(L);
@@ -114,7 +115,7 @@ Script::Script(ScriptOptions options) : options_(std::move(options)) {
   if (options_.scripts.empty()) options_.scripts = default_script_folder();
 }
 
-// Runs one file in its own Lua state. finish is called with the file's return value on top of the
+// Runs one file in a new Lua state. Calls `finish` with the return value of the file on top of the
 // stack.
 void Script::run(const std::filesystem::path& file, const Overrides& overrides,
                  const Finish& finish, bool any_inertia) {

@@ -1,16 +1,18 @@
 #pragma once
-// Scenes and robots written in Lua 5.4 and run in a sandbox. A file declares an Experiment or a
-// RobotDescription. The Lua state lives until the file has been loaded, or until the last function
-// of the experiment is gone.
+// Loads scenes and robots written in Lua 5.4. A scene file returns an Experiment, and a robot file
+// returns a RobotDescription. The scripts run in a sandbox. The Lua state is closed after loading,
+// or later when the experiment no longer uses any function of the script.
 //
-// A script sees base, math, string, table, coroutine and utf8. Functions that access the system,
-// load code, or depend on time or addresses are removed. require loads modules from the script's
-// own folder and from ScriptOptions::scripts. Other files, and binary plugins, need
-// ScriptOptions::permission. Without permission the load ends with PermissionNeeded, which a script
+// A script can use the libraries base, math, string, table, coroutine and utf8. The following
+// functions are removed: access to the system, loading of code, and functions that depend on time
+// or memory addresses. `require` loads modules from the script's own folder and from
+// ScriptOptions::scripts. Reading other files and loading binary plugins need
+// ScriptOptions::permission. Without permission, loading ends with PermissionNeeded, which a script
 // cannot catch.
 //
-// Limits and stop() apply everywhere, including C functions of the libraries. pcall, coroutines and
-// metamethods cannot suppress them. The same file always produces the same result.
+// The limits and stop() also apply inside the C functions of the libraries. A script cannot bypass
+// them with pcall, coroutines or metamethods. Loading the same files always produces the same
+// result.
 
 #include <atomic>
 #include <filesystem>
@@ -37,66 +39,64 @@ struct LoadedScript;
 }
 
 struct ScriptLimits {
-  // Budget of Lua instructions. Library functions charge equivalent steps. The default is enough
-  // for about a second.
+  // Maximum number of Lua instructions. Library functions are charged an equivalent number of
+  // steps. The default corresponds to about one second of computation.
   long long steps = 100'000'000;
-  size_t memory = size_t(128) << 20;  // bytes allocated by Lua and by the engine for the script
-  // Limit of wall time for work that steps do not measure, such as comparing huge strings. It is
-  // far longer than the steps take.
+  size_t memory = size_t(128) << 20;  // maximum memory of Lua and engine, in bytes
+  // Time limit in s of wall time. It stops work that steps do not measure, such as comparisons of
+  // very long strings. It is far longer than the time that the allowed steps take.
   double seconds = 60;
 };
 
 struct ScriptOptions {
-  std::filesystem::path scripts = {};  // folder of modules; empty: default_script_folder()
+  std::filesystem::path scripts = {};  // module folder; empty: default_script_folder()
   ScriptLimits limits = {};
-  // Receives each line of print. Empty: lines go to stderr.
+  // Receives each line of print. Empty: lines are written to stderr.
   std::function<void(std::string_view)> print = {};
-  // The plugins that are available during loading. Null: there are none.
+  // The plugins that the script can use. Null: no plugins are available.
   const Registry* plugins = nullptr;
-  // Stops the script when it becomes true, during loading and in functions that a run calls later.
-  // It must outlive these functions. May be null.
+  // Stop flag, may be null. When it becomes true, the script ends with an error, during loading or
+  // in a function that a run calls later. The flag must outlive these functions.
   const std::atomic<bool>* stop = nullptr;
-  // Asks the user for permission before the script loads a binary plugin, or reads a file outside
-  // its own folder and `scripts`. Empty: both are denied.
+  // Asks the user whether the script may load a binary plugin, or read a file outside its own
+  // folder and `scripts`. Empty: neither is allowed.
   Permission permission = {};
 };
 
-// Parameter names and values from outside, as in `--set name=value`. Each value is converted to the
-// type of the default that it replaces.
+// Names and values of parameters that the user has set, as in `--set name=value`. Each value is
+// converted to the type of the default that it replaces.
 using Overrides = std::map<std::string, std::string>;
 
 class Script {
  public:
   explicit Script(ScriptOptions options = {});
 
-  // Runs a scene: a Lua file that returns world:experiment{...}. Throws Error, one line "file:line:
-  // what", which names the file as it was given.
+  // Runs a scene, a Lua file that returns world:experiment{...}. Throws Error with a one-line
+  // message "file:line: what". The message contains the file name as given by the caller.
   Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {});
 
-  // Runs a file that returns a robot, or a module { build = function(options) ... end }. Calls
-  // build with the overrides. Throws the errors of load_scene.
+  // Runs a file that returns a robot, or a module { build = function(options) ... end }. Calls the
+  // build function with the overrides. Throws the same errors as load_scene.
   RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
 
-  // Runs a file that returns an experiment or a robot. Throws the errors of load_scene.
+  // Runs a file that returns an experiment or a robot. Throws the same errors as load_scene.
   std::variant<Experiment, RobotDescription> load(const std::filesystem::path& file,
                                                   const Overrides& overrides = {});
 
-  // Runs a file that returns an experiment or a robot, and returns only the descriptions of its
-  // robots. Accepts any inertia. Otherwise throws the errors of load_scene.
+  // Runs a file that returns an experiment or a robot, and returns the descriptions of its robots.
+  // Accepts physically implausible inertias. Otherwise throws the same errors as load_scene.
   std::vector<RobotDescription> load_robots(const std::filesystem::path& file,
                                             const Overrides& overrides = {});
 
-  // Returns the files that the last load tried to read, in order of first use: the scene, required
-  // modules, robot files. The list is also valid after a failed load, so that the files can be
-  // watched for a fix.
+  // Returns the files that the last load tried to read, in order of first use: the scene, its
+  // modules, its robot files. Also valid after a failed load, so that the caller can watch the
+  // files.
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
-  // Ends the current or the next load with an Error. May be called from any thread. It cannot be
-  // undone.
+  // Ends the current load, or the next one, with an Error. Cannot be undone. Thread-safe.
   void stop() noexcept { stop_ = true; }
 
-  // Returns the state of math.random. Each load starts from this state and stores its final state
-  // here.
+  // The state of math.random. Each load starts from this state and stores its final state here.
   const Random& random() const { return random_; }
   void set_random(const Random& random) { random_ = random; }
 
@@ -111,8 +111,8 @@ class Script {
   std::vector<std::filesystem::path> files_;
 };
 
-// Loads a scene with the forces and trajectories of these plugins, if any. permission has the
-// meaning of ScriptOptions::permission.
+// Loads a scene with these plugins (see ScriptOptions::plugins) and this permission (see
+// ScriptOptions::permission).
 Experiment load_scene(const std::filesystem::path& file, const Overrides& overrides = {},
                       const Registry* plugins = nullptr, const Permission& permission = {});
 RobotDescription load_robot(const std::filesystem::path& file, const Overrides& overrides = {});
@@ -126,8 +126,8 @@ std::vector<RobotDescription> load_robots(const std::filesystem::path& file,
                                           const Registry* plugins = nullptr,
                                           const Permission& permission = {});
 
-// Returns the value of TORSOR_SCRIPTS if it is set, else ../share/torsor/scripts relative to the
-// program.
+// Returns the environment variable TORSOR_SCRIPTS if it is set. Otherwise returns
+// ../share/torsor/scripts relative to the folder of the program.
 std::filesystem::path default_script_folder();
 
 }  // namespace torsor

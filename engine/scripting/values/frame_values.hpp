@@ -13,7 +13,7 @@ namespace torsor::lua {
 void push_matrix(lua_State* L, std::span<const double> rows, size_t columns);
 void push_matrix(lua_State* L, const Eigen::MatrixXd& A);
 
-// Each of these functions pushes a table; scripts/README.md lists its keys.
+// Pushes a table of the quantities. scripts/README.md lists its keys.
 void push_operational_space(lua_State* L, const OperationalSpace& space);
 void push_centroidal(lua_State* L, const Centroidal& whole);
 

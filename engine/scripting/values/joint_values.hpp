@@ -1,6 +1,6 @@
 #pragma once
-// Fills in missing joint positions and velocities. Mimic joints, and rotors that are bodies, follow
-// the joints that move them.
+// Fills in missing joint positions and velocities. A mimic joint follows the joint that it mimics.
+// A rotor that is a body of its own follows its joint.
 
 #include <vector>
 
@@ -8,9 +8,10 @@
 
 namespace torsor::lua {
 
-// Sets the entries of these joints to NaN, which marks a missing value: q [n_q], v [n_v].
+// Sets the entries of mimic joints and rotor bodies in q [n_q] and v [n_v] to NaN, which marks them
+// as missing.
 void mark_unsaid(const Model& model, std::vector<double>& q, std::vector<double>& v);
-// Replaces each NaN by the value that follows from the other joints.
+// Replaces each NaN in q [n_q] and v [n_v] by the value that follows from the other joints.
 void fill_unsaid(const Model& model, std::vector<double>& q, std::vector<double>& v);
 
 }  // namespace torsor::lua

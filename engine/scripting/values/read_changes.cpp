@@ -17,7 +17,7 @@ namespace lua {
 
 namespace {
 
-// Calls f and adds the place to the errors that it throws.
+// Calls f. An Error that f throws is thrown again with the place before the message.
 template <class F>
 void said_of(const Place& place, F&& f) {
   try {
@@ -150,8 +150,8 @@ namespace {
 std::string text_of(const std::string& text) {
   return lua::quoted_text(text);
 }
-// Returns the shortest string that reads back to the same bits. Lua reads -0 as an integer, which
-// has no sign, so this writes -0.0.
+// Returns the shortest string from which Lua reads the same bits. -0 is written as -0.0, because
+// Lua reads "-0" as the integer 0, without a sign.
 std::string text_of(double x) {
   return x == 0 && std::signbit(x) ? "-0.0" : fmt::format("{}", x);
 }
@@ -218,7 +218,8 @@ struct WhatText {
   }
 };
 
-// Returns a time rounded to 15 digits if it still reads as the same step, else with full precision.
+// Returns the time of a step as a string with 15 digits. Uses full precision if the rounded time
+// would differ from the step by 1e-7 dt or more.
 std::string time_text(long long step, double dt) {
   const double t = double(step) * dt;
   const std::string rounded = fmt::format("{:.15g}", t);

@@ -1,19 +1,21 @@
 #pragma once
-// Reads and writes changes = { .. } of world:experiment: the changes that take effect during the
-// run. The editor writes them with scene.export.
+// Reads and writes `changes = { .. }` of world:experiment, the list of changes that take effect
+// during a run. The action scene.export of the editor writes this list.
 //
-//   { at = 0.5, q = {..}, v = {..} }   sets the state of the total model: q [n_q], v [n_v]
-//   { at = 0.5, tau = {..} }           constant torques [n_v] from this time on
+//   { at = 0.5, q = {..}, v = {..} }   sets the state of the complete model: q [n_q], v [n_v]
+//   { at = 0.5, tau = {..} }           sets constant torques [n_v], N m or N, from this time on
 //   { at = 0.5, solver = "lie_group" }
 //   { at = 0.5, pull = { frame =, point =, target =, stiffness =, damping = } }
-//                                      spring from a point of the frame (m, in the frame) to a
-//                                      target in the world, N/m and N s/m; false removes it
+//                                      attaches a spring (N/m, N s/m) between a point of the
+//                                      frame (m, in the frame) and a target in the world (m);
+//                                      pull = false removes the spring
 //   { at = 0.5, parameters = { ["arm.pid"] = { law = {..}, reference = {..} } } }
-//                                      all parameters of controls, and of the trajectories that
-//                                      they follow, that change at this time
+//                                      changes parameters of controls (law) and of the
+//                                      trajectories that the controls follow (reference)
 //
-// The times `at` (s) are whole numbers of steps, in ascending order. Changes after the end of the
-// run are allowed but have no effect, because the editor may change the duration.
+// Each time `at` (s) is a whole number of steps. The times are in ascending order. Changes after
+// the end of the run have no effect. They are allowed because the user may extend the run in the
+// editor.
 
 #include <string>
 #include <vector>
@@ -24,21 +26,24 @@ namespace torsor::lua {
 
 class TableReader;
 
-// Reads the changes. Throws Error if a change is not valid. Does not check solvers and parameters
-// of controls. The experiment must have its model and its dt.
+// Reads the changes. Throws Error if a change is not valid. Solvers and control parameters are not
+// checked here. The experiment must have its model and dt.
 std::vector<Change> read_changes(const TableReader& experiment, const Experiment& of);
-// Checks the solvers and the parameters of controls in the changes. Throws Error in these cases:
-// - The solver does not exist, or rejects the model (unless any_inertia is true).
-// - The control does not exist.
-// - The plugin rejects a parameter.
-// The experiment must have its plugins and controls. source is its "file:line".
+// Checks the solvers and the control parameters in the changes. The experiment must have its
+// plugins and controls. source: the place of the experiment, "file:line". Throws Error in these
+// cases:
+// - A solver does not exist, or it rejects the model. The model is not checked if any_inertia is
+//   true.
+// - A control does not exist.
+// - A controller plugin or trajectory plugin rejects a parameter.
 void check_changes(const Experiment& experiment, const std::string& source, bool any_inertia);
 
 }  // namespace torsor::lua
 
 namespace torsor {
 
-// Returns the changes as Lua source, "changes = {...},". read_changes reads the same bits back.
+// Returns the changes as Lua source, "changes = {...},". read_changes() reads exactly the same
+// values from it.
 std::string changes_text(const std::vector<Change>& changes, double dt);
 
 }  // namespace torsor

@@ -19,7 +19,8 @@ namespace {
 constexpr const char* of_every_law[] = {"rate",       "reference", "measures", "sensor",
                                         "max_torque", "name",      "model",    "solver"};
 
-// Returns a description of the first joint in which the models differ, or "" if all joints agree.
+// Describes the first joint that differs between two models. Returns "" if all joints have the same
+// names and kinds.
 std::string difference_of_joints(const Model& own, const Model& other) {
   const auto kinds = [](const Model& model) {
     std::vector<std::pair<std::string, JointKind>> out;
@@ -106,7 +107,7 @@ Sensor read_sensor(const TableReader& table) {
   return out;
 }
 
-// Reads the options that every law has.
+// Reads the options that apply to every control law.
 void read_options(const TableReader& table, ControlRequest& out) {
   lua_State* L = table.state();
   const double rate = table.number_or("rate", 0);
@@ -143,7 +144,7 @@ void read_options(const TableReader& table, ControlRequest& out) {
 void read_plugin(lua_State* L, const std::string& owner, ControlRequest& out) {
   const auto& id = std::get<std::string>(out.law);
   out.parameters = read_parameters(L, 3, owner, of_every_law);
-  // Copy the options into a table without the plugin's parameters.
+  // Copy the options into a new table without the parameters of the plugin.
   lua_newtable(L);
   for (const char* key : of_every_law) {
     lua_getfield(L, 3, key);
@@ -222,7 +223,8 @@ ControlRequest read_control(lua_State* L, RobotObject& robot, const std::string&
 
 namespace {
 
-// Returns whether a reference function is for a frame. Calls it once at t = 0.
+// Returns true if a reference function returns the pose of a frame, and false if it returns joint
+// positions. Calls the function once with t = 0.
 bool returns_pose(lua_State* L, int function) {
   const int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, function);
@@ -233,7 +235,8 @@ bool returns_pose(lua_State* L, int function) {
   return pose;
 }
 
-// Replaces the names of frame components, which scripts use, by numbers, which plugins use.
+// Replaces the names of frame components, as used in scripts, by component numbers, as used by
+// plugins.
 void number_components(std::vector<Parameter>& parameters) {
   for (Parameter& parameter : parameters) {
     auto* named = std::get_if<std::vector<FramePlace>>(&parameter.value);

@@ -17,8 +17,8 @@ struct FrictionParameter {
 constexpr FrictionParameter viscous{"viscous", &Friction::viscous, true},
     coulomb{"coulomb", &Friction::coulomb, false},
     static_friction{"static", &Friction::breakaway, false}, decay{"decay", &Friction::decay, false};
-// Parameters of each law, in the order of Friction::Law. The Coulomb law sticks at rest up to the
-// static friction, which defaults to the Coulomb friction.
+// Parameters of each friction law, in the order of Friction::Law. The Coulomb law has an optional
+// static friction. The default value is the Coulomb friction.
 const std::vector<FrictionParameter> parameters[] = {
     {},
     {coulomb, {"static", &Friction::breakaway, true}, viscous},
@@ -37,7 +37,7 @@ Friction read_friction(const TableReader& parent) {
   const TableReader table = parent.table("friction", keys, 1);
   const std::string word = table.positional_text(1);
   std::vector<std::string> names = friction_law_names();
-  names.erase(names.begin());  // removes the law "none"
+  names.erase(names.begin());  // remove the name "none"
   const auto law = friction_law(word);
   if (!law || *law == Friction::Law::none)
     table.fail(fmt::format("has the unknown law '{}'; the laws are {}{}", word,
@@ -56,7 +56,7 @@ Friction read_friction(const TableReader& parent) {
   return out;
 }
 
-// Reads the properties that every motor has.
+// Reads the properties common to motors of joints and motors of transmissions.
 Motor read_motor(const TableReader& motor) {
   Motor out;
   out.rotor_inertia = motor.number("rotor_inertia");
@@ -68,7 +68,8 @@ Motor read_motor(const TableReader& motor) {
   return out;
 }
 
-// motors: whether the dof has a motor if the table does not specify it.
+// Reads the drive of one dof. motors: whether the dof has a motor if its table has neither passive
+// nor motor.
 Drive read_drive(const TableReader& table, bool motors) {
   Drive out;
   if (table.has("friction")) out.friction = read_friction(table);
@@ -101,7 +102,8 @@ Drive read_drive(const TableReader& table, bool motors) {
 
 constexpr const char* drive_keys[] = {TORSOR_DRIVE_KEYS};
 
-// Returns whether all dof of a joint have motors, or nullopt if the table does not specify it.
+// Returns whether the dof of a joint have motors. Returns nullopt if the joint has neither the key
+// motors nor the key passive.
 std::optional<bool> read_motors(const TableReader& joint) {
   if (joint.has("motors") && joint.has("passive"))
     joint.fail("has motors and passive; give one of them");

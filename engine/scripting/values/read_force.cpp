@@ -18,7 +18,7 @@ FramePlace read_place(lua_State* L, int index, const Place& place) {
           table.has("origin") ? read_pose(table, "origin") : Pose<double>::identity()};
 }
 
-// Reads a list of numbers, of frames, or of lists of numbers.
+// Reads a list whose entries are all numbers, all frames, or all lists of numbers.
 ParameterValue read_list(lua_State* L, int index, const Place& place) {
   std::vector<double> numbers;
   std::vector<FramePlace> places;
@@ -44,7 +44,7 @@ ParameterValue read_list(lua_State* L, int index, const Place& place) {
   return places;
 }
 
-// Removes the robot prefix from a frame name if the model has a single robot.
+// Removes the prefix "ROBOT." from a frame name if the model has only one robot.
 void use_model_name(const Model& model, std::string& name) {
   const std::string prefix = model.robots.front().name + ".";
   if (model.robots.size() == 1 && name.starts_with(prefix)) name.erase(0, prefix.size());

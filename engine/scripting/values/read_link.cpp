@@ -13,7 +13,7 @@ namespace torsor::lua {
 
 namespace {
 
-// Returns an angle in radians, given as NAME or as NAME_deg.
+// Reads an angle from the key NAME (rad) or NAME_deg (degrees). Returns it in rad.
 double read_angle(const TableReader& table, const std::string& name) {
   const std::string in_degrees = name + "_deg";
   table.one_of({name.c_str(), in_degrees.c_str()});
@@ -70,7 +70,8 @@ void read_limits(const TableReader& joint, JointDescription& out) {
   out.effort_limit = limits.limit_or("effort", out.effort_limit);
 }
 
-constexpr const char* universal = "universal";  // two revolute joints, not a kind of the engine
+// Not a JointKind: it is modelled as two revolute joints.
+constexpr const char* universal = "universal";
 
 JointKind read_kind(const TableReader& joint) {
   const std::string word = joint.positional_text(1);
@@ -89,7 +90,7 @@ PerColumn read_columns(const TableReader& joint, const char* key) {
   return joint.numbers(key);
 }
 
-// Rejects keys that a joint of this kind cannot have.
+// Throws Error if the table has keys that a joint of this kind does not use.
 void refuse_beside_kind(const TableReader& joint, JointKind kind) {
   const JointTraits& row = traits(kind);
   const std::string word = joint.positional_text(1);
@@ -134,8 +135,8 @@ JointDescription read_joint(const TableReader& link) {
   return out;
 }
 
-// Reads { Ixx, Iyy, Izz } in principal axes, or all six entries of the matrix. Ixy is the matrix
-// entry, which is minus the integral of x y.
+// Reads the moments of inertia: only { Ixx, Iyy, Izz } in principal axes, or all six matrix
+// entries. Ixy is the matrix entry, so it is minus the integral of x y dm.
 Sym3<double> read_moments(const TableReader& parent, const char* key) {
   const TableReader I = parent.table(key, {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"});
   Sym3<double> out{I.number("Ixx"), I.number("Iyy"), I.number("Izz"), 0, 0, 0};
@@ -180,7 +181,7 @@ void read_link_inertia(const TableReader& link, LinkDescription& out) {
                                      read_moments(grouped, "about_origin"));
 }
 
-// Reads a mesh. Its scale is one number, or one number per axis.
+// Reads a mesh. The key scale is one number, or a list of one number per axis.
 MeshFile read_mesh(const TableReader& visual, const std::string& source) {
   MeshFile out{.file = visual.text("mesh"), .source = source};
   if (!visual.has("scale")) return out;

@@ -34,7 +34,7 @@ std::optional<MetricsOptions> read_metrics(const TableReader& table) {
 
 namespace {
 
-// Returns the value of a parameter as a string. Throws Error unless it has the type of the
+// Returns a parameter value as a string. Throws Error if its type differs from the type of the
 // parameter's default.
 std::string read_variant(lua_State* L, int value, const Place& place,
                          const SceneParameter& parameter) {
@@ -49,7 +49,7 @@ std::string read_variant(lua_State* L, int value, const Place& place,
 
 }  // namespace
 
-// Memory of one variant in bytes: its string, and its entry in the set of strings already read.
+// Memory in bytes of one variant: its string and its entry in `seen`.
 static constexpr double bytes_per_variant = 100;
 
 std::vector<Variation> read_variants(const TableReader& table, const SceneContext& scene) {
@@ -67,7 +67,8 @@ std::vector<Variation> read_variants(const TableReader& table, const SceneContex
     if (!lua_istable(L, values) || lua_rawlen(L, values) == 0)
       place.fail("is not a list of values; write for example { law = { \"pid\", \"adaptive\" } }");
     Variation& made = out.emplace_back(Variation{name, {}});
-    made.values.reserve(lua_rawlen(L, values));  // keeps the strings in `seen` at their addresses
+    // Avoid reallocation, because `seen` contains views of these strings.
+    made.values.reserve(lua_rawlen(L, values));
     std::unordered_set<std::string_view> seen;
     take_memory("variants of " + name, bytes_per_variant * double(lua_rawlen(L, values)));
     Sandbox::of(L).charge(L, 10 * (long long)lua_rawlen(L, values));

@@ -1,15 +1,16 @@
 #pragma once
-// Reads the metrics of an experiment's controls, and the variants of the experiment to compare.
+// Reads two keys of world:experiment: metrics (of its controls) and variants (to be compared).
 
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/scene.hpp"
 
 namespace torsor::lua {
 
-// Reads metrics = true, or metrics = { from =, settling_band =, settling_error =, joints = {..} }.
+// Reads metrics = true or metrics = { from =, settling_band =, settling_error =, joints = {..} }.
 std::optional<MetricsOptions> read_metrics(const TableReader& experiment);
 
-// Reads variants = { PARAMETER = { values }, .. }.
+// Reads variants = { PARAMETER = { values }, .. }. Each parameter must be declared by
+// torsor.params.
 std::vector<Variation> read_variants(const TableReader& experiment, const SceneContext& scene);
 
 }  // namespace torsor::lua

@@ -78,7 +78,7 @@ PoseTarget read_target(const TableReader& table, const Model& model) {
 
 namespace {
 
-// Reads positions by joint name into q. Returns the joints that are named.
+// Reads a table of positions by joint name into q. Returns the indices of these joints.
 std::vector<int> read_positions(const TableReader& table, const char* key, const Model& model,
                                 std::vector<double>& q) {
   std::vector<int> joints;

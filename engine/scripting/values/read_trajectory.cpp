@@ -32,11 +32,12 @@ Rows read_file(lua_State* L, const std::string& name, const Place& place) {
   return rows;
 }
 
-// Memory of a row: a vector and its heap block. Numbers per entry that the plugin derives from it,
-// such as spline coefficients.
+// bytes_per_row: memory in bytes of one row (a vector and its heap block). numbers_per_entry:
+// numbers stored per entry of a row, including derived numbers of the plugin such as spline
+// coefficients.
 constexpr double bytes_per_row = 100, numbers_per_entry = 6;
 
-// Returns the rows that f(index, place) returns for the entries of a list.
+// Reads a list. Returns one row f(stack index, place) per entry.
 template <class Function>
 Rows read_rows(lua_State* L, int index, const Place& place, const char* needed, const Function& f) {
   if (!lua_istable(L, index) || count_keys(L, index) != lua_rawlen(L, index))
@@ -129,7 +130,7 @@ int at(lua_State* L) {
   return 1;
 }
 
-// Implements move.duration and the other fields.
+// Implements the fields of a trajectory, such as move.duration.
 int index(lua_State* L) {
   const Trajectory& trajectory =
       *self<TrajectoryObject>(L, trajectory_type, "move:at(t)").trajectory;
@@ -193,8 +194,8 @@ std::shared_ptr<const Trajectory> trajectory_at(lua_State* L, int index) {
 
 namespace {
 
-// A functor that evaluates a trajectory for one joint. Each copy has its own reference, so copies
-// may be called from different threads.
+// Evaluates a trajectory for one joint. Each copy has its own buffer `reference`, so copies may be
+// called from different threads.
 struct Follow {
   std::shared_ptr<const Trajectory> trajectory;
   size_t first;

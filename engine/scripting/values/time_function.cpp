@@ -10,7 +10,7 @@ namespace torsor::lua {
 
 namespace {
 
-// A function that a run calls. Errors name its owner.
+// A Lua function that a run calls. `owner` is the beginning of its error messages.
 struct Asked {
   std::shared_ptr<LoadedScript> script;
   int function;
@@ -18,8 +18,9 @@ struct Asked {
   int results = 1;
 };
 
-// Calls the function. push puts the arguments on the stack and returns their number; values that it
-// pushes below them stay on the stack. read gets the index of the first result.
+// Calls the function. push(L) pushes the arguments and returns their number. Values that it pushes
+// before the arguments stay on the stack. read() is called with the stack index of the first
+// result.
 template <class Push, class Read>
 void call(const Asked& asked, const Push& push, const Read& read) {
   LoadedScript& script = *asked.script;
@@ -46,7 +47,7 @@ void call_with_time(const Asked& asked, double t, const Read& read) {
       read);
 }
 
-// Reads a number for one entry, or a list of out.size() numbers.
+// Reads a list of out.size() numbers. If out has one entry, a single number is accepted too.
 void read_entries(lua_State* L, int index, const Place& place, std::span<double> out) {
   if (out.size() == 1 && lua_type(L, index) == LUA_TNUMBER) {
     out[0] = number_at(L, index, place);
@@ -104,13 +105,14 @@ Prescription prescription(const RunFunction& motion, const Script& script) {
           motion.source};
 }
 
-// Returns the dof names of a robot.
+// Returns the names of the dof of a robot.
 std::vector<std::string> columns_of(const Model& model, const Robot& robot) {
   const std::vector<std::string> names = model.dof_names();
   return {names.begin() + robot.first_v, names.begin() + robot.first_v + robot.n_v};
 }
 
-// Reads a number for one dof, or a list with one number per dof. Errors in an entry name its dof.
+// Reads a list of one number per dof. For one dof, a single number is accepted too. An error
+// message for an entry names its dof.
 void read_torques(lua_State* L, int index, const Place& place,
                   const std::vector<std::string>& columns, std::span<double> out) {
   if (!lua_istable(L, index) || lua_rawlen(L, index) != out.size() ||
@@ -125,7 +127,8 @@ void read_torques(lua_State* L, int index, const Place& place,
   }
 }
 
-// Returns a reference law from a function of time for the joints or for a frame.
+// Returns a reference law that calls a Lua function of time. of_frame: the function returns the
+// motion of a frame; otherwise it returns the motion of the joints.
 ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, size_t n_v) {
   ReferenceLaw out;
   out.of_frame = of_frame;
@@ -145,8 +148,9 @@ ReferenceLaw reference_of_time(const Asked& asked, bool of_frame, size_t n_q, si
   return out;
 }
 
-// Returns a control law from a function. The function returns the torques. A sampled law updates
-// its memory in place; a continuous-time law also returns the rates of its memory.
+// Returns a control law that calls a Lua function, which returns the torques. A sampled law changes
+// the entries of its memory list. A continuous-time law returns the time derivatives of its memory
+// as a second result.
 std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
                                                   const std::optional<ReferenceLaw>& reference,
                                                   const std::vector<double>& memory, bool sampled,
@@ -195,7 +199,7 @@ std::shared_ptr<const ControlLaw> law_of_function(const Asked& asked,
   return std::make_shared<FunctionLaw>(evaluate, memory.size(), std::vector<double>(), reference);
 }
 
-// Returns the law of a controller plugin with changed parameters.
+// Returns the control law of a controller plugin after a change of parameters.
 std::shared_ptr<const ControlLaw> law_with(const ControlParameters& changed,
                                            const Registry& plugins, const Controller& controller,
                                            const std::optional<ReferenceLaw>& reference,
@@ -247,7 +251,7 @@ Control control_of(const RunControl& made, const Script& script, const Experimen
   return out;
 }
 
-// Returns a force from a function of time and state.
+// Returns a force that calls a Lua function of time and state.
 ForceFunction force_of_function(const RunForce& made, const Script& script, const Model& model) {
   const std::string& robot = model.robots[size_t(made.force.robot)].name;
   const Asked asked{script, made.function,
