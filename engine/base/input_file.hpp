@@ -44,8 +44,8 @@ std::string why_unreadable(const std::filesystem::path& path, InputKind kind);
 // An input file that is open.
 class InputFile {
  public:
-  // Whether a pipe is accepted. A pipe can be read only once, so callers accept it only where the
-  // user names it, as in --states <(program).
+  // Selects whether a pipe is accepted. A pipe can be read only once, so callers accept it only
+  // where the user names it, as in --states <(program).
   enum class Pipes { rejected, taken };
 
   // Throws Error "PATH: why it cannot be read; advice".

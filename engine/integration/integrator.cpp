@@ -50,9 +50,6 @@ const IntegratorTraits& traits(Integrator integrator) {
 const char* name(Integrator integrator) {
   return traits(integrator).name;
 }
-bool is_adaptive(Integrator integrator) {
-  return traits(integrator).is_adaptive;
-}
 std::vector<std::string> integrator_names() {
   std::vector<std::string> names;
   for (const Method& method : methods) names.emplace_back(method.traits.name);

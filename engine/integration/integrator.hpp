@@ -57,7 +57,6 @@ const IntegratorTraits& traits(Integrator integrator);
 const char* name(Integrator integrator);
 std::optional<Integrator> integrator(std::string_view name);
 std::vector<std::string> integrator_names();
-bool is_adaptive(Integrator integrator);
 
 // Bounds of the estimated error of each internal step of an adaptive method. The bound is rtol |u|
 // + atol for a velocity u, and rtol + atol for a position in rad or m.

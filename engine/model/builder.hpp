@@ -112,7 +112,8 @@ struct UnusedWord {
     broken  // it refers to something that does not exist or does not fit
   };
   Kind kind;
-  // For example "<collision>", "lower of continuous joints", "joint 'j' mimics 'k', which is ..".
+  // The unused part, such as "<collision>", "lower of continuous joints" or "joint 'j' mimics 'k',
+  // which is ..".
   std::string what;
   std::string file;
   int line;

@@ -104,8 +104,8 @@ size_t pose_scratch(const Model& model) {
   return 3 * size_t(model.n_body);
 }
 
-// For joints with one dof: X_PB(q) = X_PB0 Rot(z, turn q) Trans(z, pitch q). The world and bodies
-// with several dof have turn = pitch = 0. The world has no entry in q.
+// The pose of a body with one dof is X_PB(q) = X_PB0 Rot(z, turn q) Trans(z, pitch q). The world
+// and bodies with several dof have turn = pitch = 0. The world has no entry in q.
 void evaluate_poses(const Model& model, const double* q, double* scratch, Pose<double>* X_PB) {
   const int n = model.n_body;
   double *angle = scratch, *sine = scratch + n, *cosine = scratch + 2 * n;

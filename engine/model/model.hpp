@@ -122,7 +122,8 @@ struct Model {
   std::vector<Link> links;
   std::vector<Robot> robots;
   std::vector<Visual> visuals;  // grouped by link, in the order of the description
-  // For a model of one robot, the name of its family if special solvers for it exist; otherwise "".
+  // Name of the robot's family, if the model has one robot and special solvers for it exist;
+  // otherwise "".
   std::string family;
   // one line each, from the reader and the checks of the description
   std::vector<std::string> warnings;

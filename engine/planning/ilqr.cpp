@@ -8,7 +8,7 @@
 // states far from the trajectory, where the model is not valid. (A penalty on the controls would
 // weaken the feedback, which must stabilise an unstable chain.)
 //   k = -(Q_uu + mu B^T B)^-1 Q_u,   K = -(Q_uu + mu B^T B)^-1 (Q_ux + mu B^T A)
-// For mu > 0, this du does not minimise Q. V is therefore Q evaluated with this du:
+// This du does not minimise Q if mu > 0. V is therefore Q evaluated with this du:
 //
 //   V_x  = Q_x  + K^T Q_uu k + K^T Q_u  + Q_ux^T k
 //   V_xx = Q_xx + K^T Q_uu K + K^T Q_ux + Q_ux^T K

@@ -120,8 +120,9 @@ void for_each_chunk(const Dataset& dataset, std::vector<bool>& lost, Read read) 
 }
 
 // Throws Failure if a dataset stores fewer values than it claims. HDF5 1.10 does not check this.
-// For a dataset stored in its header, it reads memory beyond the values. Not valid for chunked
-// datasets, which may store fewer values because missing chunks have the fill value.
+// It would read memory beyond the values of a dataset that is stored in its header. Do not call
+// this for chunked datasets, which may store fewer values because missing chunks have the fill
+// value.
 void require_whole(const Dataset& dataset) {
   const Handle type = checked(H5Dget_type(dataset.handle));
   const size_t size = H5Tget_size(type);

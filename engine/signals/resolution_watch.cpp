@@ -39,7 +39,7 @@ std::string advice(const Simulation& simulation) {
 }  // namespace
 
 ResolutionWatch::ResolutionWatch(Integrator integrator, double tolerance)
-    : has_fixed_step_(!is_adaptive(integrator)),
+    : has_fixed_step_(!traits(integrator).is_adaptive),
       balances_any_work_(traits(integrator).balances_any_work),
       tolerance_(tolerance) {}
 

@@ -53,7 +53,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const SolverFactory& 
   require_positive("atol", tolerances.atol, "");
   if (!(tolerances.max_step > 0))
     throw Error(fmt::format("max_step is {} s; it must be a positive number", tolerances.max_step));
-  if (is_adaptive(integrator) && dt / tolerances.max_step > double(max_step_evaluations))
+  if (traits(integrator).is_adaptive && dt / tolerances.max_step > double(max_step_evaluations))
     throw Error(fmt::format(
         "max_step is {:g} s, so that one step of dt = {:g} s takes {:.3g} internal steps, and "
         "the limit is {}; increase max_step, or reduce dt",

@@ -6,11 +6,10 @@
 
 namespace torsor {
 
-// Returns d^2 series_d / dx^2 = sum_(k>=3) (k-1)(k-2) |B_2k|/(2k)! x^(k-3). The closed form uses h
-// = sqrt(x)/2 and c = h cot h. From x d = 1 - c follows
-//   d'' = -(c'' + 2 d') / x.
-// With g = cot h - h / sin^2 h = 8 h c' and dg/dh = 2 (c - 1) / sin^2 h:
-//   64 h^3 c'' = h dg/dh - g.
+// Returns d^2 series_d / dx^2 = sum_(k>=3) (k-1)(k-2) |B_2k|/(2k)! x^(k-3). The closed form follows
+// from x d = 1 - c with c = h cot h and h = sqrt(x)/2:
+//   d'' = -(c'' + 2 d') / x,   64 h^3 c'' = h dg/dh - g
+//   g = cot h - h / sin^2 h = 8 h c',   dg/dh = 2 (c - 1) / sin^2 h
 inline double series_d_curvature(double x) {
   if (x >= series_switch) {
     const double h = std::sqrt(x) / 2, s = std::sin(h), cot = std::cos(h) / s,

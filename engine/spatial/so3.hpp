@@ -133,13 +133,13 @@ inline Mat3<double> rotation(const Quaternion& q) {
   return rotation(q.w, q.x, q.y, q.z);
 }
 
-// Returns a rotation that takes z to the unit vector e. It is exact for e = z and e = -z. For e.z
-// >= 0, it is the smallest such rotation, about z x e. For e.z < 0, it is a rotation by pi about x,
-// then the smallest rotation from -z to e.
+// Returns a rotation that takes z to the unit vector e. It is exact for e = z and e = -z. If e.z is
+// not negative, it is the smallest such rotation, about z x e. Otherwise it is a rotation by pi
+// about x, then the smallest rotation from -z to e.
 inline Mat3<double> rotation_z_to(const Vec3<double>& e) {
   if (e.x == 0 && e.y == 0)
     return e.z > 0 ? Mat3<double>::identity() : Mat3<double>{{1, 0, 0, 0, -1, 0, 0, 0, -1}};
-  // For e.z >= 0: R = 1 + K + K K / (1 + e.z) with K = (z x e)~. For e.z < 0, diag(1, -1, -1) is
+  // R = 1 + K + K K / (1 + e.z) with K = (z x e)~, if e.z >= 0. Otherwise diag(1, -1, -1) is
   // applied first and -z replaces z, so that the divisor is 1 + |e.z| >= 1.
   const double sign = e.z >= 0 ? 1 : -1;
   const Vec3<double> k{-sign * e.y, sign * e.x, 0};  // (sign z) x e

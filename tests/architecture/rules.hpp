@@ -9,7 +9,8 @@ namespace torsor::test {
 
 // Returns one line "file:line: what is wrong" for each violation by an include of ROOT/engine,
 // ROOT/plugins or ROOT/editor: an upward include, a relative path out of its folder, or a library
-// that its room must not use. Also reports each file of engine/ or editor/ that is in no known room.
+// that its room must not use. Also reports each file of engine/ or editor/ that is in no known
+// room.
 std::vector<std::string> include_violations(const std::filesystem::path& root);
 
 // Returns one line for each place outside engine/model/joint.cpp that distinguishes joint kinds: a

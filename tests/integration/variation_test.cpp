@@ -117,8 +117,8 @@ TEST_P(Variation, IsTheLimitOfDifferences) {
 // interpolate.
 std::vector<std::string> fixed_steps() {
   std::vector<std::string> names = integrator_names();
-  std::erase_if(names,
-                [](const std::string& name) { return is_adaptive(integrator(name).value()); });
+  std::erase_if(
+      names, [](const std::string& name) { return traits(integrator(name).value()).is_adaptive; });
   return names;
 }
 class VariationInside : public Variation {};

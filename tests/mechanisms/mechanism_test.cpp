@@ -161,7 +161,7 @@ void expect_clear(const Error& error, Integrator integrator) {
   const std::string said = error.what();
   EXPECT_EQ(std::ranges::count(said, '\n'), 0) << said;
   EXPECT_THAT(said, testing::HasSubstr("try a smaller dt"));
-  EXPECT_FALSE(is_adaptive(integrator)) << said;
+  EXPECT_FALSE(traits(integrator).is_adaptive) << said;
 }
 
 TEST_P(MechanismLaws, HoldsWhatMustHold) {

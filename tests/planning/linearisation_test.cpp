@@ -185,7 +185,7 @@ TEST_P(Linearised, AChainMovesAsInTheSimulation) {
 TEST_P(Linearised, TreesOfEveryJointMoveAsInTheSimulation) {
   for (const std::string& kind : joint_kind_names()) {
     // Skipped cases take too long.
-    if (kind == "fixed" || (is_adaptive(method) && kind != "floating")) continue;
+    if (kind == "fixed" || (traits(method).is_adaptive && kind != "floating")) continue;
     SCOPED_TRACE(kind);
     std::printf("%-12s", kind.c_str());
     expect_derivative(tree(3, 5, {*joint_kind(kind)}), method, 1e-9, 1e-6);

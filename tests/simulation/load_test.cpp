@@ -187,7 +187,7 @@ std::string failure_of(const Load& load, const std::shared_ptr<const Model>& mod
 TEST(Load, AMotionThatEndsInFiniteTimeIsAnError) {
   const auto model = build(slider());
   for (const Integrator method : every_integrator()) {
-    if (!is_adaptive(method)) continue;
+    if (!traits(method).is_adaptive) continue;
     Simulation s(model, solver_factory(), method, 0.01);
     Load load;
     load.forces = {table_force(

@@ -143,7 +143,7 @@ TEST(Integrators, HaveTheirOrder) {
         Row{Integrator::dirk, 5, 200}}) {
     const double h = 0.5 / steps;
     const auto at = [&](double step) {
-      return is_adaptive(integrator)
+      return traits(integrator).is_adaptive
                  ? error(integrator, 0.1,
                          integrator == Integrator::dirk ? Tolerances{1e-10, 1e-10, step}
                                                         : Tolerances{1e3, 1e3, step})

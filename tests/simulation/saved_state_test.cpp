@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 Simulation sprung_swing(Integrator integrator, double dt = 1e-2, double stiffness = 500) {
   Simulation s(sticking_arm(stiffness), solver_factory(), integrator,
-               is_adaptive(integrator) ? dt : dt / 10);
+               traits(integrator).is_adaptive ? dt : dt / 10);
   s.set_gravity({0, -g, 0});
   s.set_state(std::vector<double>{0.4, 0.1}, std::vector<double>{0, 3});
   return s;

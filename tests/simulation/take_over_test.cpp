@@ -65,7 +65,7 @@ TEST(TakeOver, OfTheSamePluginsChangesNoBit) {
   for (const Integrator integrator : every_integrator()) {
     Experiment made = experiment();
     made.integrator = integrator;
-    made.dt = is_adaptive(integrator) ? 1e-2 : 1e-3;
+    made.dt = traits(integrator).is_adaptive ? 1e-2 : 1e-3;
     Player whole(made);
     for (int handovers = 0; whole.simulation().time() < made.duration; ++handovers) {
       Experiment next = made;

@@ -93,8 +93,9 @@ class Reader {
 
   // Returns a list of the file in the order of the degrees of freedom, or default values if the
   // state lacks the list.
-  std::vector<double> by_column(const nlohmann::json& state, const char* key, const std::string& where,
-                                const std::vector<int>& joints, bool positions) const {
+  std::vector<double> by_column(const nlohmann::json& state, const char* key,
+                                const std::string& where, const std::vector<int>& joints,
+                                bool positions) const {
     std::vector<double> out =
         positions ? neutral(model_) : std::vector<double>(size_t(model_.n_v), 0.0);
     if (!state.contains(key)) return out;
@@ -112,7 +113,8 @@ class Reader {
     return out;
   }
 
-  Twist<double> twist(const nlohmann::json& state, const char* key, const std::string& where) const {
+  Twist<double> twist(const nlohmann::json& state, const char* key,
+                      const std::string& where) const {
     if (!state.contains(key)) return {};
     const std::vector<double> x = numbers(state[key], where + "." + key, 6,
                                           "angular, then linear, in the axes of the base frame");
@@ -168,7 +170,8 @@ class Reader {
     return out;
   }
 
-  std::vector<std::pair<int, Wrench<double>>> wrenches(const nlohmann::json& state, const char* name,
+  std::vector<std::pair<int, Wrench<double>>> wrenches(const nlohmann::json& state,
+                                                       const char* name,
                                                        const std::string& where) const {
     std::vector<std::pair<int, Wrench<double>>> out;
     if (!state.contains(name)) return out;

@@ -304,7 +304,7 @@ void read_integrator(const TableReader& table, Experiment& out) {
   (void)entry.number("dt");
   out.dt = entry.positive_or("dt", 0, " s");
   for (const char* key : {"rtol", "atol", "max_step"})
-    if (entry.has(key) && !is_adaptive(*found))
+    if (entry.has(key) && !traits(*found).is_adaptive)
       entry.fail(fmt::format("has {}, but {} uses fixed steps of dt; remove it", key, word));
   out.tolerances.rtol = entry.positive_or("rtol", out.tolerances.rtol, "");
   out.tolerances.atol = entry.positive_or("atol", out.tolerances.atol, "");

@@ -14,8 +14,8 @@
 //     E = sum m r r^T = tr(I)/2 1 - I
 //   Only U itself contains a product of series, w~ w~ = w w^T - |w|^2 1.
 // - The pose of a joint is X(t) = X_0 Z(t): a constant times a series Z that begins with 1, with
-//   Zdot = Z s~. For rotation about z, Z consists of the cosine and sine of the angle since t = 0.
-//   For translation along z, Z is the displacement since t = 0.
+//   Zdot = Z s~. Z of a rotation about z consists of the cosine and sine of the angle since t = 0.
+//   Z of a translation along z is the displacement since t = 0.
 //
 // V_W, A_W, F_B and their derivatives enter as series. The series of the world's angular velocity
 // is computed from the angular part of A_W by integration.

@@ -31,31 +31,24 @@ test_every_scene_is_drawn() {
   done
 }
 
-# Shows each panel in front of the others, in both sizes and themes. Makes a picture of each in the
-# small size.
+# Shows each panel in front of the others, in both sizes and themes.
 test_every_panel_is_shown() {
-  local look=1280x800.dark.1 panel panels=(editor/panels/*/)
-  local all=('0 time.go 1' '0 plugin.select solver.newton_euler' '0 scene.select link link4' '0 console.run iiwa:mass_matrix()')
-  local drawn=("${all[@]}")
-  for panel in "${panels[@]}"; do
-    panel=$(basename "$panel")
-    all+=("0 panel.show $panel")
-    drawn+=("0 panel.show $panel" "0 window.screenshot \"$pictures/panels.$look.$panel.png\"")
+  local look size theme scale name names=(editor/panels/*/) lines
+  names=("${names[@]%/}") names=("${names[@]##*/}")
+  for look in 1280x800.dark.1 2560x1440.light.2; do
+    IFS=. read -r size theme scale <<<"$look"
+    lines=('0 time.go 1' '0 plugin.select solver.newton_euler' '0 scene.select link link4' '0 console.run iiwa:mass_matrix()')
+    for name in "${names[@]}"; do
+      lines+=("0 panel.show $name" "0 window.screenshot \"$pictures/panels.$look.$name.png\"")
+    done
+    actions "${lines[@]}" '0 window.quit'
+    edit scenes/computed_torque.lua --actions "$scratch/actions" --size "$size" --theme "$theme" --scale "$scale"
+    expect "status of $look" 0 "$status"
+    expect "errors of $look" '' "$err"
+    for name in "${names[@]}"; do
+      expect "size of $look, $name" "$size" "$(png_size "$pictures/panels.$look.$name.png")"
+    done
   done
-  actions "${drawn[@]}" '0 window.quit'
-  edit scenes/computed_torque.lua --actions "$scratch/actions" --size 1280x800
-  expect "status of $look" 0 "$status"
-  expect "errors of $look" '' "$err"
-  for panel in "${panels[@]}"; do
-    expect "size of $look, $panel" 1280x800 "$(png_size "$pictures/panels.$look.$(basename "$panel").png")"
-  done
-  look=2560x1440.light.2
-  actions "${all[@]}"
-  edit scenes/computed_torque.lua --actions "$scratch/actions" --screenshot "$pictures/panels.$look.png" --size 2560x1440 \
-    --theme light --scale 2
-  expect "status of $look" 0 "$status"
-  expect "errors of $look" '' "$err"
-  expect "size of $look" 2560x1440 "$(png_size "$pictures/panels.$look.png")"
 }
 
 test_joints_are_inspected() {
