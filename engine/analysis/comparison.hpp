@@ -58,8 +58,8 @@ Disagreement compare_motion(std::span<const double> M_vdot, std::span<const doub
 // Checks M Minv = 1. Both matrices are n x n.
 Disagreement compare_inverse(std::span<const double> M, std::span<const double> Minv, double cond);
 
-// The compared results of all quantities, in the order of the table `quantities`. Only the first
-// ones have a name in this enum.
+// Indices of the compared results: the named agreements of the rows of the table `quantities`, in
+// the order of the table. Only the first indices have enumerators.
 enum class Compared : int { tau, vdot, motion, M, Minv, Cv, Mdot, g, bias };
 inline constexpr size_t n_compared = [] {
   size_t count = 0;
@@ -73,7 +73,7 @@ inline constexpr auto all_compared = [] {
   return out;
 }();
 const char* name(Compared quantity);         // key in signals and JSON: "vdot"
-const char* description(Compared quantity);  // text for reports: "forward dynamics"
+const char* description(Compared quantity);  // name in reports: "forward dynamics"
 // Returns a clause about a broken rule: "disagrees by 2.0e-03; 1.0e-10 is allowed", or one with the
 // failure of a solver.
 std::string explain(const Disagreement& broken, const std::string& failure);

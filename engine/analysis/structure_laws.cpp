@@ -115,8 +115,8 @@ Law second_skew(InspectedState& at) {
                   at.M().norm() * at.rate() * at.rate() + C_dot.norm());
 }
 
-// Checks the derivatives that a solver computes in closed form against differences, if it offers
-// them.
+// Compares the time derivatives of M and C that the solver computes in closed form with finite
+// differences. Returns nullopt if the solver does not offer these derivatives.
 Law rates_are_derivatives(InspectedState& at) {
   if (!at.offers_rates()) return std::nullopt;
   const InspectedState::AlongMotion own = at.rates();

@@ -24,12 +24,12 @@ class InspectedState {
   int n() const { return int(state_.v.size()); }
   Vector v() const { return Eigen::Map<const Vector>(state_.v.data(), n()); }
   Vector vdot() const { return Eigen::Map<const Vector>(vdot_.data(), n()); }
-  // Returns a bound of the angular velocity of the fastest body, rad/s: a sum over the joints
-  // between it and the world. Along the motion, the entries of M and C oscillate at small multiples
-  // of this frequency.
+  // Returns the maximum over all bodies of 1 + sum |S_w| (|v| + sqrt |vdot|), rad/s. The sum runs
+  // over the dof between the body and the world. The result is an upper bound of the angular
+  // velocity of every body. Along the motion, M and C oscillate at small multiples of it.
   double rate() const { return rate_; }
-  // Returns a bound of the terms of inverse dynamics (accelerated = true) or of the bias (false),
-  // for estimates of rounding errors.
+  // Returns the 2-norm of upper bounds of the terms of tau (accelerated = true) or of the bias
+  // (false), for estimates of rounding errors.
   double terms(bool accelerated);
 
   const Matrix& M();

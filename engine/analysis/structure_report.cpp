@@ -73,7 +73,7 @@ std::vector<int> sliding_joints(const Model& model) {
   return out;
 }
 
-// Returns whether M changes if the joint translates by about 100 m. A screw joint makes a whole
+// Returns whether M changes if the joint translates by about 100 m. A screw joint makes an integer
 // number of turns, so that its rotation alone does not change M.
 bool is_lever(InspectedState& at, const Joint& joint) {
   const Model& model = at.state().model();

@@ -14,8 +14,8 @@ namespace torsor {
 struct LawResult {
   std::string name, meaning;
   double allowed;
-  double worst = 0;     // largest error relative to its terms; infinite without a number
-  int state = 0;        // number of the state with the largest error, from 1
+  double worst = 0;     // largest error relative to its terms; infinite if it cannot be computed
+  int state = 0;        // 1-based number of the state with the largest error
   std::string failure;  // message of the solver if it failed in that state, or ""
   bool skipped = false;
 
@@ -24,7 +24,7 @@ struct LawResult {
 
 struct Spread {
   double least, median, largest;
-  int least_state, largest_state;  // numbers of the states, from 1
+  int least_state, largest_state;  // 1-based numbers of the states
 };
 
 enum class Factorisation { christoffel, bodies, other, unknown };
@@ -34,21 +34,22 @@ struct StructureReport {
   // Eigenvalues and condition number of M over all states. Their units are mixed if some joints
   // rotate and others translate.
   Spread smallest_eigenvalue, largest_eigenvalue, condition;
-  // Text of the joint velocities of unit norm with the minimum kinetic energy, without small
-  // entries. They belong to the state with the smallest eigenvalue.
+  // The joint velocities of unit norm with the minimum kinetic energy, as a string. Small entries
+  // are omitted. The velocities are those of the state with the smallest eigenvalue.
   std::string lightest;
   Factorisation factorisation = Factorisation::unknown;
   // The largest |C| / |v| and |g| over all states, in 2-norms (KHALIL 7.3.3.3 g). The corresponding
   // bound of |M| is largest_eigenvalue.
   double coriolis_bound = 0, gravity_bound = 0;
-  // Joints that translate without limits and change M. They are lever arms of unlimited length, so
-  // M, C and g have no constant bounds.
+  // Joints that translate without limits and change M. The lengths of lever arms then have no
+  // bound, so M, C and g have no constant bounds either.
   std::vector<int> endless;  // indices of Model::joints
 
   bool broken() const;
 };
 
-// Returns a text about the factorisation of C: "Christoffel's: C_ij = sum_k G_ijk v_k (JIN 45)".
+// Returns a description of the factorisation of C, such as "Christoffel's: C_ij = sum_k G_ijk v_k
+// (JIN 45)".
 const char* describe(Factorisation factorisation);
 
 // Inspects the equations of motion of a solver at random states. Positions are within the limits of

@@ -14,15 +14,15 @@ namespace torsor {
 enum class InputKind {
   script,       // scenes, modules and plugins in Lua, templates
   robot,        // robot files of all formats
-  mesh,         // shapes for the editor
+  mesh,         // shapes that the editor draws
   table,        // CSV tables of scenes and commands
   states,       // JSON for `torsor eval`
   saved_state,  // written by `torsor run --save-state`
   recording,    // HDF5 and CSV
   description,  // the JSON file next to a CSV recording
   plugin,       // shared libraries
-  actions,      // for the editor
-  settings,     // settings, work and history that the editor wrote
+  actions,      // files of actions that the editor executes
+  settings,     // files that the editor writes: settings, journal, console history
 };
 
 // A row of the table of limits (docs/limits.md).

@@ -15,7 +15,8 @@ class MemoryAccount {
   // Takes bytes from the budget for `what`. Throws Error if fewer bytes are left.
   virtual void take(std::string_view what, double bytes) = 0;
   virtual void give_back(size_t bytes) = 0;
-  // Return the number of bytes that are taken, and of those that are left.
+  // taken() returns the number of bytes taken from the budget. left() returns the number of bytes
+  // that remain in the budget.
   virtual size_t taken() const = 0;
   virtual size_t left() const = 0;
 };

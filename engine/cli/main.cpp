@@ -54,7 +54,7 @@ void reject_empty_arguments(int argc, char** argv) {
 std::vector<const char*> command_line(int argc, char** argv) {
   reject_empty_arguments(argc, argv);
   std::vector<const char*> words(argv, argv + argc);
-  bool help = false, ended = false;  // ended: a "--" came before the command
+  bool help = false, ended = false;  // ended: true if a "--" precedes the command
   const auto second = [&] { return words.size() > 1 ? std::string_view(words[1]) : ""; };
   for (; second() == "help" || (second() == "--" && !ended); words.erase(words.begin() + 1))
     (second() == "--" ? ended : help) = true;

@@ -7,15 +7,17 @@
 
 namespace torsor {
 
-// Solves for lambda and w = G lambda + c. Each entry satisfies one of
-//   lower < lambda < upper, w = 0      lambda = lower, w >= 0      lambda = upper, w <= 0
-// and `at` receives which one. G = J M^-1 J^T is symmetric and positive semidefinite. The solution
-// minimises
+// The bound at which an entry of lambda is, or none.
+enum class Bound : signed char { lower = -1, none = 0, upper = 1 };
+
+// Solves for lambda and w = G lambda + c. Each entry satisfies one of three conditions:
+//   lower <= lambda <= upper, w = 0    lambda = lower, w >= 0      lambda = upper, w <= 0
+// `at` receives the Bound of each entry, which is Bound::none for the first condition. G = J M^-1
+// J^T is symmetric and positive semidefinite. The solution minimises
 //   1/2 lambda^T G lambda + c^T lambda
 // within the bounds, so w is unique. If w is zero up to rounding, its sign is meaningless. Uses
 // Murty's principal pivoting with the smallest index, which terminates for a positive definite G.
 // Returns false after 50 n pivots without a solution.
-enum class Bound : signed char { lower = -1, none = 0, upper = 1 };
 bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
                    std::span<const double> lower, std::span<const double> upper,
                    Eigen::VectorXd& lambda, std::span<Bound> at);

@@ -9,15 +9,15 @@
 
 namespace torsor {
 
-// Active constraint rows. Each independent row computes one entry of u, its pivot, from entries
-// that are not pivots. A row with a single term sets its entry to exactly 0. So do several rows
-// that together fully determine an entry. Entries flagged in `given` [n_u] are never pivots and
-// keep their values.
+// Active constraint rows. Each independent row has a pivot, an entry of u that project() computes
+// from the entries that are not pivots. An entry is set to exactly 0 if a row has it as its only
+// term, or if several rows together determine it. Entries flagged in `given` [n_u] are never pivots
+// and keep their values.
 class HeldRows {
  public:
   void set(std::span<const Row* const> rows, std::span<const char> given);
-  // Returns whether a row depends linearly on the others. The individual forces of these rows are
-  // then undetermined.
+  // Returns whether some row depends linearly on the others. The individual forces of dependent
+  // rows are undetermined. Rows that have only entries flagged in `given` do not count.
   bool redundant() const { return redundant_; }
   void project(double* u) const;
   // Returns whether a row is in the span of the stored rows. Entries flagged in `given` are

@@ -6,8 +6,8 @@
 
 namespace torsor {
 
-// A term of a row, which is a linear form in u. The rate of a row is the sum of factor * u[index].
-// A force f along the row adds factor * f to the force at each index.
+// A term factor * u[index] of a row. The rate of the row is the sum of its terms. A force f along
+// the row adds factor * f to the force at each index.
 struct Term {
   int index;
   double factor;

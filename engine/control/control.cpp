@@ -18,7 +18,8 @@ std::string at_source(const Control& control) {
   return control.source.empty() ? "" : control.source + ": ";
 }
 
-// Throws Error if the number of coordinates of the law's reference is not that of its robot.
+// Throws Error if the reference of the law is a motion of joints and does not have as many
+// coordinates as the robot.
 void check_reference(const Model& model, const Control& control) {
   const ReferenceLaw* reference = control.law->reference();
   if (!reference || reference->of_frame) return;

@@ -183,7 +183,8 @@ class Controls {
   // the sensors.
   size_t n_held() const { return n_held_; }
 
-  // Sets the values before the first sample.
+  // Sets the stored values to their initial values: zero, and the initial memory of each sampled
+  // control.
   void clear(std::span<double> held) const;
   // Samples the measurements of a control at its k-th sampling time, evaluates its law, and stores
   // the results. Throws Error if the law fails.

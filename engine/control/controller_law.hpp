@@ -12,8 +12,9 @@ namespace torsor {
 
 class ControllerLaw final : public ControlLaw {
  public:
-  // Wraps a controller, whose model must have the dof of the robot. reference: nullopt if the
-  // controller follows none. Throws Error if the controller requires another kind of reference.
+  // Wraps a controller. The model of the controller must have the same dof as the robot. reference:
+  // nullopt if the controller follows no reference. Throws Error if the controller requires another
+  // kind of reference.
   ControllerLaw(std::shared_ptr<const Controller> controller,
                 std::optional<ReferenceLaw> reference);
   ControllerLaw(const ControllerLaw& other) : ControllerLaw(other.controller_, other.reference_) {}

@@ -88,8 +88,8 @@ Status derive_mass_matrix(PreparedSolver& solver, const torsor_state& s, const d
 }
 
 // Derives M^-1 from M along the tree in two cases: if the plugin does not offer forward, or if it
-// offers mass_matrix and this takes fewer operations. Otherwise M^-1 e_j = forward(tau = e_j) at v
-// = 0, without gravity.
+// offers mass_matrix and mass_matrix_is_cheaper() estimates fewer operations. Otherwise computes
+// each column M^-1 e_j as forward(tau = e_j) at v = 0, without gravity.
 Status derive_inverse_mass_matrix(PreparedSolver& solver, const torsor_state& s, const double*,
                                   double* Minv) {
   if (!solver.inverts_mass_matrix) return solver.columns<Quantity::forward>(s, Minv);

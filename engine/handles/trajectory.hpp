@@ -24,9 +24,10 @@ void chart_motion(const Model& model, int order, double* y);
 
 class Trajectory {
  public:
-  // Prepares the plugin for the model. base: chart_base() of the plugin's configuration. `settings`
-  // are the values that the plugin's parameters already have. Throws UnsupportedModel if the plugin
-  // does not support the model. Throws Error if the plugin fails or describes an invalid motion.
+  // Prepares the plugin for the model. base: chart_base() of the plugin's configuration. settings:
+  // the values of the plugin's parameters, which the caller has already set. Throws
+  // UnsupportedModel if the plugin does not support the model. Throws Error if the plugin fails or
+  // describes an invalid motion.
   Trajectory(std::unique_ptr<Plugin> plugin, std::shared_ptr<const Model> model,
              std::vector<double> base, std::vector<Setting> settings = {});
 

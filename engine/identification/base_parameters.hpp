@@ -27,8 +27,8 @@ struct BaseParameters {
   std::vector<DynamicParameter> standard;
   std::vector<std::string> left_out;  // see LinearModel::left_out()
   Grouping grouping;
-  // [rank] "link2.MY" for a parameter alone, or "link2.XXR" if other parameters are grouped into
-  // it.
+  // [rank] names: "link2.MY" for a single standard parameter, "link2.XXR" for XX of link2 with
+  // other parameters grouped into it.
   std::vector<std::string> names;
   std::vector<double> values;  // [rank] B pi with pi of the model
   // The rank of Y is determined numerically at random states. Each column of Y is divided by the
@@ -36,7 +36,7 @@ struct BaseParameters {
   // before the first gap of three decades. least_pivot is the last pivot before the gap. next_pivot
   // is the first one after it, or 0 if there is none.
   double least_pivot, next_pivot;
-  // Condition number of the kept columns over these states.
+  // Condition number of the columns of Y that belong to the base parameters, at these states.
   double condition;
   // true: B comes from the rules of Gautier and Khalil (grouping_rules.hpp), and the numerical B is
   // equal up to rounding errors. false: B is the numerical one.

@@ -31,8 +31,8 @@ Axis axis_of(const Model& model, int body) {
 }
 
 // The possible rotations of a body: none, about one direction, or about more than one. Vectors are
-// in body axes at the neutral q. If a vector is parallel or orthogonal to `axis` there, it is so at
-// every q.
+// in body axes at the neutral q. A vector that is parallel or orthogonal to `axis` at the neutral q
+// is parallel or orthogonal to it at every q.
 struct Freedom {
   enum { none, one, more } turning = none;
   Vec3<double> axis{};               // the direction of rotation if turning == one

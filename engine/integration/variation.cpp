@@ -56,7 +56,8 @@ class MidpointPair : public OneStep {
     return true;
   }
 
-  // Computes Z' [2 n x m] for a pair [z, Z], at the time in the middle of the step.
+  // Computes Z' [2 n x m] of the pair [z, Z] at the middle of the step, time t0 + h/2. Returns
+  // false if the rates of the pair cannot be computed.
   bool derivatives(const MatrixXd& pair, double h, MatrixXd& out) {
     pack(pair, packed_.data());
     if (!rate(t0_ + h / 2, packed_.data(), 0, 0)) return false;
@@ -64,7 +65,8 @@ class MidpointPair : public OneStep {
     return true;
   }
 
-  // Convert between the layout of the pair and the matrix [z, Z], [2 n x (1 + m)].
+  // unpacked() converts from the layout of the pair to the matrix [z, Z], [2 n x (1 + m)]. pack()
+  // converts back.
   MatrixXd unpacked(const double* pair) const {
     MatrixXd out(2 * n_, 1 + m_);
     out << Eigen::Map<const MatrixXd>(pair, n_, 1 + m_),

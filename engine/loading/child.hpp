@@ -29,8 +29,8 @@ class Stage {
 
 struct ChildEnd {
   enum class How { finished, crashed, timed_out, interrupted } how;
-  // The result of the work. If the work did not finish: how the child ended, such as "it crashed:
-  // segmentation fault (reads beyond 'tau')".
+  // The result of the work if it finished. Otherwise a description of how the child ended, such as
+  // "it crashed: segmentation fault (reads beyond 'tau')".
   std::string text;
 };
 

@@ -26,7 +26,7 @@ namespace {
 constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int tick_signal = SIGVTALRM;  // debuggers do not stop at this signal
 
-// How a plugin has ended the process.
+// An end of the process that a plugin has caused.
 struct End {
   const char* verb;  // words between the name of the plugin and the function, such as "crashed in"
   const char* what = "";            // such as "segmentation fault"

@@ -19,7 +19,8 @@ enum class RandomKinds { one_column, every };
 // seed gives the same robot on every machine.
 RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed,
                               RandomKinds kinds = RandomKinds::one_column);
-// Does the same with joints of these kinds only. At least one of them must move.
+// Returns a robot as described above whose moving joints are of the given kinds. At least one of
+// these kinds must have dof.
 RobotDescription random_robot(int n_moving, TreeShape shape, uint64_t seed,
                               const std::vector<JointKind>& kinds);
 

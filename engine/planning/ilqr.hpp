@@ -13,7 +13,7 @@
 namespace torsor {
 
 struct IlqrOptions {
-  int iterations = 100;  // maximum number
+  int iterations = 100;  // maximum number of iterations
   // Relative reduction of the cost below which the iteration has converged.
   double tolerance = 1e-5;
 };

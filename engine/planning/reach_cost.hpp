@@ -19,7 +19,7 @@ struct ReachWeights {
   double velocity = 10;            // s^2/rad^2
   double effort = 1e-2;            // 1/((N m)^2 s)
   double motion = 1e-2;            // s/rad^2
-  double limits = 100;             // same unit as effort; for the excess over a limit
+  double limits = 100;             // 1/((N m)^2 s); weight of the excess over `limit`
   std::vector<double> limit = {};  // [n_v] N m, infinite: no limit; empty: no limits at all
 };
 

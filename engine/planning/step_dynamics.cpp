@@ -13,8 +13,9 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-// Returns a property of a joint that plans do not support, as in "has friction", or null.
-const char* unknown(const Drive& drive) {
+// Returns a property of the joint that plans do not support, such as "has friction". Returns null
+// if there is none.
+const char* unsupported(const Drive& drive) {
   const bool dry =
       drive.friction.law != Friction::Law::none || drive.motor.friction.law != Friction::Law::none;
   if (dry) return "has friction";
@@ -26,17 +27,17 @@ const char* unknown(const Drive& drive) {
 }
 
 void check(const Model& model) {
-  const auto refuse = [&](int column, const char* what) {
+  const auto reject = [&](int column, const char* what) {
     throw Error(fmt::format(
         "joint '{}' {}, which plans do not support: joints may only have damping and armature",
         model.joint_of_dof(column).name, what));
   };
-  for (const Mimicry& mimic : model.mimics) refuse(mimic.column, "mimics another");
-  for (const ElasticRotor& rotor : model.elastic_rotors) refuse(rotor.column, "is elastic");
+  for (const Mimicry& mimic : model.mimics) reject(mimic.column, "mimics another");
+  for (const ElasticRotor& rotor : model.elastic_rotors) reject(rotor.column, "is elastic");
   for (const Transmission& group : model.transmissions)
-    refuse(group.columns.front(), "has a transmission");
+    reject(group.columns.front(), "has a transmission");
   for (int k = 0; k < model.n_v; ++k)
-    if (const char* what = unknown(model.drives[size_t(k)])) refuse(k, what);
+    if (const char* what = unsupported(model.drives[size_t(k)])) reject(k, what);
 }
 
 VectorXd motors_of(const Model& model) {
@@ -144,9 +145,9 @@ bool StepDynamics::advance(const VectorXd& x, const VectorXd& u, VectorXd& next,
   }
 }
 
-// Makes the steps of an integrator up to dt. An integrator that is not adaptive makes one. When the
-// chart is near its limit, the next step starts in a new chart, and its linearisation is multiplied
-// onto that of the earlier charts.
+// Advances the integrator up to dt. A method of fixed step size makes one step. When the chart is
+// near its limit, the next step starts in a new chart. By the chain rule, the linearisation of the
+// new chart is multiplied by that of the earlier charts.
 bool StepDynamics::follow(Stepper& stepper, VectorXd& x, LinearStep* out) {
   constexpr int most = 10'000;
   if (out) out->A.resize(0, 0);
@@ -177,8 +178,8 @@ void StepDynamics::start(Stepper& stepper, double t, const VectorXd& x, double f
   stepper.start(t, {z.data(), size_t(z.size())}, first);
 }
 
-// Computes x at the end of a chart. Appends the linearisation of the chart's steps to out, which is
-// empty in the first chart.
+// Computes x at the end of a chart. Multiplies the linearisation of the chart's steps by that of
+// the earlier charts in `out`, which is empty in the first chart.
 void StepDynamics::finish(const double* z, VectorXd& x, LinearStep* out) {
   const Eigen::Index columns = out ? 1 + 3 * n_ : 1;
   const Columns d(z, n_, columns), v(z + d.size(), n_, columns);

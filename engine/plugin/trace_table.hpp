@@ -40,8 +40,8 @@ struct TraceTable {
   std::vector<TracedQuantity> quantities;
   size_t size;  // number of doubles in the trace
 
-  // Copies a table that has no defect, for this model. Throws Error if a quantity has an unknown
-  // kind.
+  // Copies a plugin's table and computes its sizes for this model. trace_flaw() must have found no
+  // defect. Throws Error if a quantity has an unknown kind.
   TraceTable(const torsor_solver_trace& table, const torsor_model& model);
   std::optional<int> find(std::string_view symbol) const;
   int pass_of(int quantity) const;

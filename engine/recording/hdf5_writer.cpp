@@ -91,13 +91,13 @@ class Hdf5Recording : public RecordingFile {
   hsize_t written_ = 0;   // number of rows in the file
   double last_time_ = 0;  // time of the last written row, s
   std::vector<double> pending_;
-  std::vector<uint32_t> pending_checksums_;  // of the rows in pending_
+  std::vector<uint32_t> pending_checksums_;  // checksums of the rows in pending_
   bool failed_ = false;
   bool lost_ = false;     // whether another program has truncated or damaged the file
   bool touched_ = false;  // whether another program may have written to the file
   off_t size_ = 0;        // minimum size in bytes, unless another program has truncated the file
   Handle file_, description_, row_checksums_, description_checksums_;
-  std::vector<Handle> datasets_;  // of the groups
+  std::vector<Handle> datasets_;  // one per group
 };
 
 // Calls a function that writes. If the function fails, pending rows are never written, because the
@@ -145,8 +145,8 @@ Hdf5Recording::Hdf5Recording(const std::filesystem::path& path, const std::vecto
   if (when == Replaces::at_once) new_.take_place();
 }
 
-// Throws the error of NewRecording::fail(): "cannot write 'PATH': WHY", and how many rows are in
-// the file.
+// Throws the error of NewRecording::fail(), with the message "cannot write 'PATH': WHY" and the
+// number of rows in the file.
 void Hdf5Recording::fail(const std::string& why) const {
   new_.fail(fmt::format("cannot write '{}': {}", path_.string(), why), written_, last_time_);
 }
@@ -299,10 +299,10 @@ void Hdf5Recording::append_checksums(hid_t dataset, std::span<const uint32_t> va
   checked(H5Dwrite(dataset, H5T_NATIVE_UINT32, from, to, H5P_DEFAULT, values.data()));
 }
 
-// Writes the description. A chunk is written at once. If the text fits into one chunk, the text on
-// the disk is therefore valid JSON at any time, possibly followed by blanks. The checksum of the
-// new text is stored before the text itself. The checksum of the old text is kept until the new
-// text is written.
+// Writes the description. HDF5 writes a chunk in one operation. If the text fits into one chunk,
+// the text on the disk is therefore valid JSON at any time, possibly followed by blanks. The
+// checksum of the new text is stored before the text itself. The checksum of the old text remains
+// in the file until the new text is written.
 void Hdf5Recording::describe(const std::string& text) {
   reserve(room_for_description(text.size()));
   append_checksums(description_checksums_, std::array{checksum(text)});

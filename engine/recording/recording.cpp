@@ -86,8 +86,8 @@ struct CsvRows {
   bool operator==(const CsvRows&) const = default;
 };
 
-// The name of the member of a description that contains a CsvRows, and the text that precedes its
-// content.
+// csv_member: key of the CsvRows in a description. before_csv_member: the text from the end of the
+// preceding member to the content of the CsvRows.
 constexpr const char *csv_member = "csv", *before_csv_member = ",\n \"csv\": {";
 
 // Adds the row count and checksum to a description, which is a JSON object.

@@ -124,8 +124,9 @@ class NewRecording {
   // On file systems that cannot exchange two files (NFS), the older recording is lost.
   void take_place(const std::function<void()>& and_then = [] {});
   bool has_place() const { return has_place_; }
-  // Throws RecordingCut if the new recording has replaced the older one. Otherwise throws Error,
-  // because the older recording is then unchanged. The parameters are those of RecordingCut.
+  // Throws RecordingCut if the new recording has replaced the older one. Otherwise the older
+  // recording is unchanged, and the function throws Error. The parameters are those of
+  // RecordingCut.
   [[noreturn]] void fail(const std::string& failure, unsigned long long rows,
                          double last_time) const;
 

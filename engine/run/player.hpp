@@ -22,7 +22,8 @@ class Player {
 
   Simulation& simulation() { return simulation_; }
   const Simulation& simulation() const { return simulation_; }
-  // Returns the id of the active solver in the form in which the experiment or the change gives it.
+  // Returns the id of the active solver, as written in the experiment or in the change that
+  // selected the solver.
   const std::string& solver() const { return solver_; }
 
   // Sets the simulation to stored state i of the timeline.

@@ -28,8 +28,8 @@ class RecordedRun {
 
   // Continues the same scene after rebuilt plugins were reloaded. Must be called between two steps.
   // The description of the recording will list the plugins. Throws Error under the same conditions
-  // as both functions continue_from(), and if the experiment has changes. The run then continues
-  // with the old plugins.
+  // as torsor::continue_from() and Run::continue_from(), and if the old or the new experiment has
+  // changes. After an error, the run continues with the old plugins.
   void continue_with(Experiment experiment, SolverIdentifier identify,
                      const std::vector<RebuiltPlugin>& rebuilt);
 

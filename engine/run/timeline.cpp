@@ -77,7 +77,8 @@ void Timeline::append(const Snapshot& next) {
   last_ = next;
 }
 
-// Appends last_ to the stored states if it must be kept when the run continues.
+// Appends last_ to the stored states if it is the start, at a multiple of the stride, or right
+// after a change. Thins out the states if they fill the memory.
 void Timeline::store_last() {
   const bool start = rows_.size() == 0;
   if (!start && last_.step % stride_ != 0 && !changed_at(last_.step)) return;
@@ -87,11 +88,11 @@ void Timeline::store_last() {
 
 void Timeline::thin() {
   stride_ *= 2;
-  SharedRows kept(rows_.width());
+  SharedRows remaining(rows_.width());
   for (size_t i = 0; i < rows_.size(); ++i)
     if (i == 0 || step(i) % stride_ == 0 || changed_at(step(i)))
-      std::copy_n(rows_[i], rows_.width(), kept.push());
-  rows_ = std::move(kept);
+      std::copy_n(rows_[i], rows_.width(), remaining.push());
+  rows_ = std::move(remaining);
 }
 
 void Timeline::change(const Change& change, const Snapshot& after) {

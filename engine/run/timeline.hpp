@@ -106,9 +106,9 @@ class Timeline {
   // Appends a state after end(). If it is more than one step later, the states between are unknown.
   // Allocates rarely: for a new chunk, or when states are removed.
   void append(const Snapshot& next);
-  // Adds a change at a step between the start and end(), and the state after the change. Removes
-  // everything after this step, and an earlier change of the same kind at this step.
-  // Player::change() makes the change and the state.
+  // Adds a change at a step from the start to end(), and the state after the change. Removes all
+  // later states and changes, and an earlier change of the same kind at this step. Player::change()
+  // applies a change, computes the state and calls this function.
   void change(const Change& change, const Snapshot& after);
   // Ends the timeline at a snapshot of a step that it has reached, and removes everything after it.
   // The snapshot must include the changes made at this step.

@@ -34,8 +34,8 @@ inline double friction(const torsor_drive& drive, double v) {
   return drive.viscous * v + drive.coulomb * double((v > 0) - (v < 0));
 }
 
-// Sets the entries of tau [n] that belong to dof without a motor to 0. Control laws that ignore
-// these dof call it.
+// Sets tau [n] to 0 for dof without a motor. Control laws call this function if they compute
+// torques for all dof.
 inline void release_passive(const torsor_control_input& in, size_t n, double* tau) {
   for (size_t k = 0; k < n; ++k)
     if (in.max_torque[k] == 0) tau[k] = 0;

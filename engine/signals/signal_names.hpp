@@ -16,8 +16,8 @@ class SignalNames {
   // model and controls must outlive this object.
   SignalNames(const Model& model, const std::vector<Control>& controls);
 
-  // A way to split a signal into "ROBOT.REST". A robot's name may contain dots, so a signal may
-  // have several readings.
+  // A way to split the name of a signal into "ROBOT.REST". A robot's name may contain dots, so
+  // there may be several ways.
   struct Reading {
     const Robot* robot;
     std::string_view rest;
@@ -25,11 +25,11 @@ class SignalNames {
   std::vector<Reading> readings(std::string_view signal) const;
   bool has_robot(std::string_view name) const { return robots_.contains(name); }
 
-  // Return the name of an entry of q or v within its robot. In a model of several robots, this is
-  // the name without "ROBOT.".
+  // Return the name of an entry of q or v. In a model of several robots, the prefix "ROBOT." is
+  // removed.
   std::string coordinate(const Robot& robot, int q_index) const;
   std::string column(const Robot& robot, int v_index) const;
-  // Returns the name of a frame within its robot, as above.
+  // Returns the name of a frame. In a model of several robots, the prefix "ROBOT." is removed.
   std::string frame(const Robot& robot, int frame) const;
   // Returns the index of the robot's frame with this name, or -1.
   int find_frame(const Robot& robot, std::string_view name) const;

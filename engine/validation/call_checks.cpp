@@ -129,7 +129,8 @@ std::string same_bits(Trial& trial) {
     const HotCall &call = calls.here()[k], &other = calls.elsewhere()[k];
     Room room(call, calls.work_doubles());
     std::vector<double> first;
-    // Calls the function twice in succession, then twice after a call at another state.
+    // Checks that equal arguments give the same bits. Calls the function twice in succession, then
+    // twice after a call at another state. The initial content of the work area differs each time.
     for (const auto& [filling, after_other] :
          {std::pair{nan, false}, {0.0, false}, {1e300, true}, {-1.0, true}}) {
       Room elsewhere(other, calls.work_doubles());

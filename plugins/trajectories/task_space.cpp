@@ -71,15 +71,17 @@ struct Line {
     if (index == 8) timing.set_ramp(values);
   }
   // Throws bad_argument if a part of the motion needs limits that are not set. `part` is "path" or
-  // "rotation". `way` contains its distances in m or its angles in rad. A law with free ramps needs
-  // limits of both speed and acceleration, or neither.
+  // "rotation". `distances` are the lengths in m or the angles in rad of this part. A law with free
+  // ramps needs limits of both speed and acceleration, or neither.
   void require_limits(const std::string& part, const std::string& name,
-                      const std::vector<double>& way, const std::vector<double>& rate,
+                      const std::vector<double>& distances, const std::vector<double>& rate,
                       const std::vector<double>& second) const {
     // Distances and angles up to this size count as rest, m or rad. Allows for rounding in the
     // poses.
     constexpr double same = 1e-9;
-    if (std::all_of(way.begin(), way.end(), [](double x) { return std::abs(x) <= same; })) return;
+    if (std::all_of(distances.begin(), distances.end(),
+                    [](double x) { return std::abs(x) <= same; }))
+      return;
     if (rate.empty() && second.empty() && !timing.duration)
       throw sdk::bad_argument("the " + part + " has no limit; set " + name + " or duration");
     if (shapes[shape].ramps == Ramps::free && rate.empty() != second.empty())
@@ -88,12 +90,13 @@ struct Line {
   }
   void find_law() {
     D = X_f.p - X_i.p;
-    const std::vector<double> way{norm(D)};
-    r = timing.law(shapes[shape],
-                   greater(need(way, speed, "speed"), need(turns, angular_speed, "angular_speed")),
-                   greater(need(way, acceleration, "acceleration"),
-                           need(turns, angular_acceleration, "angular_acceleration")));
-    require_limits("path", "speed", way, speed, acceleration);
+    const std::vector<double> distance{norm(D)};
+    r = timing.law(
+        shapes[shape],
+        greater(need(distance, speed, "speed"), need(turns, angular_speed, "angular_speed")),
+        greater(need(distance, acceleration, "acceleration"),
+                need(turns, angular_acceleration, "angular_acceleration")));
+    require_limits("path", "speed", distance, speed, acceleration);
     require_limits("rotation", "angular_speed", turns, angular_speed, angular_acceleration);
     if (moves()) r.add_breaks(0, breaks);
   }

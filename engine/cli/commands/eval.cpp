@@ -100,7 +100,8 @@ struct Evaluation {
   }
 };
 
-// Sizes of a model. They determine the count of numbers of each quantity.
+// Numbers of dof, frames, bodies and joints of a model. They determine how many numbers each
+// quantity has.
 struct Sizes {
   size_t n, frames, bodies, joints;
 };

@@ -124,7 +124,7 @@ GivenRobot read_robot(const RobotOptions& options, const Registry& plugins) {
 }
 
 RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins) {
-  // Loading twice with the same permission object, so that the user is asked only once.
+  // Both loads below use the same permission object, so that the user is asked only once.
   const Permission permission = command_permission(options.allow_plugins);
   auto file = read_file(options, plugins, permission);
   if (auto* robot = std::get_if<RobotDescription>(&file)) return std::move(*robot);

@@ -34,7 +34,7 @@ void add_urdf_options(CLI::App& command, RobotOptions& options);
 // Adds --gravity. given_gravity() returns its value.
 void add_gravity_option(CLI::App& command, RobotOptions& options);
 
-// A model that a command works on.
+// The model of a command, with the data of its scene.
 struct GivenRobot {
   std::shared_ptr<const Model> model;
   // Gravity of the scene, {x, y, z} in world axes, m/s^2. Empty if the model is from a robot file.
@@ -52,7 +52,7 @@ GivenRobot read_robot(const RobotOptions& options, const Registry& plugins);
 // Reads a robot file, or a scene with exactly one robot, and returns the description of the robot.
 // Throws Error under the same conditions as read_robot().
 RobotDescription read_robot_description(const RobotOptions& options, const Registry& plugins);
-// Reads a scene or a robot. The scene can use these plugins.
+// Reads a scene or a robot. plugins: plugins that the scene may use, in addition to its own.
 std::variant<Experiment, RobotDescription> read_scene_or_robot(const RobotOptions& options,
                                                                const Registry& plugins);
 // Reads a robot, or all robots of a scene. Accepts physically implausible inertias.

@@ -43,8 +43,8 @@ struct CompareReport {
 
 std::string as_text(const CompareReport& report);
 nlohmann::ordered_json as_json(const CompareReport& report);
-// Returns a line about the disagreements above their tolerance. It names the first one. Returns ""
-// if there is none.
+// Returns a message that describes the first disagreement above its tolerance and states how many
+// others there are. Returns "" if no disagreement is above its tolerance.
 std::string broken_line(const CompareReport& report);
 
 }  // namespace torsor::cli

@@ -1,5 +1,5 @@
-// torsor plugins doctor: checks all places where plugins are searched. Reports for each file why it
-// is or is not used.
+// torsor plugins doctor: checks all places where Torsor searches for plugins. Reports for each file
+// why it is or is not used.
 
 #include "torsor/cli/pages/doctor.hpp"
 

@@ -142,7 +142,7 @@ std::vector<int> columns_without_inertia(const Model& model, std::vector<double>
   const double rounding = 64 * n * std::numeric_limits<double>::epsilon();
   std::vector<double> diagonal;
   for (int k = 0; k < n; ++k) diagonal.push_back(at(k, k));
-  std::vector<int> rest;  // roots first; the last one is eliminated next
+  std::vector<int> rest;  // dof, parents before children; the last one is eliminated next
   for (int i = 1; i < model.n_body; ++i)
     for (int k = 0; k < model.v_count[i]; ++k) rest.push_back(model.v_index[i] + k);
   std::vector<int> out;

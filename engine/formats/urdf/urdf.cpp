@@ -66,7 +66,7 @@ Vec3<double> read_axis(const Element& joint) {
   return a;
 }
 
-// Returns a list of at most eight names, such as "'a', 'b', 'c' and 4 more".
+// Returns the first eight names at most, and the number of the others: "'a', 'b' and 4 more".
 std::string listed(const std::vector<std::string>& names) {
   constexpr size_t most = 8;
   std::string out;
@@ -361,7 +361,7 @@ class Reader {
                     roots.size(), listed(roots)));
   }
 
-  // Returns a name for the floating joint of the root link that no joint in the file has.
+  // Returns a name for the floating joint of the root link. No joint in the file has this name.
   std::string free_joint_name() const {
     std::string name(floating_base_joint);
     for (int k = 2; joint_names_.contains(name); ++k)

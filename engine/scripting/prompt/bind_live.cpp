@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* live_type = "live";
 constexpr const char* context_key = "torsor.live";
-constexpr int whole = -1;  // a robot index that stands for the complete model
+constexpr int whole = -1;  // robot index of the object `state`: the complete model
 
 LiveContext& live_of(lua_State* L) {
   lua_getfield(L, LUA_REGISTRYINDEX, context_key);

@@ -114,8 +114,8 @@ class Sandbox : public MemoryAccount {
 
   // Asks the user for permission. The waiting time does not count towards the time limit.
   bool permitted(const AccessRequest& request);
-  // Trips the sandbox because the script named a file that it is not allowed to use. Loading then
-  // ends with PermissionNeeded.
+  // Trips the sandbox after an access that is not permitted. Loading then ends with
+  // PermissionNeeded for this request, unless the sandbox had already tripped.
   [[noreturn]] void deny(lua_State* L, const AccessRequest& request, std::string what);
 
   // Returns the place "file:line" of the innermost Lua function at stack level `level` or above.

@@ -12,8 +12,8 @@ namespace {
 // A single instruction on a block of this many bytes is slow, for example comparing two long
 // strings or rehashing a table.
 constexpr size_t large_block = size_t(1) << 20;
-// A single instruction on a stack of this many bytes is slow: a chain of __call metamethods shifts
-// the stack values once for each link.
+// A single instruction on a stack of this many bytes is slow, for example a call through a chain of
+// __call metamethods. Each link of the chain shifts the values on the stack.
 constexpr size_t long_stack = 4096 * LuaStacks::value_size;
 // Maximum size in bytes of the stack of one coroutine. (LuaJIT allows 65500 values.) An endless
 // chain of __call fills a stack of this size in half a second. With Lua's own limit of 10^6 values

@@ -1,5 +1,6 @@
 #pragma once
-// Reads two keys of world:experiment: metrics (of its controls) and variants (to be compared).
+// Reads two keys of world:experiment{...}: `metrics` (settings for the metrics of the controls) and
+// `variants` (parameter values of the runs to be compared).
 
 #include "torsor/scripting/sandbox/table_reader.hpp"
 #include "torsor/scripting/scene/scene.hpp"
