@@ -119,12 +119,13 @@ struct Answer {
 
 // The results of one solver for one state.
 struct Answers {
-  Answer asked[n_quantities];               // indexed by Quantity
-  Answer load;                              // inverse dynamics at vdot = 0, with wrenches
-  std::vector<double> Cv, Mdot;             // set only if C is available
-  double cond = none, smallest_eigenvalue;  // of M; the eigenvalue smallest in magnitude
-  double motion_terms;                      // size of the terms of M vdot + b - tau
-  bool through_Minv[n_quantities];          // true if derived from forward dynamics alone
+  Answer asked[n_quantities];    // indexed by Quantity
+  Answer load;                   // inverse dynamics at vdot = 0, with wrenches
+  std::vector<double> Cv, Mdot;  // set only if C is available
+  // Condition number of M, and the eigenvalue of M that is smallest in magnitude.
+  double cond = none, smallest_eigenvalue;
+  double motion_terms;              // size of the terms of M vdot + b - tau
+  bool through_Minv[n_quantities];  // true if derived from forward dynamics alone
 
   const Answer& operator[](Quantity q) const { return asked[int(q)]; }
   Answer& operator[](Quantity q) { return asked[int(q)]; }

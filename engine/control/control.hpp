@@ -133,7 +133,7 @@ struct Control {
   // gear.
   bool of_motors = false;
   double period = 0;                    // s; 0: continuous-time
-  Sensor sensor = {};                   // for sampled controls only
+  Sensor sensor = {};                   // ignored by continuous-time controls
   std::vector<double> max_torque = {};  // [n_v of the robot] torque limits; empty: no limits
   std::string source = "";              // "file:line", for messages
   // Creates the control's law with other parameters. Throws Error for parameters that the law's
@@ -218,7 +218,7 @@ class Controls {
     SensorMemory sensor, motor_sensor;
     std::vector<double> initial_memory;
     std::vector<double> limits;  // [n_v of the robot] torque limits; 0 if there is no motor
-    std::vector<double> useful;  // limits, or those of clamped motors if they are smaller
+    std::vector<double> useful;  // minimum of `limits` and the limits of clamped motors
     size_t n_x, n_signal;
     size_t first = 0;  // index of its first value in x or held
     bool is_sampled() const { return control.period > 0; }

@@ -29,8 +29,8 @@ struct Measured {
 struct Sensor {
   double resolution = 0;             // resolution of positions, rad or m; 0: exact
   double noise = 0, rate_noise = 0;  // standard deviations for positions and velocities
-  bool differentiates = false;       // whether velocities are differences of measured positions
-  double delay = 0;                  // s, a whole number of periods
+  bool differentiates = false;       // true: velocities are differences of measured positions
+  double delay = 0;                  // s, an integer number of periods
   uint64_t seed = 0;
   bool is_exact() const {
     return resolution == 0 && noise == 0 && rate_noise == 0 && !differentiates && delay == 0;

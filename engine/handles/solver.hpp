@@ -87,10 +87,10 @@ class Solver {
   bool has_second_partials() const;
   Capability forward_partials_capability() const;
   struct InversePartials {
-    double *dtau_dq, *dtau_dv;  // of tau = inverse(vdot); d tau/d vdot is M
+    double *dtau_dq, *dtau_dv;  // tau = inverse(vdot); d tau/d vdot is M
   };
   struct ForwardPartials {
-    double *dvdot_dq, *dvdot_dv, *dvdot_dtau;  // of vdot = forward(tau)
+    double *dvdot_dq, *dvdot_dv, *dvdot_dtau;  // vdot = forward(tau)
   };
   // Second derivatives of tau = inverse(vdot), [n_v][n_v][n_v] each. Entry [i][j][k] is the
   // derivative of entry [i][j] of d tau/dq, d tau/dv or M along dof k of q or of v.

@@ -27,7 +27,7 @@ struct ParameterInfo {
 struct PluginInfo {
   std::string id, version, summary, family;
   std::filesystem::path file;
-  std::string sha256;  // of the bytes of the file
+  std::string sha256;  // hash of the file
   unsigned abi_major, abi_minor;
   std::vector<ParameterInfo> parameters;
   std::filesystem::path path;  // search path in which it was found; empty if added by a scene

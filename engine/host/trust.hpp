@@ -22,7 +22,7 @@ struct AccessRequest {
   };
   Kind kind;
   std::filesystem::path file;  // absolute, without symbolic links
-  std::string sha256;          // of the file's bytes; "" if it cannot be read
+  std::string sha256;          // hash of the file; "" if the file cannot be read
   std::string source;          // "FILE:LINE", the place that names the file
 };
 
@@ -53,7 +53,7 @@ bool is_below(const std::filesystem::path& file, const std::filesystem::path& fo
 // The folders and files that the user trusts permanently: the contents of trust.json.
 struct TrustList {
   struct File {
-    std::filesystem::path path;  // for information only; a file is trusted by its hash
+    std::filesystem::path path;  // information for the user; a file is trusted by its hash
     std::string sha256;
   };
   std::vector<std::filesystem::path> folders;  // absolute paths

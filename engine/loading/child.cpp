@@ -146,10 +146,10 @@ std::set<pid_t> children() {
   return out;
 }
 
-// Ends processes that a child has started and left behind. Such a process may have its own session,
-// and then it is not in the process group of the child. When its parent ends, the present process
-// becomes its parent and ends it. Children that other threads of the present process start are in
-// its process group and are not ended.
+// Ends orphans: processes that a child has started and left behind. An orphan may have its own
+// session, and is then not in the process group of the child. While this object exists, the present
+// process becomes the parent of every orphan, so that end() can find it. Children of other threads
+// are in the process group of the present process and are not ended.
 class Orphans {
  public:
   Orphans() : others_(children()) {

@@ -15,7 +15,7 @@ namespace torsor {
 // A source of plugins. Every object that a source has created must keep a reference to the source.
 struct PluginSource {
   std::filesystem::path path;
-  std::string sha256;  // of the bytes of the file
+  std::string sha256;  // hash of the file
   const torsor_entry* entry;
   // Creates an object of the plugin with this descriptor, which must be one of `entry`. Returns
   // null on failure, after reporting the reason to the host. Called during setup only.

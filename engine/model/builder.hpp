@@ -73,7 +73,7 @@ struct JointDescription {
   // motors and none.
   std::vector<Drive> drives = {};
   std::optional<Mimic> mimic = std::nullopt;
-  // for rotor bodies only (rotor_body.hpp)
+  // The spring to the joint. Set only for rotor bodies (rotor_body.hpp).
   std::optional<ElasticDrive> elastic_drive = std::nullopt;
   // Limits. Only for joints with one degree of freedom.
   double lower = -std::numeric_limits<double>::infinity(),
@@ -91,7 +91,7 @@ struct LinkDescription {
   SpatialInertia<double> inertia = SpatialInertia<double>::zero();
   bool grouped = false;  // grouped (base) parameters; not checked as the inertia of a body
   std::vector<VisualDescription> visuals;
-  // whether the description has shapes, such as capsules, that are not in visuals
+  // true: the file has shapes, such as capsules, that are not in visuals
   bool shapes_left_out = false;
   std::string source;          // "file:line" for messages; may be ""
   std::string inertia_source;  // "file:line"; "" means that of the link

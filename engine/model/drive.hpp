@@ -56,7 +56,7 @@ struct Motor {
   double torque_constant = 0;  // K_T, N m/A
   double amplifier_gain = 0;   // K_a, A per unit of the input
   bool body = false;   // true: the rotor is a separate body (rotor_body.hpp); false: an armature
-  bool clamp = false;  // whether the torque at the joint is clamped to the joint's effort limit
+  bool clamp = false;  // true: the torque at the joint is clamped to the joint's effort limit
   // Maximum torque in the direction of motion, at the joint, N m or N. It decreases linearly from
   // this value at rest to 0 at the joint's velocity limit. A value of 0 means that there is no such
   // limit.

@@ -74,8 +74,8 @@ struct JointTraits {
   // true: an axis through a point places the joint. false: a point (spherical) or the link's frame
   // (floating) places it.
   bool axis;
-  bool user_pitch;                  // whether the user sets the pitch of S
-  bool actuated;                    // whether a motor may drive the joint
+  bool user_pitch;                  // true: the user sets the pitch of S
+  bool actuated;                    // true: a motor may drive the joint
   const JointMaps* maps = nullptr;  // null for kinds with one dof
   int n_q = int(coordinates.size()), n_v = int(columns.size());
 };

@@ -47,7 +47,7 @@ struct Link {
   int parent;  // index in Model::links of the parent link, or -1 for the world
   // Name of the joint that moves this link. It may be "" for a fixed joint.
   std::string joint;
-  SpatialInertia<double> inertia_L;  // of this link only, about the origin of its link frame
+  SpatialInertia<double> inertia_L;  // this link only, about the origin of its link frame
   bool grouped;                      // grouped (base) parameters, not a physical body
 };
 
@@ -102,7 +102,7 @@ struct Model {
   // Arrays of length [n_body].
   std::vector<int32_t> parent, q_index, v_index, v_count;
   std::vector<Pose<double>> X_PB0;  // pose in the parent at the neutral q
-  std::vector<double> turn, pitch;  // for a joint with one dof (joint.hpp), otherwise 0
+  std::vector<double> turn, pitch;  // set for joints with one dof (joint.hpp), otherwise 0
   std::vector<SpatialInertia<double>> inertia_B;  // about the body origin
 
   // Arrays of length [n_v].

@@ -185,7 +185,7 @@ class Header {
   // True if each message contains its creation order.
   bool has_order_ = false;
   std::vector<Block> blocks_;
-  uint64_t rank_ = 0, value_size_ = 0;  // of the dataset
+  uint64_t rank_ = 0, value_size_ = 0;  // rank and value size of the dataset
   Chunks chunks_;
 };
 

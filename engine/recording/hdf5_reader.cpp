@@ -35,7 +35,7 @@ enum class Mode {
 
 struct OpenFile {
   Handle file;
-  bool unclosed;  // whether the writer has not closed the file
+  bool unclosed;  // true: the writer has not closed the file
   Mode mode;
 };
 

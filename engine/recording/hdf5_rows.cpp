@@ -137,7 +137,7 @@ void require_whole(const Dataset& dataset) {
 // should have.
 Rows without_lost(ReadRows read, hsize_t all) {
   size_t kept = 0, first_lost = read.lost.size();
-  bool to_end = true;  // whether all rows after the first lost row are lost too
+  bool to_end = true;  // true: all rows after the first lost row are lost too
   for (size_t k = 0; k < read.lost.size(); ++k) {
     if (read.lost[k]) {
       first_lost = std::min(first_lost, k);

@@ -25,7 +25,7 @@ struct RowsRequest {
   const Dataset* checksums;             // nullptr for a recording without checksums
   hsize_t rows;                         // number of rows that the file should have
   hsize_t file_size;                    // bytes
-  bool unclosed;                        // whether the writer did not close the file
+  bool unclosed;                        // true: the writer has not closed the file
 };
 
 struct Rows {

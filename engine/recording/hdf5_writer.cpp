@@ -93,8 +93,8 @@ class Hdf5Recording : public RecordingFile {
   std::vector<double> pending_;
   std::vector<uint32_t> pending_checksums_;  // checksums of the rows in pending_
   bool failed_ = false;
-  bool lost_ = false;     // whether another program has truncated or damaged the file
-  bool touched_ = false;  // whether another program may have written to the file
+  bool lost_ = false;     // true: another program has truncated or damaged the file
+  bool touched_ = false;  // true: another program may have written to the file
   off_t size_ = 0;        // minimum size in bytes, unless another program has truncated the file
   Handle file_, description_, row_checksums_, description_checksums_;
   std::vector<Handle> datasets_;  // one per group
@@ -182,7 +182,7 @@ void Hdf5Recording::start_single_writer() {
 void Hdf5Recording::add_signals(const std::vector<Column>& columns) {
   reserve(metadata_bytes(0) * groups_.size());
   const Handle links = checked(H5Pcreate(H5P_LINK_CREATE));
-  checked(H5Pset_create_intermediate_group(links, 1));  // for names with a slash
+  checked(H5Pset_create_intermediate_group(links, 1));  // a name with a slash needs a group
   std::vector<std::string> signals;
   for (const auto& [signal, first, count] : groups_) {
     const int rank = first == 0 ? 1 : 2;

@@ -238,8 +238,8 @@ class CsvRecording : public RecordingFile {
   double last_time_ = 0;
   size_t flushed_rows_ = 0;
   double flushed_time_ = 0;  // time of the last flushed row, s
-  bool is_failed_ = false;   // whether writing failed, for example because the disk is full
-  bool is_lost_ = false;     // whether another program has changed the file
+  bool is_failed_ = false;   // true: writing failed, for example because the disk is full
+  bool is_lost_ = false;     // true: another program has changed the file
 };
 
 // Adds the signals and frames from the JSON file to the recording. Throws Error if the columns of

@@ -64,7 +64,9 @@ struct Recording {
   std::vector<double> values;  // [rows][columns]
   // JSON; "" for a CSV file without NAME.json. There are no signals and frames then.
   std::string description;
-  std::string damage;  // what is lost or changed because the file is damaged or was edited, or ""
+  // Description of the data that are lost or changed because the file is damaged or was edited, or
+  // "".
+  std::string damage;
   // The reason why the recording is not complete, or "": the run did not end, or the file is
   // damaged.
   std::string error;

@@ -44,7 +44,7 @@ struct Experiment {
   std::vector<std::string> compare;  // solvers that are also evaluated at each recorded row
   Integrator integrator = Integrator::rk4;
   double dt = 1e-3;
-  Tolerances tolerances;  // for adaptive integrators
+  Tolerances tolerances;  // used by adaptive integrators
   double duration = 1;
   // Changes made during the run, ordered by step. Changes after the end of the run have no effect.
   std::vector<Change> changes;
@@ -53,7 +53,7 @@ struct Experiment {
   std::optional<MetricsOptions> metrics;  // nullopt: no metrics
   double energy_tolerance = 1e-3;         // tolerance of EnergyWatch
   std::map<std::string, SceneParameter> parameters;
-  std::vector<Variation> variants;  // for separate runs, whose results are compared
+  std::vector<Variation> variants;  // each variation is a separate run; the results are compared
   // Plugins of the scene; null if the experiment was made without a scene
   std::shared_ptr<const Registry> plugins;
   // Makes the solvers of this experiment. Must be set before a run.

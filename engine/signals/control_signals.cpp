@@ -46,7 +46,7 @@ class Follower {
   struct Asked {
     std::shared_ptr<const ControlLaw> law;
     Reference now;
-    bool followed = false;  // whether q is valid for `time`
+    bool followed = false;  // true: q is valid for `time`
     double time = 0;
     Quaternion q{};
   };

@@ -128,8 +128,8 @@ class Metrics {
   // The source of the errors of a control.
   struct Errors {
     std::shared_ptr<const ControlLaw> law;
-    const ReferenceLaw* reference = nullptr;  // for a reference of joints; owned by the law
-    // for a reference of a frame: index of the first entry of `error`
+    const ReferenceLaw* reference = nullptr;  // set for a reference of joints; owned by the law
+    // index of the first entry of `error`; set for a reference of a frame
     std::optional<size_t> signal;
   };
   struct Of {

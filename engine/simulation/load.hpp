@@ -22,7 +22,7 @@ struct ForceFunction {
   std::vector<int> frames;  // indices in Model::frames; the force reads and acts on them
   struct State {
     double t;
-    std::span<const double> q, v;        // of this robot only
+    std::span<const double> q, v;        // q and v of this robot only
     std::span<const Pose<double>> X_WF;  // [frames]
     // [frames] (omega of the frame, velocity of its origin), in the world axes
     std::span<const Twist<double>> V_WF_W;

@@ -167,7 +167,7 @@ class Motion : public System {
   struct Plant {
     State state;
     Solver solver;
-    std::optional<Solver> damped_solver;  // for the model whose mass matrix is M + dt D
+    std::optional<Solver> damped_solver;  // solver of the model whose mass matrix is M + dt D
   };
   Plant make_plant(std::shared_ptr<const Model> model, const SolverFactory& make_solver) const;
   const Plant& plant() const { return plants_[plant_]; }
@@ -240,8 +240,8 @@ class Motion : public System {
   std::vector<char> given_;  // [n_u] flags of prescribed dof
   std::vector<double> tau_;  // [n_v] torques of the motors at the last evaluation
   std::vector<double> q0_, q_, u_, modes_, control_;
-  std::vector<double> theta_, memory_;  // of the snapshot last passed to set_state()
-  std::vector<double> z_, zdot_;        // for evaluations outside the integrator
+  std::vector<double> theta_, memory_;  // values of the snapshot last passed to set_state()
+  std::vector<double> z_, zdot_;        // used by evaluations outside the integrator
   std::vector<double> f_, udot_, friction_, constraint_;  // [n_u]
   double damping_power_ = 0, friction_power_ = 0, prescribed_power_ = 0;
   // Work of the drives of prescribed joints in the last impact, J.

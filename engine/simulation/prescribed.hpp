@@ -68,7 +68,7 @@ class Prescribed {
 
   std::vector<Prescription> prescriptions_;
   std::vector<size_t> first_;       // first row of each prescription, then the total number of rows
-  std::vector<std::string> names_;  // of the prescribed joints
+  std::vector<std::string> names_;  // names of the prescribed joints
   std::vector<std::vector<int>> follow_;  // dof that move with each joint, by mimic relations
   std::vector<Row> rows_;
   std::vector<double> v_, vdot_;  // [rows]

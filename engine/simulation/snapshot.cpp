@@ -37,7 +37,7 @@ struct Head {
   uint64_t count;
   int64_t step;
   double energy_zero, next_step;
-  uint64_t hash;  // of step, energy_zero, next_step and the bytes after the header
+  uint64_t hash;  // hash of step, energy_zero, next_step and the bytes after the header
 };
 
 uint64_t hash_of(const Head& head, std::span<const std::byte> numbers) {

@@ -85,7 +85,7 @@ class States {
   void fill(std::vector<double>& x, double size) {
     for (double& value : x) value = random_.uniform(-size, size);
   }
-  // Applies the loads at time 0, with the states of forces at rest.
+  // Applies the loads at time 0. The states of the scene's forces are zero.
   void apply() {
     double works[n_works];
     if (!applied_->apply(state_, rest_.data(), tau.data(), rates_.data(), works))
@@ -96,7 +96,7 @@ class States {
   const Experiment* experiment_;
   State state_;
   std::optional<Applied> applied_;    // loads of a scene
-  std::vector<double> rest_, rates_;  // states of the scene's forces, and their rates
+  std::vector<double> rest_, rates_;  // states of the scene's forces, all zero, and their rates
   Random random_;
   std::vector<double> start_, q_, move_;
 

@@ -75,8 +75,8 @@ std::string counted_subjects(const std::vector<const Finding*>& findings) {
 }
 
 // Returns the output lines for the findings of one rule. All notes are summarized in one line. If
-// there are many errors or warnings, the first is shown in full and the others are listed by
-// subject.
+// there are many errors or warnings, the first is shown in full. The others are listed as their
+// subjects only.
 std::string lines_of_rule(const std::vector<const Finding*>& findings) {
   const Finding& first = *findings.front();
   if (first.severity == Severity::note)

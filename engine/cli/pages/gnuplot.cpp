@@ -138,8 +138,8 @@ std::string text_of(std::FILE* file) {
 
 // Resource limits of gnuplot for one picture. The largest pictures in the tests use a tenth of
 // these limits.
-constexpr rlim_t most_memory = 2ull << 30;          // address space in bytes
-constexpr unsigned most_cpu = 60, most_wait = 120;  // processor time and total time, s
+constexpr rlim_t most_memory = 2ull << 30;          // limit of the address space, bytes
+constexpr unsigned most_cpu = 60, most_wait = 120;  // limits of processor time and total time, s
 
 // Returns the environment without language settings, so that gnuplot writes numbers with decimal
 // points in every locale.

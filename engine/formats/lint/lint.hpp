@@ -26,7 +26,7 @@ struct Finding {
   std::string subject;  // such as "link 'upper'"
   std::string what;
   std::vector<Number> numbers;
-  std::string advice;  // what to do; numbers in it have full precision
+  std::string advice;  // how to fix the fault; its numbers have full precision
 };
 
 // Returns "file:line: severity: subject: what (name = value unit, ...); advice".

@@ -34,7 +34,7 @@ bool LuaStacks::is_copy(void* block) const {
 
 size_t LuaStacks::follow(void* block, size_t old_size, size_t size, void* out) {
   size_t grown = 0;
-  if (!block) {  // for a new block, old_size is the type of the object
+  if (!block) {  // new block: old_size is the type of the object
     if (is_next_) sizes_.emplace(out, size);
     is_next_ = old_size == LUA_TTHREAD;
   } else if (const auto stack = old_size >= smallest ? sizes_.find(block) : sizes_.end();

@@ -240,7 +240,7 @@ class PatternParser {
   size_t at_ = 0;
   int repeats_ = 0;
   std::vector<int> open_;     // indices of the captures that have no ')' yet
-  std::vector<bool> closed_;  // for each capture: true if its ')' has been read
+  std::vector<bool> closed_;  // [captures] true if the ')' of the capture has been read
 };
 
 Pattern::Pattern(std::string_view text) {

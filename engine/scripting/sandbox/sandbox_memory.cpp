@@ -27,7 +27,7 @@ constexpr size_t max_stack = 50'000 * LuaStacks::value_size;
 // an error is caught before the repetition (see check()).
 void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
   Sandbox& box = *static_cast<Sandbox*>(self);
-  const size_t old = block ? old_size : 0;  // for a new block, old_size is an object type
+  const size_t old = block ? old_size : 0;  // new block: old_size is an object type
   if (size == 0) {
     // follow_stack() reads the contents of the block, so it must precede free().
     box.follow_stack(block, old_size, 0, nullptr);

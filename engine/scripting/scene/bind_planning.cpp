@@ -22,7 +22,7 @@ namespace {
 using Eigen::VectorXd;
 
 struct StepRequest {
-  Integrator integrator;  // of the simulation
+  Integrator integrator;  // requested by the script; step.method is its linearised method
   Step step;
 };
 // Reads dt and an integrator (default: euler). The tolerances of an adaptive method are a hundredth

@@ -177,7 +177,7 @@ void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtree
 // refer to nearby points, so they lose no digits if the root is far away.
 template <class T>
 struct AlignedBody {
-  Mat3<T> R;            // rotation from the axes of the body
+  Mat3<T> R;            // rotation from the axes of the body to those of the root
   Vec3<T> p;            // from the origin of the parent to that of the body
   SpatialInertia<T> M;  // inertia of the body, later of its subtree
 };
