@@ -10,21 +10,22 @@ namespace torsor::editor {
 
 class Editor;
 
-// The words after the name of an action in a file of actions. Words with spaces are in "quotes".
+// The arguments of an action: words separated by spaces. Words with spaces are in "quotes".
 class Arguments {
  public:
   Arguments() = default;
-  // Throws Error if a quote is not closed.
+  // Splits a text into words. Throws Error if a quote is not closed.
   explicit Arguments(std::string_view text);
   Arguments(std::initializer_list<std::string> words) : words_(words) {}
   explicit Arguments(std::vector<std::string> words) : words_(std::move(words)) {}
 
   size_t size() const { return words_.size(); }
-  // Return one argument. Throw Error, with the name of the argument, if it is missing or wrong.
+  // text(), number() and flag() return argument k. They throw Error if it is missing or wrong.
+  // what: the name of the argument in this error.
   const std::string& text(size_t k, const char* what) const;
   double number(size_t k, const char* what) const;  // finite
   bool flag(size_t k, const char* what) const;      // on or off
-  // Returns whether argument k exists. Throws Error if it is not this word.
+  // Returns whether argument k exists. Throws Error if it exists but is not this word.
   bool has(size_t k, const char* word) const;
 
  private:
@@ -41,7 +42,7 @@ struct Shortcut {
 struct Action {
   const char* name;   // "time.play"
   const char* title;  // for menus and help: "Play or pause"
-  // Arguments as the help shows them, such as "SECONDS", or "" for none.
+  // Names of the arguments for the help, such as "JOINT VALUE [continued]", or "" for none.
   const char* arguments;
   void (*run)(Editor&, const Arguments&);
   Shortcut shortcut{};
@@ -63,12 +64,13 @@ std::string shortcut_text(const Shortcut& shortcut);  // "Ctrl+Z"
 // Shows the title and shortcut of an action as the tooltip of the last ImGui item.
 void action_tooltip(std::string_view name);
 
-// Draw a widget that runs an action. The tooltip is action_tooltip().
+// action_button(), action_toggle() and action_item() draw a widget that runs an action. Its tooltip
+// is action_tooltip(). They return whether the widget was clicked.
 bool action_button(Editor& editor, const char* label, std::string_view name,
                    const Arguments& arguments = {});
 bool action_toggle(Editor& editor, const char* label, bool on, std::string_view name,
                    const Arguments& arguments = {});
-// Draws a button that is highlighted while its choice is active, with its own tooltip.
+// Draws a button that runs an action and is highlighted if it is chosen. hint: its tooltip.
 bool action_choice(Editor& editor, const char* label, bool chosen, std::string_view name,
                    const Arguments& arguments, const char* hint);
 bool action_item(Editor& editor, std::string_view name, bool checked = false,

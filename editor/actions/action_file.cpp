@@ -43,7 +43,7 @@ ActionFile::ActionFile(const std::filesystem::path& file) {
 
 void ActionFile::advance(Editor& editor) {
   const bool ready = editor.idle() && !editor.screenshot;
-  // The last request is complete. Read the moment that shows it.
+  // All requests are complete. Read the state of the session that includes their results.
   if (ready && next_ < lines_.size()) editor.begin_frame();
   update_time(editor, ready);
   if (!ready) return;

@@ -1,8 +1,8 @@
 #pragma once
-// A file of actions, one per line: "SECONDS NAME ARGUMENTS", with # comments. Seconds count from
-// the time at which the scene is loaded. An action also waits until earlier requests are complete.
-// While a video is recorded and the run plays, seconds are seconds of the video. The content of the
-// video therefore does not depend on the speed of the machine.
+// Runs a file of actions. Each line is "SECONDS NAME ARGUMENTS" or a # comment. SECONDS is the time
+// since the scene was loaded. An action also waits until earlier requests are complete. While a
+// video is recorded and the run plays, SECONDS is the time of the video. The content of the video
+// therefore does not depend on the speed of the machine.
 
 #include <filesystem>
 #include <string>
@@ -15,11 +15,11 @@ namespace torsor::editor {
 class ActionFile {
  public:
   ActionFile() = default;
-  // Throws Error, "file:line: what", for a line that is not valid.
+  // Reads a file. Throws Error, "file:line: what", for a line that is not valid.
   explicit ActionFile(const std::filesystem::path& file);
 
-  // Runs the next action if its time has come. Call it at the start of a frame. Throws Error,
-  // "file:line: what".
+  // Runs the next action if it is due. Must be called at the start of each frame. Throws Error,
+  // "file:line: what", if an action fails.
   void advance(Editor& editor);
   bool finished(const Editor& editor) const;
   // Returns whether the next action is due. No video frame is captured until it has run.
@@ -38,8 +38,9 @@ class ActionFile {
   size_t next_ = 0;
   bool runs_ = false;  // true if the previous line may still be running
   long errors_ = 0;    // Moment::errors before the previous line
-  // Times in s: the clock of the actions, and the clocks of the window and of the video at the last
-  // update. window_time_ is -1 before the scene is loaded.
+  // Times in s. time_ is compared with the times of the lines. window_time_ and video_time_ are the
+  // times of the window and of the video at the last update. window_time_ is -1 before the scene is
+  // loaded.
   double time_ = 0, window_time_ = -1, video_time_ = 0;
 };
 

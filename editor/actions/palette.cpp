@@ -169,8 +169,8 @@ int to_the_end(ImGuiInputTextCallbackData* data) {
 
 // Draws the text field. Returns whether Enter was pressed.
 bool draw_text(CommandPalette& palette) {
-  // While a text field has the focus, it edits its own copy of the text. It loses the focus on
-  // Enter and then reads the new text.
+  // An ImGui text field with the focus edits its own copy of the text. Enter removes the focus.
+  // Setting the focus again makes the field read palette.text.
   if (ImGui::IsWindowAppearing() || palette.cursor_to_end) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   const std::string before = palette.text;

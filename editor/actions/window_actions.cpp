@@ -90,8 +90,8 @@ void set_torque(Editor& editor, const Arguments& arguments) {
                                     edit.continued});
 }
 
-// Prints the state and the problems on standard output. ", playing" and ", busy" mean that the
-// state is about to change. Tests and other programs wait until they disappear.
+// Prints the state and the problems to standard output. ", playing" and ", busy" mean that the
+// state is about to change. Tests and other programs repeat the action until neither is printed.
 void print_state(Editor& editor, const Arguments&) {
   const bool idle = editor.idle();  // read first, so that the state includes completed requests
   const std::shared_ptr<const Moment> now = editor.session.now();
@@ -109,7 +109,8 @@ void open(Editor& editor, const Arguments& arguments) {
   editor.open(arguments.text(0, "FILE"), arguments.has(1, "floating_base"));
 }
 
-// Stops a task of the console or a panel, or else pauses the run.
+// Stops the tasks of the console and the panels. If they have none, or the session is busy, also
+// stops the session, which pauses the run if it has no task.
 void stop(Editor& editor, const Arguments&) {
   const bool beside = editor.console.busy() || editor.panels.busy();
   editor.console.stop();
@@ -163,7 +164,7 @@ void move_panel(Editor& editor, const Arguments& arguments) {
   bring_to_front(editor.settings, row);
 }
 
-// Exports the edits as Lua: to a file, or to the clipboard if no file is given.
+// Writes the edits as Lua to a file, or copies them to the clipboard if no file is given.
 void export_changes(Editor& editor, const Arguments& arguments) {
   const Scene& scene = need_scene(editor);
   const auto say = [&](std::string note) {

@@ -17,11 +17,11 @@ namespace torsor::editor {
 
 namespace {
 
-// Maximum time that a frame of a video waits for its plots. The window then continues and tries
-// again in its next frame.
+// Maximum time that a video frame waits for the samples of its plots. After this time the window
+// continues and tries again in its next frame.
 constexpr std::chrono::milliseconds sampling_of_a_frame(10);
 
-// Prints to standard output, where tests read the output of action files.
+// Prints a line of the console to standard output, where tests read it.
 void print_line(const std::string& line) {
   fmt::print("{}\n", line);
   std::fflush(stdout);
@@ -58,13 +58,13 @@ std::filesystem::path Editor::output_file(const std::filesystem::path& file) con
   return attended ? unused_name(file) : file;
 }
 
-// Opens a file between two frames, so that no panel loses the scene while drawing it.
+// Opens a file at the start of a frame, so that no panel loses the scene while drawing it.
 void Editor::open_now() {
   const OpenRequest opening = *std::exchange(opening_, std::nullopt);
   session.open(opening.file, opening.floating_base);
   now = session.now();
   selection = {};
-  panels.begin_frame(*this);  // panels must release the last scene
+  panels.begin_frame(*this);  // panels must release the previous scene
 }
 
 void Editor::remember(const std::filesystem::path& file) {

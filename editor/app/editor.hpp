@@ -22,8 +22,8 @@
 
 namespace torsor::editor {
 
-// A picture to save after this frame: a rectangle of the window, or the complete window if width is
-// 0.
+// A request to save a picture: a rectangle of the window in pixels, or the complete window if width
+// is 0.
 struct ScreenshotRequest {
   std::filesystem::path file;
   float x = 0, y = 0, width = 0, height = 0;
@@ -39,9 +39,10 @@ class Editor {
   // Opens a file without asking.
   void open_at_next_frame(const OpenRequest& request) { opening_ = request; }
   void report_when_open(std::string note) { note_ = std::move(note); }
-  // Starts a frame. All panels show the moment that is read here.
+  // Starts a frame. Reads the published state of the session (now), which all panels show in this
+  // frame.
   void begin_frame();
-  // Makes the sampler sample every signal that is drawn.
+  // Tells the sampler which signals the panels draw.
   void want_samples();
   bool has_scene() const { return now->scene != nullptr; }
   const Scene& scene() const { return *now->scene; }
@@ -49,7 +50,7 @@ class Editor {
   // Returns the plugins of the scene, or all plugins if there is no scene.
   const Registry& plugins() const { return has_scene() ? scene().plugins() : *now->plugins; }
   double dt() const { return scene().experiment.dt; }
-  // Return the panel of a class.
+  // panel<P>() returns the panel of class P.
   template <class P>
   const P& panel() const {
     return panels.get<P>();
@@ -89,10 +90,11 @@ class Editor {
   bool help = false;  // the overlay of shortcuts
   bool quit = false;
   bool reopen = false;       // true: start a new process and end this one
-  std::string hanging_call;  // the plugin call that has blocked the run for seconds, or ""
+  std::string hanging_call;  // the plugin call that has blocked the run for more than 5 s, or ""
   std::optional<ScreenshotRequest> screenshot;
   Video video;
-  double frame_ms = 0;  // mean time of the UI code per frame in ms, without rendering
+  // Moving average of the time of the UI code per frame in ms, without rendering.
+  double frame_ms = 0;
 
  private:
   void reselect(const std::string& selected);

@@ -24,8 +24,9 @@ class KeyQueue {
     pressed_.clear();
     acted_ = false;
   }
-  // Returns the next event of this frame. The frame ends before the release of a key that was
-  // pressed in it, and before a key or character that follows a key without text.
+  // Returns the next event of this frame, or nullopt at its end. The frame ends before the release
+  // of a key that was pressed in it. It also ends before a key or character that follows a key
+  // without text, except a modifier key.
   std::optional<KeyEvent> next() {
     if (events_.empty()) return std::nullopt;
     const KeyEvent event = events_.front();

@@ -155,7 +155,7 @@ bool close_topmost(Editor& editor) {
   return false;
 }
 
-// Handles Esc: closes the topmost popup, or else stops the current task. Never changes the run.
+// Handles Esc: closes the topmost popup, or else stops the current task. Without a popup or a task, Esc does nothing: it does not pause playback.
 void handle_escape(Editor& editor) {
   const bool closed = close_topmost(editor);
   if (!closed && !ImGui::GetIO().WantTextInput && editor.working())
@@ -192,8 +192,8 @@ void capture_keys(Editor& editor, std::vector<Shortcut>& keys) {
 void handle_shortcuts(Editor& editor) {
   static const std::vector<const Action*> all = all_actions();
   std::vector<Shortcut> keys = std::exchange(editor.keys, {});
-  // Keys that other programs use for the same actions. F12 needs no modifier, because a modifier
-  // would change the effect of the mouse.
+  // Replace keys that other programs use by the keys of the same actions. F12 works during a mouse
+  // drag, where Ctrl of Ctrl+I would change the effect of the mouse.
   std::ranges::replace(keys, Shortcut{GLFW_KEY_L, true}, Shortcut{GLFW_KEY_R, true});
   std::ranges::replace(keys, Shortcut{GLFW_KEY_HOME}, Shortcut{GLFW_KEY_BACKSPACE});
   std::ranges::replace(keys, Shortcut{GLFW_KEY_F12}, Shortcut{GLFW_KEY_I, true});

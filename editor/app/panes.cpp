@@ -15,9 +15,10 @@ namespace torsor::editor {
 
 namespace {
 
-// Gap and minimum height of a pane, at scale 1. Minimum width as a fraction of the window width.
+// Gap between panes and minimum height of a pane in pixels at scale 1. Minimum width of a pane as a
+// fraction of the window width.
 constexpr float gap = 4, least_height = 48, least_width = 0.08f;
-// Width and height at scale 1 below which a pane is not drawn.
+// A pane with a smaller width or height (pixels at scale 1) is not drawn.
 constexpr float least_drawn = 40;
 constexpr ImGuiWindowFlags pane_flags =
     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
@@ -61,7 +62,8 @@ float splitter(const char* id, ImVec2 at, ImVec2 size, bool vertical) {
   return vertical ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y;
 }
 
-// Returns the column under the mouse while a tab is dragged. Columns without panels count as well.
+// Returns the column under the mouse, or null if there is none. A column without panels has no
+// width and is never returned.
 const Column* column_under(const Columns& columns, ImVec2 mouse) {
   for (const Column& column : columns)
     if (mouse.x >= column.at.x && mouse.x < column.at.x + column.size.x && mouse.y >= column.at.y &&

@@ -11,8 +11,8 @@ namespace torsor::editor {
 class Editor;
 struct PanelRow;
 
-// Returns the state of a panel in the settings. Initially it is open, in the pane of the panel's
-// row.
+// Returns the state of a panel in the settings. If the settings lack the panel, adds it as open, in
+// the pane of its row.
 Settings::Panel& state_of(Settings& settings, const PanelRow& row);
 // Returns the front panel of a pane, or null if no panel is open in it.
 const PanelRow* front_panel(Settings& settings, Pane pane);

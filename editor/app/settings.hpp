@@ -27,7 +27,7 @@ struct Settings {
   float left = 0.22f, right = 0.27f;
   // Heights of the upper panes as fractions of their columns.
   std::array<float, 3> top = {0.45f, 0.66f, 0.56f};
-  // Front panel of each pane; "": the first open panel.
+  // Name of the front panel of each pane; "": the first open panel.
   std::array<std::string, all_panes.size()> front;
   struct Panel {
     bool open;
@@ -46,8 +46,8 @@ std::filesystem::path settings_file();
 // home.
 std::filesystem::path state_folder();
 
-// Loads the settings from a file; returns the defaults if there is none. Throws Error, "file:
-// what", if it cannot be read, and renames the file.
+// Loads the settings from a file; returns the defaults if there is none. If the file cannot be
+// read, renames it to NAME.old and throws Error, "file: what".
 Settings read_settings(const std::filesystem::path& file);
 void write_settings(const std::filesystem::path& file, const Settings& settings);
 

@@ -75,8 +75,8 @@ void speed_choice(Editor& editor) {
   tooltip("Playback speed: simulated seconds per second  (Up, Down)");
 }
 
-// Draws the time line. The part up to the last computed step has a stronger shade, edits are marks,
-// and the current step is a line. A click or drag goes to a step.
+// Draws the time line. The computed part is shaded, more strongly up to the current step. The
+// current step is a line, and edits are marks. A click or drag goes to a step.
 void time_line(Editor& editor) {
   const Moment& now = *editor.now;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -95,7 +95,7 @@ void time_line(Editor& editor) {
   const float top = at.y + size.y * 0.25f, bottom = at.y + size.y * 0.75f;
   draw->AddRectFilled({at.x, top}, {at.x + size.x, bottom}, ImGui::GetColorU32(ImGuiCol_FrameBg),
                       scaled(3));
-  const float first = x_of(now.timeline.step(0));  // later than 0 after a plugin was rebuilt
+  const float first = x_of(now.timeline.step(0));  // greater than 0 after a plugin was rebuilt
   draw->AddRectFilled({first, top}, {x_of(now.timeline.end()), bottom},
                       color_u32(Shade::accent, 0.35f), scaled(3));
   draw->AddRectFilled({first, top}, {x_of(now.state.step), bottom}, color_u32(Shade::accent, 0.55f),
@@ -137,7 +137,7 @@ void draw_time_strip(Editor& editor) {
   speed_choice(editor);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  // Enough decimals to show a single step.
+  // Use enough decimals to show a single step.
   const int decimals = std::clamp(int(std::ceil(-std::log10(editor.dt()) - 1e-9)), 3, 9);
   ImGui::Text("t = %.*f s", decimals, now.time());
   ImGui::SameLine();

@@ -1,7 +1,7 @@
 #include "editor/app/window.hpp"
 
 #include <epoxy/gl.h>
-// GLFW must follow the loader of OpenGL.
+// The header of GLFW must follow the OpenGL loader.
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -32,7 +32,7 @@ namespace torsor::editor {
 
 namespace {
 
-// Minimum size that a window manager lets a user choose. Smaller windows leave panels out.
+// Minimum size to which a user can resize the window. A smaller window does not draw all panels.
 constexpr int least_window_width = 320, least_window_height = 240;
 
 std::string glfw_error;
@@ -89,8 +89,8 @@ class Gui {
     });
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplGlfw_InitForOpenGL(window, true);
-    // Replaces the callbacks of the backend. keys_ passes their events on, and the backend calls
-    // the callbacks above.
+    // Replace the callbacks of the backend by a queue. give_keys() passes the events to the
+    // backend, which then calls the callbacks above.
     events_ = &keys_;
     glfwSetKeyCallback(window, [](GLFWwindow*, int key, int scancode, int action, int mods) {
       events_->push({action == GLFW_RELEASE  ? KeyEvent::What::release
@@ -111,7 +111,7 @@ class Gui {
   Gui(const Gui&) = delete;
 
   bool keys_wait() const { return !keys_.empty(); }
-  // Passes the keys of one frame to ImGui.
+  // Passes the key events of one frame to ImGui.
   void give_keys(GLFWwindow* window) {
     keys_.begin_frame();
     while (const auto event = keys_.next()) {
@@ -158,8 +158,8 @@ class Window {
     keep_settings();
     if (!editor_.hanging_call.empty()) end_now(editor_.hanging_call);
     end_video();
-    // The destructors wait for the threads. If one of them is in a call that hangs, end the
-    // process.
+    // The destructors join all threads, which takes forever if a plugin call hangs. This thread
+    // then ends the process after 3 s.
     std::thread([] {
       std::this_thread::sleep_for(std::chrono::seconds(3));
       end_now("a plugin");
@@ -170,7 +170,7 @@ class Window {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Ends the process without its destructors. The journal stays.
+  // Ends the process without running destructors. The journal file remains.
   [[noreturn]] static void end_now(const std::string& what) {
     cli::say(fmt::format("the window was closed while {} did not return", what));
     std::fflush(nullptr);
@@ -191,7 +191,7 @@ class Window {
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     std::fflush(nullptr);
-    // This also closes the lock of the journal.
+    // Close all other files at execv(), which releases the lock of the journal.
     close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     execv("/proc/self/exe", argv.data());
     editor_.session.post(
@@ -205,7 +205,8 @@ class Window {
     if (!editor_.leave_dialog.shown) leave(editor_, std::nullopt);
   }
 
-  // Finishes a video and prints the result, because the window can no longer show it.
+  // Finishes a video and prints the result, because the window can no longer show it. Throws Error
+  // if the video failed.
   void end_video() {
     const std::optional<Problem> said = editor_.video.end(editor_.session);
     if (!said) return;
@@ -213,7 +214,7 @@ class Window {
     cli::say(said->text);
   }
 
-  // Limits the window to 60 frames per second, or 10 if nothing happens.
+  // Limits the window to 60 frames per second, or about 10 if nothing changes.
   void wait() {
     const bool still = !editor_.now->playing && !gui_.keys_wait() && editor_.idle() &&
                        options_.actions.finished(editor_) && !options_.screenshot;
@@ -224,15 +225,16 @@ class Window {
     last_frame_ = Clock::now();
   }
 
-  // Stores the reason why the first file did not load.
+  // Stores the error of the first file after its load, or "".
   void note_load() {
     if (loaded_ || !editor_.session.idle()) return;
     const std::shared_ptr<const Moment> now = editor_.session.now();
-    loaded_ = !now->needed;  // a missing permission may still be given
+    loaded_ = !now->needed;  // the user may still grant a missing permission
     load_failure_ = now->scene ? "" : last_error(*now);
   }
 
-  // Writes the settings soon after a change, because the window may be killed.
+  // Writes changed settings, at most once per second. They are not written at the end only, because
+  // the window may be killed.
   void keep_settings() {
     if (!options_.keep_settings || settings_file().empty() || editor_.settings == kept_) return;
     kept_ = editor_.settings;
@@ -308,7 +310,7 @@ class Window {
     ImGui_ImplOpenGL3_RenderDrawData(&data);
   }
 
-  // Saves a requested picture. The picture of --screenshot waits until everything is drawn.
+  // Saves a requested picture. The picture of --screenshot waits until all data is drawn.
   void take_screenshot() {
     if (options_.screenshot && options_.actions.finished(editor_) && !editor_.screenshot) {
       const bool settled = (editor_.now->playing || editor_.sampler.up_to_date()) &&
@@ -373,7 +375,7 @@ class Window {
   }
 
   WindowOptions options_;
-  Settings kept_;  // as last read or written
+  Settings kept_;  // settings as they were last read or written
   Display display_;
   Editor editor_;
   Gui gui_;

@@ -17,21 +17,21 @@ struct WindowOptions {
   std::optional<float> scale;        // replaces the scale of the settings
   std::optional<std::string> theme;  // replaces the theme of the settings
   bool keep_settings = true;         // true: settings are read and written
-  // True if other programs use the results. A file that fails to load is then an Error at the end.
+  // True if other programs use the results. show_window() then throws Error at the end if the file
+  // did not load.
   bool for_others = false;
-  // Picture to write after the actions are done. The window then closes.
+  // Picture file to write after the last action. The window then closes.
   std::optional<std::filesystem::path> screenshot;
   ActionFile actions;
-  // Fault report of the last window, or "".
+  // Report of the fault that ended the previous window, or "".
   std::string fault;
-  // Command-line arguments that started this program, and the index of the file's argument among
-  // them. They are used to start the program again.
+  // Command line of this program, to start it again, and the index of the file in it.
   std::vector<std::string> command = {};
   size_t file_word = 0;
 };
 
-// Shows the window until it is closed. Throws Error if there is no display or no OpenGL 3.3, or if
-// an action of the file fails.
+// Shows the window until it is closed. Throws Error if there is no display or no OpenGL 3.3, if an
+// action of the file fails, or if a video cannot be finished.
 void show_window(Registry plugins, const SessionOptions& session, WindowOptions options);
 
 }  // namespace torsor::editor

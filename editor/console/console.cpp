@@ -21,13 +21,13 @@ class Console::Live final : public LiveRun {
  public:
   explicit Live(Console& console) : console_(console) { look(); }
 
-  // Reads the present state of the session.
+  // Reads the current state of the session.
   void look() {
     moment_ = console_.session_.now();
     looked_ = false;
   }
-  // Releases the last scene. If the new scene has another file or other plugins, also clears the
-  // prompt and all variables that the user defined.
+  // Releases the previous scene. If the new scene has another file or other plugins, also clears
+  // the prompt with all variables that the user defined.
   void follow_scene() {
     look();
     probe_.emplace();
@@ -190,7 +190,8 @@ void Console::say(Line::Kind kind, const std::string& text) {
 
 // --- the window's thread -------------------------------------------------------------------------
 
-// Waits briefly for further actions, so that they are executed in the same frame.
+// Executes the requested action, then waits a few milliseconds for further ones, so that they are
+// executed in the same frame.
 void Console::serve(const Action& action) {
   const auto deadline = std::chrono::steady_clock::now() + service;
   const auto scene = session_.now()->scene;

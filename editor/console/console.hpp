@@ -1,7 +1,7 @@
 #pragma once
-// Runs Lua chunks on the current run, on their own thread. A chunk changes the run by actions,
-// which the window's thread executes in order. A chunk computes with the state at the start of the
-// chunk, or with the state after the chunk's last action.
+// The Lua console. Its thread runs Lua chunks on the current run. A chunk changes the run by
+// actions, which the window's thread executes in order. A chunk reads the state at its start, or
+// the state after its last action.
 
 #include <atomic>
 #include <condition_variable>
@@ -29,7 +29,7 @@ class Console {
   using Action =
       std::function<void(const std::string& name, const std::vector<std::string>& arguments)>;
 
-  // print is called in the console's thread with every line of output and every error.
+  // print is called in the console's thread with each line of output, errors and notes.
   explicit Console(const Session& session, std::function<void(const std::string&)> print = {});
   ~Console();
 
@@ -38,11 +38,11 @@ class Console {
   // Ends the active chunk and discards the waiting chunks.
   void stop();
   void clear();
-  // Runs the actions that chunks request, for a few milliseconds at most. Call it at the start of a
-  // frame. Releases a scene that is no longer shown.
+  // Runs the actions that chunks request, for a few milliseconds at most. Must be called at the
+  // start of each frame. Makes the console release a scene that is no longer shown.
   void serve(const Action& action);
 
-  // Returns whether a chunk runs or waits.
+  // Returns whether a chunk is running or waiting.
   bool busy() const;
   // The revision changes whenever the lines change. lines() returns the last few thousand lines.
   long revision() const { return revision_; }
@@ -82,7 +82,7 @@ class Console {
 
   std::atomic<long> revision_ = 0;
   std::atomic<bool> stop_ = false;
-  std::unique_ptr<Live> live_;  // used only by the thread
+  std::unique_ptr<Live> live_;  // used only by the console's thread
   std::jthread thread_;         // last: starts when all other members exist
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The history of the console, shared by all windows.
+// The history of the console. All windows append to the same file.
 
 #include <filesystem>
 #include <string>
@@ -10,12 +10,12 @@ namespace torsor::editor {
 class ConsoleHistory {
  public:
   ConsoleHistory() = default;  // a history without a file
-  // Reads a file with one chunk per line, as JSON strings. Skips other lines. The history is empty
-  // if there is no file.
+  // Reads the last 1000 chunks of a file, one JSON string per line. Skips other lines. The history
+  // is empty if there is no file.
   explicit ConsoleHistory(std::filesystem::path file);
 
-  // Adds a chunk unless it equals the last one. Throws Error if the file cannot be written. The
-  // chunk is then still in memory.
+  // Adds a chunk unless it equals the last one. Throws Error if the file cannot be written. This
+  // chunk and later ones are then stored in memory only.
   void add(const std::string& chunk);
   // before() and after() return the index of the previous or next chunk that starts with the prefix
   // `beginning`. `at` is the index of the chunk shown now, or size() if none is shown. before()

@@ -17,20 +17,21 @@ struct LeaveDialog {
   enum class Answer { save, keep, discard, cancel };
 
   bool shown = false;
-  // The answer whose task is still running. The scene is closed when the task has succeeded.
+  // The answer whose task is running. The scene is closed when the task has succeeded.
   std::optional<Answer> waiting;
   // File to open instead of the scene; none: the window closes.
   std::optional<OpenRequest> next;
   long errors = 0;  // Moment::errors when waiting began
 };
 
-// Closes the scene, then closes the window or opens the next file. Asks first if a user is present
-// and work would be lost.
+// Closes the scene, then opens the next file or, if there is none, closes the window. Asks first if
+// a user is present and work would be lost. Does nothing while an answer is being executed.
 void leave(Editor& editor, std::optional<OpenRequest> next);
 void answer(Editor& editor, LeaveDialog::Answer answer);
-// Chooses the answer that has this key (GLFW number). Ignores keys that no answer has.
+// Executes the answer that has this key (GLFW number). Enter is the same as S. Ignores other keys.
 void answer_by_key(Editor& editor, int key);
-// Closes the scene when saving has succeeded. Shows the question again if it has failed.
+// Closes the scene when the task of the answer has succeeded. Shows the question again if the task
+// has failed.
 void follow_leaving(Editor& editor);
 void draw_leave_dialog(Editor& editor);
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-// Must follow ImGui.
+// This header must follow the headers of ImGui.
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 using Entry = OpenDialog::Entry;
 using Entries = std::vector<Entry>;
 
-// Returns the folders, then the files that can be opened, each sorted by name.
+// Returns the folders in a folder, then the files that can be opened, each sorted by name. Omits
+// hidden entries.
 Entries list(const fs::path& folder) {
   Entries out;
   std::error_code failed;
@@ -81,7 +82,8 @@ void choose(Editor& editor, const fs::path& path) {
   }
 }
 
-// Returns why the text cannot be opened: its folder or its last component does not exist.
+// Returns a message about a text that cannot be opened: its folder or its last component does not
+// exist.
 std::string why_not(const OpenDialog& dialog) {
   const auto [folder, name] = split(dialog.text);
   std::error_code ignored;
@@ -120,7 +122,8 @@ Rows matching_rows(const OpenDialog& dialog) {
   return rows;
 }
 
-// Handles Enter: opens the file that the text names, or else the chosen row.
+// Handles Enter: opens the file or folder that the text names, or else the chosen row. Sets the
+// error if there is neither.
 void enter_text(Editor& editor, const Rows& rows) {
   OpenDialog& dialog = editor.open_dialog;
   dialog.cursor_to_end = true;

@@ -18,18 +18,18 @@ struct OpenDialog {
   };
 
   bool shown = false;
-  std::string text;   // a path, relative to the folder, or part of a name
+  std::string text;   // a path, absolute or relative to the folder, or part of a name
   std::string error;  // reason why the text could not be opened
   bool floating_base = false;
   int chosen = 0;  // the row that Enter opens
   bool cursor_to_end = false;
-  std::filesystem::path folder;  // the current folder if the text names no other folder
+  std::filesystem::path folder;  // start of relative paths in the text
   std::filesystem::path listed;  // folder of `here`
   std::vector<Entry> here;       // folders first, then files that can be opened
   std::vector<Entry> recent, shipped;
 };
 
-// Shows the dialog and lists the files that exist now.
+// Shows the dialog with the files that exist now.
 void show_open_dialog(Editor& editor);
 void draw_open_dialog(Editor& editor);
 

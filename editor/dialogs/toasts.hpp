@@ -1,7 +1,7 @@
 #pragma once
 // Toasts: messages over the panels, at the lower right. Notes and warnings vanish after some
-// seconds. Errors remain until they are dismissed or solved. Screenshots and videos do not show
-// toasts.
+// seconds. Errors remain until they are dismissed; errors of a failed load also vanish after the
+// next load. Screenshots and videos do not show toasts.
 
 #include <string_view>
 #include <vector>
@@ -17,10 +17,10 @@ class Toasts {
     double until;  // time in s when it vanishes; infinite for errors
   };
 
-  // Adds the problems since the last call. Removes old messages, and errors of a load that has
-  // succeeded since. Shows only errors among the messages about a load. time is in s.
+  // Adds the problems since the last call, except warnings and notes about a load. Removes expired
+  // toasts, and errors of a failed load that the session no longer lists. time is in s.
   void follow(const Moment& now, double time);
-  // Draws the most recent toasts above this y coordinate of the window.
+  // Draws the most recent toasts, at most four, above this y coordinate of the window.
   void draw(float bottom);
   void dismiss(long number);
   void dismiss_all() { toasts_.clear(); }

@@ -19,7 +19,7 @@ namespace {
 using TrustAnswer = TrustDialog::Answer;
 
 struct Choice {
-  const char *label, *word;  // word: argument of the action
+  const char *label, *word;  // word: argument of the action trust.answer
   TrustAnswer answer;
   const char* help;
 };

@@ -17,7 +17,7 @@ struct TrustDialog {
   std::shared_ptr<const AccessRequest> request;  // the missing permission of the last load, or null
 };
 
-// Shows the dialog after a load that needed a permission.
+// Shows the dialog after a load that lacked a permission. Hides it after any other load.
 void follow_permission(Editor& editor);
 // Answers the dialog and reloads the scene if something was allowed. The words are:
 // - once: allow the file until the window closes

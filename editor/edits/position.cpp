@@ -8,8 +8,8 @@ namespace torsor::editor {
 
 namespace {
 
-// The place where q contains a position. Either q[index] is the position (axis = -1), or a
-// quaternion begins at q[index] and the position is a component (axis) of its rotation vector.
+// Location of a position in q. If axis is -1, q[index] is the position. Otherwise a quaternion
+// begins at q[index], and the position is component `axis` of its rotation vector.
 struct Number {
   int index;
   int axis = -1;

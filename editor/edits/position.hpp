@@ -13,11 +13,13 @@ struct Position {
 };
 std::vector<Position> positions(const Model& model);  // [n_v]
 // Returns, for each velocity coordinate, the index in positions() of the position that it changes.
-// In a planar or floating joint, omega about x changes rx, and v along x changes x. The orders
-// differ: a twist begins with the angular velocity, but q begins with the position of the origin.
+// In a floating joint, for example, the angular velocity about x changes rx, and the velocity along
+// x changes x. The orders differ: v begins with the angular velocity, q with the position of the
+// origin.
 std::vector<int> moved_positions(const Model& model);  // [n_v]
 
-// Return or set the position at an index of positions().
+// position() returns and set_position() sets the position with index `place` in positions().
+// q: [n_q].
 double position(const Model& model, std::span<const double> q, int place);
 void set_position(const Model& model, std::span<double> q, int place, double value);
 

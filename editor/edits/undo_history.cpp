@@ -13,8 +13,8 @@ Version taken_from(std::vector<Version>& versions) {
   return out;
 }
 
-// Returns the current version as a version for undo or redo. next: the version that becomes the
-// current one. If `next` has yet to be computed, the two share no states.
+// Returns the current version (`now` at `step`) for the list of versions to undo or redo. next: the
+// version that becomes the current one. If `next` is not yet computed, the two share no states.
 Version kept_beside(const Version& next, const Timeline& now, long long step) {
   return {now, step, next.is_made ? next.shared : now.step(0)};
 }

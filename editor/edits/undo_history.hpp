@@ -13,8 +13,8 @@ namespace torsor::editor {
 struct Version {
   Timeline timeline;
   long long step;  // the current step in this version
-  // Up to this step, this version has the same states as its neighbour, the version that is one
-  // edit nearer to the current one.
+  // Last step up to which this version and its neighbour have the same states. The neighbour is the
+  // version that is one edit nearer to the current one.
   long long shared;
   bool is_made = true;
   std::vector<Change> changes = {};  // if not yet computed: its edits
@@ -27,9 +27,9 @@ struct Version {
   }
 };
 
-// The versions before and after the current one. There are at most `most` versions with at most
-// `most_bytes`. If a limit is exceeded, the versions farthest from the current one are dropped. The
-// last remaining version is never dropped.
+// The versions before and after the current one: at most `most` versions, whose unshared states
+// take at most `most_bytes`. If a limit is exceeded, the versions farthest from the current one are
+// dropped. The last remaining version is kept even if it exceeds most_bytes.
 class UndoHistory {
  public:
   explicit UndoHistory(size_t most = 200, size_t most_bytes = size_t(256) << 20)
@@ -43,8 +43,8 @@ class UndoHistory {
   // Adds a version that the next redo restores.
   void offer(Version after);
   void clear_redo() { redo_.clear(); }
-  // Return the version before or after the current one, which must exist. Store the current version
-  // (`now` at `step`) for the opposite direction.
+  // undo() returns the version before the current one, redo() the version after it. This version
+  // must exist. Both store the current version (`now` at `step`) for the opposite direction.
   Version undo(const Timeline& now, long long step);
   Version redo(const Timeline& now, long long step);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Counts the edits, forks and snapshots that would be lost if the scene were closed now.
+// Numbers of edits, forks and snapshots that would be lost if the scene were closed now.
 
 #include <string>
 
@@ -10,8 +10,8 @@ struct UnsavedWork {
   bool any() const { return edits > 0 || forks > 0 || snapshots > 0; }
 };
 
-// Returns "2 edits, 1 fork and 1 snapshot" without zero counts, or "no edits" if all counts are
-// zero.
+// Returns the numbers as text, "2 edits, 1 fork and 1 snapshot". Omits zeros; returns "no edits" if
+// all numbers are zero.
 std::string text(const UnsavedWork& work);
 
 }  // namespace torsor::editor

@@ -41,8 +41,9 @@ void check_complete(const char* what) {
                     what, status));
 }
 
-// Describes the attributes of the bound buffer, beginning with attribute `first`. Returns the
-// number of floats per instance.
+// Describes the attributes in the bound buffer, beginning with attribute `first`. sizes: number of
+// floats of each attribute. divisor: 0 for attributes per vertex, 1 per instance. Returns the
+// number of floats per vertex or instance.
 int describe(std::initializer_list<int> sizes, GLuint first, GLuint divisor) {
   int floats = 0;
   for (const int size : sizes) floats += size;

@@ -13,14 +13,14 @@
 namespace torsor::editor::gl {
 
 // A shader program. The constructor throws Error with the first line of the driver's message if the
-// shaders do not compile.
+// shaders cannot be compiled or linked.
 class Program {
  public:
   Program(const char* name, const char* vertex, const char* fragment);
   ~Program();
   Program(const Program&) = delete;
 
-  // Makes the program current. Call this before set(), which sets uniforms.
+  // Makes the program current. Must be called before set(), which sets uniforms.
   const Program& use() const;
   const Program& set(const char* uniform, float value) const;
   const Program& set(const char* uniform, float x, float y) const;
@@ -36,8 +36,8 @@ class Program {
 class Instances {
  public:
   // vertices: position and normal of each vertex. corners: vertex indices of the triangles. If both
-  // are empty, the mesh is a strip of 4 vertices without attributes. Attributes of the instance
-  // follow those of the vertex.
+  // are empty, the mesh is a strip of 4 vertices without attributes. instance_sizes: number of
+  // floats of each attribute of an instance. These attributes follow those of the vertex.
   Instances(std::span<const float> vertices, std::span<const uint32_t> corners,
             std::initializer_list<int> instance_sizes);
   ~Instances();
@@ -51,7 +51,7 @@ class Instances {
   int n_index_ = 0, floats_ = 0, n_instance_ = 0;
 };
 
-// A multisampled picture with depth, and the texture to which it is resolved.
+// A multisampled framebuffer with depth, and the texture to which it is resolved.
 class Target {
  public:
   Target();

@@ -14,7 +14,7 @@ namespace {
 
 using Rgb = Vec3<double>;
 
-// Colours of the surroundings, in contrast to the objects.
+// Colours of the background, the light and the ground of a theme.
 struct Look {
   Rgb zenith, horizon, nadir;  // background, as displayed
   Rgb lamp, sky, ground;       // light, as squared colours
@@ -188,7 +188,8 @@ void Renderer::Impl::draw_arrows() {
   lit.set("glow", 0);
 }
 
-// Draws only the nearest of all translucent surfaces, so that the inside of a link stays hidden.
+// Draws only the nearest of all translucent surfaces, so that the inside of a link remains hidden.
+// The first pass writes only depth.
 void Renderer::Impl::draw_clear(const SolidSet& set) {
   glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
   set.draw(bank);
@@ -221,7 +222,7 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
   r.shadow.bind();
   r.draw_background(view.camera, aspect, look);
   glEnable(GL_BLEND);
-  // The alpha channel of the picture remains opaque.
+  // This keeps the alpha channel of the picture opaque.
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
   r.lit.use()
       .set("clip_from_world", clip)
@@ -233,7 +234,7 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
       .set("ground", look.ground)
       .set("shadow_texel", 1.0f / gl::ShadowMap::size)
       .set("shadow_offset",
-           float(2.5 * 2 * lamp_radius / gl::ShadowMap::size))  // of so many texels
+           float(2.5 * 2 * lamp_radius / gl::ShadowMap::size))  // 2.5 texels, in m
       .set("opacity", 1)
       .set("glow", 0);
   glEnable(GL_CULL_FACE);
@@ -247,7 +248,7 @@ unsigned Renderer::render(const ViewState& view, bool dark) {
   glEnable(GL_CULL_FACE);
   r.draw_clear(r.clear);
   r.lit.set("opacity", 1);
-  glEnable(GL_POLYGON_OFFSET_FILL);  // keeps a reference behind a link that is at the same place
+  glEnable(GL_POLYGON_OFFSET_FILL);  // draws a ghost behind a link with the same pose
   glPolygonOffset(1, 8);
   r.draw_clear(r.ghosts);
   glDisable(GL_POLYGON_OFFSET_FILL);

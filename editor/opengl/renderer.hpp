@@ -14,7 +14,8 @@ class Renderer {
   ~Renderer();
   Renderer(const Renderer&) = delete;
 
-  // Renders the view of this frame. Returns the name of the texture.
+  // Renders the view of this frame. Returns the OpenGL name of the texture, or 0 if the view has no
+  // size.
   unsigned render(const ViewState& view, bool dark);
 
  private:

@@ -6,7 +6,7 @@ namespace torsor::editor::shaders {
 
 // One triangle over the complete picture. ray is the direction from the eye, not normalized.
 inline constexpr const char* background_vertex = R"(#version 330 core
-uniform vec3 forward, right, up;  // right and up as long as half the picture at distance 1
+uniform vec3 forward, right, up;  // right, up: half the picture at distance 1
 out vec3 ray;
 void main() {
   vec2 at = vec2(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1);
@@ -21,23 +21,23 @@ out vec4 color;
 void main() {
   float height = normalize(ray).z;
   vec3 sky = mix(horizon, height > 0 ? zenith : nadir, 1 - exp(-3 * abs(height)));
-  // Else bands are seen.
+  // Noise of one colour level makes the gradient smooth.
   float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
   color = vec4(sky + (grain - 0.5) / 255, 1);
 })";
 
-// Solids: a unit mesh, stretched along three axes. Normals of a tapered cylinder are tilted with
+// Solids: a unit mesh, scaled along three axes. The normals of a tapered cylinder are tilted like
 // its side.
 inline constexpr const char* solid_vertex = R"(#version 330 core
 layout(location = 0) in vec3 at;
 layout(location = 1) in vec3 normal_at;
-layout(location = 2) in vec4 axis_x;    // and in w the taper
+layout(location = 2) in vec4 axis_x;    // w: taper
 layout(location = 3) in vec3 axis_y;
 layout(location = 4) in vec3 axis_z;
 layout(location = 5) in vec3 center;
 layout(location = 6) in vec4 color_in;
 uniform mat4 clip_from_world, light_from_world;
-uniform float shadow_offset;  // m: off the surface, so that none shades itself
+uniform float shadow_offset;  // m; distance from the surface, so that it does not shade itself
 out vec3 point, normal, in_light;
 out vec4 paint;
 void main() {
@@ -54,12 +54,12 @@ void main() {
   gl_Position = clip_from_world * vec4(point, 1);
 })";
 
-// The light on solids: a directional light from above with shadows and highlights, and ambient
-// light from the sky and the ground.
+// Light on solids: a directional light from above with shadows and highlights, and ambient light
+// from the sky and the ground.
 inline constexpr const char* solid_fragment = R"(#version 330 core
 uniform vec3 eye, to_lamp;
 uniform vec3 lamp, sky, ground;
-uniform float opacity, shadow_texel, glow;  // glow: the part that needs no light
+uniform float opacity, shadow_texel, glow;  // glow: part of the colour without lighting
 uniform sampler2DShadow shadow;
 in vec3 point, normal, in_light;
 in vec4 paint;
@@ -74,7 +74,7 @@ float lit() {
 }
 void main() {
   vec3 n = normalize(normal), to_eye = normalize(eye - point), flat_n = cross(dFdx(point), dFdy(point));
-  if (dot(n, flat_n) * dot(flat_n, to_eye) < 0) n = -n;  // the side of a surface that is seen
+  if (dot(n, flat_n) * dot(flat_n, to_eye) < 0) n = -n;  // towards the visible side
   float lean = dot(n, to_lamp);
   float direct = lean > 0 ? lean * lit() : 0;
   vec3 base = paint.rgb * paint.rgb;
@@ -123,11 +123,11 @@ void main() {
   float near = exp(-dot(away, away));
   if (near < 0.004) discard;
   float ink = line_strength * max(max(0.35 * line(point, 0.1, 1), 0.75 * line(point, 1, 1.2)), line(point, 10, 1.6));
-  vec2 axes = clamp(1.4 - abs(point) / pixel, 0, 1);  // of y, of x
+  vec2 axes = clamp(1.4 - abs(point) / pixel, 0, 1);  // of the y axis, of the x axis
   vec3 paint = mix(mix(line_color, y_color, axes.x), x_color, axes.y);
   ink = max(ink, 0.85 * max(axes.x, axes.y)) * near;
   float dark = 0;
-  if (eye.z > 0 && all(lessThan(abs(in_light.xy - 0.5), vec2(0.49)))) {  // else outside of the map
+  if (eye.z > 0 && all(lessThan(abs(in_light.xy - 0.5), vec2(0.49)))) {  // inside the shadow map
     for (int k = 0; k < 16; ++k) {
       vec2 aside = (vec2(k & 3, k >> 2) - 1.5) * 1.7 * shadow_texel;
       dark += (1 - texture(shadow, vec3(in_light.xy + aside, in_light.z - 0.0015))) / 16;

@@ -16,7 +16,7 @@ class MeshBank {
   MeshBank();
   gl::Instances& unit(Mesh mesh) { return *units_[int(mesh)]; }
   gl::Instances& of(const Surface& surface);
-  // Discards surfaces that have not been requested since the last call.
+  // Discards surfaces that have not been requested since the previous call.
   void sweep();
 
  private:
@@ -32,8 +32,8 @@ class SolidSet {
  public:
   void clear();
   void add(const Solid& solid);
-  // Draws with the current program. Draws both sides of each triangle, because the triangles of
-  // mesh files are not always oriented outwards.
+  // Draws with the current program. Triangles of mesh files are drawn on both sides, because they
+  // are not always oriented outwards.
   void draw(MeshBank& bank) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Runs work that takes longer than a frame of the window on its own thread, one piece at a time.
+// A thread for work that takes longer than a frame of the window. It runs one job at a time.
 
 #include <atomic>
 #include <chrono>
@@ -18,11 +18,11 @@ inline bool exceeds_a_frame(const Model& model) {
 
 class BackgroundJob {
  public:
-  // Runs the work on the thread. No other work may be running.
+  // Starts the work on the thread. Must not be called while busy().
   void start(std::function<void()> work);
   bool busy() const { return busy_; }
-  // Returns false during work and the rest after it: three times the duration of the work, at least
-  // 30 ms. Work that is started only if this returns true uses at most a quarter of a core.
+  // Returns false during work and during the pause after it, which takes three times as long, at
+  // least 30 ms. Work that is started only if this returns true uses at most a quarter of a core.
   bool rested() const;
 
  private:

@@ -35,7 +35,7 @@ std::string take_fault_note(const fs::path& folder) {
 void keep_fault_note(const fs::path& folder) {
   std::error_code ignored;
   fs::create_directories(folder, ignored);
-  // Several windows may have the file open. Each window appends its line.
+  // Several windows may have the file open. Each one appends its line.
   const int descriptor =
       open(note_file(folder).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (descriptor >= 0) copy_fault_report_to(descriptor);

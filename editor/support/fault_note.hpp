@@ -6,12 +6,12 @@
 
 namespace torsor::editor {
 
-// Returns the reports in the file of a folder without line ends, or "" if there are none. Empties
-// the file.
+// Returns the reports in the file of a folder, joined by "; ", or "" if there are none. Empties the
+// file.
 std::string take_fault_note(const std::filesystem::path& folder);
 
-// Writes the report of a fault of this process to the file as well (loading/fault_report.hpp). Does
-// nothing if the file cannot be opened, because the report is on standard error anyway.
+// Makes a later fault of this process append its report to the file (loading/fault_report.hpp).
+// Does nothing if the file cannot be opened, because standard error has the report anyway.
 void keep_fault_note(const std::filesystem::path& folder);
 
 }  // namespace torsor::editor

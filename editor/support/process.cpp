@@ -23,10 +23,10 @@ Pipe::Pipe() {
 
 namespace {
 
-// Replaces this child of `parent` by the program. Uses only calls that are safe after a fork.
-// Writes errno to `failed` if the program cannot be started.
+// Replaces this process, a child of `parent`, by the program. Uses only calls that are safe after a
+// fork. Writes errno to `failed` if the program cannot be started.
 [[noreturn]] void become(pid_t parent, char* const* argv, const Streams& streams, int failed) {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // the program ends when its parent ends
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // sent when the parent thread ends
   if (getppid() != parent) _exit(126);
   const int from[] = {streams.in, streams.out, streams.err};
   for (int to = 0; to < 3; ++to) {

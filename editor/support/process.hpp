@@ -20,9 +20,9 @@ struct Streams {
   int in = -1, out = -1, err = -1;  // -1: the stream of this program
 };
 
-// Starts a program. It gets SIGTERM when the calling thread or this program ends. words[0] is
-// searched in PATH if it has no slash. Returns nullopt if the program does not exist. Throws Error
-// if it cannot be started.
+// Starts a program. It gets SIGTERM when the calling thread or this program ends. words: the
+// program and its arguments. words[0] is searched in PATH if it has no slash. Returns nullopt if
+// the program does not exist. Throws Error if it cannot be started.
 std::optional<pid_t> start_process(const std::vector<std::string>& words, const Streams& streams);
 
 }  // namespace torsor::editor

@@ -75,7 +75,7 @@ void Video::take(Session& session, const Moment& now, Picture picture) {
   wait(session, now.scene);
 }
 
-// Makes the run wait for the next picture.
+// Makes the run wait at the step of the next frame.
 void Video::wait(Session& session, const std::shared_ptr<const Scene>& scene) {
   hold_ = pace_.hold();
   scene_ = scene;
@@ -122,7 +122,8 @@ void read_video_size(const std::string& text, VideoFormat& format) {
 
 void start_video(Editor& editor, const Arguments& arguments) {
   VideoFormat format;
-  // Without ffmpeg, the frames go to a folder with this name. This name must be free, too.
+  // Without ffmpeg, the frames go to a folder with this name and no extension. That name must be
+  // free, too.
   const std::filesystem::path file =
       arguments.size() > 0 ? arguments.text(0, "FILE") : "torsor.mp4";
   format.file = editor.attended || arguments.size() == 0 ? unused_name(file, {""}) : file;
@@ -151,7 +152,7 @@ void place_video_mark(Editor& editor) {
   action_tooltip("video.stop");
 }
 
-// Draws a disc while frames are taken, and a ring while the run is paused.
+// Draws a disc while frames are taken, and a ring otherwise, for example while the run is paused.
 void draw_video_mark(const Editor& editor, ImDrawList& list) {
   const Video& video = editor.video;
   const std::string text = video.text();

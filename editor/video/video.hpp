@@ -21,25 +21,25 @@ class Video {
   // Starts a video. Throws Error if a video is being recorded or written. Also throws the errors of
   // VideoWriter.
   void start(Session& session, const VideoFormat& format);
-  // Stops recording. The remaining frames are still written. A second call discards them.
+  // Stops recording. The remaining frames are still written. A second call discards them. Throws
+  // Error if there is no video.
   void stop(Session& session);
   bool films() const { return writer_ && !finishing_; }
   bool finishing() const { return writer_ && finishing_; }
-  // Returns whether frames are taken now. The clock of actions is then the time of the video, not
-  // real time.
+  // Returns whether frames are taken in this state. Action files then use the time of the video.
   bool paces(const Moment& now) const { return films() && now.playing && !now.going; }
   // Duration of the video in s, up to the picture that the window shows.
   double seconds() const;
   std::string text() const;  // "REC 3.2 s"
 
-  // Updates the recording for the state `now`, which the window shows. Reports a completed video.
-  // shown: true if all data of this state is ready to be drawn.
+  // Updates the recording for the state `now`, which the window shows. Reports a completed or
+  // failed video. shown: true if all data of this state is ready to be drawn.
   void follow(Session& session, const Moment& now, bool shown);
-  // Returns whether the picture that the window shows is a frame of the video.
+  // Returns whether the picture that the window shows must be taken as a frame of the video.
   bool is_due() const { return due_; }
   void take(Session& session, const Moment& now, Picture picture);
-  // Writes the remaining frames when the window closes. Returns a message about the video, if there
-  // was one.
+  // Writes the remaining frames when the window closes. Returns a message about the video, or
+  // nullopt if there is none.
   std::optional<Problem> end(Session& session);
 
   ImVec2 mark{};  // position of the indicator in the menu bar
@@ -52,12 +52,12 @@ class Video {
   bool finishing_ = false, due_ = false;
   FramePace pace_;
   std::optional<long long> hold_;       // the step of the last command HoldAt
-  std::shared_ptr<const Scene> scene_;  // the scene at that time
-  // Number of frames taken, and number of frames before the last one that was due.
+  std::shared_ptr<const Scene> scene_;  // the scene of that command
+  // Number of frames taken, and this number when the last frame was due.
   long taken_ = 0, shown_ = 0;
 };
 
-// Starts a video. Arguments: FILE [FPS] [WxH].
+// Starts a video. Arguments: [FILE] [FPS] [WxH].
 void start_video(Editor& editor, const Arguments& arguments);
 
 // place_video_mark() and draw_video_mark() show an indicator in the menu bar while a video is

@@ -36,9 +36,10 @@ Words operator+(Words words, const Words& more) {
   return words;
 }
 
-// Each second of the video can be decoded without the seconds before it. If ffmpeg is killed or the
-// disk is full, a fragmented file is valid up to that point. The colour space is given, because
-// players otherwise assume that of old television.
+// Returns the extensions of video files, with the options that make ffmpeg encode them. Each second
+// begins with a key frame, so players can seek to it. A file in fragments remains valid if ffmpeg
+// is killed or the disk is full. The colour space is stated, because players otherwise assume that
+// of old television.
 const std::vector<Ending>& endings() {
   static const Words common{"-vf",
                             "scale=out_color_matrix=bt709",
@@ -77,8 +78,8 @@ const Ending& ending_of(const std::filesystem::path& file) {
                   file.string(), known));
 }
 
-// A video file that ffmpeg writes. Messages of ffmpeg go to an unnamed file, because a pipe without
-// a reader would block it.
+// A video file that ffmpeg writes. Messages of ffmpeg go to a file in memory, because a full pipe
+// would block ffmpeg.
 class Ffmpeg : public VideoFile {
  public:
   Ffmpeg(const VideoFormat& format, const Ending& ending, const std::atomic<bool>& given_up)
@@ -151,7 +152,8 @@ class Ffmpeg : public VideoFile {
     frames_ = -1;
   }
 
-  // Waits until ffmpeg ends, or kills it if the video is given up. Returns an error message, or "".
+  // Sends a signal to ffmpeg unless it is 0, then waits until ffmpeg ends. Kills ffmpeg if
+  // given_up_ is set. Returns an error message, or "".
   std::string end_process(int signal) {
     using namespace std::chrono_literals;
     int status = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Outputs for the frames of a video: a pipe to an ffmpeg process, or a folder with one PNG file per
+// Output of the frames of a video: a pipe to an ffmpeg process, or a folder with one PNG file per
 // frame.
 
 #include <atomic>
@@ -21,10 +21,10 @@ struct VideoFormat {
 class VideoFile {
  public:
   virtual ~VideoFile() = default;
-  // All functions throw Error. Every frame must have the size of the format.
+  // All functions throw Error if they fail. Every frame must have the size of the format.
   virtual void write(const Picture& frame) = 0;
   virtual void close() = 0;    // completes the video
-  virtual void discard() = 0;  // deletes the file if nothing was written
+  virtual void discard() = 0;  // ends a video without frames; removes an empty folder
 };
 
 struct OpenedVideo {

@@ -1,5 +1,6 @@
 #pragma once
-// Writes a video on its own thread. Its queue is short. The caller must wait while it is full.
+// Writes a video on its own thread. The queue of frames is short: put() must not be called while
+// full().
 
 #include <condition_variable>
 #include <deque>
@@ -16,7 +17,7 @@ class VideoWriter {
  public:
   // Throws the errors of open_video().
   explicit VideoWriter(const VideoFormat& format);
-  ~VideoWriter();  // finishes as wait_for_end() does
+  ~VideoWriter();  // calls finish() and wait_for_end()
   VideoWriter(const VideoWriter&) = delete;
 
   const VideoFormat& format() const { return format_; }
@@ -24,8 +25,8 @@ class VideoWriter {
   bool has_ffmpeg() const { return video_.has_ffmpeg; }
 
   bool full() const;
-  void put(Picture picture, int times);  // adds this number of equal frames
-  void finish();                         // no more frames follow
+  void put(Picture picture, int times);  // adds the picture as this number of frames
+  void finish();                         // announces that no more frames follow
   void give_up();                        // discards frames that are not yet written
   struct Progress {
     long frames = 0;  // frames written
@@ -33,7 +34,7 @@ class VideoWriter {
     std::string failure;  // reason why writing has ended early, or ""
   };
   Progress progress() const;
-  void wait_for_end();  // discards frames after 20 s
+  void wait_for_end();  // waits until the video is written; after 20 s, discards the other frames
 
  private:
   struct Entry {
