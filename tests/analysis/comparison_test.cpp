@@ -1,5 +1,5 @@
-// Tests of the rule of agreement on both sides of each bound, and of comparisons with a faulty
-// solver.
+// Tests of the agreement rule just below and just above each tolerance, and of comparisons with a
+// faulty solver.
 
 #include "torsor/analysis/comparison.hpp"
 
@@ -26,7 +26,7 @@ Disagreement entries(const List& a, const List& b, double terms = 0, double allo
   return compare_entries(a, b, terms, allowed);
 }
 
-TEST(AgreementRule, EntriesAgreeToATenBillionthOfTheWholeQuantity) {
+TEST(AgreementRule, ToleranceIsRelativeToTheNormOfTheQuantity) {
   EXPECT_FALSE(entries({3, 4}, {3, 4 + 4.9e-10}).broken());  // the norm is 5
   EXPECT_TRUE(entries({3, 4}, {3, 4 + 5.1e-10}).broken());
   EXPECT_FALSE(entries({3e8, 4e8, 0}, {3e8, 4e8, 0.049}).broken());
@@ -40,21 +40,22 @@ TEST(AgreementRule, IsTheSameEitherWay) {
   EXPECT_EQ(entries({1, 2}, {1, 3}).value, entries({1, 3}, {1, 2}).value);
 }
 
-TEST(AgreementRule, ZeroAgreesWithZeroAlone) {
+TEST(AgreementRule, ZeroAgreesOnlyWithZero) {
   EXPECT_EQ(entries({0, 0}, {0, -0.0}).value, 0);
   EXPECT_TRUE(entries({0, 0}, {0, 1e-300}).broken());
   EXPECT_EQ(entries({}, {}).value, 0);
 }
 
-// Checks that the tolerance is not below the rounding of the terms of a sum.
-TEST(AgreementRule, AVanishingSumIsKnownToSixteenRoundingsOfItsTerms) {
+// Checks that the tolerance of a sum is at least 16 eps times the size of its terms, even if the
+// sum vanishes.
+TEST(AgreementRule, ToleranceOfAVanishingSumIsSixteenRoundingsOfItsTerms) {
   EXPECT_FALSE(entries({0, 0}, {0, 15 * eps * 7}, 7).broken());
   EXPECT_TRUE(entries({0, 0}, {0, 17 * eps * 7}, 7).broken());
   EXPECT_TRUE(entries({1, 0}, {1 + 1.1e-10, 0}, 7).broken())
       << "which is less than a sum that does not vanish";
 }
 
-TEST(AgreementRule, WhatIsNotFiniteAgreesWithNothing) {
+TEST(AgreementRule, NonFiniteValuesNeverAgree) {
   for (const double bad : {nan, inf, -inf}) {
     for (const auto& [a, b] : {std::pair<List, List>{{1, bad}, {1, 1}}, {{bad, 1}, {bad, 1}}}) {
       EXPECT_EQ(entries(a, b).value, inf);
@@ -68,7 +69,7 @@ TEST(AgreementRule, WhatIsNotFiniteAgreesWithNothing) {
   EXPECT_FALSE(entries({1e-200, 0}, {1e-200, 0.9e-310}).broken()) << "squares would underflow";
 }
 
-TEST(AgreementRule, AccelerationsAgreeToWhatTheConditionAllows) {
+TEST(AgreementRule, ToleranceOfAccelerationsGrowsWithTheCondition) {
   const auto off = [](double error, double cond) {
     return compare_accelerations(List{3, 4}, List{3, 4 + 5 * error}, cond);
   };
@@ -82,7 +83,7 @@ TEST(AgreementRule, AccelerationsAgreeToWhatTheConditionAllows) {
   EXPECT_TRUE(compare_accelerations(List{0}, List{17 * eps * 3}, 1, 3).broken());
 }
 
-TEST(AgreementRule, TheEquationOfMotionHoldsToTheLargestOfItsTerms) {
+TEST(AgreementRule, ToleranceOfTheEquationOfMotionIsRelativeToItsLargestTerm) {
   for (const double error : {0.9e-7, 1.1e-7}) {
     const bool broken = error > 1e-7;
     EXPECT_EQ(compare_motion(List{1e3}, List{-1e3 + error}, List{0}).broken(), broken);
@@ -102,9 +103,9 @@ TEST(AgreementRule, AnInverseTimesItsMatrixIsOne) {
   EXPECT_TRUE(inverse_off(11e9 * eps, 1e9).broken());
 }
 
-// Checks that bounds of terms are above the sums that they bound. They must also be so close that
-// 16 eps of them do not matter for a sum that does not vanish.
-TEST(TermSizes, BoundTheDynamicsAndDoNotSoftenThem) {
+// Checks that the size of the terms is an upper bound of the norm of their sum. Also checks that 16
+// eps times this size is below the relative tolerance if the sum does not vanish.
+TEST(TermSizes, BoundTheSumsClosely) {
   for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     TORSOR_TRACE_SEED(seed);
     Random random(seed);
@@ -170,7 +171,7 @@ torsor_solver only(torsor_solver table, bool inverse, bool forward) {
   return table;
 }
 
-TEST_F(ComparedSolvers, WhatIsDerivedAgreesWithWhatIsOffered) {
+TEST_F(ComparedSolvers, DerivedQuantitiesAgreeWithOfferedOnes) {
   EXPECT_EQ(broken(dense_solver_table()), Names{});
   EXPECT_EQ(broken(only(dense_solver_table(), true, false)), Names{});
   EXPECT_EQ(broken(only(dense_solver_table(), false, true)), Names{});
@@ -179,8 +180,8 @@ TEST_F(ComparedSolvers, WhatIsDerivedAgreesWithWhatIsOffered) {
   EXPECT_EQ(broken(only(dense_solver_table(), true, false)), Names{}) << "at rest";
 }
 
-// Wrap functions of the table with an error of 1e-6: in a total vector, or in the first row of a
-// matrix.
+// Wrap a function of the dense solver and add a relative error of 1e-6: to a vector, or to the
+// first row of a matrix.
 using Vec = const double*;
 template <auto member>
 torsor_status slightly_wrong(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
@@ -203,7 +204,7 @@ torsor_solver wrong() {
   return table;
 }
 
-TEST_F(ComparedSolvers, EachQuantityThatIsWrongIsFound) {
+TEST_F(ComparedSolvers, EachWrongQuantityIsDetected) {
   EXPECT_EQ(broken(wrong<&torsor_solver::gravity>()), Names{"g"});
   EXPECT_EQ(broken(wrong<&torsor_solver::bias>()), Names{"bias"});
   EXPECT_EQ(broken(wrong<&torsor_solver::forward>()), (Names{"vdot", "motion"}));
@@ -213,8 +214,7 @@ TEST_F(ComparedSolvers, EachQuantityThatIsWrongIsFound) {
   EXPECT_EQ(broken(wrong<&torsor_solver::inverse>()), (Names{"tau", "motion"}));
 }
 
-// Other Coriolis matrices. C + N with N v = 0 and N skew-symmetric is another factorisation of the
-// same dynamics. C + 2 N with N v != 0 is wrong.
+// Returns C + N with N v = 0 and N skew-symmetric: another factorisation of the same dynamics.
 torsor_status other_factor(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                            double* work, double* C) {
   const torsor_status status = dense_solver_table().coriolis_matrix(p, m, s, work, C);
@@ -238,13 +238,13 @@ TEST_F(ComparedSolvers, FactorisationsOfCMayDiffer) {
   EXPECT_EQ(broken(table), Names{"Cv"});
 }
 
-torsor_status refuses(const torsor_plugin*, const torsor_model*, const torsor_state*, double*,
-                      double*) {
+torsor_status fails(const torsor_plugin*, const torsor_model*, const torsor_state*, double*,
+                    double*) {
   return TORSOR_INTERNAL;
 }
 TEST_F(ComparedSolvers, AFailureIsADisagreementWithItsReason) {
   torsor_solver table = dense_solver_table();
-  table.gravity = refuses;
+  table.gravity = fails;
   const Comparison one = compare(table);
   EXPECT_EQ(broken(one), Names{"g"});
   EXPECT_EQ(one.between(0, 1, Compared::g).value, inf);
@@ -253,9 +253,9 @@ TEST_F(ComparedSolvers, AFailureIsADisagreementWithItsReason) {
   EXPECT_EQ(broken(compare(table, table)), Names{"g"}) << "two that fail say nothing";
 }
 
-// Checks a link without inertia, for which M is singular at its joint. The existing quantities
-// agree, and the others are reported as missing.
-TEST_F(ComparedSolvers, ASingularMassMatrixIsAgreedOn) {
+// Checks a link without inertia: M is singular at its joint. Both solvers must agree in the
+// quantities that exist. The others must be reported as singular.
+TEST_F(ComparedSolvers, AgreeThatAMassMatrixIsSingular) {
   RobotDescription robot = random_robot(4, Shape::chain, 2);
   for (LinkDescription& link : robot.links)
     if (link.name == "link3") {
@@ -271,7 +271,7 @@ TEST_F(ComparedSolvers, ASingularMassMatrixIsAgreedOn) {
   for (const Compared quantity : {Compared::vdot, Compared::motion, Compared::Minv})
     EXPECT_TRUE(same.between(0, 1, quantity).singular) << name(quantity);
   EXPECT_FALSE(same.between(0, 1, Compared::M).singular);
-  // A solver that returns an acceleration although M is singular.
+  // This solver returns an acceleration although M is singular.
   torsor_solver numbers = inverse_alone;
   numbers.forward = [](const torsor_plugin*, const torsor_model* m, const torsor_state*, Vec,
                        double*, double* out) {
@@ -279,7 +279,7 @@ TEST_F(ComparedSolvers, ASingularMassMatrixIsAgreedOn) {
     return torsor_status(TORSOR_OK);
   };
   EXPECT_THAT(broken(compare(numbers, inverse_alone)), testing::Contains("vdot"));
-  // A solver that cannot even provide M.
+  // This solver reports every forward dynamics as singular, so the host cannot derive M from it.
   torsor_solver forward_alone = only(dense_solver_table(), false, true);
   forward_alone.forward = [](const torsor_plugin*, const torsor_model* m, const torsor_state*, Vec,
                              double*, double*) {
@@ -303,12 +303,13 @@ LinkDescription link_on(const std::string& name, const std::string& parent, Join
   return link;
 }
 
-// Gravity has no torque about a vertical axis. A solver's value there is rounding, or wrong.
+// Returns the gravity of the dense solver with an error of this many roundings. The exact torque
+// about a vertical axis is zero.
 template <int roundings>
 torsor_status rounded_gravity(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                               double* work, double* g) {
   const torsor_status status = dense_solver_table().gravity(p, m, s, work, g);
-  // relative to m g c
+  // The scale is m g c, with the distance c of the COM from the origin.
   g[0] += roundings * eps * 9.81 * std::hypot(m->inertia_B[11], m->inertia_B[12], m->inertia_B[13]);
   return status;
 }
@@ -326,9 +327,9 @@ TEST_F(ComparedSolvers, ATurntableAgreesButForRounding) {
   EXPECT_EQ(broken(table), Names{"g"});
 }
 
-// Checks a light prismatic joint that carries a body 1e8 times heavier. M computed from M^-1 loses
+// Checks a light prismatic joint that carries a body 1e8 times heavier. M derived from M^-1 loses
 // half of its digits.
-TEST_F(ComparedSolvers, WhatWentThroughAnInverseIsJudgedByTheCondition) {
+TEST_F(ComparedSolvers, ToleranceOfADerivedMassMatrixGrowsWithTheCondition) {
   const auto body = [](double mass) {
     return inertia_about_com(mass, {0, 0, 0}, {1, 1, 1, 0, 0, 0});
   };

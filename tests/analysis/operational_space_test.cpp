@@ -1,5 +1,5 @@
-// Tests of Lambda, eta and related quantities: against MR's formulae with J^-1, and against their
-// purpose.
+// Tests of Lambda, eta and related quantities: against MR's formulae with J^-1, and by the
+// accelerations and energies that they must give.
 
 #include "torsor/analysis/operational_space.hpp"
 
@@ -20,7 +20,7 @@ struct Arm {
   std::shared_ptr<const Model> model;
   State state;
   Solver solver;
-  Frame frame;  // on the last body of the chain
+  Frame frame;  // fixed to the last body of the chain
   DenseDynamics dense;
   Matrix J;
   Vector v, b;
@@ -49,8 +49,8 @@ double eps_of(const Matrix& A) {
   return 1e-14 * condition(A * A.transpose());
 }
 
-// Checks MR 9.97-9.99, with J^-T b in 9.95 as in its errata.
-TEST(OperationalSpace, OfSixJointsIsThatOfTheTextbook) {
+// Checks MR 9.97-9.99. In MR 9.95, the factor of b is J^-T (errata).
+TEST(OperationalSpace, MatchesTheTextbookForSixJoints) {
   for (const uint64_t seed : {1, 2, 5}) {
     TORSOR_TRACE_SEED(seed);
     Arm arm(6, seed, std::vector{JointKind::revolute});
@@ -70,8 +70,9 @@ TEST(OperationalSpace, OfSixJointsIsThatOfTheTextbook) {
   }
 }
 
-// Checks that the frame has the acceleration required by F, for any tau_0.
-TEST(OperationalSpace, OfRedundantArmsDecouplesTheFrame) {
+// Checks that the frame gets the acceleration requested by F, for any torque tau_0 in the null
+// space.
+TEST(OperationalSpace, DecouplesTheFrameOfARedundantArm) {
   for (const uint64_t seed : {1, 2, 3}) {
     TORSOR_TRACE_SEED(seed);
     Arm arm(9, seed, Kinds::every);
@@ -82,16 +83,16 @@ TEST(OperationalSpace, OfRedundantArmsDecouplesTheFrame) {
     EXPECT_TRUE(
         close(space.Lambda_inverse, Delassus, Delassus.norm(), 1e-14 * condition(arm.dense.M)));
     EXPECT_TRUE(close(arm.J * space.Jbar, Matrix::Identity(6, 6), 1, 1e-9));
-    const Vector wanted = (Vector(6) << 1, -2, 3, -4, 5, -6).finished();
-    const Vector tau = arm.J.transpose() * (space.Lambda * wanted + space.eta()) +
+    const Vector requested = (Vector(6) << 1, -2, 3, -4, 5, -6).finished();
+    const Vector tau = arm.J.transpose() * (space.Lambda * requested + space.eta()) +
                        space.null_projector * arm.values(10);
     const double terms = arm.J.norm() * Minv.norm() * (tau - arm.b).norm();
-    EXPECT_TRUE(close(arm.J * Minv * (tau - arm.b) + space.Jdot_v, wanted, terms, 1e-12));
+    EXPECT_TRUE(close(arm.J * Minv * (tau - arm.b) + space.Jdot_v, requested, terms, 1e-12));
   }
 }
 
-// Checks selected components, in world axes.
-TEST(OperationalSpace, OfChosenComponentsIsThatOfTheirRows) {
+// Checks three selected components of the frame, in world axes.
+TEST(OperationalSpace, UsesTheRowsOfSelectedComponents) {
   Arm arm(7, 4, Kinds::every);
   const Components components{true, false, false, false, true, true};
   const OperationalSpace space = OperationalSpaces(arm.solver, arm.state).of(arm.frame, components);
@@ -104,9 +105,9 @@ TEST(OperationalSpace, OfChosenComponentsIsThatOfTheirRows) {
   EXPECT_TRUE(close(space.Jdot_v, Jdot * arm.v, (Jdot * arm.v).norm(), 1e-10));
 }
 
-// Checks three joints, which move six components in three directions. The inertia of the other
-// directions is absent, not infinite.
-TEST(OperationalSpace, OfFewerJointsIsThatOfWhatMoves) {
+// Checks an arm of three joints, which moves its frame in three of six directions. Lambda must
+// vanish in the other directions (no inertia is defined there).
+TEST(OperationalSpace, IsZeroInDirectionsThatFewJointsCannotMove) {
   Arm arm(3, 5, Kinds::one_column);
   const OperationalSpace space = OperationalSpaces(arm.solver, arm.state).of(arm.frame);
   ASSERT_EQ(space.rank, 3);
@@ -124,9 +125,10 @@ TEST(OperationalSpace, OfFewerJointsIsThatOfWhatMoves) {
                     arm.b.norm(), 1e-9));
 }
 
-// Checks two stretched links, which cannot move their tip along themselves. The bends are on both
-// sides of half the digits.
-TEST(OperationalSpace, AtASingularityLosesTheDirectionThatIsLost) {
+// Checks two links at and near the stretched position, where the tip cannot move along the links.
+// The rank is determined with the threshold sqrt(eps): an angle of 1e-6 rad is above it, 1e-9 rad
+// is below.
+TEST(OperationalSpace, DropsTheSingularDirection) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   Solver solver = table_solver(dense_solver_table(), model);
   State state(model);
@@ -149,7 +151,7 @@ TEST(OperationalSpace, AtASingularityLosesTheDirectionThatIsLost) {
   }
 }
 
-TEST(OperationalSpace, OfTheWorldNothingMoves) {
+TEST(OperationalSpace, IsZeroForAFrameOfTheWorld) {
   Arm arm(4, 6, Kinds::one_column);
   const OperationalSpace space =
       OperationalSpaces(arm.solver, arm.state).of({"post", 0, Pose<double>::identity()});
@@ -159,7 +161,7 @@ TEST(OperationalSpace, OfTheWorldNothingMoves) {
   EXPECT_EQ(space.null_projector, Matrix::Identity(4, 4));
 }
 
-TEST(OperationalSpace, WithoutMassNamesTheJoint) {
+TEST(OperationalSpace, NamesAJointWithoutInertia) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Unit(2, 0)));
   Solver solver = table_solver(dense_solver_table(), model);
   const State state(model);

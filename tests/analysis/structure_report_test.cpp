@@ -1,5 +1,5 @@
-// Tests of the structure report: random robots satisfy all laws, and a solver that breaks a law is
-// reported with that law.
+// Tests of the structure report: random robots satisfy all laws, and the report names each law that
+// a solver breaks.
 
 #include "torsor/analysis/structure_report.hpp"
 
@@ -28,9 +28,9 @@ std::vector<std::string> broken(const StructureReport& report) {
   return out;
 }
 
-// Checks every joint kind. The errors must be far below the tolerance; otherwise the differences
-// could hide a fault.
-TEST(StructureReport, HoldsOfEveryRobot) {
+// Checks random robots with every joint kind. The errors must be far below the tolerances, so that
+// a real fault is visible.
+TEST(StructureReport, RandomRobotsSatisfyAllLaws) {
   for (const uint64_t seed : {1, 2, 3}) {
     TORSOR_TRACE_SEED(seed);
     Solver solver =
@@ -43,9 +43,9 @@ TEST(StructureReport, HoldsOfEveryRobot) {
   }
 }
 
-// Checks RCFS's 2R arm of unit masses and lengths: M = (3 + 2c, 1 + c; 1 + c, 1). Its eigenvalues
-// follow from the trace 4 + 2c and the determinant 2 - c^2.
-TEST(StructureReport, GivesTheNumbersOfAPlanarArm) {
+// Checks RCFS's 2R arm of unit masses and lengths, with c = cos q2: M = (3 + 2c, 1 + c; 1 + c, 1).
+// Its eigenvalues follow from the trace 4 + 2c and the determinant 2 - c^2.
+TEST(StructureReport, MatchesTheClosedFormOfAPlanarArm) {
   torsor_solver table = dense_solver_table();
   table.coriolis_matrix = nullptr;  // The host derives C with Christoffel symbols.
   Solver solver = table_solver(table, build(planar_n_link(Vector::Ones(2), Vector::Ones(2))));
@@ -59,9 +59,9 @@ TEST(StructureReport, GivesTheNumbersOfAPlanarArm) {
   EXPECT_THAT(report.endless, IsEmpty());
 }
 
-// Checks a pan and a roll joint with the mass in the plane: g vanishes except for rounding, and U
-// is zero.
-TEST(StructureReport, TakesRoundingForZero) {
+// Checks a pan and a roll joint with the mass in the horizontal plane: g vanishes except for
+// rounding, and U is zero.
+TEST(StructureReport, TreatsRoundingErrorsAsZero) {
   RobotDescription robot;
   for (const char* name : {"pan", "roll"}) {
     LinkDescription link;
@@ -78,9 +78,9 @@ TEST(StructureReport, TakesRoundingForZero) {
   EXPECT_THAT(broken(inspect(solver, 20)), IsEmpty());
 }
 
-// Checks prismatic joints. Across the axis of the joint that carries it, a prismatic joint is an
-// unbounded lever arm. Along that axis it is not.
-TEST(StructureReport, FindsLeversWithoutEnd) {
+// Checks a prismatic joint on a revolute joint. Across the axis of rotation, a slider without
+// limits is an unbounded lever arm. Along the axis it is not.
+TEST(StructureReport, FindsUnboundedLeverArms) {
   const auto arm = [](Vec3<double> axis, double upper) {
     RobotDescription robot;
     robot.name = "arm";
@@ -109,10 +109,10 @@ TEST(StructureReport, FindsLeversWithoutEnd) {
   EXPECT_THAT(endless({1, 0, 0}, 2), IsEmpty());
 }
 
-// Solvers with one wrong number each, and the laws that detect it.
+// The table of which each test case below changes one function.
 torsor_solver dense = dense_solver_table();
 
-TEST(StructureReport, FindsWhatASolverBreaks) {
+TEST(StructureReport, NamesTheLawsThatASolverBreaks) {
   const auto model = build(random_robot(4, Shape::chain, 3, Kinds::every));
   const auto broken_by = [&](const auto& change) {
     torsor_solver table = dense;
@@ -132,7 +132,7 @@ TEST(StructureReport, FindsWhatASolverBreaks) {
               ElementsAre("C v + g", "dU/dq"));
   EXPECT_THAT(broken_by([](torsor_solver& t) {
                 t.coriolis_matrix = [](const torsor_plugin* p, const torsor_model* m,
-                                       // the same C v, but Mdot - 2C is not skew-symmetric
+                                       // C v is the same, Mdot - 2C is not skew-symmetric
                                        const torsor_state* s, double* w, double* C) {
                   const torsor_status status = dense.coriolis_matrix(p, m, s, w, C);
                   C[0] += s->v[1], C[1] -= s->v[0];
@@ -169,8 +169,8 @@ TEST(StructureReport, FindsWhatASolverBreaks) {
               ElementsAre("d(T + U)/dt"));
 }
 
-// Checks that the report names a joint that moves no inertia, beyond the last mass.
-TEST(StructureReport, SaysWhatIsSingular) {
+// Checks that the report names a joint without inertia: the last link has no mass.
+TEST(StructureReport, NamesAJointWithoutInertia) {
   Solver solver =
       table_solver(dense_solver_table(), build(planar_n_link(Vector::Ones(2), Vector::Unit(2, 0))));
   const StructureReport report = inspect(solver, 3);

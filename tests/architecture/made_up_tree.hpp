@@ -1,5 +1,5 @@
 #pragma once
-// A source tree in a temporary folder, for tests of the rules.
+// Test fixture with a source tree in a temporary folder, for tests of the rules.
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t max_columns = 100;
 
-// Words and phrases, and their plain replacement.
+// Regular expressions of words and phrases to avoid, and the plain words to use instead.
 const std::pair<const char*, const char*> plain_words[] = {
     {"anew", "again"},
     {"till", "until"},
@@ -36,10 +36,10 @@ const std::pair<const char*, const char*> plain_words[] = {
     {"that is no number", "NaN"},
 };
 
-// Text of one paragraph, with the line of each character.
+// The text of one paragraph, with the line number of each character.
 struct Paragraph {
   std::string text;
-  std::vector<size_t> line;  // [text]
+  std::vector<size_t> line;  // [text] line number of each character
 
   void append(std::string_view part, size_t from_line) {
     if (!text.empty()) text += ' ', line.push_back(from_line);
@@ -48,10 +48,10 @@ struct Paragraph {
   }
 };
 
-// A file split into the parts that the rules read.
+// A file, split into the paragraphs and line widths that the rules check.
 struct Document {
   std::vector<Paragraph> paragraphs;
-  // Line and columns of each line that can be wrapped.
+  // Number and columns of each line that can be wrapped.
   std::vector<std::pair<size_t, size_t>> widths;
 
   void end_paragraph() {
@@ -63,7 +63,7 @@ struct Document {
   Paragraph current_;
 };
 
-// Returns the number of UTF-8 characters.
+// Returns the number of columns of a text in UTF-8.
 size_t columns(std::string_view text) {
   return size_t(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
@@ -80,7 +80,7 @@ bool is_one_link(const std::string& text) {
   return std::regex_match(text, link);
 }
 
-// Replaces `code` and the targets of links by something that no rule matches.
+// Replaces `code` and the targets of links by text that matches no rule.
 std::string without_code(const std::string& text) {
   static const std::regex code("(`+)[^`]+\\1"), target(R"(\]\([^)]*\))");
   return std::regex_replace(std::regex_replace(text, code, "`x`"), target, "]");
@@ -114,7 +114,7 @@ class Markdown {
     read_text(text, content, line);
   }
 
-  // An indented block after a blank line, outside a list.
+  // Returns whether a line is code: in an indented block after a blank line, outside a list.
   bool is_indented_code(const std::string& text) {
     if (!(text.starts_with("    ") || text.starts_with("\t")) || in_list_) return false;
     code_ = code_ || after_blank_;
@@ -151,7 +151,7 @@ class Markdown {
   bool fenced_ = false, after_blank_ = true, code_ = false, in_list_ = false;
 };
 
-// Returns where the comment of a line of Lua begins, or npos.
+// Returns the position at which the comment of a line of Lua begins, or npos.
 size_t lua_comment(const std::string& text) {
   char quote = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -167,8 +167,8 @@ size_t lua_comment(const std::string& text) {
   return std::string::npos;
 }
 
-// Returns the comments of a Lua file. Comments indented by three spaces or more are examples of
-// code.
+// Returns the comments of a Lua file, except those indented by three spaces or more, which are
+// examples of code.
 Document read_lua(std::istream& in) {
   Document out;
   std::string text;
@@ -189,7 +189,7 @@ Document read_lua(std::istream& in) {
   return out;
 }
 
-using Report = std::vector<std::pair<size_t, std::string>>;  // line and violation
+using Report = std::vector<std::pair<size_t, std::string>>;  // line number and violation
 
 void check_sentences(const Paragraph& paragraph, Report& report) {
   static const std::regex end(R"rx([.!?][)"'*_\]]*\s+)rx");

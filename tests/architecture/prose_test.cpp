@@ -1,4 +1,4 @@
-// Checks that the documentation keeps to the rules for its English, and tests each rule.
+// Checks that the documentation obeys the rules for its English, and tests each rule.
 
 #include "architecture/prose.hpp"
 

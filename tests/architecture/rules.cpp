@@ -21,11 +21,11 @@ constexpr std::array<std::string_view, 23> rooms = {
     "plugin",      "loading",     "handles",    "host",      "analysis",   "identification",
     "constraints", "integration", "planning",   "control",   "simulation", "signals",
     "recording",   "run",         "validation", "scripting", "cli"};
-// The number of rooms that plugins may include: up to sdk.
+// Rank of the highest room that plugins may include: sdk.
 constexpr size_t plugin_reach = 1;
 
-// The rooms of the editor, lowest first. Those of the window share the class Editor and may include
-// each other.
+// The rooms of the editor, lowest first. The rooms of the window (from first_of_window on) share
+// the class Editor and may include each other.
 constexpr std::array<std::string_view, 14> editor_rooms = {
     "support", "edits",  "session", "probe",   "console", "widgets", "plot",
     "view",    "opengl", "video",   "dialogs", "actions", "app",     "panels"};
@@ -85,7 +85,7 @@ std::string owner(const fs::path& file) {
   return *part == "plugins" ? "plugins" : (++part)->string();
 }
 
-// Returns the room that an include names as torsor/ROOM/..., or "".
+// Returns ROOM of an include "torsor/ROOM/...", or "" for other includes.
 std::string named_room(const std::string& include) {
   constexpr std::string_view prefix = "torsor/";
   if (!include.starts_with(prefix)) return "";
@@ -96,8 +96,8 @@ bool is_standard_header(const std::string& name) {
   return name.find('/') == std::string::npos && !name.ends_with(".hpp");
 }
 
-// Returns the folder of a plugin: directly below plugins/KIND/, or plugins/KIND if the plugin is a
-// file.
+// Returns the folder that relative includes of a file must not leave: engine/ROOM, or
+// plugins/KIND/PLUGIN. It is plugins/KIND if the plugin is a single file.
 fs::path own_folder(const fs::path& file) {
   auto part = file.begin();
   fs::path folder = *part++;
@@ -106,8 +106,8 @@ fs::path own_folder(const fs::path& file) {
   return folder;
 }
 
-// Returns the rank of the room of a file of the editor, or editor_rooms.size() if it is in no room.
-// The rooms of the window share one rank, and so do files in no folder.
+// Returns the rank of the room of a file of the editor, or editor_rooms.size() if its folder is not
+// a room. All rooms of the window have the same rank, and so have files directly in editor/.
 size_t editor_rank(const fs::path& file) {
   const std::string room = std::distance(file.begin(), file.end()) > 2 ? owner(file) : "app";
   const auto found = std::find(editor_rooms.begin(), editor_rooms.end(), room);
@@ -115,8 +115,9 @@ size_t editor_rank(const fs::path& file) {
   return std::min(size_t(found - editor_rooms.begin()), first_of_window);
 }
 
-// Returns the violation of an include of the editor, or "". The rooms below widgets/ must not use a
-// window. Few files may use OpenGL, so that all others are tested without it.
+// Returns the violation of an include of the editor, or "". Rooms below widgets/ must not use a
+// window. Only opengl/ and app/window.cpp may use OpenGL, so that all other files can be tested
+// without it.
 std::string editor_violation(const Include& include) {
   const std::string file = include.file.generic_string(), &name = include.name;
   const size_t reach = editor_rank(include.file);
@@ -140,8 +141,8 @@ std::string editor_violation(const Include& include) {
   return is_of({"epoxy/"}) && !draws ? "includes OpenGL: " + name : "";
 }
 
-// Returns true if a header of the plugin ABI may include this: other headers of the ABI and two of
-// the C library.
+// Returns whether a header of the plugin ABI may include this header: another header of the ABI,
+// stddef.h or stdint.h.
 bool is_of_c_boundary(const std::string& name) {
   return name == "stddef.h" || name == "stdint.h" ||
          (name.starts_with("torsor/sdk/") && name.ends_with(".h"));
@@ -216,7 +217,7 @@ std::vector<std::string> fixed_waits(const std::filesystem::path& root) {
   static const std::regex shell_function(R"(^(\w+)\(\) ?\{.*)"), comment(R"(^\s*(//|#|\*).*)");
   std::vector<std::string> found;
   fs::path last;
-  bool waits = false;  // inside a function of a shell script that waits
+  bool waits = false;  // inside a shell function whose name begins with wait_
   each_line(root, {"tests"}, [&](const fs::path& file, size_t line, const std::string& text) {
     if (std::exchange(last, file) != file) waits = false;
     if (file == fs::path("tests/support/eventually.hpp") ||

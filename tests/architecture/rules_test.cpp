@@ -1,4 +1,4 @@
-// Checks that the source tree keeps to the rules, and tests each rule on trees that break it.
+// Checks that the source tree obeys the rules, and tests each rule on trees that violate it.
 
 #include "architecture/rules.hpp"
 
@@ -18,12 +18,12 @@ class Rules : public MadeUpTree {
   std::vector<std::string> kinds() const { return joint_kind_violations(root_); }
 };
 
-TEST(Tree, IncludesLookOnlyDownward) {
+TEST(Tree, IncludesAreDownward) {
   EXPECT_GT(count_includes(TORSOR_SOURCE_DIR), 100u) << "the test no longer reads the tree";
   EXPECT_THAT(include_violations(TORSOR_SOURCE_DIR), IsEmpty());
 }
 
-TEST(Tree, JointKindsAreToldApartInOneFile) {
+TEST(Tree, JointKindsAreDistinguishedInOneFile) {
   EXPECT_THAT(joint_kind_violations(TORSOR_SOURCE_DIR), IsEmpty());
 }
 
@@ -51,7 +51,7 @@ TEST_F(Rules, RejectFixedWaits) {
                   "tests/a_test.sh:7: waits for a fixed time: sleep 1"));
 }
 
-TEST_F(Rules, AllowWhatIsDownward) {
+TEST_F(Rules, AllowDownwardIncludes) {
   write("engine/spatial/pose.hpp", "#include <cmath>\n#include \"torsor/spatial/so3.hpp\"\n");
   write("engine/sdk/torsor_plugin.h", "#include <stddef.h>\n#include <stdint.h>\n");
   write("engine/sdk/torsor_plugin.hpp", "#include \"torsor/sdk/torsor_plugin.h\"\n");
@@ -96,7 +96,7 @@ TEST_F(Rules, OrderTheRoomsOfTheEditor) {
                           "editor/plot/a.cpp:2: plot includes upward: editor/view/view.hpp"));
 }
 
-TEST_F(Rules, RefuseAnUpwardInclude) {
+TEST_F(Rules, RejectAnUpwardInclude) {
   write("engine/model/model.cpp", "\n#include \"torsor/mechanics/state.hpp\"\n");
   write("engine/spatial/pose.hpp", "  #  include <torsor/sdk/torsor_plugin.h> // why\n");
   EXPECT_THAT(
@@ -106,7 +106,7 @@ TEST_F(Rules, RefuseAnUpwardInclude) {
           "engine/spatial/pose.hpp:1: spatial includes upward: torsor/sdk/torsor_plugin.h"));
 }
 
-TEST_F(Rules, RefuseAPluginThatReachesIntoTheEngine) {
+TEST_F(Rules, RejectAPluginThatIncludesTheEngine) {
   write("plugins/solvers/x/plugin.cpp",
         "#include \"torsor/model/model.hpp\"\n#include <Eigen/Core>\n");
   EXPECT_THAT(
@@ -116,7 +116,7 @@ TEST_F(Rules, RefuseAPluginThatReachesIntoTheEngine) {
                   "library: Eigen/Core"));
 }
 
-TEST_F(Rules, RefuseAPathOutOfTheFolder) {
+TEST_F(Rules, RejectAPathOutOfTheFolder) {
   write("engine/model/model.cpp", "#include \"../spatial/pose.hpp\"\n");
   write("plugins/solvers/x/plugin.cpp", "#include \"../y/algorithm.hpp\"\n");
   EXPECT_THAT(includes(), ElementsAre("engine/model/model.cpp:1: leaves its folder: "
@@ -125,7 +125,7 @@ TEST_F(Rules, RefuseAPathOutOfTheFolder) {
                                       "../y/algorithm.hpp (write torsor/ROOM/FILE)"));
 }
 
-TEST_F(Rules, RefuseMoreThanCInTheBoundary) {
+TEST_F(Rules, RejectOtherHeadersInThePluginAbi) {
   write("engine/sdk/torsor_plugin.h", "#include <vector>\n");
   write("engine/sdk/ext/force.h", "#include <string.h>\n#include \"torsor/sdk/torsor_plugin.h\"\n");
   write("engine/sdk/ext/solver.h", "#include \"torsor/spatial/pose.hpp\"\n");
@@ -136,7 +136,7 @@ TEST_F(Rules, RefuseMoreThanCInTheBoundary) {
                   "engine/sdk/torsor_plugin.h:1: the C boundary includes vector"));
 }
 
-TEST_F(Rules, RefuseAFolderThatIsNoLayer) {
+TEST_F(Rules, RejectAFolderThatIsNoRoom) {
   write("engine/misc/a.cpp", "#include <vector>\n");
   write("engine/model/b.cpp", "#include \"torsor/misc/a.hpp\"\n");
   EXPECT_THAT(includes(),
@@ -164,7 +164,7 @@ TEST_F(Rules, RejectARoomWithManyFiles) {
                                                 "engine/model: has 27 files, more than 26"));
 }
 
-TEST_F(Rules, RefuseToTellJointKindsApartElsewhere) {
+TEST_F(Rules, RejectOtherFilesThatDistinguishJointKinds) {
   write("engine/mechanics/a.cpp", "    case torsor::JointKind::helical:\n");
   write("engine/model/builder.cpp", "if (kind != JointKind::revolute) return;\n");
   write("plugins/solvers/x/plugin.cpp", "using enum JointKind;\n");

@@ -13,8 +13,8 @@ namespace {
 using testing::HasSubstr;
 using OutputFile = FolderTest;
 
-// Checks that only regular files are replaced. Renaming would put a file in place of anything else.
-TEST_F(OutputFile, TakesThePlaceOfFilesAlone) {
+// Checks that only regular files are replaced. A rename would replace a pipe or a device by a file.
+TEST_F(OutputFile, ReplacesRegularFilesOnly) {
   std::filesystem::create_directories(folder_ / "folder");
   ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   for (const char* name : {"pipe", "folder"})
@@ -25,7 +25,7 @@ TEST_F(OutputFile, TakesThePlaceOfFilesAlone) {
   EXPECT_TRUE(std::filesystem::is_directory(folder_ / "folder"));
 }
 
-TEST_F(OutputFile, IsTriedWithoutATrace) {
+TEST_F(OutputFile, RequireWritableLeavesNoFile) {
   write(folder_ / "old", "text");
   require_writable(folder_ / "old");
   require_writable(folder_ / "new");
@@ -33,8 +33,8 @@ TEST_F(OutputFile, IsTriedWithoutATrace) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
-// Checks that two programs that write the same file do not mix their texts.
-TEST_F(OutputFile, IsThatOfTheLastWriter) {
+// Checks that the output of two programs that write the same file is not mixed.
+TEST_F(OutputFile, HasTheTextOfTheLastWriter) {
   torsor::OutputFile first(folder_ / "a.json"), second(folder_ / "a.json");
   first.write("the first text\n");
   second.write("text\n");
@@ -46,7 +46,7 @@ TEST_F(OutputFile, IsThatOfTheLastWriter) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
-TEST_F(OutputFile, RemovesWhatAKilledProgramLeft) {
+TEST_F(OutputFile, RemovesFilesLeftByAKilledProgram) {
   for (const char* name : {"a.json.123.0.part", "a.json.mine.part", "b.json.123.0.part"})
     write(folder_ / name, "");
   torsor::OutputFile other(folder_ / "a.json");
@@ -59,7 +59,7 @@ TEST_F(OutputFile, RemovesWhatAKilledProgramLeft) {
   EXPECT_EQ(read(folder_ / "a.json"), "other") << "one that is being written stays";
 }
 
-TEST_F(OutputFile, ThatDoesNotFitLeavesTheOldOne) {
+TEST_F(OutputFile, KeepsTheOldFileIfTheNewOneDoesNotFit) {
   write(folder_ / "old", "text");
   {
     const FileLimit limit(10);

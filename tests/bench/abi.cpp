@@ -31,7 +31,7 @@ std::vector<State> random_states(const std::shared_ptr<const Model>& model) {
   return states;
 }
 
-// Returns the object of the plugin, made like in the host.
+// Returns an object of the plugin, created as the host does.
 std::unique_ptr<Plugin> make_plugin(const PluginInfo& info) {
   const auto source = load_plugin_file(info.file);
   for (uint32_t k = 0; k < source->entry->n_descriptor; ++k)
@@ -40,7 +40,7 @@ std::unique_ptr<Plugin> make_plugin(const PluginInfo& info) {
   throw Error(fmt::format("'{}' is no longer in {}", info.id, info.file.string()));
 }
 
-// Returns the time of a call of run(state), ns.
+// Returns the mean time of a call of run(state) over all states, in ns.
 template <class Run>
 double time_block(const std::vector<State>& states, const Run& run) {
   const auto start = std::chrono::steady_clock::now();

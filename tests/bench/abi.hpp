@@ -1,18 +1,19 @@
 #pragma once
-// The cost of the plugin boundary: the same inverse dynamics linked in, through the plugin's table,
-// and through the host.
+// The cost of the plugin interface: the same inverse dynamics linked into the program, called
+// through the plugin's table, and called through the host.
 
 #include "bench/robots.hpp"
 #include "torsor/host/registry.hpp"
 
 namespace torsor::bench {
 
-// Times of a call in ns: medians over alternating blocks of calls.
+// Time per call in ns: linked in, through the table, through the host. Each is a median over many
+// blocks of calls; the three are measured alternately.
 struct AbiCost {
   double linked, table, host;
 };
-// Measures the three. Throws Error if newton_euler is not in a file, or if the results are not
-// equal to the bit.
+// Measures the three times. Throws Error if there is no plugin newton_euler, if its file cannot be
+// loaded, or if the three results differ in any bit.
 AbiCost abi_cost(const Robot& robot, const Registry& registry);
 
 }  // namespace torsor::bench

@@ -68,8 +68,8 @@ std::vector<double> Expected::compared(Subject& subject, Work work, size_t k) co
 double Expected::tolerance(Work work, size_t k) const {
   const bool solved =
       work == Work::forward || work == Work::inverse_mass_matrix || work == Work::forward_partials;
-  // A robot is rounded again when it is converted to another library, by quaternions and principal
-  // axes.
+  // The bound of 1e-9 allows for the conversion to another library, which rounds the parameters of
+  // the robot again (quaternions, principal axes).
   return std::max(1e-9, solved ? 10 * condition_[k] * std::numeric_limits<double>::epsilon() : 0);
 }
 

@@ -1,29 +1,31 @@
 #pragma once
-// Comparison of a subject with Torsor's reference solver, in every sample.
+// Compares the values of a subject with Torsor's reference solver, in every sample.
 
 #include "bench/subject.hpp"
 
 namespace torsor::bench {
 
 struct Verdict {
-  std::string why_not;   // why it cannot be timed, or ""
-  bool differs = false;  // true if its values are wrong
+  std::string why_not;   // reason why the subject cannot be timed, or ""
+  bool differs = false;  // true if a value is wrong; false if evaluate() failed
 };
 
-// The results of the reference solver by work and sample, or the reason for missing ones.
+// The values of the reference solver for each work and sample.
 class Expected {
  public:
   Expected(const std::shared_ptr<const Model>& model, Subject& reference,
            std::span<const Sample> samples, std::span<const Work> works);
 
-  // Returns why the reference has no value in some state, or "" if it has all. If it has none,
-  // other subjects are not compared.
+  // Returns the reason why the reference solver failed in some sample, or "" if it never failed.
+  // After a failure, other subjects are neither compared nor timed.
   const std::string& failure(Work work) const { return failure_[int(work)]; }
 
-  // Compares every sample, relative to the norm of the quantity. The tolerance is 1e-9, or
-  // 10 cond(M) eps if the result requires a solution with M. If a quantity vanishes but its terms
-  // do not, it is 16 eps of the terms (comparison.hpp). A Coriolis matrix is not unique, so its
-  // product with v is compared.
+  // Compares the subject with the reference in every sample. The largest allowed error is the
+  // maximum of these:
+  // - 1e-9 times the norm of the quantity
+  // - 10 cond(M) eps times the norm, if the result requires a solution with M
+  // - 16 eps times the size of the terms, for torques (they may vanish although their terms do not)
+  // A Coriolis matrix is not unique, so C v is compared.
   Verdict judge(Subject& subject, Work work) const;
 
  private:
@@ -34,7 +36,7 @@ class Expected {
   std::vector<std::vector<double>> values_[n_works];
   std::vector<double> terms_[n_works];  // sizes of the terms of torques, see TermSizes
   std::string failure_[n_works];
-  // M| |M^-1| in the Frobenius norm, for each sample
+  // Condition |M| |M^-1| in the Frobenius norm for each sample; 1 if M^-1 is not known.
   std::vector<double> condition_;
 };
 

@@ -1,4 +1,5 @@
-// Tests of torsor_bench, with measurements too short to be meaningful. No test depends on a time.
+// Tests of torsor_bench. The measurements are too short for meaningful times, and no test depends
+// on a time.
 
 #include <gmock/gmock.h>
 #include <tinyxml2.h>
@@ -29,7 +30,7 @@ const std::set<std::string> quantities = {"inverse_dynamics",
                                           "forward_dynamics_partials",
                                           "inverse_dynamics_rates"};
 
-// Quantities that articulated_body does not offer and no host derives.
+// Quantities that articulated_body does not offer and that the host cannot derive for it.
 const std::set<std::string> derivatives = {"inverse_dynamics_partials", "forward_dynamics_partials",
                                            "inverse_dynamics_rates"};
 
@@ -39,7 +40,7 @@ class Bench : public Program {
     arguments.insert(arguments.end(), {"--min-time", "1e-6"});
     return torsor(arguments);
   }
-  // Returns the JSON of a run. Checks its exit status.
+  // Runs torsor_bench with --json and returns the output. Checks the exit status.
   Json results(std::vector<std::string> arguments, int status = 0) {
     arguments.emplace_back("--json");
     const Output output = bench(arguments);
@@ -67,7 +68,7 @@ std::set<std::string> names(const Json& list) {
   return names;
 }
 
-TEST_F(Bench, MeasuresEveryQuantityOfEverySolverWholeAndShared) {
+TEST_F(Bench, MeasuresEveryQuantityOfEverySolverInBothForms) {
   const Json out = results({"chain:3", "tree:2", "--repetitions", "3"});
   ASSERT_EQ(names(out["robots"]), (std::set<std::string>{"chain3", "tree2"}));
   for (const Json& robot : out["robots"]) {
@@ -94,9 +95,8 @@ TEST_F(Bench, MeasuresEveryQuantityOfEverySolverWholeAndShared) {
               out["machine"].contains("processor"));
 }
 
-// Checks the output of --abi. The three times are not compared, but the bits of the three results
-// are, before they are timed.
-TEST_F(Bench, SaysWhatItCostsThatASolverIsAPlugin) {
+// Checks the output of --abi. The program itself checks that the three results have the same bits.
+TEST_F(Bench, PrintsTheCostOfThePluginInterface) {
   const Output output = torsor({source("scripts/robots/iiwa.lua").string(), "--abi"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.out,
@@ -105,13 +105,13 @@ TEST_F(Bench, SaysWhatItCostsThatASolverIsAPlugin) {
                   "plugin's table [0-9.]+ ns .*, through the host [0-9.]+ ns .*\n"));
 }
 
-TEST_F(Bench, TheTableSaysTheSizeOfTheRobot) {
+TEST_F(Bench, TheTableShowsTheSizeOfTheRobot) {
   const Output output = torsor({"chain:3", "--quantity", "mass_matrix", "--repetitions", "1"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.out, testing::StartsWith("chain3: 3 moving bodies, 3 dof"));
 }
 
-TEST_F(Bench, SaysWhatTheHostDerives) {
+TEST_F(Bench, MarksDerivedQuantities) {
   const Json out =
       results({"chain:2", "--quantity", "mass_matrix,forward_dynamics", "--repetitions", "1"});
   const auto capability = [&](int row, const char* solver) {
@@ -147,8 +147,8 @@ TEST_F(Bench, TimesAreMediansAndRatiosAreTheirQuotients) {
   EXPECT_TRUE(quotients > 0 || out["peers"].empty());
 }
 
-// Checks the exponent of growth. For three sizes equidistant in the logarithm, the least-squares
-// line has the slope of the outer two.
+// Checks the exponent of growth. For three sizes that are equidistant on a logarithmic axis, the
+// least-squares line has the slope between the first and the last.
 TEST_F(Bench, GrowthIsTheSlopeInTheLogarithms) {
   const Json out = results({"chain:10", "chain:20", "chain:40", "--repetitions", "1"});
   std::set<std::string> fitted;
@@ -169,7 +169,7 @@ TEST_F(Bench, GrowthIsTheSlopeInTheLogarithms) {
 }
 
 #if TORSOR_BENCH_HAS_PEERS
-// Compares the libraries with Torsor in 64 states each, so this is a test of Torsor as well.
+// Checks that all libraries agree with Torsor in 64 states of each robot. This also tests Torsor.
 TEST_F(Bench, OtherLibrariesAgree) {
   const Json out = results({"chain:6", "tree:7", source("scripts/robots/scara.lua"),
                             source("tests/reference/tree15.urdf"), "--repetitions", "1"});
@@ -204,8 +204,8 @@ TEST_F(Bench, ASolverThatCrashesEndsItAndIsNamed) {
   EXPECT_EQ(output.exit_code, 3);
 }
 
-// Checks a solver that fails. If the reference has no value either, as for a robot without mass,
-// this is not a fault: see SaysWhichRobotsAreNotTaken.
+// Checks a solver that fails although the reference does not. If the reference fails too, this is
+// not a fault (NamesUnsupportedRobots).
 TEST_F(Bench, ASolverThatFailsIsAnErrorAfterTheRestIsMeasured) {
   const Output output =
       bench({"chain:2", "--plugins", TORSOR_WRONG_SOLVER, "--solver", "failing,newton_euler",
@@ -220,8 +220,8 @@ TEST_F(Bench, ASolverThatFailsIsAnErrorAfterTheRestIsMeasured) {
   EXPECT_TRUE(find_cell(row, "newton_euler")->contains("ns"));
 }
 
-// Checks that folders are made, as by run, sweep and plot.
-TEST_F(Bench, MakesTheFoldersOfItsFiles) {
+// Checks that the folder of the picture is created, as by run, sweep and plot.
+TEST_F(Bench, CreatesFolders) {
   const Output output = bench(
       {"chain:1", "--quantity", "gravity", "--repetitions", "1", "--plot", "no/such/out.svg"});
   EXPECT_EQ(output.exit_code, 0) << output.err;
@@ -255,7 +255,7 @@ TEST_F(Bench, WrongValuesAreAnErrorAndNotTimed) {
   });
 }
 
-// Checks hinges about the vertical in tilted frames: gravity only leaves rounding errors.
+// Checks vertical hinges in tilted frames: their gravity torques are only rounding errors.
 TEST_F(Bench, RoundingErrorsAreNoDifference) {
   const std::string level = file("level.lua", R"(local torsor = require "torsor"
     local arm, tilt = torsor.robot{ name = "level" }, 0
@@ -273,7 +273,7 @@ TEST_F(Bench, RoundingErrorsAreNoDifference) {
             });
 }
 
-TEST_F(Bench, SaysWhatTakesTooLong) {
+TEST_F(Bench, ReportsCallsThatTakeTooLong) {
   const Json out = results({"chain:2", "--slowest", "0", "--repetitions", "1"});
   each_cell(out, [](const Json&, const Json& row, const Json& cell) {
     if (cell["kind"] == "solver" && cell["not_measured"] != "not offered") {
@@ -282,9 +282,9 @@ TEST_F(Bench, SaysWhatTakesTooLong) {
   });
 }
 
-// Checks a helical joint, which only Pinocchio of the other libraries has, and bodies without mass,
-// which have no forward dynamics.
-TEST_F(Bench, SaysWhichRobotsAreNotTaken) {
+// Checks a robot without mass, which has no forward dynamics. Also checks a helical joint: of the
+// other libraries, only Pinocchio supports it.
+TEST_F(Bench, NamesUnsupportedRobots) {
   const std::string screw =
       file("screw.urdf", R"(<robot name='screw'><link name='base'/><link name='arm'/>
     <joint name='hinge' type='continuous'><parent link='base'/><child link='arm'/></joint></robot>)");

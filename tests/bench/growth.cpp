@@ -8,7 +8,7 @@ namespace torsor::bench {
 
 namespace {
 
-// Returns the slope of the line through the points (log n, log time).
+// Returns the slope of the least-squares line through the points (log n, log time).
 double slope(const std::map<int, double>& times) {
   double x_mean = 0, y_mean = 0, xx = 0, xy = 0;
   for (const auto& [n, time] : times) {
@@ -22,7 +22,7 @@ double slope(const std::map<int, double>& times) {
   return xy / xx;
 }
 
-// Returns the median times of one column over the generated robots of the fit, by number of bodies.
+// Returns the median time of one column for each number of bodies in the range of the fit.
 std::map<int, double> times(const std::vector<Result>& results, Family family, Work work,
                             const Column& column) {
   std::map<int, double> found;

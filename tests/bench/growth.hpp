@@ -1,22 +1,22 @@
 #pragma once
-// Growth of the cost with the number of bodies, over the generated robots.
+// The exponent of the growth of cost with the number of bodies, for the generated robots.
 
 #include "bench/measure.hpp"
 
 namespace torsor::bench {
 
-// Range of the number of bodies. For smaller robots, constant costs would count too much.
+// Smallest and largest number of bodies in the fit. Constant costs dominate for smaller robots.
 inline constexpr int growth_from = 10, growth_to = 200;
 
 struct Growth {
   Family family;
   Work work;
-  std::string name;  // name of the column; total times
-  double exponent;   // p of time ~ bodies^p, by least squares in the logarithms
+  std::string name;  // name of the column; its total times are fitted
+  double exponent;   // p in time ~ bodies^p, by least squares of the logarithms
   int from, to;      // bodies of the smallest and the largest robot in the fit
 };
 
-// Returns the growth of each column with at least three sizes in that range.
+// Returns the growth of each column that was measured for at least three sizes in the range.
 std::vector<Growth> growth(const std::vector<Result>& results);
 
 }  // namespace torsor::bench

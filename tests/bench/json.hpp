@@ -1,5 +1,5 @@
 #pragma once
-// Results in JSON for other programs.
+// Writes results in JSON, for other programs.
 
 #include <nlohmann/json.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace torsor::bench {
 
-// Returns all measurements, the reasons for missing ones, the build and the machine. Only the times
-// differ between two runs.
+// Returns all measurements, the reasons for missing ones, and a description of the build and the
+// machine. In a second run only the times differ.
 nlohmann::ordered_json json(const std::vector<Result>& results, const Settings& settings);
 
 }  // namespace torsor::bench

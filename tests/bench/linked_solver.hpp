@@ -12,7 +12,7 @@ class LinkedSolver {
   explicit LinkedSolver(const torsor_model& model);
   ~LinkedSolver();
 
-  // [hot] Computes tau [n_v] for vdot [n_v]. model must be that of the constructor.
+  // [hot] Computes tau [n_v] from vdot [n_v]. `model` must be the model of the constructor.
   void inverse(const torsor_model& model, const torsor_state& state, const double* vdot,
                double* tau) const;
 

@@ -1,5 +1,5 @@
-// The program torsor_bench: measures the cost of each quantity in each solver, and in other
-// libraries in the same run.
+// The program torsor_bench: measures the cost of each quantity for every solver and for other
+// libraries, all in the same run.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ std::vector<Work> chosen_works(const std::vector<std::string>& names) {
   return chosen;
 }
 
-// Returns the named solvers, or the solvers for any robot if none is named.
+// Returns the ids of the named solvers, or of all solvers for any robot if no name is given.
 std::vector<std::string> chosen_solvers(const Registry& registry,
                                         const std::vector<std::string>& names) {
   std::vector<std::string> chosen;
@@ -67,8 +67,9 @@ void print_line(const std::string& text) {
   cli::flush_output();
 }
 
-// Returns the number of robots, from the first on, that are measured together: generated ones of a
-// family, whose growth is fitted.
+// Returns the number of robots at the beginning of the list that are measured together. Generated
+// robots of one family are measured together, because their growth is fitted. A robot from a file
+// is measured alone.
 size_t group_size(std::span<const Robot> robots) {
   const Family family = robots[0].family;
   if (family == Family::file) return 1;
@@ -93,7 +94,7 @@ std::vector<Result> measure_all(std::span<const Robot> robots, const Registry& r
   return results;
 }
 
-// Returns the first fault of a subject and the number of faults, or "".
+// Returns the first fault of a subject and the number of faults, or "" if there is none.
 std::string faults(const std::vector<Result>& results) {
   std::string first;
   size_t count = 0;
@@ -146,7 +147,7 @@ int bench(Options options) {
   if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
     say("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");
 
-  // Names may have bytes that are not UTF-8.
+  // Names may contain bytes that are not UTF-8; JSON must not.
   constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
   const std::vector<Result> results =
       measure_all(robots, registry, options.settings, !options.json);

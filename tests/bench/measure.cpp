@@ -21,9 +21,9 @@ struct Candidate {
   Column column;
   std::unique_ptr<Subject> subject;  // null if it does not support the robot
   std::string excuse;
-  // True if the excuse is a fault: the solver does more than reject the robot.
+  // True if the solver failed in another way than by rejecting the robot (UnsupportedModel).
   bool is_broken = false;
-  std::optional<Solver> described;  // the solver, to query what it offers
+  std::optional<Solver> described;  // the solver, to query its capabilities
 };
 
 std::vector<Sample> random_samples(const Model& model) {
@@ -39,8 +39,8 @@ template <class Make>
 void take(Candidate& candidate, Make make) {
   try {
     candidate.subject = make();
-  } catch (const UnsupportedModel& refusal) {
-    candidate.excuse = refusal.what();
+  } catch (const UnsupportedModel& rejection) {
+    candidate.excuse = rejection.what();
   } catch (const Error& error) {
     candidate.excuse = error.what();
     candidate.is_broken = candidate.column.maker == Maker::solver;
@@ -69,7 +69,8 @@ std::vector<Candidate> make_candidates(const Robot& robot, const Registry& regis
   return all;
 }
 
-// Returns newton_euler, or else the first solver that supports the robot.
+// Returns newton_euler, or the first other solver that supports the robot. Throws Error if none
+// does.
 Solver reference_solver(const Robot& robot, const Registry& registry) {
   std::vector<std::string> ids = {"solver.newton_euler"};
   for (const PluginInfo& plugin : registry.plugins())
@@ -89,7 +90,8 @@ Cell not_measured(Gap gap, std::string reason, bool is_fault = false) {
   return {{}, false, gap, std::move(reason), is_fault};
 }
 
-// Checks whether the candidate offers this work, is fast enough, and has the right values.
+// Checks whether the candidate computes this work, is fast enough, and returns correct values.
+// Returns a cell without times.
 Cell try_work(Candidate& candidate, Work work, const Expected& expected, const Settings& settings) {
   if (!candidate.subject) return not_measured(Gap::refused, candidate.excuse, candidate.is_broken);
   if (const std::string reason = candidate.subject->lacks(work); !reason.empty())
@@ -119,7 +121,7 @@ Cell examine(Candidate& candidate, Work work, const Expected& expected, const Se
   return cell;
 }
 
-// Stores the times of each repetition. The name of a benchmark is the number of its cell.
+// Stores the times of each repetition. The name of each benchmark is the index of its cell.
 class Collector : public benchmark::BenchmarkReporter {
  public:
   explicit Collector(const std::vector<Cell*>& cells) : cells_(cells) {}
@@ -135,8 +137,8 @@ class Collector : public benchmark::BenchmarkReporter {
   const std::vector<Cell*>& cells_;
 };
 
-// One robot and the subjects that compute with it. It must not be moved, because they point to its
-// samples.
+// One robot and the subjects that compute with it. Must not be moved, because the subjects refer to
+// `samples`.
 struct Session {
   std::vector<Sample> samples;
   std::vector<Candidate> candidates;

@@ -1,5 +1,5 @@
 #pragma once
-// Measurement of every subject on one robot, after a comparison of its values.
+// Measures every subject on each robot, after a comparison of its values.
 
 #include <optional>
 
@@ -12,10 +12,10 @@ namespace torsor::bench {
 
 struct Settings {
   std::vector<Work> works;
-  std::vector<std::string> solvers;  // ids
+  std::vector<std::string> solvers;  // ids of solver plugins
   int repetitions = 9;
-  double min_time = 0.005;  // time of one repetition, s
-  double slowest = 0.02;    // s; a call that takes longer is not measured
+  double min_time = 0.005;  // minimum time of one repetition, s
+  double slowest = 0.02;    // limit of the time of one call, s; a slower call is not measured
 };
 
 enum class Maker { engine, solver, peer };
@@ -28,17 +28,19 @@ struct Column {
 };
 
 // The reason why a cell has no time: the subject has no such quantity, does not support the robot,
-// fails in some state, takes too long, or gives other values than the reference.
+// fails in some state (or the reference does), is too slow, or returns wrong values.
 enum class Gap { none, lacking, refused, failed, slow, differs };
 
-// Processor time per call in ns for each repetition; empty if there is a gap.
+// The measurement of one quantity of one subject. `ns` is the processor time per call in ns of each
+// repetition; it is empty if there is a gap.
 struct Cell {
   std::vector<double> ns;
   // True if the host derived the quantity because the solver does not offer it.
   bool derived = false;
   Gap gap = Gap::none;
   std::string reason;  // of the gap
-  // True if the subject is at fault: it differs, breaks, or fails although the reference does not.
+  // True if the subject is at fault: its values are wrong, it cannot be created, or it fails
+  // although the reference does not.
   bool is_fault = false;
   double median() const;
 };
@@ -52,20 +54,21 @@ struct Result {
   Robot robot;
   std::vector<Column> columns;
   std::vector<Row> rows;
-  std::string reference;  // the solver that values were compared with
+  std::string reference;  // name of the solver whose values are the reference
 };
 
-// Returns the columns of total time in any of the results: engine, solvers, libraries.
+// Returns every column of total times that occurs in the results, once each.
 std::vector<Column> total_columns(const std::vector<Result>& results);
 
-// Returns the ratio of the medians, or nullopt if one was not measured.
+// Returns the ratio of the medians, or nullopt if a cell has no time.
 std::optional<double> ratio(const Cell& cell, const Cell& other);
-// Returns the column of the first library that supports the robot. Tables show ratios to it.
+// Returns the column of the first library with a measured time, or nullopt. Tables show ratios to
+// this library.
 std::optional<size_t> first_peer(const Result& result);
 
-// Measures the robots, in the same states in every run. All repetitions on all robots are in random
-// order, so that a temporary slowdown of the machine affects all alike. Throws Error if no solver
-// supports a robot.
+// Measures the robots. The states are the same in every run. The repetitions of all robots are in
+// random order, so that a temporary slowdown of the machine does not affect only one of them.
+// Throws Error if no solver supports a robot.
 std::vector<Result> measure(std::span<const Robot> robots, const Registry& registry,
                             const Settings& settings);
 

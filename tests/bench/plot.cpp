@@ -10,14 +10,14 @@ namespace torsor::bench {
 
 namespace {
 
-// Times by number of bodies, for each line by name, of one quantity.
+// The lines of one quantity: name of the line -> number of bodies -> time in ns.
 using Lines = std::map<std::string, std::map<int, double>>;
 using Panels = std::map<Work, Lines>;
 
 constexpr double width = 250, height = 190, left = 62, top = 58, gap_x = 70, gap_y = 74,
                  legend_line = 18;
 constexpr int per_row = 3;
-// Colours that people with colour blindness can distinguish (after Okabe and Ito).
+// Colours that people with colour blindness can distinguish (Okabe and Ito).
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                    "#e69f00", "#56b4e9", "#000000"};
 
@@ -32,10 +32,10 @@ Panels panels(const std::vector<Result>& results, Family family) {
   return all;
 }
 
-// Coordinates from logarithms to the panel whose upper left corner is (x0, y0).
+// Logarithmic axes of a panel whose upper left corner is at (x0, y0).
 struct Axes {
-  double x_max;      // decades; x begins at 1 body
-  int y_min, y_max;  // decades
+  double x_max;      // largest number of bodies, in decades; x begins at 1 body
+  int y_min, y_max;  // range of times in ns, in decades
   double x0 = 0, y0 = 0;
   double x(double bodies) const { return x0 + width * std::log10(bodies) / x_max; }
   double y(double ns) const { return y0 + height * (y_max - std::log10(ns)) / (y_max - y_min); }
@@ -99,14 +99,14 @@ std::string grid(const Axes& axes) {
   return out + label(axes.x0 + width / 2, axes.y0 + height + 31, "middle", "moving bodies");
 }
 
-// The style of a line. Libraries are dashed.
+// The style of a line. Lines of libraries are dashed.
 struct Style {
   std::string name;
   const char* colour;
   const char* dashes;
 };
 
-// Returns the styles of all lines that occur in a panel.
+// Returns the style of every line that occurs in a panel.
 std::vector<Style> styles(const std::vector<Result>& results, const Panels& panels) {
   std::vector<Style> all;
   for (const Column& column : total_columns(results))
@@ -128,7 +128,7 @@ std::string curve(const Axes& axes, const std::map<int, double>& points, const S
                      path, style.colour, style.dashes, dots);
 }
 
-// Returns all panels in rows, and the lower end of the last row.
+// Returns the SVG text of all panels, in rows, and the y coordinate below the last row.
 std::pair<std::string, double> draw(const Panels& panels, const std::vector<Style>& styles) {
   Axes axes = common_axes(panels);
   std::string body;

@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Returns a generated robot with revolute joints about any axes. Bodies of about 10 cm and 10 kg
-// are up to 0.3 m apart. In a tree each body carries two. The same size gives the same robot on
-// every machine.
+// Returns a generated robot of n bodies with revolute joints about random axes. The bodies have
+// about 10 kg and 10 cm, and joints are up to 0.3 m apart. In a tree, each body carries two others.
+// The robot depends only on the family and n.
 Robot generated(Family family, int n) {
   Random random(uint64_t(n) * 2 + (family == Family::tree));
   RobotDescription robot;
@@ -61,7 +61,7 @@ void add_shipped(std::vector<Robot>& robots, const Registry& plugins) {
   for (const fs::path& file : files) robots.push_back(from_file(file, plugins));
 }
 
-// Returns N of "chain:N". Throws Error if N is invalid.
+// Returns N of "chain:N" or "tree:N". Throws Error if N is invalid.
 int size_in(const std::string& name) {
   const std::string text = name.substr(name.find(':') + 1);
   int n = 0;

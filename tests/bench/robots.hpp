@@ -1,5 +1,5 @@
 #pragma once
-// The measured robots.
+// The robots to measure.
 
 #include <memory>
 #include <string>
@@ -17,16 +17,17 @@ struct Robot {
   std::shared_ptr<const Model> model;
 };
 
-// Numbers of bodies of the generated chains and trees.
+// Numbers of bodies of the robots "chains" and "trees".
 inline constexpr int sizes[] = {1, 2, 5, 10, 25, 50, 100, 200};
 inline constexpr int largest_size = 400;
 
-// Reads or generates robots. Throws Error for any other name than these:
-// - "shipped": the robots of the scripts' folder
-// - "chains" or "trees": generated ones of those sizes
-// - "chain:N" or "tree:N": a generated one of N bodies
-// - a file with one robot
-// The forces of a scene come from these plugins. allow_plugins is the option --allow-plugins.
+// Reads or generates robots by name:
+// - "shipped": the robots in scripts/robots
+// - "chains" or "trees": generated robots of all `sizes`
+// - "chain:N" or "tree:N": a generated robot of N bodies
+// - the path of a file with one robot
+// `plugins` provides the forces of a scene. allow_plugins is the option --allow-plugins. Throws
+// Error for any other name, a file that cannot be read, or a robot without moving joints.
 std::vector<Robot> read_robots(const std::vector<std::string>& names, const Registry& plugins,
                                bool allow_plugins);
 

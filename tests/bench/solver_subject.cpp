@@ -15,7 +15,7 @@ class SolverSubject : public Subject {
     for (size_t k = 0; k < states_.size(); ++k) place(states_[k], samples[k]);
     const size_t n = size_t(model->n_v);
     out_.resize(3 * n * n);
-    for (const Sample& sample : samples)  // any values would do
+    for (const Sample& sample : samples)  // vddot and vdddot may be any values
       motions_.push_back(joined(sample.vdot, sample.tau, sample.v));
   }
 
@@ -66,9 +66,9 @@ class SolverSubject : public Subject {
   Solver solver_;
   std::span<const Sample> samples_;
   Form form_;
-  std::vector<State> states_;  // one per sample if the kinematics are shared, else one
+  std::vector<State> states_;  // one for each sample with Form::solver_only, else one
   std::vector<double> out_;
-  std::vector<std::vector<double>> motions_;  // [3][n_v] vdot, vddot, vdddot of each sample
+  std::vector<std::vector<double>> motions_;  // [3][n_v] vdot, vddot, vdddot for each sample
   Status status_;
 };
 

@@ -1,12 +1,12 @@
 #pragma once
-// Torsor as a subject.
+// Solvers of Torsor, and its kinematics, as subjects of measurements.
 
 #include "bench/subject.hpp"
 
 namespace torsor::bench {
 
-// The work included in a time: all work from q and v, or the solver alone, with X_PB computed
-// before.
+// The work that a time includes. total: everything, from q and v on. solver_only: the solver alone;
+// the state with its poses X_PB is computed before.
 enum class Form { total, solver_only };
 inline const char* form_name(Form form) {
   return form == Form::total ? "total" : "solver only";
@@ -14,7 +14,7 @@ inline const char* form_name(Form form) {
 
 std::unique_ptr<Subject> solver_subject(Solver solver, std::shared_ptr<const Model> model,
                                         std::span<const Sample> samples, Form form);
-// Returns a subject that only calls State::set_q.
+// Returns a subject that measures State::set_q alone.
 std::unique_ptr<Subject> kinematics_subject(std::shared_ptr<const Model> model,
                                             std::span<const Sample> samples);
 

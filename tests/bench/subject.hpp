@@ -1,6 +1,6 @@
 #pragma once
-// A subject of measurements: a solver of Torsor or another library, with one robot and its sampled
-// states.
+// The subject of a measurement: a solver of Torsor or another library, with one robot and its
+// sample states.
 
 #include <array>
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace torsor::bench {
 
-// The quantities of a solver in the order of Quantity, then its derivatives, and the kinematics
-// shared by all solvers.
+// A work to measure: the quantities of a solver (with the values of Quantity), its derivatives, and
+// the kinematics that all solvers share.
 enum class Work : int {
   inverse = int(Quantity::inverse),
   forward = int(Quantity::forward),
@@ -31,8 +31,8 @@ inline constexpr size_t n_works = size_t(Work::kinematics) + 1;
 constexpr bool is_quantity(Work work) {
   return size_t(work) < n_quantities;
 }
-// Returns whether a quantity is measured. Quantities with three indices are not, because they have
-// n^3 numbers.
+// Returns whether a work is measured. Quantities with three indices are not, because they have n^3
+// numbers.
 constexpr bool is_measured(Work work) {
   return !is_quantity(work) || indices(Quantity(work)) < 3;
 }
@@ -65,7 +65,7 @@ inline const char* name(Work work) {
 inline bool is_matrix(Work work) {
   return is_quantity(work) && indices(Quantity(work)) == 2;
 }
-// Returns the number of entries of a result.
+// Returns the number of doubles of a result.
 inline size_t result_size(Work work, size_t n_v) {
   if (work == Work::inverse_partials) return 2 * n_v * n_v;
   if (work == Work::forward_partials) return 3 * n_v * n_v;
@@ -73,7 +73,8 @@ inline size_t result_size(Work work, size_t n_v) {
   return work == Work::kinematics ? 0 : entries(Quantity(work), n_v);
 }
 
-// A state and its inputs: q [n_q], the others [n_v], in the order of the model's dof.
+// A state and the inputs of all works: q [n_q]; v, vdot and tau [n_v]. The order is that of the
+// model's dof.
 struct Sample {
   std::vector<double> q, v, vdot, tau;
 };
@@ -81,14 +82,14 @@ struct Sample {
 class Subject {
  public:
   virtual ~Subject() = default;
-  // Returns why the subject does not compute this work, or "".
+  // Returns the reason why the subject does not compute this work, or "" if it does.
   virtual std::string lacks(Work work) const = 0;
-  // [hot] Computes the work in sample k. Returns false if that is impossible in this state;
-  // failure() then returns the reason.
+  // [hot] Computes the work for sample k. Returns false if that fails in this state; failure() then
+  // returns the reason.
   virtual bool evaluate(Work work, size_t k) = 0;
   virtual std::string failure() const { return ""; }
-  // Writes the result of the last evaluate() of this work [result_size]: matrices by rows, in the
-  // order of the model's dof.
+  // Writes the result of the last evaluate() of this work to out [result_size]. Matrices are stored
+  // by rows, in the order of the model's dof.
   virtual void result(Work work, double* out) = 0;
 };
 

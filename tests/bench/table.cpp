@@ -10,7 +10,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-// Returns the lines with right-aligned columns, except for the first column.
+// Returns the lines as text. The first column is left-aligned, the others are right-aligned.
 std::string aligned(const std::vector<Line>& lines) {
   std::vector<size_t> width;
   for (const Line& line : lines)
@@ -37,15 +37,16 @@ std::string time_and_ratio(const std::string& time, const std::string& ratio, si
   return fmt::format("{:>{}} {:>5}", time, width, ratio);
 }
 
-// Returns the lines of solvers and libraries, without the kinematics, which belong to neither.
+// Returns the table of times of solvers and libraries. Leaves out the kinematics, which are shown
+// in the heading.
 std::vector<Line> grid(const Result& result) {
-  const std::optional<size_t> yardstick = first_peer(result);
+  const std::optional<size_t> reference_peer = first_peer(result);
   size_t width = std::string("solver only ").size();
   for (const Row& row : result.rows)
     for (const Cell& cell : row.cells) width = std::max(width, time(cell).size());
   std::vector<Line> lines = {
       {"ns per call"},
-      {yardstick ? fmt::format("ratio to {}", result.columns[*yardstick].name) : ""}};
+      {reference_peer ? fmt::format("ratio to {}", result.columns[*reference_peer].name) : ""}};
   for (const Column& column : result.columns) {
     if (column.maker == Maker::engine) continue;
     lines[0].push_back(column.form == Form::solver_only ? "" : column.name);
@@ -57,7 +58,7 @@ std::vector<Line> grid(const Result& result) {
     Line& line = lines.emplace_back(Line{name(row.work)});
     for (size_t c = 0; c < row.cells.size(); ++c) {
       const Cell& cell = row.cells[c];
-      const auto quotient = yardstick ? ratio(cell, row.cells[*yardstick]) : std::nullopt;
+      const auto quotient = reference_peer ? ratio(cell, row.cells[*reference_peer]) : std::nullopt;
       if (result.columns[c].maker == Maker::peer) line.push_back(time(cell));
       if (result.columns[c].maker == Maker::solver)
         line.push_back(
@@ -71,8 +72,8 @@ void add(std::vector<std::string>& notes, std::string note) {
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
 }
 
-// Returns the reasons for empty cells. If a library has no such quantity, the dash in the table is
-// sufficient.
+// Returns the reasons for empty cells. Leaves out quantities that a subject does not have; the dash
+// in the table is sufficient.
 std::vector<std::string> notes(const Result& result) {
   std::vector<std::string> notes;
   for (const Row& row : result.rows)
@@ -81,7 +82,7 @@ std::vector<std::string> notes(const Result& result) {
       const std::string& who = result.columns[c].name;
       if (cell.gap == Gap::none || cell.gap == Gap::lacking) continue;
       if (result.columns[c].form == Form::solver_only && row.cells[c - 1].gap != Gap::none)
-        continue;  // reported for the total
+        continue;  // the column of total times has the same reason
       if (cell.gap == Gap::refused)
         add(notes, fmt::format("{}: {}", who, cell.reason));
       else
@@ -90,8 +91,8 @@ std::vector<std::string> notes(const Result& result) {
   return notes;
 }
 
-// Returns the cost of a solver's derivatives relative to its inverse dynamics, and of 10 000
-// evaluations of tau, tau' and tau''. MK 6.2.4 has the same number.
+// Returns a line for each solver: the cost of its derivatives relative to its inverse dynamics, and
+// the time of 10 000 evaluations of tau, tau' and tau'' (as in MK 6.2.4).
 std::vector<std::string> derivative_costs(const Result& result) {
   const auto row_of = [&](Work work) {
     return std::find_if(result.rows.begin(), result.rows.end(),

@@ -1,4 +1,4 @@
-// A solver whose mass matrix is the identity, and one that fails.
+// Two faulty solvers for tests: one returns tau = vdot, the other fails in every call.
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
-// The subject DART. Every new position, velocity or acceleration invalidates its caches.
+// The subject DART. It caches results; new positions, velocities or accelerations invalidate the
+// caches, so every call computes.
 
 #include <dart/config.hpp>
 #include <dart/dynamics/BodyNode.hpp>
@@ -117,14 +118,15 @@ class Dart : public Subject {
   }
 
   dd::SkeletonPtr skeleton_;
-  std::vector<size_t> column_;  // our dof of each of DART's
+  std::vector<size_t> column_;  // [n_v] Torsor's dof for each dof of DART
   std::vector<DartSample> samples_;
   const Eigen::VectorXd* vector_ = nullptr;
   const Eigen::MatrixXd* matrix_ = nullptr;
 };
 
-// Makes the subject. Throws Error for robots for which DART warns or aborts, also for inertias so
-// small that their reciprocals overflow.
+// Makes the subject. Throws Error for joints other than revolute and prismatic ones, and for
+// armature. Also throws for masses or inertias of at most 1e-100, for which DART warns, aborts, or
+// computes reciprocals that overflow.
 std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> samples) {
   require_simple_joints(model);
   constexpr double least = 1e-100;

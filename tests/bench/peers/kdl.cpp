@@ -1,4 +1,5 @@
-// The subject Orocos KDL: inverse dynamics of trees, and all quantities of chains.
+// The subject Orocos KDL: inverse dynamics of trees; inverse and forward dynamics, M and gravity of
+// chains.
 
 #include <fmt/format.h>
 
@@ -24,8 +25,8 @@ KDL::Frame frame(const Pose<double>& X) {
           KDL::Vector(X.p.x, X.p.y, X.p.z)};
 }
 
-// Returns the segment of a body. Its joint is in the frame of the parent, as in KDL's own reader of
-// URDF files.
+// Returns the segment of a body. The joint's axis is given in the frame of the parent, as in KDL's
+// reader of URDF files.
 KDL::Segment segment(const Model& model, int i) {
   const KDL::Frame X_PB0 = frame(model.X_PB0[i]);
   const KDL::Joint joint(std::to_string(i), X_PB0.p, X_PB0.M.UnitZ(),
@@ -48,14 +49,15 @@ struct KdlSample {
   KDL::JntArray q, v, vdot, tau;
 };
 
-// Returns x in the order of bodies. This is also KDL's order if every joint moves.
+// Returns x in the order of the bodies, which is KDL's order of joints because every joint has one
+// dof.
 KDL::JntArray ordered(const Model& model, const std::vector<double>& x) {
   KDL::JntArray out(model.n_v);
   for (int i = 1; i < model.n_body; ++i) out(i - 1) = x[model.v_index[i]];
   return out;
 }
 
-// The base class of the subjects for chains and for trees.
+// Base class of the subjects for chains and for trees.
 class Kdl : public Subject {
  public:
   Kdl(const Model& model, std::span<const Sample> samples)
@@ -85,7 +87,7 @@ class Kdl : public Subject {
   }
 
   std::vector<KdlSample> samples_;
-  std::vector<size_t> columns_;  // our dof of each of KDL's joints
+  std::vector<size_t> columns_;  // [n_v] Torsor's dof for each joint of KDL
   KDL::JntArray vector_;
   KDL::JntSpaceInertiaMatrix matrix_;
 

@@ -1,6 +1,6 @@
-// The subject MuJoCo. Each quantity uses the smallest set of calls that computes it. The mass
-// matrix is dense, as for all subjects. MuJoCo's sparse form is used if the matrix is only
-// factorised.
+// The subject MuJoCo. Each quantity uses the smallest set of calls that computes it.
+// Work::mass_matrix includes the conversion to a dense matrix, as for all subjects. Forward
+// dynamics and M^-1 use MuJoCo's sparse factorisation.
 
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
@@ -27,7 +27,7 @@ struct Delete {
 using ModelPointer = std::unique_ptr<mjModel, Delete>;
 using DataPointer = std::unique_ptr<mjData, Delete>;
 
-// Returns the frame of the principal axes, at the COM.
+// Returns the pose of the principal axes at the COM, in the frame of the body.
 Pose<double> principal_frame(const SpatialInertia<double>& M) {
   Mat3<double> R = principal_inertia(M).axes;
   const auto axis = [&](int k) { return Vec3<double>{R(0, k), R(1, k), R(2, k)}; };
@@ -43,8 +43,8 @@ std::string origin(const Pose<double>& X) {
       std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0))), std::atan2(R(1, 0), R(0, 0)));
 }
 
-// Returns a URDF file, because it is flat. MuJoCo's own format nests bodies, and its parser fails
-// at a depth of 100.
+// Returns the robot as a URDF text. URDF is flat, but MuJoCo's own format nests bodies, and its
+// parser fails at a depth of 100.
 std::string description(const Model& model) {
   std::string xml =
       "<robot name='robot'><mujoco><compiler balanceinertia='false' "
@@ -70,8 +70,9 @@ void set_pose(const Pose<double>& X, double* position, double* rotation) {
   std::copy_n(&q.w, 4, rotation);
 }
 
-// Sets the numbers again without the rounding of angles. Also sets numbers that the file cannot
-// have or MuJoCo would reject: armature, and principal moments of impossible bodies.
+// Sets the numbers of the model again, without the rounding of the angles in the text. Also sets
+// numbers that the text cannot have or MuJoCo would reject: armature, and principal moments of
+// impossible bodies.
 void set_numbers(const Model& model, mjModel& m) {
   std::copy_n(std::array{0.0, 0.0, -9.81}.data(), 3, m.opt.gravity);
   for (int i = 1; i < model.n_body; ++i) {
@@ -146,7 +147,7 @@ class Mujoco : public Subject {
         mj_factorM(m_.get(), d_.get());
         mj_solveM(m_.get(), d_.get(), matrix_.data(), identity_.data(), n_);
         break;
-      // In this data, the velocities of the bodies stay zero.
+      // at_rest_ has no velocities, so mj_rne computes gravity alone.
       case Work::gravity:
         place(at_rest_.get(), s);
         mj_rne(m_.get(), at_rest_.get(), 0, vector_.data());
@@ -203,8 +204,8 @@ class Mujoco : public Subject {
   ModelPointer m_;
   DataPointer d_, at_rest_;
   int n_;
-  std::vector<int> column_;      // our dof of each of MuJoCo's
-  std::vector<Sample> samples_;  // in MuJoCo's order
+  std::vector<int> column_;      // [n_v] Torsor's dof for each dof of MuJoCo
+  std::vector<Sample> samples_;  // in MuJoCo's order of dof
   std::vector<double> vector_, matrix_, identity_;
 };
 
@@ -213,7 +214,7 @@ std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> sample
   for (int i = 1; i < model.n_body; ++i)
     if (!(model.inertia_B[i].m > 0))
       throw Error("takes no body without mass, as that of joint '" + model.joint_of_body(i) + "'");
-  // By default MuJoCo writes a file of warnings. Errors are visible in the values.
+  // By default MuJoCo writes warnings to a file. Wrong values are detected by the comparison.
   mju_user_warning = [](const char*) {};
   return std::make_unique<Mujoco>(model, samples);
 }

@@ -1,7 +1,7 @@
-// The subject Pinocchio. It computes the upper triangle of symmetric matrices. The other triangle
-// is filled after the timing.
+// The subject Pinocchio. It computes the upper triangle of symmetric matrices. result() fills in
+// the lower triangle, which is not timed.
 
-#include <pinocchio/fwd.hpp>  // must be the first of its headers
+#include <pinocchio/fwd.hpp>  // must precede Pinocchio's other headers
 
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
@@ -31,11 +31,11 @@ pin::Inertia inertia(const SpatialInertia<double>& M) {
 pin::JointModel joint(const Model& model, int i) {
   if (model.turn[i] == 0) return pin::JointModelPZ();
   if (model.pitch[i] == 0) return pin::JointModelRZ();
-  return pin::JointModelHZ(model.pitch[i]);  // also in metres per radian
+  return pin::JointModelHZ(model.pitch[i]);  // the pitch is in metres per radian, as Torsor's
 }
 
-// Returns Pinocchio's model. Its joints have the numbers of our bodies: both begin with the world,
-// 0.
+// Returns Pinocchio's model. The indices of its joints are those of Torsor's bodies; index 0 is the
+// world in both.
 pin::Model translated(const Model& model) {
   pin::Model out;
   out.gravity.linear() << 0, 0, -9.81;
@@ -116,13 +116,13 @@ class Pinocchio : public Subject {
 
   pin::Model model_;
   pin::Data data_;
-  std::vector<size_t> column_;  // our dof of each of Pinocchio's
+  std::vector<size_t> column_;  // [n_v] Torsor's dof for each dof of Pinocchio
   std::vector<PinocchioSample> samples_;
   const Eigen::VectorXd* vector_ = nullptr;
 };
 
-// Makes the subject. Throws Error for inertias that Pinocchio cannot represent by mass, COM and
-// inertia about it.
+// Makes the subject. Throws Error for joints without exactly one dof, and for inertias that mass,
+// COM and inertia about the COM cannot represent.
 std::unique_ptr<Subject> make(const Model& model, std::span<const Sample> samples) {
   require_single_joints(model);
   for (int i = 1; i < model.n_body; ++i) {
