@@ -23,8 +23,9 @@ class TermSizes {
   // Returns the 2-norm of the bounds of the terms of tau for this motion. Uses the poses, the
   // gravity and the wrenches of the state. Does not allocate.
   double torque(const State& state, const Motion& motion);
-  // Returns a bound of the terms in a column of C for v of the state. It is torque() / s, with
-  // every |v_j| set to the largest one, s. This is a bound because C v is quadratic in v.
+  // Returns an upper bound of the terms in any column of C at the velocity v of the state: torque()
+  // / s for |v_j| = s of all dof, where s is the largest |v_j|. C is linear in v, so C v is
+  // quadratic in v.
   double coriolis(const State& state);
 
  private:

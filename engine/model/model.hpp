@@ -48,7 +48,7 @@ struct Link {
   // Name of the joint that moves this link. It may be "" for a fixed joint.
   std::string joint;
   SpatialInertia<double> inertia_L;  // this link only, about the origin of its link frame
-  bool grouped;                      // grouped (base) parameters, not a physical body
+  bool grouped;                      // true: the inertia contains grouped (base) parameters
 };
 
 // The part of a model that was added as one robot: ranges of links, joints, and entries of q and v.

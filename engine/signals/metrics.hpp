@@ -74,8 +74,8 @@ struct ControlMetrics {
   // of the motors.
   std::vector<MetricsRow> rows;
   MetricsRow all;
-  // Reasons for the row `all`. errors is for rms_error and peak_error. work is for motor_work and
-  // net_work.
+  // Reasons for undefined metrics in the row `all`. errors: the reason for rms_error and
+  // peak_error. work: the reason for motor_work and net_work.
   UndefinedMetrics why_undefined;
 };
 

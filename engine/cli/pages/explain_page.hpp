@@ -9,7 +9,7 @@
 namespace torsor::cli {
 
 struct Explained {
-  const Tracer& tracer;  // contains a complete trace
+  const Tracer& tracer;  // the values of a complete trace
   int body;              // index of a body: shown with all inputs; 0: all bodies in short form
   std::string where;     // names of the robot or scene, and of the state
 };

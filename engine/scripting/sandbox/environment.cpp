@@ -116,7 +116,7 @@ int charged(lua_State* L) {
   for (int i = 1; i <= lua_gettop(L); ++i)
     if (lua_type(L, i) == LUA_TSTRING) bytes += lua_rawlen(L, i);
   Sandbox::of(L).charge(L, 1 + (long long)(bytes / 16));
-  // Memory for the result and for a buffer that grows by half.
+  // The original function allocates its result and a buffer, which grows by half each time.
   Sandbox::of(L).make_room(L, 3 * bytes);
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
