@@ -24,8 +24,8 @@ class TermSizes {
   // gravity and the wrenches of the state. Does not allocate.
   double torque(const State& state, const Motion& motion);
   // Returns an upper bound of the terms in any column of C at the velocity v of the state: torque()
-  // / s for |v_j| = s of all dof, where s is the largest |v_j|. C is linear in v, so C v is
-  // quadratic in v.
+  // / s for |v_j| = s of all dof, where s is the largest |v_j|. This is a bound because C v
+  // is quadratic in v.
   double coriolis(const State& state);
 
  private:
