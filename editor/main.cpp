@@ -1,4 +1,4 @@
-// The program torsor_editor, which `torsor edit` runs.
+// The program torsor_editor, which `torsor edit` and `torsor view` run.
 
 #include <fmt/format.h>
 
@@ -88,7 +88,8 @@ void add_options(CLI::App& app, Options& options, bool view) {
 
 int run(int argc, char** argv) {
   Options options;
-  const bool view = argc > 1 && std::string_view(argv[1]) == "--view";  // as `torsor view` calls it
+  // `torsor view` passes --view.
+  const bool view = argc > 1 && std::string_view(argv[1]) == "--view";
   CLI::App app(view ? "Show a recording in a window" : "Open a scene or a robot in a window",
                view ? "torsor view" : "torsor edit");
   cli::begin_command_line(app);
@@ -98,7 +99,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(view ? argc - 1 : argc, view ? argv + 1 : argv);
   } catch (const CLI::Success& request) {
-    const int status = app.exit(request);  // prints the page
+    const int status = app.exit(request);  // prints the help
     cli::flush_output();
     return status;
   } catch (const CLI::ParseError& error) {
@@ -108,7 +109,7 @@ int run(int argc, char** argv) {
   read_size(options.size, options.window);
   if (options.window.screenshot) require_png("--screenshot", *options.window.screenshot);
   if (const auto scale = options.window.scale;
-      scale && !(*scale >= 0.5f && *scale <= 4))  // CLI::Range takes nan
+      scale && !(*scale >= 0.5f && *scale <= 4))  // CLI::Range would accept NaN
     throw Error(fmt::format("--scale is {}; it must be from 0.5 to 4", *scale));
   if (view && !is_recording(options.file))
     throw Error(fmt::format(
@@ -117,8 +118,8 @@ int run(int argc, char** argv) {
   if (const std::string why = options.file.empty() ? "" : why_no_file(options.file); !why.empty())
     throw Error(fmt::format("{}: {}", options.file, why));
   if (!options.actions.empty()) options.window.actions = ActionFile(options.actions);
-  // A scripted window (screenshot or file of actions) does not use the user's settings. Its result
-  // is therefore the same in every run.
+  // A scripted window (screenshot or file of actions) uses neither the user's settings nor journals
+  // of earlier windows. Its result is therefore the same in every run.
   const bool scripted = options.window.screenshot || !options.actions.empty();
   options.window.keep_settings = !scripted;
   options.window.command.assign(argv, argv + argc);
@@ -148,8 +149,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   torsor::cli::open_standard_files();
   torsor::report_faults();
-  // Ignores SIGXFSZ, so that writing beyond the file size limit returns an error, as a full disk
-  // does.
+  // Ignores SIGXFSZ: a write beyond the file size limit then fails with an error, as on a full
+  // disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return torsor::editor::run(argc, argv);

@@ -17,34 +17,34 @@ namespace torsor::editor {
 
 struct SessionOptions;
 
-// A panel and its state. Each class also has a static function `actions`, which returns its rows of
-// the table of actions. These rows exist without a window.
+// A panel and its state. Each class also has a static function `actions`, which returns the actions
+// of the panel. It needs no window.
 class Panel {
  public:
   virtual ~Panel() = default;
 
-  // Draws the panel into the current ImGui window. The panel's row specifies whether it needs a
-  // scene.
+  // Draws the panel into the current ImGui window. If the panel's row has needs_scene, it is called
+  // only with a scene.
   virtual void draw(Editor& editor) = 0;
 
-  // Returns the names of the signals that the panel shows. The sampler samples them. Not called if
+  // Returns the names of the signals that the sampler must sample for this panel. Not called if
   // there is no scene.
   virtual std::vector<std::string> wanted_signals(const Editor&) { return {}; }
 
-  // Follows the run at the start of each frame, with or without a scene, whether or not the panel
-  // is drawn. When another file is opened, there is at least one call without a scene.
+  // Updates the panel at the start of each frame, even if it is not drawn or there is no scene.
+  // When another file is opened, there is at least one call without a scene.
   virtual void begin_frame(Editor&) {}
 
   // Returns the possible values of an argument of one of the panel's actions, given the arguments
-  // before it. word is the kind of argument, such as "SIGNAL". Returns nullopt for kinds that mean
-  // the same everywhere (actions/candidates.hpp).
+  // before it. word is the kind of argument, such as "SIGNAL". Returns nullopt for kinds that this
+  // panel does not define; actions/candidates.hpp defines the common kinds.
   virtual std::optional<std::vector<std::string>> candidates(Editor&, const Action&,
                                                              std::string_view /*word*/,
                                                              const Arguments& /*before*/) {
     return std::nullopt;
   }
 
-  // Returns whether the panel has a task that Esc stops.
+  // Returns whether the panel runs a task in the background. stop() stops the task; Esc calls it.
   virtual bool busy() const { return false; }
   virtual void stop() {}
 };
@@ -54,7 +54,7 @@ struct PanelRow {
   const char* title;  // "Dynamics"
   // Initial pane. The tabs of a pane are in the order of the table.
   Pane pane;
-  char letter;  // Alt and this key show the panel; 0: none
+  char letter;  // key that shows the panel together with Alt; 0: none
   std::span<const Action> (*actions)();
   std::unique_ptr<Panel> (*make)(const SessionOptions&);
   bool needs_scene = true;  // true: a note replaces the panel if there is no scene
@@ -71,7 +71,7 @@ class Panels {
   explicit Panels(const SessionOptions& options);
 
   Panel& at(const PanelRow& row) const { return *panels_[size_t(&row - panel_rows().data())]; }
-  // Return the panel of a class, which must have a row.
+  // Returns the panel of class P, which must have a row.
   template <class P>
   const P& get() const {
     return static_cast<const P&>(at(typeid(P)));

@@ -9,13 +9,14 @@ namespace torsor::editor {
 
 namespace {
 
-// A range narrower than 1e-12 of its values has ticks that doubles cannot represent accurately.
+// Minimum width of a range relative to its values. Doubles cannot represent the ticks of a narrower
+// range accurately.
 constexpr double narrowest = 1e-12, least_width = 1e-290, largest_value = 1e290;
 
 }  // namespace
 
 float Axis::pixel(double value) const {
-  // Clamps values far outside of the range.
+  // Limit pixels of values far outside of the range.
   const double part = std::clamp((value - range.low) / range.width(), -1e4, 1e4);
   return begin + float(part * double(end - begin));
 }
@@ -74,7 +75,7 @@ Ticks ticks(const Range& range, int most) {
     // 3 / 10 is 0.3, but 3 * 0.1 is not.
     const double value =
         power < 0 && power >= -22 ? k * digits[digit] / std::pow(10.0, -power) : k * found.step;
-    found.values.push_back(value == 0 ? 0 : value);  // avoids -0
+    found.values.push_back(value == 0 ? 0 : value);  // replaces -0 with 0
   }
   return found;
 }

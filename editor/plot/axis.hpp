@@ -22,27 +22,29 @@ struct Axis {
   double value(float pixel) const;
 };
 
-// Returns a valid range whose points doubles can represent: ordered, and neither too narrow nor too
-// wide.
+// Returns a range whose points doubles can represent. Swaps the ends if low > high. Widens a range
+// that is too narrow, and limits one that is too wide.
 Range usable(Range range);
-// Returns a range scaled about the value `at`, which keeps its place. factor < 1 zooms in.
+// Returns a range scaled about the value `at`, whose position on the axis does not change. A factor
+// below 1 zooms in.
 Range zoomed(const Range& range, double at, double factor);
 Range moved(const Range& range, double by);
-// Returns a range that shows the extremes with a margin. Also works for a constant and for no
-// values.
+// Returns a range that shows the extremes with a margin. Returns a range around the value of a
+// constant, and 0 to 1 if there are no values.
 Range fitted(const Extremes& extremes);
 
 struct Ticks {
   double step = 1;               // 1, 2 or 5 times a power of ten
   std::vector<double> values{};  // ascending, multiples of step
-  bool powers = false;           // values are exponents of ten
-  // Returns the label of one of the values, with enough digits to tell the values apart.
+  bool powers = false;           // true: values are exponents of ten
+  // Returns the label of one of the values, with enough digits to distinguish all values.
   std::string label(double value) const;
 };
 // Returns all multiples of a step in the range. The step is the smallest that gives at most `most`
-// ticks (at least 2).
+// ticks. A `most` below 2 is replaced with 2.
 Ticks ticks(const Range& range, int most);
-// Returns ticks for an axis of powers of ten. The exponents are integers.
+// Returns ticks for a logarithmic axis. range is in exponents of ten. The ticks are at integer
+// exponents.
 Ticks power_ticks(const Range& range, int most);
 
 }  // namespace torsor::editor

@@ -15,7 +15,7 @@ struct Signal {
   std::vector<Column> columns;
 };
 
-// Columns of one signal.
+// One column of a signal, or all of its columns.
 struct SignalPart {
   size_t signal;         // index in the catalogue
   size_t column, count;  // range in the signal
@@ -28,13 +28,13 @@ class Catalogue {
   explicit Catalogue(const Recording& recording);
 
   const std::vector<Signal>& signals() const { return signals_; }
-  // Returns a complete signal by its name, "iiwa.q", or one column by its name, "iiwa.q.joint1".
-  // Returns null if there is none.
+  // Returns the columns of a name: all columns of a signal, "iiwa.q", or one column,
+  // "iiwa.q.joint1". Returns nullptr if there is no such signal or column.
   const SignalPart* find(const std::string& name) const;
   // Throws Error with "did you mean" if there is no such signal or column.
   void require(const std::string& name) const;
-  // Returns the signal that a new scene shows: the first recorded signal, or else the first robot's
-  // q.
+  // Returns the name of the signal that is plotted first: the first signal that the scene records
+  // or, if it records none, q of the first robot. For a recording, its first signal.
   const std::string& first() const { return first_; }
 
  private:

@@ -17,8 +17,8 @@ void add(PlotLine& line, double time, double value) {
     line.points.push_back({time, finite ? value : nan});
 }
 
-// Adds the extremes of a column at its first and last sample. The extreme that is nearer to the
-// last point comes first, so that a smooth curve stays smooth.
+// Adds the extremes of a column of samples, at the times of its first and last sample. The extreme
+// that is nearer to the previous point comes first, so that a smooth curve stays smooth.
 void add(PlotLine& line, double first, double last, const Extremes& column) {
   if (column.above) line.infinite.push_back({first, infinity});
   if (column.below) line.infinite.push_back({first, -infinity});
@@ -76,7 +76,8 @@ PlotLine decimate(const TimeColumns& columns, const std::vector<double>& time,
     add_all(begin, end);
     return line;
   }
-  // Keep the samples outside of the range, so that the line enters and leaves the plot correctly.
+  // Add the samples just outside of the range, so that the line enters and leaves the plot
+  // correctly.
   const std::vector<size_t>& edges = columns.edges;
   add_all(begin, edges.front());
   for (size_t k = 0; k + 1 < edges.size(); ++k)

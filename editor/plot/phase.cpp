@@ -13,21 +13,23 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr size_t most_samples = 4096;  // maximum number of samples used
-constexpr float near = 24;             // maximum distance from the mouse, at scale 1
+// Maximum number of samples of a curve, approximately.
+constexpr size_t most_samples = 4096;
+constexpr float near = 24;  // maximum distance of the mouse from a curve, at scale 1
 
-// A straight line from the point `from` that replaces the following points of a curve. All replaced
-// points are close to the line. The directions that satisfy this form a cone, which each point
-// narrows. The distances of the points from `from` must increase.
+// Points of a curve that one straight line from `from` can replace, because they are all close to
+// the line. The directions of such lines form a cone. Each further point narrows the cone. The
+// distance of the points from `from` must not decrease.
 struct PhaseReach {
   ImVec2 from;
   ImVec2 low{}, high{};  // directions of the cone's sides
-  float farthest = 0;    // 0: no points yet
+  float farthest = 0;    // largest distance of a point from `from`; 0: no points yet
 
   static float cross(ImVec2 a, ImVec2 b) { return a.x * b.y - a.y * b.x; }
-  // Extends the reach to a point. Returns false if the line would not stay close to all points.
+  // Adds a point. Returns false, without a change, if no line is close to this and all earlier
+  // points.
   bool extend(ImVec2 to) {
-    constexpr float close = 0.35f;  // pixels
+    constexpr float close = 0.35f;  // maximum distance from the line, pixels
     const ImVec2 d{to.x - from.x, to.y - from.y};
     const float length = std::hypot(d.x, d.y);
     if (farthest == 0 && length < 1) return true;
@@ -60,7 +62,8 @@ void draw_place(ImDrawList* draw, const PhaseCurve& curve) {
   draw->AddCircle(*curve.present, scaled(4), ImGui::GetColorU32(ImGuiCol_Text), 0, scaled(1));
 }
 
-// Returns the time of the point nearest to the mouse, or nullopt if none is near.
+// Returns the time of the point of a curve that is nearest to the mouse, or nullopt if none is
+// near.
 std::optional<double> time_at(const Plot& plot, std::span<const PhaseCurve> curves, ImVec2 mouse) {
   std::optional<double> time;
   float least = scaled(near);
@@ -87,7 +90,7 @@ std::vector<PhasePoint> phase_points(const std::vector<double>& time, const Seri
                                      const Axis& x_axis, const Axis& y_axis) {
   std::vector<PhasePoint> points;
   PhaseReach reach;
-  std::optional<PhasePoint> last;  // visited, but not yet kept
+  std::optional<PhasePoint> last;  // last sample, if it is not in `points` yet
   const auto keep = [&](const PhasePoint& point) {
     points.push_back(point);
     reach = {{x_axis.pixel(point.x), y_axis.pixel(point.y)}};

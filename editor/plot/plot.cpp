@@ -34,7 +34,7 @@ void draw_marks(ImDrawList* draw, const Plot& plot) {
   }
 }
 
-// Draws the time at the cursor on the axis, over its labels.
+// Draws the time of the cursor on the time axis, over its labels.
 void draw_cursor_tag(ImDrawList* draw, const Plot& plot) {
   if (!plot.cursor || !plot.time_labels) return;
   const float at = plot.time.pixel(*plot.cursor);

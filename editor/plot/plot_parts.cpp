@@ -17,12 +17,13 @@ ImVec2 bottom_right(const Plot& plot) {
   return {plot.time.end, plot.value.begin};
 }
 
-// Draws each line segment as a separate quad with the soft edges from ImGui's texture. ImGui's own
-// polylines have spikes where a curve goes up and down within a pixel.
+// Draws each line segment as a separate quad with antialiased edges from ImGui's texture. Polylines
+// of ImGui have spikes where a curve goes up and down within a pixel.
 void draw_pieces(ImDrawList* draw, std::span<const ImVec2> points, ImU32 ink, int width) {
   const ImVec4 uv = ImGui::GetIO().Fonts->TexUvLines[width];
   const float half = float(width) / 2 + 1;
-  constexpr size_t most = 4096;  // maximum quads per reservation, because indices have 16 bits
+  // Maximum number of quads per reservation. Indices have 16 bits.
+  constexpr size_t most = 4096;
   for (size_t first = 0; first + 1 < points.size(); first += most) {
     const size_t last = std::min(points.size() - 1, first + most);
     const int pieces = int(last - first);
@@ -44,12 +45,12 @@ void draw_pieces(ImDrawList* draw, std::span<const ImVec2> points, ImU32 ink, in
 
 namespace {
 
-// Draws points with ascending x with as few segments as possible. The segments stay this close to
-// the points, in pixels. A segment reaches as far as one slope fits all points in between.
+// Draws a line through points with ascending x, with as few segments as possible, and clears `run`.
+// A segment is extended while one slope is within `close` pixels of all points in between.
 void draw_run(ImDrawList* draw, std::vector<ImVec2>& run, ImU32 ink, int width) {
   constexpr float close = 0.25f;
   if (run.size() == 1) draw->AddCircleFilled(run[0], float(width) + 1, ink);
-  size_t kept = 0;  // run[kept] is the last kept point
+  size_t kept = 0;  // run[0] to run[kept] are the ends of the segments so far
   float low = -INFINITY, high = INFINITY;
   for (size_t i = 1; i < run.size(); ++i) {
     const ImVec2 from = run[kept], to = run[i];
@@ -58,7 +59,7 @@ void draw_run(ImDrawList* draw, std::vector<ImVec2>& run, ImU32 ink, int width) 
       run[++kept] = run[i - 1];
       low = -INFINITY;
       high = INFINITY;
-      --i;  // repeat the point from the new start
+      --i;  // test the point again, from the new start
       continue;
     }
     low = std::max(low, slope - close / dx);
@@ -78,7 +79,8 @@ void draw_curve(ImDrawList* draw, const Plot& plot, const PlotCurve& curve, floa
   ImVec4 color = curve.color;
   color.w *= alpha;
   const ImU32 ink = ImGui::ColorConvertFloat4ToU32(color);
-  static std::vector<ImVec2> run;  // points without a break; static, to reuse its memory
+  // Points since the last break. static, to reuse the memory.
+  static std::vector<ImVec2> run;
   for (const PlotPoint& point : curve.line.points) {
     if (std::isnan(point.value))
       draw_run(draw, run, ink, width);
@@ -87,7 +89,8 @@ void draw_curve(ImDrawList* draw, const Plot& plot, const PlotCurve& curve, floa
   }
   draw_run(draw, run, ink, width);
   const float mark = scaled(4);
-  for (const PlotPoint& point : curve.line.infinite) {  // a triangle at the edge
+  // Infinite values are triangles at the edge of the diagram.
+  for (const PlotPoint& point : curve.line.infinite) {
     const float x = plot.time.pixel(point.time);
     const float y = point.value > 0 ? plot.value.end : plot.value.begin,
                 inward = point.value > 0 ? mark : -mark;
@@ -142,8 +145,7 @@ void draw_grid(ImDrawList* draw, const Plot& plot) {
     draw->AddText({std::min(x - width / 2, b.x + scaled(8) - width), b.y + scaled(2)}, text,
                   label.c_str());
   }
-  // The unit is at the top of the labels, next to the curves. It replaces a number at the same
-  // place.
+  // Draw the unit above the labels of the values. A label that would overlap it is omitted.
   const std::string unit = unit_label(plot.unit);
   draw->AddText({a.x - space - ImGui::CalcTextSize(unit.c_str()).x, a.y - scaled(2)},
                 ImGui::GetColorU32(ImGuiCol_Text), unit.c_str());
@@ -164,7 +166,8 @@ int curve_width() {
 
 namespace {
 
-// Returns the gesture of the box that the right button drags. A flat box zooms the time only.
+// Draws the box that the right button drags. Returns the gesture that zooms to it, or nullopt if it
+// is too narrow. A flat box zooms the time only.
 std::optional<PlotGesture> box_zoom(ImDrawList* draw, const Plot& plot) {
   const ImVec2 from = ImGui::GetIO().MouseClickedPos[1], to = ImGui::GetIO().MousePos;
   const ImVec2 a = top_left(plot), b = bottom_right(plot);

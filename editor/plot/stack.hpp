@@ -1,5 +1,5 @@
 #pragma once
-// Stacked areas over time, for values that add up.
+// Computes stacked areas over time, for values with a meaningful sum.
 
 #include <span>
 
@@ -19,12 +19,12 @@ struct StackBand {
 
 struct StackedAreas {
   // Bands of each part. above: positive values, stacked upwards on the preceding parts. below:
-  // negative values, stacked downwards. A list is empty if its part has no such values.
+  // negative values, stacked downwards. The list of a part without such values is empty.
   std::vector<std::vector<StackBand>> above, below;  // [parts]
   std::vector<PlotPoint> sum;
-  Extremes extremes;  // of the heights of the stacks, including zero
+  Extremes extremes;  // extremes of the ends of the stacks; includes zero
 };
-// Returns the stacked areas of thinned() samples.
+// Returns the stacked areas of at most about `most` samples, selected by thinned().
 StackedAreas stacked(std::span<const StackPart> parts, const std::vector<double>& time,
                      const SampleRange& samples, size_t most);
 

@@ -21,7 +21,8 @@ Vec3<double> add_arrow(Drawing& drawing, const Vec3<double>& from, const Vec3<do
 
 Vec3<double> add_turn(Drawing& drawing, const Vec3<double>& center, const Vec3<double>& axis,
                       double radius, double pixels, const Color& color) {
-  const Solid along = bar(center, center + axis, 1, 1);  // provides two perpendicular directions
+  // The frame of this bar provides two directions perpendicular to the axis.
+  const Solid along = bar(center, center + axis, 1, 1);
   const auto at = [&](int k) {
     const double a = 1.5 * std::numbers::pi * k / 36;
     return center + along.X.R * Vec3<double>{radius * std::cos(a), radius * std::sin(a), 0};

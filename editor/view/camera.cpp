@@ -40,18 +40,20 @@ void Camera::zoom(double factor) {
 void Camera::look_along(int axis, bool backward) {
   constexpr double pi = std::numbers::pi;
   elevation = axis < 2 ? 0 : backward ? pi / 2 : -pi / 2;
-  // Along z: x is to the right, and y is up (seen from above) or down.
+  // Along z: x points to the right. y points up if seen from above, and down if seen from below.
   azimuth = axis == 2 ? -pi / 2 : axis * pi / 2 + (backward ? 0 : pi);
   orbit(0, 0);
 }
 
-// Derivation in camera axes (r, u, f): a point is inside the picture seen from the eye e if |r -
-// e_r| <= t (f - e_f). The same holds for u. So e_r - t e_f >= A = max(r - t f) and -e_r - t e_f >=
-// B = max(-r - t f). The nearest eye has e_f = -(A + B) / 2t and e_r = (A - B) / 2. The direction
-// that needs the larger distance determines the result.
+// Derivation in camera axes (r, u, f). A point is inside the picture seen from the eye e if
+//   |r - e_r| <= t (f - e_f), and the same for u with its own t.
+// For all points, this is equivalent to
+//   e_r - t e_f >= A = max(r - t f)   and   -e_r - t e_f >= B = max(-r - t f).
+// The nearest eye has e_f = -(A + B) / 2t and e_r = (A - B) / 2. Of the two values of e_f, for r
+// and u, the smaller one is used.
 void Camera::fit(std::span<const Vec3<double>> points, double aspect) {
   if (points.empty()) return;
-  constexpr double margin = 0.86;  // fraction of the picture that the points may fill
+  constexpr double margin = 0.86;  // fraction of the width and height that the points may fill
   const double t[2] = {margin * tan_half * aspect, margin * tan_half};
   const Vec3<double> axes[2] = {right(), up()}, f = forward();
   double e[2], e_f = std::numeric_limits<double>::infinity(), nearest = e_f, farthest = -e_f;

@@ -47,7 +47,7 @@ class Painter {
   Pose<double> pose(const Frame& frame) const { return X_WB_[size_t(frame.body)] * frame.X_BF; }
   Pose<double> pose(const Link& link) const { return pose(model_.frames[size_t(link.frame)]); }
 
-  // Calls put for every solid of the links, with the bodies at X_WB.
+  // Calls put for every solid of the links and mounts. The bodies are at the poses X_WB [n_body].
   template <class Put>
   void for_each_solid(std::span<const Pose<double>> X_WB, Put put) const {
     for (const auto& [body, part] : in_.shapes.solids) {
@@ -76,8 +76,8 @@ class Painter {
     });
   }
 
-  // Draws a reference: the robot at its reference position, or the reference path of a frame and
-  // the frame on it.
+  // Draws a goal. For joints, draws a copy of the robot at the goal. For a frame, draws its path
+  // and the frame at the current reference.
   void reference(const Goal& goal) {
     if (goal.of_frame) {
       Color color = in_.palette.reference;
@@ -90,9 +90,9 @@ class Painter {
     ghost(goal);
   }
 
-  // Draws a translucent copy of the robot at its reference position. The copy is fainter near the
-  // robot, so that it does not cover the robot. A solid appears at a distance of 2 % of the extent
-  // and has its full opacity at 12.5 %.
+  // Draws a translucent copy of the robot at the goal. The copy is fainter near the robot, so that
+  // it does not cover the robot. The opacity of a solid grows from 0 at a distance of 2 % of the
+  // extent to its maximum at 12.5 %.
   void ghost(const Goal& goal) {
     const Robot& robot = model_.robots[size_t(goal.robot)];
     std::vector<Solid> here;
@@ -101,8 +101,9 @@ class Painter {
     for_each_solid(goal.X_WB, [&](Solid solid) {
       const size_t same = k++;
       if (solid.link < robot.first_link || solid.link >= robot.first_link + robot.n_link) return;
-      // Largest distance of corresponding corners. A slide that is at its place in only one of the
-      // two states has no corresponding solid.
+      // away is the largest distance between corresponding corners. The bar of a prismatic joint at
+      // zero is not drawn, so a solid may have no counterpart in the other state. away is then
+      // large.
       double away = in_.shapes.extent;
       if (same < here.size() && here[same].link == solid.link) {
         const auto a = box_corners(solid), b = box_corners(here[same]);
@@ -121,7 +122,8 @@ class Painter {
     for (size_t l = 0; l < model_.links.size(); ++l) {
       std::optional<Solid> solid = inertia_ellipsoid(model_.links[l].inertia_L);
       if (!solid) continue;
-      const double least = 0.004 * in_.shapes.extent;  // keeps a rod or a point visible
+      // Minimum semi-axis, so that a rod or a point mass is visible.
+      const double least = 0.004 * in_.shapes.extent;
       solid->size = {std::max(solid->size.x, least), std::max(solid->size.y, least),
                      std::max(solid->size.z, least)};
       solid->X = pose(model_.links[l]) * solid->X;
@@ -138,7 +140,7 @@ class Painter {
   void line(std::span<const Point> points, const Color& color, double width) {
     for (size_t k = 1; k < points.size(); ++k) stroke(points[k - 1], points[k], color, width);
   }
-  // Adds the cone at the tip of an arrow.
+  // Adds a cone as the head of an arrow.
   void head(const Point& tip, const Point& direction, double length, const Color& color) {
     Solid cone = bar(tip - length * direction, tip, 0.36 * length, 0);
     cone.color = color;
@@ -148,8 +150,8 @@ class Painter {
     out_.labels.push_back({at, std::move(text), color});
   }
 
-  // Draws the axis of joint k. The arrow is the positive direction, by the right-hand rule for
-  // rotation. A joint that rotates and translates is a helix with its pitch.
+  // Draws an axis for each dof of joint k. The arrow points in the positive direction, by the
+  // right-hand rule for a rotation. A screw joint also has a helix with its pitch.
   void axis(int k) {
     const Joint& joint = model_.joints[size_t(k)];
     const size_t body = size_t(joint.body);
@@ -178,7 +180,8 @@ class Painter {
     return std::max(in_.shapes.joint_size[size_t(body)], 0.008 * in_.shapes.extent);
   }
 
-  // Draws the frames of links and the named frames.
+  // Draws the frames of links and the named frames, as selected by the toggles. Always draws the
+  // highlighted frame.
   void frames() {
     std::vector<bool> of_link(model_.frames.size());
     for (const Link& link : model_.links) of_link[size_t(link.frame)] = true;
@@ -276,7 +279,7 @@ std::vector<Vec3<double>> helix(const Pose<double>& X_WJ, double radius, double 
                                 double half) {
   constexpr double most_turns = 12;
   constexpr int steps_per_turn = 24;
-  // The helix extends in both directions.
+  // angle is the angle from the middle to either end.
   const double angle = std::min(half / std::abs(pitch), most_turns * std::numbers::pi);
   const int steps = std::max(2, int(std::ceil(angle / std::numbers::pi * steps_per_turn)));
   std::vector<Vec3<double>> points;

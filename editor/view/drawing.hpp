@@ -19,13 +19,13 @@ struct ViewToggles {
        trail = true, reference = true, labels = false, legend = true;
 };
 
-// Indices of highlighted parts in the model; -1 for none. The link under the pointer is highlighted
-// slightly.
+// Indices of highlighted elements in the model; -1: none. hovered_link, the link under the pointer,
+// is highlighted slightly.
 struct Highlight {
   int link = -1, joint = -1, frame = -1, hovered_link = -1;
 };
 
-// A straight line with a width in pixels. It is faint where it is hidden.
+// A straight line with a width in pixels. Hidden parts of it are drawn faintly.
 struct Stroke {
   Vec3<double> from, to;
   Color color;
@@ -45,17 +45,18 @@ struct Label {
 };
 
 struct Drawing {
-  std::vector<Solid> solids;      // links and their mounts
-  std::vector<Solid> arrows;      // heads and shafts of arrows
-  std::vector<Solid> ellipsoids;  // inertia ellipsoids; links are then translucent
-  std::vector<Solid> ghosts;  // links at their reference positions, translucent and without shadow
+  std::vector<Solid> solids;  // links and their mounts
+  std::vector<Solid> arrows;  // parts of arrows: shafts, heads, end points of a pull
+  // Inertia ellipsoids. If there are any, links are drawn translucent.
+  std::vector<Solid> ellipsoids;
+  std::vector<Solid> ghosts;  // links at goals, translucent and without shadow
   std::vector<Stroke> strokes;
   std::vector<Mark> marks;
   std::vector<Label> labels;
-  bool applied = false;  // true if there is a wrench on a link
+  bool applied = false;  // true if there are arrows of applied wrenches
 };
 
-// Colours with the same meaning in every picture.
+// Colours of the elements of a picture.
 struct Palette {
   Color x, y, z, axis, force, moment, inertia, accent, text, reaction_force, reaction_moment,
       velocity, angular_velocity, reference;
@@ -70,21 +71,21 @@ struct Trail {
 };
 
 struct DrawingInput {
-  const State& state;  // includes the wrenches on bodies
+  const State& state;  // includes the wrenches on bodies, F_B
   const Load& load;
   const Shapes& shapes;
   const ViewToggles& toggles;
   const Highlight& highlight;
   std::span<const Trail> trails;
   const Palette& palette;
-  // [n_body] as from joint_wrenches(); empty: none are shown.
+  // [n_body] result of joint_wrenches(); empty: joint wrenches are not drawn.
   std::span<const Wrench<double>> joint_wrenches = {};
   std::span<const Goal> goals = {};
 };
 Drawing draw(const DrawingInput& input);
 
-// Returns points of a helix about the z axis of frame J, with a pitch in metres per radian. It
-// extends from -half to half along z, with at most 12 turns.
+// Returns points of a helix about the z axis of frame J, with a pitch in m/rad. It extends from
+// -half to half along z (m), but has at most 12 turns.
 std::vector<Vec3<double>> helix(const Pose<double>& X_WJ, double radius, double pitch, double half);
 
 }  // namespace torsor::editor

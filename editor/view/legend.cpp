@@ -61,7 +61,7 @@ class Legend {
  private:
   struct Row {
     std::string text;
-    std::function<void(ImVec2 at, float width)> sign;  // at: left end of the symbol
+    std::function<void(ImVec2 at, float width)> sign;  // draws the symbol; at: its left end
   };
 
   static ImU32 ink(const Color& c) {

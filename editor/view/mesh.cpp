@@ -84,7 +84,7 @@ std::vector<float> triangles(Mesh mesh) {
     case Mesh::sphere:
       return sphere();
     case Mesh::surface:
-      break;  // its triangles are in its file
+      break;  // the triangles are in Solid::surface
   }
   return {};
 }

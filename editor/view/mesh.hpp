@@ -6,8 +6,8 @@
 
 namespace torsor::editor {
 
-// Returns the triangles of a unit mesh, counter-clockwise from outside: position and normal of each
-// corner, 6 floats.
+// Returns the triangles of a unit mesh, counter-clockwise seen from outside. Each corner has 6
+// floats: position and normal. Empty for Mesh::surface.
 std::vector<float> triangles(Mesh mesh);
 
 }  // namespace torsor::editor

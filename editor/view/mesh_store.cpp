@@ -110,7 +110,7 @@ class MeshStore::Worker {
         failure = error.what();
       }
       lock.lock();
-      if (wanted != wanted_) continue;  // the model has changed meanwhile
+      if (wanted != wanted_) continue;  // want() was called meanwhile
       take(mesh, failure, key, surfaces);
     }
   }
@@ -141,8 +141,8 @@ class MeshStore::Worker {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   MeshAccess access_;
-  std::vector<MeshFile> names_;  // [visuals], with an empty file for other shapes
-  std::vector<Key> keys_;        // [visuals], set for loaded meshes
+  std::vector<MeshFile> names_;  // [visuals] mesh files; the name is empty for other shapes
+  std::vector<Key> keys_;        // [visuals] set for loaded meshes
   size_t next_ = 0;
   std::map<Key, Surfaces> meshes_;
   std::vector<std::string> failures_;

@@ -1,6 +1,6 @@
 #pragma once
-// Loads the mesh files of a scene on its own thread. Each file is loaded once, and again after a
-// change.
+// Loads the mesh files of a scene on a separate thread. A file is loaded once, and again if it has
+// changed when want() is called.
 
 #include <memory>
 #include <string>
@@ -18,16 +18,16 @@ class MeshStore {
   MeshStore();
   ~MeshStore();
 
-  // Loads the meshes of the model's visuals that may be read. Reloads files that have changed.
+  // Starts to load the meshes of the model's visuals. Reads a loaded file again only if it has
+  // changed.
   void want(const Model& model, const MeshAccess& access = {});
   bool busy() const;
   // Returns one entry per visual of the model: null if it is not a mesh or is not loaded (yet).
   std::vector<Surfaces> loaded() const;
-  // Returns a number that changes with the loaded meshes.
+  // Returns a number that changes whenever the result of loaded() changes.
   int version() const;
-  // Returns the failures once, after all other meshes are loaded. The first three failures have one
-  // line each, with file:line of the description. One more line reports the number of further
-  // failures.
+  // Returns the failures once, after all other meshes are loaded. Each of the first three failures
+  // has a line with file:line of the description. One more line has the number of further failures.
   std::vector<std::string> take_failures();
 
  private:

@@ -77,8 +77,7 @@ class Drawer {
     draw_.AddText(corner, ink(colors_.force), text);
   }
 
-  // Draws the world axes in the lower left corner. Axes that point away from the camera are drawn
-  // first.
+  // Draws the world axes in the lower left corner, the farthest axis first.
   void axes() {
     const float length = scaled(26), edge = scaled(40);
     const ImVec2 center{o_.at.x + edge, o_.at.y + o_.size.y - edge};

@@ -11,14 +11,15 @@ struct Overlay {
   const ViewState& view;
   const Model& model;
   bool playing;
-  ImVec2 at, size;  // of the picture, in screen coordinates
+  ImVec2 at, size;  // upper left corner and size of the picture on the screen
 };
 void draw_overlay(const Overlay& overlay);
 
-// Moves label boxes down by the minimum distance at which none covers an earlier box.
+// The rectangle of a label on the screen.
 struct LabelBox {
   float x, y, width, height;
 };
+// Moves each box down until it covers no earlier box.
 void part_labels(std::span<LabelBox> boxes);
 
 }  // namespace torsor::editor

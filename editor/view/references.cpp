@@ -7,7 +7,8 @@
 
 namespace torsor::editor {
 
-// A separate copy of a law, so that it shares no working memory with the run.
+// A control whose reference is shown. law is a separate copy, so that it shares no working memory
+// with the run.
 struct References::Followed {
   std::unique_ptr<ControlLaw> law;
   Reference now;
@@ -72,7 +73,8 @@ std::span<const Goal> References::at(double t, std::span<const double> q) {
   return goals_;
 }
 
-// Extends the path for half a millisecond per frame until it covers the complete run.
+// Extends the path of a frame for at most half a millisecond per call, until it covers the duration
+// of the scene.
 void References::follow_path(Followed& followed, Goal& goal) const {
   constexpr size_t n = 401;
   using Clock = std::chrono::steady_clock;

@@ -1,6 +1,6 @@
 #pragma once
-// The references of a scene's controls at one time. For a frame, also its path over the complete
-// run, which is computed in small parts.
+// The references of a scene's controls at one time. A reference for a frame also has its path over
+// the duration of the scene. The path is computed in steps, one per frame of the window.
 
 #include <memory>
 #include <span>
@@ -9,13 +9,13 @@
 
 namespace torsor::editor {
 
-// The reference of one control.
+// The reference of a control, or the state of another run for comparison.
 struct Goal {
-  std::string name;  // name of the control
+  std::string name;  // name of the control or run
   int robot;
   bool of_frame;
   Pose<double> X_WF = Pose<double>::identity();  // reference of a frame
-  // Path of the frame's origin from the start, as far as it is computed.
+  // Path of the frame's origin from the start; the part that is computed so far.
   std::vector<Vec3<double>> path = {};
   // Reference of joints: poses [n_body] of all bodies, with this robot at its reference position.
   std::vector<Pose<double>> X_WB = {};
@@ -28,10 +28,11 @@ class References {
   References(References&&) noexcept;
   References& operator=(References&&) noexcept;
 
-  // Selects the controls of a run of the scene. They may differ from the scene's own controls.
+  // Selects the controls of a run of the scene. Their parameters may differ from those in the
+  // scene.
   void look_at(std::shared_ptr<const Scene> scene, std::span<const Control> controls);
-  // Returns the references at a time and position q [n_q] of the run. A reference that fails is
-  // omitted from then on.
+  // Returns the references at a time t in s and position q [n_q] of the run. A reference that fails
+  // once is omitted in later calls as well.
   std::span<const Goal> at(double t, std::span<const double> q);
   bool any() const { return !followed_.empty(); }
 
@@ -40,7 +41,7 @@ class References {
   void follow_path(Followed& followed, Goal& goal) const;
 
   std::shared_ptr<const Scene> scene_;
-  std::vector<std::shared_ptr<const ControlLaw>> laws_;  // laws of all controls
+  std::vector<std::shared_ptr<const ControlLaw>> laws_;  // laws of all selected controls
   std::vector<Followed> followed_;
   std::vector<Goal> goals_;
 };

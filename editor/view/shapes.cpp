@@ -13,23 +13,24 @@ namespace {
 
 constexpr Color mount_color{0.30, 0.32, 0.35, 1};
 
-// A link and the end points of its limbs, in the frame of its body.
+// A link, and the start and end points of its limbs in the frame of its body.
 struct Skeleton {
   int body;
   int robot;
-  bool moving;         // true if it is the child of its own joint
-  bool drawn = false;  // true if the description has visuals for it
-  // True if it has mass or carries mass. Other links are places of sensors and tools and get no
-  // limb.
+  bool moving;         // true if its joint is not fixed
+  bool drawn = false;  // true if the description has a visual that can be drawn
+  // True if this link or one of its descendants has mass or a joint that is not fixed. Other links
+  // mark places of sensors and tools and get no limb.
   bool heavy = false;
-  bool carries = false;  // true if it carries joints, directly or by other links
+  bool carries = false;  // true if a descendant has a joint that is not fixed
   bool point_mass = false;
   Vec3<double> start;
-  // End points, and the body whose joint is at this point, or -1.
+  // End points of the limbs. The second member is the body whose joint is at the end point, or -1.
   std::vector<std::pair<Vec3<double>, int>> ends;
-  double reach = 0;   // distance to the farthest end, m
-  double path = 0;    // path length from the root's start to its own start, m
-  int depth = 0;      // number of moving joints from the root
+  double reach = 0;  // distance from the start to the farthest end, m
+  // Path length from the start of the root link to the start of this link, m.
+  double path = 0;
+  int depth = 0;      // number of joints from the root that are not fixed
   double radius = 0;  // radius of its limbs
 };
 
@@ -145,7 +146,8 @@ class Maker {
     for (const auto& [end, body] : s.ends) s.reach = std::max(s.reach, norm(end - s.start));
   }
 
-  // Chooses the radii from the length of the robot and the lengths of its limbs.
+  // Computes the radii of the limbs and joints from the length of the robot and the lengths of its
+  // limbs.
   void measure(const Robot& robot) {
     std::vector<double> lengths;
     double extent = 0;
@@ -205,11 +207,11 @@ class Maker {
     const double r = 1.15 * s.radius;
     const bool turns = model_.turn[size_t(body)] != 0, slides = model_.pitch[size_t(body)] != 0;
     const int behind = link(l).parent;
-    if (!turns && !slides) {  // several dof
+    if (!turns && !slides) {  // joint with several dof
       add(body, l, {Mesh::sphere, here, {1.3 * r, 1.3 * r, 1.3 * r}}, paint.joint);
       return;
     }
-    if (turns && slides) {  // a nut on a spindle
+    if (turns && slides) {  // screw joint: a nut on a spindle
       drum(body, l, here, 1.25 * r, 1.4 * r, paint.joint);
       drum(parent, behind, X_PB0, 0.55 * r, 6 * r, mount_color);
     } else if (turns) {
@@ -222,16 +224,16 @@ class Maker {
     if (behind < 0) mount(X_PB0, r, slides && !turns);
   }
 
-  // Adds the mount of a joint on the world. An upright joint gets a foot, or a column down to the
-  // ground if it is above the ground. Other joints get cheeks at both ends.
+  // Adds the mount of a joint on the world. A joint with a vertical axis gets a foot, and a column
+  // from the foot to the joint if it is above the ground. Other joints get discs at both ends.
   void mount(const Pose<double>& X_WJ, double r, bool slides) {
     const Vec3<double> axis{X_WJ.R(0, 2), X_WJ.R(1, 2), X_WJ.R(2, 2)};
     if (std::abs(axis.z) > 0.9) {
       const double below = X_WJ.p.z - 1.2 * r;
       const Vec3<double> top{X_WJ.p.x, X_WJ.p.y, below};
-      const bool stands = below > 0.5 * r;
-      const Vec3<double> foot{top.x, top.y, stands ? 0 : below - 0.35 * r};
-      if (stands) add(0, -1, bar(foot, top, 1.15 * r, 0.95 * r), mount_color);
+      const bool above_ground = below > 0.5 * r;
+      const Vec3<double> foot{top.x, top.y, above_ground ? 0 : below - 0.35 * r};
+      if (above_ground) add(0, -1, bar(foot, top, 1.15 * r, 0.95 * r), mount_color);
       add(0, -1, bar(foot, foot + Vec3<double>{0, 0, 0.35 * r}, 1.9 * r, 1.8 * r), mount_color);
       return;
     }
@@ -263,8 +265,9 @@ class Maker {
     }
   }
 
-  // Adds a box to a link with several limbs. The box has the inertia of the link: its edges a_i
-  // satisfy m (a_j^2 + a_k^2) / 12 = I_i. It is limited to the space between its limbs.
+  // Adds a box to a link with several child joints. Its edges are 80 % of those of the box with the
+  // inertia of the link, m (b_j^2 + b_k^2) / 12 = I_i. The edges are limited to the space between
+  // the limbs.
   void trunk(int l) {
     const Skeleton& s = links_[size_t(l)];
     const SpatialInertia<double>& M = link(l).inertia_L;
@@ -309,7 +312,8 @@ Shapes shapes_of(const Model& model, std::vector<Surfaces> meshes) {
 }
 
 RobotPaint robot_paint(int robot) {
-  // Orange, blue, green, magenta, ochre, violet. Limbs are light grey with a tint of this colour.
+  // Colours of joints: orange, blue, green, magenta, ochre, violet. Limbs are light grey with a
+  // tint of the colour.
   static constexpr Color joint[] = {{0.93, 0.48, 0.17, 1}, {0.20, 0.53, 0.80, 1},
                                     {0.25, 0.64, 0.42, 1}, {0.76, 0.33, 0.55, 1},
                                     {0.78, 0.63, 0.15, 1}, {0.50, 0.42, 0.78, 1}};

@@ -12,22 +12,24 @@ namespace torsor::editor {
 
 namespace {
 
-// A straight and a curved vector at a point of the world, with their name.
+// A pair of vectors at a point of the world: a force or velocity (straight), and a moment or
+// angular velocity (turning).
 struct Sign {
   Vec3<double> at, straight, turning;
   std::string name;
-  bool named;  // true: show its values
+  bool named;  // true: labels show the values and the name
 };
 
 struct Style {
   const Color &straight, &turning;
   const char *unit_straight, *unit_turning;
-  double least, longest;  // lengths of arrows, relative to the extent of the robots
-  double thickness;       // relative to the extent
+  // Minimum and maximum length of arrows, relative to the extent of the robots.
+  double least, longest;
+  double thickness;  // radius of the shafts, relative to the extent
 };
 
-// Draws arrows whose lengths are relative to the largest magnitude. Magnitudes below a
-// two-hundredth of it are omitted.
+// Draws the arrows and labels. Their lengths grow with the magnitude, relative to the largest
+// magnitude of all signs. Magnitudes below 1/200 of the largest are omitted.
 void draw_signs(const std::vector<Sign>& signs, const Style& style, double extent,
                 Drawing& drawing) {
   double largest = 0, largest_turning = 0;
@@ -67,9 +69,9 @@ std::string name_of(const Model& model, int body) {
   return "";
 }
 
-// Returns a wrench (n, f) about the body's origin, moved along its line of action to the point
-// nearest to the centre of mass c. The remaining moment is parallel to the force. If the force is
-// very small or its line is far away, the wrench is drawn at c.
+// Converts a wrench F = (n, f) about the body's origin to the point r of its line of action that is
+// nearest to the centre of mass c. The moment n_r about r is parallel to the force. If the force is
+// very small or the line is far away, the wrench is converted to c instead.
 //   n_c = n - c x f,   r = c + f x n_c / |f|^2,   n_r = (f . n_c) f / |f|^2
 Sign on_its_line(const Wrench<double>& F, const Vec3<double>& c, double extent) {
   const Vec3<double> n_c = F.n - cross(c, F.f);
@@ -77,11 +79,11 @@ Sign on_its_line(const Wrench<double>& F, const Vec3<double>& c, double extent) 
   const Vec3<double> away = cross(F.f, n_c);
   if (norm(away) > extent * square || square == 0) return {c, F.f, n_c, "", true};
   const Vec3<double> left = (dot(F.f, n_c) / square) * F.f;
-  const bool none = norm(left) < 1e-9 * extent * std::sqrt(square);  // rounding
+  const bool none = norm(left) < 1e-9 * extent * std::sqrt(square);  // only a rounding error
   return {c + (1 / square) * away, F.f, none ? Vec3<double>{0, 0, 0} : left, "", true};
 }
 
-// Returns the wrench of the pull at the origin of the frame, in world axes.
+// Returns the wrench of the pull about the origin of the frame, in world axes.
 Wrench<double> pull_wrench(const DrawingInput& input, const Pull& pull, const Frame& frame,
                            std::span<const Pose<double>> X_WB) {
   return wrench_F_W(pull, X_WB[size_t(frame.body)] * frame.X_BF, frame_twist(input.state, frame));
@@ -114,8 +116,8 @@ void draw_applied(const DrawingInput& input, std::span<const Pose<double>> X_WB,
   const Model& model = input.state.model();
   std::vector<Sign> signs;
   std::vector<Wrench<double>> rest(input.state.F_B().begin(), input.state.F_B().end());
-  // Sum of the magnitudes of all wrenches that were added or subtracted. A rest that is tiny
-  // compared with this sum is a rounding error.
+  // [n_body] sum of the magnitudes of all wrenches added to or subtracted from `rest`. A rest that
+  // is tiny compared with this sum is a rounding error.
   std::vector<double> size(rest.size());
   const auto measure = [&](const Wrench<double>& F) {
     return std::max(norm(F.f), norm(F.n) / input.shapes.extent);

@@ -5,13 +5,13 @@
 
 namespace torsor::editor {
 
-// Draws wrenches BY the environment ON links. Wrenches of the load that are fixed in a frame are
-// drawn at that frame. The remaining wrench on a link, without a pull, is drawn on its line of
-// action at the point nearest to the centre of mass.
+// Draws the wrenches applied to links by the environment. Each wrench that the load defines in a
+// frame is drawn at the origin of that frame. The rest of the wrench on a body, except for the
+// pull, is drawn on its line of action, at the point nearest to the centre of mass.
 void draw_applied(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing);
-// Draws the spring by which a user pulls a link, and its force.
+// Draws the spring with which a user pulls a link, and its force.
 void draw_pull(const DrawingInput& input, std::span<const Pose<double>> X_WB, Drawing& drawing);
-// Draws the joint wrenches at the axes of the joints.
+// Draws the joint wrenches (DrawingInput::joint_wrenches) at the origins of the joints.
 void draw_reactions(const DrawingInput& input, std::span<const Pose<double>> X_WB,
                     Drawing& drawing);
 // Draws the twists of the child links of joints: the angular velocity, and the velocity of the link

@@ -54,7 +54,7 @@ std::optional<Solid> inertia_ellipsoid(const SpatialInertia<double>& inertia) {
     return std::sqrt(std::max(0.0, 2.5 * (I[j] + I[k] - I[i]) / inertia.m));
   };
   const Vec3<double> x{axes(0, 0), axes(1, 0), axes(2, 0)}, y{axes(0, 1), axes(1, 1), axes(2, 1)};
-  const Vec3<double> z = cross(x, y);  // eigenvectors may be left-handed
+  const Vec3<double> z = cross(x, y);  // the third eigenvector may make the axes left-handed
   const Mat3<double> R{{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
   return Solid{Mesh::sphere,
                {R, (1 / inertia.m) * inertia.h},
@@ -65,7 +65,7 @@ namespace {
 
 constexpr double nowhere = std::numeric_limits<double>::infinity();
 
-// Returns the smallest t > 0 with a t^2 + 2 b t + c = 0 that the predicate accepts.
+// Returns the smallest t > 0 with a t^2 + 2 b t + c = 0 that the predicate accepts, or infinity.
 template <class Accept>
 double first_root(double a, double b, double c, const Accept& accept) {
   const double discriminant = b * b - a * c;
@@ -78,7 +78,8 @@ double first_root(double a, double b, double c, const Accept& accept) {
   return nowhere;
 }
 
-// Intersects rays o + t d in the coordinates of the unit mesh. t is the same as in the world.
+// The meet_ functions intersect the ray o + t d with a mesh, in the coordinates of the unit mesh.
+// They return the smallest t > 0, which is the same as in the world, or infinity.
 double meet_box(const Vec3<double>& o, const Vec3<double>& d, const Vec3<double>& lowest,
                 const Vec3<double>& highest) {
   const double from[3] = {o.x, o.y, o.z}, along[3] = {d.x, d.y, d.z};
@@ -101,8 +102,8 @@ double meet_sphere(const Vec3<double>& o, const Vec3<double>& d) {
   return first_root(dot(d, d), dot(o, d), dot(o, o) - 1, [](double) { return true; });
 }
 
-// Intersects a cylinder. Its side is x^2 + y^2 = r(z)^2 with r(z) = m + k z; its ends are discs at
-// z = -1/2 and 1/2.
+// Intersects a cylinder or cone. Its side is x^2 + y^2 = r(z)^2 with r(z) = m + k z. Its ends are
+// discs at z = -1/2 and 1/2.
 double meet_cylinder(const Vec3<double>& o, const Vec3<double>& d, double taper) {
   const double k = taper - 1, m = (1 + taper) / 2, r = m + k * o.z, s = k * d.z;
   double first = first_root(d.x * d.x + d.y * d.y - s * s, o.x * d.x + o.y * d.y - r * s,
@@ -116,8 +117,8 @@ double meet_cylinder(const Vec3<double>& o, const Vec3<double>& d, double taper)
   return first;
 }
 
-// Intersects triangles (a, a + u, a + v) from either side: o + t d = a + x u + y v (Moeller and
-// Trumbore 1997).
+// Intersects the triangles (a, a + u, a + v) from either side: o + t d = a + x u + y v. Source:
+// Moeller and Trumbore 1997.
 double meet_surface(const Vec3<double>& o, const Vec3<double>& d, const Surface& surface) {
   if (meet_box(o, d, surface.low, surface.high) == nowhere) return nowhere;
   const auto corner = [&](size_t k) {

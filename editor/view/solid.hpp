@@ -1,5 +1,5 @@
 #pragma once
-// The solids of a picture: a few unit meshes that are stretched and placed.
+// The solids of a picture: unit meshes, each with a pose, a scale and a colour.
 
 #include <array>
 #include <optional>
@@ -16,22 +16,22 @@ namespace torsor::editor {
 // along z with radius 1 and length 1, a sphere with radius 1. A surface consists of the triangles
 // of a file, whose frame is S.
 enum class Mesh { box, cylinder, sphere, surface };
-constexpr int n_mesh = 3;  // number of unit meshes
+constexpr int n_mesh = 3;  // number of unit meshes, without surface
 
 struct Solid {
   Mesh mesh;
   Pose<double> X;     // pose of S in the frame that the context specifies
-  Vec3<double> size;  // factors along the axes of S
+  Vec3<double> size;  // scale factors along the axes of S
   double taper = 1;   // a cylinder's radius at +z divided by its radius at -z; 0: a cone
   Color color{1, 1, 1, 1};
-  int link = -1;                     // its link; -1: not selectable
+  int link = -1;                     // index of its link; -1: none, not selectable
   const Surface* surface = nullptr;  // for Mesh::surface; not owned
 };
 
-// Returns the solid of a shape whose frame is V, or nullopt for a mesh, whose triangles are in its
-// file.
+// Returns the solid of a shape at pose X_V. Returns nullopt for a mesh file.
 std::optional<Solid> solid(const Shape& shape, const Pose<double>& X_V);
-// Returns the corners of the solid's bounding box, along the axes of S.
+// Returns the corners of the solid's bounding box, whose edges are along the axes of S. The corners
+// are in the frame of Solid::X.
 std::array<Vec3<double>, 8> box_corners(const Solid& solid);
 // Returns a round bar from a to b with these radii at its ends.
 Solid bar(const Vec3<double>& a, const Vec3<double>& b, double radius_a, double radius_b);
@@ -45,7 +45,7 @@ struct Hit {
   int index;        // index of the solid
   double distance;  // m along the ray
 };
-// Returns the first solid that the ray hits.
+// Returns the first solid that the ray hits, or nullopt.
 std::optional<Hit> pick(const Ray& ray, std::span<const Solid> solids);
 
 }  // namespace torsor::editor

@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Maximum number of triangles. A file of this size takes minutes to view, and graphics drivers
-// accept it.
+// Maximum number of triangles of a file. Graphics drivers accept this number, but it takes minutes
+// until such a file is visible.
 constexpr size_t most_triangles = 5'000'000;
 
 std::vector<fs::path> entries_of(const char* variable) {
@@ -41,7 +41,8 @@ std::vector<fs::path> entries_of(const char* variable) {
   return out;
 }
 
-// Returns the places of a package file NAME/REST, beginning with the folder of the description.
+// Returns the possible paths of the file NAME/REST of package NAME, in the order of search. The
+// first folders are that of the description and its parents.
 std::vector<fs::path> places_in_packages(const std::string& in_package, const fs::path& folder) {
   std::vector<fs::path> out;
   const size_t slash = in_package.find('/');
@@ -61,7 +62,7 @@ std::vector<fs::path> places_in_packages(const std::string& in_package, const fs
   return out;
 }
 
-// Returns the folder of the file that names the mesh.
+// Returns the folder of the file that refers to the mesh.
 fs::path folder_of(const MeshFile& mesh) {
   return fs::path(mesh.source.substr(0, mesh.source.rfind(':'))).parent_path();
 }
@@ -73,13 +74,13 @@ bool is_in_a_package(const fs::path& file) {
   return false;
 }
 
-// Returns whether the mesh is named by a robot file and not by a script. The meshes of a robot file
-// are often in a folder next to its own.
+// Returns whether a robot file, not a script, refers to the mesh. The meshes of a robot file are
+// often in a folder next to its own folder.
 bool is_of_robot_file(const MeshFile& mesh) {
   return robot_format(mesh.source.substr(0, mesh.source.rfind(':'))) != nullptr;
 }
 
-// Returns whether a mesh file may be read. The path must be without symbolic links.
+// Returns whether a mesh file may be read. file must be a path without symbolic links.
 bool may_read(const fs::path& file, const MeshFile& mesh, const MeshAccess& access) {
   const auto below = [&](const fs::path& folder) { return is_below(file, folder); };
   const auto any_below = [&](const char* variable) {
@@ -115,7 +116,7 @@ std::optional<Color> color_of(const aiMaterial& material) {
     return std::nullopt;
   float opacity = 1;
   if (material.Get(AI_MATKEY_OPACITY, opacity) != AI_SUCCESS || !(opacity > 0))
-    opacity = 1;  // exporters write 0
+    opacity = 1;  // some exporters write 0 for an opaque material
   const auto part = [](float x) {
     return std::isfinite(x) ? std::clamp(double(x), 0.0, 1.0) : 0.5;
   };
@@ -145,7 +146,7 @@ Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
   }
   for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
     const aiFace& face = mesh.mFaces[f];
-    if (face.mNumIndices != 3) continue;  // a degenerate face without area
+    if (face.mNumIndices != 3) continue;  // a degenerate face: a point or a line
     for (unsigned k = 0; k < 3; ++k) {
       if (face.mIndices[k] >= mesh.mNumVertices)
         throw Error("the file refers to a missing vertex; export it again");
@@ -157,8 +158,8 @@ Surface surface_of(const aiMesh& mesh, const aiScene& scene) {
   return out;
 }
 
-// Opens only regular files below one folder, because a mesh file names other files, such as the
-// materials of OBJ.
+// A file system for assimp that opens only regular files below one folder. A mesh file may refer to
+// other files, such as the materials of OBJ.
 class FilesOfFolder : public Assimp::DefaultIOSystem {
  public:
   explicit FilesOfFolder(fs::path folder) : folder_(std::move(folder)) {}
@@ -177,8 +178,8 @@ class FilesOfFolder : public Assimp::DefaultIOSystem {
   fs::path folder_;
 };
 
-// Imports a file. Edges below 40 degrees are smoothed if the file has no normals. The normals of
-// STL are ignored, because they belong to its flat triangles.
+// Imports a file. If it has no normals, edges of less than 40 degrees are smoothed. The normals of
+// STL are ignored, because they are normals of flat triangles.
 const aiScene* import(Assimp::Importer& importer, const fs::path& file, bool is_stl) {
   int left_out = aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_COLORS | aiComponent_TEXCOORDS |
                  aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS | aiComponent_TEXTURES |
@@ -189,7 +190,7 @@ const aiScene* import(Assimp::Importer& importer, const fs::path& file, bool is_
                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
   importer.SetPropertyFloat(AI_CONFIG_PP_GSN_MAX_SMOOTHING_ANGLE, 40);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
-  importer.SetIOHandler(new FilesOfFolder("." / file.parent_path()));  // the importer deletes it
+  importer.SetIOHandler(new FilesOfFolder("." / file.parent_path()));  // owned by the importer
   return importer.ReadFile(
       file.string(), aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType |
                          aiProcess_PreTransformVertices | aiProcess_GenSmoothNormals |

@@ -11,19 +11,19 @@
 
 namespace torsor::editor {
 
-// Triangles of one colour, in the frame of the file. The caller scales them to metres.
+// Triangles of one colour, in the coordinates of a mesh file. MeshFile::scale converts them to
+// metres.
 struct Surface {
   std::vector<float> vertices;    // position and normal of each vertex: 6 floats
-  std::vector<uint32_t> corners;  // vertex indices of the triangles
+  std::vector<uint32_t> corners;  // vertex indices, three per triangle
   std::optional<Color> color;     // colour in the file
   Vec3<double> low{}, high{};     // corners of the bounding box, along the axes of the file
-  uint64_t id = 0;                // unique in this program
+  uint64_t id = 0;                // unique in this process
 };
 
-// The folders whose meshes may be read:
+// Access to mesh files. Files in or below these folders may be read:
 // - the folder of the scene
-// - the parent of the folder of the robot file that names the mesh (packages have urdf/ and meshes/
-// side by side)
+// - the parent of the folder of the robot file that refers to the mesh
 // - the folders in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH
 // - folders with a package.xml
 // - folders that the permission allows
@@ -32,15 +32,16 @@ struct MeshAccess {
   Permission permission = {};
 };
 
-// Returns the file that a description names. package://NAME/REST is searched in the folder of the
+// Returns the path of a mesh file of a description. A relative path begins at the folder of the
+// description. package://NAME/REST and model://NAME/REST are searched in the folder of the
 // description, its parents, ROS_PACKAGE_PATH and AMENT_PREFIX_PATH. Throws Error if the file is not
-// found, with the searched places, or if it may not be read.
+// found or may not be read.
 std::filesystem::path find_mesh(const MeshFile& mesh, const MeshAccess& access = {});
 
-// Returns all triangles of a file in the coordinates of the file. An up axis in the file is
-// ignored, as in RViz. A COLLADA unit is applied. Material files are read only from the folder of
-// the mesh and below. Throws Error, in one sentence, for a file that is empty, too large, or
-// malformed.
+// Returns all triangles of a file in the coordinates of the file. Ignores an up axis in the file,
+// as RViz does. Applies the unit of COLLADA. Reads material files only from the folder of the mesh
+// and below. Throws Error, in one sentence, if the format is unknown or the file is empty, too
+// large or malformed.
 std::vector<Surface> read_mesh(const std::filesystem::path& file);
 
 }  // namespace torsor::editor

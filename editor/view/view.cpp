@@ -6,7 +6,7 @@ namespace torsor::editor {
 
 namespace {
 
-// Returns the index of the robot of a frame, or -1 for a frame that no link moves.
+// Returns the index of the robot that moves a frame, or -1 for a frame fixed in the world.
 int robot_of(const Model& model, int frame) {
   const int body = model.frames[size_t(frame)].body;
   for (size_t r = 0; body > 0 && r < model.robots.size(); ++r) {
@@ -17,8 +17,9 @@ int robot_of(const Model& model, int frame) {
   return -1;
 }
 
-// Returns the Recorder's name of a frame's pose, ROBOT.pose.FRAME. If there are several robots, a
-// frame's name in the model begins with that of its robot; FRAME omits it.
+// Returns the name of the Recorder's signal of a frame's pose, ROBOT.pose.FRAME. If there are
+// several robots, names of frames in the model begin with the name of the robot. FRAME is without
+// this prefix.
 std::string pose_signal(const Model& model, int robot, int frame) {
   const std::string &of = model.robots[size_t(robot)].name,
                     &name = model.frames[size_t(frame)].name;

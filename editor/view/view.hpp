@@ -8,11 +8,12 @@
 
 namespace torsor::editor {
 
-// A drag of the mouse that pulls a link.
+// A mouse drag that pulls a link.
 struct PullDrag {
   int frame;             // frame of the link
-  Vec3<double> point_F;  // the point that was hit
-  // The same point in the world. The mouse moves in the plane through it that faces the camera.
+  Vec3<double> point_F;  // the point that was clicked
+  // The same point in the world at the click. The mouse moves the target of the pull in the plane
+  // through hit_W that faces the camera.
   Vec3<double> hit_W;
   bool continued = false;  // true after the first update of the drag
 };
@@ -20,24 +21,24 @@ struct PullDrag {
 struct ViewState {
   Camera camera;
   ViewToggles toggles;
-  // Moves the camera at the next frame so that it shows the robots as they are now, or everything
-  // that they can reach.
+  // Request to move the camera in the next frame. present: show the robots as they are. reach: also
+  // show their usual range.
   enum class Fit { none, present, reach } fit = Fit::reach;
   // Size of the picture in pixels; 0: the panel is hidden.
   int width = 0, height = 0;
-  float pixel_scale = 1;  // pixels per unit of the interface
+  float pixel_scale = 1;  // pixels of the picture per length unit at scale 1
   unsigned texture = 0;   // texture with the picture; 0: there is no renderer
 
   int hovered_link = -1;  // link under the pointer
   std::optional<PullDrag> pull;
   bool tracks = false;  // true if the camera moves with the selected link
-  // The link tracked in the last frame (-1: none), and its position then.
+  // The link tracked in the last frame (-1: none), and its position in the world in that frame.
   int tracked_link = -1;
   Vec3<double> tracked_from{};
 
-  int mesh_version = 0;  // version of the meshes in the shapes
+  int mesh_version = 0;  // version of the meshes from which `shapes` was made
 
-  std::string compared;  // name of the run that is shown as well for comparison, or ""
+  std::string compared;  // name of the run that is also shown, for comparison, or ""
 
   // Members for the current scene.
   Shapes shapes;
@@ -48,11 +49,12 @@ struct ViewState {
   std::vector<std::string> signals;
   Drawing drawing;  // drawing of the current state
 
-  // Shows another scene: its shapes, and trails of the last frame of each robot.
+  // Shows another scene: its shapes, and a trail for each robot. The trail is the path of the last
+  // frame that the robot moves.
   void show(const Model& model, const MeshAccess& access = {});
-  // Updates the shapes with newly loaded meshes.
+  // Updates the shapes with the loaded meshes.
   void take_meshes(const Model& model);
-  // Draws the trail of this frame instead of the trail of its robot's last frame.
+  // Shows only the trail of this frame. Shows no trail if the frame is fixed in the world.
   void follow(const Model& model, int frame);
 };
 

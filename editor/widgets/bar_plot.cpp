@@ -12,9 +12,11 @@ namespace torsor::editor {
 
 namespace {
 
-// The columns of a table of bars: name, bar, value, unit.
+// Widths in pixels of the columns of a table of bars (name, bar, value, unit), and the height of a
+// row.
 struct BarColumns {
-  float label, half, value, height;  // half: width of one side of the bar
+  // half: half of the width of the column of bars.
+  float label, half, value, height;
 
   explicit BarColumns(const NumberTable& table) {
     const float room = ImGui::GetContentRegionAvail().x;
@@ -48,7 +50,7 @@ void draw_bar(const NumberTable& table, size_t i, const BarColumns& columns, dou
   if (ImGui::IsItemHovered()) entry_tooltip(table, i, 0);
 }
 
-// Calls draw(i) for each visible row. height includes the spacing.
+// Calls draw(i) for each visible row i. height is the height of a row with its spacing, in pixels.
 template <class Draw>
 void draw_visible_rows(size_t rows, float height, const Draw& draw) {
   ImGuiListClipper clipper;
@@ -68,7 +70,7 @@ void draw_bars(const NumberTable& table) {
 
 namespace {
 
-// Draws a square in the colour of part k.
+// Draws a square in the colour of column k.
 void draw_swatch(size_t k) {
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -96,8 +98,8 @@ void draw_legend(const NumberTable& table) {
   }
 }
 
-// Draws the parts of a row from zero outwards, positive and negative parts separately, and marks
-// the sum.
+// Draws a stacked bar: positive parts to the right of zero, negative parts to the left, and a mark
+// at their sum.
 void draw_stack(const NumberTable& table, size_t row, ImVec2 from, ImVec2 to, double scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(from, to, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f));
@@ -132,10 +134,10 @@ double largest_stack(const NumberTable& table) {
 
 namespace {
 
-// The columns of a table of stacked bars. The numbers are above the bars.
+// The layout of a table of stacked bars. The numbers of a row are above its bar.
 struct StackColumns {
-  float label, number;  // widths
-  bool mixed;           // true if units differ; they then follow the names
+  float label, number;  // widths of the columns in pixels
+  bool mixed;           // true if units differ; the names then include the unit
   std::optional<NumberFormat> format;
 
   explicit StackColumns(const NumberTable& table) {
@@ -206,8 +208,8 @@ void draw_log_axis(const std::vector<double>& values, const std::string& unit) {
   };
   draw.AddRectFilled({at.x, at.y}, {at.x + room, at.y + bar},
                      ImGui::GetColorU32(ImGuiCol_FrameBg, 0.6f));
-  const int every =
-      1 + int((high - low) * 40 * scaled(1) / width);  // decades between names that do not touch
+  // Number of decades between labels, so that labels do not overlap.
+  const int every = 1 + int((high - low) * 40 * scaled(1) / width);
   for (int k = 0; low + k <= high; ++k) {
     const float x = place(low + k);
     draw.AddLine({x, at.y}, {x, at.y + bar}, ImGui::GetColorU32(ImGuiCol_Separator));

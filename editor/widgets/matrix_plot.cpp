@@ -15,21 +15,22 @@ namespace {
 ImVec4 mix(const ImVec4& a, const ImVec4& b, float t) {
   return {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z), 1};
 }
-// Returns the colour of a value in [-1, 1]. Zero is neutral. The square root makes a hundredth of
-// the maximum distinguishable from zero.
+// Returns the colour of a value in [-1, 1], relative to the maximum. Zero has the neutral colour.
+// Because of the square root, 0.01 is distinguishable from zero.
 ImVec4 heat(double part) {
   const ImVec4 neutral = ImGui::GetStyle().Colors[ImGuiCol_FrameBg];
   return mix(neutral, color(part > 0 ? Shade::positive : Shade::negative),
              float(std::sqrt(std::abs(part))));
 }
-// Returns black or white, whichever has the higher contrast.
+// Returns a dark or a light colour for text on a background.
 ImU32 ink_on(const ImVec4& ground) {
   const float light = 0.299f * ground.x + 0.587f * ground.y + 0.114f * ground.z;
   return light > 0.5f ? IM_COL32(16, 20, 26, 255) : IM_COL32(240, 243, 247, 255);
 }
 
-// Draws text upwards from its lower left corner. The text is first drawn horizontally inside the
-// clip rectangle, where ImGui keeps every letter, and then rotated.
+// Draws text upwards from its lower left corner. ImGui omits letters outside of the clip rectangle.
+// Therefore the text is first drawn horizontally at a corner of this rectangle, and its vertices
+// are then rotated.
 void vertical_text(ImDrawList& draw, ImVec2 at, ImU32 ink, const std::string& text) {
   const ImVec2 flat = draw.GetClipRectMin();
   const int first = draw.VtxBuffer.Size;
@@ -42,16 +43,17 @@ void vertical_text(ImDrawList& draw, ImVec2 at, ImU32 ink, const std::string& te
 
 constexpr float least_tile = 3, widest_cell = 84;  // at scale 1
 
-// The layout of a heat map. Each tile shows one entry. In a large matrix, a tile shows the largest
-// of a square of entries.
+// The layout of a heat map. A tile shows one entry. In a large matrix, a tile shows the largest
+// entry of a square block.
 struct Grid {
-  size_t each;           // rows and columns of entries per tile
+  size_t each;           // number of rows and columns of entries per tile
   size_t rows, columns;  // number of tiles
   // Width of the row names and height of the column names; 0: they do not fit.
   float label, head;
-  bool upright;                         // true: the column names are vertical
-  ImVec2 cell, at;                      // size of a tile, and upper left corner of the first tile
-  std::optional<NumberFormat> numbers;  // if they fit
+  bool upright;     // true: the column names are vertical
+  ImVec2 cell, at;  // size of a tile, and upper left corner of the first tile
+  // Format of the numbers. none: they do not fit.
+  std::optional<NumberFormat> numbers;
 
   explicit Grid(const NumberTable& table) {
     const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
@@ -91,10 +93,12 @@ struct Grid {
   }
 };
 
-// The tiles in one direction that lie between two positions on the screen.
+// A range of rows or columns of tiles: [begin, end).
 struct TileRange {
   size_t begin, end;
 };
+// Returns the tiles between the pixels low and high. first is the pixel of the first of `count`
+// tiles.
 TileRange visible_tiles(float first, float size, size_t count, float low, float high) {
   const float begin = std::floor((low - first) / size), end = std::ceil((high - first) / size);
   const auto index = [&](float k) { return size_t(std::clamp(k, 0.0f, float(count))); };
@@ -133,7 +137,7 @@ void draw_names(const NumberTable& table, const Grid& grid, const VisibleTiles& 
   }
 }
 
-// Draws the colour scale and the values at its ends.
+// Draws the colour scale with the values at its ends, -most and most.
 void draw_scale(double most, const std::string& unit) {
   const std::string low = fmt::format("{:.3g}", -most), high = fmt::format("{:.3g} {}", most, unit);
   ImDrawList& draw = *ImGui::GetWindowDrawList();

@@ -9,9 +9,9 @@
 namespace torsor::editor {
 
 using Cell = std::pair<size_t, size_t>;  // row and column
-// Draws a matrix over the width of the panel. Returns the entry under the mouse. One entry may be
-// marked. Only visible cells are drawn. If cells would be smaller than three pixels, several
-// entries form one square with the colour of the largest entry.
+// Draws a matrix as a heat map, with a frame around the marked entry. Returns the entry under the
+// mouse. Draws only visible cells. If cells would be narrower than 3 pixels at scale 1, a cell
+// shows the entry with the largest magnitude of a square block, which is also the entry returned.
 std::optional<Cell> draw_heat_map(const NumberTable& table, const std::optional<Cell>& marked = {});
 
 }  // namespace torsor::editor

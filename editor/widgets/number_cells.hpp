@@ -9,17 +9,17 @@
 namespace torsor::editor {
 
 struct NumberFormat {
-  int exponent = 0;  // common power of ten, removed from all numbers
+  int exponent = 0;  // exponent of ten of a common factor; text() divides by it
   int decimals = 0;
 
   std::string text(double x) const;
 };
-// Returns the format with the most decimals that fit, three at most. Returns nullopt if not even
-// two or three digits of the largest number fit. x must not be empty.
+// Returns the format with the most decimals, at most three, for which the smallest and the largest
+// number fit. Returns nullopt if not even two or three digits fit. x must not be empty.
 std::optional<NumberFormat> number_format(const std::vector<double>& x,
                                           const std::function<bool(const std::string&)>& fits);
 
-double largest(const std::vector<double>& x);  // by absolute value
+double largest(const std::vector<double>& x);  // largest absolute value
 
 float text_width(const std::string& text);
 float widest(const std::vector<std::string>& texts);
@@ -27,7 +27,7 @@ float widest(const std::vector<std::string>& texts);
 float cell_font();
 float cell_text_width(const std::string& text);
 
-// Shows the names, value and unit of an entry as a tooltip.
+// Shows the names, value and unit of entry (i, j) as a tooltip.
 void entry_tooltip(const NumberTable& table, size_t i, size_t j);
 
 }  // namespace torsor::editor

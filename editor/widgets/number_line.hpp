@@ -6,11 +6,11 @@
 
 namespace torsor::editor {
 
-// Draws names with numbers in a row, with line breaks as needed.
+// A row of names with numbers, with line breaks as needed.
 class NumberLine {
  public:
   NumberLine();
-  // Adds a name and a number. swatch: null for none. hint: tooltip.
+  // Draws a name and a number. swatch: colour of a square before the name, or null. hint: tooltip.
   void add(const ImVec4* swatch, const std::string& name, const std::string& value,
            const std::string& hint);
 

@@ -12,7 +12,8 @@ namespace torsor::editor {
 
 namespace {
 
-// Returns the indices of the first angle and the first length, in ascending order.
+// Returns the indices of the first entry for an angle and of the first entry for a length, in
+// ascending order.
 std::vector<size_t> first_of_each(const std::vector<bool>& turns) {
   std::vector<size_t> out;
   for (const bool wanted : {true, false})
@@ -85,7 +86,7 @@ std::string as_text(const NumberTable& table, std::string_view wanted) {
   out += fmt::format("{} {}\n", format->comment, units_of(table));
   out += fmt::format(fmt::runtime(format->begin), table.name);
   for (size_t i = 0; i < table.rows.size(); ++i) {
-    const bool plain = vector && wanted == "lua";  // a list of numbers
+    const bool plain = vector && wanted == "lua";  // in Lua, a vector is a list of numbers
     out += plain ? "  " : format->row_begin;
     for (size_t j = 0; j < table.columns.size(); ++j)
       out += (j == 0 ? "" : latex ? " & " : ", ") + number(table.at(i, j), *format);

@@ -13,13 +13,13 @@ namespace torsor::editor {
 using EntryUnit = std::function<std::string(bool row_turns, bool column_turns)>;
 
 struct NumberTable {
-  std::string name;    // variable name in a copy: "Minv"
+  std::string name;    // name of the variable in Lua: "Minv"
   std::string title;   // description
   std::string source;  // solver or frame, and conditions
   EntryUnit entry_unit = nullptr;
   std::vector<std::string> rows{}, columns{};  // names; a vector has one column
   std::vector<bool> row_turns{}, column_turns{};
-  std::vector<double> x{};  // by rows
+  std::vector<double> x{};  // in row-major order
   std::string failure{};    // reason why there are no numbers, or ""
 
   double at(size_t row, size_t column) const { return x[row * columns.size() + column]; }
@@ -28,12 +28,12 @@ struct NumberTable {
   }
   // Returns the unit of all entries, or "" if units differ.
   std::string common_unit() const;
-  // Returns all units: "kg m^2, kg m, kg".
+  // Returns all units, each once: "kg m^2, kg m, kg".
   std::string units() const;
 };
 
-// Returns the numbers with 17 digits, preceded by comments that describe them. Throws Error for a
-// format other than lua, latex and csv.
+// Returns the numbers with 17 digits, preceded by comments that describe them. format is "lua",
+// "latex" or "csv". Throws Error for another format, or if the table has no numbers.
 std::string as_text(const NumberTable& table, std::string_view format);
 
 }  // namespace torsor::editor

@@ -62,7 +62,7 @@ std::string range_text(const torsor_param& row) {
   if (row.type == TORSOR_CHOICE) return fmt::format("{}", fmt::join(choice_names(row), ", "));
   if (row.type == TORSOR_FLAG) return "on, off";
   if (!is_number(row) && row.type != TORSOR_TABLE) return "";
-  constexpr double none = std::numeric_limits<double>::max();  // as in sdk::no_limit
+  constexpr double none = std::numeric_limits<double>::max();  // equal to sdk::no_limit
   const bool low = row.min > -none, high = row.max < none;
   if (low && high) return fmt::format("{:g} to {:g}", row.min, row.max);
   return low    ? fmt::format("at least {:g}", row.min)
@@ -161,8 +161,8 @@ std::optional<std::string> edit_choice(const std::string& present,
   return out;
 }
 
-// Draws a widget for the row's type. Returns the edited value, or nullopt if there is no edit or no
-// widget for the type.
+// Draws a widget for the row's type, or the value as text if no widget can edit the type. Returns
+// the new value if it was edited.
 std::optional<std::string> edit_value(const torsor_param& row, const ParameterValue& value,
                                       const std::vector<std::string>& frames) {
   if (is_number(row)) return edit_numbers(row, value);

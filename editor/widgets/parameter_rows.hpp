@@ -10,26 +10,27 @@
 
 namespace torsor::editor {
 
-// Return the texts of a parameter's row. Type: "real", "3 reals", "choice". Range: "0 to 1", "from
-// 0", "left, right". Initial value: "0.5", "must be given".
+// Return descriptions of a parameter. Type: "real", "3 reals", "choice". Range: "0 to 1", "at least
+// 0", "left, right". Initial value: "0.5", "required", "automatic".
 std::string type_text(const torsor_param& row);
 std::string range_text(const torsor_param& row);
 std::string initial_text(const torsor_param& row);
-// Returns a value with enough digits to distinguish numbers by eye, or with 17 digits if all_digits
-// is true.
+// Returns a value as a string. Numbers have six digits, or enough digits to be read back exactly if
+// all_digits is true. A table is shown as its size unless all_digits is true.
 std::string value_text(const torsor_param& row, const ParameterValue& value,
                        bool all_digits = false);
 
-// Returns the value of a string: "0.5", "1, 2, 3", "on", a name. Throws Error if it does not have
-// the row's type, and for rows whose values cannot be written as strings.
+// Converts a string to a value: "0.5", "1, 2, 3", "on", or a name. Throws Error if the string does
+// not have the type of the row, or if values of this type cannot be written as strings.
 ParameterValue read_value(const torsor_param& row, const std::string& text);
 
-// An edit in a table of settings: a new value as a string for read_value().
+// An edit of a parameter: its name, and its new value as a string for read_value().
 struct SettingEdit {
   std::string name, text;
 };
-// Draws a table of a plugin's parameters into the current window. Returns the edit of this frame,
-// if any. frames: the choices for a frame parameter. editable: false disables edits.
+// Draws a table of a plugin's parameters into the current ImGui window. editable: false disables
+// edits. frames: names of the frames that a frame parameter can have. Returns the edit of this
+// frame, if any.
 std::optional<SettingEdit> draw_settings(const torsor_descriptor& descriptor,
                                          const std::vector<Setting>& settings,
                                          bool editable = false,

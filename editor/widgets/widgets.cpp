@@ -59,7 +59,7 @@ ImU32 color_u32(Shade shade, float alpha) {
   return ImGui::ColorConvertFloat4ToU32(c);
 }
 
-// Colours after Okabe and Ito, which colour-blind people can distinguish.
+// The colours are based on the palette of Okabe and Ito, which colour-blind people can distinguish.
 ImVec4 curve_color(int k) {
   static constexpr unsigned on_dark[] = {0x56b4e9, 0xe69f00, 0x2fbf8f, 0xf0e442,
                                          0xe07850, 0xcc79a7, 0x9aa4ff, 0xc8ccd2};
@@ -94,7 +94,7 @@ void apply_theme(bool dark, float scale) {
   set(ImGuiCol_ScrollbarBg, 0x1d2127, 0xf0f2f5, 0);
   set(ImGuiCol_ScrollbarGrab, 0x3d4651, 0xc3cad4);
   set(ImGuiCol_CheckMark, 0x5aa9e6, 0x1f6fb5);
-  // Transparent, because the number is below it.
+  // The grab of a slider is translucent, because it covers the number.
   set(ImGuiCol_SliderGrab, 0x4f94cc, 0x4d8fca, 0.5f);
   set(ImGuiCol_SliderGrabActive, 0x6cb6f0, 0x1f6fb5, 0.5f);
   set(ImGuiCol_Button, 0x2f3742, 0xdfe4eb);
@@ -158,24 +158,25 @@ void dim_text(const std::string& text) {
 
 namespace {
 
-// Returns the end of the first line of a paragraph: a space or, inside a word that is too wide, the
-// first character that does not fit. A line has at least one character.
+// Returns the end of the first line of a paragraph: a space, or the end of the paragraph. In a word
+// that is too wide, it is the first character that does not fit. A line has at least one character.
 const char* end_of_line(const char* begin, const char* end, float width) {
   const char* fit = begin;
-  // ImGui excludes the limit, but width is allowed.
+  // ImGui stops at widths equal to the limit, but a line may be exactly `width` wide.
   const float limit = std::nextafter(width, FLT_MAX);
   ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), limit, 0, begin, end, &fit);
   if (fit == end) return end;
   for (const char* space = fit; space > begin; --space)
     if (*space == ' ') return space;
   if (fit == begin) ++fit;
-  while (fit < end && (*fit & 0xc0) == 0x80) ++fit;  // to the beginning of the next UTF-8 character
+  // Move to the beginning of the next UTF-8 character.
+  while (fit < end && (*fit & 0xc0) == 0x80) ++fit;
   return fit;
 }
 
 }  // namespace
 
-// ImGui's own line breaks can also be inside numbers, after the decimal point.
+// This function replaces ImGui's line breaks, which can be inside numbers, after the decimal point.
 std::string wrap_at_spaces(std::string_view text, float width) {
   std::string out;
   const char *at = text.data(), *end = at + text.size();

@@ -22,7 +22,8 @@ ConsolePanel::ConsolePanel(const SessionOptions& options) {
 
 namespace {
 
-// Runs a chunk. A file of actions can also contain a chunk with two lines, as "a\nb".
+// Runs a chunk of Lua and adds it to the history. The chunk may contain line breaks, also in a file
+// of actions: "a\nb".
 void run(Editor& editor, const Arguments& arguments) {
   const std::string& chunk = arguments.text(0, "TEXT");
   if (chunk.find_first_not_of(" \t\r\n") == std::string::npos)
@@ -105,7 +106,7 @@ int edit_callback(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-// Returns the common beginning of all names.
+// Returns the longest prefix that all names share.
 std::string common_beginning(const std::vector<std::string>& names) {
   std::string out = names[0];
   for (const std::string& name : names)
@@ -127,7 +128,8 @@ void take_completions(Editor& editor) {
   if (found->names.size() > 1) panel.candidates = fmt::format("{}", fmt::join(found->names, "  "));
 }
 
-// Handles Up and Down if the input has one line or is an entry of the history.
+// Replaces the input with the previous or next entry of the history on Up or Down. In an input with
+// several lines that is not an unchanged entry, these keys only move the cursor.
 void browse(ConsolePanel& panel) {
   const bool up = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow)),
              down = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow));
@@ -145,7 +147,8 @@ void browse(ConsolePanel& panel) {
   replace(panel, next == history.size() ? panel.written : history[next]);
 }
 
-// Runs the line, or continues an incomplete chunk in another line until an empty one ends it.
+// Runs the input. If its chunk is incomplete, begins another line instead. An empty last line runs
+// the chunk anyway.
 void enter(Editor& editor) {
   ConsolePanel& panel = editor.panel<ConsolePanel>();
   const std::string text = panel.input.data();
@@ -225,7 +228,7 @@ void ConsolePanel::draw(Editor& editor) {
     ImGui::PopStyleColor();
   }
   draw_prompt(editor, prompt);
-  if (stopped) panel.focus = true;  // the prompt loses the keyboard on Esc
+  if (stopped) panel.focus = true;  // Esc has taken the keyboard focus from the prompt
   ImGui::PopFont();
 }
 

@@ -20,16 +20,17 @@ struct ConsolePanel final : Panel {
   ConsoleHistory history;
   // Index of the history entry in the input; history.size() if the input is new.
   size_t shown = 0;
-  std::string written;                     // beginning that browsed entries must have
-  std::optional<std::string> replacement;  // new input, to be set while the field is edited
-  std::string insertion;                   // text to insert at the cursor
+  std::string written;                     // input before browsing; prefix of the browsed entries
+  std::optional<std::string> replacement;  // new input, set by the next callback of the field
+  std::string insertion;                   // text that the next callback inserts at the cursor
   // The text before the cursor whose completions were requested.
   std::string asked;
   std::string candidates;  // completions to show
-  int drawn = 0;           // number of the last frame in which it was drawn
+  int drawn = 0;           // ImGui number of the last frame in which the panel was drawn
   bool focus = false;      // true: set the keyboard focus in the next frame
 
-  long revision = -1;  // revision of the lines
+  // Revision of the console from which `lines` was copied; -1: none.
+  long revision = -1;
   std::vector<Console::Line> lines;
 };
 

@@ -35,7 +35,7 @@ std::string actual_signal(const Editor& editor, const Control& control) {
 }
 
 void ControllersPanel::begin_frame(Editor& editor) {
-  if (moment_ && moment_->scene != editor.now->scene) {  // its plugins must be released
+  if (moment_ && moment_->scene != editor.now->scene) {  // release the plugins of the last scene
     moment_.reset();
     law_.reset();
   }
@@ -75,7 +75,7 @@ const std::vector<PlotLine>& ControllersPanel::references(const Editor& editor, 
     for (size_t i = 0; i < times.size(); ++i)
       for (size_t n = 0; n < values[i].size(); ++n)
         references_[n].points.push_back({times[i], values[i][n]});
-  } catch (const std::exception&) {  // the table shows the error
+  } catch (const std::exception&) {  // the table of tracking shows the error
   }
   return references_;
 }
@@ -207,7 +207,7 @@ void wrapped(const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-// Edits a parameter. All changes while a widget is held form one edit.
+// Edits a parameter. All changes during one drag of its widget form one edit.
 void make_edit(Editor& editor, const char* of, const std::optional<SettingEdit>& edit) {
   std::string& held = editor.panel<ControllersPanel>().held;
   if (edit) {

@@ -21,16 +21,17 @@ struct ControllersPanel final : Panel {
                                                      std::string_view word,
                                                      const Arguments& before) override;
 
-  // Index in the load's controls, followed by the forces.
+  // Index of the selected entry of controlled_names().
   size_t chosen = 0;
-  // Name of the Tracked entry that is drawn over time.
+  // Name of the Tracked entry that the diagrams show.
   std::string entry;
-  // Name of the parameter whose widget is held. All of its changes form one edit.
+  // Name of the parameter whose widget is dragged, or "". All changes of one drag form one edit.
   std::string held;
 
-  // Returns the tracking of a control at the current state.
+  // Returns the tracking of a control at the current state. control is its index in the load.
   const Tracking& tracked(Editor& editor, size_t control);
-  // Returns the references of a control over the run, one line per entry.
+  // Returns the reference of a control from the start to the end of the run, one curve per Tracked
+  // entry. Returns an empty list if the control has no reference or if it fails.
   const std::vector<PlotLine>& references(const Editor& editor, size_t control);
 
  private:
@@ -40,7 +41,7 @@ struct ControllersPanel final : Panel {
   size_t tracked_control_ = 0;
   Tracking tracking_;
 
-  std::shared_ptr<const ControlLaw> law_;  // law to which references_ belongs
+  std::shared_ptr<const ControlLaw> law_;  // law of references_
   double end_ = 0;
   std::vector<PlotLine> references_;
 };
@@ -49,7 +50,7 @@ struct ControllersPanel final : Panel {
 std::vector<std::string> controlled_names(const Scene& scene);
 // Returns the load with the parameters that are active at the current state.
 const Load& active_load(const Editor& editor);
-// Return the names of the recorded signals for a control's tracking.
+// Return names of signals: the tracking error of a control, and the position q of its robot.
 std::string error_signal(const Editor& editor, const Control& control);
 std::string actual_signal(const Editor& editor, const Control& control);
 

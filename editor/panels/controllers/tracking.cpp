@@ -58,7 +58,8 @@ std::string row_text(const Tracked& row, bool has_reference) {
   return out + (row.saturated() ? "\nSaturated" : "");
 }
 
-// Returns the columns of the table. Omits the less important ones if there is not enough room.
+// Returns the columns of the table. Omits the torque for a frame, and the velocities in a narrow
+// panel.
 std::vector<Shown> columns_shown(const Tracking& tracked) {
   if (!tracked.has_reference) return {std::begin(without_reference), std::end(without_reference)};
   std::vector<Shown> out(std::begin(with_reference), std::end(with_reference));
@@ -187,7 +188,7 @@ void draw_over_time(Editor& editor, size_t k, const Tracking& tracked) {
   if (entry < references.size()) followed.push_back({curve_color(1), references[entry]});
   dim_text(fmt::format("{}: actual and reference (thin line)", row->name));
   draw_diagram(editor, "followed", std::string(row->unit).c_str(), followed, false);
-  // The error of a frame has its rotation first.
+  // The signal of a frame's error has the rotation first; the entries have the position first.
   const size_t place = tracked.of_frame ? (entry + 3) % 6 : entry;
   dim_text(fmt::format("{}: error", row->name));
   draw_diagram(

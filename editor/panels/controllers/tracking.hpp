@@ -7,7 +7,8 @@ namespace torsor::editor {
 
 class Editor;
 
-// Draws the table of a control, by its index in the load, and the diagrams of the chosen entry.
+// Draws the table of a control and the diagrams of the chosen entry. control is its index in the
+// load.
 void draw_tracking(Editor& editor, size_t control);
 
 }  // namespace torsor::editor

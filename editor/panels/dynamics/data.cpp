@@ -25,7 +25,8 @@ const DynamicsData* DynamicsSource::data(const std::shared_ptr<const Moment>& no
                                          DynamicsView view, const DynamicsChoice& choice) {
   const Request wanted{now, view, choice};
   if (exceeds_a_frame(now->scene->model())) return in_background(wanted);
-  // Christoffel symbols may belong to an earlier state until the probe has computed new ones.
+  // Christoffel symbols are not reused: the probe may return those of an earlier state until it has
+  // computed new ones.
   if (shown_ && shown_request_ == wanted && view != DynamicsView::christoffel) return &*shown_;
   shown_ = dynamics_data(probe, view, choice);
   shown_request_ = wanted;

@@ -21,15 +21,16 @@ struct DynamicsData {
 // Computes a view at the current state of the probe.
 DynamicsData dynamics_data(Probe& probe, DynamicsView view, const DynamicsChoice& choice);
 
-// Provides the data of the displayed view. Small models are computed at once. Models with many dof
-// are computed on a thread; until then, the data of the last completed state is shown.
+// Provides the data of the displayed view. For a small model, it is computed at once. For a model
+// with many dof, it is computed on a thread, and the data of the last completed state is shown
+// until then.
 class DynamicsSource {
  public:
-  // Returns the data of a view, or nullptr until the first data is complete. The pointer is valid
-  // until the next call. The probe must be at the state of `now`.
+  // Returns the data of a view. Returns nullptr while no data of this view, scene and choice is
+  // complete. The pointer is valid until the next call. The probe must be at the state of `now`.
   const DynamicsData* data(const std::shared_ptr<const Moment>& now, Probe& probe,
                            DynamicsView view, const DynamicsChoice& choice);
-  // Returns the number of states computed so far.
+  // Returns how many times new data has been shown.
   int computed() const { return computed_; }
 
  private:
@@ -46,11 +47,12 @@ class DynamicsSource {
   std::optional<DynamicsData> shown_;
   int computed_ = 0;
 
-  // Members that the thread uses while it works.
+  // Members that the thread uses while it runs.
   Request request_;
   std::optional<DynamicsData> result_;
   std::optional<Probe> probe_;
-  BackgroundJob job_;  // last: ends before the members that it uses are destroyed
+  // Declared last, so that its thread ends before the members above are destroyed.
+  BackgroundJob job_;
 };
 
 }  // namespace torsor::editor

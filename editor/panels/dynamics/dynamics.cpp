@@ -34,8 +34,8 @@ DynamicsChoice choice_of(const Editor& editor) {
   return {chosen_frame(editor), chosen_column(editor)};
 }
 
-// Returns title, units and source. Adds the time if the data belongs to an earlier state than the
-// current one.
+// Returns the title, units and source of a table. Adds the time of its state if this is not the
+// current time.
 std::string heading(const DynamicsData& data, double now) {
   const NumberTable& table = data.table;
   const std::string units = table.units();
@@ -135,7 +135,7 @@ void draw_copy(Editor& editor) {
   ImGui::EndPopup();
 }
 
-// Draws the buttons of the active group's views, in as many lines as needed.
+// Draws a button for each view of the active group, with line breaks as needed.
 void draw_views(Editor& editor) {
   const DynamicsGroup group = row_of(editor.panel<DynamicsPanel>().view).group;
   bool first = true;

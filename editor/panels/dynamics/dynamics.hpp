@@ -20,7 +20,7 @@ struct DynamicsPanel final : Panel {
   DynamicsView view = DynamicsView::M;
   std::map<DynamicsGroup, DynamicsView> last;  // last view shown of each group
   std::string frame;  // frame of J and Lambda; the last frame if the model has none with this name
-  // k of the Christoffel symbols. The first dof if the model has none with this name.
+  // Name of dof k of the Christoffel symbols; the first dof if the model has none with this name.
   std::string column;
   std::optional<std::pair<size_t, size_t>> entry;  // (i, j) of the selected symbol
   DynamicsSource source;

@@ -12,7 +12,7 @@ namespace torsor::editor {
 
 namespace {
 
-// A part of a word, with its level: on the line, subscript or superscript.
+// A part of a word that is on the line, a subscript or a superscript.
 struct Run {
   std::string text;
   int level;  // 0: on the line, -1: subscript, 1: superscript
@@ -29,7 +29,7 @@ std::string in_print(std::string_view word) {
   return std::string(word);
 }
 
-// Adds a name. Some names have a subscript or a superscript.
+// Adds a name. A name of two_parts gets a subscript or superscript: "Fe" is F with subscript e.
 void add_name(std::string_view name, Word& out) {
   static constexpr struct {
     std::string_view plain, main, part;

@@ -137,7 +137,7 @@ void fill_operational(NumberTable& table, Probe& probe, int frame) {
   name_components(table);
   make_square(table);
   table.failure = found.failure;
-  // Symmetric, so its order by rows or columns is the same.
+  // Lambda is symmetric, so its column-major storage is also its order by rows.
   const Eigen::MatrixXd& Lambda = found.space.Lambda;
   table.x.assign(Lambda.data(), Lambda.data() + Lambda.size());
   table.source = fmt::format("frame '{}', in its own axes, angular part first; {}",
@@ -159,7 +159,7 @@ void fill_split(NumberTable& table, const Split& split) {
 }
 
 void fill_derivative(NumberTable& table, Probe& probe, DynamicsView view) {
-  // Both enumerations have the same order.
+  // MomentDerivative has the same order as the views from tau_dot on.
   const auto what = MomentDerivative(int(view) - int(View::tau_dot));
   if (row_of(view).look == Look::heat_map) make_square(table);
   fill(table, probe.derivative(what));

@@ -8,7 +8,7 @@ namespace torsor::editor {
 
 namespace {
 
-// Returns one of four units, by whether row and column are for an angle or a length.
+// Selects one of four units: row and column are each for an angle or for a length.
 std::string one_of(bool row_turns, bool column_turns, const char* angle_angle,
                    const char* angle_length, const char* length_angle, const char* length_length) {
   if (row_turns) return column_turns ? angle_angle : angle_length;

@@ -1,6 +1,6 @@
 #pragma once
-// Returns the units of entries. An argument is true if the row or column is for an angle, false for
-// a length.
+// Units of the entries of a table. An argument is true if the row or column is for an angle, false
+// if it is for a length.
 
 #include <string>
 

@@ -73,7 +73,8 @@ ImVec4 color_of(const LedgerPart& part) {
   return curve_color(part.color);
 }
 
-// Returns the diagram of the parts that are not zero throughout the run.
+// Returns a diagram with the parts as stacked areas and their sum as a curve. Omits parts that are
+// zero throughout the run.
 EnergyDiagram stack_drawing(const char* id, const std::vector<LedgerPart>& parts,
                             const Samples& samples, const SampleRange& seen, int pixels) {
   std::vector<StackPart> shown;
@@ -104,7 +105,7 @@ EnergyDiagram error_drawing(const Ledger& ledger, const Samples& samples, const 
 
 struct LedgerView {
   Ledger ledger;
-  std::vector<EnergyDiagram> drawings;  // stored energies, works, error
+  std::vector<EnergyDiagram> drawings;  // diagrams of the stored energies, the works and the error
 };
 
 LedgerView ledger_view(Editor& editor, const Samples& samples, double readout, int pixels) {

@@ -10,7 +10,7 @@ namespace torsor::editor {
 
 namespace {
 
-// Columns of the signal "energy" before the works.
+// Columns of the signal "energy". The works follow them.
 constexpr std::string_view stored_names[] = {"kinetic", "potential", "elastic"};
 constexpr size_t n_stored = std::size(stored_names), potential = 1;
 

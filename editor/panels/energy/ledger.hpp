@@ -15,8 +15,8 @@ struct LedgerPart {
   // Index of the curve's colour. A part has the same colour in the ledger and in the powers.
   int color;
   double less;   // offset to subtract, J
-  double value;  // value at the readout, J
-  bool ever;     // true if it is not zero throughout the run
+  double value;  // value at the readout, without the offset, J
+  bool ever;     // true if it is nonzero at any time of the run
 };
 
 struct Ledger {
@@ -24,11 +24,11 @@ struct Ledger {
   std::vector<LedgerPart> works;   // in the order of Work
   LedgerPart error;
   double lowest_potential;  // minimum in the run, J
-  // Largest magnitude of the stored energies and the works, independent of the zero of the
-  // potential energy. J.
+  // Scale of the balance, J: the largest magnitude of the kinetic energy, the elastic energy or a
+  // work, or the range of the potential energy.
   double largest;
 };
-// Returns the ledger. readout is the index of a sample, which must exist.
+// Returns the ledger with the values at sample `readout`, which must exist.
 Ledger ledger_of(const Samples& samples, size_t readout, bool potential_from_world);
 double total(const std::vector<LedgerPart>& parts);  // sum of the values, J
 // Returns the parts of the power at a sample in W, one per work. Omits the parts that are zero

@@ -52,8 +52,8 @@ void step_by(Editor& editor, int steps) {
   go(editor, editor.panel<ExplainPanel>().step + steps);
   editor.panel<ExplainPanel>().next = -1;
 }
-// Goes to the first step that satisfies the predicate, searching from the current step and then
-// from the beginning.
+// Goes to the first step that satisfies the predicate. Searches from the current step to the end,
+// then from the beginning. Does nothing if there is no such step.
 template <class Holds>
 void find_step(Editor& editor, const ExplainedStep& at, const Holds& holds) {
   const std::vector<TraceStep>& steps = at.tracer.steps();
@@ -85,7 +85,7 @@ void choose_body(Editor& editor, const Arguments& arguments) {
     throw Error(fmt::format(
         "link '{}' is fixed to the world and not part of the recursion; choose a moving link",
         name));
-  // Search for the same pass and quantity.
+  // Go to the step that computes the same quantity for this body.
   find_step(editor, at, [&](const TraceStep& step) {
     return step.body == body && step.quantity == at.step.quantity;
   });
@@ -192,8 +192,8 @@ void draw_step_buttons(Editor& editor) {
   action_button(editor, editor.panel<ExplainPanel>().next < 0 ? "Play" : "Stop", "explain.play");
 }
 
-// Position of a body in the drawing: its number of joints from the world, and the row of its
-// branch. The first child of a body continues its row.
+// Position of a body in the drawing of the tree. depth is the number of joints from the world. The
+// first child of a body is in the row of the body; each further child begins a new row.
 struct Spot {
   int depth = 0, row = 0;
 };
@@ -206,8 +206,8 @@ TreePlan plan(const Model& model) {
   const size_t n = size_t(model.n_body);
   TreePlan out{std::vector<Spot>(n), 0, 1};
   std::vector<std::vector<int>> children(n);
-  for (size_t i = n - 1; i > 0; --i)
-    children[size_t(model.parent[i])].push_back(int(i));  // last child first
+  // The last child comes first, so that the stack below returns the first child first.
+  for (size_t i = n - 1; i > 0; --i) children[size_t(model.parent[i])].push_back(int(i));
   std::vector<int> stack{0};
   int row = 0;
   while (!stack.empty()) {
@@ -224,8 +224,8 @@ TreePlan plan(const Model& model) {
   return out;
 }
 
-// Draws the tree from the world to the tips. The body of the step is highlighted, and bodies that
-// the pass has visited are filled. A click on a body goes to its step.
+// Draws the tree of bodies from the world to the tips. The body of the step is highlighted. Bodies
+// that the pass has already visited are filled. A click on a body goes to its step.
 void draw_tree(Editor& editor, const ExplainedStep& at) {
   const Model& model = at.tracer.model();
   const TreePlan tree = plan(model);

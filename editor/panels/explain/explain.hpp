@@ -15,19 +15,20 @@ struct ExplainPanel final : Panel {
                                                      std::string_view word,
                                                      const Arguments& before) override;
 
-  // Id of a solver with a trace. "": the active solver if it has a trace, else the first solver
-  // that has one.
+  // Id of the explained solver. If it is "", the active solver. If that solver has no trace, the
+  // first solver that has one.
   std::string solver;
   int step = 0;      // index in the recursion
-  double next = -1;  // time of the next step on the window's clock in s; < 0: paused
+  double next = -1;  // ImGui time of the next step during playback, s; < 0: paused
 };
 
-// Returns the recursion at the current state and the displayed step. Returns nullopt if no solver
-// has a trace, or if the trace failed.
+// The recursion at the current state and the displayed step.
 struct ExplainedStep {
   const Tracer& tracer;
   TraceStep step;
 };
+// Returns the displayed step. Returns nullopt if no solver has a trace, or if the trace failed or
+// has no steps.
 std::optional<ExplainedStep> explained_step(Editor& editor);
 
 }  // namespace torsor::editor

@@ -14,7 +14,8 @@ namespace torsor::editor {
 
 namespace {
 
-// Returns a number with as many digits as fit (four at most).
+// Returns a number with as many significant digits as fit, from one to four. Magnitudes below 1e-12
+// are shown as 0.
 std::string number_text(double x, float room) {
   const double shown = std::abs(x) < 1e-12 ? 0 : x;
   std::string text;
@@ -37,8 +38,9 @@ void draw_numbers(std::span<const double> x, float cell) {
   }
 }
 
-// Returns the number of entries in each line: two lines for a six-vector, and m, h and I for the
-// inertia of a body.
+// Returns the number of entries in each line. A matrix has a line per row. A six-vector has two
+// lines. The inertia of a body has a line for m, a line for h and two lines for the six entries of
+// I.
 std::vector<size_t> line_lengths(const TracedValue& value) {
   if (value.rows > 1) return std::vector<size_t>(size_t(value.rows), size_t(value.columns));
   if (value.columns == 6) return {3, 3};

@@ -23,7 +23,8 @@ namespace {
 
 using Point = Vec3<double>;
 
-// The angular and linear parts of a quantity, as offsets in its numbers; -1 if it has no such part.
+// The angular and linear parts of a quantity. turning and straight are offsets in its numbers; -1
+// if it has no such part.
 struct Parts {
   int turning, straight;
   const char *turning_unit, *straight_unit;
@@ -76,8 +77,8 @@ class ExplanationPainter {
     return {x[size_t(at)], x[size_t(at) + 1], x[size_t(at) + 2]};
   }
 
-  // Returns the length of an arrow. It grows with the magnitude relative to the largest on any
-  // body, and has a visible minimum.
+  // Returns the length of an arrow in m. It is 12 to 35 % of the extent and grows with the
+  // magnitude, relative to the largest magnitude on any body.
   double length(double magnitude, double largest) const {
     return extent_ * (0.12 + 0.23 * magnitude / largest);
   }
@@ -118,9 +119,10 @@ class ExplanationPainter {
     out_.labels.push_back({end, fmt::format("{:.4g} {}", magnitude, unit), color});
   }
 
-  // Draws an inertia as an ellipsoid. D is the block of the inertia with D a = force, for an
-  // acceleration a of the origin without rotation. Its eigenvalues are the effective masses.
-  // Semi-axes are proportional to their cube roots, like the edges of bodies with these masses.
+  // Draws an inertia as an ellipsoid. D is the 3 x 3 block of the inertia with D a = force, for an
+  // acceleration a of the origin without rotation. The eigenvalues of D are the effective masses.
+  // The semi-axes grow with the cube roots of the effective masses, as the edge of a cube does with
+  // its mass.
   void inertia() {
     using Matrix = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
     const auto block = [&](int body) -> Eigen::Matrix3d {
@@ -154,7 +156,8 @@ class ExplanationPainter {
     }
   }
 
-  // Draws a quantity of a joint along the joint's axis. U is the wrench for a unit acceleration.
+  // Draws the quantity of a dof along the axis of its joint. The quantity U of the articulated-body
+  // algorithm is the wrench for a unit acceleration of the joint.
   void of_column(const TracedQuantity& q, int column) {
     const Model& model = tracer_.model();
     const JointDof& joint = model.column(column);
@@ -192,7 +195,7 @@ class ExplanationPainter {
   std::vector<Pose<double>> X_WB_;
 };
 
-// Returns whether the explain panel is in front.
+// Returns whether the Explain panel is the front tab of its pane.
 bool is_explaining(const Editor& editor) {
   // A copy, because in_front() may add a panel to the settings.
   Settings settings = editor.settings;
@@ -224,7 +227,8 @@ void add_explanation(Editor& editor, const Palette& palette, Drawing& drawing) {
   ExplanationPainter(editor.probe.state(), *at, editor.panel<ViewPanel>().state.shapes.extent,
                      palette, drawing)
       .paint();
-  // Make links translucent, because the arrows are inside them. Inertia ellipsoids already do this.
+  // Make the links translucent, because the arrows are inside them. If there are ellipsoids, the
+  // renderer does this.
   if (drawing.ellipsoids.empty())
     for (Solid& solid : drawing.solids) solid.color.a *= 0.4;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Shows the step of the explain panel in the 3D view.
+// Shows the current step of the Explain panel in the 3D view.
 
 #include "editor/view/drawing.hpp"
 
@@ -7,10 +7,10 @@ namespace torsor::editor {
 
 class Editor;
 
-// While the Explain panel is in front, the functions below show its current step of the recursion.
+// The functions below show the step only while the Explain panel is the front tab of its pane.
 // Otherwise they change nothing.
 
-// Returns the highlight of the body of the step, or else `otherwise`.
+// Returns `otherwise` with the link of the step highlighted.
 Highlight explained_highlight(Editor& editor, const Highlight& otherwise);
 // Returns the toggles of the view. While a step is shown, wrenches, reactions, twists and inertias
 // are off.

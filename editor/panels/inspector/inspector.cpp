@@ -32,7 +32,7 @@ std::string text(const Vec3<double>& v) {
   return fmt::format("{:.4g}, {:.4g}, {:.4g}", v.x, v.y, v.z);
 }
 
-// Begins a table of values. Its first column is as wide as the longest name.
+// Begins a table of names and values. The column of names is as wide as the longest name.
 bool begin_values(const char* id) {
   if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return false;
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed);
@@ -68,7 +68,7 @@ void frame_values(const Editor& editor, const Frame& frame) {
   tooltip("Velocity of the frame's origin, in the frame's own axes.");
 }
 
-// --- what can be selected ------------------------------------------------------------------------
+// --- values of each kind of selection ------------------------------------------------------------
 
 void world(Editor& editor) {
   const Experiment& experiment = editor.scene().experiment;

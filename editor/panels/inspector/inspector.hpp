@@ -8,9 +8,12 @@ struct InspectorPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;
 
-  enum class Sliders { position, velocity, torque } sliders = Sliders::position;  // for all joints
-  bool drag_has_edited = false;  // true if the held slider has already made its edit
-  double held_reach = 0;         // factor by which its range is widened; 0: no slider is held
+  // Quantity that the sliders of a robot or of all robots set.
+  enum class Sliders { position, velocity, torque } sliders = Sliders::position;
+  // True after the first edit of the current drag. Later edits continue this edit.
+  bool drag_has_edited = false;
+  // Factor by which the range of the dragged slider is widened. It is constant during a drag.
+  double held_reach = 0;
 };
 
 }  // namespace torsor::editor

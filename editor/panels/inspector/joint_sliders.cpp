@@ -23,14 +23,14 @@ struct SliderRange {
   double low, high;
 };
 
-// The setting of one slider: a dof and its value.
+// The dof and the value of one slider.
 struct SliderSetting {
   std::string name;
   std::string_view unit;
   double value;
-  std::string fixed = "";  // reason why it cannot be set
+  std::string fixed = "";  // reason why the value cannot be set, or ""
 };
-// Names and units of all dof, created once for all sliders of a frame.
+// Names and units of all dof, created once per frame for all sliders.
 struct SliderNames {
   std::vector<Position> positions;   // [n_v]
   std::vector<std::string> columns;  // [n_v]
@@ -46,11 +46,11 @@ SliderSetting setting_of(const Editor& editor, const SliderNames& names, int col
     return {here.name, here.unit, position(model, now.state.q, column)};
   }
   const std::string& name = names.columns[size_t(column)];
-  const char* told = editor.probe.simulation().is_prescribed(column) ? "prescribed" : "";
+  const char* prescribed = editor.probe.simulation().is_prescribed(column) ? "prescribed" : "";
   if (what == Sliders::velocity)
-    return {name, model.column(column).v_unit(), now.state.v[size_t(column)], told};
+    return {name, model.column(column).v_unit(), now.state.v[size_t(column)], prescribed};
   return {name, model.column(column).tau_unit(), now.torque()[size_t(column)],
-          model.drives[size_t(column)].passive ? "passive" : told};
+          model.drives[size_t(column)].passive ? "passive" : prescribed};
 }
 
 SliderRange range_of(const Joint& joint, const SliderSetting& setting, Sliders what) {
@@ -75,14 +75,15 @@ SliderRange range_of(const Joint& joint, const SliderSetting& setting, Sliders w
   return {};
 }
 
-// Returns the power of two by which a range must be widened to contain a value.
+// Returns the smallest power of two by which a range must be multiplied to contain a value. low
+// must be negative and high positive.
 double widening(const SliderRange& range, double value) {
   double out = 1;
   while (std::isfinite(value) && (value < out * range.low || value > out * range.high)) out *= 2;
   return out;
 }
 
-// Draws a slider. Without a label, the name of the dof is written before it.
+// Draws a slider of a dof. If label is null, the name of the dof is to the left of the slider.
 void slider(Editor& editor, const SliderNames& names, int column, Sliders what, const char* label) {
   const SliderSetting setting = setting_of(editor, names, column, what);
   InspectorPanel& panel = editor.panel<InspectorPanel>();

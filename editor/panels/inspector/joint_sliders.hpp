@@ -7,9 +7,10 @@ namespace torsor::editor {
 
 class Editor;
 
-// Draws the choice of the edited quantity, and one slider for each of `count` dof from `first` on.
+// Draws the choice of the edited quantity (position, velocity or torque), and one slider for each
+// of `count` dof from `first` on.
 void draw_joint_sliders(Editor& editor, int first, int count);
-// Draws the sliders of all dof of a joint.
+// Draws sliders for the position, velocity and torque of all dof of a joint.
 void draw_joint_sliders(Editor& editor, const Joint& joint);
 
 }  // namespace torsor::editor

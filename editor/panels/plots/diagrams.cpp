@@ -84,8 +84,8 @@ class Gatherer {
     last_.emplace_back(size_t(&diagram - diagrams.data()), diagram.entries.size() - 1);
   }
 
-  // Adds the x axis to the last `count` entries, which belong to one signal. The x axis is one
-  // column for all entries, or one column for each.
+  // Sets the x axis of the last `count` entries, which belong to one signal. All entries get the
+  // same column if `part` has one column; otherwise each entry gets its own.
   void put_over(const SignalPart& part, size_t count) {
     const Signal& signal = editor_.panel<PlotsPanel>().catalogue.signals()[part.signal];
     const size_t first = last_.size() - count;
@@ -106,13 +106,15 @@ class Gatherer {
   const Editor& editor_;
   const Range time_;
   const double readout_;
-  size_t first_ = 0, plot_ = 0;  // first diagram and index of the current plot
+  // Index of the first diagram of the current plot, and index of the plot.
+  size_t first_ = 0, plot_ = 0;
   int color_ = 0;
-  std::vector<std::pair<size_t, size_t>> last_;  // diagram, and index in the diagram, of each entry
+  // Position of each added entry: index of its diagram, and index in the diagram.
+  std::vector<std::pair<size_t, size_t>> last_;
 };
 
-// Adds a phase curve of two signals. Both are sampled at the same states; if one has fewer samples,
-// only these are used.
+// Adds the phase curve of an entry. Both signals are sampled at the same states. If one signal has
+// fewer samples so far, the curve ends there.
 void add_curve(const Editor& editor, const Entry& entry, const Plot& plot,
                std::vector<PhaseCurve>& curves) {
   if (!entry.x_signal) return;
@@ -240,7 +242,7 @@ std::vector<PlotCurve> curves(const Editor& editor, const Diagram& diagram, int 
   for (size_t first = 0, end = 0; first < entries.size(); first = end) {
     while (end < entries.size() && entries[end].signal == entries[first].signal) ++end;
     editor.sampler.read(entries[first].signal->name, [&](const Samples& samples) {
-      // The signal is not sampled yet.
+      // Leave the curve empty if the signal is not sampled yet.
       if (samples.values.size() != entries[first].signal->columns.size()) return;
       const TimeColumns columns = time_columns(samples.time, time, pixels);
       for (size_t k = first; k < end; ++k)

@@ -17,9 +17,9 @@ namespace torsor::editor {
 
 namespace {
 
-constexpr std::chrono::seconds patience(2);  // maximum wait for the samples to export
+constexpr std::chrono::seconds patience(2);  // maximum time to wait for samples
 
-// Waits until the signals to export are sampled.
+// Waits until all plotted signals are sampled. Throws Error if this takes too long.
 void need_samples(Editor& editor) {
   editor.want_samples();
   if (!editor.sampler.wait(patience))
@@ -32,8 +32,8 @@ struct Table {
   std::vector<Series> values;
 };
 
-// Adds the columns that a name selects: all columns of a signal, or one column. All signals are
-// sampled at the same states.
+// Adds the columns that a name selects: all columns of a signal, or one column. Skips columns that
+// the table already has. All signals are sampled at the same states, so they share the times.
 void add_to(Table& table, const Editor& editor, const std::string& name) {
   const PlotsPanel& panel = editor.panel<PlotsPanel>();
   panel.catalogue.require(name);
@@ -52,7 +52,7 @@ void add_to(Table& table, const Editor& editor, const std::string& name) {
   });
 }
 
-// Returns the samples in the time range of the plots.
+// Returns the range of samples whose times are within the time range of the plots.
 SampleRange rows_seen(const Editor& editor, const std::vector<double>& time) {
   const Range seen = shown_time(editor);
   const auto first = std::ranges::lower_bound(time, seen.low),

@@ -16,15 +16,15 @@ namespace torsor::editor {
 
 namespace {
 
-// Draws text from x, clipped at `right`.
+// Draws text whose upper left corner is `at`, clipped at the x coordinate `right`.
 void cut_text(const std::string& text, ImVec2 at, float right, ImU32 ink) {
   const ImVec4 clip{at.x, at.y, right, at.y + ImGui::GetTextLineHeight() + scaled(2)};
   ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, ink, text.c_str(),
                                       nullptr, 0, &clip);
 }
 
-// Draws a full-width line of the legend, with room for buttons on the right. Returns whether the
-// mouse is on it.
+// Draws a line of the legend. room is the width in pixels that stays free on the right, for a value
+// or buttons. Returns whether the mouse is on the line.
 bool legend_line(const std::string& text, ImU32 ink, const std::string& hint, float indent,
                  float room) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -88,7 +88,8 @@ void entry_line(PlotsPanel& panel, const Entry& entry) {
               room = unit_width + ImGui::CalcTextSize(value.c_str()).x;
   const std::string hint = value_hint(panel, entry);
   const std::string& name = entry.column().name;
-  const bool short_name = name.size() > entry.shown.size() + 1;  // the line above shows its signal
+  // Omits the name of the signal, which is in the heading above.
+  const bool short_name = name.size() > entry.shown.size() + 1;
   if (legend_line(short_name ? name.substr(entry.shown.size() + 1) : name,
                   ImGui::GetColorU32(ImGuiCol_Text), hint, scaled(18), room))
     panel.strong = name;

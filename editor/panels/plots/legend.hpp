@@ -7,7 +7,8 @@
 
 namespace torsor::editor {
 
-// An action of a button. It is run after all drawing, because it may change the plots.
+// An action that a button of a legend requests. It runs after all plots are drawn, because it may
+// change them.
 struct Asked {
   const char* action;
   Arguments arguments;
@@ -15,6 +16,7 @@ struct Asked {
 
 // Draws the legend of a diagram. first is true for the first diagram of a plot.
 void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Asked>& asked);
+// Returns the number of lines of the legend. over_signal: true for a phase portrait.
 int legend_lines(const Diagram& diagram, bool first, bool over_signal);
 
 }  // namespace torsor::editor

@@ -62,7 +62,7 @@ namespace {
 
 // Sizes at scale 1.
 constexpr float narrow_legend = 200, wide_legend = 300, least_beside = 420, least_height = 92;
-constexpr int most_lines_above = 4;  // maximum lines of a legend above its diagram
+constexpr int most_lines_above = 4;  // maximum number of lines of a legend above its diagram
 
 // Returns the width of a legend next to its diagram, or 0 if the panel is too narrow.
 float legend_width(float panel_width) {
@@ -90,7 +90,7 @@ void save_button(Editor& editor) {
   ImGui::EndPopup();
 }
 
-// Shows the times of the two cursors and their difference.
+// Shows the times of the two cursors, their difference and its reciprocal.
 void measured_line(Editor& editor) {
   const auto& measured = editor.panel<PlotsPanel>().measured;
   if (!measured) return;
@@ -205,7 +205,8 @@ class Stack {
         std::min(legend_lines(diagrams_[k], first(k), !plot.over.empty()), most_lines_above);
     return float(lines) * (ImGui::GetTextLineHeight() + scaled(2)) + scaled(4);
   }
-  // Stores the rectangle of the plot on the screen.
+  // Stores the rectangle of a plot on the screen, extended by diagram k, and whether it is
+  // completely visible.
   void remember(size_t k, ImVec2 at, ImVec2 end) {
     PlotsPanel::Rect& drawn = editor_.panel<PlotsPanel>().plots[diagrams_[k].plot].drawn;
     const ImVec2 low = ImGui::GetWindowPos();

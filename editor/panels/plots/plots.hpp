@@ -27,7 +27,7 @@ struct PlotsPanel final : Panel {
 
   struct Rect {
     ImVec2 at, end;
-    bool whole = false;  // true if all of it was visible
+    bool whole = false;  // true if it was completely visible
   };
   struct Shown {
     std::vector<std::string> signals;      // names of signals or columns
@@ -38,24 +38,27 @@ struct PlotsPanel final : Panel {
     bool equal = false;        // true: both axes have the same scale
     std::optional<Range> x{};  // zoomed x values; none: fitted
 
-    std::vector<std::string> columns() const;  // of the signals and the x axis
+    std::vector<std::string> columns() const;  // names of the signals and of the x axis
   };
 
   std::vector<Shown> plots;
-  std::optional<Range> time;      // s; none: the complete run
-  std::optional<double> cursor;   // s; time at the mouse in the last frame, in any panel
-  std::optional<double> pointed;  // s; time at the mouse in this panel
+  std::optional<Range> time;  // s; visible time range; none: the complete run
+  // Time at the mouse in the last frame, over any diagram, s.
+  std::optional<double> cursor;
+  // Time at the mouse in this frame, s. It becomes the cursor of the next frame.
+  std::optional<double> pointed;
   std::optional<std::pair<double, double>> measured;  // s; times of the two cursors
   std::string strong;  // name of the column whose legend is under the mouse
   Rect drawn;
 
-  std::shared_ptr<const Scene> scene;  // scene of the catalogue
+  std::shared_ptr<const Scene> scene;  // scene whose signals the catalogue has
   Catalogue catalogue;
   char search[128] = "";  // text of the search field for signals
   char file[512] = "";    // name of the export file
 
  private:
-  // Creates the catalogue of the current scene. Shows the first signal of the first scene.
+  // Creates the catalogue of a new scene and shows its complete time range. For the first scene,
+  // also adds a plot of its first signal.
   void follow(const std::shared_ptr<const Scene>& present);
 };
 

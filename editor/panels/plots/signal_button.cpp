@@ -12,7 +12,8 @@ namespace torsor::editor {
 
 namespace {
 
-// Draws a line of the list, with a check mark if the plot shows the signal.
+// Draws a line of the list, highlighted if the plot shows the signal or column. A click adds or
+// removes it, or makes it the x axis.
 void choice(Editor& editor, const std::string& name, const std::string& unit, int k, PickFor what) {
   const std::string index = fmt::format("{}", k + 1);
   bool shown = false;
@@ -51,7 +52,8 @@ std::string units_of(const Signal& signal) {
   return units;
 }
 
-// Draws a signal. Its columns follow if it is open or if the search matches them.
+// Draws a line for a signal that matches the search by its name or by a column. Lines for its
+// columns follow if it is open or if only columns match.
 void signal_lines(Editor& editor, const Signal& signal, int k, PickFor what) {
   const char* search = editor.panel<PlotsPanel>().search;
   const bool searched = *search != '\0', by_name = contains(signal.name, search);
@@ -76,7 +78,7 @@ void signal_lines(Editor& editor, const Signal& signal, int k, PickFor what) {
   ImGui::PopID();
 }
 
-// Draws the options of a phase portrait.
+// Draws the options of the x axis other than signals: time, and equal scales for a phase portrait.
 void abscissa_lines(Editor& editor, size_t k) {
   const PlotsPanel::Shown& plot = editor.panel<PlotsPanel>().plots[k];
   const std::string index = fmt::format("{}", k + 1);

@@ -32,7 +32,7 @@ const PluginsPanel::Found& PluginsPanel::found(const Registry& registry, const P
   if (plugin.id.starts_with("solver.")) found_.offer = offer_of(registry, plugin);
   if (plugin.file.extension() != ".lua") try {
       found_.note = ElfFile(plugin.file).note;
-    } catch (const Error&) {  // the file is being rebuilt; its new version will be read
+    } catch (const Error&) {  // the file is being rebuilt; its new version is read later
     }
   return found_;
 }
@@ -70,7 +70,7 @@ std::vector<std::string> plugins_and_files(const Registry& registry) {
   return names;
 }
 
-// Selects a plugin by its id, or a file that was skipped.
+// Selects a plugin by its id, or a skipped file by its path.
 void select(Editor& editor, const Arguments& arguments) {
   const std::string& id = arguments.text(0, "PLUGIN");
   const Registry& registry = editor.plugins();
@@ -125,7 +125,8 @@ void draw_entry(Editor& editor, const PluginInfo& plugin) {
                                               color_u32(Shade::accent));
 }
 
-// Lists the plugins by kind, then by name.
+// Draws the list of plugins that match the search, with a heading per kind, and the list of skipped
+// files.
 void draw_list(Editor& editor) {
   const Registry& registry = editor.plugins();
   std::string kind;
@@ -237,7 +238,7 @@ void draw_line(const ValidationLine& line) {
   }
 }
 
-// Draws the results of a validation, failures first.
+// Draws the progress and the results of a validation, failures first.
 void draw_validation(const Validation& validation) {
   using Outcome = ValidationLine::Outcome;
   if (validation.busy) {

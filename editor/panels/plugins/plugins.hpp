@@ -26,21 +26,22 @@ struct PluginsPanel final : Panel {
   void stop() override { validation.stop(); }
 
   std::string search;
-  std::string selected;  // id of a plugin, or path of a file that was skipped
+  std::string selected;  // id of a plugin, or path of a skipped file
   ValidationJob validation;
 
-  // Return the selected plugin or skipped file in the registry of this frame.
+  // Return the selected plugin or the selected skipped file. Return nullptr if `selected` is not
+  // one.
   const PluginInfo* plugin(const Registry& registry) const;
   const SkippedFile* skipped(const Registry& registry) const;
 
-  // Information that is collected once per selected file.
+  // Information about the selected plugin that is read once per version of its file.
   struct Found {
     std::string id, sha256;
     SolverOffer offer;
     std::optional<PluginNote> note;
   };
   const Found& found(const Registry& registry, const PluginInfo& plugin);
-  // Returns the uses by id, for the current scene and its active solver.
+  // Returns the uses of each plugin in the current scene, by plugin id. See plugin_uses().
   const std::map<std::string, std::vector<std::string>>& uses(const Editor& editor);
 
  private:

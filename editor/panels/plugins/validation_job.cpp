@@ -56,7 +56,7 @@ void ValidationJob::start(const std::filesystem::path& file, const std::string& 
       std::thread([this, process = *process, output = pipe.read] { follow(process, output); });
 }
 
-// Stops the validation process, which also ends its running checks.
+// Sends SIGTERM to the validation process, which then also ends its running checks.
 void ValidationJob::stop() {
   const std::lock_guard lock(mutex_);
   if (process_ < 0) return;
@@ -84,9 +84,9 @@ void ValidationJob::follow(pid_t process, int output) {
   close(output);
   int status = 0;
   siginfo_t info{};
-  waitid(P_PID, id_t(process), &info,
-         // The process id stays reserved until waitpid() below.
-         WEXITED | WNOWAIT);
+  // WNOWAIT keeps the process id reserved until waitpid() below, so that stop() cannot signal
+  // another process.
+  waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT);
   const std::lock_guard lock(mutex_);
   process_ = -1;
   waitpid(process, &status, 0);
@@ -99,8 +99,8 @@ void ValidationJob::follow(pid_t process, int output) {
     validation_.failure = fmt::format("the validation ended with status {}", WEXITSTATUS(status));
 }
 
-// Handles one line of output. A line that is not about a check is an error, or the reason why the
-// plugin fails.
+// Handles one line of output. A JSON object is the result of a check. Any other line is an error
+// message; after a failed check it has no new information and is ignored.
 void ValidationJob::take(const std::string& line) {
   using Outcome = ValidationLine::Outcome;
   const auto json = nlohmann::json::parse(line, nullptr, false);

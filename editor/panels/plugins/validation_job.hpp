@@ -1,6 +1,6 @@
 #pragma once
-// Runs `torsor validate` for one plugin in its own process and reads the results as they arrive. A
-// crash of the plugin does not affect the editor.
+// Runs `torsor validate` for one plugin in a separate process and reads the results as they arrive.
+// A crash of the plugin does not affect the editor.
 
 #include <sys/types.h>
 
@@ -23,7 +23,7 @@ struct Validation {
   std::vector<ValidationLine> lines;  // results so far
   size_t checks = 0;                  // total number of checks
   bool busy = false, stopped = false;
-  std::string failure;  // reason why there are no more lines, or ""
+  std::string failure;  // reason why the validation ended early, or ""
 
   size_t count(ValidationLine::Outcome outcome) const;
 };
@@ -34,8 +34,8 @@ class ValidationJob {
   ~ValidationJob();
   ValidationJob(const ValidationJob&) = delete;
 
-  // Starts the validation of a plugin in a file. Stops a running validation. Throws Error if no
-  // process can be started.
+  // Starts the validation of the plugin `id` in a file. Stops a running validation first. Throws
+  // Error if no process can be started.
   void start(const std::filesystem::path& file, const std::string& id);
   void stop();
   Validation now() const;
@@ -47,7 +47,7 @@ class ValidationJob {
 
   mutable std::mutex mutex_;
   Validation validation_;
-  pid_t process_ = -1;  // -1: none
+  pid_t process_ = -1;  // -1: no process is running
   std::thread thread_;
 };
 

@@ -43,7 +43,8 @@ const Problem& problem_at(const Editor& editor, const Arguments& arguments) {
   return problems[size_t(index) - 1];
 }
 
-// Copies all problems, or the text or place of one. Problems are numbered from 1, the oldest.
+// Copies all problems, or the text or the place of one problem. INDEX counts from 1, the oldest
+// problem.
 void copy_problem(Editor& editor, const Arguments& arguments) {
   const std::string& what = arguments.text(0, "WHAT");
   std::string text;
@@ -68,7 +69,7 @@ constexpr Action problems_action_rows[] = {
      "all|text|place INDEX", copy_problem},
 };
 
-// Draws a button for each kind with the number of problems. A click shows or hides the kind.
+// Draws a button for each kind, with the number of its problems. A click shows or hides the kind.
 void kind_filters(Editor& editor, const std::vector<Problem>& problems) {
   for (size_t k = 0; k < std::size(problem_kinds); ++k) {
     const auto& [name, one, shade] = problem_kinds[k];
@@ -106,8 +107,8 @@ void draw_problem(Editor& editor, size_t k, const Problem& problem) {
 
 }  // namespace
 
-// Problems may also begin with the name of an action, as in "time.go: ...". A file is recognized by
-// a folder or by one of these extensions.
+// A problem may also begin with the name of an action, as in "time.go: ...". The beginning is a
+// place if it has a folder or one of these extensions, and no space.
 std::string_view place_of(std::string_view problem) {
   const std::string_view place = problem.substr(0, problem.find(": "));
   if (place.size() == problem.size() || place.find(' ') != place.npos) return "";

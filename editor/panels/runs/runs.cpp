@@ -32,8 +32,8 @@ std::string name_or_none(const Arguments& arguments) {
   return arguments.size() > 0 ? arguments.text(0, "NAME") : "";
 }
 
-// Returns the name if it is in the list. Throws Error otherwise. The list contains a fork only
-// after the session has created it.
+// Returns the name if it is in the list. Throws Error otherwise. A new fork or snapshot is in the
+// list only after the session has created it.
 std::string known(const std::vector<KeptRun>& all, const std::string& name, const char* what) {
   std::vector<std::string> names;
   for (const KeptRun& run : all) names.push_back(run.name);
@@ -138,8 +138,8 @@ void draw_forks(Editor& editor) {
   ImGui::EndTable();
 }
 
-// Draws the differences between the other run and the current run for each coordinate, largest
-// first.
+// Draws the largest differences of positions between the compared run and the current run, at most
+// eight, largest first.
 void draw_comparison(Editor& editor) {
   if (editor.panel<RunsPanel>().compared.empty()) return;
   const Moment& now = *editor.now;

@@ -13,12 +13,13 @@ struct RunsPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;
 
-  // Fork that the current run is compared with. No comparison if it is "" or no longer exists.
+  // Name of the fork with which the current run is compared; "": none. The fork may have been
+  // deleted.
   std::string compared;
 };
 
-// The fork with which the current run is compared, in its last kept state at or before the current
-// time. run is null if there is no fork, or if the fork begins later.
+// The compared fork, with its last stored state at or before the current time. run is null if no
+// other fork is compared, or if the current time is before its start or after its end.
 struct ComparedRun {
   const KeptRun* run = nullptr;
   Snapshot state;

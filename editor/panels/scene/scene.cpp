@@ -29,7 +29,7 @@ constexpr Action scene_action_rows[] = {
     {"scene.select", "Select a robot, link, joint, frame or plugin",
      "none|robot|link|joint|frame|plugin [NAME]", select_named}};
 
-// A row of the tree, or a heading or gap where kind is none.
+// A row of the tree. If kind is none, the row is a heading, or a gap if the heading is empty.
 struct TreeRow {
   Kind kind;
   int index;
@@ -37,8 +37,8 @@ struct TreeRow {
   const char* heading = "";
 };
 
-// Lists the rows of the tree. An only child is not indented further than its parent, so that long
-// chains remain readable.
+// The rows of the tree that match the search. An only child is not indented further than its
+// parent, so that long chains remain readable.
 class RowList {
  public:
   RowList(const Model& model, const Registry& registry, const std::string& search)
@@ -94,8 +94,8 @@ class RowList {
 
   const Model& model_;
   const std::string& search_;
-  std::vector<std::vector<int>> children_;            // [links]
-  std::unordered_map<std::string_view, int> joints_;  // by name
+  std::vector<std::vector<int>> children_;            // [links] indices of child links
+  std::unordered_map<std::string_view, int> joints_;  // index of each joint by name
   std::vector<TreeRow> rows_;
 };
 

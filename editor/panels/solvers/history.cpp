@@ -15,21 +15,22 @@ namespace torsor::editor {
 
 namespace {
 
-// Minimum of the axis, as a fraction of the tolerance. Smaller values, including zero, are drawn at
-// this level.
+// Minimum disagreement that is drawn, as a fraction of the tolerance. Smaller values, including
+// zero, are drawn at this level.
 constexpr double least_fraction = 1e-8;
 
 struct HistoryCurve {
   ImVec4 color;
   std::string name;
   const RunHistory* history;
-  double factor, least;  // factor of its values; minimum that is drawn
+  // Factor from values of the history to the unit of the diagram, and minimum that is drawn.
+  double factor, least;
 
   double value(double raw) const { return std::max(factor * raw, least); }
 };
 
-// Returns the curve of a history, in powers of ten: one level per time interval. It joins across
-// intervals without values.
+// Returns the curve of a history as exponents of ten: a horizontal line per time interval.
+// Intervals without values are bridged by a straight line.
 PlotCurve curve_of(const HistoryCurve& curve) {
   PlotCurve out{curve.color, {}};
   const RunHistory& history = *curve.history;
@@ -53,7 +54,7 @@ Range whole_powers(const std::vector<PlotCurve>& curves, double also) {
   return {low, std::max(high, low + 2)};
 }
 
-// Draws histories. limit is a marked level, as a power of ten; NaN: none.
+// Draws histories in one diagram. limit is the exponent of a marked level; NaN: none.
 void draw_history(Editor& editor, const char* id, const char* unit,
                   std::span<const HistoryCurve> histories, double limit,
                   std::optional<Range>& zoomed, float height) {

@@ -103,7 +103,7 @@ std::string value_text(const Disagreement& d) {
   return std::isfinite(d.value) ? fmt::format("{:.1e}", d.value) : "none";
 }
 
-// Describes every pair of one quantity.
+// Returns a line for each pair of solvers, with its disagreement for a quantity.
 std::string pairs_text(const SolverWatch& watch, Compared quantity) {
   std::string out = description(quantity);
   for (const SolverWatch::Pair& pair : watch.pairs(quantity)) {
@@ -161,7 +161,7 @@ void draw_agreement(const SolverWatch& watch) {
       "within rounding. ≠: it is larger. Hover a row for all pairs and tolerances.");
   if (watch.solvers().size() < 2) return dim_text("Only one solver supports this model.");
   if (!watch.compared()) return dim_text("Comparing ...");
-  // Without enough room, the time is only in the tooltip.
+  // In a narrow panel, the time is shown only in the tooltip.
   const bool with_time = ImGui::GetContentRegionAvail().x > scaled(300);
   if (!ImGui::BeginTable("agreement", with_time ? 5 : 4, solver_table)) return;
   for (const char* column : {"", "Now", "Pair", "Worst"}) ImGui::TableSetupColumn(column);

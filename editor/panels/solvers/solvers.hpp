@@ -16,14 +16,15 @@ struct SolversPanel final : Panel {
                                                      const Arguments& before) override;
 
   bool history = false;  // true: show the history of the run; false: the current state
-  Quantity timed = Quantity::forward;       // quantity whose times per call the history shows
-  std::optional<Range> disagreement, time;  // zoomed ranges, as powers of ten
+  Quantity timed = Quantity::forward;  // quantity whose call times the history shows
+  // Zoomed ranges of the history, as exponents of ten. none: fitted.
+  std::optional<Range> disagreement, time;
 };
 
 // Returns the initials of a solver for narrow columns: "AB" for "solver.articulated_body".
 std::string initials(std::string_view id);
-// Returns a time in microseconds with three digits: "0.512", "1.23", "12.3". Digits before the
-// decimal point are never dropped.
+// Converts a time from ns to a string in microseconds: "0.512", "1.23", "12.3". It has three
+// significant digits or all digits before the decimal point.
 std::string microseconds_text(double ns);
 
 }  // namespace torsor::editor

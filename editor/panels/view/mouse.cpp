@@ -23,8 +23,9 @@ int link_under_mouse(const Editor& editor, ImVec2 at, ImVec2 size) {
   return hit ? editor.panel<ViewPanel>().state.drawing.solids[size_t(hit->index)].link : -1;
 }
 
-// Pulls the hit point to the mouse until the button is released. The target is in the plane through
-// the hit point that faces the camera.
+// Starts, moves or ends a pull, which is a drag with Ctrl and the left button. The pull moves the
+// clicked point towards the mouse. Its target is in the plane through this point that faces the
+// camera. Returns whether the mouse is used for a pull.
 bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
   ViewState& view = editor.panel<ViewPanel>().state;
@@ -64,7 +65,8 @@ void handle_view_mouse(Editor& editor, ImVec2 at, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
   ViewState& view = editor.panel<ViewPanel>().state;
   Camera& camera = view.camera;
-  constexpr float click_slack = 4;  // distance in units that the mouse may move during a click
+  // Maximum motion of the mouse during a click, at scale 1.
+  constexpr float click_slack = 4;
   if (!ImGui::IsItemHovered())
     view.hovered_link = -1;
   else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)

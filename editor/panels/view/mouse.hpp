@@ -7,8 +7,9 @@ namespace torsor::editor {
 
 class Editor;
 
-// Handles the mouse for the last item, the picture. `at` is its corner on the screen. The mouse
-// turns, moves and zooms the camera, selects parts, and pulls with Ctrl.
+// Handles the mouse on the last ImGui item, the picture. `at` is its upper left corner on the
+// screen. The mouse orbits, pans and zooms the camera and selects links. Ctrl and drag pulls a
+// link.
 void handle_view_mouse(Editor& editor, ImVec2 at, ImVec2 size);
 
 }  // namespace torsor::editor

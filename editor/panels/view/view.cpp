@@ -20,7 +20,7 @@ namespace torsor::editor {
 
 namespace {
 
-// Returns the corners of the bounding boxes of all visible solids.
+// Returns the corners of the bounding boxes of all links, mounts and arrows.
 std::vector<Vec3<double>> corners(const Drawing& drawing) {
   std::vector<Vec3<double>> points;
   const auto add = [&](const Solid& solid) {
@@ -31,8 +31,8 @@ std::vector<Vec3<double>> corners(const Drawing& drawing) {
   return points;
 }
 
-// Adds the usual range of the robots: half of their reach in all directions, and their full reach
-// along gravity.
+// Adds points that bound the usual range of the robots: half of the reach in all directions, and
+// the full reach along gravity.
 void add_reach(const Shapes& shapes, const Vec3<double>& gravity,
                std::vector<Vec3<double>>& points) {
   const Vec3<double> down = (1 / std::max(norm(gravity), 1e-9)) * gravity;
@@ -45,8 +45,8 @@ void add_reach(const Shapes& shapes, const Vec3<double>& gravity,
   }
 }
 
-// Adds spheres around bodies whose root has three rotational dof, because they tumble. The spheres
-// are as seen by the camera.
+// Adds points that bound robots whose root body has three rotational dof, because such a robot may
+// tumble. The points are the extremes, along the camera axes, of a sphere about the root body.
 void add_tumbling(Editor& editor, std::vector<Vec3<double>>& points) {
   const Model& model = editor.model();
   const std::vector<Pose<double>> X_WB = world_poses(editor.probe.state());
@@ -78,7 +78,7 @@ Highlight highlight(const Editor& editor) {
   return lit;
 }
 
-// Reads the trails up to the current time, with few enough points to draw them in every frame.
+// Reads the trails up to the current time, reduced to about 800 points each.
 void read_trails(Editor& editor) {
   constexpr size_t most = 800;
   ViewState& view = editor.panel<ViewPanel>().state;
@@ -93,7 +93,8 @@ void read_trails(Editor& editor) {
       const auto point = [&](size_t i) {
         return Vec3<double>{samples.values[0][i], samples.values[1][i], samples.values[2][i]};
       };
-      // Take rows that remain the same as the trail grows, so that the line does not move.
+      // Take every stride-th sample from the first one on. As the trail grows, the line changes
+      // only when the stride changes.
       const size_t stride = n / most + 1;
       for (size_t i = 0; i < n; i += stride) points.push_back(point(i));
       if (n > 0) points.push_back(point(n - 1));
@@ -101,7 +102,8 @@ void read_trails(Editor& editor) {
   }
 }
 
-// Moves the camera with the tracked link, so that the view from the link stays the same.
+// Moves the camera with the selected link if tracking is on. The camera keeps its position relative
+// to the origin of the link.
 void move_along(Editor& editor) {
   ViewState& view = editor.panel<ViewPanel>().state;
   const auto [kind, index] = editor.selection;
@@ -117,7 +119,8 @@ void move_along(Editor& editor) {
   view.tracked_from = at;
 }
 
-// Returns the robots of the run that the current run is compared with.
+// Returns the poses of all robots in the compared run, one goal per robot. Stores the name of this
+// run in the state of the view.
 std::vector<Goal> compared_robots(Editor& editor) {
   std::vector<Goal> out;
   const ComparedRun other = compared_run(editor.panel<RunsPanel>(), *editor.now);
@@ -142,7 +145,7 @@ void look(Editor& editor, ImVec2 size) {
     editor.session.post(command::Report{{Problem::Kind::warning, std::move(failure)}});
   read_trails(editor);
   Probe& probe = editor.probe;
-  // This call also computes the wrenches on the bodies.
+  // acceleration() also adds the wrenches of forces to the state, which are drawn.
   if (view.toggles.wrenches) (void)probe.acceleration();
   const auto W = view.toggles.reactions ? std::span(probe.joint_wrenches())
                                         : std::span<const Wrench<double>>();
@@ -164,7 +167,7 @@ void look(Editor& editor, ImVec2 size) {
   if (view.fit == ViewState::Fit::reach)
     add_reach(view.shapes, editor.scene().experiment.gravity_W, points);
   view.camera.fit(points, size.x / size.y);
-  // Otherwise some meshes are still missing.
+  // While meshes are still being loaded, fit again in the next frame.
   if (!view.meshes.busy()) view.fit = ViewState::Fit::none;
 }
 
@@ -279,7 +282,7 @@ constexpr Action view_action_rows[] = {
      [](Editor& e, const Arguments&) {
        e.session.post(command::Edit{e.now->scene, command::ReleaseFrame{}});
      }},
-    // Keys are the same as in MuJoCo's simulate.
+    // The keys of the following actions are those of MuJoCo's simulate.
     {"view.axes", "Show or hide screw axes", "", flip<&ViewToggles::axes>, {GLFW_KEY_J}},
     {"view.com", "Show or hide centres of mass", "", flip<&ViewToggles::com>, {GLFW_KEY_M}},
     {"view.inertia",
@@ -303,13 +306,13 @@ std::span<const Action> ViewPanel::actions() {
 }
 
 void ViewPanel::begin_frame(Editor& editor) {
-  state.width = state.height = 0;  // until the panel is drawn
+  state.width = state.height = 0;  // the picture is hidden until draw() is called
   const bool reloaded = scene_ != nullptr;
   if (scene_ == editor.now->scene) return;
   scene_ = editor.now->scene;
   if (!scene_) return;
   state.show(scene_->model(), {scene_->file.parent_path(), editor.session.permission()});
-  if (reloaded) state.fit = ViewState::Fit::none;  // a reload keeps the camera
+  if (reloaded) state.fit = ViewState::Fit::none;  // a reload does not move the camera
 }
 
 std::vector<std::string> ViewPanel::wanted_signals(const Editor&) {

@@ -12,7 +12,7 @@ namespace torsor::editor {
 struct ViewPanel final : Panel {
   static std::span<const Action> actions();
   void draw(Editor& editor) override;
-  // The signals of the trails, which are drawn even if no plot shows them.
+  // Returns the signals of the trails, which must be sampled even if no plot shows them.
   std::vector<std::string> wanted_signals(const Editor& editor) override;
   void begin_frame(Editor& editor) override;
   std::optional<std::vector<std::string>> candidates(Editor& editor, const Action& action,
@@ -22,7 +22,7 @@ struct ViewPanel final : Panel {
   ViewState state;
 
  private:
-  std::shared_ptr<const Scene> scene_;  // scene of the state
+  std::shared_ptr<const Scene> scene_;  // scene that `state` shows
 };
 
 }  // namespace torsor::editor
