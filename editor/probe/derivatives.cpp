@@ -8,7 +8,7 @@ Answer answer(const Solver& solver, Status status, std::vector<double> x) {
   return status ? Answer{std::move(x), ""} : Answer{{}, solver.explain(status)};
 }
 
-// Returns vdot followed by zeros, which are its derivatives up to an order.
+// Returns vdot, followed by its time derivatives up to an order, which are zero.
 std::vector<double> steady(const std::vector<double>& vdot, int order) {
   std::vector<double> out(vdot);
   out.resize(vdot.size() * size_t(order + 1), 0.0);

@@ -18,17 +18,18 @@ enum class MomentDerivative {
   dvdot_dv
 };
 
-// Functions of a solver that a derivative needs.
+// Groups of solver functions. Each derivative needs one group.
 enum class Offer { rates, equation_rates, partials };
 Offer needed(MomentDerivative what);
-const char* name(Offer offer);  // "rates of torques"
+const char* name(Offer offer);  // "torque rates"
 bool offers(const Solver& solver, Offer offer);
-// Returns whether the host derives this derivative from other functions of the solver.
+// Returns whether the solver lacks a function of its own for this derivative, so that the host
+// derives it from other functions.
 bool is_derived(const Solver& solver, MomentDerivative what);
 
-// Returns a derivative at vdot [n_v] and the corresponding tau [n_v]. Time derivatives are along
-// the motion with constant vdot, with wrenches constant in the axes of their bodies: [n_v], or [n_v
-// * n_v] by rows. Partial derivatives are [n_v * n_v] by rows, with respect to the tangent
+// Returns a derivative at vdot [n_v] and the corresponding tau [n_v]. Time derivatives are [n_v],
+// or [n_v * n_v] by rows. They follow the motion with constant vdot, and with wrenches that are
+// constant in body axes. Partial derivatives are [n_v * n_v] by rows, with respect to the tangent
 // coordinates of q.
 Answer derivative(Solver& solver, const State& state, MomentDerivative what,
                   const std::vector<double>& vdot, const std::vector<double>& tau);

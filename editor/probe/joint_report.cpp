@@ -19,16 +19,16 @@ bool touches(const Row& row, int column) {
   return std::ranges::any_of(row, [=](const Term& term) { return term.index == column; });
 }
 
-// Returns row . u, the rate of a linear combination of joint and motor coordinates. u = (v, rates
-// of motors).
+// Returns row . u with u = (v, motor velocities): the rate of a linear combination of joint and
+// motor coordinates.
 double rate(const Row& row, const Snapshot& now) {
   std::vector<double> u(now.v);
   u.insert(u.end(), now.motor_v.begin(), now.motor_v.end());
   return along(row, u.data());
 }
 
-// Returns the name of friction i. The friction on the link's side is the first friction of its dof
-// (Mechanism).
+// Returns "friction" or "motor friction" for friction i of the mechanism. The friction on the
+// link's side, if any, is the first friction of its dof.
 std::string friction_name(const Simulation& simulation, size_t i) {
   const std::vector<FrictionElement>& all = simulation.mechanism().frictions;
   const int column = all[i].column;
@@ -106,8 +106,8 @@ class ColumnReport {
   const JointForces& forces_;
   int column_;
   const JointDof& kind_;
-  double elastic_ = 0;  // force of its elastic joint on the link
-  bool held_ = false;   // true if friction or a stop may fix it
+  double elastic_ = 0;  // torque of its elastic joint on the link
+  bool held_ = false;   // true if a constraint force may act on it
   std::vector<Line> lines_;
 };
 
@@ -126,7 +126,7 @@ void ColumnReport::constants() {
 
 void ColumnReport::motor() {
   const auto c = size_t(column_);
-  // The slider shows the constant torque.
+  // A constant torque is not listed, because the slider shows it.
   if (forces_.failure.empty() && forces_.torque[c] != simulation_.constant_torque()[c])
     add(fmt::format("Motor {}", torque_or_force()), text(forces_.torque[c]), kind_.tau_unit(),
         "Current motor torque at the joint, including functions of time and the motor's limit.");

@@ -9,8 +9,8 @@
 
 namespace torsor::editor {
 
-// Returns the uses of each plugin by full id: "solver of the run", "control 'pd' of 'arm'
-// (scene.lua:12)". solver is the active solver.
+// Returns the uses of each plugin by its full id, such as "solver of the run" or "control 'pd' of
+// 'arm' (scene.lua:12)". solver: the active solver.
 std::map<std::string, std::vector<std::string>> plugin_uses(const Scene& scene,
                                                             const std::string& solver);
 

@@ -30,7 +30,7 @@ std::vector<double> numbers(std::span<const double> x) {
   return {x.begin(), x.end()};
 }
 
-// Returns the error of a computation on the simulation, or "".
+// Calls f. Returns the message of the Error that it throws, or "".
 template <class F>
 std::string failure_of(const F& f) {
   try {
@@ -203,8 +203,8 @@ const Answer& Probe::answer(Quantity quantity) {
   return computed_.answers[quantity] = compute(quantity);
 }
 
-// Computes a quantity. Computing the acceleration also adds the wrenches of the load's forces to
-// the state.
+// Computes a quantity. For the acceleration, also adds the wrenches of the load's forces to the
+// state.
 Answer Probe::compute(Quantity quantity) {
   if (quantity == Quantity::forward) {
     Answer out;

@@ -19,21 +19,23 @@ namespace torsor::editor {
 // Eigenvalues of the symmetric M.
 struct Spectrum {
   std::vector<double> values;  // ascending
-  std::vector<int> singular;   // dof that move without inertia, one for each zero eigenvalue
+  std::vector<int> singular;  // dof that move without inertia, at most one for each zero eigenvalue
   std::string failure;
 
-  // Returns the condition number of a positive definite M, else infinity.
+  // Returns the condition number of M, infinity if M is not positive definite, or NaN if the
+  // eigenvalues are missing.
   double condition() const;
 };
 Spectrum spectrum(const Answer& M);
-// Returns which dof of which links make M singular and what to do, or "".
+// Returns a message that names the dof and links that make M singular and a remedy, or "" if M is
+// regular.
 std::string describe_singular(const Spectrum& spectrum, const Model& model);
 
 // Distance of Mdot - 2C from a skew-symmetric matrix: |Mdot - 2C + (Mdot - 2C)^T|, Frobenius norms.
 // Mdot is computed without C, from the change of M along v:
 //   Mdot = (8 (M(h) - M(-h)) - (M(2h) - M(-2h))) / 12h,   M(s) at q (+) s v,   h = 1e-3 / |v|_1.
-// An entry of M is a trigonometric polynomial of second degree in each angle. Along v it has no
-// frequency above 2 |v|_1. The truncation error is therefore about 1e-12 |v|_1 |M|, and the
+// The entries of M are trigonometric polynomials of second degree in each angle. Along v they have
+// no frequency above 2 |v|_1. The truncation error is therefore about 1e-12 |v|_1 |M|, and the
 // rounding error is about as large.
 struct SkewResidual {
   static constexpr double allowed = 1e-10;  // relative to scale
@@ -46,19 +48,19 @@ struct SkewResidual {
 };
 SkewResidual skew_residual(Solver& solver, const State& state);
 
-// Joint torques for the motion of the bodies, [n_v] each.
+// Parts of the joint torques that the motion of the bodies requires, [n_v] each.
 struct Split {
   std::vector<double> inertial, centrifugal, coriolis, gravity;
   std::string failure;
 };
 
-// Some of the forces at the joints, [n_v] each, as in Simulation.
+// Forces at the joints, [n_v] each: torque(), friction() and constraint() of Simulation.
 struct JointForces {
   std::vector<double> torque, friction, constraint;
   std::string failure;
 };
 
-// Simulation::Powers of the joints in W, [n_v] each.
+// Powers at the joints in W, [n_v] each, see Simulation::Powers.
 struct JointPowers {
   std::vector<double> motors, friction, constraint;
   std::string failure;
@@ -83,13 +85,13 @@ struct Christoffel {
 
 // The recursion of a solver, or the reason why it is not available.
 struct Recursion {
-  const Tracer* tracer = nullptr;  // has traced the state, if failure is empty
+  const Tracer* tracer = nullptr;  // contains the trace, if failure is empty
   std::string failure;
 };
 
 class Probe {
  public:
-  // Selects the state for the functions below. `moment` must have a scene.
+  // Selects the published state for the functions below. It must have a scene.
   void look_at(std::shared_ptr<const Moment> moment);
 
   // Returns the probe's own simulation, in the state of the run.
@@ -119,8 +121,8 @@ class Probe {
   // Returns J [6 x n_v] of a frame of the model, see frame_jacobian().
   const Eigen::MatrixXd& jacobian(int frame);
   const FrameDynamics& frame_dynamics(int frame);
-  // Returns the Christoffel symbols. If they take long to compute, they may be for an earlier
-  // state, so that the computation uses a limited part of the time.
+  // Returns the Christoffel symbols. If they take longer than 0.5 ms to compute, they may be for an
+  // earlier state, because the next computation waits 20 times as long.
   const Christoffel& christoffel();
   // Returns a derivative from the active solver. If the solver does not provide it, the failure
   // names solvers that do.
@@ -150,7 +152,7 @@ class Probe {
   std::optional<Solver> solver_;
   std::string solver_id_;  // id of the active solver
   std::optional<SolverWatch> watch_;
-  // Simulation::present_model() for which all of these objects were created.
+  // Value of Simulation::present_model() for which the solvers, watch_ and tracer_ were created.
   size_t prepared_for_ = 0;
   std::optional<Tracer> tracer_;
 

@@ -1,5 +1,5 @@
 #pragma once
-// The largest or smallest values during a run, in a bounded number of time intervals.
+// The largest or smallest values during a run, in at most `most` time intervals.
 
 #include <cstddef>
 #include <vector>
@@ -14,8 +14,8 @@ class RunHistory {
   // Adds a value at a time in s (not negative). NaN is ignored.
   void add(double time, double value);
 
-  // Interval k is [k width, (k + 1) width). When a run exceeds the last interval, intervals are
-  // merged in pairs.
+  // Interval k is [k width, (k + 1) width). When a time is after the last interval, all intervals
+  // are merged in pairs.
   static constexpr size_t most = 256;
   double width() const { return width_; }  // s
   size_t size() const { return values_.size(); }

@@ -30,11 +30,11 @@ long long first_difference(const Timeline& a, const Timeline& b) {
   return step;
 }
 
-// A signal and the data with which the thread continues it. Only the thread writes. Other threads
-// read the samples.
+// Samples of a signal, and the data that the thread needs to add more. Only the thread writes.
+// Other threads read only `samples`.
 struct Track {
   Samples samples;
-  std::vector<long long> steps;  // steps of the samples, which are the first kept states
+  std::vector<long long> steps;  // steps of the samples: the first stored states of the timeline
   std::optional<Recorder> recorder;
   bool compares = false;
   std::vector<double> fresh;  // rows of the batch being computed, time first
@@ -50,7 +50,7 @@ struct Track {
     samples.time.resize(size);
     for (Series& column : samples.values) column.truncate(size);
   }
-  // Keeps only these rows [rows], in ascending order.
+  // Removes all samples except those with these indices, which must be ascending.
   void keep(const std::vector<size_t>& rows) {
     Track kept;
     kept.samples.values.resize(samples.values.size());
@@ -66,13 +66,13 @@ struct Track {
   }
 };
 
-// Keeps the samples that are valid for the timeline `now`: their states are still stored and are
-// before the first difference of the timelines. A timeline that is full removes some of its states.
-// The kept samples then belong to the first states of `now`.
+// Removes samples that are not valid for the timeline `now`. Valid samples are before the first
+// difference of the timelines, and `now` still stores their states. (A timeline that is full
+// removes some of its states.) Afterwards the samples belong to the first states of `now`.
 void carry_over(Track& track, const Timeline& before, const Timeline& now) {
   const long long difference = first_difference(before, now);
   track.failure.clear();
-  // All samples except possibly the last few are unchanged.
+  // The timeline has removed no states, so only the last samples can be invalid.
   if (before.revision() == now.revision()) {
     size_t size = std::min(track.steps.size(), now.size());
     while (size > 0 &&
@@ -247,8 +247,8 @@ void Sampler::Worker::begin(Track& track, const std::string& signal) const {
   track.compares = !experiment.compare.empty() && signal.starts_with("compare.");
 }
 
-// Continues the signals that have the fewest samples, until they reach the others. Returns whether
-// more work remains.
+// Adds samples to the signals that have the fewest, until they reach the others or 5 ms have
+// passed. Returns whether more work may remain.
 bool Sampler::Worker::sample_batch() {
   const size_t size = player_ ? moment_->timeline.size() : 0;
   size_t first = size, end = size;

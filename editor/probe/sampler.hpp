@@ -1,5 +1,5 @@
 #pragma once
-// Samples signals over the complete time line on its own thread, from the kept states.
+// Samples signals over the complete time line on its own thread, from the stored states.
 
 #include <chrono>
 #include <functional>
@@ -14,8 +14,8 @@
 
 namespace torsor::editor {
 
-// Samples of one signal at the kept states, from the first state on. The columns are the columns of
-// the Recorder without time.
+// Samples of one signal at the stored states, from the first state on. Columns are as in the
+// Recorder, without time.
 struct Samples {
   std::vector<Column> columns;
   std::vector<double> time;    // s, ascending
@@ -28,17 +28,17 @@ class Sampler {
   Sampler();
   ~Sampler();
 
-  // Sets the signals to sample, by name, on the timeline of this state. Earlier samples are kept up
-  // to the first edit in which the timelines differ.
+  // Sets the signals to sample, by name, on the timeline of this state. Earlier samples remain
+  // valid up to the first edit in which the timelines differ.
   void want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals);
-  // Calls the reader with the samples of a signal while the sampler waits. Does not call it if
-  // there are no samples yet.
+  // Calls the reader with the samples of a signal, which do not change meanwhile. Does not call it
+  // if the signal is not sampled yet.
   void read(const std::string& signal, const std::function<void(const Samples&)>& reader) const;
-  // Calls the reader with two signals of the same state of the sampler. a and b may be equal.
+  // Calls the reader with the samples of two signals at the same time. a and b may be equal.
   void read_both(const std::string& a, const std::string& b,
                  const std::function<void(const Samples&, const Samples&)>& reader) const;
-  // Returns whether every requested signal has a sample at every stored state of the last timeline
-  // given to want(). Ignores signals that failed.
+  // Returns whether every signal has a sample at every stored state of the timeline in the last
+  // call of want(). Ignores signals that failed.
   bool up_to_date() const;
   // Waits until up_to_date(), at most this long. Returns whether it is.
   bool wait(std::chrono::duration<double> patience) const;

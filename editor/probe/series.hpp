@@ -11,7 +11,7 @@ namespace torsor::editor {
 struct Extremes {
   // Extremes of the finite samples; low > high if there are none.
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  bool above = false, below = false;  // true if there are samples of +inf, of -inf
+  bool above = false, below = false;  // true if there are samples of +inf (above) or -inf (below)
 
   bool any_finite() const { return low <= high; }
   void include(double sample);  // ignores NaN

@@ -10,8 +10,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double frame_ns = 2e5, batch_ns = 2e4;  // time for timing: per frame, and per batch
-constexpr double later_ns = 2e4;                  // time per frame when the best is known
+// Times in ns for timing calls: per frame, per batch, and per frame after the best time is known.
+constexpr double frame_ns = 2e5, batch_ns = 2e4;
+constexpr double later_ns = 2e4;
 constexpr int enough_batches = 60;
 
 bool same(const State& a, const State& b) {
@@ -105,7 +106,7 @@ void SolverWatch::time_calls(const State& state, const std::vector<double>& vdot
     next_timing_ = (next_timing_ + 1) % all;
     const Quantity quantity = all_quantities[at % n];
     Timing& timing = results_.timings[at / n][at % n];
-    if (indices(quantity) == 3) continue;  // n^3 numbers take too long
+    if (indices(quantity) == 3) continue;  // results of n_v^3 numbers take too long
     const bool known = timing.batches == enough_batches;
     if (known && (credit_ns_ <= 0 || timing.best_ns > frame_ns)) continue;
     const double* given = given_of(quantity, vdot, tau).data();
@@ -115,9 +116,9 @@ void SolverWatch::time_calls(const State& state, const std::vector<double>& vdot
   }
 }
 
-// Times one batch of calls and returns its time in ns. The number of calls grows until a batch is
-// long compared with the cost of the clock. A call that fills a complete frame is timed only a few
-// times.
+// Times one batch of calls and returns its time in ns. The number of calls doubles until a batch is
+// long compared with the cost of reading the clock. A batch longer than frame_ns counts as 20
+// batches.
 double SolverWatch::time_batch(Solver& solver, Quantity quantity, const State& state,
                                const double* given, Timing& timing) {
   const auto start = Clock::now();

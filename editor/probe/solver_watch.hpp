@@ -1,7 +1,7 @@
 #pragma once
 // Compares all solvers of one model on the states of a run: their disagreements (current and worst)
 // and the times of their calls. Each frame of the window does a part of the work. For models with
-// many dof a thread does the work, and the window shows the last results.
+// many dof, a thread does the work, and the window shows its last results.
 
 #include <array>
 #include <optional>
@@ -19,29 +19,29 @@ class SolverWatch {
     Compared quantity;
     int a, b;  // indices in solvers()
     Disagreement now;
-    Disagreement worst;     // of all states compared so far
+    Disagreement worst;     // largest of all states compared so far
     double worst_time = 0;  // time of the run in s
-    std::string failure;    // reason why one of them failed at the worst state, or ""
+    std::string failure;    // reason why solver a or b failed at the worst state, or ""
   };
 
   explicit SolverWatch(std::vector<Solver> solvers);
 
-  // Evaluates one more solver at a state. Compares the results when all solvers are evaluated at
-  // the same state. Also times some calls, for 0.2 ms or one call. At rest some calls have less to
-  // do, so they are timed at v = 1.
+  // Evaluates one more solver at the state being compared. After all solvers, compares their
+  // results and takes a new state. Also times some calls, for 0.2 ms or one call. A state at rest
+  // is timed with v = 1, because some calls do less work at v = 0.
   void advance(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);
 
   const std::vector<Solver>& solvers() const { return comparison_.solvers(); }
   bool compared() const { return shown_.states > 0; }
   // Returns the time in s of the state to which `now` refers.
   double compared_at() const { return shown_.judged_time; }
-  // Return the pairs of solvers, all or for one quantity. They are sorted by quantity in the order
-  // of all_compared, then by solver indices.
+  // pairs() returns the pairs of solvers, all or for one quantity. They are sorted by quantity in
+  // the order of all_compared, then by solver indices.
   std::span<const Pair> pairs() const { return shown_.pairs; }
   std::span<const Pair> pairs(Compared quantity) const;
 
-  // Returns the shortest time per call of the batches so far, in ns. NaN before the first batch and
-  // if the call fails.
+  // Returns the shortest time per call of the batches so far, in ns, or NaN before the first batch
+  // and if the call fails.
   double call_ns(int solver, Quantity quantity) const { return timing(solver, quantity).best_ns; }
 
   // disagreements() returns the worst disagreement of any pair as a fraction of the tolerance, over
@@ -90,7 +90,7 @@ class SolverWatch {
   int next_ = 0;
 
   size_t next_timing_ = 0;
-  double credit_ns_ = 0;  // time budget for further timing when the best is known
+  double credit_ns_ = 0;  // time left for more timing after the best times are known
   std::vector<double> out_;
   BackgroundJob job_;  // last: ends before the members that it uses are destroyed
 };

@@ -22,7 +22,7 @@ std::vector<double> with_reference(const Robot& robot, std::span<const double> q
   return out;
 }
 
-// Returns the smaller of the control's own limit and the motor's limit.
+// Returns the smaller of the control's own limit and the motor's limit at this torque and rate.
 double torque_limit(const Mechanism& mechanism, const Control& control, const Robot& robot,
                     int column, double torque, double rate) {
   double limit = std::numeric_limits<double>::infinity();
@@ -85,8 +85,8 @@ void track_joints(Tracking& out, Probe& probe, const Control& control, const Ref
   }
 }
 
-// Returns the frame that follows the reference if the plugin has exactly one frame parameter, else
-// "". The name refers to the controller's model.
+// Returns the frame that follows the reference: the first parameter of the controller that is one
+// frame, or "" if there is none. The name refers to the controller's model.
 std::string followed_frame(const Control& control) {
   const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get());
   if (!law) return "";
@@ -104,8 +104,8 @@ std::vector<double> numbers_of(const Pose<double>& X) {
   return {X.p.x, X.p.y, X.p.z, r.x, r.y, r.z};
 }
 
-// Compares a frame with its reference in world axes: the origin, and the rotation vector from the
-// actual to the reference orientation.
+// Compares a frame with its reference in world axes. The error consists of the displacement and the
+// rotation vector from the actual to the reference pose.
 void track_frame(Tracking& out, Probe& probe, const Control& control, const Reference& reference) {
   const State& state = probe.state();
   const Model& model = state.model();

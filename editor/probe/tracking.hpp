@@ -1,22 +1,23 @@
 #pragma once
-// Compares the reference of a control with the motion of its robot, at one state.
+// The reference of a control and the motion of its robot, at one state.
 
 #include "editor/probe/probe.hpp"
 
 namespace torsor::editor {
 
 struct Tracked {
-  // Name of a dof by the position that it changes ("joint1", "base.rx"), or of a coordinate of a
-  // frame.
+  // Name of the position that a dof changes ("joint1", "base.rx"), or of a coordinate of a frame.
   std::string name;
-  // Name of the velocity coordinate if it differs: "base.wx". error, rates and torque belong to it.
+  // Name of the velocity coordinate ("base.wx") if it differs from `name`, else "". error, rates
+  // and torques belong to this coordinate.
   std::string column = "";
-  std::string_view unit, rate_unit;  // unit of the error, and of its rates
-  double reference = 0, actual = 0;  // quaternions are shown as rotation vectors
+  std::string_view unit, rate_unit;  // of position and error; of the rates
+  double reference = 0, actual = 0;  // components of rotation vectors for quaternions
   double error = 0;                  // from actual to reference
   double reference_rate = 0, rate = 0;
-  // Torque of the motor at the joint: `asked` by this control within its own limit, `given` by all
-  // controls and motors, and the common limit (infinite if there is none). Not used for frames.
+  // Torques at the joint. asked: demanded by this control, within its own limit. given: sum of all
+  // controls and motors. limit: the smaller limit of control and motor, infinite if there is none.
+  // Not used for frames.
   double asked = 0, given = 0, limit = 0;
   std::string_view torque_unit;
 
@@ -31,7 +32,7 @@ struct Tracking {
   std::string failure;           // reason why there are no entries, or ""
 };
 
-// Returns the tracking of a control. place is its index in the load.
+// Returns the tracking of a control. place: index of the control in the load.
 Tracking tracking(Probe& probe, const Control& control, size_t place);
 
 // Returns the reference at many times, [times][entries], with one number for each Tracked entry.

@@ -14,11 +14,11 @@ namespace torsor::editor::command {
 struct Play {};  // up to the limit; at the limit, extends it by the scene's duration
 struct Pause {};
 struct PlayOrPause {};
-// Moves by this many steps from the current step, forwards or backwards, and pauses.
+// Pauses and moves by this many steps, forwards or backwards. In a recording, moves by rows.
 struct Step {
   long long steps;
 };
-// Goes to a step. Simulates up to it if the run has not reached it yet. Playback continues.
+// Goes to a step. If the run has not reached the step yet, simulates up to it. Playback continues.
 struct Go {
   long long step;
 };
@@ -28,13 +28,13 @@ struct SetSpeed {
 struct ChangeSpeed {
   int octaves;  // multiplies the speed by 2^octaves, rounded to a power of two
 };
-// Holds playback at this step until the step is set again or removed. This lets a video capture all
+// Holds playback at this step until another step or none is set. A video uses this to capture all
 // of its frames.
 struct HoldAt {
   std::optional<long long> step;
 };
 
-// The next six commands are kinds of edits of the run at its current step.
+// The next six types are edits of the run at its current step.
 struct SetPosition {
   int column;  // of positions(model)
   double value;
@@ -53,7 +53,7 @@ struct PullFrame {
   std::string frame;
   Vec3<double> point_F, target_W;  // m
 };
-struct ReleaseFrame {};  // ends the drag
+struct ReleaseFrame {};  // removes the spring
 // Sets a parameter of a control, ROBOT.CONTROL, or of the trajectory that it follows.
 struct SetParameter {
   std::string control;
@@ -61,7 +61,8 @@ struct SetParameter {
   Parameter parameter;
 };
 struct Edit {
-  // The scene in which the user saw the run. The edit is rejected if it was reloaded since then.
+  // The scene that was shown to the user. The edit is rejected if the scene was reloaded since
+  // then.
   std::shared_ptr<const Scene> scene;
   std::variant<SetPosition, SetVelocity, SetTorque, PullFrame, ReleaseFrame, SetParameter> what;
   bool continued = false;  // continued edits of one drag are undone as one edit
@@ -81,8 +82,9 @@ struct ChooseFork {
 struct DropFork {  // the fork must not be active
   std::string name;
 };
-// KeepSnapshot saves the current state. ShowSnapshot returns to it: on the current run if this run
-// still contains it, else on the saved run. Undo then restores the current run.
+// KeepSnapshot saves the current state with its run up to now. ShowSnapshot returns to the state.
+// If the current run no longer contains it, ShowSnapshot replaces the run by the saved run; Undo
+// restores the current run.
 struct KeepSnapshot {
   std::string name = "";
 };
@@ -99,8 +101,8 @@ struct ClearEdits {};  // removes all edits of this run; can be undone
 // Reloads the file and simulates to the current time with the edits that still fit. The other edits
 // are reported. A failed load changes nothing and is reported.
 struct Reload {};
-// Writes FOLDER/SCENE.h5 with the complete run and its edits, as `torsor run` does. If this file
-// exists and must not be replaced, adds a number to the name.
+// Writes FOLDER/SCENE.h5 as `torsor run` does: the run with its edits, up to the end of the scene
+// or the last computed step. If this file exists and replace is false, adds a number to the name.
 struct SaveRecording {
   std::filesystem::path folder;
   bool replace = false;

@@ -11,10 +11,10 @@ class EditFit {
  public:
   EditFit(const Scene& before, const Scene& after);
 
-  // Returns the edits that still fit, in order. Omits the changes that are part of the old scene.
+  // Returns the edits that still fit, in order. Omits changes that the old scene itself defines.
   // Adds the reasons for dropped edits to misfits().
   std::vector<Change> fit(const std::vector<Change>& changes);
-  // Returns the step of the new scene at the same time.
+  // Returns the step of the new scene at the time of a step of the old scene.
   long long step(long long before) const;
   // Returns one line for each edit that was dropped or cut short: "torque at t = 0.4 s: there is no
   // joint 'elbow'".

@@ -130,7 +130,7 @@ void Loader::lint_scene(Result& result, const SessionOptions& options) {
   }
 }
 
-// Loads a recording and its scene. Errors name the file that caused them.
+// Loads a recording and its scene. Each error names the file that caused it.
 void Loader::load_recording(Result& result) {
   const ViewedRecording viewed = view_recording(options_);
   const Recording& recording = *viewed.recording;
@@ -166,7 +166,8 @@ void Loader::load_file(Result& result) {
 
 namespace {
 
-// Reports a singular M as a problem. The robot is still shown, but it cannot move.
+// Adds a problem if the acceleration at the start cannot be computed, for example if M is singular.
+// The robot is still shown, but cannot move.
 void report_singular(Loader::Result& result, const std::filesystem::path& file) {
   try {
     (void)result.player->simulation().acceleration();
@@ -180,7 +181,7 @@ void report_singular(Loader::Result& result, const std::filesystem::path& file) 
 
 void Loader::load_scene(Result& result, const SessionOptions& options,
                         const std::function<void(Experiment&)>& adapt) {
-  result.files = {options.file};  // a URDF file needs no other files
+  result.files = {options.file};  // for a URDF file; scripts list their files below
   const std::shared_ptr<Script> script = make_script(*result.plugins);
   try {
     auto scene = std::make_shared<Scene>();

@@ -21,13 +21,14 @@ class Loader {
     std::vector<std::filesystem::path> files;  // files that were read
     FileWatch::Time started;
     std::vector<Problem> problems;
-    std::optional<AccessRequest> needed;  // the permission without which the load failed
+    std::optional<AccessRequest> needed;  // the missing permission that made the load fail
   };
 
   explicit Loader(const SessionOptions& options) : options_(options) {}
   ~Loader();
 
-  // Starts a load with these plugins. Reloads those whose files have changed.
+  // Starts a load with these plugins. Reloads the plugins in the files `changed`. Stops an earlier
+  // load.
   void start(std::shared_ptr<const Registry> plugins,
              std::vector<std::filesystem::path> changed = {});
   void stop();
@@ -55,8 +56,8 @@ class Loader {
   std::jthread thread_;
 };
 
-// Returns an experiment for a robot without a scene. The robot is released at q = 0 and simulated
-// for ten seconds.
+// Returns an experiment for a robot without a scene. The robot is released at rest at its neutral
+// positions and simulated for ten seconds.
 Experiment experiment_of(const RobotDescription& robot);
 
 }  // namespace torsor::editor

@@ -18,8 +18,8 @@ namespace torsor::editor {
 struct Problem {
   enum class Kind { error, warning, note } kind;
   std::string text;  // one line, "file:line: what" if there is a place
-  // The subject of the message. The next successful load erases messages about a load. Any load
-  // erases messages about a failed load.
+  // Subject of the message. The next successful load erases messages about a load. The next load,
+  // successful or not, erases messages about a failed load.
   enum class Of { run, load, failed_load } of = Of::run;
   long number = 0;  // counted from 1 since the window was opened
 };
@@ -35,21 +35,21 @@ struct Scene {
   Experiment experiment;
   std::vector<SolverChoice> solvers;
   long long steps;                     // number of steps in its duration
-  std::vector<RebuiltPlugin> rebuilt;  // rebuilt plugins with which its run has continued
+  std::vector<RebuiltPlugin> rebuilt;  // plugins that were rebuilt during the run
   // The recording whose rows are shown. Its run cannot be edited. Null: the scene is simulated.
   std::shared_ptr<const Recording> recording;
-  // Edits of the recording. On its time line, each is at the first row that shows it.
+  // Edits of the recording. In the time line, each edit is at the first row at or after its step.
   std::vector<Change> edits = {};
 
   const Model& model() const { return *experiment.model; }
   const Registry& plugins() const { return *experiment.plugins; }  // only valid if it has plugins
 };
 
-// A named run of the scene, with its current step or, for a snapshot, the step at which it was
-// saved.
+// A named run of the scene: a fork or a snapshot. step: current step of the fork, or step of the
+// snapshot.
 struct KeptRun {
   std::string name;
-  Timeline timeline{Snapshot{}};  // only the start if the run is not yet computed again
+  Timeline timeline{Snapshot{}};  // only the start until the run is computed again
   long long step = 0, end = 0;
 };
 
@@ -62,22 +62,23 @@ struct Moment {
   Timeline timeline{Snapshot{}};
   long long limit = 0;  // step at which playback ends
   bool playing = false;
-  bool going = false;        // true while it moves to a requested step
+  bool going = false;        // true while the run moves to a requested step
   std::string task;          // task in progress, such as "loading scene.lua", or ""
   double task_progress = 0;  // 0 to 1; 0 if unknown
-  // The step at which playback is held (hold_at), if it has reached this step.
+  // The step of command::HoldAt, if playback has reached it.
   std::optional<long long> held_at;
   double speed = 1;             // requested speed, simulated seconds per second
   double real_time_factor = 0;  // measured speed; 0 while paused
   int undoable = 0, redoable = 0;
-  // All forks in their last state, the index of the active fork, and the snapshots.
+  // All forks, the snapshots, and the index of the active fork. The entry of the active fork is not
+  // up to date: see `timeline` and `state`.
   std::shared_ptr<const std::vector<KeptRun>> forks = std::make_shared<std::vector<KeptRun>>(),
                                               snapshots = forks;
   size_t fork = 0;
   // Problems, oldest first.
   std::shared_ptr<const std::vector<Problem>> problems = std::make_shared<std::vector<Problem>>();
-  // Number of errors, and number of all problems since the window was opened, including those no
-  // longer listed.
+  // errors: number of errors since the window was opened. reported: number of all problems since
+  // then. Both include problems that are no longer listed.
   long errors = 0, reported = 0;
   // The missing permission of the last load, or null. Each load creates a new object.
   std::shared_ptr<const AccessRequest> needed;
@@ -90,7 +91,7 @@ struct Moment {
   }
   bool editable() const { return !scene->recording; }
   double time() const { return double(state.step) * scene->experiment.dt; }
-  // Return the active solver id, and the constant torques applied [n_v].
+  // solver() returns the id of the active solver, torque() the constant torques [n_v].
   const std::string& solver() const {
     const auto* change = timeline.active_change<SolverChange>(state.step);
     return change ? change->solver : scene->experiment.solver;

@@ -27,7 +27,7 @@ Problem RecordingJob::record(const Scene& scene, const std::vector<Change>& chan
   Experiment experiment = scene.experiment;
   if (steps != scene.steps) experiment.duration = double(steps) * experiment.dt;
   experiment.changes = changes;
-  if (!experiment.state.empty()) {  // the start of its run, before the edits at this step
+  if (!experiment.state.empty()) {  // saved before the edits at its step: apply them
     Player start(experiment);
     start.apply(changes);
     experiment.state = start.simulation().save();

@@ -1,5 +1,5 @@
 #pragma once
-// Writes a recording on its own thread: a run from the start, with the edits.
+// Simulates a run from its start with the edits and writes a recording, on its own thread.
 
 #include <atomic>
 #include <optional>

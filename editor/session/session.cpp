@@ -35,7 +35,7 @@ void Session::post(Command command) {
 void Session::open(std::filesystem::path file, bool floating_base) {
   const std::shared_ptr<const Moment> last = now();
   const std::unique_lock lock(opening_);
-  worker_.reset();  // first, because it may hold the journal of this file
+  worker_.reset();  // first, because the old worker may hold the journal of this file
   worker_ = std::make_unique<Worker>(*last->plugins,
                                      SessionOptions{.file = std::move(file),
                                                     .overrides = {},

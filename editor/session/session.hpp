@@ -1,6 +1,6 @@
 #pragma once
 // A run on its own thread. The window posts commands, which are executed in order, and reads
-// moments. Neither side waits for the other. They share only immutable Moment objects.
+// published states. Neither side waits for the other. They share only immutable Moment objects.
 
 #include <chrono>
 #include <memory>
@@ -18,7 +18,7 @@ struct SessionOptions {
   Overrides overrides;
   // Folder of the journal, which stores the edits of a run; "": no journal.
   std::filesystem::path journal_folder;
-  // For a recording: a scene or robot that replaces the one that it names.
+  // For a recording: a scene or robot to use instead of the one that the recording names.
   std::filesystem::path model = {};
   // For a .urdf file: true attaches the root link by a floating joint, false fixes it.
   bool floating_base = false;
@@ -36,7 +36,7 @@ struct SessionOptions {
 
 class Session {
  public:
-  // Starts loading the file. Uses these plugins until their files change.
+  // Starts loading the file with these plugins. Plugins are reloaded when their files change.
   Session(Registry plugins, SessionOptions options);
   ~Session();
 
@@ -49,10 +49,10 @@ class Session {
   std::string hanging_call();
 
   // Queues a command. Commands are executed in order. While the run computes up to a step, only
-  // commands of the clock and messages are executed. A failed command is reported in Problems.
+  // commands about time and messages are executed. A failed command is reported in Problems.
   void post(Command command);
 
-  // Closes the scene and opens another file. Moments have no scene until it is loaded.
+  // Closes the scene and starts loading another file. now() has no scene until it is loaded.
   void open(std::filesystem::path file, bool floating_base);
   // Stops a load, a recording or a computation immediately, or else pauses the run. Discards
   // waiting commands.
@@ -61,8 +61,7 @@ class Session {
  private:
   class Worker;
   const SessionOptions options_;  // options of the first file
-  // Locked while the worker is replaced, because other threads than the window's also request
-  // moments.
+  // Locked while the worker is replaced, because other threads also call now() and idle().
   mutable std::shared_mutex opening_;
   std::unique_ptr<Worker> worker_;
   std::string hanging_call_;  // the result of the last query

@@ -57,7 +57,7 @@ std::string first_difference(const Json& was, const Json& is, const std::string&
     for (const auto& [key, value] : was.items()) {
       if (path.empty() &&
           (key == "duration" || key == "record" || key == "record_interval" || key == "compare"))
-        continue;  // settings of a run that are not part of its scene
+        continue;  // these settings do not change the states
       const std::string inner = path.empty() ? key : path + "." + key;
       if (!is.contains(key)) return fmt::format("{} no longer exists", inner);
       if (const std::string found = first_difference(value, is[key], inner); !found.empty())
@@ -75,12 +75,13 @@ std::string first_difference(const Json& was, const Json& is, const std::string&
   return fmt::format("{} was {} and is {}", path, before, now);
 }
 
-// A column of a recording, and the corresponding entry of an array in the state.
+// A column of a recording, and the index of its value in an array of the state.
 struct Source {
   size_t column, entry;
 };
 
-// Returns the columns of a signal, which begin at `first`; empty if it was not recorded.
+// Returns the columns of a signal, or nothing if it was not recorded. first: index of its first
+// value in the array of the state. Throws Error if only some columns were recorded.
 std::vector<Source> sources(const Recording& recording, const Model& model,
                             const std::string& signal, size_t first) {
   std::vector<Source> out;
@@ -101,7 +102,8 @@ struct StateColumns {
   std::vector<Source> q, v, motor_q, motor_v;
 };
 
-// Returns the columns of all state signals that were recorded, by robot.
+// Returns the columns of all recorded state signals, in the order of the robots. Reports missing
+// signals. Throws Error if no positions were recorded.
 StateColumns state_columns(const Recording& recording, const Model& model,
                            std::vector<Problem>& problems) {
   StateColumns out;
@@ -134,8 +136,8 @@ StateColumns state_columns(const Recording& recording, const Model& model,
   return out;
 }
 
-// Reports missing rows and numbers that are not finite. All rows except the last must have the same
-// interval. Rows with such numbers are shown unchanged.
+// Reports missing rows and numbers that are not finite, which are shown unchanged. The interval of
+// rows is the smallest time between two of them, except the last row, which may follow sooner.
 void report_missing_data(const Recording& recording, const StateColumns& columns,
                          std::vector<Problem>& problems) {
   const size_t width = recording.columns.size(), rows = recording.rows();

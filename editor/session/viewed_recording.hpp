@@ -1,5 +1,5 @@
 #pragma once
-// Shows a recording as a run: its rows are the kept states of a time line.
+// Shows a recording as a run: its rows are the stored states of a time line.
 
 #include <memory>
 
@@ -13,28 +13,28 @@ bool is_recording(const std::filesystem::path& file);
 
 struct ViewedRecording {
   std::shared_ptr<const Recording> recording;
-  // The scene of the run: the recorded file and parameters, or the model that replaces it.
+  // Options that load the scene: the file and parameters of the run, or the model that replaces it.
   SessionOptions scene;
 };
 // Reads a recording. Throws Error if it cannot be read, has no row, or its scene is not found.
 ViewedRecording view_recording(const SessionOptions& options);
 
-// Sets the experiment's time step and solver to the values of the recording. Reports differences
-// between the scene now and when it was recorded. `given` is true if the user specified another
-// scene; differences are then not reported.
+// Sets the experiment's time step and solver to those of the recording. Reports the first
+// difference between the scene now and when it was recorded, unless `given`. given: true if the
+// user specified the scene. Throws Error if the description of the run is malformed.
 void follow_recording(const Recording& recording, const std::filesystem::path& scene, bool given,
                       Experiment& experiment, std::vector<Problem>& problems);
 
-// Returns the edits of the run by step. Omits and reports edits that cannot be applied. player must
-// be at the start of the scene; some edits remain applied to it. Throws Error if the edits are
-// malformed.
+// Returns the edits of the run by step. Omits and reports edits that cannot be applied. player: at
+// the start of the scene; the edits except state changes are applied to it. Throws Error if the
+// edits are malformed.
 std::vector<Change> edits_of(const Recording& recording, Player& player,
                              const std::filesystem::path& file, std::vector<Problem>& problems);
 
-// Returns a time line with one state per row: the start, with the recorded positions and velocities
-// of each robot. Reports missing signals, numbers that are not finite, and missing rows. Throws
-// Error if no positions were recorded, if columns belong to another model, or if times do not
-// increase by whole steps.
+// Returns a time line with one state per row: `start`, with the recorded positions and velocities
+// of joints and motors. Reports missing signals, numbers that are not finite, and missing rows.
+// Throws Error if no positions were recorded, if columns belong to another model, or if times do
+// not increase by whole steps.
 Timeline timeline_of(const Recording& recording, const std::vector<Change>& edits,
                      const Experiment& experiment, const Snapshot& start,
                      std::vector<Problem>& problems);

@@ -23,8 +23,8 @@ bool is_one_of(const Command& command) {
   return (std::holds_alternative<Kinds>(command) || ...);
 }
 
-// Returns whether a stop does not discard the command. These commands and those of the clock are
-// executed even while the run computes up to a step.
+// Returns whether a stop does not discard the command. Such commands, and those for which
+// is_of_clock() is true, are executed even while the run computes up to a step.
 bool outlasts_stop(const Command& command) {
   return is_one_of<command::HoldAt, command::Report, command::ClearProblems>(command);
 }
@@ -73,7 +73,7 @@ void Session::Worker::post(Command command) {
   wake_.notify_one();
 }
 
-// Requests a stop, which is handled before all waiting commands.
+// Requests a stop. It is executed before all waiting commands.
 void Session::Worker::request_stop() {
   {
     const std::lock_guard lock(mutex_);
@@ -134,7 +134,7 @@ void Session::Worker::loop() {
   }
 }
 
-// Returns how long to wait for a command.
+// Returns how long the thread may wait for a command.
 Session::Worker::Clock::duration Session::Worker::patience() const {
   if (goal_) return 0ms;
   if (playing_) return 2ms;
@@ -161,7 +161,8 @@ bool Session::Worker::guard(const std::function<void()>& f) {
   }
 }
 
-// Discards pending work. The run stays at its current step.
+// Discards pending work and commands, and pauses at the current step. Edits that are not restored
+// yet remain in the renamed journal or can be restored by redo.
 void Session::Worker::halt() {
   playing_ = false;
   const long long goal = goal_.value_or(0);
@@ -204,8 +205,8 @@ void Session::Worker::require_idle() const {
   if (!to_restore_.empty()) throw Error("edits are being restored; wait, or stop it");
 }
 
-// Adds a problem. A repeated problem is not listed twice. If it repeats the last problem, it gets a
-// new number.
+// Adds a problem. If it repeats the last one, replaces it, which changes its number. Ignores a
+// warning that is already listed. Removes the oldest problem if there are too many.
 void Session::Worker::report(Problem problem) {
   if (problem.kind == Problem::Kind::error) ++errors_;
   problem.number = ++reported_;
@@ -232,7 +233,7 @@ void Session::Worker::execute(const command::ClearProblems&) {
 
 // --- loads and recordings ------------------------------------------------------------------------
 
-// Stops the current task. Playback continues if a load or a recording was stopped.
+// Stops the current task. Playback continues if only a load or a recording was stopped.
 void Session::Worker::stop() {
   const bool plays_on = playing_ && !goal_ && (loader_.busy() || recording_.busy());
   const bool on_its_way = goal_.has_value();
@@ -272,8 +273,8 @@ void Session::Worker::collect_recording() {
 
 // --- what the window sees ------------------------------------------------------------------------
 
-// Counts the work that is lost with the session. Returns nothing while a journal is being restored,
-// because the journal is still kept.
+// Counts the work that is lost with the session. Counts nothing while a journal is being restored,
+// because the renamed file of the journal still exists.
 UnsavedWork Session::Worker::unsaved() const {
   if (!scene_ || scene_->recording || (journal_ && journal_->restoring())) return {};
   UnsavedWork out{0, int(forks_.size()) - 1, int(snapshots_.size())};

@@ -21,7 +21,7 @@ namespace torsor::editor {
 
 class Session::Worker {
  public:
-  // before is the last moment of the session's previous worker, whose counts are continued.
+  // before: last state of the session's previous worker. Its numbers of problems are continued.
   Worker(Registry plugins, SessionOptions options, const Moment& before);
   ~Worker();
 
@@ -49,7 +49,7 @@ class Session::Worker {
     size_t fork = 0;
   };
 
-  // Execute a command. Each may throw Error, which is reported in the list of problems.
+  // execute() executes a command. It may throw Error, which is reported in the list of problems.
   void execute(const command::Play&);
   void execute(const command::Pause&);
   void execute(const command::PlayOrPause&);
@@ -74,7 +74,7 @@ class Session::Worker {
   void execute(const command::ClearProblems&);
   void execute(const command::Edit& command);
   void execute(const command::Report& command) { report(command.problem); }
-  // Make an edit at the current step.
+  // make() applies an edit at the current step.
   void make(const command::SetPosition& edit, bool continued);
   void make(const command::SetVelocity& edit, bool continued);
   void make(const command::SetTorque& edit, bool continued);
@@ -92,7 +92,7 @@ class Session::Worker {
   void stop();
   void report(Problem problem);
 
-  // The run.
+  // Functions for the run.
   void play();
   void pause();
   void go(long long step);
@@ -116,7 +116,7 @@ class Session::Worker {
   void remake(std::deque<Change> changes, long long step, long long end);
   void restore_next_edit();
   long scenes_changes() const;
-  // Forks and snapshots.
+  // Functions for forks and snapshots.
   Kept& kept(std::vector<Kept>& all, const std::string& name, const char* what);
   std::string free_name(const std::vector<Kept>& all, const std::string& wish,
                         const std::string& proposal);
@@ -165,9 +165,9 @@ class Session::Worker {
   Loader loader_;
   RecordingJob recording_;
   SceneWatch watch_;
-  // True if the current load is only for changed plugins.
+  // True if the current load was started only because plugins have changed.
   bool plugins_alone_ = false;
-  // Files of the scene, and hash_of() these files when they were loaded.
+  // Files of the scene, and hash_of() them when they were loaded, or "" if they changed meanwhile.
   std::vector<std::filesystem::path> files_;
   std::string loaded_;
   std::shared_ptr<const AccessRequest> needed_;  // as in Moment
@@ -181,24 +181,25 @@ class Session::Worker {
   long long limit_ = 0;
   std::optional<long long> goal_;
   long long limit_before_goal_ = 0;
-  std::deque<Change> to_restore_;  // edits that are applied again on the way to the goal
+  std::deque<Change> to_restore_;  // edits to apply again before the run reaches goal_
   long long restored_step_ = 0;
   UndoHistory history_;
   std::vector<Kept> forks_, snapshots_;
-  size_t fork_ = 0;  // index of the active fork; its entry is its last stored state
+  size_t fork_ = 0;  // index of the active fork; its entry is not up to date
   std::shared_ptr<const std::vector<KeptRun>> shown_forks_ =
                                                   std::make_shared<std::vector<KeptRun>>(),
                                               shown_snapshots_ = shown_forks_;
   std::vector<Change> saving_;                // edits in the recording that is being written
   std::optional<std::vector<Change>> saved_;  // edits in the last recording that was written
-  // Identifies the last edit if the next edit may continue it, else "".
+  // Key of the last edit if the next edit may continue it, else "". See make().
   std::string last_edit_;
   std::shared_ptr<const std::vector<Problem>> problems_ = std::make_shared<std::vector<Problem>>();
   long errors_, reported_;  // as in Moment
 
   bool playing_ = false;
   std::optional<long long> hold_;
-  long long shown_step_ = 0;  // the requested step in a recording, at or after its row
+  // The requested step in a recording. The row that is shown is at this step or before it.
+  long long shown_step_ = 0;
   double speed_ = 1, real_time_factor_ = 0;
   Clock::time_point clock_start_{}, measured_at_{};
   long long clock_step_ = 0, measured_step_ = 0;

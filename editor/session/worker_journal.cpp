@@ -56,7 +56,8 @@ void Session::Worker::restore() {
                                            options_.file.string(), text(work))});
 }
 
-// Starts at the state from which the run continued with rebuilt plugins.
+// Makes the run start at a state that was saved when plugins were rebuilt. Does nothing if state is
+// empty.
 void Session::Worker::begin_at(std::vector<std::byte> state) {
   if (state.empty()) return;
   auto scene = std::make_shared<Scene>(*scene_);
@@ -65,7 +66,8 @@ void Session::Worker::begin_at(std::vector<std::byte> state) {
   install_scene(std::move(scene), std::move(player));
 }
 
-// Writes the journal when it is due. Does not change it while old edits are being applied again.
+// Writes the journal if it is due, at most every 0.5 s. Does not write it while the run computes up
+// to a step, for example while edits are being restored.
 void Session::Worker::keep_journal() {
   if (!journal_ || !scene_ || goal_) return;
   if (playing_) journal_due_ = true;
@@ -84,7 +86,7 @@ void Session::Worker::execute(const command::KeepWork&) {
   need_scene();
   if (!journal_)
     throw Error("the work of this window cannot be kept: there is no journal; save a recording");
-  if (journal_->restoring()) return;  // the old journal stays
+  if (journal_->restoring()) return;  // the old journal remains
   require_idle();
   write_journal();
   journal_->keep();

@@ -107,7 +107,7 @@ void Session::Worker::execute(const command::DropSnapshot& command) {
   publish_kept();
 }
 
-// Continues with a kept run.
+// Makes a fork or snapshot the current run.
 void Session::Worker::take(Kept run) {
   history_ = std::move(run.history);
   limit_ = std::max(scene_->steps, run.limit);
@@ -116,7 +116,7 @@ void Session::Worker::take(Kept run) {
   if (fork_ < forks_.size()) forks_[fork_].is_made = true;
 }
 
-// Resets to a single run without snapshots.
+// Removes all snapshots and forks, then adds the current run as the only fork.
 void Session::Worker::reset_kept() {
   snapshots_.clear();
   forks_.clear();

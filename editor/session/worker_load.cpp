@@ -16,7 +16,7 @@ void Session::Worker::execute(const command::Reload&) {
   loader_.start(plugins_, watch_.stale());
 }
 
-// Starts a load if files have changed. If the scene has its loaded content again, it counts as
+// Starts a load if files have changed. A scene that has its loaded content again counts as
 // unchanged.
 void Session::Worker::check_files() {
   if (options_.file.empty()) return;
@@ -53,7 +53,7 @@ void Session::Worker::collect_load() {
     return;
   }
   files_ = watch_.scene();
-  // An empty hash makes sure that a file that was saved while it was read is read again.
+  // If a file was saved while it was read, the empty hash makes check_files() load it again.
   loaded_ = as_read ? hash_of(files_, options_) : "";
   if (scene_) outgoing_.add(scene_->plugins(), result->scene->plugins());
   const bool has_kept = forks_.size() > 1 || !snapshots_.empty();
@@ -91,8 +91,8 @@ void Session::Worker::begin_with(Loader::Result result) {
     make_scenes_changes();
   }
   if (!before) return restore();
-  // If only plugins have changed since the last load, a run that began at a saved state with
-  // rebuilt plugins begins at that state again.
+  // A run that began at a saved state with rebuilt plugins begins at that state again, if only
+  // plugins have changed since the last load.
   if (carries && plugins_alone_ && !before->experiment.state.empty())
     guard([&] {
       begin_at(before->experiment.state);
@@ -106,7 +106,7 @@ void Session::Worker::begin_with(Loader::Result result) {
 Session::Worker::KeptWork Session::Worker::detach_work() {
   put_fork_aside();
   Kept& fork = forks_[fork_];
-  if (goal_) {  // still moving to a step: keep the run as it would be at its end
+  if (goal_) {  // the run is still moving to a step: keep it as it would be there
     fork.changes = timeline_->changes();
     fork.changes.insert(fork.changes.end(), to_restore_.begin(), to_restore_.end());
     fork.is_made = false;
@@ -116,8 +116,8 @@ Session::Worker::KeptWork Session::Worker::detach_work() {
   return {std::move(forks_), std::move(snapshots_), fork_};
 }
 
-// Simulates the new scene to the step of the old one, with the edits that still fit. Reports the
-// other edits.
+// Transfers all runs to the new scene with the edits that still fit, and reports the other edits.
+// Then simulates the active fork to its step.
 void Session::Worker::carry_over(const Scene& before, KeptWork work) {
   EditFit fit(before, *scene_);
   const auto refit = [&](Version& version) {
@@ -164,8 +164,8 @@ void Session::Worker::report_reload(const Scene& before, const EditFit& fit, lon
                                                 options_.file.string(), fmt::join(misfits, "; "))});
 }
 
-// Continues the run with rebuilt plugins. Its time line begins at the current step, with the active
-// edits.
+// Continues the run with rebuilt plugins. The new time line begins at the current step, with the
+// active edits.
 void Session::Worker::continue_with(const Loader::Result& result) {
   auto scene = std::make_shared<Scene>(*result.scene);
   scene->rebuilt = scene_->rebuilt;

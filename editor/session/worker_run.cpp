@@ -15,7 +15,7 @@ namespace torsor::editor {
 namespace {
 
 constexpr double fastest = 64;  // the maximum speed; the minimum is its reciprocal
-// The time spent on steps before the worker checks for requests again.
+// Time for steps until the worker checks for requests again.
 constexpr std::chrono::milliseconds slice(8);
 
 double seconds(std::chrono::steady_clock::duration span) {
@@ -24,8 +24,8 @@ double seconds(std::chrono::steady_clock::duration span) {
 
 }  // namespace
 
-// Advances by one step. Inside the time line this reproduces the same bits. At its end this extends
-// the time line.
+// Advances by one step. Before the end of the time line, the step reproduces the same states bit
+// for bit. At the end, it extends the time line.
 void Session::Worker::one_step() {
   last_sign_ = Clock::now();
   activity.time = player_->simulation().time();
@@ -73,7 +73,7 @@ void Session::Worker::advance_playing() {
   if (!playing_ || held()) return;
   const long long target = std::min({limit_, (long long)due(), hold_.value_or(limit_)});
   advance_until(target, Clock::now() + slice);
-  // A run that is too slow continues at its maximum speed and does not catch up later.
+  // If the computer is too slow, the run does not catch up later.
   if (present() < target && !scene_->recording) {
     clock_start_ = Clock::now();
     clock_step_ = present();
@@ -92,8 +92,8 @@ void Session::Worker::advance_going() {
   start_clock();
 }
 
-// Applies the next edit. If an edit of a journal fails, restoring ends and the journal is kept.
-// After a reload, restoring continues with the next edit.
+// Applies the next edit to restore. If an edit of a journal fails, throws Error, which ends
+// restoring and preserves the journal. After a reload, reports an edit that fails and continues.
 void Session::Worker::restore_next_edit() {
   try {
     player_->change(*timeline_, to_restore_.front().what);
@@ -193,8 +193,8 @@ void Session::Worker::set_speed(double speed) {
   start_clock();
 }
 
-// Sets the step at which playback is held. The clock does not catch up on the time for which
-// playback was held.
+// Sets the step at which playback is held. Playback does not catch up on the time for which it was
+// held.
 void Session::Worker::execute(const command::HoldAt& command) {
   hold_ = command.step;
   if (!playing_) return;
@@ -204,8 +204,8 @@ void Session::Worker::execute(const command::HoldAt& command) {
   clock_step_ = to;
 }
 
-// Applies an edit. key identifies the edited value. A continued edit of the same value belongs to
-// the same version.
+// Applies an edit. key: identifies the edited value. A continued edit of the same value is undone
+// together with the previous one.
 void Session::Worker::make(const Change::What& what, const std::string& key, bool continued) {
   need_run();
   Version before{*timeline_, present(), present()};
@@ -303,7 +303,7 @@ void Session::Worker::adopt(Version version) {
   limit_ = std::max(limit_, timeline_->end());
 }
 
-// Starts a run from the start to `end` with these edits. Afterwards it returns to `step`.
+// Simulates again from the start to `end` with these edits, then returns to `step`.
 void Session::Worker::remake(std::deque<Change> changes, long long step, long long end) {
   timeline_.emplace(start_);
   player_->seek(*timeline_, start_.step);
