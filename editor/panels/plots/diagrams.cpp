@@ -14,9 +14,9 @@ namespace torsor::editor {
 
 namespace {
 
-class Gatherer {
+class DiagramBuilder {
  public:
-  Gatherer(const Editor& editor, double readout)
+  DiagramBuilder(const Editor& editor, double readout)
       : editor_(editor), time_(shown_time(editor)), readout_(readout) {}
 
   void add_plot(size_t k) {
@@ -64,7 +64,7 @@ class Gatherer {
         troubles.push_back(fmt::format("{}: {}", name, samples.failure));
     });
     for (size_t c = first; !there && c < end; ++c) add_entry(name, signal, c, {}, {});
-    if (x_part) put_over(*x_part, part->count);
+    if (x_part) set_x_axis(*x_part, part->count);
   }
 
   void add_entry(const std::string& name, const Signal& signal, size_t c, const Samples& samples,
@@ -86,7 +86,7 @@ class Gatherer {
 
   // Sets the x axis of the last `count` entries, which belong to one signal. All entries get the
   // same column if `part` has one column; otherwise each entry gets its own.
-  void put_over(const SignalPart& part, size_t count) {
+  void set_x_axis(const SignalPart& part, size_t count) {
     const Signal& signal = editor_.panel<PlotsPanel>().catalogue.signals()[part.signal];
     const size_t first = last_.size() - count;
     editor_.sampler.read(signal.name, [&](const Samples& samples) {
@@ -229,9 +229,9 @@ void follow_gesture(Editor& editor, const PlotGesture& gesture) {
 }
 
 std::vector<Diagram> diagrams(const Editor& editor, double readout) {
-  Gatherer gatherer(editor, readout);
-  for (size_t k = 0; k < editor.panel<PlotsPanel>().plots.size(); ++k) gatherer.add_plot(k);
-  return std::move(gatherer.diagrams);
+  DiagramBuilder builder(editor, readout);
+  for (size_t k = 0; k < editor.panel<PlotsPanel>().plots.size(); ++k) builder.add_plot(k);
+  return std::move(builder.diagrams);
 }
 
 std::vector<PlotCurve> curves(const Editor& editor, const Diagram& diagram, int pixels) {

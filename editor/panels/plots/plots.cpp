@@ -184,7 +184,7 @@ class Stack {
       ImGui::EndChild();
       if (ImGui::IsRectVisible(at, {at.x + size.x, at.y + size.y}))
         draw_diagram(editor_, frame, diagrams_[k], last(k), at, size);
-      remember(k, {x, y}, {x + room_.x, y + whole});
+      store_rectangle(k, {x, y}, {x + room_.x, y + whole});
       y += whole;
       ImGui::PopID();
     }
@@ -207,7 +207,7 @@ class Stack {
   }
   // Stores the rectangle of a plot on the screen, extended by diagram k, and whether it is
   // completely visible.
-  void remember(size_t k, ImVec2 at, ImVec2 end) {
+  void store_rectangle(size_t k, ImVec2 at, ImVec2 end) {
     PlotsPanel::Rect& drawn = editor_.panel<PlotsPanel>().plots[diagrams_[k].plot].drawn;
     const ImVec2 low = ImGui::GetWindowPos();
     const float bottom = low.y + ImGui::GetWindowHeight() + 1;

@@ -44,7 +44,7 @@ PlotCurve curve_of(const HistoryCurve& curve) {
   return out;
 }
 
-Range whole_powers(const std::vector<PlotCurve>& curves, double also) {
+Range decade_range(const std::vector<PlotCurve>& curves, double also) {
   Extremes extremes;
   extremes.include(also);
   for (const PlotCurve& curve : curves)
@@ -60,7 +60,7 @@ void draw_history(Editor& editor, const char* id, const char* unit,
                   std::optional<Range>& zoomed, float height) {
   std::vector<PlotCurve> curves;
   for (const HistoryCurve& one : histories) curves.push_back(curve_of(one));
-  const Range value = zoomed.value_or(whole_powers(curves, limit));
+  const Range value = zoomed.value_or(decade_range(curves, limit));
   const Range time = shown_time(editor);
   if (!std::isnan(limit))
     curves.push_back({color(Shade::error), {{{time.low, limit}, {time.high, limit}}, {}}});
