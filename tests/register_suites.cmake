@@ -1,5 +1,5 @@
-# -D PROGRAM=.. -D NAME=.. -D PROPERTIES=.. -D OUT=..: writes the file OUT, which registers each
-# test suite of a program as one test.
+# Writes the file OUT, which registers each test suite of a program as one test. Arguments: -D
+# PROGRAM=.. -D NAME=.. -D PROPERTIES=.. -D OUT=..
 
 list(TRANSFORM PROPERTIES REPLACE "(.+)" "\"\\1\"")
 list(JOIN PROPERTIES " " properties)

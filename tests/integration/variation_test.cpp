@@ -1,4 +1,5 @@
-// Tests of the derivative of a step, against central differences of the same integrator's steps.
+// Tests of the derivative of an integration step with respect to its start, against central
+// differences of steps of the same integrator.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 using State = std::array<double, 2>;  // p, u
 
-// The parameters of a step: its start and a force.
+// The arguments of a step: the state at its start and a constant force.
 struct Start {
   State z;
   double force = 0;
@@ -20,8 +21,10 @@ struct Start {
 const Start start{{0.4, 1.2}, 0.5};
 constexpr double step = 0.2;
 
-// The pendulum p' = u, u' = (force - sin p - (damping + p^2 / 5) u) / (1 + ahead damping). The last
-// factor applies the damping to the velocity at the time `ahead` later.
+// The accelerations of the pendulum p' = u,
+//   u' = (force - sin p - (damping + p^2 / 5) u) / (1 + ahead damping)
+// The denominator applies the damping to the velocity at the time `ahead` later (semi-implicit
+// Euler).
 constexpr double damping = 0.3;
 double acceleration(double p, double u, double force, double ahead) {
   return (force - std::sin(p) - (damping + p * p / 5) * u) / (1 + ahead * damping);
@@ -38,7 +41,8 @@ struct Pendulum : System {
   double force;
 };
 
-// The states [p, dp/ds] and [u, du/ds], where s = (p, u, force) is the start.
+// The pendulum and its derivatives: the positions [p, dp/ds] and velocities [u, du/ds], where s =
+// (p, u, force) at the start.
 struct PendulumPair : System {
   Layout layout() const override { return {.velocities = 4}; }
   bool rate(double, const double* z, double ahead, double* zdot) override {
@@ -54,8 +58,7 @@ struct PendulumPair : System {
 
 class Variation : public testing::TestWithParam<std::string> {
  protected:
-  // Returns the state of the integrator a time after a start. The step is longer than the time if
-  // the time is inside the step.
+  // Returns the state at `time`. A method with fixed steps makes one step of this length.
   State reached(const Start& from, double time) const {
     Pendulum pendulum(from.force);
     const auto stepper = make_stepper(method, tolerances, pendulum);
@@ -63,7 +66,8 @@ class Variation : public testing::TestWithParam<std::string> {
     while (stepper->time() < time) EXPECT_TRUE(stepper->advance(time));
     return {stepper->state()[0], stepper->state()[1]};
   }
-  // Returns central differences of second order, extrapolated to fourth order, along parameter k.
+  // Returns the derivative of the state at `time` with respect to argument k (p, u or force):
+  // central differences, extrapolated to fourth order.
   State slope(int k, double time) const {
     const auto difference = [&](double h) {
       const auto moved = [&](double by) {
@@ -91,8 +95,8 @@ class Variation : public testing::TestWithParam<std::string> {
 
   Integrator method = *integrator(GetParam());
   Tolerances tolerances{1e-12, 1e-13};
-  // The differences are exact to h^4 = 1e-8 times the fifth derivatives of the step, which are
-  // below 1.
+  // The error of the differences is at most h^4 = 1e-8 times the fifth derivative of the step,
+  // which is below 1.
   static constexpr double tolerance = 1e-8;
 };
 INSTANTIATE_TEST_SUITE_P(Integrators, Variation, testing::ValuesIn(integrator_names()),
@@ -113,8 +117,8 @@ TEST_P(Variation, IsTheLimitOfDifferences) {
   expect_slopes(stepper->state(), step);
 }
 
-// Returns the methods with fixed steps. Inside a step they make a shorter step; the other methods
-// interpolate.
+// Returns the methods with fixed steps. Their state inside a step is that of a shorter step. The
+// other methods interpolate there, so they are not tested inside a step.
 std::vector<std::string> fixed_steps() {
   std::vector<std::string> names = integrator_names();
   std::erase_if(

@@ -23,7 +23,7 @@ tool() { # NAME <script
   chmod +x "$tools/$1"
 }
 
-# Only tools that Debian always has, so that a test fails if the launcher needs another.
+# Only tools that every Debian system has, so that a test fails if the launcher needs another tool.
 for name in awk basename bash env cat chmod cp dirname flock grep ln mkdir mktemp nproc readlink rm sed touch true; do
   ln -s "$(type -P $name)" "$tools/$name"
 done
@@ -35,7 +35,8 @@ for package in "${@:4}"; do
 done
 [[ -z ${MISSING:-} ]]
 END
-# Tools that run before the program read their input to its end: they must not get the program's.
+# apt-get, cmake and ninja read their standard input to its end. The launcher must not pass them the
+# input that is meant for the program.
 tool apt-get <<'END'
 cat >/dev/null
 echo "$DEBIAN_FRONTEND apt-get $*" >>"$CALLS"
@@ -101,7 +102,7 @@ expect_in() { # WHAT PART TEXT
     failures=1
   }
 }
-# wait_until COMMAND...: repeats the command until it succeeds, for 30 s.
+# wait_until COMMAND...: repeats the command until it succeeds. Ends the test after 30 s.
 wait_until() {
   local k
   for ((k = 0; k < 600; ++k)); do
@@ -111,7 +112,7 @@ wait_until() {
   echo "waited in vain for: $*"
   exit 1
 }
-# torsor ARGUMENTS...: runs the launcher; its result is in status, out, err and calls.
+# torsor ARGUMENTS...: runs the launcher. Sets status, out, err and calls (the calls of the tools).
 torsor() {
   : >"$CALLS"
   "${via:-$checkout/torsor}" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
@@ -485,7 +486,8 @@ test_unwritable_checkout_is_one_line() {
 }
 setpriv=$(PATH=/usr/bin:/bin command -v setpriv)
 
-# Help lists each command of the program, and no other than those of the launcher itself.
+# Checks that help lists every command of the program, and otherwise only the commands of the
+# launcher itself.
 test_help_lists_every_command() {
   torsor help
   local own=' test build fuzz help ' listed commands name

@@ -1,4 +1,4 @@
-// Tests of damped least squares within bounds: against the conditions of its minimum, and against a
+// Tests of damped least squares within bounds: against the optimality conditions, and against a
 // search over all sets of active bounds.
 
 #include "torsor/mechanics/bounded_least_squares.hpp"
@@ -28,8 +28,8 @@ struct Problem {
   }
 };
 
-// Returns a random problem. Some entries start on a bound, some have no bounds, and some cannot
-// move.
+// Returns a random problem. Zero, the start, is on a bound of some entries. Some entries have no
+// bounds, and some have both bounds at zero.
 Problem random_problem(Random& random, int rows, int columns) {
   Problem out{random_matrix(random, rows, columns), random_matrix(random, rows, 1),
               Eigen::VectorXd::Constant(columns, -HUGE_VAL),
@@ -41,8 +41,8 @@ Problem random_problem(Random& random, int rows, int columns) {
   return out;
 }
 
-// Returns the minimum cost within the bounds over all choices of entries: at the lower bound, at
-// the upper bound or free.
+// Returns the minimum cost within the bounds, by a search over all 3^n choices: each entry is at
+// its lower bound, at its upper bound or free.
 double least_of_all(const Problem& p) {
   const int n = int(p.J.cols());
   double least = HUGE_VAL;
@@ -91,7 +91,7 @@ TEST(BoundedLeastSquares, WithoutBoundsIsTheDampedInverse) {
   EXPECT_TRUE(agree(bounded_least_squares(J, e, 0.1, -inf, inf), expected));
 }
 
-// Checks that a rank-deficient matrix gives the solution of minimum norm for tiny lambda.
+// Checks that a tiny lambda and a rank-deficient matrix give the solution of minimum norm.
 TEST(BoundedLeastSquares, TinyDampingOfADeficientMatrixGivesTheLeastNorm) {
   const Eigen::MatrixXd J{{1, 1}, {1, 1}};
   const Eigen::VectorXd e{{1, 1}}, inf = Eigen::VectorXd::Constant(2, HUGE_VAL);

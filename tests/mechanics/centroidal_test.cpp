@@ -1,5 +1,5 @@
-// Tests of the centre of mass and the momentum of the whole model, against the mass matrix,
-// differences and the laws of momentum.
+// Tests of the centre of mass and the momentum of the complete model, against the mass matrix,
+// central differences and the laws of momentum.
 
 #include "torsor/mechanics/centroidal.hpp"
 #include "torsor/base/linear_algebra.hpp"
@@ -46,7 +46,7 @@ TEST_P(Tree, MomentumIsTheSumOfTheBodies) {
   const std::vector<Pose<double>> X = world_poses(state);
   Wrench<double> h{};
   for (size_t i = 1; i < V.size(); ++i) {
-    // about the world's origin
+    // The wrench is about the world's origin.
     const Wrench<double> own = transform(X[i], model->inertia_B[i] * V[i]);
     h = h + Wrench<double>{own.n - cross(whole.com, own.f), own.f};
   }
@@ -57,7 +57,8 @@ TEST_P(Tree, MomentumIsTheSumOfTheBodies) {
   EXPECT_LT(norm(whole.mass * whole.com_velocity - h.f), 1e-13 * size);
 }
 
-// Checks derivatives against central differences, and their order 2 if the error is above rounding.
+// Checks derivatives against central differences. Also checks that their order is 2, if their error
+// is above rounding.
 TEST_P(Tree, DerivativesAreThoseOfDifferences) {
   const auto com = [&](double h) {
     const Vec3<double> c = centroidal(moved(state, h)).com;
@@ -94,8 +95,8 @@ struct Flying {
   }
 };
 
-// Checks that hdot about the centre of mass is the sum of external wrenches and weight. Internal
-// torques do not change it.
+// Checks that hdot about the centre of mass is the sum of the external wrenches and the weight.
+// Joint torques do not change it.
 TEST(CentroidalOfWhatFlies, KeepsTheLawsOfMomentum) {
   Flying flying;
   State state = random_state(flying.model, flying.random);
@@ -119,8 +120,9 @@ TEST(CentroidalOfWhatFlies, KeepsTheLawsOfMomentum) {
             1e-10 * (whole.A * vdot).norm());
 }
 
-// Checks that A_G is the rows of M that belong to the base, expressed about the centre of mass.
-// With locked joints, the model rotates about it with its total inertia.
+// Checks that A_G is the six rows of M of the floating base, moved to the centre of mass. Also
+// checks that the angular momentum is the total inertia times w if the model rotates with locked
+// joints.
 TEST(CentroidalOfWhatFlies, IsTheBasesRowsOfM) {
   Flying flying;
   const State state = random_state(flying.model, flying.random);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double energy_rounding = 1e-12;
 
-// Checks point masses at the ends of rods, from their positions and velocities without Jacobians.
+// Compares with point masses at the ends of rods, whose positions and velocities are summed without
+// Jacobians.
 TEST(Energy, PlanarChainOfPointMasses) {
   Random random(1);
   for (const int n : {1, 2, 3, 5, 10}) {
@@ -79,8 +80,8 @@ TEST(Energy, PotentialFallsAlongGravity) {
   }
 }
 
-// Checks that links fixed to the world have no energy, whatever their mass. The potential is zero
-// at the origin of the world.
+// Checks that a link fixed to the world has no energy, whatever its mass. Potential energy is zero
+// at the height of the world's origin.
 TEST(Energy, OfWhatMovesAlone) {
   RobotDescription robot = planar_n_link(Vector::Constant(1, 2), Vector::Constant(1, 3));
   LinkDescription anvil;
@@ -90,7 +91,7 @@ TEST(Energy, OfWhatMovesAlone) {
   robot.links.push_back(anvil);
   State state(build(robot));
   state.set_gravity({0, -10, 0});
-  // The rod lies along x.
+  // The rod lies along x, at height zero.
   EXPECT_EQ(potential_energy(state), 0);
   EXPECT_EQ(kinetic_energy(state), 0);
   state.v[0] = 1;

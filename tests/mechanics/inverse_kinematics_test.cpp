@@ -47,7 +47,7 @@ Pose<double> pose_at(const ModelPtr& model, const Frame& frame, const std::vecto
   return frame_pose(state, frame);
 }
 
-// Returns the error of a pose by forward kinematics alone.
+// Returns the distance between the pose at q and the target, by forward kinematics alone.
 double pose_error(const ModelPtr& model, const PoseTarget& target, const std::vector<double>& q) {
   const Pose<double> X = pose_at(model, target.frame, q);
   const Vec3<double> u = log_so3(target.X_WF.R * transpose(X.R)), d = target.X_WF.p - X.p;
@@ -59,8 +59,8 @@ struct Counts {
   double worst = 0;
 };
 
-// Searches for n random poses that the arm reaches within its limits. Each start differs from the
-// goal by up to `away` along every dof.
+// Searches for n random poses within the limits of the arm. Each start differs from the goal by up
+// to `away` along every dof.
 Counts reach_random_poses(const ModelPtr& model, const Frame& frame, int n, double away,
                           uint64_t seed) {
   Random random(seed);
@@ -97,7 +97,7 @@ TEST(InverseKinematics, ReachesRandomPosesOfTheIiwa) {
   }
 }
 
-// Arms with limits, and the frame of their tool.
+// The arms with limits, and the tool frame of each.
 const std::map<std::string, std::string> tools = {
     {"iiwa7", "l006"}, {"panda", "panda_link8"}, {"ur5", "tool0"}};
 std::vector<std::string> arms_with_limits() {
@@ -117,8 +117,8 @@ TEST_P(ArmWithLimits, ReachesRandomPoses) {
   EXPECT_LT(counts.worst, 1e-12);
 }
 
-// Checks the search with every kind of joint, including floating ones: it returns to a reachable
-// pose from a nearby start.
+// Checks every kind of joint, including floating ones: from a nearby start, the search finds a
+// reachable pose.
 TEST(InverseKinematics, MovesEveryKindOfJoint) {
   for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     TORSOR_TRACE_SEED(seed);
@@ -136,8 +136,8 @@ TEST(InverseKinematics, MovesEveryKindOfJoint) {
   }
 }
 
-// Checks that each step squares the error, also for a redundant arm: from 0.01 rad off, three steps
-// reach 1e-12.
+// Checks that each iteration squares the error, also for a redundant arm. From a start 0.01 rad
+// off, three iterations reach 1e-12.
 TEST(InverseKinematics, ConvergesQuadratically) {
   const ModelPtr model = build(iiwa(stored_table("iiwa_second_order.json")));
   const std::vector<double> goal{0.3, -0.8, 0.5, 1.2, -0.4, 0.7, 0.2};
@@ -189,8 +189,8 @@ TEST(InverseKinematics, ADirectionThatNoJointMovesIsOutOfReach) {
   EXPECT_NEAR(result.task_direction[5], 1, 1e-9);
 }
 
-// Checks searches for random components that start with large rotations: if the search ends out of
-// reach, no configuration nearby is closer.
+// Checks searches for random subsets of the components, from starts with large rotation errors. If
+// a search ends out of reach, no configuration nearby is closer.
 TEST(InverseKinematics, OutOfReachIsTheLeastAroundForAnyComponents) {
   int out_of_reach = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
@@ -222,8 +222,8 @@ TEST(InverseKinematics, OutOfReachIsTheLeastAroundForAnyComponents) {
   EXPECT_GT(out_of_reach, 25);
 }
 
-// Checks a stretched arm whose target is on the line towards its base. J^T e is zero, and bending
-// either way would help.
+// Checks a stretched arm whose target is on the line towards its base. There J^T e is zero,
+// although bending in either direction reduces the error.
 TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
   const ModelPtr model = build(planar(2));
   const PoseTarget target = position(*model, "tip", {1.5, 0, 0});
@@ -231,7 +231,7 @@ TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
   ASSERT_EQ(result.end, SearchEnd::singular);
   EXPECT_EQ(result.iterations, 0);
   EXPECT_NEAR(result.task_direction[3], -1, 1e-12);
-  // The target is found from a start displaced along the reported direction, in either sense.
+  // The search succeeds from a start displaced along the reported direction, in either sense.
   for (const double side : {0.1, -0.1}) {
     const std::vector<double> start{side * result.joint_direction[0],
                                     side * result.joint_direction[1]};
@@ -246,8 +246,8 @@ TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
       << text;
 }
 
-// Checks that other starts are tried if the first search ends singular, and that they are the same
-// each time.
+// Checks that other starts are tried if the first search ends singular. The starts are the same in
+// each call.
 TEST(InverseKinematics, TriesSeveralStartsTheSameOnesEachTime) {
   const ModelPtr model = build(planar(2));
   const PoseTarget target = position(*model, "tip", {1.5, 0, 0});
@@ -263,7 +263,8 @@ TEST(InverseKinematics, TriesSeveralStartsTheSameOnesEachTime) {
   EXPECT_NEAR(none.result.error(), 1, 1e-9);
 }
 
-// Checks an arm that folds to a right angle at most, with a target closer to the base.
+// Checks an arm whose elbow bends to a right angle at most. The target is closer to the base than
+// that.
 TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
   const ModelPtr model = build(planar(2, -M_PI / 2, M_PI / 2));
   const PoseTarget target = position(*model, "tip", {1, 0, 0});
@@ -281,8 +282,8 @@ TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
             "'joint2'; another start may reach it");
 }
 
-// Checks that a redundant arm continues with its other joints, and ends on limits if necessary. If
-// it stops short, no configuration nearby within the limits is closer.
+// Checks that a redundant arm continues with its other joints when one reaches a limit. If the
+// search ends at limits, no configuration nearby within the limits is closer.
 TEST(InverseKinematics, GoesOnAlongLimits) {
   const ModelPtr model = build(planar(4, -0.6, 0.7));
   const Frame tip = frame_of(*model, "tip");
@@ -322,7 +323,7 @@ TEST(InverseKinematics, HoldsJointsAndCountsComponents) {
   EXPECT_LT(norm(pose_at(model, target.frame, result.q).p - target.X_WF.p), 1e-12);
 }
 
-// Checks that joint 2, which mimics joint 1, moves with it within the limits of both.
+// Checks that joint 2, which mimics joint 1, moves with it. Both remain within their limits.
 TEST(InverseKinematics, KeepsMimicryAndItsLimits) {
   RobotDescription robot = planar(3);
   robot.links[1].joint.mimic = Mimic{.joint = "joint1", .ratio = -2, .offset = 0.1};

@@ -1,5 +1,5 @@
-// Tests of the wrenches transmitted by joints: against dense matrices, the laws of momentum, a ship
-// in place of a moving world, and a rod on a pivot.
+// Tests of the wrenches transmitted by joints. References: dense matrices, the laws of momentum, a
+// floating base in place of a moving world, and a rod on a pivot.
 
 #include "torsor/mechanics/joint_wrenches.hpp"
 
@@ -17,7 +17,7 @@ Eigen::Matrix<double, 6, 1> six_of(const Wrench<double>& F) {
   return {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z};
 }
 
-// A tree with joints of every kind and random wrenches.
+// A tree with joints of every kind, under random wrenches.
 class JointWrenches : public testing::TestWithParam<uint64_t> {
  protected:
   Random random{GetParam()};
@@ -42,8 +42,8 @@ TEST_P(JointWrenches, GiveWhatTheJointsTakeAlongTheirColumns) {
           << k;
 }
 
-// Checks all six components of the wrench from the world: with weight and applied wrenches, it is
-// the rate of change of the momentum.
+// Checks all six components of the wrench that the world transmits. Together with the weight and
+// the applied wrenches, it is the rate of change of momentum.
 TEST_P(JointWrenches, OfTheWorldChangeTheMomentum) {
   const std::vector<Wrench<double>> W = joint_wrenches(state, vdot);
   const Centroidal whole = centroidal(state);
@@ -58,7 +58,7 @@ TEST_P(JointWrenches, OfTheWorldChangeTheMomentum) {
   EXPECT_LT((change - six_of(given)).norm(), 1e-11 * six_of(W[0]).norm());
 }
 
-// Checks that a moving world is equivalent to a ship that moves in a world at rest.
+// Checks that a moving world is equivalent to a nearly massless ship that moves in a world at rest.
 TEST_P(JointWrenches, FeelTheMotionOfTheWorld) {
   const Twist<double> V{random.vector(2), random.vector(2)},
       Vdot{random.vector(4), random.vector(4)};
@@ -93,9 +93,10 @@ TEST_P(JointWrenches, FeelTheMotionOfTheWorld) {
         << i;
 }
 
-// Checks a rod of length 2 on a pivot about y, at a distance b along y, at the angle a from
-// straight down. With the centre c, the force of the pivot is m (acceleration of c - g). Its moment
-// is c x force plus I_c alpha. The frame of the link is at the far end of the rod.
+// Checks a rod of length 2 on a pivot about y, at the distance b along y, at the angle a from
+// straight down. Let c be the centre of the rod, relative to the pivot. The pivot exerts the force
+// m (cddot - g) and the moment c x force + I_c alpha. The frame of the link is at the far end of
+// the rod.
 TEST(JointWrenchesOfARod, AreThoseOfThePivot) {
   const double m = 3, b = 0.4, I = 1, a = 0.7, w = 1.3, alpha = -2.1;
   LinkDescription link;

@@ -19,8 +19,8 @@ Eigen::Matrix<double, 6, 1> stacked(const Twist<double>& V) {
   return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
 }
 
-// Returns the twist, in the axes of the frame, that moves the frame from its pose at a to its pose
-// at b.
+// Returns the twist, in frame axes, that moves the frame in unit time from its pose in state a to
+// its pose in state b.
 Vector between(const State& a, const State& b, const Frame& frame) {
   return stacked(log_se3(inverse(frame_pose(a, frame)) * frame_pose(b, frame)));
 }
@@ -51,8 +51,7 @@ TEST_P(Kinematics, FramePosesAreProductsAlongTheTree) {
   }
 }
 
-// Checks the column of each dof: the velocity of the pose if this dof moves, against central
-// differences.
+// Compares each column of J with central differences of the pose along this dof.
 TEST_P(Kinematics, JacobianIsTheDerivativeOfThePose) {
   const Frame& frame = model->frames[size_t(random.below(int(model->frames.size())))];
   const Eigen::MatrixXd J = frame_jacobian(state, frame);
@@ -92,8 +91,8 @@ TEST_P(Kinematics, TwistIsJacobianTimesVelocity) {
   }
 }
 
-// Checks the mixed Jacobian for every kind of joint. Its linear rows are the derivative of the
-// origin's coordinates, and its angular rows that of R_WF, in world axes.
+// Checks the Jacobian in world axes for every kind of joint. The linear rows are the derivative of
+// the position of the origin, the angular rows that of R_WF.
 TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
   const Frame& frame = model->frames[size_t(model->frame("link8"))];
   const Eigen::MatrixXd J = frame_jacobian(state, frame, Axes::world);
@@ -109,9 +108,9 @@ TEST_P(Kinematics, JacobianInTheWorldIsTheDerivativeOfPositionAndRotation) {
   EXPECT_LT((J * v - stacked(frame_twist(state, frame, Axes::world))).norm(), kinematics_rounding);
 }
 
-// Checks Jdot v for every joint kind, in either axes. If all joints move at a constant v, the
-// components of the twist change at Jdot v. Central differences along this geodesic converge with
-// their order.
+// Checks Jdot v for every joint kind, in frame axes and in world axes. If all joints move at a
+// constant v, the components of the twist change at the rate Jdot v. The error of the central
+// differences is of second order.
 TEST_P(Kinematics, JacobianRateIsTheDerivativeOfTheTwistAlongAGeodesic) {
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
   for (const Axes axes : {Axes::frame, Axes::world})
@@ -125,14 +124,14 @@ TEST_P(Kinematics, JacobianRateIsTheDerivativeOfTheTwistAlongAGeodesic) {
       const double scale = frame_jacobian(state, frame, axes).norm() * v.squaredNorm();
       EXPECT_LE((difference(1e-5) - exact).norm(), 1e-7 * scale) << frame.name << int(axes);
       const double coarse = (difference(1e-3) - exact).norm();
-      // The motion is too simple for the error of the differences to be visible.
+      // The motion is so simple that the differences have no visible error.
       if (coarse <= 1e-8 * scale) continue;
       EXPECT_NEAR(observed_order(coarse, (difference(5e-4) - exact).norm()), 2, 0.05)
           << frame.name << int(axes);
     }
 }
 
-// Checks Jdot of all bodies against the block matrices of MK.
+// Compares Jdot of every body with the block matrices of MK.
 TEST_P(Kinematics, JacobianRateIsThatOfTheClosedForm) {
   const torsor_model flat = model->view();
   const DenseDynamics dense(flat, state.view());
@@ -146,8 +145,8 @@ TEST_P(Kinematics, JacobianRateIsThatOfTheClosedForm) {
   }
 }
 
-// Checks each column of Jdot for every joint kind: the sum Jdot v, and central differences of J
-// with their order.
+// Compares each column of Jdot, for every joint kind, with central differences of J. Also checks
+// the sum Jdot v.
 TEST_P(Kinematics, JacobianDerivativeIsThatOfEveryColumn) {
   const Vector v = Eigen::Map<const Vector>(state.v.data(), model->n_v);
   for (const Axes axes : {Axes::frame, Axes::world})
@@ -169,8 +168,9 @@ TEST_P(Kinematics, JacobianDerivativeIsThatOfEveryColumn) {
     }
 }
 
-// Checks the acceleration of a frame fixed in a body at p, in the axes of both:
-//   pddot = vdot + w x v + wdot x p + w x (w x p)
+// Checks the accelerations of two points of a body, in world axes. The joints move at constant v.
+// The point at r from the origin has the acceleration
+//   a_origin + wdot x r + w x (w x r)
 TEST_P(Kinematics, AccelerationsOfTwoPointsOfABodyAreThoseOfARigidBody) {
   const Vec3<double> p{0.3, -0.2, 0.5};
   const int body = model->n_body - 1;
@@ -198,7 +198,7 @@ TEST_P(Kinematics, HotCallsAllocateNothing) {
   EXPECT_EQ(allocations() - before, 0);
 }
 
-// Checks that a link fixed to the world does not move and keeps its frame.
+// Checks that a link fixed to the world does not move, and that its frame exists.
 TEST(KinematicsOfFixedLinks, StandStill) {
   RobotDescription robot = random_robot(3, Shape::chain, 5);
   LinkDescription post;

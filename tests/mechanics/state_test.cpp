@@ -1,4 +1,4 @@
-// Tests of State: poses from q, gravity as acceleration of the world, wrenches moved to body
+// Tests of State: poses from q, gravity as acceleration of the world, and wrenches moved to body
 // origins.
 
 #include "torsor/mechanics/state.hpp"
@@ -53,7 +53,7 @@ TEST(State, KeepsWhatItIsGiven) {
   EXPECT_EQ(view.X_PB, &state.X_PB()[0].R.m[0]);
 }
 
-// Checks that a base at rest in a field g has the acceleration -g.
+// Checks that gravity g is represented by the acceleration -g of the world.
 TEST(State, GravityIsTheWorldsAcceleration) {
   State state(build(random_robot(2, Shape::chain, 6)));
   EXPECT_EQ(state.view().A_W[5], 9.81);
@@ -63,8 +63,8 @@ TEST(State, GravityIsTheWorldsAcceleration) {
   EXPECT_EQ(state.gravity_W().y, 2);
 }
 
-// Checks that a wrench has the same power at the frame and at the body origin, and that wrenches
-// add up.
+// Checks that a wrench has the same power at its frame and at the body origin. Also checks that
+// wrenches add up.
 TEST(State, WrenchesKeepTheirPower) {
   Random random(7);
   const auto model = build(random_robot(6, Shape::tree, 7));

@@ -1,5 +1,5 @@
-// Tests of joint rates for a motion of a frame: forward kinematics of the rates must give that
-// motion.
+// Tests of the joint rates that give a frame a required motion. Forward kinematics of the rates
+// must return that motion.
 
 #include "torsor/mechanics/task.hpp"
 
@@ -47,8 +47,8 @@ TEST(JointRates, MoveTheFrameAsTold) {
   }
 }
 
-// Checks the rates against differences of the frame's position along the motion that they begin,
-// without any Jacobian.
+// Compares with differences of the frame's position along q + v t + vdot t^2 / 2, without any
+// Jacobian.
 TEST(JointRates, AreTheDerivativesOfAMotion) {
   const auto model = build(iiwa(stored_table("iiwa_second_order.json")));
   State state(model);
@@ -68,7 +68,8 @@ TEST(JointRates, AreTheDerivativesOfAMotion) {
   EXPECT_LT(norm(1 / (h * h) * (at(h) + at(-h) - 2.0 * at(0)) - Vdot.v), 1e-5);
 }
 
-// Checks that the rates of a redundant arm have minimum norm: v has no component in the null space.
+// Checks that the rates of a redundant arm have minimum norm: v is orthogonal to the null space of
+// J.
 TEST(JointRates, OfARedundantArmAreOfLeastNorm) {
   const auto model = build(iiwa(stored_table("iiwa_second_order.json")));
   State state(model);
@@ -77,8 +78,8 @@ TEST(JointRates, OfARedundantArmAreOfLeastNorm) {
   const JointRates rates =
       joint_rates(state, frame, pose_components, {}, {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, {});
   const Eigen::MatrixXd J = frame_jacobian(state, frame, Axes::world);
-  // The null vector of J is orthogonal to every row of J. It consists of minors of the 6 x 7
-  // matrix.
+  // The null vector of J is orthogonal to every row of J. Its entries are signed minors of the 6 x
+  // 7 matrix.
   Vector none(7);
   for (int k = 0; k < 7; ++k) {
     Eigen::MatrixXd minor(6, 6);

@@ -1,4 +1,4 @@
-// Tests of L^T D L along the tree, against a dense factorisation.
+// Tests of the factorisation L^T D L along the tree, against a dense factorisation.
 
 #include "torsor/mechanics/tree_factor.hpp"
 #include "torsor/base/linear_algebra.hpp"
@@ -39,7 +39,8 @@ TEST_P(Factor, SolvesLikeADenseOne) {
   EXPECT_TRUE(satisfies_equation_of_motion(M, x, Vector::Zero(14), b));
 }
 
-// Checks that a factor can be reused for another matrix of the same model.
+// Checks that an object that has factorised one matrix gives the same results for another matrix as
+// a new object.
 TEST_P(Factor, KeepsNothingOfTheLastMatrix) {
   TreeFactor factor(*model), fresh(*model);
   const Matrix other = 3 * M;
@@ -52,8 +53,8 @@ TEST_P(Factor, KeepsNothingOfTheLastMatrix) {
   EXPECT_EQ(a, b);
 }
 
-// Checks that a dof becomes singular if its diagonal entry is lowered by its pivot, and not if it
-// is lowered by less.
+// Checks that the matrix becomes singular if a diagonal entry is lowered by slightly more than its
+// pivot. It is not singular if the entry is lowered by slightly less.
 TEST_P(Factor, NamesTheSingularJoint) {
   TreeFactor factor(*model);
   const Joint& joint = model->joints[5];
@@ -62,7 +63,7 @@ TEST_P(Factor, NamesTheSingularJoint) {
   ASSERT_EQ(factor.factor(M.data(), pivots), -1);
   factor.solve(pivot.data());
   Matrix singular = M;
-  // 1 / (M^-1)_kk is the rest of M_kk after the elimination of all others.
+  // 1 / (M^-1)_kk is the pivot of dof k after the elimination of all other dof.
   singular(k, k) -= 1.01 / pivot[k];
   EXPECT_GE(factor.factor(singular.data(), pivots), 1);
   singular(k, k) += 0.02 / pivot[k];
@@ -72,8 +73,8 @@ TEST_P(Factor, NamesTheSingularJoint) {
   EXPECT_EQ(factor.factor(no_number.data(), pivots), joint.body);
 }
 
-// Checks that the bound is at least a rounding error of the composite inertia, and far below the
-// diagonal of M.
+// Checks that the minimum pivot is at least a rounding error of the composite inertia, and far
+// below the diagonal of M.
 TEST_P(Factor, MinPivotsAreARoundingErrorOfTheComposite) {
   for (const Joint& joint : model->joints) {
     const double diagonal = M(joint.v_index, joint.v_index);

@@ -1,5 +1,5 @@
-// Tests of random mechanisms with every integrator and every solver: invariants at the end of each
-// step, for any robot.
+// Tests of random mechanisms with every integrator and every solver. They check laws that hold
+// after each step, for any robot.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr uint64_t n_seeds = 60;
 constexpr double duration = 0.3;
 
-// Returns the largest of the energies and works so far, J.
+// Returns the largest absolute energy or work of the current state, J.
 double size_of(const Simulation& s) {
   const Energy energy = s.energy();
   double size = std::max({std::abs(s.snapshot().energy_zero), energy.kinetic,
@@ -65,8 +65,8 @@ class Watch {
                   1e-9 * std::max(1.0, std::abs(u[size_t(mimic.row[0].index)])));
     }
   }
-  // Checks the rates of sticking frictions: zero to the bit for a single coordinate, zero to the
-  // rounding of the sum for a motor that moves several.
+  // Checks that sticking frictions are at rest. The rate of a single coordinate is exactly zero.
+  // The rate of a motor that moves several coordinates is zero to the rounding of its sum.
   void expect_held_at_rest() const {
     const std::vector<double> u = rates();
     for (size_t i = 0; i < s_.mechanism().frictions.size(); ++i) {
@@ -79,8 +79,8 @@ class Watch {
       EXPECT_LE(std::abs(along(friction.row, u.data())), rounding) << "friction " << i;
     }
   }
-  // Checks that friction and stops only take energy. Bristles store energy and return at most what
-  // they got.
+  // Checks that friction and stops never add energy. Bristles store energy and return at most the
+  // stored amount, so for them the work from the start counts.
   void expect_losses() const {
     const Snapshot &now = s_.snapshot(), start{};
     const Snapshot& friction_from = s_.mechanism().n_memory > 0 ? start : before_;
@@ -108,7 +108,8 @@ class MechanismLaws : public testing::TestWithParam<Case> {
     s.set_state(mechanism.q, mechanism.v);
     return s;
   }
-  // Makes a step, then repeats it from a restored snapshot and from loaded bytes.
+  // Makes a step. Repeats it from a restored snapshot and from a loaded state, and checks that all
+  // results have the same bits.
   static void step_three_times(Simulation& s) {
     const Snapshot before = s.snapshot();
     const std::vector<std::byte> saved = s.save();
@@ -143,20 +144,20 @@ class MechanismLaws : public testing::TestWithParam<Case> {
     const RandomMechanism mechanism = random_mechanism(seed);
     const double dt = std::vector{1e-3, 2e-3, 5e-3, 1e-2}[seed % 4];
     const End end = run(mechanism, dt);
-    // The error of a step is rtol of the velocities, so of the order of rtol of the energies. There
-    // are fewer steps than rates.
+    // The error of a step is of the order of rtol times the energies. There are fewer steps than
+    // rates.
     if (GetParam().integrator == Integrator::dormand_prince) {
       EXPECT_LE(end.error, double(end.rates) * Tolerances().rtol);
     }
-    // Kinks of friction within a step leave order 1 in places. A smooth motion has order 4.
+    // A smooth motion has order 4. Steps across the kinks of friction have order 1.
     if (GetParam().integrator == Integrator::rk4) {
       EXPECT_LE(run(mechanism, dt / 8).error, std::max(end.error / 4, 1e-6));
     }
   }
 };
 
-// Checks the message. A fixed step may be too long for light, damped bodies, which is reported.
-// Methods with adaptive steps do not fail.
+// Checks the message of a failed run. A fixed step may be too long for light, damped bodies.
+// Methods with adaptive steps must not fail.
 void expect_clear(const Error& error, Integrator integrator) {
   const std::string said = error.what();
   EXPECT_EQ(std::ranges::count(said, '\n'), 0) << said;

@@ -53,7 +53,7 @@ Drive random_drive(Random& random, const JointTraits& kind, int column) {
   return out;
 }
 
-// Adds stops around the start. Sometimes the joint starts at a stop.
+// Adds stops on both sides of the start. Sometimes the joint starts at its lower stop.
 void add_stops(Random& random, double start, JointDescription& joint) {
   joint.drives[0].stop = Stop{random_restitution(random)};
   joint.lower = start - (chance(random, 0.15) ? 0 : random.uniform(0, 0.3));
@@ -81,8 +81,8 @@ void add_transmission(Random& random, const std::vector<LinkDescription*>& singl
   robot.transmissions = {group};
 }
 
-// Adds drives, damping, mimic joints, stops and a transmission. Returns the start of each joint of
-// one dof.
+// Adds drives and damping, and sometimes mimic joints, stops and a transmission. Returns the start
+// position of each joint of one dof.
 std::vector<double> equip(Random& random, RobotDescription& robot) {
   std::vector<LinkDescription*> single;
   std::vector<double> starts;
@@ -106,7 +106,7 @@ std::vector<double> equip(Random& random, RobotDescription& robot) {
   return starts;
 }
 
-// Prescribes a swing of a random joint, if nothing else constrains it.
+// Prescribes the motion of a random joint, if the mechanism permits it.
 void prescribe(Random& random, RandomMechanism& out) {
   const Model& model = *out.model;
   const int j = random.below(int(model.joints.size()));
@@ -133,7 +133,7 @@ void prescribe(Random& random, RandomMechanism& out) {
   }
 }
 
-// Adds a sampled control that damps the joints with motors.
+// Adds a sampled control that damps the motion of the joints with motors.
 void control(Random& random, RandomMechanism& out) {
   std::vector<bool> driven;
   for (const Drive& drive : out.model->drives) driven.push_back(!drive.passive);

@@ -11,19 +11,19 @@ namespace torsor::test {
 
 struct RandomMechanism {
   std::shared_ptr<const Model> model;
-  std::vector<double> q, v;  // within its stops, along its mimics
-  // Torques, zero for passive joints; prescribed motions; a control at its own rate.
+  std::vector<double> q, v;  // within the stops, consistent with mimic joints
+  // Torques (zero for passive joints), and sometimes a prescribed motion and a sampled control.
   Load load;
   std::vector<Payload> payloads;
   Vec3<double> gravity_W;
 };
 
-// Returns a tree of 2 to 6 joints of every kind. It has:
-// - frictions of every law, on the link and the motor
+// Returns a tree of 2 to 6 joints of random kinds. It may have:
+// - frictions of every law, on links and motors
 // - stops of every restitution, some of them active at the start
-// - mimic joints, elastic joints, springs and transmissions
+// - mimic joints, elastic joints, springs and a transmission
 // - payloads that are attached and released
-// - prescribed joints
+// - a prescribed joint
 // Springs and bristles are soft enough for a step of 1e-2 s. The same seed gives the same mechanism
 // on every machine.
 RandomMechanism random_mechanism(uint64_t seed);

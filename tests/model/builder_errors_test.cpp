@@ -1,4 +1,4 @@
-// Tests of invalid descriptions: each is reported in one line with its place and cause.
+// Tests of invalid descriptions: each error is one line with the place and the cause.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ LinkDescription link(const std::string& name, const std::string& parent, const s
   return out;
 }
 
-// Returns three revolute links in a row: link1, link2, link3, described in lines 11, 12, 13 of
+// Returns three revolute links in a row: link1, link2, link3. Their source is lines 11, 12, 13 of
 // arm.lua.
 RobotDescription arm() {
   RobotDescription robot;
@@ -51,7 +51,7 @@ std::string message(const std::function<void(RobotDescription&)>& spoil) {
   return "no error";
 }
 
-// Matches one line that starts with the place and contains the texts.
+// Returns a matcher of one line that starts with `place` and contains the texts.
 template <class... Texts>
 auto says(const char* place, Texts... texts) {
   return AllOf(StartsWith(std::string(place)), Not(HasSubstr("\n")), HasSubstr(texts)...);
@@ -72,7 +72,8 @@ TEST(BuilderErrors, Names) {
               says("arm.lua:13", "two joints named 'hip'", "arm.lua:11"));
 }
 
-// Checks names, because they appear in the headers of recordings and in JSON.
+// Checks that names have one line and valid UTF-8, because they appear in the headers of recordings
+// and in JSON.
 TEST(BuilderErrors, NamesAreTextOnOneLine) {
   for (const std::string& bad : {std::string("a\nb"), std::string("a\xff"), std::string("a\0b", 3),
                                  std::string("\x1b[2J")}) {
@@ -147,8 +148,8 @@ TEST(BuilderErrors, InertiaThatNoBodyHas) {
   EXPECT_THAT(message(moment), says("arm.lua:13", "link3", "first moment"));
 }
 
-// Checks the robot's policies for inertias that no body can have: rejected, used with one warning
-// each, or used. Grouped parameters are always used.
+// Checks the policies of a robot for inertias that no body can have: reject them, use them with a
+// warning each, or use them silently. Grouped parameters are used under every policy.
 TEST(BuilderErrors, InertiaThatNoBodyHasMayBeAllowed) {
   RobotDescription robot = arm();
   robot.links[1].inertia = robot.links[2].inertia =
@@ -275,7 +276,7 @@ TEST(BuilderErrors, RobotsOfOneWorld) {
   EXPECT_EQ(world.build()->n_v, 6);
 }
 
-// Checks properties that a kind of joint does not support.
+// Checks properties that some kinds of joints do not support.
 TEST(BuilderErrors, JointKinds) {
   const auto changed = [](JointKind kind, const std::function<void(JointDescription&)>& change) {
     return message([&](RobotDescription& r) {

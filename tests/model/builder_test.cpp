@@ -38,7 +38,7 @@ std::vector<std::string> joint_names(const Model& model) {
   return names;
 }
 
-// Returns base -> a -> b -> c with d fixed to b. c is described before its parent b.
+// Returns base -> a -> b -> c, and d fixed to b. The description lists c before its parent b.
 RobotDescription tree(Random& random) {
   RobotDescription robot;
   robot.name = "tree";
@@ -98,8 +98,8 @@ TEST(Builder, BodiesComeAfterTheirParents) {
   }
 }
 
-// Checks that b and d are one body, whose inertia is the sum in the frame of the body. The base is
-// part of the world, and its inertia is not counted.
+// Checks that b and d are one body. Its inertia is the sum of both, in the frame of the body. The
+// base is part of the world, and its inertia is ignored.
 TEST(Builder, FixedLinksAreLumpedAndKeepTheirFrames) {
   Random random(2);
   const RobotDescription robot = tree(random);
@@ -119,7 +119,7 @@ TEST(Builder, FixedLinksAreLumpedAndKeepTheirFrames) {
   EXPECT_EQ(difference(model->inertia_B[0], SpatialInertia<double>::zero()), 0);
 }
 
-// Checks that a visual stays where the user placed it on its link, even if the link's frame moves.
+// Checks that a visual keeps its place on its link if the frame of the link moves to the COM.
 TEST(Builder, VisualsStayWhereTheyWerePut) {
   for (const bool com_frames : {false, true}) {
     Random random(4);
@@ -152,7 +152,7 @@ TEST(Builder, VisualsStayWhereTheyWerePut) {
 TEST(Builder, ComFramesStandAtTheCom) {
   Random random(3);
   RobotDescription robot = tree(random);
-  robot.links[4].inertia = SpatialInertia<double>::zero();  // no mass: its frame stays
+  robot.links[4].inertia = SpatialInertia<double>::zero();  // a link without mass keeps its frame
   robot.frames.push_back({"tool", "c", random.pose(1), ""});
   const auto plain = build(robot);
   robot.com_frames = true;
@@ -168,7 +168,7 @@ TEST(Builder, ComFramesStandAtTheCom) {
               1e-15);
   }
   EXPECT_EQ(com->frames.back().name, "tool");
-  // given relative to the link, not its COM
+  // The pose of a frame is given relative to the frame of the description, not to the COM.
   EXPECT_EQ(difference(com->frames.back().X_BF, plain->frames.back().X_BF), 0);
 }
 
@@ -234,7 +234,7 @@ TEST(Builder, UnknownNamesAreErrors) {
   }
 }
 
-// Checks that deep trees do not overflow the stack.
+// Checks that the builder does not overflow the stack for deep trees.
 TEST(Builder, LongChains) {
   RobotDescription robot;
   robot.name = "rope";

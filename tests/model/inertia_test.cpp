@@ -1,4 +1,4 @@
-// Tests of the inertias that users enter, and of the check whether a body can have them.
+// Tests of inertias in each form of input, and of the check of whether a body can have an inertia.
 
 #include "torsor/model/inertia.hpp"
 
@@ -13,13 +13,13 @@ namespace {
 
 using testing::HasSubstr;
 
-// Checks Steiner's theorem on a dumbbell of two point masses, whose inertia is known about any
-// point.
+// Checks Steiner's theorem on a dumbbell of two point masses, whose inertia about any point is
+// known.
 TEST(Inertia, AboutTheComIsShiftedToTheOrigin) {
-  // 3 kg at (1, 0, 2) and 1 kg at (1, 4, 2): the COM is (1, 1, 2). The inertia about x and z
-  // through it is 3 * 1 + 1 * 9 = 12 kg m^2.
+  // A mass of 3 kg is at (1, 0, 2) and 1 kg at (1, 4, 2), so the COM is (1, 1, 2). The moments of
+  // inertia about x and z through the COM are 3 * 1 + 1 * 9 = 12 kg m^2.
   const SpatialInertia<double> M = inertia_about_com(4, {1, 1, 2}, {12, 0, 12, 0, 0, 0});
-  // about the origin: sum m (p.p 1 - p p^T)
+  // The sum of m (p.p 1 - p p^T) is about the origin.
   const SpatialInertia<double> points{4, {4, 4, 8}, {4 * 4 + 16, 20, 4 + 16, -4, -8, -8}};
   EXPECT_LT(difference(M, points), 1e-14);
 }
@@ -58,8 +58,8 @@ TEST(Inertia, BodiesHaveNoDefect) {
   }
 }
 
-// Checks points, rods and plates at any place and orientation. They are on the boundary of valid
-// inertias.
+// Checks points, rods and plates at random places and orientations. They are on the boundary of
+// valid inertias.
 TEST(Inertia, ThinBodiesHaveNoDefect) {
   Random random(3);
   for (int k = 0; k < 100; ++k) {
@@ -71,11 +71,11 @@ TEST(Inertia, ThinBodiesHaveNoDefect) {
       EXPECT_EQ(physical_defect(inertia_about_com(2, c, rotate(R, thin))), std::nullopt);
   }
   EXPECT_EQ(physical_defect(SpatialInertia<double>::zero()), std::nullopt);
-  // a rotor
+  // A rotor has moments of inertia but no mass.
   EXPECT_EQ(physical_defect(inertia_from_moments(0, {0, 0, 0}, {1, 1, 1, 0, 0, 0})), std::nullopt);
 }
 
-// Checks both sides of the boundary with readable numbers: 1e-9 is far above rounding.
+// Checks both sides of the boundary. The distance 1e-9 is far above rounding.
 TEST(Inertia, TheBoundaryIsSharp) {
   const Vec3<double> c{0.1, -0.2, 0.3};
   EXPECT_EQ(physical_defect(inertia_about_com(1, c, {1, 2, 3 - 1e-9, 0, 0, 0})), std::nullopt);

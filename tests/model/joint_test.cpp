@@ -1,5 +1,5 @@
-// The laws of joints, for every kind in the table: q and v parametrise a subgroup of SE(3) with
-// constant body-fixed screws.
+// Tests of the laws of joints, for every kind in the table. q and v parametrise a subgroup of SE(3)
+// with constant body-fixed screws.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -71,7 +71,7 @@ class JointLaws : public testing::TestWithParam<std::string> {
     for (size_t k = 0; k < v.size(); ++k) V = V + v[k] * model->S_B[k];
     return V;
   }
-  // Returns a velocity whose rotation, if it has any, has the given angle.
+  // Returns a random velocity. If it rotates, its rotation has the given angle.
   Values turned_by(double angle) {
     Values d = values(1);
     const double turn = norm(twist(d).w);
@@ -97,8 +97,8 @@ class JointLaws : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Kinds, JointLaws, testing::ValuesIn(moving_kinds()),
                          [](const auto& test) { return test.param; });
 
-// Rotation angles: 0, small ones, both sides of the series switches (|u|^2, and |u|^2 / 4 for
-// quaternions), and up to pi.
+// Rotation angles: zero, small ones, and large ones up to almost pi. They include both sides of the
+// switches of the series at |u|^2, and at |u|^2 / 4 for quaternions.
 const double angles[] = {0,
                          1e-12,
                          1e-8,
@@ -121,8 +121,8 @@ TEST_P(JointLaws, NeutralIsTheIdentity) {
   EXPECT_EQ(int(q.size()), traits(kind).n_q);
 }
 
-// Checks Xdot = X [S v] against central differences along a curve that is no one-parameter
-// subgroup. Their error is of second order.
+// Checks Xdot = X [S v] against central differences along a curve that is not a one-parameter
+// subgroup. The error of the differences is of second order.
 TEST_P(JointLaws, TheRateOfThePoseIsThatOfTheScrews) {
   const Values q = position(), v = values(2), bend = values(2);
   const auto at = [&](double t) { return pose(moved(moved(q, v, t), bend, t * t)); };
@@ -169,7 +169,8 @@ TEST_P(JointLaws, MovesAlongOneDirectionAddUp) {
   EXPECT_LT(distance(at_once, in_two), 1e-14);
 }
 
-// Checks that q0 (+) (d + h d_dot) moves at v, for every angle below a full turn.
+// Checks that q0 (+) d(t) moves at the velocity v if d changes at the rate d_dot. All angles below
+// a full turn are allowed.
 TEST_P(JointLaws, ChartRateMovesAtV) {
   const auto expect_moves = [&](double angle, double allowed) {
     const Values q0 = position(), d = turned_by(angle), v = values(1), d_dot = rate(d, v);

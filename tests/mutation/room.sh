@@ -1,11 +1,13 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Mutations of a room: engine/NAME. Its sources and those of tests/NAME are compiled here, because
-# the libraries of the build have several files in one object. All tests of the room run.
+# Defines the mutations of a room of the engine, engine/NAME. The sources of the room and those of
+# tests/NAME are compiled here, because the libraries of the build have several files in one object.
+# All tests of the room run.
 unharmed_by="${name}_tests"
 mkdir -p "$scratch/include/torsor" "$scratch/objects"
 cp -r "$source/engine/$name" "$scratch/include/torsor"
 files=("$scratch/include/torsor/$name"/*.?pp)
-# The libraries that the tests link. The objects compiled here come before the room's own library.
+# The libraries that the tests link. The linker takes the objects compiled here first, and not those
+# of the room's own library.
 archives=("$build"/tests/support/libtorsor_test_support.a "$build"/engine/{analysis,formats,handles,plugin,mechanics,model,base}/*.a)
 shopt -s nullglob # a room may have no .cpp file
 stale=(all.hpp) # changed since the last compilation; everything depends on a header

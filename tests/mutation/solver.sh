@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Mutations of a solver: plugins/solvers/NAME and the headers of engine/sdk. The mutated plugin is
-# built into a folder with the other plugins of this build. The conformance tests of that solver
-# and of traces run with that folder.
+# Defines the mutations of a solver: plugins/solvers/NAME and the headers of engine/sdk. The mutated
+# plugin is built into a folder with the other plugins of this build. The conformance tests of this
+# solver and the trace tests run with that folder.
 unharmed_by="conformance_tests --gtest_filter='*$name*'"
 mkdir "$scratch/plugins"
 cp "$build"/lib/torsor/plugins/*.so "$scratch/plugins"

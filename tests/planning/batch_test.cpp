@@ -1,5 +1,5 @@
 // Tests of the batch matrix of RCFS 112 against the equivalent linear recursion, in absolute and in
-// relative angles.
+// relative joint angles.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace torsor::test {
 namespace {
 
-// Returns linearised steps of a chain along a random trajectory.
+// Returns linearised steps of a chain at random states and torques.
 std::vector<LinearStep> linear_steps(int n, size_t count, Random& random) {
   SteppedChain chain(equal_links(n), 0.02);
   std::vector<LinearStep> steps(count);
@@ -39,8 +39,8 @@ TEST(Batch, EqualsTheRecursion) {
   }
 }
 
-// Checks A and B of relative angles, which the solver provides, transformed to absolute angles:
-// q = L x, u = L^-T tau.
+// Checks that A and B of relative angles, which the solver provides, can be transformed to absolute
+// angles: q = L x, u = L^-T tau.
 TEST(Batch, OfAbsoluteAnglesBecomesThatOfRelativeOnes) {
   const int n = 4;
   Random random(2);

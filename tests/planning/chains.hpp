@@ -16,7 +16,7 @@ inline const Registry& planning_registry() {
   return registry;
 }
 
-// Returns equal links with a total of 1 m and 1 kg.
+// Returns a chain of n equal links with a total length of 1 m and a total mass of 1 kg.
 inline RobotDescription equal_links(int n, double damping = 0) {
   RobotDescription robot =
       planar_n_link(Vector::Constant(n, 1.0 / n), Vector::Constant(n, 1.0 / n));
@@ -24,7 +24,7 @@ inline RobotDescription equal_links(int n, double damping = 0) {
   return robot;
 }
 
-// The solver for any tree.
+// The id of a solver that supports every tree.
 inline const std::string general_solver = "newton_euler";
 
 inline SolverFactory solvers(const std::string& id) {
@@ -33,7 +33,7 @@ inline SolverFactory solvers(const std::string& id) {
   };
 }
 
-// A chain in explicit Euler steps of dt, with gravity along -y.
+// The dynamics of a chain in explicit Euler steps of dt, with gravity along -y.
 struct SteppedChain {
   SteppedChain(const RobotDescription& robot, double dt, double gravity = 9.81)
       : model(build(robot)),

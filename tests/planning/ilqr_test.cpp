@@ -1,5 +1,5 @@
-// Tests of iLQR: exact for linear-quadratic problems, monotonic for all others, and sufficient for
-// chains of 2 to 10 links.
+// Tests of iLQR: it is exact for linear-quadratic problems, the cost never increases, and it brings
+// chains of 2 to 10 links to a target.
 
 #include "torsor/planning/ilqr.hpp"
 #include "torsor/base/linear_algebra.hpp"
@@ -46,8 +46,8 @@ struct Linear : DiscreteDynamics {
   std::string failure() const override { return "it does not work"; }
 };
 
-// The running cost 1/2 u^T R u + 1/2 x^T Q x + u^T P x and the final cost 1/2 (x - goal)^T F
-// (x - goal).
+// The running cost 1/2 u^T R u + 1/2 x^T Q x + u^T P x, and the final cost
+//   1/2 (x - goal)^T F (x - goal)
 struct Quadratic : Cost {
   MatrixXd Q, R, P, F;
   VectorXd goal;
@@ -65,9 +65,9 @@ struct Quadratic : Cost {
   double error(const VectorXd& x) override { return (x - goal).norm(); }
 };
 
-// Checks a problem that is a least-squares problem in all controls at once. With X = S_u U + S_x
-// x_1 by the batch matrix, its normal equations give the optimum, which iLQR must find in its first
-// step.
+// Checks a linear-quadratic problem, which is one least-squares problem in all controls U. The
+// states are X = S_u U + S_x x_1 (batch matrices). The first step of iLQR must find the solution of
+// the normal equations.
 TEST(Ilqr, SolvesALinearQuadraticProblemInOneStep) {
   const int n_x = 4, n_u = 2, T = 15;
   Random random(3);
@@ -124,7 +124,7 @@ void expect_monotonic(const IlqrPlan& plan) {
   EXPECT_EQ(plan.cost, before);
 }
 
-// A task: a chain of 1 m in total, hanging at rest, must reach a point within a second.
+// A task for a chain of 1 m: from rest, hanging straight down, reach a point within a second.
 struct Reach {
   explicit Reach(int n, ReachWeights weights = {})
       : chain(equal_links(n), dt),
@@ -154,7 +154,8 @@ TEST_P(Links, ReachAPointFromRest) {
   const IlqrPlan plan = reach.plan({.iterations = 49});
   expect_monotonic(plan);
   EXPECT_LT(plan.error, 0.01);
-  // Longer chains still improve by less than a thousandth of the cost per iteration.
+  // After 49 iterations, longer chains still improve by less than a thousandth of the cost per
+  // iteration, so they have not converged.
   if (GetParam() <= 7) {
     EXPECT_EQ(plan.end, IlqrEnd::converged);
   }
@@ -162,7 +163,7 @@ TEST_P(Links, ReachAPointFromRest) {
               plan.iterations.size(), plan.first_cost, plan.cost, plan.error);
 }
 
-// Returns the last q and v of a simulation under the torques of the plan.
+// Returns the last q and v of a simulation with the torques of the plan.
 VectorXd simulated(const Reach& reach, const IlqrPlan& plan, const char* solver_id) {
   const size_t n = plan.u[0].size();
   Simulation simulation(
@@ -189,9 +190,9 @@ VectorXd simulated(const Reach& reach, const IlqrPlan& plan, const char* solver_
   return x;
 }
 
-// Checks that the simulation follows the plan to rounding: its steps are differences of times. An
-// inverted chain of ten links amplifies rounding by 10^7 in this second. Another solver rounds
-// differently.
+// Checks that the simulation follows the plan to rounding. The simulation computes steps as
+// differences of times, which rounds differently. An inverted chain of ten links amplifies rounding
+// by 10^7 in this second. Another solver also rounds differently.
 TEST_P(Links, TheSimulationEndsWhereThePlanDoes) {
   Reach reach(GetParam());
   const IlqrPlan plan = reach.plan();
@@ -205,8 +206,8 @@ TEST_P(Links, TheSimulationEndsWhereThePlanDoes) {
       GetParam(), apart("planar_lagrange"), apart("articulated_body"));
 }
 
-// Arms in space, planned with the general solver: an iiwa, and one with a spherical shoulder, whose
-// states are on a manifold.
+// A task for an arm in space, planned with the general solver. The arms are an iiwa, and an arm
+// with a spherical shoulder, whose states are on a manifold.
 struct ArmReach {
   std::shared_ptr<const Model> model;
   std::string frame;
@@ -229,7 +230,7 @@ ArmReach ball_reach() {
     robot.links.push_back(link);
   }
   robot.links[0].joint.kind = JointKind::spherical;
-  // Motors; a spherical joint has none by default.
+  // A spherical joint has no motors by default.
   robot.links[0].joint.drives.assign(3, Drive{});
   robot.links[1].parent = "upper";
   robot.links[1].joint.kind = JointKind::revolute;
@@ -295,7 +296,7 @@ TEST(Ilqr, LimitsOfTheControlsHoldByPenalty) {
               peak(limited));
 }
 
-// Checks the models of the cost against its differences.
+// Compares the first and second derivatives of the cost with central differences.
 TEST(ReachCost, ItsModelIsItsDerivative) {
   ReachWeights weights{.position = 3,
                        .velocity = 2,
@@ -333,7 +334,8 @@ TEST(ReachCost, ItsModelIsItsDerivative) {
   EXPECT_GT(terminal.l_x.norm(), 0.1);
 }
 
-// Checks that the second derivative at the target is that of Gauss and Newton.
+// Checks that the second derivative is exact at the target. Elsewhere it is the Gauss-Newton
+// approximation.
 TEST(ReachCost, ItsCurvatureIsExactAtTheTarget) {
   const auto model = build(equal_links(3));
   const Frame& tip = model->frames[size_t(model->frame("tip3"))];
@@ -360,7 +362,7 @@ TEST(Ilqr, StopsAtItsLimitOfIterations) {
   expect_monotonic(plan);
 }
 
-// Checks that an optimal trajectory is left unchanged.
+// Checks that a plan that starts at an optimal trajectory does not change it.
 TEST(Ilqr, HasConvergedAtTheOptimum) {
   Reach reach(3);
   const IlqrPlan once = reach.plan({.iterations = 100, .tolerance = 1e-12});

@@ -1,5 +1,6 @@
-// Tests of A_t and B_t of steps. For explicit Euler (RCFS 111) they are compared with values in
-// extended precision, for every integrator with central differences of the simulation's steps.
+// Tests of the matrices A_t and B_t of linearised steps. For explicit Euler (RCFS 111) the
+// reference is a table in extended precision. For every integrator it is central differences of
+// simulated steps.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ Matrix twice(const Matrix& L) {
   return out;
 }
 
-// Compares with tables in absolute angles q = L x and their forces u = L^-T tau.
+// Compares with tables in absolute angles q = L x, with the generalised forces u = L^-T tau.
 TEST(Linearisation, EqualsTheReference) {
   const Json table = stored_table("planar_nlink.json");
   double worst_A = 0, worst_B = 0;
@@ -49,7 +50,7 @@ TEST(Linearisation, EqualsTheReference) {
   std::printf("largest relative error against the reference: A %.1e, B %.1e\n", worst_A, worst_B);
 }
 
-// A robot in a state with torques, in gravity along -y, and the id of its solver.
+// A robot, the id of its solver, and a state x with torques u. Gravity is along -y.
 struct Case {
   std::shared_ptr<const Model> model;
   std::string solver;
@@ -62,7 +63,7 @@ Case chain() {
           to_vector(random_values(random, 3, 10))};
 }
 
-// Returns a tree with joints of these kinds, and dampers.
+// Returns a random tree of joints of the given kinds, with dampers.
 Case tree(int n, uint64_t seed, const std::vector<JointKind>& kinds) {
   Random random{seed};
   RobotDescription robot = random_robot(n, Shape::tree, seed, kinds);
@@ -91,7 +92,7 @@ Step step_of(Integrator integrator) {
   return {.method = traits(integrator).linearised.method, .dt = dt, .tolerances = {1e-12, 1e-13}};
 }
 
-// Steps of a simulation.
+// The simulation of a case, step by step from given states.
 class Simulated {
  public:
   Simulated(const Case& of, Integrator integrator)
@@ -110,8 +111,8 @@ class Simulated {
                 std::copy_n(simulation_.state().q().begin(), n_q, out.data()));
     return out;
   }
-  // Returns central differences with step h along each change of x, in tangent coordinates, and of
-  // the motor torques.
+  // Returns central differences of the step with respect to x, in tangent coordinates, and to the
+  // motor torques u. The columns of passive joints are zero.
   Matrix differences(const Vector& x, const Vector& u, double h) {
     const Eigen::Index n = model_->n_v;
     Matrix out(2 * n, 3 * n);
@@ -141,8 +142,8 @@ class Simulated {
   Simulation simulation_;
 };
 
-// Checks that x+ equals the simulation's to a tolerance, and that its differences converge to A and
-// B with second order.
+// Checks that x+ equals that of the simulation to a tolerance. Also checks that central differences
+// of the simulation converge to A and B with second order.
 void expect_derivative(const Case& of, Integrator integrator, double step_tolerance,
                        double tolerance) {
   const Eigen::Index n = of.model->n_v;
@@ -162,7 +163,7 @@ void expect_derivative(const Case& of, Integrator integrator, double step_tolera
   const Matrix extrapolated = (4 * fine - coarse) / 3;
   const double order = std::log2((coarse - all).norm() / (fine - all).norm()),
                error = (extrapolated - all).norm() / all.norm();
-  // Otherwise the step is linear.
+  // If the error is smaller, the step is linear, and the differences have no order.
   if (error > 1e-12) {
     EXPECT_NEAR(order, 2, 0.1);
   }
@@ -184,7 +185,7 @@ TEST_P(Linearised, AChainMovesAsInTheSimulation) {
 
 TEST_P(Linearised, TreesOfEveryJointMoveAsInTheSimulation) {
   for (const std::string& kind : joint_kind_names()) {
-    // Skipped cases take too long.
+    // A fixed joint has no step. Adaptive methods take too long to check every kind.
     if (kind == "fixed" || (traits(method).is_adaptive && kind != "floating")) continue;
     SCOPED_TRACE(kind);
     std::printf("%-12s", kind.c_str());
@@ -195,7 +196,7 @@ TEST_P(Linearised, TreesOfEveryJointMoveAsInTheSimulation) {
 }
 
 // Checks bodies that rotate several times within dt, so that an adaptive integrator changes charts.
-// The result must equal that of consecutive short steps, which need one chart each.
+// The result must equal that of consecutive shorter steps, which need one chart each.
 TEST(StepDynamics, AFlowIsTheCompositionOfItsParts) {
   Case of = tree(3, 5, {JointKind::spherical});
   of.x.tail(of.model->n_v) *= 10;
@@ -254,7 +255,7 @@ TEST(StepDynamics, AStepThatIsNoneSaysWhy) {
   EXPECT_FALSE(chain.dynamics.linearise(x, u, step));
 }
 
-// Checks that torques have no effect on a joint without a motor.
+// Checks that a torque has no effect on a joint without a motor.
 TEST(StepDynamics, NoTorqueReachesAPassiveJoint) {
   RobotDescription robot = equal_links(2);
   robot.links[1].joint.drives = {Drive{.passive = true}};

@@ -1,4 +1,4 @@
-// Tests of invalid tables of traces: each flaw is named.
+// Tests of invalid trace tables: each error message names the flaw.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ torsor_status no_trace(const torsor_plugin*, const torsor_model*, const torsor_s
   return TORSOR_OK;
 }
 
-// A valid table: w outward, F and tau inward.
+// A valid table: w is computed outward, F and tau inward.
 struct Table {
   const char* of_w[3] = {"w_p", "v_i", nullptr};
   const char* of_F[3] = {"w_i", "F_c", nullptr};

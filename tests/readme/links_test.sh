@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# links_test.sh SOURCE: checks that every relative link in a Markdown file leads to a file, and to a
-# heading if it has an anchor.
+# links_test.sh SOURCE: checks that every relative link in a Markdown file leads to an existing
+# file. If a link has an anchor, the file must have that heading.
 set -euo pipefail
 cd "$1"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# readme_test.sh SOURCE BUILD COMPILER: runs the first scene of scenes/README.md with its own solver
-# and with the solver of plugins/README.md, and compares the two motions.
+# readme_test.sh SOURCE BUILD COMPILER: checks that the first command of README.md prints what
+# README.md shows. Then runs the first scene of scenes/README.md with its own solver and with the
+# solver of plugins/README.md, and compares the two motions.
 set -euo pipefail
 source=$1 build=$2 compiler=$3
 scratch=$(mktemp -d)
@@ -16,7 +17,7 @@ block() { # FILE HEADING LANGUAGE: prints the code blocks of this language below
 }
 without_numbers() { sed -E 's/-?[0-9][0-9.e+-]*/N/g'; }
 
-# The first command of README.md prints what README.md shows.
+# The first command of README.md must print what README.md shows, apart from numbers.
 diff <(block "$source/README.md" "Two commands" "" | without_numbers) \
   <("$build/bin/torsor" run "$source/scenes/iiwa_free_swing.lua" | without_numbers)
 
@@ -30,8 +31,8 @@ block "$source/plugins/README.md" "A complete solver" cpp >short.cpp
 "$build/bin/torsor" run pendulum.lua --plugins short.so --solver short --folder by_short
 for run in recordings by_short; do "$build/bin/torsor" convert $run/pendulum.h5 $run/pendulum.csv; done
 
-# Compares the two motions: every value agrees to 1e-6 of the largest (rounding errors grow along a
-# chaotic motion).
+# Compares the two motions. Values must agree to 1e-6 of the largest value of their column, because
+# rounding errors grow along a chaotic motion.
 paste -d, <(grep -v '^#' recordings/pendulum.csv) <(grep -v '^#' by_short/pendulum.csv) | awk -F, '
   NR == 1 { columns = NF / 2; next }
   { for (i = 1; i <= columns; ++i) {

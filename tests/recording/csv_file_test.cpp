@@ -1,4 +1,4 @@
-// Tests of CSV files, and of reading and writing whole text files.
+// Tests of CSV files, and of reading and writing complete text files.
 
 #include "torsor/recording/csv_file.hpp"
 
@@ -53,7 +53,7 @@ TEST_F(CsvFiles, WhatIsFlushedCanBeRead) {
 }
 
 TEST_F(CsvFiles, LinesMayEndAsOnWindows) {
-  // a file as a spreadsheet program writes it
+  // Spreadsheet programs on Windows write a byte order mark and CRLF line ends.
   write(folder_ / "a.csv", "\xef\xbb\xbftime [s],q [rad]\r\n0,1\r\n0.5,2\r\n");
   const CsvTable table = read_csv(folder_ / "a.csv");
   EXPECT_EQ(table.columns[0].name, "time");

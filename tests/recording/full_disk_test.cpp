@@ -35,8 +35,8 @@ class FullDisk : public FolderTest, public testing::WithParamInterface<const cha
   }
 };
 
-// Checks that a file has all rows before the limit, flushed or not, and its last description.
-// Recording never needs more room than was reserved.
+// Checks that a recording on a full disk has every row that was written before the error, flushed
+// or not, and its last description. The reserved space is always sufficient to finish the file.
 TEST_P(FullDisk, CostsNoRow) {
   size_t most = 0;
   for (rlim_t limit = 100'000; limit < 1'000'000; limit += 66'666) {
@@ -74,8 +74,8 @@ TEST_P(FullDisk, CostsNoRow) {
   EXPECT_GT(most, 2500u);
 }
 
-// Checks a file system without reservation, where other files can take the room before rows are
-// written. Flushed rows stay, and the message is about them.
+// Checks a file system without reservation, where other files can take the space before rows are
+// written. Flushed rows remain, and the message states their number.
 TEST_P(FullDisk, KeepsTheRowsThatWereFlushed) {
   const auto file = create(path("a"));
   for (int k = 0; k < 100; ++k) file->write(row_of(k));
@@ -99,7 +99,7 @@ TEST_P(FullDisk, KeepsTheRowsThatWereFlushed) {
         << k;
 }
 
-// Checks that the older recording stays until the new one has its description and room for its
+// Checks that the older recording remains until the new one has its description and space for its
 // first rows.
 TEST_P(FullDisk, LeavesTheOlderRecording) {
   write_rows(path("a"), 30);

@@ -1,4 +1,4 @@
-// Tests of HDF5 files: their contents after any end of the program that wrote them.
+// Tests of HDF5 files: their contents after the writing program ends in any way, and damaged files.
 
 #include "torsor/recording/hdf5_file.hpp"
 #include "torsor/base/random.hpp"
@@ -34,7 +34,7 @@ class Hdf5Files : public FolderTest {
     for (int k = 0; k < rows; ++k) file->write(row_of(k));
     file->close(description(true));
   }
-  // Replaces the first occurrence of a value in a file. Each row is stored once.
+  // Replaces the first occurrence of a value in a file. Each row is stored only once.
   void change_value(const char* name, double value, double by) const {
     std::string bytes = read(folder_ / name);
     const std::string old(reinterpret_cast<const char*>(&value), sizeof value);
@@ -43,7 +43,8 @@ class Hdf5Files : public FolderTest {
     bytes.replace(at, sizeof by, reinterpret_cast<const char*>(&by), sizeof by);
     write(folder_ / name, bytes);
   }
-  // Checks that every row equals the row that was written.
+  // Checks that the recording has at least this number of rows, all of them equal to the rows that
+  // were written.
   static void expect_rows(const Recording& recording, size_t at_least) {
     EXPECT_GE(recording.rows(), at_least);
     for (size_t k = 0; k < recording.rows(); ++k) {
@@ -79,8 +80,8 @@ TEST_F(Hdf5Files, CanBeReadWhileTheyAreWritten) {
   EXPECT_EQ(read_hdf5(folder_ / "a.h5").description, description(false));
 }
 
-// Checks that a reader never takes a run for complete before it has the last rows. They are written
-// shortly before the final description.
+// Checks that a run is never read as complete without its last rows. The writer writes them shortly
+// before the final description.
 TEST_F(Hdf5Files, AreCompleteOnlyWithTheirLastRows) {
   constexpr int rows = 30, runs = 100;
   create("a.h5")->close(description(false));
@@ -100,8 +101,8 @@ TEST_F(Hdf5Files, AreCompleteOnlyWithTheirLastRows) {
   EXPECT_GT(complete, 0);
 }
 
-// Kills a writer at random times. The writer reports the number of rows it has flushed, and the
-// file must have at least these.
+// Kills a writer at random times. The writer reports the number of rows that it has flushed. The
+// file must have at least these rows.
 TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
   Random random(7);
   size_t most = 0;
@@ -138,8 +139,8 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
   EXPECT_GT(most, 2048u) << "no kill came after the second chunk";
 }
 
-// Checks that a description is replaced atomically by a longer or a shorter one. A timer kills the
-// writer after longer and longer delays, until the writer ends before the timer.
+// Checks that a longer or a shorter description replaces the former one atomically. A timer kills
+// the writer after growing delays, until the writer ends before the timer.
 TEST_F(Hdf5Files, AWriterThatIsKilledLeavesADescription) {
   for (const bool complete : {false, true}) {
     bool ended = false;
@@ -218,8 +219,8 @@ TEST_F(Hdf5Files, ADamagedRowIsLeftOutAndTold) {
             "2 of its 2500 rows are lost, the first of them row 1");
 }
 
-// Checks that zeros with a checksum of zero, and one row in the place of another, are not accepted
-// as rows.
+// Checks that zeros with a checksum of zero are not accepted as rows, and that a row in the place
+// of another is not accepted.
 TEST_F(Hdf5Files, RowsOfZerosAndRowsElsewhereAreNoticed) {
   write_rows("whole.h5", 2500);
   const std::string whole = read(folder_ / "whole.h5");
@@ -243,8 +244,8 @@ TEST_F(Hdf5Files, RowsOfZerosAndRowsElsewhereAreNoticed) {
   EXPECT_GT(noticed, 50);
 }
 
-// Checks the time to read a finished file that has the flag of a writer. HDF5 then reads in
-// single-writer mode and by default tries 100 times, with a delay that doubles each time.
+// Checks the time to read a finished file that still has the flag of a writer. HDF5 reads such a
+// file in single-writer mode. By default it tries 100 times, with a delay that doubles each time.
 TEST_F(Hdf5Files, AWrongMarkOfAWriterEndsSoon) {
   write_rows("a.h5", 30);
   std::string bytes = read(folder_ / "a.h5");
@@ -268,7 +269,8 @@ TEST_F(Hdf5Files, ADamagedDescriptionDoesNotCostTheRows) {
   EXPECT_EQ(recording.signals, signals());
 }
 
-// Checks that an untrusted recording can neither show another file nor wait for a pipe.
+// Checks that an untrusted recording can neither show the contents of another file nor make the
+// reader wait for a pipe.
 TEST_F(Hdf5Files, ThatReferToAnotherFileAreRejected) {
   const std::string other = (folder_ / "other").string();
   std::filesystem::create_directories(folder_);
@@ -318,7 +320,7 @@ TEST_F(Hdf5Files, ThatReferToAnotherFileAreRejected) {
 }
 
 // Checks that shared header messages are not reported as damage. HDF5 can store a part of a header
-// in a place that several headers share.
+// once for several headers.
 TEST_F(Hdf5Files, ThatShareMessagesAreNotCalledDamaged) {
   write_rows("a.h5", 30);
   const hid_t creation = H5Pcreate(H5P_FILE_CREATE),
@@ -373,7 +375,7 @@ TEST_F(Hdf5Files, NoLinkIsFollowedToTheNewFile) {
   }
 }
 
-// Recordings of earlier versions have no checksums. Checks that they can be read.
+// Checks that recordings without checksums can be read. Earlier versions wrote no checksums.
 TEST_F(Hdf5Files, WithoutChecksumsAreRead) {
   write_rows("a.h5", 2500);
   const hid_t file = H5Fopen((folder_ / "a.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -408,8 +410,8 @@ TEST_F(Hdf5Files, HaveOneWriter) {
   EXPECT_THROW(create("a.h5"), RecordingInUse) << "it is still open";
 }
 
-// Checks that a program that has the older recording open keeps its contents. h5py holds a shared
-// lock (flock) on an open file.
+// Checks that an open reader of the older recording keeps its contents. h5py holds a shared lock
+// (flock) on an open file.
 TEST_F(Hdf5Files, ThatAReaderHasOpenAreReplacedByOtherFiles) {
   write_rows("a.h5", 30);
   const std::string older = read(folder_ / "a.h5");
@@ -449,7 +451,7 @@ TEST_F(Hdf5Files, AWriterWhoseFileIsOverwrittenSaysSo) {
     const auto file = create("a.h5");
     for (int k = 0; k < 1500; ++k) file->write(row_of(k));
     file->flush();
-    // Wait until the clock of the file system has advanced, so that the change can be detected.
+    // Waits until the clock of the file system has advanced, so that the change can be detected.
     const auto before = std::filesystem::last_write_time(folder_ / "a.h5");
     for (write(folder_ / "b", ""); std::filesystem::last_write_time(folder_ / "b") == before;)
       write(folder_ / "b", "");
@@ -489,7 +491,7 @@ TEST_F(Hdf5Files, ThatAreNotInTheirPlaceAtTheEndAreTold) {
   expect_rows(read_hdf5(folder_ / "d.h5"), 30);
 }
 
-// Checks that HDF5 prints nothing at exit about a failed read in a thread.
+// Checks that HDF5 prints nothing when the program exits after a failed read in another thread.
 TEST_F(Hdf5Files, ThatCannotBeReadLeaveTheLibraryInPeace) {
   write(folder_ / "cut.h5", "\x89HDF\r\n\x1a\n");  // the signature of HDF5
   EXPECT_EXIT(

@@ -1,5 +1,5 @@
-// Tests of the file of a new recording: its place behind links, leftover files in its way, and the
-// time at which it replaces an older recording.
+// Tests of the file of a new recording: its place if its name is a link, leftover files of the same
+// name, and the time at which it replaces an older recording.
 
 #include "torsor/recording/recording_lock.hpp"
 
@@ -90,8 +90,8 @@ TEST_F(NewRecordings, ReplaceTheOlderOneAndLeaveNothingElse) {
   EXPECT_EQ(files(), (std::map<std::string, std::string>{{"a.h5", "newer"}}));
 }
 
-// Checks that the description of a CSV recording stays with its rows if the new rows cannot replace
-// the old ones.
+// Checks that the description of a CSV recording is not replaced if the new rows cannot replace the
+// old ones.
 TEST_F(NewRecordings, InCsvKeepTheirDescriptionOrGetTheNewOne) {
   write_rows("a.csv", 3);
   const std::string older = read(folder_ / "a.json");
@@ -109,7 +109,7 @@ TEST_F(NewRecordings, GoWhereALinkLeads) {
   for (const char* name : {"a.csv", "a.h5"}) {
     SCOPED_TRACE(name);
     fs::create_symlink(fs::path("deep") / name, folder_ / name);
-    // The first time the link is dangling.
+    // In the first pass, the link points to no file.
     for (const int rows : {3, 4}) {
       write_rows(name, rows);
       EXPECT_TRUE(fs::is_symlink(folder_ / name));
@@ -159,7 +159,8 @@ TEST_F(NewRecordings, TellTheLongestName) {
   }
 }
 
-// Checks that a CSV recording can be read if other programs made links of its two files to a store.
+// Checks that a CSV recording can be read if another program has replaced its two files by links
+// into a store.
 TEST_F(NewRecordings, InCsvWithALinkForEachFileAreRead) {
   write_rows("a.csv", 3);
   fs::create_directories(folder_ / "store");
@@ -170,7 +171,7 @@ TEST_F(NewRecordings, InCsvWithALinkForEachFileAreRead) {
   EXPECT_EQ(read_recording(folder_ / "a.csv").description, description(true));
 }
 
-// Checks that the message about a conversion in progress does not name the scene of the older
+// Checks the message about a conversion in progress: it does not name the scene of the older
 // recording.
 TEST_F(NewRecordings, InUseByAConversionNameNoScene) {
   const std::string text = "{\"scene\": \"arm.lua\"}";

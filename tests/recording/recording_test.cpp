@@ -66,7 +66,7 @@ TEST_F(Recordings, WithoutRowsAreRecordings) {
   }
 }
 
-// Checks a recording with more names than fit into an object header of HDF5, 64 KiB.
+// Checks a recording with too many names for an object header of HDF5 (64 KiB).
 TEST_F(Recordings, OfManyColumnsComeBack) {
   std::vector<Column> columns{{"time", "s", ""}};
   for (int k = 0; k < 3000; ++k)
@@ -87,8 +87,8 @@ TEST_F(Recordings, SayWhyTheyAreNotComplete) {
   }
 }
 
-// Checks that a row without its line end is left out: "0.25" cut to "0.2" would still look like a
-// row.
+// Checks that the last row of an incomplete recording is left out if it has no line end: "0.25" cut
+// to "0.2" would still look like a number.
 TEST_F(Recordings, ALineThatWasCutIsLeftOut) {
   for (const bool whole : {false, true}) {
     const auto file = create(folder_ / "a.csv");
@@ -116,7 +116,8 @@ TEST_F(Recordings, AnotherExtensionIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
-// Checks that no message of nlohmann's JSON library reaches the user.
+// Checks the messages about a damaged description: they do not contain messages of the JSON
+// library.
 TEST_F(Recordings, ADescriptionThatIsDamagedIsRejected) {
   const auto refused = [&](const std::string& text, const std::string& said) {
     create(folder_ / "a.h5")->close(text);
@@ -153,8 +154,8 @@ TEST_F(Recordings, ThatCannotBeWrittenAreSaid) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "a.json")) << "a side file without its table";
 }
 
-// Checks that the rows of a changed CSV file are read as they are, with a warning: users may edit
-// it.
+// Checks that a CSV file that was changed is read as it is, with a warning. Users may edit such a
+// file.
 TEST_F(Recordings, ACsvFileThatWasChangedIsTold) {
   const auto write_rows = [&] {
     const auto file = create(folder_ / "a.csv");
@@ -201,7 +202,8 @@ TEST_F(Recordings, InCsvHaveOneWriter) {
   EXPECT_EQ(read_csv(folder_ / "a.csv").values.size(), size_t(width));
 }
 
-// Checks files locked by office suites, which use locks of another kind (fcntl) for open tables.
+// Checks a file that an office suite has locked. Office suites lock open tables with fcntl, not
+// with flock.
 TEST_F(Recordings, ThatAnotherProgramLocksAreRejected) {
   write(folder_ / "a.csv", "text");
   const int other = open((folder_ / "a.csv").c_str(), O_RDWR | O_CLOEXEC);

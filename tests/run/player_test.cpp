@@ -1,5 +1,5 @@
-// Tests of Player: at each position in a timeline, its state equals to the bit that of a simulation
-// that was stepped there directly.
+// Tests of Player: at each position in a timeline, its state has the same bits as a simulation that
+// was stepped there directly.
 
 #include "torsor/run/player.hpp"
 
@@ -77,7 +77,8 @@ std::vector<std::vector<Change>> histories(const Model& model) {
            {150, state}}};
 }
 
-// Returns the state after each step and its changes, computed without a player and a timeline.
+// Returns the state after each step and the changes at it, computed without a player and a
+// timeline.
 std::vector<Snapshot> stepped(const Experiment& experiment, const std::vector<Change>& changes) {
   Simulation simulation(experiment.model, solver_factory(experiment.solver), experiment.integrator,
                         experiment.dt);
@@ -103,7 +104,8 @@ std::vector<Snapshot> stepped(const Experiment& experiment, const std::vector<Ch
   return states;
 }
 
-// Advances like the editor, to the end of the given changes.
+// Advances by `steps` steps as the editor does, and makes the changes at their steps. Returns the
+// timeline.
 Timeline played(Player& player, const std::vector<Change>& changes, size_t memory = 64 << 20,
                 int steps = n_steps) {
   Timeline timeline(player.simulation().snapshot(), memory);
@@ -182,8 +184,8 @@ TEST(Player, TorquesAndSolverAreThoseInForce) {
   }
 }
 
-// Checks repeated changes of one step, as when a slider is dragged. Each new state replaces the
-// former ones; if it followed them, the ledger would have other bits.
+// Checks repeated changes of one step, as when a user drags a slider. Each new state replaces the
+// former one. If the changes accumulated, the energy ledger would have other bits.
 TEST(Player, AReplacedChangeIsAsIfTheFormerHadNotBeen) {
   const Experiment experiment = experiment_of(cases()[3].robot);
   const Model& model = *experiment.model;

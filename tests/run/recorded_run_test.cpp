@@ -1,4 +1,5 @@
-// Tests of a run with changes and its files: they must equal steps by hand.
+// Tests of a recorded run with changes. Its rows must equal those of a player that is stepped by
+// the test.
 
 #include "torsor/run/recorded_run.hpp"
 
@@ -117,7 +118,7 @@ TEST_F(RecordedRun, WhatStopsItIsInTheSideFile) {
   EXPECT_EQ(side_file()["steps"], 5);
   EXPECT_EQ(csv().size(), 6u);
 
-  // Stops within the sixth step.
+  // The stop function interrupts the sixth step.
   torsor::RecordedRun inside = recorded(short_swing());
   int evaluations = 0;
   inside.set_stop([&] { return inside.run().simulation().steps() == 5 && ++evaluations > 2; });

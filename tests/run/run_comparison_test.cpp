@@ -1,5 +1,5 @@
-// Tests of compare = {...} during a run: an exact solver agrees on every row, and a faulty one is
-// reported with the time.
+// Tests of compare = {...} during a run. An exact solver agrees on every row. A faulty solver is
+// reported with the time of the disagreement.
 
 #include "torsor/run/run_comparison.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// Returns a run of 0.1 s with a row every 0.02 s.
+// Returns an experiment of 0.1 s with a row every 0.02 s.
 Experiment short_swing(const std::vector<std::string>& compare) {
   Experiment experiment = swing(compare);
   experiment.duration = 0.1;
@@ -28,7 +28,7 @@ Experiment short_swing(const std::vector<std::string>& compare) {
   return experiment;
 }
 
-// Returns exact results until t = 0.05 s; after that the first acceleration is wrong by 1 %.
+// Computes exact accelerations until t = 0.05 s. After that, the first one is wrong by 1 %.
 torsor_status late_fault(const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                          const double* tau, double* work, double* vdot) {
   const torsor_status status = dense_solver_table().forward(p, m, s, tau, work, vdot);
@@ -122,9 +122,8 @@ SolverSource with_noting() {
   };
 }
 
-// Checks that a compared solver returns the acceleration of the run under all loads. These are
-// wrenches and torques of forces, springs and frictions of joints, constraints, and rotors that
-// move two joints.
+// Checks that a compared solver returns the acceleration of the run under all loads: wrenches and
+// torques of forces, springs and frictions of joints, constraints, and rotors that move two joints.
 TEST(RunComparison, ComparesTheMotionThatIsRun) {
   RobotDescription robot = planar_n_link(Vector::Ones(4), Vector::Ones(4));
   robot.name = "arm";

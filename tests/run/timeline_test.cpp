@@ -1,5 +1,5 @@
-// Tests of Timeline: the states kept of a run, and reading them from other threads. The states are
-// artificial: step s of history h has the numbers of made(s, h).
+// Tests of Timeline: the states that it keeps of a run, and reads from other threads. The states
+// are artificial: step s of history h has the numbers of made(s, h).
 
 #include "torsor/run/timeline.hpp"
 
@@ -55,8 +55,8 @@ TEST(Timeline, DropsEveryOtherStateWhereMemoryIsFull) {
   uint64_t revision = timeline.revision();
   size_t before = 0;
   int thinned = 0;
-  // There are 16 rows after steps 15, 30, 60, 120, 240 and 480 are kept, and after step 960 at a
-  // stride of 64.
+  // The memory is full (16 rows) after steps 15, 30, 60, 120, 240 and 480. It would be full again
+  // after step 960, with every 64th state kept.
   for (int k = 0; k < 950; ++k) {
     append(timeline, 1);
     ASSERT_LE(timeline.size(), 17u);
@@ -122,7 +122,7 @@ TEST(Timeline, AChangeCutsOffWhatLiesAfterIt) {
   EXPECT_EQ(bits(timeline.at(11)), bits(made(11)));
   EXPECT_EQ(bits(timeline.at(12)), bits(made(12, 1)));
   EXPECT_EQ(bits(timeline.at(25)), bits(made(25, 1)));
-  // The copy made before is unchanged, as undo requires.
+  // Undo requires that the copy from before the change is unchanged.
   EXPECT_EQ(former.end(), 30);
   EXPECT_EQ(former.changes().size(), 1u);
   for (size_t i = 0; i < former.size(); ++i)
@@ -164,7 +164,8 @@ TEST(Timeline, AChangeOfTheSameKindIsReplaced) {
   EXPECT_EQ(timeline.active_change<SolverChange>(10)->solver, "a");
 }
 
-// Checks histories that branch off one timeline: each allocates the rows that it writes.
+// Checks histories that branch off one timeline: each has its own later states, and all share the
+// earlier ones.
 TEST(Timeline, CopiesGoTheirOwnWay) {
   Timeline a(made(0));
   append(a, 100);
@@ -179,10 +180,10 @@ TEST(Timeline, CopiesGoTheirOwnWay) {
     ASSERT_EQ(bits(c.at(i)), bits(made((long long)i, i >= 50 ? 4 : 0)));
 }
 
-// Checks undo followed by another change: timelines with the same revision must have the same
+// Checks undo followed by another change. Timelines with the same revision must have the same
 // states.
 TEST(Timeline, TimelinesOfOneRevisionHaveTheSameStates) {
-  // A chunk has 4096 rows.
+  // The lengths are at the edges of a chunk, which has 4096 rows.
   for (const int length : {0, 20, 4095, 4096, 4097}) {
     Timeline timeline(made(0));
     append(timeline, length);
@@ -223,7 +224,7 @@ TEST(Timeline, AppendingAllocatesChunksAlone) {
   append(timeline, 1);
   Snapshot state = made(2), out = made(0);
   const long before = allocations();
-  // A chunk has 2520 rows.
+  // The first 2000 rows are within one chunk, which has 2520 rows.
   for (int k = 0; k < 2000; ++k, ++state.step) timeline.append(state);
   for (size_t i = 0; i < timeline.size(); ++i) timeline.at(i, out);
   EXPECT_EQ(allocations() - before, 0);
@@ -231,7 +232,8 @@ TEST(Timeline, AppendingAllocatesChunksAlone) {
   EXPECT_LE(allocations() - before, 9 * 5) << "9 chunks and the growth of their table";
 }
 
-// One thread appends, changes and truncates. Another reads every state of the copies that it gets.
+// Checks a thread that appends, changes and truncates. Another thread reads every state of the
+// copies that it gets.
 TEST(Timeline, CopiesAreReadWhileAnotherThreadAdds) {
   std::mutex mutex;
   Timeline handed(made(0), 600 * row_bytes);

@@ -1,5 +1,5 @@
-// Tests of permissions: a program that embeds scripts is asked before they use a file, and the
-// script gets an error if the program denies it.
+// Tests of permissions: a program that embeds scripts is asked before a script uses a file outside
+// its folder. If the program denies the use, the script ends with an error.
 
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// A script that names a robot outside its folder.
+// A script that loads a robot file outside its folder.
 struct Case {
   ScriptFolder folder;
   fs::path robot =
@@ -51,7 +51,8 @@ TEST(Access, IsAskedForOnceForEachUse) {
   EXPECT_EQ(asked, 1);
 }
 
-// Checks that the time for an answer does not count towards the limit of the script.
+// Checks that the time of the permission callback does not count towards the time limit of the
+// script.
 TEST(Access, TakesNoTimeOfTheScript) {
   const Case c;
   const Permission permission = [](const AccessRequest&) {
@@ -67,7 +68,7 @@ TEST(Access, TakesNoTimeOfTheScript) {
   EXPECT_NO_THROW(Script({.limits = limits, .permission = permission}).load_robot(file));
 }
 
-// Checks that an exception from the permission is passed on.
+// Checks that an exception of the permission callback is passed on.
 TEST(Access, PassesOnErrorsOfThePermission) {
   const Case c;
   const Permission permission = [](const AccessRequest&) -> bool { throw Error("no list"); };

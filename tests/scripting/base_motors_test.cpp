@@ -1,5 +1,5 @@
-// Tests of bases without motors: the default motors of each kind of joint, and a quadruped under
-// controllers that cannot move its base.
+// Tests of bases without motors: the default motors of each kind of joint, and a quadruped whose
+// controllers cannot move its base.
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ std::string inertial(double mass, double size) {
       -size / 2, mass, I, 1.1 * I, 0.9 * I);
 }
 
-// Returns a trunk of 6 kg with four legs of two joints each.
+// Returns the URDF text of a trunk of 6 kg with four legs of two joints each.
 std::string generated_quadruped() {
   std::string out = "<robot name='dog'><link name='trunk'>" + inertial(6, 0.4) + "</link>";
   const auto joint = [&](const std::string& name, const std::string& parent,
@@ -51,7 +51,7 @@ std::string whole_file(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Returns the generated quadruped, and published ones if they are present.
+// Returns the names of the quadrupeds: the generated one, and published ones if they are present.
 std::vector<std::string> quadrupeds() {
   std::vector<std::string> out{"generated"};
   for (const std::string& name : published_robots())
@@ -59,7 +59,8 @@ std::vector<std::string> quadrupeds() {
   return out;
 }
 
-// Returns a scene of a quadruped with bent legs and a tilted base, and the given statements.
+// Returns a scene of a quadruped with a tilted base and its legs at the neutral position, and the
+// given statements. `base` is the option floating_base.
 Experiment scene_of(const std::string& quadruped, const std::string& base,
                     const std::string& said) {
   const ScriptFolder folder;
@@ -80,9 +81,9 @@ class Quadruped : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(BaseMotors, Quadruped, testing::ValuesIn(quadrupeds()),
                          [](const auto& robot) { return robot.param; });
 
-// Compares with the base acceleration at rest, where tau = (0, g_j) gives M vdot = (-g_base, 0).
-// The test solves this equation by Cholesky's method, with M and g of a solver that the simulation
-// does not use.
+// Compares with the acceleration at rest. The torques tau = (0, g_j) balance gravity at the joints
+// only, so M vdot = (-g_base, 0). The test solves this equation by Cholesky's method. M and g are
+// those of a solver that the simulation does not use.
 TEST_P(Quadruped, FallsUnderGravityCompensation) {
   const Experiment experiment =
       scene_of(GetParam(), "true", "dog:control('gravity_compensation', {})");
@@ -110,8 +111,8 @@ TEST_P(Quadruped, FallsUnderGravityCompensation) {
     EXPECT_NEAR(s.acceleration()[size_t(k)], expected[k], 1e-8 * expected.norm()) << k;
 }
 
-// Checks that the centre of mass is in free fall, because no motor moves the base:
-// z(t) = z_0 - 9.81 t^2 / 2.
+// Checks that the centre of mass is in free fall, because no external force but gravity acts:
+//   z(t) = z_0 - 9.81 t^2 / 2
 TEST_P(Quadruped, HasItsCentreOfMassInFreeFallWhateverItsMotorsDo) {
   for (const char* law : {"dog:control('gravity_compensation', {})",
                           "dog:control('pd_gravity', { kp = 5, kd = 0.1, reference = { q = { "
@@ -183,8 +184,8 @@ TEST(BaseMotors, AreOptionalInTheUrdfReader) {
   EXPECT_THAT(error("1"), HasSubstr("floating_base is 1"));
 }
 
-// Returns the motors of joint 'j' of a robot built in Lua, one character for each degree of
-// freedom.
+// Returns one character for each dof of joint 'j' of a robot built in Lua: 'm' for a motor, '-' for
+// none.
 std::string motors(const std::string& joint, bool at_base) {
   const RobotDescription robot = load_robot_text(fmt::format(
       R"(local torsor = require "torsor"

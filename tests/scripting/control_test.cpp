@@ -1,4 +1,4 @@
-// Tests of arm:control: plugins and functions as laws, their references and measurements, and
+// Tests of arm:control: plugins and functions as control laws, references, measurements, and
 // rejected arguments.
 
 #include <cmath>
@@ -12,8 +12,8 @@ using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
-// Returns an experiment with a mass of 1 kg on a rail along x and the given statements. Line 6 of
-// the script is the first line of `said`.
+// Returns an experiment with a mass of 1 kg on a rail along x. Line 6 of the script is the first
+// line of `said`.
 Experiment controlled_cart(const std::string& said, const std::string& record = "cart.q") {
   return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
@@ -37,8 +37,8 @@ std::string control_error(const std::string& said, const std::string& record = "
   return "";
 }
 
-// Checks x'' = -w^2 (x - 1) - 2 w x' from rest at 0: 1 - x = (1 + w t) exp(-w t). A plugin and
-// functions of the state must give the same result.
+// Checks x'' = -w^2 (x - 1) - 2 w x' from rest at 0, with the solution 1 - x = (1 + w t) exp(-w t).
+// Plugins and functions of the state must give the same result.
 TEST(SceneControls, AskALawAllTheTime) {
   const double w = 6, x = 1 - (1 + w) * std::exp(-w);
   const std::string law =
@@ -56,8 +56,8 @@ TEST(SceneControls, AskALawAllTheTime) {
     EXPECT_NEAR(end_of(said)->simulation().state().q()[0], x, 1e-10) << said;
 }
 
-// Checks that the states of a continuous-time law are integrated with the motion, on PID with a
-// triple pole.
+// Checks that the states of a continuous-time law are integrated with the motion, on a PID law with
+// a triple pole.
 TEST(SceneControls, IntegrateTheirMemory) {
   const double w = 6, d = 2;
   const std::string push = "cart:apply{ tau = {2} } ";
@@ -69,8 +69,7 @@ TEST(SceneControls, IntegrateTheirMemory) {
     EXPECT_NEAR(end_of(said)->simulation().state().q()[0], d / 2 * std::exp(-w), 1e-10) << said;
 }
 
-// Checks that the memory of a sampled law passes from one sample to the next, and is part of the
-// state.
+// Checks that the memory of a sampled law passes from one sample to the next.
 TEST(SceneControls, KeepTheirMemory) {
   const auto run = end_of(
       "cart:control(function(t, state, ref, m) m[1] = m[1] + 1 return m[1] end, { rate = 10, "
@@ -93,7 +92,7 @@ twice:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0
   const auto run = end_of(
       wrong +
       "cart:control('computed_torque', { reference = { q = {1} }, frequency = 6, model = twice })");
-  // closed form of x'' = 2 (36 (1 - x) - 12 x')
+  // This is the closed form of x'' = 2 (36 (1 - x) - 12 x').
   const double a = 12, b = std::sqrt(144 - 72.0),
                x = 1 - std::exp(-a) * (std::cosh(b) + a / b * std::sinh(b));
   EXPECT_NEAR(run->simulation().state().q()[0], x, 1e-10);
@@ -146,7 +145,7 @@ world:add(arm)
                         "rates do not move it: joint 'j1' -?0.4.*, joint 'j2' -?0.8"));
 }
 
-// Checks the message for an arm that moves through its stretched configuration.
+// Checks the error message for an arm whose torques are infinite near a singular configuration.
 TEST(SceneControls, SayWhyTorquesOfAFrameHaveNoBound) {
   EXPECT_THAT(
       control_error(R"(local arm = torsor.robot{ name = "arm" }
@@ -223,7 +222,7 @@ TEST(SceneControls, RefuseWhatIsWrong) {
               HasSubstr("robot 'cart' has two controls 'pid'"));
 }
 
-// Checks that an error of a law during a run names the line of the scene, the time and the joint.
+// Checks that an error of a law during a run names the line of the scene, the control and the time.
 TEST(SceneControls, SayWhereALawGoesWrong) {
   const auto law = [](const std::string& body, const std::string& options = "") {
     return control_error("cart:control(function(t, state, ref, m)\n" + body + "\nend, {" + options +

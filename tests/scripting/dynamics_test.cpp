@@ -1,5 +1,5 @@
-// Tests of arm:dynamics and arm:inverse_kinematics: they return the numbers of the engine, also in
-// functions of the run, and clear errors.
+// Tests of arm:dynamics and arm:inverse_kinematics. They return the numbers of the engine, also in
+// functions called by a run. Errors are clear.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,8 @@ Outcome with_plugins(const std::string& statements, const ScriptLimits& limits =
   return run(statements, limits, {}, &registry());
 }
 
-// A chain with a floating base, a prismatic and a revolute joint.
+// The Lua text of a chain with a floating base, a prismatic and a revolute joint, and of functions
+// that print numbers.
 constexpr const char* arm_lua = R"(
 local arm = torsor.robot{ name = "arm" }
 local function body(m) return { mass = m, com = {0.1, 0.05, -0.02}, about_com = { Ixx = 0.1 * m, Iyy = 0.12 * m, Izz = 0.09 * m } } end
@@ -46,13 +47,13 @@ std::string list(std::span<const double> values) {
   return "{" + out + "}";
 }
 
-// Returns the model of the robot above.
+// Returns the model of the robot of arm_lua.
 std::shared_ptr<const Model> model_of_robot() {
   return build(
       load_robot_text(std::string("local torsor = require 'torsor'\n") + arm_lua + "return arm"));
 }
 
-// Checks the derivatives against those of the engine. The closed form agrees to rounding.
+// Compares the derivatives with those of the engine. The closed form agrees to rounding.
 TEST(LuaDynamics, GiveDerivatives) {
   const auto model = model_of_robot();
   Random random(2);
@@ -137,7 +138,7 @@ show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x
   for (const Quantity quantity :
        {Quantity::bias, Quantity::coriolis_matrix, Quantity::inverse, Quantity::forward})
     expect_solved(quantity);
-  // Calls without an argument v set v to zero.
+  // The calls without an argument v use v = 0.
   state.v.assign(8, 0.0);
   expect_solved(Quantity::mass_matrix);
   expect_solved(Quantity::gravity);
@@ -162,8 +163,8 @@ show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x
   for (size_t k = 0; k < 8; ++k) EXPECT_NEAR(d[k], v[k], 1e-12);
 }
 
-// Checks all quantities of a frame's operational space and of the whole robot against those of the
-// engine. The list of joint names is rotated by one.
+// Compares all quantities of a frame's operational space, of centroidal dynamics and of joint
+// wrenches with those of the engine.
 TEST(LuaDynamics, GiveWhatFramesAndTheWholeFeel) {
   const auto model = model_of_robot();
   Random random(2);
@@ -245,7 +246,7 @@ TEST(LuaDynamics, RefuseComponentsThatAreNone) {
               HasSubstr("is not finite"));
 }
 
-// Checks a robot placed by world:add, under the gravity of its world.
+// Checks that a robot is at the place given by world:add, under the gravity of its world.
 TEST(LuaDynamics, StandWhereTheRobotIsPlaced) {
   const Outcome out = with_plugins(std::string(arm_lua) + R"(
 local world = torsor.world{ gravity = {0, 0, -2} }
@@ -347,7 +348,7 @@ TEST(LuaDynamics, SayWhatIsWrong) {
               HasSubstr("dynamics of 'arm': plugins are not available where this scene is loaded"));
 }
 
-// Checks the regressor and the base parameters, and that a singular M is an error.
+// Checks the regressor, its parameters and the base parameters.
 TEST(LuaDynamics, AreLinearInParameters) {
   const Outcome out = with_plugins(std::string(arm_lua) + R"(
 local d, q = arm:dynamics{}, {1, 2, 3, 1, 0, 0, 0, 0.1, 0.2}
@@ -370,7 +371,8 @@ print(arm:base_parameters{ rotor = false, friction = true }.rank)
   ASSERT_EQ(out.printed.size(), 4u);
   EXPECT_EQ(out.printed[0], "8\t31\tbase.M\thinge.Ia\t0.2");
   EXPECT_EQ(out.printed[1], "34\trail.Fv");
-  // 10 per link, minus 6 for the prismatic and 3 for the revolute joint, plus the rotor
+  // There are 10 parameters per link, minus 6 for the prismatic and 3 for the revolute joint, plus
+  // the rotor.
   EXPECT_THAT(out.printed[2], testing::StartsWith("22\t22\t22\t22\tbase.XXR = base.XX + "));
   EXPECT_EQ(out.printed[3], "25");
 }
@@ -411,8 +413,8 @@ arm:control(function(t, state) local q, v = state.q, state.v )" +
 return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.5, record = { "arm.q" } })");
 }
 
-// Checks laws that cancel all forces except one on each joint. From rest, each joint turns by
-// t^2 / 2.
+// Checks a law that sets the accelerations 1 and -1 by inverse dynamics: each joint moves by v t +
+// vdot t^2 / 2. Runs in other threads must have the same bits.
 TEST(LuaDynamics, ServeLaws) {
   const Experiment experiment = controlled("return d:inverse(q, v, {1, -1})");
   const auto end = [&] {
@@ -421,7 +423,7 @@ TEST(LuaDynamics, ServeLaws) {
     return std::vector<double>(q.begin(), q.end());
   };
   const std::vector<double> q = end();
-  // The torques are held for a millisecond.
+  // The tolerance is that of torques held for a millisecond.
   EXPECT_NEAR(q[0], 0.3 + 0.5 + 0.125, 1e-2);
   EXPECT_NEAR(q[1], 0.5 - 1 - 0.125, 1e-2);
   std::vector<std::vector<double>> others(2);
@@ -475,7 +477,7 @@ local function show(q) for k = 1, #q do print(string.format("%.9f", q[k] + 1)) e
 )";
 
 TEST(LuaInverseKinematics, FindsPositionsAndOrientations) {
-  // The links are along x, then y, then -x. show() adds 1, so that a zero has no sign.
+  // The solution has links along x, then y, then -x. show() adds 1, so that a zero has no sign.
   const Outcome out = run(std::string(planar) + R"(
 local q, how = arm:inverse_kinematics{ frame = "tip", pose = { xyz = {0, 1, 0}, rpy_deg = {0, 0, 180} }, start = {0.3, 1, 1.2} }
 show(q)

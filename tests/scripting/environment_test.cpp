@@ -1,4 +1,4 @@
-// Tests of the environment of a script, and of every known way out of the sandbox.
+// Tests of the environment of a script, and of every known way to escape from the sandbox.
 
 #include "scripting/script_file.hpp"
 
@@ -109,7 +109,7 @@ TEST(Escape, FinalizersAndWeakTablesAreRefused) {
   EXPECT_THAT(error_of("setmetatable({}, { __gc = true })"), HasSubstr("'__gc' is not available"));
   EXPECT_THAT(error_of("setmetatable({}, { __mode = 'k' })"),
               HasSubstr("'__mode' is not available"));
-  // A field that is set later has no effect, because Lua reads it in setmetatable.
+  // A __gc field that is set later has no effect, because Lua reads it only in setmetatable.
   const Outcome out =
       run("local mt = {} for i = 1, 1000 do setmetatable({}, mt) end mt.__gc = function() "
           "print('ran') end for i = 1, 100000 do local t = {} end");
@@ -159,7 +159,7 @@ TEST(Errors, SyntaxIsNamedWithItsLine) {
   EXPECT_THAT(robot_error("x = 'unfinished"), HasSubstr("unfinished string"));
 }
 
-// Checks that a name with more than the 60 characters that Lua stores is shown completely.
+// Checks that a file name is shown completely, although Lua stores at most 60 characters of it.
 TEST(Errors, NameTheFileAsItWasGiven) {
   const ScriptFolder folder;
   const std::string name = std::string(80, 'd') + "/" + std::string(80, 'f') + ".lua";

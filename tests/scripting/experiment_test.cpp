@@ -1,5 +1,5 @@
-// Tests of torsor.world, world:add and world:experiment: the declarations of a scene arrive in the
-// Experiment, and errors name their line.
+// Tests of torsor.world, world:add and world:experiment: the Experiment has what the scene
+// declares, and errors name their line.
 
 #include <fmt/ranges.h>
 
@@ -13,8 +13,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// The first line of a scene: torsor, arm(name) with links a, b, c on joints ja, jb, jc, and a frame
-// tip; then the world w.
+// The first line of a scene. It defines torsor, the world w, and the robot `arm` with links a, b, c
+// on joints ja, jb, jc, and a frame tip.
 const std::string start =
     "local torsor = require 'torsor' local function make(name) local r = torsor.robot{ name = name "
     "} for i, n in ipairs{ 'a', 'b', 'c' } do r:link{ name = n, parent = ({ nil, 'a', 'b' })[i], "
@@ -71,7 +71,7 @@ TEST(Experiment, TakesStatesByOrderAndByName) {
   EXPECT_THAT(scene("w:add(arm)").q, ElementsAre(0, 0, 0));
 }
 
-// A floating body that carries a hinge.
+// Statements that add a massless floating base with a revolute joint to the world.
 const std::string flier =
     "r = torsor.robot{ name = 'r' } r:link{ name = 'base', joint = { 'floating', name = 'flies', "
     "motors = true }, massless = true } r:link{ name = 'arm', parent = 'base', joint = { "
@@ -168,7 +168,7 @@ TEST(Experiment, ErrorsNameTheLineThatIsWrong) {
             "scene.lua:2: torsor.world: gravity is 9.81; it must be a list of 3 numbers");
 }
 
-// Checks that an error of the builder names the line of the link, not that of the experiment.
+// Checks that an error of the builder names the line of the link, not that of world:experiment.
 TEST(Experiment, ErrorsOfTheBuilderNameTheLink) {
   const auto with = [](const std::string& link) {
     return error("w:add(arm)\n\narm:link{ " + link + " }");

@@ -1,4 +1,4 @@
-// Tests of world:force and of functions of time: valid and rejected arguments.
+// Tests of world:force, arm:force and functions of time: valid and rejected arguments.
 
 #include <cmath>
 #include <thread>
@@ -11,8 +11,8 @@ namespace {
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
-// Returns an experiment with a cart of 1 kg on a rail along x without gravity. The given statements
-// come before the experiment.
+// Returns an experiment with a cart of 1 kg on a rail along x, without gravity. The given
+// statements are from line 8 on.
 Experiment loaded_cart(const std::string& said) {
   return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
@@ -47,12 +47,12 @@ std::string run_error(const std::string& said) {
 }
 
 TEST(SceneForces, ReachTheSimulation) {
-  // The drag changes the velocity as v = v_0 e^(-t/2), from v_0 = 2.
+  // The drag gives v = v_0 e^(-t/2) with v_0 = 2.
   EXPECT_NEAR(end_velocity(loaded_cart("cart:set{ v = {2} } world:force('fluid_drag', { frames = "
                                        "'cart.tip', linear = {0.5} })")),
               2 * std::exp(-0.5), 1e-10);
-  // A spring of k = 4 about x = 3, whose end is 1 m above the rail like the tip. As long as x < 3,
-  // x = 3 + (x_0 - 3) cos 2t.
+  // A spring of k = 4 pulls the cart to x = 3. Both its ends are 1 m above the rail. The motion is
+  // x = 3 + (x_0 - 3) cos 2t while x < 3.
   EXPECT_NEAR(
       end_velocity(loaded_cart("world:force('spring_damper', { from = { frame = 'world', origin = "
                                "{ xyz = {3, 0, 1} } }, to = 'cart.tip', stiffness = 4 })")),
@@ -86,7 +86,7 @@ TEST(SceneForces, AreRefusedWhereTheyAreSaid) {
 }
 
 TEST(ForceFunctions, ActWhereTheyAreSaid) {
-  // Damped oscillation x'' = -4 x - v / 2 from x = 1, with w^2 = 4 - 1/16.
+  // The force gives the damped oscillation x'' = -4 x - v / 2 from x = 1, with w^2 = 4 - 1/16.
   const std::string spring =
       "cart:set{ q = {1} } cart:force(function(t, state) local tip = state.frames.tip return { "
       "wrenches = { tip = { force = { -4 * tip.pose.xyz[1], 7, 0 } } }, tau = -0.5 * "
@@ -149,7 +149,7 @@ TEST(TimeFunctions, AreAskedByTheIntegrator) {
     cart:apply{ tau = { rail = 1 } })");
   const double exact = 1.5 * std::sin(2.0) + 1 + 0.5;
   EXPECT_NEAR(end_velocity(experiment), exact, 1e-10);
-  // Another run, and runs in several threads at once, have the same bits.
+  // A second run, and runs in several threads at once, must have the same bits.
   const double first = end_velocity(experiment);
   std::vector<double> others(3);
   std::vector<std::thread> threads;
@@ -236,7 +236,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
 TEST(TimeFunctions, AreBoundedCallByCall) {
   EXPECT_THAT(run_error("cart:apply{ tau = { rail = function(t) while true do end end } }"),
               HasSubstr("look for a loop that never ends"));
-  // Each call takes 1e5 steps. All together take many times the limit of one load.
+  // Each call takes 1e5 steps. Together the calls take many times the limit of a load.
   EXPECT_EQ(
       run_error(
           "cart:apply{ tau = { rail = function(t) local s = 0 for i = 1, 2e4 do s = s + i end "

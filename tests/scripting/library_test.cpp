@@ -1,4 +1,4 @@
-// Tests of the libraries except patterns: the same results as Lua's, and nothing that changes from
+// Tests of the Lua libraries except patterns: their results are those of Lua, and never change from
 // run to run.
 
 #include "scripting/script_file.hpp"
@@ -26,7 +26,7 @@ TEST(Pairs, GoesByNumberThenTextThenBoolean) {
   EXPECT_THAT(shown("local k = next(t) while k ~= nil do print(k) k = next(t, k) end"), order);
 }
 
-// Checks that the order does not depend on the order of insertion, as it does in Lua.
+// Checks that the order of pairs() does not depend on the order of insertion. In plain Lua it does.
 TEST(Pairs, DoesNotDependOnHistory) {
   std::string up, down;
   for (int i = 0; i < 200; ++i) {

@@ -1,4 +1,5 @@
-// Tests of the limits of steps, memory, time and stop requests: no script can exceed them.
+// Tests of the limits of steps, memory and time, and of stop requests. No script can exceed a limit
+// or ignore a stop.
 
 #include <atomic>
 #include <chrono>
@@ -17,7 +18,8 @@ using testing::StartsWith;
 
 const ScriptLimits few_steps{.steps = 2'000'000, .memory = size_t(32) << 20, .seconds = 60};
 
-// A script that would run or grow forever. After the limit nothing of it may run, so none prints.
+// A script that would run or grow forever. Its statements print only after an endless part, which
+// must never end.
 struct RunawayScript {
   const char *name, *statements;
 };
@@ -190,8 +192,8 @@ TEST(Limits, GarbageIsNotCounted) {
   EXPECT_THAT(out.printed, testing::ElementsAre("done"));
 }
 
-// Checks that memory held in C++ for the script counts towards the same limit, and that garbage is
-// collected for it.
+// Checks that C++ memory that the script has allocated counts towards the limit. Garbage of this
+// kind is collected in time.
 TEST(Limits, GarbageMakesRoomForRobots) {
   const Outcome out =
       run("local live = ('x'):rep(10 << 20) for i = 1, 80 do local s = ('y'):rep(1 << 18) .. i "
@@ -200,7 +202,7 @@ TEST(Limits, GarbageMakesRoomForRobots) {
   EXPECT_EQ(out.error, "");
 }
 
-// Checks buffers of Lua's library functions, which are allocated without the collector.
+// Checks the buffers of Lua's library functions, which are allocated without the collector.
 TEST(Limits, GarbageMakesRoomForBuffers) {
   const ScriptLimits limits{.steps = 500'000'000, .memory = size_t(22) << 20, .seconds = 60};
   for (const char* call : {"s:upper()", "s:reverse()", "('%s'):format(s)", "string.pack('z', s)",
@@ -215,8 +217,8 @@ TEST(Limits, GarbageMakesRoomForBuffers) {
         << call;
 }
 
-// Checks that a buffer that exceeds the limit ends the script. Lua alone would raise an error that
-// the script could catch or hide.
+// Checks that a buffer beyond the limit ends the script. Plain Lua would raise an error that the
+// script could catch or hide.
 TEST(Limits, ABufferThatFindsNoRoomTrips) {
   const std::string live = "local s, live = ('x'):rep(9 << 20), ('y'):rep(9 << 20) ";
   const std::string hide =
@@ -264,8 +266,8 @@ TEST(Limits, WallTimeEndsWhatStepsDoNotMeasure) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-// Checks the time limit in Lua's compiler, which runs no hooks. For each branch it follows the list
-// of jumps to the end, so this text takes ten seconds.
+// Checks the time limit in Lua's compiler, which calls no hooks. For each branch, the compiler
+// follows the list of jumps to its end. This text would take ten seconds.
 TEST(Limits, WallTimeEndsTheCompiler) {
   std::string text = "local a if a then ";
   for (int k = 0; k < 60000; ++k) text += "elseif a then ";
@@ -276,7 +278,7 @@ TEST(Limits, WallTimeEndsTheCompiler) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
-// Scripts in which one instruction fills the stack. Lua itself allows 10^6 values, which takes
+// Scripts in which one instruction fills the stack. Lua's own limit is 10^6 values, which takes
 // minutes.
 class EndlessCall : public testing::TestWithParam<RunawayScript> {};
 
@@ -317,7 +319,7 @@ TEST(Depth, RecursionOfSomeThousandLevelsIsAllowed) {
   EXPECT_THAT(out.printed, testing::ElementsAre("5000"));
 }
 
-// Scripts that another thread stops, long before they reach their limits.
+// Scripts that another thread stops long before they reach a limit.
 class Stopped : public testing::TestWithParam<RunawayScript> {};
 
 TEST_P(Stopped, EndsWithAnError) {
@@ -373,7 +375,7 @@ TEST(Stop, StaysStopped) {
   EXPECT_THROW(script.load_scene(file), Error);
 }
 
-// Checks that a stop flag ends a load, and functions that a run calls later.
+// Checks that a stop flag also ends functions that a run calls after the load.
 TEST(Stop, AFlagEndsFunctionsOfARun) {
   const ScriptFolder folder;
   std::atomic<bool> stop = false;
@@ -389,7 +391,7 @@ return world:experiment{ integrator = { "rk4", dt = 1 }, duration = 1, record = 
               testing::ThrowsMessage<Error>(HasSubstr("the script was stopped")));
 }
 
-// Scripts with deep recursion: the error can be caught, and there is no crash.
+// Scripts with deep recursion. They must end with an error, not with a crash.
 class DeepScript : public testing::TestWithParam<RunawayScript> {};
 
 TEST_P(DeepScript, IsAnErrorAndNoCrash) {
@@ -423,7 +425,8 @@ constexpr RunawayScript deep[] = {
 };
 INSTANTIATE_TEST_SUITE_P(All, DeepScript, testing::ValuesIn(deep), runaway_name);
 
-// Checks coroutines whose closing closes other coroutines: Lua does not count these C calls.
+// Checks coroutines that close other coroutines when they are closed. Lua does not count these
+// nested C calls.
 TEST(Depth, ClosingInsideClosingIsBounded) {
   const Outcome out =
       run("local function chain(n) local next = nil for i = 1, n do local inner = next next = "

@@ -280,7 +280,7 @@ TEST(JointKinds, AnUnknownKindIsAnsweredWithAllKinds) {
                   fmt::join(joint_kind_names(), ", ")));
 }
 
-// Checks sizes and colours, which the builder validates. It names the line of the link.
+// Checks sizes and colours. The builder validates them, and its message has the line of the link.
 TEST(Visuals, ThatCannotBeDrawnAreRefusedWithTheirLine) {
   const auto seen = [](const std::string& visual) {
     return scene_error(

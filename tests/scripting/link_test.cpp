@@ -1,5 +1,5 @@
-// Tests of arm:link, arm:frame, torsor.robot and torsor.urdf: they must give the descriptions that
-// C++ would pass to the builder.
+// Tests of arm:link, arm:frame, torsor.robot and torsor.urdf. They must give the same descriptions
+// as C++ code that calls the builder.
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ RobotDescription robot_of(const std::string& calls, const std::string& options =
   return load_robot_text("local torsor = require 'torsor' local arm = torsor.robot{ " + options +
                          " } " + calls + "\nreturn arm");
 }
-// Returns a statement for a link with these entries and a name.
+// Returns the statement arm:link with the given entries, for a link named 'L'.
 std::string link(const std::string& entries) {
   return "arm:link{ name = 'L', " + entries + " }";
 }
@@ -123,8 +123,8 @@ void expect_inertia(const SpatialInertia<double>& M, double m, const Vec3<double
   for (int k = 0; k < 9; ++k) EXPECT_DOUBLE_EQ(actual[k], expected[k]) << k;
 }
 
-// Checks all forms of one body: m = 2, c = (0.1, 0.2, 0.3), with Steiner's term m (c.c 1 - c c^T)
-// by hand.
+// Checks all forms of the inertia of one body with m = 2, c = (0.1, 0.2, 0.3). Steiner's term m
+// (c.c 1 - c c^T) is computed by hand.
 TEST(Link, InertiaIsReadInEveryForm) {
   const std::string moments =
       "{ Ixx = 1.26, Iyy = 2.2, Izz = 2.1, Ixy = -0.03, Ixz = -0.04, Iyz = -0.09 }";
@@ -182,7 +182,7 @@ TEST(Link, VisualsAreReadInOrder) {
   EXPECT_TRUE(one(joint + "massless = true, visuals = {}").visuals.empty());
 }
 
-// Checks all forms of a rotation against the exponential.
+// Compares all forms of a rotation with products of exponentials.
 TEST(Pose, EveryRotationIsTheSame) {
   const auto rotation_of = [](const std::string& rotation) {
     return std::get<ScrewPlacement>(
@@ -203,8 +203,8 @@ TEST(Pose, EveryRotationIsTheSame) {
   }
 }
 
-// Compares MR's screws at home with the same robot described link by link: the poses agree at any
-// q.
+// Compares a robot given by screws in the home position (MR) with the same robot given link by
+// link. The poses must agree at random q.
 TEST(Home, IsTheRobotSaidInItsBase) {
   const std::string inertia =
       ", inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } ";
@@ -283,7 +283,7 @@ TEST(Urdf, IsFoundBesideTheSceneAndCanBeAddedTo) {
   EXPECT_EQ(model->joints[2].name, "slide");
 }
 
-// Checks that a name given in the scene replaces the missing one of the file, without a warning.
+// Checks that the scene can name a robot whose file has no name. Then there is no warning.
 TEST(Urdf, ANameInTheSceneReplacesAMissingOne) {
   const ScriptFolder folder;
   folder.write("a.urdf", "<robot><link name='a'/></robot>");

@@ -1,6 +1,5 @@
-// Tests of plugins that a scene defines or names. Forces, controllers, trajectories and solvers in
-// Lua work like shipped plugins wherever a scene accepts a plugin. They are freed with their last
-// user.
+// Tests of plugins that a scene defines. Forces, controllers, trajectories and solvers in Lua work
+// like shipped plugins, wherever a scene accepts a plugin. They are freed with their last user.
 
 #include <fmt/format.h>
 
@@ -19,7 +18,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Definitions for several tests: a spring to the origin without rest length, and a complete solver.
+// Definitions for several tests: a spring to the world's origin with rest length zero, and a
+// complete solver.
 const std::string spring = R"(
 torsor.force("pull", {
   params = { stiffness = { default = 1, min = 0, unit = "N/m" }, at = { type = "frame", help = "what is pulled" } },
@@ -74,7 +74,7 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b, dou
   for (size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], tolerance) << k;
 }
 
-// Checks that a script can define a plugin of every kind in the host.
+// Checks that a script can define every kind of plugin that the host knows.
 TEST(LuaPlugins, EveryKindCanBeDefined) {
   std::vector<std::string> of_scripts;
   for (const lua::LuaKind& kind : lua::lua_kinds()) of_scripts.emplace_back(kind.name);
@@ -90,7 +90,7 @@ TEST(LuaPlugins, AForceDoesWhatTheShippedSpringDoes) {
                                    "'planar.tip2', stiffness = 30, rest_length = 0 })"));
   expect_near(end_state_of(mine), end_state_of(shipped), 1e-13);
   EXPECT_NE(end_state_of(mine), end_state_of(load_with_plugins(scene_text("", ""))));
-  // The energy ledger closes: the reported energy agrees with the work.
+  // The ledger closes only if the reported energy agrees with the work of the force.
   EXPECT_NEAR(finished(mine)->simulation().ledger_error(), 0, 1e-9);
 }
 
@@ -111,7 +111,8 @@ TEST(LuaPlugins, AControllerDoesWhatComputedTorqueDoes) {
 }
 
 TEST(LuaPlugins, AControllerHasStatesMemoryAndDynamics) {
-  // The law has one integral as a state and one as memory. They are equal if the law is sampled.
+  // The law has one integral of the error as a state and another one in its memory. They are equal
+  // if the law is sampled.
   EXPECT_EQ(
       error_of_scene(scene_text(
           R"(torsor.controller("law", { follows = "joints", states = function(model) return model.n_v end,
@@ -132,8 +133,8 @@ TEST(LuaPlugins, AControllerHasStatesMemoryAndDynamics) {
       "");
 }
 
-// Checks Y pi = tau with the inertia of the model. Rates of tau are compared with differences along
-// a motion with a constant third derivative of v.
+// Checks Y pi = tau with the inertias of the model. Compares the rates of tau with differences
+// along a motion whose third derivative of v is constant.
 TEST(LuaPlugins, AControllerHasTheRegressorRatesAndConfigurations) {
   const std::string law = R"(torsor.controller("law", { evaluate = function(model, input)
     local d, n = model.dynamics, model.n_v
@@ -244,7 +245,7 @@ arm:control(function(t, state) return d:gravity(state.q) end))";
     for (std::thread& thread : threads) thread.join();
     for (const auto& other : others) EXPECT_EQ(other, first) << solver;
   }
-  // An endless loop that calls the same script again is ended too.
+  // The limit also ends an endless loop that calls the same script again.
   EXPECT_THAT(
       error_of_scene(scene_text(
           R"(torsor.solver("slow", { inverse = function() for i = 1, 1e6 do end return {0, 0} end }))",
@@ -266,7 +267,7 @@ TEST(LuaPlugins, GoWhenTheLastWhoHasThemIsGone) {
     const State state(experiment->model);
     experiment.reset();
     std::vector<double> vdot{1, 2}, tau(2);
-    // the solver keeps the script alive
+    // The solver keeps the script alive.
     ASSERT_TRUE(solver.inverse(state, vdot.data(), tau.data()));
     EXPECT_EQ(tau, vdot);
   }
@@ -397,7 +398,7 @@ TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
 
 // ---- the 2R arm of MR 9.1 ----
 
-// Returns a violation of the agreement between the solver of a scene and articulated_body, or "".
+// Returns the first disagreement between the solver mr_2r of a scene and articulated_body, or "".
 std::string first_disagreement(const Experiment& experiment) {
   std::vector<Solver> solvers;
   for (const char* id : {"articulated_body", "mr_2r"})
@@ -414,7 +415,7 @@ std::string first_disagreement(const Experiment& experiment) {
   return "";
 }
 
-// Checks that each misprint of the book's (9.8) is detected, one at a time.
+// Checks that each misprint of (9.8) in the book is detected, one at a time.
 TEST(LuaPlugins, TheSlipsOfThePrintedFormulaAreFound) {
   std::ifstream in(std::string(TORSOR_SOURCE_DIR) + "/scenes/hand_written_2r.lua");
   const std::string right((std::istreambuf_iterator<char>(in)), {});

@@ -1,4 +1,4 @@
-// Tests of solvers written in Lua: they agree with other solvers, and errors name their line.
+// Tests of solvers written in Lua: they agree with other solvers, and their errors name the line.
 
 #include <fstream>
 
@@ -16,14 +16,14 @@ using ::testing::HasSubstr;
 const std::filesystem::path example =
     std::filesystem::path(TORSOR_SOURCE_DIR) / "scripts/plugins/newton_euler_lua.lua";
 
-// Returns the built plugins and those of a script.
+// Returns the plugins of this build and those of a script.
 Registry with_script(const std::filesystem::path& file) {
   Registry out = registry();
   out.add(load_plugin_script(file));
   return out;
 }
 
-// ---- what is right ----
+// ---- valid solvers ----
 
 TEST(LuaSolver, NewtonEulerAgreesOnRandomTrees) {
   const Registry plugins = with_script(example);
@@ -49,8 +49,8 @@ TEST(LuaSolver, NewtonEulerAgreesOnRandomTrees) {
   }
 }
 
-// Checks that inverse_rates of a script has two derivatives, for a base at rest and wrenches that
-// are constant in body axes.
+// Checks that inverse_rates in a script provides derivatives up to order 2. They require a base at
+// rest, and wrenches that are constant in body axes.
 TEST(LuaSolver, RatesHaveTwoDerivativesUnderConstantLoads) {
   const ScriptFolder folder;
   const Registry plugins = with_script(folder.write("my.lua", R"(local torsor = require 'torsor'
@@ -92,9 +92,9 @@ TEST(LuaSolver, RatesHaveTwoDerivativesUnderConstantLoads) {
               HasSubstr("offers no rates of M, C and g"));
 }
 
-// ---- what is wrong ----
+// ---- errors ----
 
-// Returns the error of loading a plugin script without its folder, or "".
+// Returns the error of loading a plugin script, without the folder of the script, or "".
 std::string solver_error(const std::string& text) {
   const ScriptFolder folder;
   const std::filesystem::path file =
@@ -154,8 +154,8 @@ TEST(LuaSolver, ADefinitionThatCannotBeIsRefused) {
   for (const auto& c : cases) EXPECT_THAT(solver_error(c.said), HasSubstr(c.message)) << c.said;
 }
 
-// Returns the error of inverse dynamics of a solver with these statements, on a chain of three
-// joints.
+// Returns the error of inverse dynamics of a solver with these statements. The robot is a chain of
+// three joints.
 std::string call_error(const std::string& statements, const std::string& before = "",
                        const std::vector<Parameter>& parameters = {}) {
   const ScriptFolder folder;

@@ -1,6 +1,6 @@
-// Tests of loading and recording a world of many robots: the work must grow linearly. Work is
-// counted in allocated memory blocks, because every copy of a name, a list of frames or a table
-// allocates. No test depends on the speed of a machine.
+// Tests of loading and recording a world of many robots. The work must grow linearly with their
+// number. Work is counted in allocated memory blocks, because every copy of a name, a list or a
+// table allocates. The tests do not depend on the speed of the machine.
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 namespace torsor::test {
 namespace {
 
-// Returns a scene of n double pendulums, each with its own frame and control. All their signals are
-// recorded.
+// Returns a scene of n double pendulums, each with a frame and a control. The scene records six
+// signals of each.
 std::string world_of(int n) {
   return R"(
 local torsor = require "torsor"
@@ -50,7 +50,7 @@ Blocks blocks_of(int n) {
   return {double(loaded - before), double(started - loaded), double(allocations() - started)};
 }
 
-// Checks that twice as many robots take twice the work. A quadratic part would make it four times.
+// Checks that twice as many robots take twice the work. Quadratic work would be four times as much.
 TEST(ManyRobots, WorkGrowsWithTheirNumber) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
   (void)blocks_of(2);

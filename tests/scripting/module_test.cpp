@@ -1,4 +1,4 @@
-// Tests of require: names, folders, single loading, circular requires.
+// Tests of require: names, folders, single loading and cyclic requires.
 
 #include <sys/stat.h>
 
@@ -10,8 +10,8 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Runs scene.lua of a folder with scripts from its subfolder scripts/. Returns the error without
-// the folder.
+// Runs scene.lua in a folder whose subfolder scripts/ has the shared scripts. Returns the error
+// without the folder, or "".
 std::string error_in(const ScriptFolder& folder, const std::string& text,
                      std::vector<std::string>* printed = nullptr) {
   const auto file =
@@ -83,7 +83,7 @@ TEST(Require, FilesThatAreNotRegularAreNamed) {
   EXPECT_EQ(error_in(folder, "require 'parts'"),
             "scene.lua:1: module 'parts' cannot be loaded: scripts/parts.lua: this is a folder; "
             "replace it by a file of Lua code");
-  // Folders are not suggested either.
+  // Folders are not suggested as modules either.
   EXPECT_THAT(error_in(folder, "require 'pip'"), testing::EndsWith("scripts/pip.lua"));
   EXPECT_THAT(error_in(folder, "require 'part'"), testing::EndsWith("scripts/part.lua"));
 }
@@ -112,7 +112,7 @@ TEST(Require, ErrorsInModulesNameTheModule) {
             "scene.lua:1: module 'empty' returns nothing; end it with 'return' and a table");
   EXPECT_THAT(error_in(folder, "require 'leaks'"), StartsWith("leaks.lua:1: 'x' is not declared"));
   EXPECT_THAT(error_in(folder, "require 'binary'"), HasSubstr("compiled Lua"));
-  // A module that failed is loaded again.
+  // A module whose first load failed is loaded again.
   EXPECT_THAT(error_in(folder, "pcall(require, 'fails') require 'fails'"),
               StartsWith("fails.lua:3: "));
 }
@@ -127,7 +127,7 @@ TEST(Require, TorsorIsBuiltIn) {
   EXPECT_THAT(printed, testing::ElementsAre("table\ttrue"));
 }
 
-// Returns the files to watch after a load, without the folder.
+// Returns the files to watch after a load, relative to the folder.
 std::vector<std::string> files_of(Script& script, const ScriptFolder& folder,
                                   const std::string& text) {
   const auto file = folder.write("scene.lua", text);

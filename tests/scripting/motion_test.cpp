@@ -9,8 +9,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Returns an experiment with a cart of 1 kg on a rail along x, an elastic pendulum on it without
-// gravity, and the given statements.
+// Returns an experiment without gravity: a cart of 1 kg on a rail along x, with a wheel on an
+// elastic joint. The given statements are from line 9 on.
 Experiment moving_cart(const std::string& said) {
   return load_with_plugins(R"(local torsor = require "torsor"
 local cart = torsor.robot{ name = "cart" }
@@ -116,8 +116,8 @@ TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
       HasSubstr("mass"));
 }
 
-// Checks a law that measures the angle of the wheel or of its motor. They differ by the deflection
-// of the spring.
+// Checks laws that measure the angle of the wheel or the angle of its motor. They differ by the
+// deflection of the spring.
 TEST(SceneControls, MeasureJointsOrMotors) {
   for (const char* side : {"joints", "motors"}) {
     const Experiment experiment = moving_cart(
@@ -127,14 +127,15 @@ TEST(SceneControls, MeasureJointsOrMotors) {
         side + "' })");
     Simulation s = end_of(experiment);
     const bool motors = std::string(side) == "motors";
-    // tau_rail is held at the last of 50 samples per second, which is here at the end.
+    // The torque of the rail is the measured angle at the last sample. At 50 Hz, the last sample is
+    // at the end.
     EXPECT_NEAR(s.torque()[0], motors ? s.motor_q()[0] : s.state().q()[1], 1e-15);
     EXPECT_GT(std::abs(s.motor_q()[0] - s.state().q()[1]), 1e-3);
   }
 }
 
-// Checks a rotor that is a body. It starts at the angle of its joint unless the scene sets it, and
-// the motor torque drives it.
+// Checks a rotor that is a body. It starts at the angle of its joint if the scene sets no other
+// angle. The motor torque drives it.
 TEST(SceneRotors, DriveElasticJoints) {
   const std::string rotor =
       "cart:link{ name = 'flap', parent = 'body', inertia = body, joint = { 'revolute', name = "
@@ -144,7 +145,7 @@ TEST(SceneRotors, DriveElasticJoints) {
   EXPECT_EQ(still.q, (std::vector<double>{0, 0, 0.5, 2}));
   EXPECT_NEAR(end_of(still).energy().elastic, 0, 1e-20);
   const Simulation driven = end_of(moving_cart(rotor + "cart:apply{ tau = { hinge = 2 } }"));
-  // J v + N J_m w is the impulse of the torque in 1 s.
+  // J v + N J_m w is the impulse of the torque during 1 s.
   EXPECT_NEAR(driven.state().v[2] * 1 + driven.state().v[3] * 0.1 * 4, 2, 1e-9);
   EXPECT_THAT(
       motion_error(rotor + "cart:set{ motor_q = { hinge = 1 } }"),
@@ -175,7 +176,7 @@ TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
       motion_error(
           "local n = 0 cart:control(function() n = n + 1 return { n, 0 } end, { rate = 10 })"),
       HasSubstr("scene.lua:9: control 'law' of 'cart' changes the variable 'n'"));
-  // Large data is checked at intervals, so the change is found.
+  // Large tables are compared at intervals, which also finds this change.
   EXPECT_THAT(motion_error(
                   "local big = {} for k = 1, 20000 do big[k] = k end\n"
                   "cart:control(function(t) big[7] = t return { big[3], 0 } end, { rate = 1000 })"),

@@ -1,5 +1,5 @@
-// Tests of string.find, match, gmatch and gsub: against the manual (6.4.1), and against Lua's own
-// library without a sandbox.
+// Tests of string.find, match, gmatch and gsub: against the manual (6.4.1), and against the library
+// of plain Lua.
 
 #include <lua.hpp>
 
@@ -111,7 +111,8 @@ constexpr Line malformed_patterns[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Lines, MalformedPattern, testing::ValuesIn(malformed_patterns));
 
-// Makes random valid patterns: items with repeats, captures, sets, frontiers, balances, references.
+// A generator of random valid patterns: items with repeats, captures, sets, frontiers, balances and
+// back references.
 class PatternMaker {
  public:
   explicit PatternMaker(Random& random) : random_(random) {}
@@ -189,7 +190,8 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-// Returns calls of all four functions. Each prints one line, "error" if it fails.
+// Returns Lua text with five calls of the four functions. Each call prints one line, or "error" if
+// it fails.
 std::string calls(const std::string& pattern, const std::string& subject, int start) {
   const std::string s = quoted(subject), p = quoted(pattern), at = std::to_string(start);
   return "show(string.find, " + s + ", " + p + ", " + at + ")\n" + "show(string.match, " + s +
@@ -207,7 +209,7 @@ constexpr const char* show =
     " local t = {} for i = 2, r.n do t[#t + 1] = tostring(r[i]) end print(table.concat(t, "
     "'|'))\nend\n";
 
-// Returns the lines that plain Lua prints.
+// Returns the lines that the code prints in plain Lua.
 std::vector<std::string> plain_lua(const std::string& code) {
   std::vector<std::string> lines;
   lua_State* L = luaL_newstate();
@@ -254,14 +256,14 @@ TEST(AgainstLua, RandomPatternsGiveTheSame) {
       matched += i % 5 == 1 && expected[i] != "nil";
     }
   }
-  // The comparison is mainly of matches, not of failures.
+  // The comparison must have many matches and few errors.
   EXPECT_GT(matched, batches * per_batch / 5);
   EXPECT_LT(failed, batches * per_batch / 20);
 }
 
-// Compares random bytes as patterns. Our matcher rejects a malformed pattern before it matches, Lua
-// only when it reaches the malformed part. If both return a result, it is the same. If Lua rejects,
-// ours rejects.
+// Compares random bytes as patterns. Our matcher rejects a malformed pattern before it matches.
+// Plain Lua rejects it only when it reaches the malformed part. If ours returns a result, plain Lua
+// must return the same.
 TEST(AgainstLua, RandomTextsAsPatternsGiveTheSameOrAreRefused) {
   constexpr unsigned seed = 7;
   Random random(seed);

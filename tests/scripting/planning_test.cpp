@@ -1,5 +1,5 @@
-// Tests of torsor.ilqr: the plan for a scene, an experiment that follows it, and rejected
-// arguments.
+// Tests of torsor.ilqr: the plan of a scene, an experiment that follows it, and rejected arguments.
+// Also tests of d:linearise.
 
 #include <fmt/ranges.h>
 
@@ -18,7 +18,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Returns a scene of a chain of two links in a world. It has six lines before the given statements.
+// Returns a scene of a chain of two links in a world. The statements `before` end line 5, and
+// `said` starts in line 6.
 std::string scene(const std::string& before, const std::string& said,
                   const std::string& dt = "0.01") {
   return R"(local torsor = require "torsor"
@@ -109,7 +110,7 @@ TEST(Ilqr, ReportsItsConvergence) {
   EXPECT_THAT(planned.printed[4], StartsWith("iterations, final error "));
 }
 
-// Checks that a robot at another place, in a world rotated with it, needs the same torques.
+// Checks that the same robot at another place, in a world rotated with it, needs the same torques.
 TEST(Ilqr, KnowsWhereTheRobotStands) {
   const auto first = [](const std::string& before, const std::string& target) {
     std::string plan =
@@ -121,7 +122,7 @@ TEST(Ilqr, KnowsWhereTheRobotStands) {
     return numbers(planned.printed.at(0));
   };
   const std::vector<double> here = first(placed, "{0.4, 0.3, 0}");
-  // x, y of the chain are y, z of the world. The base is at (1, 2, 3).
+  // The x and y axes of the chain are y and z of the world. The base is at (1, 2, 3).
   const std::vector<double> there = first(
       "world = torsor.world{ gravity = {0, 0, -9.81} } world:add(chain, { at = { xyz = {1, 2, 3}, "
       "rotation = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}} } })",
@@ -163,7 +164,8 @@ std::string with(const std::string& key, const std::string& value) {
   return text.replace(at, end - at, value);
 }
 
-// Returns an additional link with friction, at the given distance on the second link.
+// Returns statements that add a third link with friction, at the given distance along the second
+// link.
 std::string third_link(const std::string& out) {
   return "world:add(chain) chain:link{ name = 'more', parent = 'link2', origin = { xyz = {" + out +
          ", 0, 0} }, inertia = { mass = 1, com = {1, 0, 0}, about_com = { Ixx = 0, Iyy = 0, Izz = "
@@ -236,8 +238,8 @@ TEST(Ilqr, KeepsToTheLimitsOfTheScript) {
       AllOf(StartsWith("scene.lua:6: "), HasSubstr("the script took more than 2 million steps")));
   EXPECT_THAT(load(text, {.memory = size_t(4) << 20}).error,
               HasSubstr("a plan of 6000 steps: 10 MB of memory are needed"));
-  // The memory of a plan is freed: ten plans fit one after another, but two would not fit at the
-  // same time.
+  // The memory of a plan is freed: ten plans fit one after another, although two would not fit at
+  // the same time.
   const std::string ten =
       scene(placed, "for i = 1, 10 do " + plan_of("iterations = 1", "0.0005") + " end");
   EXPECT_EQ(load(ten, {.memory = size_t(6) << 20}).error, "");
@@ -270,7 +272,7 @@ TEST(Ilqr, IsStoppedFromOutside) {
   EXPECT_THAT(error, HasSubstr("the script was stopped"));
 }
 
-// Checks that loading only the robots of a scene needs neither plugins nor a plan.
+// Checks that loading only the robots of a scene needs no plugins and makes no plan.
 TEST(Ilqr, IsNotAskedForByWhoLooksAtDescriptions) {
   const ScriptFolder folder;
   const auto file =
@@ -280,7 +282,7 @@ TEST(Ilqr, IsNotAskedForByWhoLooksAtDescriptions) {
               HasSubstr("plugins are not available where this scene is loaded"));
 }
 
-// Returns a linearised step of the chain's dynamics, after line 5 of the scene.
+// Returns statements that define at(q, v, tau), a linearised step of the chain's dynamics.
 std::string linearise(const std::string& more, const std::string& solver = "planar_lagrange") {
   return "local d = chain:dynamics{ solver = '" + solver +
          "' } local q, v, tau = {0.3, -0.5}, {1, 2}, {1, -1} local function at(q, v, tau) return "
@@ -288,7 +290,8 @@ std::string linearise(const std::string& more, const std::string& solver = "plan
          more + " } end";
 }
 
-// Checks that the columns are the differences of the steps, for several integrators.
+// Checks that the columns of A and B are the central differences of the steps, for several
+// integrators.
 TEST(Linearise, GivesAStepAndItsDerivative) {
   const Planned planned =
       load(scene(placed, linearise("dt = 0.05, integrator = name").insert(0, "local name ") +
@@ -318,7 +321,7 @@ end)"));
                           "implicit_midpoint\t4\t2\ttrue", "bdf\t4\t2\ttrue"));
 }
 
-// Checks that a law may linearise during a run.
+// Checks that a control law may linearise during a run.
 TEST(Linearise, IsAFunctionOfItsArguments) {
   const Planned planned =
       load(scene(placed, linearise("dt = 0.01") + R"( chain:control(function(t, state)

@@ -1,4 +1,5 @@
-// Tests of math.random: against the definition of its generator, and as a state that can be saved.
+// Tests of math.random: against the definition of its generator, and of its state, which can be
+// saved.
 
 #include <array>
 #include <cmath>
@@ -8,8 +9,8 @@
 namespace torsor::test {
 namespace {
 
-// The generator as its authors define it, written again from their description: a linear map of 256
-// bits with the output rotl(5 s1, 7) * 9.
+// Returns the next output of the generator, by the definition of its authors: a linear map of 256
+// bits with the output rotl(5 s1, 7) * 9. Written without the code of the engine.
 uint64_t next_by_definition(std::array<uint64_t, 4>& s) {
   const auto rotate = [](uint64_t x, int k) { return (x << k) | (x >> (64 - k)); };
   const uint64_t out = rotate(s[1] * 5, 7) * 9;
@@ -45,7 +46,7 @@ TEST(Random, IsUniform) {
     sum += x;
     squares += x * x;
   }
-  // five standard deviations of the means: sqrt(1/12/n) and sqrt(4/45/n)
+  // The tolerance is five standard deviations of the means: sqrt(1/12/n) and sqrt(4/45/n).
   EXPECT_NEAR(sum / n, 0.5, 5 * 0.289 / std::sqrt(n));
   EXPECT_NEAR(squares / n, 1.0 / 3, 5 * 0.298 / std::sqrt(n));
   std::array<int, 6> count{};

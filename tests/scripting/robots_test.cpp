@@ -1,4 +1,4 @@
-// Tests of the robots of scripts/robots: their numbers against tables of independent programs, and
+// Tests of the robots of scripts/robots: their torques against tables of independent programs, and
 // their options.
 
 #include <cmath>
@@ -27,7 +27,7 @@ std::string robot_options_error(const std::string& name, const Overrides& option
   return "";
 }
 
-// Inverse dynamics of a robot in one state.
+// A function object for the inverse dynamics of a robot.
 class Inverse {
  public:
   Inverse(const RobotDescription& description, const Vec3<double>& gravity)
@@ -80,8 +80,7 @@ TEST(Iiwa, TorquesAreThoseOfTheTable) {
   }
 }
 
-// Checks rotors and damping, which are active by default. The solver has the rotors on the diagonal
-// of M.
+// Checks that rotors and damping are active by default, and that options switch them off.
 TEST(Iiwa, HasRotorsAndDampingUnlessToldOtherwise) {
   const auto plain = build(robot("iiwa", {{"armature", "0"}, {"damping", "0"}})),
              usual = build(robot("iiwa"));
@@ -134,7 +133,8 @@ TEST(Planar, TorquesAreThoseOfTheTable) {
                         ", lengths = {" + l + "}, masses = {" + m + "} }");
     EXPECT_EQ(chain.family, "planar_n_link");
     Inverse inverse(chain, {0, -s["g"].get<double>(), 0});
-    // The angles of the table are absolute. Our angles are relative to the previous rod.
+    // The angles of the table are absolute. The joint angles of the engine are relative to the
+    // previous rod.
     const auto relative = [n](Vector x) {
       for (int i = n - 1; i > 0; --i) x[i] -= x[i - 1];
       return x;
@@ -159,8 +159,8 @@ TEST(Planar, OptionsAreChecked) {
               testing::StartsWith("scene.lua:2: option 'masses' must be a list of 3 numbers"));
 }
 
-// Checks point masses on rods: M, gravity and the Coriolis term of the double pendulum by hand.
-// Angles are from the vertical (q2 from rod 1), with m = 2, 3 kg and l = 0.5, 0.8 m.
+// Compares with the closed form of the double pendulum: point masses of 2 and 3 kg on rods of 0.5
+// and 0.8 m. Angle q1 is from the vertical, q2 from rod 1.
 TEST(DoublePendulum, TorquesAreThoseOfTheClosedForm) {
   const double m1 = 2, m2 = 3, a = 0.5, b = 0.8, g = 9.81;
   Inverse inverse(load_robot_text("return require('robots.double_pendulum').build{ masses = {2, "
@@ -171,7 +171,8 @@ TEST(DoublePendulum, TorquesAreThoseOfTheClosedForm) {
   const double M11 = m1 * a * a + m2 * (a * a + b * b + 2 * a * b * c),
                M12 = m2 * (b * b + a * b * c), M22 = m2 * b * b;
   const double k = m2 * a * b * s;
-  // About +y, positive q moves the bob towards -x. The gravity torque is m g l sin(q) against it.
+  // The axes are +y, so positive q moves the bob towards -x. The gravity torque m g l sin(q) acts
+  // against it.
   const double G2 = m2 * g * b * std::sin(q1 + q2), G1 = (m1 + m2) * g * a * std::sin(q1) + G2;
   const Vector tau = inverse(Vector{{q1, q2}}, Vector{{v1, v2}}, Vector{{u1, u2}});
   const Vector expected{{M11 * u1 + M12 * u2 - k * (2 * v1 * v2 + v2 * v2) + G1,
@@ -179,7 +180,8 @@ TEST(DoublePendulum, TorquesAreThoseOfTheClosedForm) {
   EXPECT_TRUE(agree(tau, expected));
 }
 
-// Checks the closed form of the tool's position, and of the force that holds the spindle.
+// Checks the closed forms of the tool's position and of the force that holds the spindle against
+// gravity.
 TEST(Scara, StandsWhereItsRowsSay) {
   const RobotDescription arm = robot("scara", {{"payload", "2"}});
   State state(build(arm));
@@ -190,7 +192,7 @@ TEST(Scara, StandsWhereItsRowsSay) {
   EXPECT_NEAR(X.p.x, 0.325 * std::cos(q1) + 0.275 * std::cos(q1 + q2), 1e-15);
   EXPECT_NEAR(X.p.y, 0.325 * std::sin(q1) + 0.275 * std::sin(q1 + q2), 1e-15);
   EXPECT_NEAR(X.p.z, 0.39 - 0.05 - q3 - 0.05, 1e-15);
-  // z points down, so the tool rotates in the other sense.
+  // The z axis of the tool points down, so the tool rotates in the opposite sense.
   EXPECT_NEAR(std::atan2(X.R(1, 0), X.R(0, 0)), q1 + q2 - q4, 1e-15);
   Inverse inverse(arm, {0, 0, -9.81});
   const Vector zero = Vector::Zero(4), hold = inverse(zero, zero, zero);

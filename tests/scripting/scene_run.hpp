@@ -1,5 +1,5 @@
 #pragma once
-// Scenes from text, run with the built plugins.
+// Functions that load scenes from text and run them, with the plugins of this build.
 
 #include <iterator>
 #include <memory>
@@ -20,8 +20,8 @@ inline Experiment load_with_plugins(const std::string& text) {
   const ScriptFolder folder;
   return load_scene(folder.write("scene.lua", text), {}, &registry());
 }
-// Returns a run of the experiment at its end. Uses the plugins with which the experiment was
-// loaded.
+// Returns a run of the experiment, executed to its end. Uses the plugins with which the experiment
+// was loaded, or those of this build.
 inline std::unique_ptr<Run> finished(const Experiment& experiment) {
   Experiment made = experiment;
   if (!made.plugins) set_plugins(made, std::make_shared<const Registry>(registry()));

@@ -1,4 +1,4 @@
-// Checks that every scene of scenes/ loads and runs to its end, and moves according to mechanics.
+// Checks that every scene of scenes/ loads, runs to its end, and moves according to mechanics.
 
 #include <cmath>
 #include <complex>
@@ -61,8 +61,8 @@ TEST_P(Scenes, RunsToItsEndAndKeepsItsEnergyLedger) {
   ASSERT_GT(out.rows.size(), 100u);
   for (const auto& row : out.rows)
     for (const double value : row) ASSERT_TRUE(std::isfinite(value));
-  // RK4 at dt = 1e-3 keeps the ledger to 1e-6 in all scenes. Semi-implicit Euler is of first order,
-  // and so is the explicit Euler of planar_reach, with steps of 0.01 s.
+  // The ledger error of RK4 at dt = 1e-3 is below 1e-6 in all scenes. Two scenes use methods of
+  // first order: scara semi-implicit Euler, planar_reach explicit Euler with steps of 0.01 s.
   const double tolerance = GetParam() == "scara"          ? 1e-3
                            : GetParam() == "planar_reach" ? 3e-2
                                                           : 1e-6;
@@ -100,7 +100,7 @@ TEST(SceneFolder, HasEveryLawThatIsShipped) {
     }
 }
 
-// A scene with values of one of its parameters.
+// A scene, one of its parameters, and values of this parameter.
 struct Variant {
   const char *scene, *parameter, *values[6];
 };
@@ -124,8 +124,8 @@ TEST(SceneFolder, RunsByEveryLawThatItOffers) {
     }
 }
 
-// Compares with theory: |integral of qdd_d e^(i w t) dt| / w for a motor that follows exactly. The
-// motor of the scene yields to the spring by k / kp.
+// Compares the residual vibration with theory: |integral of qdd_d e^(i w t) dt| / w if the motor
+// follows exactly. In the scene, the motor yields to the spring by a share k / kp.
 TEST(ResidualVibrationScene, SwingsAsTheSpectrumOfTheLawSays) {
   const double w = std::sqrt(300 / 0.24), T = 0.8;
   const auto left = [&](const char* law) {
@@ -190,8 +190,8 @@ TEST(IiwaScene, LosesEnergyAndComesDown) {
             out.at(out.rows.front(), "iiwa.pose.link7.z") - 0.5);
 }
 
-// Checks that the error of the law e'' + kd e' + kp e = 0 is zero, except that torques are held for
-// a millisecond.
+// Checks that the joints follow the reference. The error of the law e'' + kd e' + kp e = 0 would be
+// zero if the torques were not held for a millisecond.
 TEST(ComputedTorqueScene, FollowsItsQuinticToThePose) {
   const auto worst = [](const Recorded& out) {
     const auto &first = out.rows.front(), &last = out.rows.back();
@@ -214,7 +214,7 @@ TEST(ComputedTorqueScene, FollowsItsQuinticToThePose) {
   EXPECT_NEAR(out.at(last, "iiwa.pose.link7.z"), 0.35, 1e-6);
   EXPECT_LT(worst(out), 2e-4);
   const double slow = worst(run_scene("lua_computed_torque", {{"rate", "500"}}));
-  // The hold delays by half a period, which is a first-order effect.
+  // Holding the torques delays them by half a period, so the error is proportional to the period.
   EXPECT_NEAR(slow / worst(out), 2, 0.3);
   EXPECT_GT(worst(run_scene("lua_computed_torque", {{"model_mass", "0.9"}})), 2e-3);
 }
@@ -224,7 +224,7 @@ TEST(Rx90Scene, BothParameterSetsGiveTheSameMotion) {
                  base = run_scene("rx90_free_swing", {{"parameters", "base"}});
   for (const char* joint : {"joint1", "joint2", "joint3", "joint4", "joint5", "joint6"}) {
     const std::string name = std::string("rx90.q.") + joint;
-    // rounding errors, amplified during 3 s of swinging
+    // Rounding errors grow during 3 s of swinging.
     EXPECT_NEAR(standard.at(standard.rows.back(), name), base.at(base.rows.back(), name), 1e-7)
         << name;
   }

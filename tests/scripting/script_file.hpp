@@ -1,5 +1,5 @@
 #pragma once
-// Lua text for tests, written into a temporary folder and run.
+// Functions that write Lua text into a temporary folder and run it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace torsor::test {
 
-// A folder in the folder for temporary files. It is removed with this object.
+// A new folder among the temporary files. The destructor removes it.
 class ScriptFolder {
  public:
   ScriptFolder();
@@ -26,20 +26,23 @@ class ScriptFolder {
   std::filesystem::path path_;
 };
 
-// The lines that a script printed, and its error: one line without the folder of the script, or "".
+// The result of a script: the printed lines, and the error. An error is one line without the folder
+// of the script, or "" if there is none.
 struct Outcome {
   std::vector<std::string> printed;
   std::string error;
 };
 
-// Runs statements in the file scene.lua. Its line 1 starts with `local torsor = require "torsor"`.
+// Runs statements as the file scene.lua. Line 1 defines `torsor`, and is the first line of the
+// statements.
 Outcome run(const std::string& statements, const ScriptLimits& limits = {},
             const Overrides& overrides = {}, const Registry* plugins = nullptr);
-// Return the output of print for an expression, and the error of statements.
+// Return the printed text of an expression, and the error of statements.
 std::string value(const std::string& expression);
 std::string error_of(const std::string& statements);
 
-// Load a complete scene or robot file from its text.
+// Load a complete scene or robot file from its text. The functions named _error return the error,
+// or "".
 Experiment load_scene_text(const std::string& text, const Overrides& overrides = {});
 RobotDescription load_robot_text(const std::string& text, const Overrides& overrides = {});
 std::string scene_error(const std::string& text, const Overrides& overrides = {});

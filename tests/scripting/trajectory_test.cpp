@@ -11,8 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// The result of a scene: printed lines, error and experiment. The robot has a prismatic joint, a
-// revolute joint, one that mimics it, and a ball joint.
+// The result of a scene: printed lines, error and experiment.
 struct Said {
   std::vector<std::string> printed;
   std::string error;
@@ -65,7 +64,8 @@ TEST(SceneTrajectories, SayWhatTheyAre) {
       ElementsAre("inf"));
 }
 
-// Checks positions by names and in the order of the dof. Missing ones are at the neutral position.
+// Checks positions given by name and in the order of the dof. Positions that are not given are
+// neutral.
 TEST(SceneTrajectories, GiveTheMotionAtATime) {
   EXPECT_THAT(printed(std::string(quintic) + R"(local at = move:at(1)
 print(at.q[1], at.q[2], at.q[3], #at.q, at.v[1], #at.v, at.vdot[1], at.vddot[1], at.vdddot[2])
@@ -106,8 +106,8 @@ TEST(SceneTrajectories, TakePathsFromListsAndFiles) {
       ElementsAre("4.0"));
 }
 
-// Checks that a function of the run may evaluate a trajectory, and that a joint may follow one
-// directly.
+// Checks that a function called by a run may evaluate a trajectory, and that a joint may follow a
+// trajectory directly.
 TEST(SceneTrajectories, AreFollowedInTheRun) {
   const std::string start = "arm:set{ q = move:at(0).q }\n";
   const auto end = [](const Said& said) {
@@ -126,8 +126,8 @@ TEST(SceneTrajectories, AreFollowedInTheRun) {
   }
 }
 
-// Checks the motion of a joint whose acceleration jumps inside steps: it is correct to the order of
-// the step.
+// Checks a prescribed motion whose acceleration jumps within steps. The result is accurate to the
+// order of the step.
 TEST(SceneTrajectories, OfATrapezeAreFollowed) {
   const Said said = trajectory_scene(
       R"(local move = arm:trajectory("trapeze", { from = { rail = 0 }, to = { rail = 1, elbow = -1 }, speed = 2, acceleration = 7 })
@@ -202,7 +202,7 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
       HasSubstr("trajectory 'quintic': plugins are not available where this scene is loaded"));
 }
 
-// Checks that a joint that mimics another moves with it by default.
+// Checks that a joint that mimics another moves with it if no motion is given for it.
 TEST(SceneTrajectories, JointsThatMimicGoWithWhatTheyMimic) {
   EXPECT_THAT(printed(R"(local two = torsor.robot{ name = "two" }
 two:link{ name = "a", joint = { "revolute", name = "one", axis = {0, 0, 1} }, inertia = body }

@@ -7,8 +7,8 @@ namespace torsor::test {
 
 namespace {
 
-// Returns the words of a comment, one line per paragraph, without the marks at the beginning of its
-// lines.
+// Returns the words of a comment, with one line per paragraph. Removes the marks at the beginning
+// of the lines.
 std::string joined(std::string_view text) {
   std::string out;
   int lines = 0;  // line ends since the last word
@@ -64,7 +64,7 @@ class Reader {
     size_t end = rest_.find('\n');
     while (end != rest_.npos && rest_[end - 1] == '\\') end = rest_.find('\n', end + 1);
     const std::string_view line = take(end);
-    // Only macros of the header itself count.
+    // Macros before the second comment of the header, such as include guards, are skipped.
     if (!line.starts_with("#define TORSOR_") || sections_.size() < 2) return;
     const std::string_view macro = line.substr(8);
     const bool call = macro.find('(') < macro.find(' '), text = macro.find(" \"") != macro.npos;
@@ -96,7 +96,8 @@ class Reader {
     if (title().empty()) title() = item.name;
     sections_.back().items.push_back(std::move(item));
   }
-  // Begins a new section. Text after a struct without a comment does not belong to the struct.
+  // Begins a new section if the current one has a struct or a function. Text that follows a struct
+  // without a comment does not belong to that struct.
   void leave_struct() {
     const std::vector<AbiItem>& items = sections_.back().items;
     if (std::any_of(items.begin(), items.end(),
@@ -164,7 +165,7 @@ AbiHeader read_header(const std::string& file, std::string_view text) {
 
 namespace {
 
-// Returns the name of a struct, a macro, or the first value of an enum.
+// Returns the name of a struct, a function or a macro, or the first value of an enum.
 std::string title_of(const AbiSection& section) {
   if (!section.title.empty()) return section.title;
   if (!section.macros.empty()) return section.macros[0];

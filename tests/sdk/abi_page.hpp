@@ -1,5 +1,5 @@
 #pragma once
-// Functions that read the headers of the plugin ABI and write the reference page, plugins/abi.md.
+// Functions that read the headers of the plugin ABI and write their reference page, plugins/abi.md.
 
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace torsor::test {
 
-// A declaration of a struct or an enum, and the comment above it.
+// A member of a struct or a value of an enum, and the comment above it.
 struct AbiRow {
   std::string declaration, comment;
 };
@@ -16,7 +16,7 @@ struct AbiItem {
   std::string declaration;  // declaration of a function
   std::vector<AbiRow> rows;
 };
-// The declarations below one comment.
+// A group of declarations below one comment.
 struct AbiSection {
   std::string title, comment;
   std::vector<std::string> macros;

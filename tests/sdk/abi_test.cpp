@@ -81,8 +81,7 @@ TEST(Abi, EachFunctionStatesItsThreads) {
   EXPECT_GT(functions, 30);
 }
 
-// Checks structs of other versions: one with a member less and one with a member more than
-// torsor_sizes.
+// Checks a complete struct, one without its last member, and one that has only a part of it.
 TEST(Abi, AMemberIsCoveredUpToTheSizeOfTheStruct) {
   torsor_sizes sizes{};
   sizes.struct_size = sizeof sizes;

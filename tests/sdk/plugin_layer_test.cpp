@@ -1,4 +1,4 @@
-// Tests of the C++ layer: its result for a struct, seen through the C tables only.
+// Tests of the C++ layer for plugins: the test calls the C tables that it makes from a struct.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,8 @@
 
 namespace {
 
-// A solver with all optional members. Every call writes a distinct number and its arguments.
+// A solver with all optional members of the basic interface. Every call writes its own number and
+// its arguments.
 struct Full {
   static constexpr const char* id = "solver.full";
   static constexpr const char* version = "2.3";
@@ -81,7 +82,7 @@ struct Full {
   }
 };
 
-// A solver with all optional interfaces.
+// A solver that also has all optional interfaces.
 struct Derived : Full {
   static constexpr const char* id = "solver.derived";
   torsor_status inverse_partials(const Model& m, const State& s, const double* a, double* w,
@@ -154,7 +155,7 @@ struct Report {
   torsor_status status;
   std::string text;
 };
-// A host that stores every report.
+// A host that stores every report of the plugin.
 struct Host {
   std::vector<Report> reports;
   torsor_host table{sizeof(torsor_host), this,

@@ -1,4 +1,5 @@
-// Must not compile: forward lacks const, and would otherwise silently not be offered.
+// A plugin that must not compile. Its forward() lacks const, and without an error it would silently
+// not be offered.
 #include "torsor/sdk/torsor_plugin.hpp"
 
 namespace {

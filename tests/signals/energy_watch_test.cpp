@@ -1,4 +1,4 @@
-// Tests of the energy error of a run. It is small for valid runs, and above the bound for a step
+// Tests of the energy error of a run. It is small for valid runs. It exceeds the bound for a step
 // that is too long, a faulty solver or a faulty force.
 
 #include "torsor/signals/energy_watch.hpp"
@@ -43,8 +43,8 @@ TEST(EnergyWatch, TrustsExactRuns) {
   }
 }
 
-// Checks explicit Euler, whose error is of the order of dt: above the bound with 10 ms, within a
-// bound of 1.
+// Checks explicit Euler, whose error is of the order of dt. A step of 10 ms exceeds the default
+// bound, but not a bound of 1.
 TEST(EnergyWatch, DoubtsASimulationWithALongStep) {
   Experiment experiment = falling_pendulum(Integrator::euler, 1e-2);
   const EnergyWatch energy = watched(experiment);
@@ -55,7 +55,7 @@ TEST(EnergyWatch, DoubtsASimulationWithALongStep) {
   EXPECT_FALSE(watched(experiment).is_exceeded());
 }
 
-// Checks a solver that computes accelerations with the wrong sign of gravity.
+// Checks a solver that computes accelerations with gravity in the opposite direction.
 TEST(EnergyWatch, DoubtsAWrongSolver) {
   static torsor_solver exact;
   exact = dense_solver_table();
@@ -76,7 +76,8 @@ TEST(EnergyWatch, DoubtsAWrongSolver) {
   EXPECT_GT(energy.relative_error(), 0.5);
 }
 
-// Checks a spring that reports half of the energy it stores, or a quarter.
+// Checks a spring of 20 N/m, which stores the energy 10 q^2. The watch accepts a spring that
+// reports this energy, but not one that reports half of it.
 TEST(EnergyWatch, DoubtsAForceWithAWrongEnergy) {
   for (const double said : {0.5, 0.25}) {
     Experiment experiment;
@@ -96,7 +97,7 @@ TEST(EnergyWatch, DoubtsAForceWithAWrongEnergy) {
   }
 }
 
-// Checks a force that fails at the end of step 8, where its energy is requested before its torque.
+// Checks a force that fails at the end of step 8. There its energy is requested before its torque.
 TEST(EnergyWatch, NamesAForceWhoseEnergyFails) {
   Experiment experiment;
   experiment.model = build(slider());
@@ -116,8 +117,8 @@ TEST(EnergyWatch, NamesAForceWhoseEnergyFails) {
                                                 testing::HasSubstr("force 'force.table'"))));
 }
 
-// Checks that potential energy counts from the start, so that a robot 1 km up has the same bound. A
-// robot at rest must have no error except rounding.
+// Checks that potential energy is counted from its value at the start, so that the bound for a
+// robot 1 km up is the same. A robot at rest must have no error except rounding.
 TEST(EnergyWatch, DoesNotDependOnTheHeightOfTheWorld) {
   for (const double height : {0.0, 1000.0}) {
     ModelBuilder builder;

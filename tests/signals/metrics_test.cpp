@@ -1,5 +1,5 @@
-// Tests of metrics of a run against closed forms: the step response of a mass with spring and
-// damper, and prescribed motions.
+// Tests of the metrics of a run against closed forms: the step response of a mass with spring and
+// damper, and simple references.
 
 #include "torsor/signals/metrics.hpp"
 
@@ -66,7 +66,7 @@ MetricsRow row_of(const Experiment& experiment, size_t k = 0) {
   return finished(experiment)->metrics()->result().at(0).rows.at(k);
 }
 
-// The step response x'' + 2 xi w x' + w^2 (x - D) = 0 from rest at 0.
+// The closed form of the step response x'' + 2 xi w x' + w^2 (x - D) = 0 from rest at 0.
 struct Step {
   double xi, w, D;
   double damped() const { return w * std::sqrt(1 - xi * xi); }
@@ -81,14 +81,14 @@ struct Step {
         },
         reference(1, [D = D](double) { return D; }));
   }
-  // Returns the rms error by the midpoint rule with many intervals.
+  // Returns the rms error until T by the midpoint rule.
   double rms(double T) const {
     double square = 0;
     const int n = 200000;
     for (int k = 0; k < n; ++k) square += std::pow(error((k + 0.5) * T / n), 2);
     return std::sqrt(square / n);
   }
-  // Returns the last time outside the band, by a search backwards.
+  // Returns the last time before T outside the band, by a search backwards in steps of 1e-5 s.
   double settling_time(double band, double T) const {
     double t = T;
     while (t > 0 && std::abs(error(t)) <= band) t -= 1e-5;
@@ -107,14 +107,14 @@ TEST(Metrics, OfAStepAreThoseOfTheSecondOrder) {
       EXPECT_EQ(row.error_unit, "m");
       EXPECT_EQ(row.torque_unit, "N");
       const double overshoot = std::exp(-std::numbers::pi * xi / std::sqrt(1 - xi * xi));
-      // The peak is between two steps.
+      // The tolerance allows for a peak between two steps.
       EXPECT_NEAR(row.overshoot, overshoot, 1e-4 * overshoot);
       EXPECT_NEAR(row.rms_error, step.rms(T), 2e-5 * step.rms(T));
       EXPECT_EQ(row.peak_error, std::abs(D));
       EXPECT_NEAR(row.settling_time, step.settling_time(0.02 * std::abs(D), T), 1.1e-3);
       EXPECT_EQ(row.peak_torque, 100 * std::abs(D));
-      // The net work is the final energy of the mass. It is zero, except for the error h^2/12 w^4
-      // D^2 of the trapezoidal rule.
+      // The net work is the energy of the mass at the end, which is zero. The trapezoidal rule has
+      // the error h^2/12 w^4 D^2.
       EXPECT_NEAR(row.net_work, 0, 1e-6 / 12 * 1e4 * D * D * 1.01);
       EXPECT_GT(row.motor_work, 0.1 * D * D);
       EXPECT_TRUE(std::isnan(row.saturated)) << "it has no limit";
@@ -152,7 +152,7 @@ TEST(Metrics, StartWhereTheyAreToldTo) {
       EXPECT_TRUE(std::isnan(value)) << "there is no time in which it was measured";
 }
 
-// Returns an experiment with the mass at rest, so that the error is that of the reference.
+// Returns an experiment with the mass at rest at 0, so that the error is the reference itself.
 Experiment standing(const Wanted& wanted, double duration) {
   return experiment_with(build(slider()),
                          control([](const Measured&, std::span<double>) {}, reference(1, wanted)),
@@ -160,7 +160,7 @@ Experiment standing(const Wanted& wanted, double duration) {
 }
 
 TEST(Metrics, OfErrorsMadeByHand) {
-  // sin| over whole periods has the rms 1 / sqrt(2).
+  // A sine has the rms value 1 / sqrt(2) over full periods.
   const double T = 2;
   const MetricsRow sine =
       row_of(standing([](double t) { return std::sin(2 * std::numbers::pi * t); }, T));
@@ -169,26 +169,27 @@ TEST(Metrics, OfErrorsMadeByHand) {
   EXPECT_TRUE(std::isnan(sine.overshoot)) << "the reference moves to the end";
   EXPECT_EQ(sine.peak_torque, 0);
   EXPECT_EQ(sine.motor_work, 0);
-  // The reference moves out and back to the start, where it rests. The joint is there, so the
-  // reference reaches it from above.
+  // The reference moves away from the joint and back, and stays at the joint. There is no
+  // overshoot.
   const auto hat = [](double t) { return std::max(0.0, 1 - std::abs(t - 0.5) * 2); };
   const MetricsRow there = row_of(standing(hat, T));
   EXPECT_NEAR(there.rms_error, std::sqrt(1.0 / 3 / T), 1e-6);
   EXPECT_NEAR(there.settling_time, 0.99, 1.1e-3);
   EXPECT_EQ(there.overshoot, 0);
-  // A reference that stays at the joint has no travel.
+  // A reference that always equals the joint position has no travel.
   const MetricsRow none = row_of(standing([](double) { return 0.0; }, T));
   EXPECT_EQ(none.rms_error, 0);
   EXPECT_TRUE(std::isnan(none.settling_time));
   EXPECT_TRUE(std::isnan(none.overshoot));
-  // A reference that moves down to -1 leaves the joint above it, never beyond.
+  // The reference moves down to -1. The joint remains above it, so there is no overshoot, and the
+  // error never settles.
   const MetricsRow down = row_of(standing([](double t) { return -std::min(t, 1.0); }, T));
   EXPECT_EQ(down.overshoot, 0);
   EXPECT_TRUE(std::isinf(down.settling_time));
 }
 
-// Checks a joint that moves past the end of the reference, in the direction of its motion or
-// against it.
+// Checks a joint that drifts at a constant velocity. Overshoot counts only beyond the end of the
+// reference, in the direction of the reference's motion.
 TEST(Metrics, OvershootIsInTheDirectionOfTheLastMotion) {
   for (const double side : {1.0, -1.0}) {
     Experiment experiment = standing([=](double t) { return side * std::min(t, 1.0); }, 2);
@@ -199,8 +200,8 @@ TEST(Metrics, OvershootIsInTheDirectionOfTheLastMotion) {
   }
 }
 
-// Checks that an excursion beyond a pause of the reference does not count as overshoot beyond its
-// end.
+// Checks that only the final rest of the reference counts. An excursion beyond an earlier pause of
+// the reference is no overshoot.
 TEST(Metrics, OvershootIsFromWhenTheReferenceCameToRest) {
   Experiment experiment = standing(
       [](double t) { return t < 0.5 ? std::min(t, 0.2) : std::min(0.2 + 6 * (t - 0.5), 2.5); }, 2);
@@ -210,7 +211,7 @@ TEST(Metrics, OvershootIsFromWhenTheReferenceCameToRest) {
   EXPECT_NEAR(row_of(experiment).overshoot, 1, 1e-9);
 }
 
-// A law of a frame whose error is in x only.
+// A control law of a frame whose error is in x only.
 class FrameLaw final : public ControlLaw {
  public:
   std::unique_ptr<ControlLaw> clone() const override { return std::make_unique<FrameLaw>(*this); }
@@ -262,7 +263,7 @@ TEST(Metrics, AJointWithoutAMotorHasNoTorque) {
     EXPECT_TRUE(std::isnan(value));
 }
 
-// Checks sin 2 pi t limited to 0.5, which is saturated for two thirds of the time.
+// Checks the torque sin 2 pi t with the limit 0.5. It is saturated for two thirds of the time.
 TEST(Metrics, SaturationIsItsShareOfTheTime) {
   const Law sine = [](const Measured& at, std::span<double> tau) {
     tau[0] = std::sin(2 * std::numbers::pi * at.t);
@@ -286,8 +287,8 @@ TEST(Metrics, SaturationIsItsShareOfTheTime) {
   EXPECT_EQ(clamped.peak_torque, 0.5);
 }
 
-// Compares the net work, a sum over steps, with the energy ledger, which is integrated with the
-// motion.
+// Compares the net work, which is a sum over steps, with the energy ledger, which is integrated
+// with the motion.
 TEST(Metrics, NetWorkIsThatOfTheLedger) {
   for (const double period : {0.0, 1e-3, 5e-3}) {
     const Law law = [](const Measured& at, std::span<double> tau) {
@@ -320,7 +321,7 @@ TEST(Metrics, AllIsTheNormOfErrorsOfOneUnit) {
   const ControlMetrics one = finished(experiment)->metrics()->result().at(0);
   ASSERT_EQ(one.rows.size(), 1u);
   EXPECT_NEAR(one.all.peak_error, 1, 1e-9);
-  // A revolute and a prismatic joint have no common norm.
+  // A revolute and a prismatic joint have different units, so they have no common norm.
   RobotDescription mixed = slider();
   mixed.links.push_back(mixed.links[0]);
   mixed.links[1].name = "wheel", mixed.links[1].parent = "cart";
@@ -358,8 +359,8 @@ TEST(Metrics, WhatIsNotDefinedIsNull) {
   EXPECT_NEAR(row.at("rms_error").get<double>(), std::sqrt(1.0 / 3), 1e-6);
 }
 
-// Checks a law that holds 0.3 and, with other parameters from step 100 on, -0.2. Signals and
-// metrics must follow the active law.
+// Checks a law whose reference is 0.3, and -0.2 from step 100 on. Signals and metrics must use the
+// active reference.
 TEST(Metrics, AreOfTheReferenceThatIsInForce) {
   const auto holding = [](double at) {
     return control([](const Measured& now, std::span<double> tau) { tau[0] = -now.v[0]; },

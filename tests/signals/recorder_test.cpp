@@ -1,4 +1,4 @@
-// Tests of the signals of a recording against their definitions.
+// Tests of the recorded signals against their definitions.
 
 #include "torsor/signals/recorder.hpp"
 
@@ -28,7 +28,7 @@ struct Recorded {
   }
 };
 
-// Records the pendulum at q = 1, v = 2 with damping 0.5 and torque 3, before the first step.
+// Returns the first row of the pendulum at q = 1, v = 2, with damping 0.5 and torque 3.
 Recorded record_pendulum(const std::vector<std::string>& signals) {
   const auto model = build(pendulum(0.5));
   Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-3);
@@ -66,7 +66,8 @@ TEST(Recorder, TheTorqueIsSplit) {
   EXPECT_EQ(r.unit(robot + ".coriolis.joint1"), "N m");
 }
 
-// Checks two links of 1 m with 1 kg at their ends: h = sin q2, and the split is that of MR 9.8.
+// Compares the split of the torques of two links with MR 9.8. The links have 1 m, with 1 kg at
+// their ends, so h = sin q2.
 TEST(Recorder, TheTorqueOfTwoLinksIsSplit) {
   const auto model = build(planar_n_link(Vector{{1, 1}}, Vector{{1, 1}}));
   Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-3);

@@ -1,4 +1,4 @@
-// Tests of runs whose energy ledger closes although their numbers are meaningless.
+// Tests of warnings about runs whose numbers are meaningless although their energy ledger closes.
 
 #include "torsor/signals/resolution_watch.hpp"
 
@@ -32,7 +32,7 @@ std::vector<std::string> warnings_of(const Experiment& experiment) {
   return run.resolution().warnings(run.simulation());
 }
 
-// Checks the bound of half a turn per step: 3142 rad/s for 1 ms.
+// Checks the bound of half a turn per step: 3142 rad/s for steps of 1 ms.
 TEST(ResolutionWatch, DoubtsMoreThanHalfATurnPerStep) {
   EXPECT_THAT(warnings_of(moving(build(pendulum()), 3000)), IsEmpty());
   EXPECT_THAT(warnings_of(moving(build(pendulum()), 3300)),
@@ -49,15 +49,15 @@ TEST(ResolutionWatch, TrustsAdaptiveStepsAndAnglesThatDoNotMatter) {
   EXPECT_THAT(warnings_of(weightless), IsEmpty());
 }
 
-// Checks the bound 3/4 (v/c)^2 = 1e-3, reached at v = 1.0947e7 m/s.
+// Checks the bound 3/4 (v/c)^2 = 1e-3 on the relativistic error. It is reached at v = 1.0947e7 m/s.
 TEST(ResolutionWatch, DoubtsSpeedsAboveNewtonsMechanics) {
   EXPECT_THAT(warnings_of(moving(build(slider()), 1.08e7)), IsEmpty());
   EXPECT_THAT(warnings_of(moving(build(slider()), 1.10e7)),
               ElementsAre(HasSubstr("reaches 1.1e+07 m/s at t = 0 s; above 1.09e+07 m/s")));
 }
 
-// Checks an energy that overflows between 1e154 and 2e154 m/s for 1 kg. Positions and velocities do
-// not overflow.
+// Checks runs of a mass of 1 kg whose kinetic energy overflows although its position and velocity
+// are finite.
 TEST(ResolutionWatch, ARunWithoutAFiniteEnergyEnds) {
   EXPECT_THAT(
       [] { warnings_of(moving(build(slider()), 1e155)); },

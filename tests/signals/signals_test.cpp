@@ -1,5 +1,5 @@
-// Tests of signals whose values depend on more than one row: quaternions with a continuous sign,
-// and measurements of controls.
+// Tests of signals that depend on more than the values of one row: quaternions with a continuous
+// sign, and measurements of controls.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-// Returns a robot with one rotating joint of the given kind.
+// Returns a robot of one body on a joint of the given kind, which can rotate.
 RobotDescription spinning(JointKind kind) {
   LinkDescription link;
   link.name = "body";
@@ -48,7 +48,7 @@ double sign_between(const std::vector<double>& a, const std::vector<double>& b, 
 
 class Spinning : public testing::TestWithParam<JointKind> {
  protected:
-  // Returns a rotation by 12 rad/s for 3 s, six turns, which changes to -8 rad/s half way.
+  // Returns an experiment of 3 s with a rotation by 12 rad/s, which changes to -8 rad/s half way.
   static Experiment experiment() {
     Experiment out;
     out.model = build(spinning(GetParam()));
@@ -87,7 +87,8 @@ TEST_P(Spinning, QuaternionsKeepTheirSign) {
   EXPECT_GT(flips_of_positive_w, 4) << "it turns far enough for the other sign";
 }
 
-// Checks that a row depends on its state only, for any rows shown before and after a fork.
+// Checks that a row depends on the state only: rows in any order, and rows of a run that continues
+// from a saved state, have the same bits.
 TEST_P(Spinning, ReplayedRowsHaveTheSameBits) {
   const Experiment e = experiment();
   const Rows rows = rows_of(e);
@@ -110,8 +111,8 @@ TEST_P(Spinning, ReplayedRowsHaveTheSameBits) {
   for (size_t k = 0; k < forked.size(); ++k) EXPECT_EQ(forked[k], rows[k + 140]) << k;
 }
 
-// Checks a frame that follows a reference for six turns. The reference also has a continuous sign,
-// wherever the recorder starts.
+// Checks the orientation of a reference that makes almost six turns. The sign of its quaternion is
+// continuous, and does not depend on the step at which the recorder starts.
 TEST(Signals, OrientationsOfReferencesKeepTheirSign) {
   const auto model = build(spinning(JointKind::revolute));
   ReferenceLaw reference;
@@ -150,8 +151,8 @@ TEST(Signals, OrientationsOfReferencesKeepTheirSign) {
   }
 }
 
-// Checks a control that measures q and v with a resolution of 0.1 and a delay of two periods: the
-// signals must be the inputs of its law.
+// Checks a control that measures q and v with a resolution of 0.1 and a delay of two periods. The
+// recorded measurements must be the inputs of its law.
 TEST(Signals, ControlsShowWhatTheyMeasure) {
   const auto model = build(slider());
   std::vector<double> given_q, given_v;

@@ -1,5 +1,5 @@
-// Tests of motors: coupled transmissions (KHALIL 7.31-7.33), limits and rotors as bodies, against
-// equations of the same mechanism without coupled joints.
+// Tests of motors: coupled transmissions (KHALIL 7.31-7.33), limits, and rotors that are bodies.
+// The references are equations of the same mechanism without coupled joints.
 
 #include <gmock/gmock.h>
 #include <Eigen/LU>
@@ -17,8 +17,8 @@ using List = std::vector<double>;
 constexpr const char* every_solver[] = {"articulated_body", "newton_euler", "lie_group",
                                         "lagrange_christoffel"};
 
-// Returns a differential wrist, in which both motors move both joints: q1 = (a + b) / 2,
-// q2 = (a - b) / 2.
+// Returns a differential transmission, in which both motors move both joints:
+//   q1 = (a + b) / 2,   q2 = (a - b) / 2
 TransmissionDescription differential(double inertia_a, double inertia_b,
                                      const Friction& friction = {}) {
   return {.joints = {"joint1", "joint2"},
@@ -42,7 +42,7 @@ Simulation swinging(const RobotDescription& robot, const char* solver,
 }
 
 // Checks (M + A) vdot + C v + g = tau with A = J^-T diag(J_m) J^-1. M and C v + g are those of the
-// bodies alone.
+// links without motors.
 TEST(Transmission, AccelerationIsThatOfTheFullMassMatrix) {
   RobotDescription robot = arm();
   const auto bare = build(robot);
@@ -76,7 +76,7 @@ TEST(Transmission, KeepsTheLedgerClosed) {
   Simulation s = swinging(robot, "articulated_body");
   const double kinetic = s.energy().kinetic;
   RobotDescription bare = arm();
-  // The motors turn at v1 + v2 and v1 - v2.
+  // The velocities of the motors are v1 + v2 and v1 - v2.
   EXPECT_NEAR(kinetic,
               swinging(bare, "articulated_body").energy().kinetic + 0.5 * (0.4 * 0.25 + 0.1 * 2.25),
               1e-14);
@@ -84,7 +84,7 @@ TEST(Transmission, KeepsTheLedgerClosed) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9 * s.energy().kinetic + 1e-9);
 }
 
-// Checks that a diagonal Jacobian is the same as a gear at each joint.
+// Checks that a transmission with a diagonal Jacobian is equivalent to a gear at each joint.
 TEST(Transmission, OfADiagonalJacobianIsGears) {
   RobotDescription together = arm(), apart = arm();
   const Friction friction{
@@ -127,8 +127,8 @@ TEST(Transmission, PowerOfMotorsIsThatOfJoints) {
   EXPECT_NEAR(back[1], -5, 1e-14);
 }
 
-// Checks that strong friction at both motors holds both joints. With friction at one motor only,
-// the arm moves, but that motor does not.
+// Checks that strong friction at both motors keeps both joints at rest. If only one motor has
+// friction, the arm moves, but that motor does not.
 TEST(Transmission, HeldMotorsDoNotCreep) {
   const Friction strong{.law = Friction::Law::coulomb, .coulomb = 50, .breakaway = 60};
   for (const char* solver : {"articulated_body", "newton_euler"}) {
@@ -142,7 +142,7 @@ TEST(Transmission, HeldMotorsDoNotCreep) {
     EXPECT_EQ(s.state().q()[1], 0.2);
     EXPECT_EQ(s.state().v[1], 0);
     robot.transmissions[0].motors[1].friction = {};
-    // a coupled Jacobian with rounded numbers
+    // The numbers of this coupled Jacobian have rounding errors.
     robot.transmissions[0].jacobian = {{0.7, 0.31}, {0.43, -0.9}};
     Simulation half(build(robot), solver_factory(solver), Integrator::rk4, 5e-3);
     half.set_gravity({0, -g, 0});
@@ -157,7 +157,7 @@ TEST(Transmission, HeldMotorsDoNotCreep) {
   }
 }
 
-// Checks that slipping motors come to rest and stay there, and that the work of friction equals the
+// Checks that slipping motors come to rest and remain at rest. The work of friction must equal the
 // loss of energy.
 TEST(Transmission, MotorsStopForGood) {
   RobotDescription robot = arm();
@@ -212,8 +212,8 @@ TEST(Transmission, RefusesWhatItCannotBe) {
             "transmission: joint 'joint1' is passive, elastic or has a motor of its own");
 }
 
-// Checks a mass of 1 kg that is pushed with 5 t N, by a motor limited to 3 N with and without
-// clamping.
+// Checks a mass of 1 kg that is pushed by 5 t N. A clamped motor exerts at most its limit of 3 N.
+// Without clamping, the limit is only reported.
 TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
   RobotDescription robot = slider();
   robot.links[0].joint.effort_limit = 3;
@@ -230,7 +230,7 @@ TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
   const auto free = build(robot);
   LimitWatch watch(*free);
   EXPECT_NEAR(end(watch, free), 10, 1e-12);
-  // v = 2.5 t^2, q = 2.5/3 t^3
+  // The unclamped motion is v = 2.5 t^2, q = 2.5/3 t^3.
   EXPECT_THAT(watch.passed(),
               testing::ElementsAre(
                   "joint 'rail' passed its position limit of 2 m at t = 1.34 s (2.00509 m)",
@@ -246,9 +246,9 @@ TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
   EXPECT_THROW((void)build(robot), Error);
 }
 
-// Checks that a motor stops accelerating at its velocity limit. With the torque-speed line v' = T
-// (1 - v / v_max) / m, a constant command gives v = v_max (1 - e^(-T t / (m v_max))). Braking
-// torques are not reduced.
+// Checks that a motor cannot accelerate a joint beyond its velocity limit. The torque-speed line is
+// v' = T (1 - v / v_max) / m. A constant command gives v = v_max (1 - e^(-T t / (m v_max))). The
+// line does not reduce braking torques.
 TEST(Limits, AMotorDrivesNoFasterThanItsVelocityLimit) {
   RobotDescription robot = slider();
   robot.links[0].joint.velocity_limit = 2;
@@ -285,7 +285,8 @@ Motor rotor(double inertia, double gear_ratio, bool body) {
   return out;
 }
 
-// Checks that a rotor body equals an armature if the axis of its joint is fixed in the world.
+// Checks that a rotor body is equivalent to an armature if the axis of its joint is fixed in the
+// world.
 TEST(RotorBody, OnTheGroundIsArmature) {
   RobotDescription robot = arm();
   robot.links[0].joint.drives = {{.motor = rotor(2e-4, 50, false)}};
@@ -307,8 +308,8 @@ TEST(RotorBody, OnTheGroundIsArmature) {
   }
 }
 
-// Checks the coupling of a rotor whose axis is parallel to that of the first joint. Its energy J
-// (v1 + N v2)^2 / 2 adds J {{1, N}, {N, N^2}} to M.
+// Checks the coupling of a rotor whose axis is parallel to the axis of the first joint. Its energy
+// J (v1 + N v2)^2 / 2 adds J {{1, N}, {N, N^2}} to M.
 TEST(RotorBody, OnATurningLinkCouples) {
   const double J = 2e-3, N = 10;
   RobotDescription robot = arm();
@@ -329,8 +330,8 @@ TEST(RotorBody, OnATurningLinkCouples) {
   EXPECT_NEAR(s.acceleration()[1], vdot[1], 1e-11);
 }
 
-// Checks an elastic joint whose axis is fixed in the world: a rotor body moves like a motor without
-// a body.
+// Checks an elastic joint whose axis is fixed in the world: its rotor body moves like a motor that
+// is not a body.
 TEST(RotorBody, OfAnElasticJointOnTheGroundIsItsMotor) {
   RobotDescription robot = arm();
   Drive& drive = robot.links[0].joint.drives.emplace_back();
@@ -361,8 +362,9 @@ TEST(RotorBody, OfAnElasticJointOnTheGroundIsItsMotor) {
   }
 }
 
-// Checks an elastic joint whose axis is parallel to that of the link before it. The rotor has its
-// own rate w, and T = v^T M v / 2 + J (v1 + w)^2 / 2. Spring and motor act on the rotor by 1/N.
+// Checks an elastic joint whose axis is parallel to that of the previous joint. The rotor has its
+// own rate w, and T = v^T M v / 2 + J (v1 + w)^2 / 2. Spring and motor act on the rotor with the
+// factor 1/N.
 TEST(RotorBody, OfAnElasticJointCouplesToWhatCarriesIt) {
   const double J = 2e-3, N = 10, k = 40, x = 0.7 - 6.0 / N;
   RobotDescription robot = arm();
@@ -383,7 +385,7 @@ TEST(RotorBody, OfAnElasticJointCouplesToWhatCarriesIt) {
   whole(0, 0) += J, whole(0, 2) = whole(2, 0) = whole(2, 2) = J;
   const Eigen::Vector3d vdot = whole.inverse() * Eigen::Vector3d(3, -k * x, (k * x - 1) / N);
   for (Eigen::Index c = 0; c < 3; ++c) EXPECT_NEAR(s.acceleration()[size_t(c)], vdot[c], 1e-10);
-  // For large k the motion tends to that of the rigid joint with the same rotor.
+  // The motion must tend to that of a rigid joint with the same rotor if k is large.
   const auto gap = [&](double stiffness) {
     RobotDescription rigid = arm(), elastic = arm();
     rigid.links[1].joint.drives = {Drive{.motor = rotor(J, N, true)}};
@@ -403,9 +405,10 @@ TEST(RotorBody, OfAnElasticJointCouplesToWhatCarriesIt) {
   EXPECT_NEAR(gap(1e4) / gap(1e5), 10, 1);
 }
 
-// Checks the gyroscopic torque of the rotor of the third joint. The axes z, x, y meet in one point,
-// at q = 0. T contains J (v1 sin q2 + N v3)^2 / 2 and, for a ball I, I v1 sin q2 v3. Therefore
-// (I2 + I3) vdot2 = (J N + I3) v1 v3.
+// Checks the gyroscopic torque of the rotor of the third joint. At q = 0, the axes are z, x, y and
+// meet in one point. T contains J (v1 sin q2 + N v3)^2 / 2, and I3 v1 sin q2 v3 for the ball of
+// inertia I3. Therefore
+//   (I2 + I3) vdot2 = (J N + I3) v1 v3
 TEST(RotorBody, IsAGyroscope) {
   const double J = 3e-3, N = 20, I2 = 0.2, I3 = 0.05, v1 = 0.7, v3 = 1.5;
   RobotDescription robot;

@@ -1,5 +1,4 @@
-// Tests of the message about a motion that diverges: the numbers of the joint and their
-// explanation.
+// Tests of the message about a motion that diverges: the numbers of the joint, and the explanation.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +22,8 @@ std::string failure_of(Simulation& simulation) {
   return "no error";
 }
 
-// A damper of 1e5 N s/m on 1 kg has the rate 1e5 1/s, so explicit Euler is stable up to 2e-5 s.
+// Checks a damper of 1e5 N s/m on 1 kg. Its rate is 1e5 1/s, so explicit Euler is stable for steps
+// up to 2e-5 s.
 TEST(Divergence, TellsAStepThatIsTooLongForADamper) {
   Simulation simulation(build(slider(1e5)), solver_factory(), Integrator::euler, 1e-3);
   simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
@@ -37,8 +37,8 @@ TEST(Divergence, TellsAStepThatIsTooLongForADamper) {
             HasSubstr("try a smaller dt, below 2e-05 s"), Not(HasSubstr("more damping"))));
 }
 
-// A spring of 1e8 N/m on 1 kg oscillates at 1e4 1/s, so rk4 is stable up to 2.78e-4 s. The rate
-// belongs to a pair of imaginary eigenvalues.
+// Checks a spring of 1e8 N/m on 1 kg. Its eigenvalues are imaginary with the rate 1e4 1/s, so rk4
+// is stable for steps up to about 2.8e-4 s.
 TEST(Divergence, TellsAStepThatIsTooLongForASpring) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives.resize(1);
@@ -50,8 +50,8 @@ TEST(Divergence, TellsAStepThatIsTooLongForASpring) {
                                             HasSubstr("below 0.00028 s")));
 }
 
-// Checks the message for a control that pushes in the direction of motion. The step is short
-// enough, and the message must not blame the damping of the model.
+// Checks the message about a control that pushes in the direction of motion. The step is short
+// enough, and the message must show the negative damping.
 TEST(Divergence, TellsAControlThatGivesEnergy) {
   const auto model = build(slider());
   for (const double period : {0.0, 0.01}) {
@@ -72,7 +72,7 @@ TEST(Divergence, TellsAControlThatGivesEnergy) {
   }
 }
 
-// Checks that the next steps have the same bits, with or without a call of fastest_rate().
+// Checks that fastest_rate() does not change the simulation: the next steps have the same bits.
 TEST(Divergence, TheFastestRateLeavesTheSimulationAsItIs) {
   RobotDescription robot = slider(3);
   robot.links[0].joint.drives.resize(1);
@@ -92,8 +92,8 @@ TEST(Divergence, TheFastestRateLeavesTheSimulationAsItIs) {
   EXPECT_EQ(advanced(true), advanced(false));
 }
 
-// Checks the message for explicit Euler, which amplifies an undamped oscillation at any dt: by
-// (1 + omega^2 dt^2)^(1/2) per step.
+// Checks the message about explicit Euler, which amplifies an undamped oscillation at any dt: by (1
+// + omega^2 dt^2)^(1/2) per step.
 TEST(Divergence, TellsThatEulerAddsEnergyToOscillations) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives.resize(1);
@@ -106,8 +106,8 @@ TEST(Divergence, TellsThatEulerAddsEnergyToOscillations) {
                     HasSubstr("try the integrator 'rk4'"), Not(HasSubstr("look for a force"))));
 }
 
-// Checks the message for a control that pushes away from 0, f = 900 q. The motion grows as
-// exp(30 t).
+// Checks the message about a control that pushes away from 0, f = 900 q. The motion grows as exp(30
+// t).
 TEST(Divergence, ExplainsANegativeStiffness) {
   Simulation simulation(build(slider()), solver_factory(), Integrator::rk4, 1e-2);
   Load load;

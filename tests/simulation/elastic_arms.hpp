@@ -5,8 +5,8 @@
 
 namespace torsor::test {
 
-// Returns a planar arm from the model of a table: links in the x-y plane with the COM on the link,
-// relative angles from +x.
+// Returns a rigid planar arm from the model of a table. The links are in the x-y plane, with the
+// COM on the line of the link. Joint angles are relative, and the first one is from +x.
 inline RobotDescription planar(const Json& model) {
   RobotDescription robot;
   robot.name = "planar";
@@ -34,7 +34,7 @@ inline Drive elastic_drive(double k, double Ia, double Fvm) {
   return drive;
 }
 
-// Returns the same arm with the springs and motors of its table.
+// Returns the arm of a table with its springs and motors.
 inline RobotDescription planar_of(const Json& table) {
   RobotDescription robot = planar(table["model"]);
   for (size_t i = 0; i < robot.links.size(); ++i)

@@ -1,6 +1,6 @@
-// Tests of elastic joints (KHALIL 7.34-7.35): against states of an independent program in extended
-// precision (tests/reference/elastic.json) and against the rigid joint for large k. Also the
-// savings of stiff methods.
+// Tests of elastic joints (KHALIL 7.34-7.35). The references are states of an independent program
+// in extended precision (tests/reference/elastic.json), and rigid joints for large k. Another test
+// compares the number of rates of stiff and explicit methods.
 
 #include <gtest/gtest.h>
 
@@ -94,9 +94,9 @@ TEST(Elastic, StatesOfAnIndependentProgram) {
   }
 }
 
-// Checks that q tends as 1/k to that of a rigid joint with the rotor's inertia in the armature. The
-// spring starts under the load that it carries at rest, so no fast oscillation remains at order
-// 1/k.
+// Checks that q tends as 1/k to that of a rigid joint whose armature has the rotor's inertia. The
+// deflection of each spring starts at its value at rest. Otherwise a fast oscillation would remain
+// at order 1/k.
 TEST(Elastic, TendsToTheRigidJointAsOneOverK) {
   Json model = {
       {"m", {2.0, 1.5}}, {"l", {0.8, 0.6}}, {"com", {0.4, 0.35}}, {"Izz_com", {0.05, 0.03}}};
@@ -123,7 +123,7 @@ TEST(Elastic, TendsToTheRigidJointAsOneOverK) {
 }
 
 // Compares methods on a 2R arm with k = 20000, light rotors and damped springs. The mode of the
-// springs, -1e4 1/s, limits the step of RK4; the motion itself does not.
+// springs, at -1e4 1/s, limits the step of RK4. The motion itself would permit longer steps.
 TEST(Elastic, AStiffMethodNeedsTwentyTimesFewerRates) {
   Json model = {
       {"m", {2.0, 1.5}}, {"l", {0.8, 0.6}}, {"com", {0.4, 0.35}}, {"Izz_com", {0.05, 0.03}}};
@@ -148,7 +148,7 @@ TEST(Elastic, AStiffMethodNeedsTwentyTimesFewerRates) {
   };
   long long reference_rates = 0, stiff = 0, rk4 = 0;
   const auto exact = run(Integrator::dirk, 1, {1e-12, 1e-13}, reference_rates);
-  // rk4 is stable up to h = 2.785 / |lambda|
+  // rk4 is stable for real eigenvalues if h < 2.785 / |lambda|.
   double limit = 0;
   for (const int steps : {4000, 5000, 6000, 7000, 7500, 8000, 9000, 10000}) {
     try {

@@ -1,5 +1,6 @@
 #pragma once
-// A test fixture with its own folder, which the test must create.
+// A test fixture with the name of a folder for its own use. Each test must create the folder. It is
+// removed at the end.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ class FolderTest : public testing::Test {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string("torsor_") + test->test_suite_name() + "_" + test->name() + "_" +
                        std::to_string(getpid());
-    std::ranges::replace(name, '/', '_');  // name of a test with parameters
+    std::ranges::replace(name, '/', '_');  // names of tests with parameters have slashes
     folder_ = std::filesystem::temp_directory_path() / name;
     std::filesystem::remove_all(folder_);
   }

@@ -1,5 +1,5 @@
 // Tests of the wrenches of force plugins in random states, with rotating bodies and several frames
-// on each. The references are the laws written in world axes, or in the axes of the ground's plane.
+// on each body. The references are the laws in world axes, or in the axes of the ground's plane.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ namespace {
 
 using List = std::vector<double>;
 
-// Sums of forces at points of the world. Each row is (moment about the world's origin; force) on a
-// body, in world axes.
+// The sum of the forces on each body, in world axes: a row (moment about the world's origin; force)
+// per body.
 struct WorldWrenches {
   explicit WorldWrenches(const Model& model) : rows(Matrix::Zero(model.n_body, 6)) {}
   void push(int body, const Vec3<double>& p, const Vec3<double>& f) {
@@ -26,7 +26,7 @@ struct WorldWrenches {
   Matrix rows;
 };
 
-// Three free balls in a random state, and the output of a force in this state.
+// Three free balls in a random state, and the result of a force in this state.
 class Evaluated {
  public:
   explicit Evaluated(uint64_t seed)
@@ -51,7 +51,7 @@ class Evaluated {
     }
     return out.rows;
   }
-  // Return the pose of a frame on a body, and the velocity of the body's point at p.
+  // Return the pose of a frame, and the velocity at p of its body.
   Pose<double> pose(const FramePlace& at) const { return X_WB[body(at)] * at.X; }
   Vec3<double> velocity(const FramePlace& at, const Vec3<double>& p) const {
     const Pose<double>& X = X_WB[body(at)];
@@ -95,8 +95,8 @@ TEST(ForceLaws, SpringDamper) {
   }
 }
 
-// Checks a spring of length zero, which has no direction. With rest length 0 its force is zero;
-// with any other rest length evaluation fails.
+// Checks a spring damper whose frames coincide, so that it has no direction. If its rest length is
+// 0, its force is zero. Otherwise evaluation fails.
 TEST(ForceLaws, SpringDamperWhoseEndsMeet) {
   Evaluated at(1);
   at.state = State(at.model);
@@ -141,7 +141,8 @@ TEST(ForceLaws, FluidDrag) {
 }
 
 // Compares the ground with its law in the axes of the plane, where the normal is z. Some contacts
-// slip, some creep, and some separate faster than the ground rebounds.
+// slip, some creep, and some separate so fast that the contact force is zero. Some balls do not
+// touch the ground.
 TEST(ForceLaws, Ground) {
   const double k = 100, e = 1.5, a = 2, mu = 0.6, v_s = 3;
   int sliding = 0, creeping = 0, parting = 0, apart = 0;

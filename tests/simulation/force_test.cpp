@@ -11,7 +11,7 @@ namespace {
 
 using List = std::vector<double>;
 
-// Closed form of m xddot + d xdot + k (x - l) = 0, underdamped:
+// Compares with the closed form of m xddot + d xdot + k (x - l) = 0, underdamped:
 //   x = l + A e^(-a t) (cos w t + a/w sin w t),   a = d/2m,   w^2 = k/m - a^2
 TEST(SpringDamper, SwingsAsItsClosedForm) {
   const double k = 100, d = 2, l = 1, A = 0.3, a = d / 2, w = std::sqrt(k - a * a);
@@ -34,8 +34,8 @@ TEST(SpringDamper, SwingsAsItsClosedForm) {
   EXPECT_EQ(s.snapshot()[Work::contact], 0);
 }
 
-// Checks the conservation of momentum of two free balls that a spring connects away from their
-// centres.
+// Checks that momentum is conserved for two free balls that a spring connects at points away from
+// their centres.
 TEST(SpringDamper, KeepsMomentum) {
   const auto model = build(free_balls({"a", "b"}, 0.5));
   const std::vector<FramePlace> from{{"a", translation<double>({0.1, 0.2, 0.3})}},
@@ -70,7 +70,7 @@ TEST(SpringDamper, KeepsMomentum) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
 }
 
-// Closed forms of linear and quadratic drag:
+// Compares linear and quadratic drag with their closed forms:
 //   m vdot = -b v:    v = v_0 e^(-b t / m)
 //   m vdot = -c v^2:  v = v_0 / (1 + c v_0 t / m),   c = rho C_d A / 2
 TEST(FluidDrag, SlowsDownAsItsClosedForms) {
@@ -93,8 +93,9 @@ TEST(FluidDrag, SlowsDownAsItsClosedForms) {
   EXPECT_NEAR(linear.snapshot()[Work::forces], -0.5 * v0 * v0 * (1 - std::exp(-2 * b * 2)), 1e-9);
 }
 
-// Closed form of a fall from rest through a fluid that rises with the velocity u:
-//   v + u = v_t tanh(g t / v_t),   v_t^2 = 2 m g / (rho C_d A)
+// Compares a fall through a fluid that rises with the velocity u with its closed form. The ball
+// starts at rest relative to the fluid, and v is its velocity upwards:
+//   u - v = v_t tanh(g t / v_t),   v_t^2 = 2 m g / (rho C_d A)
 TEST(FluidDrag, FallsAtItsTerminalVelocity) {
   const auto model = build(free_balls({"ball"}, 0.1));
   const double area = 0.3, rho = 1.2, u = 0.8, v_t = std::sqrt(2 * g / (rho * area));
@@ -110,7 +111,7 @@ TEST(FluidDrag, FallsAtItsTerminalVelocity) {
   EXPECT_NEAR(s.state().v[5], u - v_t, 1e-10);
 }
 
-// Checks that a ball comes to rest at the depth d with k d^e = m g.
+// Checks that a ball comes to rest at the penetration d with k d^e = m g.
 TEST(Ground, CarriesTheWeight) {
   const auto model = build(free_balls({"ball"}, 0.1));
   for (const double e : {1.0, 1.5}) {
@@ -131,8 +132,8 @@ TEST(Ground, CarriesTheWeight) {
   }
 }
 
-// Returns the root v_o of a v_i - ln(1 + a v_i) = -a v_o - ln(1 - a v_o). The right side grows from
-// 0 to infinity on [0, 1/a).
+// Returns the rebound speed v_o, the root of a v_i - ln(1 + a v_i) = -a v_o - ln(1 - a v_o). The
+// right side grows from 0 to infinity on [0, 1/a).
 double rebound(double v_i, double a) {
   if (a == 0) return v_i;
   double low = 0, high = 1 / a;
@@ -143,8 +144,7 @@ double rebound(double v_i, double a) {
   return low;
 }
 
-// Checks the rebound speed for several exponents and dissipations. With a = 0 the impact is
-// elastic.
+// Checks the rebound speed for several exponents and dissipations. The impact is elastic for a = 0.
 TEST(Ground, ReboundsAsItsClosedForm) {
   const auto model = build(free_balls({"ball"}, 0.1));
   for (const double e : {1.0, 1.5, 2.0})
@@ -168,8 +168,8 @@ TEST(Ground, ReboundsAsItsClosedForm) {
     }
 }
 
-// Checks that a slipping block loses mu g per second. Below the transition speed its velocity
-// decays at the rate mu g / v_s.
+// Checks that a slipping block loses the velocity mu g per second. Below the transition speed v_s,
+// its velocity decays at the rate mu g / v_s.
 TEST(Ground, SlidesWithCoulombFriction) {
   const auto model = build(block());
   const double k = 1e4, mu = 0.3, v0 = 2, v_s = 0.01;
@@ -189,8 +189,8 @@ TEST(Ground, SlidesWithCoulombFriction) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
 }
 
-// Checks that a sphere that starts slipping ends rolling with 5/7 of its velocity (Coriolis). The
-// slope has no gravity along it.
+// Checks that a sphere that starts slipping rolls in the end, with 5/7 of its velocity (Coriolis).
+// The plane is level, or tilted together with gravity.
 TEST(Ground, MakesASlidingBallRoll) {
   const double r = 0.2, k = 1e5, v0 = 3;
   const Pose<double> tilt = rotation_z(0.4) * rotation_y(0.7);
@@ -216,8 +216,8 @@ TEST(Ground, MakesASlidingBallRoll) {
     const Twist<double> V = frame_twist(s.state(), ball);
     const Vec3<double> v_P = transpose_times(X_WP.R, X.R * V.v),
                        w_P = transpose_times(X_WP.R, X.R * V.w);
-    // The sphere rolls on the radius r - d. Its inertia is about the point where the friction acts,
-    // r below the centre.
+    // The sphere rolls on the radius r - d. The friction acts r below its centre, and the conserved
+    // angular momentum is about that point.
     EXPECT_NEAR(v_P.x, 5.0 / 7 * v0, 1e-8);
     EXPECT_NEAR(w_P.y, v_P.x / r, 1e-7);
     EXPECT_NEAR(s.ledger_error(), 0, 1e-9 * 0.5 * v0 * v0);
@@ -226,7 +226,8 @@ TEST(Ground, MakesASlidingBallRoll) {
   EXPECT_NEAR(level[0], level[1], 1e-9) << "base-frame invariance";
 }
 
-// Checks the conservation of momentum if the plane belongs to a free body that is pushed away.
+// Checks that momentum is conserved if the plane belongs to a free body, which the ball pushes
+// away.
 TEST(Ground, MayBeABodyThatMoves) {
   const auto model = build(free_balls({"ball", "table"}, 0.1));
   Simulation s = with_forces(model,

@@ -1,5 +1,5 @@
 #pragma once
-// Helpers for tests of force plugins: forces, free bodies and simulations.
+// Functions for tests of force plugins: forces, free bodies and simulations.
 
 #include "simulation/robots.hpp"
 #include "torsor/mechanics/kinematics.hpp"
@@ -56,8 +56,8 @@ inline RobotDescription block() {
   return robot;
 }
 
-// Returns a simulation with forces. It uses an adaptive method with small tolerances, and small
-// internal steps so that no contact is missed.
+// Returns a simulation with forces. It uses an adaptive method with small tolerances. Its internal
+// steps are at most 1 ms, so that it misses no contact.
 inline Simulation with_forces(std::shared_ptr<const Model> model,
                               std::vector<std::shared_ptr<const Force>> forces, double dt = 0.01,
                               Vec3<double> gravity_W = {0, 0, -g}) {

@@ -1,4 +1,4 @@
-// Tests of free swings, against states of an independent program in extended precision
+// Tests of free swings against states of an independent program in extended precision
 // (tests/reference/free_swing.json).
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ Swing double_pendulum_swing() {
           stored_table("free_swing.json")["double_pendulum_regular"]};
 }
 
-// Returns the largest error of q and v at the stored times up to end.
+// Returns the largest error of q and v at the stored times up to `end`.
 double error_of(const Swing& swing, double dt, double end) {
   Simulation simulation(swing.model, solver_factory(), Integrator::rk4, dt);
   simulation.set_gravity(swing.gravity);
@@ -52,8 +52,8 @@ double error_of(const Swing& swing, double dt, double end) {
   return error;
 }
 
-// Checks the order between steps a factor of 2 apart. The errors are above rounding, and the time
-// is too short for chaos.
+// Checks that the error is of order four, with three steps a factor of 2 apart. The errors must be
+// above rounding, and the time too short for chaos.
 void expect_order_four(const Swing& swing, double end, double coarse) {
   const double e1 = error_of(swing, coarse, end), e2 = error_of(swing, coarse / 2, end),
                e3 = error_of(swing, coarse / 4, end);

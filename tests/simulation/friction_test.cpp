@@ -1,5 +1,5 @@
-// Tests of dry friction and stops: stiction that holds indefinitely, stick-slip against its closed
-// form, impacts.
+// Tests of dry friction and stops: static friction without creep, stick-slip against its closed
+// form, and impacts.
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ RobotDescription with_friction(RobotDescription robot, const Friction& friction)
   return robot;
 }
 
-// Checks that stiction holds an arm indefinitely. Gravity exerts up to 29.4 N m on the first joint
-// and 9.8 N m on the second. The breakaway torque is 30 N m.
+// Checks that static friction keeps an arm at rest without creep. Gravity exerts up to 29.4 N m on
+// the first joint and 9.8 N m on the second. The breakaway torque is 30 N m.
 TEST(Friction, HoldsForEver) {
   for (const Integrator integrator : every_integrator())
     for (const char* solver :
@@ -39,7 +39,7 @@ TEST(Friction, HoldsForEver) {
       EXPECT_EQ(s.state().v[0], 0);
       EXPECT_EQ(s.snapshot()[Work::friction], 0);
       EXPECT_EQ(s.ledger_error(), 0);
-      // At rest, M vdot + g(q) is the constraint torque.
+      // At rest, the constraint torque balances g(q).
       EXPECT_NEAR(s.constraint()[0], g * (2 * std::cos(q[0]) + std::cos(q[0] + q[1])), 1e-13);
     }
 }
@@ -67,12 +67,12 @@ TEST(Friction, LetsGoWhereTheForceReachesIt) {
   }
 }
 
-// Checks the period of stick-slip: a mass on a belt of speed V, held by a spring k. It sticks until
-// the spring pulls with F_s, then slips until its speed is V again. With
+// Checks the period of stick-slip: a mass on a belt of speed V is connected to the ground by a
+// spring k. It sticks until the spring pulls with F_s, then slips until its speed is V again. With
 //   w = sqrt(k/m),   y = x - F_c/k,   a = (F_s - F_c)/k
 // slipping obeys yddot = -w^2 y from (a, V) to (-a, V). In the plane of y and ydot/w this is an arc
-// of 2 pi - 2 atan(w a / V) radians. Sticking from y = -a to a takes 2 a / V. In the frame of the
-// belt, the belt is the ground and the far end of the spring moves.
+// of 2 pi - 2 atan(w a / V) radians. Sticking from y = -a to a takes 2 a / V. The simulation uses
+// the frame of the belt, in which the far end of the spring moves.
 TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
   const double m = 1, k = 100, V = 0.1, F_s = 3, F_c = 1;
   const double w = std::sqrt(k / m), a = (F_s - F_c) / k;
@@ -85,7 +85,8 @@ TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
   for (const auto& [integrator, dt] :
        {Row{Integrator::rk4, 1e-3}, Row{Integrator::dormand_prince, 1e-2},
         Row{Integrator::fehlberg, 1e-2}, Row{Integrator::dirk, 1e-2}, Row{Integrator::bdf, 1e-2}}) {
-    // relative to the belt: X = x - V t, m Xddot = -k (X + V t) + friction against Xdot
+    // The position relative to the belt is X = x - V t: m Xddot = -k (X + V t) + friction against
+    // Xdot.
     RobotDescription robot = slider();
     Load load;
     load.tau_of_time = [k, V](double t, std::span<double> tau) { tau[0] -= k * V * t; };
@@ -93,9 +94,10 @@ TEST(Friction, StickSlipHasThePeriodOfItsClosedForm) {
     Simulation belt(build(robot), solver_factory(), integrator, dt, {1e-11, 1e-13});
     belt.set_load(load);
     belt.set_state(std::vector<double>{0}, std::vector<double>{0});
-    // Over a period X moves as far as the belt, -V * period. Slip begins at the same phase each
-    // time, when the force of the spring reaches F_s: X_stick(n) = X_stick(0) - n V period.
-    std::vector<double> rests;  // positions of sticking
+    // In one period, X changes by the motion of the belt, -V * period. Slip begins at the same
+    // phase each time, when the force of the spring reaches F_s: X_stick(n) = X_stick(0) - n V
+    // period.
+    std::vector<double> rests;  // positions at which the mass sticks
     double last = 1;
     while (rests.size() < 6 && belt.time() < 60) {
       belt.step();
@@ -145,8 +147,9 @@ TEST(Friction, NeverAddsEnergy) {
   }
 }
 
-// Checks that other frictions are evaluated again when one breaks away. A block is on a cart; each
-// sticks up to 6 N and slips against 1 N. The jolt of the cart's breakaway loads the block at once.
+// Checks that all other frictions are evaluated again when one breaks away. A block is on a cart.
+// Each sticks up to 6 N and slips against 1 N. When the cart breaks away, its acceleration loads
+// the block at once.
 TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
   RobotDescription robot = slider();
   LinkDescription second = robot.links[0];
@@ -154,13 +157,13 @@ TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
   robot.links[0].joint.drives = {Drive{.friction = coulomb(1, 6)}};
   second.joint.drives = {Drive{.friction = coulomb(1, 6)}};
   robot.links.push_back(second);
-  // The cart and the block on it have 2 kg. tau_1 = 6.5 accelerates them at (6.5 - 1) / 2 =
-  // 2.75 m/s^2, which requires 2.75 N of friction at the block.
+  // Cart and block have a mass of 2 kg together. tau_1 = 6.5 accelerates them at (6.5 - 1) / 2 =
+  // 2.75 m/s^2, which requires 2.75 N at the block. The motor provides 5 N, and friction the rest.
   Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-2);
   s.set_load({.tau = {6.5, 5}});
   s.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
   EXPECT_EQ(s.snapshot().modes, (std::vector<double>{1, 0}));
-  // 4 + 2.75 > 6: the block slips backwards.
+  // The block now requires 4 + 2.75 > 6 N from friction, so it slips backwards.
   s.set_load({.tau = {6.5, -4}});
   s.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
   EXPECT_EQ(s.snapshot().modes, (std::vector<double>{1, -1}));
@@ -170,9 +173,9 @@ TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
   EXPECT_NEAR(s.state().v[1], -11.5, 1e-12);
 }
 
-// Checks two fingers of which the second mimics the first at ratio r. The friction of each drops
-// from F_s to F_c. Together they stick up to F_s1 + |r| F_s2, then slip against F_c1 + |r| F_c2
-// (KHALIL 7.27). The split of the load between them does not matter.
+// Checks two fingers. The second mimics the first with the ratio r. The friction of each is F_s at
+// rest and F_c in motion. Together they stick up to F_s1 + |r| F_s2, then slip against F_c1 + |r|
+// F_c2 (KHALIL 7.27).
 TEST(Friction, OfWhatMimicsHoldsTogether) {
   for (const double ratio : {1.0, -3.0, 0.5})
     for (const double second : {0.2, 2.0}) {
@@ -193,7 +196,8 @@ TEST(Friction, OfWhatMimicsHoldsTogether) {
         s.set_state(std::vector<double>{0, 0}, std::vector<double>{0, 0});
         for (int k = 0; k < 20; ++k) s.step();
         EXPECT_EQ(s.state().v[0], 0);
-        // The load grows, and breakaway is at 1 s, when it reaches the maximum static friction.
+        // The load grows with time. It reaches the maximum static friction, and the fingers break
+        // away, at 1 s.
         Simulation grown(model, solver_factory(), integrator, 1e-2);
         grown.set_load({.tau = {}, .tau_of_time = [=](double t, std::span<double> tau) {
                           tau[0] += most * t;
@@ -206,7 +210,7 @@ TEST(Friction, OfWhatMimicsHoldsTogether) {
         EXPECT_NEAR(grown.state().v[0], (most * (1.5 * 1.5 - 1) / 2 - slides * 0.5) / mass,
                     first_order ? 0.02 : 1e-6);
         EXPECT_LE(grown.snapshot()[Work::friction], 0);
-        // Slips to rest, then sticks again.
+        // From a given velocity, the fingers slip to rest and then stick again.
         s.change_state(std::vector<double>{0, 0}, std::vector<double>{0.3, 0.3 * ratio});
         s.change_torque(std::vector<double>{0, 0});
         for (int k = 0; k < 500; ++k) s.step();
@@ -216,8 +220,8 @@ TEST(Friction, OfWhatMimicsHoldsTogether) {
     }
 }
 
-// Checks that a joint and its rigid motor share one friction: they stick up to 3 + 2 N and slip
-// against 2 + 1 N.
+// Checks that the frictions of a joint and its rigid motor are added: they stick up to 3 + 2 N and
+// slip against 2 + 1 N.
 TEST(Friction, OfAJointAndItsMotorActAsOne) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives.resize(1);
@@ -272,8 +276,8 @@ TEST(Stop, AnElasticBallKeepsItsEnergy) {
   }
 }
 
-// Checks a ball whose bounces become shorter, for sqrt(2 h/g) (1 + e)/(1 - e) in total. Then it
-// rests.
+// Checks a bouncing ball. Its bounces end after sqrt(2 h/g) (1 + e)/(1 - e). Then it remains at
+// rest.
 TEST(Stop, ABallComesToRest) {
   const double e = 0.6, h = 1, end = std::sqrt(2 * h / g) * (1 + e) / (1 - e);
   Simulation s(build(ball(e)), solver_factory(), Integrator::rk4, 1e-3);
@@ -291,9 +295,9 @@ TEST(Stop, ABallComesToRest) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
 }
 
-// Checks that a ball dropped from 1 m comes to rest at sqrt(2 h/g) (1 + e)/(1 - e) with every
-// integrator. The flights become shorter than the first step of any method. Explicit Euler adds
-// energy to every flight and never rests.
+// Checks with every integrator that a ball dropped from 1 m comes to rest at sqrt(2 h/g) (1 + e)/(1
+// - e). The last flights are shorter than the first step of any method. Explicit Euler is left out,
+// because it adds energy to every flight and never rests. Semi-implicit Euler needs the small step.
 TEST(Stop, BouncesToRestWithEveryIntegrator) {
   for (const Integrator integrator : every_integrator())
     for (const double e : {0.1, 0.5, 0.8})
@@ -315,7 +319,7 @@ TEST(Stop, BouncesToRestWithEveryIntegrator) {
       }
 }
 
-// Checks that a body at a stop leaves it without a jump when it is pulled away.
+// Checks that a body leaves its stop without a jump of velocity when a growing force pulls it away.
 TEST(Stop, LetsGo) {
   Simulation s(build(ball(0)), solver_factory(), Integrator::rk4, 1e-2);
   Load load;
@@ -328,8 +332,8 @@ TEST(Stop, LetsGo) {
   EXPECT_NEAR(s.state().v[0], 5 * (t * t - t0 * t0) - g * (t - t0), 1e-10);
 }
 
-// Checks a joint at its stop that is pulled away with less than its static friction. The friction
-// then carries the load alone, with less than its maximum.
+// Checks a joint at its stop that is pulled away by less than its static friction. Then friction
+// alone balances the load.
 TEST(Stop, LeavesItsLoadToFrictionThatHoldsEnough) {
   RobotDescription robot = ball(0);
   robot.links[0].joint.drives[0].friction = coulomb(2, 3);

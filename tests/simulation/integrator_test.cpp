@@ -23,7 +23,7 @@ Arm random_arm(uint64_t seed, double damping) {
   return {model, random_position(random, *model, 1), random_values(random, model->n_v, 1)};
 }
 
-// Compares one step with MR's algorithm: q + h v, v + h M^-1 (tau - b - D v).
+// Compares one step with the algorithm of MR: q + h v, v + h M^-1 (tau - b - D v).
 TEST(Integrator, EulerIsItsDefinition) {
   TORSOR_TRACE_SEED(11);
   const Arm arm = random_arm(11, 0.3);
@@ -46,7 +46,8 @@ TEST(Integrator, EulerIsItsDefinition) {
   }
 }
 
-// Checks M (v+ - v)/h + b + D v+ = 0 and q+ = q + h v+, with M and b of another solver.
+// Checks that one step satisfies M (v+ - v)/h + b + D v+ = 0 and q+ = q + h v+. M and b are those
+// of another solver.
 TEST(Integrator, SemiImplicitEulerIsItsDefinition) {
   TORSOR_TRACE_SEED(12);
   const double h = 1e-2, D = 5;
@@ -74,7 +75,7 @@ TEST(Integrator, SemiImplicitEulerIsItsDefinition) {
   EXPECT_LT(residual.norm(), agreement * (b.norm() + D * v1.norm()));
 }
 
-// With D h / m = 100, the explicit method would multiply v by -99 in each step.
+// Checks a damper with D h / m = 100, with which explicit Euler multiplies v by -99 in each step.
 TEST(Integrator, SemiImplicitEulerStandsStiffDamping) {
   Simulation simulation(build(slider(1e4)), solver_factory(), Integrator::semi_implicit_euler,
                         1e-2);
@@ -102,7 +103,8 @@ TEST(Integrator, EverySolverGivesTheSameMotion) {
   }
 }
 
-// Checks that the energy less all works is constant to the method's order, with all kinds of work.
+// Checks that the error of the energy ledger is of fourth order for RK4, with work of dampers,
+// motors and wrenches.
 TEST(Integrator, EnergyLedgerClosesWithOrderFour) {
   TORSOR_TRACE_SEED(14);
   Arm arm = random_arm(14, 0.2);

@@ -1,5 +1,5 @@
-// Tests of loads: forces with states of their own, functions of time and of the state, and their
-// errors.
+// Tests of loads: forces with states of their own, and forces that are functions of time or of the
+// state. Also tests of their errors.
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@ namespace {
 
 using List = std::vector<double>;
 
-// Returns a Maxwell element between the world and the cart: a spring k and a damper d in series. x
-// is the length of the damper:
+// Returns a Maxwell element between the world and the cart: a spring k and a damper d in series.
+// Its state x is the length of the damper: xdot = k (q - x) / d.
 TableForce::Law maxwell(double k, double d) {
   return [=](const torsor_state& state, const torsor_kinematics&, const double* x,
              torsor_force_out& out) {
@@ -29,8 +29,8 @@ TableForce::Law maxwell(double k, double d) {
   };
 }
 
-// Closed form of the velocity. m qdd = -k (q - x) and xdot = k (q - x) / d give the damped
-// oscillation
+// Compares with the closed form of the velocity. m qdd = -k (q - x) and xdot = k (q - x) / d give
+// the damped oscillation
 //   qddd + (k/d) qdd + (k/m) qd = 0
 TEST(Load, IntegratesTheStatesOfForces) {
   const double k = 50, d = 20, a = k / d / 2, w = std::sqrt(k - a * a), v0 = 1.5;
@@ -39,7 +39,7 @@ TEST(Load, IntegratesTheStatesOfForces) {
   s.set_state(List{0}, List{v0});
   ASSERT_EQ(s.snapshot().memory.size(), 1u);
   run_to(s, 0.7);
-  // v = v_0 e^(-a t) (cos w t + a/w sin w t), because vdot(0) = 0.
+  // The initial condition vdot(0) = 0 gives v = v_0 e^(-a t) (cos w t + a/w sin w t).
   const double t = 0.7;
   EXPECT_NEAR(s.state().v[0], v0 * std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t)),
               1e-11);
@@ -72,8 +72,8 @@ TEST(Load, IsHonouredByEveryIntegrator) {
   }
 }
 
-// Checks a force of time A cos w t on a mass at rest: v = A/w sin w t. Its work is counted as work
-// of wrenches.
+// Checks a wrench A cos w t on a mass at rest, which gives v = A/w sin w t, plus a constant wrench.
+// The work is counted as work of wrenches.
 TEST(Load, TakesWrenchesOfTime) {
   const auto model = build(slider());
   Simulation s(model, solver_factory(), Integrator::dormand_prince, 0.01, {1e-12, 1e-13});
@@ -89,9 +89,8 @@ TEST(Load, TakesWrenchesOfTime) {
   EXPECT_EQ(s.snapshot()[Work::forces], 0);
 }
 
-// Compares a spring and damper written as a function of the state with the plugin. A chain that
-// moves in space must move equally, and its ledger must close with the function's power in its own
-// line.
+// Compares a spring damper written as a function of the state with the plugin, between two free
+// balls. The motions must be equal, and the ledger must close with the work of the function.
 TEST(Load, TakesForcesOfTheState) {
   const auto model = build(free_balls({"ball", "other"}, 0.1));
   const List q{0, 0, 0, 1, 0, 0, 0, 0.3, 0.9, 0.2, 0.6, 0.8, 0, 0},
@@ -128,8 +127,8 @@ TEST(Load, TakesForcesOfTheState) {
   EXPECT_GT(std::abs(b[Work::forces]), 0.1);
 }
 
-// Checks forces on joints, and wrenches on frames with an arm and different axes: tau = J^T F with
-// the Jacobian in world axes.
+// Checks functions that return joint forces and a wrench on a frame away from the body origin. The
+// wrench is in world axes, so its joint forces are J^T F with the Jacobian in world axes.
 TEST(Load, ForcesOfTheStateActAtTheirFrameInTheAxesOfTheWorld) {
   RobotDescription robot = free_balls({"ball"}, 0.1);
   robot.frames.push_back(
@@ -163,7 +162,7 @@ TEST(Load, ForcesOfTheStateActAtTheirFrameInTheAxesOfTheWorld) {
   List f(6, 0.0), works(size_t(n_integrated_works), 0.0);
   ASSERT_TRUE(applied.apply(state, nullptr, f.data(), nullptr, works.data()));
   EXPECT_EQ(f, tau);
-  // The power is that of V . F and of J^T F.
+  // The power is that of J^T F and of the joint forces.
   const Eigen::Map<const Eigen::VectorXd> rates(v.data(), 6), pushes(tau.data(), 6);
   const Eigen::VectorXd wrench{{F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}};
   EXPECT_NEAR(works[size_t(Work::forces)], rates.dot(J.transpose() * wrench + pushes), 1e-13);
@@ -182,8 +181,8 @@ std::string failure_of(const Load& load, const std::shared_ptr<const Model>& mod
   return "";
 }
 
-// Checks m vdot = v^2, whose solution v = v_0 / (1 - v_0 t / m) ends at t = m / v_0. Steps shrink
-// towards that time below the resolution of t.
+// Checks m vdot = v^2. Its solution v = v_0 / (1 - v_0 t / m) ends at t = m / v_0. Towards this
+// time, the internal steps shrink below the resolution of t.
 TEST(Load, AMotionThatEndsInFiniteTimeIsAnError) {
   const auto model = build(slider());
   for (const Integrator method : every_integrator()) {

@@ -1,5 +1,5 @@
 // Tests of the measured order of every integrator, and of the free rigid body: conserved angular
-// momentum, and flips at the period of the closed form.
+// momentum, and flips with the period of the closed form.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::shared_ptr<const Model> body(JointKind kind) {
   return build(robot);
 }
 
-// Returns R I w, the angular momentum in the world. The frame of the link is at the COM.
+// Returns the angular momentum R I w in world axes. The frame of the link is at the COM.
 Vec3<double> angular_momentum(const Simulation& s) {
   const Vec3<double> w{s.state().v[0], s.state().v[1], s.state().v[2]};
   return frame_pose(s.state(), s.model().frames[0]).R * Vec3<double>{w.x, 2 * w.y, 3 * w.z};
@@ -59,8 +59,8 @@ TEST(FreeBody, AngularMomentumIsKept) {
   }
 }
 
-// Checks the period of rotation near the axis of the middle moment of inertia (Landau and Lifshitz,
-// Mechanics, 37), for L^2 > 2 E I_2:
+// Checks the period of a rotation near the axis of the intermediate moment of inertia (Landau and
+// Lifshitz, Mechanics, 37), for L^2 > 2 E I_2:
 //   omega_2 = a sn(tau),  tau = t sqrt((I_3 - I_2)(L^2 - 2 E I_1) / (I_1 I_2 I_3)),
 //   k^2 = (I_2 - I_1)(2 E I_3 - L^2) / ((I_3 - I_2)(L^2 - 2 E I_1)),  period 4 K(k) in tau
 TEST(FreeBody, FlipsAtThePeriodOfTheEllipticFunction) {
@@ -75,7 +75,7 @@ TEST(FreeBody, FlipsAtThePeriodOfTheEllipticFunction) {
     Simulation s(model, solver_factory(), integrator, dt, {1e-12, 1e-13});
     s.set_gravity({0, 0, 0});
     s.set_state(neutral(*model), w);
-    // Times of upward crossings, by the cubic through both ends of a step.
+    // The times of upward crossings of zero, from the cubic interpolant of a step.
     std::vector<double> crossings;
     double before = w[1], rate_before = s.acceleration()[1];
     while (crossings.size() < 3) {
@@ -99,10 +99,11 @@ TEST(FreeBody, FlipsAtThePeriodOfTheEllipticFunction) {
   }
 }
 
-// Measures the order on a link with an elastic joint, against states up to 0.5 s of an independent
-// program (tests/reference/elastic.json). With a wide tolerance, an adaptive method takes steps of
-// max_step. An implicit one solves its stages to a fraction of the tolerance. BDF selects order and
-// step, so the test measures the effect of its tolerance on the error.
+// Measures the order on a link with an elastic joint, up to 0.5 s. The reference is an independent
+// program (tests/reference/elastic.json).
+// - An explicit adaptive method has wide tolerances, so that its steps are max_step.
+// - DIRK needs small tolerances, because it solves its stages to a fraction of the tolerance.
+// - BDF selects order and step, so only the effect of its tolerance on the error is tested.
 TEST(Integrators, HaveTheirOrder) {
   const Json table = stored_table("elastic.json")["simulations"][0];
   LinkDescription link;

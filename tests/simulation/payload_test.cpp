@@ -1,5 +1,4 @@
-// Tests of payloads that are attached and released: conserved momentum, and the energy in the
-// ledger.
+// Tests of payloads that are attached and released: conserved momentum, and the energy ledger.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,8 +20,8 @@ SpatialInertia<double> point(double mass) {
   return inertia_about_com(mass, {0, 0, 0}, {0, 0, 0, 0, 0, 0});
 }
 
-// Checks a cart of 1 kg at 3 m/s that attaches 2 kg, at rest or moving, and releases it: within
-// steps and at the end of a step.
+// Checks a cart of 1 kg at 3 m/s that attaches 2 kg, at rest or moving, and releases them. This
+// happens within a step or at the end of a step.
 TEST(Payload, CartTakesItUpAndLetsItGo) {
   const auto model = build(slider());
   for (const Integrator method : every_integrator())
@@ -59,8 +58,8 @@ Wrench<double> momentum_W(const State& state) {
   return sum;
 }
 
-// Checks a floating robot that attaches a moving payload: linear and angular momentum about the
-// world's origin are the sum of both.
+// Checks a floating robot that attaches a moving payload. The linear and the angular momentum about
+// the world's origin must be the sum of both.
 TEST(Payload, FloatingRobotKeepsTheMomentum) {
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     TORSOR_TRACE_SEED(seed);
@@ -103,8 +102,8 @@ TEST(Payload, FloatingRobotKeepsTheMomentum) {
       EXPECT_NEAR(std::sqrt(dot(before.n - after.n, before.n - after.n)), 0, 1e-13 * scale);
       EXPECT_NEAR(std::sqrt(dot(before.f - after.f, before.f - after.f)), 0, 1e-13 * scale);
       EXPECT_LT(s.snapshot()[Work::stops], 0);
-      // The lost kinetic energy is that of the relative motion, by the definition of the other
-      // lines of the ledger.
+      // The payload adds its own energy, which the ledger counts as a change. The kinetic energy
+      // lost in the impact is counted as work of stops.
       const double own =
           0.5 * dot(V, payload.inertia_F * V) -
           dot(Vec3<double>{0, 0, -3}, payload.inertia_F.m * X.p + X.R * payload.inertia_F.h);
@@ -116,7 +115,7 @@ TEST(Payload, FloatingRobotKeepsTheMomentum) {
   }
 }
 
-// Checks that a payload attached from the start equals a model whose link includes it.
+// Checks that a payload attached at the start is equivalent to a link that includes it.
 TEST(Payload, FromTheStartIsPartOfTheLink) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2)), laden = robot;
   laden.links[1].inertia = laden.links[1].inertia +
@@ -134,7 +133,8 @@ TEST(Payload, FromTheStartIsPartOfTheLink) {
   EXPECT_EQ(a.snapshot()[Work::changes], 0);
 }
 
-// Checks that a joint held by stiction slips with the payload and sticks again without it.
+// Checks a joint that static friction keeps at rest. It slips while it carries the payload, and
+// sticks again without it.
 TEST(Payload, MayBeTooHeavyForStiction) {
   RobotDescription robot = slider();
   robot.links[0].joint.placement = ScrewPlacement{.axis = {0, 0, 1}};
@@ -156,7 +156,7 @@ TEST(Payload, MayBeTooHeavyForStiction) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-11);
 }
 
-// Checks that prescribed joints, and joints that mimic them, keep their velocity in the impact.
+// Checks that an attachment does not change the velocity of prescribed joints.
 TEST(Payload, DoesNotSlowWhatIsPrescribed) {
   RobotDescription robot = slider();
   LinkDescription block = slider().links[0];
@@ -172,14 +172,14 @@ TEST(Payload, DoesNotSlowWhatIsPrescribed) {
   s.set_state(List{0, 0}, List{2, 2});
   for (int k = 0; k < 20; ++k) s.step();
   EXPECT_EQ(s.state().v[0], 2);
-  // 1 kg at 4 m/s attaches 3 kg.
+  // The block of 1 kg moves at 4 m/s when it attaches 3 kg at rest. The cart moves at 2 m/s.
   EXPECT_NEAR(s.state().v[1], 4.0 / 4 - 2, 1e-14);
   EXPECT_NEAR(s.snapshot()[Work::stops], 0.5 * 4 * 1 - 0.5 * 1 * 16, 1e-13);
   EXPECT_NEAR(s.ledger_error(), 0, 1e-13);
 }
 
-// Checks that a driven platform that attaches a load at rest needs twice the energy that the load
-// gets.
+// Checks a driven platform that attaches a load at rest. The drive provides twice the energy that
+// the load receives.
 TEST(Payload, IsCarriedOffByADrive) {
   const auto model = build(slider());
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01, {},
@@ -219,8 +219,8 @@ TEST(Payload, GoesOnFromASnapshot) {
   EXPECT_THROW(make(0.6).load(saved), Error);
 }
 
-// Checks a payload that is released when another is attached, at decimal times that are equal
-// except for rounding. Both changes happen at once, so the cart never carries both.
+// Checks a payload that is released when another is attached. The two decimal times are equal
+// except for rounding. Both changes happen at once, so the cart never carries both payloads.
 TEST(Payload, GoesAsTheNextOneComes) {
   const auto model = build(slider());
   const int cart = model->frame("cart");

@@ -1,5 +1,5 @@
-// Tests of prescribed motion: moving bases against closed forms, and against solvers that get the
-// motion of the world.
+// Tests of prescribed motion: moving bases against closed forms, and against solvers that receive
+// the motion of the world.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ LinkDescription block(Drive drive = {}) {
   link.joint.drives = {drive};
   return link;
 }
-// Returns a load that moves the cart at v(t).
+// Returns a load that prescribes the velocity v(t) of the cart. a(t) is its derivative.
 Load cart_moves(const Model& model, std::function<double(double)> v,
                 std::function<double(double)> a) {
   Load load;
@@ -53,7 +53,7 @@ TEST(Prescribed, DrivesAPendulumByItsPivot) {
   const auto theta_ddot = [&](double t, double theta) {
     return acceleration(t) * std::sin(theta) - g * std::cos(theta);
   };
-  // Runge-Kutta of the closed form, in steps of 1e-4 s.
+  // The reference is a Runge-Kutta solution of this equation, in steps of 1e-4 s.
   double theta = 0.3, omega = 0, t = 0;
   for (const double h = 1e-4; t < T - h / 2; t += h) {
     const double k1 = theta_ddot(t, theta), k2 = theta_ddot(t + h / 2, theta + h / 2 * omega);
@@ -90,9 +90,9 @@ TEST(Prescribed, DrivesAPendulumByItsPivot) {
   }
 }
 
-// Compares a floating base with prescribed motion with the same robot on a moving world
-// (V_0 of MR 9.69). The first has constraint forces at six additional dof. In the second, each
-// solver uses V_W and its rate. The frames of base and world coincide, in body axes.
+// Compares a floating base with prescribed motion with the same robot on a moving world (V_0 of MR
+// 9.69). The first has constraint forces at six additional dof. In the second, each solver uses V_W
+// and its rate. The frames of base and world coincide, in body axes.
 TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
   for (const char* solver :
        {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"})
@@ -156,7 +156,7 @@ TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
                              Eigen::Map<const Matrix>(M.data(), Eigen::Index(n), Eigen::Index(n))));
       for (size_t k = 0; k < 6; ++k) EXPECT_EQ(all[base_v + k], Vdot[k]);
 
-      // The parts of torque_split also sum up to inverse dynamics in a moving world.
+      // The parts of torque_split must add up to inverse dynamics in a moving world too.
       List parts[4] = {List(n), List(n), List(n), List(n)}, sum(n);
       ASSERT_TRUE(
           asked.torque_split(state, vdot.data(),
@@ -171,8 +171,7 @@ TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
     }
 }
 
-// Checks a base that moves at a constant body-fixed twist: it follows a screw, and its pose is an
-// exponential.
+// Checks a base that moves at a constant body-fixed twist: its pose is the exponential of a screw.
 TEST(Prescribed, PoseIsTheIntegralOfTheTwist) {
   LinkDescription base;
   base.name = "base";
@@ -202,8 +201,8 @@ TEST(Prescribed, PoseIsTheIntegralOfTheTwist) {
   }
 }
 
-// Checks a block of 1 kg on a shaken cart, which friction holds up to 3 N. It moves with the cart,
-// to the bit, until the acceleration exceeds 3 m/s^2.
+// Checks a block of 1 kg on a shaken cart. Friction carries up to 3 N, so the block moves exactly
+// with the cart until the acceleration exceeds 3 m/s^2.
 TEST(Prescribed, ShakesABlockLoose) {
   const Friction friction{.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3};
   const auto model = build(carrying(block({.friction = friction})));
@@ -215,7 +214,7 @@ TEST(Prescribed, ShakesABlockLoose) {
   EXPECT_EQ(s.state().q()[1], 0);
   EXPECT_NEAR(s.constraint()[1], 2 * s.time(), 1e-12);
   while (s.time() < 2 - 1e-9) s.step();
-  // vdot = 2 - 2 t from 1.5 s on
+  // From 1.5 s on, vdot = 2 - 2 t.
   EXPECT_NEAR(s.state().v[1], -(4 - 2.25) + 2 * 0.5, 1e-11);
   EXPECT_NEAR(s.ledger_error(), 0, 1e-10);
 }
@@ -230,7 +229,7 @@ TEST(Prescribed, CarriesItsWalls) {
   s.set_load(cart_moves(
       *model, [](double) { return 0.7; }, [](double) { return 0.0; }));
   s.set_state(List{0, 0}, List{0.7, 0.3});
-  // 6 m: to a wall, back and forth, and 1 m more.
+  // In 20 s, the ball travels 6 m relative to the cart: from 0 to 1, to -1, to 1 and back to 0.
   for (int k = 0; k < 2000; ++k) s.step();
   EXPECT_EQ(s.state().v[0], 0.7);
   EXPECT_NEAR(s.state().q()[0], 14, 1e-11);
@@ -334,9 +333,9 @@ TEST(Prescribed, RefusesWhatItCannotHonour) {
               HasSubstr("the motion of joint 'rail' is prescribed, but is not finite"));
 }
 
-// Checks the validation of each dof. A jump of the velocity is an error, because it would be an
-// impulse that is not accounted for. A wrong derivative is detected next to a much faster joint. A
-// motion with many turns per step is accepted.
+// Checks that each dof is validated on its own. A jump of the velocity is an error, because its
+// impulse would not be accounted for. A wrong derivative is detected next to a much faster joint. A
+// motion with many periods per step is accepted.
 TEST(Prescribed, JudgesEachColumnForItself) {
   const RobotDescription two = carrying(block());
   const auto with = [&](const std::function<double(double)>& v,
@@ -356,7 +355,7 @@ TEST(Prescribed, JudgesEachColumnForItself) {
               HasSubstr("'rail' is prescribed, but jumps"));
   EXPECT_THAT(refused(two, with([](double t) { return t < 1e-3 ? 0.0 : 1.0; }, zero, 0)),
               HasSubstr("'rail' is prescribed, but jumps"));
-  const double w = 2e5;  // 32 turns in a step
+  const double w = 2e5;  // 32 periods in a step
   EXPECT_EQ(refused(two, with([=](double t) { return std::sin(w * t); },
                               [=](double t) { return w * std::cos(w * t); }, 0)),
             "");
@@ -389,7 +388,7 @@ TEST(Prescribed, LoadsNoStateOfOtherRates) {
   EXPECT_EQ(two.state().v[0], 2);
 }
 
-// Checks a motion that starts with a jerk and has a corner.
+// Checks a motion whose velocity has a corner, at which the acceleration jumps.
 TEST(Prescribed, MayHaveCorners) {
   const auto model = build(slider());
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01);

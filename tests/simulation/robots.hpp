@@ -30,16 +30,16 @@ inline std::vector<Integrator> every_integrator() {
   return all;
 }
 
-// Returns the integrators with a fixed step that solve no equations: their steps have a limit of
-// stability.
+// Returns the integrators that have a limit of stability: those with a fixed step that solve no
+// equations.
 inline std::vector<Integrator> explicit_integrators() {
   std::vector<Integrator> out = every_integrator();
   std::erase_if(out, [](Integrator each) { return traits(each).stability_limit == 0; });
   return out;
 }
 
-// Returns a point mass of 1 kg on a rod of 1 m that turns about z, with the angle from +x. With
-// gravity along -y, vdot = tau - D v - g cos q.
+// Returns a point mass of 1 kg on a rod of 1 m that rotates about z. The angle is from +x. If
+// gravity is along -y, vdot = tau - D v - g cos q.
 inline RobotDescription pendulum(double damping = 0) {
   RobotDescription robot = planar_n_link(Vector::Ones(1), Vector::Ones(1));
   robot.links[0].joint.damping = damping;
@@ -61,8 +61,8 @@ inline RobotDescription slider(double damping = 0) {
   return robot;
 }
 
-// Returns an arm with every kind of state: one elastic link with bristles, one with stiction and a
-// stop.
+// Returns an arm with every kind of state. Its first link is elastic, with bristles in the friction
+// of the motor. The second has static friction and a stop.
 inline std::shared_ptr<const Model> sticking_arm(double stiffness = 500) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   Drive& first = robot.links[0].joint.drives.emplace_back();
@@ -81,7 +81,7 @@ inline std::shared_ptr<const Model> sticking_arm(double stiffness = 500) {
   return build(robot);
 }
 
-// Returns an experiment of 1 s: the two links of "arm" swing with friction and a torque.
+// Returns an experiment of the two links of "arm", which swing with damping and constant torques.
 inline Experiment swing(const std::vector<std::string>& compare = {}) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.name = "arm";

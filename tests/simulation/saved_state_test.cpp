@@ -1,5 +1,5 @@
-// Tests of complete states as bytes. A simulation that loads them continues to the same bits.
-// States of a different simulation are rejected.
+// Tests of complete states saved as bytes. A simulation that loads a state continues with the same
+// bits. States of a different simulation are rejected.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(SavedState, OfAnotherIsRefused) {
   EXPECT_THAT(error_of(s, std::vector<std::byte>(1000)), HasSubstr("not a saved state"));
 }
 
-// Returns a swing with the given forces, for example on a spring. The second force has no state.
+// Returns a swing of sticking_arm() under the given force plugins.
 Simulation pulled(const std::vector<std::pair<std::string, std::vector<Parameter>>>& by) {
   const auto model = sticking_arm();
   std::vector<std::shared_ptr<const Force>> forces;
@@ -93,7 +93,7 @@ TEST(SavedState, OfOtherForcesIsRefused) {
   s.step();
   const std::vector<std::byte> bytes = s.save();
 
-  // The same forces, with parameters in other words of equal meaning.
+  // The same forces, with their parameters written differently.
   Simulation same = pulled({{"spring_damper",
                              {{"stiffness", 1.0},
                               {"to", at(0.5)},
@@ -141,8 +141,8 @@ TEST(SavedState, OfAForceWithStatesOrOfAnotherVersionIsRefused) {
   EXPECT_THAT(error_of(none, bytes), HasSubstr("is of other forces"));
 }
 
-// Returns a control whose torque is proportional to the number of its samples, counted in its
-// memory.
+// Returns a control that counts its samples in its memory. Its torque is proportional to this
+// number.
 Control pushing(double gain) {
   Control out{.name = "law", .robot = 0, .law = nullptr, .period = 2e-3};
   out.law = std::make_shared<FunctionLaw>(
@@ -153,8 +153,8 @@ Control pushing(double gain) {
   return out;
 }
 
-// Checks a run with changes that is cut in two: at the step of a change, before it or after it. The
-// second part must keep the changes.
+// Checks a run with changes that is interrupted after each of its steps. The second part must
+// continue under the earlier changes.
 TEST(SavedState, GoesOnUnderTheChangesThatWereMade) {
   Experiment experiment;
   experiment.model = sticking_arm();

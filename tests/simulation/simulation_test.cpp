@@ -1,4 +1,4 @@
-// Tests of Simulation: determinism, snapshots, failures.
+// Tests of Simulation: determinism, snapshots and failures.
 
 #include "torsor/simulation/simulation.hpp"
 
@@ -83,8 +83,8 @@ TEST(Simulation, AStepAllocatesNothing) {
   }
 }
 
-// Checks changes without damping, torques or wrenches. Only changes add energy, so the ledger error
-// is that of the integrator. The new load and solver are active from the change on.
+// Checks changes without damping, torques or wrenches. Only the changes add energy, so the ledger
+// error is that of the integrator. The clock continues.
 TEST(Simulation, ChangesKeepTheClockAndTheLedger) {
   for (const Integrator integrator : explicit_integrators()) {
     Simulation simulation = random_simulation(integrator);
@@ -109,7 +109,7 @@ TEST(Simulation, ChangesKeepTheClockAndTheLedger) {
   }
 }
 
-// Checks that the drift after changes is of fourth order in the step, as without them.
+// Checks that the energy error is as small after changes as without them.
 TEST(Simulation, EnergyIsConservedAfterChangesAsBefore) {
   Simulation simulation(build(planar_n_link(Vector::Ones(2), Vector::Ones(2))), solver_factory(),
                         Integrator::rk4, 1e-3);
@@ -165,8 +165,8 @@ std::string error_of(Function function) {
   return "no error";
 }
 
-// Explicit Euler on a stiff damper multiplies v by 1 - D h / m = -1e6 in each step, until it
-// overflows.
+// Checks explicit Euler on a stiff damper. It multiplies v by 1 - D h / m = -1e6 in each step,
+// until v overflows.
 TEST(Simulation, ADivergingRunStopsAtItsLastGoodStepAndSaysWhere) {
   Simulation simulation(build(slider(1e6)), solver_factory(), Integrator::euler, 1);
   simulation.set_state(std::vector<double>{0}, std::vector<double>{1});

@@ -21,8 +21,8 @@ inline std::vector<uint64_t> bits(const Snapshot& state) {
   return out;
 }
 
-// Checks that a simulation that loads a saved state makes the same steps as the original, to the
-// bit. make returns a simulation at its start.
+// Checks that a simulation that loads a saved state makes the same steps as the original, with the
+// same bits. make() returns a simulation at its start.
 template <class Make>
 void expect_forks_go_on(const Make& make) {
   Simulation whole = make();

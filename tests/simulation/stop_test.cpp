@@ -1,4 +1,4 @@
-// Tests of steps that are stopped by a request, and of steps that would never end.
+// Tests of steps that a request stops, and of steps that would never end.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,10 +29,9 @@ std::string error_in(const F& f) {
 
 class EveryIntegrator : public testing::TestWithParam<Integrator> {};
 
-// Stops in each evaluation of a step in turn, up to the one where the step ends first. Each time
-// the simulation must still be in the state before the step. In the end it must continue to the
-// bits of a simulation that was never stopped. The arm has an elastic joint, bristles, stiction and
-// a stop.
+// Stops a step after each number of evaluations, until the step ends first. After each stop, the
+// simulation must be in the state before the step. In the end, its state must have the same bits as
+// without stops. The arm has an elastic joint, bristles, static friction and a stop.
 TEST_P(EveryIntegrator, AStoppedStepLeavesTheStateBeforeIt) {
   const double dt = 1e-3;
   const auto model = sticking_arm();
@@ -59,7 +58,7 @@ TEST_P(EveryIntegrator, AStoppedStepLeavesTheStateBeforeIt) {
   EXPECT_EQ(stopped.state_hash(), other.state_hash());
 }
 
-// Checks that the calls of a recording between the steps do not call the stop function.
+// Checks that only steps call the stop function. Evaluations between steps, for recordings, do not.
 TEST_P(EveryIntegrator, StopsStepsOnly) {
   Simulation simulation(build(pendulum()), solver_factory(), GetParam(), 1e-3);
   simulation.set_stop([] { return true; });
@@ -75,7 +74,8 @@ INSTANTIATE_TEST_SUITE_P(All, EveryIntegrator, testing::ValuesIn(every_integrato
 
 class AdaptiveIntegrator : public testing::TestWithParam<Integrator> {};
 
-// 10^6 internal steps of at least one evaluation each exceed the bound of 10^6 evaluations.
+// Checks a step with 10^6 internal steps. Each takes at least one evaluation, so the bound of 10^6
+// evaluations is exceeded.
 TEST_P(AdaptiveIntegrator, AStepHasABound) {
   Simulation simulation(build(pendulum()), solver_factory(), GetParam(), 1e-3, small_steps(1e-9));
   const std::string error = error_in([&] { simulation.step(); });

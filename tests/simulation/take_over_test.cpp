@@ -16,8 +16,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// Returns a force k x on the second joint. Its state x is the time, and its stored energy is
-// constant.
+// Returns a force k x on the second joint. Its state x is the time, and the energy that it stores
+// is constant.
 std::shared_ptr<const Force> growing(const std::shared_ptr<const Model>& model, double k,
                                      size_t n_x = 1, double energy = 0) {
   return table_force(
@@ -31,7 +31,8 @@ std::shared_ptr<const Force> growing(const std::shared_ptr<const Model>& model, 
       n_x);
 }
 
-// Returns a control that counts its samples in its memory and exerts a proportional torque.
+// Returns a control that adds 0.01 to its memory at each sample. Its torque is proportional to the
+// memory.
 Control counting(double gain, size_t n_memory = 1, size_t n_x = 0) {
   Control out{.name = "law", .robot = 0, .law = nullptr, .period = 0.01};
   out.law = std::make_shared<FunctionLaw>(
@@ -83,7 +84,8 @@ TEST(TakeOver, OfTheSamePluginsChangesNoBit) {
   }
 }
 
-// Checks that energy stored in a force is not counted as work: the ledger stays closed.
+// Checks that a difference of stored energies is not counted as work, so that the ledger stays
+// closed.
 TEST(TakeOver, GoesOnFromTheSameStateWithWhatIsOther) {
   Player last(experiment());
   for (int k = 0; k < 100; ++k) last.simulation().step();
@@ -155,8 +157,7 @@ TEST(TakeOver, OfAMotionThatIsElsewhereIsRefused) {
 
 class RunTakenOver : public FolderTest {};
 
-// Checks that the recording is in one piece, with metrics, comparison and limits over the total
-// run.
+// Checks that the recording covers the entire run. Metrics, comparison and limits must do so too.
 TEST_F(RunTakenOver, IsOneRunAndSaysWhatWasRebuilt) {
   const auto identify = [](const std::string& id) { return SolverIdentity{id, "1.0", ""}; };
   const auto record = [&](const std::string& name, bool hand_over) {

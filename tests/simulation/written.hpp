@@ -1,5 +1,5 @@
 #pragma once
-// A recording for tests: its columns, rows and description.
+// The columns, rows and description of a recording for tests.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,8 @@ inline constexpr int width = 16;  // number of columns
 inline std::vector<std::string> signals() {
   return {"arm.q", "arm.twist.tip", "arm.twist.tip.b", "energy"};
 }
-// Returns the columns. Frames are named "tip" and "tip.b", and a name contains a slash.
+// Returns the columns. There are frames named "tip" and "tip.b", and a joint name with a slash,
+// quotes and a comma.
 inline std::vector<Column> columns() {
   std::vector<Column> columns{
       {"time", "s", ""}, {"arm.q.a", "rad", ""}, {"arm.q.\xc3\xa9/\"b\", c", "m", ""}};

@@ -1,6 +1,6 @@
 #pragma once
-// The objects of engine/spatial as dense matrices, written out from the definitions without shared
-// code. Also the points at which every law is sampled.
+// The objects of engine/spatial as dense matrices, written from the definitions without shared
+// code. Also the sample values with which every law is tested.
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
@@ -62,8 +62,8 @@ inline Matrix6 dense(const SpatialInertia<double>& M) {
   return A;
 }
 
-// Returns exp of the 4x4 matrix A of a twist in extended precision: the Taylor series of A / 64,
-// squared six times.
+// Returns the exponential of the 4x4 matrix A of a twist in extended precision: the Taylor series
+// of A / 64, squared six times.
 inline LongMatrix4 long_exp(const Twist<double>& V) {
   LongMatrix4 A = LongMatrix4::Zero();
   A.topLeftCorner<3, 3>() = skew(dense(V.w)).cast<long double>();
@@ -75,8 +75,8 @@ inline LongMatrix4 long_exp(const Twist<double>& V) {
   return sum;
 }
 
-// Returns rotation angles: 0, angles whose squares underflow, both sides of the series switch, and
-// angles up to and including pi.
+// Returns rotation angles up to and including pi. Zero, angles whose squares underflow, and both
+// sides of the switch of the series are among them.
 inline std::vector<double> sample_angles() {
   const double at_switch = std::sqrt(1.5);
   std::vector<double> angles{
@@ -87,7 +87,7 @@ inline std::vector<double> sample_angles() {
   return angles;
 }
 
-// Returns unit vectors along the axes in both senses, near the axes, and random ones.
+// Returns unit vectors: along the axes in both senses, near the axes, and random ones.
 inline std::vector<Vec3<double>> sample_directions() {
   std::vector<Vec3<double>> out;
   for (const double s : {1.0, -1.0}) {
@@ -106,7 +106,7 @@ inline std::vector<Vec3<double>> sample_directions() {
   return out;
 }
 
-// Returns all twists with these angles and directions, with a linear part of size 2.
+// Returns twists with all sample angles and directions, and a random linear part of size 2.
 inline std::vector<Twist<double>> sample_twists() {
   std::vector<Twist<double>> out;
   Random random(13);

@@ -1,4 +1,4 @@
-// Spatial inertia against the dense 6x6 matrix, and against the point masses that make up a body.
+// Tests of spatial inertia against dense 6x6 matrices, and against the point masses of a body.
 
 #include "torsor/spatial/inertia.hpp"
 
@@ -26,7 +26,7 @@ std::vector<PointMass> random_masses(Random& random) {
   return out;
 }
 
-// Returns the inertia of point masses about the origin of frame A. The masses are given in frame B.
+// Returns the inertia about the origin of frame A of point masses given in frame B.
 SpatialInertia<double> body(const std::vector<PointMass>& masses, const Pose<double>& X_AB) {
   SpatialInertia<double> sum = SpatialInertia<double>::zero();
   for (const PointMass& point : masses) {
@@ -48,7 +48,7 @@ TEST(SpatialInertia, PointInertiaIsMinusHatSquared) {
   }
 }
 
-// Checks the momentum against the sum over all points: f = sum m v, n = sum p x m v.
+// Compares the momentum with the sum over all points: f = sum m v, n = sum p x m v.
 TEST(SpatialInertia, MomentumIsThatOfThePoints) {
   Random random(2);
   for (int k = 0; k < samples; ++k) {
@@ -108,8 +108,8 @@ TEST(SpatialInertia, KineticEnergyDoesNotDependOnTheFrame) {
     const SpatialInertia<double> M_B = body(random_masses(random), random.pose(2));
     const Twist<double> V_B{random.vector(2), random.vector(2)}, V_A = transform(X_AB, V_B);
     const double energy = dot(V_B, M_B * V_B);
-    // The terms of V_A and M_A are up to p^2 times larger than their sum, which scales the
-    // tolerance.
+    // The terms of V_A and M_A are up to p^2 times larger than their sum. The tolerance is scaled
+    // accordingly.
     EXPECT_NEAR(dot(V_A, transform(X_AB, M_B) * V_A), energy, 1e-13 * dense(M_B).norm() * 100);
   }
 }

@@ -1,4 +1,4 @@
-// Tests of SO(3) and SE(3): exponential, logarithm, quaternions, and the rotation that maps z to a
+// Tests of SO(3) and SE(3): exponential, logarithm, quaternions, and the rotation from z to a
 // direction.
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace torsor::test {
 namespace {
 
-// A few roundings of numbers of size 1. With a linear part of size 2, numbers have size 4.
+// The tolerance is a few roundings of numbers of size 1 to 4. Linear parts have size 2.
 constexpr double rotation_rounding = 2e-15;
 
 double rotation_defect(const Mat3<double>& R) {
@@ -29,8 +29,8 @@ TEST(ExpSe3, EqualsTheMatrixExponential) {
   }
 }
 
-// Checks the relative accuracy of small entries: a rotation by 1e-8 differs from the identity by
-// 1e-8 to all digits.
+// Checks the relative accuracy of small entries: those of a rotation by 1e-8 are accurate to all
+// digits.
 TEST(ExpSo3, KeepsTheDigitsOfSmallAngles) {
   for (const double angle : {1e-200, 1e-12, 1e-8, 1e-4}) {
     const Mat3<double> R = exp_so3({angle, 0, 0});
@@ -53,8 +53,8 @@ TEST(ExpSe3, OneParameterSubgroup) {
   }
 }
 
-// Checks that log inverts exp, relative to the vector itself. Excludes angles near pi, where two
-// vectors describe one rotation.
+// Checks that log inverts exp, relative to the size of the vector. Angles near pi are excluded,
+// because there two vectors describe almost the same rotation.
 TEST(LogSo3, UndoesExp) {
   for (const Twist<double>& V : sample_twists()) {
     const double angle = norm(V.w);
@@ -75,7 +75,7 @@ TEST(LogSo3, GivesTheRotationBackNearPi) {
     }
 }
 
-// Checks a rotation by exactly pi: the matrix 2 e e^T - 1 has the axis e, up to sign.
+// Checks rotations by exactly pi: the matrix 2 e e^T - 1 has the axis e, up to sign.
 TEST(LogSo3, TurnByPi) {
   for (const Vec3<double>& e : sample_directions()) {
     const Eigen::Vector3d d = dense(e);
@@ -109,7 +109,7 @@ TEST(Quaternion, HalvesTheAngle) {
     for (const double angle : sample_angles()) {
       const Quaternion q = quaternion(exp_so3(angle * e));
       const double s = std::sin(angle / 2);
-      // At pi the sign is arbitrary.
+      // At the angle pi, the sign is arbitrary.
       const Eigen::Vector4d actual{q.w, q.x, q.y, q.z},
           expected{std::cos(angle / 2), s * e.x, s * e.y, s * e.z};
       const double sign = angle > 3.14 && actual.dot(expected) < 0 ? -1 : 1;
@@ -127,8 +127,8 @@ TEST(Quaternion, UndoneByRotation) {
   }
 }
 
-// Checks that rotation() depends only on the direction of a quaternion, against Eigen's rotation of
-// the normalised one.
+// Checks that rotation() does not depend on the norm of the quaternion, against Eigen's rotation of
+// the normalised quaternion.
 TEST(Quaternion, RotationOfAnyLength) {
   Random random(17);
   for (int k = 0; k < 50; ++k) {

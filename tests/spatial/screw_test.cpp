@@ -1,4 +1,5 @@
-// Poses, twists and wrenches: changes of frame and the Lie bracket, against dense 6x6 matrices.
+// Tests of poses, twists and wrenches: changes of frame and the Lie bracket, against dense 6x6
+// matrices.
 
 #include <gtest/gtest.h>
 
@@ -70,7 +71,7 @@ TEST(Adjoint, IsAHomomorphism) {
   }
 }
 
-// Checks X exp(V) X^-1 = exp(Ad(X) V) at every sample of the exponential.
+// Checks X exp(V) X^-1 = exp(Ad(X) V) for every sample twist.
 TEST(Adjoint, ConjugatesTheExponential) {
   Random random(5);
   for (const Twist<double>& V : sample_twists()) {
@@ -94,7 +95,8 @@ TEST(Power, DoesNotDependOnTheFrame) {
   }
 }
 
-// Checks ad_V U = d/dt Ad(exp(t V)) U at t = 0 against central differences, with their order 2.
+// Compares ad_V U with central differences of Ad(exp(t V)) U at t = 0. Their error is of second
+// order.
 TEST(Bracket, IsTheDerivativeOfTheAdjoint) {
   Random random(7);
   for (int k = 0; k < screw_samples; ++k) {

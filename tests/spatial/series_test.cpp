@@ -1,4 +1,4 @@
-// Tests of the coefficients of the exponential, against sums of their series in extended precision.
+// Tests of the coefficients of the exponential against sums of their series in extended precision.
 
 #include "torsor/spatial/series.hpp"
 
@@ -11,7 +11,7 @@
 namespace torsor {
 namespace {
 
-// Returns sum_k (-x)^k / (2k + offset)!, summed until terms vanish.
+// Returns sum_k (-x)^k / (2k + offset)!, summed until the terms vanish.
 long double many_terms(int offset, long double x) {
   long double term = 1, sum = 0;
   for (int k = 2; k <= offset; ++k) term /= k;
@@ -33,8 +33,8 @@ std::vector<double> squares_of_angles() {
   return x;
 }
 
-// Returns the error relative to the coefficient if x is below the switch. Above it, sin theta is
-// zero at pi, so the error is relative to the coefficient at 0.
+// Returns the error relative to the coefficient if x is below the switch. Above it, the error is
+// relative to the coefficient at 0, because sin theta is zero at pi.
 double error(double value, int offset, double x, double at_zero) {
   const long double exact = many_terms(offset, x);
   const double scale = x < series_switch ? double(std::abs(exact)) : at_zero;
@@ -77,7 +77,7 @@ TEST(Series, DEqualsItsClosedForm) {
   }
 }
 
-// Checks the slope of d against central differences of its sum in extended precision, extrapolated
+// Compares the slope of d with central differences of its sum in extended precision, extrapolated
 // once.
 TEST(Series, TheSlopeOfDIsItsDerivative) {
   for (const double x : squares_of_angles()) {
@@ -98,10 +98,10 @@ TEST(Series, TheCurvatureOfDIsTheSlopesDerivative) {
   }
 }
 
-// Checks the derivative of dexp_inverse(D, V) along W, for constant V, against central differences.
+// Compares the derivative of dexp_inverse(D, V) along W, for constant V, with central differences.
 TEST(Series, DexpInverseChangesAsItsDifferencesSay) {
   const Twist<double> V{{0.3, -0.7, 0.5}, {0.2, 0.9, -0.4}}, W{{-0.6, 0.1, 0.8}, {0.5, -0.3, 0.7}};
-  // sizes of D.w, on both sides of the switch
+  // The sizes of D.w are on both sides of the switch.
   for (const double size : {0.0, 1e-4, 0.5, 1.2, 1.25, 3.0, 5.0}) {
     const Twist<double> D = size * Twist<double>{{0.48, 0.6, -0.64}, {0.3, -0.8, 0.6}};
     const auto difference = [&](double h) {
@@ -123,7 +123,7 @@ TEST(Series, ValuesAtZero) {
   EXPECT_EQ(series_d_slope(0), 1.0 / 720);
 }
 
-// Checks the closed forms far beyond one turn, where the sum of the series suffers from
+// Checks the closed forms far beyond one turn. There the sum of the series suffers from
 // cancellation.
 TEST(Series, LargeAngles) {
   for (const double theta : {4.0, 7.5, 100.0, 12345.0}) {

@@ -1,4 +1,4 @@
-// Tests of the array sine and cosine against extended precision.
+// Tests of sine and cosine of arrays against extended precision.
 
 #include "torsor/spatial/sincos.hpp"
 
@@ -22,9 +22,9 @@ SineCosine evaluate(const std::vector<double>& x) {
   return out;
 }
 
-// Tolerances. The first is in units of eps times the value: two roundings of the reduced argument
-// and one of the last sum, half an eps each. The second is for values near zero: after three parts,
-// the remainder of pi/2 adds k 1e-31.
+// Tolerances. The first is relative, in units of eps: two roundings of the reduced argument and one
+// of the last sum, half an eps each. The second is absolute, for values near zero: pi/2 in three
+// parts leaves the remainder k 1e-31.
 constexpr double roundings = 1.5;
 constexpr double beside_zero = 1e-25;
 
@@ -54,7 +54,7 @@ TEST(Sincos, AccurateWithinATurn) {
   expect_accurate(x);
 }
 
-// Tests the doubles nearest to multiples of pi/4: zeros, extrema and the edges of the reduction.
+// Tests doubles near multiples of pi/4: zeros, extrema and the edges of the reduction.
 TEST(Sincos, AccurateAtMultiplesOfAnEighthTurn) {
   std::vector<double> x;
   for (int k = -130000; k <= 130000; k += 7) {
@@ -75,7 +75,8 @@ TEST(Sincos, SmallArgumentsKeepAllDigits) {
   }
 }
 
-// Tests both sides of the largest argument that is reduced here, and arguments far beyond it.
+// Tests both sides of the largest argument that sincos() reduces itself, and arguments far beyond
+// it.
 TEST(Sincos, LargeArguments) {
   expect_accurate({std::nextafter(1e6, 0)});
   expect_accurate({-std::nextafter(1e6, 0)});
@@ -83,13 +84,13 @@ TEST(Sincos, LargeArguments) {
   expect_accurate({-1e6, 0.5});
   expect_accurate({1e9, -3e15, 2.0});
   const SineCosine huge = evaluate({1e22, 1e300, 0.25});
-  // sin(1e22), the classical test of reductions.
+  // sin(1e22) is the classical test of argument reduction.
   EXPECT_NEAR(huge.sine[0], -0.8522008497671888, 1e-16);
   EXPECT_EQ(huge.sine[1], std::sin(1e300));
   EXPECT_EQ(huge.cosine[2], std::cos(0.25));
 }
 
-// Checks that an infinite or NaN argument gives NaN at its own place only: first, middle or last.
+// Checks that an infinite or NaN argument gives NaN at its own place only.
 TEST(Sincos, NotFinite) {
   const double inf = std::numeric_limits<double>::infinity(),
                nan = std::numeric_limits<double>::quiet_NaN();

@@ -1,5 +1,6 @@
-// Tests of the velocities of logarithmic coordinates and their derivatives. The references are the
-// power series of the differential of the exponential, summed term by term, and its inverse.
+// Tests of velocities of logarithmic coordinates and of their derivatives. The references are the
+// inverse differential, and the power series of the differential of the exponential, summed term by
+// term.
 
 #include "torsor/spatial/taylor.hpp"
 
@@ -50,8 +51,8 @@ std::vector<const Taylor*> entries(const Twist<Taylor>& V) {
 constexpr double angles[] = {0,    1e-9, 1e-4, 0.3,    1.2247, 1.2248, 3,
                              M_PI, 5,    6.2,  6.3245, 6.3246, 6.4,    8};
 
-// Checks dexp against its power series. The terms of the sum, and so its rounding errors, grow up
-// to exp(angle).
+// Compares dexp with its power series. The terms of the sum, and so its rounding errors, grow up to
+// exp(angle).
 TEST(Taylor, DexpIsItsPowerSeries) {
   Random random(1);
   for (const double angle : angles)
@@ -65,7 +66,7 @@ TEST(Taylor, DexpIsItsPowerSeries) {
     }
 }
 
-// A number of 113 bits. The terms of the sums below grow to exp(30) and cancel.
+// A number with a mantissa of 113 bits. The terms of the sums below grow to exp(30) and cancel.
 __extension__ using Quad = __float128;
 
 // Returns the k-th derivative of sum_j (-x)^j / (2j + n)! with respect to x.
@@ -82,7 +83,7 @@ double many_terms(int n, int k, double x) {
   return double(sum);
 }
 
-// Checks the coefficients on both sides of the switch, to rounding of their values at 0.
+// Compares the coefficients on both sides of the switch, to rounding of their values at 0.
 TEST(Taylor, CoefficientsAreTheirSeries) {
   for (const double x :
        {0.0, 1e-20, 1e-8, 0.1, 1.0, 9.8, 30.0, 39.999, 40.001, 60.0, 200.0, 900.0}) {

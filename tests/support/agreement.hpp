@@ -1,6 +1,6 @@
 #pragma once
-// Comparison of numbers with an explicit scale. There is no default scale: each comparison names
-// the size against which a difference counts. A number that is not finite agrees with nothing.
+// Comparisons of numbers with an explicit scale. There is no default scale: each comparison names
+// the size relative to which a difference counts. A number that is not finite agrees with nothing.
 
 #include <gtest/gtest.h>
 
@@ -11,17 +11,17 @@ namespace torsor::test {
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-// Relative tolerance for independent solvers of the same equations.
+// The relative tolerance for independent solvers of the same equations.
 inline constexpr double agreement = 1e-10;
 
-// Checks that every entry of actual is within tolerance * scale of that of expected. Vectors are
-// matrices with one column.
+// Checks that every entry of `actual` differs from `expected` by at most tolerance * scale. Vectors
+// are matrices with one column.
 testing::AssertionResult close(const Matrix& actual, const Matrix& expected, double scale,
                                double tolerance);
 
 // Compares joint torques, bias, gravity or M. Every entry must agree to 1e-10 of the norm of the
 // quantity in this state: 2-norm of a vector, Frobenius norm of a matrix. There is no absolute
-// floor, because the inertias of a small robot are small.
+// minimum of the tolerance, because the inertias of a small robot are small.
 testing::AssertionResult agree(const Matrix& actual, const Matrix& expected);
 
 // Returns the eigenvalues of a symmetric matrix in ascending order.
@@ -30,11 +30,11 @@ Vector eigenvalues(const Matrix& M);
 double condition(const Matrix& M);
 
 // Compares accelerations in the 2-norm. The relative tolerance is the larger of 1e-10 and 10
-// cond(M) eps: a good algorithm cannot be more accurate.
+// cond(M) eps, because no algorithm can be more accurate than that.
 testing::AssertionResult agree_acceleration(const Matrix& vdot, const Matrix& expected,
                                             const Matrix& M);
 
-// Compares M^-1 in the Frobenius norm with the same tolerance. M is the mass matrix of the model.
+// Compares M^-1 in the Frobenius norm with the same tolerance. M is the mass matrix.
 testing::AssertionResult agree_inverse(const Matrix& Minv, const Matrix& expected, const Matrix& M);
 
 // Checks M vdot + b = tau to 1e-10 of the largest of the three terms. This tolerance does not grow
@@ -42,7 +42,7 @@ testing::AssertionResult agree_inverse(const Matrix& Minv, const Matrix& expecte
 testing::AssertionResult satisfies_equation_of_motion(const Matrix& M, const Vector& vdot,
                                                       const Vector& b, const Vector& tau);
 
-// Returns the order p of errors ~ h^p from the errors at h and h / 2.
+// Returns the order p of an error ~ h^p from the errors at h and h / 2.
 double observed_order(double error_h, double error_half);
 
 }  // namespace torsor::test

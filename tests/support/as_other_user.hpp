@@ -4,7 +4,8 @@
 
 namespace torsor::test {
 
-// Drops the rights of the superuser during its lifetime, because the superuser may read every file.
+// Drops the rights of the superuser until its destruction, because the superuser may read every
+// file. Does nothing for other users.
 class AsOtherUser {
  public:
   AsOtherUser() { changed_ = geteuid() == 0 && setresuid(nobody, nobody, 0) == 0; }

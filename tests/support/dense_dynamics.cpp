@@ -58,7 +58,7 @@ DenseDynamics::DenseDynamics(const torsor_model& model, const torsor_state& stat
     Mb.block<6, 6>(row, row) = inertia(model.inertia_B + 10 * i);
     if (state.F_B) F.segment<6>(row) = Eigen::Map<const Vector6>(state.F_B + 6 * i);
   }
-  // D is strictly lower triangular: parents come first.
+  // D is strictly lower triangular, because parents come first.
   const Matrix A =
       (Matrix::Identity(n, n) - D).triangularView<Eigen::UnitLower>().solve(Matrix::Identity(n, n));
   J = A * X;

@@ -11,7 +11,7 @@ Pose<double> row_pose(const DhRow& row) {
          translation<double>({0, 0, row.r});
 }
 
-// Returns the standard row of joint i. Its alpha and a come from the next modified row.
+// Returns the standard DH row of joint i. Its alpha and a are those of the next modified row.
 StandardDh standard_row(size_t i) {
   const bool last = i + 1 == arm_rows.size();
   return {.a = last ? 0 : arm_rows[i + 1].d,
@@ -26,7 +26,7 @@ RobotDescription described_arm(Description description) {
   Random random(21);
   RobotDescription robot;
   robot.name = "arm";
-  // K is the modified DH frame, L that of the link and p the parent.
+  // Frames: K is the modified DH frame of a joint, L is that of its link, and p denotes the parent.
   Pose<double> X_RK = Pose<double>::identity(), X_KpLp = X_RK;
   for (size_t i = 0; i < arm_rows.size(); ++i) {
     const DhRow& row = arm_rows[i];

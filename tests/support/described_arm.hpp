@@ -15,7 +15,8 @@ inline constexpr Description all_descriptions[] = {Description::modified_dh,
                                                    Description::screws_at_home};
 
 struct DhRow {
-  // Parameters of KHALIL. In the standard convention alpha and d belong to the previous row.
+  // The parameters of KHALIL (modified DH). In the standard convention, alpha and d belong to the
+  // previous row.
   double alpha, d, theta, r;
   JointKind kind;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Waiting for conditions. This is the only file of the tests that sleeps.
+// Functions that wait for conditions. Only this file of the tests sleeps.
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 namespace torsor::test {
 
-// Calls CONDITION at intervals until it returns true. Fails after a minute.
+// Calls `condition` at intervals until it returns true. Fails after a minute.
 template <class Condition>
 testing::AssertionResult eventually(
     const Condition& condition, std::chrono::microseconds interval = std::chrono::milliseconds(1)) {
@@ -23,7 +23,7 @@ testing::AssertionResult eventually(
   return testing::AssertionSuccess();
 }
 
-// Returns the processor time in seconds that a running thread has used.
+// Returns the processor time of a running thread in seconds.
 inline double processor_time(pthread_t thread) {
   clockid_t clock;
   timespec time{};
@@ -31,8 +31,8 @@ inline double processor_time(pthread_t thread) {
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-// Waits until THREAD has used the processor for the given number of seconds more, so that it is in
-// the middle of its work.
+// Waits until `thread` has used the processor for the given number of seconds more, so that it is
+// in the middle of its work.
 inline testing::AssertionResult eventually_computes(pthread_t thread, double seconds) {
   const double start = processor_time(thread);
   return eventually([&] { return processor_time(thread) - start >= seconds; });

@@ -6,8 +6,8 @@
 
 namespace torsor::test {
 
-// Limits the size of files of this process during its lifetime, like `ulimit -f`. This simulates a
-// full disk.
+// Limits the size of the files of this process until its destruction, like `ulimit -f`. This
+// simulates a full disk.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) {

@@ -1,5 +1,5 @@
 #pragma once
-// The hot calls of a Solver with a count of memory allocations. For programs that link
+// A check that the hot calls of a Solver do not allocate memory. The test program must link
 // torsor_allocation_counter.
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 
 namespace torsor::test {
 
-// Sets a new position q [n_q], then makes each of the hot calls once. Checks that none fails and
-// none allocates. in is [n_v].
+// Sets a new position q [n_q], then makes each hot call once with the input `in` [n_v]. Checks that
+// none fails and none allocates.
 inline void expect_no_allocation(Solver& solver, State& state, const std::vector<double>& q,
                                  const std::vector<double>& in) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();

@@ -29,7 +29,7 @@ RobotDescription rx90(const Json& table, RxParameters parameters) {
   RobotDescription robot;
   robot.name = "rx90";
   for (size_t i = 0; i < 6; ++i) {
-    // J: XX XY XZ YY YZ ZZ.
+    // The order of J is XX XY XZ YY YZ ZZ.
     const Json &row = table["dh"]["rows"][i], &J = values["J_O"][i];
     LinkDescription link = chain_link(i + 1);
     link.joint.placement = ModifiedDh{.alpha = row[1], .d = row[2], .theta = row[3], .r = row[4]};

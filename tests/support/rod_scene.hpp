@@ -1,6 +1,6 @@
 #pragma once
-// The start of scenes that try plugins on one hinge: a rod that turns about z, 1 kg m^2, in
-// `world`.
+// The first statements of scenes that test plugins: the robot `arm` with one revolute joint about
+// z, 1 kg m^2, in `world`.
 
 namespace torsor::test {
 

@@ -1,7 +1,7 @@
 #pragma once
 // A solver plugin inside the test program: dense closed forms behind the C tables. Each test offers
-// some of the functions. A result that the host derives from one selection must equal the result
-// that another selection offers directly.
+// some of the functions. The host derives the other quantities from these. A derived result must
+// equal that of a plugin that offers the function.
 
 #include <algorithm>
 #include <functional>

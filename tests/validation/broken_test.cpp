@@ -1,5 +1,5 @@
-// Checks that each broken plugin fails at its line of the report. If it has a single fault, all
-// other lines must pass.
+// Checks that each broken plugin fails at the expected line of the report. If it has a single
+// fault, all other lines must pass.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -134,7 +134,7 @@ TEST(BrokenPlugin, AFailureComesAgainByItsSeed) {
 }
 
 TEST(BrokenPlugin, WhatDoesNotAnswerIsAskedNoMore) {
-  // It loads, and crashes when it is called.
+  // This plugin loads, and crashes in every call.
   EXPECT_EQ(report_of("segfaults", {}).lines.size(), 2u);
 }
 

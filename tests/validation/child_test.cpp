@@ -1,4 +1,4 @@
-// Checks that the parent continues after any end of a child, and knows the cause.
+// Checks that the parent process continues however its child process ends, and knows the cause.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -66,7 +66,8 @@ TEST_F(Ends, AtTheLimitOfTimeWithAllThatItStarted) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
-// Checks a daemon, and one that it starts: the pipe closes when they end.
+// Checks that the end of the work also ends a daemon that it started, and the child of this daemon.
+// Both hold the pipe, which closes when they end.
 TEST_F(Ends, WithWhatLivesInASessionOfItsOwn) {
   for (const bool child_hangs : {false, true}) {
     int ends[2];
@@ -94,8 +95,7 @@ TEST_F(Ends, WithWhatLivesInASessionOfItsOwn) {
   }
 }
 
-// Checks that a process that another thread starts during the work is not counted as part of the
-// work.
+// Checks that a process that another thread starts during the work does not end with it.
 TEST_F(Ends, WithoutOthersThatBeganMeanwhile) {
   int begun[2];
   ASSERT_EQ(pipe(begun), 0);
@@ -120,7 +120,7 @@ TEST_F(Ends, WithoutOthersThatBeganMeanwhile) {
   waitpid(other, nullptr, 0);
 }
 
-// Checks that a request to end the parent does not wait for the work. Its temporary files are
+// Checks that a signal that ends the parent does not wait for the work. The temporary files are
 // removed first.
 TEST_F(Ends, WhereItsParentIsToEnd) {
   const auto start = std::chrono::steady_clock::now();

@@ -1,5 +1,5 @@
 #pragma once
-// The plugins of this build, loaded once.
+// The plugins of this build, loaded once per test program.
 
 #include "torsor/host/registry.hpp"
 

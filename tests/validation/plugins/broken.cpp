@@ -1,4 +1,4 @@
-// The Newton-Euler solver of the README with one fault each, for the validator to find.
+// The Newton-Euler solver of the README in variants with one fault each, for the validator to find.
 #include <fcntl.h>
 
 #include <cstdlib>
@@ -121,7 +121,7 @@ struct Broken {
     return TORSOR_OK;
   }
 
-  // Computes M column by column like the host, with a wrong entry above the diagonal.
+  // Computes M column by column, as the host does. The entry M_12 is wrong.
   torsor_status mass_matrix(const torsor_model& model, const torsor_state& state, double* work,
                             double* M) const requires(fault == Fault::asymmetric_M) {
     constexpr double nothing[6] = {};

@@ -30,7 +30,7 @@ struct NotAtRest {
   }
 };
 
-// A force that reports a wrong energy.
+// A force whose energy is v_1^2, although its torque is zero.
 struct EnergyOfV {
   static constexpr const char *id = "force.energy_of_v", *version = "1.0",
                               *summary = "counts motion as its energy";
@@ -67,7 +67,7 @@ enum class Slip { nan_at_end, hidden_jump, wrong_velocity };
 constexpr const char* slips[] = {"trajectory.nan_at_end", "trajectory.hidden_jump",
                                  "trajectory.wrong_velocity"};
 
-// The cubic y = 3 s^2 - 2 s^3 with s = t / 2 s, on every dof.
+// The cubic y = 3 s^2 - 2 s^3 with s = t / 2 s, for every dof, with the fault `slip`.
 template <Slip slip>
 struct Cubic {
   static constexpr const char *id = slips[int(slip)], *version = "1.0",

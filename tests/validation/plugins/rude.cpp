@@ -1,5 +1,5 @@
-// A plugin on the bare C tables that throws an exception across them. It also exports a unique
-// symbol, for which the loader keeps the file.
+// A plugin on the plain C tables that throws an exception across them. It also exports a unique
+// symbol, which keeps the loader from unloading the file.
 #include <cstring>
 #include <stdexcept>
 
