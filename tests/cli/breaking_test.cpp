@@ -1,5 +1,5 @@
-// Tests of plugins that crash, throw, hang, end the program or return NaN: the process ends with a
-// line that names them, and the recording can be read.
+// Tests of plugins that crash, throw, hang, end the program or return NaN. The process must end
+// with a line that names the plugin, and the recording must be readable.
 
 #include <gmock/gmock.h>
 
@@ -40,7 +40,8 @@ class Breaking : public Program {
     for (const char* name : {"BREAK_IN", "BREAK_AFTER"}) unsetenv(name);
     Program::TearDown();
   }
-  // Runs a command with the plugin that breaks as `how` names.
+  // Runs a command with the plugin `breaking`. `how` names the function that fails and the kind of
+  // failure (BREAK_IN).
   Output torsor_with(const std::string& how, std::vector<std::string> arguments) {
     setenv("BREAK_IN", how.c_str(), 1);
     arguments.insert(arguments.end(), {"--plugins", breaking});
@@ -49,7 +50,7 @@ class Breaking : public Program {
   Output run_with(const std::string& setting, const std::string& how) {
     return torsor_with(how, {"run", file("hinge.lua", hinge_scene), "--set", setting});
   }
-  // Returns the number of rows of a recording that must be readable and incomplete.
+  // Returns the number of rows of a recording. Checks that it is readable and marked as incomplete.
   long rows_of(const std::string& recording) {
     EXPECT_EQ(torsor({"convert", recording, "copy.csv"}).exit_code, 0);
     EXPECT_THAT(read("copy.json"), HasSubstr("\"complete\": false"));
@@ -73,7 +74,7 @@ TEST_F(Breaking, AFaultEndsTheRunAndTheRecordingCanBeRead) {
        "solver 'solver.breaking' threw an exception out of inverse: thrown out ("},
       {"solver=breaking", "inverse divide",
        "solver 'solver.breaking' crashed in inverse: division of an integer by zero ("},
-      // Overflow of the stack.
+      // The stack overflows.
       {"solver=breaking", "inverse overflow",
        "solver 'solver.breaking' crashed in inverse: segmentation fault at address"},
       {"force=true", "evaluate segfault", "force 'force.breaking' crashed in evaluate"},
@@ -129,19 +130,19 @@ TEST_F(Breaking, ResultsThatAreNotFiniteAreAnErrorAndTheRecordingHasAllRows) {
     EXPECT_THAT(run.err,
                 AllOf(HasSubstr("hinge.lua: at t = 0.05 s (step 50): "), HasSubstr(message),
                       HasSubstr("; the recording up to there is in 'recordings/hinge.h5'\n")));
-    EXPECT_EQ(rows_of("recordings/hinge.h5"), 6);  // rows from 0 to 0.05 s
+    EXPECT_EQ(rows_of("recordings/hinge.h5"), 6);  // every 0.01 s from 0 to 0.05 s
   }
 }
 
-// Checks damage of the heap that malloc() detects. It then holds the lock for which every other
-// allocation of the process would wait.
+// Checks damage to the heap that malloc() detects. malloc() then holds its lock, so any further
+// allocation in the process would wait forever.
 TEST_F(Breaking, ADamagedHeapEndsTheProcessWithTwoThreads) {
   const Output run = run_with("solver=breaking", "prepare overrun");
   EXPECT_EQ(run.exit_code, plugin_fault);
   EXPECT_THAT(run.err, HasSubstr("solver 'solver.breaking' crashed in prepare: abort()"));
 }
 
-TEST_F(Breaking, IsNamedWhereThePluginIsMadeAndLost) {
+TEST_F(Breaking, ThePluginIsNamedIfItsSetUpFails) {
   for (const std::string function :
        {"create", "set_param", "get_interface", "prepare", "destroy"}) {
     const Output run = run_with("solver=breaking", function + " segfault");
@@ -175,7 +176,7 @@ TEST_F(Breaking, AFaultEndsOtherCommands) {
   }
 }
 
-TEST_F(Breaking, AFaultEndsASweepAndItsRecordingsAreKept) {
+TEST_F(Breaking, AFaultEndsASweepAndKeepsItsRecordings) {
   const Output sweep =
       torsor_with("inverse segfault", {"sweep", file("hinge.lua", hinge_scene), "--vary",
                                        "solver=newton_euler,breaking,lie_group"});
@@ -191,7 +192,8 @@ TEST_F(Breaking, AFaultEndsASweepAndItsRecordingsAreKept) {
   EXPECT_GE(rows_of("recordings/hinge-solver=breaking.h5"), 1);
 }
 
-// Checks a crash long after the start: the recording is a part of that of a complete run.
+// Checks a crash long after the start: the rows of the recording are the first rows of a complete
+// run.
 TEST_F(Breaking, TheRecordingHasTheRowsBeforeItsLastFlush) {
   setenv("BREAK_AFTER", "0.2", 1);
   const std::string scene = file("hinge.lua", hinge_scene);

@@ -1,6 +1,6 @@
-// Tests of the command torsor compare. The plugin `pendulum` of the host's tests is made for one
-// hinge and ignores applied wrenches. It is exact in a scene without them, wrong on a robot, and
-// not applicable to two hinges.
+// Tests of the command torsor compare. The plugin `pendulum` of tests/host/plugins is a solver for
+// one hinge that ignores applied wrenches. It is exact for one hinge without wrenches, wrong with
+// wrenches, and rejects two hinges.
 
 #include <gmock/gmock.h>
 
@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 class Compare : public Program {
  protected:
-  // Makes a file with n hinges on one another, the robot `arm`, and the given ending.
+  // Writes a Lua file with a chain of n hinges, the robot `arm`. `ending` is its last part.
   std::string lua(int n, const std::string& ending) {
     return file("arm.lua", R"(local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
@@ -54,7 +54,8 @@ TEST_F(Compare, PrintsEveryQuantityAndSpeed) {
   EXPECT_THAT(out.out, Not(HasSubstr("BROKEN")));
 }
 
-// Checks a robot of 201 dof, which has eight million symbols. Most solvers leave them to the host.
+// Checks a robot of 201 dof, which has eight million Christoffel symbols. The host derives them for
+// most solvers.
 TEST_F(Compare, TheSymbolsOfALargeRobotAreNotTimed) {
   const std::string robot = lua(201, "return arm");
   const Output out = torsor({"compare", robot, "--samples", "1"});
@@ -146,7 +147,8 @@ TEST_F(Compare, AWrongSolverIsCaught) {
   }
 }
 
-// Checks that the wrenches and forces of a scene act in every compared state.
+// Checks that the wrenches and forces of a scene act in every compared state. The plugin `pendulum`
+// ignores them, so the comparison fails.
 TEST_F(Compare, TheLoadsOfASceneAct) {
   const std::string loaded = scene(1, "arm:apply{ wrenches = { l1 = { moment = {0, 1, 0} } } }");
   EXPECT_EQ(torsor({"compare", loaded, "--plugins", pendulum_plugin()}).exit_code, 1);
@@ -158,8 +160,8 @@ TEST_F(Compare, TheLoadsOfASceneAct) {
   EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
 }
 
-// Checks a spring whose ends coincide at the start, where it has no direction.
-TEST_F(Compare, AForceThatGivesNothingIsSaid) {
+// Checks a spring whose ends coincide at the start, so that its direction is undefined.
+TEST_F(Compare, AForceThatFailsIsNamed) {
   const std::string met =
       scene(1, "", "", R"(world:force("spring_damper", { stiffness = 10, rest_length = 1,
     from = "world", to = "arm.l1" }))");

@@ -1,4 +1,4 @@
-// Tests that every command ends after SIGINT and SIGTERM during work of every kind, and of the
+// Tests that every command ends after SIGINT and SIGTERM, whatever it is doing. Also tests the
 // files that remain.
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
-// The program at work, in the folder of the test. It is killed when this object is destroyed.
+// A running program in the folder of the test. The destructor kills it.
 class Work {
  public:
   Work(const std::filesystem::path& folder, const std::vector<std::string>& words,
@@ -69,14 +69,15 @@ class Work {
     if (!ended_ && waitpid(child_, &status_, WNOHANG) == child_) ended_ = true;
     return ended_;
   }
-  // Waits for a condition. Returns false if the program ends before.
+  // Waits until the condition is true. Returns false if the program ends first.
   bool wait_until(const std::function<bool()>& condition) {
     bool happened = false;
     (void)eventually([&] { return (happened = condition()) || has_ended(); });
     return happened;
   }
   void send(int signal) const { kill(child_, signal); }
-  // Returns the time until the program ends after a signal, s, or a minute if it does not end.
+  // Sends a signal. Returns the time until the program ends, in s, or about a minute if it does not
+  // end.
   double end_by(int signal) {
     const auto begin = Clock::now();
     send(signal);
@@ -89,7 +90,7 @@ class Work {
   std::string err() const { return text("err"); }
   bool has_said(const std::string& word) const { return err().find(word) != std::string::npos; }
   bool has_file(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
-  // Returns whether the program has used this much processor time, s.
+  // Returns whether the program has used at least this much processor time, in s.
   bool has_worked(double seconds) const {
     std::istringstream stat(text(std::filesystem::path("/proc") / std::to_string(child_) / "stat"));
     std::string word;
@@ -103,7 +104,7 @@ class Work {
     std::ifstream list("/proc/" + id + "/task/" + id + "/children");
     return {std::istream_iterator<pid_t>(list), {}};
   }
-  // Returns whether nothing more fits into the pipe that is its standard output.
+  // Returns whether the pipe of its standard output is full.
   bool has_filled_pipe() const {
     int bytes = 0;
     return ioctl(unread_, FIONREAD, &bytes) == 0 && bytes >= 65536;
@@ -138,7 +139,7 @@ end
 const std::string long_run = chain + "return experiment({ 'rk4', dt = 1e-3 }, 1e3)";
 const std::string short_run = chain + "return experiment({ 'rk4', dt = 1e-3 }, 1)";
 const std::string longer_run = chain + "return experiment({ 'rk4', dt = 1e-3 }, 5)";
-// Returns a scene in which one step takes 10^6 evaluations of 60 links, which is a minute.
+// Returns a scene whose first step needs 10^6 evaluations of 60 links and takes a minute.
 std::string long_step(const std::string& integrator) {
   return chain + "return experiment({ '" + integrator + "', dt = 1e-3, max_step = 1e-9 }, 1)";
 }
@@ -200,8 +201,8 @@ struct Situation {
   std::vector<std::string> words;
   std::function<bool(const Work&)> is_there;
   std::vector<std::pair<std::string, std::string>> files = {};
-  std::string breaks = "";               // BREAK_IN
-  std::vector<std::string> before = {};  // a command to run first
+  std::string breaks = "";               // value of BREAK_IN
+  std::vector<std::string> before = {};  // arguments of a command that runs first
   bool reads_output = true;
 };
 bool ready(const Work& work) {
@@ -313,7 +314,7 @@ const std::vector<Situation> situations = {
 
 class EndingProgram : public Program {
  protected:
-  // Starts the program in a situation. Returns it when the situation is reached.
+  // Starts the program. Returns it as soon as it is in the situation.
   std::unique_ptr<Work> begin(const Situation& situation) {
     for (const auto& [name, text] : situation.files) file(name, text);
     if (!situation.before.empty()) {
@@ -331,7 +332,7 @@ class EndingProgram : public Program {
   const Situation& situation(const std::string& name) const {
     return *std::ranges::find(situations, name, &Situation::name);
   }
-  // Returns the rows of the recording without the header.
+  // Converts the recording to CSV. Returns its rows without the header.
   std::vector<std::string> rows() {
     EXPECT_EQ(torsor({"convert", "recordings/s.h5", "copy.csv"}).exit_code, 0);
     std::istringstream text(read("copy.csv"));
@@ -346,8 +347,8 @@ class EndingProgram : public Program {
 class Ending : public EndingProgram,
                public testing::WithParamInterface<std::tuple<Situation, int>> {};
 
-// Checks a generous bound, because a loaded machine may run the program late. The table below has
-// the times.
+// Checks a generous bound of 5 s, because a busy machine may schedule the program late.
+// EndingProgram.DISABLED_Table measures the times.
 TEST_P(Ending, AnswersASignal) {
   const auto& [situation, signal] = GetParam();
   const auto work = begin(situation);
@@ -435,7 +436,8 @@ TEST_F(EndingProgram, GnuplotEndsWithTheProgramThatStartedIt) {
     }));
 }
 
-// Prints the times from each signal to the end of the program; ctest runs it with -L slow.
+// Prints the time from each signal to the end of the program, and checks that the longest is below
+// 0.5 s. Runs with ctest -L slow.
 TEST_F(EndingProgram, DISABLED_Table) {
   double longest = 0;
   for (const Situation& each : situations) {

@@ -1,4 +1,5 @@
-// Tests of torsor eval: against the closed form of the double pendulum, and its file format.
+// Tests of torsor eval: results against the closed form of the double pendulum, and the format of
+// its files.
 
 #include <gmock/gmock.h>
 
@@ -13,9 +14,9 @@ namespace {
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-// A robot of two point masses of 1 kg at the ends of rods of 1 m. Both joints are along -y, so q1
-// from the x axis grows upward and gravity along -z pulls the first rod down. In relative angles
-// (MR 9.8, corrected), tau = M vdot + c + g.
+// A robot of two rods of 1 m with point masses of 1 kg at their ends. Both joints are along -y, so
+// a positive q1 lifts the first rod from the x axis. Gravity is along -z. In relative angles, tau =
+// M vdot + c + g (MR 9.8, corrected).
 constexpr const char* two_link_urdf = R"(<robot name="two">
   <link name="base"/>
   <link name="upper"><inertial><origin xyz="1 0 0"/><mass value="1"/>
@@ -69,7 +70,7 @@ TEST_P(Eval, GivesTheClosedFormInTheOrderAskedFor) {
   EXPECT_NEAR(r["bias"][1], closed.c2 + closed.g2, 1e-12);
   const double C00 = r["coriolis_matrix"][0][0], C01 = r["coriolis_matrix"][0][1];
   EXPECT_NEAR(C00 * v1 + C01 * v2, closed.c1, 1e-12);
-  const Json& G = r["christoffel"];  // in the order shoulder, elbow
+  const Json& G = r["christoffel"];  // the order is shoulder, elbow
   EXPECT_NEAR(G[0][1][1].get<double>() * v2 * v2 + 2 * G[0][0][1].get<double>() * v1 * v2,
               closed.c1, 1e-12);
   EXPECT_NEAR(G[1][0][0].get<double>() * v1 * v1, closed.c2, 1e-12);
@@ -93,14 +94,14 @@ TEST_P(Eval, GivesTheClosedFormInTheOrderAskedFor) {
   EXPECT_NEAR(r["poses"]["tip"][0][3], std::cos(q1) + std::cos(q1 + q2), 1e-14);
   EXPECT_NEAR(r["poses"]["tip"][2][3], std::sin(q1) + std::sin(q1 + q2), 1e-14);
   EXPECT_EQ(r["poses"]["base"][3], (Json{0.0, 0.0, 0.0, 1.0}));
-  // The Jacobian is body-fixed, angular first. For 1 rad/s about -y, the elbow moves the tip with
-  // 1 m/s along its own z.
+  // The Jacobian is in the axes of the tip, angular part first. At 1 rad/s about -y, the elbow
+  // moves the tip at 1 m/s along the z axis of the tip.
   const Json& J = r["jacobians"]["tip"];
   EXPECT_NEAR(J[1][1], -1, 1e-15);
   EXPECT_NEAR(J[5][1], 1, 1e-15);
   EXPECT_NEAR(J[5][0], 1 + std::cos(q2), 1e-14);
-  // The elbow carries the far mass: its inertial force and weight along the rod (x) and across it
-  // (z), and their moment with the length of the rod.
+  // The elbow carries the far mass. Its wrench is the inertial force minus the weight, along the
+  // rod (x) and across it (z), with its moment about the elbow at 1 m.
   const double w2 = v1 + v2,
                along =
                    -w2 * w2 - v1 * v1 * std::cos(q2) + a1 * std::sin(q2) + 9.81 * std::sin(q1 + q2),
@@ -111,9 +112,9 @@ TEST_P(Eval, GivesTheClosedFormInTheOrderAskedFor) {
   EXPECT_NEAR(r["joint_wrenches"]["shoulder"][1], -r["inverse_dynamics"][0].get<double>(), 1e-12);
 }
 
-// Checks two joints. The tip has rank 2, and its inertia is that of the whole arm: tau = J^T
-// (Lambda (J vdot + Jdot v) + eta).
-TEST_P(Eval, GivesWhatFramesAndTheWholeFeel) {
+// Checks an arm of two joints. The tip has rank 2, and its inertia describes the total arm: tau =
+// J^T (Lambda (J vdot + Jdot v) + eta).
+TEST_P(Eval, GivesOperationalSpaceAndCentroidalMomentum) {
   const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4, a1 = 1.5, a2 = 2.5;
   const Closed closed(q1, q2, v1, v2);
   const Json r =
@@ -121,7 +122,7 @@ TEST_P(Eval, GivesWhatFramesAndTheWholeFeel) {
            {"--quantity", "jacobians,jacobian_rates,operational_space,centroidal"})["results"][0];
   const Json &J = r["jacobians"]["tip"], &Jdot = r["jacobian_rates"]["tip"],
              &space = r["operational_space"]["tip"];
-  // the lever of the shoulder in the axes of the tip is (sin q2, 1 + cos q2)
+  // The tip moves by (sin q2, 1 + cos q2) per rad of the shoulder, along x and z of the tip.
   EXPECT_NEAR(Jdot[3][0], std::cos(q2) * v2, 1e-14);
   EXPECT_NEAR(Jdot[5][0], -std::sin(q2) * v2, 1e-14);
   EXPECT_NEAR(Jdot[5][1], 0, 1e-14);
@@ -149,7 +150,7 @@ TEST_P(Eval, GivesWhatFramesAndTheWholeFeel) {
               1e-14);
   EXPECT_NEAR(whole["momentum_bias"][5],
               -2 * std::sin(q1) * v1 * v1 - std::sin(q1 + q2) * (v1 + v2) * (v1 + v2), 1e-13);
-  EXPECT_NEAR(whole["inertia"][1][1], 0.5, 1e-14);  // two masses of 1 kg at a distance of 1 m
+  EXPECT_NEAR(whole["inertia"][1][1], 0.5, 1e-14);  // two masses of 1 kg, 1 m apart
 }
 
 TEST_P(Eval, ColumnsDefaultToTheFilesOrder) {
@@ -166,7 +167,8 @@ TEST_P(Eval, GravityComesFromTheFileOrTheOption) {
   EXPECT_NEAR(out["results"][0]["gravity"][1], 6, 1e-12);
 }
 
-// Checks a force of 1 N BY the environment along the tip's own z: it relieves the elbow by 1 N m.
+// Checks a force of 1 N BY the environment along the tip's z axis: it reduces the torque of the
+// elbow by 1 N m.
 TEST_P(Eval, WrenchesActOnTheLinkAtItsOrigin) {
   const Json out =
       eval(R"({"gravity": [0, 0, 0], "states": [{"wrenches": {"tip": [0, 0, 0, 0, 0, 1]}}]})");
@@ -178,8 +180,8 @@ TEST_P(Eval, WrenchesActOnTheLinkAtItsOrigin) {
   EXPECT_NEAR(moment["results"][0]["inverse_dynamics"][0], 1, 1e-14);
 }
 
-// Checks a moving base. A rotation at w about the axes of the joints adds to the rate of the
-// shoulder. Its angular acceleration adds to that of the shoulder. An upward acceleration a
+// Checks a moving base. Its angular velocity w about the axes of the joints adds to the rate of the
+// shoulder. Its angular acceleration adds to that of the shoulder, and its upward acceleration a
 // adds to gravity.
 TEST_P(Eval, BaseMovesAsGiven) {
   const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4, w = 1.3, a = 2, alpha = 0.8;
@@ -199,7 +201,7 @@ TEST_P(Eval, BaseMovesAsGiven) {
   EXPECT_NEAR(sum, out["results"][0]["inverse_dynamics"][0], 1e-11);
 }
 
-TEST_P(Eval, ComputesOnlyWhatIsAskedFor) {
+TEST_P(Eval, ComputesOnlyTheRequestedQuantities) {
   const Json out = eval(R"({"states": [{}, {}]})", {"--quantity", "gravity,inverse_mass_matrix"});
   ASSERT_EQ(out["results"].size(), 2u);
   EXPECT_EQ(out["results"][1].size(), 2u);
@@ -232,9 +234,9 @@ TEST_P(Eval, NumbersReadBackToTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Solvers, Eval, testing::Values("newton_euler", "articulated_body"),
                          [](const auto& solver) { return solver.param; });
 
-// Checks the arm with a floating base: its total mass of 2 kg on the last diagonal entry of the
-// base, its weight along the z axis of the base.
-TEST_P(Eval, CutsTheBaseLooseWhereAsked) {
+// Checks the arm with a floating base: its total mass of 2 kg is on the last diagonal entry of the
+// base, and its weight is along the z axis of the base.
+TEST_P(Eval, AddsAFloatingBaseIfRequested) {
   const Json out = eval(R"({"joints": ["floating_base", "shoulder", "elbow"],
     "states": [{}, {"q": [1, 2, 3, 0, 1, 0, 0, 0.1, 0.2]}]})",
                         {"--floating-base", "--quantity", "mass_matrix,gravity"});
@@ -246,8 +248,8 @@ TEST_P(Eval, CutsTheBaseLooseWhereAsked) {
       << "upside down: half a turn about x";
 }
 
-// Checks one hinge: tau = A vdot + k sin q + moment about y, with A = 2 0.5^2 + 0.1 and k = 2 9.81
-// 0.5. A wrench on the link is BY the environment.
+// Checks one hinge: tau = A vdot + k sin q - n, with A = 2 0.5^2 + 0.1 and k = 2 9.81 0.5. n is the
+// moment about y BY the environment on the link.
 TEST_F(Program, EvalGivesDerivatives) {
   const std::string robot = file("hinge.lua", R"(local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
@@ -315,8 +317,8 @@ return arm)");
   EXPECT_THAT(gap.err, HasSubstr("states[0] has 'snap' but not 'jerk'"));
 }
 
-// Checks Khalil's RX-90 with rotors and friction: the regressor times its values is the torque of
-// both.
+// Checks Khalil's RX-90 with rotors and friction: the regressor times the parameter values is the
+// torque of the dynamics and friction.
 TEST_F(Program, EvalGivesTheRegressorAndTheBaseParameters) {
   const Output output =
       torsor({"eval", source("scripts/robots/rx90.lua").string(), "--set", "damping=0.5",
@@ -344,8 +346,8 @@ TEST_F(Program, EvalGivesTheRegressorAndTheBaseParameters) {
               testing::StartsWith("link2.MXR = link2.MX + 0.45 link3.M"));
 }
 
-// Checks one link of length l with a mass m: vdot = (tau - m g l cos q) / (m l^2).
-TEST_F(Program, EvalGivesPartialDerivativesWhereTheyAreOffered) {
+// Checks one link of length l with a point mass m: vdot = (tau - m g l cos q) / (m l^2).
+TEST_F(Program, EvalGivesOfferedPartialDerivatives) {
   const std::vector<std::string> arguments{
       "eval",      source("scripts/robots/planar.lua").string(),
       "--set",     "n=1",
@@ -383,7 +385,7 @@ TEST_F(Program, EvalGivesPartialDerivativesWhereTheyAreOffered) {
             "not offer it; these do: newton_euler, planar_lagrange\n");
 }
 
-// Checks 60 joints, which have 216 000 Christoffel symbols.
+// Checks a robot of 60 joints, which has 216 000 Christoffel symbols.
 TEST_F(Program, EvalAsksWhichQuantitiesOfALargeRobot) {
   const std::vector<std::string> line{
       "eval", source("scripts/robots/planar.lua").string(), "--set", "n=60", "--states", "-"};

@@ -1,4 +1,4 @@
-// Tests of torsor explain: the recursion of a solver as a page, as JSON and as LaTeX, and wrong
+// Tests of torsor explain: the recursion of a solver as text, as JSON and as LaTeX, and rejected
 // arguments.
 
 #include <gmock/gmock.h>
@@ -79,7 +79,8 @@ TEST_F(Explain, WhatIsAskedWronglyIsSaidInOneLine) {
   }
 }
 
-// A robot with a fixed link, a joint of two dof, and names with special characters of LaTeX.
+// A robot with a fixed link, a joint of two dof, and names with characters that are special in
+// LaTeX.
 constexpr const char* odd_robot = R"(
 local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
@@ -89,7 +90,7 @@ arm:link{ name = "tool", parent = "a^~_\\b", joint = { "fixed", name = "weld" },
 return arm
 )";
 
-TEST_F(Explain, TellsOfEachColumnAndOfWhatIsWelded) {
+TEST_F(Explain, ShowsEachDofAndFixedLinks) {
   const std::string odd = this->file("odd.lua", odd_robot);
   const std::string latex = torsor({"explain", odd, "--latex"}).out;
   EXPECT_THAT(

@@ -6,7 +6,7 @@ namespace torsor::test {
 
 namespace {
 
-// Returns "--states FILE" for "--states FILE         text".
+// Returns the entry "--states FILE" of a line "  --states FILE      text".
 std::string entry_name(const std::string& line) {
   const size_t first = line.find_first_not_of(' '), end = line.find("  ", first);
   return line.substr(first, end == line.npos ? end : end - first);
@@ -31,7 +31,7 @@ HelpPage read_help_page(const std::string& text) {
       continue;
     }
     if (section == "Examples:") page.examples.push_back(line.substr(2));
-    // A continuation of the line above.
+    // A deeper line continues the text of the entry above.
     if (line.starts_with("   ")) continue;
     if (section == "Arguments:") page.arguments.push_back(entry_name(line));
     if (section == "Commands:") page.commands.push_back(entry_name(line));

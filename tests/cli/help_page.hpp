@@ -10,19 +10,19 @@
 namespace torsor::test {
 
 struct HelpPage {
-  std::vector<std::string> arguments;  // "SCENE", "ROBOT"
-  // "--states" -> "FILE", or "" for a flag; without --help.
+  std::vector<std::string> arguments;  // for example "SCENE", "ROBOT"
+  // Values of the options: "--states" -> "FILE"; "" for a flag. Without --help and --version.
   std::map<std::string, std::string> options;
   std::vector<std::string> commands, examples;
 };
 
 HelpPage read_help_page(const std::string& text);
 
-// A fixture that reads the page of each command.
+// Test fixture that reads the help page of each command.
 class HelpPages : public Program {
  protected:
-  // Returns the pages by command, including "plugins doctor". Commands whose programs are not built
-  // are left out.
+  // Returns the help pages by command, including subcommands ("plugins doctor"). Leaves out edit,
+  // view and bench if their programs are not built.
   std::map<std::string, HelpPage> pages();
 };
 

@@ -1,5 +1,5 @@
-// Tests of torsor identify: the shipped excitation gives the parameters of its robot, and
-// incomplete recordings are reported.
+// Tests of torsor identify: the shipped excitation yields the parameters of its robot, and missing
+// data of a recording are reported.
 
 #include <gmock/gmock.h>
 
@@ -33,7 +33,8 @@ class Identify : public Program {
   }
 };
 
-// Checks 40 inertial parameters and rotors, and the friction of six joints, to 1e-8 of the largest.
+// Checks the 52 parameters: 40 base parameters of links and rotors, and two friction parameters for
+// each of six joints. The tolerance is 1e-8 of the largest.
 TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
   record();
   const Output output = torsor({"identify", "recordings/excitation.h5", "--json"});
@@ -58,7 +59,8 @@ TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
                                         HasSubstr("\nphysical     not shown: ")))
       << "friction taken for inertia";
 
-  // In another place, from the rows only and with another model, which has no friction.
+  // Repeats the identification with the rows only, without the description of the recording, and
+  // with a nominal model without friction.
   ASSERT_EQ(torsor({"convert", "recordings/excitation.h5", "rows.csv"}).exit_code, 0);
   std::filesystem::remove(folder_ / "rows.json");
   const Json again =

@@ -1,4 +1,4 @@
-// Tests of torsor ik: against torsor eval, its reports of failures, and rejected arguments.
+// Tests of torsor ik: solutions against torsor eval, reports of failures, and rejected arguments.
 
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-// A robot of two links of 1 m that turn about z, the second between 0 and 2 rad.
+// A robot of two links of 1 m that rotate about z. The second joint is limited to 0..2 rad.
 constexpr const char* two_links = R"(<robot name="two">
   <link name="base"/>
   <link name="upper"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
@@ -32,7 +32,7 @@ class Ik : public Program {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return torsor(arguments);
   }
-  // Returns the JSON output. Checks the exit status.
+  // Runs torsor ik with --json and returns the output. Checks the exit status.
   Json found(std::vector<std::string> more, int exit_code) {
     more.insert(more.end(), {"--frame", "tip", "--json"});
     const Output output = ik(more);
@@ -47,7 +47,7 @@ class Ik : public Program {
   }
 };
 
-TEST_F(Ik, FindsWhatEvalConfirms) {
+TEST_F(Ik, FindsPositionsThatEvalConfirms) {
   const Json out = found({"--position", "0.5,1.2,0", "--start", "0.1,1"}, 0);
   EXPECT_EQ(out["stop"], "found");
   EXPECT_LT(out["error"].get<double>(), 1e-12);
@@ -70,7 +70,7 @@ TEST_F(Ik, PrintsPositionsWithTheirUnits) {
   EXPECT_THAT(output.out, testing::ContainsRegex("shoulder +0.75 rad"));
 }
 
-TEST_F(Ik, SaysWhyThereIsNone) {
+TEST_F(Ik, ReportsTheReasonOfAFailure) {
   Json out = found({"--position", "0.2,0,0", "--start", "0.1,1"}, 1);
   EXPECT_EQ(out["stop"], "at_limits");
   EXPECT_EQ(out["limits"], (Json{{{"joint", "elbow"}, {"side", "upper"}}}));
@@ -110,9 +110,9 @@ TEST_F(Ik, RefusesWhatMakesNoSense) {
                  "did you mean '--start'?");
 }
 
-// Checks that other starts are tried after a singular, stretched start. Advice about the first
-// search would not help a user who gave no start.
-TEST_F(Ik, TriesSeveralStartsTheSameOnesEachTime) {
+// Checks a singular start (the stretched arm): the search continues from other starts. After
+// several starts, the message must not advise another start.
+TEST_F(Ik, TriesTheSameStartsInEveryRun) {
   const std::vector<std::string> target{"--position", "1.5,0,0", "--start", "0,0"};
   const Json out = found(target, 0);
   EXPECT_EQ(out["stop"], "found");

@@ -1,4 +1,5 @@
-// Tests of torsor inspect: the page in scenes/ shows its output, and a faulty solver is detected.
+// Tests of torsor inspect: scenes/structure.md shows its real output, and faulty solvers are
+// detected.
 
 #include <gmock/gmock.h>
 
@@ -20,7 +21,8 @@ std::vector<std::string> words(const std::string& line) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-// Returns whether two words are equal, or two numbers agree to two digits or are both rounding.
+// Returns whether two words are equal. Two numbers are equal if they agree to 2 %, or if both are
+// below 1e-9 (rounding).
 bool same(const std::string& a, const std::string& b) {
   char *a_end, *b_end;
   const double x = std::strtod(a.c_str(), &a_end), y = std::strtod(b.c_str(), &b_end);
@@ -30,8 +32,9 @@ bool same(const std::string& a, const std::string& b) {
 
 class Inspect : public Program {};
 
-// Runs each block of the page that begins with "$ ./torsor", a command and its output.
-TEST_F(Inspect, PrintsWhatThePageSays) {
+// Runs each command of the page (a line "$ ./torsor ...") and compares its output with the lines
+// that follow.
+TEST_F(Inspect, PrintsTheOutputOfThePage) {
   std::filesystem::create_directory_symlink(source("scripts"), folder_ / "scripts");
   std::ifstream page(source("scenes/structure.md"));
   int commands = 0;
@@ -66,14 +69,14 @@ TEST_F(Inspect, GivesTheSameAsJson) {
   EXPECT_EQ(out["joints"], (Json{{"revolute", 3}, {"prismatic", 1}}));
   EXPECT_EQ(out["laws"].size(), 14u);
   EXPECT_THAT(out["coriolis"].get<std::string>(), HasSubstr("Christoffel's"));
-  // The prismatic joint is along the axes of rotation.
+  // The prismatic joint is parallel to the axes of rotation, so M is bounded in all configurations.
   EXPECT_EQ(out["bounds"]["everywhere"], true);
   EXPECT_GT(out["bounds"]["M_least"], 0);
 }
 
-// Checks the 2R arm of MR 9.1 as printed. The book has cos(theta1) instead of cos(theta2) in tau1,
-// a wrong velocity term in tau2, and a wrong sign of its gravity.
-TEST_F(Inspect, FindsTheMisprintsOfATextbook) {
+// Checks the 2R arm as printed in MR 9.1. The book has cos(theta1) instead of cos(theta2) in tau1,
+// a wrong velocity term in tau2, and gravity with the wrong sign.
+TEST_F(Inspect, DetectsTheMisprintsOfATextbook) {
   const std::string printed = file("printed.lua", R"(local torsor = require "torsor"
 torsor.solver("printed", { inverse = function(model, state, vdot)
   local cos, sin, g = math.cos, math.sin, state.A_W[5]

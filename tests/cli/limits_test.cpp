@@ -1,5 +1,6 @@
-// Attempts of a scene or a file to exhaust the memory or the time of the machine. Each ends with
-// one line, in less than 70 s, and takes less than 200 MB more than a plain scene.
+// Tests of scenes and files that try to exhaust the memory or the time of the machine. Each ends
+// with a message of one line, in less than 70 s. It takes less than 200 MB more than a simple
+// scene.
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -15,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// The start of scenes. chain(n) returns a robot of n links, finish(arm, options) its experiment.
+// The beginning of the scenes. chain(n) returns a robot of n links. finish(arm, options) returns
+// its experiment.
 const std::string head = R"(local torsor = require "torsor"
 local function chain(n, name)
   local arm = torsor.robot{ name = name or "arm" }
@@ -51,7 +53,7 @@ Prepare device(const std::string& name) {
 Prepare pipe(const std::string& name) {
   return [name](const fs::path& folder) { ASSERT_EQ(mkfifo((folder / name).c_str(), 0600), 0); };
 }
-// Makes a sparse file of this many bytes.
+// Writes a sparse file of this size.
 Prepare hole(const std::string& name, uintmax_t bytes) {
   return [name, bytes](const fs::path& folder) {
     std::ofstream(folder / name) << "";
@@ -248,7 +250,7 @@ TEST_F(Words, AfterTwoDashesAreOperands) {
               HasSubstr("'-y' is one argument too many"));
 }
 
-// Checks that a zero byte is shown, and that the text after it is not lost.
+// Checks that a message shows a zero byte and the text after it.
 TEST_F(Words, ZeroBytesCutNothingShort) {
   const auto error = [&](const std::string& statements) {
     file("scene.lua", head + statements);

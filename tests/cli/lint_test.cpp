@@ -1,4 +1,4 @@
-// Tests of torsor lint, and of the reports of the same faults by other commands.
+// Tests of torsor lint, and of the messages of other commands about the same faults.
 
 #include <gmock/gmock.h>
 
@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 class Lint : public Program {
  protected:
-  // Makes a robot with one hinge, whose link is in line 3.
+  // Writes a robot with one hinge. Its link is in line 3 of the file.
   std::string arm(const std::string& moments, const std::string& ending,
                   const std::string& axis = "{0, 1, 0}") {
     return file("arm.lua", R"(local torsor = require "torsor"
@@ -52,7 +52,7 @@ TEST_F(Lint, AWarningLeavesTheExitStatusAt0) {
   EXPECT_THAT(out.out, EndsWith(": 0 errors, 1 warning, 0 notes\n"));
 }
 
-// Checks a robot, and a scene, which no other command accepts.
+// Checks an impossible inertia in a robot and in a scene. Other commands reject both files.
 TEST_F(Lint, AnErrorIsExitStatus1) {
   for (const char* ending : {"return arm", scene}) {
     const std::string robot = arm(impossible, ending);
@@ -65,7 +65,7 @@ TEST_F(Lint, AnErrorIsExitStatus1) {
   }
 }
 
-// Checks a robot under a control, which has a model of the robot.
+// Checks a robot with a controller, which builds a model of the robot.
 TEST_F(Lint, AnErrorOfARobotUnderControlIsAFinding) {
   const std::string control = "arm:control('pid', { kp = 1, reference = { q = {0} } })\n";
   const Output out = torsor({"lint", arm(impossible, control + scene)});
@@ -73,7 +73,7 @@ TEST_F(Lint, AnErrorOfARobotUnderControlIsAFinding) {
   EXPECT_THAT(out.out, HasSubstr("1 error"));
 }
 
-TEST_F(Lint, AllowedOnPurposeItIsAWarning) {
+TEST_F(Lint, AnAllowedErrorIsAWarning) {
   const std::string robot = arm(impossible, "return arm");
   std::string text = read("arm.lua");
   text.replace(text.find("name = \"arm\""), 12, "name = \"arm\", allow_nonphysical = true");
@@ -99,7 +99,7 @@ return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.01, rec
   EXPECT_THAT(out.out, HasSubstr("robot 'right', joint 'j': its axis"));
 }
 
-// A file with unknown and unused words, and four joints with the same fault.
+// A file with unknown and unused words, and with the same fault in four joints.
 constexpr const char* sloppy = R"(<robot name="sloppy">
 <gazebo/><gazebo/><transmission/><gazbo/>
 <link name="base"/>
@@ -131,7 +131,7 @@ TEST_F(Lint, ShowsOneLineForManyFindingsOfOneKind) {
   EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 9) << all.out;
 }
 
-// Checks that other commands warn in one line, and that --strict makes the warning an error.
+// Checks that other commands warn in one line, and that --strict turns the warning into an error.
 TEST_F(Lint, OtherCommandsRejectUnknownWordsIfStrict) {
   const std::string robot = file("sloppy.urdf", sloppy),
                     states = file("states.json", R"({"states": [{}]})");
@@ -155,8 +155,8 @@ TEST_F(Lint, OtherCommandsRejectUnknownWordsIfStrict) {
   }
 }
 
-// Checks that lint and --strict agree on words. An unsupported word that affects the motion is an
-// error. Others without effect are not.
+// Checks that lint and --strict agree about words. An unsupported word that affects the motion is
+// an error; other words without effect are not.
 TEST_F(Lint, AnUnsupportedWordIsAnErrorAsIfStrict) {
   const auto hinge = [&](const std::string& words) {
     return file(
@@ -199,8 +199,8 @@ TEST_F(Lint, XacroFilesAreToBeExpanded) {
                        "FILE.xacro > ROBOT.urdf\n"));
 }
 
-// Checks that each joint and link without inertia is named. Quantities that do not need M^-1 are
-// computed.
+// Checks that the messages name each joint and link without inertia. Quantities that do not need
+// M^-1 are still computed.
 TEST_F(Lint, ASingularMassMatrixNamesItsJointAndLink) {
   const std::string robot = file("sloppy.urdf", sloppy),
                     states = file("states.json", R"({"states": [{}]})");

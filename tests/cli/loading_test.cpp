@@ -1,5 +1,5 @@
-// Tests of the messages about plugin files that are damaged or harm the process that loads them,
-// and about plugins that harm the run.
+// Tests of messages about plugin files that are damaged, that harm the process when they are
+// loaded, or that harm the run.
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -75,7 +75,8 @@ TEST_F(Loading, SkipsAFileThatNobodyAskedFor) {
               HasSubstr("data/torsor/plugins/bad.so' cannot be loaded: it crashed (aborted)"));
 }
 
-// Checks that no temporary folder is needed, and that only the list of known files is written.
+// Checks that a killed run leaves no temporary files, and that only the list of known files is
+// written.
 TEST_F(Loading, LeavesNothingBehindWhenItIsKilled) {
   const std::string scene = file("rod.lua", scene_with_settings);
   fs::create_directories(folder_ / "tmp");

@@ -1,4 +1,4 @@
-// Tests of plugins in Lua on the command line. They are listed, compared, run and found in folders
+// Tests of Lua plugins on the command line. They are listed, compared, run and found in folders
 // like compiled plugins.
 
 #include <gmock/gmock.h>
@@ -85,7 +85,7 @@ return world:experiment{ solver = "flat", integrator = { "rk4", dt = 1e-2 }, dur
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("solver       solver.flat 1.0"));
   EXPECT_EQ(torsor({"run", mine, "--solver", "newton_euler_lua"}).exit_code, 0);
-  // This solver is exact for 1 kg only.
+  // The solver is exact for a mass of 1 kg only.
   const Output wrong =
       torsor({"compare", mine, "--solver", "flat", "--solver", "newton_euler", "--samples", "3"});
   EXPECT_EQ(wrong.exit_code, 1);
@@ -98,9 +98,9 @@ return world:experiment{ solver = "flat", integrator = { "rk4", dt = 1e-2 }, dur
   EXPECT_EQ(torsor({"lint", mine}).exit_code, 0);
 }
 
-// Checks the 2R arm of MR 9.1. The corrected solver passes, and each misprint of the formula fails
-// a check.
-TEST_F(LuaPlugin, IsTriedAsAnyOther) {
+// Checks the 2R arm of MR 9.1. The corrected solver passes torsor validate, and each misprint of
+// the book fails one of its checks.
+TEST_F(LuaPlugin, IsValidatedLikeACompiledPlugin) {
   const std::string robot = source("scripts/robots/planar.lua").string();
   const auto validate = [&](const std::string& name, const char* check) {
     return torsor({"validate", name, robot, "--only", check});

@@ -1,4 +1,4 @@
-// Tests of user errors: one clear line, exit code 2, and no written files.
+// Tests of user errors: each gives one clear line and exit code 2, and writes no files.
 
 #include <gmock/gmock.h>
 
@@ -23,7 +23,8 @@ class Malformed : public Program {
     for (const std::string& words : said) EXPECT_THAT(output.err, HasSubstr(words));
     EXPECT_THAT(written(), testing::IsEmpty());
   }
-  // Makes a scene of one link with this text in its link table, and this in its experiment.
+  // Writes a scene of one link. `link` is the text of the link's table, `experiment` more text of
+  // the experiment, `before` text before the robot.
   std::string scene(const std::string& link, const std::string& experiment = "",
                     const std::string& before = "") {
     return file("scene.lua", R"(local torsor = require "torsor"
@@ -40,7 +41,7 @@ return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt =
       const std::string& joint = "\"revolute\", name = \"j\", axis = {0, 1, 0}") {
     return "name = \"l\", joint = { " + joint + " }, inertia = { " + inertia + " }";
   }
-  // Returns a link with a revolute joint that has these keys.
+  // Returns the text of a link with a revolute joint that has these additional keys.
   static std::string with(const std::string& keys, const std::string& joint = "j") {
     std::string text =
         link(good_inertia(), "'revolute', name = '" + joint + "', axis = {0, 1, 0}, " + keys);

@@ -1,5 +1,5 @@
-// Tests of torsor new: the written files and the rejected arguments. The tests of the installed SDK
-// (install/) build and run its projects.
+// Tests of torsor new: the written files and the rejected arguments. The tests in tests/install
+// build and run the created projects.
 
 #include <gmock/gmock.h>
 

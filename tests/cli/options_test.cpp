@@ -1,5 +1,6 @@
-// Tests of arguments and options of all commands. Each has one meaning, documented in
-// docs/commands.md. Also tests the examples of the --help pages, and errors on the command line.
+// Tests of the arguments and options of all commands. Each option means the same in all commands
+// and is documented in docs/commands.md. Also tests the examples of the help pages, and errors on
+// the command line.
 
 #include <gmock/gmock.h>
 
@@ -17,7 +18,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// Returns the cells of a row of a Markdown table, without surrounding blanks and with \| as |.
+// Returns the cells of a row of a Markdown table, without surrounding blanks. Replaces \| by |.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells(1);
   for (size_t k = 0; k < line.size(); ++k) {
@@ -35,8 +36,8 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-// Returns the rows of both tables in "Arguments and options" as name -> commands: "--states FILE"
-// -> {"eval", "explain"}.
+// Returns the commands of each argument and option, from both tables in "Arguments and options" of
+// docs/commands.md: "--states FILE" -> {"eval", "explain"}.
 std::map<std::string, std::set<std::string>> documented() {
   std::map<std::string, std::set<std::string>> out;
   std::ifstream in(source("docs/commands.md"));
@@ -53,14 +54,14 @@ std::map<std::string, std::set<std::string>> documented() {
   return out;
 }
 
-// Returns "ID" for the list "ID,...".
+// Returns "ID" for "ID,..."; other values are unchanged.
 std::string without_list(const std::string& value) {
   return value.ends_with(",...") ? value.substr(0, value.size() - 4) : value;
 }
 
 using Options = HelpPages;
 
-TEST_F(Options, MeanTheSameInEveryCommandAsTheTableSays) {
+TEST_F(Options, MatchTheTablesOfTheDocumentation) {
   const auto table = documented();
   ASSERT_GT(table.size(), 30u);
   std::map<std::string, std::set<std::string>> found;
@@ -91,8 +92,8 @@ TEST_F(Options, MeanTheSameInEveryCommandAsTheTableSays) {
           << name << " of " << command << " is not in docs/commands.md";
 }
 
-// Checks that the argument after the value of an option belongs to the command.
-TEST_F(Options, LeaveTheArgumentThatFollows) {
+// Checks that an option takes one value: the next word is the command's argument.
+TEST_F(Options, TakeOneValueEach) {
   const std::map<std::string, std::string> values{{"X,Y,Z", "0,0,-9.8"},
                                                   {"ROLL,PITCH,YAW", "0,0,1"},
                                                   {"Q,...", "1,2"},
@@ -103,7 +104,7 @@ TEST_F(Options, LeaveTheArgumentThatFollows) {
                                                   {"PATH", "no.so"}};
   size_t tried = 0;
   for (const auto& [command, page] : pages()) {
-    // These commands require no argument.
+    // These commands do not require an argument.
     if (page.arguments.empty() || command == "plugins" || command == "bench") continue;
     // These commands open a window.
     if (command == "edit" || command == "view") continue;
@@ -225,7 +226,7 @@ return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.1, reco
         HasSubstr("two.lua: this command needs one robot, and the scene has 2: left, right; give "
                   "the file of one robot, or use compare, explain, run or edit"));
   }
-  // The only robot of a scene is used, in the gravity of the scene.
+  // A scene with one robot is accepted; the gravity is that of the scene.
   const Output one =
       torsor({"eval", scene, "--states", "-", "--quantity", "gravity"}, R"({"states": [{}]})");
   EXPECT_EQ(one.exit_code, 0) << one.err;
@@ -243,8 +244,8 @@ return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.1, reco
   }
 }
 
-// Runs each example in a folder with the repository's scenes and scripts, and with the recordings
-// that examples need.
+// Runs each example of the help pages in a folder with the repository's scenes and scripts, and
+// with the recordings that examples need.
 class Examples : public HelpPages {
  protected:
   void SetUp() override {
@@ -259,7 +260,7 @@ class Examples : public HelpPages {
   }
 };
 
-TEST_F(Examples, OfEveryHelpPageRun) {
+TEST_F(Examples, RunWithoutErrors) {
   ASSERT_EQ(shell("torsor run scenes/iiwa_free_swing.lua --duration 0.1").exit_code, 0);
   size_t count = 0;
   for (const auto& [command, page] : pages()) {
@@ -268,7 +269,7 @@ TEST_F(Examples, OfEveryHelpPageRun) {
     for (const std::string& example : page.examples) {
       const Output output = shell(example);
       EXPECT_EQ(output.exit_code, 0) << example << "\n" << output.err;
-      // bench warns in a debug build.
+      // bench also warns if the build is not a release build.
       if (command != "bench") {
         EXPECT_THAT(output.err, Not(HasSubstr("warning"))) << example;
       }

@@ -1,5 +1,5 @@
-// Tests of output that cannot be written: every command reports it, and existing files are not
-// damaged.
+// Tests of output that cannot be written: every command reports the failure, and existing files
+// stay undamaged.
 
 #include <gmock/gmock.h>
 
@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// A scene with a rolling cart.
+// A scene with a cart that rolls at constant speed.
 constexpr const char* rolling_cart = R"lua(
 local torsor = require "torsor"
 local p = torsor.params{ v = 1.0 }
@@ -29,7 +29,7 @@ return world:experiment{ integrator = { "rk4", dt = 1e-2 }, duration = 0.1, reco
 
 class Outputs : public Program {
  protected:
-  // Runs "torsor COMMAND" in a shell with redirections.
+  // Runs the program in a shell: `before`, then "torsor COMMAND" with these redirections.
   Output shell(const std::string& command, const std::string& redirections,
                const std::string& before = "") {
     return run("bash",
@@ -42,7 +42,7 @@ std::string quoted(const std::string& path) {
   return "'" + source(path).string() + "'";
 }
 
-// Returns every command, with arguments for which it prints something and exits with 0.
+// Returns all commands that print, with arguments for which they exit with status 0.
 std::vector<std::string> printing_commands() {
   const std::string scara = quoted("scripts/robots/scara.lua");
   std::vector<std::string> out{"--help",
@@ -70,7 +70,7 @@ std::vector<std::string> printing_commands() {
        {"run", "sweep", "eval", "explain", "ik", "compare", "identify", "convert", "plot", "lint",
         "inspect", "trajectory", "info", "plugins", "validate", "new"})
     out.push_back(std::string(command) + " --help");
-  // Programs next to this one, if they are built.
+  // The programs of these commands may not be built. They are in the folder of torsor.
   for (const char* command : {"edit", "view", "bench"}) {
     const std::string program = command == std::string("bench") ? "torsor_bench" : "torsor_editor";
     if (std::filesystem::exists(std::filesystem::path(TORSOR_PROGRAM).parent_path() / program))
@@ -97,8 +97,9 @@ TEST_F(Outputs, EveryCommandReportsAFullStandardOutput) {
   }
 }
 
-// Checks closed descriptors: the next file that a program opens gets the number of a closed one.
-TEST_F(Outputs, ClosedDescriptorsAreNoFilesOfTheProgram) {
+// Checks closed descriptors. A file that the program opens later would get the number of a closed
+// one, and the output would go into this file.
+TEST_F(Outputs, ClosedDescriptorsAreNotReused) {
   file("cart.lua", rolling_cart);
   ASSERT_EQ(shell("run cart.lua", "").exit_code, 0);
   const std::string recording = torsor({"info", "recordings/cart.h5"}).out;
@@ -114,7 +115,7 @@ TEST_F(Outputs, ClosedDescriptorsAreNoFilesOfTheProgram) {
   EXPECT_EQ(shell("plugins doctor", "<&- 2>&-").out, usual.out);
 }
 
-TEST_F(Outputs, MessagesThatCannotBeWrittenChangeNothing) {
+TEST_F(Outputs, MessagesThatCannotBeWrittenAreIgnored) {
   file("cart.lua", rolling_cart);
   for (const char* redirection : {"2> /dev/full", "2>&-"}) {
     EXPECT_EQ(shell("run cart.lua", redirection).exit_code, 0) << redirection;
@@ -123,7 +124,8 @@ TEST_F(Outputs, MessagesThatCannotBeWrittenChangeNothing) {
   }
 }
 
-// The limit is in KiB. The copies of loaded plugins must fit, which take 10 MB with sanitizers.
+// Limit of the file size in KiB. The copies of loaded plugins must fit; with sanitizers they take
+// 10 MB.
 constexpr const char* limit = "ulimit -f 12000; ";
 
 TEST_F(Outputs, ATableThatDoesNotFitLeavesTheOldOne) {
@@ -162,7 +164,7 @@ TEST_F(Outputs, AConversionThatDoesNotFitLeavesTheOldOne) {
 
 class Pictures : public Outputs {
  protected:
-  // Plots with a shell script in place of gnuplot.
+  // Runs torsor plot with a shell script in place of gnuplot.
   Output plot(const std::string& script, const std::string& before = "") {
     file("bin/gnuplot", "#!/bin/bash\n" + script);
     std::filesystem::permissions(folder_ / "bin/gnuplot", std::filesystem::perms::owner_all);
@@ -182,7 +184,7 @@ TEST_F(Pictures, APictureThatDoesNotFitLeavesTheOldOne) {
   EXPECT_THAT(written(), ElementsAre("recordings/cart.h5"));
 }
 
-// Checks incomplete output of gnuplot, which ignores write errors and exits with 0.
+// Checks incomplete output of gnuplot, which ignores write errors and exits with status 0.
 TEST_F(Pictures, AnIncompletePictureIsAFailure) {
   ASSERT_EQ(record().exit_code, 0);
   file("a.svg", "good");

@@ -1,4 +1,4 @@
-// Tests of the command plugins, and of wrong command lines.
+// Tests of the command torsor plugins, and of invalid command lines.
 
 #include <gmock/gmock.h>
 

@@ -32,7 +32,7 @@ void Program::SetUp() {
   folder_ = std::filesystem::temp_directory_path() / name;
   std::filesystem::remove_all(folder_);
   std::filesystem::create_directories(folder_);
-  // The folder of the list of trusted files.
+  // Contains the list of trusted files.
   setenv("XDG_CONFIG_HOME", (folder_ / "config").c_str(), 1);
 }
 void Program::TearDown() {
@@ -41,13 +41,13 @@ void Program::TearDown() {
 
 namespace {
 
-// Replaces the child of a fork by the program.
+// Executes the program in the forked child process.
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments,
                          const std::filesystem::path& folder) {
   if (chdir(folder.c_str()) != 0) _exit(126);
-  // The folder of the user's own plugins.
+  // Contains the user's plugins.
   setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
-  // A hanging program is ended.
+  // Ends a program that hangs, after 120 s.
   alarm(120);
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));

@@ -1,5 +1,5 @@
 #pragma once
-// A test fixture that runs the program and stores its output.
+// Test fixture that runs the program torsor and returns its output.
 
 #include <gtest/gtest.h>
 
@@ -10,37 +10,37 @@
 namespace torsor::test {
 
 struct Output {
-  int exit_code;  // -1 if a signal or the time limit ended it
+  int exit_code;  // -1 if a signal or the time limit of 120 s ended the program
   std::string out, err;
   // Largest resident memory, MB, and elapsed time, s.
   double peak_mb = 0, seconds = 0;
 };
 
-// A test with its own folder, in which the program runs.
+// Test fixture with a folder of its own, which is the working directory of the program.
 class Program : public testing::Test {
  protected:
   void SetUp() override;
   void TearDown() override;
 
-  // Runs the program with these arguments and this standard input.
+  // Runs torsor with these arguments. `input` is its standard input.
   Output torsor(const std::vector<std::string>& arguments, const std::string& input = "");
-  // Runs any program, found like in a shell. The exit code is 127 if it does not exist.
+  // Runs any program, which is searched for in PATH. The exit code is 127 if it does not exist.
   Output run(const std::string& program, const std::vector<std::string>& arguments,
              const std::string& input = "");
-  // Starts the program, whose output is discarded, and kills it when the file has as many bytes.
-  // Returns the size of the file.
+  // Runs torsor, discards its output, and kills it when the file has at least this many bytes.
+  // Returns the size of the file when it was last checked. Fails if the program ends by itself.
   size_t kill_at(size_t bytes, const std::string& file, const std::vector<std::string>& arguments);
-  // Writes a file into the folder of the test. Returns its path.
+  // Writes a file in the folder of the test. Returns its path.
   std::string file(const std::string& name, const std::string& text);
   std::string read(const std::string& name) const;
-  // Returns the files below the test's folder, sorted, except those made by file().
+  // Returns the files in the folder of the test, sorted. Leaves out those that file() wrote.
   std::vector<std::string> written() const;
 
   std::filesystem::path folder_;
   std::vector<std::string> own_;
 };
 
-// Returns a path in the repository.
+// Returns the absolute path of a file of the repository.
 std::filesystem::path source(const std::string& path);
 
 }  // namespace torsor::test

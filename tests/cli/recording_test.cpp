@@ -1,4 +1,5 @@
-// Tests of torsor convert and torsor plot, and of recordings of runs that ended early.
+// Tests of torsor convert, torsor plot and torsor info, and of the recordings of runs that ended
+// early.
 
 #include <gmock/gmock.h>
 
@@ -16,7 +17,8 @@ using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
 
-// A scene of two swinging links whose joints have names that are difficult in a shell or a picture.
+// A scene of two swinging links. The names of the joints are difficult to handle in a shell or in a
+// picture.
 constexpr const char* arm_scene = R"lua(
 local torsor = require "torsor"
 local p = torsor.params{ duration = 0.5 }
@@ -41,7 +43,7 @@ return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt =
 
 class RecordingCommands : public Program {
  protected:
-  // Runs the scene. Its recording is recordings/arm.h5 or .csv.
+  // Runs the scene. Its recording is recordings/arm.h5 or recordings/arm.csv.
   void record(const std::string& format = "h5") {
     const Output run = torsor({"run", file("arm.lua", arm_scene), "--format", format});
     ASSERT_EQ(run.exit_code, 0) << run.err;
@@ -100,7 +102,7 @@ TEST_F(RecordingCommands, ARunThatIsKilledCanBeRead) {
                                  HasSubstr("the program ended before the run did")));
   const std::string rows = read("whole.csv");
   EXPECT_GT(std::ranges::count(rows, '\n'), 5000);
-  // The rows equal those of a run that is not killed.
+  // Compares the rows with those of a complete run.
   ASSERT_EQ(torsor({"run", scene, "--set", "duration=5", "--folder", "five", "--format", "csv"})
                 .exit_code,
             0);
@@ -123,10 +125,10 @@ TEST_F(RecordingCommands, ACsvRunThatIsKilledHasItsRows) {
   EXPECT_THAT(convert.err, HasSubstr("the program ended before the run did"));
 }
 
-TEST_F(RecordingCommands, ADiskThatTakesNoMoreIsOneLine) {
+TEST_F(RecordingCommands, AFullDiskIsReportedInOneLine) {
   const std::string scene = file("arm.lua", arm_scene);
   for (const char* format : {"h5", "csv"}) {
-    // The limit is in KiB. The copies of loaded plugins must fit, which take 10 MB with sanitizers.
+    // The limit is in KiB. The copies of loaded plugins must fit; with sanitizers they take 10 MB.
     const Output limited =
         run("bash",
             {"-c", "ulimit -f 12000; exec \"$0\" run \"$1\" --set duration=1000 --format \"$2\"",
@@ -211,7 +213,7 @@ TEST_F(RecordingCommands, WhatCannotBePlottedIsSaid) {
   EXPECT_THAT(written(), ElementsAre(h5));
 }
 
-// Fixture with a script in place of gnuplot that prints its input.
+// Fixture that runs torsor plot with a shell script in place of gnuplot.
 class FakeGnuplot : public RecordingCommands {
  protected:
   Output plot(const std::string& script) {
@@ -275,7 +277,7 @@ TEST_F(RecordingCommands, InfoListsWhatARecordingHolds) {
             (nlohmann::json{{"name", "arm.pose.tip.x"}, {"unit", "m"}, {"frame", "world"}}));
   csv["recording"] = h5["recording"];
   EXPECT_EQ(csv, h5) << "the same in both formats";
-  // A CSV file of a real robot has no description.
+  // A CSV file that was measured on a real robot has no description.
   const Output measured =
       torsor({"info", file("rows.csv", "time [s],r.q.a [rad],r.q.b [rad]\n0,1,2\n0.1,2,3\n")});
   EXPECT_EQ(measured.exit_code, 0) << measured.err;
@@ -294,13 +296,13 @@ TEST_F(RecordingCommands, InfoSaysThatARunDidNotEnd) {
             false);
 }
 
-// Checks that every command reports damage in the same words, without those of HDF5 or the JSON
+// Checks that every command reports damage in the same words, and not in those of HDF5 or the JSON
 // library.
 TEST_F(RecordingCommands, DamagedRecordingsAreReportedInPlainWords) {
   record();
   const std::string whole = read("recordings/arm.h5");
   std::string marked = whole;
-  // HDF5's marks of a writer, in a file that has none.
+  // Sets the flags of HDF5 that mark a file as open for writing.
   marked[11] = 5;
   const std::pair<std::string, std::string> cases[] = {
       {"", "a.h5: not a recording: the file is empty; `torsor run SCENE` writes recordings\n"},
@@ -328,9 +330,9 @@ TEST_F(RecordingCommands, DamagedRecordingsAreReportedInPlainWords) {
   EXPECT_THAT(written(), ElementsAre("recordings/arm.h5"));
 }
 
-// Checks that a damaged description costs no row. The output of `convert` says that it is
+// Checks that no row is lost if the description is damaged. The output of `convert` is marked as
 // incomplete.
-TEST_F(RecordingCommands, ADamagedDescriptionIsTold) {
+TEST_F(RecordingCommands, ADamagedDescriptionIsReported) {
   record();
   std::string bytes = read("recordings/arm.h5");
   for (size_t at = 0; (at = bytes.find("\"complete\":", at)) != bytes.npos;) bytes[at += 11] = ';';
@@ -350,8 +352,8 @@ TEST_F(RecordingCommands, ADamagedDescriptionIsTold) {
               HasSubstr("complete     no: the file is damaged: its description"));
 }
 
-// Checks that a truncated copy of a recording is read up to its end.
-TEST_F(RecordingCommands, ACutOffRecordingIsReadInPart) {
+// Checks that the rows before the end of a truncated recording are read.
+TEST_F(RecordingCommands, ATruncatedRecordingIsReadInPart) {
   ASSERT_EQ(torsor({"run", file("arm.lua", arm_scene), "--set", "duration=5"}).exit_code, 0);
   ASSERT_EQ(torsor({"convert", "recordings/arm.h5", "whole.csv"}).exit_code, 0);
   const std::string bytes = read("recordings/arm.h5");
@@ -382,7 +384,7 @@ TEST_F(RecordingCommands, AFolderIsNamedAsOne) {
     }
 }
 
-// Checks that a NUL byte does not truncate the message.
+// Checks that the message shows a NUL byte and the text after it.
 TEST_F(RecordingCommands, OddBytesOfAHeaderAreShown) {
   const Output info = torsor({"info", file("a.csv", std::string("ti\0me\n0\n", 8))});
   EXPECT_EQ(info.exit_code, 2);

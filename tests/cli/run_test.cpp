@@ -1,4 +1,4 @@
-// Tests of torsor run.
+// Tests of the command torsor run.
 
 #include <gmock/gmock.h>
 
@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-// A scene with a pendulum of 1 kg and 1 m that starts horizontally, with gravity along -y.
+// A scene with a pendulum of 1 kg and 1 m. It starts horizontally, and gravity is along -y.
 constexpr const char* pendulum = R"(
 local torsor = require "torsor"
 local p = torsor.params{ damping = 0.0, q0 = 0.0, length = 1.0 }
@@ -46,14 +46,14 @@ class Run : public Program {
   }
 };
 
-// Checks that the notes of a controller about its gains and the model are printed and recorded.
-TEST_F(Run, SaysWhatControllersNote) {
+// Checks that notes of a controller about its gains and its model are printed and recorded.
+TEST_F(Run, PrintsNotesOfControllers) {
   std::string scene = pendulum;
   const std::string world = "local world";
   scene.insert(scene.find(world), "arm:control('pid', { kp = 3, reference = { q = {0} } })\n");
   const Output run = torsor({"run", file("swing.lua", scene), "--format", "csv"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  // dQ/dq| = m g l |sin q| is at most 9.81.
+  // |dQ/dq| = m g l |sin q| is at most 9.81.
   EXPECT_THAT(run.out,
               AllOf(HasSubstr("control      pid of pendulum, continuous-time\n"),
                     HasSubstr("the stability condition K_p > |dQ/dq| does not hold: the smallest "
@@ -80,7 +80,7 @@ TEST_F(Run, WritesARecordingAndASummary) {
                   "time [s],pendulum.q.hinge [rad],pendulum.v.hinge [rad/s],energy.kinetic [J]"));
   const auto data = rows("recordings/swing.csv");
   ASSERT_EQ(data.size(), 6u);
-  // Energy is conserved: v^2/2 + g sin q = 0.
+  // The energy is conserved: v^2/2 + g sin q = 0.
   for (const auto& row : data) {
     ASSERT_EQ(row.size(), 15u);
     EXPECT_NEAR(row[2] * row[2] / 2 + 9.81 * std::sin(row[1]), 0, 1e-9);
@@ -117,9 +117,9 @@ TEST_F(Run, TakesParametersDurationAndSolver) {
   EXPECT_EQ(data[0][1], -1);
 }
 
-// Checks that a change beyond the end is not made. It is reported unless the user sets another
-// duration.
-TEST_F(Run, TellsOfTheChangesThatItMakes) {
+// Checks that a change after the end of the run is not made. The program reports this, unless the
+// user has set another duration.
+TEST_F(Run, ReportsTheChangesThatItMakes) {
   std::string scene = pendulum;
   const std::string before = "record_interval";
   scene.insert(scene.find(before),
@@ -159,9 +159,9 @@ world:force("spring_damper", { from = "world", to = { frame = "pendulum.rod", or
   EXPECT_THAT(torsor({"run", file("free.lua", pendulum)}).out, testing::Not(HasSubstr("forces")));
 }
 
-// Checks explicit Euler with 10 ms. The pendulum falls by 1 m, 9.81 J, and the energy error is
-// about a percent of it. A scene may allow that.
-TEST_F(Run, WarnsOfAnEnergyErrorThatIsTooLarge) {
+// Checks explicit Euler with steps of 10 ms. The potential energy changes by 9.81 J, and the energy
+// error is about 1 % of it. A scene may set a larger tolerance.
+TEST_F(Run, WarnsAboutALargeEnergyError) {
   const std::string scene = file("swing.lua", pendulum);
   const Output fine = torsor({"run", scene});
   EXPECT_EQ(fine.err, "");
@@ -184,9 +184,9 @@ TEST_F(Run, WarnsOfAnEnergyErrorThatIsTooLarge) {
       "");
 }
 
-// Checks a spring of 1e6 N m/rad on 1 kg m^2, which oscillates at 1000 1/s. At dt = 2 ms the error
-// is as large as the energy itself, and half the step does not reduce it.
-TEST_F(Run, NamesAStepThatIsTooLongForTheFastestRate) {
+// Checks a spring of 1e6 N m/rad on 1 kg m^2, whose natural frequency is 1000 rad/s. At dt = 2 ms,
+// the error is as large as the energy itself, and half the step does not reduce it.
+TEST_F(Run, WarnsAboutAStepThatIsTooLong) {
   std::string scene = pendulum;
   const std::string damping = "damping = p.damping";
   scene.replace(scene.find(damping), damping.size(), "spring = { stiffness = 1e6 }");
@@ -204,8 +204,8 @@ TEST_F(Run, NamesAStepThatIsTooLongForTheFastestRate) {
   EXPECT_EQ(fine.err, "");
 }
 
-// Checks accelerations with the wrong sign of gravity, and a spring that reports a wrong energy.
-TEST_F(Run, WarnsOfAWrongSolverAndAWrongForce) {
+// Checks a solver with the wrong sign of gravity, and a force that reports a wrong energy.
+TEST_F(Run, WarnsAboutAWrongSolverAndAWrongForce) {
   std::string wrong_solver = pendulum;
   wrong_solver.insert(wrong_solver.find("local world"), R"(
 torsor.solver("wrong", { forward = function(model, state, tau)
@@ -258,7 +258,7 @@ TEST_F(Run, TakesAnIntegratorAndAStep) {
           "steps take 0.51 s");
   refused({"--dt", "0.01", "--duration", "0.125"},
           "--dt 0.01 --duration 0.125: the duration of 0.125 s is not");
-  // Changes are at the same times.
+  // Changes keep their times if --dt or --duration is set.
   std::string changed = pendulum;
   changed.insert(changed.find("record_interval"), "changes = { { at = 0.2, tau = {1} } }, ");
   file("changed.lua", changed);
@@ -303,7 +303,7 @@ TEST_F(Run, AFileOfAnotherKindIsToldWhichCommandTakesIt) {
 TEST_F(Run, ADivergingRunKeepsItsRecording) {
   std::string scene = pendulum;
   scene.replace(scene.find("\"rk4\", dt = 1e-3"), 16, "\"euler\", dt = 0.1");
-  // The energy would overflow before the state.
+  // Removes the energy from the recorded signals, because it would overflow before the state does.
   scene.replace(scene.find(", \"energy\""), 10, "");
   const Output run = torsor({"run", file("swing.lua", scene), "--set", "damping=1e9", "--set",
                              "q0=0.3", "--duration", "50", "--format", "csv"});
@@ -322,7 +322,7 @@ TEST_F(Run, ADivergingRunKeepsItsRecording) {
 }
 
 TEST_F(Run, NeverReplacesItsOwnScene) {
-  file("out/swing.json", pendulum);  // the name of the description next to a .csv file
+  file("out/swing.json", pendulum);  // the name that the description of a .csv recording gets
   const Output run = torsor({"run", "out/swing.json", "--folder", "out", "--format", "csv"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.err, HasSubstr("would replace the scene"));

@@ -1,4 +1,5 @@
-// Checks that every shipped scene runs, and that every shipped robot can be evaluated.
+// Checks that every shipped scene runs, that every shipped robot can be evaluated, and that the
+// solvers agree on all of them.
 
 #include <gmock/gmock.h>
 

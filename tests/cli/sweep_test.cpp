@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
 
-// A scene with a mass of 1 kg that a spring and a damper pull to 1 m.
+// A scene with a mass of 1 kg. A controller pulls it to 1 m like a spring and a damper.
 constexpr const char* cart = R"(
 local torsor = require "torsor"
 local p = torsor.params{ kp = 100.0, kd = 4.0, push = true, law = "spring" }
@@ -173,8 +173,8 @@ TEST_F(Sweep, DrawsVariantsOverEachOther) {
   EXPECT_THAT(none.err, HasSubstr("there is no signal 'cart.x'"));
 }
 
-// Checks the warning about incomplete recordings, which plot gives too.
-TEST_F(Sweep, WarnsOfRecordingsThatItDrawsInPart) {
+// Checks that the warning about incomplete recordings is the one of torsor plot.
+TEST_F(Sweep, WarnsAboutIncompleteRecordings) {
   const Output sweep = torsor({"sweep", file("cart.lua", with("")), "--vary", "kp=-1e6,100",
                                "--plot", "a.svg", "--signals", "cart.q"});
   EXPECT_EQ(sweep.exit_code, 2);
@@ -186,8 +186,7 @@ TEST_F(Sweep, WarnsOfRecordingsThatItDrawsInPart) {
   EXPECT_THAT(sweep.err, testing::StartsWith(plot.err));
 }
 
-// Checks that each curve of many has all points: the script for gnuplot has all 301 rows of each of
-// 40 variants.
+// Checks that no curve loses points: the input of gnuplot has all 301 rows of each of 40 variants.
 TEST_F(Sweep, CurvesOfManyVariantsHaveAllTheirPoints) {
   file("bin/gnuplot", "#!/bin/bash\ncat > script.txt; echo '</svg>'\n");
   std::filesystem::permissions(folder_ / "bin/gnuplot", std::filesystem::perms::owner_all);

@@ -22,13 +22,13 @@ TerminalOutput run_at_terminal(const std::vector<std::string>& arguments,
     execv(TORSOR_PROGRAM, argv.data());
     _exit(127);
   }
-  std::string said;
+  std::string printed;
   bool answered = false;
   char part[4096];
-  // read() fails with EIO after the end of the program.
+  // read() fails with EIO when the program has ended.
   for (ssize_t n; (n = ::read(terminal, part, sizeof part)) > 0;) {
-    said.append(part, size_t(n));
-    if (answered || said.find(prompt) == said.npos) continue;
+    printed.append(part, size_t(n));
+    if (answered || printed.find(prompt) == printed.npos) continue;
     answered = true;
     if (before_answer) before_answer();
     const std::string line = answer + "\n";
@@ -37,7 +37,7 @@ TerminalOutput run_at_terminal(const std::vector<std::string>& arguments,
   int status = 0;
   waitpid(child, &status, 0);
   ::close(terminal);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, said};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, printed};
 }
 
 }  // namespace torsor::test

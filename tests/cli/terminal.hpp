@@ -1,5 +1,5 @@
 #pragma once
-// Runs the program at its own terminal and answers its questions.
+// Runs the program in a pseudo-terminal and answers its question.
 
 #include <filesystem>
 #include <functional>
@@ -10,11 +10,11 @@ namespace torsor::test {
 
 struct TerminalOutput {
   int exit_code;     // -1 if a signal ended the program
-  std::string said;  // everything that the terminal shows, including the echo of the answer
+  std::string said;  // all text on the terminal, including the echo of the answer
 };
 
-// Types the answer and Enter when the program has printed `prompt`, after a call of
-// before_answer(). Types nothing if the program does not print it.
+// Runs the program. When it has printed `prompt`, calls before_answer() and types the answer and
+// Enter. Types nothing if the prompt does not appear.
 TerminalOutput run_at_terminal(const std::vector<std::string>& arguments,
                                const std::filesystem::path& folder, const std::string& prompt,
                                const std::string& answer,

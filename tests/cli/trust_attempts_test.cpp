@@ -1,4 +1,4 @@
-// Attempts of an untrusted file to run code or to read other files, in a scene and under every
+// Tests of untrusted files that try to run code or to read other files, in a scene and with every
 // command.
 
 #include <sys/stat.h>
@@ -15,7 +15,7 @@ using testing::Not;
 struct Attempt {
   const char* name;
   std::string statements, message;
-  std::string after = "";  // statements after the world and the robot `arm`
+  std::string after = "";  // statements after the world and the robot `arm` are defined
 };
 
 const std::vector<Attempt> attempts = {
@@ -93,7 +93,8 @@ TEST_P(TrustAttempts, AreRefused) {
 
 INSTANTIATE_TEST_SUITE_P(OfAStranger, TrustAttempts, testing::Range(size_t(0), attempts.size()));
 
-// Every command that reads a scene or a robot file; {} stands for either, and {scene} for a scene.
+// Every command that reads a scene or a robot file. {scene} is replaced by a scene; {} is replaced
+// by a scene, then by a robot file.
 const std::vector<std::vector<std::string>> commands = {
     {"run", "{scene}"},
     {"sweep", "{scene}", "--vary", "a=1,2"},

@@ -1,6 +1,6 @@
 #pragma once
-// The fixture of the tests of trust: a folder with scenes, another folder, and a plugin that leaves
-// a mark when its code runs.
+// Test fixture for trust: a folder with scenes, another folder, and a plugin that writes a file
+// when its code runs.
 
 #include <gmock/gmock.h>
 
@@ -30,8 +30,8 @@ inline const std::string move_along = "arm:trajectory('playback', { path = '";
 
 inline const std::string bring = "torsor.plugins{ 'marking.so' }";
 
-// Fixture with a folder `own` with scenes, and a folder `others` next to it. The plugin in both
-// makes the file `mark` when it is loaded.
+// Fixture with a folder `own`, which contains the scenes, and a folder `others` next to it. Both
+// contain the plugin marking.so, which makes the file `mark` when it is loaded.
 class Trust : public Program {
  protected:
   void SetUp() override {
@@ -56,12 +56,13 @@ class Trust : public Program {
     Program::TearDown();
   }
 
-  // Returns a scene of one hinge that runs these statements first.
+  // Writes a scene with one hinge. `statements` run first, `after` when the robot and the world
+  // exist. Returns the path of the scene.
   std::string scene(const std::string& statements, const std::string& after = "") {
     return file("own/s.lua", "local torsor = require 'torsor' " + statements + rod_in_world +
                                  after + "\n" + end_of_scene);
   }
-  // Returns whether the plugin's code has run since the last call.
+  // Returns whether the code of the plugin has run since the last call.
   bool code_ran() { return fs::remove(folder_ / "mark"); }
 
   Output run_scene(const std::string& statements, const std::string& after = "",
@@ -69,7 +70,7 @@ class Trust : public Program {
     options.insert(options.begin(), {"run", scene(statements, after)});
     return torsor(options);
   }
-  // Expects that a scene is rejected with this message and that no code ran.
+  // Checks that a scene is rejected with this message, and that no code of the plugin ran.
   void expect_refused(const std::string& statements, const std::string& message,
                       const std::string& after = "") {
     const Output out = run_scene(statements, after);
@@ -83,8 +84,7 @@ class Trust : public Program {
     const Output out = run_scene(statements, after, options);
     EXPECT_EQ(out.exit_code, 0) << statements << after << out.err;
   }
-  // Expects that a scene runs the code of plugins that the user names by --plugins and
-  // TORSOR_PLUGIN_PATH.
+  // Checks that plugins run if the user names them by --plugins or TORSOR_PLUGIN_PATH.
   void expect_named_plugins_run() {
     expect_runs("", "", {"--plugins", "own/marking.so"});
     EXPECT_TRUE(code_ran());

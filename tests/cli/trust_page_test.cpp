@@ -1,5 +1,5 @@
-// Tests of docs/trust.md. Every sentence of its lists has a test here, identified by its text. A
-// sentence without a test fails, and so does a test without its sentence.
+// Tests of docs/trust.md. Each item of its lists has a test here, which is identified by the text
+// of the item. An item without a test is a failure, and so is a test without an item.
 
 #include <hdf5.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ using testing::Not;
 class TrustPage;
 
 struct Sentence {
-  std::string text;  // the text in the page, on one line and without its final full stop
+  std::string text;  // text of the item on one line, without its final full stop
   void (TrustPage::*test)();
 };
 
@@ -44,7 +44,7 @@ class TrustPage : public Trust {
   void uses_plugins_of_the_user() {
     fs::create_directories(folder_ / "data/torsor/plugins");
     fs::copy_file(folder_ / "own/marking.so", folder_ / "data/torsor/plugins/mine.so");
-    expect_runs("");  // integrates with a built-in solver, and finds the user's own
+    expect_runs("");  // the plugins of the user's folder are loaded too
     EXPECT_TRUE(code_ran());
     fs::remove(folder_ / "data/torsor/plugins/mine.so");
     expect_named_plugins_run();
@@ -73,8 +73,8 @@ class TrustPage : public Trust {
     };
     EXPECT_EQ(message("../others/path.csv"), message("../others/none.csv"));
     EXPECT_EQ(message("/etc/passwd"), message("/etc/none"));
-    EXPECT_EQ(message("/etc/shadow"), message("/etc/none/none"));  // only root can read the first
-    // A link in the untrusted folder reveals nothing about its target.
+    EXPECT_EQ(message("/etc/shadow"), message("/etc/none/none"));  // only root can read /etc/shadow
+    // A link in the untrusted folder must not reveal whether its target exists.
     for (const char* target : {"../others/path.csv", "../others/none", "/etc/none/none"}) {
       for (const char* name : {"probe.csv", "probe.so", "probe.lua"}) {
         fs::remove(folder_ / "own" / name);
@@ -322,7 +322,7 @@ const std::vector<Sentence>& TrustPage::sentences() {
   return all;
 }
 
-// Returns the items of the lists of the page, each on one line and without its final full stop.
+// Returns the items of the lists of the page, each on one line, without its final full stop.
 std::vector<std::string> items_of_page() {
   std::vector<std::string> out;
   std::ifstream in(source("docs/trust.md"));

@@ -1,5 +1,4 @@
-// Tests of the ways in which a user allows a scene to load machine code and to read files outside
-// its folder.
+// Tests of how a user allows a scene to load machine code and to read files outside its folder.
 
 #include <sys/stat.h>
 
@@ -13,7 +12,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST_F(Trust, IsAskedForAtATerminal) {
+TEST_F(Trust, AsksAtATerminal) {
   const TerminalOutput no = ask("n");
   EXPECT_EQ(no.exit_code, 2) << no.said;
   const std::string sha256 = sha256_of(folder_ / "own/marking.so");
@@ -27,15 +26,15 @@ TEST_F(Trust, IsAskedForAtATerminal) {
   EXPECT_EQ(ask("y").exit_code, 0);
   EXPECT_TRUE(code_ran());
   EXPECT_FALSE(fs::exists(list()));
-  expect_refused(bring, no_code);  // the answer was valid once
+  expect_refused(bring, no_code);  // the answer "y" is valid once
   EXPECT_EQ(ask("a").exit_code, 0);
   expect_runs(bring);
   EXPECT_TRUE(code_ran());
 }
 
-TEST_F(Trust, IsAskedForOnceInACommand) {
+TEST_F(Trust, AsksOnceInACommand) {
   const TerminalOutput out = ask("y", bring + " torsor.plugins{ '../own/marking.so' }");
-  // The plugin is loaded already.
+  // The second statement fails, because the plugin is already loaded.
   EXPECT_EQ(out.exit_code, 2);
   EXPECT_THAT(out.said, HasSubstr("already provides"));
   EXPECT_EQ(out.said.find("[N] no:"), out.said.rfind("[N] no:"));
@@ -49,7 +48,8 @@ TEST_F(Trust, IsAskedForOnceInACommand) {
   EXPECT_EQ(swept.said.find("[N] no:"), swept.said.rfind("[N] no:"));
 }
 
-// Checks that the name of an untrusted file cannot hide or fake parts of the question.
+// Checks that the name of an untrusted file cannot hide or forge parts of the question (control
+// characters).
 TEST_F(Trust, AsksWithPlainText) {
   fs::copy_file(folder_ / "own/marking.so", folder_ / "own/a\x1b[8m\n\u202e\u009b.so");
   const TerminalOutput out = ask("n", "torsor.plugins{ 'a\\27[8m\\n\u202e\u009b.so' }");
@@ -63,7 +63,7 @@ TEST_F(Trust, IsForTheBytesOfAFile) {
   ASSERT_EQ(torsor({"trust", "own/marking.so"}).exit_code, 0);
   expect_runs(bring);
   EXPECT_TRUE(code_ran());
-  expect_runs("torsor.plugins{ '../others/marking.so' }");  // the same bytes
+  expect_runs("torsor.plugins{ '../others/marking.so' }");  // a file with the same bytes
   EXPECT_TRUE(code_ran());
   std::ofstream(folder_ / "own/marking.so", std::ios::app) << "more";
   expect_refused(bring, no_code);
@@ -72,7 +72,7 @@ TEST_F(Trust, IsForTheBytesOfAFile) {
   expect_refused(bring, no_code);
 }
 
-// Checks a file that changes while the user reads the question.
+// Checks a file that is changed while the user reads the question.
 TEST_F(Trust, LoadsTheBytesThatWereAllowed) {
   const TerminalOutput out = run_at_terminal({"run", scene(bring)}, folder_, "[N] no: ", "y", [&] {
     std::ofstream(folder_ / "own/marking.so", std::ios::app) << "more";
@@ -83,7 +83,7 @@ TEST_F(Trust, LoadsTheBytesThatWereAllowed) {
   EXPECT_FALSE(code_ran());
 }
 
-TEST_F(Trust, OfAFolderIsForWhatIsReallyInIt) {
+TEST_F(Trust, OfAFolderIncludesOnlyFilesInIt) {
   fs::create_directories(folder_ / "own/b/sub");
   fs::create_directories(folder_ / "own/bc");
   for (const char* name : {"b/marking.so", "b/sub/marking.so", "bc/marking.so"})
@@ -128,7 +128,7 @@ TEST_F(Trust, OfAListThatIsDamagedIsNone) {
     EXPECT_THAT(out.err, AllOf(HasSubstr("torsor: warning: " + list().string() + warning),
                                HasSubstr(remedy), HasSubstr(no_code)));
     EXPECT_FALSE(code_ran()) << warning;
-    const Output more = torsor({"trust", "others"});  // a damaged list is not replaced
+    const Output more = torsor({"trust", "others"});  // the damaged list is not replaced
     EXPECT_EQ(more.exit_code, 2);
   };
   for (const mode_t mode : {0620, 0602, 0666}) {
@@ -184,7 +184,7 @@ TEST_F(Trust, CommandListsAndRemoves) {
   EXPECT_THAT(torsor({"trust"}).out,
               AllOf(HasSubstr("folder " + (folder_ / "others").string()),
                     HasSubstr("file   " + (folder_ / "own/marking.so").string() + " (SHA-256 ")));
-  fs::remove(folder_ / "own/marking.so");  // its entry can still be removed
+  fs::remove(folder_ / "own/marking.so");  // the entry of a missing file can still be removed
   EXPECT_EQ(torsor({"trust", "--remove", "own/marking.so", "others"}).exit_code, 0);
   EXPECT_THAT(torsor({"trust"}).out, HasSubstr("nothing is trusted"));
   EXPECT_THAT(torsor({"trust", "--remove", "others"}).err,
@@ -194,9 +194,9 @@ TEST_F(Trust, CommandListsAndRemoves) {
               HasSubstr("neither a folder nor a file that can be read"));
 }
 
-// Checks that a new build in a trusted folder continues the run, and that another version of a
-// remembered file does not.
-TEST_F(Trust, HoldsInAWatchedRun) {
+// Checks that a run loads a new build of a plugin in a trusted folder, but not a new build of a
+// plugin that was trusted as a file.
+TEST_F(Trust, AppliesToAWatchedRun) {
   const auto watch = [&](const std::string& said) {
     fs::copy_file(std::string(TEST_PLUGINS) + "rebuilt.so", folder_ / "own/p.so",
                   fs::copy_options::overwrite_existing);
@@ -231,8 +231,8 @@ TEST_F(Trust, IsNotNeededForPluginsThatTheUserNames) {
   expect_named_plugins_run();
 }
 
-// Checks that the scene named by a recording is loaded by the same rules.
-TEST_F(Trust, HoldsForTheSceneOfARecording) {
+// Checks that the scene of a recording is loaded by the same rules as a scene.
+TEST_F(Trust, AppliesToTheSceneOfARecording) {
   ASSERT_EQ(run_scene(bring, "", {"--allow-plugins"}).exit_code, 0);
   EXPECT_TRUE(code_ran());
   const Output refused = torsor({"identify", "recordings/s.h5"});

@@ -1,5 +1,5 @@
 // Tests of torsor run --watch: the run continues with plugins that are rebuilt while it runs, and
-// survives faulty ones.
+// ignores faulty ones.
 
 #include <gmock/gmock.h>
 
@@ -27,9 +27,11 @@ return world:experiment{ solver = "SOLVER", integrator = { "rk4", dt = 1e-3 }, d
 
 class Watch : public Program {
  protected:
-  // Runs a scene with --watch, and a script meanwhile. The script has three commands.
-  // `put NAME` installs a build of the plugin. `wait_for_line TEXT N` waits until the program has
-  // printed TEXT in N lines. `stop` interrupts it.
+  // Runs a scene with --watch and, at the same time, a shell script. Returns the output of the
+  // script and then all messages of the program. The script can use these commands:
+  // - `put NAME` installs a build of the plugin.
+  // - `wait_for_line TEXT N` waits until the program has printed TEXT in N lines (1 by default).
+  // - `stop` interrupts the program.
   std::string watch(const std::string& script, const std::string& solver = "newton_euler",
                     const std::string& first = "rebuilt", const std::string& folder = "") {
     std::string text = watched_scene;
@@ -57,7 +59,7 @@ wait_for_recording
   }
 };
 
-TEST_F(Watch, GoesOnWithARebuiltPlugin) {
+TEST_F(Watch, ContinuesWithARebuiltPlugin) {
   const std::string said =
       watch("put rebuilt_gain; wait_for_line 'the run continues with the new one'");
   EXPECT_THAT(
@@ -71,13 +73,13 @@ TEST_F(Watch, GoesOnWithARebuiltPlugin) {
   EXPECT_EQ(json["rebuilt_plugins"][0]["file"], "p.so");
 }
 
-TEST_F(Watch, GoesOnWithARebuiltSolver) {
+TEST_F(Watch, ContinuesWithARebuiltSolver) {
   const std::string said =
       watch("put rebuilt_gain; wait_for_line 'the run continues with the new one'", "rebuilt");
   EXPECT_THAT(said, Not(HasSubstr("old one")));
 }
 
-TEST_F(Watch, RefusesAnotherLayoutAndGoesOn) {
+TEST_F(Watch, RejectsAnotherLayoutAndContinues) {
   const std::string said = watch(
       "put rebuilt_states; wait_for_line 'continuous states'; put rebuilt_memory; wait_for_line "
       "'numbers of memory'; put rebuilt_gain; wait_for_line 'with the new one'");
@@ -88,8 +90,8 @@ TEST_F(Watch, RefusesAnotherLayoutAndGoesOn) {
                               "of memory, the previous one had 1\n")));
 }
 
-// Checks files as a linker may leave them for a moment, or a user for longer.
-TEST_F(Watch, SurvivesFilesThatAreNotWhole) {
+// Checks incomplete and invalid plugin files. Some occur while a linker writes the file.
+TEST_F(Watch, IgnoresIncompleteFiles) {
   const std::string said = watch(R"(
 head -c 5000 p.so > half; cp half p.so; wait_for_line 'is cut short'
 rm p.so; wait_for_line 'does not exist'
@@ -106,8 +108,9 @@ put rebuilt_gain; wait_for_line 'with the new one')");
           "'p.so' changed: the run continues with the old one: plugin file 'p.so' is cut short: "));
 }
 
-// Checks a folder in which object files appear and disappear while a plugin is built. Another
-// plugin of the same id must not replace one that is missing for a moment.
+// Checks a watched folder in which object files appear and disappear while a plugin is built. The
+// file of a plugin that is missing for a short time must not be replaced by another plugin with the
+// same id.
 TEST_F(Watch, WatchesFolders) {
   const std::string said = watch(R"(
 touch f/p.o; rm f/p.so; wait_for_line 'does not exist'
@@ -118,13 +121,13 @@ rm f/p.o; put rebuilt_gain; wait_for_line 'with the new')",
   EXPECT_EQ(std::ranges::count(said, '\n'), 4) << said;
 }
 
-TEST_F(Watch, WarnsWhereTheFileBeforeStaysInMemory) {
+TEST_F(Watch, WarnsIfThePreviousFileStaysInMemory) {
   EXPECT_THAT(
       watch("put rebuilt; wait_for_line 'with the new one'", "newton_euler", "rebuilt_stays"),
       HasSubstr("torsor: warning: the previous version of 'p.so' stays in memory: "));
 }
 
-TEST_F(Watch, RunsAnewWhereTheSceneChanges) {
+TEST_F(Watch, RunsAgainIfTheSceneChanges) {
   const std::string said = watch(R"(
 sed -i 's/duration = 1e6/duration = 1/; s/record_interval = 1000/record_interval = 1/' s.lua
 wait_for_line 'waiting for'
