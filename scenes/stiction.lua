@@ -1,5 +1,5 @@
--- A block slides on a rail with dry friction and a spring. When it stops, it turns round if the
--- spring force exceeds static friction. Otherwise it sticks.
+-- A block slides on a rail with dry friction and a spring. When it stops, it reverses if the spring
+-- force exceeds static friction. Otherwise it sticks.
 local torsor = require "torsor"
 
 local p = torsor.params{ static = 6.0, coulomb = 4.0, speed = 3.0 }

@@ -1,7 +1,7 @@
 -- KUKA LBR iiwa 14: seven revolute joints about the z axes of their links. Kinematics and
 -- identified inertias are from the table of MK. The inertias are in kg m^2 about the centre of
 -- mass, in link axes. The code of the paper uses them about the origin of the link. Here they are
--- used as its text states.
+-- used as the text of the paper states.
 local torsor = require "torsor"
 local shapes = require "shapes"
 

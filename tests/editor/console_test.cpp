@@ -32,7 +32,7 @@ class ConsoleTest : public SessionTest {
     SessionTest::TearDown();
   }
 
-  // Runs those actions of the window that the tests need.
+  // Executes the actions of the window that the tests need.
   void act(const std::string& name, const std::vector<std::string>& arguments) {
     if (name == "time.step")
       return session_->post(command::Step{std::stoll(arguments.empty() ? "1" : arguments[0])});

@@ -26,7 +26,7 @@ class DialogsTest : public WindowlessTest {
     io.KeyMap[ImGuiKey_UpArrow] = GLFW_KEY_UP;
     io.KeyMap[ImGuiKey_Backspace] = GLFW_KEY_BACKSPACE;
   }
-  // Opens a file as for a user, with a journal.
+  // Opens a file in a window that has a user and a journal.
   void open_attended(const std::filesystem::path& file) {
     editor_.emplace(shipped_plugins(), SessionOptions{file, {}, folder_ / "journal"}, Settings{});
     editor_->attended = true;
@@ -190,7 +190,7 @@ TEST_F(DialogsTest, FilesAreNumberedWhereAUserIsAtTheWindow) {
   EXPECT_THAT(text_of(file), HasSubstr("changes"));
 }
 
-// Checks that Esc closes one popup at a time. If nothing is open, it leaves the run unchanged.
+// Checks that Esc closes one popup at a time, and that it does not change the run if none is open.
 TEST_F(DialogsTest, EscClosesTheTopmostPopupAndNothingElse) {
   open(write("arm.lua", pendulum_scene));
   run_action(*editor_, "time.go", {"0.6"});
@@ -214,7 +214,7 @@ TEST_F(DialogsTest, EscClosesTheTopmostPopupAndNothingElse) {
   const auto& popups = ImGui::GetCurrentContext()->OpenPopupStack;
   click({20, 8});  // the first menu
   ASSERT_EQ(popups.Size, 1);
-  // Move down to the recent files.
+  // Move the mouse down to the menu of recent files.
   for (float y = 24; y < 100 && popups.Size == 1; y += 4) point_at({40, y});
   ASSERT_EQ(popups.Size, 2);
   editor_->keys.push_back({GLFW_KEY_SPACE});
@@ -237,7 +237,7 @@ TEST_F(DialogsTest, EscClosesTheTopmostPopupAndNothingElse) {
   editor_->session.post(command::Pause{});
 }
 
-TEST_F(DialogsTest, EscStopsWhatIsUnderWay) {
+TEST_F(DialogsTest, EscStopsTheCurrentTask) {
   open(write("arm.lua", pendulum_scene));
   editor_->session.post(command::Go{1'000'000'000});
   EXPECT_TRUE(eventually([&] {
@@ -294,7 +294,7 @@ TEST_F(DialogsTest, NamesAreCompletedAsFarAsTheyAreUnambiguous) {
   EXPECT_EQ(completed(dialog, "~/ro"), "~/robots/");
 }
 
-TEST_F(DialogsTest, AMistypedPathStaysWithTheReasonBesideIt) {
+TEST_F(DialogsTest, AMistypedPathRemainsWithItsError) {
   open(write("arm.lua", pendulum_scene));
   OpenDialog& dialog = editor_->open_dialog;
   dialog.folder = folder_;
@@ -321,7 +321,7 @@ TEST_F(DialogsTest, AMistypedPathStaysWithTheReasonBesideIt) {
 }
 
 // Checks windows of any size, with each overlay and with toasts.
-TEST_F(DialogsTest, NoSizeOfTheWindowIsTooSmall) {
+TEST_F(DialogsTest, WindowsOfAnySizeAreDrawn) {
   open_attended(write("arm.lua", pendulum_scene));
   edit();
   try_action(*editor_, "time.go", {"soon"});

@@ -1,5 +1,5 @@
 #pragma once
-// The characters on the screen, from the triangles that ImGui drew.
+// Finds the characters on the screen from the triangles that ImGui drew.
 
 #include <imgui.h>
 
@@ -16,13 +16,13 @@ namespace torsor::editor::test {
 struct DrawnCharacter {
   unsigned code;
   ImVec2 low, high;  // corners on the screen
-  bool cut_off;      // at the left or right edge of its clipping rectangle
+  bool cut_off;      // true if it exceeds its clipping rectangle on the left or right
 };
 
-// Returns the characters that the last frame drew in the windows of ImGui with this part in their
-// names, in the order of drawing. Spaces are not drawn.
+// Returns the characters of the last frame in all ImGui windows whose names contain `window`, in
+// the order of drawing. Spaces are not drawn.
 inline std::vector<DrawnCharacter> drawn_characters(std::string_view window) {
-  // By the upper left corner in the font atlas.
+  // Codes of characters by their upper left corners in the font atlas.
   std::map<std::pair<float, float>, unsigned> codes;
   for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
     for (const ImFontGlyph& glyph : font->Glyphs)
@@ -39,7 +39,7 @@ inline std::vector<DrawnCharacter> drawn_characters(std::string_view window) {
         };
         const ImDrawVert low = corner(0), right = corner(1), high = corner(2);
         const auto code = codes.find({low.uv.x, low.uv.y});
-        // The first triangle of a character has its upper left, upper right and lower right
+        // The first triangle of a character connects its upper left, upper right and lower right
         // corners.
         if (code == codes.end() || right.uv.y != low.uv.y || right.uv.x == low.uv.x) continue;
         const bool cut_off = low.pos.x < command.ClipRect.x || high.pos.x > command.ClipRect.z;

@@ -1,4 +1,4 @@
-// Tests of drawn text: its line breaks, and characters cut off by the edges of panels.
+// Tests of drawn text: line breaks, and characters that are cut off by the edges of panels.
 
 #include "editor/drawn_text.hpp"
 
@@ -54,7 +54,7 @@ TEST_F(DrawnTextTest, OnlyWordsWiderThanALineAreSplit) {
   ImGui::EndFrame();
 }
 
-// Checks a number after words of many lengths, so that it reaches the end of a line.
+// Draws a number after words of many lengths, so that some place it at the end of a line.
 TEST_F(DrawnTextTest, NumbersInMessagesStayOnOneLine) {
   open(write("arm.lua", pendulum_scene));
   for (size_t length = 1; length < 120; length += 3) {
@@ -91,7 +91,7 @@ TEST_F(DrawnTextTest, AClickOnAPlaceCopiesIt) {
 TEST_F(DrawnTextTest, ValuesInTheInspectorAreNotCutOff) {
   open(write("arm.lua", pendulum_scene));
   run_action(*editor_, "scene.select", {"link", "tip"});
-  for (int k = 0; k < 4; ++k) frame();  // the table measures its columns first
+  for (int k = 0; k < 4; ++k) frame();  // the table needs some frames to measure its columns
   for (float width = 1000; width < 1400; width += 2) {
     ImGui::GetIO().DisplaySize.x = width;
     for (int k = 0; k < 2; ++k) frame();

@@ -24,7 +24,8 @@ namespace {
 using namespace torsor::test;
 using testing::HasSubstr;
 
-// Returns a rotating column with a prismatic joint, which mixes angles and lengths.
+// Returns a revolute joint followed by a prismatic joint, so that quantities mix units of angle and
+// length.
 std::shared_ptr<const Model> turn_and_slide() {
   RobotDescription robot;
   robot.name = "robot";
@@ -84,7 +85,7 @@ TEST(DynamicsTable, EveryEntryHasItsUnit) {
   EXPECT_EQ(shown.table(DynamicsView::M).units(), "kg m^2, kg m, kg");
 }
 
-TEST(DynamicsTable, SaysWhatTheHostDerives) {
+TEST(DynamicsTable, ReportsWhatTheHostDerives) {
   Shown shown(turn_and_slide());
   EXPECT_EQ(shown.table(DynamicsView::M).source, "newton_euler");
   EXPECT_EQ(shown.table(DynamicsView::vdot).source, "newton_euler, derived");
@@ -122,11 +123,11 @@ std::vector<double> numbers_by_lua(const std::string& text, const char* name) {
   return out;
 }
 
-TEST(DynamicsCopy, GivesTheSameNumbersBack) {
+TEST(DynamicsCopy, ReproducesTheSameNumbers) {
   Shown shown(build(random_robot(5, test::Shape::tree, 7)));
   for (const DynamicsRow& row : dynamics_rows()) {
     const NumberTable table = shown.table(row.view);
-    if (!table.failure.empty()) {  // newton_euler does not offer this quantity
+    if (!table.failure.empty()) {  // newton_euler does not provide this quantity
       EXPECT_THAT(table.failure, HasSubstr("choose lie_group")) << row.name;
       continue;
     }
@@ -179,7 +180,7 @@ TEST(Solvers, ShortTexts) {
   EXPECT_EQ(microseconds_text(4.56e6), "4560");
 }
 
-// Fixture with the panels in an ImGui without a window.
+// A fixture for panels that ImGui draws without a display.
 class Panels : public testing::Test {
  protected:
   Panels()
@@ -197,7 +198,7 @@ class Panels : public testing::Test {
   }
   ~Panels() override { ImGui::DestroyContext(); }
 
-  // Returns the number of vertices that the panel draws into a pane of this width.
+  // Draws a panel into a pane of this width. Returns the number of vertices drawn.
   int draw(const char* name, float width) {
     ImGui::NewFrame();
     editor.begin_frame();
@@ -234,7 +235,7 @@ TEST_F(Panels, DrawEveryViewAtAnyWidth) {
   run_action(editor, "solver.timed", {"mass_matrix"});
   for (const char* view : {"ledger", "power"}) {
     run_action(editor, "energy.show", {view});
-    // From now on the signal of the panel is sampled.
+    // The panel requests its signal while it is drawn.
     draw("energy", 320);
     editor.begin_frame();
     ASSERT_TRUE(editor.sampler.wait(std::chrono::seconds(60)));

@@ -47,7 +47,8 @@ struct RandomMoment {
   std::shared_ptr<const Moment> moment;
 };
 
-// Checks RCFS's chain: point masses m1, m2 at the ends of rods l1, l2, in relative angles.
+// Checks the planar chain of RCFS: point masses m1, m2 at the ends of rods l1, l2, in relative
+// angles.
 TEST(Probe, GivesTheSpectrumOfADoublePendulum) {
   const double m1 = 1.5, m2 = 0.7, l1 = 0.8, l2 = 0.5, angle = 0.9;
   const auto model = build(planar_n_link(Vector{{l1, l2}}, Vector{{m1, m2}}));
@@ -93,9 +94,9 @@ TEST(Probe, ItsQuantitiesSatisfyTheEquationsOfMotion) {
   }
 }
 
-// Checks a state of a run with all kinds of loads: a spring between the world and a link, one in a
-// joint, friction.
-TEST(Probe, ShowsTheMotionThatIsRun) {
+// Checks a state of a run with several loads: torques, friction, a spring in a joint, and a spring
+// between the world and a link.
+TEST(Probe, ShowsTheMotionOfTheRun) {
   RobotDescription robot = planar_n_link(Vector{{1, 0.7}}, Vector{{1, 2}});
   Drive& drive = robot.links[1].joint.drives.emplace_back();
   drive.spring.stiffness = 5;
@@ -154,13 +155,13 @@ TEST(Probe, TheJacobianGivesTheTwistOfItsFrame) {
   }
 }
 
-// Checks that a state is computed once, and that another state or another solver is computed again.
-TEST(Probe, FollowsTheMoment) {
+// Checks that quantities are computed once per state, and again for another state or solver.
+TEST(Probe, FollowsTheState) {
   const RandomMoment at(4);
   Probe probe;
   probe.look_at(at.moment);
   const double* first = probe.answer(Quantity::mass_matrix).x.data();
-  // The same state again.
+  // Look at a copy of the same state.
   probe.look_at(std::make_shared<Moment>(*at.moment));
   EXPECT_EQ(probe.answer(Quantity::mass_matrix).x.data(), first);
   const std::vector<double> before = probe.answer(Quantity::mass_matrix).x;
@@ -177,9 +178,9 @@ TEST(Probe, FollowsTheMoment) {
   EXPECT_EQ(probe.solver().id(), "solver.lie_group");
 }
 
-// Checks a point mass at the end of two massless links. When stretched, they have no inertia along
-// the links.
-TEST(Probe, SaysWhyThereAreNoNumbers) {
+// Checks a point mass at the end of two massless links. If the links are stretched, the mass cannot
+// move along them, so M is singular.
+TEST(Probe, ReportsWhyThereAreNoNumbers) {
   Experiment experiment = experiment_of(build(planar_n_link(Vector{{1, 1}}, Vector{{0, 1}})));
   experiment.q = {0.3, 1};
   Probe probe;
@@ -200,8 +201,8 @@ TEST(Probe, SaysWhyThereAreNoNumbers) {
     EXPECT_FALSE(pair.now.broken()) << name(pair.quantity);
 }
 
-// Checks the residual of every solver's C, on robots with every kind of joint. The conformance
-// suite checks solvers made for a family.
+// Checks the residual of the C of each solver, on robots with every kind of joint. Solvers for one
+// family of robots are checked by the conformance suite instead.
 TEST(SkewResidual, IsSmallForEverySolver) {
   for (const PluginInfo& plugin : shipped_plugins().plugins()) {
     if (!plugin.id.starts_with("solver.") || !plugin.family.empty()) continue;
@@ -263,7 +264,8 @@ class Watched : public testing::Test {
     solvers.push_back(table_solver(table, model));
     return SolverWatch(std::move(solvers));
   }
-  // Advances by the frames that one state takes: one for each solver and one for the comparison.
+  // Advances by the frames that one state takes: one for each of two solvers, and one for the
+  // comparison.
   void watch_state(SolverWatch& watch, double time) {
     state.time = time;
     for (int frame = 0; frame < 3; ++frame) watch.advance(state, vdot, tau);
@@ -295,9 +297,9 @@ TEST_F(Watched, RightSolversAgreeAndAreTimed) {
     }
 }
 
-// Checks a solver that is wrong in motion: the worst error and its time stay after the robot has
-// come to rest.
-TEST_F(Watched, RemembersTheWorst) {
+// Checks a solver that is wrong only in motion: its worst error and the time of this error are
+// still stored after the robot has come to rest.
+TEST_F(Watched, KeepsTheLargestError) {
   torsor_solver table = dense_solver_table();
   table.coriolis_matrix = slightly_wrong_coriolis;
   SolverWatch watch = watch_beside(table);
@@ -328,15 +330,15 @@ torsor_status notes_velocity(const torsor_plugin*, const torsor_model* model,
   return TORSOR_OK;
 }
 
-// Checks that calls are timed in motion, so that the best time is that of a moving robot.
-TEST_F(Watched, TimesCallsInMotionThoughTheRobotRests) {
+// Checks that calls are timed with a moving robot even if the robot is at rest.
+TEST_F(Watched, TimesCallsInMotionWhileTheRobotIsAtRest) {
   torsor_solver table = dense_solver_table();
   table.coriolis_matrix = notes_velocity;
   SolverWatch watch = watch_beside(table);
   std::fill(state.v.begin(), state.v.end(), 0.0);
   for (int frame = 0; frame < 200; ++frame) watch.advance(state, vdot, tau);
   EXPECT_EQ(fastest_asked, 1);
-  // The comparison itself is at rest.
+  // The results are compared at rest.
   EXPECT_EQ(watch.pairs(Compared::Cv)[0].now.value, 0);
 }
 
@@ -345,7 +347,7 @@ torsor_status no_gravity(const torsor_plugin*, const torsor_model*, const torsor
   return TORSOR_INTERNAL;
 }
 
-TEST_F(Watched, SaysWhichSolverGaveNoAnswer) {
+TEST_F(Watched, NamesTheSolverThatFailed) {
   torsor_solver table = dense_solver_table();
   table.gravity = no_gravity;
   SolverWatch watch = watch_beside(table);

@@ -1,5 +1,5 @@
-// Tests of pulls and control parameters as edits of a run: against closed forms, and against runs
-// made with them.
+// Tests of pulls and control parameters as edits of a run. They are compared with closed forms and
+// with runs that have these values from the start.
 
 #include <gmock/gmock.h>
 
@@ -45,10 +45,10 @@ class EditsTest : public SessionTest {
   }
 };
 
-// Checks a block with one degree of freedom. Only the part of the spring along the slide acts. Its
-// mean over directions is a third, so k = 3 m w^2 and c = 6 m w. The block obeys m x" = k
-// (X - x) - c x' from rest, with the roots of s^2 + 6 w s + 3 w^2.
-TEST_F(EditsTest, APulledBlockMovesAsASpringAndADamperMoveIt) {
+// Checks a block of mass m on a rail. Its effective mass, averaged over all directions, is 3 m, so
+// k = 3 m w^2 and c = 6 m w. From rest, the block obeys m x" = k (X - x) - c x', with the roots of
+// s^2 + 6 w s + 3 w^2.
+TEST_F(EditsTest, APulledBlockMovesAsAMassWithSpringAndDamper) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
   constexpr double m = 2.5, X = 0.3, w = 4 * M_PI;
@@ -62,7 +62,7 @@ TEST_F(EditsTest, APulledBlockMovesAsASpringAndADamperMoveIt) {
   const Snapshot now = settled(run)->state;
   const double t = 0.2, a = w * (-3 + std::sqrt(6)), b = w * (-3 - std::sqrt(6));
   EXPECT_NEAR(now.q[0], X * (1 + (b * std::exp(a * t) - a * std::exp(b * t)) / (a - b)), 1e-9);
-  // The work is the kinetic energy, except for the error of the integral of its power.
+  // The work equals the kinetic energy, except for the error of integrating the power.
   EXPECT_NEAR(now[Work::wrenches], 0.5 * m * now.v[0] * now.v[0], 1e-5);
   run.post(command::Edit{scene, command::ReleaseFrame{}});
   run.post(command::Go{400});
@@ -81,7 +81,7 @@ TEST_F(EditsTest, ADragIsOneEdit) {
   EXPECT_TRUE(settled(run)->timeline.changes().empty());
 }
 
-TEST_F(EditsTest, WhatCannotBePulledSaysWhy) {
+TEST_F(EditsTest, ImpossiblePullsReportTheReason) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
   run.post(command::Edit{scene, command::PullFrame{"post", {}, {1, 0, 0}}});
@@ -99,8 +99,8 @@ TEST_F(EditsTest, WhatCannotBePulledSaysWhy) {
   EXPECT_TRUE(now->timeline.changes().empty());
 }
 
-// Checks that the recording of a pulled run contains the wrench, at the origin of the frame, of the
-// force at its point.
+// Checks that the recording of a pulled run contains the wrench of the pulling force about the
+// origin of the frame.
 TEST_F(EditsTest, ThePullIsRecorded) {
   Session run = session(slide_scene);
   const auto scene = settled(run)->scene;
@@ -119,7 +119,8 @@ TEST_F(EditsTest, ThePullIsRecorded) {
   EXPECT_NEAR(first[4], -0.2 * 0.1 * k, 1e-12 * k);
 }
 
-// Checks that from the step of the change on, the run equals that of a scene with the parameter.
+// Checks that the run, from the step of the change on, equals the run of a scene with the new
+// parameter.
 TEST_F(EditsTest, AParameterChangesTheLawFromItsStepOn) {
   const std::filesystem::path file = source_file("scenes/pid.lua");
   Session run(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
@@ -164,7 +165,7 @@ TEST_F(EditsTest, ParametersOfTheReferenceAreChangedToo) {
   EXPECT_EQ(now->timeline.changes().size(), 1u);
 }
 
-TEST_F(EditsTest, AParameterThatIsNoneIsRefused) {
+TEST_F(EditsTest, UnknownParametersAreRejected) {
   Session run(shipped_plugins(),
               {.file = source_file("scenes/pid.lua"), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(run)->scene;
@@ -183,9 +184,9 @@ TEST_F(EditsTest, AParameterThatIsNoneIsRefused) {
   EXPECT_TRUE(now->timeline.changes().empty());
 }
 
-// Checks that exported changes, added to the scene, make the same run. The editor neither loses nor
-// repeats them.
-TEST_F(EditsTest, ChangesComeBackAsLua) {
+// Checks that a scene with the exported changes produces the same run. The editor applies each of
+// them once.
+TEST_F(EditsTest, ExportedChangesReproduceTheRun) {
   const std::string text = text_of(source_file("scenes/pid.lua"));
   Session run(shipped_plugins(),
               {.file = write("first.lua", text), .overrides = {}, .journal_folder = {}});
@@ -228,7 +229,7 @@ TEST_F(EditsTest, ChangesComeBackAsLua) {
   expect_same(alone.simulation().snapshot(), now->state);
 }
 
-TEST_F(EditsTest, ChangesThatAreNoneAreRefused) {
+TEST_F(EditsTest, InvalidChangesAreRejected) {
   const std::string text = text_of(source_file("scenes/pid.lua"));
   const auto error_of = [&](const std::string& changes) {
     const auto file = write("bad.lua", replaced(text, "  record = {",
@@ -280,9 +281,9 @@ TEST_F(EditsTest, ChangesThatAreNoneAreRefused) {
               HasSubstr("did you mean 'resonance'"));
 }
 
-// Checks that each shipped controller and trajectory is the same when it is made again from its
-// settings, directly and through Lua.
-TEST_F(EditsTest, SettingsMakeTheSameLawAgain) {
+// Checks that each shipped controller and trajectory can be created again from its settings,
+// directly and through Lua.
+TEST_F(EditsTest, SettingsReproduceALaw) {
   int tried = 0;
   std::filesystem::copy(source_file("scenes"), folder_);
   for (const char* scene :

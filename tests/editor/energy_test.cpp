@@ -1,4 +1,4 @@
-// Tests of the energy ledger, its areas, and powers, against their laws.
+// Tests of the energy ledger, of its stacked areas, and of powers, against the laws of mechanics.
 
 #include <gtest/gtest.h>
 
@@ -33,8 +33,8 @@ Samples sampled(const HandRun& run, const std::string& signal) {
   return found;
 }
 
-// Checks that the stored energy has grown by the works, except for the error, for both zeros of the
-// potential energy.
+// Checks that the change of the stored energy equals the sum of the works and the stated error, for
+// both zeros of the potential energy.
 TEST(EnergyLedger, Closes) {
   for (const char* scene :
        {"elastic_arm.lua", "stiction.lua", "ship_crane.lua", "dropped_ball.lua"}) {
@@ -61,7 +61,7 @@ TEST(EnergyLedger, NamesItsParts) {
   EXPECT_FALSE(ledger.works[size_t(Work::wrenches)].ever);
 }
 
-// Checks that a work has one colour in both views, for any order of the columns.
+// Checks that a work and its power have the same colour, in any order of the columns.
 TEST(EnergyLedger, HasOneColorForAWorkAndItsPower) {
   const HandRun run = run_of("elastic_arm.lua", 50);
   const Ledger ledger = ledger_of(sampled(run, "energy"), 0, false);
@@ -103,8 +103,9 @@ TEST(Stack, PilesEachSignOnItsSide) {
   EXPECT_EQ(stack.extremes.high, 4);
 }
 
-// Checks that the drawn samples stay the same while a run grows, or every other one is removed.
-TEST(Stack, ThinsOutWithoutMoving) {
+// Checks that the drawn samples remain the same while a run grows, except that every other one may
+// be removed.
+TEST(Stack, RemovesSamplesWithoutMovingOthers) {
   Series values;
   std::vector<double> time, before;
   for (int k = 0; k < 1000; ++k) {
@@ -123,9 +124,8 @@ TEST(Stack, ThinsOutWithoutMoving) {
   }
 }
 
-// Checks that powers by joint add up to the rates of the works, which are compared with
-// differences. The scenes have springs, bristles and elastic joints, stiction, prescribed joints
-// and forces.
+// Checks that the powers of all joints add up to the rates of the works, computed by differences.
+// The scenes have springs, bristles, elastic joints, stiction, prescribed joints and forces.
 TEST(Powers, AreTheRatesOfTheWorks) {
   for (const char* scene :
        {"elastic_arm.lua", "stiction.lua", "ship_crane.lua", "dropped_ball.lua"}) {

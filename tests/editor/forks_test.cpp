@@ -1,4 +1,4 @@
-// Tests of forks and snapshots: each run continues bit for bit as if it were alone.
+// Tests of forks and snapshots: each run continues bit for bit as if there were no other runs.
 
 #include <gmock/gmock.h>
 
@@ -24,7 +24,7 @@ class ForksTest : public SessionTest {
   }
 };
 
-TEST_F(ForksTest, EachGoesOnAsIfItWereAlone) {
+TEST_F(ForksTest, EachContinuesIndependently) {
   Session alone(shipped_plugins(), options()), session(shipped_plugins(), options());
   const auto scene = settled(session)->scene;
   settled(alone);
@@ -87,7 +87,7 @@ TEST_F(ForksTest, ASnapshotComesAgainWhateverWasDoneSince) {
   EXPECT_TRUE(settled(session)->snapshots->empty());
 }
 
-TEST_F(ForksTest, NamesAreToldApart) {
+TEST_F(ForksTest, NamesAreDistinct) {
   Session session(shipped_plugins(), options());
   settled(session);
   session.post(command::Fork{});
@@ -106,7 +106,7 @@ TEST_F(ForksTest, NamesAreToldApart) {
 }
 
 // Checks the journal of a killed window.
-TEST_F(ForksTest, AKilledWindowsForksAreMadeAgain) {
+TEST_F(ForksTest, ForksOfAKilledWindowAreRestored) {
   Snapshot forked, first, kept;
   const std::filesystem::path killed = folder_ / "killed.json";
   const auto journal = journal_file(folder_ / "journal", folder_ / "p.lua");

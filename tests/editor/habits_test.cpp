@@ -70,7 +70,7 @@ TEST_F(HabitsTest, ThePaletteRunsAnActionByItsLetters) {
   EXPECT_FALSE(editor_->palette.shown);
 }
 
-TEST_F(HabitsTest, ThePaletteOffersWhatAnActionTakes) {
+TEST_F(HabitsTest, ThePaletteSuggestsArguments) {
   open(write("arm.lua", pendulum_scene));
   EXPECT_THAT(titles("edit.velocity "), testing::IsSupersetOf({"hinge", "slide"}));
   EXPECT_THAT(titles("edit.velocity sl"), ElementsAre("slide"));
@@ -80,9 +80,9 @@ TEST_F(HabitsTest, ThePaletteOffersWhatAnActionTakes) {
   EXPECT_THAT(titles("no such thing at all"), ElementsAre());
 }
 
-// Checks that there are candidates for each argument except numbers, files and new names, and that
-// the action accepts them.
-TEST_F(HabitsTest, WhatThePaletteOffersIsTaken) {
+// Checks that the palette suggests values of each argument except numbers, files and new names, and
+// that the actions accept these values.
+TEST_F(HabitsTest, ActionsAcceptTheSuggestionsOfThePalette) {
   open(source_file("scenes/pid.lua"));
   for (const char* made : {"run.fork", "run.keep"}) run_action(*editor_, made, {"mine"});
   editor_->session.post(command::Go{20});
@@ -97,7 +97,7 @@ TEST_F(HabitsTest, WhatThePaletteOffersIsTaken) {
     for (size_t k = 0; !action_word(*action, k).empty(); ++k) {
       const std::string name = action->name, word = action_word(*action, k);
       const bool own_name = (name == "run.fork" || name == "run.keep") && word == "NAME";
-      // no question is open
+      // trust.answer fails because no question is open.
       if (free.contains(word) || own_name || name == "trust.answer") continue;
       const std::vector<std::string> first = candidates(*editor_, *action, 0, {});
       const Arguments before{first.empty() ? "0" : first.back()};
@@ -147,8 +147,8 @@ TEST_F(HabitsTest, AnotherFileIsOpenedInTheWindow) {
   EXPECT_EQ(editor_->scene().file, first) << "what cannot be opened leaves what there is";
 }
 
-// Checks that each file has its own journal, and leaves none when another file replaces it.
-TEST_F(HabitsTest, AFileThatIsOpenedHasItsJournal) {
+// Checks that each open file has its own journal, which is removed when another file is opened.
+TEST_F(HabitsTest, AnOpenedFileHasItsOwnJournal) {
   const auto first = write("first.lua", pendulum_scene),
              second = write("second.lua", pendulum_scene);
   editor_.emplace(shipped_plugins(), SessionOptions{first, {}, folder_ / "state"}, Settings{});
@@ -166,7 +166,7 @@ TEST_F(HabitsTest, AFileThatIsOpenedHasItsJournal) {
   EXPECT_FALSE(std::filesystem::exists(journal_file(folder_ / "state", first)));
 }
 
-TEST_F(HabitsTest, ABeginningWithoutAFileOffersSome) {
+TEST_F(HabitsTest, AWindowWithoutAFileListsRecentFiles) {
   editor_.emplace(shipped_plugins(), SessionOptions{}, Settings{});
   editor_->settings.recent = {(folder_ / "gone.lua").string()};
   settle();
@@ -319,7 +319,7 @@ TEST_F(HabitsTest, KeysGoFarAlongTheTimeLine) {
   EXPECT_EQ(editor_->now->state.step, 20);
   press({268});  // Home
   EXPECT_EQ(editor_->now->state.step, 0);
-  // Page Down: 25 steps, of which 20 exist.
+  // Page Down moves by 25 steps, but only 20 are left.
   press({267});
   EXPECT_EQ(editor_->now->state.step, 20);
 }

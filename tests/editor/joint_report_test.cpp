@@ -1,5 +1,4 @@
-// Tests of the report about a joint in addition to the rigid bodies, against closed forms of its
-// springs and constraints.
+// Tests of the report about springs, friction and constraints of a joint, against closed forms.
 
 #include "editor/probe/joint_report.hpp"
 
@@ -45,14 +44,14 @@ RobotDescription slider_with(const Drive& drive) {
   return robot;
 }
 
-TEST(JointReport, SaysNothingOfABareJoint) {
+TEST(JointReport, IsEmptyForABareJoint) {
   Simulation s = simulation(slider(), {0.1}, {1});
   EXPECT_THAT(report(s, "rail"), IsEmpty());
   EXPECT_EQ(mode_report(s).value, "");
 }
 
 // Checks a cart of 1 kg with a prescribed acceleration of 3 m/s^2, which needs 3 N.
-TEST(JointReport, SaysWhatIsPrescribedAndWhatItTakes) {
+TEST(JointReport, ReportsPrescribedMotionAndItsForce) {
   Simulation s = simulation(slider(), {0}, {0});
   Load load;
   load.prescriptions = {{0, [](double t, std::span<double> v, std::span<double> vdot) {
@@ -64,7 +63,7 @@ TEST(JointReport, SaysWhatIsPrescribedAndWhatItTakes) {
 
 // Checks k = 100, k_3 = 50, d = 3: -(100 + 50 x^2) x - 3 xdot at x = 0.2, xdot = -0.5 is
 // -20.4 + 1.5 (KHALIL 7.34).
-TEST(JointReport, GivesMotorAndSpringOfAnElasticJoint) {
+TEST(JointReport, ReportsMotorAndSpringOfAnElasticJoint) {
   RobotDescription robot = pendulum();
   robot.links[0].joint.drives = {
       {.elasticity = Elasticity{.stiffness = 100, .cubic = 50, .damping = 3},
@@ -75,7 +74,7 @@ TEST(JointReport, GivesMotorAndSpringOfAnElasticJoint) {
                                                "Deflection: 0.2 rad", "Elastic torque: -18.9 N m"));
 }
 
-TEST(JointReport, GivesATorqueThatIsNotConstant) {
+TEST(JointReport, ReportsATorqueThatIsNotConstant) {
   Simulation s = simulation(pendulum(), {0}, {0}, {1});
   s.set_load({.tau = {1}, .tau_of_time = [](double t, std::span<double> tau) { tau[0] += 2 * t; }});
   EXPECT_THAT(report(s, "joint1"), IsEmpty()) << "2 t is 0";
@@ -83,9 +82,9 @@ TEST(JointReport, GivesATorqueThatIsNotConstant) {
   EXPECT_THAT(report(s, "joint1"), ElementsAre("Motor torque: 2 N m"));
 }
 
-// Checks a motor at rest with 7 N m from its torque and 20 N m from the spring. Its friction holds
-// up to 30 N m.
-TEST(JointReport, SaysWhatHoldsTheMotorOfAnElasticJoint) {
+// Checks a motor at rest: its torque is 7 N m, the spring acts with 20 N m, and its static friction
+// is up to 30 N m.
+TEST(JointReport, ReportsStaticFrictionOfAnElasticMotor) {
   RobotDescription robot = pendulum();
   const Friction dry{.law = Friction::Law::coulomb, .coulomb = 20, .breakaway = 30};
   robot.links[0].joint.drives = {{.elasticity = Elasticity{.stiffness = 100},
@@ -102,7 +101,7 @@ TEST(JointReport, SaysWhatHoldsTheMotorOfAnElasticJoint) {
 }
 
 // Checks a spring of 10 N/m that pulls by 2 N, with static friction up to 6 N.
-TEST(JointReport, SaysWhatHoldsAndHowMuch) {
+TEST(JointReport, ReportsStaticFriction) {
   const RobotDescription robot =
       slider_with({.friction = {.law = Friction::Law::coulomb, .coulomb = 4, .breakaway = 6},
                    .spring = {.stiffness = 10, .rest = 0.3}});
@@ -120,7 +119,7 @@ TEST(JointReport, SaysWhatHoldsAndHowMuch) {
   EXPECT_EQ(mode_report(sliding).value, "1 slipping");
 }
 
-TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
+TEST(JointReport, DistinguishesMotorAndLinkFriction) {
   const Friction viscous{.law = Friction::Law::coulomb, .viscous = 2},
       ramp{.law = Friction::Law::piecewise_linear, .coulomb = 3, .transition = 0.5};
   Simulation both = simulation(
@@ -135,8 +134,8 @@ TEST(JointReport, TellsTheFrictionOfTheMotorFromThatOfTheLink) {
               ElementsAre("Motor friction state: at rest", "Friction force: 0 N"));
 }
 
-// Checks bristles of a_0 = 1e3 N/m that slip for a long time: their deflection is F_c / a_0.
-TEST(JointReport, GivesTheBristlesOfLugre) {
+// Checks bristles of a_0 = 1e3 N/m in steady slip: their deflection is F_c / a_0.
+TEST(JointReport, ReportsTheBristlesOfLugre) {
   Simulation s = simulation(slider_with({.friction = {.law = Friction::Law::lugre,
                                                       .coulomb = 2,
                                                       .breakaway = 2,
@@ -148,7 +147,7 @@ TEST(JointReport, GivesTheBristlesOfLugre) {
                                              "Bristle deflection: 0.002 m", "Friction force: 2 N"));
 }
 
-TEST(JointReport, SaysWhichStopIsTouched) {
+TEST(JointReport, ReportsTheStopThatIsReached) {
   RobotDescription robot = slider_with({.stop = Stop{}});
   robot.links[0].joint.lower = 0.25;
   robot.links[0].joint.upper = 0.75;
@@ -178,9 +177,8 @@ TEST(JointReport, CountsFrictionsAndStopsApart) {
   EXPECT_THAT(mode_report(pressed).value, testing::HasSubstr(", 1 at a stop"));
 }
 
-// Checks the constraint q2 + 0.5 q1 = 0.3, which gives torques of 0.5 lambda and lambda at the two
-// joints.
-TEST(JointReport, SaysWhatAJointMimics) {
+// Checks the constraint q2 + 0.5 q1 = 0.3. Its torques at the two joints are 0.5 lambda and lambda.
+TEST(JointReport, ReportsMimicJoints) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.links[1].joint.mimic = Mimic{"joint1", -0.5, 0.3};
   Simulation s = simulation(robot, {0, 0.3}, {0, 0}, {1, 0});
@@ -205,8 +203,8 @@ TEST(JointReport, NamesTheColumnsOfAJointOfSeveral) {
               ElementsAre("Damping (wy): 0.5 N m s/rad", "Friction torque (wy): 1 N m"));
 }
 
-// Checks a transmission whose motors move two joints. At rest one of its two motors sticks, which
-// is reported at its joint.
+// Checks a transmission that couples two motors and two joints. At rest one of its motors sticks,
+// which is reported at joint 1.
 TEST(JointReport, KnowsTheMotorsOfATransmission) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   const Friction dry{.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3};
@@ -222,7 +220,7 @@ TEST(JointReport, KnowsTheMotorsOfATransmission) {
   EXPECT_EQ(mode_report(s).value, "1 sticking");
 }
 
-TEST(JointReport, SaysWhyForcesAreNotKnown) {
+TEST(JointReport, ReportsWhyForcesAreMissing) {
   const Simulation s = simulation(slider(2), {0}, {1});
   const JointForces none{{}, {}, {}, "the mass matrix is singular"};
   EXPECT_THAT(texts(joint_report(s, none, s.model().joints[0])),

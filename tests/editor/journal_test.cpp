@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 // Checks that the journal of a killed window is moved aside while a session uses it, and restored
 // after the session.
-TEST_F(SessionTest, WhatAKilledWindowLeftIsMadeAgain) {
+TEST_F(SessionTest, JournalOfAKilledWindowIsRestored) {
   const SessionOptions options{.file = write("p.lua", pendulum_scene),
                                .overrides = {},
                                .journal_folder = folder_ / "journals"};
@@ -131,9 +131,9 @@ TEST_F(SessionTest, ASecondWindowKeepsNoJournal) {
   EXPECT_TRUE(std::filesystem::exists(journal)) << "it is the first one's";
 }
 
-// Checks sessions that are stopped, fail, are closed early, or have a scene that does not load: the
-// journal remains, in place or aside.
-TEST_F(SessionTest, AJournalIsNotLostBeforeItIsMadeAgain) {
+// Checks that the journal, or its renamed file, remains if a session is stopped, fails, is closed
+// early, or cannot load its scene.
+TEST_F(SessionTest, AJournalIsNotLostBeforeItIsRestored) {
   const SessionOptions options{.file = write("p.lua", pendulum_scene),
                                .overrides = {},
                                .journal_folder = folder_ / "journals"};

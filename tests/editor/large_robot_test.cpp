@@ -1,5 +1,5 @@
-// Tests of robots of 200 bodies: panels draw visible rows only, and leave long computations to a
-// thread.
+// Tests of robots with 200 bodies: panels draw only visible rows, and a thread does long
+// computations.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int n_body = 200;
 
-// Returns a scene of 200 bodies. parent is an expression in k, the number of the link.
+// Returns a scene of 200 bodies. parent: number of the parent of link k, as a Lua expression in k.
 std::string scene_of_bodies(const std::string& parent) {
   return R"(local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
@@ -67,7 +67,7 @@ class LargeRobotTest : public WindowlessTest {
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
   }
-  // Brings panels to the front and plays some frames. Returns the mean time of a frame's work, ms.
+  // Brings panels to the front and draws some frames. Returns the mean time of a frame in ms.
   double frame_time(const std::vector<const char*>& front) {
     for (const char* name : front) run_action(*editor_, "panel.show", {name});
     for (int k = 0; k < 5; ++k) frame();
@@ -82,7 +82,7 @@ class LargeRobotTest : public WindowlessTest {
 
 TEST_F(LargeRobotTest, BarsWriteOnlyVisibleRows) {
   const NumberTable vector = table_of(n_body, 1), parts = table_of(n_body, 5);
-  // The first frame of a window measures it.
+  // ImGui needs one frame to measure a window.
   for (int k = 0; k < 2; ++k) {
     units_written = 0;
     vertices({340, 300}, [&] { draw_bars(vector); });
@@ -100,11 +100,11 @@ TEST_F(LargeRobotTest, BarsWriteOnlyVisibleRows) {
 TEST_F(LargeRobotTest, HeatMapsDrawABoundedNumberOfCells) {
   const NumberTable matrix = table_of(n_body, n_body);
   constexpr int per_cell = 4;
-  // In a narrow window, squares of entries share a cell of three pixels or more.
+  // In a narrow window, a square block of entries is drawn as one cell of at least three pixels.
   const int narrow = vertices({340, 600}, [&] { (void)draw_heat_map(matrix); });
   EXPECT_GT(narrow, 1000 * per_cell);
   EXPECT_LT(narrow, (340 / 3) * (340 / 3) * per_cell + 4000);
-  // In a wide window, rows below its edge are not drawn.
+  // In a wide window, rows below the lower edge are not drawn.
   const int wide = vertices({2400, 300}, [&] { (void)draw_heat_map(matrix); });
   EXPECT_LT(wide, n_body * (300 / 10) * per_cell + 4000);
   EXPECT_LT(wide, n_body * n_body * per_cell / 4);
@@ -113,7 +113,7 @@ TEST_F(LargeRobotTest, HeatMapsDrawABoundedNumberOfCells) {
 TEST_F(LargeRobotTest, CellsOfLargeMatricesShowTheirLargestEntry) {
   NumberTable matrix = table_of(n_body, n_body);
   std::ranges::fill(matrix.x, 0.0);
-  matrix.x[0 * n_body + 1] = -5;  // an entry of the first square
+  matrix.x[0 * n_body + 1] = -5;  // an entry of the first block
   ImGui::GetIO().MousePos = {12, 30};
   std::optional<Cell> under;
   for (int k = 0; k < 3; ++k) {

@@ -91,7 +91,7 @@ TEST_F(LayoutTest, WithoutASceneEveryPanelStillDraws) {
   EXPECT_THAT(problems(*editor_->now), HasSubstr("no scene is loaded"));
 }
 
-// Runs actions without arguments and with wrong ones: they give an error or nothing, and the window
+// Runs all actions without arguments and with wrong ones. They may report errors, but the window
 // continues.
 TEST_F(LayoutTest, NoActionBreaksTheWindow) {
   open(source_file("scenes/scara.lua"));

@@ -1,5 +1,4 @@
-// Tests of meshes of visuals: finding, reading, drawing and picking them, and messages about
-// missing ones.
+// Tests of meshes of visuals: search, reading, drawing, picking, and messages about missing files.
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -140,7 +139,7 @@ TEST_F(Meshes, OfEveryKindAreReadAsTheyStand) {
     EXPECT_TRUE(v[k + 3] == -1 || v[k + 4] == -1 || v[k + 5] == -1 || v[k + 3] > 0.5f) << k / 6;
 }
 
-TEST_F(Meshes, ThatAreBrokenAreOneSentence) {
+TEST_F(Meshes, CorruptFilesHaveShortMessages) {
   EXPECT_EQ(reading("a.stl", ""), "the file is empty; export it again");
   EXPECT_EQ(reading("a.ply", "ply"), "unknown format; use .stl, .obj or .dae");
   EXPECT_THAT(reading("b.stl", std::string(90, '\xff')), HasSubstr("the file is corrupt: "));
@@ -166,7 +165,7 @@ TEST_F(Meshes, AreFoundByNameAndPackage) {
   EXPECT_EQ(found("meshes/hand.stl"), fs::canonical(beside));
   EXPECT_EQ(found(beside), fs::canonical(beside));
   EXPECT_EQ(found("file://" + beside.string()), fs::canonical(beside));
-  // next to the folder of the URDF file
+  // a package next to the folder of the URDF file
   EXPECT_EQ(found("package://hand_description/meshes/hand.stl"), fs::canonical(packed));
   // the package that contains the URDF file
   EXPECT_EQ(found("package://robots/meshes/hand.stl"), fs::canonical(beside));
@@ -180,7 +179,7 @@ TEST_F(Meshes, AreFoundByNameAndPackage) {
             "it is a URL, not a file name; use a path");
 }
 
-// Checks that folders outside those of the scene need a permission, and links into them too.
+// Checks that files outside the folders of the scene, and links to them, need a permission.
 TEST_F(Meshes, OutsideTheFoldersOfTheSceneNeedAPermission) {
   const fs::path secret = write("a/secret/s.stl", stl);
   write("a/b/robots/arm.urdf", "");
@@ -213,7 +212,7 @@ TEST_F(Meshes, ReadNoMaterialsOutsideTheirFolder) {
   const auto colours = [&] {
     int count = 0;
     for (const Surface& surface :
-         // The folder has no o.mtl, which assimp would try next.
+         // The folder has no file o.mtl, which assimp would read instead.
          read_mesh(write("in/o.obj", text)))
       count += surface.color && surface.color->g == 0;  // the default colour of assimp is grey
     return count;
@@ -226,7 +225,8 @@ TEST_F(Meshes, ReadNoMaterialsOutsideTheirFolder) {
   EXPECT_EQ(colours(), 0);
 }
 
-// Checks a mesh that exists, and one that does not: its link looks as if it had no visuals.
+// Checks a mesh file that exists and one that does not. The link of the missing mesh is drawn as if
+// it had no visuals.
 TEST_F(Meshes, AreDrawnOnTheirLinks) {
   write("robots/t.stl", stl);
   const auto link = [&](const char* name, const char* parent, const char* file) {
@@ -266,7 +266,7 @@ TEST_F(Meshes, AreDrawnOnTheirLinks) {
   ASSERT_EQ(of_mesh.size(), 1u);
   EXPECT_EQ(of_mesh[0].color.r, 1);
   // The slanted face of the mesh is 6x + 3y + 2z = 6 in the units of the file. The mesh is mirrored
-  // and scaled. A ray meets this face, and the flat ones from behind.
+  // and scaled. The first ray hits this face, the second one hits a flat face.
   const auto hit = pick({{0.02, 0.02, -2}, {0, 0, 1}}, of_mesh);
   ASSERT_TRUE(hit);
   EXPECT_NEAR(hit->distance, 2 - 0.5 - 0.1 * (6 - 6 * 0.2 - 3 * 0.2) / 2, 1e-7);

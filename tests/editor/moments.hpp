@@ -1,5 +1,5 @@
 #pragma once
-// States of a run as a session publishes them, made without a session.
+// Creates states of a run as a session publishes them, without a session.
 
 #include "editor/plugins.hpp"
 #include "editor/session/moment.hpp"
@@ -19,7 +19,7 @@ inline std::shared_ptr<const Scene> scene_of(Experiment experiment) {
   return scene;
 }
 
-// A run for tests that steps and edits it and takes its states.
+// A run that a test advances, edits and reads.
 class HandRun {
  public:
   explicit HandRun(std::shared_ptr<const Scene> scene, size_t memory = 64 << 20)

@@ -23,7 +23,7 @@ TEST(Ticks, AreOneTwoOrFiveTimesAPowerOfTen) {
   EXPECT_THAT(ticks({1.2e6, 2.9e6}, 4).values, ElementsAre(1.5e6, 2e6, 2.5e6));
 }
 
-// Returns ranges of all sizes, about zero and far from it.
+// Returns ranges of all sizes, near zero and far from it.
 std::vector<Range> all_sorts_of_ranges() {
   std::vector<Range> ranges;
   for (int power = -280; power <= 280; power += 7)
@@ -82,7 +82,7 @@ TEST(Ticks, LabelsAreShort) {
 }
 
 TEST(Axis, PixelsAndValuesAreInverse) {
-  // values increase as pixels decrease
+  // On the vertical axis, values increase as pixels decrease.
   const Axis time{{2, 7}, 40, 640}, value{{-1e-9, 3e-9}, 500, 20};
   EXPECT_EQ(time.pixel(2), 40);
   EXPECT_EQ(value.pixel(3e-9), 20);
@@ -146,8 +146,8 @@ TEST(Decimation, FewSamplesStayAsTheyAre) {
   for (size_t i = 0; i < 100; ++i) EXPECT_EQ(line.points[i].value, few.values[i]);
 }
 
-// Checks a million samples with one needle. It is in its column to the bit, and each column has the
-// extremes of its samples.
+// Checks a million samples with a single peak. Each column has exactly the extremes of its samples,
+// so the peak is in its column.
 TEST(Decimation, KeepsTheExtremesOfEveryColumn) {
   const Curve many = curve(
       1000000, [](int i) { return i == 765432 ? 17.25 : std::sin(1e-2 * i) * std::cos(1e-5 * i); });
@@ -177,12 +177,12 @@ TEST(Decimation, TheLineEntersAndLeavesTheRange) {
     EXPECT_EQ(line.points.back().value, 3001);
     EXPECT_TRUE(std::ranges::is_sorted(line.points, {}, &PlotPoint::time));
   }
-  // the line continues from this point
+  // A single point is needed to draw a line through the range.
   EXPECT_EQ(decimated(many, {20, 30}, 100).points.size(), 1u);
   EXPECT_TRUE(decimated({}, {0, 1}, 100).points.empty());
 }
 
-TEST(Decimation, BreaksWhereThereIsNoNumber) {
+TEST(Decimation, TheLineIsInterruptedAtNaN) {
   const auto holes = [](int i) { return i % 100 < 50 ? 1.0 : i % 100 < 60 ? infinity : NAN; };
   for (const int n : {200, 200000}) {
     const Curve broken = curve(n, holes);

@@ -165,7 +165,7 @@ TEST_F(PlotsPanelTest, TheReadoutIsTheNearestKeptState) {
 
 TEST_F(PlotsPanelTest, CsvHasTheColumnsWithTheirUnits) {
   run("plot.add", {"energy.kinetic", "1"});
-  run("plot.add", {"arm.v"});  // added again: the column exists once
+  run("plot.add", {"arm.v"});  // already in a plot: the file has its column once
   run("time.go", {"0.15"});
   run("plot.save", {(folder_ / "out/plots.csv").string()});
   std::ifstream in(folder_ / "out/plots.csv");
@@ -263,7 +263,7 @@ TEST_F(PlotsPanelTest, APhasePortraitIsOfTheSameStates) {
   EXPECT_THAT(error_of("plot.equal", {"1", "on"}), HasSubstr("plot.over"));
 }
 
-// Draws a minute at 1 kHz: 14 columns over time and 13 over another column.
+// Draws one minute of samples at 1 kHz: 14 columns over time, and 13 columns over another one.
 TEST_F(PlotsPanelTest, AMinuteIsDrawnSmoothly) {
   run("plot.add", {"arm.pose.rod", "1"});
   run("plot.add", {"arm.twist.rod", "1"});
@@ -302,8 +302,8 @@ TEST(PhasePortrait, EqualUnitsAreAsLongOnBothAxes) {
   EXPECT_NEAR((x.pixel(3) - x.pixel(2)) / (y.pixel(2) - y.pixel(3)), 1, 1e-5);
 }
 
-// Checks a reloaded scene without one of the signals: the plot reports it and continues.
-TEST_F(PlotsPanelTest, ASignalThatANewSceneLacksIsNamed) {
+// Checks a plot after a reload of the scene without one of its signals: it names the signal.
+TEST_F(PlotsPanelTest, MissingSignalsAreNamedAfterAReload) {
   run("plot.add", {"compare.vdot", "1"});
   std::string text = scene_text;
   text.replace(text.find("compare = { \"newton_euler\" }, "), 30, "");

@@ -24,7 +24,7 @@ class PluginsPanelTest : public SessionTest {
   }
 };
 
-TEST_F(PluginsPanelTest, SaysWhereASceneUsesThem) {
+TEST_F(PluginsPanelTest, ReportsWhereASceneUsesThem) {
   Session session(shipped_plugins(),
                   SessionOptions{source_file("scenes/computed_torque.lua"), {}, {}});
   const auto now = settled(session);

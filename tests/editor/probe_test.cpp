@@ -1,4 +1,5 @@
-// Tests of the probe on complete mechanisms: running scenes, against closed forms and laws.
+// Tests of the probe on scenes with complete mechanisms, against closed forms and laws of
+// mechanics.
 
 #include "editor/probe/probe.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 using namespace torsor::test;
 
-// A shipped scene after some steps, with a probe.
+// A shipped scene after some steps, and a probe of its state.
 struct Looked {
   Looked(const char* name, int steps)
       : run(scene_of(load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/" + name, {},
@@ -30,7 +31,7 @@ struct Looked {
   std::shared_ptr<const Moment> moment;
 };
 
-// Checks the links of the elastic arm, on which only their springs act: k = 2000, d = 0.5.
+// Checks the elastic arm. Only the springs of the joints act on its links: k = 2000, d = 0.5.
 TEST(ProbeOfAMechanism, AnElasticJointGivesItsSpringsTorque) {
   Looked at("elastic_arm.lua", 53);
   const Snapshot& now = at.moment->state;
@@ -52,8 +53,8 @@ TEST(ProbeOfAMechanism, WhatStictionHoldsStandsStill) {
   EXPECT_EQ(at.probe.joint_forces().friction, std::vector{0.0});
 }
 
-// Checks a ball thrown up from the ground. Ground, drag and a spring between frames act on its
-// body, so no torque is left for its joints.
+// Checks a ball that the ground throws up. Ground, drag and a spring act on its body, so the
+// torques of its joints are zero.
 TEST(ProbeOfAMechanism, ForcesActOnBodies) {
   Looked at("dropped_ball.lua", 52);
   const double up = at.probe.acceleration().x[1];
@@ -61,9 +62,9 @@ TEST(ProbeOfAMechanism, ForcesActOnBodies) {
   for (const double tau : at.probe.torque().x) EXPECT_NEAR(tau, 0, 1e-10 * up);
 }
 
-// Checks that the recursion of a solver belongs to this state, with springs, forces, stiction and
-// motors in the joint torques.
-TEST(ProbeOfAMechanism, RecursionsAreThoseOfTheMoment) {
+// Checks that the recursion of a solver is traced at this state, with all joint torques: springs,
+// forces, stiction and motors.
+TEST(ProbeOfAMechanism, RecursionsAreTracedAtTheState) {
   for (const char* scene :
        {"elastic_arm.lua", "stiction.lua", "dropped_ball.lua", "tumbling_body.lua"}) {
     Looked at(scene, 52);
@@ -107,7 +108,7 @@ TEST(ProbeOfAMechanism, FollowsTheRunsChanges) {
   EXPECT_EQ(at.probe.acceleration().x, std::vector(vdot.begin(), vdot.end()));
 }
 
-// A robot at a random state, with a solver.
+// A robot at a random state, and a probe with a solver.
 struct Posed {
   Posed(std::shared_ptr<const Model> model, const char* solver) {
     Experiment experiment = experiment_of(model);
@@ -141,9 +142,9 @@ TEST(ProbeOfFrames, LambdaIsTheInverseOfTheMobility) {
   EXPECT_NEAR(found.condition(), symmetric_condition(mobility), 1e-8 * found.condition());
 }
 
-// Checks two joints that move a frame in two directions: the energy by Lambda is that of the
-// motion.
-TEST(ProbeOfFrames, FewJointsHaveTheirEnergyInLambda) {
+// Checks two joints that move a frame in two directions: the kinetic energy by Lambda equals that
+// by M.
+TEST(ProbeOfFrames, LambdaOfFewJointsHasTheKineticEnergy) {
   Posed at(build(planar_n_link(Vector{{1, 2}}, Vector{{1, 0.7}})), "lie_group");
   const int frame = int(at.probe.state().model().frames.size()) - 1;
   const FrameDynamics& found = at.probe.frame_dynamics(frame);
@@ -208,15 +209,14 @@ TEST(ProbeOfDerivatives, PartialsGoTogether) {
     EXPECT_GT(dtau.norm(), 0);
     EXPECT_LT((M * dvdot + dtau).norm(), 1e-9 * dtau.norm());
   }
-  // At v = 0 the bias does not depend on v. Otherwise d tau/dv contains C and the derivative of C:
-  // v . dtau/dv v = 2 C v.
+  // C v is quadratic in v, so (dtau/dv) v = 2 C v.
   const Eigen::Map<const Eigen::VectorXd> v(at.probe.state().v.data(), M.rows());
   const Eigen::VectorXd Cv = Posed::square(at.probe.answer(Quantity::coriolis_matrix)) * v;
   EXPECT_LT((Posed::square(at.probe.derivative(MomentDerivative::dtau_dv)) * v - 2 * Cv).norm(),
             1e-9 * Cv.norm());
 }
 
-TEST(ProbeOfDerivatives, ASolverWithoutThemNamesThoseThatHaveThem) {
+TEST(ProbeOfDerivatives, ASolverWithoutDerivativesNamesOthers) {
   Posed at(build(random_robot(4, test::Shape::chain, 5)), "articulated_body");
   EXPECT_EQ(at.probe.derivative(MomentDerivative::dtau_dq).failure,
             "articulated_body does not provide partial derivatives; choose newton_euler");
@@ -224,7 +224,7 @@ TEST(ProbeOfDerivatives, ASolverWithoutThemNamesThoseThatHaveThem) {
             "articulated_body does not provide rates of M, C and g; choose lie_group");
 }
 
-// Checks C v, because C itself is not unique.
+// Checks the products C v, because C itself is not unique.
 TEST(ProbeOfDerivatives, ChristoffelSymbolsGiveCoriolisForces) {
   Posed at(build(random_robot(5, test::Shape::tree, 9)), "newton_euler");
   const std::vector<double>& symbols = at.probe.christoffel().answer.x;

@@ -1,5 +1,5 @@
-// Tests of plugins that are rebuilt while a session uses them: its run continues with the new ones
-// from its current state.
+// Tests of plugins that are rebuilt while a session uses them: the run continues from its current
+// state with the new plugins.
 
 #include <gmock/gmock.h>
 
@@ -49,9 +49,9 @@ class RebuiltPlugin : public SessionTest {
   SessionOptions options_;
 };
 
-// Checks tau = GAIN (t + x) + GAIN m, where x = t and m counts the samples of the control: three
-// samples after 30 ms.
-TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
+// Checks the torques GAIN (t + x) of a force with the state x = t, and GAIN m of a control. m is
+// the number of earlier samples of the control: 3 at 30 ms.
+TEST_F(RebuiltPlugin, ContinuesFromTheCurrentState) {
   Session session(plugins(), options_);
   settled(session);
   session.post(command::Go{25});
@@ -69,7 +69,7 @@ TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
   session.post(command::Go{0});
   EXPECT_EQ(settled(session)->state.step, 25) << "what was before is not gone back to";
 
-  // The force is doubled for the same states. The torque of the control is held until its next
+  // The new plugin doubles the force at once. The torque of the control is constant until its next
   // sample at 30 ms.
   Experiment by_hand = now->scene->experiment;
   EXPECT_FALSE(by_hand.state.empty());
@@ -82,7 +82,7 @@ TEST_F(RebuiltPlugin, GoesOnFromWhereTheRunStands) {
               2 * (omega(0.06) - omega(0.025)) + held + sampled, 1e-12);
 }
 
-TEST_F(RebuiltPlugin, KeepsTheEditsThatAreInForce) {
+TEST_F(RebuiltPlugin, KeepsActiveEdits) {
   Session session(plugins(), options_);
   settled(session);
   session.post(command::Go{10});
@@ -139,8 +139,8 @@ TEST_F(RebuiltPlugin, IsSaidToStayWhereTheLoaderKeepsIt) {
   EXPECT_TRUE(says(session, "stays in memory"));
 }
 
-// Checks a window that was killed after its run had continued with a rebuilt plugin.
-TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
+// Checks the journal of a window that was killed after its run had continued with a rebuilt plugin.
+TEST_F(RebuiltPlugin, TheJournalStartsAtTheRebuild) {
   options_.journal_folder = folder_ / "journals";
   const auto journal = journal_file(options_.journal_folder, options_.file);
   Snapshot state;
@@ -168,7 +168,7 @@ TEST_F(RebuiltPlugin, TheJournalBeginsWhereTheRunWentOn) {
   EXPECT_EQ(now->timeline.step(0), 25);
 }
 
-// The file that the plugin "breaking" makes when it begins to loop.
+// The file that the plugin "breaking" creates when its endless loop begins.
 class Marker {
  public:
   explicit Marker(std::filesystem::path file) : file_(std::move(file)) {
@@ -182,7 +182,8 @@ class Marker {
   std::filesystem::path file_;
 };
 
-// A session in a child process, whose solver breaks as BREAK_IN names.
+// A fixture for sessions in child processes. The environment variable BREAK_IN selects the function
+// of the solver that fails.
 class BreakingPlugin : public SessionTest {
  protected:
   void SetUp() override {

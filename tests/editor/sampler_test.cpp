@@ -1,5 +1,5 @@
-// Tests of sampled signals: they equal bit for bit those of a recorder on a run that is stepped by
-// hand, after any changes of the timeline.
+// Tests of sampled signals. After any change of the timeline, they equal bit for bit the recording
+// of a separate simulation.
 
 #include "editor/probe/sampler.hpp"
 
@@ -23,7 +23,8 @@ using testing::HasSubstr;
 constexpr std::chrono::seconds patience(60);
 using Rows = std::vector<std::vector<double>>;
 
-// Returns the rows that a run from the start with the same changes records at the kept states.
+// Simulates a run from the start with the same changes. Returns the rows that it records at the
+// stored states.
 Rows stepped_by_hand(const Moment& moment, const std::string& signal) {
   const Experiment& experiment = moment.scene->experiment;
   Player player(with_solvers(experiment));
@@ -59,7 +60,8 @@ Samples samples_of(const Sampler& sampler, const std::string& signal) {
   return found.value_or(Samples{});
 }
 
-// Checks signals. Doubles that are equal here are equal bit for bit, except for the signs of zeros.
+// Checks the samples of signals. Equal numbers are equal bit for bit, except for the signs of
+// zeros.
 void expect_sampled(Sampler& sampler, std::shared_ptr<const Moment> moment,
                     const std::vector<std::string>& signals) {
   sampler.want(moment, signals);
@@ -116,8 +118,8 @@ TEST(Sampler, GrowsWithTheRunAndTakesLaterSignalsUp) {
   sampler.read("arm.q", [](const Samples&) { ADD_FAILURE() << "no longer wanted"; });
 }
 
-// Checks a timeline with memory for about forty rows: the stride doubles again and again, and the
-// last state is usually not kept.
+// Checks a timeline with memory for about forty rows. The number of steps between its stored states
+// doubles repeatedly.
 TEST(Sampler, FollowsATimelineThatThinsOut) {
   HandRun run(scene_of(swing()), 40 * 8 * 8);
   Sampler sampler;
@@ -154,7 +156,7 @@ TEST(Sampler, EditsOfEveryKindAndPlaceAreFollowed) {
 }
 
 // Checks an edit at the end that is undone: the timeline then continues with other states.
-TEST(Sampler, ARunThatGoesAnotherWayAfterUndoIsSampledAnew) {
+TEST(Sampler, ADifferentRunAfterUndoIsSampledAgain) {
   HandRun run(scene_of(swing()));
   run.advance(50);
   const Timeline before = run.timeline();
@@ -167,7 +169,7 @@ TEST(Sampler, ARunThatGoesAnotherWayAfterUndoIsSampledAnew) {
   expect_sampled(sampler, run.moment(), several);
 }
 
-TEST(Sampler, AnotherSceneBeginsAnew) {
+TEST(Sampler, AnotherSceneIsSampledFromItsStart) {
   HandRun run(scene_of(swing()));
   run.advance(30);
   Sampler sampler;
@@ -179,8 +181,8 @@ TEST(Sampler, AnotherSceneBeginsAnew) {
   expect_sampled(sampler, second.moment(), {"arm.q"});
 }
 
-// Checks a speed at which only the accelerations overflow.
-TEST(Sampler, ASignalThatFailsSaysWhyAndStopsNoOther) {
+// Checks velocities that are so large that only the accelerations overflow.
+TEST(Sampler, AFailedSignalStatesTheReasonAndStopsNoOther) {
   HandRun run(scene_of(swing()));
   run.advance(10);
   Snapshot fast = run.simulation().snapshot();
@@ -225,7 +227,7 @@ TEST(Sampler, SignalsOfControlsAreSampled) {
   }
 }
 
-TEST(Sampler, AnUnknownSignalSaysSo) {
+TEST(Sampler, AnUnknownSignalIsReported) {
   HandRun run(scene_of(swing()));
   Sampler sampler;
   sampler.want(run.moment(), {"arm.w", "arm.v"});
@@ -235,7 +237,7 @@ TEST(Sampler, AnUnknownSignalSaysSo) {
 }
 
 // Checks reading while the run continues and its states are sampled: every read row is complete.
-TEST(Sampler, ReadersSeeWholeRowsWhileTheRunGoesOn) {
+TEST(Sampler, ReadersSeeCompleteRowsDuringTheRun) {
   HandRun run(scene_of(swing()), 400 * 8 * 8);
   Sampler sampler;
   std::atomic<bool> over = false;

@@ -1,4 +1,4 @@
-// Tests of series: the extremes of any part are those of all its samples.
+// Tests of series: the extremes of any part equal those of its samples.
 
 #include "editor/probe/series.hpp"
 
@@ -55,8 +55,8 @@ TEST(Series, InfinityAndNanAreNotExtremes) {
   EXPECT_FALSE(series.extremes(2, 2).any_finite());
 }
 
-// Checks a run of any length that is visited in any order.
-TEST(RunHistory, KeepsTheWorstOfEachStretch) {
+// Adds values at times in any order. The intervals must become longer with the run.
+TEST(RunHistory, KeepsTheLargestValueOfEachInterval) {
   RunHistory history(RunHistory::Keep::largest);
   std::vector<double> worst(5000, 0.0);
   for (int k = 0; k < 20000; ++k) {

@@ -18,7 +18,7 @@ Snapshot by_hand(const Experiment& experiment, long long steps) {
   return player.simulation().snapshot();
 }
 
-TEST_F(SessionTest, LoadsASceneAndStandsAtItsStart) {
+TEST_F(SessionTest, LoadsASceneAtItsStart) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto now = settled(session);
@@ -44,7 +44,8 @@ TEST_F(SessionTest, OpensARobotByItself) {
   EXPECT_EQ(settled(session)->state.step, 3);
 }
 
-// Checks every use of a solver by the session: for its run, for the recording, and in the list.
+// Checks all uses of a solver from the scene: in the run, in the recording, and in the list of
+// solvers.
 TEST_F(SessionTest, RunsBySolversThatTheSceneDefines) {
   const std::string own =
       "torsor.solver('own', { inverse = function(model, state, vdot) return vdot end })\n";
@@ -65,7 +66,7 @@ TEST_F(SessionTest, RunsBySolversThatTheSceneDefines) {
   EXPECT_THAT(problems(*now), HasSubstr("p.h5: recording saved"));
 }
 
-TEST_F(SessionTest, CarriesTheRootOfAUrdfByAFloatingJointWhereAsked) {
+TEST_F(SessionTest, AttachesTheRootOfAUrdfByAFloatingJointOnRequest) {
   const auto file = write("body.urdf",
                           R"(<robot name="body"><link name="root"><inertial><mass value="1"/>
                              <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>)");
@@ -166,7 +167,7 @@ TEST_F(SessionTest, ADragIsUndoneAsOne) {
   EXPECT_DOUBLE_EQ(now->state.q[0], 1.5);
   EXPECT_EQ(now->undoable, 1);
   EXPECT_EQ(now->timeline.changes().size(), 1u);
-  // another joint, which is not part of this drag
+  // This edit of another joint does not belong to the drag.
   session.post(command::Edit{session.now()->scene, command::SetPosition{1, 0.3}, true});
   EXPECT_EQ(settled(session)->undoable, 2);
   session.post(command::Undo{});
@@ -175,7 +176,7 @@ TEST_F(SessionTest, ADragIsUndoneAsOne) {
   expect_same(settled(session)->state, before);
 }
 
-TEST_F(SessionTest, AnEditThatIsNoStateIsRefused) {
+TEST_F(SessionTest, InvalidEditsAreRejected) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const Snapshot before = settled(session)->state;
@@ -239,7 +240,7 @@ TEST_F(SessionTest, ABrokenSceneLeavesTheLastGoodOne) {
   expect_same(now->state, by_hand(now->scene->experiment, 40));
 }
 
-TEST_F(SessionTest, AFileThatChangesIsLoadedAnew) {
+TEST_F(SessionTest, AChangedFileIsReloaded) {
   const auto file =
       write("p.lua", replaced(pendulum_scene, "axis = {0, 1, 0}", "axis = require(\"beside\")"));
   write("beside.lua", "return {0, 1, 0}");
@@ -251,7 +252,7 @@ TEST_F(SessionTest, AFileThatChangesIsLoadedAnew) {
       << "a module that it requires";
 }
 
-TEST_F(SessionTest, AFirstSceneThatIsBrokenMayBeMended) {
+TEST_F(SessionTest, ABrokenFirstSceneCanBeFixed) {
   const auto file = write("p.lua", "return");
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   auto now = settled(session);
@@ -274,7 +275,7 @@ TEST_F(SessionTest, AScriptThatDoesNotReturnIsStopped) {
   EXPECT_THAT(problems(*now), HasSubstr("p.lua"));
 }
 
-TEST_F(SessionTest, ARunThatDivergesStopsAndKeepsWhatItHas) {
+TEST_F(SessionTest, ADivergingRunStopsAndKeepsItsStates) {
   const std::string wild = replaced(
       replaced(pendulum_scene, "dt = 1e-3 }, duration = 0.5", "dt = 0.5 }, duration = 500"),
       "record_interval = 0.01", "record_interval = 0.5");
@@ -327,9 +328,9 @@ TEST_F(SessionTest, ARecordingThatCannotBeWrittenIsAProblem) {
   EXPECT_THAT(problems(*settled(session)), HasSubstr("occupied"));
 }
 
-// Checks edits that name a scene which is no longer loaded. They wait while the run moves far, and
-// another scene with fewer joints is loaded before they run.
-TEST_F(SessionTest, EditsOfASceneThatIsGoneAreRefused) {
+// Checks edits of a scene that is no longer loaded. They wait while the run computes up to a step.
+// Before they are executed, a scene with fewer joints is loaded.
+TEST_F(SessionTest, EditsOfAReplacedSceneAreRejected) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
@@ -348,7 +349,7 @@ TEST_F(SessionTest, EditsOfASceneThatIsGoneAreRefused) {
   EXPECT_THAT(problems(*now), HasSubstr("the scene was reloaded before this edit could be made"));
 }
 
-TEST_F(SessionTest, WhatALoadSaidGoesWithTheNextGoodOne) {
+TEST_F(SessionTest, MessagesOfALoadAreErasedByTheNextOne) {
   const auto file = write("p.lua", pendulum_scene);
   Session session(shipped_plugins(), {.file = file, .overrides = {}, .journal_folder = {}});
   settled(session);
@@ -382,7 +383,7 @@ TEST_F(SessionTest, ItIsEditedWhileItPlays) {
   EXPECT_EQ(settled(session)->speed, 1.0 / 64);
 }
 
-TEST_F(SessionTest, AStopGivesUpWhatWaitsButNotWhatIsSaid) {
+TEST_F(SessionTest, AStopDiscardsCommandsButNotMessages) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(session)->scene;
@@ -397,7 +398,7 @@ TEST_F(SessionTest, AStopGivesUpWhatWaitsButNotWhatIsSaid) {
   EXPECT_THAT(problems(*now), HasSubstr("said"));
 }
 
-// Waits until a file is read after the constructor.
+// Detects whether a file was read after the constructor.
 class ReadWatch {
  public:
   explicit ReadWatch(const std::filesystem::path& file) {
@@ -433,9 +434,9 @@ TEST_F(SessionTest, AFileThatIsTouchedIsNotReloaded) {
   EXPECT_EQ(session.now()->undoable, 1);
 }
 
-// Checks a reader that never waits: each published state is consistent. The timeline ends at the
-// stated step, with the state stored there.
-TEST_F(SessionTest, MomentsAreNeverTorn) {
+// Reads published states in a loop. Each of them must be consistent: the timeline must end at the
+// current step with the current state.
+TEST_F(SessionTest, PublishedStatesAreConsistent) {
   Session session(shipped_plugins(),
                   {.file = write("p.lua", pendulum_scene), .overrides = {}, .journal_folder = {}});
   const Experiment experiment = settled(session)->scene->experiment;

@@ -1,5 +1,5 @@
-// Tests of a robot whose M is singular because its last link has no inertia: the window shows the
-// existing numbers, and the reason for missing ones.
+// Tests of a robot whose M is singular because its last link has no inertia. The window shows the
+// numbers that exist, and the reason why others are missing.
 
 #include <gmock/gmock.h>
 

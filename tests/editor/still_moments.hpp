@@ -1,5 +1,5 @@
 #pragma once
-// States of a run that never moves: a robot at a given state.
+// Creates states of a run without motion: a robot at a given state.
 
 #include "editor/plugins.hpp"
 #include "editor/session/moment.hpp"
@@ -7,7 +7,7 @@
 
 namespace torsor::editor::test {
 
-// Returns an experiment at rest at q = 0, without torques. Tests change it.
+// Returns an experiment at rest at q = 0, without torques. Tests may change it.
 inline Experiment experiment_of(std::shared_ptr<const Model> model) {
   Experiment out;
   out.q = neutral(*model);

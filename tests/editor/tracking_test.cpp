@@ -1,5 +1,5 @@
-// Tests of the reference of a control and its robot's motion: in the panel of controllers, and as
-// signals.
+// Tests of the reference of a control and the motion of its robot, in the panel of controllers and
+// as signals.
 
 #include "editor/probe/tracking.hpp"
 
@@ -111,8 +111,8 @@ TEST_F(TrackingTest, ItsSignalsAreRecordedAndSampled) {
                [&](const Samples& samples) { EXPECT_EQ(samples.columns[0].unit, "rad/s"); });
 }
 
-// A scene with bases. Twists are angular first, coordinates have the origin first, but each row
-// must have one direction.
+// A scene with floating and planar joints. In v the angular velocity is first, in q the position.
+// Each tracked entry must combine coordinates of the same direction.
 constexpr const char* bases_scene = R"(
 local torsor = require "torsor"
 local inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 0.1, Iyy = 0.1, Izz = 0.1 } }

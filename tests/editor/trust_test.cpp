@@ -1,5 +1,4 @@
-// Tests of the question about a compiled plugin that a scene names, or about a file outside its
-// folder.
+// Tests of the dialog about a scene that names a compiled plugin or a file outside its folder.
 
 #include <gmock/gmock.h>
 
@@ -63,8 +62,8 @@ TEST_F(TrustQuestion, IsAskedBeforeCodeRuns) {
   EXPECT_FALSE(asks());
   EXPECT_FALSE(editor_->has_scene());
   EXPECT_FALSE(code_ran());
-  EXPECT_THROW(run_action(*editor_, "trust.answer", {"once"}), Error);  // it was answered before
-  // A reload of the scene asks again.
+  EXPECT_THROW(run_action(*editor_, "trust.answer", {"once"}), Error);  // it is already answered
+  // After a reload, the dialog asks again.
   editor_->session.post(command::Reload{});
   settle();
   EXPECT_TRUE(asks());
@@ -72,7 +71,7 @@ TEST_F(TrustQuestion, IsAskedBeforeCodeRuns) {
   EXPECT_TRUE(asks());
 }
 
-TEST_F(TrustQuestion, AnswersHoldAsLongAsTheySay) {
+TEST_F(TrustQuestion, AnswersAreValidAsLongAsStated) {
   const auto opens = [&] {
     open(bring_);
     return editor_->has_scene() && code_ran();
@@ -111,8 +110,8 @@ TEST_F(TrustQuestion, IsNotAskedWithTheOption) {
   EXPECT_TRUE(editor_->has_scene() && code_ran());
 }
 
-// Checks that a file that does not exist can only be allowed by its folder.
-TEST_F(TrustQuestion, OfferesNoAnswerWithoutBytes) {
+// Checks that a file that does not exist cannot be allowed by itself.
+TEST_F(TrustQuestion, MissingFilesCannotBeAllowed) {
   open("torsor.urdf('../none.urdf') ");
   ASSERT_TRUE(asks());
   EXPECT_THROW(run_action(*editor_, "trust.answer", {"once"}), Error);
@@ -120,7 +119,7 @@ TEST_F(TrustQuestion, OfferesNoAnswerWithoutBytes) {
 }
 
 // Checks that the console has the permissions of its window.
-TEST_F(TrustQuestion, HoldsForTheConsole) {
+TEST_F(TrustQuestion, AppliesToTheConsole) {
   open("");
   ASSERT_TRUE(editor_->has_scene());
   editor_->console.run("torsor = require 'torsor' torsor.plugins{ '../marking.so' }");

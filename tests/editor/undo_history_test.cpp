@@ -1,4 +1,4 @@
-// Tests of the versions for undo and redo: their number and memory are bounded, in both directions
+// Tests of the versions for undo and redo. Limits of number and memory apply to both directions
 // together.
 
 #include "editor/edits/undo_history.hpp"
@@ -15,15 +15,15 @@ Snapshot state(long long step) {
   return out;
 }
 
-// Returns a run that shares no memory with others.
+// Returns a new run that shares no memory with other runs.
 Timeline run(long long steps) {
   Timeline out(state(0));
   while (out.end() < steps) out.append(state(out.end() + 1));
   return out;
 }
 
-// Records a version before each of some edits at step 100. After each edit the run continues to
-// step 1000.
+// Records the versions before a number of edits at step 100. After each edit the run continues to
+// step 1000. Returns the last run.
 Timeline edited(UndoHistory& history, int edits) {
   Timeline now = run(1000);
   for (int k = 0; k < edits; ++k) {
@@ -33,7 +33,7 @@ Timeline edited(UndoHistory& history, int edits) {
   return now;
 }
 
-// Returns the size of the rows of the states from step 100 to 1000.
+// Returns the size in bytes of the states from step 100 to 1000.
 size_t unshared_bytes() {
   return 901 * run(1).row_bytes();
 }
@@ -63,13 +63,13 @@ TEST(UndoHistory, CountsTheMemoryOfRedo) {
   while (now.end() < 3000) now.append(state(now.end() + 1));
   EXPECT_EQ(history.undoable(), 3u);
   now = history.undo(now, 3000).timeline;
-  // Redo keeps 901 and 2901 states. 1604 of the 5406 allowed states are left, which is enough for
-  // one version of 901.
+  // The versions to redo have 901 and 2901 states. 1604 of the 5406 allowed states are left, which
+  // is enough for one more version of 901.
   EXPECT_EQ(history.redoable(), 2u);
   EXPECT_EQ(history.undoable(), 1u);
 }
 
-TEST(UndoHistory, KeepsTheNextVersionWhateverItsSize) {
+TEST(UndoHistory, KeepsTheNextVersionOfAnySize) {
   UndoHistory history(200, 1);
   Timeline now = edited(history, 3);
   EXPECT_EQ(history.undoable(), 1u);

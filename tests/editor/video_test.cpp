@@ -1,5 +1,5 @@
-// Tests of videos: which pictures are frames, and their output. A script in place of ffmpeg stores
-// its input.
+// Tests of videos: the choice of frames, and their output. A script in place of ffmpeg stores its
+// input.
 
 #include <gmock/gmock.h>
 
@@ -50,7 +50,7 @@ class VideoTest : public WindowlessTest {
     std::vector<long long> steps;
     editor_->session.post(command::Play{});
     bool played = false;
-    // Frames at rest: the last picture may wait until it is drawn.
+    // Number of frames since the run has stopped. The last frame of the video may come later.
     int still = 0;
     EXPECT_TRUE(eventually([&] {
       frame();
@@ -89,7 +89,7 @@ std::vector<long long> every(long long step, long long last) {
   return out;
 }
 
-// Checks a slow window: no frame is missing, and the last step is a frame. Sizes are even.
+// Checks a slow window: no frame is missing, and the last step is a frame. The size is even.
 TEST_F(VideoTest, FramesAreTakenAtEqualStepsOfTheRun) {
   ffmpeg("cat >\"$1\"");
   open(write("arm.lua", pendulum_scene));
@@ -183,12 +183,12 @@ TEST_F(VideoTest, WhatFfmpegDiesOfIsSaid) {
 }
 
 // Checks that the window continues while the run waits, and that a second stop ends the video.
-TEST_F(VideoTest, AFfmpegThatHangsIsGivenUp) {
+TEST_F(VideoTest, AHangingFfmpegIsKilled) {
   ffmpeg("exec tail -f /dev/null");
   open(write("arm.lua", pendulum_scene));
   start("swing.mp4", "100");
   editor_->session.post(command::Play{});
-  // Wait until the run is at the next frame, which is not taken.
+  // Wait until the run is held at the next frame, which cannot be taken.
   EXPECT_TRUE(eventually([&] {
     const bool idle = editor_->session.idle();
     frame();
@@ -240,7 +240,7 @@ TEST(Picture, IsFittedBetweenBars) {
   const auto row = [&](int y) { return int(wide.rgb[size_t(3 * 8 * y + 12)]); };
   EXPECT_THAT((std::array{row(0), row(1), row(2), row(5), row(6), row(7)}),
               ElementsAre(0, 0, 255, 255, 0, 0));
-  white.rgb[3] = 7;  // the second pixel
+  white.rgb[3] = 7;  // second pixel of the frame
   const Picture cut = fitted(white, 4, 1);
   EXPECT_EQ(cut.rgb.size(), 12u);
   EXPECT_EQ(cut.rgb[3], 7) << "one row too many is cut off, nothing is blurred";

@@ -38,7 +38,7 @@ LinkDescription rod(const std::string& name, const std::string& parent, JointKin
   return link;
 }
 
-// A state of a model, drawn with everything shown.
+// A state of a model, with all parts of the view shown.
 struct Drawn {
   explicit Drawn(std::shared_ptr<const Model> m)
       : model(std::move(m)), state(model), shapes(shapes_of(*model)) {
@@ -129,16 +129,17 @@ TEST(Shapes, ALimbReachesTheNextJointInAnyPosition) {
   }
 }
 
-TEST(Shapes, VisualsStandWhereTheirLinkDoes) {
+TEST(Shapes, VisualsHaveThePoseOfTheirLink) {
   RobotDescription robot;
   robot.name = "arm";
-  robot.com_frames = true;  // moves the link's frame of the model away from the user's
+  robot.com_frames = true;  // the link frame of the model then differs from that of the description
   robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
   const Pose<double> X_LV{exp_so3({0.1, 0.2, 0.3}), {0.05, 0, -0.4}};
   robot.links[1].visuals = {{X_LV, Box{{0.1, 0.2, 0.3}}, Color{0.1, 0.2, 0.3, 0.5}},
                             {X_LV, Cylinder{0.07, 0.9}, {}}};
   const Drawn moment(build(robot));
-  // By hand: q = (0.3, 0.4) about y, with the second hinge one metre below the first.
+  // Compute the pose by hand: q = (0.3, 0.4) about y, with the second hinge one metre below the
+  // first.
   const Pose<double> X_WL = rotation_y(0.3) * translation<double>({0, 0, -1}) * rotation_y(0.4);
   const Pose<double> X_WV = X_WL * X_LV;
   const Drawing drawing = moment.draw();
@@ -201,9 +202,9 @@ TEST(Drawing, MomentTurnsByTheRightHand) {
   for (const Stroke& s : drawing.strokes) EXPECT_LT(cross(s.from - center, s.to - center).y, 0);
 }
 
-// Checks a wrench of a law, known by the state only. It is drawn on its line of action near the
-// centre of mass, with the rest of the moment.
-TEST(Drawing, OtherWrenchesStandOnTheirLineOfAction) {
+// Checks a wrench that is only part of the state. Its force is drawn on the line of action near the
+// centre of mass, and its remaining moment there.
+TEST(Drawing, OtherWrenchesAreDrawnOnTheirLineOfAction) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
@@ -228,8 +229,8 @@ TEST(Drawing, OtherWrenchesStandOnTheirLineOfAction) {
               testing::Contains(testing::Field(&Label::text, "10 N m on upper")));
 }
 
-// Checks the end of a rod 0.5 m below the point to which a spring of 10 N/m pulls it. The spring
-// alone is drawn, without a second arrow for its wrench on the link.
+// Checks a spring of 10 N/m that pulls the end of a rod to a point 0.5 m away. Only the spring is
+// drawn, without another arrow for its wrench on the link.
 TEST(Drawing, APullIsASpringWithItsForce) {
   RobotDescription robot;
   robot.name = "arm";
@@ -246,12 +247,12 @@ TEST(Drawing, APullIsASpringWithItsForce) {
   expect_near(drawing.strokes[0].to, {0, 0.3, -0.6}, 1e-12);
   EXPECT_THAT(drawing.labels, testing::ElementsAre(testing::Field(
                                   &Label::text, "5 N on upper: (0, 3, 4) N in the world")));
-  EXPECT_EQ(drawing.arrows.size(), 2u);  // balls at the ends
+  EXPECT_EQ(drawing.arrows.size(), 2u);  // the balls at the ends of the spring
 }
 
 // Checks the reactions of the selected joint with their numbers. At rest, the upper hinge carries
 // both rods of 1 kg and the lower one its own rod.
-TEST(Drawing, ReactionsStandInTheirJoints) {
+TEST(Drawing, ReactionsAreDrawnAtTheirJoints) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
@@ -287,13 +288,13 @@ TEST(Drawing, TwistsAreThoseOfTheLinksOrigins) {
               testing::IsSupersetOf({testing::Field(&Label::text, "2 m/s of lower"),
                                      testing::Field(&Label::text, "1 rad/s of lower")}));
   EXPECT_TRUE(std::any_of(drawing.arrows.begin(), drawing.arrows.end(), [](const Solid& arrow) {
-    // along -x
+    // The arrow points along -x.
     return arrow.taper == 0 && std::abs(arrow.X.R(0, 2) + 1) < 1e-12 && arrow.X.p.z < -0.99;
   }));
 }
 
-// Checks ghosts at the reference of a control: the robot, or the frame and its path.
-TEST(Drawing, GhostsStandWhereTheReferenceIs) {
+// Checks the ghosts that show the reference of a control: a robot, or a frame and its path.
+TEST(Drawing, GhostsAreDrawnAtTheReference) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
@@ -319,7 +320,7 @@ TEST(Drawing, GhostsStandWhereTheReferenceIs) {
   EXPECT_THAT(drawing.labels, testing::Contains(testing::Field(&Label::text, "reference of task")));
 }
 
-TEST(Drawing, ScrewJointSaysItsPitchAndIsDrawnWithIt) {
+TEST(Drawing, ScrewJointsShowTheirPitch) {
   RobotDescription robot;
   robot.name = "jack";
   robot.links = {rod("screw", "", JointKind::helical, {0, 0, 1})};
@@ -330,7 +331,7 @@ TEST(Drawing, ScrewJointSaysItsPitchAndIsDrawnWithIt) {
   EXPECT_EQ(drawing.labels[0].text, "screw_joint: 62.83 mm/turn");  // 0.01 m/rad
 }
 
-TEST(Drawing, HidesWhatIsOff) {
+TEST(Drawing, HidesDisabledParts) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
@@ -344,7 +345,7 @@ TEST(Drawing, HidesWhatIsOff) {
   EXPECT_EQ(drawing.labels.at(0).text, "upper_joint");
 }
 
-TEST(Drawing, LightsUpTheSelectedLinkAlone) {
+TEST(Drawing, HighlightsOnlyTheSelectedLink) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};

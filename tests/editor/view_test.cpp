@@ -1,4 +1,4 @@
-// Tests of the camera, the solids of the 3D view and the hits of rays.
+// Tests of the camera, the solids of the 3D view and ray casts.
 
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@ using namespace torsor::test;
 
 constexpr double pi = std::numbers::pi;
 
-// Returns clip coordinates by the matrix that OpenGL gets.
+// Returns clip coordinates, computed with the matrix that OpenGL uses.
 std::array<double, 4> clip(const Camera& camera, const Vec3<double>& p, double aspect) {
   const auto m = camera.clip_from_world(aspect);
   std::array<double, 4> out{};
@@ -132,7 +132,7 @@ TEST(Camera, WhatIsBehindIsNowhere) {
   EXPECT_FALSE(camera.project(camera.eye() - camera.forward(), 100, 100));
 }
 
-// Returns where the ray meets the drawn triangles of a solid. pick() must meet the solid there.
+// Returns the distance at which the ray hits the drawn triangles of a solid.
 std::optional<double> meet_triangles(const Ray& ray, const Solid& solid) {
   const std::vector<float> floats = triangles(solid.mesh);
   std::optional<double> first;
@@ -173,7 +173,7 @@ TEST(Pick, MeetsSolidsWhereTheirTrianglesAre) {
     const auto drawn = meet_triangles(ray, solid);
     const auto hit = pick(ray, std::span(&solid, 1));
     if (!drawn || !hit) {
-      // The triangles are inside a round solid.
+      // The triangles of a round solid are inside its surface.
       grazing += drawn.has_value() != hit.has_value();
       continue;
     }

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 class ViewedRecordingTest : public SessionTest {
  protected:
-  // Returns the recording of a scene, as `torsor run` writes it.
+  // Records a run of a scene as `torsor run` does. Returns the file.
   std::filesystem::path record(const std::string& name, const std::string& text,
                                const char* extension = ".h5",
                                const std::vector<Change>& changes = {}) {
@@ -106,7 +106,7 @@ TEST_F(ViewedRecordingTest, ItsSignalsAreThoseRecorded) {
   }
 }
 
-// Returns a column of a recording at a time.
+// Returns the value of a column at a time.
 double recorded(const Recording& recording, const std::string& column, double t) {
   const auto found = std::ranges::find(recording.columns, column, &Column::name);
   const size_t width = recording.columns.size();
@@ -116,9 +116,9 @@ double recorded(const Recording& recording, const std::string& column, double t)
   return std::nan("");
 }
 
-// Checks a run that was pushed, pulled and given another solver between its rows: quantities
-// computed at a row use the edits that were active then.
-TEST_F(ViewedRecordingTest, ItsEditsAreInForce) {
+// Checks a run whose torques, pull and solver were edited between its rows. Quantities that are
+// computed at a row use the edits that were active there.
+TEST_F(ViewedRecordingTest, ItsEditsAreActive) {
   const std::vector<Change> edits = {{105, TorqueChange{{3, -2}}},
                                      {205, PullChange{Pull{"tip", {0, 0, 0}, {1, 0, 0.5}, 40, 2}}},
                                      {305, SolverChange{"newton_euler"}},
@@ -153,7 +153,7 @@ TEST_F(ViewedRecordingTest, ItsEditsAreInForce) {
   EXPECT_EQ(probe.joint_forces().torque[1], recorded(truth, "arm.tau.slide", 0.21));
 }
 
-TEST_F(ViewedRecordingTest, SaysWhichEditsCannotBeMadeAndWhatIsNotThere) {
+TEST_F(ViewedRecordingTest, ReportsFailedEditsAndMissingData) {
   const auto file = record("arm", pendulum_scene, ".csv", {{105, SolverChange{"newton_euler"}}});
   const auto side = folder_ / "arm.json";
   write(
@@ -176,7 +176,7 @@ TEST_F(ViewedRecordingTest, SaysWhichEditsCannotBeMadeAndWhatIsNotThere) {
   EXPECT_TRUE(session.now()->edits().empty());
 }
 
-TEST_F(ViewedRecordingTest, SaysWhatBecameOfItsScene) {
+TEST_F(ViewedRecordingTest, ReportsChangesOfItsScene) {
   const auto file = record("arm", pendulum_scene);
   const auto opened = [&](const SessionOptions& options) {
     Session session(shipped_plugins(), options);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# window_test.sh CASES CASE BUILD ROOT PICTURES: runs a case of the file CASES. It opens the editor in
-# a real window, under Xvfb with Mesa, with mouse and keys from xdotool. Keeps the pictures in
+# window_test.sh CASES CASE BUILD ROOT PICTURES: runs a case of the file CASES. The editor has a real
+# window, under Xvfb with Mesa, and gets mouse and key events from xdotool. Stores pictures in
 # PICTURES.
 # shellcheck disable=SC2317
 set -uo pipefail
@@ -16,8 +16,7 @@ trap 'stop_window; kill "$xvfb" 2>/dev/null; rm -rf "$scratch"' EXIT
 mkdir -p "$pictures" "$scratch/config" "$scratch/state"
 export XDG_CONFIG_HOME=$scratch/config XDG_STATE_HOME=$scratch/state LIBGL_ALWAYS_SOFTWARE=1
 unset WAYLAND_DISPLAY
-# Mesa leaks a few blocks when it is unloaded. The tests without a window check the editor for
-# leaks.
+# Mesa leaks a few blocks when it is unloaded. The tests without a window check the editor for leaks.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 cd "$root" || exit 1
 
@@ -36,7 +35,7 @@ expect_in() { # WHAT PART TEXT
   [[ $3 == *"$2"* ]] || fail "$1" "  expected to contain: $2" "  was: $3"
 }
 
-# wait_for WHAT COMMAND...: repeats the command until it succeeds, for 30 s.
+# wait_for WHAT COMMAND...: repeats the command until it succeeds. Fails after 300 attempts.
 wait_for() {
   local k
   for ((k = 0; k < 300; ++k)); do
@@ -47,7 +46,7 @@ wait_for() {
   exit 1
 }
 
-# Uses a display that no other running test has.
+# Use a display that no other running test uses.
 export DISPLAY=:$((1000 + $$ % 30000))
 : >"$scratch/out" >"$scratch/err"
 Xvfb "$DISPLAY" -screen 0 2560x1440x24 -nolisten tcp -noreset >"$scratch/xvfb" 2>&1 &
@@ -79,7 +78,7 @@ shows_scene() {
   ask F12 50
 }
 key() { xdotool key "$@"; }
-# Closes the window as its user does.
+# Closes the window as a user does.
 close_window() {
   xdotool key ctrl+q
   wait_for "the end" ended_or_discards
@@ -90,10 +89,10 @@ close_window() {
 ended() { ! kill -0 "$pid" 2>/dev/null; }
 ended_or_discards() { ended || { xdotool key d && ended; }; } # d discards unsaved work
 
-# ask [KEY [TRIES]]: presses F12 (or KEY: "i" while Ctrl is down) and waits for the state and the
-# problems that the window prints. They are in `said`, and the line of the state is in `line`. The
-# window handles input in order, some of it in each frame. Its answer means that it has handled all
-# keys and mouse buttons that were pressed before.
+# ask [KEY [TRIES]]: presses F12 (or KEY: "i" while Ctrl is down) and waits until the window prints
+# its state and problems. They are in `said`, and the line of the state is in `line`. The window
+# handles input in order. Its answer means that it has handled all keys and mouse buttons that were
+# pressed before.
 ask() {
   local printed
   printed=$(wc -c <"$scratch/out")
@@ -119,7 +118,7 @@ prints() { ask && [[ $said == *"$1"* ]]; } # TEXT
 is_at_rest() { ask && [[ $line != *", playing"* && $line != *", busy"* ]]; }
 is_past() { ask "${2:-F12}" && [[ $(step_of "$line") -gt $1 ]]; } # STEP [KEY]
 step_of() { sed 's/.* step \([0-9]*\),.*/\1/' <<<"$1"; }
-# Waits until all commands are done and nothing is played. Reads the state: the line and its fields.
+# look: waits until all commands are done and the run is paused. Sets line, step and hash.
 look() {
   wait_for "the window to be at rest" is_at_rest
   step=$(step_of "$line")

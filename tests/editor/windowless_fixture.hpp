@@ -1,5 +1,5 @@
 #pragma once
-// A fixture for the complete window as ImGui draws it, without a display.
+// A fixture for the complete window, which ImGui draws without a display.
 
 #include <imgui.h>
 
@@ -77,7 +77,7 @@ class WindowlessTest : public SessionTest {
     ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
     for (int k = 0; k < 3; ++k) frame();
   }
-  // Presses and releases a key that ImGui reads. The key must be in the KeyMap.
+  // Presses and releases a key in ImGui. The key must be in the KeyMap of ImGuiIO.
   void strike(int key) {
     ImGui::GetIO().KeysDown[key] = true;
     frame();

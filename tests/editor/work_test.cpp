@@ -1,4 +1,4 @@
-// Tests of work of a session that must not be lost: when its scene is reloaded, closed or saved.
+// Tests that the work of a session is not lost when its scene is reloaded, closed or saved.
 
 #include <gmock/gmock.h>
 
@@ -21,8 +21,8 @@ class WorkTest : public SessionTest {
             .overrides = {},
             .journal_folder = with_journal ? folder_ / "journal" : std::filesystem::path()};
   }
-  // Saves another text of the scene. Waits until it is loaded and the run has reached its former
-  // step.
+  // Saves another text of the scene and reloads it. Waits until the run is at its previous step
+  // again.
   std::shared_ptr<const Moment> reloaded(Session& session, const std::string& text) const {
     const auto before = session.now()->scene;
     write("p.lua", text);
@@ -111,7 +111,7 @@ TEST_F(WorkTest, AReloadKeepsForksAndSnapshots) {
   expect_same(settled(session)->state, pushed);
 }
 
-TEST_F(WorkTest, AReloadSaysWhichEditsNoLongerFit) {
+TEST_F(WorkTest, AReloadReportsEditsThatNoLongerFit) {
   std::string text = pendulum_scene;
   const size_t tip = text.find("arm:link{ name = \"tip\"");
   text = replaced(text.erase(tip, text.find("arm:set") - tip), "{2.0, 0.1}", "{2.0}");
@@ -130,8 +130,8 @@ TEST_F(WorkTest, AReloadSaysWhichEditsNoLongerFit) {
   EXPECT_THAT(problems(*now), HasSubstr("pull at t = 0.04 s: the scene no longer has frame 'tip'"));
 }
 
-// Checks a new joint before the others, which changes their indices in q and v, and another dt,
-// which changes the steps.
+// Checks a reload with an additional first joint, which changes the indices in q and v, and with
+// another dt, which changes the steps.
 TEST_F(WorkTest, EditsFitByNameAndTime) {
   const std::string sled =
       "arm:link{ name = \"sled\", joint = { \"prismatic\", name = \"rail\", axis = {1, 0, 0} },\n"
@@ -151,7 +151,7 @@ TEST_F(WorkTest, EditsFitByNameAndTime) {
   EXPECT_THAT(problems(*now), Not(HasSubstr("no longer fit")));
 }
 
-// Checks that changes made by the scene itself are those of its new text.
+// Checks that changes defined by the scene are replaced by those of the new text.
 TEST_F(WorkTest, ChangesOfTheSceneAreNoEdits) {
   const auto with = [](const char* changes) {
     return replaced(pendulum_scene, "duration = 0.5",
@@ -169,7 +169,7 @@ TEST_F(WorkTest, ChangesOfTheSceneAreNoEdits) {
   EXPECT_EQ(now->torque()[0], 3);
 }
 
-TEST_F(WorkTest, PlayingGoesOnAfterAReload) {
+TEST_F(WorkTest, PlaybackContinuesAfterAReload) {
   Session session(shipped_plugins(), options());
   settled(session);
   session.post(command::SetSpeed{1.0 / 64});
@@ -180,8 +180,8 @@ TEST_F(WorkTest, PlayingGoesOnAfterAReload) {
   EXPECT_GT(now->state.step, 2);
 }
 
-// Checks a stop during the restoration of edits, in a new scene that takes long.
-TEST_F(WorkTest, EditsThatAReloadCouldNotRestoreComeBackByRedo) {
+// Checks that redo restores edits that a reload could not restore, because the new scene diverges.
+TEST_F(WorkTest, RedoRestoresEditsThatAReloadCouldNot) {
   Session session(shipped_plugins(), options());
   settled(session);
   session.post(command::Go{400});

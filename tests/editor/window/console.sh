@@ -39,7 +39,8 @@ test_console_by_hand() {
   click 1100 60
   close_window
 }
-# Types a line into the prompt, then clicks elsewhere, so that keys go to the window again.
+# type_in LINE: types the line into the prompt, then clicks elsewhere, so that the window receives
+# the next keys.
 type_in() {
   click 560 719
   xdotool type "$1"

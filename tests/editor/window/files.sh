@@ -112,7 +112,7 @@ test_no_display() {
   expect "lines of it" 1 "$(wc -l <<<"$err")"
 }
 
-# A scene that names a plugin of machine code: the window asks, and runs no code before the answer.
+# Opens a scene that names a compiled plugin: the window asks, and runs no code before the answer.
 test_asks_about_machine_code() {
   local file=$scratch/swing.lua
   export TORSOR_TEST_MARK=$scratch/mark

@@ -10,7 +10,7 @@ test_pictures() {
     expect "status of $name" 0 "$status"
     expect "errors of $name" '' "$err"
     expect "size of $name" "$size" "$(png_size "$pictures/iiwa.$name.png")"
-    # The file of an empty window would be small.
+    # A picture of an empty window would be a small file.
     [[ $(stat -c %s "$pictures/iiwa.$name.png") -gt 40000 ]] || fail "$name is empty"
   done
 }

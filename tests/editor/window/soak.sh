@@ -23,7 +23,8 @@ soak() {
     }
     now=$(resident) second=$((SECONDS - began))
     ((now > peak)) && peak=$now
-    # Memory must not grow after the timeline and the samples of its plots have filled theirs.
+    # The memory of the timeline and of the samples is bounded. It must not grow after half of the
+    # time.
     ((second > minutes * 30 && early == 0)) && early=$now
     ((second % 60 < 10)) && printf '%5d s  %4d MB\n' "$second" $((now / 1024))
   done

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Tests that the window runs a scene bit for bit as `torsor run` does.
+# Tests that a run in the window equals that of `torsor run` bit for bit.
 
 test_play_scrub_back_play_on() {
   actions '0 time.speed 8' '0 time.play' '0.3 time.pause' '0.3 time.go 0.25' '0.3 scene.print' '0.3 time.play' '0.7 time.pause' \

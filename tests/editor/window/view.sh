@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # Tests of the 3D view and of the mouse in it.
 
-# Draws a mesh whose file exists, and a link whose mesh file does not exist, which must look like a
-# link without a mesh.
+# Draws a mesh whose file exists, and one whose file does not exist. The link of the latter must look
+# like a link without a mesh.
 test_meshes() {
   local robot=$scratch/robot/arm.urdf mesh
   mkdir -p "$scratch/robot/meshes"
@@ -36,7 +36,7 @@ END
   close_window
 }
 
-# Shows all signs at once.
+# Shows all symbols of the view at once.
 test_signs() {
   local name
   for name in link_frames frames inertia reactions twists labels; do
@@ -49,7 +49,7 @@ test_signs() {
 }
 
 # Pulls the link under the mouse (Ctrl and the mouse button) while the run plays. The spring is an
-# input of the run.
+# edit of the run.
 test_pull() {
   open "$scene"
   look
