@@ -1,5 +1,5 @@
 -- A ball is thrown through the air onto the ground. A weak spring pulls it. It bounces and slides
--- until it rolls. From 1 s on, a time-dependent moment spins it.
+-- until it rolls. From 1 s on, a time-dependent torque spins it.
 local torsor = require "torsor"
 local p = torsor.params{ radius = 0.1, friction = 0.4, stiffness = 5e3, dissipation = 0.3, push = 0.2 }
 

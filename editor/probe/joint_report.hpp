@@ -13,7 +13,7 @@ struct Line {
 };
 
 // Returns the prescribed motion, armature, damping, motor, springs, friction, stops, mimicry and
-// constraint force of a joint, or an empty list if it has none of these. For a joint with several
+// constraint force of a joint. The list is empty if it has none of these. For a joint with several
 // dof, each name ends with the dof: "Damping (wx)".
 std::vector<Line> joint_report(const Simulation& simulation, const JointForces& forces,
                                const Joint& joint);

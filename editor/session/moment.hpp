@@ -82,7 +82,7 @@ struct Moment {
   long errors = 0, reported = 0;
   // The missing permission of the last load, or null. Each load creates a new object.
   std::shared_ptr<const AccessRequest> needed;
-  UnsavedWork unsaved;      // lost when the scene is closed, unless it is kept
+  UnsavedWork unsaved;      // lost when the scene is closed, unless KeepWork saves it
   bool keeps_work = false;  // true if the command KeepWork can keep the work
 
   // Returns the edits of the run, by step.

@@ -18,9 +18,9 @@ struct SessionOptions {
   Overrides overrides;
   // Folder of the journal, which stores the edits of a run; "": no journal.
   std::filesystem::path journal_folder;
-  // For a recording: a scene or robot to use instead of the one that the recording names.
+  // Scene or robot that replaces the one named in a recording; "": no replacement.
   std::filesystem::path model = {};
-  // For a .urdf file: true attaches the root link by a floating joint, false fixes it.
+  // Joint between the world and the root link of a .urdf file: true: floating, false: fixed.
   bool floating_base = false;
   // Permissions for machine code and for files outside the folder of a scene. allow_plugins allows
   // everything. Otherwise trust decides; null denies everything.
