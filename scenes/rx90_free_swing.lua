@@ -1,5 +1,5 @@
--- The RX-90 falls from a stretched position. The option --set parameters=base produces the same motion from
--- base parameters.
+-- The RX-90 falls from a stretched position. The option --set parameters=base produces the same
+-- motion from base parameters.
 local torsor = require "torsor"
 
 local p = torsor.params{ parameters = "standard" }

@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # Tests of the palette, of Problems and of a viewed recording, with a real mouse and keyboard.
 
-# enter LINE: types the line and Enter. A text field that was just opened accepts keys from its third
-# frame on.
+# enter LINE: types the line and Enter. A text field that was just opened accepts keys from its
+# third frame on.
 enter() {
   frames 3
   xdotool type "$1"

@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # Tests of the 3D view and of the mouse in it.
 
-# Draws a mesh whose file exists, and one whose file does not exist. The link of the latter must look
-# like a link without a mesh.
+# Draws a mesh whose file exists, and one whose file does not exist. The link of the latter must
+# look like a link without a mesh.
 test_meshes() {
   local robot=$scratch/robot/arm.urdf mesh
   mkdir -p "$scratch/robot/meshes"
