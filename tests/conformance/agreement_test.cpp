@@ -1,5 +1,5 @@
-// Tests of every solver against the dense closed form, which shares no code with it, and of
-// invariances.
+// Tests of every solver against the dense closed form, which shares no code with it. Also tests
+// invariances: what must not change the results.
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ TEST_P(Agreement, WrenchesAreNoPartOfBias) {
   EXPECT_TRUE(agree(solver.gravity(state), g));
 }
 
-// Checks that tau decreases by J^T F if a wrench F acts on a frame, in its axes at its origin.
+// Checks that a wrench F on a frame, at its origin and in its axes, decreases tau by J^T F.
 TEST_P(Agreement, AWrenchActsByTheTransposedJacobian) {
   const Vector vdot = random_vector(5), free = solver.inverse(state, vdot);
   for (const Frame& frame : model->frames) {
@@ -67,9 +67,9 @@ TEST_P(Agreement, AWrenchActsByTheTransposedJacobian) {
   }
 }
 
-// Checks that joint quantities do not change if the world is rotated and moved together with
-// gravity.
-TEST_P(Agreement, TheWorldMayStandAnywhere) {
+// Checks that quantities of the joints do not change if the robot and gravity are rotated and moved
+// together.
+TEST_P(Agreement, ThePlaceInTheWorldDoesNotMatter) {
   const Pose<double> X_WR = random.pose(3);
   ModelBuilder world;
   world.add(described(robot()), X_WR);
@@ -97,8 +97,8 @@ TEST_P(Agreement, TheWorldMayStandAnywhere) {
   }
 }
 
-// Checks that torques are linear in the gravity field: two fields add up, and a zero field gives
-// zero.
+// Checks that the torques of gravity are linear in the field: the torques of two fields add up, and
+// those of a zero field vanish.
 TEST_P(Agreement, GravityIsLinearInTheField) {
   const Vec3<double> a{0, 0, -9.81}, b = random.vector(10);
   const auto in_field = [&](const Vec3<double>& field) {

@@ -1,5 +1,5 @@
-// Tests of the Christoffel symbols of every solver, offered or derived: against the derivatives of
-// M, and against the torques that they determine.
+// Tests of the Christoffel symbols of every solver, offered by the plugin or derived by the host:
+// against the derivatives of M, and against the torques that they determine.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ class Christoffel : public testing::TestWithParam<std::tuple<std::string, RobotC
     state = random_state(model, random);
   }
 
-  // Returns M of the closed form with dof k moved by h.
+  // Returns M of the closed form after dof k has moved by h.
   Matrix dense_mass_matrix(int k, double h) const {
     State there = state;
     std::vector<double> q(state.q().begin(), state.q().end());
@@ -30,8 +30,8 @@ class Christoffel : public testing::TestWithParam<std::tuple<std::string, RobotC
     const torsor_model flat = model->view();
     return DenseDynamics(flat, there.view()).M;
   }
-  // Returns the derivative of M along dof k. Central differences are extrapolated once, so that the
-  // error is of order h^4.
+  // Returns the derivative of M along dof k: extrapolated central differences with an error of
+  // order h^4.
   Matrix derivative(int k) const {
     const auto central = [&](double h) -> Matrix {
       return (dense_mass_matrix(k, h) - dense_mass_matrix(k, -h)) / (2 * h);
@@ -54,9 +54,10 @@ INSTANTIATE_TEST_SUITE_P(Planar, Christoffel,
                                           testing::ValuesIn(planar_cases)),
                          random_case_name);
 
-// Checks JIN 46, KHALIL 7.7. With the bracket [.,.] of the dof of one joint (Hamel), where e_j has
-// the derivative d_j, and with B, which is M without armature:
+// Checks the symbols against derivatives of M (JIN 46, KHALIL 7.7):
 //   2 G_ijk = d_k M_ij + d_j M_ik - d_i M_jk + B([k,j], i) - B([k,i], j) - B([j,i], k)
+// d_k is the derivative along dof k, and B is M without armature. [j,k] is the Lie bracket of two
+// dof of one joint (Hamel); it is zero for dof of different joints.
 TEST_P(Christoffel, SymbolsAreDerivativesOfTheMassMatrix) {
   const int n = model->n_v;
   std::vector<Matrix> dM;
@@ -104,7 +105,7 @@ TEST_P(Christoffel, SymbolsAreSymmetricAcrossJointsAndGiveC) {
   EXPECT_TRUE(close(C + C.transpose(), exact.C + exact.C.transpose(), scale, agreement));
 }
 
-TEST_P(Christoffel, TheSplitOfTheTorqueFollowsFromTheSymbols) {
+TEST_P(Christoffel, TheTorqueSplitFollowsFromTheSymbols) {
   const int n = model->n_v;
   Asked solver(std::get<0>(GetParam()), model);
   const Vector vdot = to_vector(random_values(random, n, 5)), v = velocity(state);
@@ -129,8 +130,8 @@ class TwoLinks : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Solvers, TwoLinks, testing::ValuesIn(solver_ids()),
                          [](const auto& solver) { return solver.param; });
 
-// Checks the planar arm with point masses at the ends of its links, in relative angles. With h = m2
-// l1 l2 sin q2,
+// Checks the planar arm with point masses at the ends of its links, in relative angles, with h = m2
+// l1 l2 sin q2:
 //   G_112 = G_121 = -h,  G_122 = -h,  G_211 = h,  all others 0   (MR 9.8 with errata 7 and 8)
 TEST_P(TwoLinks, EqualTheirClosedForm) {
   const auto model = build(planar_n_link(Vector{{0.7, 0.4}}, Vector{{2.0, 1.5}}));

@@ -1,5 +1,5 @@
-// Laws of every controller: pure hot calls without allocation, finite torques for any error,
-// rejected inputs.
+// Tests of properties of every controller: hot calls are pure and do not allocate, and invalid
+// inputs and parameters are rejected.
 
 #include <gmock/gmock.h>
 
@@ -48,7 +48,7 @@ std::vector<std::string> ids() {
   return out;
 }
 
-// Returns a chain of eight joints, elastic or not, with a frame at the end.
+// Returns a chain of eight joints, elastic or rigid, with a frame at the end.
 std::shared_ptr<const Model> arm(bool elastic) {
   RobotDescription robot = random_robot(8, Shape::chain, 11);
   std::string last;
@@ -118,8 +118,8 @@ TEST(Controllers, EveryPluginIsTested) {
   EXPECT_EQ(found, tested);
 }
 
-// Checks that the same arguments give the same bits, for any previous calls and any contents of the
-// work area.
+// Checks that a call gives the same bits again after a call with other arguments that used the same
+// result and work area.
 TEST_P(EveryController, IsAFunctionOfItsArguments) {
   Controller::Result a = made->make_result(), b = made->make_result();
   ASSERT_TRUE(made->evaluate(input(), a));
@@ -151,8 +151,8 @@ TEST_P(EveryController, DoesNotAllocate) {
   EXPECT_TRUE(good);
 }
 
-// Checks that a NaN in a measurement is detected and named.
-TEST_P(EveryController, ANumberThatIsNoneIsFound) {
+// Checks that a NaN in a measurement is reported, with the name of the controller.
+TEST_P(EveryController, ANanIsDetected) {
   Controller::Result result = made->make_result();
   q[2] = std::numeric_limits<double>::quiet_NaN();
   e[2] = q[2];
@@ -161,7 +161,7 @@ TEST_P(EveryController, ANumberThatIsNoneIsFound) {
   EXPECT_THAT(made->explain(status), HasSubstr("controller 'controller." + GetParam() + "'"));
 }
 
-TEST_P(EveryController, RefusesParametersOutOfTheirRange) {
+TEST_P(EveryController, RejectsParametersOutOfTheirRange) {
   for (const torsor_param& row : parameter_rows(made->descriptor())) {
     if (row.type != TORSOR_REAL || row.max < 1e300) continue;
     ControllerCase with;
@@ -180,7 +180,8 @@ TEST_P(EveryController, RefusesParametersOutOfTheirRange) {
   }
 }
 
-// Checks that a law with a model of the whole arm rejects joints without a motor.
+// Checks that a controller with a model of the total arm rejects joints without a motor. A
+// controller of single joints accepts them.
 TEST(Controllers, NeedAMotorAtEveryJoint) {
   RobotDescription robot = random_robot(4, Shape::chain, 3);
   for (LinkDescription& link : robot.links)
@@ -193,10 +194,11 @@ TEST(Controllers, NeedAMotorAtEveryJoint) {
       build_registry().controller("pid", model, "newton_euler", {0, 0, -9.81}, {{"kp", 1.0}}));
 }
 
-// Checks that options without effect are rejected.
-TEST(Controllers, RefuseGainsThatDoNothing) {
-  const auto refusal = [](const std::string& id, std::vector<Parameter> parameters,
-                          bool elastic = false) {
+// Checks that missing gains, unstable gains, contradictory gains and parameters without effect are
+// rejected.
+TEST(Controllers, RejectInvalidGains) {
+  const auto rejection = [](const std::string& id, std::vector<Parameter> parameters,
+                            bool elastic = false) {
     try {
       build_registry().controller(id, arm(elastic), "newton_euler", {0, 0, -9.81}, parameters);
     } catch (const Error& error) {
@@ -206,45 +208,47 @@ TEST(Controllers, RefuseGainsThatDoNothing) {
   };
   const Parameter tip{"frame", std::string("tip")}, kp{"kp", 10.0}, kd{"kd", 2.0},
       ratio{"damping_ratio", 1.0};
-  EXPECT_THAT(refusal("computed_torque", {kp, kd, ratio}),
+  EXPECT_THAT(rejection("computed_torque", {kp, kd, ratio}),
               HasSubstr("both kd and damping_ratio are set; set one or the other"));
-  EXPECT_EQ(refusal("computed_torque", {kp, ratio}), "taken");
-  EXPECT_THAT(refusal("pid", {kp, {"integral_above", 0.1}}),
+  EXPECT_EQ(rejection("computed_torque", {kp, ratio}), "taken");
+  EXPECT_THAT(rejection("pid", {kp, {"integral_above", 0.1}}),
               HasSubstr("have no effect without an integral term; set ki"));
-  EXPECT_THAT(refusal("pid", {kp, {"integral_below", 0.1}}),
+  EXPECT_THAT(rejection("pid", {kp, {"integral_below", 0.1}}),
               HasSubstr("have no effect without an integral term; set ki"));
-  EXPECT_EQ(refusal("pid", {{"resonance", 9.0}, {"integral_above", 0.1}}), "taken");
+  EXPECT_EQ(rejection("pid", {{"resonance", 9.0}, {"integral_above", 0.1}}), "taken");
   const Parameter lambda{"lambda", 4.0};
   for (const char* name : {"gain", "length"}) {
-    EXPECT_THAT(refusal("adaptive", {lambda, {name, 0.5}}),
+    EXPECT_THAT(rejection("adaptive", {lambda, {name, 0.5}}),
                 HasSubstr("have no effect without adapted bodies; set bodies"));
     EXPECT_EQ(
-        refusal("adaptive", {lambda, {"bodies", std::vector<FramePlace>{{"tip"}}}, {name, 0.5}}),
+        rejection("adaptive", {lambda, {"bodies", std::vector<FramePlace>{{"tip"}}}, {name, 0.5}}),
         "taken");
   }
-  EXPECT_THAT(refusal("adaptive", {}), HasSubstr("no gains are set; set lambda and kd"));
-  EXPECT_THAT(refusal("pd_gravity", {}), HasSubstr("no gains are set; set kp and kd"));
-  EXPECT_THAT(refusal("elastic_pd", {}, true), HasSubstr("no gains are set; set kp and kd"));
+  EXPECT_THAT(rejection("adaptive", {}), HasSubstr("no gains are set; set lambda and kd"));
+  EXPECT_THAT(rejection("pd_gravity", {}), HasSubstr("no gains are set; set kp and kd"));
+  EXPECT_THAT(rejection("elastic_pd", {}, true), HasSubstr("no gains are set; set kp and kd"));
   const Parameter frequency{"frequency", 5.0}, gains{"gains", List{1, 4, 6, 4}};
   const std::string linearisation = "elastic_feedback_linearisation";
-  EXPECT_EQ(refusal(linearisation, {gains}, true), "taken");
-  EXPECT_THAT(refusal(linearisation, {}, true), HasSubstr("no gains are set; set frequency"));
-  EXPECT_THAT(refusal(linearisation, {{"frequency", 0.0}}, true),
+  EXPECT_EQ(rejection(linearisation, {gains}, true), "taken");
+  EXPECT_THAT(rejection(linearisation, {}, true), HasSubstr("no gains are set; set frequency"));
+  EXPECT_THAT(rejection(linearisation, {{"frequency", 0.0}}, true),
               HasSubstr("else errors do not decay"));
-  EXPECT_THAT(refusal(linearisation, {gains, frequency}, true), HasSubstr("set one or the other"));
-  EXPECT_THAT(refusal(linearisation, {{"gains", List{1, 4, 6}}}, true),
+  EXPECT_THAT(rejection(linearisation, {gains, frequency}, true),
+              HasSubstr("set one or the other"));
+  EXPECT_THAT(rejection(linearisation, {{"gains", List{1, 4, 6}}}, true),
               HasSubstr("'gains' must be four numbers"));
-  EXPECT_THAT(refusal(linearisation, {{"gains", List{8, 4, 2, 1}}}, true),
+  EXPECT_THAT(rejection(linearisation, {{"gains", List{8, 4, 2, 1}}}, true),
               HasSubstr("'gains' are unstable"));
-  EXPECT_THAT(refusal("task_pid", {tip, {"damping", 1.0}}),
+  EXPECT_THAT(rejection("task_pid", {tip, {"damping", 1.0}}),
               HasSubstr("no gains are set; set kp and kd"));
-  EXPECT_EQ(refusal("task_pid", {tip, {"kp_rotation", 1.0}}), "taken");
-  EXPECT_EQ(refusal("feed_forward", {}), "taken");
+  EXPECT_EQ(rejection("task_pid", {tip, {"kp_rotation", 1.0}}), "taken");
+  EXPECT_EQ(rejection("feed_forward", {}), "taken");
 }
 
-// Checks a stretched arm, whose end no joint acceleration moves outwards. Close to it, torques
-// would be unbounded. The controller returns a status without a message, at no cost.
-TEST(Controllers, OfFramesSayWhereTheArmIsSingular) {
+// Checks an arm at and near the stretched position, where torques would be unbounded because no
+// joint acceleration moves the tip outwards. The controller returns TORSOR_SINGULAR without
+// allocating memory.
+TEST(Controllers, OfFramesReportSingularPositions) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   const List rest(6, 0.0), none(2, 1e300);
   const Pose<double> goal = translation(Vec3<double>{1.5, 0.5, 0});
@@ -274,8 +278,8 @@ TEST(Controllers, OfFramesSayWhereTheArmIsSingular) {
 }
 
 // Checks tau = J^T (Lambda w + eta) + N^T tau_0 against the operational space of the engine, which
-// uses a different algorithm.
-TEST(Controllers, OfOperationalSpaceGiveTheTorquesOfItsEquations) {
+// is computed by another algorithm.
+TEST(Controllers, OfOperationalSpaceMatchTheEquations) {
   const auto model = arm(false);
   const double kd = 5, kd_rotation = 3, posture_damping = 0.7;
   const auto law =
@@ -289,7 +293,7 @@ TEST(Controllers, OfOperationalSpaceGiveTheTorquesOfItsEquations) {
   state.set_q(random_position(random, *model, 1));
   state.v = random_values(random, model->n_v, 1);
   const Frame& tip = model->frames[size_t(model->frame("tip"))];
-  // The error is zero except for the velocity.
+  // The reference has the pose of the frame, so only the velocity has an error.
   const Pose<double> X_d = frame_pose(state, tip);
   const List V_d = random_values(random, 6, 1), Vdot_d = random_values(random, 6, 1),
              none(state.v.size(), 1e300);
@@ -312,7 +316,7 @@ TEST(Controllers, OfOperationalSpaceGiveTheTorquesOfItsEquations) {
   EXPECT_TRUE(close(Eigen::Map<const Vector>(result.tau.data(), v.size()), tau, tau.norm(), 1e-8));
 }
 
-TEST(Controllers, SayWhatIsWrongWithTheirFrame) {
+TEST(Controllers, RejectInvalidFrames) {
   const auto model = arm(false);
   const auto error = [&](const std::vector<Parameter>& more) -> std::string {
     std::vector<Parameter> parameters{{"kp", 1.0}};

@@ -1,5 +1,5 @@
-// Tests of equivalent descriptions: one arm in four descriptions, and one robot with links merged
-// by hand or by the builder. The dynamics must be the same.
+// Tests of equivalent descriptions, which must have the same dynamics: one arm in four
+// descriptions, and one robot whose fixed links are merged by hand or by the builder.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 class Described : public testing::TestWithParam<std::string> {
  protected:
-  // Checks that all quantities of a solver agree for two robots in the same random states.
+  // Checks that the quantities of a solver agree for two robots in the same random states.
   void expect_same_dynamics(const RobotDescription& one, const RobotDescription& other) {
     const auto a = build(one), b = build(other);
     ASSERT_EQ(a->n_v, b->n_v);
@@ -36,7 +36,7 @@ class Described : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Solvers, Described, testing::ValuesIn(solver_ids()),
                          [](const auto& solver) { return solver.param; });
 
-TEST_P(Described, FourWaysOneArm) {
+TEST_P(Described, FourDescriptionsOfOneArmAgree) {
   for (const Description description : all_descriptions)
     expect_same_dynamics(described_arm(Description::modified_dh), described_arm(description));
 }
@@ -47,15 +47,17 @@ TEST_P(Described, FramesAtTheComChangeNothing) {
   expect_same_dynamics(random_robot(8, Shape::tree, 2, Kinds::every), com);
 }
 
-// Checks links in another order in the file. Dof are identified by name, so nothing changes.
+// Checks a description with the links in reverse order. The order of the dof is given by the names
+// of the joints, so nothing changes.
 TEST_P(Described, TheOrderOfLinksDoesNotMatter) {
-  RobotDescription turned = random_robot(8, Shape::tree, 3, Kinds::every);
-  std::reverse(turned.links.begin(), turned.links.end());
-  expect_same_dynamics(random_robot(8, Shape::tree, 3, Kinds::every), turned);
+  RobotDescription reversed = random_robot(8, Shape::tree, 3, Kinds::every);
+  std::reverse(reversed.links.begin(), reversed.links.end());
+  expect_same_dynamics(random_robot(8, Shape::tree, 3, Kinds::every), reversed);
 }
 
-// Checks a payload attached to a link by a fixed joint, or added to its inertia by hand.
-TEST_P(Described, BoltedLinksAreOneBody) {
+// Checks a payload of two links that are attached by fixed joints, or added to the inertia of the
+// link by hand.
+TEST_P(Described, FixedLinksAreOneBody) {
   Random random(4);
   RobotDescription bolted = described_arm(Description::screws), lumped = bolted;
   const Pose<double> X_LP = random.pose(0.3), X_PQ = random.pose(0.3);
@@ -78,7 +80,7 @@ TEST_P(Described, BoltedLinksAreOneBody) {
 }
 
 // Checks that two robots in one world do not affect each other.
-TEST_P(Described, TwoRobotsAreTwo) {
+TEST_P(Described, TwoRobotsAreIndependent) {
   const RobotDescription arm = described_arm(Description::standard_dh);
   RobotDescription left = arm, right = arm;
   left.name = "left";

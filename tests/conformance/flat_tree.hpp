@@ -1,6 +1,6 @@
 #pragma once
-// Trees that no ModelBuilder makes, as flat arrays for a plugin. Their joints have one to six dof
-// along any constant screws, in any body frames.
+// Trees as flat arrays for a plugin, more general than those of ModelBuilder. The joints have one
+// to six dof along any constant screws, in any body frames.
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace torsor::test {
 
-// A tree and its state, in the form that a plugin gets.
+// A tree and its state, as the arrays that a plugin receives.
 struct FlatTree {
   std::vector<int32_t> parent{-1}, v_index{0}, v_count{0};
   std::vector<Pose<double>> X_PB{Pose<double>::identity()};
@@ -28,14 +28,14 @@ struct FlatTree {
     inertia_B.push_back(M);
     F_B.push_back({});
   }
-  // Adds a random body. Its dof are numbered later.
+  // Adds a random body with `count` dof. number_columns() assigns their indices and screws.
   void add(Random& random, int parent_body, int count) {
     const Pose<double> X = random.pose(1);
     add_given(parent_body, X, random_inertia(random, 0.3, 3), 0, count);
     F_B.back() = {random.vector(2), random.vector(5)};
   }
-  // Numbers the dof so that the last body comes first. Screws are along random axes, away from the
-  // origin.
+  // Numbers the dof so that those of the last body come first. Draws random screws, velocities and
+  // armatures.
   void number_columns(Random& random) {
     int n = 0;
     for (size_t i = parent.size() - 1; i > 0; --i) {
@@ -49,7 +49,8 @@ struct FlatTree {
   }
   int n_v() const { return int(v.size()); }
 
-  // Returns this tree after a time h along v, with velocities v + h vdot.
+  // Returns this tree after it has moved for a time h at constant v. The velocities of the result
+  // are v + h vdot.
   FlatTree along(const double* vdot, double h) const {
     FlatTree next = *this;
     for (size_t i = 1; i < parent.size(); ++i) {
@@ -75,7 +76,8 @@ struct FlatTree {
   }
 };
 
-// Returns eight bodies with joints of 1, 2, 3 and 6 dof: at the root, at the tips and between.
+// Returns a tree of eight bodies. Joints with several dof are at the root, in the middle and at a
+// tip.
 inline FlatTree general_tree(Random& random) {
   FlatTree tree;
   for (const auto& [parent, count] : std::array<std::array<int, 2>, 8>{
@@ -85,13 +87,13 @@ inline FlatTree general_tree(Random& random) {
   return tree;
 }
 
-// Returns a tree of joints that rotate about z or translate along it, and of joints that an
-// optimised kernel could mistake for these. Their screws differ in one number or in the sign, or
+// Returns a tree with joints that rotate about z or translate along it. Its other joints could be
+// mistaken for these by an optimised kernel: their screw differs in one number or in the sign, or
 // they have two dof of which the first is such a screw. Every second joint has no rotor.
 inline FlatTree almost_along_z(Random& random) {
   FlatTree tree;
   tree.add(random, 0, 1);
-  std::vector<std::array<double, 6>> first;  // [bodies] the first screw of each body
+  std::vector<std::array<double, 6>> first;  // first screw of each body but the first
   const auto add = [&](const std::array<double, 6>& screw, int count) {
     tree.add(random, int(tree.parent.size()) - 1 - random.below(2), count);
     first.push_back(screw);

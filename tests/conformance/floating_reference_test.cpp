@@ -1,7 +1,7 @@
-// Compares with Pinocchio's values of robots with a floating base.
+// Compares robots with a floating base with values of Pinocchio.
 //
-// Pinocchio's q is (position, quaternion x y z w, joints); its base velocity and torque have the
-// linear part first, in base axes.
+// Pinocchio's q is (position, quaternion x y z w, joints). The velocity and torque of its base have
+// the linear part first. They are in the axes of the base.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
-// Tests of general joints and of a moving world. Solvers do not know joint kinds. The joints have
-// one to six dof along any constant screws, in any body frames, and come as flat arrays.
+// Tests of general joints and of a moving base, given to plugins as flat arrays. Plugins do not
+// know joint kinds, so they must support one to six dof along any constant screws, in any body
+// frames.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ class GeneralJoints : public testing::TestWithParam<std::string> {
     return ask_plugin(build_registry().find_solver(GetParam()), tree.model(), tree.state(),
                       quantity, in);
   }
-  // Checks every quantity that the plugin offers, in the state of the tree.
+  // Checks every quantity that the plugin offers against the closed form, in the state of the tree.
   void expect_closed_form(const FlatTree& tree) {
     const torsor_model model = tree.model();
     const torsor_state state = tree.state();
@@ -74,8 +75,8 @@ TEST_P(GeneralJoints, MassMatrixIsSymmetricPositiveDefinite) {
   EXPECT_GT(eigenvalues(M).minCoeff(), 0);
 }
 
-// Checks Mdot = C + C^T along v, against central differences of second order of the closed form's
-// M.
+// Checks C + C^T = Mdot. The reference is central differences of M of the closed form along v.
+// Their error must be of second order.
 TEST_P(GeneralJoints, MdotMinus2CIsSkew) {
   const FlatTree tree = general_tree(random);
   const Matrix C = ask(tree, Quantity::coriolis_matrix, {});
@@ -93,8 +94,8 @@ TEST_P(GeneralJoints, MdotMinus2CIsSkew) {
   EXPECT_NEAR(observed_order(error(1e-2), error(5e-3)), 2, 0.1);
 }
 
-// Checks that d/dt (1/2 v.M v + U) is tau.v plus the power of the wrenches. The reference is
-// central differences of second order along the motion that the plugin computes.
+// Checks d/dt (1/2 v.M v + U) = tau.v + power of the wrenches. The reference is central differences
+// of the energy along the motion that the plugin computes. Their error must be of second order.
 TEST_P(GeneralJoints, PowerBalance) {
   const FlatTree tree = general_tree(random);
   const DenseDynamics exact(tree.model(), tree.state());
@@ -124,8 +125,8 @@ TEST_P(GeneralJoints, PowerBalance) {
     expect_balance(vdot, in);
 }
 
-// Checks that C_ij = sum_k G_ijk v_k is a Coriolis matrix, and G_ijk = G_ikj for dof j and k of
-// different joints.
+// Checks that C_ij = sum_k G_ijk v_k is a Coriolis matrix, and that G_ijk = G_ikj for dof j and k
+// of different joints.
 TEST_P(GeneralJoints, TheSymbolsGiveACoriolisMatrix) {
   FlatTree tree;
   for (const auto& [parent, count] :
@@ -156,11 +157,11 @@ TEST_P(GeneralJoints, TheSymbolsGiveACoriolisMatrix) {
         }
 }
 
-// Checks that a tree on a rotating, accelerating world is equivalent to the tree on a body with six
-// dof in a world at rest. The twist of the world and its componentwise derivative are those of this
-// carrier.
-TEST_P(GeneralJoints, TheWorldMayMove) {
-  // parent, degrees of freedom
+// Checks a moving base: the tree in a world that rotates and accelerates against the tree on a
+// carrier with six dof, in a world at rest. The twist of the world and its componentwise derivative
+// equal those of the carrier.
+TEST_P(GeneralJoints, AMovingBaseIsABodyWithSixDof) {
+  // For each body: its parent and its number of dof.
   const std::vector<std::array<int, 2>> bodies{{0, 1}, {1, 2}, {0, 1}, {2, 1}};
   FlatTree carried, moving;
   carried.add(random, 0, 6);
@@ -171,7 +172,7 @@ TEST_P(GeneralJoints, TheWorldMayMove) {
   const Random same_columns = random;
   moving.number_columns(random);
   random = same_columns;
-  carried.number_columns(random);  // the dof of the carrier come last
+  carried.number_columns(random);  // the carrier's dof come last
   const int n = moving.n_v();
   std::copy_n(moving.S_B.begin(), 6 * n, carried.S_B.begin());
   std::copy_n(moving.v.begin(), n, carried.v.begin());
@@ -199,7 +200,8 @@ TEST_P(GeneralJoints, TheWorldMayMove) {
     EXPECT_TRUE(
         agree_acceleration(forward, vdot.head(n), DenseDynamics(moving.model(), moving.state()).M));
   }
-  // The bias is the torque for vdot = 0, also of the carrier.
+  // The bias is the torque for vdot = 0. So the acceleration of the carrier is zero too, except for
+  // gravity.
   moving.A_W = falling;
   if (const Matrix bias = ask(moving, Quantity::bias, vdot); bias.size() > 0) {
     EXPECT_TRUE(agree(bias, ask(carried, Quantity::bias, vdot).topRows(n)));

@@ -1,4 +1,5 @@
-// Tests of hot calls: they do not allocate, keep a state, read other memory or write other memory.
+// Tests of hot calls: they do not allocate, depend only on their arguments, and write only to their
+// work area and result.
 
 #include <gtest/gtest.h>
 
@@ -50,21 +51,22 @@ TEST(AllocationCounter, CountsThisProgram) {
   EXPECT_EQ(allocations() - before, 1);
 }
 
-// Checks that the counter detects the allocations of making a plugin, which happen inside its file.
-TEST_P(HotCalls, CounterSeesThePlugin) {
+// Checks that the counter also counts allocations by the plugin's code: creating the plugin
+// allocates.
+TEST_P(HotCalls, CounterCountsThePlugin) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
   EXPECT_GT(RawSolver(info(), model->view()).allocations_of_setup(), 0);
 }
 
-// Checks that quantities derived by the host do not allocate either, from the first call on.
+// Checks that quantities derived by the host do not allocate either, not even in the first call.
 TEST_P(HotCalls, TheHostDoesNotAllocate) {
   Solver solver = build_registry().solver(GetParam(), model);
   expect_no_allocation(solver, state, random_position(random, *model, 3), in);
 }
 
-// Checks that two solvers of one model, called in different order through the host, give the same
-// bits.
-TEST_P(HotCalls, DoNotDependOnWhatWasAskedBefore) {
+// Checks that two solvers of one model give the same bits if their quantities are evaluated in
+// another order.
+TEST_P(HotCalls, DoNotDependOnPreviousCalls) {
   Asked a(GetParam(), model), b(GetParam(), model);
   const Vector tau = to_vector(in);
   const Vector forward = a.forward(state, tau);
@@ -79,8 +81,8 @@ TEST_P(HotCalls, DoNotDependOnWhatWasAskedBefore) {
   EXPECT_EQ(a.forward(state, tau), forward);
 }
 
-// Returns every plugin with its mechanisms: joints of a robot of its family (false) or general
-// joints (true).
+// Returns each plugin with the mechanisms to test: a robot of its family (false) and, for solvers
+// of any tree, general joints (true).
 std::vector<std::tuple<std::string, bool>> plugin_cases() {
   std::vector<std::tuple<std::string, bool>> cases;
   for (const std::string& id : solver_ids("planar_n_link")) cases.emplace_back(id, false);
@@ -88,7 +90,8 @@ std::vector<std::tuple<std::string, bool>> plugin_cases() {
   return cases;
 }
 
-// Fixture for plugin calls on joints of one dof from the ModelBuilder, or on joints of several dof.
+// Fixture for direct calls of a plugin, with a robot from the ModelBuilder or with the general
+// joints of flat_tree.hpp.
 class PluginCalls : public testing::TestWithParam<std::tuple<std::string, bool>> {
  protected:
   PluginCalls() {
@@ -131,8 +134,9 @@ TEST_P(PluginCalls, DoNotAllocate) {
   }
 }
 
-// Checks that results have the same bits for any contents of the work area and any previous calls.
-// Nothing beyond the work area and the result is written, and the state is unchanged.
+// Checks that results have the same bits for any previous contents of the work area and after any
+// previous call. Also checks that nothing beyond the work area and the result is written, and that
+// the state is unchanged.
 TEST_P(PluginCalls, ArePureFunctions) {
   const torsor_state view = here();
   const size_t n_body = size_t(model.n_body), n_v = size_t(model.n_v);
@@ -169,10 +173,10 @@ TEST_P(PluginCalls, ArePureFunctions) {
   EXPECT_EQ(std::memcmp(view.F_B, F_B.data(), sizeof(double) * F_B.size()), 0);
 }
 
-// Two threads call one plugin with two states at the same time, each with its own work area. The
-// results must have the bits of single-threaded calls. The calls continue until threads are
-// interrupted within them, even if both share one core.
-TEST_P(PluginCalls, ThreadsDoNotMeet) {
+// Checks two threads that call one plugin at the same time, each with its own state and work area.
+// The results must have the bits of single-threaded calls. Each quantity is called for 30 ms, so
+// that threads are also interrupted within a call if they share one core.
+TEST_P(PluginCalls, ThreadsAreIndependent) {
   const torsor_state states[] = {here(), elsewhere()};
   for (const Quantity quantity : all_quantities) {
     if (!solver.offers(quantity)) continue;

@@ -1,5 +1,5 @@
-// Tests of joints of several dof with every solver, against equivalent mechanisms of simpler
-// joints.
+// Tests of joints with several dof for every solver, against equivalent chains of joints with one
+// dof.
 
 #include <gtest/gtest.h>
 
@@ -31,8 +31,8 @@ LinkDescription moved_by(const std::string& name, const std::string& parent, Joi
 
 class JointKinds : public testing::TestWithParam<std::string> {
  protected:
-  // Returns a model of the links. The last one carries another body, so that its joint is not the
-  // only one.
+  // Returns a model of the links with inertia on the last one. Adds a link `arm` to it, so that the
+  // tested joint is not the only one.
   std::shared_ptr<const Model> with_bodies(std::vector<LinkDescription> links) const {
     RobotDescription robot;
     robot.name = "robot";
@@ -49,8 +49,8 @@ class JointKinds : public testing::TestWithParam<std::string> {
     return model.frames[size_t(model.frame(name))];
   }
 
-  // Returns J with v = J v_chain for the joint and the arm. rows are the components of the body's
-  // twist that are the dof of the joint.
+  // Returns J with v = J v_chain for the tested joint and the arm. `rows` lists the components of
+  // the body's twist that are the dof of the joint.
   static Matrix columns(const State& chain, const std::vector<int>& rows) {
     const Model& model = chain.model();
     const Eigen::MatrixXd J = frame_jacobian(chain, frame(model, "body"));
@@ -67,8 +67,8 @@ class JointKinds : public testing::TestWithParam<std::string> {
     return to;
   }
 
-  // Checks virtual joints (KHALIL 7.4.3): M_c = J^T M J and g_c = J^T g. A torque J^T tau on the
-  // chain must give vdot = J vdot_c + Jdot v_c.
+  // Checks that a joint is equivalent to a chain of virtual joints (KHALIL 7.4.3): M_c = J^T M J
+  // and g_c = J^T g. Torques J^T tau on the chain must give vdot = J vdot_c + Jdot v_c.
   void expect_equivalent(const State& chain, State joint, const std::vector<int>& rows) {
     const Matrix J = columns(chain, rows);
     const Vector v = velocity(chain), tau = to_vector(random_values(random, joint.model().n_v, 10));
@@ -133,7 +133,7 @@ TEST_P(JointKinds, PlanarIsTwoSlidersAndAHinge) {
   State chain(chain_model), joint(joint_model);
   chain.set_q(random_values(random, 4, 3));
   chain.v = random_values(random, 4, 2);
-  joint.set_q(chain.q());  // x, y and angle in both
+  joint.set_q(chain.q());  // both are x, y and an angle
   expect_equivalent(chain, joint, {2, 3, 4});
 }
 
@@ -149,7 +149,8 @@ TEST_P(JointKinds, CylindricalIsASliderAndAHinge) {
   expect_equivalent(chain, joint, {2, 5});
 }
 
-// Checks X_PL Rot(e1, q1) Rot(e2, q2) about the point, and the dynamics of the two joints.
+// Checks the pose X_PL Rot(e1, q1) Rot(e2, q2) about the point of the joint, and the dynamics
+// against two revolute joints.
 TEST_P(JointKinds, UniversalIsTwoRevoluteJoints) {
   const Vec3<double> first{1, 0, 0.2}, second{0, 2, 0}, point{0.1, -0.3, 0.2};
   const Pose<double> X_PL = random.pose(0.5);
@@ -184,8 +185,9 @@ TEST_P(JointKinds, UniversalIsTwoRevoluteJoints) {
   EXPECT_LT(norm(error.w) + norm(error.v), 1e-14);
 }
 
-// Checks that two free bodies move independently, by the laws of Newton and Euler about their COM.
-TEST_P(JointKinds, TwoFreeBodiesDoNotFeelEachOther) {
+// Checks that two free bodies move independently: each obeys the laws of Newton and Euler about its
+// COM.
+TEST_P(JointKinds, TwoFreeBodiesAreIndependent) {
   RobotDescription robot;
   robot.name = "two";
   robot.links = {moved_by("a", "", JointKind::floating), moved_by("b", "", JointKind::floating)};
@@ -206,7 +208,7 @@ TEST_P(JointKinds, TwoFreeBodiesDoNotFeelEachOther) {
     const Vec3<double> wdot{torque.x / I.x, torque.y / I.y, torque.z / I.z};
     const Vec3<double> g =
         transpose_times(frame_pose(state, model->frames[size_t(k)]).R, state.gravity_W());
-    // a_com = vdot + w x u + wdot x c + w x (w x c) = g, in body axes
+    // a_com = udot + w x u + wdot x c + w x (w x c) = g, in the axes of the body
     const Vec3<double> udot = g - cross(w, u) - cross(wdot, c) - cross(w, cross(w, c));
     Vector expected(6);
     expected << wdot.x, wdot.y, wdot.z, udot.x, udot.y, udot.z;

@@ -1,8 +1,8 @@
-// KHALIL's Example 7.1: A and Q of the first three links of the Staeubli RX-90, written as printed
-// there, for any inertial parameters. C follows from the derivatives of A by its definition 7.7.
+// Tests of KHALIL's Example 7.1: A and Q of the first three links of the Staeubli RX-90 for any
+// inertial parameters, as printed. C follows from the derivatives of A by its definition 7.7.
 //
-// The derivatives use a complex step. A is analytic, so Im A(q + i h e_k) / h is dA/dq_k to
-// rounding, if h^2 is negligible compared with 1.
+// The derivatives use a complex step. A is analytic, so Im A(q + i h e_k) / h equals dA/dq_k to
+// rounding if h^2 is negligible compared with 1.
 
 #include <gtest/gtest.h>
 
@@ -72,7 +72,8 @@ class ExampleArm {
         -G3 * (C23 * three.MX - S23 * three.MY)};
   }
 
-  // C_ij = sum_k c_ijk qd_k, c_ijk = 1/2 (dA_ij/dq_k + dA_ik/dq_j - dA_jk/dq_i)      KHALIL 7.7
+  // Returns C (KHALIL 7.7):
+  //   C_ij = sum_k c_ijk qd_k, c_ijk = 1/2 (dA_ij/dq_k + dA_ik/dq_j - dA_jk/dq_i)
   Matrix3 C(const Vector3& q, const Vector3& qd) const {
     const double h = 1e-30;
     std::array<Matrix3, 3> dA;
@@ -138,8 +139,8 @@ TEST_P(KhalilExample, BaseParameters) {
   expect_printed_formulae(first_three_links(RxParameters::base));
 }
 
-// Checks general parameters. In the table, links are symmetric: most products of inertia and MZ are
-// zero.
+// Checks general parameters. The links of the table are symmetric, so that most of their products
+// of inertia and MZ are zero.
 TEST_P(KhalilExample, GeneralParameters) {
   RobotDescription robot = first_three_links(RxParameters::standard);
   for (LinkDescription& link : robot.links) {

@@ -1,4 +1,4 @@
-// Laws that every robot obeys in every state, without a reference.
+// Tests of laws that every robot obeys in every state. No reference values are needed.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 class Laws : public RandomRobot {
  protected:
-  // Returns the state moved along v for a time h, with the same velocities.
+  // Returns the state after it has moved for a time h at constant velocities v.
   State along(double h) const {
     State next = state;
     std::vector<double> q(state.q().begin(), state.q().end());
@@ -23,13 +23,13 @@ class Laws : public RandomRobot {
 };
 TORSOR_ON_RANDOM_ROBOTS(Laws);
 
-TEST_P(Laws, ForwardUndoesInverse) {
+TEST_P(Laws, ForwardInvertsInverse) {
   add_random_wrenches(random, state);
   const Vector vdot = random_vector(5), tau = solver.inverse(state, vdot);
   EXPECT_TRUE(agree_acceleration(solver.forward(state, tau), vdot, solver.mass_matrix(state)));
 }
 
-TEST_P(Laws, InverseUndoesForward) {
+TEST_P(Laws, InverseInvertsForward) {
   add_random_wrenches(random, state);
   const Vector tau = random_vector(50), vdot = solver.forward(state, tau);
   const Matrix M = solver.mass_matrix(state);
@@ -53,7 +53,7 @@ TEST_P(Laws, InverseMassMatrixIsTheInverse) {
   EXPECT_TRUE(agree(Minv, Minv.transpose()));
 }
 
-// Checks that inverse is affine in vdot with slope M, and that its value at 0 is the bias C v + g.
+// Checks tau = M vdot + C v + g and bias = C v + g.
 TEST_P(Laws, TheEquationOfMotionIsTheSumOfItsTerms) {
   const Vector vdot = random_vector(5), v = velocity(state);
   const Vector inertial = solver.mass_matrix(state) * vdot,
@@ -64,8 +64,8 @@ TEST_P(Laws, TheEquationOfMotionIsTheSumOfItsTerms) {
   EXPECT_TRUE(close(inertial + coriolis + g, solver.inverse(state, vdot), scale, agreement));
 }
 
-// Checks that Mdot - 2C is skew-symmetric: C + C^T equals the derivative of M along v, by central
-// differences of second order.
+// Checks that Mdot - 2C is skew-symmetric: C + C^T must equal the derivative of M along v. The
+// error of central differences must be of second order.
 TEST_P(Laws, MdotMinus2CIsSkew) {
   const Matrix C = solver.coriolis_matrix(state), Mdot = C + C.transpose();
   const auto error = [&](double h) {
@@ -74,14 +74,14 @@ TEST_P(Laws, MdotMinus2CIsSkew) {
   const double scale = solver.mass_matrix(state).norm();
   EXPECT_LT(error(1e-4), 1e-5 * scale);
   const double coarse = error(1e-2), fine = error(5e-3);
-  // Otherwise M does not depend on q, and the order cannot be measured.
+  // If M does not depend on q, both errors are rounding, and the order cannot be measured.
   if (fine > 1e-9 * scale) {
     EXPECT_NEAR(observed_order(coarse, fine), 2, 0.1);
   }
 }
 
-// Checks that d/dt (kinetic + potential) is the power of torques and wrenches, by central
-// differences of the energies along the motion.
+// Checks that d/dt (kinetic + potential energy) is the power of torques and wrenches. The reference
+// is central differences along the motion; their error must be of second order.
 TEST_P(Laws, PowerBalance) {
   add_random_wrenches(random, state);
   const Vector tau = random_vector(20), vdot = solver.forward(state, tau), v = velocity(state);
@@ -90,7 +90,7 @@ TEST_P(Laws, PowerBalance) {
   body_twists(state, V);
   for (size_t i = 0; i < V.size(); ++i) power += dot(V[i], state.F_B()[i]);
   const double energy = kinetic_energy(state) + std::abs(potential_energy(state));
-  // The time in which the motion changes little: an acceleration a changes v by |v| in |v|/|a|.
+  // Time scale of the motion: an acceleration a changes v by |v| within |v|/|a|.
   const double slow = v.norm() / (v.norm() + vdot.norm());
   const auto error = [&](double h) {
     double E[2];
@@ -109,7 +109,8 @@ TEST_P(Laws, PowerBalance) {
   }
 }
 
-// Checks that gravity is the derivative of the potential energy along each joint, for two fields.
+// Checks that gravity torques are the derivatives of the potential energy along each dof, for two
+// fields.
 TEST_P(Laws, GravityIsTheGradientOfThePotential) {
   for (const Vec3<double>& field : {Vec3<double>{0, 0, -9.81}, Vec3<double>{3, -7, 1}}) {
     state.set_gravity(field);

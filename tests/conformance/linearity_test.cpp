@@ -1,6 +1,6 @@
-// The dynamic model is linear in the inertial parameters m, m c, I about the origin
+// Tests that the dynamic model is linear in the inertial parameters m, m c and I about the origin
 // (KHALIL 7.3.3.3 f). It is also linear in the rotor inertias, which are added to the diagonal of M
-// (KHALIL 7.3.5). The robots in this test differ in these parameters only.
+// (KHALIL 7.3.5). The robots in each test differ in these parameters only.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ SpatialInertia<double> combined(double s, const SpatialInertia<double>& a, doubl
 
 class Linearity : public RandomRobot {
  protected:
-  // The linear quantities in one state.
+  // The quantities of one state that are linear in the parameters.
   struct Answers {
     Matrix M, C, Mdot;
     Vector tau, g, bias, Cv;
@@ -68,7 +68,7 @@ TEST_P(Linearity, RobotsOfOneShapeSuperpose) {
   EXPECT_TRUE(superpose(both.tau, a.tau, b.tau));
 }
 
-TEST_P(Linearity, RotorInertiaStandsOnTheDiagonal) {
+TEST_P(Linearity, RotorInertiaIsOnTheDiagonal) {
   const RobotDescription bare = description();
   RobotDescription geared = bare;
   Vector rotor = Vector::Zero(model->n_v);

@@ -1,5 +1,5 @@
-// Tests of robots of the literature, built in C++ from their numbers, against joint torques
-// computed with 90 digits.
+// Tests of robots from the literature, described in C++ with their published numbers. The expected
+// joint torques were computed with 90 digits.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class Literature : public testing::TestWithParam<std::string> {
     const Matrix M = solver.mass_matrix(state);
     EXPECT_TRUE(agree(solver.inverse(state, qdd), tau));
     EXPECT_TRUE(satisfies_equation_of_motion(M, vdot, tau - M * qdd, tau));
-    // Otherwise there is no scale except the torques.
+    // If qdd is zero, there is no scale for the error of the acceleration.
     if (qdd.norm() > 0) {
       EXPECT_TRUE(agree_acceleration(vdot, qdd, M));
     }
@@ -39,7 +39,7 @@ class Literature : public testing::TestWithParam<std::string> {
     const Frame& tool = model->frames[size_t(model->frame("link6"))];
     for (const Json& sample : table["samples"]) {
       State state = at(model, sample, {0, 0, -9.81});
-      // the wrench by the link on the environment
+      // (F, C) is the force and moment BY the link ON the environment.
       const Vector F = vector(sample["F"]), C = vector(sample["C"]);
       state.add_wrench(tool, {{-C[0], -C[1], -C[2]}, {-F[0], -F[1], -F[2]}});
       expect_torques(model, state, sample, vector(sample["GAM"]));
@@ -52,7 +52,7 @@ class Literature : public testing::TestWithParam<std::string> {
     for (const Json& sample : table["samples"]) {
       State state = at(model, sample, {0, 0, -9.80665});
       expect_torques(model, state, sample, vector(sample["tau_phys"]));
-      // (moment, force) by the link on the environment.
+      // (moment, force) BY the link ON the environment.
       const Vector W = vector(sample["wrench"]);
       state.add_wrench(tool, {{-W[0], -W[1], -W[2]}, {-W[3], -W[4], -W[5]}});
       expect_torques(model, state, sample, vector(sample["tau_phys_wrench"]));
@@ -74,8 +74,8 @@ TEST_P(Literature, Iiwa) {
   iiwa_table(stored_table("iiwa_second_order.json"));
 }
 
-// Checks that the two parameter sets of the RX-90 give the same dynamics, except for the energies
-// of single links.
+// Checks that the two parameter sets of the RX-90 have the same M, bias and gravity. The energies
+// of single links may differ.
 TEST_P(Literature, Rx90ParameterSetsHaveTheSameDynamics) {
   const Json table = stored_table("rx90.json");
   const auto standard = build(rx90(table, RxParameters::standard)),

@@ -1,4 +1,4 @@
-// Compares every two solvers on all random robots: each quantity by the rule of
+// Compares every two solvers on all random robots. Each quantity is compared by the rule of
 // support/agreement.hpp.
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ bool for_any_tree(const Pair& pair) {
 
 class Pairs : public testing::TestWithParam<Pair> {
  protected:
-  // Returns all G_ijk, which are unique, unlike C.
+  // Returns all G_ijk. Unlike C, they are unique.
   static Matrix symbols(Asked& solver, const State& state) {
     const int n = state.model().n_v;
     Matrix all(n * n, n);
@@ -88,7 +88,8 @@ TEST_P(Pairs, AgreeInEveryQuantity) {
   }
 }
 
-// Checks an arm on two crossed prismatic joints at 10 km each: the distance costs no digits.
+// Checks an arm on two crossed prismatic joints, at 10 km along each. The distance must not cost
+// digits.
 TEST_P(PairsForAnyTree, AgreeFarFromTheRoot) {
   Random random(7);
   RobotDescription robot;

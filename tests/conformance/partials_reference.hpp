@@ -1,13 +1,14 @@
 #pragma once
-// Comparison with Pinocchio's partial derivatives, for tables that have them. They are in the
-// tangent space: Pinocchio also moves a floating base along its own axes.
+// Compares partial derivatives with Pinocchio's, in tables that contain them. Both are derivatives
+// in the tangent space: a floating base moves along its own axes.
 
 #include "conformance/solvers.hpp"
 #include "support/reference.hpp"
 
 namespace torsor::test {
 
-// Compares the partial derivatives of a solver that offers them with a sample of a table.
+// Compares the partial derivatives of a solver with one sample of a table. Does nothing if the
+// solver does not offer them or the sample does not contain them.
 void expect_partials(Solver& solver, const State& state, const ColumnOrder& order,
                      const Json& sample);
 

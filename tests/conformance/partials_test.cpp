@@ -1,6 +1,6 @@
-// Tests of partial derivatives of every solver that offers them. They are compared with central
-// differences of the solver's own dynamics, which other tests compare with the other solvers, and
-// with each other.
+// Tests of the partial derivatives of every solver that offers them. They are compared with central
+// differences of the solver's own dynamics, and those of forward dynamics with those of inverse
+// dynamics.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::vector<std::string> for_planar_chains() {
   return with_partials(planar_cases[0], "planar_n_link");
 }
 
-TEST(Partials, AreOfferedByThoseThatHaveThem) {
+TEST(Partials, AreOfferedBySomeSolvers) {
   EXPECT_THAT(for_any_tree(), testing::Contains("newton_euler"));
   EXPECT_THAT(for_planar_chains(), testing::Contains("planar_lagrange"));
 }
@@ -45,7 +45,7 @@ class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCa
   const RobotCase& robot() const { return std::get<1>(GetParam()); }
   Matrix square() const { return Matrix::Constant(n, n, std::numeric_limits<double>::quiet_NaN()); }
 
-  // Returns the central differences of ask() along each dof of q or of v.
+  // Returns the central differences of ask() for each dof, with step h in q or in v.
   template <class Ask>
   Matrix difference(bool of_q, double h, const Ask& ask) const {
     Matrix out;
@@ -65,8 +65,8 @@ class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCa
     }
     return out;
   }
-  // Checks a derivative to 1e-7 at a small step, and that the error at larger steps is of order
-  // h^2. rounding is the relative rounding error of ask().
+  // Checks a derivative against central differences of ask(): to 1e-7 at a small step, with an
+  // error of order h^2 at larger steps. `rounding` is the relative rounding error of ask().
   template <class Ask>
   void expect_derivative(const Matrix& exact, bool of_q, const Ask& ask, double rounding) {
     const auto error = [&](double h) { return (difference(of_q, h, ask) - exact).norm(); };
@@ -74,7 +74,7 @@ class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCa
     const auto noise = [&](double h) { return rounding * size / h; };
     EXPECT_LE(error(1e-5), 1e-7 * exact.norm() + noise(1e-5));
     const double coarse = error(2e-3), fine = error(1e-3);
-    // Otherwise ask() is quadratic in v, and central differences are exact.
+    // If ask() is quadratic in v, central differences are exact, and the order cannot be measured.
     if (fine > 1e-9 * exact.norm() + 100 * noise(1e-3)) {
       EXPECT_NEAR(observed_order(coarse, fine), 2, 0.1);
     }
@@ -117,8 +117,8 @@ TEST_P(PartialsOf, ForwardEqualCentralDifferences) {
   EXPECT_TRUE(agree_inverse(dtau, solver.inverse_mass_matrix(state), solver.mass_matrix(state)));
 }
 
-// Checks the zero position, where every sine is 0.
-TEST_P(PartialsOf, AreNumbersWhereEveryJointStandsAtZero) {
+// Checks that the derivatives are finite in the zero position, where the sine of every angle is 0.
+TEST_P(PartialsOf, AreFiniteInTheZeroPosition) {
   state = State(model);
   state.v = random_values(random, n, 2);
   const Vector in = to_vector(random_values(random, n, 5));
@@ -131,8 +131,9 @@ TEST_P(PartialsOf, AreNumbersWhereEveryJointStandsAtZero) {
   EXPECT_TRUE(dq.allFinite() && dv.allFinite() && dtau.allFinite());
 }
 
-// Checks M d vdot + d tau = 0 along every direction at vdot = forward(tau).
-TEST_P(PartialsOf, TheTwoDirectionsAreOneEquation) {
+// Checks M d vdot + d tau = 0 for the derivatives along each dof of q and v, at vdot =
+// forward(tau).
+TEST_P(PartialsOf, ForwardAndInverseAreConsistent) {
   const Vector tau = to_vector(random_values(random, n, 20)), vdot = solver.forward(state, tau);
   Matrix dq = square(), dv = square(), dtau = square(), inverse_dq = square(),
          inverse_dv = square();
@@ -145,10 +146,10 @@ TEST_P(PartialsOf, TheTwoDirectionsAreOneEquation) {
   EXPECT_TRUE(agree(-(M * dv), inverse_dv));
 }
 
-// Checks second partials against central differences. In [i][j][k], dof k of q or of v moves, and
-// entry [i][j] of the first derivative, or of M, changes.
+// Checks second partial derivatives against central differences. Entry [i][j][k] is the change of
+// entry [i][j] of the first derivative, or of M, along dof k of q or v.
 TEST_P(PartialsOf, SecondEqualCentralDifferences) {
-  if (!solver.solver().has_second_partials() || n > 20) return;  // planar_lagrange offers none
+  if (!solver.solver().has_second_partials() || n > 20) return;  // planar_lagrange has none
   const Vector vdot = to_vector(random_values(random, n, 5));
   const size_t size = size_t(n) * size_t(n) * size_t(n);
   std::vector<double> qq(size), vq(size), vv(size), Mq(size);
@@ -164,7 +165,7 @@ TEST_P(PartialsOf, SecondEqualCentralDifferences) {
   const auto M = [&](const State& there) {
     return Vector(solver.mass_matrix(there).reshaped<Eigen::RowMajor>());
   };
-  // Returns x with a row for each [i][j].
+  // Returns x with one row for each [i][j].
   const auto by_pair = [&](const std::vector<double>& x) {
     return Matrix(Eigen::Map<const Matrix>(x.data(), n * n, n));
   };
@@ -174,8 +175,8 @@ TEST_P(PartialsOf, SecondEqualCentralDifferences) {
   expect_derivative(by_pair(Mq), true, M, 10 * eps);
 }
 
-// Checks that results have the same bits for any contents of the work area, that nothing is written
-// beyond them, and that nothing is allocated.
+// Checks that results have the same bits for any previous contents of the work area, that nothing
+// beyond the work area and the results is written, and that nothing is allocated.
 TEST_P(PartialsOf, ArePureFunctions) {
   const RawSolver raw(build_registry().find_solver(std::get<0>(GetParam())), model->view());
   const torsor_solver_partials& table = *raw.partials();
@@ -214,7 +215,7 @@ TEST_P(PartialsOf, ArePureFunctions) {
     EXPECT_EQ(std::memcmp(out.data(), seen[0].data(), sizeof(double) * out.size()), 0);
 }
 
-TEST(Partials, ASolverWithoutThemSaysSo) {
+TEST(Partials, ASolverWithoutThemReportsThis) {
   const auto model = build(random_robot(2, Shape::chain, 1));
   Solver solver = table_solver(dense_solver_table(), model);
   EXPECT_FALSE(solver.has_partials());

@@ -1,5 +1,5 @@
-// Tests of the models that the solver of planar chains accepts. It rejects all others with a
-// reason. Accepted chains may be at any place and move.
+// Tests of the models that planar_lagrange, the solver of planar chains, accepts. It rejects all
+// others with a reason.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ RobotDescription three_links() {
   return planar_n_link(Eigen::Vector3d(1, 0.5, 0.7), Eigen::Vector3d(2, 1, 3));
 }
 
-std::string refusal(const RobotDescription& robot) {
+std::string rejection(const RobotDescription& robot) {
   try {
     build_registry().solver("planar_lagrange", build(robot));
   } catch (const UnsupportedModel& error) {
@@ -37,9 +37,9 @@ struct Other {
   const char* reason;
 };
 
-class Refused : public testing::TestWithParam<Other> {};
+class Rejected : public testing::TestWithParam<Other> {};
 INSTANTIATE_TEST_SUITE_P(
-    planar_lagrange, Refused,
+    planar_lagrange, Rejected,
     testing::Values(
         Other{"family", [](RobotDescription& r) { r.family = ""; }, "family 'planar_n_link'"},
         Other{"branch", [](RobotDescription& r) { r.links[2].parent = "link1"; },
@@ -78,24 +78,24 @@ INSTANTIATE_TEST_SUITE_P(
               "body 2 does not have its mass at the end of its link"}),
     [](const auto& other) { return std::string(other.param.name); });
 
-TEST_P(Refused, WhatIsNoChainOfPointMasses) {
+TEST_P(Rejected, IfItIsNoChainOfPointMasses) {
   RobotDescription robot = three_links();
-  EXPECT_EQ(refusal(robot), "");
+  EXPECT_EQ(rejection(robot), "");
   GetParam().change(robot);
-  EXPECT_THAT(refusal(robot), HasSubstr(GetParam().reason));
+  EXPECT_THAT(rejection(robot), HasSubstr(GetParam().reason));
 }
 
-TEST(planar_lagrange, RefusesARobotWithoutJoints) {
+TEST(planar_lagrange, RejectsARobotWithoutJoints) {
   RobotDescription robot = three_links();
   robot.links.resize(1);
   robot.frames.clear();
   robot.links[0].joint.kind = JointKind::fixed;
-  EXPECT_THAT(refusal(robot), HasSubstr("has no joint"));
+  EXPECT_THAT(rejection(robot), HasSubstr("has no joint"));
 }
 
-// Checks links without mass: in the middle, the next link only becomes longer; at the tip, M is
+// Checks links without mass. In the middle of the chain, M stays regular. At the tip, M is
 // singular.
-TEST(planar_lagrange, TakesLinksWithoutMass) {
+TEST(planar_lagrange, AcceptsLinksWithoutMass) {
   RobotDescription robot = three_links();
   robot.links[1].inertia = SpatialInertia<double>::zero();
   const auto model = build(robot);

@@ -1,12 +1,12 @@
-// Tests of RCFS's planar chain of N point masses with every solver, against its closed form.
+// Tests of RCFS's planar chain of N point masses for every solver, against its closed form.
 //
 // In absolute angles q, with m_ij = sum of the masses from max(i, j) to the last:
 //   M_ij = m_ij l_i l_j cos(q_i - q_j)
 //   C_ij = m_ij l_i l_j sin(q_i - q_j)
 //   g_i = m_ii g l_i cos q_i
 //   M qdd + C diag(qd) qd + g = u          (RCFS 105-109)
-// The joint angles of the model are relative: q = L x with the lower triangle L of ones, and
-// tau = L^T u.
+// The joint angles x of the model are relative: q = L x with the lower triangular matrix L of ones,
+// and tau = L^T u.
 
 #include <gtest/gtest.h>
 
@@ -111,7 +111,7 @@ TEST_P(PlanarTable, EqualsTheReference) {
   expect_chains_of(stored_table("planar_nlink.json"));
 }
 
-// Checks MK's planar 2R, in relative angles.
+// Checks MK's planar 2R arm, whose table uses relative angles.
 TEST_P(PlanarTable, TwoLinksOfMuellerAndKumar) {
   const Json table = stored_table("planar2r_second_order.json");
   const Json& given = table["parameters"];
@@ -128,13 +128,13 @@ TEST_P(PlanarTable, TwoLinksOfMuellerAndKumar) {
   }
 }
 
-// Compares a world that rotates about any axis and accelerates, with wrenches of any direction,
-// against the articulated-body recursion.
+// Fixture for planar chains on a base that rotates about any axis and accelerates, with wrenches in
+// any direction. The reference is the articulated-body recursion.
 class MovingPlane : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Solvers, MovingPlane, testing::ValuesIn(solver_ids("planar_n_link")),
                          [](const auto& solver) { return solver.param; });
 
-TEST_P(MovingPlane, TheWorldMayMoveAnyhow) {
+TEST_P(MovingPlane, AnyBaseMotionIsSupported) {
   for (const RobotCase& robot : planar_cases) {
     SCOPED_TRACE(case_name(robot));
     const auto model = build(described(robot));

@@ -1,4 +1,5 @@
-// The law of each quantity of solvers, offered or derived: one entry for each row of the table.
+// Tests of each quantity of the solvers, offered or derived, by a law of mechanics. There is one
+// law for each row of the table of quantities.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,8 @@ struct At {
   const State& state;
   Vector vdot;
 
-  // Returns a quantity at the state with another velocity or another given vector, as n_v rows.
+  // Returns a quantity in a state (the same position; the velocity may differ) for a given vdot or
+  // tau, as n_v rows.
   Matrix ask(Quantity quantity, const State& there, const Vector& given) const {
     const Eigen::Index n = Eigen::Index(state.v.size());
     Matrix out(n, Eigen::Index(entries(quantity, size_t(n))) / n);
@@ -27,11 +29,11 @@ struct At {
   Matrix product(Quantity quantity) const { return ask(quantity) * velocity(state); }
 };
 
-// Both sides of an equation, and the size of its terms.
+// An equation that a quantity must satisfy. `sides` computes both sides and the size of the terms.
 struct Law {
   Quantity quantity;
   const char* statement;
-  double allowed;  // relative to the size
+  double allowed;  // tolerance relative to the size of the terms
   void (*sides)(const At&, Matrix& left, Matrix& right, double& size);
 };
 
@@ -105,7 +107,7 @@ constexpr Law laws[] = {
      }},
 };
 
-TEST(QuantityLaws, EveryRowHasOne) {
+TEST(QuantityLaws, EveryQuantityHasALaw) {
   std::set<Quantity> stated;
   for (const Law& law : laws) stated.insert(law.quantity);
   for (const Quantity quantity : all_quantities)

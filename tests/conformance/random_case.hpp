@@ -1,6 +1,6 @@
 #pragma once
-// Every solver on random robots by seed: chains and trees, small and large. Solvers made for a
-// family are also tested on robots of that family.
+// Tests of every solver on random robots by seed: chains and trees, small and large. Solvers of a
+// family are tested on random robots of this family.
 
 #include <string>
 #include <tuple>
@@ -29,8 +29,8 @@ inline RobotDescription described(const RobotCase& robot) {
   return random_robot(robot.n, robot.shape, robot.seed, Kinds::every);
 }
 
-// Returns another inertia for a link of this robot. For a planar chain it is a mass at the same
-// place.
+// Returns another inertia for a link of this robot. In a planar chain, it is another point mass at
+// the same place.
 inline SpatialInertia<double> another_inertia(const RobotCase& robot, Random& random,
                                               const LinkDescription& link, double size,
                                               double mass) {
@@ -38,7 +38,7 @@ inline SpatialInertia<double> another_inertia(const RobotCase& robot, Random& ra
   return inertia_about_com(mass, (1 / link.inertia.m) * link.inertia.h, {0, 0, 0, 0, 0, 0});
 }
 
-// A solver prepared for a random robot in a random state.
+// Fixture with a random robot in a random state, and a solver for it.
 class RandomRobot : public testing::TestWithParam<std::tuple<std::string, RobotCase>> {
  protected:
   const RobotCase& robot() const { return std::get<1>(GetParam()); }

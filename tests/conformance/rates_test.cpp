@@ -1,4 +1,4 @@
-// Tests of time derivatives of torques of every solver that offers them: against values of an
+// Tests of the time derivatives of torques for every solver that offers them: against values of an
 // independent program (MK's iiwa and 2R), and against differences of inverse dynamics along a known
 // motion.
 
@@ -17,7 +17,8 @@
 namespace torsor::test {
 namespace {
 
-// Returns tau and its derivatives, one row each. vdot has a row for each derivative too.
+// Returns tau and its time derivatives, one in each row. vdot has one row for each order too: vdot,
+// vddot, ...
 Matrix rates_of(Solver& solver, const State& state, const Matrix& vdot,
                 Solver::MotionRates motion = {}) {
   motion.order = int(vdot.rows()) - 1;
@@ -36,7 +37,7 @@ std::vector<std::string> with_rates() {
   return ids;
 }
 
-TEST(Rates, AreOfferedByThoseThatHaveThem) {
+TEST(Rates, AreOfferedBySomeSolvers) {
   EXPECT_THAT(with_rates(), testing::IsSupersetOf({"newton_euler", "lie_group"}));
   const auto model = build(described(random_cases[0]));
   Solver without = build_registry().solver("articulated_body", model);
@@ -51,7 +52,7 @@ class RatesOf : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Solvers, RatesOf, testing::ValuesIn(with_rates()),
                          [](const auto& test) { return test.param; });
 
-TEST_P(RatesOf, OfAnOrderThatIsTooHighAreRefused) {
+TEST_P(RatesOf, OfAnOrderThatIsTooHighAreRejected) {
   const auto model = build(described(random_cases[1]));
   Solver solver = build_registry().solver(GetParam(), model);
   const int order = solver.max_rate_order() + 1;
@@ -62,8 +63,9 @@ TEST_P(RatesOf, OfAnOrderThatIsTooHighAreRefused) {
                 std::to_string(order - 1) + "; order " + std::to_string(order) + " is requested");
 }
 
-// The errors of samples. They have q to q4, and torques with their derivatives, whose names have a
-// suffix. The wrench is BY the last link ON the environment, at its origin.
+// Largest errors and values of tau, taud and taudd over the samples of a table. A sample has q and
+// its derivatives to q4, and torques whose names end in `suffix`. Its wrench is BY the last link ON
+// the environment, at the origin of the link.
 struct Errors {
   double worst[3] = {}, most[3] = {};
   void add(const Matrix& found, const Json& sample, const char* suffix) {
@@ -94,7 +96,7 @@ State state_of(const std::shared_ptr<const Model>& model, const Json& sample) {
   return state;
 }
 
-TEST_P(RatesOf, AreThoseOfAnIndependentProgram) {
+TEST_P(RatesOf, MatchAnIndependentProgram) {
   const Json table = stored_table("iiwa_second_order.json");
   const auto model = build(iiwa(table));
   Solver solver = build_registry().solver(GetParam(), model);
@@ -122,8 +124,8 @@ TEST_P(RatesOf, AreThoseOfAnIndependentProgram) {
   wrenched.expect_below(1e-13);
 }
 
-// Checks MK's 2R of point masses under gravity along -y.
-TEST_P(RatesOf, OfThePlanarArmAreThoseOfAnIndependentProgram) {
+// Checks MK's 2R arm of point masses, with gravity along -y.
+TEST_P(RatesOf, OfThePlanarArmMatchAnIndependentProgram) {
   const Json table = stored_table("planar2r_second_order.json");
   const Json& p = table["parameters"];
   const RobotDescription robot =
@@ -139,9 +141,10 @@ TEST_P(RatesOf, OfThePlanarArmAreThoseOfAnIndependentProgram) {
   errors.expect_below(1e-13);
 }
 
-// A motion with known derivatives: q(t) = q_0 (+) D r(t), r = sin(2 t + 0.3). Every joint moves
-// along one screw, so v = D r' for every kind. Wrenches are polynomials of time in body axes. The
-// world has the acceleration A_0 + A_1 t + A_2 t^2, and gravity is fixed in space.
+// A motion with known derivatives: q(t) = q_0 (+) D r(t) with r = sin(2 t + 0.3). Every joint moves
+// along one screw, so v = D r' for every joint kind. The wrenches are polynomials of time, in the
+// axes of the bodies. The base has the acceleration A_0 + A_1 t + A_2 t^2. Gravity is fixed in
+// space.
 struct KnownMotion {
   KnownMotion(const RobotCase& robot)
       : model(build(described(robot))),
@@ -159,9 +162,9 @@ struct KnownMotion {
   static double r(double t, int order) {
     return std::pow(2, order) * std::sin(2 * t + 0.3 + order * M_PI / 2);
   }
-  // Sets the state at t. The direction of gravity is integrated from 0 in small steps of g' = -w x
-  // g, of fourth order.
-  void go_to(double t) {
+  // Sets the state at time t. Gravity in the axes of the base obeys g' = -w x g. It is integrated
+  // from 0 to t by 200 steps of fourth order.
+  void move_to(double t) {
     std::vector<double> q(q0.size());
     integrate(*model, q0.data(), D.data(), r(t, 0), q.data());
     state.set_q(q);
@@ -190,8 +193,8 @@ struct KnownMotion {
     for (int k = 0; k <= order; ++k) out.row(k) = (D * r(t, k + 2)).transpose();
     return out;
   }
-  // Return the first two derivatives of the world's acceleration and of the wrenches at t. Higher
-  // ones are zero.
+  // Return the first and second derivatives of the base's acceleration and of the wrenches at t.
+  // Higher derivatives are zero.
   std::vector<Twist<double>> world_rates(double t) const {
     return {A[1] + 2 * t * A[2], 2.0 * A[2]};
   }
@@ -214,15 +217,15 @@ struct KnownMotion {
 };
 
 Matrix rates_along(Solver& solver, KnownMotion& motion, double t, int order) {
-  motion.go_to(t);
+  motion.move_to(t);
   const auto world = motion.world_rates(t);
   const auto F = motion.wrench_rates(t, order);
   return rates_of(solver, motion.state, motion.vdot(t, order),
                   {.order = order, .vdot = nullptr, .Vdot_W = world, .F_B = F.data()});
 }
 
-// Checks each derivative against differences of fourth order of the previous one, starting with
-// tau.
+// Checks each derivative against differences of fourth order of the derivative below it, beginning
+// with tau.
 TEST_P(RatesOf, AreTheDerivativesOfInverseDynamics) {
   for (const RobotCase& robot : random_cases) {
     KnownMotion motion(robot);
@@ -240,13 +243,13 @@ TEST_P(RatesOf, AreTheDerivativesOfInverseDynamics) {
       EXPECT_LT((found.row(order).transpose() - difference).norm(), 1e-8 * found.norm())
           << case_name(robot) << ", order " << order;
     }
-    motion.go_to(t);
+    motion.move_to(t);
     EXPECT_TRUE(agree(rates_along(solver.solver(), motion, t, 0).row(0).transpose(),
                       solver.inverse(motion.state, motion.vdot(t, 0).row(0).transpose())));
   }
 }
 
-TEST_P(RatesOf, CentralDifferencesApproachByTheSquareOfTheStep) {
+TEST_P(RatesOf, CentralDifferencesAreOfSecondOrder) {
   KnownMotion motion(random_cases[5]);
   Solver solver = build_registry().solver(GetParam(), motion.model);
   const Matrix exact = rates_along(solver, motion, 0.4, 2);
@@ -259,9 +262,8 @@ TEST_P(RatesOf, CentralDifferencesApproachByTheSquareOfTheStep) {
     EXPECT_NEAR(observed_order(error(4e-3, order), error(2e-3, order)), 2, 0.05);
 }
 
-// Checks the zero position, where every sine is 0, and that the host rejects numbers that are not
-// finite.
-TEST_P(RatesOf, AreNumbersWhereEveryJointStandsAtZero) {
+// Checks that the derivatives are finite in the zero position, where the sine of every angle is 0.
+TEST_P(RatesOf, AreFiniteInTheZeroPosition) {
   for (const RobotCase& robot : random_cases) {
     const auto model = build(described(robot));
     Solver solver = build_registry().solver(GetParam(), model);
@@ -295,9 +297,9 @@ std::vector<std::string> robots_of_usual_size() {
 INSTANTIATE_TEST_SUITE_P(Rates, RatesOfRobots, testing::ValuesIn(robots_of_usual_size()),
                          [](const auto& robot) { return robot.param; });
 
-// Compares the recursion with the closed form for fixed and floating bases, at rates near the
-// limits of the robots.
-TEST_P(RatesOfRobots, AreTheSameByTheRecursionAndTheClosedForm) {
+// Compares the recursion with the closed form in random states of robots from files, with fixed and
+// floating bases.
+TEST_P(RatesOfRobots, OfTheRecursionMatchTheClosedForm) {
   double worst = 0;
   for (const bool floating : {false, true}) {
     const auto model = build(read_robot_file(robot_file(GetParam()), {.floating_base = floating}));
@@ -319,9 +321,10 @@ TEST_P(RatesOfRobots, AreTheSameByTheRecursionAndTheClosedForm) {
   std::printf("largest difference %.1e\n", worst);
 }
 
-// Checks that M, C and g of the closed form are those of its solver, and that M', C' etc. are their
-// derivatives along the motion. The parts must add up to tau.
-TEST(Rates, OfTheEquationAreThoseOfItsParts) {
+// Checks the parts of the equation of motion. M, C and g must be those of the solver, and M', C'
+// etc. must be their derivatives along the motion. The parts must add up to tau and its
+// derivatives.
+TEST(Rates, OfTheEquationMatchItsParts) {
   for (const RobotCase& robot : {random_cases[2], random_cases[6]}) {
     KnownMotion motion(robot);
     Asked solver("lie_group", motion.model);
@@ -330,7 +333,7 @@ TEST(Rates, OfTheEquationAreThoseOfItsParts) {
       Matrix M, C, g, Q, tau;
     };
     const auto parts_at = [&](double t) {
-      motion.go_to(t);
+      motion.move_to(t);
       Parts out{Matrix(3 * n, n), Matrix(3 * n, n), Matrix(3, n), Matrix(3, n), Matrix(3, n)};
       const Matrix vdot = motion.vdot(t, 2);
       const auto world = motion.world_rates(t);
@@ -372,7 +375,7 @@ TEST_P(RatesOf, ArePureFunctionsThatDoNotAllocate) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
   KnownMotion motion(random_cases[7]);
   const RawSolver raw(build_registry().find_solver(GetParam()), motion.model->view());
-  motion.go_to(0.4);
+  motion.move_to(0.4);
   const int order = raw.rates()->max_order;
   const size_t size = size_t(order + 1) * size_t(motion.model->n_v), guards = 8;
   const Matrix vdot = motion.vdot(0.4, order);

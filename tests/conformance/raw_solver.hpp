@@ -1,5 +1,5 @@
 #pragma once
-// A solver plugin called through its C tables without the host, to check which memory it writes.
+// Calls a solver plugin through its C tables, without the host, to check which memory it writes.
 
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace torsor::test {
 
-// A work area as the ABI defines it: aligned to 64 bytes, with arbitrary contents.
+// A work area as the ABI requires: aligned to 64 bytes, with any contents.
 class WorkArea {
  public:
   explicit WorkArea(size_t doubles, double filling = 0) : storage_(doubles + 8, filling) {
@@ -31,7 +31,7 @@ class WorkArea {
 
 class RawSolver {
  public:
-  // Loads the file, makes the plugin and prepares it for the model. The arrays of the model must
+  // Loads the file, creates the plugin and prepares it for the model. The arrays of the model must
   // outlive this object. Throws std::runtime_error.
   RawSolver(const PluginInfo& info, const torsor_model& model);
   ~RawSolver();
@@ -42,12 +42,13 @@ class RawSolver {
 
   // Returns whether the plugin offers the hot function of a quantity.
   bool offers(Quantity quantity) const;
-  // Calls the hot function of a quantity, with min_pivot zero. Any thread may call it. in [n_v] is
-  // the argument of inverse and forward. work has work_doubles(), out has out_size(quantity)
-  // numbers.
+  // Calls the hot function of a quantity, with min_pivot zero. Any thread may call it. `in` [n_v]
+  // is the argument of inverse and forward. `work` has work_doubles() numbers, `out` has
+  // out_size(quantity).
   torsor_status call(Quantity quantity, const torsor_state& state, const double* in, double* work,
                      double* out) const;
-  // The tables of derivatives, null if they are not offered, and arguments of their functions.
+  // The tables of derivatives (null if the plugin does not offer them) and the arguments of their
+  // functions.
   const torsor_solver_partials* partials() const { return partials_; }
   const torsor_solver_rates* rates() const { return rates_; }
   const torsor_plugin* plugin() const { return plugin_; }
@@ -64,14 +65,15 @@ class RawSolver {
   const torsor_solver_partials* partials_ = nullptr;
   const torsor_solver_rates* rates_ = nullptr;
   torsor_model model_;
-  // Zeros: an inertia is singular only if it is not positive.
+  // Zeros [n_v]. Then a pivot counts as singular only if it is not positive.
   std::vector<double> min_pivot_;
   torsor_sizes sizes_{sizeof(torsor_sizes), 0, 0, 0};
   long allocations_of_setup_ = 0;
 };
 
-// Returns the result of the plugin itself: a column [n_v], n_v rows of n_v x n_v symbols, or a
-// square matrix; empty if it does not offer the quantity. A call that fails is a test failure.
+// Returns a quantity as the plugin computes it: a column [n_v], a matrix [n_v][n_v], or symbols as
+// n_v rows of n_v^2 numbers. Returns an empty matrix if the plugin does not offer the quantity. A
+// call that fails is a test failure.
 Matrix ask_plugin(const PluginInfo& info, const torsor_model& model, const torsor_state& state,
                   Quantity quantity, const Vector& in);
 

@@ -1,6 +1,6 @@
-// Compares with every table of Pinocchio's values for a fixed base. Tables of generated robots
-// (tests/reference) have C, and pose and Jacobian of the last link; those of published robots have
-// the positions of all links.
+// Compares robots with a fixed base with every table of Pinocchio's values. Tables of generated
+// robots (tests/reference) contain C, and the pose and Jacobian of the last link. Tables of
+// published robots contain the positions of all links.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 namespace torsor::test {
 namespace {
 
-// Returns the generated robots with a table. humanoid36_float has a floating base and is tested in
-// floating_reference_test.cpp.
+// Returns the generated robots that have a table. humanoid36_float has a floating base;
+// floating_reference_test.cpp tests it.
 std::vector<std::string> generated() {
   std::vector<std::string> robots = robots_with_table(stored_robots());
   std::erase(robots, "humanoid36_float");
@@ -31,7 +31,7 @@ std::vector<std::string> all_tables() {
   return all;
 }
 
-// A table, its robot, and our dof of each of the table's joints.
+// A table, its robot, and the model's dof for each joint of the table.
 struct ReferenceValues : ColumnOrder {
   explicit ReferenceValues(const std::string& robot)
       : json(robot_table(robot)), model(build(read_robot_file(robot_file(robot)))) {
@@ -124,8 +124,8 @@ TEST_P(ReferenceDynamics, BiasAndGravity) {
   }
 }
 
-// Checks C v and C + C^T = Mdot, because C itself is not unique. If a table has no C, C v is the
-// bias without gravity.
+// Checks C v and C + C^T, because C itself is not unique. If a table has no C, only C v is checked:
+// the bias minus gravity.
 TEST_P(ReferenceDynamics, CoriolisMatrix) {
   for (const Json& sample : reference->states()) {
     const State state = reference->at(sample);
@@ -173,7 +173,7 @@ TEST_P(LastLink, Pose) {
   }
 }
 
-// The rows of the table are linear first.
+// Compares the Jacobian of the last link. The rows of the table have the linear part first.
 TEST_P(LastLink, Jacobian) {
   for (const Json& sample : reference->states()) {
     const Matrix theirs = matrix(sample["J_last_local"]);
@@ -189,14 +189,14 @@ class EveryLink : public ReferenceKinematics {};
 INSTANTIATE_TEST_SUITE_P(Tables, EveryLink, testing::ValuesIn(published()), kinematics_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryLink);
 
-// Checks all links, including fixed ones.
+// Checks the positions of all links, including fixed ones.
 TEST_P(EveryLink, Position) {
   for (const Json& sample : reference->states()) {
     const State state = reference->at(sample);
     for (const auto& [name, position] : sample["link_positions"].items()) {
       const Vec3<double> p = frame_pose(state, reference->frame(name)).p;
       const Vector ours = Eigen::Vector3d(p.x, p.y, p.z), theirs = vector(position);
-      // in metres, for robots of human size
+      // The scale is 1 m: the robots are about as large as humans.
       EXPECT_TRUE(close(ours, theirs, 1, agreement)) << name;
     }
   }

@@ -1,5 +1,5 @@
-// Tests of links without mass. They are valid if M is regular. Otherwise forward dynamics names the
-// joint.
+// Tests of links without mass. They are accepted if M is regular. If it is singular, forward
+// dynamics names the joint.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ LinkDescription link(int number, JointKind kind, const ScrewPlacement& screw,
 
 class Massless : public testing::TestWithParam<std::string> {
  protected:
-  // Makes an arm of two generic links, to which each test adds links.
+  // Creates an arm of two links with mass, to which each test adds links.
   Massless() {
     robot.name = "arm";
     add(JointKind::revolute, random_inertia(random, 0.3, 5));
@@ -60,8 +60,8 @@ class Massless : public testing::TestWithParam<std::string> {
     EXPECT_TRUE(agree(solver.inverse(state, tau), exact.inverse(velocity(state), tau)));
   }
 
-  // Checks that forward dynamics names one of these joints in several states. Inverse dynamics and
-  // M must be defined nevertheless.
+  // Checks in several states that forward dynamics and M^-1 name one of these joints as singular.
+  // Inverse dynamics and M must be correct nevertheless.
   template <class... Names>
   void expect_singular(Names... joints) {
     const auto model = build(robot);
@@ -105,7 +105,7 @@ TEST_P(Massless, AtTheEndWithARotorIsRegular) {
   expect_regular();
 }
 
-TEST_P(Massless, WithRotationalInertiaTurnsButDoesNotSlide) {
+TEST_P(Massless, WithRotationalInertiaIsSingularForASlider) {
   const SpatialInertia<double> rotor =
       inertia_from_moments(0, {0, 0, 0}, {1e-3, 2e-3, 2.5e-3, 0, 0, 0});
   add(JointKind::revolute, rotor);
@@ -114,27 +114,27 @@ TEST_P(Massless, WithRotationalInertiaTurnsButDoesNotSlide) {
   expect_singular("joint3");
 }
 
-// Checks a point mass on the axis, which has no inertia about it: the rounding error of S^T I S
-// must not count. A mass off the axis does have inertia, even if it is close or light.
+// Checks a point mass on the axis, which has no inertia about it: a rounding error of S^T I S must
+// not count as inertia. A mass off the axis has inertia, even if it is close to the axis or light.
 TEST_P(Massless, PointMassOnTheAxis) {
   const Vec3<double> along = random.direction(), point = random.vector(0.4),
                      across = cross(along, {0, 0, 1});
-  const Vec3<double> beside = (1 / norm(across)) * across, on_axis = point + 0.3 * along;
+  const Vec3<double> normal = (1 / norm(across)) * across, on_axis = point + 0.3 * along;
   const ScrewPlacement screw{.X_PL = random.pose(0.5), .axis = along, .point = point};
   const auto mass_at = [](double m, const Vec3<double>& c) {
     return inertia_about_com(m, c, {0, 0, 0, 0, 0, 0});
   };
   add(JointKind::revolute, screw, mass_at(2, on_axis));
   expect_singular("joint3");
-  robot.links.back().inertia = mass_at(2, on_axis + 1e-3 * beside);
+  robot.links.back().inertia = mass_at(2, on_axis + 1e-3 * normal);
   expect_regular();
-  robot.links.back().inertia = mass_at(1e-6, point + 0.1 * beside);
+  robot.links.back().inertia = mass_at(1e-6, point + 0.1 * normal);
   expect_regular();
 }
 
-// Checks a mass one micrometre off the axis. cond(M) is 1e12, so the result has few digits, but it
-// exists.
-TEST_P(Massless, PointMassAMicrometreBesideTheAxis) {
+// Checks a mass 1 micrometre off the axis. cond(M) is 1e12, so the result has few correct digits,
+// but forward dynamics must not fail.
+TEST_P(Massless, PointMassAMicrometreOffTheAxis) {
   const ScrewPlacement screw{.X_PL = random.pose(0.5), .axis = {0, 0, 1}, .point = {0.1, 0.2, 0}};
   add(JointKind::revolute, screw, inertia_about_com(2, {0.1 + 1e-6, 0.2, 0.3}, {0, 0, 0, 0, 0, 0}));
   const auto model = build(robot);
@@ -146,8 +146,8 @@ TEST_P(Massless, PointMassAMicrometreBesideTheAxis) {
   EXPECT_TRUE(status) << solver.explain(status);
 }
 
-// Checks a mass that moves along the axis of the hinge that carries its rail. It has no inertia
-// about the hinge at any position.
+// Checks a point mass that slides along the axis of the hinge that carries it. It has no inertia
+// about the hinge in any position.
 TEST_P(Massless, PointMassOnARailAlongTheAxis) {
   const Vec3<double> along = random.direction(), point = random.vector(0.4);
   const SpatialInertia<double> mass = inertia_about_com(2, point, {0, 0, 0, 0, 0, 0});
@@ -161,8 +161,8 @@ TEST_P(Massless, PointMassOnARailAlongTheAxis) {
   }
 }
 
-// Checks two hinges about one axis that rotate one body. One can cancel the other, so either may be
-// named.
+// Checks two hinges about the same axis. Only their sum moves the body, so M is singular, and
+// either hinge may be named. A body between them makes M regular.
 TEST_P(Massless, TwoHingesAboutOneAxis) {
   const Vec3<double> along = random.direction(), point = random.vector(0.4);
   add(JointKind::revolute, {.X_PL = random.pose(0.5), .axis = along, .point = point}, nothing);
@@ -174,7 +174,7 @@ TEST_P(Massless, TwoHingesAboutOneAxis) {
   expect_regular();
 }
 
-TEST_P(Massless, TheWholeRobot) {
+TEST_P(Massless, AllLinks) {
   for (LinkDescription& each : robot.links) each.inertia = nothing;
   const auto model = build(robot);
   Solver solver = build_registry().solver(GetParam(), model);

@@ -8,8 +8,8 @@
 
 namespace torsor::test {
 
-// Exits on an error. Tests are named after the solvers before main begins, where no exception can
-// be caught.
+// Exits if the plugins cannot be read. The tests are named after the solvers before main() begins,
+// and an exception there would not be caught.
 const Registry& build_registry() {
   static const Registry registry = [] {
     const char* chosen = std::getenv("TORSOR_TEST_PLUGINS");
@@ -82,8 +82,8 @@ std::vector<Matrix> Asked::christoffel_symbols(const State& state) {
   return rows;
 }
 
-// Checks that all plugins load. A missing plugin would only remove the tests that are named after
-// it.
+// Checks that all plugins load. Otherwise the tests that are named after a plugin would be missing
+// without notice.
 TEST(EveryPluginOfThisBuild, Loads) {
   for (const SkippedFile& file : build_registry().skipped())
     ADD_FAILURE() << file.file << " " << file.reason;

@@ -1,5 +1,5 @@
 #pragma once
-// Every solver plugin of this build, found by the Registry, and a wrapper for its quantities.
+// Finds every solver plugin of this build with the Registry, and wraps its quantities for tests.
 
 #include <gtest/gtest.h>
 
@@ -12,15 +12,14 @@
 
 namespace torsor::test {
 
-// Returns the plugins of this build, or of the folder that TORSOR_TEST_PLUGINS names.
+// Returns the registry of the plugins of this build, or of the folder in TORSOR_TEST_PLUGINS.
 const Registry& build_registry();
 
-// Returns "articulated_body", "newton_euler", ...: the solvers for any tree, and those for the
-// family.
+// Returns names like "articulated_body": the solvers for any tree, and those for the family.
 std::vector<std::string> solver_ids(std::string_view family = "");
 
-// One solver prepared for one model. A call that fails is a test failure with the host's
-// explanation, and returns NaN.
+// A solver that is prepared for one model. If a call fails, it reports a test failure with the
+// host's explanation and returns NaN.
 class Asked {
  public:
   Asked(const std::string& solver_id, std::shared_ptr<const Model> model);
@@ -32,7 +31,7 @@ class Asked {
   Matrix mass_matrix(const State& state);
   Matrix inverse_mass_matrix(const State& state);
   Matrix coriolis_matrix(const State& state);
-  // Returns one matrix for each row i: [j][k] of G_ijk.
+  // Returns one matrix for each i: element [j][k] is G_ijk.
   std::vector<Matrix> christoffel_symbols(const State& state);
 
   Solver& solver() { return solver_; }

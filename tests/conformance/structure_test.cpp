@@ -1,12 +1,13 @@
-// Tests which joints and links affect an entry of the dynamic model. KHALIL 7.3.3.3 on a chain:
+// Tests which joints and links affect an entry of the dynamic model. On a chain (KHALIL 7.3.3.3):
 //   c  A_ij is a function of q_{k+1}..q_n, k = min(i, j), and of the inertial parameters of links
 //      r..n, r = max(i, j)
 //   d  Gamma_i is a function of the inertial parameters of links i..n
-// On a tree "after i" means "carried by joint i". If i carries j, A_ij depends on the joints from i
-// to j without i, and on those that j carries. Joints are not coupled if neither carries the other.
+// On a tree, "after i" means "carried by joint i". If i carries j, A_ij depends on the joints from
+// i to j without i, and on those that j carries. If neither joint carries the other, they are not
+// coupled.
 //
-// Independent entries must not change except for rounding. The scale is the norm of the whole
-// quantity, because some solvers compute in the world frame.
+// Other joints and links must not change an entry except for rounding. The rounding is relative to
+// the norm of the total quantity, because some solvers compute in the world frame.
 
 #include <gtest/gtest.h>
 
@@ -25,12 +26,12 @@ class Structure : public RandomRobot {
            k < model->v_index[size_t(i)] + model->v_count[size_t(i)]; ++k)
         body_of[size_t(k)] = i;
   }
-  // Returns whether joint i moves the body.
+  // Returns whether dof i moves the body.
   bool moves(int i, int body) const {
     while (body > body_of[size_t(i)]) body = model->parent[size_t(body)];
     return body == body_of[size_t(i)];
   }
-  // Returns whether joint i carries joint j, or is j.
+  // Returns whether dof i moves the body of dof j.
   bool carries(int i, int j) const { return moves(i, body_of[size_t(j)]); }
 
   Asked ask_about(const RobotDescription& changed, State& at) const {
@@ -92,7 +93,7 @@ TEST_P(Structure, TermsDependOnTheLinksThatTheirJointsCarry) {
     RobotDescription changed = robot_as_it_is;
     changed.links[link].inertia =
         changed.links[link].inertia + another_inertia(robot(), random, changed.links[link], 0.3, 5);
-    // 0: a link fixed to the world
+    // The body is 0 if the link is fixed to the world.
     const int body = model->frames[size_t(model->frame(changed.links[link].name))].body;
     State at = state;
     Asked variant = ask_about(changed, at);

@@ -1,4 +1,5 @@
-// Compares the traces of recursions with kinematics, laws, each other and a closed form.
+// Tests of the traces of recursions: against kinematics, laws of mechanics, each other, and a
+// closed form.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,13 +14,13 @@
 namespace torsor::test {
 namespace {
 
-constexpr double tolerance = 1e-11;  // relative: a few hundred roundings
+constexpr double tolerance = 1e-11;  // relative: 45 000 roundings
 
 Tracer tracer(const char* solver, const std::shared_ptr<const Model>& model,
               Tracer::Frames frames = Tracer::Frames::of_links) {
   return Tracer(build_registry().object(solver, *model), model, frames);
 }
-// Returns a traced quantity by its symbol, at a body or dof.
+// Returns a traced quantity by its symbol. `row` is a body or a dof.
 Vector traced(const Tracer& of, const char* symbol, int row) {
   const std::span<const double> x = of.at(of.table().find(symbol).value(), row);
   return Eigen::Map<const Vector>(x.data(), Eigen::Index(x.size()));
@@ -106,9 +107,9 @@ TEST_P(Trace, MotionsAreThoseOfTheLinksFrames) {
   }
 }
 
-// Checks that the power of all wrenches is that of the joints without their rotors. The wrenches
-// through the first joints of the trees must equal the sum of all inertial wrenches, in the world
-// frame.
+// Checks that the power of all inertial wrenches is the power of the joints without their rotors.
+// Also checks that the wrenches through the joints at the world add up to the sum of all inertial
+// wrenches, in the world frame.
 TEST_P(Trace, WrenchesBalanceAndTheirPowerIsThatOfTheJoints) {
   double given = 0, size = 0;
   for (size_t k = 0; k < vdot.size(); ++k)
@@ -131,8 +132,9 @@ TEST_P(Trace, WrenchesBalanceAndTheirPowerIsThatOfTheJoints) {
   expect_near(through, taken, size, "all wrenches");
 }
 
-// Checks that F = P A + b at every joint is the Newton-Euler wrench of the same motion.
-TEST_P(Trace, ArticulatedInertiasAnswerWithTheWrenchesOfTheJoints) {
+// Checks that P A + b at every joint is the Newton-Euler wrench of the same motion, and that P is
+// symmetric.
+TEST_P(Trace, ArticulatedInertiasGiveTheWrenchesOfTheJoints) {
   std::vector<double> again(forward.result().begin(), forward.result().end());
   ASSERT_TRUE(inward.trace(state, again));
   const Matrix Minv = Asked("newton_euler", model).inverse_mass_matrix(state);
@@ -151,11 +153,13 @@ TEST_P(Trace, ArticulatedInertiasAnswerWithTheWrenchesOfTheJoints) {
     double rotor = 0;
     for (int k = first; k <= last; ++k) rotor += model->armature[size_t(k)];
     const Twist<double> S = inverse_transform(forward.X_BL(i), model->S_B[size_t(last)]);
-    // Without a rotor, the joint's own motion has no articulated inertia.
+    // Without a rotor, the articulated inertia beyond the joint vanishes along the joint's own
+    // motion.
     if (rotor == 0) {
       EXPECT_LT((carried * stacked(S.w, S.v)).norm(), 1e-10 * inertia.norm()) << "body " << i;
     }
-    // The dof that is eliminated last: all others are free.
+    // This dof is eliminated last, when all others are free. So its d is the inverse of its
+    // diagonal entry of M^-1.
     if (model->parent[size_t(i)] == 0) {
       const double d = traced(forward, "d", last)[0];
       EXPECT_NEAR(d * Minv(last, last), 1, 1e-8) << "body " << i;
@@ -163,7 +167,8 @@ TEST_P(Trace, ArticulatedInertiasAnswerWithTheWrenchesOfTheJoints) {
   }
 }
 
-// Checks every displayed equation of the articulated bodies with its displayed inputs, by matrices.
+// Checks every displayed equation of the articulated-body recursion with matrices. The inputs are
+// the displayed quantities.
 TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
   const auto six = [](const auto& x) { return stacked(x.w, x.v); };
   const auto w_of = [&](int i) { return traced3(forward, "w", i); };
@@ -231,8 +236,8 @@ TEST_P(Trace, ArticulatedBodiesFollowTheirEquations) {
   }
 }
 
-// Checks RCFS's arm of two point masses. f at a joint is the sum of m (pddot - g) over the masses
-// it carries, and its moment is that of these forces about the joint.
+// Checks RCFS's arm of two point masses. The force at a joint is the sum of m (pddot - g) over the
+// masses that it carries. The moment is that of these forces about the joint.
 TEST(TraceOfAnArm, IsTheClosedFormOfTwoPointMasses) {
   const double l1 = 0.8, l2 = 0.5, m1 = 1.5, m2 = 0.7, q1 = 0.3, q2 = -1.1, u1 = 0.9, u2 = -2,
                a1 = 1.2, a2 = 3;
@@ -244,7 +249,8 @@ TEST(TraceOfAnArm, IsTheClosedFormOfTwoPointMasses) {
   state.set_gravity({0, -9.81, 0});
   Tracer of = tracer("solver.newton_euler", model);
   ASSERT_TRUE(of.trace(state, std::vector{a1, a2}));
-  // Returns the acceleration of a mass at the end of a rod of length l at the angle q.
+  // Returns the acceleration of a mass at the end of a rod of length l, relative to its other end.
+  // The rod has the angle q, the rate u and the angular acceleration a.
   const auto relative = [](double l, double q, double u, double a) {
     return Vec3<double>{-l * (a * std::sin(q) + u * u * std::cos(q)),
                         l * (a * std::cos(q) - u * u * std::sin(q)), 0};

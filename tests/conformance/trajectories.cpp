@@ -4,7 +4,7 @@ namespace torsor::test {
 
 namespace {
 
-// Returns a path whose positions are close to one another, so that no joint rotates beyond half a
+// Returns a path whose positions are close to each other. No joint rotates by more than half a
 // turn.
 Rows random_path(Random& random, const Model& model, const std::vector<double>& times) {
   const std::vector<double> base = random_position(random, model, 2);

@@ -1,4 +1,5 @@
-// Tests of the time laws, against KHALIL's tables, values of an independent program, and searches.
+// Tests of the time laws against KHALIL's tables, values of an independent program, and searches
+// for faster motions.
 
 #include "conformance/trajectories.hpp"
 #include "support/reference.hpp"
@@ -59,8 +60,8 @@ Limits random_limits(Random& random, int n) {
   return out;
 }
 
-// Returns the duration of Table 8.1 for one joint. The septic law uses the peaks of its
-// derivatives.
+// Returns the minimum duration for one joint (KHALIL, Table 8.1). The value of the septic law
+// follows from the peaks of its derivatives.
 double table_8_1(const std::string& law, double D, double kv, double ka) {
   D = std::abs(D);
   if (law == "linear") return D / kv;
@@ -71,8 +72,9 @@ double table_8_1(const std::string& law, double D, double kv, double ka) {
   return std::max(2 * D / kv, 2 * std::sqrt(D / ka));
 }
 
-// Returns the duration of 8.34 with the NOTE after it, as printed: relative to one moving joint.
-// ramp is 1 for trapeze (8.35, 8.22) and 3/2 for smooth_trapeze (8.47, 8.41, 8.45).
+// Returns the minimum duration of synchronised joints by 8.34 with the NOTE after it, relative to
+// the first joint that moves. `ramp` is 1 for trapeze (8.35, 8.22) and 3/2 for smooth_trapeze
+// (8.47, 8.41, 8.45).
 double synchronised(const Limits& limits, double ramp) {
   const size_t n = limits.from.size();
   List D(n), kv = limits.speed, ka = limits.acceleration;
@@ -98,9 +100,9 @@ INSTANTIATE_TEST_SUITE_P(TrajectoryLaws, EachLaw,
                                          "trapeze", "smooth_trapeze"),
                          [](const auto& test) { return std::string(test.param); });
 
-// Checks random cases. The duration must be that of the tables, and both ends are reached exactly
-// and at rest. No limit is exceeded, and one is reached, to rounding.
-TEST_P(EachLaw, TakesTheLeastTimeUnderLimits) {
+// Checks random limits. The duration must be that of the tables. Both ends must be reached exactly
+// and, except by the linear law, at rest. No limit may be exceeded, and one must be reached.
+TEST_P(EachLaw, TakesTheMinimumTimeUnderLimits) {
   const std::string law = GetParam();
   const std::shared_ptr<const Model> models[] = {plain_chain(1), plain_chain(2), plain_chain(7)};
   for (int seed = 0; seed < 1000; ++seed) {
@@ -138,9 +140,9 @@ TEST_P(EachLaw, TakesTheLeastTimeUnderLimits) {
   }
 }
 
-// Checks that the same time law exceeds a limit if it is slightly faster. For free ramps, the
-// search covers a grid of ramps.
-TEST_P(EachLaw, IsNotBeatenByASearch) {
+// Checks that a faster motion with the same time law exceeds a limit. If the law has adjustable
+// ramps, a grid of ramps is searched.
+TEST_P(EachLaw, NoFasterMotionIsFound) {
   const std::string law = GetParam();
   const auto model = plain_chain(3);
   for (int seed = 0; seed < 20; ++seed) {
@@ -168,9 +170,8 @@ TEST_P(EachLaw, IsNotBeatenByASearch) {
   }
 }
 
-// Checks that a trajectory with a duration and limits obeys both, with the same fraction of time in
-// ramps.
-TEST_P(EachLaw, SlowsDownInProportion) {
+// Checks a duration of twice the minimum: the breaks scale with the duration.
+TEST_P(EachLaw, ScalesWithTheDuration) {
   const std::string law = GetParam();
   const auto model = plain_chain(2);
   Random random{4};
@@ -185,7 +186,7 @@ TEST_P(EachLaw, SlowsDownInProportion) {
     EXPECT_NEAR(slower->breaks()[k], 2 * least->breaks()[k], 1e-14 * slower->duration());
 }
 
-TEST_P(EachLaw, NoWayIsAMotionOfNone) {
+TEST_P(EachLaw, EqualEndsGiveAMotionAtRest) {
   const auto model = plain_chain(2);
   const std::vector<Parameter> here{{"from", List{0.3, -1}}, {"to", List{0.3, -1}}};
   std::vector<Parameter> limits = here, duration = here;
@@ -206,9 +207,9 @@ TEST_P(EachLaw, NoWayIsAMotionOfNone) {
   }
 }
 
-// Checks that the path between two positions of curved joints is the shortest: the velocity is D r'
-// up to the end.
-TEST(TrajectoryLaws, GoTheShortestWayOnCurvedJoints) {
+// Checks that the motion between two positions of curved joints follows the shortest path: half of
+// the logarithm D is reached at half time, with the velocity 15/8 D.
+TEST(TrajectoryLaws, TakeTheShortestPathOnCurvedJoints) {
   const auto model = build(random_robot(8, Shape::tree, 41, Kinds::every));
   Random random{5};
   for (int k = 0; k < 20; ++k) {

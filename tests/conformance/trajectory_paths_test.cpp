@@ -20,8 +20,9 @@ Rows plain_path(Random& random, int n, int rows) {
   return out;
 }
 
-// Checks that a spline passes every row at its time, and that the required derivatives are
-// continuous at inner rows. Together they determine the spline.
+// Checks that a spline passes through every row at its time, that `continuous` derivatives are
+// continuous at inner rows, and that `given` derivatives have their values at the ends. Together
+// these determine the spline.
 void expect_spline(const std::string& id, const std::vector<Parameter>& ends, int continuous,
                    int given, const List& velocity) {
   const auto model = plain_chain(3);
@@ -64,7 +65,7 @@ TEST(TrajectoryPaths, QuinticSplineHasContinuousSnap) {
                 {1, 2, 3});
 }
 
-// Checks that a spline reproduces a polynomial of its degree from its rows and its velocities at
+// Checks that a spline reproduces a polynomial of its degree from its rows and its derivatives at
 // the ends.
 TEST(TrajectoryPaths, SplinesReproducePolynomials) {
   const auto model = plain_chain(1);
@@ -94,9 +95,9 @@ TEST(TrajectoryPaths, SplinesReproducePolynomials) {
   }
 }
 
-// Checks the playback of a sine: the error of the cubic is of fourth order in the distance of the
-// rows.
-TEST(TrajectoryPaths, PlaybackIsOfTheFourthOrder) {
+// Checks the playback of a sine: the error of the piecewise cubic is of fourth order in the
+// distance of the rows.
+TEST(TrajectoryPaths, PlaybackIsOfFourthOrder) {
   const auto model = plain_chain(1);
   const auto error = [&](int rows) {
     Rows path;
@@ -110,9 +111,8 @@ TEST(TrajectoryPaths, PlaybackIsOfTheFourthOrder) {
   EXPECT_NEAR(observed_order(error(20), error(40)), 4, 0.3);
 }
 
-// Checks that each change of the target adds a motion, and that the velocity is continuous at a
-// change.
-TEST(TrajectoryPaths, ANewTargetIsLaidOverTheMotionUnderWay) {
+// Checks that each change of the target adds a quintic motion to the motions that have not ended.
+TEST(TrajectoryPaths, ANewTargetAddsAMotion) {
   const auto model = plain_chain(1);
   const Rows path{{0, 0.0}, {0.5, 1.0}, {1, -2.0}};
   const auto both = make("retarget", model, {{"path", path}, {"duration", 2.0}});
@@ -178,24 +178,24 @@ TEST(TrajectoryPaths, LinesInSpaceMeetBothPosesAndStayOnTheLine) {
       EXPECT_LT(distance(at(*trajectory, 1).X_WF, to), digits * 10);
       for (const double t : {0.2, 0.5, 0.9}) {
         const Reference now = at(*trajectory, t);
-        const Vec3<double> way = now.X_WF.p - from.p, D = to.p - from.p;
-        EXPECT_LT(norm(cross(way, D)), digits);
+        const Vec3<double> displacement = now.X_WF.p - from.p, D = to.p - from.p;
+        EXPECT_LT(norm(cross(displacement, D)), digits);
         EXPECT_LT(norm(cross(now.V[0].v, D)), digits * 10);
         if (id != std::string("straight_line")) continue;
-        // The axis is fixed in the world and in the frame, and the angle is proportional to the
-        // path length.
+        // Checks that the axis of rotation is fixed in the world and in the frame, and that the
+        // angle is proportional to the distance.
         const Vec3<double> u = log_so3(transpose(from.R) * to.R),
                            u_now = log_so3(transpose(from.R) * now.X_WF.R);
-        EXPECT_LT(norm(u_now - (norm(way) / norm(D)) * u), 1e-9);
+        EXPECT_LT(norm(u_now - (norm(displacement) / norm(D)) * u), 1e-9);
         EXPECT_LT(norm(cross(now.V[0].w, from.R * u)), digits * 100);
       }
     }
   }
 }
 
-// Checks minimum time for simultaneous translation and rotation: no limit is exceeded, and one of
-// the four is reached.
-TEST(TrajectoryPaths, LinesInSpaceTakeTheLeastTime) {
+// Checks the minimum time of a simultaneous translation and rotation: none of the four limits is
+// exceeded, and one is reached.
+TEST(TrajectoryPaths, LinesInSpaceTakeTheMinimumTime) {
   const auto model = plain_chain(1);
   for (int seed = 0; seed < 200; ++seed) {
     TORSOR_TRACE_SEED(seed);
@@ -221,8 +221,8 @@ TEST(TrajectoryPaths, LinesInSpaceTakeTheLeastTime) {
   }
 }
 
-// Checks that the shorter path from phi = 3 to -3 passes pi.
-TEST(TrajectoryPaths, EulerAnglesGoTheShorterWay) {
+// Checks the shorter path from phi = 3 to phi = -3, which passes through pi.
+TEST(TrajectoryPaths, EulerAnglesTakeTheShorterPath) {
   const auto model = plain_chain(1);
   const Pose<double> from = rotation_z(3) * rotation_x(1), to = rotation_z(-3) * rotation_x(1.4);
   const auto trajectory = make(
@@ -232,7 +232,8 @@ TEST(TrajectoryPaths, EulerAnglesGoTheShorterWay) {
   EXPECT_NEAR(middle.V[0].w.z, 15.0 / 8 * (2 * std::numbers::pi - 6), digits * 10);
 }
 
-// Checks a rotation by half a turn. There are two equal paths, and one of them is taken completely.
+// Checks a rotation by half a turn. Two paths are equally short; the motion must follow one of
+// them.
 TEST(TrajectoryPaths, AStraightLineMayTurnByHalfATurn) {
   const auto model = plain_chain(1);
   const Pose<double> to = rotation_y(std::numbers::pi);

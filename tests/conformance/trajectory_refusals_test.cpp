@@ -1,4 +1,5 @@
-// Impossible motions are rejected in one line that names the given values and what to do.
+// Tests of impossible motions: each is rejected in one line that states the given values and what
+// to do.
 
 #include <gmock/gmock.h>
 
@@ -12,8 +13,8 @@ namespace {
 using ::testing::HasSubstr;
 using List = std::vector<double>;
 
-std::string refusal(const std::string& id, std::vector<Parameter> parameters,
-                    std::shared_ptr<const Model> model = plain_chain(2)) {
+std::string rejection(const std::string& id, std::vector<Parameter> parameters,
+                      std::shared_ptr<const Model> model = plain_chain(2)) {
   try {
     make(id, model, parameters);
   } catch (const Error& error) {
@@ -23,61 +24,63 @@ std::string refusal(const std::string& id, std::vector<Parameter> parameters,
   }
   return "taken";
 }
-std::vector<Parameter> way(std::vector<Parameter> more) {
+std::vector<Parameter> motion(std::vector<Parameter> more) {
   more.insert(more.begin(), {{"from", List{0, 0}}, {"to", List{1, 2}}});
   return more;
 }
 
 TEST(TrajectoryRefusals, TimesAndLimits) {
   EXPECT_THAT(
-      refusal("cubic", way({})),
+      rejection("cubic", motion({})),
       HasSubstr(
           "neither a duration nor limits are set; set 'duration', or limits for the minimum time"));
-  EXPECT_THAT(refusal("cubic", way({{"duration", List{0}}})),
+  EXPECT_THAT(rejection("cubic", motion({{"duration", List{0}}})),
               HasSubstr("rejected its parameter 'duration': the value 0 s is not positive"));
-  EXPECT_THAT(refusal("cubic", way({{"duration", List{-1}}})),
+  EXPECT_THAT(rejection("cubic", motion({{"duration", List{-1}}})),
               HasSubstr("parameter 'duration' of 'trajectory.cubic' must be a list of numbers of "
                         "at least 0 s, not [-1]"));
-  EXPECT_THAT(refusal("cubic", way({{"duration", List{1, 2}}})),
+  EXPECT_THAT(rejection("cubic", motion({{"duration", List{1, 2}}})),
               HasSubstr("'duration': it takes one number, not 2"));
-  EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 0}}})),
+  EXPECT_THAT(rejection("cubic", motion({{"speed", List{1, 0}}})),
               HasSubstr("rejected its parameter 'speed': the value 0 rad/s, m/s is not positive"));
-  EXPECT_THAT(refusal("cubic", way({{"speed", List{1, 1, 1}}})),
+  EXPECT_THAT(rejection("cubic", motion({{"speed", List{1, 1, 1}}})),
               HasSubstr("'speed' has 3 values for 2 coordinates; give one value, or one for each"));
-  EXPECT_THAT(refusal("cubic", way({{"acceleration", List{-1}}})), HasSubstr("'acceleration'"));
+  EXPECT_THAT(rejection("cubic", motion({{"acceleration", List{-1}}})),
+              HasSubstr("'acceleration'"));
   EXPECT_THAT(
-      refusal("cubic", way({{"speed", List{1}}, {"duration", List{2.9}}})),
+      rejection("cubic", motion({{"speed", List{1}}, {"duration", List{2.9}}})),
       HasSubstr("trajectory 'trajectory.cubic': the duration 2.9 s is too short for the limits; "
                 "allow at least 3 s"));
-  EXPECT_EQ(refusal("cubic", way({{"speed", List{1}}, {"duration", List{3}}})), "taken");
-  EXPECT_THAT(refusal("linear", way({{"acceleration", List{1}}})),
+  EXPECT_EQ(rejection("cubic", motion({{"speed", List{1}}, {"duration", List{3}}})), "taken");
+  EXPECT_THAT(rejection("linear", motion({{"acceleration", List{1}}})),
               HasSubstr("has no parameter 'acceleration'"));
-  EXPECT_THAT(refusal("trapeze", way({{"speed", List{1}}})), HasSubstr("set both"));
-  EXPECT_THAT(refusal("trapeze", way({{"duration", List{1}}, {"ramp", List{0.6}}})),
+  EXPECT_THAT(rejection("trapeze", motion({{"speed", List{1}}})), HasSubstr("set both"));
+  EXPECT_THAT(rejection("trapeze", motion({{"duration", List{1}}, {"ramp", List{0.6}}})),
               HasSubstr("in [0, 0.5]"));
-  EXPECT_THAT(refusal("trapeze", way({{"duration", List{1}}, {"ramp", List{0}}})),
+  EXPECT_THAT(rejection("trapeze", motion({{"duration", List{1}}, {"ramp", List{0}}})),
               HasSubstr("'ramp': the value 0 of the duration is not positive"));
   EXPECT_THAT(
-      refusal("trapeze", way({{"speed", List{1}}, {"acceleration", List{1}}, {"ramp", List{0.1}}})),
+      rejection("trapeze",
+                motion({{"speed", List{1}}, {"acceleration", List{1}}, {"ramp", List{0.1}}})),
       HasSubstr("the limits determine the ramps"));
 }
 
 TEST(TrajectoryRefusals, Positions) {
-  EXPECT_THAT(refusal("cubic", {{"from", List{0, 0}}, {"duration", List{1}}}),
+  EXPECT_THAT(rejection("cubic", {{"from", List{0, 0}}, {"duration", List{1}}}),
               HasSubstr("'trajectory.cubic' needs its parameter 'to': a position q of the joints"));
-  EXPECT_THAT(refusal("cubic", {{"from", List{0, 0}}, {"to", List{1, 2, 3}}}),
+  EXPECT_THAT(rejection("cubic", {{"from", List{0, 0}}, {"to", List{1, 2, 3}}}),
               HasSubstr("parameter 'to' of 'trajectory.cubic' has 3 numbers for the joints, whose "
                         "position q has 2"));
-  EXPECT_THAT(refusal("cubic", {{"from", List{0}}, {"to", List{1, 2}}}),
+  EXPECT_THAT(rejection("cubic", {{"from", List{0}}, {"to", List{1, 2}}}),
               HasSubstr("parameter 'from' of 'trajectory.cubic' has 1 number for the joints"));
-  EXPECT_THAT(refusal("cubic", {{"from", "home"}}),
+  EXPECT_THAT(rejection("cubic", {{"from", "home"}}),
               HasSubstr("must be a position q of the joints, not 'home'"));
-  EXPECT_THAT(refusal("cubic", {{"from", List{0, NAN}}, {"to", List{1, 2}}}),
+  EXPECT_THAT(rejection("cubic", {{"from", List{0, NAN}}, {"to", List{1, 2}}}),
               HasSubstr("is not a finite number"));
 }
 
 TEST(TrajectoryRefusals, Paths) {
-  const auto spline = [](const Rows& rows) { return refusal("cubic_spline", {{"path", rows}}); };
+  const auto spline = [](const Rows& rows) { return rejection("cubic_spline", {{"path", rows}}); };
   EXPECT_THAT(spline({{0, 1, 2}, {2, 1, 2}, {1, 3, 4}}),
               HasSubstr("row 3 has the time 1 s, which is not after that of the row before, 2 s"));
   EXPECT_THAT(spline({{0, 1, 2}, {0, 1, 2}}), HasSubstr("row 2 has the time 0 s"));
@@ -87,15 +90,16 @@ TEST(TrajectoryRefusals, Paths) {
   EXPECT_THAT(spline({{1, 1, 2}, {2, 1, 2}}),
               HasSubstr("the path starts at 1 s; the time of its first row must be 0"));
   EXPECT_THAT(spline({{0, 1, 2}, {}}), HasSubstr("row 2 has no time"));
-  EXPECT_THAT(refusal("cubic_spline",
-                      {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"end_velocity", List{1, 2, 3}}}),
+  EXPECT_THAT(rejection("cubic_spline",
+                        {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"end_velocity", List{1, 2, 3}}}),
               HasSubstr("'end_velocity' has 3 values for 2 coordinates"));
-  EXPECT_THAT(refusal("retarget", {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"duration", 0.0}}),
+  EXPECT_THAT(rejection("retarget", {{"path", Rows{{0, 1, 2}, {1, 2, 3}}}, {"duration", 0.0}}),
               HasSubstr("'duration': the value 0 s"));
 }
 
-// Checks a path beyond half a turn, where the logarithm would continue from the other side.
-TEST(TrajectoryRefusals, APathThatTurnsPastHalfATurn) {
+// Checks a path that rotates a joint by more than half a turn from its first position. There the
+// logarithm would jump to the other direction of rotation.
+TEST(TrajectoryRefusals, APathThatRotatesBeyondHalfATurn) {
   LinkDescription link;
   link.name = "ball";
   link.joint.name = "socket";
@@ -109,30 +113,30 @@ TEST(TrajectoryRefusals, APathThatTurnsPastHalfATurn) {
     return List{t, std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
   };
   const auto turn_to = [&](double angle) {
-    return refusal("cubic_spline", {{"path", Rows{turned(0, 0), turned(1, 2), turned(2, angle)}}},
-                   model);
+    return rejection("cubic_spline", {{"path", Rows{turned(0, 0), turned(1, 2), turned(2, angle)}}},
+                     model);
   };
   EXPECT_EQ(turn_to(3.1), "taken");
   EXPECT_THAT(turn_to(3.3),
               HasSubstr("row 3 turns joint 'socket' past half a turn from the first row"));
-  EXPECT_THAT(refusal("cubic", {{"from", List{1, 0, 0, 0}}, {"to", List{2, 0, 0, 0}}}, model),
+  EXPECT_THAT(rejection("cubic", {{"from", List{1, 0, 0, 0}}, {"to", List{2, 0, 0, 0}}}, model),
               HasSubstr("has norm 2"));
 }
 
 TEST(TrajectoryRefusals, Tables) {
   const auto fourier = [](const Rows& sine) {
-    return refusal("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}, {"sine", sine}});
+    return rejection("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}, {"sine", sine}});
   };
   EXPECT_THAT(fourier({{1, 2}, {1}}), HasSubstr("row 2 has 1 numbers, and the first has 2"));
   EXPECT_THAT(fourier({{1, 2}}), HasSubstr("'sine' has 1 rows of harmonics for 2 coordinates"));
   EXPECT_THAT(fourier({{1}, {NAN}}), HasSubstr("row 2 has nan"));
   EXPECT_THAT(fourier({}), HasSubstr("has no rows"));
-  EXPECT_THAT(refusal("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}}),
+  EXPECT_THAT(rejection("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}}),
               HasSubstr("no amplitudes are set; set 'sine' or 'cosine'"));
   EXPECT_THAT(
-      refusal("fourier", {{"center", List{0, 0}}, {"frequency", 0.0}, {"sine", Rows{{1}, {1}}}}),
+      rejection("fourier", {{"center", List{0, 0}}, {"frequency", 0.0}, {"sine", Rows{{1}, {1}}}}),
       HasSubstr("the value 0 Hz is not positive"));
-  EXPECT_THAT(refusal("sinusoid", {{"center", List{0, 0}}, {"frequency", List{1}}}),
+  EXPECT_THAT(rejection("sinusoid", {{"center", List{0, 0}}, {"frequency", List{1}}}),
               HasSubstr("'amplitude' has 0 values for 2 coordinates"));
 }
 
@@ -142,7 +146,7 @@ TEST(TrajectoryRefusals, Poses) {
   const auto line = [&](const std::string& id, const List& from, const List& to,
                         std::vector<Parameter> more) {
     more.insert(more.begin(), {{"from", from}, {"to", to}});
-    return refusal(id, more);
+    return rejection(id, more);
   };
   EXPECT_EQ(line("straight_line", here, there, {{"duration", List{1}}}), "taken");
   EXPECT_THAT(line("straight_line", here, bent, {{"duration", List{1}}}),
@@ -164,36 +168,36 @@ TEST(TrajectoryRefusals, Poses) {
           "z-x-z are not unique"));
 }
 
-// Checks that a moving part without a limit is rejected. Its duration would be zero, or that of the
-// other part.
+// Checks that a translation or rotation without a limit is rejected. Otherwise its duration would
+// be zero, or that of the other part.
 TEST(TrajectoryRefusals, PartsOfALineWithoutALimit) {
-  const auto line = [](const std::string& id, const Twist<double>& way,
+  const auto line = [](const std::string& id, const Twist<double>& motion,
                        std::vector<Parameter> more) {
-    const Pose<double> from = rotation_x(1), to{from.R * exp_so3(way.w), way.v};
+    const Pose<double> from = rotation_x(1), to{from.R * exp_so3(motion.w), motion.v};
     more.insert(more.begin(), {{"from", numbers(from)}, {"to", numbers(to)}});
-    return refusal(id, more);
+    return rejection(id, more);
   };
   const Twist<double> slides{{0, 0, 0}, {0.5, 0, 0}}, turns{{0, 0.3, 0}, {0, 0, 0}},
       both = slides + turns;
   const List one{1};
   for (const std::string id : {"straight_line", "euler_line"}) {
     SCOPED_TRACE(id);
-    for (const Twist<double>& way : {slides, both}) {
-      EXPECT_THAT(line(id, way, {{"angular_speed", one}}),
+    for (const Twist<double>& motion : {slides, both}) {
+      EXPECT_THAT(line(id, motion, {{"angular_speed", one}}),
                   HasSubstr("the path has no limit; set speed or duration"));
-      EXPECT_EQ(line(id, way, {{"angular_speed", one}, {"duration", List{2}}}), "taken");
+      EXPECT_EQ(line(id, motion, {{"angular_speed", one}, {"duration", List{2}}}), "taken");
     }
-    for (const Twist<double>& way : {turns, both}) {
-      EXPECT_THAT(line(id, way, {{"speed", one}}),
+    for (const Twist<double>& motion : {turns, both}) {
+      EXPECT_THAT(line(id, motion, {{"speed", one}}),
                   HasSubstr("the rotation has no limit; set angular_speed or duration"));
-      EXPECT_EQ(line(id, way, {{"speed", one}, {"duration", List{2}}}), "taken");
-      EXPECT_EQ(line(id, way, {{"acceleration", one}, {"angular_acceleration", one}}), "taken");
+      EXPECT_EQ(line(id, motion, {{"speed", one}, {"duration", List{2}}}), "taken");
+      EXPECT_EQ(line(id, motion, {{"acceleration", one}, {"angular_acceleration", one}}), "taken");
     }
     EXPECT_EQ(line(id, slides, {{"speed", one}}), "taken");
     EXPECT_EQ(line(id, turns, {{"angular_speed", one}}), "taken");
     for (const char* limit : {"speed", "acceleration", "angular_speed", "angular_acceleration"})
       EXPECT_EQ(line(id, {}, {{limit, one}}), "taken");
-    // Two computations of the same pose differ by rounding.
+    // Two computations of the same pose differ by rounding, so a tiny rotation needs no limit.
     EXPECT_EQ(line(id, slides + 1e-9 * turns, {{"speed", one}}), "taken");
     EXPECT_THAT(line(id, slides + 1e-8 * turns, {{"speed", one}}),
                 HasSubstr("the rotation has no limit"));

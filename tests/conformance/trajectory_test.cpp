@@ -1,5 +1,5 @@
-// Laws of every trajectory. Derivatives are correct on every kind of joint, and jumps occur only at
-// the stated times. The motion is at rest before and after. Hot calls are pure.
+// Tests of properties of every trajectory. Derivatives are correct for every joint kind, and jumps
+// occur only at the stated times. The motion is at rest before and after. Hot calls are pure.
 
 #include <gmock/gmock.h>
 
@@ -44,7 +44,7 @@ TEST(Trajectories, TheRobotHasJointsOfEveryKind) {
     EXPECT_TRUE(kinds.contains(kind)) << kind;
 }
 
-// Returns derivative k of the motion, k >= 1, as one list.
+// Returns derivative k >= 1 of the motion as a list.
 std::vector<double> rate(const Trajectory& trajectory, const Reference& at, int k) {
   if (!trajectory.of_frame()) {
     const std::vector<double>* rates[] = {&at.v, &at.vdot, &at.vddot, &at.vdddot};
@@ -54,8 +54,8 @@ std::vector<double> rate(const Trajectory& trajectory, const Reference& at, int 
   return {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
 }
 
-// Returns the difference from a to b: the joints' logarithm for positions, rotation and
-// displacement in world axes for poses.
+// Returns the difference from a to b of derivative k. For k = 0 it is the logarithm of the joints,
+// or the rotation and displacement of a pose in world axes.
 std::vector<double> rise(const Trajectory& trajectory, const Reference& a, const Reference& b,
                          int k) {
   if (k > 0) {
@@ -78,8 +78,8 @@ double size(const std::vector<double>& x) {
   return out;
 }
 
-// Checks derivatives against central differences over 2h and h, extrapolated. The error is of order
-// h^4 with h = 1/1000 s, plus rounding of 1e-13.
+// Checks derivatives against extrapolated central differences with steps h and h/2, h = 1/1000 s.
+// Their error is of order h^4, plus rounding.
 TEST_P(EveryTrajectory, DerivativesAreThoseOfThePosition) {
   ASSERT_TRUE(trajectory);
   const double h = 1e-3;
@@ -107,9 +107,9 @@ TEST_P(EveryTrajectory, DerivativesAreThoseOfThePosition) {
   EXPECT_GT(looked_at, 8);
 }
 
-// Checks that derivatives up to the smoothness are continuous at each break, and that the next one
-// jumps at some of them.
-TEST_P(EveryTrajectory, JumpsAreWhereItSays) {
+// Checks that derivatives up to the stated smoothness are continuous at each break, and that the
+// next one jumps at some break.
+TEST_P(EveryTrajectory, DerivativesJumpOnlyAtBreaks) {
   ASSERT_TRUE(trajectory);
   const double before = 1e-9;
   double largest_jump = 0;
@@ -133,14 +133,14 @@ TEST_P(EveryTrajectory, JumpsAreWhereItSays) {
   }
 }
 
-// Checks that the value at a break belongs to the later piece, and at the end to the last piece:
-// all derivatives continue from there without a jump.
-TEST_P(EveryTrajectory, AtABreakTheLaterPieceHolds) {
+// Checks which piece a break belongs to: the later one, or the last piece at the end. All
+// derivatives must be continuous between the break and a time 1e-9 s inside that piece.
+TEST_P(EveryTrajectory, ABreakBelongsToTheLaterPiece) {
   ASSERT_TRUE(trajectory);
   for (const double b : trajectory->breaks()) {
     const bool last = b == trajectory->duration();
-    const double beside = last ? b - 1e-9 : b + 1e-9;
-    const Reference here = at(*trajectory, b), there = at(*trajectory, beside);
+    const double next_to = last ? b - 1e-9 : b + 1e-9;
+    const Reference here = at(*trajectory, b), there = at(*trajectory, next_to);
     for (int k = 1; k <= trajectory->order(); ++k) {
       const double slope = k < trajectory->order() ? size(rate(*trajectory, there, k + 1)) : 1e7;
       EXPECT_LE(size(rise(*trajectory, here, there, k)),
@@ -150,8 +150,8 @@ TEST_P(EveryTrajectory, AtABreakTheLaterPieceHolds) {
   }
 }
 
-// Checks that nothing jumps between breaks: no derivative changes within 1e-7 s by more than a rate
-// of 1e5.
+// Checks that nothing jumps between breaks: in a step of 1/4000 of the motion, no derivative
+// changes by more than three times its rate times the step, plus 1e5 times the square of the step.
 TEST_P(EveryTrajectory, BreaksAreAllListed) {
   ASSERT_TRUE(trajectory);
   const std::vector<double>& breaks = trajectory->breaks();
@@ -170,7 +170,7 @@ TEST_P(EveryTrajectory, BreaksAreAllListed) {
   }
 }
 
-TEST_P(EveryTrajectory, StandsBeforeAndAfter) {
+TEST_P(EveryTrajectory, IsAtRestBeforeAndAfter) {
   ASSERT_TRUE(trajectory);
   const auto expect_rest = [&](double t, double where) {
     const Reference rest = at(*trajectory, t), there = at(*trajectory, where);
@@ -200,9 +200,9 @@ TEST_P(EveryTrajectory, DoesNotAllocate) {
   EXPECT_TRUE(good);
 }
 
-// Checks every number of every plugin: a value outside the range of its row is rejected with the
-// name of the parameter and its range.
-TEST(Trajectories, RefuseParametersOutOfRange) {
+// Checks every real parameter of every plugin: an infinite value is rejected with the name of the
+// parameter.
+TEST(Trajectories, RejectParametersOutOfRange) {
   const auto model = plain_chain(2);
   int looked_at = 0;
   for (const PluginInfo& plugin : build_registry().plugins()) {
@@ -224,8 +224,8 @@ TEST(Trajectories, RefuseParametersOutOfRange) {
   EXPECT_GT(looked_at, 40);
 }
 
-// Checks that a time gives the same bits after any previous calls of this or another object, and at
-// a lower order.
+// Checks that a time gives the same bits after any previous calls, with another reference object,
+// and with a lower order.
 TEST_P(EveryTrajectory, IsAFunctionOfTime) {
   ASSERT_TRUE(trajectory);
   Reference a = trajectory->make_reference(), b = trajectory->make_reference(),
