@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# window_test.sh CASES CASE BUILD ROOT PICTURES: runs a case of the file CASES. The editor has a real
-# window, under Xvfb with Mesa, and gets mouse and key events from xdotool. Stores pictures in
+# window_test.sh CASES CASE BUILD ROOT PICTURES: runs a case of the file CASES. The editor has a
+# real window, under Xvfb with Mesa, and gets mouse and key events from xdotool. Stores pictures in
 # PICTURES.
 # shellcheck disable=SC2317
 set -uo pipefail
@@ -16,7 +16,8 @@ trap 'stop_window; kill "$xvfb" 2>/dev/null; rm -rf "$scratch"' EXIT
 mkdir -p "$pictures" "$scratch/config" "$scratch/state"
 export XDG_CONFIG_HOME=$scratch/config XDG_STATE_HOME=$scratch/state LIBGL_ALWAYS_SOFTWARE=1
 unset WAYLAND_DISPLAY
-# Mesa leaks a few blocks when it is unloaded. The tests without a window check the editor for leaks.
+# Mesa leaks a few blocks when it is unloaded. The tests without a window check the editor for
+# leaks.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 cd "$root" || exit 1
 
