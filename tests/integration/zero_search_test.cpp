@@ -32,7 +32,7 @@ int evaluations(const Guard& g, double t0, double t1) {
 
 // Checks guards that are typical of events, over steps of 1 ms and 10 ms. In a step of 1 ms,
 // bisection takes 51 evaluations from time 0, 41 from 1 s and 35 from 100 s.
-TEST(ZeroSearch, TakesFewEvaluations) {
+TEST(ZeroSearch, NeedsFewEvaluations) {
   for (const double start : {0.0, 1.0, 100.0})
     for (const double h : {1e-3, 1e-2}) {
       SCOPED_TRACE(std::to_string(start) + " s, step " + std::to_string(h) + " s");
@@ -117,7 +117,7 @@ TEST(ZeroSearch, EndsAtAnExactZero) {
 }
 
 // Checks infinite values at the ends, between which no line can be drawn.
-TEST(ZeroSearch, BisectsWithoutALine) {
+TEST(ZeroSearch, BisectsInfiniteValues) {
   ZeroSearch search(0, INFINITY, 1, -INFINITY);
   EXPECT_EQ(*search.next(), 0.5);
 }

@@ -92,7 +92,7 @@ TEST(BoundedLeastSquares, WithoutBoundsIsTheDampedInverse) {
 }
 
 // Checks that a tiny lambda and a rank-deficient matrix give the solution of minimum norm.
-TEST(BoundedLeastSquares, TinyDampingOfADeficientMatrixGivesTheLeastNorm) {
+TEST(BoundedLeastSquares, TinyDampingOfADeficientMatrixGivesMinimumNorm) {
   const Eigen::MatrixXd J{{1, 1}, {1, 1}};
   const Eigen::VectorXd e{{1, 1}}, inf = Eigen::VectorXd::Constant(2, HUGE_VAL);
   EXPECT_TRUE(agree(bounded_least_squares(J, e, 1e-14, -inf, inf), Vector::Constant(2, 0.5)));

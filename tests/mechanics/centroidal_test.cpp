@@ -97,7 +97,7 @@ struct Flying {
 
 // Checks that hdot about the centre of mass is the sum of the external wrenches and the weight.
 // Joint torques do not change it.
-TEST(CentroidalOfWhatFlies, KeepsTheLawsOfMomentum) {
+TEST(CentroidalOfAFloatingBase, ObeysTheLawsOfMomentum) {
   Flying flying;
   State state = random_state(flying.model, flying.random);
   add_random_wrenches(flying.random, state);
@@ -123,7 +123,7 @@ TEST(CentroidalOfWhatFlies, KeepsTheLawsOfMomentum) {
 // Checks that A_G is the six rows of M of the floating base, moved to the centre of mass. Also
 // checks that the angular momentum is the total inertia times w if the model rotates with locked
 // joints.
-TEST(CentroidalOfWhatFlies, IsTheBasesRowsOfM) {
+TEST(CentroidalOfAFloatingBase, IsTheRowsOfMOfTheBase) {
   Flying flying;
   const State state = random_state(flying.model, flying.random);
   const Centroidal whole = centroidal(state);
@@ -145,7 +145,7 @@ TEST(CentroidalOfWhatFlies, IsTheBasesRowsOfM) {
             1e-13 * norm(whole.inertia * w));
 }
 
-TEST(CentroidalOfNothing, IsRefused) {
+TEST(CentroidalOfAnEmptyModel, IsRejected) {
   EXPECT_THROW(centroidal(State(std::make_shared<const Model>())), Error);
 }
 

@@ -82,7 +82,7 @@ TEST(Energy, PotentialFallsAlongGravity) {
 
 // Checks that a link fixed to the world has no energy, whatever its mass. Potential energy is zero
 // at the height of the world's origin.
-TEST(Energy, OfWhatMovesAlone) {
+TEST(Energy, OfFixedLinksIsZero) {
   RobotDescription robot = planar_n_link(Vector::Constant(1, 2), Vector::Constant(1, 3));
   LinkDescription anvil;
   anvil.name = "anvil";

@@ -166,7 +166,7 @@ TEST(InverseKinematics, FindsTheElbowOfAPlanarArm) {
   }
 }
 
-TEST(InverseKinematics, SaysHowFarATargetIsOutOfReach) {
+TEST(InverseKinematics, ReportsTheDistanceToATargetOutOfReach) {
   const ModelPtr model = build(planar(2));
   const PoseTarget target = position(*model, "tip", {3, 0, 0});
   const SearchResult result =
@@ -191,7 +191,7 @@ TEST(InverseKinematics, ADirectionThatNoJointMovesIsOutOfReach) {
 
 // Checks searches for random subsets of the components, from starts with large rotation errors. If
 // a search ends out of reach, no configuration nearby is closer.
-TEST(InverseKinematics, OutOfReachIsTheLeastAroundForAnyComponents) {
+TEST(InverseKinematics, OutOfReachIsALocalMinimumForAnyComponents) {
   int out_of_reach = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     TORSOR_TRACE_SEED(seed);
@@ -224,7 +224,7 @@ TEST(InverseKinematics, OutOfReachIsTheLeastAroundForAnyComponents) {
 
 // Checks a stretched arm whose target is on the line towards its base. There J^T e is zero,
 // although bending in either direction reduces the error.
-TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
+TEST(InverseKinematics, ReportsTheSingularDirectionOfAStretchedArm) {
   const ModelPtr model = build(planar(2));
   const PoseTarget target = position(*model, "tip", {1.5, 0, 0});
   const SearchResult result = solve_inverse_kinematics(model, target, std::vector<double>{0, 0});
@@ -248,7 +248,7 @@ TEST(InverseKinematics, RefusesToGoOnFromAStretchedArm) {
 
 // Checks that other starts are tried if the first search ends singular. The starts are the same in
 // each call.
-TEST(InverseKinematics, TriesSeveralStartsTheSameOnesEachTime) {
+TEST(InverseKinematics, TriesTheSameStartsEachTime) {
   const ModelPtr model = build(planar(2));
   const PoseTarget target = position(*model, "tip", {1.5, 0, 0});
   const std::vector<double> start{0, 0};
@@ -284,7 +284,7 @@ TEST(InverseKinematics, StopsExactlyAtLimitsAndNamesThem) {
 
 // Checks that a redundant arm continues with its other joints when one reaches a limit. If the
 // search ends at limits, no configuration nearby within the limits is closer.
-TEST(InverseKinematics, GoesOnAlongLimits) {
+TEST(InverseKinematics, ContinuesAlongLimits) {
   const ModelPtr model = build(planar(4, -0.6, 0.7));
   const Frame tip = frame_of(*model, "tip");
   Random random(3);
@@ -310,7 +310,7 @@ TEST(InverseKinematics, GoesOnAlongLimits) {
   EXPECT_GE(on_limits, 5);
 }
 
-TEST(InverseKinematics, HoldsJointsAndCountsComponents) {
+TEST(InverseKinematics, LocksJointsAndSelectsComponents) {
   const ModelPtr model = build(planar(4));
   const std::vector<double> start{0.1, 0.7, -0.4, 0.5};
   PoseTarget target = position(*model, "tip", {1.5, 1.2, 0});
@@ -324,7 +324,7 @@ TEST(InverseKinematics, HoldsJointsAndCountsComponents) {
 }
 
 // Checks that joint 2, which mimics joint 1, moves with it. Both remain within their limits.
-TEST(InverseKinematics, KeepsMimicryAndItsLimits) {
+TEST(InverseKinematics, RespectsMimicsAndTheirLimits) {
   RobotDescription robot = planar(3);
   robot.links[1].joint.mimic = Mimic{.joint = "joint1", .ratio = -2, .offset = 0.1};
   robot.links[1].joint.lower = -1;
@@ -353,7 +353,7 @@ std::string error_of(Function function) {
   return "";
 }
 
-TEST(InverseKinematics, RefusesStartsOutsideLimitsAndHeldMimics) {
+TEST(InverseKinematics, RejectsStartsOutsideLimitsAndLockedMimics) {
   const ModelPtr bounded = build(planar(2, -1, 1));
   EXPECT_EQ(error_of([&] {
               (void)solve_inverse_kinematics(bounded, position(*bounded, "tip", {1, 1, 0}),

@@ -29,7 +29,7 @@ class JointWrenches : public testing::TestWithParam<uint64_t> {
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, JointWrenches, testing::Values(1, 2, 3, 4));
 
-TEST_P(JointWrenches, GiveWhatTheJointsTakeAlongTheirColumns) {
+TEST_P(JointWrenches, HaveTheJointForcesAsComponents) {
   const std::vector<Wrench<double>> W = joint_wrenches(state, vdot);
   const torsor_model flat = model->view();
   const Eigen::Map<const Vector> v(state.v.data(), model->n_v), a(vdot.data(), model->n_v);
@@ -44,7 +44,7 @@ TEST_P(JointWrenches, GiveWhatTheJointsTakeAlongTheirColumns) {
 
 // Checks all six components of the wrench that the world transmits. Together with the weight and
 // the applied wrenches, it is the rate of change of momentum.
-TEST_P(JointWrenches, OfTheWorldChangeTheMomentum) {
+TEST_P(JointWrenches, OfTheWorldAreTheRateOfTheMomentum) {
   const std::vector<Wrench<double>> W = joint_wrenches(state, vdot);
   const Centroidal whole = centroidal(state);
   Wrench<double> given{W[0].n - cross(whole.com, W[0].f), W[0].f + whole.mass * state.gravity_W()};
@@ -59,7 +59,7 @@ TEST_P(JointWrenches, OfTheWorldChangeTheMomentum) {
 }
 
 // Checks that a moving world is equivalent to a nearly massless ship that moves in a world at rest.
-TEST_P(JointWrenches, FeelTheMotionOfTheWorld) {
+TEST_P(JointWrenches, IncludeTheMotionOfTheWorld) {
   const Twist<double> V{random.vector(2), random.vector(2)},
       Vdot{random.vector(4), random.vector(4)};
   state.set_world_motion(V, Vdot);

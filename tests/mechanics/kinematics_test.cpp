@@ -199,7 +199,7 @@ TEST_P(Kinematics, HotCallsAllocateNothing) {
 }
 
 // Checks that a link fixed to the world does not move, and that its frame exists.
-TEST(KinematicsOfFixedLinks, StandStill) {
+TEST(KinematicsOfFixedLinks, HasNoMotion) {
   RobotDescription robot = random_robot(3, Shape::chain, 5);
   LinkDescription post;
   post.name = "post";

@@ -39,7 +39,7 @@ TEST(State, PosesAreExponentialsOfTheJointScrews) {
   }
 }
 
-TEST(State, KeepsWhatItIsGiven) {
+TEST(State, StoresItsInputs) {
   const auto model = build(random_robot(5, Shape::chain, 5));
   State state(model);
   const std::vector<double> q{1, -2, 3, -4, 5};

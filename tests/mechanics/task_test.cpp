@@ -32,7 +32,7 @@ Six acceleration(State& state, const Frame& frame, const JointRates& rates) {
          six(jacobian_rate(state, frame, Axes::world));
 }
 
-TEST(JointRates, MoveTheFrameAsTold) {
+TEST(JointRates, MoveTheFrameAsRequired) {
   for (const uint64_t seed : {1, 2, 3, 4}) {
     TORSOR_TRACE_SEED(seed);
     Random random(seed);
@@ -70,7 +70,7 @@ TEST(JointRates, AreTheDerivativesOfAMotion) {
 
 // Checks that the rates of a redundant arm have minimum norm: v is orthogonal to the null space of
 // J.
-TEST(JointRates, OfARedundantArmAreOfLeastNorm) {
+TEST(JointRates, OfARedundantArmHaveMinimumNorm) {
   const auto model = build(iiwa(stored_table("iiwa_second_order.json")));
   State state(model);
   state.set_q(std::vector<double>{0.3, -0.8, 0.5, 1.2, -0.4, 0.7, 0.2});
@@ -91,7 +91,7 @@ TEST(JointRates, OfARedundantArmAreOfLeastNorm) {
   EXPECT_LT(std::abs(none.normalized().dot(v)), 1e-13 * v.norm());
 }
 
-TEST(JointRates, LeaveHeldJointsAloneAndMoveMimicsAlong) {
+TEST(JointRates, KeepLockedJointsAtRestAndMoveMimics) {
   RobotDescription robot = planar_n_link(Vector::Ones(4), Vector::Ones(4));
   robot.links[1].joint.mimic = Mimic{.joint = "joint1", .ratio = 0.5};
   const auto model = build(robot);
@@ -109,7 +109,7 @@ TEST(JointRates, LeaveHeldJointsAloneAndMoveMimicsAlong) {
   EXPECT_LT(acceleration(state, frame, rates).segment<2>(3).norm(), 1e-12);
 }
 
-std::string refusal(const std::vector<double>& q, const Components& components) {
+std::string rejection_message(const std::vector<double>& q, const Components& components) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   State state(model);
   state.set_q(q);
@@ -121,10 +121,10 @@ std::string refusal(const std::vector<double>& q, const Components& components) 
   return "";
 }
 
-TEST(JointRates, RefuseSingularConfigurationsByTheirDirection) {
+TEST(JointRates, RejectSingularConfigurationsWithTheirDirection) {
   const Components plane{false, false, false, true, true, false};
-  EXPECT_EQ(refusal({0, 0.1}, plane), "");
-  const std::string stretched = refusal({0, 0}, plane);
+  EXPECT_EQ(rejection_message({0, 0.1}, plane), "");
+  const std::string stretched = rejection_message({0, 0}, plane);
   EXPECT_THAT(
       stretched,
       testing::MatchesRegex(
@@ -132,7 +132,7 @@ TEST(JointRates, RefuseSingularConfigurationsByTheirDirection) {
           "configuration is singular; these joint rates do not move it: joint 'joint1' -?0.447, "
           "joint 'joint2' -?0.894"));
   EXPECT_THAT(
-      refusal({0, 0.1}, position_components),
+      rejection_message({0, 0.1}, position_components),
       testing::MatchesRegex(
           "frame 'tip2' cannot be moved along \\(rotation 0 0 0, translation 0 0 -?1\\) here: 3 "
           "components are requested, but only 2 degrees of freedom are free"));

@@ -41,7 +41,7 @@ TEST_P(Factor, SolvesLikeADenseOne) {
 
 // Checks that an object that has factorised one matrix gives the same results for another matrix as
 // a new object.
-TEST_P(Factor, KeepsNothingOfTheLastMatrix) {
+TEST_P(Factor, CanBeReusedForAnotherMatrix) {
   TreeFactor factor(*model), fresh(*model);
   const Matrix other = 3 * M;
   ASSERT_EQ(factor.factor(other.data(), pivots), -1);

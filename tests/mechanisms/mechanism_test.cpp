@@ -165,7 +165,7 @@ void expect_clear(const Error& error, Integrator integrator) {
   EXPECT_FALSE(traits(integrator).is_adaptive) << said;
 }
 
-TEST_P(MechanismLaws, HoldsWhatMustHold) {
+TEST_P(MechanismLaws, HoldAfterEachStep) {
   for (uint64_t seed = 1; seed <= n_seeds; ++seed) {
     TORSOR_TRACE_SEED(seed);
     try {

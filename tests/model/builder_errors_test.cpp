@@ -57,7 +57,7 @@ auto says(const char* place, Texts... texts) {
   return AllOf(StartsWith(std::string(place)), Not(HasSubstr("\n")), HasSubstr(texts)...);
 }
 
-TEST(BuilderErrors, TheArmItselfIsFine) {
+TEST(BuilderErrors, TheArmItselfIsValid) {
   EXPECT_EQ(message([](RobotDescription&) {}), "no error");
 }
 
@@ -88,7 +88,7 @@ TEST(BuilderErrors, NamesAreTextOnOneLine) {
             "no error");
 }
 
-TEST(BuilderErrors, WhatAJointCannotHave) {
+TEST(BuilderErrors, UnsupportedPropertiesOfAJoint) {
   EXPECT_THAT(message([](RobotDescription& r) { r.links[0].joint.pitch = 1; }),
               says("arm.lua:11", "hip", "pitch", "helical"));
   const auto fixed = [](auto change) {

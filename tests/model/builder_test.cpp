@@ -49,7 +49,7 @@ RobotDescription tree(Random& random) {
   return robot;
 }
 
-TEST(Builder, ColumnsFollowTheLinksWhereNothingIsSaid) {
+TEST(Builder, ColumnsFollowTheLinksByDefault) {
   Random random(1);
   const auto model = build(tree(random));
   EXPECT_THAT(joint_names(*model), ElementsAre("c_joint", "b_joint", "a_joint"));
@@ -63,7 +63,7 @@ TEST(Builder, ColumnsFollowTheLinksWhereNothingIsSaid) {
   }
 }
 
-TEST(Builder, ColumnsFollowTheOrderAskedFor) {
+TEST(Builder, ColumnsFollowTheGivenOrder) {
   Random random(1);
   RobotDescription robot = tree(random);
   robot.column_order = {"a_joint", "c_joint", "b_joint"};
@@ -120,7 +120,7 @@ TEST(Builder, FixedLinksAreLumpedAndKeepTheirFrames) {
 }
 
 // Checks that a visual keeps its place on its link if the frame of the link moves to the COM.
-TEST(Builder, VisualsStayWhereTheyWerePut) {
+TEST(Builder, VisualsKeepTheirPlace) {
   for (const bool com_frames : {false, true}) {
     Random random(4);
     RobotDescription robot = tree(random), plain = robot;
@@ -149,7 +149,7 @@ TEST(Builder, VisualsStayWhereTheyWerePut) {
   }
 }
 
-TEST(Builder, ComFramesStandAtTheCom) {
+TEST(Builder, ComFramesAreAtTheCom) {
   Random random(3);
   RobotDescription robot = tree(random);
   robot.links[4].inertia = SpatialInertia<double>::zero();  // a link without mass keeps its frame
@@ -172,7 +172,7 @@ TEST(Builder, ComFramesStandAtTheCom) {
   EXPECT_EQ(difference(com->frames.back().X_BF, plain->frames.back().X_BF), 0);
 }
 
-TEST(Builder, SeveralRobotsKeepTheirNamesApart) {
+TEST(Builder, NamesOfSeveralRobotsAreDistinct) {
   Random random(4);
   RobotDescription left = tree(random), right = tree(random);
   left.name = "left";
@@ -201,7 +201,7 @@ TEST(Builder, SeveralRobotsKeepTheirNamesApart) {
   EXPECT_EQ(alone->family, "planar_n_link");
 }
 
-TEST(Builder, ARobotStandsAtItsBase) {
+TEST(Builder, ARobotIsPlacedAtItsBase) {
   Random random(5);
   const RobotDescription robot = tree(random);
   const Pose<double> X_WR = random.pose(2);
@@ -212,7 +212,7 @@ TEST(Builder, ARobotStandsAtItsBase) {
   EXPECT_LT(difference(base.X_BF, X_WR * placed(robot.links[1])), 1e-15);
 }
 
-TEST(Builder, HandsWarningsOn) {
+TEST(Builder, PassesWarningsOn) {
   Random random(6);
   RobotDescription robot = tree(random);
   robot.warnings = {"robot.urdf:3: two colours"};

@@ -24,7 +24,7 @@ TEST(Inertia, AboutTheComIsShiftedToTheOrigin) {
   EXPECT_LT(difference(M, points), 1e-14);
 }
 
-TEST(Inertia, ThreeWaysToSayTheSame) {
+TEST(Inertia, ThreeFormsOfOneInertia) {
   const Sym3<double> about_origin{32, 20, 20, -4, -8, -8};
   const SpatialInertia<double> com = inertia_about_com(4, {1, 1, 2}, {12, 0, 12, 0, 0, 0});
   EXPECT_LT(difference(inertia_about_origin(4, {1, 1, 2}, about_origin), com), 1e-14);

@@ -198,7 +198,7 @@ TEST_P(JointLaws, ChartRateIsTheSeriesNearZero) {
   }
 }
 
-TEST_P(JointLaws, ChartRateHasNoStepWhereItsSeriesEnd) {
+TEST_P(JointLaws, ChartRateIsContinuousAtTheSeriesSwitch) {
   for (const double turn : {std::sqrt(series_switch), 3.0}) {
     const Values d = turned_by(turn), v = values(1);
     const double before = 1 - 1e-12, after = 1 + 1e-12;

@@ -274,7 +274,7 @@ double peak(const IlqrPlan& plan) {
   return most;
 }
 
-TEST(StepDynamics, HoldsTheRobotStill) {
+TEST(StepDynamics, HoldingTorquesKeepTheRobotAtRest) {
   SteppedChain chain(equal_links(3, 0.2), 0.01);
   const VectorXd x = to_vector({0.3, -0.5, 1.1, 0, 0, 0});
   VectorXd next;
@@ -282,7 +282,7 @@ TEST(StepDynamics, HoldsTheRobotStill) {
   EXPECT_TRUE(close(next, x, 1, 1e-13));
 }
 
-TEST(Ilqr, LimitsOfTheControlsHoldByPenalty) {
+TEST(Ilqr, APenaltyEnforcesTheLimitsOfTheControls) {
   const IlqrPlan free = Reach(5).plan();
   ReachWeights weights;
   const double limit = 0.8 * peak(free);
@@ -372,7 +372,7 @@ TEST(Ilqr, HasConvergedAtTheOptimum) {
   EXPECT_NEAR(twice.cost, once.cost, 1e-9 * once.cost);
 }
 
-TEST(Ilqr, IsEndedByWhoeverWaitsForIt) {
+TEST(Ilqr, CanBeInterrupted) {
   Reach reach(2);
   int calls = 0;
   const auto stop = [&] {
@@ -384,7 +384,7 @@ TEST(Ilqr, IsEndedByWhoeverWaitsForIt) {
   EXPECT_EQ(calls, 250);
 }
 
-TEST(Ilqr, SaysWhereTheBeginningLeadsNowhere) {
+TEST(Ilqr, ReportsInitialControlsThatFail) {
   Linear dynamics;
   dynamics.A = dynamics.B = MatrixXd::Identity(2, 2);
   dynamics.works = false;

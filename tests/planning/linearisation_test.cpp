@@ -245,7 +245,7 @@ TEST(StepDynamics, AStepIsEulers) {
                     next.norm(), 1e-14));
 }
 
-TEST(StepDynamics, AStepThatIsNoneSaysWhy) {
+TEST(StepDynamics, AFailedStepStatesTheReason) {
   SteppedChain chain(equal_links(2), 0.01);
   Vector next;
   LinearStep step;
@@ -272,7 +272,7 @@ TEST(StepDynamics, NoTorqueReachesAPassiveJoint) {
   EXPECT_EQ(dynamics.holding(x)[1], 0);
 }
 
-std::string refusal(const RobotDescription& robot, const std::string& solver_id) {
+std::string rejection_message(const RobotDescription& robot, const std::string& solver_id) {
   try {
     StepDynamics(solvers(solver_id), build(robot), {0, 0, 0}, {.dt = 0.01});
   } catch (const Error& error) {
@@ -281,19 +281,19 @@ std::string refusal(const RobotDescription& robot, const std::string& solver_id)
   return "";
 }
 
-TEST(StepDynamics, RefusesASolverWithoutPartials) {
-  EXPECT_THAT(refusal(equal_links(2), "articulated_body"),
+TEST(StepDynamics, RejectsASolverWithoutPartials) {
+  EXPECT_THAT(rejection_message(equal_links(2), "articulated_body"),
               HasSubstr("solver 'solver.articulated_body' offers no partial derivatives"));
 }
 
-TEST(StepDynamics, RefusesWhatActsAtAJointUnseen) {
+TEST(StepDynamics, RejectsUnsupportedForcesAtJoints) {
   const auto with = [](const std::function<void(JointDescription&)>& change) {
     RobotDescription robot = equal_links(2);
     JointDescription& joint = robot.links[1].joint;
     joint.drives = {Drive{}};
     joint.lower = -1, joint.upper = 1, joint.effort_limit = 5, joint.velocity_limit = 3;
     change(joint);
-    return refusal(robot, "planar_lagrange");
+    return rejection_message(robot, "planar_lagrange");
   };
   EXPECT_EQ(with([](JointDescription&) {}), "");
   EXPECT_THAT(with([](JointDescription& j) {

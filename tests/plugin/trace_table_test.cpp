@@ -31,7 +31,7 @@ struct Table {
   torsor_solver_trace table = {sizeof(torsor_solver_trace), 0, 2, passes, no_trace};
 };
 
-TEST(TraceTable, SaysWhatIsWrongWithIt) {
+TEST(TraceTable, ErrorsNameTheFlaw) {
   EXPECT_EQ(trace_flaw(Table().table), "");
   const struct {
     std::function<void(Table&)> spoil;
@@ -81,7 +81,7 @@ TEST(TraceTable, SaysWhatIsWrongWithIt) {
   }
 }
 
-TEST(TraceTable, OfANewerKindIsRefusedWhereItIsRead) {
+TEST(TraceTable, OfANewerKindIsRejectedWhenItIsRead) {
   torsor_model model{};
   model.n_body = 3;
   model.n_v = 2;

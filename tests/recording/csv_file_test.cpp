@@ -45,7 +45,7 @@ TEST_F(CsvFiles, ANameWithACommaIsQuoted) {
   EXPECT_EQ(table.columns[1].unit, "");
 }
 
-TEST_F(CsvFiles, WhatIsFlushedCanBeRead) {
+TEST_F(CsvFiles, FlushedRowsCanBeRead) {
   CsvFile file(folder_ / "a.csv", {{"time", "s", ""}});
   file.write(std::vector<double>{0.5});
   file.flush();
@@ -61,38 +61,43 @@ TEST_F(CsvFiles, LinesMayEndAsOnWindows) {
   EXPECT_EQ(table.values, (std::vector<double>{0, 1, 0.5, 2}));
 }
 
-TEST_F(CsvFiles, WhatIsNoTableIsSaidWithItsLine) {
-  const auto refused = [&](const std::string& text, const std::string& said) {
+TEST_F(CsvFiles, InvalidTablesAreReportedWithTheLine) {
+  const auto expect_rejected = [&](const std::string& text, const std::string& said) {
     write(folder_ / "a.csv", text);
     EXPECT_THAT([&] { read_csv(folder_ / "a.csv"); },
                 testing::ThrowsMessage<Error>(HasSubstr(said)))
         << text;
   };
-  refused("", "the file is empty");
-  refused("\n", "a.csv:1: the header field ''");
-  refused("time\n0\n", "a.csv:1: the header field 'time' is not 'name [unit]'");
-  refused(std::string("ti\0me\n0\n", 8),
-          "a.csv:1: the header field 'ti\\x00me' is not 'name [unit]'");
-  refused("time [s],q\x01 [rad]\n0,1\n",
-          "a.csv:1: the header field 'q\\x01 [rad]' has characters that a name cannot have");
-  refused("time [s],\xff [rad]\n0,1\n", "'\\xff [rad]' has characters that a name cannot have");
-  refused("time [s]\r\r\n0\n", "the header field 'time [s]\\x0d' is not 'name [unit]'");
-  refused(std::string(100000, 'x'), "'" + std::string(60, 'x') + "...' is not 'name [unit]'");
-  refused("time [s];q [rad]\n0;1\n",
-          "a.csv:1: the header has semicolons; separate the columns with commas");
-  refused("time;q\n0;1\n", "'time;q' is not 'name [unit]'; separate the columns with commas");
-  refused("time [s],q [rad]\n0,1\n1\n",
-          "a.csv:3: this is not a row of 2 numbers separated by commas; if it is the last line");
+  expect_rejected("", "the file is empty");
+  expect_rejected("\n", "a.csv:1: the header field ''");
+  expect_rejected("time\n0\n", "a.csv:1: the header field 'time' is not 'name [unit]'");
+  expect_rejected(std::string("ti\0me\n0\n", 8),
+                  "a.csv:1: the header field 'ti\\x00me' is not 'name [unit]'");
+  expect_rejected(
+      "time [s],q\x01 [rad]\n0,1\n",
+      "a.csv:1: the header field 'q\\x01 [rad]' has characters that a name cannot have");
+  expect_rejected("time [s],\xff [rad]\n0,1\n",
+                  "'\\xff [rad]' has characters that a name cannot have");
+  expect_rejected("time [s]\r\r\n0\n", "the header field 'time [s]\\x0d' is not 'name [unit]'");
+  expect_rejected(std::string(100000, 'x'),
+                  "'" + std::string(60, 'x') + "...' is not 'name [unit]'");
+  expect_rejected("time [s];q [rad]\n0;1\n",
+                  "a.csv:1: the header has semicolons; separate the columns with commas");
+  expect_rejected("time;q\n0;1\n",
+                  "'time;q' is not 'name [unit]'; separate the columns with commas");
+  expect_rejected(
+      "time [s],q [rad]\n0,1\n1\n",
+      "a.csv:3: this is not a row of 2 numbers separated by commas; if it is the last line");
   write(folder_ / "a.csv", "time [s]\nx\n0\n");
   EXPECT_THAT([&] { read_csv(folder_ / "a.csv"); },
               testing::ThrowsMessage<Error>(testing::EndsWith("not a row of 1 number")));
-  refused("time [s],q [rad]\n0,1,2\n", "a.csv:2:");
-  refused("time [s],q [rad]\n0,\n", "a.csv:2:");
-  refused("time [s],q [rad]\n0,1x\n", "a.csv:2:");
-  refused("time [s],q [rad]\n0,1\n\n", "a.csv:3:");
+  expect_rejected("time [s],q [rad]\n0,1,2\n", "a.csv:2:");
+  expect_rejected("time [s],q [rad]\n0,\n", "a.csv:2:");
+  expect_rejected("time [s],q [rad]\n0,1x\n", "a.csv:2:");
+  expect_rejected("time [s],q [rad]\n0,1\n\n", "a.csv:3:");
 }
 
-TEST_F(CsvFiles, RowsOfAnybodyAreRead) {
+TEST_F(CsvFiles, RowsOfOtherProgramsAreRead) {
   const auto rows = [&](const std::string& text) {
     write_file(folder_ / "rows.csv", text);
     return read_csv_rows(folder_ / "rows.csv");
@@ -102,20 +107,21 @@ TEST_F(CsvFiles, RowsOfAnybodyAreRead) {
   EXPECT_EQ(rows("time [s],\"q, of the arm\"\r\n0, 1.5\r\n 1 ,-2e-3\r\n"), expected);
   EXPECT_EQ(rows("0,1.5\n1,-2e-3"), expected);
   EXPECT_EQ(rows("t\n"), (std::vector<std::vector<double>>{}));
-  const auto refused = [&](const std::string& text, const std::string& said) {
+  const auto expect_rejected = [&](const std::string& text, const std::string& said) {
     EXPECT_THAT([&] { rows(text); }, testing::ThrowsMessage<Error>(HasSubstr(said))) << text;
   };
-  refused("t,q\n0,1\n1\n", "rows.csv:3: this row has 1 number, the first has 2");
-  refused("t,q\n0,1\n\n", "rows.csv:3: this is not a row of finite numbers separated by commas");
-  refused("0,1\n1,x\n", "rows.csv:2: this is not");
-  refused("0,1\n1,nan\n", "rows.csv:2: this is not");
-  refused("0,1\n1,2,\n", "rows.csv:2: this is not");
-  refused("0;1\n1;2\n", "rows.csv:2: this is not");
+  expect_rejected("t,q\n0,1\n1\n", "rows.csv:3: this row has 1 number, the first has 2");
+  expect_rejected("t,q\n0,1\n\n",
+                  "rows.csv:3: this is not a row of finite numbers separated by commas");
+  expect_rejected("0,1\n1,x\n", "rows.csv:2: this is not");
+  expect_rejected("0,1\n1,nan\n", "rows.csv:2: this is not");
+  expect_rejected("0,1\n1,2,\n", "rows.csv:2: this is not");
+  expect_rejected("0;1\n1;2\n", "rows.csv:2: this is not");
   EXPECT_THAT([&] { read_csv_rows(folder_ / "none.csv"); },
               testing::ThrowsMessage<Error>(HasSubstr("none.csv: there is no such file")));
 }
 
-TEST_F(CsvFiles, AFolderThatCannotBeWrittenIsSaid) {
+TEST_F(CsvFiles, AFolderThatCannotBeWrittenIsReported) {
   std::ofstream(folder_) << "a file where the folder should be";
   EXPECT_THAT([&] { CsvFile(folder_ / "a.csv", {}); },
               testing::ThrowsMessage<Error>(HasSubstr("cannot write")));
@@ -124,7 +130,7 @@ TEST_F(CsvFiles, AFolderThatCannotBeWrittenIsSaid) {
   std::filesystem::remove(folder_);
 }
 
-TEST_F(CsvFiles, ADiskThatTakesNoMoreIsSaid) {
+TEST_F(CsvFiles, AFullDiskIsReported) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "/dev/full does not exist";
   CsvFile file("/dev/full", {{"time", "s", ""}});
   EXPECT_THAT(
@@ -135,7 +141,7 @@ TEST_F(CsvFiles, ADiskThatTakesNoMoreIsSaid) {
       testing::ThrowsMessage<Error>(HasSubstr("No space left")));
 }
 
-TEST_F(CsvFiles, AWrittenFileIsWholeOrAbsent) {
+TEST_F(CsvFiles, AWrittenFileIsCompleteOrAbsent) {
   write_file(folder_ / "a.json", "{}\n");
   EXPECT_EQ(read(folder_ / "a.json"), "{}\n");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1)

@@ -37,7 +37,7 @@ class FullDisk : public FolderTest, public testing::WithParamInterface<const cha
 
 // Checks that a recording on a full disk has every row that was written before the error, flushed
 // or not, and its last description. The reserved space is always sufficient to finish the file.
-TEST_P(FullDisk, CostsNoRow) {
+TEST_P(FullDisk, LosesNoRow) {
   size_t most = 0;
   for (rlim_t limit = 100'000; limit < 1'000'000; limit += 66'666) {
     SCOPED_TRACE(limit);

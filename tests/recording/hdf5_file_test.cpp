@@ -103,12 +103,12 @@ TEST_F(Hdf5Files, AreCompleteOnlyWithTheirLastRows) {
 
 // Kills a writer at random times. The writer reports the number of rows that it has flushed. The
 // file must have at least these rows.
-TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
+TEST_F(Hdf5Files, AKilledWriterLeavesTheFlushedRows) {
   Random random(7);
   size_t most = 0;
   for (int attempt = 0; attempt < 20; ++attempt) {
-    int told[2];
-    ASSERT_EQ(pipe(told), 0);
+    int report_pipe[2];
+    ASSERT_EQ(pipe(report_pipe), 0);
     const pid_t child = fork();
     if (child == 0) {
       const auto file = create("a.h5");
@@ -117,19 +117,19 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
         if (k % 50 != 0) continue;
         file->flush();
         const int rows = k + 1;
-        if (::write(told[1], &rows, sizeof rows) != sizeof rows) _exit(1);
+        if (::write(report_pipe[1], &rows, sizeof rows) != sizeof rows) _exit(1);
       }
     }
-    ::close(told[1]);
+    ::close(report_pipe[1]);
     const int reports = 1 + random.below(100);
     int rows = 0;
     for (int k = 0; k < reports; ++k)
-      ASSERT_EQ(::read(told[0], &rows, sizeof rows), ssize_t(sizeof rows));
+      ASSERT_EQ(::read(report_pipe[0], &rows, sizeof rows), ssize_t(sizeof rows));
     for (int k = random.below(1000); k > 0; --k) sched_yield();
     kill(child, SIGKILL);
-    while (::read(told[0], &rows, sizeof rows) == ssize_t(sizeof rows)) {
+    while (::read(report_pipe[0], &rows, sizeof rows) == ssize_t(sizeof rows)) {
     }
-    ::close(told[0]);
+    ::close(report_pipe[0]);
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status));
@@ -141,7 +141,7 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesWhatItFlushed) {
 
 // Checks that a longer or a shorter description replaces the former one atomically. A timer kills
 // the writer after growing delays, until the writer ends before the timer.
-TEST_F(Hdf5Files, AWriterThatIsKilledLeavesADescription) {
+TEST_F(Hdf5Files, AKilledWriterLeavesADescription) {
   for (const bool complete : {false, true}) {
     bool ended = false;
     for (suseconds_t delay = 10; !ended; delay += 10) {
@@ -163,23 +163,24 @@ TEST_F(Hdf5Files, AWriterThatIsKilledLeavesADescription) {
   }
 }
 
-TEST_F(Hdf5Files, WhatIsNoRecordingIsSaid) {
-  const auto refused = [&](const std::string& bytes, const std::string& said) {
+TEST_F(Hdf5Files, OtherFilesAreReported) {
+  const auto expect_rejected = [&](const std::string& bytes, const std::string& said) {
     write(folder_ / "a.h5", bytes);
     EXPECT_THAT([&] { read_hdf5(folder_ / "a.h5"); },
                 testing::ThrowsMessage<Error>(HasSubstr(said)));
   };
-  refused("", "a.h5: not a recording: the file is empty; `torsor run SCENE` writes recordings");
-  refused("time [s]\n0\n", "a.h5: not a recording: not an HDF5 file");
-  refused(std::string(100000, '\0'), "a.h5: not a recording: not an HDF5 file");
-  refused("\x89HDF\r\n\x1a\n", "a.h5: the recording is damaged: it is cut off");
+  expect_rejected("",
+                  "a.h5: not a recording: the file is empty; `torsor run SCENE` writes recordings");
+  expect_rejected("time [s]\n0\n", "a.h5: not a recording: not an HDF5 file");
+  expect_rejected(std::string(100000, '\0'), "a.h5: not a recording: not an HDF5 file");
+  expect_rejected("\x89HDF\r\n\x1a\n", "a.h5: the recording is damaged: it is cut off");
   write_rows("whole.h5", 30);
   const std::string whole = read(folder_ / "whole.h5");
-  refused(whole.substr(0, whole.size() / 2),
-          "a.h5: the recording is damaged: all of its 30 rows are lost");
+  expect_rejected(whole.substr(0, whole.size() / 2),
+                  "a.h5: the recording is damaged: all of its 30 rows are lost");
 }
 
-TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrRight) {
+TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrCorrect) {
   write_rows("whole.h5", 2500);
   const std::string whole = read(folder_ / "whole.h5");
   int errors = 0, parts = 0;
@@ -206,7 +207,7 @@ TEST_F(Hdf5Files, ThatAreCutOrDamagedAreErrorsOrRight) {
   EXPECT_GT(errors, 100);
 }
 
-TEST_F(Hdf5Files, ADamagedRowIsLeftOutAndTold) {
+TEST_F(Hdf5Files, ADamagedRowIsLeftOutAndReported) {
   write_rows("a.h5", 2500);
   change_value("a.h5", row_of(1200)[3], 0.25);
   const Recording one = read_hdf5(folder_ / "a.h5");
@@ -221,7 +222,7 @@ TEST_F(Hdf5Files, ADamagedRowIsLeftOutAndTold) {
 
 // Checks that zeros with a checksum of zero are not accepted as rows, and that a row in the place
 // of another is not accepted.
-TEST_F(Hdf5Files, RowsOfZerosAndRowsElsewhereAreNoticed) {
+TEST_F(Hdf5Files, RowsOfZerosAndMisplacedRowsAreDetected) {
   write_rows("whole.h5", 2500);
   const std::string whole = read(folder_ / "whole.h5");
   int noticed = 0;
@@ -246,7 +247,7 @@ TEST_F(Hdf5Files, RowsOfZerosAndRowsElsewhereAreNoticed) {
 
 // Checks the time to read a finished file that still has the flag of a writer. HDF5 reads such a
 // file in single-writer mode. By default it tries 100 times, with a delay that doubles each time.
-TEST_F(Hdf5Files, AWrongMarkOfAWriterEndsSoon) {
+TEST_F(Hdf5Files, AStaleWriterFlagIsDetectedSoon) {
   write_rows("a.h5", 30);
   std::string bytes = read(folder_ / "a.h5");
   bytes[11] = 5;
@@ -258,7 +259,7 @@ TEST_F(Hdf5Files, AWrongMarkOfAWriterEndsSoon) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
-TEST_F(Hdf5Files, ADamagedDescriptionDoesNotCostTheRows) {
+TEST_F(Hdf5Files, RowsWithADamagedDescriptionAreRead) {
   write_rows("a.h5", 30);
   std::string bytes = read(folder_ / "a.h5");
   for (size_t at = 0; (at = bytes.find("\"complete\"", at)) != bytes.npos;) bytes[at += 3] ^= 1;
@@ -321,7 +322,7 @@ TEST_F(Hdf5Files, ThatReferToAnotherFileAreRejected) {
 
 // Checks that shared header messages are not reported as damage. HDF5 can store a part of a header
 // once for several headers.
-TEST_F(Hdf5Files, ThatShareMessagesAreNotCalledDamaged) {
+TEST_F(Hdf5Files, ThatShareMessagesAreNotReportedAsDamaged) {
   write_rows("a.h5", 30);
   const hid_t creation = H5Pcreate(H5P_FILE_CREATE),
               from = H5Fopen((folder_ / "a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -425,7 +426,7 @@ TEST_F(Hdf5Files, ThatAReaderHasOpenAreReplacedByOtherFiles) {
   ::close(reader);
 }
 
-TEST_F(Hdf5Files, AWriterWhoseFileIsCutOffSaysSo) {
+TEST_F(Hdf5Files, AWriterReportsThatItsFileIsCutOff) {
   for (const off_t size : {0, 100, 5000, 60000}) {
     const auto file = create("a.h5");
     for (int k = 0; k < 2000; ++k) file->write(row_of(k));
@@ -442,7 +443,7 @@ TEST_F(Hdf5Files, AWriterWhoseFileIsCutOffSaysSo) {
   }
 }
 
-TEST_F(Hdf5Files, AWriterWhoseFileIsOverwrittenSaysSo) {
+TEST_F(Hdf5Files, AWriterReportsThatItsFileIsOverwritten) {
   const std::pair<std::function<void()>, std::string> changes[] = {
       {[&] { write(folder_ / "a.h5", std::string(1000000, '\1')); }, "another program changed"},
       {[&] { change_value("a.h5", row_of(10)[3], 0.25); },
@@ -465,19 +466,19 @@ TEST_F(Hdf5Files, AWriterWhoseFileIsOverwrittenSaysSo) {
   }
 }
 
-TEST_F(Hdf5Files, ThatAreNotInTheirPlaceAtTheEndAreTold) {
-  const auto told = [&](const std::string& name, const std::function<void()>& change,
-                        const std::string& what) {
+TEST_F(Hdf5Files, ThatWereMovedOrDeletedAreReported) {
+  const auto expect_lost = [&](const std::string& name, const std::function<void()>& change,
+                               const std::string& what) {
     const auto file = create(name.c_str());
     for (int k = 0; k < 30; ++k) file->write(row_of(k));
     change();
     EXPECT_THAT([&] { file->close(description(true)); },
                 testing::ThrowsMessage<RecordingLost>(HasSubstr(what)));
   };
-  told(
+  expect_lost(
       "a.h5", [&] { std::filesystem::remove(folder_ / "a.h5"); },
       "a.h5' was deleted while it was written: its 30 rows are lost; write it again");
-  told(
+  expect_lost(
       "b.h5",
       [&] {
         write(folder_ / "new", "text");
@@ -485,14 +486,14 @@ TEST_F(Hdf5Files, ThatAreNotInTheirPlaceAtTheEndAreTold) {
       },
       "b.h5' was replaced by another file while it was written: its 30 rows are lost");
   EXPECT_EQ(read(folder_ / "b.h5"), "text");
-  told(
+  expect_lost(
       "c.h5", [&] { std::filesystem::rename(folder_ / "c.h5", folder_ / "d.h5"); },
       "c.h5' was moved to another name while it was written; its 30 rows are there");
   expect_rows(read_hdf5(folder_ / "d.h5"), 30);
 }
 
 // Checks that HDF5 prints nothing when the program exits after a failed read in another thread.
-TEST_F(Hdf5Files, ThatCannotBeReadLeaveTheLibraryInPeace) {
+TEST_F(Hdf5Files, ThatCannotBeReadPrintNothingAtExit) {
   write(folder_ / "cut.h5", "\x89HDF\r\n\x1a\n");  // the signature of HDF5
   EXPECT_EXIT(
       {

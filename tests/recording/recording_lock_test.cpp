@@ -37,7 +37,7 @@ class NewRecordings : public FolderTest {
   }
 };
 
-TEST_F(NewRecordings, LeaveTheOlderOneIfWhatFollowsFails) {
+TEST_F(NewRecordings, KeepTheOlderOneIfTheNextStepFails) {
   write(folder_ / "a.h5", "older");
   {
     NewRecording recording(folder_ / "a.h5");
@@ -53,7 +53,7 @@ TEST_F(NewRecordings, LeaveTheOlderOneIfWhatFollowsFails) {
   EXPECT_EQ(files(), (std::map<std::string, std::string>{{"a.h5", "older"}}));
 }
 
-TEST_F(NewRecordings, LeaveNothingIfThereWasNoneAndWhatFollowsFails) {
+TEST_F(NewRecordings, LeaveNoFileIfTheNextStepFails) {
   {
     NewRecording recording(folder_ / "a.h5");
     EXPECT_THROW(recording.take_place([] { throw Error("no description"); }), Error);
@@ -61,7 +61,7 @@ TEST_F(NewRecordings, LeaveNothingIfThereWasNoneAndWhatFollowsFails) {
   EXPECT_EQ(files(), (std::map<std::string, std::string>{}));
 }
 
-TEST_F(NewRecordings, ThatCannotGiveThePlaceBackKeepTheOlderOne) {
+TEST_F(NewRecordings, ThatCannotRestoreTheNameKeepTheOlderOne) {
   write(folder_ / "a.h5", "older");
   {
     NewRecording recording(folder_ / "a.h5");
@@ -78,7 +78,7 @@ TEST_F(NewRecordings, ThatCannotGiveThePlaceBackKeepTheOlderOne) {
   EXPECT_EQ(read(folder_ / "a.h5.part"), "older");
 }
 
-TEST_F(NewRecordings, ReplaceTheOlderOneAndLeaveNothingElse) {
+TEST_F(NewRecordings, ReplaceTheOlderOneAndLeaveNoOtherFile) {
   write(folder_ / "a.h5", "older");
   {
     NewRecording recording(folder_ / "a.h5");
@@ -92,7 +92,7 @@ TEST_F(NewRecordings, ReplaceTheOlderOneAndLeaveNothingElse) {
 
 // Checks that the description of a CSV recording is not replaced if the new rows cannot replace the
 // old ones.
-TEST_F(NewRecordings, InCsvKeepTheirDescriptionOrGetTheNewOne) {
+TEST_F(NewRecordings, InCsvReplaceRowsAndDescriptionTogether) {
   write_rows("a.csv", 3);
   const std::string older = read(folder_ / "a.json");
   const auto file = create("a.csv", Replaces::when_closed);
@@ -104,7 +104,7 @@ TEST_F(NewRecordings, InCsvKeepTheirDescriptionOrGetTheNewOne) {
   EXPECT_EQ(read(folder_ / "a.json"), older);
 }
 
-TEST_F(NewRecordings, GoWhereALinkLeads) {
+TEST_F(NewRecordings, AreWrittenThroughALink) {
   fs::create_directories(folder_ / "deep");
   for (const char* name : {"a.csv", "a.h5"}) {
     SCOPED_TRACE(name);
@@ -133,7 +133,7 @@ TEST_F(NewRecordings, ReplaceNoFileOfAnotherKindBehindALink) {
   EXPECT_TRUE(fs::is_symlink(folder_ / "loop.h5"));
 }
 
-TEST_F(NewRecordings, NameALeftoverInTheirWay) {
+TEST_F(NewRecordings, NameALeftoverFile) {
   const fs::path part = folder_ / "a.h5.part";
   const auto rejected = [&](const std::string& kind) {
     expect_rejected("a.h5", "a.h5': its file until it has rows is 'a.h5.part': this is " + kind +
@@ -149,7 +149,7 @@ TEST_F(NewRecordings, NameALeftoverInTheirWay) {
   EXPECT_FALSE(fs::exists(folder_ / "elsewhere"));
 }
 
-TEST_F(NewRecordings, TellTheLongestName) {
+TEST_F(NewRecordings, ReportTheLongestName) {
   for (const char* extension : {".h5", ".csv"}) {
     const std::string longest(235 - strlen(extension), 'a');
     write_rows(longest + extension, 3);

@@ -80,7 +80,7 @@ TEST_F(Recordings, OfManyColumnsComeBack) {
   EXPECT_EQ(read.columns.back().name, columns.back().name);
 }
 
-TEST_F(Recordings, SayWhyTheyAreNotComplete) {
+TEST_F(Recordings, StateWhyTheyAreNotComplete) {
   for (const char* name : {"a.h5", "a.csv"}) {
     create(folder_ / name)->close(description(false));
     EXPECT_EQ(read_recording(folder_ / name).error, "it stopped");
@@ -107,7 +107,7 @@ TEST_F(Recordings, ALineThatWasCutIsLeftOut) {
   }
 }
 
-TEST_F(Recordings, AnotherExtensionIsRefused) {
+TEST_F(Recordings, AnotherExtensionIsRejected) {
   EXPECT_THAT([&] { create(folder_ / "a.mat"); },
               testing::ThrowsMessage<Error>(HasSubstr("ends in .h5 or .csv")));
   EXPECT_THAT(
@@ -119,19 +119,21 @@ TEST_F(Recordings, AnotherExtensionIsRefused) {
 // Checks the messages about a damaged description: they do not contain messages of the JSON
 // library.
 TEST_F(Recordings, ADescriptionThatIsDamagedIsRejected) {
-  const auto refused = [&](const std::string& text, const std::string& said) {
+  const auto expect_rejected = [&](const std::string& text, const std::string& said) {
     create(folder_ / "a.h5")->close(text);
     EXPECT_THAT([&] { read_recording(folder_ / "a.h5"); },
                 testing::ThrowsMessage<Error>(
                     testing::AllOf(HasSubstr(said), testing::Not(HasSubstr("json.exception")))))
         << text;
   };
-  refused("", "a.h5/description:1:1: the text is empty");
-  refused("{\n \"complete\"; true}", "a.h5/description:2:12: not JSON: unexpected ';'");
-  refused("{\"complete\": \"\xff\"}", "a.h5/description:1:15: not JSON: unexpected byte 0xff");
+  expect_rejected("", "a.h5/description:1:1: the text is empty");
+  expect_rejected("{\n \"complete\"; true}", "a.h5/description:2:12: not JSON: unexpected ';'");
+  expect_rejected("{\"complete\": \"\xff\"}",
+                  "a.h5/description:1:15: not JSON: unexpected byte 0xff");
   for (const char* text : {"[]", "{}", "3", R"({"complete": "yes"})", R"({"complete": false})"})
-    refused(text,
-            "a.h5/description: this is not the description of a recording: 'complete' or 'error'");
+    expect_rejected(
+        text,
+        "a.h5/description: this is not the description of a recording: 'complete' or 'error'");
 }
 
 TEST_F(Recordings, AFolderIsNamedAsOne) {
@@ -142,7 +144,7 @@ TEST_F(Recordings, AFolderIsNamedAsOne) {
               testing::ThrowsMessage<Error>(HasSubstr("/dev/null: this is not a regular file")));
 }
 
-TEST_F(Recordings, ThatCannotBeWrittenAreSaid) {
+TEST_F(Recordings, ThatCannotBeWrittenAreReported) {
   write(folder_ / "file", "");
   for (const char* name : {"a.h5", "a.csv"}) {
     EXPECT_THAT([&] { create(folder_ / "file" / name); },
@@ -156,7 +158,7 @@ TEST_F(Recordings, ThatCannotBeWrittenAreSaid) {
 
 // Checks that a CSV file that was changed is read as it is, with a warning. Users may edit such a
 // file.
-TEST_F(Recordings, ACsvFileThatWasChangedIsTold) {
+TEST_F(Recordings, AChangedCsvFileIsReported) {
   const auto write_rows = [&] {
     const auto file = create(folder_ / "a.csv");
     for (int k = 0; k < 3; ++k) file->write(row_of(k));
@@ -218,8 +220,8 @@ TEST_F(Recordings, ThatAnotherProgramLocksAreRejected) {
   EXPECT_EQ(read(folder_ / "a.csv"), "text");
 }
 
-TEST_F(Recordings, InCsvThatOtherProgramsChangeAreTold) {
-  const auto told = [&](const std::function<void()>& change, const std::string& what) {
+TEST_F(Recordings, InCsvThatOtherProgramsChangeAreReported) {
+  const auto expect_lost = [&](const std::function<void()>& change, const std::string& what) {
     const auto file = create(folder_ / "a.csv", description(false));
     for (int k = 0; k < 30; ++k) file->write(row_of(k));
     file->flush();
@@ -232,17 +234,17 @@ TEST_F(Recordings, InCsvThatOtherProgramsChangeAreTold) {
         testing::ThrowsMessage<RecordingLost>(HasSubstr(what)));
     EXPECT_EQ(read(folder_ / "a.json"), description(false)) << "it does not look complete";
   };
-  told([&] { std::filesystem::resize_file(folder_ / "a.csv", 100); },
-       "another program changed '" + (folder_ / "a.csv").string() +
-           "' while it was written: its 31 rows are damaged");
-  told([&] { write(folder_ / "a.csv", "text"); }, "another program changed");
-  told([&] { std::filesystem::remove(folder_ / "a.csv"); },
-       "a.csv' was deleted while it was written: its 31 rows are lost");
+  expect_lost([&] { std::filesystem::resize_file(folder_ / "a.csv", 100); },
+              "another program changed '" + (folder_ / "a.csv").string() +
+                  "' while it was written: its 31 rows are damaged");
+  expect_lost([&] { write(folder_ / "a.csv", "text"); }, "another program changed");
+  expect_lost([&] { std::filesystem::remove(folder_ / "a.csv"); },
+              "a.csv' was deleted while it was written: its 31 rows are lost");
 }
 
-TEST_F(Recordings, ASideFileOfAnotherRunIsRefused) {
+TEST_F(Recordings, ASideFileOfAnotherRunIsRejected) {
   create(folder_ / "a.csv")->close(description(true));
-  const auto refused = [&](const std::string& side, const std::string& said) {
+  const auto expect_rejected = [&](const std::string& side, const std::string& said) {
     write(folder_ / "a.json", side);
     EXPECT_THAT([&] { read_recording(folder_ / "a.csv"); },
                 testing::ThrowsMessage<Error>(HasSubstr(said)))
@@ -250,13 +252,13 @@ TEST_F(Recordings, ASideFileOfAnotherRunIsRefused) {
   };
   std::string other = description(true);
   other.replace(other.find("arm.q.a"), 7, "arm.q.b");
-  refused(other, "the two are from different runs");
-  refused("{", "a.json:1:2: not JSON: the text ends too early");
-  refused("", "a.json:1:1: the text is empty");
-  refused("[]", "a.json: this is not the description of a recording");
-  refused(R"({"columns": []})", "a.json: this is not the description of a recording");
-  refused(R"({"complete": 1, "experiment": {"record": 2}, "columns": 3})",
-          "remove it to read the rows alone");
+  expect_rejected(other, "the two are from different runs");
+  expect_rejected("{", "a.json:1:2: not JSON: the text ends too early");
+  expect_rejected("", "a.json:1:1: the text is empty");
+  expect_rejected("[]", "a.json: this is not the description of a recording");
+  expect_rejected(R"({"columns": []})", "a.json: this is not the description of a recording");
+  expect_rejected(R"({"complete": 1, "experiment": {"record": 2}, "columns": 3})",
+                  "remove it to read the rows alone");
   std::filesystem::remove(folder_ / "a.json");
   EXPECT_EQ(read_recording(folder_ / "a.csv").description, "");
 }

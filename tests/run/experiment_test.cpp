@@ -39,7 +39,7 @@ TEST(Run, RowsComeAtTheIntervalAndAtTheEnd) {
   for (int k = 0; k < 5; ++k) EXPECT_NEAR(times[k], expected[k], 1e-15);
 }
 
-TEST(Run, ARunStopsWhenAsked) {
+TEST(Run, ARunStopsOnRequest) {
   torsor::Run run(with_solvers(pendulum_swing()));
   run.execute([](std::span<const double>) {}, [](const Simulation& s) { return s.steps() < 7; });
   EXPECT_EQ(run.simulation().steps(), 7);
@@ -64,7 +64,7 @@ TEST(Run, AValueThatIsNotFiniteStopsTheRecording) {
       testing::ThrowsMessage<Error>(HasSubstr("the kinetic energy is inf J")));
 }
 
-TEST(Run, SaysWhatWasRun) {
+TEST(Run, DescriptionStatesTheRun) {
   const auto json = describe(pendulum_swing());
   EXPECT_EQ(json["parameters"]["n"], 1.0);
   EXPECT_EQ(json["parameters"]["soft"], true);

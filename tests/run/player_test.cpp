@@ -120,7 +120,7 @@ Timeline played(Player& player, const std::vector<Change>& changes, size_t memor
   return timeline;
 }
 
-TEST(Player, ScrubbedToAStepAndPlayedOnItIsAsIfItHadNeverBeen) {
+TEST(Player, SeekingAndContinuingGivesTheSameBits) {
   for (const auto& [robot_name, robot] : cases())
     for (const Integrator integrator : explicit_integrators()) {
       const Experiment experiment = experiment_of(robot, integrator);
@@ -151,7 +151,7 @@ TEST(Player, ScrubbedToAStepAndPlayedOnItIsAsIfItHadNeverBeen) {
     }
 }
 
-TEST(Player, WhatHoldsGoesOverToAnother) {
+TEST(Player, ActiveChangesCanBeShownByAnotherPlayer) {
   const Experiment experiment = experiment_of(pendulum());
   const std::vector<Change> changes = histories(*experiment.model)[4];
   Player player(with_solvers(experiment)), other(with_solvers(experiment));
@@ -164,7 +164,7 @@ TEST(Player, WhatHoldsGoesOverToAnother) {
   EXPECT_EQ(other.active_changes(), (std::vector<Change::What>{changes.back().what}));
 }
 
-TEST(Player, TorquesAndSolverAreThoseInForce) {
+TEST(Player, TorquesAndSolverAreTheActiveOnes) {
   const Experiment experiment = experiment_of(pendulum());
   Player player(with_solvers(experiment));
   const Timeline timeline = played(
@@ -186,7 +186,7 @@ TEST(Player, TorquesAndSolverAreThoseInForce) {
 
 // Checks repeated changes of one step, as when a user drags a slider. Each new state replaces the
 // former one. If the changes accumulated, the energy ledger would have other bits.
-TEST(Player, AReplacedChangeIsAsIfTheFormerHadNotBeen) {
+TEST(Player, AReplacedChangeLeavesNoTrace) {
   const Experiment experiment = experiment_of(cases()[3].robot);
   const Model& model = *experiment.model;
   for (const long long step : {0, 41, 150}) {
@@ -240,7 +240,7 @@ TEST(Player, AStepThatWasNotReachedIsAnError) {
   EXPECT_EQ(bits(player.simulation().snapshot()), before);
 }
 
-TEST(Player, AChangeThatIsWrongLeavesEverythingAsItWas) {
+TEST(Player, AnInvalidChangeChangesNothing) {
   const Experiment experiment = experiment_of(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   Player player(with_solvers(experiment));
   Timeline timeline = played(player, {{20, some_state(*experiment.model, 1)}}, 1 << 20, 40);
@@ -264,7 +264,7 @@ TEST(Player, AChangeThatIsWrongLeavesEverythingAsItWas) {
   }
 }
 
-TEST(Player, PreparesASolverOnlyWhereItIsAnother) {
+TEST(Player, PreparesASolverOnlyIfItDiffers) {
   int prepared = 0;
   const SolverSource counted = [&](const std::string& id, std::shared_ptr<const Model> model) {
     ++prepared;

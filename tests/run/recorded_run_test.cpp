@@ -75,7 +75,7 @@ class RecordedRun : public FolderTest {
   }
 };
 
-TEST_F(RecordedRun, ChangesGiveTheRowsOfAPlayerSteppedByHand) {
+TEST_F(RecordedRun, ChangesGiveTheRowsOfASteppedPlayer) {
   std::vector<Change> more = edits;
   more.push_back({21, StateChange{{0, 0}, {0, 0}}});  // beyond the end
   torsor::RecordedRun recorded = this->recorded(short_swing(), more);
@@ -86,7 +86,7 @@ TEST_F(RecordedRun, ChangesGiveTheRowsOfAPlayerSteppedByHand) {
   EXPECT_EQ(rows[20][7], 3);
 }
 
-TEST_F(RecordedRun, TheSideFileTellsTheEdits) {
+TEST_F(RecordedRun, TheSideFileListsTheEdits) {
   torsor::RecordedRun recorded = this->recorded(short_swing(), edits);
   recorded.execute(go_on);
   const auto json = side_file();
@@ -134,7 +134,7 @@ TEST_F(RecordedRun, WhatStopsItIsInTheSideFile) {
   EXPECT_EQ(csv().size(), 4u);
 }
 
-TEST_F(RecordedRun, EveryFormatHoldsTheSame) {
+TEST_F(RecordedRun, EveryFormatHasTheSameContents) {
   torsor::RecordedRun as_csv = recorded(short_swing(), edits);
   Experiment edited = short_swing();
   edited.changes = edits;
@@ -153,7 +153,7 @@ TEST_F(RecordedRun, EveryFormatHoldsTheSame) {
 }
 
 // Checks that forces are described with every parameter, given or default, in every format.
-TEST_F(RecordedRun, TellsTheForces) {
+TEST_F(RecordedRun, DescribesTheForces) {
   Experiment experiment = short_swing();
   const std::vector<FramePlace> to{
       {"link2", translation<double>({0.5, 0, 0}) * rotation_z(std::numbers::pi / 2)}};
@@ -181,13 +181,13 @@ TEST_F(RecordedRun, TellsTheForces) {
       {"name": "density", "unit": "kg/m^3", "value": 1.2},
       {"name": "velocity", "unit": "m/s", "value": [0.0, 0.0, 0.0]}]}])");
   for (const char* name : {"swing.h5", "swing.csv"}) {
-    auto told =
+    auto described =
         nlohmann::json::parse(read_recording(folder_ / name).description)["experiment"]["forces"];
-    auto& turned = told[0]["parameters"][1]["value"][0]["quaternion"];
+    auto& turned = described[0]["parameters"][1]["value"][0]["quaternion"];
     EXPECT_NEAR(turned[0], std::sqrt(0.5), 1e-15);
     EXPECT_NEAR(turned[3], std::sqrt(0.5), 1e-15);
     turned[0] = turned[3] = 0;
-    EXPECT_EQ(told, expected) << name;
+    EXPECT_EQ(described, expected) << name;
   }
 }
 

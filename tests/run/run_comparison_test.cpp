@@ -57,7 +57,7 @@ std::vector<std::vector<double>> rows_of(Run& run) {
   return rows;
 }
 
-TEST(RunComparison, RightSolversAgreeOnEveryRow) {
+TEST(RunComparison, CorrectSolversAgreeOnEveryRow) {
   Experiment experiment = short_swing({"solver.newton_euler"});
   for (const Compared quantity : all_compared)
     experiment.record.push_back(std::string("compare.") + name(quantity));
@@ -76,7 +76,7 @@ TEST(RunComparison, RightSolversAgreeOnEveryRow) {
   for (const auto& worst : json["worst"]) EXPECT_EQ(worst["broken"], false) << worst;
 }
 
-TEST(RunComparison, AWrongSolverIsFoundWhereItIsWrong) {
+TEST(RunComparison, AFaultySolverIsDetectedAtItsTime) {
   Experiment experiment = short_swing({"newton_euler", "faulty"});
   experiment.record = {"compare.vdot", "energy", "compare.g"};
   torsor::Run run(with_solvers(experiment, with_faulty()));
@@ -95,14 +95,14 @@ TEST(RunComparison, AWrongSolverIsFoundWhereItIsWrong) {
   EXPECT_FALSE(comparison.worst(1, Compared::M).disagreement.broken());
   EXPECT_NEAR(comparison.worst(1, Compared::g).time, 0.08, 1e-12) << "the first row of its failure";
   EXPECT_THAT(comparison.worst(1, Compared::g).failure, HasSubstr("failed"));
-  bool told = false;
+  bool reported = false;
   const auto json = describe(comparison);
   for (const auto& worst : json["worst"])
     if (worst["solver"] == "faulty" && worst["quantity"] == "g") {
-      told =
+      reported =
           worst["broken"] == true && worst["disagreement"].is_null() && worst.contains("failure");
     }
-  EXPECT_TRUE(told);
+  EXPECT_TRUE(reported);
 }
 
 std::vector<double> compared_vdot;
@@ -124,7 +124,7 @@ SolverSource with_noting() {
 
 // Checks that a compared solver returns the acceleration of the run under all loads: wrenches and
 // torques of forces, springs and frictions of joints, constraints, and rotors that move two joints.
-TEST(RunComparison, ComparesTheMotionThatIsRun) {
+TEST(RunComparison, IncludesAllLoads) {
   RobotDescription robot = planar_n_link(Vector::Ones(4), Vector::Ones(4));
   robot.name = "arm";
   Drive& first = robot.links[0].joint.drives.emplace_back();
@@ -174,7 +174,7 @@ TEST(RunComparison, ComparesTheMotionThatIsRun) {
 }
 
 // Checks that the comparison does not change the motion.
-TEST(RunComparison, ChangesNothing) {
+TEST(RunComparison, DoesNotChangeTheMotion) {
   torsor::Run alone(with_solvers(short_swing({}))),
       watched(with_solvers(short_swing({"newton_euler"})));
   rows_of(alone);

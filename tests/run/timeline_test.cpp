@@ -50,7 +50,7 @@ TEST(Timeline, KeepsEveryStateWhileThereIsRoom) {
   }
 }
 
-TEST(Timeline, DropsEveryOtherStateWhereMemoryIsFull) {
+TEST(Timeline, DropsEveryOtherStateIfMemoryIsFull) {
   Timeline timeline(made(0), 16 * row_bytes);
   uint64_t revision = timeline.revision();
   size_t before = 0;
@@ -106,7 +106,7 @@ TEST(Timeline, ManyChangesAreAllKept) {
   EXPECT_LE(timeline.size(), 203u);
 }
 
-TEST(Timeline, AChangeCutsOffWhatLiesAfterIt) {
+TEST(Timeline, AChangeRemovesLaterStates) {
   Timeline timeline(made(0));
   append(timeline, 20);
   timeline.change({20, SolverChange{"late"}}, made(20));
@@ -166,7 +166,7 @@ TEST(Timeline, AChangeOfTheSameKindIsReplaced) {
 
 // Checks histories that branch off one timeline: each has its own later states, and all share the
 // earlier ones.
-TEST(Timeline, CopiesGoTheirOwnWay) {
+TEST(Timeline, CopiesAreIndependent) {
   Timeline a(made(0));
   append(a, 100);
   Timeline b = a, c = a;
@@ -203,7 +203,7 @@ TEST(Timeline, TimelinesOfOneRevisionHaveTheSameStates) {
   EXPECT_NE(Timeline(made(0)).revision(), Timeline(made(0)).revision());
 }
 
-TEST(Timeline, CutsAtOnePlaceAreToldApart) {
+TEST(Timeline, TruncationsAtOneStepAreDistinct) {
   Timeline timeline(made(0));
   append(timeline, 20);
   const Timeline former = timeline;
@@ -218,7 +218,7 @@ TEST(Timeline, CutsAtOnePlaceAreToldApart) {
   EXPECT_NE(timeline.revision(), former.revision());
 }
 
-TEST(Timeline, AppendingAllocatesChunksAlone) {
+TEST(Timeline, AppendingAllocatesOnlyChunks) {
   TORSOR_NEEDS_ALLOCATION_COUNTS();
   Timeline timeline(made(0));
   append(timeline, 1);

@@ -37,7 +37,7 @@ TEST(Access, IsDeniedWithoutAPermission) {
   }
 }
 
-TEST(Access, IsAskedForOnceForEachUse) {
+TEST(Access, IsRequestedOnceForEachUse) {
   const Case c;
   int asked = 0;
   const Permission permission = [&](const AccessRequest&) {
@@ -53,7 +53,7 @@ TEST(Access, IsAskedForOnceForEachUse) {
 
 // Checks that the time of the permission callback does not count towards the time limit of the
 // script.
-TEST(Access, TakesNoTimeOfTheScript) {
+TEST(Access, DoesNotCountTowardsTheTimeLimit) {
   const Case c;
   const Permission permission = [](const AccessRequest&) {
     const auto asked = std::chrono::steady_clock::now();

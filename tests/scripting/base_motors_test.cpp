@@ -113,7 +113,7 @@ TEST_P(Quadruped, FallsUnderGravityCompensation) {
 
 // Checks that the centre of mass is in free fall, because no external force but gravity acts:
 //   z(t) = z_0 - 9.81 t^2 / 2
-TEST_P(Quadruped, HasItsCentreOfMassInFreeFallWhateverItsMotorsDo) {
+TEST_P(Quadruped, HasItsCentreOfMassInFreeFall) {
   for (const char* law : {"dog:control('gravity_compensation', {})",
                           "dog:control('pd_gravity', { kp = 5, kd = 0.1, reference = { q = { "
                           "floating_base = {0, 0, 1, 1, 0, 0, 0} } } })",
@@ -215,7 +215,7 @@ TEST(BaseMotors, HaveADefaultForEachKind) {
   }
 }
 
-TEST(BaseMotors, AreSaidForEveryKind) {
+TEST(BaseMotors, CanBeSetForEveryKind) {
   const std::string axis = ", name = 'j', axis = {0, 0, 1}", point = ", name = 'j'";
   for (const bool at_base : {true, false})
     for (const auto& [joint, n] : {std::pair{"'floating'" + point, 6},

@@ -39,7 +39,7 @@ std::string control_error(const std::string& said, const std::string& record = "
 
 // Checks x'' = -w^2 (x - 1) - 2 w x' from rest at 0, with the solution 1 - x = (1 + w t) exp(-w t).
 // Plugins and functions of the state must give the same result.
-TEST(SceneControls, AskALawAllTheTime) {
+TEST(SceneControls, EvaluateContinuousTimeLaws) {
   const double w = 6, x = 1 - (1 + w) * std::exp(-w);
   const std::string law =
       "cart:control(function(t, state, ref) return 36 * (ref.q[1] - state.q[1]) + 12 * (0 - "
@@ -58,7 +58,7 @@ TEST(SceneControls, AskALawAllTheTime) {
 
 // Checks that the states of a continuous-time law are integrated with the motion, on a PID law with
 // a triple pole.
-TEST(SceneControls, IntegrateTheirMemory) {
+TEST(SceneControls, IntegrateTheirStates) {
   const double w = 6, d = 2;
   const std::string push = "cart:apply{ tau = {2} } ";
   const std::string law =
@@ -77,14 +77,14 @@ TEST(SceneControls, KeepTheirMemory) {
   EXPECT_EQ(run->simulation().torque()[0], 15);  // sampled at 0, 0.1, .. 1
 }
 
-TEST(SceneControls, AreCutAtTheirTorque) {
+TEST(SceneControls, AreLimitedToTheirTorque) {
   const auto run =
       end_of("cart:control('pid', { reference = { q = {100} }, kp = 50, max_torque = 3 })");
   EXPECT_NEAR(run->simulation().state().v[0], 3, 1e-12);
 }
 
 // Checks that the nominal model of a controller may be another robot with the same joints.
-TEST(SceneControls, MayHaveAWrongModel) {
+TEST(SceneControls, MayHaveANominalModel) {
   const std::string wrong = R"(local twice = torsor.robot{ name = "twice" }
 twice:link{ name = "body", joint = { "prismatic", name = "rail", axis = {1, 0, 0} },
   inertia = { mass = 2, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } }
@@ -123,7 +123,7 @@ local move = other:trajectory("quintic", { from = { rail = 0 }, to = { rail = 1 
                         "'rail' is revolute, not prismatic"));
 }
 
-TEST(SceneControls, NameTheDirectionThatASingularArmCannotTake) {
+TEST(SceneControls, NameTheSingularDirectionOfAnArm) {
   const auto error = [](const std::string& how) {
     return control_error(R"(local arm = torsor.robot{ name = "arm" }
 for k = 1, 2 do arm:link{ name = "l" .. k, parent = k > 1 and "l1" or nil,
@@ -146,7 +146,7 @@ world:add(arm)
 }
 
 // Checks the error message for an arm whose torques are infinite near a singular configuration.
-TEST(SceneControls, SayWhyTorquesOfAFrameHaveNoBound) {
+TEST(SceneControls, ExplainInfiniteTorquesOfAFrame) {
   EXPECT_THAT(
       control_error(R"(local arm = torsor.robot{ name = "arm" }
 for k = 1, 2 do arm:link{ name = "l" .. k, parent = k > 1 and "l1" or nil,
@@ -173,7 +173,7 @@ TEST(SceneControls, RecordTheirSignals) {
       HasSubstr("did you mean 'cart.pid.error'?"));
 }
 
-TEST(SceneControls, RefuseWhatIsWrong) {
+TEST(SceneControls, RejectInvalidArguments) {
   const auto pid = [](const std::string& said) {
     return control_error("cart:control('pid', { " + said + " })");
   };
@@ -223,7 +223,7 @@ TEST(SceneControls, RefuseWhatIsWrong) {
 }
 
 // Checks that an error of a law during a run names the line of the scene, the control and the time.
-TEST(SceneControls, SayWhereALawGoesWrong) {
+TEST(SceneControls, NameTheLineOfAFailingLaw) {
   const auto law = [](const std::string& body, const std::string& options = "") {
     return control_error("cart:control(function(t, state, ref, m)\n" + body + "\nend, {" + options +
                          "})");

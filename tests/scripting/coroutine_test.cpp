@@ -50,7 +50,7 @@ TEST(Coroutine, ErrorsReachTheResumer) {
               ElementsAre("false\tx"));
 }
 
-TEST(Coroutine, CloseRunsWhatIsToBeClosed) {
+TEST(Coroutine, CloseRunsPendingCloseHandlers) {
   const std::string make =
       "local co = coroutine.create(function() local x <close> = setmetatable({}, { __close = "
       "function(_, e) print('closed', e) end }) coroutine.yield() end) coroutine.resume(co) ";

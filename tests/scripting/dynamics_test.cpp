@@ -165,7 +165,7 @@ show(d:pose("tip", q).xyz) show(d:pose("tip", q).rotation) show(d:integrate(q, x
 
 // Compares all quantities of a frame's operational space, of centroidal dynamics and of joint
 // wrenches with those of the engine.
-TEST(LuaDynamics, GiveWhatFramesAndTheWholeFeel) {
+TEST(LuaDynamics, GiveOperationalSpaceAndCentroidalDynamics) {
   const auto model = model_of_robot();
   Random random(2);
   State state(model);
@@ -228,7 +228,7 @@ end)",
   EXPECT_EQ(line, out.printed.size());
 }
 
-TEST(LuaDynamics, RefuseComponentsThatAreNone) {
+TEST(LuaDynamics, RejectInvalidComponents) {
   const char* state =
       "local q, v = {0, 0, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}\nlocal d = "
       "arm:dynamics()\n";
@@ -247,7 +247,7 @@ TEST(LuaDynamics, RefuseComponentsThatAreNone) {
 }
 
 // Checks that a robot is at the place given by world:add, under the gravity of its world.
-TEST(LuaDynamics, StandWhereTheRobotIsPlaced) {
+TEST(LuaDynamics, UseThePlaceOfTheRobot) {
   const Outcome out = with_plugins(std::string(arm_lua) + R"(
 local world = torsor.world{ gravity = {0, 0, -2} }
 world:add(arm, { at = { xyz = {1, 2, 3} } })
@@ -280,7 +280,7 @@ print(select("#", d:joint_rates{ frame = "tip", q = q, twist = { linear = {1, 2,
                                    "3.000000000 6.000000000", "0.0\t0.0", "1"));
 }
 
-TEST(LuaDynamics, SayWhatIsWrong) {
+TEST(LuaDynamics, HaveClearErrors) {
   const struct {
     const char *said, *message;
   } cases[] = {
@@ -498,7 +498,7 @@ print(string.format("%.9f %.9f", q[1] + q[2] + q[3], math.sin(q[1]) + math.sin(q
   EXPECT_EQ(out.printed[10], "0.500000000 2.200000000");
 }
 
-TEST(LuaInverseKinematics, SaysWhyItFails) {
+TEST(LuaInverseKinematics, StatesWhyItFails) {
   const auto error = [](const std::string& said) {
     return run(std::string(planar) + "arm:inverse_kinematics{ frame = 'tip', " + said + " }").error;
   };

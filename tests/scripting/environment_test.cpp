@@ -8,7 +8,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-TEST(Refused, LibrariesAreNamedWithTheFunction) {
+TEST(Rejected, LibrariesAreNamedWithTheFunction) {
   EXPECT_EQ(error_of("\nos.execute('true')"),
             "scene.lua:2: 'os.execute': 'os' is not available to scripts: a script cannot access "
             "the operating system, so that it gives the same result everywhere");
@@ -20,7 +20,7 @@ TEST(Refused, LibrariesAreNamedWithTheFunction) {
   }
 }
 
-TEST(Refused, FunctionsAreNamed) {
+TEST(Rejected, FunctionsAreNamed) {
   for (const char* name : {"load", "loadstring", "loadfile", "dofile", "collectgarbage", "warn",
                            "_G", "string.dump"}) {
     const std::string message =
@@ -79,7 +79,7 @@ TEST(Strict, LibrariesCannotBeChanged) {
       "27");
 }
 
-TEST(Escape, TheMetatableOfTextsIsOutOfReach) {
+TEST(Escape, TheMetatableOfStringsIsOutOfReach) {
   EXPECT_EQ(value("getmetatable('')"), "false");
   EXPECT_THAT(error_of("getmetatable('').__index = {}"), HasSubstr("attempt to index a boolean"));
   EXPECT_THAT(error_of("setmetatable('', {})"), HasSubstr("table expected"));
@@ -102,7 +102,7 @@ TEST(Escape, HandlesAreProtected) {
               HasSubstr("is not called on a robot"));
 }
 
-TEST(Escape, FinalizersAndWeakTablesAreRefused) {
+TEST(Escape, FinalizersAndWeakTablesAreRejected) {
   EXPECT_EQ(error_of("setmetatable({}, { __gc = function() end })"),
             "scene.lua:1: '__gc' is not available to scripts: its effect depends on when memory is "
             "collected");
@@ -117,7 +117,7 @@ TEST(Escape, FinalizersAndWeakTablesAreRefused) {
   EXPECT_THAT(out.printed, testing::IsEmpty());
 }
 
-TEST(Escape, EnvironmentOfAChunkGivesNothingMore) {
+TEST(Escape, EnvironmentOfAChunkGivesNoMoreAccess) {
   EXPECT_THAT(error_of("local _ENV = {} print('x')"),
               HasSubstr("attempt to call a nil value (global 'print')"));
   EXPECT_THAT(error_of("local e = _ENV local x = e.load"), HasSubstr("'load' is not available"));
@@ -126,7 +126,7 @@ TEST(Escape, EnvironmentOfAChunkGivesNothingMore) {
               testing::IsEmpty());
 }
 
-TEST(Escape, BytecodeIsRefused) {
+TEST(Escape, BytecodeIsRejected) {
   EXPECT_EQ(robot_error("\x1bLua\x54"),
             "scene.lua: the file is compiled Lua; load its source instead");
   EXPECT_THAT(robot_error(std::string("\xef\xbb\xbf\x1bLua", 7)), HasSubstr("scene.lua"));
@@ -160,7 +160,7 @@ TEST(Errors, SyntaxIsNamedWithItsLine) {
 }
 
 // Checks that a file name is shown completely, although Lua stores at most 60 characters of it.
-TEST(Errors, NameTheFileAsItWasGiven) {
+TEST(Errors, NameTheCompleteFile) {
   const ScriptFolder folder;
   const std::string name = std::string(80, 'd') + "/" + std::string(80, 'f') + ".lua";
   for (const char* text :
@@ -175,7 +175,7 @@ TEST(Errors, NameTheFileAsItWasGiven) {
   }
 }
 
-TEST(Errors, FilesThatAreNoScripts) {
+TEST(Errors, FilesThatAreNotScripts) {
   const ScriptFolder folder;
   const auto what = [](const std::filesystem::path& file) -> std::string {
     try {

@@ -36,7 +36,7 @@ std::string end_error(const std::string& options) {
   return scene_error(start + "w:add(arm)\nreturn w:experiment{ " + options + " }");
 }
 
-TEST(Experiment, HoldsWhatIsDeclared) {
+TEST(Experiment, HasWhatIsDeclared) {
   const Experiment e = load_scene_text(
       "local torsor = require 'torsor' local p = torsor.params{ payload = 2, on = true, label = "
       "'x' } local w = torsor.world{ gravity = {1, 2, 3} } local arm = torsor.robot{ name = 'arm' "
@@ -88,7 +88,7 @@ TEST(Experiment, StartsAtTheNeutralPositionAndTakesTablesOfEntries) {
   EXPECT_THAT(e.load.tau, ElementsAre(0, 0, 1, 0, 0, 0, 0));
 }
 
-TEST(Experiment, NormalisesQuaternionsOrRefusesThem) {
+TEST(Experiment, NormalisesQuaternionsOrRejectsThem) {
   const Experiment e =
       scene("local " + flier + "r:set{ q = { flies = {0, 0, 0, 1.005, 0, 0, 0} } }");
   EXPECT_EQ(e.q[3], 1);
@@ -122,7 +122,7 @@ TEST(Experiment, AddsLoadsUp) {
   EXPECT_EQ(e.load.wrench_F[1].second.f.x, 1);
 }
 
-TEST(Experiment, PlacesRobotsAndKeepsThemApart) {
+TEST(Experiment, PlacesRobotsAndSeparatesTheirNames) {
   const Experiment e = scene(
       "local other = make('other') w:add(arm, { at = { xyz = {5, 0, 0} } }) w:add(other, { at = { "
       "xyz = {0, 7, 0}, rpy_deg = {180, 0, 0} } }) other:set{ q = { ja = 0.5 } } arm:set{ v = {1, "
@@ -142,7 +142,7 @@ TEST(Experiment, PlacesRobotsAndKeepsThemApart) {
   EXPECT_NEAR(norm(second - Vec3<double>{0, 7, -4}), 0, 1e-14);
 }
 
-TEST(Experiment, ErrorsNameTheLineThatIsWrong) {
+TEST(Experiment, ErrorsNameTheirLine) {
   EXPECT_EQ(error("\narm:set{ q = {1, 2} }\nw:add(arm)"),
             "scene.lua:2: robot 'arm': q has 2 entries; it must have 3, as the robot's joints");
   EXPECT_EQ(error("\narm:set{ v = { jd = 1 } }\nw:add(arm)"),
@@ -287,7 +287,7 @@ TEST(Experiment, ComparesSolvers) {
               HasSubstr("it must be a list of strings"));
 }
 
-TEST(Scene, OrRobotIsTold) {
+TEST(Scene, OrRobotIsDetected) {
   const ScriptFolder folder;
   const auto load = [&](const std::string& text, const Overrides& overrides = {}) {
     return load_scene_or_robot(folder.write("file.lua", text), overrides);
@@ -352,7 +352,7 @@ TEST(Scene, ReturnsItsExperiment) {
               HasSubstr("this file returns a world; "));
 }
 
-TEST(Scene, NothingIsForgottenOrTooLate) {
+TEST(Scene, UnusedAndLateStatementsAreErrors) {
   EXPECT_THAT(error("w:add(arm) local other = make('other') other:set{ q = {1, 2, 3} }"),
               HasSubstr("robot 'other' has a state or a load but is in no world"));
   EXPECT_EQ(error("w:add(arm) local other = make('other')"), "");

@@ -59,7 +59,7 @@ TEST(SceneForces, ReachTheSimulation) {
       2 * 3 * std::sin(2.0), 1e-9);
 }
 
-TEST(SceneForces, AreRefusedWhereTheyAreSaid) {
+TEST(SceneForces, AreRejectedWithTheirLine) {
   EXPECT_THAT(load_error("world:force('grond', {})"),
               HasSubstr("scene.lua:8: there is no force 'grond'; did you mean 'ground'?"));
   EXPECT_THAT(
@@ -85,7 +85,7 @@ TEST(SceneForces, AreRefusedWhereTheyAreSaid) {
               HasSubstr("world:force takes the name of a force plugin"));
 }
 
-TEST(ForceFunctions, ActWhereTheyAreSaid) {
+TEST(ForceFunctions, ActAtTheirFrames) {
   // The force gives the damped oscillation x'' = -4 x - v / 2 from x = 1, with w^2 = 4 - 1/16.
   const std::string spring =
       "cart:set{ q = {1} } cart:force(function(t, state) local tip = state.frames.tip return { "
@@ -100,7 +100,7 @@ TEST(ForceFunctions, ActWhereTheyAreSaid) {
   EXPECT_EQ(end_velocity(loaded_cart("cart:force(function() return {} end)")), 0);
 }
 
-TEST(ForceFunctions, SayWhatIsWrong) {
+TEST(ForceFunctions, HaveClearErrors) {
   const struct {
     const char *said, *message;
   } cases[] = {
@@ -139,7 +139,7 @@ TEST(ForceFunctions, SayWhatIsWrong) {
               HasSubstr("force of robot 'cart': unknown key 'frame'; did you mean 'frames'?"));
 }
 
-TEST(TimeFunctions, AreAskedByTheIntegrator) {
+TEST(TimeFunctions, AreEvaluatedByTheIntegrator) {
   // v is the integral of 3 cos 2t + 1 + t.
   const Experiment experiment = loaded_cart(R"(
     local A, ramp = 3, { slope = 1 }
@@ -176,7 +176,7 @@ return world:experiment{ integrator = { "rk4", dt = 0.1 }, duration = 1, record 
   EXPECT_NEAR(end_velocity(experiment), 1, 1e-14);
 }
 
-TEST(TimeFunctions, DependOnTimeAlone) {
+TEST(TimeFunctions, DependOnTimeOnly) {
   const struct {
     const char *said, *message;
   } cases[] = {
@@ -233,7 +233,7 @@ TEST(TimeFunctions, DependOnTimeAlone) {
               HasSubstr("a number"));
 }
 
-TEST(TimeFunctions, AreBoundedCallByCall) {
+TEST(TimeFunctions, AreLimitedPerCall) {
   EXPECT_THAT(run_error("cart:apply{ tau = { rail = function(t) while true do end end } }"),
               HasSubstr("look for a loop that never ends"));
   // Each call takes 1e5 steps. Together the calls take many times the limit of a load.

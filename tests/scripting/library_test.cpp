@@ -27,7 +27,7 @@ TEST(Pairs, GoesByNumberThenTextThenBoolean) {
 }
 
 // Checks that the order of pairs() does not depend on the order of insertion. In plain Lua it does.
-TEST(Pairs, DoesNotDependOnHistory) {
+TEST(Pairs, DoesNotDependOnTheOrderOfInsertion) {
   std::string up, down;
   for (int i = 0; i < 200; ++i) {
     up += "t.key" + std::to_string(i) + " = 1 ";
@@ -48,7 +48,7 @@ TEST(Pairs, LargeIntegersAndNumbersCompareExactly) {
               ElementsAre("a", "b", "c", "d", "e"));
 }
 
-TEST(Pairs, ToleratesRemovalAndRefusesOtherKeys) {
+TEST(Pairs, ToleratesRemovalAndRejectsOtherKeys) {
   EXPECT_THAT(run("local t = { a = 1, b = 2, c = 3 } for k in pairs(t) do print(k) t.b = nil t[k] "
                   "= nil end")
                   .printed,

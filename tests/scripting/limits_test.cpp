@@ -219,7 +219,7 @@ TEST(Limits, GarbageMakesRoomForBuffers) {
 
 // Checks that a buffer beyond the limit ends the script. Plain Lua would raise an error that the
 // script could catch or hide.
-TEST(Limits, ABufferThatFindsNoRoomTrips) {
+TEST(Limits, ABufferBeyondTheLimitEndsTheScript) {
   const std::string live = "local s, live = ('x'):rep(9 << 20), ('y'):rep(9 << 20) ";
   const std::string hide =
       "local x <close> = setmetatable({}, { __close = function() error('other') end }) ";
@@ -237,7 +237,7 @@ TEST(Limits, ABufferThatFindsNoRoomTrips) {
     }
 }
 
-TEST(Limits, TheLineIsThatOfTheLoop) {
+TEST(Limits, ErrorsNameTheLineOfTheLoop) {
   EXPECT_THAT(run("local x = 1\n\nwhile true do x = 2 end", few_steps).error,
               StartsWith("scene.lua:3: the script took"));
   EXPECT_THAT(run("local t = {}\nfor i = 1, 1e9 do\nt[i] = i end",
@@ -256,7 +256,7 @@ TEST(Limits, TooLittleMemoryToStartIsAnError) {
   EXPECT_THAT(run("", {.memory = 20000}).error, HasSubstr("memory"));
 }
 
-TEST(Limits, WallTimeEndsWhatStepsDoNotMeasure) {
+TEST(Limits, WallTimeEndsSlowSteps) {
   const auto start = std::chrono::steady_clock::now();
   const Outcome out =
       run("local a, b = ('x'):rep(4000000), ('x'):rep(4000000) while true do local c = a < b end",

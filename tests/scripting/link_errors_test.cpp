@@ -281,7 +281,7 @@ TEST(JointKinds, AnUnknownKindIsAnsweredWithAllKinds) {
 }
 
 // Checks sizes and colours. The builder validates them, and its message has the line of the link.
-TEST(Visuals, ThatCannotBeDrawnAreRefusedWithTheirLine) {
+TEST(Visuals, ThatCannotBeDrawnAreRejectedWithTheirLine) {
   const auto seen = [](const std::string& visual) {
     return scene_error(
         "local torsor = require 'torsor' local arm = torsor.robot{ name = 'r' }\n"

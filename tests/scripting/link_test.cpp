@@ -35,7 +35,7 @@ void expect_vector(const Vec3<double>& a, double x, double y, double z) {
   EXPECT_EQ(a.z, z);
 }
 
-TEST(Link, JointIsReadWhole) {
+TEST(Link, JointIsReadCompletely) {
   const LinkDescription L =
       one("joint = { 'helical', name = 'j', axis = {0, 1, 0}, point = {1, 2, 3}, pitch = 0.01, "
           "armature = 0.2, damping = 0.3, limits = { lower = -1, upper = 2, velocity = 3, effort = "
@@ -205,7 +205,7 @@ TEST(Pose, EveryRotationIsTheSame) {
 
 // Compares a robot given by screws in the home position (MR) with the same robot given link by
 // link. The poses must agree at random q.
-TEST(Home, IsTheRobotSaidInItsBase) {
+TEST(Home, EqualsTheRobotGivenLinkByLink) {
   const std::string inertia =
       ", inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, Izz = 1 } } } ";
   const RobotDescription by_link = robot_of(
@@ -264,7 +264,7 @@ constexpr const char* urdf_text =
     "name='first' type='revolute'><parent link='base'/><child link='near'/><axis xyz='0 0 "
     "1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>";
 
-TEST(Urdf, IsFoundBesideTheSceneAndCanBeAddedTo) {
+TEST(Urdf, IsFoundNextToTheSceneAndCanBeExtended) {
   const ScriptFolder folder;
   folder.write("robots/two.urdf", urdf_text);
   const auto file =

@@ -81,7 +81,7 @@ TEST(LuaPlugins, EveryKindCanBeDefined) {
   EXPECT_THAT(of_scripts, ::testing::UnorderedElementsAreArray(plugin_kind_names()));
 }
 
-TEST(LuaPlugins, AForceDoesWhatTheShippedSpringDoes) {
+TEST(LuaPlugins, AForceEqualsTheShippedSpring) {
   const Experiment mine = load_with_plugins(
       scene_text(spring, "world:force('pull', { stiffness = 30, at = 'planar.tip2' })"));
   const Experiment shipped =
@@ -94,7 +94,7 @@ TEST(LuaPlugins, AForceDoesWhatTheShippedSpringDoes) {
   EXPECT_NEAR(finished(mine)->simulation().ledger_error(), 0, 1e-9);
 }
 
-TEST(LuaPlugins, AControllerDoesWhatComputedTorqueDoes) {
+TEST(LuaPlugins, AControllerEqualsComputedTorque) {
   const std::string law = R"(torsor.controller("law", {
   follows = "joints", params = { kp = { default = 100, min = 0 } }, signals = { wanted = { acceleration = true, unit = "rad/s^2" } },
   evaluate = function(model, input)
@@ -183,7 +183,7 @@ TEST(LuaPlugins, AControllerHasTheRegressorRatesAndConfigurations) {
       HasSubstr("the solver of the controller's model offers no time derivatives of torques"));
 }
 
-TEST(LuaPlugins, ATrajectoryDoesWhatTheShippedQuinticDoes) {
+TEST(LuaPlugins, ATrajectoryEqualsTheShippedQuintic) {
   const std::string motion = R"(torsor.trajectory("smooth", {
   params = { from = { type = "position" }, to = { type = "position" }, duration = { default = 1, min = 0.01, unit = "s" } },
   describe = function(model) return { duration = model.params.duration, order = 2, smoothness = 2, breaks = {} } end,
@@ -227,7 +227,7 @@ if math.abs(at.pose.xyz[1] - 2.1) > 1e-15 or at.twist.linear[1] ~= 1 then error(
       "");
 }
 
-TEST(LuaPlugins, ASolverOfTheSceneRunsItAndServesItsLaws) {
+TEST(LuaPlugins, ASolverOfTheSceneRunsItAndItsLaws) {
   const std::string bring = "torsor.plugins{ '" + solver_file + "' }";
   const std::string own = R"(torsor.solver("own", { inverse = function(model, state, vdot)
   local g = state.A_W[5]
@@ -254,7 +254,7 @@ arm:control(function(t, state) return d:gravity(state.q) end))";
       HasSubstr("look for a loop that never ends"));
 }
 
-TEST(LuaPlugins, GoWhenTheLastWhoHasThemIsGone) {
+TEST(LuaPlugins, AreFreedWithTheirLastUser) {
   std::weak_ptr<const void> script;
   {
     std::optional<Experiment> experiment = load_with_plugins(scene_text(
@@ -274,7 +274,7 @@ TEST(LuaPlugins, GoWhenTheLastWhoHasThemIsGone) {
   EXPECT_TRUE(script.expired());
 }
 
-TEST(LuaPlugins, SaysWhatIsWrongWithItsLine) {
+TEST(LuaPlugins, ErrorsNameTheirLine) {
   const std::string use_force = "world:force('f', {})",
                     use_law = "arm:control('c', { rate = 100 })";
   const auto force = [](const std::string& body) {
@@ -416,7 +416,7 @@ std::string first_disagreement(const Experiment& experiment) {
 }
 
 // Checks that each misprint of (9.8) in the book is detected, one at a time.
-TEST(LuaPlugins, TheSlipsOfThePrintedFormulaAreFound) {
+TEST(LuaPlugins, TheMisprintsOfTheBookAreDetected) {
   std::ifstream in(std::string(TORSOR_SOURCE_DIR) + "/scenes/hand_written_2r.lua");
   const std::string right((std::istreambuf_iterator<char>(in)), {});
   EXPECT_EQ(first_disagreement(load_with_plugins(right)), "");
@@ -427,11 +427,11 @@ TEST(LuaPlugins, TheSlipsOfThePrintedFormulaAreFound) {
        "- m2 * L1 * L2 * dtheta1 * dtheta2 * sin(theta2)"},
       {"             + m2 * L2 * g_cos(theta1 + theta2)\n  if",
        "             - m2 * L2 * g_cos(theta1 + theta2)\n  if"}};
-  for (const auto& [mended, printed] : slips) {
+  for (const auto& [correct, printed] : slips) {
     std::string text = right;
-    const size_t at = text.find(mended);
-    ASSERT_NE(at, text.npos) << mended;
-    text.replace(at, std::string(mended).size(), printed);
+    const size_t at = text.find(correct);
+    ASSERT_NE(at, text.npos) << correct;
+    text.replace(at, std::string(correct).size(), printed);
     EXPECT_THAT(first_disagreement(load_with_plugins(text)), HasSubstr("disagrees by")) << printed;
   }
 }

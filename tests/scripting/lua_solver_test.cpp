@@ -110,7 +110,7 @@ std::string solver_error(const std::string& text) {
   }
 }
 
-TEST(LuaSolver, ADefinitionThatCannotBeIsRefused) {
+TEST(LuaSolver, AnInvalidDefinitionIsRejected) {
   const struct {
     const char *said, *message;
   } cases[] = {
@@ -226,7 +226,7 @@ TEST(LuaSolver, ParametersComeAsTheyAreSet) {
   EXPECT_THAT(call_error(shows, "", {{"kk", 2.5}}), HasSubstr("did you mean 'k'?"));
 }
 
-TEST(LuaSolver, RefusesAModelWithItsReasonAndSaysWhatIsSingular) {
+TEST(LuaSolver, RejectsAModelWithItsReasonAndNamesTheSingularJoint) {
   const ScriptFolder folder;
   const Registry plugins = with_script(folder.write("my.lua", R"(local torsor = require "torsor"
 torsor.solver("choosy", { inverse = function(model, state, vdot) return vdot end,
@@ -267,7 +267,7 @@ torsor.solver("wrong", { inverse = function(model, state, vdot) return vdot end,
   }
 }
 
-TEST(LuaSolver, IsFoundInAFolderAndObjectsAreOfTheFileAsItWas) {
+TEST(LuaSolver, IsFoundInAFolderAndRejectsAChangedFile) {
   const ScriptFolder folder;
   const std::string text =
       "require('torsor').solver('mine', { inverse = function(model, state, vdot) return vdot end "

@@ -31,7 +31,7 @@ std::string error_in(const ScriptFolder& folder, const std::string& text,
   return what;
 }
 
-TEST(Require, LooksBesideTheSceneThenInScripts) {
+TEST(Require, SearchesNextToTheSceneThenInScripts) {
   const ScriptFolder folder;
   folder.write("parts/a.lua", "return 'beside'");
   folder.write("scripts/parts/a.lua", "return 'scripts'");
@@ -51,7 +51,7 @@ TEST(Require, LoadsOnce) {
   EXPECT_THAT(printed, testing::ElementsAre("loaded", "1"));
 }
 
-TEST(Require, RefusesWaysOut) {
+TEST(Require, RejectsNamesOutsideTheFolders) {
   const ScriptFolder folder;
   folder.write("x.lua", "return 1");
   for (const char* name : {"../x", "..x", ".x", "x.", "a..b", "/etc/passwd", "x/y", "", "a b",
@@ -141,7 +141,7 @@ std::vector<std::string> files_of(Script& script, const ScriptFolder& folder,
   return out;
 }
 
-TEST(Files, AreThoseOfTheLastLoadAlsoWhereItFailed) {
+TEST(Files, AreThoseOfTheLastLoadEvenIfItFailed) {
   using testing::ElementsAre;
   const ScriptFolder folder;
   folder.write("parts/a.lua", "return require 'b'");

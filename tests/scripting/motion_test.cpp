@@ -44,7 +44,7 @@ TEST(SceneMotions, ArePrescribed) {
   EXPECT_NEAR(s.state().q()[0], 2 * std::sin(1.0), 1e-10);
 }
 
-TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
+TEST(SceneMotions, AreRejectedWithTheirLine) {
   const auto prescribed = [](const std::string& entry) {
     return motion_error("\ncart:prescribe{ motion = { " + entry + " } }");
   };
@@ -76,7 +76,7 @@ TEST(SceneMotions, AreRefusedWhereTheyAreSaid) {
               HasSubstr("the motion of joint 'rail' is prescribed, so it takes no torque"));
 }
 
-TEST(ScenePayloads, AreTakenUp) {
+TEST(ScenePayloads, AreAttached) {
   const Simulation s =
       end_of(moving_cart("cart:set{ v = { rail = 3 } } cart:payload{ frame = 'wheel', attach = "
                          "0.25, release = 0.5, inertia = { mass = 1, com = {0, 0, 0}, about_com = "
@@ -85,7 +85,7 @@ TEST(ScenePayloads, AreTakenUp) {
   EXPECT_NEAR(s.state().q()[0], 0.75 + 0.75, 1e-13);
 }
 
-TEST(ScenePayloads, AreRefusedWhereTheyAreSaid) {
+TEST(ScenePayloads, AreRejectedWithTheirLine) {
   const auto payload = [](const std::string& said) {
     return motion_error(
         "\ncart:payload{ inertia = { mass = 1, com = {0, 0, 0}, about_com = { Ixx = 1, Iyy = 1, "
@@ -153,7 +153,7 @@ TEST(SceneRotors, DriveElasticJoints) {
           "the motor of joint 'hinge' is the joint 'hinge_rotor'; set q and v of that joint"));
 }
 
-TEST(SceneControls, AreRefusedWhereTheyAreSaid) {
+TEST(SceneControls, AreRejectedWithTheirLine) {
   const auto control = [](const std::string& said) {
     return motion_error("\ncart:control(" + said + ")");
   };

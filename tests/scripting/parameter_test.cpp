@@ -29,7 +29,7 @@ TEST(Params, TakeTheTypeOfTheDefault) {
               ElementsAre("-0.001"));
 }
 
-TEST(Params, RefuseOtherTexts) {
+TEST(Params, RejectOtherStrings) {
   const auto error = [&](const char* name, const char* text) {
     return run(declare, {}, {{name, text}}).error;
   };
@@ -56,7 +56,7 @@ TEST(Params, AreStrict) {
   EXPECT_THAT(error_of("torsor.params()"), HasSubstr("takes a table"));
 }
 
-TEST(Params, WhatNobodyDeclaresIsAnError) {
+TEST(Params, AnUndeclaredParameterIsAnError) {
   EXPECT_THAT(run("", {}, {{"payload", "1"}}).error,
               HasSubstr("'payload' cannot be set; the file declares no parameters"));
   EXPECT_THAT(scene_error("return 1", {{"payload", "1"}}), HasSubstr("returns a number"));
@@ -109,7 +109,7 @@ const std::string module =
     "and 'l' .. i - 1 or nil, joint = { 'revolute', name = 'j' .. i, axis = {0, 0, 1}, damping = "
     "o.damping[2] }, massless = true } end return r end }";
 
-TEST(Options, OfARobotFileComeFromOutside) {
+TEST(Options, OfARobotFileAreOverridden) {
   EXPECT_EQ(load_robot_text(module).links.size(), 1u);
   const RobotDescription robot =
       load_robot_text(module, {{"links", "3"}, {"name", "5"}, {"damping", "0.5"}});

@@ -16,7 +16,7 @@ struct Line {
 };
 
 class Manual : public testing::TestWithParam<Line> {};
-TEST_P(Manual, Holds) {
+TEST_P(Manual, ResultIsThatOfTheManual) {
   EXPECT_EQ(value(GetParam().expression), GetParam().shown) << GetParam().expression;
 }
 
@@ -264,7 +264,7 @@ TEST(AgainstLua, RandomPatternsGiveTheSame) {
 // Compares random bytes as patterns. Our matcher rejects a malformed pattern before it matches.
 // Plain Lua rejects it only when it reaches the malformed part. If ours returns a result, plain Lua
 // must return the same.
-TEST(AgainstLua, RandomTextsAsPatternsGiveTheSameOrAreRefused) {
+TEST(AgainstLua, RandomTextsAsPatternsGiveTheSameOrAreRejected) {
   constexpr unsigned seed = 7;
   Random random(seed);
   const std::string alphabet = "ab1%%%[[]]()()^$*+-?.bf";

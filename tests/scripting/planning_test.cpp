@@ -111,7 +111,7 @@ TEST(Ilqr, ReportsItsConvergence) {
 }
 
 // Checks that the same robot at another place, in a world rotated with it, needs the same torques.
-TEST(Ilqr, KnowsWhereTheRobotStands) {
+TEST(Ilqr, UsesThePlaceOfTheRobot) {
   const auto first = [](const std::string& before, const std::string& target) {
     std::string plan =
         plan_of() +
@@ -143,12 +143,12 @@ for _, u in ipairs(plan.controls) do most = math.max(most, math.abs(u[1])) end p
   EXPECT_LT(peak("limit = {4.5, 100}, limit_weight = 1000"), 4.51);
 }
 
-struct Refusal {
+struct Rejection {
   std::string before, said, message;
 };
-class IlqrRefuses : public testing::TestWithParam<Refusal> {};
+class IlqrRejects : public testing::TestWithParam<Rejection> {};
 
-TEST_P(IlqrRefuses, InOneLine) {
+TEST_P(IlqrRejects, InOneLine) {
   const Planned planned = load(scene(GetParam().before, GetParam().said));
   EXPECT_THAT(planned.error, AllOf(StartsWith("scene.lua:6: "), HasSubstr(GetParam().message)));
 }
@@ -174,62 +174,63 @@ std::string third_link(const std::string& out) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    , IlqrRefuses,
+    , IlqrRejects,
     testing::Values(
-        Refusal{placed, "torsor.ilqr()", "torsor.ilqr takes a table in braces"},
-        Refusal{placed, plan_of("targets = 1"), "unknown key 'targets'; did you mean 'target'?"},
-        Refusal{placed, without("robot"), "torsor.ilqr: robot is missing"},
-        Refusal{placed, with("robot", "'chain'"), "robot is a string; it must be a robot"},
-        Refusal{
+        Rejection{placed, "torsor.ilqr()", "torsor.ilqr takes a table in braces"},
+        Rejection{placed, plan_of("targets = 1"), "unknown key 'targets'; did you mean 'target'?"},
+        Rejection{placed, without("robot"), "torsor.ilqr: robot is missing"},
+        Rejection{placed, with("robot", "'chain'"), "robot is a string; it must be a robot"},
+        Rejection{
             "", plan_of(),
             "robot 'planar' is in no world, so its gravity is unknown; call world:add(arm) first"},
-        Refusal{placed, without("frame"), "frame is missing"},
-        Refusal{placed, with("frame", "'tip3'"),
-                "there is no link or frame 'tip3'; did you mean 'tip"},
-        Refusal{placed, without("dt"), "dt is missing"},
-        Refusal{placed, with("dt", "-0.01"), "dt is -0.01 s; it must be positive"},
-        Refusal{placed, plan_of("integrator = 'rk5'"),
-                fmt::format("integrator is 'rk5'; use one of: {}; did you mean 'rk4'?",
-                            fmt::join(integrator_names(), ", "))},
-        Refusal{placed, with("duration", "0.605"), "the duration"},
-        Refusal{placed, with("duration", "0"), "the duration"},
-        Refusal{placed, with("duration", "-1"), "the duration"},
-        Refusal{placed, with("duration", "1/0"), "duration is inf; it must be a finite number"},
-        Refusal{placed, with("duration", "1e9"), "MB of memory are needed"},
-        Refusal{placed, without("solver"), "solver is missing"},
-        Refusal{placed, plan_of("solver = 'planar_lagrage'"), "did you mean 'planar_lagrange'"},
-        Refusal{placed, plan_of("solver = 'articulated_body'"),
-                "solver 'solver.articulated_body' offers no partial derivatives"},
-        Refusal{placed, plan_of("iterations = 0"),
-                "iterations is 0; it must be a whole number of at least 1"},
-        Refusal{placed, plan_of("iterations = 2.5"),
-                "iterations is 2.5; it must be a whole number"},
-        Refusal{placed, plan_of("tolerance = 0"), "tolerance is 0; it must be positive"},
-        Refusal{placed, plan_of("effort_weight = 0"), "effort_weight is 0; it must be positive"},
-        Refusal{placed, plan_of("position_weight = -1"),
-                "position_weight is -1; it must be positive"},
-        Refusal{placed, plan_of("velocity_weight = -1"),
-                "velocity_weight is -1; it must not be negative"},
-        Refusal{placed, plan_of("motion_weight = 0/0"),
-                "motion_weight is NaN; it must be a finite number"},
-        Refusal{placed, plan_of("limit = 0"), "limit has 0 N m; limits must be positive"},
-        Refusal{placed, plan_of("limit = {1}"),
-                "limit has 1 entries; it must be a list of 2 numbers"},
-        Refusal{
+        Rejection{placed, without("frame"), "frame is missing"},
+        Rejection{placed, with("frame", "'tip3'"),
+                  "there is no link or frame 'tip3'; did you mean 'tip"},
+        Rejection{placed, without("dt"), "dt is missing"},
+        Rejection{placed, with("dt", "-0.01"), "dt is -0.01 s; it must be positive"},
+        Rejection{placed, plan_of("integrator = 'rk5'"),
+                  fmt::format("integrator is 'rk5'; use one of: {}; did you mean 'rk4'?",
+                              fmt::join(integrator_names(), ", "))},
+        Rejection{placed, with("duration", "0.605"), "the duration"},
+        Rejection{placed, with("duration", "0"), "the duration"},
+        Rejection{placed, with("duration", "-1"), "the duration"},
+        Rejection{placed, with("duration", "1/0"), "duration is inf; it must be a finite number"},
+        Rejection{placed, with("duration", "1e9"), "MB of memory are needed"},
+        Rejection{placed, without("solver"), "solver is missing"},
+        Rejection{placed, plan_of("solver = 'planar_lagrage'"), "did you mean 'planar_lagrange'"},
+        Rejection{placed, plan_of("solver = 'articulated_body'"),
+                  "solver 'solver.articulated_body' offers no partial derivatives"},
+        Rejection{placed, plan_of("iterations = 0"),
+                  "iterations is 0; it must be a whole number of at least 1"},
+        Rejection{placed, plan_of("iterations = 2.5"),
+                  "iterations is 2.5; it must be a whole number"},
+        Rejection{placed, plan_of("tolerance = 0"), "tolerance is 0; it must be positive"},
+        Rejection{placed, plan_of("effort_weight = 0"), "effort_weight is 0; it must be positive"},
+        Rejection{placed, plan_of("position_weight = -1"),
+                  "position_weight is -1; it must be positive"},
+        Rejection{placed, plan_of("velocity_weight = -1"),
+                  "velocity_weight is -1; it must not be negative"},
+        Rejection{placed, plan_of("motion_weight = 0/0"),
+                  "motion_weight is NaN; it must be a finite number"},
+        Rejection{placed, plan_of("limit = 0"), "limit has 0 N m; limits must be positive"},
+        Rejection{placed, plan_of("limit = {1}"),
+                  "limit has 1 entries; it must be a list of 2 numbers"},
+        Rejection{
             "world:add(chain) chain:apply{ tau = {1, 0} }", plan_of(),
             "robot 'planar' has a torque or a state of motors (scene.lua:5), which a plan ignores"},
-        Refusal{"world:add(chain) chain:apply{ wrenches = { tip2 = { force = {1, 0, 0} } } }",
-                plan_of(),
-                "has a wrench (scene.lua:5), which a plan ignores; make the plan before adding it"},
-        Refusal{"world:add(chain) planning.follow(chain, { dt = 1, controls = {} })", plan_of(),
-                "has a control ("},
-        Refusal{
+        Rejection{
+            "world:add(chain) chain:apply{ wrenches = { tip2 = { force = {1, 0, 0} } } }",
+            plan_of(),
+            "has a wrench (scene.lua:5), which a plan ignores; make the plan before adding it"},
+        Rejection{"world:add(chain) planning.follow(chain, { dt = 1, controls = {} })", plan_of(),
+                  "has a control ("},
+        Rejection{
             "world:add(chain) world:force('fluid_drag', { frames = 'planar.tip2', linear = {1} })",
             plan_of(), "has a force in its world (scene.lua:5)"},
-        Refusal{third_link("0.3"), plan_of(),
-                "body 2 does not have its mass at the end of its link"},
-        Refusal{third_link("0.4"), plan_of(),
-                "joint 'j' has friction, which plans do not support"}));
+        Rejection{third_link("0.3"), plan_of(),
+                  "body 2 does not have its mass at the end of its link"},
+        Rejection{third_link("0.4"), plan_of(),
+                  "joint 'j' has friction, which plans do not support"}));
 
 TEST(Ilqr, KeepsToTheLimitsOfTheScript) {
   const std::string text = scene(placed, plan_of("", "0.0001") + " print(#plan.iterations)");
@@ -245,7 +246,7 @@ TEST(Ilqr, KeepsToTheLimitsOfTheScript) {
   EXPECT_EQ(load(ten, {.memory = size_t(6) << 20}).error, "");
 }
 
-TEST(Ilqr, IsStoppedFromOutside) {
+TEST(Ilqr, IsStoppedByAnotherThread) {
   const ScriptFolder folder;
   const auto file = folder.write(
       "scene.lua",
@@ -273,7 +274,7 @@ TEST(Ilqr, IsStoppedFromOutside) {
 }
 
 // Checks that loading only the robots of a scene needs no plugins and makes no plan.
-TEST(Ilqr, IsNotAskedForByWhoLooksAtDescriptions) {
+TEST(Ilqr, IsNotRunIfOnlyDescriptionsAreLoaded) {
   const ScriptFolder folder;
   const auto file =
       folder.write("scene.lua", scene(placed, plan_of() + " planning.follow(chain, plan)"));
@@ -331,18 +332,20 @@ TEST(Linearise, IsAFunctionOfItsArguments) {
   EXPECT_NO_THROW(finished(*planned.experiment));
 }
 
-TEST(Linearise, RefusesInOneLine) {
-  const auto refusal = [](const std::string& more, const std::string& solver = "planar_lagrange",
-                          const std::string& call = "at(q, v, tau)") {
+TEST(Linearise, RejectsInOneLine) {
+  const auto rejection_message = [](const std::string& more,
+                                    const std::string& solver = "planar_lagrange",
+                                    const std::string& call = "at(q, v, tau)") {
     return load(scene(placed, linearise(more, solver) + " " + call)).error;
   };
-  EXPECT_THAT(refusal("dt = 0"),
+  EXPECT_THAT(rejection_message("dt = 0"),
               HasSubstr("linearise in dynamics of 'planar': dt is 0 s; it must be positive"));
-  EXPECT_THAT(refusal("step = 0.1"), HasSubstr("unknown key 'step'"));
-  EXPECT_THAT(refusal("dt = 0.1, integrator = 'rk45'"),
+  EXPECT_THAT(rejection_message("step = 0.1"), HasSubstr("unknown key 'step'"));
+  EXPECT_THAT(rejection_message("dt = 0.1, integrator = 'rk45'"),
               HasSubstr("integrator is 'rk45'; use one of: euler"));
-  EXPECT_THAT(refusal("dt = 0.1", "articulated_body"), HasSubstr("offers no partial derivatives"));
-  EXPECT_THAT(refusal("dt = 0.1", "planar_lagrange", "at({1}, v, tau)"), HasSubstr("2"));
+  EXPECT_THAT(rejection_message("dt = 0.1", "articulated_body"),
+              HasSubstr("offers no partial derivatives"));
+  EXPECT_THAT(rejection_message("dt = 0.1", "planar_lagrange", "at({1}, v, tau)"), HasSubstr("2"));
 }
 
 }  // namespace

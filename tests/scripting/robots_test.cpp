@@ -81,7 +81,7 @@ TEST(Iiwa, TorquesAreThoseOfTheTable) {
 }
 
 // Checks that rotors and damping are active by default, and that options switch them off.
-TEST(Iiwa, HasRotorsAndDampingUnlessToldOtherwise) {
+TEST(Iiwa, HasRotorsAndDampingByDefault) {
   const auto plain = build(robot("iiwa", {{"armature", "0"}, {"damping", "0"}})),
              usual = build(robot("iiwa"));
   ASSERT_EQ(usual->n_v, 7);
@@ -182,7 +182,7 @@ TEST(DoublePendulum, TorquesAreThoseOfTheClosedForm) {
 
 // Checks the closed forms of the tool's position and of the force that holds the spindle against
 // gravity.
-TEST(Scara, StandsWhereItsRowsSay) {
+TEST(Scara, FollowsItsClosedForm) {
   const RobotDescription arm = robot("scara", {{"payload", "2"}});
   State state(build(arm));
   const double q1 = 0.4, q2 = -0.9, q3 = 0.07, q4 = 1.1;

@@ -56,7 +56,7 @@ Recorded run_scene(const std::string& name, const Overrides& overrides = {}) {
 
 class Scenes : public testing::TestWithParam<std::string> {};
 
-TEST_P(Scenes, RunsToItsEndAndKeepsItsEnergyLedger) {
+TEST_P(Scenes, RunsToItsEndWithAClosedEnergyLedger) {
   const Recorded out = run_scene(GetParam());
   ASSERT_GT(out.rows.size(), 100u);
   for (const auto& row : out.rows)
@@ -81,7 +81,7 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST(SceneFolder, HoldsWhatItsReadmeSays) {
+TEST(SceneFolder, HasTheScenesOfItsReadme) {
   const std::string readme = text_of(folder / "README.md");
   for (const std::string& name : scene_names())
     EXPECT_THAT(readme, testing::HasSubstr("| `" + name + ".lua` |")) << name;
@@ -104,7 +104,7 @@ TEST(SceneFolder, HasEveryLawThatIsShipped) {
 struct Variant {
   const char *scene, *parameter, *values[6];
 };
-TEST(SceneFolder, RunsByEveryLawThatItOffers) {
+TEST(SceneFolder, RunsWithEveryLawThatItOffers) {
   for (const auto& [scene, parameter, values] :
        {Variant{"residual_vibration", "law", {"linear", "smooth_trapeze", "quintic", "septic"}},
         Variant{"task_space", "law", {"operational_space", "task_pid"}},
@@ -126,7 +126,7 @@ TEST(SceneFolder, RunsByEveryLawThatItOffers) {
 
 // Compares the residual vibration with theory: |integral of qdd_d e^(i w t) dt| / w if the motor
 // follows exactly. In the scene, the motor yields to the spring by a share k / kp.
-TEST(ResidualVibrationScene, SwingsAsTheSpectrumOfTheLawSays) {
+TEST(ResidualVibrationScene, SwingsByTheSpectrumOfTheLaw) {
   const double w = std::sqrt(300 / 0.24), T = 0.8;
   const auto left = [&](const char* law) {
     const Recorded out = run_scene("residual_vibration", {{"law", law}});
@@ -159,7 +159,7 @@ TEST(ResidualVibrationScene, SwingsAsTheSpectrumOfTheLawSays) {
 
 // Checks that the total energy is constant without drag. The pull of each magnet has the potential
 // -strength / r.
-TEST(MagneticPendulumScene, KeepsItsEnergyInTheFieldOfItsFunction) {
+TEST(MagneticPendulumScene, ConservesEnergyWithTheFieldOfItsFunction) {
   const Recorded out = run_scene("magnetic_pendulum", {{"drag", "0"}});
   double least = INFINITY, most = -INFINITY, least_pull = INFINITY, most_pull = -INFINITY;
   for (const auto& row : out.rows) {
@@ -242,7 +242,7 @@ TEST(ScaraScene, TheSpindleIsBalanced) {
   EXPECT_GT(std::abs(out.at(out.rows.back(), "scara.q.joint1") - 0.3), 0.1);
 }
 
-TEST(DoublePendulumScene, ChaosPartsThem) {
+TEST(DoublePendulumScene, ChaosSeparatesThem) {
   const Recorded out = run_scene("double_pendulum");
   const auto gap = [&](const std::vector<double>& row) {
     return std::abs(out.at(row, "first.pose.tip2.x") - out.at(row, "second.pose.tip2.x"));

@@ -53,7 +53,7 @@ constexpr const char* quintic =
     "local move = arm:trajectory('quintic', { from = { elbow = 1 }, to = { elbow = 2, rail = 4 }, "
     "duration = 2 })\n";
 
-TEST(SceneTrajectories, SayWhatTheyAre) {
+TEST(SceneTrajectories, HaveTheirProperties) {
   EXPECT_THAT(
       printed(std::string(quintic) +
               "print(move.duration, move.smoothness, move.order, #move.breaks, move.breaks[2])"),
@@ -139,7 +139,7 @@ arm:prescribe{ motion = { rail = move, elbow = move } })");
   EXPECT_NEAR(run->simulation().state().v[1], 0, 1e-12);
 }
 
-TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
+TEST(SceneTrajectories, AreRejectedWithTheirLine) {
   const auto expect = [](const std::string& said, const std::string& message) {
     EXPECT_THAT(trajectory_scene(said).error, HasSubstr("scene.lua:8: " + message)) << said;
   };
@@ -203,7 +203,7 @@ TEST(SceneTrajectories, AreRefusedWhereTheyAreSaid) {
 }
 
 // Checks that a joint that mimics another moves with it if no motion is given for it.
-TEST(SceneTrajectories, JointsThatMimicGoWithWhatTheyMimic) {
+TEST(SceneTrajectories, MimicJointsFollowByDefault) {
   EXPECT_THAT(printed(R"(local two = torsor.robot{ name = "two" }
 two:link{ name = "a", joint = { "revolute", name = "one", axis = {0, 0, 1} }, inertia = body }
 two:link{ name = "b", parent = "a", joint = { "revolute", name = "other", axis = {0, 0, 1}, mimic = { joint = "one", ratio = 2, offset = 1 } }, inertia = body }

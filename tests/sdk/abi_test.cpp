@@ -113,7 +113,7 @@ TEST(Abi, KnownMembersEndWhereTheStructEnds) {
   EXPECT_EQ(known[1].n_memory, 7u);
 }
 
-TEST(Abi, ThePageOfReferenceSaysWhatTheHeadersSay) {
+TEST(Abi, TheReferencePageAgreesWithTheHeaders) {
   const std::string page = abi_page(headers(), std::to_string(TORSOR_ABI_MAJOR) + "." +
                                                    std::to_string(TORSOR_ABI_MINOR)),
                     made = TORSOR_BINARY_DIR "/abi.md";

@@ -182,7 +182,7 @@ TEST(PluginLayer, TheEntryListsThePluginsInOrder) {
   EXPECT_STREQ(entry.descriptor[1]->id, "solver.least");
 }
 
-TEST(PluginLayer, ADescriptorSaysWhatTheStructSays) {
+TEST(PluginLayer, ADescriptorEqualsTheStruct) {
   const torsor_descriptor& full = descriptor<Full>();
   EXPECT_EQ(full.struct_size, sizeof(torsor_descriptor));
   EXPECT_STREQ(full.version, "2.3");
@@ -202,7 +202,7 @@ TEST(PluginLayer, ADescriptorSaysWhatTheStructSays) {
   EXPECT_EQ(descriptor<Least>().n_param, 0u);
 }
 
-TEST(PluginLayer, PartialsAreAnInterfaceOfTheirOwn) {
+TEST(PluginLayer, PartialsAreASeparateInterface) {
   Host host;
   torsor_plugin* without = descriptor<Full>().create(&host.table);
   EXPECT_EQ(without->get_interface(without, TORSOR_SOLVER_PARTIALS), nullptr);
@@ -232,7 +232,7 @@ TEST(PluginLayer, PartialsAreAnInterfaceOfTheirOwn) {
   plugin->destroy(plugin);
 }
 
-TEST(PluginLayer, ATraceSaysItsPassesAndWritesEveryQuantityInItsPlace) {
+TEST(PluginLayer, ATraceHasItsPassesAndWritesEveryQuantity) {
   Host host;
   torsor_plugin* without = descriptor<Full>().create(&host.table);
   EXPECT_EQ(without->get_interface(without, TORSOR_SOLVER_TRACE), nullptr);
@@ -262,7 +262,7 @@ TEST(PluginLayer, ATraceSaysItsPassesAndWritesEveryQuantityInItsPlace) {
   plugin->destroy(plugin);
 }
 
-TEST(PluginLayer, WhatAStructLacksIsNotOffered) {
+TEST(PluginLayer, MissingMembersAreNotOffered) {
   Host host;
   torsor_plugin* plugin = descriptor<Least>().create(&host.table);
   ASSERT_TRUE(plugin);
@@ -380,7 +380,7 @@ TEST(PluginLayer, ATrajectoryOffersBothItsCalls) {
   plugin->destroy(plugin);
 }
 
-TEST(PluginLayer, AThrowingConstructorMakesNothingAndReports) {
+TEST(PluginLayer, AThrowingConstructorIsReported) {
   Host host;
   EXPECT_EQ(descriptor<Unborn>().create(&host.table), nullptr);
   ASSERT_EQ(host.reports.size(), 1u);

@@ -33,7 +33,7 @@ EnergyWatch watched(const Experiment& experiment, const SolverSource& source = s
   return run.energy();
 }
 
-TEST(EnergyWatch, TrustsExactRuns) {
+TEST(EnergyWatch, AcceptsAccurateRuns) {
   for (const Integrator integrator :
        {Integrator::rk4, Integrator::implicit_midpoint, Integrator::dormand_prince,
         Integrator::fehlberg, Integrator::dirk, Integrator::bdf}) {
@@ -45,7 +45,7 @@ TEST(EnergyWatch, TrustsExactRuns) {
 
 // Checks explicit Euler, whose error is of the order of dt. A step of 10 ms exceeds the default
 // bound, but not a bound of 1.
-TEST(EnergyWatch, DoubtsASimulationWithALongStep) {
+TEST(EnergyWatch, DetectsASimulationWithALongStep) {
   Experiment experiment = falling_pendulum(Integrator::euler, 1e-2);
   const EnergyWatch energy = watched(experiment);
   EXPECT_TRUE(energy.is_exceeded());
@@ -56,7 +56,7 @@ TEST(EnergyWatch, DoubtsASimulationWithALongStep) {
 }
 
 // Checks a solver that computes accelerations with gravity in the opposite direction.
-TEST(EnergyWatch, DoubtsAWrongSolver) {
+TEST(EnergyWatch, DetectsAFaultySolver) {
   static torsor_solver exact;
   exact = dense_solver_table();
   torsor_solver wrong = exact;
@@ -78,7 +78,7 @@ TEST(EnergyWatch, DoubtsAWrongSolver) {
 
 // Checks a spring of 20 N/m, which stores the energy 10 q^2. The watch accepts a spring that
 // reports this energy, but not one that reports half of it.
-TEST(EnergyWatch, DoubtsAForceWithAWrongEnergy) {
+TEST(EnergyWatch, DetectsAForceWithAWrongEnergy) {
   for (const double said : {0.5, 0.25}) {
     Experiment experiment;
     experiment.model = build(slider());

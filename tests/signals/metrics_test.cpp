@@ -135,7 +135,7 @@ TEST(Metrics, SettlingIsWithinTheBandThatIsGiven) {
   EXPECT_TRUE(std::isinf(row_of(experiment).settling_time)) << "it is outside to the end";
 }
 
-TEST(Metrics, StartWhereTheyAreToldTo) {
+TEST(Metrics, StartAtTheGivenTime) {
   const Step step{0.3, 10, 0.5};
   Experiment experiment = experiment_with(build(slider()), step.law(), 2);
   experiment.metrics->from = 0.5;
@@ -159,7 +159,7 @@ Experiment standing(const Wanted& wanted, double duration) {
                          duration);
 }
 
-TEST(Metrics, OfErrorsMadeByHand) {
+TEST(Metrics, OfSimpleReferences) {
   // A sine has the rms value 1 / sqrt(2) over full periods.
   const double T = 2;
   const MetricsRow sine =
@@ -202,7 +202,7 @@ TEST(Metrics, OvershootIsInTheDirectionOfTheLastMotion) {
 
 // Checks that only the final rest of the reference counts. An excursion beyond an earlier pause of
 // the reference is no overshoot.
-TEST(Metrics, OvershootIsFromWhenTheReferenceCameToRest) {
+TEST(Metrics, OvershootIsAfterTheReferenceIsAtRest) {
   Experiment experiment = standing(
       [](double t) { return t < 0.5 ? std::min(t, 0.2) : std::min(0.2 + 6 * (t - 0.5), 2.5); }, 2);
   experiment.v = {1};
@@ -334,7 +334,7 @@ TEST(Metrics, AllIsTheNormOfErrorsOfOneUnit) {
   EXPECT_EQ(both.all.motor_work, 0);
 }
 
-TEST(Metrics, RefuseJointsThatNoControlDrives) {
+TEST(Metrics, RejectJointsThatNoControlDrives) {
   Experiment experiment = standing([](double) { return 0.0; }, 1);
   experiment.metrics->joints = {"rial"};
   try {
@@ -347,7 +347,7 @@ TEST(Metrics, RefuseJointsThatNoControlDrives) {
   }
 }
 
-TEST(Metrics, WhatIsNotDefinedIsNull) {
+TEST(Metrics, UndefinedValuesAreNull) {
   const auto run = finished(standing([](double t) { return t; }, 1));
   const nlohmann::json json = describe(run->metrics()->result());
   const nlohmann::json& row = json.at(0).at("rows").at(0);
@@ -361,7 +361,7 @@ TEST(Metrics, WhatIsNotDefinedIsNull) {
 
 // Checks a law whose reference is 0.3, and -0.2 from step 100 on. Signals and metrics must use the
 // active reference.
-TEST(Metrics, AreOfTheReferenceThatIsInForce) {
+TEST(Metrics, UseTheActiveReference) {
   const auto holding = [](double at) {
     return control([](const Measured& now, std::span<double> tau) { tau[0] = -now.v[0]; },
                    reference(1, [at](double) { return at; }));

@@ -133,7 +133,7 @@ TEST(Recorder, EverySignalItListsCanBeRecorded) {
   EXPECT_NO_THROW(Recorder(*model, Recorder::signals(*model)));
 }
 
-TEST(Recorder, AnUnknownOrRepeatedSignalIsRefused) {
+TEST(Recorder, AnUnknownOrRepeatedSignalIsRejected) {
   const auto model = build(slider());
   const auto error = [&](const std::vector<std::string>& signals) -> std::string {
     try {

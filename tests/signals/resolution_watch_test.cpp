@@ -33,14 +33,14 @@ std::vector<std::string> warnings_of(const Experiment& experiment) {
 }
 
 // Checks the bound of half a turn per step: 3142 rad/s for steps of 1 ms.
-TEST(ResolutionWatch, DoubtsMoreThanHalfATurnPerStep) {
+TEST(ResolutionWatch, WarnsAboutMoreThanHalfATurnPerStep) {
   EXPECT_THAT(warnings_of(moving(build(pendulum()), 3000)), IsEmpty());
   EXPECT_THAT(warnings_of(moving(build(pendulum()), 3300)),
               ElementsAre(AllOf(HasSubstr("turns by 3.3 rad in one step at t = 0 s"),
                                 HasSubstr("0.001 s"))));
 }
 
-TEST(ResolutionWatch, TrustsAdaptiveStepsAndAnglesThatDoNotMatter) {
+TEST(ResolutionWatch, AcceptsAdaptiveStepsAndAnglesWithoutEffect) {
   Experiment adaptive = moving(build(pendulum()), 3300);
   adaptive.integrator = Integrator::dormand_prince;
   EXPECT_THAT(warnings_of(adaptive), IsEmpty());
@@ -50,7 +50,7 @@ TEST(ResolutionWatch, TrustsAdaptiveStepsAndAnglesThatDoNotMatter) {
 }
 
 // Checks the bound 3/4 (v/c)^2 = 1e-3 on the relativistic error. It is reached at v = 1.0947e7 m/s.
-TEST(ResolutionWatch, DoubtsSpeedsAboveNewtonsMechanics) {
+TEST(ResolutionWatch, WarnsAboutRelativisticSpeeds) {
   EXPECT_THAT(warnings_of(moving(build(slider()), 1.08e7)), IsEmpty());
   EXPECT_THAT(warnings_of(moving(build(slider()), 1.10e7)),
               ElementsAre(HasSubstr("reaches 1.1e+07 m/s at t = 0 s; above 1.09e+07 m/s")));

@@ -153,7 +153,7 @@ TEST(Signals, OrientationsOfReferencesKeepTheirSign) {
 
 // Checks a control that measures q and v with a resolution of 0.1 and a delay of two periods. The
 // recorded measurements must be the inputs of its law.
-TEST(Signals, ControlsShowWhatTheyMeasure) {
+TEST(Signals, ControlsRecordTheirMeasurements) {
   const auto model = build(slider());
   std::vector<double> given_q, given_v;
   const auto law = [&](const Measured& at, double, std::span<const double>,

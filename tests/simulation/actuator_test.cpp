@@ -85,7 +85,7 @@ TEST(Transmission, KeepsTheLedgerClosed) {
 }
 
 // Checks that a transmission with a diagonal Jacobian is equivalent to a gear at each joint.
-TEST(Transmission, OfADiagonalJacobianIsGears) {
+TEST(Transmission, OfADiagonalJacobianEqualsGears) {
   RobotDescription together = arm(), apart = arm();
   const Friction friction{
       .law = Friction::Law::coulomb, .viscous = 0.01, .coulomb = 0.02, .breakaway = 0.03};
@@ -129,7 +129,7 @@ TEST(Transmission, PowerOfMotorsIsThatOfJoints) {
 
 // Checks that strong friction at both motors keeps both joints at rest. If only one motor has
 // friction, the arm moves, but that motor does not.
-TEST(Transmission, HeldMotorsDoNotCreep) {
+TEST(Transmission, StickingMotorsDoNotCreep) {
   const Friction strong{.law = Friction::Law::coulomb, .coulomb = 50, .breakaway = 60};
   for (const char* solver : {"articulated_body", "newton_euler"}) {
     RobotDescription robot = arm();
@@ -159,7 +159,7 @@ TEST(Transmission, HeldMotorsDoNotCreep) {
 
 // Checks that slipping motors come to rest and remain at rest. The work of friction must equal the
 // loss of energy.
-TEST(Transmission, MotorsStopForGood) {
+TEST(Transmission, MotorsComeToRest) {
   RobotDescription robot = arm();
   robot.transmissions = {
       differential(0.4, 0.1, {.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 3})};
@@ -176,7 +176,7 @@ TEST(Transmission, MotorsStopForGood) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-8);
 }
 
-TEST(Transmission, RefusesWhatItCannotBe) {
+TEST(Transmission, RejectsInvalidDescriptions) {
   const auto error = [](auto change) {
     RobotDescription robot = arm();
     robot.transmissions = {differential(0.4, 0.1)};
@@ -214,7 +214,7 @@ TEST(Transmission, RefusesWhatItCannotBe) {
 
 // Checks a mass of 1 kg that is pushed by 5 t N. A clamped motor exerts at most its limit of 3 N.
 // Without clamping, the limit is only reported.
-TEST(Limits, ClampWhereAskedAndAreWatchedElsewhere) {
+TEST(Limits, ClampOrAreReported) {
   RobotDescription robot = slider();
   robot.links[0].joint.effort_limit = 3;
   robot.links[0].joint.velocity_limit = 1;
@@ -287,7 +287,7 @@ Motor rotor(double inertia, double gear_ratio, bool body) {
 
 // Checks that a rotor body is equivalent to an armature if the axis of its joint is fixed in the
 // world.
-TEST(RotorBody, OnTheGroundIsArmature) {
+TEST(RotorBody, OnTheGroundEqualsAnArmature) {
   RobotDescription robot = arm();
   robot.links[0].joint.drives = {{.motor = rotor(2e-4, 50, false)}};
   const auto reduced = build(robot);
@@ -310,7 +310,7 @@ TEST(RotorBody, OnTheGroundIsArmature) {
 
 // Checks the coupling of a rotor whose axis is parallel to the axis of the first joint. Its energy
 // J (v1 + N v2)^2 / 2 adds J {{1, N}, {N, N^2}} to M.
-TEST(RotorBody, OnATurningLinkCouples) {
+TEST(RotorBody, OnARotatingLinkCouples) {
   const double J = 2e-3, N = 10;
   RobotDescription robot = arm();
   const auto bare = build(robot);
@@ -332,7 +332,7 @@ TEST(RotorBody, OnATurningLinkCouples) {
 
 // Checks an elastic joint whose axis is fixed in the world: its rotor body moves like a motor that
 // is not a body.
-TEST(RotorBody, OfAnElasticJointOnTheGroundIsItsMotor) {
+TEST(RotorBody, OfAnElasticJointOnTheGroundEqualsItsMotor) {
   RobotDescription robot = arm();
   Drive& drive = robot.links[0].joint.drives.emplace_back();
   drive.motor = rotor(2e-4, -50, false);
@@ -365,7 +365,7 @@ TEST(RotorBody, OfAnElasticJointOnTheGroundIsItsMotor) {
 // Checks an elastic joint whose axis is parallel to that of the previous joint. The rotor has its
 // own rate w, and T = v^T M v / 2 + J (v1 + w)^2 / 2. Spring and motor act on the rotor with the
 // factor 1/N.
-TEST(RotorBody, OfAnElasticJointCouplesToWhatCarriesIt) {
+TEST(RotorBody, OfAnElasticJointCouplesToThePreviousLink) {
   const double J = 2e-3, N = 10, k = 40, x = 0.7 - 6.0 / N;
   RobotDescription robot = arm();
   const auto bare = build(robot);

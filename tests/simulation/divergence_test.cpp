@@ -24,7 +24,7 @@ std::string failure_of(Simulation& simulation) {
 
 // Checks a damper of 1e5 N s/m on 1 kg. Its rate is 1e5 1/s, so explicit Euler is stable for steps
 // up to 2e-5 s.
-TEST(Divergence, TellsAStepThatIsTooLongForADamper) {
+TEST(Divergence, ReportsAStepThatIsTooLongForADamper) {
   Simulation simulation(build(slider(1e5)), solver_factory(), Integrator::euler, 1e-3);
   simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
   EXPECT_THAT(
@@ -39,7 +39,7 @@ TEST(Divergence, TellsAStepThatIsTooLongForADamper) {
 
 // Checks a spring of 1e8 N/m on 1 kg. Its eigenvalues are imaginary with the rate 1e4 1/s, so rk4
 // is stable for steps up to about 2.8e-4 s.
-TEST(Divergence, TellsAStepThatIsTooLongForASpring) {
+TEST(Divergence, ReportsAStepThatIsTooLongForASpring) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives.resize(1);
   robot.links[0].joint.drives[0].spring = {.stiffness = 1e8};
@@ -52,7 +52,7 @@ TEST(Divergence, TellsAStepThatIsTooLongForASpring) {
 
 // Checks the message about a control that pushes in the direction of motion. The step is short
 // enough, and the message must show the negative damping.
-TEST(Divergence, TellsAControlThatGivesEnergy) {
+TEST(Divergence, ReportsAControlThatAddsEnergy) {
   const auto model = build(slider());
   for (const double period : {0.0, 0.01}) {
     Simulation simulation(model, solver_factory(), Integrator::rk4, 1e-2);
@@ -73,7 +73,7 @@ TEST(Divergence, TellsAControlThatGivesEnergy) {
 }
 
 // Checks that fastest_rate() does not change the simulation: the next steps have the same bits.
-TEST(Divergence, TheFastestRateLeavesTheSimulationAsItIs) {
+TEST(Divergence, TheFastestRateDoesNotChangeTheSimulation) {
   RobotDescription robot = slider(3);
   robot.links[0].joint.drives.resize(1);
   robot.links[0].joint.drives[0] = {
@@ -94,7 +94,7 @@ TEST(Divergence, TheFastestRateLeavesTheSimulationAsItIs) {
 
 // Checks the message about explicit Euler, which amplifies an undamped oscillation at any dt: by (1
 // + omega^2 dt^2)^(1/2) per step.
-TEST(Divergence, TellsThatEulerAddsEnergyToOscillations) {
+TEST(Divergence, ReportsThatEulerAddsEnergyToOscillations) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives.resize(1);
   robot.links[0].joint.drives[0].spring = {.stiffness = 100};

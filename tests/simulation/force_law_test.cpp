@@ -97,7 +97,7 @@ TEST(ForceLaws, SpringDamper) {
 
 // Checks a spring damper whose frames coincide, so that it has no direction. If its rest length is
 // 0, its force is zero. Otherwise evaluation fails.
-TEST(ForceLaws, SpringDamperWhoseEndsMeet) {
+TEST(ForceLaws, SpringDamperOfLengthZero) {
   Evaluated at(1);
   at.state = State(at.model);
   const auto between = [&](double rest) {

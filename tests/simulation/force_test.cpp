@@ -96,7 +96,7 @@ TEST(FluidDrag, SlowsDownAsItsClosedForms) {
 // Compares a fall through a fluid that rises with the velocity u with its closed form. The ball
 // starts at rest relative to the fluid, and v is its velocity upwards:
 //   u - v = v_t tanh(g t / v_t),   v_t^2 = 2 m g / (rho C_d A)
-TEST(FluidDrag, FallsAtItsTerminalVelocity) {
+TEST(FluidDrag, TerminalVelocityIsThatOfTheClosedForm) {
   const auto model = build(free_balls({"ball"}, 0.1));
   const double area = 0.3, rho = 1.2, u = 0.8, v_t = std::sqrt(2 * g / (rho * area));
   Simulation s = with_forces(
@@ -191,7 +191,7 @@ TEST(Ground, SlidesWithCoulombFriction) {
 
 // Checks that a sphere that starts slipping rolls in the end, with 5/7 of its velocity (Coriolis).
 // The plane is level, or tilted together with gravity.
-TEST(Ground, MakesASlidingBallRoll) {
+TEST(Ground, MakesASlippingBallRoll) {
   const double r = 0.2, k = 1e5, v0 = 3;
   const Pose<double> tilt = rotation_z(0.4) * rotation_y(0.7);
   const auto model = build(free_balls({"ball"}, r));
@@ -252,7 +252,7 @@ TEST(Ground, MayBeABodyThatMoves) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
 }
 
-TEST(Forces, RefuseWhatTheyAreGiven) {
+TEST(Forces, RejectInvalidParameters) {
   const auto model = build(slider());
   const auto expect = [&](const std::string& id, const std::vector<Parameter>& parameters,
                           const std::string& message) {

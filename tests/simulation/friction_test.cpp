@@ -23,7 +23,7 @@ RobotDescription with_friction(RobotDescription robot, const Friction& friction)
 
 // Checks that static friction keeps an arm at rest without creep. Gravity exerts up to 29.4 N m on
 // the first joint and 9.8 N m on the second. The breakaway torque is 30 N m.
-TEST(Friction, HoldsForEver) {
+TEST(Friction, SticksWithoutCreep) {
   for (const Integrator integrator : every_integrator())
     for (const char* solver :
          {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"}) {
@@ -47,7 +47,7 @@ TEST(Friction, HoldsForEver) {
 // Checks breakaway of a block of m = 1 kg on a rail, pushed by F = f t. It sticks until f t = F_s
 // at t_1 = F_s / f. Then m vdot = f t - F_c:
 //   v = f (t^2 - t_1^2)/2 - F_c (t - t_1)
-TEST(Friction, LetsGoWhereTheForceReachesIt) {
+TEST(Friction, BreaksAwayAtItsMaximum) {
   const double f = 2, F_s = 1.5, F_c = 1, t1 = F_s / f;
   for (const Integrator integrator :
        {Integrator::rk4, Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk}) {
@@ -150,7 +150,7 @@ TEST(Friction, NeverAddsEnergy) {
 // Checks that all other frictions are evaluated again when one breaks away. A block is on a cart.
 // Each sticks up to 6 N and slips against 1 N. When the cart breaks away, its acceleration loads
 // the block at once.
-TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
+TEST(Friction, OfOthersIsEvaluatedAgainAfterABreakaway) {
   RobotDescription robot = slider();
   LinkDescription second = robot.links[0];
   second.name = "second", second.joint.name = "second", second.parent = "cart";
@@ -176,7 +176,7 @@ TEST(Friction, OfTheOthersIsAskedAgainWhenOneLetsGo) {
 // Checks two fingers. The second mimics the first with the ratio r. The friction of each is F_s at
 // rest and F_c in motion. Together they stick up to F_s1 + |r| F_s2, then slip against F_c1 + |r|
 // F_c2 (KHALIL 7.27).
-TEST(Friction, OfWhatMimicsHoldsTogether) {
+TEST(Friction, OfMimicJointsIsShared) {
   for (const double ratio : {1.0, -3.0, 0.5})
     for (const double second : {0.2, 2.0}) {
       SCOPED_TRACE(ratio);
@@ -320,7 +320,7 @@ TEST(Stop, BouncesToRestWithEveryIntegrator) {
 }
 
 // Checks that a body leaves its stop without a jump of velocity when a growing force pulls it away.
-TEST(Stop, LetsGo) {
+TEST(Stop, ReleasesWithoutAJump) {
   Simulation s(build(ball(0)), solver_factory(), Integrator::rk4, 1e-2);
   Load load;
   load.tau_of_time = [](double t, std::span<double> tau) { tau[0] += 10 * t; };
@@ -334,7 +334,7 @@ TEST(Stop, LetsGo) {
 
 // Checks a joint at its stop that is pulled away by less than its static friction. Then friction
 // alone balances the load.
-TEST(Stop, LeavesItsLoadToFrictionThatHoldsEnough) {
+TEST(Stop, LeavesItsLoadToSufficientFriction) {
   RobotDescription robot = ball(0);
   robot.links[0].joint.drives[0].friction = coulomb(2, 3);
   Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-2);

@@ -76,7 +76,7 @@ TEST(Integrator, SemiImplicitEulerIsItsDefinition) {
 }
 
 // Checks a damper with D h / m = 100, with which explicit Euler multiplies v by -99 in each step.
-TEST(Integrator, SemiImplicitEulerStandsStiffDamping) {
+TEST(Integrator, SemiImplicitEulerIsStableForStiffDamping) {
   Simulation simulation(build(slider(1e4)), solver_factory(), Integrator::semi_implicit_euler,
                         1e-2);
   simulation.set_state(std::vector<double>{0}, std::vector<double>{1});

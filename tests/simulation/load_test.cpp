@@ -56,7 +56,7 @@ TEST(Load, IntegratesTheStatesOfForces) {
   EXPECT_EQ(again.snapshot().work, there.work);
 }
 
-TEST(Load, IsHonouredByEveryIntegrator) {
+TEST(Load, ActsWithEveryIntegrator) {
   const auto model = build(slider());
   for (const std::string& method : integrator_names()) {
     Simulation s(model, solver_factory(), *integrator(method), 1e-3);
@@ -201,7 +201,7 @@ TEST(Load, AMotionThatEndsInFiniteTimeIsAnError) {
   }
 }
 
-TEST(Load, NamesWhoFails) {
+TEST(Load, ErrorsNameTheirSource) {
   const auto model = build(slider());
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto failing = [&](TableForce::Law law, size_t n_x = 0) {

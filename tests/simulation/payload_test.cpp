@@ -22,7 +22,7 @@ SpatialInertia<double> point(double mass) {
 
 // Checks a cart of 1 kg at 3 m/s that attaches 2 kg, at rest or moving, and releases them. This
 // happens within a step or at the end of a step.
-TEST(Payload, CartTakesItUpAndLetsItGo) {
+TEST(Payload, CartAttachesAndReleasesIt) {
   const auto model = build(slider());
   for (const Integrator method : every_integrator())
     for (const double attach : {0.4, 0.4037})
@@ -60,7 +60,7 @@ Wrench<double> momentum_W(const State& state) {
 
 // Checks a floating robot that attaches a moving payload. The linear and the angular momentum about
 // the world's origin must be the sum of both.
-TEST(Payload, FloatingRobotKeepsTheMomentum) {
+TEST(Payload, FloatingRobotConservesMomentum) {
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     TORSOR_TRACE_SEED(seed);
     RobotDescription robot = random_robot(4, Shape::tree, seed, Kinds::every);
@@ -157,7 +157,7 @@ TEST(Payload, MayBeTooHeavyForStiction) {
 }
 
 // Checks that an attachment does not change the velocity of prescribed joints.
-TEST(Payload, DoesNotSlowWhatIsPrescribed) {
+TEST(Payload, DoesNotSlowPrescribedJoints) {
   RobotDescription robot = slider();
   LinkDescription block = slider().links[0];
   block.name = "block", block.parent = "cart", block.joint.name = "slide";
@@ -180,7 +180,7 @@ TEST(Payload, DoesNotSlowWhatIsPrescribed) {
 
 // Checks a driven platform that attaches a load at rest. The drive provides twice the energy that
 // the load receives.
-TEST(Payload, IsCarriedOffByADrive) {
+TEST(Payload, IsAcceleratedByADrive) {
   const auto model = build(slider());
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01, {},
                {{.frame = model->frame("cart"), .inertia_F = point(3), .attach = 0.1}});
@@ -194,7 +194,7 @@ TEST(Payload, IsCarriedOffByADrive) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-13);
 }
 
-TEST(Payload, GoesOnFromASnapshot) {
+TEST(Payload, ContinuesFromASnapshot) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   const auto make = [&](double mass) {
     Simulation s(model, solver_factory(), Integrator::dormand_prince, 0.01, {},
@@ -221,7 +221,7 @@ TEST(Payload, GoesOnFromASnapshot) {
 
 // Checks a payload that is released when another is attached. The two decimal times are equal
 // except for rounding. Both changes happen at once, so the cart never carries both payloads.
-TEST(Payload, GoesAsTheNextOneComes) {
+TEST(Payload, IsReleasedWhenTheNextIsAttached) {
   const auto model = build(slider());
   const int cart = model->frame("cart");
   for (const double dt : {0.1, 0.25}) {
@@ -260,9 +260,9 @@ TEST(Payload, IsComparedWithTheOtherSolvers) {
           << name(quantity);
 }
 
-TEST(Payload, RefusesWhatNoRunCouldCarry) {
+TEST(Payload, RejectsInvalidPayloads) {
   const auto model = build(slider());
-  const auto refused = [&](const Payload& payload) -> std::string {
+  const auto rejection_message = [&](const Payload& payload) -> std::string {
     try {
       Simulation s(model, solver_factory(), Integrator::rk4, 0.01, {}, {payload});
     } catch (const Error& error) {
@@ -271,12 +271,12 @@ TEST(Payload, RefusesWhatNoRunCouldCarry) {
     return "";
   };
   const int cart = model->frame("cart");
-  EXPECT_EQ(refused({.frame = cart, .inertia_F = point(1)}), "");
-  EXPECT_THAT(refused({.frame = cart, .inertia_F = point(1), .attach = -1}),
+  EXPECT_EQ(rejection_message({.frame = cart, .inertia_F = point(1)}), "");
+  EXPECT_THAT(rejection_message({.frame = cart, .inertia_F = point(1), .attach = -1}),
               HasSubstr("attached at -1 s"));
-  EXPECT_THAT(refused({.frame = cart, .inertia_F = point(1), .attach = 2, .release = 2}),
+  EXPECT_THAT(rejection_message({.frame = cart, .inertia_F = point(1), .attach = 2, .release = 2}),
               HasSubstr("released at 2 s, which is not after 2 s"));
-  EXPECT_THAT(refused({.frame = cart, .inertia_F = point(1), .attach = std::nan("")}),
+  EXPECT_THAT(rejection_message({.frame = cart, .inertia_F = point(1), .attach = std::nan("")}),
               HasSubstr("attached at nan s"));
 }
 

@@ -93,7 +93,7 @@ TEST(Prescribed, DrivesAPendulumByItsPivot) {
 // Compares a floating base with prescribed motion with the same robot on a moving world (V_0 of MR
 // 9.69). The first has constraint forces at six additional dof. In the second, each solver uses V_W
 // and its rate. The frames of base and world coincide, in body axes.
-TEST(Prescribed, BaseMovesAsTheWorldOfASolverThatMoves) {
+TEST(Prescribed, BaseMotionEqualsWorldMotion) {
   for (const char* solver :
        {"articulated_body", "newton_euler", "lie_group", "lagrange_christoffel"})
     for (uint64_t seed = 1; seed <= 4; ++seed) {
@@ -255,7 +255,7 @@ TEST(Prescribed, IsMimicked) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-12);
 }
 
-TEST(Prescribed, GoesOnFromASnapshot) {
+TEST(Prescribed, ContinuesFromASnapshot) {
   const Friction friction{.law = Friction::Law::coulomb, .coulomb = 0.5, .breakaway = 0.8};
   const auto model = build(carrying(block({.friction = friction})));
   const auto make = [&] {
@@ -275,7 +275,7 @@ TEST(Prescribed, GoesOnFromASnapshot) {
   }
 }
 
-std::string refused(const RobotDescription& robot, const Load& load, const List& v = {}) {
+std::string rejection_message(const RobotDescription& robot, const Load& load, const List& v = {}) {
   try {
     Simulation s(build(robot), solver_factory(), Integrator::rk4, 1e-3);
     s.set_load(load);
@@ -287,7 +287,7 @@ std::string refused(const RobotDescription& robot, const Load& load, const List&
   return "";
 }
 
-TEST(Prescribed, RefusesWhatItCannotHonour) {
+TEST(Prescribed, RejectsInvalidMotions) {
   const Load constant = cart_moves(
       *build(slider()), [](double) { return 1.0; }, [](double) { return 0.0; });
   const auto with = [](const Drive& drive) {
@@ -296,47 +296,48 @@ TEST(Prescribed, RefusesWhatItCannotHonour) {
     robot.links[0].joint.lower = -1;
     return robot;
   };
-  EXPECT_EQ(refused(slider(), constant), "");
-  EXPECT_THAT(
-      refused(with({.friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1}}),
-              constant),
-      HasSubstr("the motion of joint 'rail' is prescribed, but it has static friction"));
-  EXPECT_THAT(refused(with({.stop = Stop{}}), constant), HasSubstr("has a stop"));
-  EXPECT_THAT(refused(with({.elasticity = Elasticity{.stiffness = 1},
-                            .motor = {.rotor_inertia = 1, .friction = {}}}),
-                      constant),
+  EXPECT_EQ(rejection_message(slider(), constant), "");
+  EXPECT_THAT(rejection_message(
+                  with({.friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1}}),
+                  constant),
+              HasSubstr("the motion of joint 'rail' is prescribed, but it has static friction"));
+  EXPECT_THAT(rejection_message(with({.stop = Stop{}}), constant), HasSubstr("has a stop"));
+  EXPECT_THAT(rejection_message(with({.elasticity = Elasticity{.stiffness = 1},
+                                      .motor = {.rotor_inertia = 1, .friction = {}}}),
+                                constant),
               HasSubstr("is elastic"));
   RobotDescription two = carrying(block());
   two.links[0].joint.mimic = Mimic{"slide", 1, 0};
-  EXPECT_THAT(refused(two, constant), HasSubstr("mimics another"));
+  EXPECT_THAT(rejection_message(two, constant), HasSubstr("mimics another"));
   two =
       carrying(block({.friction = {.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1}}));
   two.links[1].joint.mimic = Mimic{"rail", 1, 0};
-  EXPECT_THAT(refused(two, constant), HasSubstr("a joint that mimics it has"));
+  EXPECT_THAT(rejection_message(two, constant), HasSubstr("a joint that mimics it has"));
 
   Load load = constant;
   load.prescriptions.push_back(load.prescriptions[0]);
-  EXPECT_THAT(refused(slider(), load), HasSubstr("the motion of joint 'rail' is prescribed twice"));
+  EXPECT_THAT(rejection_message(slider(), load),
+              HasSubstr("the motion of joint 'rail' is prescribed twice"));
   load = constant;
   load.tau = {1};
-  EXPECT_THAT(refused(slider(), load), HasSubstr("no torque can be applied"));
-  EXPECT_THAT(refused(slider(), constant, {2}),
+  EXPECT_THAT(rejection_message(slider(), load), HasSubstr("no torque can be applied"));
+  EXPECT_THAT(rejection_message(slider(), constant, {2}),
               HasSubstr("its rate is 1 at t = 0 s and cannot be set to 2"));
-  EXPECT_EQ(refused(slider(), constant, {1}), "");
+  EXPECT_EQ(rejection_message(slider(), constant, {1}), "");
   load = cart_moves(
       *build(slider()), [](double t) { return std::sin(t); },
       [](double t) { return 1.01 * std::cos(t); });
-  EXPECT_THAT(refused(slider(), load), HasSubstr("is inconsistent"));
+  EXPECT_THAT(rejection_message(slider(), load), HasSubstr("is inconsistent"));
   load = cart_moves(
       *build(slider()), [](double) { return std::nan(""); }, [](double) { return 0.0; });
-  EXPECT_THAT(refused(slider(), load),
+  EXPECT_THAT(rejection_message(slider(), load),
               HasSubstr("the motion of joint 'rail' is prescribed, but is not finite"));
 }
 
 // Checks that each dof is validated on its own. A jump of the velocity is an error, because its
 // impulse would not be accounted for. A wrong derivative is detected next to a much faster joint. A
 // motion with many periods per step is accepted.
-TEST(Prescribed, JudgesEachColumnForItself) {
+TEST(Prescribed, ValidatesEachColumn) {
   const RobotDescription two = carrying(block());
   const auto with = [&](const std::function<double(double)>& v,
                         const std::function<double(double)>& a, double fast) {
@@ -348,32 +349,34 @@ TEST(Prescribed, JudgesEachColumnForItself) {
     return load;
   };
   const auto zero = [](double) { return 0.0; };
-  EXPECT_EQ(refused(two, with([](double t) { return t; }, [](double) { return 1.0; }, 100)), "");
-  EXPECT_THAT(refused(two, with([](double t) { return t; }, zero, 100)),
+  EXPECT_EQ(
+      rejection_message(two, with([](double t) { return t; }, [](double) { return 1.0; }, 100)),
+      "");
+  EXPECT_THAT(rejection_message(two, with([](double t) { return t; }, zero, 100)),
               HasSubstr("'rail' is prescribed, but is inconsistent"));
-  EXPECT_THAT(refused(two, with([](double t) { return t < 4e-4 ? 0.0 : 1.0; }, zero, 0)),
+  EXPECT_THAT(rejection_message(two, with([](double t) { return t < 4e-4 ? 0.0 : 1.0; }, zero, 0)),
               HasSubstr("'rail' is prescribed, but jumps"));
-  EXPECT_THAT(refused(two, with([](double t) { return t < 1e-3 ? 0.0 : 1.0; }, zero, 0)),
+  EXPECT_THAT(rejection_message(two, with([](double t) { return t < 1e-3 ? 0.0 : 1.0; }, zero, 0)),
               HasSubstr("'rail' is prescribed, but jumps"));
   const double w = 2e5;  // 32 periods in a step
-  EXPECT_EQ(refused(two, with([=](double t) { return std::sin(w * t); },
-                              [=](double t) { return w * std::cos(w * t); }, 0)),
+  EXPECT_EQ(rejection_message(two, with([=](double t) { return std::sin(w * t); },
+                                        [=](double t) { return w * std::cos(w * t); }, 0)),
             "");
 }
 
 // Checks that no torque can act on a joint that mimics a prescribed one.
-TEST(Prescribed, TakesNoTorqueOnWhatMimicsIt) {
+TEST(Prescribed, RejectsTorquesOnMimics) {
   RobotDescription two = carrying(block());
   two.links[1].joint.mimic = Mimic{"rail", 1, 0};
   Load load = cart_moves(
       *build(two), [](double) { return 1.0; }, [](double) { return 0.0; });
   load.tau = {0, 1};
-  EXPECT_THAT(refused(two, load),
+  EXPECT_THAT(rejection_message(two, load),
               HasSubstr("no torque can be applied to it, or to a joint that mimics it"));
 }
 
 // Checks that a state saved under another prescribed motion is rejected.
-TEST(Prescribed, LoadsNoStateOfOtherRates) {
+TEST(Prescribed, RejectsAStateOfOtherRates) {
   const auto model = build(slider());
   const auto at = [&](double speed) {
     Simulation s(model, solver_factory(), Integrator::rk4, 1e-2);

@@ -22,7 +22,7 @@ Simulation sprung_swing(Integrator integrator, double dt = 1e-2, double stiffnes
   return s;
 }
 
-TEST(SavedState, GoesOnToTheSameBits) {
+TEST(SavedState, ContinuesToTheSameBits) {
   for (const Integrator integrator : every_integrator()) {
     Simulation whole = sprung_swing(integrator), fork = sprung_swing(integrator);
     int changes = 0;
@@ -50,7 +50,7 @@ std::string error_of(Simulation& simulation, const std::vector<std::byte>& bytes
   return "";
 }
 
-TEST(SavedState, OfAnotherIsRefused) {
+TEST(SavedState, OfAnotherSimulationIsRejected) {
   Simulation s = sprung_swing(Integrator::rk4);
   s.step();
   std::vector<std::byte> bytes = s.save();
@@ -80,7 +80,7 @@ Simulation pulled(const std::vector<std::pair<std::string, std::vector<Parameter
   return s;
 }
 
-TEST(SavedState, OfOtherForcesIsRefused) {
+TEST(SavedState, OfOtherForcesIsRejected) {
   using Parameters = std::vector<Parameter>;
   const auto at = [](double x) {
     return std::vector<FramePlace>{{"link2", translation<double>({x, 0, 0})}};
@@ -126,7 +126,7 @@ TEST(SavedState, OfOtherForcesIsRefused) {
 }
 
 // Checks forces whose states differ in size, and forces that differ only in their version.
-TEST(SavedState, OfAForceWithStatesOrOfAnotherVersionIsRefused) {
+TEST(SavedState, OfAForceWithStatesOrOfAnotherVersionIsRejected) {
   const auto model = build(slider());
   const auto under = [&](size_t n_x, const char* version) {
     const auto nothing = [](const auto&, const auto&, const double*, torsor_force_out&) {
@@ -155,7 +155,7 @@ Control pushing(double gain) {
 
 // Checks a run with changes that is interrupted after each of its steps. The second part must
 // continue under the earlier changes.
-TEST(SavedState, GoesOnUnderTheChangesThatWereMade) {
+TEST(SavedState, ContinuesUnderTheEarlierChanges) {
   Experiment experiment;
   experiment.model = sticking_arm();
   experiment.q = {0.4, 0.1};

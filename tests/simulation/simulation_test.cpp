@@ -141,7 +141,7 @@ TEST(Simulation, AnotherSolverTakesOverTheStateToTheBit) {
   }
 }
 
-TEST(Simulation, ASolverThatCannotBeHadChangesNothing) {
+TEST(Simulation, AFailedChangeOfSolverChangesNothing) {
   Simulation simulation = random_simulation(Integrator::semi_implicit_euler),
              without = random_simulation(Integrator::semi_implicit_euler);
   int asked = 0;
@@ -167,7 +167,7 @@ std::string error_of(Function function) {
 
 // Checks explicit Euler on a stiff damper. It multiplies v by 1 - D h / m = -1e6 in each step,
 // until v overflows.
-TEST(Simulation, ADivergingRunStopsAtItsLastGoodStepAndSaysWhere) {
+TEST(Simulation, ADivergingRunStopsAtItsLastFiniteStep) {
   Simulation simulation(build(slider(1e6)), solver_factory(), Integrator::euler, 1);
   simulation.set_state(std::vector<double>{0}, std::vector<double>{1});
   const std::string error = error_of([&] {
@@ -191,7 +191,7 @@ TEST(Simulation, ASingularMassMatrixNamesTheJoint) {
   }
 }
 
-TEST(Simulation, RefusesWhatCannotBeStepped) {
+TEST(Simulation, RejectsInvalidSteps) {
   const auto model = build(slider());
   const auto with_dt = [&](double dt) {
     return error_of([&] { Simulation(model, solver_factory(), Integrator::rk4, dt); });

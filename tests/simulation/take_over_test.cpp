@@ -86,7 +86,7 @@ TEST(TakeOver, OfTheSamePluginsChangesNoBit) {
 
 // Checks that a difference of stored energies is not counted as work, so that the ledger stays
 // closed.
-TEST(TakeOver, GoesOnFromTheSameStateWithWhatIsOther) {
+TEST(TakeOver, ContinuesFromTheSameStateWithOtherPlugins) {
   Player last(experiment());
   for (int k = 0; k < 100; ++k) last.simulation().step();
   Experiment next = experiment(2);
@@ -105,11 +105,11 @@ TEST(TakeOver, GoesOnFromTheSameStateWithWhatIsOther) {
   EXPECT_NE(s.acceleration()[1], last.simulation().acceleration()[1]);
 }
 
-TEST(TakeOver, OfAnotherLayoutIsRefused) {
+TEST(TakeOver, OfAnotherLayoutIsRejected) {
   Player last(experiment());
   for (int k = 0; k < 10; ++k) last.simulation().step();
   const auto before = bits(last.simulation().snapshot());
-  const auto refusal = [&](Experiment next) -> std::string {
+  const auto rejection_message = [&](Experiment next) -> std::string {
     try {
       continue_from(last.simulation(), next);
     } catch (const Error& error) {
@@ -119,23 +119,25 @@ TEST(TakeOver, OfAnotherLayoutIsRefused) {
     }
     return "";
   };
-  EXPECT_EQ(refusal(experiment()), "");
-  EXPECT_EQ(refusal(experiment(1, 2)),
+  EXPECT_EQ(rejection_message(experiment()), "");
+  EXPECT_EQ(rejection_message(experiment(1, 2)),
             "force 'force.table' has 2 continuous states, the previous one had 1");
-  EXPECT_EQ(refusal(experiment(1, 1, 3)),
+  EXPECT_EQ(rejection_message(experiment(1, 1, 3)),
             "control 'law' has 3 numbers of memory, the previous one had 1");
-  EXPECT_EQ(refusal(experiment(1, 1, 1, 501)), "the reloaded scene has another mechanism");
+  EXPECT_EQ(rejection_message(experiment(1, 1, 1, 501)),
+            "the reloaded scene has another mechanism");
   Experiment other_step = experiment(), more = experiment(), asked_always = experiment();
   other_step.dt = 2e-3;
-  EXPECT_EQ(refusal(other_step), "the reloaded scene has another mechanism");
+  EXPECT_EQ(rejection_message(other_step), "the reloaded scene has another mechanism");
   more.load.forces.push_back(growing(more.model, 1, 0));
-  EXPECT_EQ(refusal(more), "the scene has 2 forces, the previous one had 1");
+  EXPECT_EQ(rejection_message(more), "the scene has 2 forces, the previous one had 1");
   asked_always.load.controls = {counting(1, 1, 2)};
-  EXPECT_EQ(refusal(asked_always), "control 'law' has 2 continuous states, the previous one had 0");
+  EXPECT_EQ(rejection_message(asked_always),
+            "control 'law' has 2 continuous states, the previous one had 0");
 }
 
 // Checks that a prescribed joint cannot jump to another speed.
-TEST(TakeOver, OfAMotionThatIsElsewhereIsRefused) {
+TEST(TakeOver, OfAnotherPrescribedMotionIsRejected) {
   const auto moving = [](double speed) {
     Experiment out;
     out.make_solver = solver_source();
@@ -158,7 +160,7 @@ TEST(TakeOver, OfAMotionThatIsElsewhereIsRefused) {
 class RunTakenOver : public FolderTest {};
 
 // Checks that the recording covers the entire run. Metrics, comparison and limits must do so too.
-TEST_F(RunTakenOver, IsOneRunAndSaysWhatWasRebuilt) {
+TEST_F(RunTakenOver, IsOneRunAndListsTheRebuiltPlugins) {
   const auto identify = [](const std::string& id) { return SolverIdentity{id, "1.0", ""}; };
   const auto record = [&](const std::string& name, bool hand_over) {
     RecordedRun run(experiment(), identify, "scene.lua", folder_ / name);
@@ -182,20 +184,20 @@ TEST_F(RunTakenOver, IsOneRunAndSaysWhatWasRebuilt) {
   EXPECT_TRUE(expected.contains("comparison"));
 }
 
-TEST_F(RunTakenOver, GoesOnAsBeforeWhereItIsRefused) {
+TEST_F(RunTakenOver, ContinuesUnchangedIfItIsRejected) {
   const auto identify = [](const std::string& id) { return SolverIdentity{id, "1.0", ""}; };
   RecordedRun run(experiment(), identify, "scene.lua", folder_ / "run.csv");
-  bool refused = false;
+  bool rejected = false;
   EXPECT_TRUE(run.execute([&](const Simulation& s) {
     if (s.steps() != 300) return true;
     try {
       run.continue_with(experiment(1, 4), identify, {{s.steps(), "build/mine.so", "beef"}});
     } catch (const Error&) {
-      refused = true;
+      rejected = true;
     }
     return true;
   }));
-  EXPECT_TRUE(refused);
+  EXPECT_TRUE(rejected);
   Player by_hand(experiment());
   while (by_hand.simulation().steps() < 600) by_hand.simulation().step();
   EXPECT_EQ(bits(run.run().simulation().snapshot()), bits(by_hand.simulation().snapshot()));

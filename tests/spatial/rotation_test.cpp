@@ -64,7 +64,7 @@ TEST(LogSo3, UndoesExp) {
   }
 }
 
-TEST(LogSo3, GivesTheRotationBackNearPi) {
+TEST(LogSo3, ReproducesTheRotationNearPi) {
   for (const Vec3<double>& e : sample_directions())
     for (const double angle : {3.1415, 3.14159, M_PI - 1e-8, M_PI, M_PI + 1e-8, 4.0, 6.28}) {
       const Mat3<double> R = exp_so3(angle * e);
@@ -97,7 +97,7 @@ TEST(LogSe3, UndoesExp) {
   }
 }
 
-TEST(LogSe3, GivesThePoseBackNearPi) {
+TEST(LogSe3, ReproducesThePoseNearPi) {
   for (const Twist<double>& V : sample_twists()) {
     const Pose<double> X = exp_se3(V);
     EXPECT_LT(max_abs(dense(exp_se3(log_se3(X))) - dense(X)), 8 * rotation_rounding) << text(V);

@@ -99,7 +99,7 @@ TEST(Series, TheCurvatureOfDIsTheSlopesDerivative) {
 }
 
 // Compares the derivative of dexp_inverse(D, V) along W, for constant V, with central differences.
-TEST(Series, DexpInverseChangesAsItsDifferencesSay) {
+TEST(Series, DexpInverseSlopeEqualsDifferences) {
   const Twist<double> V{{0.3, -0.7, 0.5}, {0.2, 0.9, -0.4}}, W{{-0.6, 0.1, 0.8}, {0.5, -0.3, 0.7}};
   // The sizes of D.w are on both sides of the switch.
   for (const double size : {0.0, 1e-4, 0.5, 1.2, 1.25, 3.0, 5.0}) {

@@ -26,16 +26,16 @@ SineCosine evaluate(const std::vector<double>& x) {
 // of the last sum, half an eps each. The second is absolute, for values near zero: pi/2 in three
 // parts leaves the remainder k 1e-31.
 constexpr double roundings = 1.5;
-constexpr double beside_zero = 1e-25;
+constexpr double near_zero = 1e-25;
 
 void expect_accurate(const std::vector<double>& x) {
   const SineCosine got = evaluate(x);
   const double eps = std::numeric_limits<double>::epsilon();
   for (size_t i = 0; i < x.size(); ++i) {
     const long double s = sinl(x[i]), c = cosl(x[i]);
-    EXPECT_LE(std::abs(got.sine[i] - s), roundings * eps * std::abs(s) + beside_zero)
+    EXPECT_LE(std::abs(got.sine[i] - s), roundings * eps * std::abs(s) + near_zero)
         << "sin at " << x[i];
-    EXPECT_LE(std::abs(got.cosine[i] - c), roundings * eps * std::abs(c) + beside_zero)
+    EXPECT_LE(std::abs(got.cosine[i] - c), roundings * eps * std::abs(c) + near_zero)
         << "cos at " << x[i];
   }
 }

@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
                          "differs from the slope of the one before"}),
     [](const auto& test) { return std::string(test.param.id); });
 
-TEST(BrokenPlugin, LeavesTheLinesOfOtherThingsWhole) {
+TEST(BrokenPlugin, PassesTheOtherLines) {
   for (const char* check :
        {"inertia", "rotors", "gravity terms", "wrenches", "gravity is a gradient", "same bits"})
     EXPECT_EQ(line(report_of("coriolis_sign", {.only = check}), check).outcome, Outcome::passed)
@@ -122,7 +122,7 @@ TEST(BrokenPlugin, LeavesTheLinesOfOtherThingsWhole) {
         << check;
 }
 
-TEST(BrokenPlugin, AFailureComesAgainByItsSeed) {
+TEST(BrokenPlugin, AFailureIsReproducedByItsSeed) {
   Subject again = subject(broken);
   const auto text = [&](uint64_t seed) {
     again.seed = seed;
@@ -133,7 +133,7 @@ TEST(BrokenPlugin, AFailureComesAgainByItsSeed) {
   EXPECT_NE(text(5), text(6));
 }
 
-TEST(BrokenPlugin, WhatDoesNotAnswerIsAskedNoMore) {
+TEST(BrokenPlugin, ACrashedPluginIsNotCalledAgain) {
   // This plugin loads, and crashes in every call.
   EXPECT_EQ(report_of("segfaults", {}).lines.size(), 2u);
 }
@@ -145,7 +145,7 @@ TEST(Rude, AnExceptionAcrossTheBoundaryIsALine) {
   EXPECT_THAT(found.text, HasSubstr("it threw an exception, 'boom', in inverse"));
 }
 
-TEST(Files, HoldWhatMayBeMeantByAWrongName) {
+TEST(Files, SuggestAPluginForAMisspelledName) {
   for (const auto& [wrong, right] :
        {std::pair{"last_velocty", "last_velocity"},
         std::pair{"trajectory.hidden_jum", "trajectory.hidden_jump"}}) {

@@ -33,7 +33,7 @@ struct Ends : testing::Test {
   }
 };
 
-TEST_F(Ends, WithWhatTheWorkReturns) {
+TEST_F(Ends, WithTheResultOfTheWork) {
   const std::string large(3'000'000, 'x');
   const ChildEnd end = run([&] { return large; });
   EXPECT_EQ(end.how, How::finished);
@@ -51,7 +51,7 @@ TEST_F(Ends, ByASignalAnExitOrAnException) {
               HasSubstr("it threw an exception, 'boom', at work"));
 }
 
-TEST_F(Ends, AtTheLimitOfTimeWithAllThatItStarted) {
+TEST_F(Ends, AtTheTimeLimitWithAllItsProcesses) {
   const auto start = std::chrono::steady_clock::now();
   const ChildEnd end = run(
       []() -> std::string {
@@ -68,7 +68,7 @@ TEST_F(Ends, AtTheLimitOfTimeWithAllThatItStarted) {
 
 // Checks that the end of the work also ends a daemon that it started, and the child of this daemon.
 // Both hold the pipe, which closes when they end.
-TEST_F(Ends, WithWhatLivesInASessionOfItsOwn) {
+TEST_F(Ends, WithItsDaemons) {
   for (const bool child_hangs : {false, true}) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
@@ -96,7 +96,7 @@ TEST_F(Ends, WithWhatLivesInASessionOfItsOwn) {
 }
 
 // Checks that a process that another thread starts during the work does not end with it.
-TEST_F(Ends, WithoutOthersThatBeganMeanwhile) {
+TEST_F(Ends, WithoutProcessesOfOtherThreads) {
   int begun[2];
   ASSERT_EQ(pipe(begun), 0);
   pid_t other = -1;
@@ -122,7 +122,7 @@ TEST_F(Ends, WithoutOthersThatBeganMeanwhile) {
 
 // Checks that a signal that ends the parent does not wait for the work. The temporary files are
 // removed first.
-TEST_F(Ends, WhereItsParentIsToEnd) {
+TEST_F(Ends, IfTheParentIsEnded) {
   const auto start = std::chrono::steady_clock::now();
   const auto folder = std::filesystem::temp_directory_path() / "torsor_child_test";
   std::filesystem::remove_all(folder);
@@ -145,7 +145,7 @@ TEST_F(Ends, WhereItsParentIsToEnd) {
   std::filesystem::remove_all(folder);
 }
 
-TEST_F(Ends, WhereItTouchesWhatItMayNot) {
+TEST_F(Ends, AtForbiddenMemory) {
   const auto text = [&](const std::function<void(GuardedArray&)>& touch) {
     return run([&]() -> std::string {
              GuardedArray array("tau", 24);
