@@ -41,8 +41,8 @@ struct Pendulum : System {
   double force;
 };
 
-// The pendulum and its derivatives: the positions [p, dp/ds] and velocities [u, du/ds], where s =
-// (p, u, force) at the start.
+// The pendulum and its derivatives with respect to its arguments s = (p, u, force) at the start:
+// the positions [p, dp/ds] and the velocities [u, du/ds].
 struct PendulumPair : System {
   Layout layout() const override { return {.velocities = 4}; }
   bool rate(double, const double* z, double ahead, double* zdot) override {

@@ -94,9 +94,9 @@ TEST_P(JointWrenches, IncludeTheMotionOfTheWorld) {
 }
 
 // Checks a rod of length 2 on a pivot about y, at the distance b along y, at the angle a from
-// straight down. Let c be the centre of the rod, relative to the pivot. The pivot exerts the force
-// m (cddot - g) and the moment c x force + I_c alpha. The frame of the link is at the far end of
-// the rod.
+// straight down. Let c be the centre of the rod, relative to the world's origin. The pivot exerts
+// the force f = m (cddot - g), and the moment c x f + I_c alpha about the origin. The frame of the
+// link is at the far end of the rod.
 TEST(JointWrenchesOfARod, AreThoseOfThePivot) {
   const double m = 3, b = 0.4, I = 1, a = 0.7, w = 1.3, alpha = -2.1;
   LinkDescription link;

@@ -295,8 +295,9 @@ TEST(Stop, ABallComesToRest) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-9);
 }
 
-// Checks with every integrator that a ball dropped from 1 m comes to rest at sqrt(2 h/g) (1 + e)/(1
-// - e). The last flights are shorter than the first step of any method. Explicit Euler is left out,
+// Checks with every integrator that a ball dropped from 1 m comes to rest at the time
+//   sqrt(2 h/g) (1 + e)/(1 - e)
+// The last flights are shorter than the first step of any method. Explicit Euler is left out,
 // because it adds energy to every flight and never rests. Semi-implicit Euler needs the small step.
 TEST(Stop, BouncesToRestWithEveryIntegrator) {
   for (const Integrator integrator : every_integrator())
