@@ -7,8 +7,8 @@
 namespace torsor::test {
 namespace {
 
-// Returns J J^T for a J with few columns. Some rows are repeated or negated, like a friction and a
-// stop of one joint.
+// Returns G = J J^T for a random J with n rows, of rank 1 to 3. Some rows of J are repeated or
+// negated, like the rows of friction and a stop of one joint.
 Eigen::MatrixXd redundant_rows(Random& random, int n) {
   const int rank = 1 + random.below(3);
   Eigen::MatrixXd J(n, rank);
@@ -19,7 +19,7 @@ Eigen::MatrixXd redundant_rows(Random& random, int n) {
   return J * J.transpose();
 }
 
-TEST(BoxLcp, RedundantRowsAreSharedOut) {
+TEST(BoxLcp, RedundantRowsAreSolved) {
   for (uint64_t seed = 1; seed <= 2000; ++seed) {
     TORSOR_TRACE_SEED(seed);
     Random random(seed);
@@ -39,8 +39,8 @@ TEST(BoxLcp, RedundantRowsAreSharedOut) {
     std::vector<Bound> at(size_t(n), Bound::none);
     ASSERT_TRUE(solve_box_lcp(G, c, lower, upper, lambda, at));
     const Eigen::VectorXd w = G * lambda + c;
-    // Tolerance: the regularisation of redundant rows, 64 n eps, times the condition of the
-    // remaining rows.
+    // The tolerance is the regularisation of redundant rows, 64 n eps, times the condition of the
+    // other rows.
     const double rounding = 1e-9 * (G.norm() * lambda.norm() + c.norm());
     for (int i = 0; i < n; ++i) {
       EXPECT_GE(lambda[i], lower[size_t(i)]);

@@ -1,4 +1,4 @@
-// Tests of controllers in closed loop, against the theory of their errors.
+// Tests of controllers in closed loop. Their errors are compared with theory.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ Control control(std::shared_ptr<const Controller> made, std::optional<ReferenceL
 }
 
 // Returns the reference q_0 (+) D (1 - cos w t) / 2. Every joint moves along one screw, so v = D
-// rdot for every kind.
+// rdot for every joint kind, with r = (1 - cos w t) / 2.
 ReferenceLaw swing_of(const std::shared_ptr<const Model>& model, const List& q0, const List& D,
                       double w) {
   const auto make = [model] {
@@ -83,8 +83,9 @@ std::shared_ptr<const Model> driven(int n, uint64_t seed, Kinds kinds = Kinds::o
   return build(random_robot(n, Shape::tree, seed, kinds));
 }
 
-// Checks that a break less than one rounding after the end of a step counts as the end of the step.
-TEST(Controllers, PassBreaksThatRoundToTheEndOfAStep) {
+// Checks breaks that differ from the end of a step by one rounding: they count as the end of the
+// step.
+TEST(Controllers, AcceptBreaksThatRoundToTheEndOfAStep) {
   const auto model = build(slider());
   const double dt = 2e-4;
   ReferenceLaw reference = rest_at({1});
@@ -97,8 +98,9 @@ TEST(Controllers, PassBreaksThatRoundToTheEndOfAStep) {
   EXPECT_DOUBLE_EQ(s.time(), 4010 * dt);
 }
 
-// Checks a start far from the trajectory: e'' + 2 xi w e' + w^2 e = 0 is decoupled for every arm.
-TEST(ComputedTorque, HasTheErrorThatItIsGiven) {
+// Checks that the error of each joint obeys e'' + 2 xi w e' + w^2 e = 0, for every arm and a start
+// far from the reference.
+TEST(ComputedTorque, HasTheTheoreticalError) {
   const double w = 8, xi = 0.6, wd = w * std::sqrt(1 - xi * xi);
   double worst = 0;
   for (const uint64_t seed : {1u, 2u, 3u}) {
@@ -130,8 +132,8 @@ TEST(ComputedTorque, HasTheErrorThatItIsGiven) {
   EXPECT_LT(worst, 1e-6);
 }
 
-// Checks curved joints too. Their error has no closed form, but it decays, and it stays zero on the
-// reference.
+// Checks that a start on the reference stays on it for every joint kind. A start off the reference
+// has an error that decays; for curved joints there is no closed form.
 TEST(ComputedTorque, TracksEveryJointKind) {
   std::set<std::string_view> kinds;
   for (uint64_t seed = 1; seed < 40; ++seed) {
@@ -152,15 +154,15 @@ TEST(ComputedTorque, TracksEveryJointKind) {
     integrate(*model, q0.data(), d.data(), 1, off.data());
     Simulation away = run_with(model, {control(make(), swing_of(model, q0, D, 4))}, off,
                                List(D.size(), 0.0), 0.01);
-    List wanted(q0.size()), e(D.size());
+    List q_desired(q0.size()), e(D.size());
     for (int step = 0; step < 200; ++step) {
       on.step(), away.step();
-      integrate(*model, q0.data(), D.data(), 0.5 * (1 - std::cos(4 * on.time())), wanted.data());
-      difference(*model, on.state().q().data(), wanted.data(), e.data());
+      integrate(*model, q0.data(), D.data(), 0.5 * (1 - std::cos(4 * on.time())), q_desired.data());
+      difference(*model, on.state().q().data(), q_desired.data(), e.data());
       for (const double each : e)
         ASSERT_NEAR(each, 0, 1e-8) << "seed " << seed << " at " << on.time();
     }
-    difference(*model, away.state().q().data(), wanted.data(), e.data());
+    difference(*model, away.state().q().data(), q_desired.data(), e.data());
     for (const double each : e) EXPECT_NEAR(each, 0, 1e-6);
   }
   for (const char* kind :
@@ -168,8 +170,8 @@ TEST(ComputedTorque, TracksEveryJointKind) {
     EXPECT_TRUE(kinds.contains(kind)) << kind;
 }
 
-// Checks a sampled law with period T, which lags by T/2. To first order, the closed loop loses the
-// damping w^2 T / 2, and its error is proportional to T.
+// Checks sampling with a period T, which delays the law by T/2. To first order, the closed loop
+// loses the damping w^2 T / 2, and its error is proportional to T.
 TEST(ComputedTorque, DegradesWithItsPeriod) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   const List q0{0.3, -0.4}, D{0.8, 0.6};
@@ -187,9 +189,9 @@ TEST(ComputedTorque, DegradesWithItsPeriod) {
   EXPECT_NEAR(b / c, 2, 0.1);
 }
 
-// Checks the note about chattering: at rest, the sign of a measured velocity changes at random, and
-// with it the torque. The sign of the reference velocity does not.
-TEST(ComputedTorque, SaysWhereItsFrictionChatters) {
+// Checks the note about chattering. At rest, the sign of a measured velocity changes at random, and
+// with it the torque of friction. The sign of the reference velocity does not.
+TEST(ComputedTorque, WarnsAboutChattering) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives = {
       Drive{.friction = {.law = Friction::Law::coulomb, .coulomb = 2, .breakaway = 2}}};
@@ -204,9 +206,9 @@ TEST(ComputedTorque, SaysWhereItsFrictionChatters) {
   EXPECT_EQ(note(smooth, {}), "");
 }
 
-// Checks the signal of the residual, which is the model error (KHALIL 9.28). It is zero for the
-// exact model, for which vdot = w.
-TEST(ComputedTorque, RecordsWhatItsModelLacks) {
+// Checks the signal w_residual, which is the model error (KHALIL 9.28). It is zero for the exact
+// model, because then vdot = w.
+TEST(ComputedTorque, RecordsTheModelError) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.name = "arm";
   const auto model = build(robot);
@@ -228,9 +230,9 @@ TEST(ComputedTorque, RecordsWhatItsModelLacks) {
   }
 }
 
-// Checks that the position error of a frame (9.36) is decoupled on a redundant arm, for control by
-// joint accelerations and by wrenches.
-TEST(TaskSpace, HasTheErrorThatItIsGiven) {
+// Checks that the position error of a frame (9.36) is decoupled on a redundant arm, for both
+// controllers: by joint accelerations and by wrenches.
+TEST(TaskSpace, HasTheTheoreticalError) {
   const double kp = 90, kd = 12, xi = kd / 2 / std::sqrt(kp), w = std::sqrt(kp),
                wd = w * std::sqrt(1 - xi * xi);
   RobotDescription robot = random_robot(8, Shape::chain, 3);
@@ -283,8 +285,8 @@ TEST(TaskSpace, HasTheErrorThatItIsGiven) {
   }
 }
 
-// Checks that V of 9.11 decreases by v^T K_d v and never increases, so that the arm reaches the
-// goal.
+// Checks that V of 9.11, whose rate is -v^T K_d v, never increases, and that it falls to half its
+// first value.
 TEST(PdGravity, HasALyapunovFunction) {
   double rise = 0;
   for (const uint64_t seed : {1u, 2u, 3u}) {
@@ -308,14 +310,15 @@ TEST(PdGravity, HasALyapunovFunction) {
   EXPECT_LT(rise, 1e-12);
 }
 
-// Checks the note on curved joints. V is a Lyapunov function if K_p suits the Lie bracket of the
-// joint; otherwise the plugin reports that it is not. Without damping, V is constant or it drifts.
-TEST(PdGravity, SaysWhereItsLyapunovFunctionIsNone) {
+// Checks the note on curved joints. V is a Lyapunov function only if K_p is compatible with the Lie
+// bracket of the joint; otherwise the controller prints a note. The test is without damping: then V
+// is constant, or it drifts.
+TEST(PdGravity, WarnsIfThereIsNoLyapunovFunction) {
   const auto drift = [](JointKind kind, const List& kp, const List& start) {
     RobotDescription robot = slider();
     robot.links[0].joint.kind = kind;
     if (kind == JointKind::spherical) robot.links[0].joint.placement = ScrewPlacement{};
-    // Motors; a floating base has none by default.
+    // Adds motors, because a floating base has none by default.
     robot.links[0].joint.drives.assign(size_t(traits(kind).n_v), Drive{});
     robot.links[0].inertia = inertia_about_com(1, {0.3, 0.1, -0.2}, {0.2, 0.3, 0.4, 0, 0, 0});
     const auto model = build(robot);
@@ -339,8 +342,8 @@ TEST(PdGravity, SaysWhereItsLyapunovFunctionIsNone) {
   EXPECT_GT(drift(JointKind::planar, {5, 5, 5}, {0.8, -0.5, 0.4}), 1e-3);
 }
 
-// Checks the gains of 9.10 on a joint of constant inertia a with an offset torque d. The transfer
-// function s / (a (s + w)^3) gives
+// Checks the gains of 9.10 on a joint of constant inertia a with a constant disturbance torque d.
+// The transfer function s / (a (s + w)^3) gives
 //   e = -d/a t^2/2 exp(-w t)
 TEST(Pid, HasATriplePole) {
   RobotDescription robot = slider();
@@ -361,14 +364,15 @@ TEST(Pid, HasATriplePole) {
   }
 }
 
-// Checks the search for maxima within the limits against known values. They are a_1 = sum i^2 of a
-// stretched chain, and |dQ/dq| of a hanging one, dQ_i/dq_j = g sum_k (n - k + 1) over k >= i, j.
-// With six joints, random samples alone do not come close to these.
+// Checks the search for the largest inertia and stiffness within the limits of the joints. The
+// known values are a_1 = sum i^2 of a stretched chain, and |dQ/dq| of a hanging chain with
+// dQ_i/dq_j = g sum_k (n - k + 1) over k >= i, j. For six joints, random samples alone do not come
+// close to these.
 TEST(Pid, FindsTheLargestInertiaAndStiffness) {
   const int n = 6;
   const auto model = build(planar_n_link(Vector::Ones(n), Vector::Ones(n)));
   const auto made = registry().controller("pid", model, "newton_euler", {0, -g, 0},
-                                          {{"resonance", 2.0}});  // kp = 3 a
+                                          {{"resonance", 2.0}});  // then kp = 3 a
   EXPECT_THAT(made->note(), HasSubstr("gains kp = 273 165 90 42 15 3,"));
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n);
   for (int i = 0; i < n; ++i)
@@ -381,9 +385,9 @@ TEST(Pid, FindsTheLargestInertiaAndStiffness) {
   EXPECT_THAT(made->note(), HasSubstr(" N m/rad; gains"));
 }
 
-// Checks KHALIL's notes: no integration if the error is large or tiny, or if the torque is
+// Checks KHALIL's advice: no integration if the error is large or tiny, or if the torque is
 // saturated.
-TEST(Pid, KnowsWhenToStopItsIntegral) {
+TEST(Pid, StopsItsIntegral) {
   const auto model = build(slider());
   const auto rate = [&](const std::vector<Parameter>& more, double x, double limit) {
     std::vector<Parameter> parameters{{"kp", 10.0}, {"kd", 1.0}, {"ki", 5.0}};
@@ -402,9 +406,9 @@ TEST(Pid, KnowsWhenToStopItsIntegral) {
   EXPECT_EQ(rate({}, 0.1, 2), -0.1);
 }
 
-// Checks that the integral does not wind up at a saturated torque: computed torque overshoots as
-// much as without an integral.
-TEST(ComputedTorque, DoesNotWindUpWhereItsTorqueIsCut) {
+// Checks that the integral does not wind up while the torque is saturated: the overshoot is almost
+// that without an integral.
+TEST(ComputedTorque, DoesNotWindUpIfItsTorqueIsSaturated) {
   const auto model = build(planar_n_link(0.7 * Vector::Ones(2), Vector::Ones(2)));
   const auto overshoot = [&](double ki) {
     const auto law =
@@ -424,9 +428,9 @@ TEST(ComputedTorque, DoesNotWindUpWhereItsTorqueIsCut) {
   EXPECT_LT(with, without + 0.05);
 }
 
-// Checks the integral in task space. Wind-up would keep the arm swinging between the limits of its
-// torques.
-TEST(TaskPid, DoesNotWindUpWhereATorqueIsCut) {
+// Checks the integral in task space. If it wound up, the arm would keep swinging between the limits
+// of its torques.
+TEST(TaskPid, DoesNotWindUpIfATorqueIsSaturated) {
   const auto model = build(planar_n_link(0.7 * Vector::Ones(2), Vector::Ones(2)));
   const Frame& tip = model->frames[size_t(model->frame("tip2"))];
   State goal(model);
@@ -452,8 +456,9 @@ TEST(TaskPid, DoesNotWindUpWhereATorqueIsCut) {
   EXPECT_LT(e, 0.02);
 }
 
-// Checks K_d = 2 xi sqrt(kp): x'' = -w^2 (x - 1) - 2 xi w x', as for the frequency w.
-TEST(ComputedTorque, TakesADampingRatioWithKp) {
+// Checks the default K_d = 2 xi sqrt(kp): x'' = -w^2 (x - 1) - 2 xi w x', as for the parameter
+// frequency = w.
+TEST(ComputedTorque, AcceptsADampingRatioWithKp) {
   const auto model = build(slider());
   const auto end = [&](const std::vector<Parameter>& gains) {
     Simulation s = run_with(
@@ -467,7 +472,7 @@ TEST(ComputedTorque, TakesADampingRatioWithKp) {
   EXPECT_NEAR(end({{"kp", 36.0}, {"kd", 0.0}}), 1 - std::cos(3.0), 1e-9);
 }
 
-// Checks a cart without a motor, on which a pole swings.
+// Checks an arm of two joints, of which the first has no motor: its torque stays zero.
 TEST(Pid, LeavesPassiveJointsAlone) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   robot.links[0].joint.drives = {Drive{.passive = true}};
@@ -479,7 +484,7 @@ TEST(Pid, LeavesPassiveJointsAlone) {
   for (int k = 0; k < 10; ++k) s.step();
 }
 
-// Checks that the torques of the model alone keep an arm that starts on the reference on it.
+// Checks that the torques of the exact model alone keep an arm on the reference if it starts there.
 TEST(FeedForward, KeepsTheReference) {
   const auto model = driven(5, 7);
   Random random(7);
@@ -494,7 +499,7 @@ TEST(FeedForward, KeepsTheReference) {
                 1e-7);
 }
 
-TEST(GravityCompensation, LetsAnArmStandAnywhere) {
+TEST(GravityCompensation, KeepsAnArmAtRestAnywhere) {
   const auto model = driven(6, 9);
   Random random(9);
   const List q = random_position(random, *model, 1);
@@ -504,8 +509,8 @@ TEST(GravityCompensation, LetsAnArmStandAnywhere) {
   for (size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(s.state().q()[k], q[k], 1e-10);
 }
 
-// Checks that Y pi is inverse dynamics, and that adaptation may use its C: x^T (Mdot - 2C) x = 0
-// for every x.
+// Checks that Y pi is inverse dynamics without armature. Also checks that its C is suitable for
+// adaptation: x^T (Mdot - 2C) x = 0 for every x.
 TEST(Regressor, IsTheDynamics) {
   for (const uint64_t seed : {1u, 2u, 3u, 4u}) {
     TORSOR_TRACE_SEED(seed);
@@ -545,8 +550,8 @@ TEST(Regressor, IsTheDynamics) {
   }
 }
 
-// Checks that (s^T M s + x~^T Gamma^-1 x~) / 2 decreases by s^T K_d s, for a wrong inertia in the
-// model.
+// Checks that (s^T M s + x~^T Gamma^-1 x~) / 2, whose rate is -s^T K_d s, never increases if the
+// controller begins with a wrong inertia.
 TEST(Adaptive, HasALyapunovFunction) {
   RobotDescription robot = planar_n_link(Vector{{1.0, 3.0}}, Vector::Ones(2)),
                    taken = planar_n_link(Vector::Ones(2), Vector::Ones(2));
@@ -594,9 +599,9 @@ TEST(Adaptive, HasALyapunovFunction) {
   EXPECT_LT(e, 0.05);
 }
 
-// Checks that an elastic arm reaches its goal: the motors deflect the springs, linear or not, by
+// Checks that an elastic arm reaches its goal: the motors deflect the springs, linear or cubic, by
 // the gravity torque at the goal (Tomei).
-TEST(ElasticPd, ComesToItsGoal) {
+TEST(ElasticPd, ReachesItsGoal) {
   RobotDescription robot = planar_n_link(Vector::Ones(2), Vector::Ones(2));
   Motor motor;
   motor.rotor_inertia = 0.5;

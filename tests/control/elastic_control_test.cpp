@@ -1,5 +1,5 @@
-// Tests of controllers for elastic joints: feed-forward and feedback linearisation, against an
-// independent program and closed forms of the error.
+// Tests of controllers for elastic joints: feed-forward against an independent program, feedback
+// linearisation against closed forms of the error.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ ReferenceLaw reference_of(size_t n, const std::function<void(double t, Reference
   return out;
 }
 
-// Returns the reference A sin(w t + phase) of each joint, with four derivatives.
+// Returns the reference A sin(w t + phase) of each joint, with derivatives up to the fourth.
 ReferenceLaw waves(const List& A, const List& w, const List& phase) {
   return reference_of(A.size(), [=](double t, Reference& reference) {
     List* const parts[] = {&reference.q, &reference.v, &reference.vdot, &reference.vddot,
@@ -58,7 +58,8 @@ Load controlled(const std::string& id, const std::shared_ptr<const Model>& model
   return load;
 }
 
-// The theta and theta' of the motors that cause these accelerations and jerks.
+// Angles theta and rates theta' of the motors at which the links have given accelerations and
+// jerks.
 struct Motors {
   List theta, theta_dot;
 };
@@ -69,7 +70,7 @@ Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& 
   state.set_gravity(gravity_W);
   state.set_q(q);
   state.v = v;
-  // vdot and its derivative; tau and its derivative.
+  // motion is vdot and its derivative; torques is tau and its derivative.
   List motion = a, torques(2 * q.size());
   motion.insert(motion.end(), j.begin(), j.end());
   EXPECT_TRUE(solver.rates(state, {1, motion.data()}, torques.data()));
@@ -79,7 +80,7 @@ Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& 
     if (!model->drives[k].elasticity) continue;
     const double K = model->drives[k].elasticity->stiffness, c = model->drives[k].elasticity->cubic,
                  D = model->damping[k], torque = tau[k] + D * v[k];
-    // Newton's method for K e + c e^3 = torque.
+    // Solves K e + c e^3 = torque by Newton's method.
     double e = torque / K;
     for (int i = 0; i < 50; ++i) e -= ((K + c * e * e) * e - torque) / (K + 3 * c * e * e);
     out.theta.push_back(q[k] + e);
@@ -88,7 +89,7 @@ Motors motors_of(const std::shared_ptr<const Model>& model, const Vec3<double>& 
   return out;
 }
 
-// Compares the torques of the law with a table, for any state of the motors.
+// Checks the feed-forward torques against a table. They must not depend on the state of the motors.
 void expect_table(const Json& table, const std::shared_ptr<const Model>& model,
                   const Vec3<double>& gravity_W) {
   const Json& samples = table["samples"];
@@ -119,7 +120,7 @@ void expect_table(const Json& table, const std::shared_ptr<const Model>& model,
   EXPECT_LT(worst, 1e-12 * most);
 }
 
-TEST(ElasticFeedForward, GivesTheTorquesOfAnIndependentProgram) {
+TEST(ElasticFeedForward, MatchesAnIndependentProgram) {
   const Json table = stored_table("elastic.json")["feedforward"];
   expect_table(table["two_r"], build(planar_of(table["two_r"])), along_y);
   RobotDescription arm = iiwa(stored_table("iiwa_second_order.json"));
@@ -128,29 +129,30 @@ TEST(ElasticFeedForward, GivesTheTorquesOfAnIndependentProgram) {
   expect_table(table["iiwa"], build(arm), {0, 0, -9.80665});
 }
 
-// Returns the largest distance of the links from the reference in open loop. Links and motors start
-// on the reference.
+// Runs an arm in open loop; links and motors start on the reference. Returns the largest distance
+// of the links from the reference.
 double open_loop_error(const std::shared_ptr<const Model>& model, const Vec3<double>& gravity_W,
                        const ReferenceLaw& reference, double duration) {
-  Reference wanted = reference.make();
-  reference.evaluate(0, wanted);
-  const Motors start = motors_of(model, gravity_W, wanted.q, wanted.v, wanted.vdot, wanted.vddot);
+  Reference desired = reference.make();
+  reference.evaluate(0, desired);
+  const Motors start =
+      motors_of(model, gravity_W, desired.q, desired.v, desired.vdot, desired.vddot);
   Simulation s(model, solver_factory(), Integrator::fehlberg, 1e-3, {1e-13, 1e-13});
   s.set_gravity(gravity_W);
-  s.begin(controlled("elastic_feed_forward", model, gravity_W, {}, reference), wanted.q, wanted.v,
+  s.begin(controlled("elastic_feed_forward", model, gravity_W, {}, reference), desired.q, desired.v,
           start.theta, start.theta_dot);
   double worst = 0;
   while (s.time() < duration - 1e-9) {
     s.step();
-    reference.evaluate(s.time(), wanted);
-    for (size_t k = 0; k < wanted.q.size(); ++k)
-      worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
+    reference.evaluate(s.time(), desired);
+    for (size_t k = 0; k < desired.q.size(); ++k)
+      worst = std::max(worst, std::abs(s.state().q()[k] - desired.q[k]));
   }
   std::printf("open loop, %.1f s: error %.1e\n", duration, worst);
   return worst;
 }
 
-TEST(ElasticFeedForward, IsFollowedWithoutFeedback) {
+TEST(ElasticFeedForward, KeepsTheReferenceInOpenLoop) {
   const Json table = stored_table("elastic.json")["feedforward"]["two_r"],
              &wave = table["trajectory"];
   EXPECT_LT(open_loop_error(build(planar_of(table)), along_y,
@@ -158,8 +160,8 @@ TEST(ElasticFeedForward, IsFollowedWithoutFeedback) {
             1e-10);
 }
 
-// Checks a tree with rigid and elastic joints, nonlinear springs and dampers.
-TEST(ElasticFeedForward, IsFollowedByATreeOfMixedJoints) {
+// Checks a tree with rigid and elastic joints, cubic springs and dampers.
+TEST(ElasticFeedForward, KeepsATreeOfMixedJointsOnTheReference) {
   EXPECT_LT(open_loop_error(mixed_tree(), {0, 0, -9.81},
                             waves({0.7, -0.5, 0.1}, {2, 3, 4}, {0.3, -0.5, 1}), 0.5),
             1e-10);
@@ -173,8 +175,8 @@ ReferenceLaw along(const std::shared_ptr<const Trajectory>& trajectory) {
           .smoothness = trajectory->smoothness()};
 }
 
-// A motion from rest to rest in 1 s, and its residual error, compared with the torques of a rigid
-// arm.
+// A motion of an elastic arm from rest to rest in 1 s. Measures the error during the motion and
+// after it, also with the torques of a rigid arm.
 struct RestToRest {
   std::shared_ptr<const Model> model, rigid;
   List from{-1.2, 0.4}, to{0.3, -0.5};
@@ -195,29 +197,29 @@ struct RestToRest {
   struct Errors {
     double moving = 0, after = 0;
   };
-  Errors run(const char* law, const std::shared_ptr<const Model>& believed) const {
+  Errors run(const char* law, const std::shared_ptr<const Model>& nominal) const {
     const ReferenceLaw septic = reference("septic");
     const List rest(2, 0.0);
     const Motors start = motors_of(model, along_y, from, rest, rest, rest);
     Simulation s(model, solver_factory(), Integrator::fehlberg, 1e-3, {1e-13, 1e-13});
     s.set_gravity(along_y);
-    Load load = controlled(law, believed, along_y, {}, septic);
+    Load load = controlled(law, nominal, along_y, {}, septic);
     load.controls[0].of_motors = true;
     s.begin(load, from, rest, start.theta, start.theta_dot);
-    Reference wanted = septic.make();
+    Reference desired = septic.make();
     Errors out;
     while (s.time() < 1.5 - 1e-9) {
       s.step();
-      septic.evaluate(s.time(), wanted);
+      septic.evaluate(s.time(), desired);
       double& worst = s.time() > 1 ? out.after : out.moving;
       for (size_t k = 0; k < 2; ++k)
-        worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
+        worst = std::max(worst, std::abs(s.state().q()[k] - desired.q[k]));
     }
     return out;
   }
 };
 
-TEST(ElasticFeedForward, LeavesNoVibrationWhereARigidArmsTorquesDo) {
+TEST(ElasticFeedForward, LeavesNoVibrationUnlikeTheTorquesOfARigidArm) {
   const RestToRest motion;
   const auto elastic = motion.run("elastic_feed_forward", motion.model),
              rigid = motion.run("feed_forward", motion.rigid);
@@ -228,7 +230,7 @@ TEST(ElasticFeedForward, LeavesNoVibrationWhereARigidArmsTorquesDo) {
   EXPECT_LT(1000 * elastic.after, rigid.after);
 }
 
-TEST(ElasticFeedForward, RefusesAReferenceWhoseJerkJumps) {
+TEST(ElasticFeedForward, RejectsAReferenceWhoseJerkJumps) {
   const RestToRest motion;
   try {
     controlled("elastic_feed_forward", motion.model, along_y, {}, motion.reference("quintic"));
@@ -240,29 +242,30 @@ TEST(ElasticFeedForward, RefusesAReferenceWhoseJerkJumps) {
   }
 }
 
-// Returns e(t) of (d/dt + w)^4 e = 0, e'''' + 4 w e''' + 6 w^2 e'' + 4 w^3 e' + w^4 e = 0. Here
-// e^(w t) e is a polynomial of third degree.
+// Returns e(t) of (d/dt + w)^4 e = 0 from e and its first three derivatives at 0. e^(w t) e is a
+// polynomial of third degree.
 double quadruple_pole(double w, const double (&e)[4], double t) {
   const double c[] = {e[0], w * e[0] + e[1], w * w * e[0] + 2 * w * e[1] + e[2],
                       w * w * w * e[0] + 3 * w * w * e[1] + 3 * w * e[2] + e[3]};
   return std::exp(-w * t) * (c[0] + t * (c[1] + t / 2 * (c[2] + t / 3 * c[3])));
 }
 
-// Returns the largest difference of e(t) from the closed forms, for a start off the reference in
-// position, velocity, acceleration and jerk.
+// Runs feedback linearisation from a start off the reference in position, velocity, acceleration
+// and jerk. Returns the largest difference of the error from its closed form.
 double distance_to_linear_error(const std::shared_ptr<const Model>& model,
                                 const Vec3<double>& gravity_W, const ReferenceLaw& reference,
                                 double w, double off) {
   const size_t n = size_t(model->n_v);
-  Reference wanted = reference.make();
-  reference.evaluate(0, wanted);
+  Reference desired = reference.make();
+  reference.evaluate(0, desired);
   Random random(3);
   List start[4], e0[4];
-  const List* const parts[] = {&wanted.q, &wanted.v, &wanted.vdot, &wanted.vddot};
+  const List* const parts[] = {&desired.q, &desired.v, &desired.vdot, &desired.vddot};
   for (int order = 0; order < 4; ++order) {
     e0[order] = random_values(random, int(n), off * std::pow(w, order));
     for (size_t k = 0; k < n; ++k) {
-      // Rigid joints have a law of second order.
+      // Rigid joints have an error equation of second order, which determines the higher
+      // derivatives.
       if (order > 1 && !model->drives[k].elasticity)
         e0[order][k] = -2 * w * e0[order - 1][k] - w * w * e0[order - 2][k];
       start[order].push_back((*parts[order])[k] - e0[order][k]);
@@ -277,9 +280,9 @@ double distance_to_linear_error(const std::shared_ptr<const Model>& model,
   double worst = 0, largest = 0;
   while (s.time() < 1 - 1e-9) {
     s.step();
-    reference.evaluate(s.time(), wanted);
+    reference.evaluate(s.time(), desired);
     for (size_t k = 0; k < n; ++k) {
-      const double t = s.time(), e = wanted.q[k] - s.state().q()[k];
+      const double t = s.time(), e = desired.q[k] - s.state().q()[k];
       const double expected =
           model->drives[k].elasticity
               ? quadruple_pole(w, {e0[0][k], e0[1][k], e0[2][k], e0[3][k]}, t)
@@ -294,7 +297,7 @@ double distance_to_linear_error(const std::shared_ptr<const Model>& model,
   return worst;
 }
 
-TEST(ElasticFeedbackLinearisation, GivesTheErrorsTheirEquation) {
+TEST(ElasticFeedbackLinearisation, HasTheTheoreticalError) {
   const Json table = stored_table("elastic.json")["feedforward"];
   const Json& wave = table["two_r"]["trajectory"];
   EXPECT_LT(distance_to_linear_error(build(planar_of(table["two_r"])), along_y,
@@ -315,8 +318,8 @@ TEST(ElasticFeedbackLinearisation, GivesTheErrorsTheirEquation) {
             1e-8);
 }
 
-// Checks (s + 3)^4 given by its coefficients.
-TEST(ElasticFeedbackLinearisation, TakesFourGains) {
+// Checks the coefficients of (s + 3)^4 as gains.
+TEST(ElasticFeedbackLinearisation, AcceptsFourGains) {
   const auto model = mixed_tree();
   const ReferenceLaw reference = waves({0.7, -0.5, 0.1}, {2, 3, 4}, {0.3, -0.5, 1});
   const auto torques = [&](const std::vector<Parameter>& parameters) {
@@ -336,8 +339,9 @@ TEST(ElasticFeedbackLinearisation, TakesFourGains) {
   EXPECT_GT(std::abs(other[0] - pole[0]), 1e-3);
 }
 
-std::string refusal(const char* id, const std::shared_ptr<const Model>& model,
-                    const std::vector<Parameter>& parameters, const char* solver = "newton_euler") {
+std::string rejection(const char* id, const std::shared_ptr<const Model>& model,
+                      const std::vector<Parameter>& parameters,
+                      const char* solver = "newton_euler") {
   try {
     return plugins().controller(id, model, solver, {0, 0, -9.81}, parameters)->note();
   } catch (const UnsupportedModel& error) {
@@ -345,7 +349,7 @@ std::string refusal(const char* id, const std::shared_ptr<const Model>& model,
   }
 }
 
-// Returns a prismatic joint with a spring.
+// Returns a prismatic joint with a motor and this spring.
 std::shared_ptr<const Model> elastic_slider(const Elasticity& elasticity,
                                             const Friction& of_motor = {},
                                             const Friction& of_link = {}) {
@@ -357,16 +361,16 @@ std::shared_ptr<const Model> elastic_slider(const Elasticity& elasticity,
   return build(robot);
 }
 
-TEST(ElasticLaws, SayWhatTheyCannotDo) {
+TEST(ElasticLaws, RejectUnsupportedModels) {
   const Friction damper{.law = Friction::Law::coulomb, .viscous = 0.5},
       dry{.law = Friction::Law::coulomb, .coulomb = 1, .breakaway = 1};
   const std::vector<Parameter> poles{{"frequency", 5.0}};
   for (const char* id : {"elastic_feed_forward", "elastic_feedback_linearisation"}) {
     const auto of = [&](const std::shared_ptr<const Model>& model,
                         const char* solver = "newton_euler") {
-      return refusal(id, model,
-                     id == std::string("elastic_feed_forward") ? std::vector<Parameter>{} : poles,
-                     solver);
+      return rejection(id, model,
+                       id == std::string("elastic_feed_forward") ? std::vector<Parameter>{} : poles,
+                       solver);
     };
     EXPECT_EQ(of(elastic_slider({.stiffness = 100, .cubic = 10}, damper, damper)), "");
     EXPECT_THAT(of(elastic_slider({.stiffness = 100}), "articulated_body"),
@@ -379,11 +383,11 @@ TEST(ElasticLaws, SayWhatTheyCannotDo) {
     follower.links[2].joint.mimic = Mimic{"joint2", 1, 0};
     EXPECT_THAT(of(build(follower)), HasSubstr("joints of the model mimic others"));
   }
-  EXPECT_EQ(refusal("elastic_feed_forward", elastic_slider({.stiffness = 100}, dry), {}),
+  EXPECT_EQ(rejection("elastic_feed_forward", elastic_slider({.stiffness = 100}, dry), {}),
             "the model's dry friction is not compensated");
   const char* id = "elastic_feedback_linearisation";
-  EXPECT_EQ(refusal(id, elastic_slider({.stiffness = 100}, dry), poles), "");
-  EXPECT_THAT(refusal(id, elastic_slider({.stiffness = 100}, {}, dry), poles),
+  EXPECT_EQ(rejection(id, elastic_slider({.stiffness = 100}, dry), poles), "");
+  EXPECT_THAT(rejection(id, elastic_slider({.stiffness = 100}, {}, dry), poles),
               HasSubstr("dry friction on the link's side"));
   RobotDescription ball = slider();
   ball.links[0].joint.drives = {elastic_drive(100, 0.1, 0)};
@@ -392,11 +396,11 @@ TEST(ElasticLaws, SayWhatTheyCannotDo) {
   ball.links[1].joint = JointDescription();
   ball.links[1].joint.name = "socket";
   ball.links[1].joint.kind = JointKind::spherical;
-  EXPECT_THAT(refusal(id, build(ball), poles),
+  EXPECT_THAT(rejection(id, build(ball), poles),
               HasSubstr("a joint of the model is spherical, planar or floating"));
 }
 
-// Checks that a sensor has the same effect on joints and motors.
+// Checks that the delay of a sensor applies to the motors too.
 TEST(Sensor, MeasuresTheMotorsToo) {
   const auto model = elastic_slider({.stiffness = 100});
   Simulation s(model, solver_factory(), Integrator::rk4, 0.01);

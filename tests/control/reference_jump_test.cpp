@@ -1,5 +1,5 @@
-// Tests of references and prescribed motions whose derivatives jump. Methods keep their order,
-// because each step sees its own side of a jump.
+// Tests of references and prescribed motions whose derivatives jump. Integrators keep their order,
+// because a step that begins or ends at a jump uses the value on its own side.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,8 +44,8 @@ std::shared_ptr<const Model> two_links(double spring = 0) {
   return build(robot);
 }
 
-// Returns the largest error of continuous-time computed torque with the exact model, starting on
-// its reference.
+// Runs continuous-time computed torque with the exact model, starting on the reference. Returns the
+// largest error of the position.
 double error_along(const std::string& law, double duration, Integrator method, double dt,
                    const std::shared_ptr<const Model>& model) {
   const auto trajectory = two_link_move(law, model, duration);
@@ -58,18 +58,18 @@ double error_along(const std::string& law, double duration, Integrator method, d
   Simulation s(model, solver_factory(), method, dt, {1e-10, 1e-12});
   s.set_gravity({0, -g, 0});
   s.begin(load, List{0, 0}, List{0, 0});
-  Reference wanted = trajectory->make_reference();
+  Reference desired = trajectory->make_reference();
   double worst = 0;
   while (s.time() < 1 - dt / 2) {
     s.step();
-    EXPECT_TRUE(trajectory->evaluate(s.time(), wanted));
+    EXPECT_TRUE(trajectory->evaluate(s.time(), desired));
     for (size_t k = 0; k < 2; ++k)
-      worst = std::max(worst, std::abs(s.state().q()[k] - wanted.q[k]));
+      worst = std::max(worst, std::abs(s.state().q()[k] - desired.q[k]));
   }
   return worst;
 }
 
-TEST(ReferenceJumps, CostNoOrder) {
+TEST(ReferenceJumps, KeepTheOrder) {
   const auto model = two_links();
   for (const char* law : {"cubic", "bang_bang", "trapeze", "smooth_trapeze", "quintic"})
     for (const double duration : {0.8, 0.777}) {
@@ -80,7 +80,7 @@ TEST(ReferenceJumps, CostNoOrder) {
     }
 }
 
-TEST(ReferenceJumps, AreNoTroubleToMethodsThatChooseTheirSteps) {
+TEST(ReferenceJumps, AreHandledByVariableStepMethods) {
   const auto model = two_links();
   for (const Integrator method :
        {Integrator::dormand_prince, Integrator::fehlberg, Integrator::dirk})
@@ -91,22 +91,22 @@ TEST(ReferenceJumps, AreNoTroubleToMethodsThatChooseTheirSteps) {
 }
 
 // Checks that the controller's model includes the springs of the joints.
-TEST(ControllerModels, HaveTheSpringsOfTheirJoints) {
+TEST(ControllerModels, IncludeSprings) {
   EXPECT_LT(error_along("quintic", 0.8, Integrator::fehlberg, 0.01, two_links(20)), 1e-8);
 }
 
-// Checks the order of rk4 with halved steps for a cart that moves along a trapeze, with a pendulum
-// on it.
-TEST(ReferenceJumps, OfPrescribedMotionsCostNoOrder) {
+// Checks that rk4 keeps its order for two links of which the first follows a trapezoidal velocity
+// profile. The order is measured by halving the step.
+TEST(ReferenceJumps, OfPrescribedMotionsKeepTheOrder) {
   const auto model = two_links();
   const auto trajectory = two_link_move("trapeze", model, 0.777);
   const auto end = [&](double dt) {
     Load load;
-    const auto wanted = std::make_shared<Reference>(trajectory->make_reference(2));
+    const auto desired = std::make_shared<Reference>(trajectory->make_reference(2));
     const auto motion = [=](double t, std::span<double> v, std::span<double> vdot) {
-      ASSERT_TRUE(trajectory->evaluate(t, *wanted));
-      v[0] = wanted->v[0];
-      vdot[0] = wanted->vdot[0];
+      ASSERT_TRUE(trajectory->evaluate(t, *desired));
+      v[0] = desired->v[0];
+      vdot[0] = desired->vdot[0];
     };
     load.prescriptions.push_back({0, motion, "", trajectory->breaks()});
     Simulation s(model, solver_factory(), Integrator::rk4, dt);
@@ -120,7 +120,7 @@ TEST(ReferenceJumps, OfPrescribedMotionsCostNoOrder) {
   EXPECT_NEAR(std::log2(std::abs((a - b) / (b - c))), 4, 0.4);
 }
 
-TEST(Controls, RefuseAReferenceOfOtherJoints) {
+TEST(Controls, RejectAReferenceOfOtherJoints) {
   const auto model = two_links(), other = build(slider());
   const auto trajectory =
       laws().trajectory("quintic", other, {{"from", List{0}}, {"to", List{1}}, {"duration", 1.0}});
@@ -138,21 +138,23 @@ TEST(Controls, RefuseAReferenceOfOtherJoints) {
   }
 }
 
-// Checks that the law gets the limit of a clamped motor as its own limit, so that no integral winds
-// up.
-TEST(Controls, TellALawWhatItsMotorsCanDo) {
+// Checks that the limit of a clamped motor also limits the controller's max_torque, so that no
+// integral winds up.
+TEST(Controls, PassTheLimitsOfMotorsToTheLaw) {
   RobotDescription robot = slider();
   robot.links[0].joint.effort_limit = 3;
   Drive drive;
   drive.motor.clamp = true;
   robot.links[0].joint.drives = {drive};
   const auto model = build(robot);
-  double told = 0;
-  struct Told final : ControlLaw {
+  double received = 0;
+  struct LimitProbe final : ControlLaw {
     double* most;
     std::vector<LawSignal> none;
-    explicit Told(double* to) : most(to) {}
-    std::unique_ptr<ControlLaw> clone() const override { return std::make_unique<Told>(*this); }
+    explicit LimitProbe(double* to) : most(to) {}
+    std::unique_ptr<ControlLaw> clone() const override {
+      return std::make_unique<LimitProbe>(*this);
+    }
     size_t n_x() const override { return 0; }
     std::vector<double> initial_memory() const override { return {}; }
     const std::vector<LawSignal>& signals() const override { return none; }
@@ -165,11 +167,12 @@ TEST(Controls, TellALawWhatItsMotorsCanDo) {
   };
   for (const auto& [own, expected] : {std::pair{List{}, 3.0}, {List{2}, 2.0}, {List{5}, 3.0}}) {
     Load load;
-    load.controls = {{.name = "law", .law = std::make_shared<Told>(&told), .max_torque = own}};
+    load.controls = {
+        {.name = "law", .law = std::make_shared<LimitProbe>(&received), .max_torque = own}};
     Simulation s(model, solver_factory(), Integrator::rk4, 1e-3);
     s.begin(load, List{0}, List{0});
     s.step();
-    EXPECT_EQ(told, expected);
+    EXPECT_EQ(received, expected);
   }
 }
 

@@ -1,5 +1,5 @@
-// Tests of controls that are sampled at their own rate and held, against the recursion of a mass
-// under constant forces.
+// Tests of controllers that are sampled at their own rate. Between samples their torques are
+// constant. The reference is the recursion of a mass under constant forces.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,22 +15,22 @@ namespace {
 using List = std::vector<double>;
 using testing::HasSubstr;
 
-Control asked_every(double period,
-                    const std::function<void(const Measured&, std::span<double> tau)>& law) {
+Control sampled_every(double period,
+                      const std::function<void(const Measured&, std::span<double> tau)>& law) {
   const auto function = [law](const Measured& at, double, std::span<const double>,
                               const ControlLaw::Answer& out) { law(at, out.tau); };
   return {.name = "law", .law = std::make_shared<FunctionLaw>(function), .period = period};
 }
 
 Control spring(double period) {
-  return asked_every(period, [](const Measured& at, std::span<double> tau) {
+  return sampled_every(period, [](const Measured& at, std::span<double> tau) {
     tau[0] = -40 * at.q[0] - 6 * at.v[0];
   });
 }
 
-// Checks x+ = x + T v + T^2 u / 2 and v+ = v + T u with u = -40 x - 6 v, for every ratio of step
-// and period.
-TEST(SampledControl, IsHeldBetweenItsTimes) {
+// Checks x+ = x + T v + T^2 u / 2 and v+ = v + T u with u = -40 x - 6 v, for periods longer and
+// shorter than the step.
+TEST(SampledControl, IsConstantBetweenSamples) {
   for (const double period : {0.01, 0.005, 0.02, 0.0137, 0.003}) {
     SCOPED_TRACE(period);
     double x = 0.5, v = 0, u = 0, t = 0;
@@ -50,7 +50,7 @@ TEST(SampledControl, IsHeldBetweenItsTimes) {
       s.set_load(load);
       s.set_state(List{0.5}, List{0});
       while (s.time() < end - 1e-9) s.step();
-      // bdf restarts at order 1 at each change of the torque.
+      // bdf is less accurate, because it restarts at order 1 at each change of the torque.
       const double tolerance = method == Integrator::bdf ? 1e-5 : 1e-10;
       EXPECT_NEAR(s.state().q()[0], x, tolerance);
       EXPECT_NEAR(s.state().v[0], v, tolerance);
@@ -59,12 +59,12 @@ TEST(SampledControl, IsHeldBetweenItsTimes) {
   }
 }
 
-TEST(SampledControl, IsAskedOnceAtEachOfItsTimes) {
+TEST(SampledControl, IsEvaluatedOncePerPeriod) {
   List asked;
   Simulation s(build(slider()), solver_factory(), Integrator::rk4, 0.001);
   Load load;
   load.controls = {
-      asked_every(0.01, [&](const Measured& at, std::span<double>) { asked.push_back(at.t); })};
+      sampled_every(0.01, [&](const Measured& at, std::span<double>) { asked.push_back(at.t); })};
   s.set_load(load);
   asked.clear();
   s.set_state(List{0}, List{0});
@@ -73,7 +73,7 @@ TEST(SampledControl, IsAskedOnceAtEachOfItsTimes) {
   for (size_t k = 0; k < asked.size(); ++k) EXPECT_NEAR(asked[k], 0.01 * double(k), 1e-12);
 }
 
-TEST(SampledControl, GoesOnFromASnapshot) {
+TEST(SampledControl, ContinuesFromASnapshot) {
   const auto make = [] {
     Simulation s(build(slider()), solver_factory(), Integrator::dormand_prince, 0.01);
     Load load;
@@ -86,7 +86,7 @@ TEST(SampledControl, GoesOnFromASnapshot) {
   expect_forks_go_on(make);
 }
 
-// Checks that a held torque can end stiction at the time of its sample, and start it again.
+// Checks that a sampled torque overcomes static friction exactly at the time of its sample.
 TEST(SampledControl, BreaksStictionAtItsTime) {
   RobotDescription robot = slider();
   robot.links[0].joint.drives = {
@@ -94,7 +94,7 @@ TEST(SampledControl, BreaksStictionAtItsTime) {
   Simulation s(build(robot), solver_factory(), Integrator::rk4, 0.01);
   Load load;
   load.controls = {
-      asked_every(0.1, [](const Measured& at, std::span<double> tau) { tau[0] = 10 * at.t; })};
+      sampled_every(0.1, [](const Measured& at, std::span<double> tau) { tau[0] = 10 * at.t; })};
   s.set_load(load);
   while (s.time() < 0.295) s.step();
   EXPECT_EQ(s.state().v[0], 0);
@@ -103,27 +103,27 @@ TEST(SampledControl, BreaksStictionAtItsTime) {
   EXPECT_EQ(s.torque()[0], 5);
 }
 
-TEST(SampledControl, RefusesWhatItCannotDo) {
-  const auto refused = [](double period, double tau, bool passive) -> std::string {
+TEST(SampledControl, RejectsInvalidSettings) {
+  const auto rejected = [](double period, double tau, bool passive) -> std::string {
     RobotDescription robot = slider();
     robot.links[0].joint.drives = {{.passive = passive}};
     try {
       Simulation s(build(robot), solver_factory(), Integrator::rk4, 0.01);
       Load load;
       load.controls = {
-          asked_every(period, [=](const Measured&, std::span<double> out) { out[0] = tau; })};
+          sampled_every(period, [=](const Measured&, std::span<double> out) { out[0] = tau; })};
       s.set_load(load);
     } catch (const Error& error) {
       return error.what();
     }
     return "";
   };
-  EXPECT_EQ(refused(0.01, 1, false), "");
-  EXPECT_THAT(refused(-1, 1, false), HasSubstr("both must be positive"));
-  EXPECT_THAT(refused(1e-6, 1, false), HasSubstr("a thousandth of the step"));
-  EXPECT_THAT(refused(std::nan(""), 1, false), HasSubstr("is nan s"));
-  EXPECT_THAT(refused(0.01, std::nan(""), false), HasSubstr("finite"));
-  EXPECT_THAT(refused(0.01, 1, true),
+  EXPECT_EQ(rejected(0.01, 1, false), "");
+  EXPECT_THAT(rejected(-1, 1, false), HasSubstr("both must be positive"));
+  EXPECT_THAT(rejected(1e-6, 1, false), HasSubstr("a thousandth of the step"));
+  EXPECT_THAT(rejected(std::nan(""), 1, false), HasSubstr("is nan s"));
+  EXPECT_THAT(rejected(0.01, std::nan(""), false), HasSubstr("finite"));
+  EXPECT_THAT(rejected(0.01, 1, true),
               HasSubstr("a torque for joint 'rail', but this joint is passive"));
 }
 

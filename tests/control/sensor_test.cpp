@@ -1,4 +1,4 @@
-// Tests of the measurements of sampled controls.
+// Tests of sensors: the measurements of sampled controllers.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using List = std::vector<double>;
 using testing::HasSubstr;
 
-// The output of a sensor for samples q = f(k T), v = g(k T).
+// The measurements for q = f(k T) and v = g(k T), k = 0, 1, ...
 struct Seen {
   List q, v;
 };
@@ -22,11 +22,11 @@ template <class F, class G>
 Seen look(const Sensor& sensor, double T, const F& f, const G& g_) {
   const auto model = build(slider());
   SensorMemory memory(*model, sensor, T);
-  List kept(memory.size());
+  List stored(memory.size());
   Seen out;
   for (int k = 0; k < 2000; ++k) {
     const List q{f(k * T)}, v{g_(k * T)};
-    const Measured seen = memory.look(*model, k, {k * T, q, v}, kept);
+    const Measured seen = memory.look(*model, k, {k * T, q, v}, stored);
     out.q.push_back(seen.q[0]);
     out.v.push_back(seen.v[0]);
   }
@@ -39,13 +39,13 @@ double rate(double) {
   return 0.3;
 }
 
-TEST(Sensor, WithoutOptionsSeesWhatIsThere) {
+TEST(Sensor, WithoutOptionsIsExact) {
   const Seen seen = look({}, 0.01, line, rate);
   EXPECT_EQ(seen.q[7], line(0.07));
   EXPECT_EQ(seen.v[7], 0.3);
 }
 
-TEST(Sensor, CountsStepsOfItsResolution) {
+TEST(Sensor, RoundsToItsResolution) {
   const Seen seen = look({.resolution = 0.004}, 0.01, line, rate);
   for (size_t k = 0; k < seen.q.size(); ++k) {
     EXPECT_NEAR(seen.q[k], line(0.01 * double(k)), 0.002 + 1e-12);
@@ -53,12 +53,12 @@ TEST(Sensor, CountsStepsOfItsResolution) {
   }
 }
 
-TEST(Sensor, MakesRatesOfPositions) {
+TEST(Sensor, DifferentiatesPositions) {
   const Seen seen = look({.differentiates = true}, 0.01, line, [](double) { return 99.0; });
-  // The joint was at the same place before the start.
+  // Before the start, the joint is at its first position.
   EXPECT_EQ(seen.v[0], 0);
   for (size_t k = 1; k < seen.v.size(); ++k) EXPECT_NEAR(seen.v[k], 0.3, 1e-10);
-  // With a resolution res, a rate is a multiple of res / T.
+  // A rate that is differentiated with the resolution r is a multiple of r / T.
   const Seen steps = look({.resolution = 0.004, .differentiates = true}, 0.01, line, rate);
   for (const double v : steps.v) EXPECT_NEAR(std::remainder(v, 0.4), 0, 1e-9);
 }
@@ -69,8 +69,8 @@ TEST(Sensor, Delays) {
   for (size_t k = 3; k < seen.q.size(); ++k) EXPECT_EQ(seen.q[k], line(0.01 * double(k - 3)));
 }
 
-// Checks that noise is normal with the given deviation, the same for equal seeds, different for
-// different seeds, and independent in q and v.
+// Checks that noise is normal with the given standard deviation, that it depends only on the seed,
+// and that it is independent in q and v.
 TEST(Sensor, IsNoisy) {
   const auto still = [](double) { return 0.0; };
   const Seen a = look({.noise = 0.1, .rate_noise = 2, .seed = 7}, 0.01, still, still),
@@ -94,9 +94,9 @@ TEST(Sensor, IsNoisy) {
   EXPECT_NEAR(beyond, 0.317, 4 * std::sqrt(0.317 * 0.683 / n));
 }
 
-// Checks that the memory of a sensor is part of the state of a run, and that a fork continues to
-// the same bits.
-TEST(Sensor, GoesOnFromASnapshot) {
+// Checks that a sensor's memory is part of the state of a run: a copy of the simulation continues
+// with the same bits.
+TEST(Sensor, ContinuesFromASnapshot) {
   const auto make = [] {
     Simulation s(build(slider()), solver_factory(), Integrator::rk4, 0.01);
     Load load;
@@ -120,9 +120,9 @@ TEST(Sensor, GoesOnFromASnapshot) {
   expect_forks_go_on(make);
 }
 
-TEST(Sensor, RefusesWhatItCannotBe) {
+TEST(Sensor, RejectsInvalidSettings) {
   const auto model = build(slider());
-  const auto refused = [&](const Sensor& sensor) -> std::string {
+  const auto rejected = [&](const Sensor& sensor) -> std::string {
     try {
       SensorMemory(*model, sensor, 0.01);
     } catch (const Error& error) {
@@ -130,12 +130,12 @@ TEST(Sensor, RefusesWhatItCannotBe) {
     }
     return "";
   };
-  EXPECT_EQ(refused({.delay = 0.03}), "");
-  EXPECT_THAT(refused({.delay = 0.035}),
+  EXPECT_EQ(rejected({.delay = 0.03}), "");
+  EXPECT_THAT(rejected({.delay = 0.035}),
               HasSubstr("delay is 0.035; it must be a whole number of periods of 0.01 s"));
-  EXPECT_THAT(refused({.delay = -0.01}), HasSubstr("must not be negative"));
-  EXPECT_THAT(refused({.noise = std::nan("")}), HasSubstr("noise is nan"));
-  EXPECT_THAT(refused({.resolution = -1}), HasSubstr("resolution is -1"));
+  EXPECT_THAT(rejected({.delay = -0.01}), HasSubstr("must not be negative"));
+  EXPECT_THAT(rejected({.noise = std::nan("")}), HasSubstr("noise is nan"));
+  EXPECT_THAT(rejected({.resolution = -1}), HasSubstr("resolution is -1"));
 }
 
 }  // namespace

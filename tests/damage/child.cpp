@@ -42,7 +42,7 @@ Child::~Child() {
   kill();
 }
 
-// A process descriptor becomes readable when its process ends.
+// Waits with a process descriptor, which becomes readable when the process ends.
 bool Child::wait(std::chrono::microseconds limit) {
   if (ended_) return true;
   const int descriptor = int(syscall(SYS_pidfd_open, process_, 0));

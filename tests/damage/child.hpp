@@ -1,5 +1,5 @@
 #pragma once
-// The program torsor in a child process that can be killed, with a time limit.
+// Runs the program torsor in a child process, which can be killed and has a time limit.
 
 #include <sys/types.h>
 
@@ -11,26 +11,26 @@
 namespace torsor::test {
 
 struct Ended {
-  int exit_code;  // -1 if a signal ended it
-  bool hung;      // it was still running at the limit and was killed
-  long peak_kib;  // largest resident set
+  int exit_code;  // -1 if a signal ended the process
+  bool hung;      // true if it was killed at the time limit
+  long peak_kib;  // largest resident set, KiB
   std::string out, err;
 };
 
 class Child {
  public:
-  // Starts the program in `folder`. `name` is that of its output files, which must differ between
-  // children that run at the same time.
+  // Starts the program in `folder`. Its output is written to files that begin with `name`. Children
+  // that run at the same time need different names.
   Child(const std::vector<std::string>& arguments, std::filesystem::path folder,
         const std::string& name = "child");
   Child(const Child&) = delete;
   ~Child();
 
   pid_t process() const { return process_; }
-  // Waits until the process ends or the limit is reached. Returns whether it has ended.
+  // Waits until the process ends, at most for the time limit. Returns whether it has ended.
   bool wait(std::chrono::microseconds limit);
   void kill();
-  // Waits for the end of the process, and kills it at the limit.
+  // Waits until the process ends. Kills it at the time limit.
   Ended finish(std::chrono::seconds limit = std::chrono::seconds(60));
 
  private:

@@ -1,6 +1,6 @@
-// Tests of recordings after accidents: runs killed at random times, damaged files, and runs that
-// write the same file. The printed counts describe this version. The tests require that no value is
-// wrong, no command hangs, and every loss is reported.
+// Tests of recordings after accidents: runs that are killed at random times, damaged files, and two
+// runs that write the same file. No value may be wrong, no command may hang, and every loss must be
+// reported. The printed counts of outcomes are for information.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ namespace {
 using std::chrono::microseconds;
 using testing::HasSubstr;
 
-// A scene with two swinging links: 1000 rows per second of motion.
+// A scene with two swinging links, which records 1000 rows per simulated second.
 constexpr const char* swing = R"lua(
 local torsor = require "torsor"
 local p = torsor.params{ duration = 0.5 }
@@ -39,7 +39,7 @@ return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt =
   record = { "arm.q", "arm.v", "arm.pose.lower", "energy" } }
 )lua";
 
-// Counts of outcomes by name, printed at the end.
+// Number of occurrences of each outcome, printed at the end of a test.
 using Counts = std::map<std::string, int>;
 
 class Damage : public FolderTest {
@@ -48,9 +48,9 @@ class Damage : public FolderTest {
     FolderTest::SetUp();
     write(folder_ / "swing.lua", swing);
     ASSERT_EQ(run("truth", 60, "csv").exit_code, 0);
-    truth_ = read_recording(folder_ / "truth/swing.csv");
+    undisturbed_ = read_recording(folder_ / "truth/swing.csv");
     std::ifstream lines(folder_ / "truth/swing.csv");
-    for (std::string line; std::getline(lines, line);) truth_lines_.push_back(line);
+    for (std::string line; std::getline(lines, line);) undisturbed_lines_.push_back(line);
   }
   void TearDown() override {
     for (const auto& [what, count] : counts_) fmt::print("{:>5}  {}\n", count, what);
@@ -64,15 +64,16 @@ class Damage : public FolderTest {
   Ended run(const std::string& folder, double duration, const std::string& format) {
     return Child(run_arguments(folder, duration, format), folder_).finish();
   }
-  // Returns whether the rows are the first ones of the run, bit for bit.
-  bool are_true(const Recording& recording) const {
-    const size_t n = std::min(recording.values.size(), truth_.values.size());
-    return recording.columns.size() == truth_.columns.size() &&
-           std::memcmp(recording.values.data(), truth_.values.data(), n * sizeof(double)) == 0;
+  // Returns whether the rows are the first rows of the undisturbed run, bit for bit.
+  bool are_first_rows(const Recording& recording) const {
+    const size_t n = std::min(recording.values.size(), undisturbed_.values.size());
+    return recording.columns.size() == undisturbed_.columns.size() &&
+           std::memcmp(recording.values.data(), undisturbed_.values.data(), n * sizeof(double)) ==
+               0;
   }
 
-  Recording truth_;
-  std::vector<std::string> truth_lines_;  // the first line has the names of the columns
+  Recording undisturbed_;
+  std::vector<std::string> undisturbed_lines_;  // the first line has the names of the columns
   Counts counts_;
   Random random_{24};
 };
@@ -85,11 +86,11 @@ bool was_created(const std::filesystem::path& recording) {
   if (recording.extension() == ".csv") return true;
   char start[12] = {};
   std::ifstream(recording, std::ios::binary).read(start, sizeof start);
-  return start[11] == 5;  // the marks of a single writer in HDF5
+  return start[11] == 5;  // HDF5 marks a file that is open for writing
 }
 
-// Checks that the rows of a killed run are those of the run, whatever the time of the kill. Each
-// run replaces a killed one, whose lock ended with it.
+// Checks that the recording of a run that was killed at any time has the first rows of the run.
+// Each run replaces the recording of a killed run, whose lock no longer exists.
 TEST_F(Damage, KilledRunsLeaveTheirRows) {
   size_t rows = 0;
   for (int k = 0; k < KILLS; ++k) {
@@ -103,7 +104,7 @@ TEST_F(Damage, KilledRunsLeaveTheirRows) {
     const bool created = was_created(recording);
     try {
       const Recording read = read_recording(recording);
-      ASSERT_TRUE(are_true(read)) << "kill " << k;
+      ASSERT_TRUE(are_first_rows(read)) << "kill " << k;
       EXPECT_THAT(read.error, HasSubstr("the program ended before the run did"));
       EXPECT_EQ(read.damage, "");
       rows += read.rows();
@@ -121,7 +122,7 @@ TEST_F(Damage, KilledRunsLeaveTheirRows) {
 
 // ---- damaged files ----
 
-// Damages bytes in one of four ways. Returns the name of the way.
+// Damages bytes in one of four ways. Returns a description of the damage.
 std::string damage(std::string& bytes, Random& random) {
   constexpr size_t page = 4096;
   const size_t at = size_t(random.below(int(bytes.size())));
@@ -146,7 +147,7 @@ std::string damage(std::string& bytes, Random& random) {
 class DamagedFiles : public Damage {
  protected:
   struct Original {
-    // Bytes of the recording, and of the JSON file next to a CSV file, or "".
+    // Bytes of the recording, and of the JSON file next to a CSV recording (else "").
     std::string file, json;
     size_t rows;
   };
@@ -156,7 +157,7 @@ class DamagedFiles : public Damage {
     return {read(file), format == "csv" ? read(folder_ / folder / "swing.json") : "",
             read_recording(file).rows()};
   }
-  // Kills a run when its recording has a given size.
+  // Kills a run as soon as its recording is larger than this. Returns the recording.
   Original killed(size_t bytes) {
     Child run(run_arguments("killed", 1e6, "h5"), folder_);
     const std::filesystem::path file = folder_ / "killed/swing.h5";
@@ -167,17 +168,17 @@ class DamagedFiles : public Damage {
     run.kill();
     return original("killed", "h5");
   }
-  // Returns whether the lines of a CSV file are lines of the run, in their order.
-  bool are_true_lines(const std::filesystem::path& csv) {
+  // Returns whether all lines of a CSV file are lines of the undisturbed run, in their order.
+  bool are_lines_of_the_run(const std::filesystem::path& csv) {
     std::ifstream in(csv);
-    auto next = truth_lines_.begin();
+    auto next = undisturbed_lines_.begin();
     for (std::string line; std::getline(in, line); ++next) {
-      next = std::find(next, truth_lines_.end(), line);
-      if (next == truth_lines_.end()) return false;
+      next = std::find(next, undisturbed_lines_.end(), line);
+      if (next == undisturbed_lines_.end()) return false;
     }
     return true;
   }
-  // Reads the file with `info` and `convert`, and returns the outcome.
+  // Reads the file with `torsor info` and `torsor convert`. Returns a description of the outcome.
   std::string outcome(const Original& original, const std::string& name);
 };
 
@@ -194,25 +195,26 @@ std::string DamagedFiles::outcome(const Original& original, const std::string& n
   }
   EXPECT_EQ(info.err, convert.err);
   if (convert.exit_code == 2) return convert.err.empty() ? "rejected without a reason" : "rejected";
-  const bool told = convert.err.find("the file is damaged: ") != convert.err.npos;
-  if (!are_true_lines(folder_ / "out.csv"))
-    return told ? "changed, and told" : "WRONG: a value differs, and nothing was said";
+  const bool is_reported = convert.err.find("the file is damaged: ") != convert.err.npos;
+  if (!are_lines_of_the_run(folder_ / "out.csv"))
+    return is_reported ? "changed, and told" : "WRONG: a value differs, and nothing was said";
   const size_t rows = read_recording(folder_ / "out.csv").rows();
-  if (rows == original.rows) return told ? "read whole, without its description" : "read whole";
+  if (rows == original.rows)
+    return is_reported ? "read whole, without its description" : "read whole";
   const bool with_row = convert.err.find(" row ") != convert.err.npos ||
                         convert.err.find(" rows ") != convert.err.npos;
-  return told && with_row ? "read in part, and the lost rows told"
-                          : "WRONG: rows are lost, and nothing was said";
+  return is_reported && with_row ? "read in part, and the lost rows told"
+                                 : "WRONG: rows are lost, and nothing was said";
 }
 
-TEST_F(DamagedFiles, GiveTrueRowsOrAnError) {
+TEST_F(DamagedFiles, GiveCorrectRowsOrAnError) {
   ASSERT_EQ(run("h5", 5, "h5").exit_code, 0);
   ASSERT_EQ(run("csv", 5, "csv").exit_code, 0);
   const std::pair<const char*, Original> originals[] = {{"finished .h5", original("h5", "h5")},
                                                         {"killed .h5", killed(2000000)},
                                                         {"finished .csv", original("csv", "csv")}};
   for (int k = 0; k < DAMAGED_FILES; ++k) {
-    // The last original gets one of five.
+    // Two of five files are copies of the first original, two of the second, and one of the third.
     const auto& [kind, original] = originals[std::min(k % 5 / 2, 2)];
     std::string bytes = original.file;
     const std::string how = damage(bytes, random_);
@@ -229,8 +231,8 @@ TEST_F(DamagedFiles, GiveTrueRowsOrAnError) {
 
 // ---- two runs of one recording ----
 
-// Two runs start at the same time. Either the second is rejected in one line that names the first,
-// or the first had ended before.
+// Checks two runs that start at the same time. Either one of them is rejected in one line that
+// names the process of the other, or they ran one after the other.
 TEST_F(Damage, OneRunOfTwoWritesTheRecording) {
   for (int k = 0; k < PAIRS; ++k) {
     const std::string format = k % 2 == 0 ? "h5" : "csv";
@@ -241,12 +243,12 @@ TEST_F(Damage, OneRunOfTwoWritesTheRecording) {
     const Ended of_a = a.finish(), of_b = b.finish();
     ASSERT_FALSE(of_a.hung || of_b.hung);
     ASSERT_TRUE(of_a.exit_code == 0 || of_b.exit_code == 0) << of_a.err << of_b.err;
-    for (const auto& [refused, other] :
+    for (const auto& [rejected, other] :
          {std::pair{&of_a, b.process()}, std::pair{&of_b, a.process()}}) {
-      if (refused->exit_code == 0) continue;
-      EXPECT_EQ(refused->exit_code, 2);
-      EXPECT_EQ(std::ranges::count(refused->err, '\n'), 1);
-      EXPECT_THAT(refused->err,
+      if (rejected->exit_code == 0) continue;
+      EXPECT_EQ(rejected->exit_code, 2);
+      EXPECT_EQ(std::ranges::count(rejected->err, '\n'), 1);
+      EXPECT_THAT(rejected->err,
                   HasSubstr(fmt::format("process {} has been writing it since", other)));
       ++counts_[format + ": refused, the other named"];
     }
@@ -254,7 +256,7 @@ TEST_F(Damage, OneRunOfTwoWritesTheRecording) {
     const Recording read = read_recording(recording);
     EXPECT_EQ(read.error, "");
     EXPECT_EQ(read.rows(), 4001u);
-    ASSERT_TRUE(are_true(read)) << "pair " << k;
+    ASSERT_TRUE(are_first_rows(read)) << "pair " << k;
     ++counts_[format + ": whole and true afterwards"];
   }
 }

@@ -1,5 +1,5 @@
-// Tests of screws, standard DH rows and modified DH rows, against their closed forms and against
-// each other.
+// Tests of screws, standard DH rows and modified DH rows, against closed forms and against each
+// other.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ Isometry3d eigen(const Pose<double>& X) {
 }
 const Vector3d x = Vector3d::UnitX(), z = Vector3d::UnitZ();
 
-// Returns the pose of a frame in the world at q.
+// Returns the pose of a frame in the world, at the position q.
 Isometry3d pose_of(const Model& model, const std::vector<double>& q, const std::string& frame) {
   std::vector<double> scratch(pose_scratch(model));
   std::vector<Pose<double>> X_PB(size_t(model.n_body));
@@ -59,8 +59,8 @@ RobotDescription one(const LinkDescription& only) {
   return robot;
 }
 
-// Checks KHALIL's order Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta)
-// Trans(z, r). The joint changes theta or r.
+// Checks KHALIL's order Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z,
+// r). The joint coordinate is added to theta or r.
 TEST(ModifiedDh, ClosedForm) {
   const ModifiedDh row{.alpha = 0.3, .d = -0.4, .theta = 0.5, .r = 0.6, .gamma = -0.7, .b = 0.8};
   for (const double q : {0.0, 0.9, -2.0}) {
@@ -76,7 +76,8 @@ TEST(ModifiedDh, ClosedForm) {
                                                            turn(z, 0.5) * shift(0, 0, 0.6));
 }
 
-// Checks the order Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha).
+// Checks the order Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha). The joint coordinate is
+// added to theta or d.
 TEST(StandardDh, ClosedForm) {
   const StandardDh row{.a = 0.3, .alpha = -0.4, .d = 0.5, .theta = 0.6};
   for (const double q : {0.0, 0.9, -2.0}) {
@@ -88,8 +89,9 @@ TEST(StandardDh, ClosedForm) {
   }
 }
 
-// Checks X_PL(q) = X_PL(0) exp(S q), S = (e, -e x y + h e), for a point y on the axis and the unit
-// vector e (MK 6).
+// Checks X_PL(q) = X_PL(0) exp(S q) with the screw S = (e, -e x y + h e) of a helical joint, and
+// the screws of revolute and prismatic joints. y is a point on the axis, e the unit vector and h
+// the pitch (MK 6).
 TEST(Screw, IsTheExponentialOfItsScrew) {
   Random random(1);
   for (const Vec3<double>& axis : {Vec3<double>{0, 0, 1}, Vec3<double>{0, 0, -3},
@@ -111,8 +113,8 @@ TEST(Screw, IsTheExponentialOfItsScrew) {
   }
 }
 
-// Checks that all descriptions give the poses of the arm: products of the six rows. Only helical
-// joints have a pitch. A pitch given for a revolute joint must not move it along its axis.
+// Checks that all descriptions give the poses of the same arm, the products of its six modified DH
+// rows.
 TEST(Descriptions, GiveTheSamePoses) {
   Random random(2);
   for (const Description description : all_descriptions) {
@@ -132,7 +134,8 @@ TEST(Descriptions, GiveTheSamePoses) {
   }
 }
 
-// Checks that poses and screws at home are in the robot's base, wherever the base is in the world.
+// Checks that poses and screws at home are relative to the robot's base, at any place of the base
+// in the world.
 TEST(Descriptions, AtHomeMeansInTheRobotsBase) {
   Random random(3);
   const Pose<double> X_WR = random.pose(2);

@@ -1,4 +1,5 @@
-// Tests of the bounds of lint's rules, of the reported numbers and of the advice.
+// Tests of lint's rules just inside and outside of their bounds, and of the reported numbers and
+// advice.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -19,8 +20,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Returns bars of 0.4 m and 2 kg on hinges about y, each at the end of the previous one. They have
-// no shapes.
+// Returns a chain of bars of 0.4 m and 2 kg on hinges about y. The bars have no shapes.
 RobotDescription arm(const std::vector<std::string>& bars = {"a", "b", "c"}) {
   RobotDescription robot;
   robot.name = "arm";
@@ -41,7 +41,7 @@ void put(LinkDescription& link, const Vec3<double>& p) {
   std::get<ScrewPlacement>(link.joint.placement).X_PL.p = p;
 }
 
-// Returns the finding of a rule about the robot or one of its links, or nullopt.
+// Returns the first finding of a rule, or nullopt.
 std::optional<Finding> find(const RobotDescription& robot, const std::string& rule) {
   const std::vector<Finding> findings = lint(robot);
   const auto found = std::ranges::find(findings, rule, &Finding::rule);
@@ -126,8 +126,9 @@ TEST(LintLimits, AComIsFarBeyondTenTimesTheRobotsLengthOrItsOwn) {
   EXPECT_TRUE(com_at(10.1));
 }
 
-// Checks the size of a link without shapes, which follows from its COM, its children and the robot.
-TEST(LintLimits, ALinkIsAsLargeAsWhatItReaches) {
+// Checks the size of a link without shapes, which is derived from its COM, its children and the
+// robot.
+TEST(LintLimits, TheSizeOfALinkIncludesItsComAndChildren) {
   RobotDescription robot = arm({"a", "b", "c", "d"});
   LinkDescription& link = robot.links[1];
   const auto gyration = [&](double r, double com) {
@@ -146,7 +147,7 @@ TEST(LintLimits, ALinkIsAsLargeAsWhatItReaches) {
   EXPECT_NEAR(number(gyration(9, 1.5), "size of the link"), 2, 1e-12);
 }
 
-TEST(LintLimits, ImpossibleInertiasAreToldApart) {
+TEST(LintLimits, ImpossibleInertiasAreDistinguished) {
   RobotDescription robot = arm();
   SpatialInertia<double>& M = robot.links[1].inertia;
   const auto of = [&](double ixx, double iyy, double izz) {
@@ -179,7 +180,8 @@ TEST(LintLimits, MomentsWithoutMass) {
   EXPECT_EQ(number(find(robot, "inertia.moment_without_mass"), "hy"), 0.2);
 }
 
-// A box on the link b. Its density and inertia are those of a solid box times these factors.
+// A robot whose link b has a box as its shape. Factors 1 give the mass and inertia of a solid box
+// of 1000 kg/m^3.
 struct BoxOnB {
   Vec3<double> size;
   Vec3<double> com{0, 0, 0};
@@ -196,9 +198,9 @@ struct BoxOnB {
   }
 };
 
-// Checks a COM outside the shapes: it may be off by a tenth of the diagonal of their bounding box.
-// The test finds the box from the corners.
-TEST(LintLimits, AComMayLieLittleOutsideOfTheShapes) {
+// Checks a COM outside the shapes. It may be outside by a tenth of the diagonal of their bounding
+// box, which the test computes from the corners.
+TEST(LintLimits, AComMayBeSlightlyOutsideOfTheShapes) {
   const Pose<double> X_LV =
       translation<double>({0.05, -0.1, 0.2}) * rotation_z(0.5) * rotation_y(-0.4);
   const Vec3<double> size{0.4, 0.2, 0.6};
@@ -224,7 +226,7 @@ TEST(LintLimits, AComMayLieLittleOutsideOfTheShapes) {
       }
 }
 
-TEST(LintLimits, TheDensityIsThatOfAllShapes) {
+TEST(LintLimits, TheDensityIncludesAllShapes) {
   const auto density = [](double factor) {
     return find(BoxOnB{{0.1, 0.2, 0.2}, {}, factor}.robot(), "inertia.density");
   };
@@ -241,14 +243,14 @@ TEST(LintLimits, TheDensityIsThatOfAllShapes) {
   EXPECT_THAT(density(1e5)->advice, HasSubstr("check the mass"));
 }
 
-TEST(LintLimits, AnInertiaGoesWithTheSizeOfTheShapes) {
-  const Vec3<double> size{0.04, 0.06, 0.08};  // the diagonal is 0.1077
+TEST(LintLimits, AnInertiaIsComparedWithTheSizeOfTheShapes) {
+  const Vec3<double> size{0.04, 0.06, 0.08};  // its diagonal is 0.1077
   const auto of = [&](double factor) {
     const std::vector<Finding> found = lint(BoxOnB{size, {}, 1, factor}.robot());
     return found.empty() ? Finding{} : found[0];
   };
-  // With I3 = m (0.06^2 + 0.08^2) / 12 and R^2 = (0.04^2 + 0.06^2 + 0.08^2) / 4, I3 / m
-  // R^2 = 0.2874.
+  // The ratio I3 / (m R^2) is 0.2874, with I3 = m (0.06^2 + 0.08^2) / 12 and R^2 = (0.04^2 + 0.06^2
+  // + 0.08^2) / 4.
   EXPECT_EQ(of(7.8).rule, "");
   EXPECT_EQ(of(7.9).rule, "inertia.too_large");
   EXPECT_EQ(of(1 / 258.0).rule, "");
@@ -263,9 +265,9 @@ TEST(LintLimits, AnInertiaGoesWithTheSizeOfTheShapes) {
               std::hypot(0.03, 0.03, 0.04), 1e-12);
 }
 
-// Checks hinges about z, y, z, of which only the last carries mass. Like Euler angles, they are
-// singular if the first and the last axis coincide.
-TEST(LintLimits, TellsWhereMIsSingular) {
+// Checks hinges about z, y, z, of which only the last one has a link with mass. They are singular
+// if the first and the last axis coincide, like Euler angles.
+TEST(LintLimits, ReportsSingularConfigurations) {
   RobotDescription robot = arm();
   for (LinkDescription& link : robot.links) put(link, {0, 0, 0});
   const auto axis = [&](int k, const Vec3<double>& e) {
@@ -287,8 +289,8 @@ TEST(LintLimits, TellsWhereMIsSingular) {
   EXPECT_THAT(find(robot, "inertia.singular")->what, HasSubstr("it moves no inertia, so the mass"));
 }
 
-// Checks three hinges about one skew axis: after elimination, the inertia of the first two is
-// rounding.
+// Checks three hinges about the same skew axis. After elimination, the inertia of the first two is
+// only rounding.
 TEST(LintLimits, RoundingIsNoInertia) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     TORSOR_TRACE_SEED(seed);

@@ -1,4 +1,4 @@
-// Tests of lint: each rule on a robot that breaks it, and no findings on valid robots.
+// Tests of lint: each rule on a robot that violates it, and valid robots without findings.
 
 #include "torsor/formats/lint/lint.hpp"
 
@@ -25,7 +25,7 @@ std::vector<std::string> rules(const std::vector<Finding>& findings) {
   return out;
 }
 
-// An arm of three bars of 0.4 m and 2 kg, with the properties of its middle bar.
+// A URDF arm of three bars of 0.4 m and 2 kg. The members describe its middle bar.
 struct Arm {
   std::string axis = "0 1 0", limit = "lower='-2' upper='2' velocity='3' effort='50'",
               xyz = "0 0 0.4", com = "0 0 0.2", mass = "2",
@@ -50,7 +50,8 @@ struct Arm {
         "<axis xyz='{}'/><limit {}/></joint>\n",
         name, parent, child, as.xyz, as.axis, as.limit);
   }
-  // Each link has five lines, of which the second is its <inertial>, and each joint three.
+  // Returns the text of the file. Each link has four lines, of which the second is its <inertial>.
+  // Each joint has three lines.
   std::string text() const {
     const Arm good;
     return "<robot name='arm'>\n<link name='base'/>\n" + link("a", good) + link("b", *this) +
@@ -89,7 +90,8 @@ TEST(Lint, AnInertiaThatBreaksTheTriangleNamesItsLineItsMomentsAndTheNearest) {
   EXPECT_EQ(found[0].subject, "link 'b'");
   EXPECT_NEAR(number(found[0], "I1"), 0.01, 1e-15);
   EXPECT_NEAR(number(found[0], "I3"), 0.036, 1e-15);
-  // t = (c - a - b) / 3 = 0.002
+  // The principal moments a <= b < c violate a + b >= c by 3 t, t = (c - a - b) / 3 = 0.002. The
+  // nearest possible ones are a + t, b + t, c - t.
   double ixx = 0, iyy = 0, izz = 0;
   const std::string& advice = found[0].advice;
   ASSERT_EQ(std::sscanf(advice.c_str() + advice.find("ixx"), "ixx = %lf, iyy = %lf, izz = %lf",
@@ -109,7 +111,7 @@ TEST(Lint, ANegativeMomentIsNotPositive) {
   EXPECT_NEAR(number(found[0], "I1"), -0.01, 1e-15);
 }
 
-// Checks that a fault in one place is found there, and nowhere else.
+// A fault of the middle bar, and the only rule that must report it.
 struct Break {
   const char* rule;
   std::string Arm::*part;
@@ -182,12 +184,12 @@ TEST(Lint, AnAxisIsSeenAsWritten) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(number(found[0], "length"), 5);
   EXPECT_THAT(found[0].advice, HasSubstr("(0, 0.6, 0.8)"));
-  arm.axis = "0 0.707 0.7072";  // rounded
+  arm.axis = "0 0.707 0.7072";  // a rounded unit vector
   EXPECT_THAT(arm.lint(), IsEmpty());
 }
 
-// Checks the last link of the arm: without inertia, M is singular. A middle link may have no
-// inertia, because the next one has.
+// Checks links without inertia at the end of the arm: each of their joints is reported. Armature
+// makes M regular.
 TEST(Lint, AJointThatMovesNoInertiaMakesMSingular) {
   RobotDescription robot = read_text(Arm().text());
   robot.links[3].inertia = SpatialInertia<double>::zero();
@@ -204,8 +206,8 @@ TEST(Lint, AJointThatMovesNoInertiaMakesMSingular) {
   EXPECT_THAT(rules(lint(robot)), testing::Not(testing::Contains("inertia.singular")));
 }
 
-// Checks two hinges about one axis with nothing between them.
-TEST(Lint, NamesTheJointWhoseLinkLetsTheNextOneTurnFreely) {
+// Checks two hinges about the same axis, with no inertia between them.
+TEST(Lint, NamesTheFirstOfTwoHingesAboutOneAxis) {
   RobotDescription robot = read_text(Arm().text());
   robot.links[2].inertia = SpatialInertia<double>::zero();
   std::get<ScrewPlacement>(robot.links[3].joint.placement).X_PL = Pose<double>::identity();
@@ -215,7 +217,7 @@ TEST(Lint, NamesTheJointWhoseLinkLetsTheNextOneTurnFreely) {
       found = true;
       EXPECT_EQ(finding.subject, "joint 'jb'");
       EXPECT_GT(number(finding, "M_jj"), 0);
-      // There is no number if M is exactly singular.
+      // cond(M) is not reported if M is exactly singular.
       for (const auto& [name, value, unit] : finding.numbers)
         if (name == "cond(M)") {
           EXPECT_TRUE(value > 1e12 && std::isfinite(value)) << value;
@@ -224,8 +226,8 @@ TEST(Lint, NamesTheJointWhoseLinkLetsTheNextOneTurnFreely) {
   EXPECT_TRUE(found);
 }
 
-// Checks the advice for a zero mass matrix. A floating joint cannot have an armature, and only a
-// floating joint of the file can be made fixed.
+// Checks the advice for a floating joint without inertia. It cannot have an armature. Only a
+// floating joint of the file can be made fixed; that of --floating-base can be left out.
 TEST(Lint, AFloatingJointWithoutInertiaGetsAdviceThatItsKindAllows) {
   const std::string links = "<robot name='r'>\n<link name='a'/>";
   const std::string joint =
@@ -280,7 +282,8 @@ TEST(Lint, AWordAboutTheMotionThatIsNotSupportedIsAnError) {
   EXPECT_EQ(found[0].subject, "mu_coulomb of <dynamics>");
 }
 
-// A change of the arm's file, after the first `after`, for which the reader warns.
+// A change of the text of the arm, `from` -> `to`, at the first place after `after`. The reader
+// then warns, and lint reports the finding.
 struct Doubt {
   std::string after, from, to;
   std::string rule, line, subject, what, advice;
@@ -367,8 +370,9 @@ TEST(Lint, AMimicNeedsAJointWithOneDegreeOfFreedom) {
       "a joint can only mimic a joint with one degree of freedom: name one, or remove <mimic>");
 }
 
-// Checks a placeholder for a sensor: 1 g in a cube of 1 mm.
-TEST(Lint, TheDensityOfANegligibleMassIsNoMatter) {
+// Checks a small placeholder, for example of a sensor: 1 g in a cube of 1 mm. Its density is
+// ignored.
+TEST(Lint, TheDensityOfANegligibleMassIsIgnored) {
   Arm arm;
   arm.mass = "0.001";
   arm.com = "0 0 0.2";
@@ -387,8 +391,8 @@ TEST(Lint, LimitsThatAreBothZeroAreOneWarning) {
   EXPECT_EQ(found[0].numbers.size(), 2u);
 }
 
-// Checks that shapes do not count if the link also has a mesh, which may contain more.
-TEST(Lint, ShapesBesideAMeshAreNoMeasure) {
+// Checks that shapes are ignored if the link also has a mesh, because the mesh may be larger.
+TEST(Lint, ShapesNextToAMeshAreIgnored) {
   Arm arm;
   arm.shape =
       "<cylinder radius='0.0003' length='0.4'/></geometry></visual><visual><geometry><mesh "
@@ -415,15 +419,15 @@ TEST(Lint, ErrorsComeFirstThenWarningsThenNotesByLine) {
 double dot(const Sym3<double>& A, const Sym3<double>& B) {
   return A.xx * B.xx + A.yy * B.yy + A.zz * B.zz + 2 * (A.xy * B.xy + A.xz * B.xz + A.yz * B.yz);
 }
-// Returns the inertia of a rod of direction n. Every inertia is a sum of rods: I = integral of r^2
-// (1 - n n^T) dm.
+// Returns the inertia of a rod along n. Every possible inertia is a sum of inertias of rods: I =
+// integral of r^2 (1 - n n^T) dm.
 Sym3<double> rod(const Vec3<double>& n) {
   return {1 - n.x * n.x, 1 - n.y * n.y, 1 - n.z * n.z, -n.x * n.y, -n.x * n.z, -n.y * n.z};
 }
 
-// Checks the projection onto a convex cone. P is the point of the cone nearest to I if I - P is
-// orthogonal to P and has no acute angle with any element of the cone.
-TEST(NearestInertia, IsTheProjectionOntoTheInertiasThereAre) {
+// Checks that P is the projection of I onto the convex cone of possible inertias. This is so if I -
+// P is orthogonal to P and has no acute angle with any element of the cone.
+TEST(NearestInertia, IsTheProjectionOntoPossibleInertias) {
   for (int seed = 0; seed < 300; ++seed) {
     Random random(seed);
     const auto u = [&] { return random.uniform(-1, 1); };
@@ -438,7 +442,7 @@ TEST(NearestInertia, IsTheProjectionOntoTheInertiasThereAre) {
     EXPECT_NEAR(dot(off, P), 0, 1e-13) << "seed " << seed;
     for (int k = 0; k < 200; ++k)
       EXPECT_LT(dot(off, rod(random.direction())), 1e-13) << "seed " << seed;
-    for (int k = 0; k < 200; ++k) {  // brute force
+    for (int k = 0; k < 200; ++k) {  // also compares with random points of the cone
       const double step = random.uniform(0, 1);
       const Sym3<double> R = rod(random.direction());
       const Sym3<double> other = P + Sym3<double>{step * R.xx, step * R.yy, step * R.zz,
@@ -450,7 +454,7 @@ TEST(NearestInertia, IsTheProjectionOntoTheInertiasThereAre) {
   }
 }
 
-TEST(NearestInertia, LeavesOneThatIsPossible) {
+TEST(NearestInertia, KeepsAPossibleInertia) {
   const Sym3<double> I{0.3, 0.4, 0.5, 0.01, 0.02, 0.03};
   const Sym3<double> P = nearest_possible_inertia(inertia_about_com(1, {0, 0, 0}, I));
   EXPECT_NEAR(P.xx, I.xx, 1e-15);

@@ -16,7 +16,8 @@ using test::error_of;
 using test::MalformedUrdf;
 using testing::HasSubstr;
 
-// Returns a robot of links a and b. The content of the joint starts in line 5, that of b in line 3.
+// Returns a robot with links a and b. joint_content begins in line 6 of the text; link_content, of
+// link b, is in line 3.
 std::string two_links(const std::string& joint_content, const std::string& link_content = "",
                       const std::string& type = "revolute") {
   return "<robot name='r'>\n<link name='a'/>\n<link name='b'>" + link_content +
@@ -261,9 +262,9 @@ TEST(UrdfFiles, NestedWithoutEnd) {
   EXPECT_EQ(error_of(robot("<link name='a'>" + shallow + "</link>")), "");
 }
 
-// Checks that no truncated file is a robot, and that no change of one character causes a crash: the
-// result is an error of one line (checked by error_of) or another robot.
-TEST(UrdfFiles, CutOrChangedAnywhere) {
+// Checks that no truncated file is accepted, and that no change of one character causes a crash.
+// The result is an error of one line (error_of checks this) or another robot.
+TEST(UrdfFiles, TruncatedOrChangedAnywhere) {
   const std::string whole =
       "<?xml version='1.0'?><robot name='r'><!-- c --><link name='a'/><link "
       "name='b'><inertial><origin xyz='0 0 1' rpy='1 0 0'/><mass value='1'/><inertia ixx='1' "

@@ -1,5 +1,5 @@
 #pragma once
-// URDF text for tests, written to a temporary file and read.
+// Reads URDF texts for tests, by temporary files.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 namespace torsor::test {
 
-// A temporary file that is deleted with this object.
+// A temporary file. The destructor deletes it.
 class UrdfFile {
  public:
   explicit UrdfFile(const std::string& text)
@@ -32,7 +32,7 @@ inline RobotDescription read_text(const std::string& text, const RobotFileOption
   return read_robot_file(UrdfFile(text).path(), options);
 }
 
-// Returns the message with FILE for the path, or "" if the text is read without an error.
+// Returns the error of reading the text, with FILE in place of the path, or "" if there is none.
 inline std::string error_of(const std::string& text, const RobotFileOptions& options = {}) {
   const UrdfFile file(text);
   try {
@@ -46,7 +46,7 @@ inline std::string error_of(const std::string& text, const RobotFileOptions& opt
   return "";
 }
 
-// Returns the first warning with FILE for the path, or "".
+// Returns the first warning of reading the text, with FILE in place of the path, or "".
 inline std::string warning_of(const std::string& text, const RobotFileOptions& options = {}) {
   const UrdfFile file(text);
   const std::vector<std::string> warnings = read_robot_file(file.path(), options).warnings;
@@ -58,7 +58,7 @@ inline std::string warning_of(const std::string& text, const RobotFileOptions& o
 inline const RobotFileOptions strictly{.strict = true};
 
 struct MalformedUrdf {
-  std::string name, text, error;  // error: the expected result of error_of
+  std::string name, text, error;  // error: expected result of error_of
 };
 inline void PrintTo(const MalformedUrdf& row, std::ostream* out) {
   *out << row.name;

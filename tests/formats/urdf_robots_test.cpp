@@ -1,4 +1,4 @@
-// Compares robots that were read from URDF files with independent lists of their joints.
+// Compares robots that were read from URDF files with independent lists of their joints and shapes.
 
 #include <gmock/gmock.h>
 
@@ -33,8 +33,8 @@ std::string attribute(const std::string& tag, const std::string& name) {
   return tag.substr(from, tag.find('"', from) - from);
 }
 
-// Returns the names of moving joints, found by searching the text: every <joint ...> tag that has a
-// type.
+// Returns the names of moving joints by a text search: every <joint ...> tag with a type other than
+// fixed.
 std::vector<std::string> joints_in_text(const std::string& text) {
   std::vector<std::string> out;
   for (size_t at = text.find("<joint"); at != std::string::npos; at = text.find("<joint", at + 1)) {
@@ -65,7 +65,7 @@ class UrdfRobots : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Robots, UrdfRobots, testing::ValuesIn(test::all_robots()),
                          [](const auto& robot) { return robot.param; });
 
-TEST_P(UrdfRobots, AreReadWhole) {
+TEST_P(UrdfRobots, AreReadCompletely) {
   const std::string text = without_comments(text_of(file()));
   const RobotDescription robot = read_robot_file(file());
   EXPECT_EQ(robot.column_order, joints_in_text(text));
@@ -89,8 +89,8 @@ INSTANTIATE_TEST_SUITE_P(Robots, UrdfRobotsWithTable,
 
 TEST_P(UrdfRobotsWithTable, HaveTheJointsOfTheReference) {
   auto names = test::robot_table(GetParam()).at("joint_names").get<std::vector<std::string>>();
-  std::erase(names, "universe");    // the world in Pinocchio
-  std::erase(names, "root_joint");  // the floating base in Pinocchio
+  std::erase(names, "universe");    // Pinocchio's name of the world
+  std::erase(names, "root_joint");  // Pinocchio's name of the floating base
   EXPECT_THAT(read_robot_file(file()).column_order, testing::UnorderedElementsAreArray(names));
 }
 

@@ -1,5 +1,5 @@
-// Checks the table of URDF words row by row: used words matter, ignored ones are counted, unknown
-// ones are counted and, if strict, rejected.
+// Checks each row of the table of URDF words. Used words affect the robot and ignored words are
+// counted. Unknown words are counted too, or rejected if the reader is strict.
 
 #include "torsor/formats/urdf/table.hpp"
 
@@ -22,7 +22,8 @@ using testing::HasSubstr;
 using urdf::Row;
 using urdf::Use;
 
-// A robot with every used element once and every used attribute. %TYPE% is the type of the joint.
+// A robot with every used element and every used attribute. with_type() replaces the type of its
+// joint.
 const std::string full_robot = R"(<robot name="full">
 <material name="paint"><color rgba="1 0 0 1"/></material>
 <link name="arm">
@@ -64,8 +65,8 @@ std::string with_type(const std::string& type) {
   return replaced(full_robot, "revolute", type);
 }
 
-// Returns the start of the first element of this name. Elements like <origin> are equal wherever
-// they occur.
+// Returns the start of the first element of this name after `from`. Elements like <origin> have the
+// same rules in every parent, so any of them will do.
 size_t start_of(const std::string& text, std::string_view element, size_t from = 0) {
   const size_t spaced = text.find(fmt::format("<{} ", element), from),
                bare = text.find(fmt::format("<{}>", element), from);
@@ -78,14 +79,14 @@ std::string with_attribute(std::string text, std::string_view element,
   return text.insert(start_of(text, element) + 1 + element.size(), " " + attribute);
 }
 
-// Inserts a first child into an element.
+// Inserts a new first child into an element.
 std::string with_child(std::string text, std::string_view element, const std::string& child) {
   const size_t end = text.find('>', start_of(text, element));
   if (text[end - 1] != '/') return text.insert(end + 1, child);
   return text.replace(end - 1, 2, fmt::format(">{}</{}>", child, element));
 }
 
-// Inserts an empty element before the first one of its name in a parent.
+// Inserts an empty element of the same name before the first such element in a parent.
 std::string with_twin(std::string text, std::string_view parent, const std::string& element) {
   return text.insert(start_of(text, element, start_of(text, parent)), "<" + element + "/>");
 }
@@ -98,8 +99,8 @@ std::string with_value(std::string text, std::string_view element, std::string_v
   return text.replace(from, text.find('"', from) - from, value);
 }
 
-// Returns the whole result of reading a text: the error, or names and warnings.
-std::string told(const std::string& text) {
+// Returns the result of reading a text: the error, or the names of the robot and its warnings.
+std::string result_of(const std::string& text) {
   if (const std::string error = error_of(text); !error.empty()) return error;
   const RobotDescription robot = read_text(text);
   std::string out = robot.name + " ";
@@ -121,13 +122,14 @@ class TableRow : public testing::TestWithParam<size_t> {
   const Row& row() const { return urdf::table()[GetParam()]; }
 };
 
-TEST_P(TableRow, HoldsWhatItSays) {
+TEST_P(TableRow, IsCorrect) {
   const bool attribute = urdf::is_attribute(row().name);
   const std::string parent(row().parent), name = bare(row().name);
   if (row().use != Use::used && attribute) {
     const auto text = with_attribute(full_robot, parent, name + "=\"1e999\"");
     const char* list = row().use == Use::unsupported ? "unsupported words" : "words without effect";
-    EXPECT_THAT(told(text), HasSubstr(fmt::format("{}: {} of <{}> (line ", list, name, parent)));
+    EXPECT_THAT(result_of(text),
+                HasSubstr(fmt::format("{}: {} of <{}> (line ", list, name, parent)));
     if (row().use == Use::unsupported)
       EXPECT_THAT(error_of(text, test::strictly),
                   EndsWith(name + " of <" + parent +
@@ -138,10 +140,10 @@ TEST_P(TableRow, HoldsWhatItSays) {
   } else if (row().use != Use::used) {
     const auto text =
         with_child(full_robot, parent, fmt::format("<{0} any=\"?\">text<deep/></{0}>", name));
-    EXPECT_THAT(told(text), HasSubstr(fmt::format("words without effect: <{}> (line ", name)));
+    EXPECT_THAT(result_of(text), HasSubstr(fmt::format("words without effect: <{}> (line ", name)));
     EXPECT_EQ(error_of(text, test::strictly), "");
   } else if (attribute) {
-    EXPECT_THAT(told(with_value(full_robot, parent, name, "?!")),
+    EXPECT_THAT(result_of(with_value(full_robot, parent, name, "?!")),
                 AnyOf(HasSubstr("?!"), HasSubstr("its child 'arm' is not a link"),
                       HasSubstr("no colour is defined for these materials: 'paint'")));
   } else {
@@ -176,17 +178,18 @@ TEST(UrdfTable, CountsWhatHasNoMeaningOnSomeJoints) {
       const std::string shown = attribute ? name : "<" + name + ">";
       std::string types(row.ignored_on);
       for (size_t at; (at = types.find('/')) != std::string::npos;) types.replace(at, 1, ", ");
-      EXPECT_THAT(told(junk), HasSubstr(fmt::format(" {} of {} joints (line ", shown, types)));
-      EXPECT_THAT(told(junk), Not(HasSubstr("?!")));
+      EXPECT_THAT(result_of(junk), HasSubstr(fmt::format(" {} of {} joints (line ", shown, types)));
+      EXPECT_THAT(result_of(junk), Not(HasSubstr("?!")));
     }
   }
-  // axis, limit, dynamics and mimic of joints without them; lower and upper of continuous joints
+  // Four rows are for joints that cannot use them: axis, limit, dynamics and mimic. Two are for
+  // continuous joints: lower and upper.
   EXPECT_EQ(rows, 6);
 }
 
-// Checks the used words against a list from the URDF specification and the needs of the engine,
-// independent of the table.
-TEST(UrdfTable, UsesExactlyWhatTheModelNeeds) {
+// Checks the used words against a list that does not depend on the table. It follows from the URDF
+// specification and from what the engine needs.
+TEST(UrdfTable, UsesExactlyTheNeededWords) {
   const std::set<std::string> needed{"robot@name",        "robot/link",        "robot/joint",
                                      "link@name",         "link/inertial",     "inertial/origin",
                                      "inertial/mass",     "inertial/inertia",  "mass@value",
@@ -221,15 +224,14 @@ TEST(UrdfTable, NoRowHidesAnother) {
   }
 }
 
-// Checks the error of a strict reading and the warning of another, for a word that is not in the
-// table.
+// Checks a word that is not in the table: an error if the reader is strict, otherwise a warning.
 void expect_unknown(const std::string& text, const std::string& word) {
   EXPECT_THAT(error_of(text, test::strictly), HasSubstr("unknown " + word));
   EXPECT_EQ(error_of(text), "");
   EXPECT_THAT(test::warning_of(text), HasSubstr("FILE: unknown words: " + word + " (line "));
 }
 
-TEST(UrdfTable, CountsWhatItDoesNotKnowOrRejectsItIfStrict) {
+TEST(UrdfTable, CountsUnknownWordsOrRejectsThemIfStrict) {
   std::set<std::string> elements;
   for (const Row& row : urdf::table())
     if (row.use == Use::used && !urdf::is_attribute(row.name))
@@ -265,7 +267,7 @@ TEST(UrdfTable, NamesLinePlaceAndNearestWord) {
       "FILE: unknown words: attribute dampnig in <dynamics> (line 17; did you mean 'damping'?)");
 }
 
-// Checks that a xacro file is rejected: it is a program, whose values are unknown before it is
+// Checks that a xacro file is rejected. It is a program whose values are unknown until it is
 // expanded.
 TEST(UrdfTable, RejectsXacro) {
   EXPECT_EQ(error_of(with_child(full_robot, "robot", "<xacro:include filename=\"a\"/>")),

@@ -1,4 +1,5 @@
-// Tests of reading URDF files: two robots checked by hand, rules of the specification, long files.
+// Tests of reading URDF files: two robots that are checked in detail, rules of the specification,
+// and long files.
 
 #include "torsor/formats/robot_file.hpp"
 
@@ -39,7 +40,8 @@ void expect_sym(const Sym3<double>& a, const Sym3<double>& b, double tolerance) 
   expect_vector({a.xy, a.xz, a.yz}, {b.xy, b.xz, b.yz}, tolerance);
 }
 
-// A prismatic joint that carries an arm. The arm's joint is first in the file, the base last.
+// A prismatic joint that carries an arm. In the file, the joint of the arm comes first, and the
+// base comes last.
 const std::string slider_and_arm = fmt::format(R"(<?xml version="1.0"?>
 <robot name="crane">
   <joint name="swing" type="revolute">
@@ -96,7 +98,8 @@ TEST(Urdf, ReadsASliderThatCarriesAnArm) {
   EXPECT_EQ(cart.joint.upper, 1);
   EXPECT_EQ(cart.joint.damping, 0);
 
-  // A quarter turn about z maps x to y. The axis (3, 0, -4) is in the axes of the arm, unchanged.
+  // A quarter turn about z maps x to y. The axis (3, 0, -4) is relative to the arm and is not
+  // normalised.
   expect_vector(placement(arm).axis, {3, 0, -4}, 0);
   expect_vector(placement(arm).point, {0, 0, 0}, 0);
   EXPECT_FALSE(placement(arm).at_home);
@@ -105,9 +108,9 @@ TEST(Urdf, ReadsASliderThatCarriesAnArm) {
   expect_vector(placement(cart).axis, {1, 0, 0}, 0);
   expect_vector(placement(cart).X_PL * Vec3<double>{1, 2, 3}, {1, 2, 3}, 0);
 
-  // The inertial axes x', y' are y, -x of the arm: I_yy = I_x'x', I_xx = I_y'y', I_xy = -I_x'y',
-  // I_yz = I_x'z', I_xz = -I_y'z'. The COM is (0, 2, 0) and the mass is 3, so Steiner's term adds
-  // 12 to xx and zz.
+  // The inertial axes x', y' are y and -x of the arm: I_yy = I_x'x', I_xx = I_y'y', I_xy = -I_x'y',
+  // I_yz = I_x'z', I_xz = -I_y'z'. The COM is (0, 2, 0) and the mass is 3, so Steiner's theorem
+  // adds 12 to xx and zz.
   EXPECT_EQ(arm.inertia.m, 3);
   expect_vector(arm.inertia.h, {0, 6, 0}, 0);
   expect_sym(arm.inertia.I, {1.5 + 12, 1, 2 + 12, -0.1, -0.3, 0.2}, 16 * eps);
@@ -117,8 +120,8 @@ TEST(Urdf, ReadsASliderThatCarriesAnArm) {
   EXPECT_THAT(robot.warnings, ElementsAre());
 }
 
-// A turntable without limits, a boom fixed to it with all three angles, and a tool that mimics the
-// turntable.
+// A turntable without position limits, a boom that is fixed to it at three angles, and a tool that
+// mimics the turntable.
 const std::string turntable = R"(<robot name="turntable" version="1.0">
 <link name="base"/><link name="table"/><link name="boom"/><link name="tool"/>
 <joint name="turn" type="continuous"><parent link="base"/><child link="table"/>
@@ -144,7 +147,7 @@ TEST(Urdf, ReadsATurntableWithAWeldedBoom) {
   expect_vector(placement(tool).axis, {1e-200, 0, 0}, 0);
   EXPECT_EQ(build(robot)->n_v, 2);
 
-  // the columns of Rz(y) Ry(p) Rx(r)
+  // The columns of Rz(y) Ry(p) Rx(r).
   const double cr = std::cos(0.3), sr = std::sin(0.3), cp = std::cos(-0.7), sp = std::sin(-0.7),
                cy = std::cos(1.1), sy = std::sin(1.1);
   const Mat3<double>& R = placement(boom).X_PL.R;
@@ -204,8 +207,8 @@ TEST(Urdf, NamesAreKeptAsWritten) {
   EXPECT_TRUE(robot.column_order.empty());
 }
 
-// Checks the first and last characters of each length, and the bytes just outside of them
-// (RFC 3629).
+// Checks the first and last characters of each length in UTF-8, and byte sequences just outside of
+// them (RFC 3629).
 TEST(Urdf, NamesMustBeUtf8) {
   const auto error = [](const std::string& name) {
     return test::error_of("<robot name='r'><link name='" + name + "'/></robot>");
@@ -243,9 +246,9 @@ TEST(Urdf, AnInertiaThatNoBodyHasIsAWarningOrStrictlyAnErrorAtItsLine) {
   }
 }
 
-// Checks the time for a long chain. With quadratic growth it would be minutes; the bound allows
-// slow machines.
-TEST(Urdf, ALongChainTakesNoLongTime) {
+// Checks that the time to read a long chain does not grow quadratically; then it would be minutes.
+// The bound of 5 s is for slow machines.
+TEST(Urdf, ALongChainIsReadFast) {
   constexpr int n = 5000;
   std::string text = "<robot name='chain'>";
   for (int i = n - 1; i >= 0; --i) text += fmt::format("<link name='l{}'/>\n", i);
@@ -302,7 +305,7 @@ TEST(Urdf, AFloatingBaseHasMotorsOnlyIfAsked) {
   }
 }
 
-// Checks names as in the files of several quadrupeds.
+// Checks names that occur in the files of several quadrupeds.
 TEST(Urdf, AJointOrLinkNamedFloatingBaseDoesNotForbidAFloatingBase) {
   const test::UrdfFile file(R"(<robot name="dog">
 <link name="floating_base"/><link name="trunk"/><link name="leg"/>

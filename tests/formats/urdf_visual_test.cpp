@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::IsEmpty;
 
-// Returns a robot with one link in line 3 and materials in line 2.
+// Returns a robot with the materials in line 2 and one link in line 3.
 std::string one_link(const std::string& visuals, const std::string& materials = "") {
   return "<robot name='r'>\n" + materials + "\n<link name='a'>" + visuals + "</link>\n</robot>\n";
 }
@@ -32,7 +32,7 @@ std::vector<VisualDescription> visuals_of(const std::string& text) {
   return read_text(text).links.at(0).visuals;
 }
 
-// Returns one string for each shape: "r g b a", or "none".
+// Returns the colour of each shape: "r g b a" or "none".
 std::vector<std::string> colors_of(const std::string& text) {
   std::vector<std::string> out;
   for (const LinkDescription& link : read_text(text).links)
@@ -65,8 +65,9 @@ TEST(UrdfVisual, ShapesAreReadInOrder) {
   EXPECT_EQ(other.scale.z, 1);
 }
 
-// Checks the origin with a quarter turn about z after one about x: x to y, y to z, z to x.
-TEST(UrdfVisual, StandsAtItsOrigin) {
+// Checks an origin with a quarter turn about x and then one about z. It maps x to y, y to z and z
+// to x.
+TEST(UrdfVisual, IsAtItsOrigin) {
   const auto read = visuals_of(
       one_link(visual("<sphere radius='1'/>",
                       fmt::format("<origin xyz='1 2 3' rpy='{0} 0 {0}'/>", std::numbers::pi / 2))));
@@ -89,12 +90,12 @@ TEST(UrdfVisual, ColoursAreFoundWhereverTheyAre) {
                                  ball("<material name=''/>"))),
               ElementsAre("0 0 1 1", "none"));
   EXPECT_THAT(colors_of(one_link(ball("<material name='red'/>"), red)), ElementsAre("1 0 0 1"));
-  // A mesh of the same file uses the name, before and after others.
+  // A colour that one shape defines applies by its name to shapes before and after it.
   EXPECT_THAT(
       colors_of(one_link(ball("<material name='red'/>") + visual("<mesh filename='m'/>", red) +
                          ball("<material name='red'/>"))),
       ElementsAre("1 0 0 1", "1 0 0 1", "1 0 0 1"));
-  // The colour in the shape itself takes precedence over the colour of the name.
+  // The colour in the shape itself takes precedence over the colour of its name.
   EXPECT_THAT(colors_of(one_link(ball("<material name='red'><color rgba='.5 0 0 1'/></material>") +
                                      ball("<material name='red'/>"),
                                  red)),
