@@ -1,5 +1,5 @@
 # Installs bin/, include/torsor/, lib/ with the plugins, share/torsor/, and the CMake package
-# Torsor. Adds the target uninstall and the Debian package, which cpack makes.
+# Torsor. Adds the target uninstall and the settings of the Debian package, which cpack makes.
 
 include(CMakePackageConfigHelpers)
 
@@ -29,9 +29,8 @@ write_basic_package_version_file(${package_files}/TorsorConfigVersion.cmake COMP
 install(FILES ${package_files}/TorsorConfig.cmake ${package_files}/TorsorConfigVersion.cmake cmake/TorsorPlugin.cmake
         DESTINATION ${package})
 
-# Exports the package from the build tree too, but only for building plugins:
-# -DCMAKE_PREFIX_PATH=build/release. Removes the files of earlier versions, which find_package would
-# find first.
+# Exports the package from the build tree too, for -DCMAKE_PREFIX_PATH=build/release, but only to
+# build plugins. Removes the files of earlier versions, which find_package would find first.
 file(REMOVE ${PROJECT_BINARY_DIR}/TorsorConfig.cmake ${PROJECT_BINARY_DIR}/TorsorConfigVersion.cmake)
 export(EXPORT TorsorSdkTargets NAMESPACE Torsor:: FILE ${package_files}/TorsorSdkTargets.cmake)
 configure_file(cmake/TorsorPlugin.cmake ${package_files}/TorsorPlugin.cmake COPYONLY)

@@ -1,8 +1,8 @@
 # torsor_add_plugin(NAME SOURCES...): makes the plugin file NAME.so from C11 or C++20 sources, in
 # this project and, after find_package(Torsor), in any other.
 #
-# Only the entry is visible and no symbol is unique. So the plugin can be unloaded, and its symbols
-# never conflict with others.
+# The file exports only the entry function, and no symbol is unique. Therefore the plugin can be
+# unloaded, and its symbols do not conflict with others.
 # The other flags make recursions over bodies up to twice as fast (measured with gcc 12). They
 # disable SLP vectorisation and keep small structs in registers. Otherwise structs are stored number
 # by number and read back as a vector, which stalls the processor.

@@ -1,60 +1,61 @@
-# Functions and flags for all targets of this project.
+# Functions and flags for the targets of this project.
 
 set(TORSOR_SDK_DIRECTORY ${PROJECT_SOURCE_DIR}/engine/sdk)
 include(${CMAKE_CURRENT_LIST_DIR}/TorsorPlugin.cmake)
 
-# Code that runs once or a few times per run: -O2 or -O3 would only make it longer to compile.
-# torsor_room(OPTIMISED) and torsor_plugin set higher levels.
+# Sets the optimisation of code that runs once or a few times per run. For such code, -O2 or -O3
+# would only take longer to compile. torsor_room(OPTIMISED) and torsor_plugin set higher levels.
 set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
 
-# Flags of all targets, kernels included.
+# Warning flags of all targets, kernels included.
 add_library(torsor_warnings INTERFACE)
 target_compile_options(torsor_warnings INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${TORSOR_WERROR}>:-Werror>)
-# clang has no levels of -Wshadow
+# clang has no levels of -Wshadow.
 target_compile_options(torsor_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
 # gcc 12 warns about its own precompiled strings (gcc bug 105651) and, in kernels, about its own
-# AVX-512 intrinsics (105593). gcc 13 has fixed both.
+# AVX-512 intrinsics (105593). Both are fixed in gcc 13.
 target_compile_options(torsor_warnings INTERFACE
   "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict;-Wno-use-after-free>")
-# gcc treats the classes of a .cpp file that is included as if they were in a header.
+# A unity build includes .cpp files. gcc then warns about their classes as if these were in a
+# header.
 if(CMAKE_UNITY_BUILD)
   target_compile_options(torsor_warnings INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endif()
 
-# Flags of all targets except kernels. An inline function gives the same bits at any level of
-# optimisation, because products and sums are not contracted. So it does not matter which target's
-# copy of it the linker keeps.
+# Flags of all targets except kernels. Products and sums are not contracted, so an inline function
+# gives the same bits at any level of optimisation. Therefore it does not matter which copy of the
+# function the linker keeps.
 add_library(torsor_build_flags INTERFACE)
 target_link_libraries(torsor_build_flags INTERFACE torsor_warnings)
 target_compile_options(torsor_build_flags INTERFACE -ffp-contract=off -fno-math-errno)
 if(NOT TORSOR_PORTABLE)
   target_compile_options(torsor_build_flags INTERFACE -march=native)
   # -march=native changes how Eigen aligns and allocates. A program that is built without this flag
-  # and frees one of our matrices would corrupt its heap. So Eigen is configured here as on plain
-  # x86-64 and in all Debian packages.
-  # Setting the alignment alone is not enough: for vectors of more than 16 bytes Eigen uses its own
-  # allocator in any case.
+  # and frees a matrix of the engine would corrupt its heap. Therefore Eigen is configured as on
+  # plain x86-64, like in all Debian packages.
+  # Setting the alignment alone is not sufficient: for vectors of more than 16 bytes, Eigen uses its
+  # own allocator in any case.
   target_compile_definitions(torsor_build_flags INTERFACE EIGEN_DONT_VECTORIZE EIGEN_MAX_ALIGN_BYTES=16
                                                           EIGEN_MAX_STATIC_ALIGN_BYTES=16)
 endif()
-# gcc collects its garbage often by default, which takes a tenth of the time of our files. This lets
-# a compiler use up to 0.5 GB first.
+# By default, gcc collects its garbage often, which takes a tenth of the time to compile the files
+# of this project. These flags let a compiler use up to 0.5 GB first.
 target_compile_options(torsor_build_flags INTERFACE
   "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=500000;--param=ggc-min-expand=100>")
 
-# Flags of code that computes in every step. The flags of gcc keep small structs in registers (see
+# Flags of code that computes in every step. The flags for gcc keep small structs in registers (see
 # torsor_add_plugin).
 add_library(torsor_optimised INTERFACE)
 target_compile_options(torsor_optimised INTERFACE $<$<CONFIG:Release>:-O3>
   "$<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize;--param=sra-max-scalarization-size-Ospeed=2048>")
 
 # torsor_precompile(NAME HEADERS ... LINKS ...): precompiles headers of other libraries that most
-# files include. Targets use them with target_precompile_headers(TARGET REUSE_FROM NAME) if they
-# have the same flags and link the same LINKS. At another level of optimisation, gcc 12 crashes.
-# A header that few files need would slow down the others.
+# files include. A header that few files need would slow down the others.
+# Targets use them with target_precompile_headers(TARGET REUSE_FROM NAME). They must
+# have the same flags and LINKS as NAME. At another level of optimisation, gcc 12 crashes.
 # Every file must still include what it uses, because the preset debug builds each file alone and
-# without precompiled headers. The other presets compile 24 files at a time (CMAKE_UNITY_BUILD),
-# so names in unnamed namespaces must differ from those of neighbouring files.
+# without precompiled headers. The other presets compile 24 files at a time (CMAKE_UNITY_BUILD), so
+# names in unnamed namespaces must differ from those of neighbouring files.
 function(torsor_precompile name)
   cmake_parse_arguments(ARG "" "" "HEADERS;LINKS" ${ARGN})
   file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
@@ -64,7 +65,7 @@ function(torsor_precompile name)
     <algorithm> <array> <chrono> <cmath> <filesystem> <fmt/format.h> <functional> <map> <memory> <optional> <span> <string>
     <variant> <vector>)
 endfunction()
-# Otherwise programs and libraries cannot share precompiled headers.
+# Compiles programs with -fPIC, like libraries. Otherwise they could not share precompiled headers.
 set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})
 
 # torsor_room(NAME [OPTIMISED] SOURCES ... LINKS ...): makes the static library of one folder of
@@ -84,7 +85,8 @@ function(torsor_room name)
   endif()
 endfunction()
 
-# torsor_header_room(NAME LINKS ...): makes the target of a folder of engine/ that has only headers.
+# torsor_header_room(NAME LINKS ...): makes the target of a folder of engine/ that contains only
+# headers.
 function(torsor_header_room name)
   cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
   add_library(torsor_${name} INTERFACE)
@@ -106,7 +108,7 @@ function(torsor_plugin name)
   if(NOT TORSOR_PORTABLE)
     target_compile_options(${name} PRIVATE -march=native)
   endif()
-  # Debug builds use -O3 too, because otherwise the tests take minutes.
+  # Debug builds use -O3 too. Otherwise the tests would take minutes.
   target_compile_options(${name} PRIVATE -O3 -ffinite-math-only -fno-signed-zeros)
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${TORSOR_PLUGIN_DIRECTORY})
   if(CMAKE_BUILD_TYPE STREQUAL "Release")

@@ -1,6 +1,6 @@
 # cmake -D BUILD=FOLDER -P Uninstall.cmake: removes the files that the last cmake --install of this
-# build folder installed. Also removes folders below the prefix whose path contains the name torsor,
-# if they become empty. Respects DESTDIR.
+# build folder installed. Also removes folders below the prefix that have become empty, if their
+# path contains a folder named torsor. Respects DESTDIR.
 
 set(manifest ${BUILD}/install_manifest.txt)
 set(prefix_file ${BUILD}/install_prefix.txt)

@@ -1,4 +1,4 @@
-// The entry of a libFuzzer program. TORSOR_FUZZ_TARGET is the name of the target.
+// The entry function of a libFuzzer program. TORSOR_FUZZ_TARGET is the name of the target.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +12,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
-// Requests for more memory than this fail, in C code too, as on a machine that does not have it.
-// The sanitizer's own operator new would end the process instead of throwing std::bad_alloc. The
-// other forms of new remain the sanitizer's, which must not compare them with the delete below.
+// Options of the address sanitizer. A request for more than 256 MB fails, in C code too, as on a
+// machine without that memory. operator new is replaced below, because the sanitizer's would end
+// the process instead of throwing std::bad_alloc. The other forms of new are still the sanitizer's;
+// alloc_dealloc_mismatch=0 allows their memory to be freed by the delete below.
 extern "C" const char* __asan_default_options() {
   return "max_allocation_size_mb=256:allocator_may_return_null=1:alloc_dealloc_mismatch=0";
 }

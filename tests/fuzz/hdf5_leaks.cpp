@@ -1,5 +1,5 @@
-// Leaks of HDF5 1.10 itself, which the target hdf5 does not report (README.md). Their stacks need
-// the slow unwinder of the sanitizer, because libhdf5 has no frame pointers.
+// Suppresses two leaks of HDF5 1.10 itself in the target hdf5 (README.md). The stacks of these
+// leaks need the slow unwinder of the sanitizer, because libhdf5 has no frame pointers.
 
 extern "C" {
 const char* __lsan_default_options();

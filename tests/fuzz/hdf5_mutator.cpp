@@ -1,6 +1,6 @@
-// Changes inputs of the target hdf5. HDF5 protects its metadata with checksums and rejects nearly
-// every changed byte there. This file corrects the checksums after most changes, so that readers
-// see damaged metadata too (File Format Specification II.A, III.A.2 and IV.A.1.b; HDF5 1.10).
+// Mutates inputs of the target hdf5. HDF5 protects its metadata with checksums and rejects nearly
+// every changed byte there. This mutator corrects the checksums after most changes, so that readers
+// also process damaged metadata (File Format Specification II.A, III.A.2 and IV.A.1.b; HDF5 1.10).
 
 #include <cstdint>
 #include <cstring>
@@ -17,13 +17,13 @@ namespace {
 
 using Bytes = std::span<uint8_t>;
 
-// Returns the number of bytes before the checksum of the block that begins with these bytes;
-// nullopt if no block begins there.
+// Returns the number of bytes before the checksum of a block, or nullopt if no block begins with
+// these bytes.
 std::optional<size_t> checked_size(Bytes bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  // Superblock.
+  // A superblock.
   if (text.starts_with("\x89HDF\r\n\x1a\n") && text.size() > 8 && text[8] >= 2) return 44;
-  if (text.starts_with("EAHD")) return 68;  // header of an extensible array
+  if (text.starts_with("EAHD")) return 68;  // a header of an extensible array
   if (!text.starts_with("OHDR") || text.size() < 16) return std::nullopt;
   const int flags = bytes[5];
   size_t at = 6 + (flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0);
@@ -35,7 +35,7 @@ std::optional<size_t> checked_size(Bytes bytes) {
 }
 
 void correct_checksums(Bytes file) {
-  constexpr size_t end_of_file = 28;  // its position in the superblock
+  constexpr size_t end_of_file = 28;  // position of this field in the superblock
   if (file.size() > 44) {
     const uint64_t size = file.size();
     std::memcpy(file.data() + end_of_file, &size, sizeof size);

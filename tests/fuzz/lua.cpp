@@ -19,7 +19,7 @@ void start(const Experiment& experiment) {
 }  // namespace
 
 void lua(std::string_view input) {
-  if (input.find(".so") != input.npos) return;  // a scene may load machine code that it names
+  if (input.find(".so") != input.npos) return;  // a scene may name machine code to load
   const auto file = written("scene.lua", input);
   const Registry plugins = linked_plugins();
   Script script({.scripts = TORSOR_SOURCE_DIR "/scripts",

@@ -17,12 +17,12 @@ constexpr long long most_steps = 3000;
 
 struct OutOfSteps {};
 
-// The results of string.find: the first position, the last one, and the captures as strings;
+// Results of string.find: the first position, the last position, and the captures as strings;
 // nullopt if there is no match.
 using Found = std::optional<std::vector<std::string>>;
 
-// Finds with the sandbox's matcher. Throws Error for a malformed pattern, OutOfSteps after
-// most_steps.
+// Runs string.find with the sandbox's matcher. Throws Error for a malformed pattern, and OutOfSteps
+// after most_steps.
 Found find_here(std::string_view subject, std::string_view text) {
   const bool anchored = text.starts_with('^');
   const lua::Pattern pattern(text.substr(anchored ? 1 : 0));
@@ -41,7 +41,8 @@ Found find_here(std::string_view subject, std::string_view text) {
   return out;
 }
 
-// Finds with Lua's own library. Returns false if it raises an error; its message is then in out.
+// Runs string.find of Lua's own library. Returns false if it raises an error; `out` is then the
+// message.
 bool find_in_lua(std::string_view subject, std::string_view pattern, Found& out) {
   static lua_State* const L = [] {
     lua_State* state = luaL_newstate();
@@ -69,19 +70,21 @@ std::string shown(const Found& found) {
   return found ? fmt::format("({})", fmt::join(*found, ", ")) : "no match";
 }
 
-// Compares both matchers. Lua reads a pattern while it matches: it finds nothing before it reads a
-// malformed part, and it has another limit of complexity. Both agree on every match.
+// Compares both matchers; they must agree on every match. Lua reads a pattern only while it
+// matches, so it may find no match before it reaches a malformed part. Its limit of complexity is
+// different too.
 void compare(std::string_view subject, std::string_view pattern) {
-  // string.find searches for plain text.
+  // Without these characters, string.find searches for plain text.
   if (pattern.find_first_of("^$*+?.([%-") == pattern.npos) return;
   Found here, in_lua;
   bool good_here = false;
   try {
     good_here = accepts([&] { here = find_here(subject, pattern); });
   } catch (const OutOfSteps&) {
-    return;  // Lua's own search has no limit
+    return;  // Lua's own search has no limit of steps
   }
-  // Lua may search forever before it reads the malformed part of a pattern with many repeats.
+  // If a pattern is malformed, Lua may search almost forever before it reads the malformed part.
+  // Such searches need many repeats.
   constexpr ptrdiff_t few_repeats = 3;
   const auto is_repeat = [](char c) {
     return std::string_view("*+-?").find(c) != std::string_view::npos;

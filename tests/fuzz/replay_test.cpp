@@ -1,4 +1,4 @@
-// Runs every fuzz target on its corpus and on the inputs that were once findings. Needs no
+// Runs every fuzz target on its corpus and on inputs that were findings in the past. Does not need
 // libFuzzer.
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST_P(Replay, Passes) {
     SCOPED_TRACE(input.lexically_relative(here).string());
     const std::string text = content(input);
     EXPECT_NO_THROW(GetParam().run(text));
-    // truncated, like a file of a killed program
+    // A truncated input is like the file of a killed program.
     EXPECT_NO_THROW(GetParam().run(std::string_view(text).substr(0, text.size() / 2)));
   }
   EXPECT_NO_THROW(GetParam().run(""));

@@ -14,8 +14,8 @@ using Bytes = std::vector<std::byte>;
 
 constexpr int n_steps = 3;
 
-// A scene whose state has every part of a snapshot: motors of elastic joints, bristles of friction,
-// stops, a sampled control with memory, and a force.
+// A scene whose snapshot has every part: motors of elastic joints, bristles of friction, stops, a
+// sampled controller with memory, and a force.
 constexpr std::string_view scene_text = R"lua(
 local torsor = require "torsor"
 local arm = torsor.robot{ name = "arm" }
@@ -46,7 +46,7 @@ world:force("ground", { plane = "world", frames = "arm.slide", radius = {0.1}, s
 return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 1, record = { "arm.q" } }
 )lua";
 
-// Loads the scene and lets its plugins live as long as this process.
+// Loads the scene once. Its plugins exist until the process ends.
 const Experiment& scene() {
   static const Registry plugins = linked_plugins();
   static const Experiment experiment = [] {
@@ -56,7 +56,8 @@ const Experiment& scene() {
   return experiment;
 }
 
-// Runs some steps of the scene from a state, if the state is accepted. Returns the last state.
+// Runs some steps of the scene from a saved state. Returns the state at the end. Throws Error if
+// the state is rejected.
 Bytes run_from(const Bytes& state) {
   Experiment experiment = scene();
   experiment.state = state;
@@ -67,8 +68,8 @@ Bytes run_from(const Bytes& state) {
   return run.simulation().save();
 }
 
-// The head of a saved state, as in engine/simulation/snapshot.cpp. The hash is the last field and
-// covers the bytes from the step on.
+// The head of a saved state, as in engine/simulation/snapshot.cpp. The hash, its last field, covers
+// `step`, the fields after it, and the bytes after the head.
 struct Head {
   char magic[16];
   Origin origin;
@@ -90,8 +91,8 @@ void seal(Bytes& state) {
   std::memcpy(state.data(), &head, sizeof head);
 }
 
-// Returns a state of the scene whose step and numbers are replaced by those of the input, up to its
-// length. The hash is that of the result.
+// Returns a saved state of the scene. The bytes from `step` on are replaced by the input, as far as
+// it goes. The hash is corrected.
 Bytes forged(std::string_view input) {
   static const Bytes sound = run_from({});
   Bytes state = sound;
@@ -103,7 +104,7 @@ Bytes forged(std::string_view input) {
   return state;
 }
 
-// Steps from a state. Throws Finding if the state at the end is not accepted.
+// Runs some steps from a state. Throws Finding if the saved state at the end is rejected.
 void continue_from(const Bytes& state) {
   Bytes end;
   if (accepts([&] { end = run_from(state); }) && !accepts([&] { require_state(end); }))

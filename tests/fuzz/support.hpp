@@ -12,27 +12,26 @@
 
 namespace torsor::fuzz {
 
-// A result that must not occur.
+// An error of the tested code: a result that must not occur.
 struct Finding : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// Calls a function. Returns false if it rejects its input with an Error of one line. Throws Finding
-// for an Error without a message or with several lines; lets other exceptions through.
+// Calls a function that reads an input. Returns false if it rejects the input with an Error of one
+// line. Throws Finding for an Error without a message or with several lines. Other exceptions are
+// not caught.
 bool accepts(const std::function<void()>& read);
 
-// Writes an input into a file of this process, which the next input with this name replaces.
-// Returns the path. The files are in the folder for temporary files (TMPDIR) and are removed at
-// exit.
+// Writes an input to a file and returns its path. A later input with the same name replaces the
+// file. The files are in a folder of this process (below TMPDIR), which is removed at exit.
 std::filesystem::path written(const char* name, std::string_view input);
 
-// Returns a registry with plugins that are linked into this program: the solvers
-// articulated_body and newton_euler, the force ground, the controller pid, and point-to-point
-// trajectories.
+// Returns a registry of the plugins that are linked into this program: the solvers articulated_body
+// and newton_euler, the force ground, the controller pid, and point-to-point trajectories.
 Registry linked_plugins();
 
-// Computes inverse dynamics of a model at its neutral position, with all velocities and
-// accelerations 1. Throws Finding if the solver fails other than by a result that is not finite.
+// Computes inverse dynamics of a model at its neutral position. All velocities and accelerations
+// are 1. Throws Finding if the solver fails for another reason than a result that is not finite.
 void compute_inverse_dynamics(const std::shared_ptr<const Model>& model);
 
 }  // namespace torsor::fuzz

@@ -1,6 +1,6 @@
 #pragma once
 // Functions that read untrusted input, one for each fuzz target. An input is a finding if the
-// process crashes or if an exception leaves the function; a rejected input is no finding.
+// process crashes or if an exception leaves the function. A rejected input is not a finding.
 
 #include <string_view>
 
@@ -9,33 +9,33 @@ namespace torsor::fuzz {
 // Reads a file of actions of the editor.
 void action_file(std::string_view input);
 
-// Reads a CSV recording, and the same rows as a table of numbers. A line "---" separates the rows
-// from the JSON file next to them; without it there is no JSON file.
+// Reads a CSV recording, and the same rows as a table of numbers. The text after a line "---" is
+// the JSON file of the recording; without such a line there is no JSON file.
 void csv(std::string_view input);
 
 // Reads an HDF5 recording.
 void hdf5(std::string_view input);
 
-// Loads a scene or a robot in Lua with small limits. Makes the first steps of its run, or computes
-// inverse dynamics of the robot.
+// Loads a scene or a robot in Lua, with small limits. Then makes the first steps of the scene, or
+// computes inverse dynamics of the robot.
 void lua(std::string_view input);
 
-// Matches a Lua pattern, the first line of the input, against the remaining lines, and compares the
-// result with that of Lua's own library.
+// Matches a Lua pattern (the first line of the input) against the other lines. Compares the result
+// with that of Lua's own library.
 void pattern(std::string_view input);
 
-// Reads the note and the symbols of a plugin file. No code of the file runs.
+// Reads the note and the symbols of a plugin file. Does not run code of the file.
 void plugin_file(std::string_view input);
 
-// Loads a saved state into a simulation: the bytes as they are, and the same numbers with the head
-// that the simulation expects. Steps from what it accepts.
+// Loads the input as a saved state, and a valid saved state with the numbers of the input. Makes
+// some steps from each state that is accepted.
 void saved_state(std::string_view input);
 
-// Reads a file of states for `torsor eval` and computes inverse dynamics at each.
+// Reads a file of states for `torsor eval` and computes inverse dynamics in each state.
 void states(std::string_view input);
 
-// Reads a robot, builds its model, checks it as lint does and computes inverse dynamics. The length
-// of the input selects the options of the reader.
+// Reads a robot, builds its model, checks it like lint and computes inverse dynamics. The length of
+// the input selects the options of the reader.
 void urdf(std::string_view input);
 
 }  // namespace torsor::fuzz

@@ -1,4 +1,5 @@
-// Tests of the table of quantities: names are unambiguous, and units follow from M, v and tau.
+// Tests of the table of quantities: names are unambiguous, and units follow from those of M, v and
+// tau.
 
 #include "torsor/handles/quantity.hpp"
 
@@ -45,7 +46,7 @@ TEST(Quantity, UnitsFollowFromAnglesAndLengths) {
   EXPECT_EQ(unit(Quantity::coriolis_matrix, {false, false}), "kg/s");
   EXPECT_EQ(unit(Quantity::gravity, {false}), "N");
   EXPECT_EQ(unit(Quantity::bias, {true}), "N m");
-  // C_ij = sum_k G_ijk v_k
+  // The units of G follow from C_ij = sum_k G_ijk v_k.
   EXPECT_EQ(unit(Quantity::christoffel_symbols, {true, true, true}), "kg m^2");
   EXPECT_EQ(unit(Quantity::christoffel_symbols, {true, true, false}), "kg m");
   EXPECT_EQ(unit(Quantity::christoffel_symbols, {false, false, false}), "kg/m");

@@ -10,7 +10,8 @@
 namespace torsor::test {
 namespace {
 
-// The mechanism 2 vdot + v = tau, which is sufficient to count allocations.
+// Inverse and forward dynamics of 2 vdot + v = tau for each dof, which are sufficient to count
+// allocations.
 torsor_status inverse(const torsor_plugin*, const torsor_model* model, const torsor_state* state,
                       const double* vdot, double*, double* tau) {
   for (int k = 0; k < model->n_v; ++k) tau[k] = 2 * vdot[k] + state->v[k];

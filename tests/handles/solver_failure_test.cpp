@@ -1,5 +1,5 @@
-// Tests of failures of solvers: a rejection with the plugin's reason, or a status that names the
-// joint, but never a wrong number.
+// Tests of failures of solvers. Each must be rejected with the reason of the plugin, or return a
+// status that names the joint. No failure may give a wrong number.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string refusal(const std::function<void(TableSolver&)>& prepare,
-                    torsor_solver table = dense_solver_table()) {
+std::string rejection(const std::function<void(TableSolver&)>& prepare,
+                      torsor_solver table = dense_solver_table()) {
   auto plugin = std::make_unique<TableSolver>(table);
   prepare(*plugin);
   try {
@@ -30,7 +30,7 @@ std::string refusal(const std::function<void(TableSolver&)>& prepare,
 
 TEST(SolverFailure, AModelThatIsNotSupported) {
   EXPECT_THAT(
-      refusal([](TableSolver& plugin) {
+      rejection([](TableSolver& plugin) {
         plugin.prepare_status = TORSOR_UNSUPPORTED;
         plugin.reason = "made for one joint";
       }),
@@ -39,20 +39,20 @@ TEST(SolverFailure, AModelThatIsNotSupported) {
 }
 
 TEST(SolverFailure, APreparationThatFails) {
-  EXPECT_THAT(refusal([](TableSolver& plugin) {
+  EXPECT_THAT(rejection([](TableSolver& plugin) {
                 plugin.prepare_status = TORSOR_INTERNAL;
                 plugin.reason = "out of memory";
               }),
               HasSubstr("solver 'solver.table' failed in prepare: out of memory"));
 }
 
-TEST(SolverFailure, ARefusalWithoutAReason) {
-  EXPECT_THAT(refusal([](TableSolver& plugin) { plugin.prepare_status = TORSOR_INTERNAL; }),
+TEST(SolverFailure, ARejectionWithoutAReason) {
+  EXPECT_THAT(rejection([](TableSolver& plugin) { plugin.prepare_status = TORSOR_INTERNAL; }),
               AllOf(HasSubstr("solver.table"), HasSubstr("without a reason")));
 }
 
 TEST(SolverFailure, APluginThatIsNoSolver) {
-  EXPECT_THAT(refusal([](TableSolver& plugin) { plugin.has_interface = false; }),
+  EXPECT_THAT(rejection([](TableSolver& plugin) { plugin.has_interface = false; }),
               HasSubstr("torsor.solver/1"));
 }
 
@@ -60,7 +60,7 @@ TEST(SolverFailure, ATableWithoutDynamics) {
   torsor_solver table = dense_solver_table();
   table.inverse = nullptr;
   table.forward = nullptr;
-  EXPECT_THAT(refusal([](TableSolver&) {}, table), HasSubstr("neither inverse nor forward"));
+  EXPECT_THAT(rejection([](TableSolver&) {}, table), HasSubstr("neither inverse nor forward"));
 }
 
 torsor_status second_is_nan(const torsor_plugin*, const torsor_model* model, const torsor_state*,
@@ -70,7 +70,7 @@ torsor_status second_is_nan(const torsor_plugin*, const torsor_model* model, con
   return TORSOR_OK;
 }
 
-// Checks results of the plugin, and M and forward dynamics derived from them.
+// Checks a NaN in a result of the plugin, also in quantities that the host derives from it.
 TEST(SolverFailure, AResultThatIsNotFiniteNamesItsJoint) {
   const auto model = build(random_robot(3, Shape::chain, 1));
   torsor_solver table{};
@@ -88,14 +88,14 @@ TEST(SolverFailure, AResultThatIsNotFiniteNamesItsJoint) {
   }
 }
 
-// Inverse dynamics with M = 1 and a field so strong that a torque against it overflows.
+// Inverse dynamics tau = vdot - f with a field f of 1e308, so that forward dynamics can overflow.
 torsor_status strong_field(const torsor_plugin*, const torsor_model* model,
                            const torsor_state* state, const double* vdot, double*, double* tau) {
   for (int k = 0; k < model->n_v; ++k) tau[k] = vdot[k] - (state->A_W[5] != 0 ? 1e308 : 0);
   return TORSOR_OK;
 }
 
-// Checks a result that overflows in the host although the plugin's results are finite.
+// Checks a derived result that overflows although all results of the plugin are finite.
 TEST(SolverFailure, ADerivedResultThatIsNotFinite) {
   const auto model = build(random_robot(3, Shape::chain, 1));
   torsor_solver table{};
@@ -130,8 +130,8 @@ TEST(SolverFailure, APluginThatFailsIsQuoted) {
       << "which is not of this solver's";
 }
 
-// Checks a last link without mass and inertia: M is singular at its joint, and derived forward
-// dynamics reports this joint.
+// Checks a last link without mass and inertia: M is singular at its joint, which the derived
+// forward dynamics must report.
 TEST(SolverFailure, SingularMassMatrixNamesTheJoint) {
   RobotDescription robot = random_robot(4, Shape::chain, 2);
   for (LinkDescription& link : robot.links)

@@ -1,4 +1,5 @@
-// Tests of quantities that the host derives: every subset of the table must give the same dynamics.
+// Tests of quantities that the host derives: any sufficient subset of the functions of a plugin
+// must give the same dynamics.
 
 #include "torsor/handles/solver.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 struct Offer {
   const char* what;
-  void (*take_away)(torsor_solver&);
+  void (*remove)(torsor_solver&);
 };
 
 void only_inverse(torsor_solver& t) {
@@ -60,7 +61,7 @@ class Derived : public testing::TestWithParam<Offer> {
   Derived() {
     add_random_wrenches(random, state);
     torsor_solver table = dense_solver_table();
-    GetParam().take_away(table);
+    GetParam().remove(table);
     solver = std::make_unique<Solver>(table_solver(table, model));
     flat = model->view();
     exact = std::make_unique<DenseDynamics>(flat, state.view());
@@ -128,8 +129,8 @@ TEST_P(Derived, Bias) {
   EXPECT_TRUE(agree(vector, exact->C * v() + exact->g));
 }
 
-// Checks that a quantity has the same numbers by its name and by its row, and as many as its row
-// requires.
+// Checks that evaluate() writes the same numbers as the function of the quantity, and not more than
+// its size.
 TEST(Solver, EvaluatesAnyQuantity) {
   const auto model = build(random_robot(3, Shape::chain, 3));
   Solver solver = table_solver(dense_solver_table(), model);
@@ -155,7 +156,7 @@ TEST(Solver, EvaluatesAnyQuantity) {
   expect_same(bias, [&](double* x) { return solver.bias(state, x); });
 }
 
-TEST(Solver, SaysWhatIsOfferedAndWhatDerived) {
+TEST(Solver, DistinguishesOfferedAndDerivedQuantities) {
   const auto model = build(random_robot(2, Shape::chain, 1));
   torsor_solver table = dense_solver_table();
   for (const Quantity quantity : all_quantities)
@@ -171,8 +172,9 @@ TEST(Solver, SaysWhatIsOfferedAndWhatDerived) {
   }
 }
 
-// Checks a plugin built against an older, shorter table: the host reads nothing beyond its size.
-TEST(Solver, ReadsNoFurtherThanTheTableGoes) {
+// Checks a plugin that was built with an older, shorter table: the host does not read beyond its
+// size.
+TEST(Solver, DoesNotReadBeyondTheTable) {
   const auto model = build(random_robot(4, Shape::chain, 2));
   torsor_solver table = dense_solver_table();
   table.struct_size = offsetof(torsor_solver, mass_matrix);
@@ -189,9 +191,10 @@ TEST(Solver, KnowsItsNameAndModel) {
   EXPECT_EQ(&solver.model(), model.get());
 }
 
-// Checks the derivation of M^-1 from forward and mass_matrix. For a robot, it comes from M along
-// the tree in one call. A chain of 300 links gains nothing from the tree, so it comes from forward.
-TEST(Solver, DerivesTheInverseMassMatrixFromTheCheaper) {
+// Checks how the host derives M^-1 if the plugin offers forward and mass_matrix. For a tree of
+// eight links, it uses M in one call. For a chain of 300 links this is not faster, so it uses
+// forward.
+TEST(Solver, DerivesTheInverseMassMatrixInTheFasterOfTwoForms) {
   static torsor_solver exact;
   static int forwards, matrices;
   exact = dense_solver_table();
@@ -231,8 +234,8 @@ TEST(Solver, DerivesTheInverseMassMatrixFromTheCheaper) {
   EXPECT_EQ(matrices, 0);
 }
 
-// Checks a status with a body that the model does not have.
-TEST(Solver, AStatusOfABodyOutOfRangeIsSaid) {
+// Checks statuses with a body that the model does not have, or that has inertia.
+TEST(Solver, AStatusWithAnInvalidBodyIsReported) {
   const auto model = build(random_robot(3, Shape::chain, 1));
   static torsor_status given;
   torsor_solver table = dense_solver_table();

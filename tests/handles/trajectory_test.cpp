@@ -1,4 +1,4 @@
-// Tests of the host's handling of trajectory plugins, valid or not.
+// Tests of how the host calls trajectory plugins, valid and invalid ones.
 
 #include "torsor/handles/trajectory.hpp"
 
@@ -155,9 +155,9 @@ TEST(Trajectory, NamesWhatIsNotANumber) {
               HasSubstr("returns a velocity's derivative 1 in entry 3 that is not"));
 }
 
-// Checks that the plugin is called within its duration only, and that the motion is at rest
-// outside.
-TEST(Trajectory, AsksWithinTheDuration) {
+// Checks that the plugin is called only for times within its duration, and that the motion is at
+// rest outside.
+TEST(Trajectory, IsEvaluatedWithinTheDuration) {
   std::vector<double> asked;
   const Trajectory made = trajectory(sound(), [&](double t, int order, double* out) {
     asked.push_back(t);
@@ -176,9 +176,9 @@ TEST(Trajectory, AsksWithinTheDuration) {
   }
 }
 
-// Checks the base of coordinates. If each dof is the rate of an entry of q, coordinates are these
-// entries. Otherwise they start at the given position.
-TEST(Trajectory, TheBaseIsThatOfCurvedJointsAlone) {
+// Checks the base of coordinates. It is 0 for a joint whose dof are the rates of entries of q,
+// because these entries are its coordinates. For other (curved) joints it is the given position.
+TEST(Trajectory, TheBaseIsZeroExceptForCurvedJoints) {
   const auto model = build(random_robot(8, Shape::tree, 3, Kinds::every));
   Random random(1);
   const std::vector<double> q = random_position(random, *model, 1), base = chart_base(*model, q);
@@ -190,8 +190,8 @@ TEST(Trajectory, TheBaseIsThatOfCurvedJointsAlone) {
   }
 }
 
-// Checks that rates of coordinates and rates of joints are inverse to each other, for joints of
-// every kind.
+// Checks for every joint kind that chart_motion(), from rates of coordinates to rates of joints,
+// and chart_rate() are inverse to each other.
 TEST(Trajectory, ChartMotionIsTheInverseOfTheChartRate) {
   for (uint64_t seed = 1; seed < 20; ++seed) {
     TORSOR_TRACE_SEED(seed);

@@ -1,5 +1,5 @@
-// Checks that a plugin file exports one symbol. With more, two builds of one library in two plugins
-// could mix.
+// Checks that a plugin file exports only its entry function. With more symbols, two builds of one
+// library in two plugins could be mixed up.
 
 #include <cstdio>
 #include <sstream>

@@ -1,4 +1,4 @@
-// Tests of reports of faults, each in a child process that the fault ends.
+// Tests of reports of faults. Each fault occurs in a child process, which it ends.
 
 #include "torsor/loading/fault_report.hpp"
 
@@ -15,14 +15,14 @@ using namespace std::chrono_literals;
 using testing::ExitedWithCode;
 using testing::KilledBySignal;
 
-// A plugin whose functions are defined by the test.
+// A plugin for calls of functions that the test defines.
 class TestPlugin final : public Plugin {
  public:
   torsor_plugin* get() const override { return nullptr; }
   const torsor_descriptor& descriptor() const override { return *descriptor_; }
   std::string report() const override { return ""; }
   const char* file() const override { return "test.so"; }
-  // Makes the descriptor unreadable, as after memory damage.
+  // Makes the descriptor unreadable, like damage to the memory.
   void damage() { descriptor_ = reinterpret_cast<const torsor_descriptor*>(size_t(1)); }
 
  private:
@@ -60,7 +60,7 @@ class FaultReport : public testing::Test {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "the sanitizer reports faults in place of the program";
 #endif
-    // Starts a process in which no other test has run.
+    // Each death test runs in a new process.
     GTEST_FLAG_SET(death_test_style, "threadsafe");
   }
   TestPlugin plugin_;
@@ -81,11 +81,11 @@ TEST_F(FaultReport, NamesTheInnermostCallAndTheActivity) {
       "test\\.so'; the recording 'a\\.h5' can be read up to its last flush; a note\n$");
 }
 
-TEST_F(FaultReport, SaysWhatWasThrown) {
+TEST_F(FaultReport, ReportsTheException) {
   EXPECT_EXIT(
       {
         report_faults();
-        // This handler must not catch the exception.
+        // This handler must not catch the exception, because the host reports it before.
         try {
           plugin_.ask(function_of(Quantity::bias),
                       []() -> torsor_status { throw std::runtime_error("two\nlines"); });
@@ -120,7 +120,7 @@ TEST_F(FaultReport, AFaultDuringTheReportEndsTheProcess) {
       "torsor: a.lua:  crashed and damaged the memory of the program\n");
 }
 
-TEST_F(FaultReport, AThreadSaysWhichCallIsUnderWay) {
+TEST_F(FaultReport, TheActiveCallOfAThreadIsKnown) {
   report_faults();
   std::atomic<bool> started = false, ends = false;
   std::jthread thread = start_plugin_thread([&] {
@@ -155,7 +155,7 @@ TEST_F(FaultReport, AFirstCallIsBoundedAndLaterOnesAreNot) {
           return TORSOR_OK;
         };
         plugin_.ask(function_of(Quantity::inverse), [] { return torsor_status(TORSOR_OK); });
-        plugin_.ask(function_of(Quantity::inverse), rest);  // this is not the first call
+        plugin_.ask(function_of(Quantity::inverse), rest);  // a later call
         std::fprintf(stderr, "returned\n");
         plugin_.ask(function_of(Quantity::forward), hang);
       },
@@ -172,7 +172,7 @@ TEST_F(FaultReport, AFirstCallOnAnotherThreadIsBounded) {
       ExitedWithCode(plugin_fault_status), "did not return from forward within 0.06 s");
 }
 
-// Checks that the time of an inner call does not count for the outer one.
+// Checks that the time of inner calls does not count for the outer call.
 TEST_F(FaultReport, AFirstCallMayCallOthersForLonger) {
   EXPECT_EXIT(
       {

@@ -1,5 +1,5 @@
-// Tests of the first load of a file. A file that ends or hangs its process only ends a child, and
-// known files are not tried again.
+// Tests of the first load of a file. It happens in a child process, which a bad file may end or
+// hang. Known files are not tried again.
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-// Fixture with its own cache folder, and without a folder for temporary files.
+// Fixture with its own cache folder and an invalid folder for temporary files.
 class FirstLoad : public testing::Test {
  protected:
   void SetUp() override {
@@ -90,8 +90,8 @@ TEST_F(FirstLoad, PrintsWhatAFilePrintsOnce) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "hello from the constructor\n");
 }
 
-// Checks that one bad file does not affect the others, not even their order.
-TEST_F(FirstLoad, LoadsTheOthersBesideFilesThatCrash) {
+// Checks that bad files do not affect the other files of a folder, nor their order.
+TEST_F(FirstLoad, LoadsTheOthersNextToFilesThatCrash) {
   folder_.write("a.so", bytes_of(plugin("loads_crashing")));
   folder_.write("b.so", bytes_of(plugin("pendulum")));
   folder_.write("c.so", bytes_of(plugin("aborting")));
@@ -103,8 +103,8 @@ TEST_F(FirstLoad, LoadsTheOthersBesideFilesThatCrash) {
   EXPECT_EQ(registry.skipped()[1].file.filename(), "c.so");
 }
 
-// The places where damage affects the loader: the headers, the dynamic section, and the tables
-// before the code.
+// Makes damaged variants of a plugin file. The damage is in the parts that the loader reads: the
+// headers, the dynamic section, and the tables before the code. Some variants are truncated.
 class Damage {
  public:
   explicit Damage(std::string bytes) : bytes_(std::move(bytes)), random_(7) {
@@ -165,15 +165,15 @@ TEST_F(FirstLoad, NamesEachOfManyDamagedFiles) {
   EXPECT_GT(ended, size_t(count / 10)) << "the damage has become harmless: this test shows nothing";
 }
 
-TEST_F(FirstLoad, RemembersWhatItHasLoaded) {
+TEST_F(FirstLoad, RemembersLoadedFiles) {
   const std::string hash = sha256_of(plugin("pendulum"));
   EXPECT_THAT(read_known_files(), IsEmpty());
   { const Registry registry({plugin("pendulum"), plugin("aborting")}); }
   EXPECT_THAT(read_known_files(), testing::ElementsAre(hash));
   EXPECT_THAT(files_in_cache(), testing::ElementsAre("loaded_plugins"));
 
-  // A known file is not tried, even if it crashes. This one crashes again when its process ends, so
-  // a child loads it.
+  // Checks that a known file is loaded without a trial, even if it crashes. This file crashes when
+  // its process ends, so a child process loads it.
   Stage stage;
   const ChildEnd end = run_in_child(
       [] {
@@ -204,7 +204,7 @@ TEST_F(FirstLoad, IgnoresADamagedListAndBoundsIt) {
   EXPECT_EQ(read_known_files().size(), 2000u);
 }
 
-TEST_F(FirstLoad, NeedsNoPlaceToWrite) {
+TEST_F(FirstLoad, NeedsNoWritableFolder) {
   setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
   EXPECT_EQ(reason("pendulum"), "");
   fs::create_directories(list());
@@ -212,8 +212,8 @@ TEST_F(FirstLoad, NeedsNoPlaceToWrite) {
   EXPECT_EQ(reason("pendulum"), "");
 }
 
-// Checks that two builds of a plugin run at the same time, and that debuggers get the path of a
-// file that they can read.
+// Checks that two loads of the same file are separate copies. Debuggers get the path of a file with
+// the same bytes.
 TEST_F(FirstLoad, KeepsTwoLoadsOfTheSameBytesApart) {
   const PluginFile one(plugin("pendulum")), two(plugin("pendulum"));
   EXPECT_NE(&one.entry(), &two.entry());
@@ -224,7 +224,7 @@ TEST_F(FirstLoad, KeepsTwoLoadsOfTheSameBytesApart) {
   EXPECT_EQ(bytes_of(first.dli_fname), bytes_of(plugin("pendulum")));
 }
 
-// Forbids executable memory files, like the system if vm.memfd_noexec is 2.
+// Forbids executable memory files in this process, as the system does if vm.memfd_noexec is 2.
 void forbid_code_in_memory() {
   constexpr uint32_t exec = 0x10;
   sock_filter program[] = {
@@ -240,7 +240,7 @@ void forbid_code_in_memory() {
   ASSERT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
 }
 
-TEST_F(FirstLoad, LoadsFromTheCacheFolderWhereMemoryIsForbiddenForCode) {
+TEST_F(FirstLoad, LoadsFromTheCacheFolderIfMemoryFilesAreForbidden) {
   Stage stage;
   const auto load = [&](const std::string& cache) {
     return run_in_child(

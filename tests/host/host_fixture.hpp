@@ -1,5 +1,5 @@
 #pragma once
-// Helpers for tests of the host: the folder of test plugins and a pendulum.
+// Helpers for tests of the host: paths of test plugins, a pendulum, temporary folders.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@ inline std::filesystem::path plugin(const std::string& name) {
   return std::filesystem::path(TEST_PLUGINS) / (name + ".so");
 }
 
-// Returns a point mass at a distance l below a hinge about y:  m l^2 vdot + m g l sin q = tau.
+// Returns a point mass at a distance l below a hinge about y: m l^2 vdot + m g l sin q = tau. With
+// several links, each of them has such a mass.
 inline std::shared_ptr<const Model> pendulum_model(double m, double l, int links = 1) {
   RobotDescription robot;
   robot.name = "pendulum";
@@ -36,7 +37,8 @@ inline std::shared_ptr<const Model> pendulum_model(double m, double l, int links
   return build(robot);
 }
 
-// Returns the message of the Error that a call throws, and checks that it is one line.
+// Returns the message of the Error that a call throws. Checks that there is an Error and that it
+// has one line.
 template <class Call>
 std::string error_of(Call&& call) {
   try {
@@ -50,7 +52,7 @@ std::string error_of(Call&& call) {
   return "";
 }
 
-// A temporary folder, removed with its contents.
+// A temporary folder. The destructor removes it with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

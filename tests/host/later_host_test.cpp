@@ -1,6 +1,6 @@
-// A host of a later minor version of the ABI: its structs have one member more than those of the
-// plugins that are built with the headers of this repository. This program compiles the rooms that
-// know the ABI with such headers.
+// Tests of a host of a later minor version of the ABI. Its structs have one more member than those
+// of plugins that are built with the headers of this repository. The rooms that use the ABI are
+// compiled into this program with the later headers.
 
 #include "torsor/model/random_robot.hpp"
 #include "torsor/sdk/struct_sizes.hpp"
@@ -12,7 +12,7 @@ namespace {
 static_assert(offsetof(torsor_solver, later_member) >= sdk::minimal_size<torsor_solver>);
 static_assert(offsetof(torsor_sizes, later_member) >= sdk::minimal_size<torsor_sizes>);
 
-TEST(LaterHost, PluginsWithOneMemberLessWork) {
+TEST(LaterHost, PluginsOfThePreviousVersionWork) {
   expect_layered_plugins_work(Registry({plugin("versions")}));
   expect_plain_plugins_work(Registry({plugin("rebuilt")}));
 }

@@ -1,5 +1,5 @@
-// Tests of damage by plugins: writing next to lent memory, or changing the state of the process,
-// names the plugin.
+// Tests of damage by plugins. If a plugin writes next to lent memory or changes the state of the
+// process, the message names it.
 
 #include <fenv.h>
 
@@ -23,7 +23,7 @@ class Lending : public testing::Test {
     (void)!chdir(folder_);
     std::setlocale(LC_ALL, "C");
   }
-  // Makes the plugin misbehave from now on.
+  // From now on, the plugin does the damage that `how` names.
   static void set(const std::string& how) { setenv("MISBEHAVE", how.c_str(), 1); }
   static const Registry& registry() {
     static const Registry out({plugin("misbehaving")});
@@ -39,8 +39,8 @@ class Lending : public testing::Test {
   char folder_[4096] = {};
 };
 
-// Returns the message of the first call that fails, of at most 16. The memory for the result has
-// room for damage.
+// Makes sound_calls valid calls, then up to 16 calls with the damage `how`. Returns the message of
+// the first call that fails. `tau` has room before and after the result, for the damage.
 std::string tau_of(int links, const std::string& how, int sound_calls) {
   const auto model = pendulum_model(1, 1, links);
   State state(model);
@@ -163,9 +163,9 @@ TEST_F(Lending, NamesTheArrayOfATrace) {
   }
 }
 
-// Checks the arithmetic in every call, and the other state in the first 32 calls and in some later
-// ones.
-TEST_F(Lending, NamesWhatIsChangedInTheProcess) {
+// Checks changes in the first call, and of the rounding mode also after 77 calls. The host checks
+// the arithmetic in every call. It checks other state in the first 32 calls and in some later ones.
+TEST_F(Lending, NamesChangesOfTheProcess) {
   struct sigaction before {};
   sigaction(SIGINT, nullptr, &before);
   const struct {
@@ -194,7 +194,7 @@ TEST_F(Lending, NamesWhatIsChangedInTheProcess) {
   EXPECT_THAT(tau_of(1, "rounding", 77), HasSubstr("inverse changed the rounding mode"));
 }
 
-TEST_F(Lending, NamesWhatIsChangedWhileAPluginIsSetUp) {
+TEST_F(Lending, NamesChangesWhileAPluginIsSetUp) {
   const auto model = pendulum_model(1, 1);
   set("create");
   EXPECT_THAT(error_of([&] { registry().solver("misbehaving", model); }),

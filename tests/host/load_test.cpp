@@ -1,4 +1,4 @@
-// Tests of loading: a registry finds plugins, they work, and they are unloaded again.
+// Tests of loading: a registry finds plugins, they work, and they are unloaded afterwards.
 
 #include <cmath>
 #include <cstdlib>
@@ -26,7 +26,7 @@ void expect_pendulum(Solver& solver) {
     double tau = NAN, back = NAN;
     ASSERT_TRUE(solver.inverse(state, &vdot, &tau));
     const double inertial = mass * length * length * vdot, weight = mass * g * length * std::sin(q);
-    // Each of the two terms has less than ten roundings.
+    // Each of the two terms has less than ten rounding errors.
     EXPECT_NEAR(tau, inertial + weight, 1e-15 * (std::abs(inertial) + mass * g * length))
         << "q = " << q;
     ASSERT_TRUE(solver.forward(state, &tau, &back));
@@ -86,7 +86,7 @@ TEST(Load, AFileIsDescribed) {
   EXPECT_TRUE(registry.skipped().empty());
 }
 
-// Compares the digest of FIPS 180-2 with that of the system's tool.
+// Compares the SHA-256 digest (FIPS 180-2) with that of the program sha256sum.
 TEST(Load, TheHashIsThatOfTheFile) {
   const std::string command = "sha256sum '" + plugin("pendulum").string() + "'";
   FILE* pipe = popen(command.c_str(), "r");
@@ -120,7 +120,7 @@ TEST(Load, TheLastObjectKeepsTheFileAndThenItIsUnloaded) {
   EXPECT_FALSE(mapped()) << bytes_of("/proc/self/maps");
 }
 
-TEST(Load, ARefusedFileIsUnloadedAtOnce) {
+TEST(Load, ARejectedFileIsUnloadedAtOnce) {
   const Registry registry({plugin("wrong_major"), plugin("other_library"), plugin("throwing")});
   EXPECT_EQ(registry.skipped().size(), 2u);
   EXPECT_EQ(bytes_of("/proc/self/maps").find("wrong_major"), std::string::npos);
@@ -131,8 +131,8 @@ TEST(Load, ARefusedFileIsUnloadedAtOnce) {
   EXPECT_EQ(copies, 1u) << maps;
 }
 
-// Checks that a rebuilt file is loaded as new while the old one still runs.
-TEST(Load, AReplacedFileIsLoadedAnew) {
+// Checks that a file that has been replaced is loaded while the old file is still in use.
+TEST(Load, AReplacedFileIsLoadedAgain) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("solver.so", bytes_of(plugin("pendulum")));
   const Registry old({file});
@@ -143,7 +143,7 @@ TEST(Load, AReplacedFileIsLoadedAnew) {
   EXPECT_EQ(fresh.plugins().size(), 3u);
 }
 
-TEST(Load, AFolderGivesItsPluginFilesByNameAndListsWhatIsNone) {
+TEST(Load, AFolderIsReadInOrderAndInvalidFilesAreListed) {
   const TemporaryFolder folder;
   folder.write("b.so", bytes_of(plugin("pendulum")));
   folder.write("a.so", bytes_of(plugin("throwing")));

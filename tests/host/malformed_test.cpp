@@ -1,4 +1,4 @@
-// Tests of malformed plugin files: each gives one sentence with the file and the cause.
+// Tests of malformed plugin files: each is rejected in one sentence with the file and the cause.
 
 #include <sys/stat.h>
 
@@ -160,15 +160,15 @@ TEST(Malformed, FilesThatAreNoSharedLibrary) {
                                    "ELF")),
             "is cut short: it has only 4 bytes");
   std::string other_machine = bytes_of(plugin("pendulum"));
-  other_machine[4] = 1;  // EI_CLASS for 32 bits
+  other_machine[4] = 1;  // EI_CLASS: a file for 32 bits
   EXPECT_EQ(reason_of(folder.write("machine.so", other_machine)),
             "is a shared library for another kind of machine");
   EXPECT_THAT(reason_of("/proc/self/exe"), HasSubstr("cannot be loaded: "));
 }
 
-// Checks a truncated copy, at every position: it never crashes, and it is rejected while the loader
-// needs the missing part. The section headers at the very end are not loaded.
-TEST(Malformed, AFileCutShortIsRefusedWhereverTheCut) {
+// Checks copies that are truncated at 40 positions. Loading must not crash. A copy is rejected as
+// truncated, unless only the section headers at its end are missing, which are not loaded.
+TEST(Malformed, ATruncatedFileIsRejected) {
   const TemporaryFolder folder;
   const std::string bytes = bytes_of(plugin("pendulum"));
   for (size_t length = 5; length < bytes.size(); length += bytes.size() / 40) {
@@ -181,8 +181,8 @@ TEST(Malformed, AFileCutShortIsRefusedWhereverTheCut) {
               HasSubstr("is cut short"));
 }
 
-// Checks impossible sizes of a note: the note is not treated as missing.
-TEST(Malformed, ANoteOfAnImpossibleSizeIsSaidSo) {
+// Checks notes with an impossible size. They are reported as malformed, and not treated as missing.
+TEST(Malformed, ANoteOfAnImpossibleSizeIsReported) {
   const TemporaryFolder folder;
   const std::string bytes = bytes_of(plugin("noted"));
   const size_t note = bytes.find(std::string_view("Torsor\0", 8)) - 3 * sizeof(uint32_t);
@@ -219,7 +219,7 @@ TEST(Malformed, APathThatDoesNotExistIsAnErrorThatNamesAllPaths) {
               HasSubstr("link.so' is a link to 'target', which does not exist"));
 }
 
-TEST(Malformed, WhatMayNotBeReadIsSaidSo) {
+TEST(Malformed, UnreadableFilesAreReported) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("secret.so", bytes_of(plugin("pendulum")));
   fs::permissions(file, fs::perms::none);

@@ -10,7 +10,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using List = std::vector<double>;
 
-// Returns tau for vdot = 0: the part that the pendulum adds by itself.
+// Returns tau for vdot = 0 in the neutral position, where the pendulum has no torque. It is the sum
+// of the torques that the parameters add.
 double added(const std::vector<Parameter>& parameters) {
   Solver solver =
       Registry({plugin("pendulum")}).solver("pendulum", pendulum_model(1, 1), parameters);
@@ -20,7 +21,7 @@ double added(const std::vector<Parameter>& parameters) {
   return tau;
 }
 
-std::string refusal(const Parameter& parameter) {
+std::string rejection(const Parameter& parameter) {
   return error_of([&] {
     Registry({plugin("pendulum")}).solver("pendulum", pendulum_model(1, 1), {parameter});
   });
@@ -40,7 +41,7 @@ TEST(Parameters, ReachThePlugin) {
 }
 
 TEST(Parameters, AnUnknownNameGetsTheNearestAndTheList) {
-  EXPECT_THAT(refusal({"gian", 1.0}),
+  EXPECT_THAT(rejection({"gian", 1.0}),
               AllOf(HasSubstr("'solver.pendulum' has no parameter 'gian'"),
                     HasSubstr("did you mean 'gain'?"),
                     HasSubstr("it has gain, mode, weights, steps, exact, way_points"),
@@ -55,7 +56,7 @@ TEST(Parameters, AnUnknownNameGetsTheNearestAndTheList) {
 TEST(Parameters, AreCheckedAgainstTheirRow) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto expect = [](const Parameter& parameter, const std::string& message) {
-    EXPECT_THAT(refusal(parameter), HasSubstr(message));
+    EXPECT_THAT(rejection(parameter), HasSubstr(message));
   };
   expect({"gain", 10.5},
          "parameter 'gain' of 'solver.pendulum' must be a number in [-10, 10] N m, not 10.5");
@@ -74,7 +75,7 @@ TEST(Parameters, AreCheckedAgainstTheirRow) {
 
 TEST(Parameters, APluginMayRefuseWithItsReason) {
   EXPECT_THAT(
-      refusal({"way_points", List{1, 2, 3}}),
+      rejection({"way_points", List{1, 2, 3}}),
       HasSubstr("'solver.pendulum' rejected its parameter 'way_points': at most two way-points"));
 }
 

@@ -1,5 +1,5 @@
-// Tests of files that change while they are in use. A change is reported when the file has settled,
-// only that file is loaded, and the old one is unloaded with its last user.
+// Tests of files that change while they are in use. A change is reported when the file has settled.
+// Only this file is loaded again, and the old one is unloaded with its last user.
 
 #include <chrono>
 
@@ -19,8 +19,9 @@ using testing::UnorderedElementsAre;
 
 using Files = std::vector<fs::path>;
 
-// Returns the files that a watch reports after it has checked them at least twice. A second watch
-// is called after it each time and has then noticed two consecutive changes of a file.
+// Returns all files that a watch reports until it has checked the disk at least twice more. A
+// second watch shows when that is: after each call of the first, it is called too, until it has
+// noticed two changes of a file, one after the other.
 Files seen(FileWatch& watch) {
   const TemporaryFolder folder;
   Files out;
@@ -37,7 +38,7 @@ Files seen(FileWatch& watch) {
   return out;
 }
 
-TEST(FileWatch, SaysWhatHasChangedOnce) {
+TEST(FileWatch, ReportsEachChangeOnce) {
   const TemporaryFolder folder;
   const fs::path a = folder.write("a", "1"), b = folder.write("b", "1"),
                  none = folder.path() / "none";
@@ -52,8 +53,8 @@ TEST(FileWatch, SaysWhatHasChangedOnce) {
   EXPECT_THAT(seen(watch), UnorderedElementsAre(a, none));
 }
 
-// Checks copies that keep the time.
-TEST(FileWatch, SeesWhatKeepsItsSizeAndTime) {
+// Checks a copy with the same size and modification time.
+TEST(FileWatch, DetectsAChangeWithTheSameSizeAndTime) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("a", "1");
   FileWatch watch;
@@ -64,18 +65,18 @@ TEST(FileWatch, SeesWhatKeepsItsSizeAndTime) {
   EXPECT_THAT(seen(watch), ElementsAre(file));
 }
 
-// Checks a file from an archive, or from a machine whose clock is ahead.
+// Checks a file whose time is in the future, for example from an archive or another machine.
 TEST(FileWatch, AFileFromTheFutureChangesOnce) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("a", "1");
   fs::last_write_time(file, fs::last_write_time(file) + std::chrono::hours(24));
-  // The clock of the watch is ahead of that of the file system, which advances in steps.
+  // The clock of the file system advances in steps, so the first calls may report a change.
   FileWatch watch;
   EXPECT_TRUE(test::eventually([&] { return watch.watch({file}, FileWatch::Time::clock::now()); }));
   EXPECT_THAT(seen(watch), IsEmpty());
 }
 
-TEST(FileWatch, SaysWhatChangedSinceItWasRead) {
+TEST(FileWatch, ReportsAChangeSinceTheFileWasRead) {
   const TemporaryFolder folder;
   const auto before = FileWatch::Time::clock::now() - std::chrono::hours(1);
   const fs::path file = folder.write("a", "1");
@@ -84,7 +85,7 @@ TEST(FileWatch, SaysWhatChangedSinceItWasRead) {
   EXPECT_THAT(seen(watch), ElementsAre(file));
 }
 
-// A folder with some of the test plugins under other names.
+// Fixture with a folder of test plugins under other names.
 class Reload : public testing::Test {
  protected:
   fs::path put(const std::string& name, const std::string& from) const {
@@ -104,7 +105,7 @@ class Reload : public testing::Test {
   const TemporaryFolder folder_;
 };
 
-TEST_F(Reload, LoadsWhatHasChangedAndSharesTheRest) {
+TEST_F(Reload, LoadsChangedFilesAndSharesTheOthers) {
   const fs::path changing = put("changing", "rebuilt"), still = put("still", "pendulum");
   const Registry before({folder_.path()});
   EXPECT_THAT(before.files(), UnorderedElementsAre(changing, still, folder_.path()));
@@ -118,7 +119,7 @@ TEST_F(Reload, LoadsWhatHasChangedAndSharesTheRest) {
   for (size_t k = 0; k < 2; ++k) EXPECT_EQ(old[k] == now[k], old[k]->path == still) << old[k]->path;
 }
 
-TEST_F(Reload, SkipsWhatHasBecomeUnsound) {
+TEST_F(Reload, SkipsFilesThatHaveBecomeInvalid) {
   const fs::path file = put("changing", "rebuilt");
   const Registry before({folder_.path()});
   fs::resize_file(file, 5000);
@@ -135,7 +136,7 @@ TEST_F(Reload, SkipsWhatHasBecomeUnsound) {
   EXPECT_EQ(broken.again({file}).plugins().size(), 4u);
 }
 
-TEST_F(Reload, TellsWhetherTheLoaderLetAFileGo) {
+TEST_F(Reload, ReportsFilesThatStayInMemory) {
   for (const auto& [name, stays] : {std::pair("rebuilt", false), {"rebuilt_stays", true}}) {
     SCOPED_TRACE(name);
     const fs::path file = put("changing", name);
@@ -145,7 +146,7 @@ TEST_F(Reload, TellsWhetherTheLoaderLetAFileGo) {
     OutgoingFiles outgoing;
     outgoing.add(*before, after);
     before.reset();
-    EXPECT_THAT(outgoing.warnings(), IsEmpty());  // one of its objects is in use
+    EXPECT_THAT(outgoing.warnings(), IsEmpty());  // `user` still uses the old file
     user.reset();
     const std::vector<std::string> warnings = outgoing.warnings();
     EXPECT_EQ(warnings.size(), stays ? 1u : 0u);

@@ -1,4 +1,4 @@
-// Checks that reports come from any thread, and that the last one is complete.
+// Checks that reports may come from any thread, and that a report that is read is always complete.
 
 #include <atomic>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace torsor::host_test {
 namespace {
 
-TEST(Report, IsKeptWholeWhileThreadsReport) {
+TEST(Report, IsCompleteWhileThreadsReport) {
   const auto model = pendulum_model(1, 1);
   const auto file = load_plugin_file(plugin("pendulum"));
   const PluginObject object(file, *file->entry->descriptor[0]);

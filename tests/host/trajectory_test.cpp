@@ -1,4 +1,4 @@
-// Tests of a trajectory in plain C, and of malformed ones.
+// Tests of a trajectory plugin in plain C, and of malformed ones.
 
 #include "host_fixture.hpp"
 
@@ -28,15 +28,15 @@ TEST(Trajectories, OfPlainCMove) {
   EXPECT_EQ(std::get<List>(trajectory->settings()[1].value), (List{3, 5}));
 }
 
-// Checks that the fingerprint depends on the parameters only.
+// Checks that equal parameters have the same fingerprint, and different ones have another.
 TEST(Trajectories, HaveAFingerprint) {
   EXPECT_EQ(move("motion", somewhere)->fingerprint(), move("motion", somewhere)->fingerprint());
   EXPECT_NE(move("motion", somewhere)->fingerprint(),
             move("motion", {{"from", List{1, 2}}, {"to", List{3, 4}}})->fingerprint());
 }
 
-// Checks a spherical joint: y is the logarithm from the first position, for any order of the
-// parameters.
+// Checks a spherical joint: the coordinates y are the logarithm from the first position. The order
+// of the parameters does not matter.
 TEST(Trajectories, GetLogarithmsOnCurvedJoints) {
   LinkDescription link;
   link.name = "ball";
@@ -59,7 +59,7 @@ TEST(Trajectories, GetLogarithmsOnCurvedJoints) {
   }
 }
 
-TEST(Trajectories, WithoutAPositionAreRefused) {
+TEST(Trajectories, WithoutAPositionAreRejected) {
   EXPECT_THAT(
       error_of([] {
         move("motion", {{"from", List{1, 2}}});
@@ -68,7 +68,7 @@ TEST(Trajectories, WithoutAPositionAreRefused) {
             HasSubstr(plugin("motion").string())));
 }
 
-TEST(Trajectories, ThatAreMalformedSayWhy) {
+TEST(Trajectories, ThatAreMalformedAreRejected) {
   const std::pair<const char*, const char*> cases[] = {
       {"motion_offers_nothing", "it offers no torsor.trajectory/1"},
       {"motion_short_table", "its torsor.trajectory/1 table has 8 bytes, 24 are needed"},

@@ -1,4 +1,5 @@
-// Tests of the user's list of trusted files and folders, and of its decisions.
+// Tests of the list of files and folders that the user trusts, and of the decisions that follow
+// from it.
 
 #include "torsor/host/trust.hpp"
 
@@ -32,7 +33,7 @@ class TrustOf : public testing::Test {
   std::vector<std::string> warnings_;
 };
 
-TEST_F(TrustOf, ARequestIsOfTheFileItself) {
+TEST_F(TrustOf, ARequestResolvesLinks) {
   const fs::path file = folder_.write("x.so", "bytes");
   fs::create_symlink("x.so", folder_.path() / "link.so");
   const AccessRequest by_link = request(folder_.path() / "none/../link.so");
@@ -80,7 +81,7 @@ TEST_F(TrustOf, FoldersAreComparedByTheirNames) {
   EXPECT_FALSE(is_below("", root));
 }
 
-TEST_F(TrustOf, AFileIsOfItsBytes) {
+TEST_F(TrustOf, AFileIsIdentifiedByItsBytes) {
   const fs::path file = folder_.write("x.so", "bytes");
   Trust once = make(), other = make();
   EXPECT_FALSE(once.allows(request(file)));
@@ -88,7 +89,7 @@ TEST_F(TrustOf, AFileIsOfItsBytes) {
   EXPECT_TRUE(once.allows(request(file)));
   EXPECT_FALSE(other.allows(request(file)));
   once.allow_always(request(file));
-  EXPECT_TRUE(other.allows(request(file)));  // this reads the list again
+  EXPECT_TRUE(other.allows(request(file)));  // `other` reads the list again
   EXPECT_TRUE(other.allows(request(folder_.write("y.so", "bytes"))));
   folder_.write("x.so", "Bytes");
   EXPECT_FALSE(once.allows(request(file)));
@@ -97,7 +98,7 @@ TEST_F(TrustOf, AFileIsOfItsBytes) {
   EXPECT_FALSE(once.allows(request("/dev/null")));
 }
 
-TEST_F(TrustOf, TheListIsPrivateAndReplacedAsAWhole) {
+TEST_F(TrustOf, TheListIsPrivateAndReplacedAtomically) {
   const fs::path file = folder_.write("x.so", "bytes");
   fs::create_directories(list().parent_path());
   std::ofstream(list().string() + ".part") << "left of a process that was killed";
@@ -116,7 +117,7 @@ TEST_F(TrustOf, TheListIsPrivateAndReplacedAsAWhole) {
   for (const auto& entry : fs::directory_iterator(list().parent_path()))
     names.push_back(entry.path().filename());
   EXPECT_THAT(names, ElementsAre("trust.json"));
-  // The same file and the same folder are in the list once.
+  // The same file and the same folder are listed only once.
   trust.allow_always(request(file));
   trust.allow_folder(folder_.path());
   EXPECT_EQ(read_trust(list()).files.size(), 1u);
@@ -136,7 +137,7 @@ TEST_F(TrustOf, ChangesOfManyProcessesAreKept) {
   EXPECT_EQ(read_trust(list()).folders.size(), 40u);
 }
 
-TEST_F(TrustOf, ADamagedListIsSaidOnceAndKept) {
+TEST_F(TrustOf, ADamagedListIsReportedOnceAndKept) {
   fs::create_directories(list().parent_path());
   std::ofstream(list()) << "{ \"folders\": [\"/\"]";
   Trust trust = make();
@@ -151,7 +152,7 @@ TEST_F(TrustOf, ADamagedListIsSaidOnceAndKept) {
                  "in it is trusted: correct it, or delete it and trust your files again with "
                  "'torsor trust PATH'"));
   EXPECT_THAT(error_of([&] { trust.allow_always(request(file)); }), HasSubstr("not JSON"));
-  EXPECT_TRUE(trust.allows(request(file)));  // allowed this time only
+  EXPECT_TRUE(trust.allows(request(file)));  // only in this process
   EXPECT_EQ(bytes_of(list()), "{ \"folders\": [\"/\"]");
 }
 
@@ -174,7 +175,7 @@ TEST_F(TrustOf, TheListIsInTheFolderOfSettings) {
   EXPECT_FALSE(trust.allows(request(folder_.write("x.so", "bytes"))));
 }
 
-// Checks that the bytes are verified before any of them runs.
+// Checks that the bytes of a file are verified before its code runs.
 TEST_F(TrustOf, LoadingStopsAtOtherBytes) {
   const fs::path file = folder_.path() / "p.so", mark = folder_.path() / "mark";
   fs::copy_file(plugin("marking"), file);

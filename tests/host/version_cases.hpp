@@ -1,5 +1,6 @@
 #pragma once
-// Runs plugins of each kind through a host of the same or of another minor version of the ABI.
+// Checks that plugins of each kind work in a host of the same or of another minor version of the
+// ABI.
 
 #include <cmath>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace torsor::host_test {
 
-// Checks the plugins of plugins/versions.cpp.
+// Checks the plugins of plugins/versions.cpp, which use the C++ layer.
 inline void expect_layered_plugins_work(const Registry& registry) {
   const auto model = pendulum_model(2, 0.5);  // J = 2 0.5^2 = 0.5
   State state(model);
@@ -64,7 +65,7 @@ inline void expect_layered_plugins_work(const Registry& registry) {
   EXPECT_EQ(answer.signal[2], 12);
 }
 
-// Checks the plugins of plugins/rebuilt.c, in plain C.
+// Checks the plugins of plugins/rebuilt.c, which are in plain C.
 inline void expect_plain_plugins_work(const Registry& registry) {
   const auto model = pendulum_model(2, 0.5);
   State state(model);

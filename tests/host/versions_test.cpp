@@ -1,4 +1,4 @@
-// Tests of plugins of a later minor version of the ABI, whose structs have another member at their
+// Tests of plugins of a later minor version of the ABI, whose structs have one more member at the
 // end.
 
 #include <array>
@@ -24,7 +24,7 @@ TEST(Versions, PluginsOfALaterVersionWork) {
   expect_plain_plugins_work(plain);
 }
 
-// Checks that all rows of a later version are read, although they are longer.
+// Checks that all rows of parameters of a later version are read, although each row is longer.
 TEST(Versions, ParametersOfALaterVersionAreRead) {
   const Registry registry({plugin("later_pendulum")});
   EXPECT_EQ(registry.plugins().at(0).parameters.size(), 6u);
@@ -35,8 +35,8 @@ TEST(Versions, ParametersOfALaterVersionAreRead) {
   EXPECT_EQ(tau, 2.5);
 }
 
-// A struct of this version, followed by memory that a plugin of a later version treats as the next
-// members.
+// A struct of this version. The memory after it has a pattern, because a plugin of a later version
+// might write its additional members there.
 template <class Struct>
 struct Guarded {
   Struct known{};
@@ -48,7 +48,7 @@ struct Guarded {
   static constexpr uint64_t pattern = 0x5a5a5a5a5a5a5a5a;
 };
 
-TEST(Versions, APluginOfALaterVersionWritesNoFurtherThanTheStructOfTheHost) {
+TEST(Versions, APluginOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   const Registry registry({plugin("later_versions")});
   const auto model = pendulum_model(1, 1);
   const torsor_model view = model->view();

@@ -1,6 +1,6 @@
-// Tests of the linear model and the base parameters: Y pi is the dynamics with friction; ranks,
-// names and values are those of the literature; the rules of Gautier and Khalil agree with the
-// numbers.
+// Tests of the linear model and the base parameters. Y pi must be the dynamics with friction. The
+// ranks, names and values must be those of the literature, and the rules of Gautier and Khalil must
+// agree with the numerical method.
 
 #include "torsor/identification/base_parameters.hpp"
 
@@ -37,9 +37,9 @@ Vector random_vector(Random& random, int n, double size) {
   return Eigen::Map<const Vector>(random_values(random, n, size).data(), n);
 }
 
-// Checks trees of every kind of joint, with fixed links, against the matrices of MK and the
-// friction law.
-TEST(LinearModel, GivesTheTorquesOfTheDynamicsAndOfFriction) {
+// Checks Y pi for trees with every joint kind and fixed links, against the matrices of MK and the
+// law of friction.
+TEST(LinearModel, IncludesFriction) {
   for (uint64_t seed = 1; seed <= 12; ++seed) {
     TORSOR_TRACE_SEED(seed);
     Random random(seed);
@@ -69,7 +69,7 @@ TEST(LinearModel, GivesTheTorquesOfTheDynamicsAndOfFriction) {
   }
 }
 
-TEST(LinearModel, SaysWhatIsNotLinear) {
+TEST(LinearModel, ReportsNonlinearFriction) {
   RobotDescription robot = rx90(stored_table("rx90.json"), RxParameters::standard);
   robot.links[2].joint.drives.resize(1);
   robot.links[2].joint.drives[0].friction = {
@@ -96,8 +96,9 @@ TEST(LinearModel, ChoosesParameters) {
             66u);
 }
 
-// Checks motors that move several joints: their rotor inertia and friction belong to their shafts.
-TEST(LinearModel, HoldsTransmissions) {
+// Checks transmissions, in which a motor moves several joints. Rotor inertia and friction belong to
+// the shafts of the motors.
+TEST(LinearModel, SupportsTransmissions) {
   RobotDescription robot = rx90(stored_table("rx90.json"), RxParameters::standard);
   for (LinkDescription& link : robot.links) link.joint.armature = link.name == "link5" ? 0.3 : 0;
   Motor motor;
@@ -116,11 +117,11 @@ TEST(LinearModel, HoldsTransmissions) {
   const Vector vdot = random_vector(random, 6, 5), v = Eigen::Map<const Vector>(state.v.data(), 6);
   Matrix J(2, 2);
   J << 0.02, 0, 0.01, 0.03;
-  Matrix N(2, 2);  // the inverse of J
+  Matrix N(2, 2);  // the inverse of J, from joint rates to shaft rates
   N << 50, 0, -0.01 / (0.02 * 0.03), 1 / 0.03;
   Vector expected = DenseDynamics(model->view(), state.view()).inverse(v, vdot);
   for (int c = 0; c < 6; ++c)
-    // Remove the diagonal: the rotor inertia is a matrix.
+    // Removes the diagonal inertias. Those of the rotors are added as a matrix below.
     expected[c] -= model->armature[size_t(c)] * vdot[c];
   expected[4] += 0.3 * vdot[4];
   const Vector shaft = N * v.tail(2);
@@ -129,7 +130,8 @@ TEST(LinearModel, HoldsTransmissions) {
   EXPECT_TRUE(agree(regressor(linear, state, vdot) * values(linear), expected));
 }
 
-// Checks that the base parameters give the same motion at random states.
+// Checks at random states that the base parameters give the same torques as the standard
+// parameters.
 void expect_same_motion(const std::shared_ptr<const Model>& model, const BaseParameters& base,
                         const Vec3<double>& gravity, const ParameterChoice& choice,
                         Random& random) {
@@ -152,7 +154,7 @@ void expect_same_motion(const std::shared_ptr<const Model>& model, const BasePar
   }
 }
 
-TEST(BaseParameters, MoveAsTheStandardOnes) {
+TEST(BaseParameters, GiveTheSameTorquesAsStandardParameters) {
   for (uint64_t seed = 1; seed <= 12; ++seed) {
     TORSOR_TRACE_SEED(seed);
     Random random(seed);
@@ -174,7 +176,7 @@ TEST(BaseParameters, FollowMimics) {
   expect_same_motion(model, base, gravity_W, with_rotors, random);
 }
 
-TEST(BaseParameters, OfTheRx90AreKhalils) {
+TEST(BaseParameters, OfTheRx90MatchKhalil) {
   const Json table = stored_table("rx90.json");
   const auto model = build(rx90(table, RxParameters::standard));
   const BaseParameters base = base_parameters(model, gravity_W);
@@ -188,7 +190,8 @@ TEST(BaseParameters, OfTheRx90AreKhalils) {
                                    "link5.ZZR", "link5.XY", "link5.XZ", "link5.YZ", "link6.MX",
                                    "link6.MY", "link6.XXR", "link6.ZZ", "link6.XY", "link6.XZ",
                                    "link6.YZ", "joint3.Ia", "joint4.Ia", "joint5.Ia", "joint6.Ia"));
-  // The same robot with base parameters has its values at the kept parameters, and zero elsewhere.
+  // The same robot, described with base parameters, has their values at the kept parameters and
+  // zero at the others.
   const LinearModel grouped(build(rx90(table, RxParameters::base)), with_rotors);
   for (size_t i = 0; i < base.rank(); ++i)
     EXPECT_NEAR(base.values[i], grouped.parameters()[size_t(base.grouping.kept[i])].value,
@@ -213,8 +216,8 @@ TEST(BaseParameters, AreAsManyAsInTheLiterature) {
       43u);
 }
 
-// Returns a robot whose axes are parallel, orthogonal or collinear at random, to which special
-// rules apply. Lengths are unequal.
+// Returns a robot whose axes are parallel, orthogonal or collinear at random. Special rules apply
+// to these. No two lengths are equal.
 RobotDescription aligned_robot(Random& random) {
   RobotDescription robot;
   robot.name = "aligned";
@@ -238,7 +241,7 @@ RobotDescription aligned_robot(Random& random) {
   return robot;
 }
 
-TEST(BaseParameters, RulesAndNumbersAgree) {
+TEST(BaseParameters, RulesAndTheNumericalMethodAgree) {
   Random random(7);
   int many = 0;
   for (int k = 0; k < 400; ++k) {

@@ -1,6 +1,6 @@
-// Tests of identification. Exact torques result in the exact parameters. Noisy torques result in
-// intervals that contain the true values as often as stated. Also the check of physical bodies, and
-// incomplete recordings.
+// Tests of identification. Exact torques must give the exact parameters. Noisy torques must give
+// intervals that contain the true values as often as stated. Also tests the check of physical
+// consistency, and incomplete recordings.
 
 #include "torsor/identification/identify.hpp"
 
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 constexpr Vec3<double> down{0, 0, -9.81};
 constexpr double viscous = 0.8, coulomb = 1.5;
 
-// Returns Khalil's RX-90 with rotors, and friction in every joint.
+// Returns Khalil's RX-90 with rotors, and with friction in every joint.
 std::shared_ptr<const Model> rubbing_rx90() {
   RobotDescription robot = rx90(stored_table("rx90.json"), RxParameters::standard);
   for (LinkDescription& link : robot.links) {
@@ -59,7 +59,8 @@ void add_sample(const Model& model, MeasuredMotion& motion, std::vector<double> 
   append(motion.tau, tau);
 }
 
-// Returns a motion with two waves in each moving joint.
+// Returns a motion of a 6R arm: the sum of two sines in each of the first `moving` joints. The
+// torques include friction.
 MeasuredMotion waves(const Model& model, int samples, int moving = 6) {
   MeasuredMotion motion;
   for (int k = 0; k < samples; ++k) {
@@ -78,7 +79,7 @@ MeasuredMotion waves(const Model& model, int samples, int moving = 6) {
   return motion;
 }
 
-TEST(Identification, RecoversWhatExactTorquesSay) {
+TEST(Identification, RecoversTheParametersFromExactTorques) {
   const auto model = rubbing_rx90();
   const Identification found = identify(model, down, {}, waves(*model, 200));
   ASSERT_EQ(found.base.rank(), 40u + 12);
@@ -91,8 +92,8 @@ TEST(Identification, RecoversWhatExactTorquesSay) {
   EXPECT_TRUE(check_physical(found.base, found.estimate, std::vector<double>(52, 1e-9)).possible());
 }
 
-// Checks trees with every kind of joint, and with mimic joints.
-TEST(Identification, IsOfAnyTree) {
+// Checks exact torques of trees with every joint kind.
+TEST(Identification, SupportsAnyTree) {
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     TORSOR_TRACE_SEED(seed);
     Random random(seed);
@@ -109,51 +110,51 @@ TEST(Identification, IsOfAnyTree) {
   }
 }
 
-// Checks confidence intervals in 200 runs, with noise of deviation 0.1 (j + 1) at joint j. On
-// average an interval of 95% contains the true value 190 times. A binomial distribution allows 175
-// to 200 times with a probability of all but 4e-5. Over all parameters the fraction is 0.95 within
+// Checks confidence intervals in 200 runs, with noise of standard deviation 0.1 (j + 1) at joint j.
+// A 95% interval contains the true value 190 times on average. By the binomial distribution, fewer
+// than 175 times have a probability of 9e-6. Over all parameters, the fraction must be 0.95 within
 // 0.01.
-TEST(Identification, IntervalsHoldTheTruthAsOftenAsTheySay) {
+TEST(Identification, IntervalsContainTheTrueValuesAsOftenAsStated) {
   const auto model = rubbing_rx90();
   const MeasuredMotion exact = waves(*model, 150);
-  std::vector<int> held(52, 0);
+  std::vector<int> inside(52, 0);
   double all = 0, residual[6] = {};
   constexpr int n_runs = 200;
   for (int run = 0; run < n_runs; ++run) {
     MeasuredMotion noisy = exact;
     Random random(uint64_t(1000 + run));
-    for (size_t k = 0; k < noisy.tau.size(); ++k)  // Box and Muller
+    for (size_t k = 0; k < noisy.tau.size(); ++k)  // Box-Muller transform
       noisy.tau[k] += 0.1 * double(k % 6 + 1) * std::sqrt(-2 * std::log(1 - random.uniform(0, 1))) *
                       std::cos(2 * M_PI * random.uniform(0, 1));
     const Identification found = identify(model, down, {}, noisy);
     for (size_t i = 0; i < 52; ++i) {
       const bool holds = std::abs(found.estimate[i] - found.base.values[i]) <= found.half_width[i];
-      held[i] += holds;
+      inside[i] += holds;
       all += holds;
     }
     for (size_t j = 0; j < 6; ++j) residual[j] += found.joints[j].residual / n_runs;
   }
   for (size_t i = 0; i < 52; ++i)
-    EXPECT_THAT(held[i], testing::AllOf(testing::Ge(175), testing::Le(200))) << i;
+    EXPECT_THAT(inside[i], testing::AllOf(testing::Ge(175), testing::Le(200))) << i;
   EXPECT_NEAR(all / (52 * n_runs), 0.95, 0.01);
   for (size_t j = 0; j < 6; ++j)
     EXPECT_NEAR(residual[j], 0.1 * double(j + 1), 0.01 * double(j + 1));
 }
 
-double normal(Random& random) {  // Box and Muller
+double normal(Random& random) {  // Box-Muller transform
   return std::sqrt(-2 * std::log(1 - random.uniform(0, 1))) *
          std::cos(2 * M_PI * random.uniform(0, 1));
 }
 
-// Checks intervals for joints with dry friction that stop now and then, with noisy rates. At rest,
-// friction balances any torque up to its maximum. Near rest, noise changes the sign of the rate.
-// Without the dead band the intervals would miss the true values most of the time.
-TEST(Identification, IntervalsHoldUnderNoisyRatesAndStiction) {
+// Checks intervals for joints with dry friction that are at rest for some time, with noisy rates.
+// At rest, friction may be any torque up to its maximum. Near rest, noise changes the sign of the
+// rate. Without the dead band, less than 85% of the intervals contain the true value.
+TEST(Identification, IntervalsAreCorrectForNoisyRatesAndStiction) {
   const auto model = rubbing_rx90();
   MeasuredMotion exact = waves(*model, 300);
   std::vector<double> time;
   Random at_rest(5);
-  // A stop in which each joint has a random static friction.
+  // Adds a rest, in which each joint has a random static friction.
   for (int k = 0; k < 100; ++k) {
     std::vector<double> q(6, 0.2), v(6, 0.0), vdot(6, 0.0);
     add_sample(*model, exact, q, v, vdot, [&](const Vector& rate) {
@@ -166,7 +167,7 @@ TEST(Identification, IntervalsHoldUnderNoisyRatesAndStiction) {
   for (size_t k = 0; k < samples; ++k) time.push_back(0.01 * double(k));
   for (const double rate_deviation : {0.005, 0.02}) {
     constexpr int n_runs = 60;
-    double held = 0, held_without = 0;
+    double inside = 0, inside_without = 0;
     for (int run = 0; run < n_runs; ++run) {
       MeasuredMotion noisy = exact;
       Random random(uint64_t(5000 + run));
@@ -182,42 +183,42 @@ TEST(Identification, IntervalsHoldUnderNoisyRatesAndStiction) {
           in += std::abs(found.estimate[i] - found.base.values[i]) <= found.half_width[i];
         return in / (52 * n_runs);
       };
-      held += count(dead_band_of(noise));
-      held_without += count({});
+      inside += count(dead_band_of(noise));
+      inside_without += count({});
     }
-    EXPECT_NEAR(held, 0.95, 0.02) << rate_deviation;
-    EXPECT_LT(held_without, 0.85) << rate_deviation;
+    EXPECT_NEAR(inside, 0.95, 0.02) << rate_deviation;
+    EXPECT_LT(inside_without, 0.85) << rate_deviation;
   }
 }
 
-TEST(Identification, NoiseOfRatesIsSeenInTheirDifferences) {
+TEST(Identification, NoiseOfRatesIsEstimatedFromTheirDifferences) {
   Random random(7);
   std::vector<double> time, v;
   for (int k = 0; k < 2000; ++k) {
     time.push_back(0.001 * k);
-    v.push_back(2 * std::sin(3 * time.back()));                     // smooth
-    v.push_back((k % 500 < 250 ? 1 : -1) + 0.03 * normal(random));  // noisy, with jumps
+    v.push_back(2 * std::sin(3 * time.back()));                     // without noise
+    v.push_back((k % 500 < 250 ? 1 : -1) + 0.03 * normal(random));  // with noise and jumps
   }
   const std::vector<double> noise = rate_noise(time, v, 2);
   EXPECT_LT(noise[0], 1e-9);
   EXPECT_NEAR(noise[1], 0.03, 0.003);
-  time.assign(time.size(), 0);  // without times nothing can be estimated
+  time.assign(time.size(), 0);  // without times, no noise is estimated
   EXPECT_EQ(rate_noise(time, v, 2), (std::vector<double>{0, 0}));
 }
 
-TEST(Identification, KnowsStudentsDistribution) {
+TEST(Identification, UsesStudentsDistribution) {
   EXPECT_NEAR(student_95(10), 2.2281388520, 1e-5);
   EXPECT_NEAR(student_95(20), 2.0859634473, 1e-6);
   EXPECT_NEAR(student_95(100), 1.9839715185, 1e-8);
   EXPECT_NEAR(student_95(1e9), 1.9599639845, 1e-8);
 }
 
-TEST(PhysicalCheck, FindsBodiesOrSaysWhoseNumberNoneHas) {
+TEST(PhysicalCheck, FindsBodiesOrNamesAnImpossibleParameter) {
   const auto model = rubbing_rx90();
   const BaseParameters base = base_parameters(model, down);
   const std::vector<double> width(base.rank(), 1e-6);
   std::vector<double> other = base.values;
-  other[0] += 3;  // a heavier first link, which is physical
+  other[0] += 3;  // a larger first parameter, which is physical
   const PhysicalCheck heavier = check_physical(base, other, width);
   EXPECT_TRUE(heavier.possible());
   Vector pi =
@@ -245,12 +246,13 @@ std::string error_of(const std::function<void()>& run) {
   return "";
 }
 
-TEST(Identification, SaysWhatTheMotionLacks) {
+TEST(Identification, NamesParametersThatTheMotionDoesNotDetermine) {
   const auto model = rubbing_rx90();
   EXPECT_EQ(error_of([&] { identify(model, down, {}, waves(*model, 10)); }),
             "10 samples give 60 equations for 52 parameters; at least 62 are needed; record a "
             "longer motion");
-  // The last joint is at rest. Its friction and the parameters about its axis are not determined.
+  // The last joint is at rest, so its friction and the parameters about its axis are not
+  // determined.
   const std::string standing = error_of([&] { identify(model, down, {}, waves(*model, 200, 5)); });
   EXPECT_THAT(standing, HasSubstr("the motion does not determine "));
   EXPECT_THAT(standing, testing::AllOf(HasSubstr("joint6.Fv"), HasSubstr("joint6.Fc"),
@@ -258,9 +260,9 @@ TEST(Identification, SaysWhatTheMotionLacks) {
   EXPECT_THAT(standing, Not(HasSubstr("joint1.Fv")));
 }
 
-// Checks that equations are left out for joints at rest, whose friction is arbitrary, and for
-// joints with unknown torque.
-TEST(Identification, LeavesOutEquationsThatDoNotHold) {
+// Checks that an equation is left out if its joint is at rest, because static friction is unknown
+// there. Also checks that all equations of a joint are left out if its torque was not measured.
+TEST(Identification, LeavesOutInvalidEquations) {
   const auto model = rubbing_rx90();
   MeasuredMotion motion = waves(*model, 200);
   std::vector<double> q(6, 0.1), v(6, 1.0), vdot(6, 2.0);
@@ -277,7 +279,7 @@ TEST(Identification, LeavesOutEquationsThatDoNotHold) {
               HasSubstr("link1.ZZR"));
 }
 
-TEST(Identification, RefusesSprings) {
+TEST(Identification, RejectsSprings) {
   RobotDescription robot = rx90(stored_table("rx90.json"), RxParameters::standard);
   robot.links[2].joint.drives.resize(1);
   robot.links[2].joint.drives[0].spring = {.stiffness = 3};

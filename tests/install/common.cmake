@@ -1,6 +1,7 @@
-# Starts each test of an installed engine (cmake -D SOURCE=.. -D BUILD=.. -D PREFIX=.. -D RECORD=..
-# -D SCRATCH=.. -P TEST.cmake) in an empty folder SCRATCH. Clears the variables that would let it
-# find the user's plugins and scripts or the build tree. RECORD contains the manifest of the
+# Begins each test of an installed engine:
+#   cmake -D SOURCE=.. -D BUILD=.. -D PREFIX=.. -D RECORD=.. -D SCRATCH=.. -P TEST.cmake
+# Creates an empty folder SCRATCH. Clears the variables by which the installation would find the
+# user's plugins and scripts or the build tree. RECORD is the folder with the manifest of the
 # installation.
 
 file(REMOVE_RECURSE ${SCRATCH})
@@ -11,8 +12,8 @@ endforeach()
 set(ENV{HOME} ${SCRATCH})
 set(ENV{XDG_DATA_HOME} ${SCRATCH}/.local/share)
 
-# run([IN FOLDER] COMMAND...): runs a command in a folder of SCRATCH and stops the test if it fails.
-# Sets `output` to its standard output.
+# run([IN FOLDER] COMMAND...): runs a command in SCRATCH or in FOLDER below it. Stops the test if
+# the command fails. Sets `output` to its standard output.
 function(run)
   set(folder .)
   if(ARGV0 STREQUAL IN)

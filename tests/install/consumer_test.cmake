@@ -1,4 +1,4 @@
-# -D COMPILER=..: builds another project that finds and links the installed engine. Runs it and the
+# -D COMPILER=..: builds an external project with the installed engine. Runs its program and the
 # installed program.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
@@ -6,7 +6,7 @@ run(${CMAKE_COMMAND} -S ${SOURCE}/tests/install/consumer -B consumer -G Ninja -D
     -DCMAKE_CXX_COMPILER=${COMPILER})
 run(${CMAKE_COMMAND} --build consumer)
 
-# From here on only the installed files are used.
+# The commands below use only installed files, except for the scene.
 set(scene ${SOURCE}/scenes/iiwa_free_swing.lua)
 run(consumer/consumer ${PREFIX} consumer/hinge.so ${scene})
 run(${PREFIX}/bin/torsor plugins)

@@ -1,4 +1,4 @@
-# Follows the section "A solver in ten minutes" of plugins/README.md: runs its commands in order and
+# Follows the section "A solver in ten minutes" of plugins/README.md. Runs its commands in order and
 # makes its changes of the solver.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)

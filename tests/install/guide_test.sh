@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# guide_test.sh README: runs the commands of its section "A solver in ten minutes". Inserts its
-# first block of C++ after the line of my_solver.cpp that requests work memory. Inserts its second
-# block at the end of the struct.
+# guide_test.sh README: runs the commands of the section "A solver in ten minutes". Inserts the
+# first block of C++ of this section after the line of my_solver.cpp that requests work memory.
+# Inserts the second block at the end of the struct.
 set -euo pipefail
 guide=$(awk '/^## / { inside = $0 == "## A solver in ten minutes" } inside' "$1")
 commands=0 blocks=0

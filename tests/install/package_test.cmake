@@ -1,4 +1,4 @@
-# Makes the Debian package, checks its dependencies, unpacks it and runs the program.
+# Makes the Debian package, checks its dependencies, unpacks it and runs its program.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 run(${CMAKE_CPACK_COMMAND} --config ${BUILD}/CPackConfig.cmake -B ${SCRATCH})

@@ -1,5 +1,5 @@
-# -D LANGUAGE=C|CXX -D COMPILER=.. -D KINDS=solver,..: makes a new plugin of each kind with the
-# installed files only, from an empty folder to its tests, its scene and its benchmark.
+# -D LANGUAGE=C|CXX -D COMPILER=.. -D KINDS=solver,..: creates a new plugin of each kind with the
+# installed files only. Builds it and runs its tests and its scene, and a benchmark of the solver.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 set(ENV{PATH} "${PREFIX}/bin:$ENV{PATH}")  # CMake looks for packages there too

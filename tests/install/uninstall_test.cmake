@@ -1,5 +1,5 @@
-# Uninstalls the files of install_test.cmake, in a prefix below folders that are named torsor and
-# have spaces. Other files, and empty folders that are not Torsor's, must remain.
+# Uninstalls the files of install_test.cmake. The folders above the prefix are named torsor and have
+# spaces in their names. Other files, and empty folders that are not Torsor's, must remain.
 
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 file(WRITE ${PREFIX}/lib/torsor/plugins/mine.so "")
@@ -13,7 +13,8 @@ if(NOT left STREQUAL expected)
   message(FATAL_ERROR "uninstalling left ${left} instead of ${expected}")
 endif()
 
-# Nothing remains in a prefix that only Torsor uses, whose last folder is also named torsor.
+# Checks that nothing remains of a prefix that only Torsor uses. The last folder of the prefix is
+# named torsor too.
 set(alone ${SCRATCH}/a\ place/torsor)
 file(WRITE ${alone}/share/torsor/robots/arm.lua "")
 file(WRITE ${SCRATCH}/build/install_manifest.txt "${alone}/share/torsor/robots/arm.lua\n")

@@ -1,4 +1,4 @@
-// The pendulum of pendulum.c on the C++ layer, with a table made in prepare.
+// The pendulum of pendulum.c, written with the C++ layer. prepare() stores the inertia of the body.
 #include <vector>
 
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 struct Hinge {
   static constexpr const char* id = "solver.pendulum";
-  // the compiler's version identifies the builder
+  // The version of the compiler shows which compiler built the file.
   static constexpr const char* version = __VERSION__;
   static constexpr const char* summary = "closed form of one hinge, in C++";
 

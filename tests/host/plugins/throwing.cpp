@@ -1,4 +1,4 @@
-// Solvers that throw in three places, for tests of the C++ layer.
+// Solvers that throw an exception: when they are created, in prepare, and in a hot call.
 #include "torsor/sdk/torsor_plugin.hpp"
 
 namespace {

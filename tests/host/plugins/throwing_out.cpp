@@ -1,4 +1,4 @@
-// Throws an exception out of the plugin for breaking.c, which cannot do it in C.
+// Throws an exception that leaves the plugin breaking.c. The plugin itself is in C.
 
 #include <stdexcept>
 

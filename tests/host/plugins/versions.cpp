@@ -1,7 +1,10 @@
-// Plugins on the C++ layer with all interfaces of a solver, for one hinge about z:  tau = J vdot.
-// With LATER they are built with the headers of a later minor version, whose structs have another
-// member (later_member). The plugin `careful` sets it only if the host's struct covers it. The
-// others set it in any case, and the layer must keep this from an older host.
+// Plugins of each kind on the C++ layer, for one hinge about z: tau = J vdot. The solver has the
+// interfaces for partial derivatives, rates and traces.
+//
+// If LATER is defined, they are built with the headers of a later minor version, whose structs have
+// one more member, later_member. The solver `careful` sets this member only if the struct of the
+// host contains it. The plugins `careless`, and `push` for q > 10, always set it. The layer must
+// then protect an older host.
 #include <iterator>
 
 #include "torsor/sdk/torsor_plugin.hpp"

@@ -1,4 +1,4 @@
-// A solver for one hinge fixed to the world: tau = S . (I A + ad*(V) I V - F).
+// A solver for one joint on the world: tau = S . (I A + ad*(V) I V - F).
 
 #include "torsor/sdk/model_view.hpp"
 #include "torsor/sdk/torsor_plugin.hpp"

@@ -1,5 +1,5 @@
-// consumer PREFIX HINGE_PLUGIN SCENE: a physical pendulum through every layer of an installed
-// engine, against tau = (I_c + m l^2) vdot + m g l sin q.
+// consumer PREFIX HINGE_PLUGIN SCENE: tests an installed engine with a physical pendulum, tau =
+// (I_c + m l^2) vdot + m g l sin q. It calls solvers, kinematics, a simulation and a scene.
 
 #include <cmath>
 #include <cstdio>
