@@ -161,7 +161,7 @@ TEST_P(GeneralJoints, TheSymbolsGiveACoriolisMatrix) {
 // carrier with six dof, in a world at rest. The twist of the world and its componentwise derivative
 // equal those of the carrier.
 TEST_P(GeneralJoints, AMovingBaseIsABodyWithSixDof) {
-  // For each body: its parent and its number of dof.
+  // Each entry is the parent of a body and its number of dof.
   const std::vector<std::array<int, 2>> bodies{{0, 1}, {1, 2}, {0, 1}, {2, 1}};
   FlatTree carried, moving;
   carried.add(random, 0, 6);

@@ -91,8 +91,8 @@ void seal(Bytes& state) {
   std::memcpy(state.data(), &head, sizeof head);
 }
 
-// Returns a saved state of the scene. The bytes from `step` on are replaced by the input, as far as
-// it goes. The hash is corrected.
+// Returns a saved state of the scene. The bytes from `step` on are replaced by the input,
+// up to the length of the shorter one. The hash is corrected.
 Bytes forged(std::string_view input) {
   static const Bytes sound = run_from({});
   Bytes state = sound;
