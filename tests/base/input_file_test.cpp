@@ -29,7 +29,7 @@ class InputFiles : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST(InputFile, WhatIsNoRegularFileIsNamed) {
+TEST(InputFile, NonRegularFilesAreNamed) {
   EXPECT_EQ(why_no_file("/proc/self/exe"), "") << "a link to the program";
   EXPECT_EQ(why_no_file("/"), "this is a folder");
   EXPECT_EQ(why_no_file("/dev/null"), "this is not a regular file");
@@ -39,7 +39,7 @@ TEST(InputFile, WhatIsNoRegularFileIsNamed) {
   EXPECT_EQ(why_no_file(std::string(5000, 'x')), "it cannot be read: File name too long");
 }
 
-TEST_F(InputFiles, AreReadWhole) {
+TEST_F(InputFiles, AreReadCompletely) {
   std::string text(300'000, 'a');
   text += std::string("\0b", 2);
   EXPECT_EQ(read_file(write(text), InputKind::script, ""), text);
@@ -77,7 +77,7 @@ TEST_F(InputFiles, MayGrowOnlyToTheirLimit) {
   EXPECT_THAT([&] { open.read_all(); }, ThrowsMessage<Error>(HasSubstr("larger than 16 MiB")));
 }
 
-TEST_F(InputFiles, MayBePipesWhereTheUserNamesThem) {
+TEST_F(InputFiles, MayBePipesIfTheUserNamesThem) {
   const std::filesystem::path pipe = folder_ / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   std::thread writer([&] { std::ofstream(pipe) << "text"; });

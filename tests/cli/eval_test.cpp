@@ -53,7 +53,7 @@ class Eval : public Program, public testing::WithParamInterface<const char*> {
   }
 };
 
-TEST_P(Eval, GivesTheClosedFormInTheOrderAskedFor) {
+TEST_P(Eval, MatchesTheClosedFormInTheRequestedOrder) {
   const double q1 = 0.3, q2 = -1.1, v1 = 0.7, v2 = -0.4, a1 = 1.5, a2 = 2.5;
   const Closed closed(q1, q2, v1, v2);
   const Json out = eval(R"({"joints": ["shoulder", "elbow"],
@@ -386,7 +386,7 @@ TEST_F(Program, EvalGivesOfferedPartialDerivatives) {
 }
 
 // Checks a robot of 60 joints, which has 216 000 Christoffel symbols.
-TEST_F(Program, EvalAsksWhichQuantitiesOfALargeRobot) {
+TEST_F(Program, EvalRequiresQuantitiesForALargeRobot) {
   const std::vector<std::string> line{
       "eval", source("scripts/robots/planar.lua").string(), "--set", "n=60", "--states", "-"};
   const Output all = torsor(line, R"({"states": [{}]})");
@@ -405,7 +405,7 @@ TEST_F(Program, EvalAsksWhichQuantitiesOfALargeRobot) {
   EXPECT_EQ(torsor(small, R"({"states": [{}]})").exit_code, 0);
 }
 
-TEST_F(Program, EvalRefusesAQuaternionThatIsNone) {
+TEST_F(Program, EvalRejectsAnInvalidQuaternion) {
   const Output output =
       torsor({"eval", file("two.urdf", two_link_urdf), "--floating-base", "--states",
               file("states.json", R"({"states": [{"q": [0, 0, 0, 0, 0, 0, 0, 0, 0]}]})")});

@@ -58,7 +58,7 @@ TEST_F(Explain, IsAPageForPeopleAndOneForLatex) {
               HasSubstr("\\[ \\tau_k = S_k^T f_i + J_k \\dot v_k \\]"));
 }
 
-TEST_F(Explain, WhatIsAskedWronglyIsSaidInOneLine) {
+TEST_F(Explain, ErrorsAreReportedInOneLine) {
   const struct {
     std::vector<std::string> arguments;
     const char* message;

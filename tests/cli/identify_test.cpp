@@ -70,7 +70,7 @@ TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
     EXPECT_EQ(again["parameters"][i]["estimate"], found["parameters"][i]["estimate"]);
 }
 
-TEST_F(Identify, SaysWhatIsMissing) {
+TEST_F(Identify, ReportsMissingData) {
   record({"--duration", "0.05"});
   const std::string run = "recordings/excitation.h5";
   expect_refused({"identify", run},

@@ -91,7 +91,7 @@ TEST_F(Ik, ReportsTheReasonOfAFailure) {
       << "it has no joints";
 }
 
-TEST_F(Ik, RefusesWhatMakesNoSense) {
+TEST_F(Ik, RejectsInvalidArguments) {
   expect_refused({"--frame", "tipp", "--position", "1,0,0"},
                  "there is no link or frame 'tipp'; did you mean 'tip'?");
   expect_refused({"--position", "1,0,0"}, "--frame");
@@ -125,7 +125,7 @@ TEST_F(Ik, TriesTheSameStartsInEveryRun) {
                              testing::Not(HasSubstr("another"))));
 }
 
-TEST_F(Ik, TakesRobotsInLua) {
+TEST_F(Ik, AcceptsRobotsInLua) {
   const Output output =
       torsor({"ik", source("scripts/robots/scara.lua"), "--set", "payload=1", "--frame", "tool",
               "--position", "0.3,0.3,0.2", "--start", "0.1,0.5,0,0"});

@@ -105,7 +105,7 @@ end })
   EXPECT_THAT(kept, testing::ElementsAre("C v + g", "G_ijk = G_ikj", "G_ijk v_j v_k"));
 }
 
-TEST_F(Inspect, RefusesWhatHasNoStructure) {
+TEST_F(Inspect, RejectsInvalidArguments) {
   const std::string stone =
       file("stone.urdf", R"(<robot name="stone"><link name="base"/></robot>)");
   EXPECT_EQ(torsor({"inspect", stone}).err,

@@ -34,7 +34,7 @@ world:add(arm)
 return world:experiment{ integrator = { "rk4", dt = 1e-3 }, duration = 0.01, record = { "arm.q" } })";
 };
 
-TEST_F(Lint, ASoundRobotHasNoFindings) {
+TEST_F(Lint, AValidRobotHasNoFindings) {
   const std::string robot = arm(sound, "return arm");
   const Output out = torsor({"lint", robot});
   EXPECT_EQ(out.exit_code, 0);
@@ -240,7 +240,7 @@ TEST_F(Lint, PrintsJson) {
   EXPECT_EQ(finding["numbers"][2]["unit"], "kg m^2");
 }
 
-TEST_F(Lint, WhatCannotBeReadIsOneLineAndExitStatus2) {
+TEST_F(Lint, AFileThatCannotBeReadIsOneLineAndExitStatus2) {
   for (const std::string& broken :
        {std::string("nowhere.urdf"), std::string("arm.txt"),
         file("open.urdf", "<robot name='r'><link"), file("nothing.lua", "return 1")}) {

@@ -14,7 +14,7 @@ using testing::Not;
 
 class New : public Program {};
 
-TEST_F(New, WritesAProjectNamedAsAsked) {
+TEST_F(New, WritesAProjectWithTheGivenName) {
   const Output made = torsor({"new", "solver", "spin", "--language", "c"});
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_EQ(written(), (std::vector<std::string>{"spin/CMakeLists.txt", "spin/README.md",
@@ -51,7 +51,7 @@ TEST_F(New, ItsCommandIsOneThatAShellTakes) {
   EXPECT_EQ(there.out, "spin.c\n") << there.err;
 }
 
-TEST_F(New, SaysWhatCannotBe) {
+TEST_F(New, RejectsInvalidArguments) {
   file("full/note", "of mine");
   const struct {
     std::vector<std::string> arguments;

@@ -204,7 +204,7 @@ TEST_F(Options, HelpIsACommandToo) {
   EXPECT_THAT(unknown.err, HasSubstr("there is no command 'rnu'; did you mean 'run'?"));
 }
 
-TEST_F(Options, CommandsForRobotsAndForScenesSayWhichFileTheyNeed) {
+TEST_F(Options, CommandsNameTheKindOfFileThatTheyNeed) {
   const std::string robot = source("scripts/robots/scara.lua").string(),
                     scene = source("scenes/scara.lua").string();
   const std::string two = file("two.lua", R"(local torsor = require "torsor"

@@ -25,7 +25,7 @@ std::string plugin(const std::string& name) {
   return TEST_PLUGINS + name + ".so";
 }
 
-TEST_F(Plugins, JsonSaysWhatIsOfferedDerivedAndSkipped) {
+TEST_F(Plugins, JsonListsOfferedDerivedAndSkipped) {
   const Output output = torsor(
       {"plugins", "--json", "--plugins", plugin("pendulum"), "--plugins", plugin("wrong_major")});
   EXPECT_EQ(output.exit_code, 0) << output.err;

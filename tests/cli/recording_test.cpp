@@ -75,7 +75,7 @@ TEST_F(RecordingCommands, ConvertIsExactBothWays) {
   EXPECT_TRUE(read("a/b.h5") == read("recordings/arm.h5"));
 }
 
-TEST_F(RecordingCommands, HDF5SaysUnitsFramesAndOrder) {
+TEST_F(RecordingCommands, Hdf5ContainsUnitsFramesAndOrder) {
   if (!has_h5dump()) GTEST_SKIP() << "h5dump is not installed";
   record();
   const auto attribute = [&](const std::string& name) {
@@ -181,7 +181,7 @@ TEST_F(RecordingCommands, PlotDrawsACurveAloneAndManyTogether) {
   EXPECT_TRUE(read("v.png").starts_with("\x89PNG"));
 }
 
-TEST_F(RecordingCommands, WhatCannotBePlottedIsSaid) {
+TEST_F(RecordingCommands, SignalsThatCannotBePlottedAreReported) {
   record();
   const auto refused = [&](const std::vector<std::string>& arguments,
                            const std::vector<std::string>& said) {
@@ -234,7 +234,7 @@ TEST_F(FakeGnuplot, HasLimitsAndNoLocale) {
   EXPECT_EQ(limits.err, "torsor: gnuplot failed: limit 2097152 time 60 locale C C lang ''\n");
 }
 
-TEST_F(FakeGnuplot, AFailureSaysWhy) {
+TEST_F(FakeGnuplot, AFailureIsReportedWithItsReason) {
   record();
   const std::pair<const char*, const char*> failures[] = {
       {"kill -XCPU $$", "gnuplot failed: it took more than 60 s; draw fewer signals"},
@@ -253,7 +253,7 @@ TEST_F(FakeGnuplot, AFailureSaysWhy) {
   EXPECT_THAT(written(), ElementsAre("recordings/arm.h5"));
 }
 
-TEST_F(RecordingCommands, InfoListsWhatARecordingHolds) {
+TEST_F(RecordingCommands, InfoListsTheContents) {
   record("h5");
   record("csv");
   const Output info = torsor({"info", "recordings/arm.h5"});
@@ -286,7 +286,7 @@ TEST_F(RecordingCommands, InfoListsWhatARecordingHolds) {
                                   testing::ContainsRegex("r.q +rad +2 +a b\n")));
 }
 
-TEST_F(RecordingCommands, InfoSaysThatARunDidNotEnd) {
+TEST_F(RecordingCommands, InfoReportsThatARunDidNotEnd) {
   kill_at(500000, "recordings/arm.h5",
           {"run", file("arm.lua", arm_scene), "--set", "duration=100000"});
   const Output info = torsor({"info", "recordings/arm.h5"});
@@ -393,7 +393,7 @@ TEST_F(RecordingCommands, OddBytesOfAHeaderAreShown) {
       HasSubstr("a.csv:1: the header field 'ti\\x00me' is not 'name [unit]'; write the name and "));
 }
 
-TEST_F(RecordingCommands, WhatIsNotFiniteIsAGap) {
+TEST_F(RecordingCommands, NonFiniteValuesAreGaps) {
   std::string csv = "time [s],q [rad],r [rad]\n";
   for (int k = 0; k < 20000; ++k)
     csv += std::to_string(k) + (k == 9000 ? ",inf,nan\n" : ",0,nan\n");
@@ -404,7 +404,7 @@ TEST_F(RecordingCommands, WhatIsNotFiniteIsAGap) {
               HasSubstr("none of the 20000 values"));
 }
 
-TEST_F(RecordingCommands, WhatCannotBeConvertedIsSaid) {
+TEST_F(RecordingCommands, FilesThatCannotBeConvertedAreReported) {
   record();
   const auto refused = [&](const std::string& in, const std::string& out, const std::string& said) {
     const Output convert = torsor({"convert", in, out});

@@ -103,7 +103,7 @@ TEST_F(Run, GivesTheSameBytesTwice) {
   EXPECT_GT(read("a/swing.h5").size(), 100u);
 }
 
-TEST_F(Run, TakesParametersDurationAndSolver) {
+TEST_F(Run, AcceptsParametersDurationAndSolver) {
   const Output run = torsor({"run", file("swing.lua", pendulum), "--set", "damping=2", "--set",
                              "q0=-1", "--duration", "0.2", "--solver", "newton_euler", "--folder",
                              "there", "--format", "csv"});
@@ -235,7 +235,7 @@ end })
   }
 }
 
-TEST_F(Run, TakesAnIntegratorAndAStep) {
+TEST_F(Run, AcceptsAnIntegratorAndAStep) {
   const std::string scene = file("swing.lua", pendulum);
   const Output run = torsor({"run", scene, "--integrator", "implicit_midpoint", "--dt", "0.002"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
@@ -270,7 +270,7 @@ TEST_F(Run, TakesAnIntegratorAndAStep) {
               HasSubstr("the time of a change of 0.2 s is not a whole number of steps"));
 }
 
-TEST_F(Run, AFileOfAnotherKindIsToldWhichCommandTakesIt) {
+TEST_F(Run, AnotherKindOfFileIsRejectedWithTheRightCommand) {
   const auto said = [&](const std::string& name) {
     const Output output = torsor({"run", name});
     EXPECT_EQ(output.exit_code, 2);

@@ -100,7 +100,7 @@ TEST_F(Sweep, AVariantThatFailsIsARow) {
                     HasSubstr("law is spring"), HasSubstr("cart.spring")));
 }
 
-TEST_F(Sweep, WhatItCannotDoIsSaidBeforeItRuns) {
+TEST_F(Sweep, ErrorsAreReportedBeforeTheFirstRun) {
   const std::string scene = file("cart.lua", with(""));
   const std::pair<std::vector<std::string>, const char*> wrong[] = {
       {{}, "no parameter varies: use --vary NAME=VALUE,VALUE"},
@@ -226,7 +226,7 @@ TEST_F(Sweep, ARunPrintsItsMetrics) {
   EXPECT_THAT(torsor({"run", file("plain.lua", with(""))}).out, Not(HasSubstr("metrics")));
 }
 
-TEST_F(Sweep, ASceneThatAsksForWhatIsNotThereIsTold) {
+TEST_F(Sweep, InvalidMetricsAndVariantsAreReported) {
   const std::pair<const char*, const char*> wrong[] = {
       {"metrics = 3", "world:experiment: metrics"},
       {"metrics = { band = 1 }", "band"},

@@ -76,7 +76,7 @@ TEST_F(TrajectoryCommand, PlotsAPanelForEachUnit) {
               HasSubstr("--plot 'out.pdf': a picture ends in .svg or .png"));
 }
 
-TEST_F(TrajectoryCommand, TakesEveryKindOfValue) {
+TEST_F(TrajectoryCommand, AcceptsEveryKindOfValue) {
   EXPECT_THAT(
       trajectory("straight_line", {"from=0,0,0", "to=1,0,0,0,0,1.5", "law=cubic", "duration=2"})
           .out,
@@ -91,7 +91,7 @@ TEST_F(TrajectoryCommand, TakesEveryKindOfValue) {
               HasSubstr("duration     1 s"));
 }
 
-TEST_F(TrajectoryCommand, RefusesWithTheReason) {
+TEST_F(TrajectoryCommand, RejectsArgumentsWithTheReason) {
   refused("cubc", {}, "there is no trajectory 'cubc'; did you mean 'cubic'?");
   refused("cubic", {"from=0,0,0,x"}, "--parameter from=0,0,0,x: 'x' is not a number");
   refused(

@@ -66,7 +66,7 @@ constexpr RobotCase trace_cases[] = {
 INSTANTIATE_TEST_SUITE_P(Random, Trace, testing::ValuesIn(trace_cases),
                          [](const auto& test) { return case_name(test.param); });
 
-TEST_P(Trace, EndsInWhatTheSolverGives) {
+TEST_P(Trace, EndsInTheResultOfTheSolver) {
   const Twist<double> V{random.vector(1), random.vector(1)}, A{random.vector(1), random.vector(1)};
   state.set_world_motion(V, A);
   const Vec3<double> origin = A.v + cross(V.w, V.v) - state.gravity_W();
@@ -289,7 +289,7 @@ TEST(TraceOfAnArm, NamesWhatGoesInAndWhatComesOut) {
   EXPECT_EQ(out[0].symbol + " " + out[0].of + " " + out[0].unit, "d_i joint1 kg m^2");
 }
 
-TEST(TraceOfAnArm, IsNoneWhereTheSolverTellsNone) {
+TEST(TraceOfAnArm, IsMissingIfTheSolverDoesNotOfferIt) {
   const auto model = build(planar_n_link(Vector::Ones(2), Vector::Ones(2)));
   try {
     tracer("solver.lie_group", model);

@@ -29,7 +29,7 @@ std::vector<Parameter> motion(std::vector<Parameter> more) {
   return more;
 }
 
-TEST(TrajectoryRefusals, TimesAndLimits) {
+TEST(TrajectoryRejections, TimesAndLimits) {
   EXPECT_THAT(
       rejection("cubic", motion({})),
       HasSubstr(
@@ -65,7 +65,7 @@ TEST(TrajectoryRefusals, TimesAndLimits) {
       HasSubstr("the limits determine the ramps"));
 }
 
-TEST(TrajectoryRefusals, Positions) {
+TEST(TrajectoryRejections, Positions) {
   EXPECT_THAT(rejection("cubic", {{"from", List{0, 0}}, {"duration", List{1}}}),
               HasSubstr("'trajectory.cubic' needs its parameter 'to': a position q of the joints"));
   EXPECT_THAT(rejection("cubic", {{"from", List{0, 0}}, {"to", List{1, 2, 3}}}),
@@ -79,7 +79,7 @@ TEST(TrajectoryRefusals, Positions) {
               HasSubstr("is not a finite number"));
 }
 
-TEST(TrajectoryRefusals, Paths) {
+TEST(TrajectoryRejections, Paths) {
   const auto spline = [](const Rows& rows) { return rejection("cubic_spline", {{"path", rows}}); };
   EXPECT_THAT(spline({{0, 1, 2}, {2, 1, 2}, {1, 3, 4}}),
               HasSubstr("row 3 has the time 1 s, which is not after that of the row before, 2 s"));
@@ -99,7 +99,7 @@ TEST(TrajectoryRefusals, Paths) {
 
 // Checks a path that rotates a joint by more than half a turn from its first position. There the
 // logarithm would jump to the other direction of rotation.
-TEST(TrajectoryRefusals, APathThatRotatesBeyondHalfATurn) {
+TEST(TrajectoryRejections, APathThatRotatesBeyondHalfATurn) {
   LinkDescription link;
   link.name = "ball";
   link.joint.name = "socket";
@@ -123,7 +123,7 @@ TEST(TrajectoryRefusals, APathThatRotatesBeyondHalfATurn) {
               HasSubstr("has norm 2"));
 }
 
-TEST(TrajectoryRefusals, Tables) {
+TEST(TrajectoryRejections, Tables) {
   const auto fourier = [](const Rows& sine) {
     return rejection("fourier", {{"center", List{0, 0}}, {"frequency", 1.0}, {"sine", sine}});
   };
@@ -140,7 +140,7 @@ TEST(TrajectoryRefusals, Tables) {
               HasSubstr("'amplitude' has 0 values for 2 coordinates"));
 }
 
-TEST(TrajectoryRefusals, Poses) {
+TEST(TrajectoryRejections, Poses) {
   const List here{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, there{1, 0, 0, 0, 0, -1, 0, 1, 0, 1, 0, 0},
       bent{1, 0.1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
   const auto line = [&](const std::string& id, const List& from, const List& to,
@@ -170,7 +170,7 @@ TEST(TrajectoryRefusals, Poses) {
 
 // Checks that a translation or rotation without a limit is rejected. Otherwise its duration would
 // be zero, or that of the other part.
-TEST(TrajectoryRefusals, PartsOfALineWithoutALimit) {
+TEST(TrajectoryRejections, PartsOfALineWithoutALimit) {
   const auto line = [](const std::string& id, const Twist<double>& motion,
                        std::vector<Parameter> more) {
     const Pose<double> from = rotation_x(1), to{from.R * exp_so3(motion.w), motion.v};

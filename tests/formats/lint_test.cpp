@@ -68,7 +68,7 @@ double number(const Finding& finding, const std::string& name) {
   return NAN;
 }
 
-TEST(Lint, FindsNothingInASoundArm) {
+TEST(Lint, FindsNothingInAValidArm) {
   for (const Finding& finding : Arm().lint()) ADD_FAILURE() << as_line(finding);
 }
 
@@ -288,7 +288,7 @@ struct Doubt {
   std::string after, from, to;
   std::string rule, line, subject, what, advice;
 };
-TEST(Lint, ListsWhatLoadingWarnsAbout) {
+TEST(Lint, ListsWarningsOfTheReader) {
   const std::string unlimited = "joint.unlimited", range = "joint.range";
   const Doubt doubts[] = {
       {"<robot", " name='arm'", "", "urdf.name", ":1", "<robot>",

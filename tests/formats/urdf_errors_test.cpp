@@ -200,7 +200,7 @@ const MalformedUrdf malformed[] = {
 
 class UrdfError : public testing::TestWithParam<MalformedUrdf> {};
 
-TEST_P(UrdfError, SaysWhereAndWhat) {
+TEST_P(UrdfError, NamesThePlaceAndTheCause) {
   EXPECT_EQ(error_of(GetParam().text), GetParam().error);
 }
 

@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(Urdf, TableRow, testing::Range(size_t(0), urdf::table()
                            return name;
                          });
 
-TEST(UrdfTable, CountsWhatHasNoMeaningOnSomeJoints) {
+TEST(UrdfTable, CountsWordsWithoutEffectOnSomeJoints) {
   int rows = 0;
   for (const Row& row : urdf::table()) {
     if (row.ignored_on.empty()) continue;

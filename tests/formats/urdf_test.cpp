@@ -179,7 +179,7 @@ std::string one_joint(const std::string& content) {
          content + "</joint></robot>";
 }
 
-TEST(Urdf, SaysWhichLimitsAreLeftOut) {
+TEST(Urdf, WarnsAboutMissingLimits) {
   EXPECT_THAT(read_text(one_joint("<limit lower='0' upper='1' velocity='1' effort='1'/>")).warnings,
               ElementsAre());
   const RobotDescription bare = read_text(one_joint("<limit effort='1'/>"));
@@ -199,7 +199,7 @@ TEST(Urdf, SaysWhichLimitsAreLeftOut) {
   EXPECT_EQ(half.warnings.size(), 1u);
 }
 
-TEST(Urdf, NamesAreKeptAsWritten) {
+TEST(Urdf, NamesAreUnchanged) {
   const RobotDescription robot =
       read_text("<robot name='&lt;&#233;&gt; 2'>\r\n<link name='a &amp; \xc3\xa9'/></robot>");
   EXPECT_EQ(robot.name, "<\xc3\xa9> 2");
@@ -286,7 +286,7 @@ TEST(Urdf, ReadsFloatingAndPlanarJoints) {
   for (const Drive& drive : model->drives) EXPECT_TRUE(drive.passive);
 }
 
-TEST(Urdf, CarriesTheRootByAFloatingJointWhereAsked) {
+TEST(Urdf, AddsAFloatingJointIfRequested) {
   const test::UrdfFile file(slider_and_arm);
   const RobotDescription robot = read_robot_file(file.path(), {.floating_base = true});
   EXPECT_THAT(robot.column_order, ElementsAre("floating_base", "swing", "slide"));
@@ -296,7 +296,7 @@ TEST(Urdf, CarriesTheRootByAFloatingJointWhereAsked) {
   EXPECT_EQ(model->joints[0].v_index, 0);
 }
 
-TEST(Urdf, AFloatingBaseHasMotorsOnlyIfAsked) {
+TEST(Urdf, AFloatingBaseHasMotorsOnlyIfRequested) {
   const test::UrdfFile file(slider_and_arm);
   for (const bool motors : {false, true}) {
     const auto model =

@@ -76,7 +76,7 @@ torsor_status still(double, int order, double* out) {
   return TORSOR_OK;
 }
 
-TEST(Trajectory, IsWhatThePluginSays) {
+TEST(Trajectory, HasThePropertiesOfThePlugin) {
   const Trajectory made = trajectory(sound(), still);
   EXPECT_EQ(made.duration(), 2);
   EXPECT_EQ(made.smoothness(), 1);
@@ -90,7 +90,7 @@ TEST(Trajectory, IsWhatThePluginSays) {
   EXPECT_EQ(made.make_reference(1).order, 1);
 }
 
-TEST(Trajectory, RefusesAMotionThatCannotBe) {
+TEST(Trajectory, RejectsImpossibleMotions) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto refusal = [](const std::function<void(torsor_motion&)>& spoil) -> std::string {
     torsor_motion motion = sound();
@@ -126,7 +126,7 @@ TEST(Trajectory, RefusesAMotionThatCannotBe) {
               HasSubstr("break 1 at nan s"));
 }
 
-TEST(Trajectory, NamesWhatIsNotANumber) {
+TEST(Trajectory, NamesEntriesThatAreNotFinite) {
   const Trajectory made = trajectory(sound(), [](double t, int order, double* out) {
     still(t, order, out);
     if (t > 0) out[3] = std::numeric_limits<double>::infinity();

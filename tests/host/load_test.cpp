@@ -174,7 +174,7 @@ TEST(Load, TheFirstOfTwoPluginsWithOneIdIsTaken) {
                     HasSubstr(plugin("larger_structs").string() + " already provides")));
 }
 
-TEST(Load, AnUnknownIdNamesTheNearestTheListThePathsAndWhatWasSkipped) {
+TEST(Load, AnUnknownIdNamesTheNearestTheListThePathsAndSkippedFiles) {
   const Registry registry({plugin("pendulum"), plugin("wrong_major")});
   for (const char* id : {"pendulun", "solver.pendulun"})
     EXPECT_THAT(

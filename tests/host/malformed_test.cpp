@@ -116,7 +116,7 @@ TEST(Malformed, AModelThatThePluginDoesNotSupportGivesItsReason) {
                     HasSubstr(plugin("pendulum").string())));
 }
 
-TEST(Malformed, APluginThatAsksForTooMuchMemoryIsNamed) {
+TEST(Malformed, APluginThatRequestsTooMuchMemoryIsNamed) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "the sanitizer ends the program when too much memory is requested";
 #endif

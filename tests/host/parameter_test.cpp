@@ -73,7 +73,7 @@ TEST(Parameters, AreCheckedAgainstTheirRow) {
   expect({"mode", "aded"}, "must be one of added, ignored, not 'aded'; did you mean 'added'?");
 }
 
-TEST(Parameters, APluginMayRefuseWithItsReason) {
+TEST(Parameters, APluginMayRejectWithItsReason) {
   EXPECT_THAT(
       rejection({"way_points", List{1, 2, 3}}),
       HasSubstr("'solver.pendulum' rejected its parameter 'way_points': at most two way-points"));

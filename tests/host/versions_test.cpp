@@ -86,7 +86,7 @@ TEST(Versions, APluginOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   }
 }
 
-TEST(Versions, APluginThatNeedsALaterHostSaysSo) {
+TEST(Versions, APluginThatNeedsALaterHostIsRejected) {
   const Registry registry({plugin("later_versions")});
   const auto model = pendulum_model(1, 1);
   const char* const reason = "it needs a later version of Torsor; update Torsor";
