@@ -47,7 +47,7 @@ void ActionFile::advance(Editor& editor) {
   if (ready && next_ < lines_.size()) editor.begin_frame();
   update_time(editor, ready);
   if (!ready) return;
-  const std::shared_ptr<const Moment> now = editor.session.now();
+  const std::shared_ptr<const SessionState> now = editor.session.now();
   if (std::exchange(runs_, false)) {
     if (const auto failure = editor.console.take_failure())
       throw Error(fmt::format("{}: {}", lines_[next_ - 1].source, *failure));

@@ -37,7 +37,7 @@ class ActionFile {
   std::vector<Line> lines_;
   size_t next_ = 0;
   bool runs_ = false;  // true if the previous line may still be running
-  long errors_ = 0;    // Moment::errors before the previous line
+  long errors_ = 0;    // SessionState::errors before the previous line
   // Times in s. time_ is compared with the times of the lines. window_time_ and video_time_ are the
   // times of the window and of the video at the last update. window_time_ is -1 before the scene is
   // loaded.

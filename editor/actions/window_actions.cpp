@@ -94,7 +94,7 @@ void set_torque(Editor& editor, const Arguments& arguments) {
 // state is about to change. Tests and other programs repeat the action until neither is printed.
 void print_state(Editor& editor, const Arguments&) {
   const bool idle = editor.idle();  // read first, so that the state includes completed requests
-  const std::shared_ptr<const Moment> now = editor.session.now();
+  const std::shared_ptr<const SessionState> now = editor.session.now();
   if (now->scene)
     fmt::print("t = {:.9g} s, step {}, state {:016x}, solver {}, selected {}{}{}\n", now->time(),
                now->state.step, state_hash(now->state), without_kind(now->solver()),

@@ -70,7 +70,7 @@ class Editor {
   // False if other programs use the results (WindowOptions::for_others).
   bool attended = false;
   Session session;
-  std::shared_ptr<const Moment> now;
+  std::shared_ptr<const SessionState> now;
   Probe probe;
   Sampler sampler;
   Console console;  // begin_frame() runs the actions of its chunks

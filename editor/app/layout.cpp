@@ -28,7 +28,7 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_No
 // Draws the status to the right of the menus: the current task or the file, and the number of
 // problems.
 void draw_status(Editor& editor) {
-  const Moment& now = *editor.now;
+  const SessionState& now = *editor.now;
   int errors = 0, warnings = 0;
   for (const Problem& problem : *now.problems) {
     errors += problem.kind == Problem::Kind::error;
@@ -155,7 +155,8 @@ bool close_topmost(Editor& editor) {
   return false;
 }
 
-// Handles Esc: closes the topmost popup, or else stops the current task. Without a popup or a task, Esc does nothing: it does not pause playback.
+// Handles Esc: closes the topmost popup, or else stops the current task. Without a popup or a task,
+// Esc does nothing: it does not pause playback.
 void handle_escape(Editor& editor) {
   const bool closed = close_topmost(editor);
   if (!closed && !ImGui::GetIO().WantTextInput && editor.working())

@@ -78,7 +78,7 @@ void speed_choice(Editor& editor) {
 // Draws the time line. The computed part is shaded, more strongly up to the current step. The
 // current step is a line, and edits are marks. A click or drag goes to a step.
 void time_line(Editor& editor) {
-  const Moment& now = *editor.now;
+  const SessionState& now = *editor.now;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetContentRegionAvail().y};
   if (size.x < 1 || size.y < 1) return;
@@ -112,7 +112,7 @@ void time_line(Editor& editor) {
   }
 }
 
-std::string rate_text(const Moment& now) {
+std::string rate_text(const SessionState& now) {
   if (now.going) return "computing";
   if (!now.playing) return "paused";
   return fmt::format("{:.2f}x real time", now.real_time_factor);
@@ -121,7 +121,7 @@ std::string rate_text(const Moment& now) {
 }  // namespace
 
 void draw_time_strip(Editor& editor) {
-  const Moment& now = *editor.now;
+  const SessionState& now = *editor.now;
   if (!now.scene) {
     dim_text(now.task.empty() ? "no scene is loaded" : now.task);
     return;

@@ -228,7 +228,7 @@ class Window {
   // Stores the error of the first file after its load, or "".
   void note_load() {
     if (loaded_ || !editor_.session.idle()) return;
-    const std::shared_ptr<const Moment> now = editor_.session.now();
+    const std::shared_ptr<const SessionState> now = editor_.session.now();
     loaded_ = !now->needed;  // the user may still grant a missing permission
     load_failure_ = now->scene ? "" : last_error(*now);
   }

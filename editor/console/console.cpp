@@ -23,7 +23,7 @@ class Console::Live final : public LiveRun {
 
   // Reads the current state of the session.
   void look() {
-    moment_ = console_.session_.now();
+    now_ = console_.session_.now();
     looked_ = false;
   }
   // Releases the previous scene. If the new scene has another file or other plugins, also clears
@@ -49,16 +49,16 @@ class Console::Live final : public LiveRun {
     }
     return *prompt_;
   }
-  const Moment& moment() const { return *moment_; }
+  const SessionState& now() const { return *now_; }
 
   const Experiment* experiment() override {
-    return moment_->scene ? &moment_->scene->experiment : nullptr;
+    return now_->scene ? &now_->scene->experiment : nullptr;
   }
   std::shared_ptr<const Model> model() override { return probe().state().model_ptr(); }
-  std::string solver() override { return moment_->solver(); }
-  double time() override { return moment_->time(); }
-  long long step() override { return moment_->state.step; }
-  bool playing() override { return moment_->playing; }
+  std::string solver() override { return now_->solver(); }
+  double time() override { return now_->time(); }
+  long long step() override { return now_->state.step; }
+  bool playing() override { return now_->playing; }
   std::vector<double> joint_values(std::string_view quantity) override;
   void act(const std::string& action, const std::vector<std::string>& arguments) override {
     console_.act(action, arguments);
@@ -70,21 +70,21 @@ class Console::Live final : public LiveRun {
 
  private:
   Probe& probe() {
-    if (!std::exchange(looked_, true)) probe_->look_at(moment_);
+    if (!std::exchange(looked_, true)) probe_->look_at(now_);
     return *probe_;
   }
   std::shared_ptr<const Registry> present_plugins() const {
-    return moment_->scene ? moment_->scene->experiment.plugins : moment_->plugins;
+    return now_->scene ? now_->scene->experiment.plugins : now_->plugins;
   }
   bool same_surroundings() const {
     return file() == file_ && present_plugins()->sources() == plugins_->sources();
   }
   std::filesystem::path file() const {
-    return moment_->scene ? moment_->scene->file : std::filesystem::path();
+    return now_->scene ? now_->scene->file : std::filesystem::path();
   }
 
   Console& console_;
-  std::shared_ptr<const Moment> moment_;
+  std::shared_ptr<const SessionState> now_;
   bool looked_ = false;  // true if the probe has the state
   std::optional<Probe> probe_{std::in_place};
   std::shared_ptr<const Registry> plugins_;  // plugins of the prompt
@@ -93,8 +93,8 @@ class Console::Live final : public LiveRun {
 };
 
 std::vector<double> Console::Live::joint_values(std::string_view quantity) {
-  if (quantity == "q") return moment_->state.q;
-  if (quantity == "v") return moment_->state.v;
+  if (quantity == "q") return now_->state.q;
+  if (quantity == "v") return now_->state.v;
   const auto known = [](const auto& answer, const std::vector<double>& values) {
     if (!answer.failure.empty()) throw Error(answer.failure);
     return values;

@@ -44,7 +44,7 @@ bool is_offered(const Editor& editor, const Button& button) {
 }
 
 void draw_question(Editor& editor) {
-  const Moment& now = *editor.now;
+  const SessionState& now = *editor.now;
   const std::string file = now.scene->file.filename().string();
   draw_wrapped_text(fmt::format("{} has work that is not saved: {}.", file, text(now.unsaved)));
   ImGui::PushTextWrapPos();

@@ -21,7 +21,7 @@ struct LeaveDialog {
   std::optional<Answer> waiting;
   // File to open instead of the scene; none: the window closes.
   std::optional<OpenRequest> next;
-  long errors = 0;  // Moment::errors when waiting began
+  long errors = 0;  // SessionState::errors when waiting began
 };
 
 // Closes the scene, then opens the next file or, if there is none, closes the window. Asks first if

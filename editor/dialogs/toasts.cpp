@@ -40,7 +40,7 @@ bool is_toast(std::string_view window) {
   return window.starts_with(window_name);
 }
 
-void Toasts::follow(const Moment& now, double time) {
+void Toasts::follow(const SessionState& now, double time) {
   const std::vector<Problem>& problems = *now.problems;
   const auto is_solved = [&](const Problem& problem) {
     return problem.of == Problem::Of::failed_load &&

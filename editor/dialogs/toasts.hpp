@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 
 namespace torsor::editor {
 
@@ -19,7 +19,7 @@ class Toasts {
 
   // Adds the problems since the last call, except warnings and notes about a load. Removes expired
   // toasts, and errors of a failed load that the session no longer lists. time is in s.
-  void follow(const Moment& now, double time);
+  void follow(const SessionState& now, double time);
   // Draws the most recent toasts, at most four, above this y coordinate of the window.
   void draw(float bottom);
   void dismiss(long number);

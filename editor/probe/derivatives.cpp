@@ -25,36 +25,36 @@ Answer torque_rate(Solver& solver, const State& state, int order, const std::vec
   return answer(solver, status, {tau.end() - std::ptrdiff_t(n), tau.end()});
 }
 
-Answer equation_rate(Solver& solver, const State& state, MomentDerivative what,
+Answer equation_rate(Solver& solver, const State& state, StateDerivative what,
                      const std::vector<double>& vdot) {
   const size_t n = vdot.size();
   const std::vector<double> motion = steady(vdot, 1);
   std::vector<double> M(2 * n * n), C(M), g(2 * n), Q(g), tau(g);
   const Status status = solver.equation_rates(state, {.order = 1, .vdot = motion.data()},
                                               {M.data(), C.data(), g.data(), Q.data(), tau.data()});
-  const std::vector<double>& part = what == MomentDerivative::M_dot   ? M
-                                    : what == MomentDerivative::C_dot ? C
-                                                                      : g;
+  const std::vector<double>& part = what == StateDerivative::M_dot   ? M
+                                    : what == StateDerivative::C_dot ? C
+                                                                     : g;
   return answer(solver, status, {part.begin() + std::ptrdiff_t(part.size() / 2), part.end()});
 }
 
-Answer partial(Solver& solver, const State& state, MomentDerivative what,
+Answer partial(Solver& solver, const State& state, StateDerivative what,
                const std::vector<double>& vdot, const std::vector<double>& tau) {
   const size_t n = vdot.size();
   std::vector<double> dq(n * n), dv(dq), other(dq);
-  const bool of_tau = what == MomentDerivative::dtau_dq || what == MomentDerivative::dtau_dv;
+  const bool of_tau = what == StateDerivative::dtau_dq || what == StateDerivative::dtau_dv;
   const Status status =
       of_tau ? solver.inverse_partials(state, vdot.data(), {dq.data(), dv.data()})
              : solver.forward_partials(state, tau.data(), {dq.data(), dv.data(), other.data()});
   return answer(solver, status,
-                what == MomentDerivative::dtau_dq || what == MomentDerivative::dvdot_dq ? dq : dv);
+                what == StateDerivative::dtau_dq || what == StateDerivative::dvdot_dq ? dq : dv);
 }
 
 }  // namespace
 
-Offer needed(MomentDerivative what) {
-  if (what <= MomentDerivative::tau_ddot) return Offer::rates;
-  return what <= MomentDerivative::g_dot ? Offer::equation_rates : Offer::partials;
+Offer needed(StateDerivative what) {
+  if (what <= StateDerivative::tau_ddot) return Offer::rates;
+  return what <= StateDerivative::g_dot ? Offer::equation_rates : Offer::partials;
 }
 
 const char* name(Offer offer) {
@@ -74,16 +74,16 @@ bool offers(const Solver& solver, Offer offer) {
   }
 }
 
-bool is_derived(const Solver& solver, MomentDerivative what) {
-  return what >= MomentDerivative::dvdot_dq &&
+bool is_derived(const Solver& solver, StateDerivative what) {
+  return what >= StateDerivative::dvdot_dq &&
          solver.forward_partials_capability() == Capability::derived;
 }
 
-Answer derivative(Solver& solver, const State& state, MomentDerivative what,
+Answer derivative(Solver& solver, const State& state, StateDerivative what,
                   const std::vector<double>& vdot, const std::vector<double>& tau) {
   switch (needed(what)) {
     case Offer::rates:
-      return torque_rate(solver, state, what == MomentDerivative::tau_dot ? 1 : 2, vdot);
+      return torque_rate(solver, state, what == StateDerivative::tau_dot ? 1 : 2, vdot);
     case Offer::equation_rates:
       return equation_rate(solver, state, what, vdot);
     default:

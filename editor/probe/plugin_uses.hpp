@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 
 namespace torsor::editor {
 

@@ -131,25 +131,25 @@ SkewResidual skew_residual(Solver& solver, const State& state) {
   return out;
 }
 
-void Probe::look_at(std::shared_ptr<const Moment> moment) {
-  if (moment == moment_) return;
-  const bool same_run = moment_ && moment->scene == scene_ &&
-                        state_hash(moment->state) == state_hash(moment_->state) &&
-                        moment->timeline.changes() == moment_->timeline.changes();
-  moment_ = std::move(moment);
+void Probe::look_at(std::shared_ptr<const SessionState> now) {
+  if (now == now_) return;
+  const bool same_run = now_ && now->scene == scene_ &&
+                        state_hash(now->state) == state_hash(now_->state) &&
+                        now->timeline.changes() == now_->timeline.changes();
+  now_ = std::move(now);
   if (same_run) return;
   computed_ = {};
-  if (scene_ != moment_->scene || solver_id_ != moment_->solver()) next_christoffel_ = {};
-  if (scene_ != moment_->scene) {
-    scene_ = moment_->scene;
+  if (scene_ != now_->scene || solver_id_ != now_->solver()) next_christoffel_ = {};
+  if (scene_ != now_->scene) {
+    scene_ = now_->scene;
     player_.emplace(scene_->experiment);
     solver_.reset();
     watch_.reset();
     tracer_.reset();
   }
-  player_->show(moment_->timeline, moment_->state);
-  if (solver_id_ != moment_->solver()) solver_.reset();
-  solver_id_ = moment_->solver();
+  player_->show(now_->timeline, now_->state);
+  if (solver_id_ != now_->solver()) solver_.reset();
+  solver_id_ = now_->solver();
   if (const size_t present = player_->simulation().present_model(); present != prepared_for_) {
     prepared_for_ = present;
     solver_.reset();
@@ -174,7 +174,7 @@ const JointForces& Probe::joint_forces() {
     out.torque = numbers(player_->simulation().torque());
     out.friction = numbers(player_->simulation().friction());
     out.constraint = numbers(player_->simulation().constraint());
-    if (auto recorded = recorded_now(*moment_, "tau")) out.torque = *std::move(recorded);
+    if (auto recorded = recorded_now(*now_, "tau")) out.torque = *std::move(recorded);
   });
   return out;
 }
@@ -209,7 +209,7 @@ Answer Probe::compute(Quantity quantity) {
   if (quantity == Quantity::forward) {
     Answer out;
     out.failure = failure_of([&] { out.x = numbers(player_->simulation().acceleration()); });
-    if (auto recorded = recorded_now(*moment_, "vdot")) return {*std::move(recorded), ""};
+    if (auto recorded = recorded_now(*now_, "vdot")) return {*std::move(recorded), ""};
     return out;
   }
   const QuantityRow& row = row_of(quantity);
@@ -284,13 +284,13 @@ const Christoffel& Probe::christoffel() {
   return christoffel_;
 }
 
-const Answer& Probe::derivative(MomentDerivative what) {
+const Answer& Probe::derivative(StateDerivative what) {
   const auto found = computed_.derivatives.find(what);
   if (found != computed_.derivatives.end()) return found->second;
   return computed_.derivatives[what] = compute(what);
 }
 
-Answer Probe::compute(MomentDerivative what) {
+Answer Probe::compute(StateDerivative what) {
   const Offer offer = needed(what);
   if (!offers(prepared(), offer)) {
     std::vector<std::string> others;

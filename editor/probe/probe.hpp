@@ -8,7 +8,7 @@
 
 #include "editor/probe/derivatives.hpp"
 #include "editor/probe/solver_watch.hpp"
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 #include "torsor/analysis/operational_space.hpp"
 #include "torsor/handles/tracer.hpp"
 #include "torsor/host/registry.hpp"
@@ -92,7 +92,7 @@ struct Recursion {
 class Probe {
  public:
   // Selects the published state for the functions below. It must have a scene.
-  void look_at(std::shared_ptr<const Moment> moment);
+  void look_at(std::shared_ptr<const SessionState> now);
 
   // Returns the probe's own simulation, in the state of the run.
   const Simulation& simulation() const { return player_->simulation(); }
@@ -126,7 +126,7 @@ class Probe {
   const Christoffel& christoffel();
   // Returns a derivative from the active solver. If the solver does not provide it, the failure
   // names solvers that do.
-  const Answer& derivative(MomentDerivative what);
+  const Answer& derivative(StateDerivative what);
 
   // explaining_solvers() returns the solvers that accept the model and can trace their recursion.
   // recursion() returns the trace of one solver at the current state. A forward-dynamics trace
@@ -143,10 +143,10 @@ class Probe {
   Solver& prepared();
   const std::vector<Solver>& all_solvers();
   Answer compute(Quantity quantity);
-  Answer compute(MomentDerivative what);
+  Answer compute(StateDerivative what);
   FrameDynamics compute_frame(int frame);
 
-  std::shared_ptr<const Moment> moment_;
+  std::shared_ptr<const SessionState> now_;
   std::shared_ptr<const Scene> scene_;
   std::optional<Player> player_;
   std::optional<Solver> solver_;
@@ -162,7 +162,7 @@ class Probe {
   // Results for the current state.
   struct Computed {
     std::map<Quantity, Answer> answers;
-    std::map<MomentDerivative, Answer> derivatives;
+    std::map<StateDerivative, Answer> derivatives;
     std::map<int, FrameDynamics> frames;
     bool christoffel = false;
     std::optional<JointForces> joint_forces;

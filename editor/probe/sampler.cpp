@@ -90,9 +90,9 @@ void carry_over(Track& track, const Timeline& before, const Timeline& now) {
 }
 
 // Copies all rows of a signal from the recording. Returns whether the recording has the signal.
-bool read_recorded(Track& track, const Moment& moment, const std::string& signal) {
-  if (!moment.scene->recording) return false;
-  const Recording& recording = *moment.scene->recording;
+bool read_recorded(Track& track, const SessionState& now, const std::string& signal) {
+  if (!now.scene->recording) return false;
+  const Recording& recording = *now.scene->recording;
   for (const auto& [name, first, count] : recorded_signals(recording)) {
     if (name != signal) continue;
     const auto begin = recording.columns.begin() + ptrdiff_t(first);
@@ -103,7 +103,7 @@ bool read_recorded(Track& track, const Moment& moment, const std::string& signal
       const double* from = &recording.values[i * recording.columns.size()];
       row[0] = from[0];
       std::copy_n(from + first, count, row.begin() + 1);
-      track.push(row.data(), moment.timeline.step(i));
+      track.push(row.data(), now.timeline.step(i));
     }
     return true;
   }
@@ -124,11 +124,11 @@ class Sampler::Worker {
     thread_.join();
   }
 
-  void want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals) {
+  void want(std::shared_ptr<const SessionState> now, const std::vector<std::string>& signals) {
     {
       const std::lock_guard lock(mutex_);
-      if (moment == wanted_.moment && signals == wanted_.signals) return;
-      wanted_ = {std::move(moment), signals};
+      if (now == wanted_.now && signals == wanted_.signals) return;
+      wanted_ = {std::move(now), signals};
       changed_ = true;
       done_ = false;
     }
@@ -156,7 +156,7 @@ class Sampler::Worker {
 
  private:
   struct Wanted {
-    std::shared_ptr<const Moment> moment;
+    std::shared_ptr<const SessionState> now;
     std::vector<std::string> signals;
   };
 
@@ -175,7 +175,7 @@ class Sampler::Worker {
   std::map<std::string, Track> tracks_;  // the thread writes under the lock and reads without it
 
   // Members that only the thread uses.
-  std::shared_ptr<const Moment> moment_;
+  std::shared_ptr<const SessionState> now_;
   std::optional<Player> player_;
   std::optional<RunComparison> comparison_;
   std::string failure_;  // reason why there is no player, or ""
@@ -202,15 +202,15 @@ void Sampler::Worker::loop() {
 }
 
 void Sampler::Worker::follow(const Wanted& wanted) {
-  const std::shared_ptr<const Moment> before = std::exchange(moment_, wanted.moment);
-  const bool other_scene = !before || before->scene != moment_->scene;
+  const std::shared_ptr<const SessionState> before = std::exchange(now_, wanted.now);
+  const bool other_scene = !before || before->scene != now_->scene;
   if (other_scene) follow_scene();
   const std::lock_guard lock(mutex_);
   if (other_scene) tracks_.clear();
   std::erase_if(tracks_, [&](const auto& track) {
     return std::ranges::find(wanted.signals, track.first) == wanted.signals.end();
   });
-  for (auto& [signal, track] : tracks_) carry_over(track, before->timeline, moment_->timeline);
+  for (auto& [signal, track] : tracks_) carry_over(track, before->timeline, now_->timeline);
   for (const std::string& signal : wanted.signals)
     if (const auto [track, is_new] = tracks_.try_emplace(signal); is_new)
       begin(track->second, signal);
@@ -220,8 +220,8 @@ void Sampler::Worker::follow_scene() {
   player_.reset();
   comparison_.reset();
   failure_.clear();
-  if (moment_->scene) try {
-      player_.emplace(moment_->scene->experiment);
+  if (now_->scene) try {
+      player_.emplace(now_->scene->experiment);
     } catch (const std::exception& error) {
       failure_ = error.what();
     }
@@ -232,8 +232,8 @@ void Sampler::Worker::begin(Track& track, const std::string& signal) const {
     track.samples.failure = failure_;
     return;
   }
-  if (read_recorded(track, *moment_, signal)) return;
-  const Experiment& experiment = moment_->scene->experiment;
+  if (read_recorded(track, *now_, signal)) return;
+  const Experiment& experiment = now_->scene->experiment;
   try {
     track.recorder.emplace(*experiment.model, std::vector{signal}, experiment.compare,
                            experiment.load.controls);
@@ -250,7 +250,7 @@ void Sampler::Worker::begin(Track& track, const std::string& signal) const {
 // Adds samples to the signals that have the fewest, until they reach the others or 5 ms have
 // passed. Returns whether more work may remain.
 bool Sampler::Worker::sample_batch() {
-  const size_t size = player_ ? moment_->timeline.size() : 0;
+  const size_t size = player_ ? now_->timeline.size() : 0;
   size_t first = size, end = size;
   const auto unfinished = [size](const Track& track) {
     return track.recorder && track.failure.empty() && track.steps.size() < size;
@@ -273,7 +273,7 @@ bool Sampler::Worker::sample_batch() {
   for (Track* track : tracks) {
     const size_t width = 1 + track->samples.values.size();
     for (size_t at = 0; at < track->fresh.size(); at += width)
-      track->push(&track->fresh[at], moment_->timeline.step(track->steps.size()));
+      track->push(&track->fresh[at], now_->timeline.step(track->steps.size()));
     track->fresh.clear();
     track->samples.failure = track->failure;
   }
@@ -283,7 +283,7 @@ bool Sampler::Worker::sample_batch() {
 void Sampler::Worker::sample_row(std::vector<Track*>& tracks, size_t i) {
   std::string unreachable;
   try {
-    player_->show(moment_->timeline, i);
+    player_->show(now_->timeline, i);
   } catch (const std::exception& error) {
     unreachable = error.what();
   }
@@ -306,15 +306,16 @@ void Sampler::Worker::sample_row(std::vector<Track*>& tracks, size_t i) {
 }
 
 std::span<const Disagreement> Sampler::Worker::disagreements() {
-  if (!comparison_) comparison_.emplace(moment_->scene->experiment);
+  if (!comparison_) comparison_.emplace(now_->scene->experiment);
   return comparison_->at(player_->simulation());
 }
 
 Sampler::Sampler() : worker_(std::make_unique<Worker>()) {}
 Sampler::~Sampler() = default;
 
-void Sampler::want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals) {
-  worker_->want(std::move(moment), signals);
+void Sampler::want(std::shared_ptr<const SessionState> now,
+                   const std::vector<std::string>& signals) {
+  worker_->want(std::move(now), signals);
 }
 void Sampler::read(const std::string& signal,
                    const std::function<void(const Samples&)>& reader) const {

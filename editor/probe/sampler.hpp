@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "editor/probe/series.hpp"
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/signals/recorder.hpp"
 
@@ -30,7 +30,7 @@ class Sampler {
 
   // Sets the signals to sample, by name, on the timeline of this state. Earlier samples remain
   // valid up to the first edit in which the timelines differ.
-  void want(std::shared_ptr<const Moment> moment, const std::vector<std::string>& signals);
+  void want(std::shared_ptr<const SessionState> now, const std::vector<std::string>& signals);
   // Calls the reader with the samples of a signal, which do not change meanwhile. Does not call it
   // if the signal is not sampled yet.
   void read(const std::string& signal, const std::function<void(const Samples&)>& reader) const;

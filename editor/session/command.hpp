@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 
 namespace torsor::editor::command {
 

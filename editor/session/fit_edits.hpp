@@ -1,7 +1,7 @@
 #pragma once
 // Adapts the edits of a run to its scene after a reload.
 
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 
 namespace torsor::editor {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <optional>
 
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 #include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor {

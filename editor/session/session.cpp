@@ -6,10 +6,10 @@ namespace torsor::editor {
 
 Session::Session(Registry plugins, SessionOptions options)
     : options_(options),
-      worker_(std::make_unique<Worker>(std::move(plugins), std::move(options), Moment())) {}
+      worker_(std::make_unique<Worker>(std::move(plugins), std::move(options), SessionState())) {}
 Session::~Session() = default;
 
-std::shared_ptr<const Moment> Session::now() const {
+std::shared_ptr<const SessionState> Session::now() const {
   const std::shared_lock lock(opening_);
   return worker_->now();
 }
@@ -33,7 +33,7 @@ void Session::post(Command command) {
   worker_->post(std::move(command));
 }
 void Session::open(std::filesystem::path file, bool floating_base) {
-  const std::shared_ptr<const Moment> last = now();
+  const std::shared_ptr<const SessionState> last = now();
   const std::unique_lock lock(opening_);
   worker_.reset();  // first, because the old worker may hold the journal of this file
   worker_ = std::make_unique<Worker>(*last->plugins,

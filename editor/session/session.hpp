@@ -1,6 +1,7 @@
 #pragma once
 // A run on its own thread. The window posts commands, which are executed in order, and reads
-// published states. Neither side waits for the other. They share only immutable Moment objects.
+// published states. Neither side waits for the other. They share only immutable SessionState
+// objects.
 
 #include <chrono>
 #include <memory>
@@ -40,7 +41,7 @@ class Session {
   Session(Registry plugins, SessionOptions options);
   ~Session();
 
-  std::shared_ptr<const Moment> now() const;
+  std::shared_ptr<const SessionState> now() const;
   Permission permission() const { return options_.permission(); }
   // Returns whether all requests are complete. Playback does not count as a request.
   bool idle() const;

@@ -291,14 +291,14 @@ Timeline timeline_of(const Recording& recording, const std::vector<Change>& edit
   return *std::move(timeline);
 }
 
-std::optional<std::vector<double>> recorded_now(const Moment& moment, const char* signal) {
-  if (!moment.scene->recording) return std::nullopt;
-  const Recording& recording = *moment.scene->recording;
+std::optional<std::vector<double>> recorded_now(const SessionState& now, const char* signal) {
+  if (!now.scene->recording) return std::nullopt;
+  const Recording& recording = *now.scene->recording;
   const std::vector<RecordedSignal> all = recorded_signals(recording);
   const double* row =
-      &recording.values[moment.timeline.index_at(moment.state.step) * recording.columns.size()];
+      &recording.values[now.timeline.index_at(now.state.step) * recording.columns.size()];
   std::vector<double> out;
-  for (const Robot& robot : moment.scene->model().robots) {
+  for (const Robot& robot : now.scene->model().robots) {
     if (robot.n_v == 0) continue;
     const auto found =
         std::ranges::find(all, fmt::format("{}.{}", robot.name, signal), &RecordedSignal::name);

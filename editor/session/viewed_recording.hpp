@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "editor/session/moment.hpp"
 #include "editor/session/session.hpp"
+#include "editor/session/session_state.hpp"
 #include "torsor/run/player.hpp"
 
 namespace torsor::editor {
@@ -41,7 +41,7 @@ Timeline timeline_of(const Recording& recording, const std::vector<Change>& edit
 
 // Returns a signal of all dof ("vdot", "tau") at the current row, [n_v], or nullopt if it was not
 // recorded for every robot.
-std::optional<std::vector<double>> recorded_now(const Moment& moment, const char* signal);
+std::optional<std::vector<double>> recorded_now(const SessionState& now, const char* signal);
 
 // A signal of a recording, with its first column and number of columns.
 struct RecordedSignal {

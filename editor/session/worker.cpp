@@ -35,10 +35,10 @@ bool is_of_clock(const Command& command) {
 
 }  // namespace
 
-Session::Worker::Worker(Registry plugins, SessionOptions options, const Moment& before)
+Session::Worker::Worker(Registry plugins, SessionOptions options, const SessionState& before)
     : options_(std::move(options)),
       plugins_(std::make_shared<const Registry>(std::move(plugins))),
-      moment_(std::make_shared<Moment>()),
+      now_(std::make_shared<SessionState>()),
       loader_(options_),
       errors_(before.errors),
       reported_(before.reported) {
@@ -82,9 +82,9 @@ void Session::Worker::request_stop() {
   wake_.notify_one();
 }
 
-std::shared_ptr<const Moment> Session::Worker::now() const {
+std::shared_ptr<const SessionState> Session::Worker::now() const {
   const std::lock_guard lock(mutex_);
-  return moment_;
+  return now_;
 }
 
 bool Session::Worker::idle() const {
@@ -284,39 +284,39 @@ UnsavedWork Session::Worker::unsaved() const {
 }
 
 void Session::Worker::publish() {
-  auto moment = std::make_shared<Moment>();
+  auto now = std::make_shared<SessionState>();
   if (scene_) {
-    moment->scene = scene_;
-    moment->state = player_->simulation().snapshot();
-    moment->timeline = *timeline_;
-    moment->limit = limit_;
+    now->scene = scene_;
+    now->state = player_->simulation().snapshot();
+    now->timeline = *timeline_;
+    now->limit = limit_;
   }
-  moment->plugins = plugins_;
-  moment->unsaved = unsaved();
-  moment->keeps_work = journal_.has_value();
-  moment->playing = playing_;
-  moment->going = goal_.has_value();
-  if (held()) moment->held_at = hold_;
+  now->plugins = plugins_;
+  now->unsaved = unsaved();
+  now->keeps_work = journal_.has_value();
+  now->playing = playing_;
+  now->going = goal_.has_value();
+  if (held()) now->held_at = hold_;
   if (loader_.busy()) {
-    moment->task = fmt::format("loading {} (Esc stops it)", options_.file.string());
+    now->task = fmt::format("loading {} (Esc stops it)", options_.file.string());
   } else if (recording_.busy()) {
-    moment->task_progress = recording_.progress();
-    moment->task =
-        fmt::format("saving the recording, {:.0f} % (Esc stops it)", 100 * moment->task_progress);
+    now->task_progress = recording_.progress();
+    now->task =
+        fmt::format("saving the recording, {:.0f} % (Esc stops it)", 100 * now->task_progress);
   }
-  moment->speed = speed_;
-  moment->real_time_factor = real_time_factor_;
-  moment->undoable = int(history_.undoable());
-  moment->redoable = int(history_.redoable());
-  moment->forks = shown_forks_;
-  moment->snapshots = shown_snapshots_;
-  moment->fork = fork_;
-  moment->problems = problems_;
-  moment->errors = errors_;
-  moment->needed = needed_;
-  moment->reported = reported_;
+  now->speed = speed_;
+  now->real_time_factor = real_time_factor_;
+  now->undoable = int(history_.undoable());
+  now->redoable = int(history_.redoable());
+  now->forks = shown_forks_;
+  now->snapshots = shown_snapshots_;
+  now->fork = fork_;
+  now->problems = problems_;
+  now->errors = errors_;
+  now->needed = needed_;
+  now->reported = reported_;
   const std::lock_guard lock(mutex_);
-  moment_ = std::move(moment);
+  now_ = std::move(now);
 }
 
 }  // namespace torsor::editor

@@ -22,13 +22,13 @@ namespace torsor::editor {
 class Session::Worker {
  public:
   // before: last state of the session's previous worker. Its numbers of problems are continued.
-  Worker(Registry plugins, SessionOptions options, const Moment& before);
+  Worker(Registry plugins, SessionOptions options, const SessionState& before);
   ~Worker();
 
   // Shared: other threads may call the functions below.
   void post(Command command);
   void request_stop();
-  std::shared_ptr<const Moment> now() const;
+  std::shared_ptr<const SessionState> now() const;
   bool idle() const;
   // Returns the time since the thread last reached a step or a request.
   std::chrono::duration<double> silence() const;
@@ -153,7 +153,7 @@ class Session::Worker {
   mutable std::mutex mutex_;  // protects the shared members below
   std::condition_variable wake_;
   std::deque<Command> queue_;
-  std::shared_ptr<const Moment> moment_;
+  std::shared_ptr<const SessionState> now_;
   bool busy_ = true;
   // Written under mutex_. Steps read them without a lock.
   std::atomic<bool> quit_ = false, stop_ = false;
@@ -170,7 +170,7 @@ class Session::Worker {
   // Files of the scene, and hash_of() them when they were loaded, or "" if they changed meanwhile.
   std::vector<std::filesystem::path> files_;
   std::string loaded_;
-  std::shared_ptr<const AccessRequest> needed_;  // as in Moment
+  std::shared_ptr<const AccessRequest> needed_;  // as in SessionState
   OutgoingFiles outgoing_;
   Clock::time_point next_outgoing_{};
 
@@ -194,7 +194,7 @@ class Session::Worker {
   // Key of the last edit if the next edit may continue it, else "". See make().
   std::string last_edit_;
   std::shared_ptr<const std::vector<Problem>> problems_ = std::make_shared<std::vector<Problem>>();
-  long errors_, reported_;  // as in Moment
+  long errors_, reported_;  // as in SessionState
 
   bool playing_ = false;
   std::optional<long long> hold_;

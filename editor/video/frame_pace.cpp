@@ -4,7 +4,7 @@
 
 namespace torsor::editor {
 
-bool FramePace::follow(const Moment& now) {
+bool FramePace::follow(const SessionState& now) {
   if (!now.scene || now.going) return false;
   const long long step = now.state.step;
   if (now.scene != scene_ || step < last_ || step > *hold_) {
@@ -18,7 +18,7 @@ bool FramePace::follow(const Moment& now) {
   return now.held_at == hold_ && (now.playing || taken_);
 }
 
-int FramePace::take(const Moment& now) {
+int FramePace::take(const SessionState& now) {
   const double steps = now.speed / (fps_ * now.scene->experiment.dt);
   const long long taken = *hold_;
   int times = 0;

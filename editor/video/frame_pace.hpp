@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 
 namespace torsor::editor {
 
@@ -17,10 +17,10 @@ class FramePace {
   explicit FramePace(double fps) : fps_(fps) {}
 
   // Updates hold() for the state `now`. Returns whether the picture of this state is a frame.
-  bool follow(const Moment& now);
+  bool follow(const SessionState& now);
   // Notes that the picture of this state was taken, and advances hold() to the next frame. Returns
   // for how many frames the picture is used: more than one if a step is longer than a frame.
-  int take(const Moment& now);
+  int take(const SessionState& now);
   // Returns the step at which the run must wait until its picture is taken, or nullopt before there
   // is a run.
   std::optional<long long> hold() const { return hold_; }

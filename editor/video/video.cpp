@@ -50,7 +50,7 @@ std::string Video::text() const {
   return fmt::format("{} {:.1f} s", finishing_ ? "writing" : "REC", recorded);
 }
 
-void Video::follow(Session& session, const Moment& now, bool shown) {
+void Video::follow(Session& session, const SessionState& now, bool shown) {
   due_ = false;
   if (!writer_) return;
   const VideoWriter::Progress progress = writer_->progress();
@@ -67,7 +67,7 @@ void Video::follow(Session& session, const Moment& now, bool shown) {
   if (now.scene && (pace_.hold() != hold_ || now.scene != scene_)) wait(session, now.scene);
 }
 
-void Video::take(Session& session, const Moment& now, Picture picture) {
+void Video::take(Session& session, const SessionState& now, Picture picture) {
   const int times = pace_.take(now);
   taken_ += times;
   due_ = false;

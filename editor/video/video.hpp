@@ -27,17 +27,17 @@ class Video {
   bool films() const { return writer_ && !finishing_; }
   bool finishing() const { return writer_ && finishing_; }
   // Returns whether frames are taken in this state. Action files then use the time of the video.
-  bool paces(const Moment& now) const { return films() && now.playing && !now.going; }
+  bool paces(const SessionState& now) const { return films() && now.playing && !now.going; }
   // Duration of the video in s, up to the picture that the window shows.
   double seconds() const;
   std::string text() const;  // "REC 3.2 s"
 
   // Updates the recording for the state `now`, which the window shows. Reports a completed or
   // failed video. shown: true if all data of this state is ready to be drawn.
-  void follow(Session& session, const Moment& now, bool shown);
+  void follow(Session& session, const SessionState& now, bool shown);
   // Returns whether the picture that the window shows must be taken as a frame of the video.
   bool is_due() const { return due_; }
-  void take(Session& session, const Moment& now, Picture picture);
+  void take(Session& session, const SessionState& now, Picture picture);
   // Writes the remaining frames when the window closes. Returns a message about the video, or
   // nullopt if there is none.
   std::optional<Problem> end(Session& session);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 
 namespace torsor::editor {
 

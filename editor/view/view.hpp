@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/view/drawing.hpp"
 
 namespace torsor::editor {

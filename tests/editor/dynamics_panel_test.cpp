@@ -11,7 +11,7 @@
 #include "editor/panels/dynamics/dynamics.hpp"
 #include "editor/panels/explain/explain.hpp"
 #include "editor/panels/solvers/solvers.hpp"
-#include "editor/still_moments.hpp"
+#include "editor/still_states.hpp"
 #include "editor/widgets/number_cells.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "support/eventually.hpp"
@@ -51,9 +51,9 @@ struct Shown {
     Random random(5);
     Experiment experiment = experiment_of(model);
     experiment.load.tau = random_values(random, model->n_v, 5);
-    probe.look_at(moment_of(still_scene(std::move(experiment)), 0,
-                            random_position(random, *model, 1),
-                            random_values(random, model->n_v, 2)));
+    probe.look_at(state_of(still_scene(std::move(experiment)), 0,
+                           random_position(random, *model, 1),
+                           random_values(random, model->n_v, 2)));
   }
   NumberTable table(DynamicsView view, int k = 0) { return dynamics_table(probe, view, {1, k}); }
   Probe probe;
@@ -303,7 +303,7 @@ TEST_F(Panels, ASolverThatRefusesTheModelIsNotChosen) {
   auto scene = std::make_shared<Scene>(editor.scene());
   for (SolverChoice& choice : scene->solvers)
     if (choice.id == "solver.lie_group") choice.refusal = "it is for planar chains";
-  editor.now = moment_of(scene, 0, scene->experiment.q, scene->experiment.v);
+  editor.now = state_of(scene, 0, scene->experiment.q, scene->experiment.v);
   EXPECT_EQ(error_of("solver.choose", {"lie_group"}),
             "solver.choose: solver 'solver.lie_group' does not support this model: it is for "
             "planar chains");

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "editor/probe/probe.hpp"
-#include "editor/still_moments.hpp"
+#include "editor/still_states.hpp"
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"
 #include "support/table_solver.hpp"
@@ -31,20 +31,20 @@ double sum_of(const std::vector<double>& x) {
 }
 
 // A random robot in motion, with applied torques and damping.
-struct RandomMoment {
-  explicit RandomMoment(uint64_t seed, test::Shape shape = test::Shape::tree) : random(seed) {
+struct RandomState {
+  explicit RandomState(uint64_t seed, test::Shape shape = test::Shape::tree) : random(seed) {
     auto model = std::make_shared<Model>(*build(random_robot(7, shape, seed)));
     for (double& damping : model->damping) damping = random.uniform(0, 2);
     Experiment experiment = experiment_of(model);
     experiment.load.tau = random_values(random, model->n_v, 10);
     experiment.gravity_W = random.vector(10);
     scene = still_scene(std::move(experiment));
-    moment = moment_of(scene, 1, random_position(random, *model, 3),
-                       random_values(random, model->n_v, 2));
+    now = state_of(scene, 1, random_position(random, *model, 3),
+                   random_values(random, model->n_v, 2));
   }
   Random random;
   std::shared_ptr<const Scene> scene;
-  std::shared_ptr<const Moment> moment;
+  std::shared_ptr<const SessionState> now;
 };
 
 // Checks the planar chain of RCFS: point masses m1, m2 at the ends of rods l1, l2, in relative
@@ -53,7 +53,7 @@ TEST(Probe, GivesTheSpectrumOfADoublePendulum) {
   const double m1 = 1.5, m2 = 0.7, l1 = 0.8, l2 = 0.5, angle = 0.9;
   const auto model = build(planar_n_link(Vector{{l1, l2}}, Vector{{m1, m2}}));
   Probe probe;
-  probe.look_at(moment_of(still_scene(experiment_of(model)), 0, {0.3, angle}, {0, 0}));
+  probe.look_at(state_of(still_scene(experiment_of(model)), 0, {0.3, angle}, {0, 0}));
   const double M22 = m2 * l2 * l2, M12 = M22 + m2 * l1 * l2 * std::cos(angle),
                M11 = (m1 + m2) * l1 * l1 + M22 + 2 * m2 * l1 * l2 * std::cos(angle);
   const Spectrum& spectrum = probe.mass_spectrum();
@@ -68,17 +68,17 @@ TEST(Probe, GivesTheSpectrumOfADoublePendulum) {
 TEST(Probe, ItsQuantitiesSatisfyTheEquationsOfMotion) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     TORSOR_TRACE_SEED(seed);
-    const RandomMoment at(seed);
+    const RandomState at(seed);
     Probe probe;
-    probe.look_at(at.moment);
+    probe.look_at(at.now);
     const Model& model = at.scene->model();
     const auto x = [&](Quantity quantity) { return probe.answer(quantity).x; };
     Vector tau(model.n_v);
     for (int k = 0; k < model.n_v; ++k)
       tau[k] = at.scene->experiment.load.tau[size_t(k)] -
-               model.damping[size_t(k)] * at.moment->state.v[size_t(k)];
+               model.damping[size_t(k)] * at.now->state.v[size_t(k)];
     const Matrix M = square_of(x(Quantity::mass_matrix));
-    const Vector vdot = vector_of(x(Quantity::forward)), v = vector_of(at.moment->state.v);
+    const Vector vdot = vector_of(x(Quantity::forward)), v = vector_of(at.now->state.v);
     EXPECT_TRUE(agree(vector_of(probe.torque().x), tau));
     EXPECT_TRUE(satisfies_equation_of_motion(M, vdot, vector_of(x(Quantity::bias)), tau));
     EXPECT_TRUE(agree(vector_of(x(Quantity::bias)), square_of(x(Quantity::coriolis_matrix)) * v +
@@ -124,11 +124,11 @@ TEST(Probe, ShowsTheMotionOfTheRun) {
 
   Probe probe;
   for (int k = 0; k < 300; ++k) run.step();
-  auto moment = std::make_shared<Moment>();
-  moment->scene = scene;
-  moment->state = run.snapshot();
-  moment->timeline = Timeline(run.snapshot());
-  probe.look_at(moment);
+  auto now = std::make_shared<SessionState>();
+  now->scene = scene;
+  now->state = run.snapshot();
+  now->timeline = Timeline(run.snapshot());
+  probe.look_at(now);
   const auto vdot = run.acceleration();
   EXPECT_TRUE(agree(vector_of(probe.acceleration().x), Vector::Map(vdot.data(), 2)));
   EXPECT_TRUE(agree(vector_of(probe.answer(Quantity::inverse).x), vector_of(probe.torque().x)));
@@ -143,38 +143,38 @@ TEST(Probe, ShowsTheMotionOfTheRun) {
 }
 
 TEST(Probe, TheJacobianGivesTheTwistOfItsFrame) {
-  const RandomMoment at(3);
+  const RandomState at(3);
   Probe probe;
-  probe.look_at(at.moment);
+  probe.look_at(at.now);
   const Model& model = at.scene->model();
   for (size_t k = 0; k < model.frames.size(); ++k) {
     const Twist<double> V = frame_twist(probe.state(), model.frames[k]);
     const Vector expected{{V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z}};
-    const Vector actual = probe.jacobian(int(k)) * vector_of(at.moment->state.v);
+    const Vector actual = probe.jacobian(int(k)) * vector_of(at.now->state.v);
     EXPECT_TRUE(close(actual, expected, 1 + expected.norm(), 1e-13)) << model.frames[k].name;
   }
 }
 
 // Checks that quantities are computed once per state, and again for another state or solver.
 TEST(Probe, FollowsTheState) {
-  const RandomMoment at(4);
+  const RandomState at(4);
   Probe probe;
-  probe.look_at(at.moment);
+  probe.look_at(at.now);
   const double* first = probe.answer(Quantity::mass_matrix).x.data();
   // Look at a copy of the same state.
-  probe.look_at(std::make_shared<Moment>(*at.moment));
+  probe.look_at(std::make_shared<SessionState>(*at.now));
   EXPECT_EQ(probe.answer(Quantity::mass_matrix).x.data(), first);
   const std::vector<double> before = probe.answer(Quantity::mass_matrix).x;
 
-  auto q = at.moment->state.q;
+  auto q = at.now->state.q;
   for (double& each : q) each += 0.5;
-  probe.look_at(moment_of(at.scene, 2, q, at.moment->state.v));
+  probe.look_at(state_of(at.scene, 2, q, at.now->state.v));
   EXPECT_NE(probe.answer(Quantity::mass_matrix).x, before);
   EXPECT_EQ(probe.solver().id(), "solver.newton_euler");
 
   Experiment other = at.scene->experiment;
   other.solver = "lie_group";
-  probe.look_at(moment_of(still_scene(other), 2, q, at.moment->state.v));
+  probe.look_at(state_of(still_scene(other), 2, q, at.now->state.v));
   EXPECT_EQ(probe.solver().id(), "solver.lie_group");
 }
 
@@ -184,7 +184,7 @@ TEST(Probe, ReportsWhyThereAreNoNumbers) {
   Experiment experiment = experiment_of(build(planar_n_link(Vector{{1, 1}}, Vector{{0, 1}})));
   experiment.q = {0.3, 1};
   Probe probe;
-  probe.look_at(moment_of(still_scene(experiment), 0, {0.3, 0}, {1, 2}));
+  probe.look_at(state_of(still_scene(experiment), 0, {0.3, 0}, {1, 2}));
   EXPECT_EQ(probe.answer(Quantity::mass_matrix).failure, "");
   EXPECT_EQ(probe.mass_spectrum().condition(), std::numeric_limits<double>::infinity());
   EXPECT_EQ((Spectrum{{-1e-18, 1}, {}, ""}.condition()), std::numeric_limits<double>::infinity());

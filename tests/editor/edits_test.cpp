@@ -36,8 +36,8 @@ return world:experiment{ solver = "articulated_body", integrator = { "rk4", dt =
 
 class EditsTest : public SessionTest {
  protected:
-  static long errors(const Moment& moment) {
-    return std::ranges::count(*moment.problems, Problem::Kind::error, &Problem::kind);
+  static long errors(const SessionState& now) {
+    return std::ranges::count(*now.problems, Problem::Kind::error, &Problem::kind);
   }
   Session session(const std::string& text) {
     return Session(shipped_plugins(),

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "editor/moments.hpp"
 #include "editor/panels/energy/ledger.hpp"
 #include "editor/plugins.hpp"
 #include "editor/probe/probe.hpp"
+#include "editor/states.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor::test {
@@ -25,7 +25,7 @@ HandRun run_of(const std::string& name, int steps) {
 
 Samples sampled(const HandRun& run, const std::string& signal) {
   Sampler sampler;
-  sampler.want(run.moment(), {signal});
+  sampler.want(run.state(), {signal});
   EXPECT_TRUE(sampler.wait(std::chrono::seconds(60)));
   Samples found;
   sampler.read(signal, [&](const Samples& samples) { found = samples; });
@@ -134,7 +134,7 @@ TEST(Powers, AreTheRatesOfTheWorks) {
     const auto before = s.snapshot().work;
     run.advance(1);
     Probe probe;
-    probe.look_at(run.moment());
+    probe.look_at(run.state());
     const JointPowers joints = probe.joint_powers();
     const Simulation::Powers powers = s.powers();
     const std::vector<double> by_work(powers.by_work.begin(), powers.by_work.end());

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "editor/moments.hpp"
+#include "editor/states.hpp"
 
 namespace torsor::editor::test {
 namespace {

@@ -10,11 +10,11 @@
 #include "editor/app/editor.hpp"
 #include "editor/app/fonts.hpp"
 #include "editor/app/layout.hpp"
-#include "editor/moments.hpp"
 #include "editor/panels/plots/diagrams.hpp"
 #include "editor/panels/plots/plots.hpp"
 #include "editor/plot/phase.hpp"
 #include "editor/plugins.hpp"
+#include "editor/states.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "support/eventually.hpp"
 

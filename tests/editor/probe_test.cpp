@@ -5,9 +5,9 @@
 
 #include <gmock/gmock.h>
 
-#include "editor/moments.hpp"
 #include "editor/plugins.hpp"
-#include "editor/still_moments.hpp"
+#include "editor/states.hpp"
+#include "editor/still_states.hpp"
 #include "support/random_state.hpp"
 #include "torsor/base/linear_algebra.hpp"
 #include "torsor/scripting/scene/script.hpp"
@@ -23,18 +23,18 @@ struct Looked {
       : run(scene_of(load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/" + name, {},
                                 &shipped_plugins()))) {
     run.advance(steps);
-    moment = run.moment();
-    probe.look_at(moment);
+    now = run.state();
+    probe.look_at(now);
   }
   HandRun run;
   Probe probe;
-  std::shared_ptr<const Moment> moment;
+  std::shared_ptr<const SessionState> now;
 };
 
 // Checks the elastic arm. Only the springs of the joints act on its links: k = 2000, d = 0.5.
 TEST(ProbeOfAMechanism, AnElasticJointGivesItsSpringsTorque) {
   Looked at("elastic_arm.lua", 53);
-  const Snapshot& now = at.moment->state;
+  const Snapshot& now = at.now->state;
   const Answer& tau = at.probe.torque();
   ASSERT_EQ(tau.failure, "");
   for (size_t k = 0; k < 2; ++k) {
@@ -46,7 +46,7 @@ TEST(ProbeOfAMechanism, AnElasticJointGivesItsSpringsTorque) {
 // Checks a block that sticks 0.037 m from the rest position of its spring of 100 N/m.
 TEST(ProbeOfAMechanism, WhatStictionHoldsStandsStill) {
   Looked at("stiction.lua", 380);
-  const double spring = -100 * (at.moment->state.q[0] - 0.3);
+  const double spring = -100 * (at.now->state.q[0] - 0.3);
   ASSERT_GT(std::abs(spring), 1);
   EXPECT_EQ(at.probe.acceleration().x, std::vector{0.0});
   EXPECT_NEAR(at.probe.joint_forces().constraint[0], -spring, 1e-14 * std::abs(spring));
@@ -90,8 +90,8 @@ TEST(ProbeOfAMechanism, TheLedgerCloses) {
     Looked at(scene, 200);
     const Energy energy = at.probe.simulation().energy();
     double scale = std::abs(energy.kinetic) + std::abs(energy.potential) + energy.elastic;
-    for (const double work : at.moment->state.work) scale += std::abs(work);
-    EXPECT_LT(std::abs(ledger_error(energy, at.moment->state)), 1e-6 * scale) << scene;
+    for (const double work : at.now->state.work) scale += std::abs(work);
+    EXPECT_LT(std::abs(ledger_error(energy, at.now->state)), 1e-6 * scale) << scene;
   }
 }
 
@@ -101,7 +101,7 @@ TEST(ProbeOfAMechanism, FollowsTheRunsChanges) {
   at.run.change(10, TorqueChange{{1, 2}});
   at.run.change(10, SolverChange{"lie_group"});
   at.run.advance(3);
-  at.probe.look_at(at.run.moment());
+  at.probe.look_at(at.run.state());
   EXPECT_EQ(at.probe.solver().id(), "solver.lie_group");
   EXPECT_THAT(at.probe.simulation().constant_torque(), testing::ElementsAre(1, 2));
   const std::span<const double> vdot = at.run.simulation().acceleration();
@@ -114,9 +114,9 @@ struct Posed {
     Experiment experiment = experiment_of(model);
     experiment.solver = solver;
     experiment.load.tau = random_values(random, model->n_v, 5);
-    moment = moment_of(still_scene(std::move(experiment)), 0, random_position(random, *model, 1),
-                       random_values(random, model->n_v, 2));
-    probe.look_at(moment);
+    now = state_of(still_scene(std::move(experiment)), 0, random_position(random, *model, 1),
+                   random_values(random, model->n_v, 2));
+    probe.look_at(now);
   }
   using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   static Square square(const Answer& answer) {
@@ -125,7 +125,7 @@ struct Posed {
     return Eigen::Map<const Square>(answer.x.data(), n, n);
   }
   Random random{7};
-  std::shared_ptr<const Moment> moment;
+  std::shared_ptr<const SessionState> now;
   Probe probe;
 };
 
@@ -182,7 +182,7 @@ TEST(ProbeOfDerivatives, RatesAreThoseOfTheMotion) {
     M[side > 0].resize(n * n);
     ASSERT_TRUE(solver.mass_matrix(moved, M[side > 0].data()));
   }
-  const auto expect = [&](MomentDerivative what, double tolerance, const auto& difference) {
+  const auto expect = [&](StateDerivative what, double tolerance, const auto& difference) {
     const Answer& answer = at.probe.derivative(what);
     ASSERT_EQ(answer.failure, "");
     double size = 0;
@@ -191,19 +191,19 @@ TEST(ProbeOfDerivatives, RatesAreThoseOfTheMotion) {
     for (size_t k = 0; k < answer.x.size(); ++k)
       EXPECT_NEAR(answer.x[k], difference(k), tolerance * size) << k;
   };
-  expect(MomentDerivative::tau_dot, 1e-5,
+  expect(StateDerivative::tau_dot, 1e-5,
          [&](size_t k) { return (tau[2][k] - tau[0][k]) / (2 * h); });
-  expect(MomentDerivative::tau_ddot, 1e-3,
+  expect(StateDerivative::tau_ddot, 1e-3,
          [&](size_t k) { return (tau[2][k] - 2 * tau[1][k] + tau[0][k]) / (h * h); });
-  expect(MomentDerivative::M_dot, 1e-5, [&](size_t k) { return (M[1][k] - M[0][k]) / (2 * h); });
+  expect(StateDerivative::M_dot, 1e-5, [&](size_t k) { return (M[1][k] - M[0][k]) / (2 * h); });
 }
 
 TEST(ProbeOfDerivatives, PartialsGoTogether) {
   Posed at(build(random_robot(6, test::Shape::tree, 11)), "newton_euler");
   const auto M = Posed::square(at.probe.answer(Quantity::mass_matrix));
   for (const auto& [of_tau, of_vdot] :
-       {std::pair{MomentDerivative::dtau_dq, MomentDerivative::dvdot_dq},
-        {MomentDerivative::dtau_dv, MomentDerivative::dvdot_dv}}) {
+       {std::pair{StateDerivative::dtau_dq, StateDerivative::dvdot_dq},
+        {StateDerivative::dtau_dv, StateDerivative::dvdot_dv}}) {
     const auto dtau = Posed::square(at.probe.derivative(of_tau)),
                dvdot = Posed::square(at.probe.derivative(of_vdot));
     EXPECT_GT(dtau.norm(), 0);
@@ -212,15 +212,15 @@ TEST(ProbeOfDerivatives, PartialsGoTogether) {
   // C v is quadratic in v, so (dtau/dv) v = 2 C v.
   const Eigen::Map<const Eigen::VectorXd> v(at.probe.state().v.data(), M.rows());
   const Eigen::VectorXd Cv = Posed::square(at.probe.answer(Quantity::coriolis_matrix)) * v;
-  EXPECT_LT((Posed::square(at.probe.derivative(MomentDerivative::dtau_dv)) * v - 2 * Cv).norm(),
+  EXPECT_LT((Posed::square(at.probe.derivative(StateDerivative::dtau_dv)) * v - 2 * Cv).norm(),
             1e-9 * Cv.norm());
 }
 
 TEST(ProbeOfDerivatives, ASolverWithoutDerivativesNamesOthers) {
   Posed at(build(random_robot(4, test::Shape::chain, 5)), "articulated_body");
-  EXPECT_EQ(at.probe.derivative(MomentDerivative::dtau_dq).failure,
+  EXPECT_EQ(at.probe.derivative(StateDerivative::dtau_dq).failure,
             "articulated_body does not provide partial derivatives; choose newton_euler");
-  EXPECT_EQ(at.probe.derivative(MomentDerivative::M_dot).failure,
+  EXPECT_EQ(at.probe.derivative(StateDerivative::M_dot).failure,
             "articulated_body does not provide rates of M, C and g; choose lie_group");
 }
 

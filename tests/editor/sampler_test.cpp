@@ -10,8 +10,8 @@
 #include <atomic>
 #include <thread>
 
-#include "editor/moments.hpp"
 #include "editor/plugins.hpp"
+#include "editor/states.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor::test {
@@ -25,17 +25,17 @@ using Rows = std::vector<std::vector<double>>;
 
 // Simulates a run from the start with the same changes. Returns the rows that it records at the
 // stored states.
-Rows stepped_by_hand(const Moment& moment, const std::string& signal) {
-  const Experiment& experiment = moment.scene->experiment;
+Rows stepped_by_hand(const SessionState& now, const std::string& signal) {
+  const Experiment& experiment = now.scene->experiment;
   Player player(with_solvers(experiment));
   Recorder recorder(*experiment.model, {signal}, experiment.compare);
   std::optional<RunComparison> comparison;
   if (!experiment.compare.empty()) comparison.emplace(with_solvers(experiment));
   Rows rows;
-  player.apply(moment.timeline.changes());
-  for (size_t i = 0; i < moment.timeline.size(); ++i) {
-    while (player.simulation().steps() < moment.timeline.step(i))
-      player.advance(moment.timeline.changes());
+  player.apply(now.timeline.changes());
+  for (size_t i = 0; i < now.timeline.size(); ++i) {
+    while (player.simulation().steps() < now.timeline.step(i))
+      player.advance(now.timeline.changes());
     const auto row =
         recorder.sample(player.simulation(), comparison ? comparison->at(player.simulation())
                                                         : std::span<const Disagreement>{});
@@ -62,15 +62,15 @@ Samples samples_of(const Sampler& sampler, const std::string& signal) {
 
 // Checks the samples of signals. Equal numbers are equal bit for bit, except for the signs of
 // zeros.
-void expect_sampled(Sampler& sampler, std::shared_ptr<const Moment> moment,
+void expect_sampled(Sampler& sampler, std::shared_ptr<const SessionState> now,
                     const std::vector<std::string>& signals) {
-  sampler.want(moment, signals);
+  sampler.want(now, signals);
   ASSERT_TRUE(sampler.wait(patience));
   EXPECT_TRUE(sampler.up_to_date());
   for (const std::string& signal : signals) {
     const Samples samples = samples_of(sampler, signal);
     EXPECT_EQ(samples.failure, "");
-    EXPECT_EQ(rows_of(samples), stepped_by_hand(*moment, signal)) << signal;
+    EXPECT_EQ(rows_of(samples), stepped_by_hand(*now, signal)) << signal;
   }
 }
 
@@ -80,22 +80,22 @@ const std::vector<std::string> several{"arm.q",        "arm.vdot",      "arm.tau
 TEST(Sampler, SignalsAreThoseOfARunSteppedByHand) {
   HandRun run(scene_of(swing()));
   Sampler sampler;
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
   run.advance(300);
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
 }
 
 TEST(Sampler, ComparedSolversAreAskedOnEveryState) {
   HandRun run(scene_of(swing({"newton_euler"})));
   run.advance(40);
   Sampler sampler;
-  expect_sampled(sampler, run.moment(), {"compare.vdot", "arm.q", "compare.tau"});
+  expect_sampled(sampler, run.state(), {"compare.vdot", "arm.q", "compare.tau"});
 }
 
 TEST(Sampler, ColumnsAreTheRecordersWithoutTime) {
   HandRun run(scene_of(swing()));
   Sampler sampler;
-  sampler.want(run.moment(), {"arm.v"});
+  sampler.want(run.state(), {"arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   const Samples samples = samples_of(sampler, "arm.v");
   ASSERT_EQ(samples.columns.size(), 2u);
@@ -109,12 +109,12 @@ TEST(Sampler, GrowsWithTheRunAndTakesLaterSignalsUp) {
   std::vector<std::string> wanted{"arm.q"};
   for (const char* more : {"energy", "arm.v", "arm.friction"}) {
     run.advance(57);
-    expect_sampled(sampler, run.moment(), wanted);
+    expect_sampled(sampler, run.state(), wanted);
     wanted.push_back(more);
-    expect_sampled(sampler, run.moment(), wanted);
+    expect_sampled(sampler, run.state(), wanted);
   }
   wanted.erase(wanted.begin());
-  expect_sampled(sampler, run.moment(), wanted);
+  expect_sampled(sampler, run.state(), wanted);
   sampler.read("arm.q", [](const Samples&) { ADD_FAILURE() << "no longer wanted"; });
 }
 
@@ -126,7 +126,7 @@ TEST(Sampler, FollowsATimelineThatThinsOut) {
   for (int k = 0; k < 60; ++k) {
     run.advance(1 + k % 13);
     if (k == 20) run.change(run.timeline().end() - 5, TorqueChange{{2, -1}});
-    expect_sampled(sampler, run.moment(), {"arm.q", "energy"});
+    expect_sampled(sampler, run.state(), {"arm.q", "energy"});
   }
   EXPECT_LT(run.timeline().size(), 45u);
   EXPECT_GT(run.timeline().end(), 200);
@@ -136,23 +136,23 @@ TEST(Sampler, EditsOfEveryKindAndPlaceAreFollowed) {
   HandRun run(scene_of(swing()));
   run.advance(100);
   Sampler sampler;
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
   run.change(100, TorqueChange{{5, 0}});  // at the end: only the last state differs
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
   run.advance(50);
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
   run.change(60, StateChange{{1, 1}, {0, 0}});
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
   run.advance(90);
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
   run.change(60, StateChange{{1, 2}, {0, 0}});
   run.advance(90);
   run.change(120, SolverChange{"newton_euler"});
   run.advance(10);
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
   run.change(0, TorqueChange{{0, 0}});
   run.advance(30);
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
 }
 
 // Checks an edit at the end that is undone: the timeline then continues with other states.
@@ -163,22 +163,22 @@ TEST(Sampler, ADifferentRunAfterUndoIsSampledAgain) {
   Sampler sampler;
   run.change(50, TorqueChange{{30, 0}});
   run.advance(100);
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
   run.go_back_to(before);
   run.advance(150);
-  expect_sampled(sampler, run.moment(), several);
+  expect_sampled(sampler, run.state(), several);
 }
 
 TEST(Sampler, AnotherSceneIsSampledFromItsStart) {
   HandRun run(scene_of(swing()));
   run.advance(30);
   Sampler sampler;
-  expect_sampled(sampler, run.moment(), {"arm.q"});
+  expect_sampled(sampler, run.state(), {"arm.q"});
   Experiment other = swing();
   other.q = {-1, 1};
   HandRun second(scene_of(other));
   second.advance(20);
-  expect_sampled(sampler, second.moment(), {"arm.q"});
+  expect_sampled(sampler, second.state(), {"arm.q"});
 }
 
 // Checks velocities that are so large that only the accelerations overflow.
@@ -190,7 +190,7 @@ TEST(Sampler, AFailedSignalStatesTheReasonAndStopsNoOther) {
   fast.v = {1e200, -1e200};
   run.timeline().append(fast);
   Sampler sampler;
-  sampler.want(run.moment(), {"arm.vdot", "arm.v"});
+  sampler.want(run.state(), {"arm.vdot", "arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   const Samples failed = samples_of(sampler, "arm.vdot"), other = samples_of(sampler, "arm.v");
   EXPECT_THAT(failed.failure, HasSubstr("t = 0.011 s"));
@@ -199,14 +199,14 @@ TEST(Sampler, AFailedSignalStatesTheReasonAndStopsNoOther) {
   EXPECT_EQ(other.time.size(), 12u);
   run.change(10, TorqueChange{{1, 1}});
   run.advance(20);
-  expect_sampled(sampler, run.moment(), {"arm.vdot", "arm.v"});
+  expect_sampled(sampler, run.state(), {"arm.vdot", "arm.v"});
 }
 
 TEST(Sampler, SignalsOfControlsAreSampled) {
   HandRun run(scene_of(
       load_scene(std::string(TORSOR_SOURCE_DIR) + "/scenes/pid.lua", {}, &shipped_plugins())));
   run.advance(20);
-  const Experiment& experiment = run.moment()->scene->experiment;
+  const Experiment& experiment = run.state()->scene->experiment;
   const std::vector<std::string> without = Recorder::signals(*experiment.model);
   std::vector<std::string> of_controls;
   for (const std::string& signal :
@@ -214,7 +214,7 @@ TEST(Sampler, SignalsOfControlsAreSampled) {
     if (std::ranges::find(without, signal) == without.end()) of_controls.push_back(signal);
   ASSERT_FALSE(of_controls.empty());
   Sampler sampler;
-  sampler.want(run.moment(), of_controls);
+  sampler.want(run.state(), of_controls);
   ASSERT_TRUE(sampler.wait(patience));
   for (const std::string& signal : of_controls) {
     const Samples samples = samples_of(sampler, signal);
@@ -230,7 +230,7 @@ TEST(Sampler, SignalsOfControlsAreSampled) {
 TEST(Sampler, AnUnknownSignalIsReported) {
   HandRun run(scene_of(swing()));
   Sampler sampler;
-  sampler.want(run.moment(), {"arm.w", "arm.v"});
+  sampler.want(run.state(), {"arm.w", "arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   EXPECT_THAT(samples_of(sampler, "arm.w").failure, HasSubstr("there is no signal 'arm.w'"));
   EXPECT_EQ(samples_of(sampler, "arm.v").time.size(), 1u);
@@ -251,12 +251,12 @@ TEST(Sampler, ReadersSeeCompleteRowsDuringTheRun) {
   for (int k = 0; k < 200; ++k) {
     run.advance(11);
     if (k % 50 == 49) run.change(run.timeline().end() / 2, TorqueChange{{double(k), 0}});
-    sampler.want(run.moment(), {"arm.q", "energy"});
+    sampler.want(run.state(), {"arm.q", "energy"});
   }
   ASSERT_TRUE(sampler.wait(patience));
   over = true;
   reader.join();
-  expect_sampled(sampler, run.moment(), {"arm.q", "energy"});
+  expect_sampled(sampler, run.state(), {"arm.q", "energy"});
 }
 
 }  // namespace

@@ -68,13 +68,13 @@ class SessionTest : public testing::Test {
   }
 
   // Returns the state after all commands are done.
-  static std::shared_ptr<const Moment> settled(const Session& session) {
+  static std::shared_ptr<const SessionState> settled(const Session& session) {
     EXPECT_TRUE(eventually([&] { return session.idle(); }));
     return session.now();
   }
-  static std::string problems(const Moment& moment) {
+  static std::string problems(const SessionState& now) {
     std::string all;
-    for (const Problem& problem : *moment.problems) all += problem.text + "\n";
+    for (const Problem& problem : *now.problems) all += problem.text + "\n";
     return all;
   }
 

@@ -130,7 +130,7 @@ TEST_F(VideoTest, AJumpInTimeIsACut) {
 TEST(FramePace, SlowMotionRepeatsPictures) {
   auto scene = std::make_shared<Scene>();
   scene->experiment.dt = 1e-3;
-  Moment now;
+  SessionState now;
   now.scene = scene;
   now.playing = true;
   now.speed = 1.0 / 64;  // 0.3125 steps per frame

@@ -88,13 +88,13 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ShapesOfRobots, testing::ValuesIn(torsor::test:
                          [](const auto& robot) { return robot.param; });
 
 TEST_P(ShapesOfRobots, ShowEveryBodyThatMoves) {
-  const Drawn moment(build(read_robot_file(torsor::test::robot_file(GetParam()))));
-  expect_drawable(moment.draw(), GetParam());
-  std::vector<bool> seen(size_t(moment.model->n_body));
-  for (const auto& [body, solid] : moment.shapes.solids) seen[size_t(body)] = true;
+  const Drawn drawn(build(read_robot_file(torsor::test::robot_file(GetParam()))));
+  expect_drawable(drawn.draw(), GetParam());
+  std::vector<bool> seen(size_t(drawn.model->n_body));
+  for (const auto& [body, solid] : drawn.shapes.solids) seen[size_t(body)] = true;
   for (size_t body = 1; body < seen.size(); ++body) EXPECT_TRUE(seen[body]) << "body " << body;
-  EXPECT_GT(moment.shapes.extent, 0.1);
-  EXPECT_LT(moment.shapes.extent, 100);
+  EXPECT_GT(drawn.shapes.extent, 0.1);
+  EXPECT_LT(drawn.shapes.extent, 100);
 }
 
 TEST(Shapes, EveryJointOfOneDegreeHasSome) {
@@ -103,8 +103,8 @@ TEST(Shapes, EveryJointOfOneDegreeHasSome) {
       RobotDescription robot;
       robot.name = "arm";
       robot.links = {rod("upper", "", kind, axis), rod("lower", "upper", kind, axis)};
-      const Drawn moment(build(robot));
-      const Drawing drawing = moment.draw();
+      const Drawn drawn(build(robot));
+      const Drawing drawing = drawn.draw();
       expect_drawable(drawing, std::string(traits(kind).name));
       for (int link = 0; link < 2; ++link)
         EXPECT_TRUE(std::any_of(drawing.solids.begin(), drawing.solids.end(),
@@ -116,9 +116,9 @@ TEST(Shapes, ALimbReachesTheNextJointInAnyPosition) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
-  const Drawn moment(build(robot));
-  const auto X_WB = world_poses(moment.state);
-  const Drawing drawing = moment.draw();
+  const Drawn drawn(build(robot));
+  const auto X_WB = world_poses(drawn.state);
+  const Drawing drawing = drawn.draw();
   // A solid of link 0 extends from the first joint to the second.
   for (int k = 0; k <= 20; ++k) {
     const Vec3<double> at = X_WB[1].p + (k / 20.0) * (X_WB[2].p - X_WB[1].p);
@@ -137,12 +137,12 @@ TEST(Shapes, VisualsHaveThePoseOfTheirLink) {
   const Pose<double> X_LV{exp_so3({0.1, 0.2, 0.3}), {0.05, 0, -0.4}};
   robot.links[1].visuals = {{X_LV, Box{{0.1, 0.2, 0.3}}, Color{0.1, 0.2, 0.3, 0.5}},
                             {X_LV, Cylinder{0.07, 0.9}, {}}};
-  const Drawn moment(build(robot));
+  const Drawn drawn(build(robot));
   // Compute the pose by hand: q = (0.3, 0.4) about y, with the second hinge one metre below the
   // first.
   const Pose<double> X_WL = rotation_y(0.3) * translation<double>({0, 0, -1}) * rotation_y(0.4);
   const Pose<double> X_WV = X_WL * X_LV;
-  const Drawing drawing = moment.draw();
+  const Drawing drawing = drawn.draw();
   std::vector<Solid> of_lower;
   for (const Solid& solid : drawing.solids)
     if (solid.link == 1) of_lower.push_back(solid);
@@ -175,13 +175,13 @@ TEST(Drawing, ForceIsAnArrowInTheFramesAxes) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
-  Drawn moment(build(robot));
-  moment.toggles.axes = false;
-  const int frame = moment.model->frame("upper");
-  moment.apply(frame, {{0, 0, 0}, {0, 0, 7}});
-  const Drawing drawing = moment.draw();
+  Drawn drawn(build(robot));
+  drawn.toggles.axes = false;
+  const int frame = drawn.model->frame("upper");
+  drawn.apply(frame, {{0, 0, 0}, {0, 0, 7}});
+  const Drawing drawing = drawn.draw();
   ASSERT_EQ(drawing.arrows.size(), 2u);
-  const Pose<double> X_WF = frame_pose(moment.state, moment.model->frames[size_t(frame)]);
+  const Pose<double> X_WF = frame_pose(drawn.state, drawn.model->frames[size_t(frame)]);
   for (const Solid& arrow : drawing.arrows)
     expect_near(cross(arrow.X.p - X_WF.p, X_WF.R * Vec3<double>{0, 0, 1}), {0, 0, 0}, 1e-12);
   EXPECT_GT(dot(drawing.arrows[1].X.p - X_WF.p, X_WF.R * Vec3<double>{0, 0, 1}), 0);
@@ -193,10 +193,10 @@ TEST(Drawing, MomentTurnsByTheRightHand) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
-  Drawn moment(build(robot));
-  moment.toggles.axes = moment.toggles.link_frames = false;
-  moment.apply(moment.model->frame("upper"), {{0, -2, 0}, {0, 0, 0}});
-  const Drawing drawing = moment.draw();
+  Drawn drawn(build(robot));
+  drawn.toggles.axes = drawn.toggles.link_frames = false;
+  drawn.apply(drawn.model->frame("upper"), {{0, -2, 0}, {0, 0, 0}});
+  const Drawing drawing = drawn.draw();
   ASSERT_GT(drawing.strokes.size(), 10u);
   const Vec3<double> center{0, 0, 0};  // the hinge
   for (const Stroke& s : drawing.strokes) EXPECT_LT(cross(s.from - center, s.to - center).y, 0);
@@ -208,24 +208,24 @@ TEST(Drawing, OtherWrenchesAreDrawnOnTheirLineOfAction) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
-  Drawn moment(build(robot));
-  for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
-  moment.toggles.wrenches = true;
-  const SpatialInertia<double>& M = moment.model->inertia_B[1];
+  Drawn drawn(build(robot));
+  for (const ViewToggle& toggle : view_toggles()) drawn.toggles.*toggle.on = false;
+  drawn.toggles.wrenches = true;
+  const SpatialInertia<double>& M = drawn.model->inertia_B[1];
   const Vec3<double> f{3, 0, 4}, com = (1 / M.m) * M.h,
                                  through = com + Vec3<double>{0.1, 0.05, -0.1};
   const std::vector<Wrench<double>> F{{}, {cross(through, f), f}};
-  moment.state.set_wrenches(F);
-  Drawing drawing = moment.draw();
+  drawn.state.set_wrenches(F);
+  Drawing drawing = drawn.draw();
   ASSERT_EQ(drawing.arrows.size(), 2u);
-  const Pose<double> X = world_poses(moment.state)[1];
+  const Pose<double> X = world_poses(drawn.state)[1];
   const Solid& shaft = drawing.arrows[0];
   const Vec3<double> from = shaft.X * Vec3<double>{0, 0, -shaft.size.z / 2}, e = X.R * (0.2 * f);
   expect_near(cross(from - X * through, e), {0, 0, 0}, 1e-12);
   EXPECT_NEAR(dot(from - X * com, e), 0, 1e-12);
   EXPECT_THAT(drawing.labels, testing::ElementsAre(testing::Field(&Label::text, "5 N on upper")));
-  moment.state.set_wrenches(std::vector<Wrench<double>>{{}, {cross(through, f) + 2.0 * f, f}});
-  EXPECT_THAT(moment.draw().labels,
+  drawn.state.set_wrenches(std::vector<Wrench<double>>{{}, {cross(through, f) + 2.0 * f, f}});
+  EXPECT_THAT(drawn.draw().labels,
               testing::Contains(testing::Field(&Label::text, "10 N m on upper")));
 }
 
@@ -235,13 +235,13 @@ TEST(Drawing, APullIsASpringWithItsForce) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
-  Drawn moment(build(robot));
-  moment.state.set_q(std::vector{0.0});
-  for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
-  moment.toggles.wrenches = true;
-  moment.load.pull = Pull{"upper", {0, 0, -1}, {0, 0.3, -0.6}, 10, 2};
-  moment.state.add_wrench(moment.model->frames[0], {{3, 0, 0}, {0, 3, 4}});
-  const Drawing drawing = moment.draw();
+  Drawn drawn(build(robot));
+  drawn.state.set_q(std::vector{0.0});
+  for (const ViewToggle& toggle : view_toggles()) drawn.toggles.*toggle.on = false;
+  drawn.toggles.wrenches = true;
+  drawn.load.pull = Pull{"upper", {0, 0, -1}, {0, 0.3, -0.6}, 10, 2};
+  drawn.state.add_wrench(drawn.model->frames[0], {{3, 0, 0}, {0, 3, 4}});
+  const Drawing drawing = drawn.draw();
   ASSERT_EQ(drawing.strokes.size(), 1u);
   expect_near(drawing.strokes[0].from, {0, 0, -1}, 1e-12);
   expect_near(drawing.strokes[0].to, {0, 0.3, -0.6}, 1e-12);
@@ -256,13 +256,13 @@ TEST(Drawing, ReactionsAreDrawnAtTheirJoints) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
-  Drawn moment(build(robot));
-  moment.state.set_q(std::vector{0.0, 0.0});
-  for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
-  moment.toggles.reactions = true;
-  moment.W_B = joint_wrenches(moment.state, std::vector{0.0, 0.0});
-  moment.highlight.link = 1;
-  const Drawing drawing = moment.draw();
+  Drawn drawn(build(robot));
+  drawn.state.set_q(std::vector{0.0, 0.0});
+  for (const ViewToggle& toggle : view_toggles()) drawn.toggles.*toggle.on = false;
+  drawn.toggles.reactions = true;
+  drawn.W_B = joint_wrenches(drawn.state, std::vector{0.0, 0.0});
+  drawn.highlight.link = 1;
+  const Drawing drawing = drawn.draw();
   ASSERT_EQ(drawing.arrows.size(), 4u);
   for (const int k : {0, 2}) EXPECT_NEAR(drawing.arrows[size_t(k)].X.R(2, 2), 1, 1e-12);  // upwards
   EXPECT_LT(norm(drawing.arrows[0].X.p), 0.5);
@@ -277,13 +277,13 @@ TEST(Drawing, TwistsAreThoseOfTheLinksOrigins) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
-  Drawn moment(build(robot));
-  moment.state.set_q(std::vector{0.0, 0.0});
-  moment.state.v = {2, -3};
-  for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
-  moment.toggles.twists = true;
-  moment.highlight.joint = 1;
-  const Drawing drawing = moment.draw();
+  Drawn drawn(build(robot));
+  drawn.state.set_q(std::vector{0.0, 0.0});
+  drawn.state.v = {2, -3};
+  for (const ViewToggle& toggle : view_toggles()) drawn.toggles.*toggle.on = false;
+  drawn.toggles.twists = true;
+  drawn.highlight.joint = 1;
+  const Drawing drawing = drawn.draw();
   EXPECT_THAT(drawing.labels,
               testing::IsSupersetOf({testing::Field(&Label::text, "2 m/s of lower"),
                                      testing::Field(&Label::text, "1 rad/s of lower")}));
@@ -298,11 +298,11 @@ TEST(Drawing, GhostsAreDrawnAtTheReference) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
-  Drawn moment(build(robot));
-  State there(moment.model);
+  Drawn drawn(build(robot));
+  State there(drawn.model);
   there.set_q(std::vector{1.2});
-  moment.goals = {{.name = "pd", .robot = 0, .of_frame = false, .X_WB = world_poses(there)}};
-  Drawing drawing = moment.draw();
+  drawn.goals = {{.name = "pd", .robot = 0, .of_frame = false, .X_WB = world_poses(there)}};
+  Drawing drawing = drawn.draw();
   const auto ghost = [&](const Solid& s) {
     return std::any_of(drawing.ghosts.begin(), drawing.ghosts.end(), [&](const Solid& g) {
       return norm(g.X.p - rotation_y(1.2) * inverse(rotation_y(0.3)) * s.X.p) < 1e-12;
@@ -310,12 +310,12 @@ TEST(Drawing, GhostsAreDrawnAtTheReference) {
   };
   for (const Solid& solid : drawing.solids) EXPECT_TRUE(solid.link != 0 || ghost(solid));
   ASSERT_GT(drawing.ghosts.size(), 0u);
-  moment.goals = {{.name = "task",
-                   .robot = 0,
-                   .of_frame = true,
-                   .X_WF = translation<double>({1, 2, 3}),
-                   .path = {{0, 0, 0}, {1, 0, 0}}}};
-  drawing = moment.draw();
+  drawn.goals = {{.name = "task",
+                  .robot = 0,
+                  .of_frame = true,
+                  .X_WF = translation<double>({1, 2, 3}),
+                  .path = {{0, 0, 0}, {1, 0, 0}}}};
+  drawing = drawn.draw();
   EXPECT_TRUE(drawing.ghosts.empty());
   EXPECT_THAT(drawing.labels, testing::Contains(testing::Field(&Label::text, "reference of task")));
 }
@@ -324,9 +324,9 @@ TEST(Drawing, ScrewJointsShowTheirPitch) {
   RobotDescription robot;
   robot.name = "jack";
   robot.links = {rod("screw", "", JointKind::helical, {0, 0, 1})};
-  Drawn moment(build(robot));
-  moment.toggles.labels = moment.toggles.link_frames = false;
-  const Drawing drawing = moment.draw();
+  Drawn drawn(build(robot));
+  drawn.toggles.labels = drawn.toggles.link_frames = false;
+  const Drawing drawing = drawn.draw();
   ASSERT_EQ(drawing.labels.size(), 1u);
   EXPECT_EQ(drawing.labels[0].text, "screw_joint: 62.83 mm/turn");  // 0.01 m/rad
 }
@@ -335,13 +335,13 @@ TEST(Drawing, HidesDisabledParts) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute)};
-  Drawn moment(build(robot));
-  for (const ViewToggle& toggle : view_toggles()) moment.toggles.*toggle.on = false;
-  Drawing drawing = moment.draw();
+  Drawn drawn(build(robot));
+  for (const ViewToggle& toggle : view_toggles()) drawn.toggles.*toggle.on = false;
+  Drawing drawing = drawn.draw();
   EXPECT_TRUE(drawing.solids.empty() && drawing.arrows.empty() && drawing.ellipsoids.empty() &&
               drawing.strokes.empty() && drawing.marks.empty() && drawing.labels.empty());
-  moment.highlight.joint = 0;  // but a selected joint is shown
-  drawing = moment.draw();
+  drawn.highlight.joint = 0;  // but a selected joint is shown
+  drawing = drawn.draw();
   EXPECT_EQ(drawing.labels.at(0).text, "upper_joint");
 }
 
@@ -349,10 +349,10 @@ TEST(Drawing, HighlightsOnlyTheSelectedLink) {
   RobotDescription robot;
   robot.name = "arm";
   robot.links = {rod("upper", "", JointKind::revolute), rod("lower", "upper", JointKind::revolute)};
-  Drawn moment(build(robot));
-  const Drawing before = moment.draw();
-  moment.highlight.link = 1;
-  const Drawing after = moment.draw();
+  Drawn drawn(build(robot));
+  const Drawing before = drawn.draw();
+  drawn.highlight.link = 1;
+  const Drawing after = drawn.draw();
   ASSERT_EQ(before.solids.size(), after.solids.size());
   for (size_t k = 0; k < before.solids.size(); ++k)
     EXPECT_EQ(before.solids[k].color.b != after.solids[k].color.b, before.solids[k].link == 1);

@@ -39,7 +39,7 @@ class ViewedRecordingTest : public SessionTest {
     run.execute([](const Simulation&) { return true; });
     return file;
   }
-  static std::shared_ptr<const Moment> at(Session& session, long long step) {
+  static std::shared_ptr<const SessionState> at(Session& session, long long step) {
     session.post(command::Go{step});
     return settled(session);
   }

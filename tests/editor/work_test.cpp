@@ -23,7 +23,7 @@ class WorkTest : public SessionTest {
   }
   // Saves another text of the scene and reloads it. Waits until the run is at its previous step
   // again.
-  std::shared_ptr<const Moment> reloaded(Session& session, const std::string& text) const {
+  std::shared_ptr<const SessionState> reloaded(Session& session, const std::string& text) const {
     const auto before = session.now()->scene;
     write("p.lua", text);
     session.post(command::Reload{});
@@ -33,8 +33,8 @@ class WorkTest : public SessionTest {
   }
   // Makes edits at a step of a new session, and reloads the scene with another text.
   template <class Edit>
-  std::shared_ptr<const Moment> edited_and_reloaded(long long step, const Edit& edit,
-                                                    const std::string& text) const {
+  std::shared_ptr<const SessionState> edited_and_reloaded(long long step, const Edit& edit,
+                                                          const std::string& text) const {
     Session session(shipped_plugins(), options());
     const auto scene = settled(session)->scene;
     session.post(command::Go{step});

@@ -35,8 +35,8 @@ std::string actual_signal(const Editor& editor, const Control& control) {
 }
 
 void ControllersPanel::begin_frame(Editor& editor) {
-  if (moment_ && moment_->scene != editor.now->scene) {  // release the plugins of the last scene
-    moment_.reset();
+  if (now_ && now_->scene != editor.now->scene) {  // release the plugins of the last scene
+    now_.reset();
     law_.reset();
   }
   sampled_ = std::exchange(drawn_, false);
@@ -53,8 +53,8 @@ std::vector<std::string> ControllersPanel::wanted_signals(const Editor& editor) 
 }
 
 const Tracking& ControllersPanel::tracked(Editor& editor, size_t control) {
-  if (moment_ == editor.now && tracked_control_ == control) return tracking_;
-  moment_ = editor.now;
+  if (now_ == editor.now && tracked_control_ == control) return tracking_;
+  now_ = editor.now;
   tracked_control_ = control;
   return tracking_ = tracking(editor.probe, active_load(editor).controls[control], control);
 }

@@ -37,7 +37,7 @@ struct ControllersPanel final : Panel {
  private:
   bool drawn_ = false;    // true if the panel was drawn in this frame
   bool sampled_ = false;  // true if it was drawn in the last frame, so its signals are needed
-  std::shared_ptr<const Moment> moment_;
+  std::shared_ptr<const SessionState> now_;
   size_t tracked_control_ = 0;
   Tracking tracking_;
 

@@ -18,11 +18,12 @@ DynamicsData dynamics_data(Probe& probe, DynamicsView view, const DynamicsChoice
 }
 
 bool DynamicsSource::Request::same_view(const Request& other) const {
-  return moment->scene == other.moment->scene && view == other.view && choice == other.choice;
+  return now->scene == other.now->scene && view == other.view && choice == other.choice;
 }
 
-const DynamicsData* DynamicsSource::data(const std::shared_ptr<const Moment>& now, Probe& probe,
-                                         DynamicsView view, const DynamicsChoice& choice) {
+const DynamicsData* DynamicsSource::data(const std::shared_ptr<const SessionState>& now,
+                                         Probe& probe, DynamicsView view,
+                                         const DynamicsChoice& choice) {
   const Request wanted{now, view, choice};
   if (exceeds_a_frame(now->scene->model())) return in_background(wanted);
   // Christoffel symbols are not reused: the probe may return those of an earlier state until it has
@@ -41,12 +42,12 @@ const DynamicsData* DynamicsSource::in_background(const Request& wanted) {
     ++computed_;
   }
   const bool other_view = !shown_ || !shown_request_.same_view(wanted);
-  const bool outdated = other_view || shown_request_.moment != wanted.moment;
+  const bool outdated = other_view || shown_request_.now != wanted.now;
   if (outdated && (other_view ? !job_.busy() : job_.rested())) {
     request_ = wanted;
     job_.start([this] {
       if (!probe_) probe_.emplace();
-      probe_->look_at(request_.moment);
+      probe_->look_at(request_.now);
       result_ = dynamics_data(*probe_, request_.view, request_.choice);
     });
   }

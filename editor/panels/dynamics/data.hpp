@@ -28,14 +28,14 @@ class DynamicsSource {
  public:
   // Returns the data of a view. Returns nullptr while no data of this view, scene and choice is
   // complete. The pointer is valid until the next call. The probe must be at the state of `now`.
-  const DynamicsData* data(const std::shared_ptr<const Moment>& now, Probe& probe,
+  const DynamicsData* data(const std::shared_ptr<const SessionState>& now, Probe& probe,
                            DynamicsView view, const DynamicsChoice& choice);
   // Returns how many times new data has been shown.
   int computed() const { return computed_; }
 
  private:
   struct Request {
-    std::shared_ptr<const Moment> moment;
+    std::shared_ptr<const SessionState> now;
     DynamicsView view = DynamicsView::M;
     DynamicsChoice choice{};
     bool same_view(const Request& other) const;

@@ -159,8 +159,8 @@ void fill_split(NumberTable& table, const Split& split) {
 }
 
 void fill_derivative(NumberTable& table, Probe& probe, DynamicsView view) {
-  // MomentDerivative has the same order as the views from tau_dot on.
-  const auto what = MomentDerivative(int(view) - int(View::tau_dot));
+  // StateDerivative has the same order as the views from tau_dot on.
+  const auto what = StateDerivative(int(view) - int(View::tau_dot));
   if (row_of(view).look == Look::heat_map) make_square(table);
   fill(table, probe.derivative(what));
   if (!table.failure.empty()) return;

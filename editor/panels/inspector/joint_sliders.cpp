@@ -40,7 +40,7 @@ struct SliderNames {
 };
 SliderSetting setting_of(const Editor& editor, const SliderNames& names, int column, Sliders what) {
   const Model& model = editor.model();
-  const Moment& now = *editor.now;
+  const SessionState& now = *editor.now;
   if (what == Sliders::position) {
     const Position& here = names.positions[size_t(column)];
     return {here.name, here.unit, position(model, now.state.q, column)};

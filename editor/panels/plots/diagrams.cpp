@@ -173,7 +173,7 @@ size_t nearest_sample(const std::vector<double>& time, double at) {
 }
 
 double end_time(const Editor& editor) {
-  const Moment& now = *editor.now;
+  const SessionState& now = *editor.now;
   return double(std::max({now.limit, now.timeline.end(), 1LL})) * editor.dt();
 }
 

@@ -12,7 +12,7 @@
 #include "editor/panels/panel.hpp"
 #include "editor/plot/axis.hpp"
 #include "editor/plot/catalogue.hpp"
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 
 namespace torsor::editor {
 

@@ -15,7 +15,7 @@
 
 namespace torsor::editor {
 
-ComparedRun compared_run(const RunsPanel& panel, const Moment& now) {
+ComparedRun compared_run(const RunsPanel& panel, const SessionState& now) {
   const auto found = std::ranges::find(*now.forks, panel.compared, &KeptRun::name);
   if (panel.compared.empty() || found == now.forks->end() ||
       size_t(found - now.forks->begin()) == now.fork)
@@ -106,7 +106,7 @@ bool small_button(const char* label, const char* help) {
 }
 
 void draw_fork(Editor& editor, const KeptRun& run, bool present) {
-  const Moment& now = *editor.now;
+  const SessionState& now = *editor.now;
   const bool compared = run.name == editor.panel<RunsPanel>().compared && !present;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -129,7 +129,7 @@ void draw_forks(Editor& editor) {
   if (!ImGui::BeginTable("forks", 4, run_table)) return;
   for (const char* column : {"Run", "End", "Edits", ""}) ImGui::TableSetupColumn(column);
   ImGui::TableHeadersRow();
-  const Moment& now = *editor.now;
+  const SessionState& now = *editor.now;
   for (size_t k = 0; k < now.forks->size(); ++k) {
     ImGui::PushID(int(k));
     draw_fork(editor, (*now.forks)[k], k == now.fork);
@@ -142,7 +142,7 @@ void draw_forks(Editor& editor) {
 // eight, largest first.
 void draw_comparison(Editor& editor) {
   if (editor.panel<RunsPanel>().compared.empty()) return;
-  const Moment& now = *editor.now;
+  const SessionState& now = *editor.now;
   const ComparedRun other = compared_run(editor.panel<RunsPanel>(), now);
   ImGui::Spacing();
   if (!other.run)

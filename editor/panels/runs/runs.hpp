@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "editor/panels/panel.hpp"
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 
 namespace torsor::editor {
 
@@ -24,6 +24,6 @@ struct ComparedRun {
   const KeptRun* run = nullptr;
   Snapshot state;
 };
-ComparedRun compared_run(const RunsPanel& panel, const Moment& now);
+ComparedRun compared_run(const RunsPanel& panel, const SessionState& now);
 
 }  // namespace torsor::editor

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "editor/panels/panel.hpp"
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 #include "editor/view/view.hpp"
 
 namespace torsor::editor {

@@ -2,7 +2,7 @@
 // Creates states of a run as a session publishes them, without a session.
 
 #include "editor/plugins.hpp"
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 #include "simulation/robots.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
@@ -44,13 +44,13 @@ class HandRun {
   Timeline& timeline() { return timeline_; }
   Simulation& simulation() { return player_.simulation(); }
 
-  std::shared_ptr<const Moment> moment() const {
-    auto moment = std::make_shared<Moment>();
-    moment->scene = scene_;
-    moment->state = player_.simulation().snapshot();
-    moment->timeline = timeline_;
-    moment->limit = scene_->steps;
-    return moment;
+  std::shared_ptr<const SessionState> state() const {
+    auto out = std::make_shared<SessionState>();
+    out->scene = scene_;
+    out->state = player_.simulation().snapshot();
+    out->timeline = timeline_;
+    out->limit = scene_->steps;
+    return out;
   }
 
  private:

@@ -2,7 +2,7 @@
 // Creates states of a run without motion: a robot at a given state.
 
 #include "editor/plugins.hpp"
-#include "editor/session/moment.hpp"
+#include "editor/session/session_state.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor::test {
@@ -30,15 +30,16 @@ inline std::shared_ptr<Scene> still_scene(Experiment experiment) {
   return scene;
 }
 
-inline std::shared_ptr<const Moment> moment_of(std::shared_ptr<const Scene> scene, long long step,
-                                               std::vector<double> q, std::vector<double> v) {
-  auto moment = std::make_shared<Moment>();
-  moment->scene = std::move(scene);
-  moment->state.step = step;
-  moment->state.q = std::move(q);
-  moment->state.v = std::move(v);
-  moment->timeline = Timeline(moment->state);
-  return moment;
+inline std::shared_ptr<const SessionState> state_of(std::shared_ptr<const Scene> scene,
+                                                    long long step, std::vector<double> q,
+                                                    std::vector<double> v) {
+  auto out = std::make_shared<SessionState>();
+  out->scene = std::move(scene);
+  out->state.step = step;
+  out->state.q = std::move(q);
+  out->state.v = std::move(v);
+  out->timeline = Timeline(out->state);
+  return out;
 }
 
 }  // namespace torsor::editor::test

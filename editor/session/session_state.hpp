@@ -54,7 +54,7 @@ struct KeptRun {
 };
 
 // A published state of the session.
-struct Moment {
+struct SessionState {
   // The result of the last successful load, or null before the first.
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const Registry> plugins;  // plugins for loading a scene; a scene may add its own
@@ -103,8 +103,8 @@ struct Moment {
 };
 
 // Returns the text of the last error, or "".
-inline std::string last_error(const Moment& moment) {
-  for (auto problem = moment.problems->rbegin(); problem != moment.problems->rend(); ++problem)
+inline std::string last_error(const SessionState& now) {
+  for (auto problem = now.problems->rbegin(); problem != now.problems->rend(); ++problem)
     if (problem->kind == Problem::Kind::error) return problem->text;
   return "";
 }
