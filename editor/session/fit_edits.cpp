@@ -109,7 +109,7 @@ std::optional<Change::What> EditFit::fitted(const Change& change,
   for (const ControlParameters& each : parameters.controls) {
     const auto& controls = after_.experiment.load.controls;
     const bool is_there = std::ranges::any_of(controls, [&](const Control& control) {
-      return whole_name(after_.model(), control) == each.control;
+      return full_name(after_.model(), control) == each.control;
     });
     if (is_there)
       out.controls.push_back(each);

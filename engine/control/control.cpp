@@ -71,14 +71,14 @@ uint64_t fingerprint(const Control& control) {
   return hash.value();
 }
 
-std::string whole_name(const Model& model, const Control& control) {
+std::string full_name(const Model& model, const Control& control) {
   return fmt::format("{}.{}", model.robots[size_t(control.robot)].name, control.name);
 }
 
 size_t control_index(const Model& model, const std::vector<Control>& controls,
                      const ControlParameters& parameters) {
   std::vector<std::string> names;
-  for (const Control& control : controls) names.push_back(whole_name(model, control));
+  for (const Control& control : controls) names.push_back(full_name(model, control));
   const auto found = std::ranges::find(names, parameters.control);
   if (found == names.end())
     throw Error(fmt::format("there is no control '{}'; {}{}", parameters.control,

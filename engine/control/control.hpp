@@ -146,7 +146,7 @@ struct Control {
 uint64_t fingerprint(const Control& control);
 
 // Returns the full name, ROBOT.CONTROL.
-std::string whole_name(const Model& model, const Control& control);
+std::string full_name(const Model& model, const Control& control);
 
 // Returns the index of the control that these parameters name. Throws Error if there is none.
 size_t control_index(const Model& model, const std::vector<Control>& controls,

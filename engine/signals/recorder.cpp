@@ -87,7 +87,7 @@ void add_signals_of(const SignalNames& names, const Robot& robot, std::vector<st
 
 void add_signals_of(const SignalNames& names, const Control& control,
                     std::vector<std::string>& all) {
-  const std::string prefix = whole_name(names.model(), control) + ".";
+  const std::string prefix = full_name(names.model(), control) + ".";
   for (const LawSignal& signal : control.law->signals()) {
     all.push_back(prefix + signal.name);
     if (signal.is_acceleration) all.push_back(fmt::format("{}{}", all.back(), residual));

@@ -27,7 +27,7 @@ std::string advice(const Simulation& simulation) {
   for (const Control& control : simulation.load().controls)
     if (control.period > 0)
       sampled += fmt::format("{}'{}'", sampled.empty() ? "" : ", ",
-                             whole_name(simulation.model(), control));
+                             full_name(simulation.model(), control));
   if (!sampled.empty())
     return fmt::format(
         "look for a force or control that gives it energy; lower the gains or raise the rate of "

@@ -233,7 +233,7 @@ std::string Simulation::advice(double rate, double damping, int column) const {
   std::string sampled;
   for (const Control& control : load().controls)
     if (control.period > 0)
-      sampled += fmt::format("{}'{}'", sampled.empty() ? "" : ", ", whole_name(model(), control));
+      sampled += fmt::format("{}'{}'", sampled.empty() ? "" : ", ", full_name(model(), control));
   if (!sampled.empty())
     return fits + fmt::format(
                       "; lower the gains or raise the rate of the sampled control {}, then try a "

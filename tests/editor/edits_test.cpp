@@ -127,7 +127,7 @@ TEST_F(EditsTest, AParameterChangesTheLawFromItsStepOn) {
   const auto scene = settled(run)->scene;
   run.post(command::Go{100});
   const Snapshot before = settled(run)->state;
-  const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
+  const std::string name = full_name(scene->model(), scene->experiment.load.controls[0]);
   run.post(command::Edit{
       scene, command::SetParameter{name, command::SetParameter::Of::law, {"resonance", 12.0}}});
   run.post(command::Go{200});
@@ -156,7 +156,7 @@ TEST_F(EditsTest, ParametersOfTheReferenceAreChangedToo) {
       shipped_plugins(),
       {.file = source_file("scenes/computed_torque.lua"), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(run)->scene;
-  const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
+  const std::string name = full_name(scene->model(), scene->experiment.load.controls[0]);
   run.post(command::Edit{
       scene, command::SetParameter{name, command::SetParameter::Of::reference, {"speed", 1.5}}});
   run.post(command::Go{1000});
@@ -169,7 +169,7 @@ TEST_F(EditsTest, UnknownParametersAreRejected) {
   Session run(shipped_plugins(),
               {.file = source_file("scenes/pid.lua"), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(run)->scene;
-  const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
+  const std::string name = full_name(scene->model(), scene->experiment.load.controls[0]);
   run.post(command::Edit{
       scene, command::SetParameter{name, command::SetParameter::Of::law, {"resonence", 12.0}}});
   run.post(command::Edit{
@@ -191,7 +191,7 @@ TEST_F(EditsTest, ExportedChangesReproduceTheRun) {
   Session run(shipped_plugins(),
               {.file = write("first.lua", text), .overrides = {}, .journal_folder = {}});
   const auto scene = settled(run)->scene;
-  const std::string name = whole_name(scene->model(), scene->experiment.load.controls[0]);
+  const std::string name = full_name(scene->model(), scene->experiment.load.controls[0]);
   run.post(command::Edit{scene, command::SetVelocity{1, 1.0 / 3}});
   run.post(command::Go{40});
   run.post(command::Edit{
@@ -297,7 +297,7 @@ TEST_F(EditsTest, SettingsReproduceALaw) {
       const ReferenceLaw* reference = control.law->reference();
       const auto& controller = dynamic_cast<const ControllerLaw&>(*control.law).controller();
       ControlParameters same{
-          whole_name(*experiment.model, control), with_changes(controller.settings(), {}), {}};
+          full_name(*experiment.model, control), with_changes(controller.settings(), {}), {}};
       if (reference && reference->trajectory)
         same.reference = with_changes(reference->trajectory->settings(), {});
       EXPECT_EQ(control.with(same)->fingerprint(), control.law->fingerprint()) << scene;

@@ -165,7 +165,7 @@ TEST(SavedState, ContinuesUnderTheEarlierChanges) {
   experiment.load.controls[0].with = [](const ControlParameters& given) {
     return pushing(std::get<double>(given.law[0].value)).law;
   };
-  const std::string law = whole_name(*experiment.model, experiment.load.controls[0]);
+  const std::string law = full_name(*experiment.model, experiment.load.controls[0]);
   const Pull pull{"link2", {0.1, 0.2, 0}, {1, 1, 0}, 300, 2};
   experiment.changes = {{0, TorqueChange{{0.2, 0.1}}},
                         {4, SolverChange{"newton_euler"}},

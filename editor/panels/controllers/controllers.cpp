@@ -21,13 +21,13 @@ namespace torsor::editor {
 std::vector<std::string> controlled_names(const Scene& scene) {
   std::vector<std::string> out;
   const Load& load = scene.experiment.load;
-  for (const Control& control : load.controls) out.push_back(whole_name(scene.model(), control));
+  for (const Control& control : load.controls) out.push_back(full_name(scene.model(), control));
   for (const auto& force : load.forces) out.push_back(force->id());
   return out;
 }
 
 std::string error_signal(const Editor& editor, const Control& control) {
-  return whole_name(editor.model(), control) + ".error";
+  return full_name(editor.model(), control) + ".error";
 }
 
 std::string actual_signal(const Editor& editor, const Control& control) {
