@@ -64,16 +64,16 @@ void ActionFile::advance(Editor& editor) {
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", line.source, error.what()));
   }
-  if (editor.video.films() && !editor.video.paces(*now))
+  if (editor.video.is_recording() && !editor.video.takes_frames(*now))
     time_ = line.time;  // waiting time is not part of the video
 }
 
 void ActionFile::update_time(const Editor& editor, bool ready) {
   if (window_time_ < 0 && !ready) return;
   const double window = ImGui::GetTime(), video = editor.video.seconds();
-  if (editor.video.paces(*editor.now))
+  if (editor.video.takes_frames(*editor.now))
     time_ += std::max(0.0, video - video_time_);
-  else if (window_time_ >= 0 && (ready || !editor.video.films()))
+  else if (window_time_ >= 0 && (ready || !editor.video.is_recording()))
     time_ += window - window_time_;
   window_time_ = window;
   video_time_ = video;

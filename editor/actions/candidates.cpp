@@ -32,7 +32,7 @@ Names panes() {
 Names solvers(const Scene& scene) {
   Names out;
   for (const SolverChoice& choice : scene.solvers)
-    if (choice.refusal.empty()) out.emplace_back(without_kind(choice.id));
+    if (choice.rejection.empty()) out.emplace_back(without_kind(choice.id));
   return out;
 }
 

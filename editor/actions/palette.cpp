@@ -133,7 +133,7 @@ void run_line(Editor& editor, const std::string& line) {
   editor.palette.used.insert(editor.palette.used.begin(), name);
 }
 
-void show_palette(Editor& editor) {
+void toggle_palette(Editor& editor) {
   CommandPalette& palette = editor.palette;
   palette.shown = !palette.shown;
   if (palette.shown) editor.help = editor.open_dialog.shown = false;  // one overlay at a time

@@ -40,7 +40,7 @@ std::vector<Suggestion> suggestions(Editor& editor, const std::string& text);
 void run_line(Editor& editor, const std::string& line);
 
 // Shows the palette with an empty input, or hides it if it is shown.
-void show_palette(Editor& editor);
+void toggle_palette(Editor& editor);
 void draw_palette(Editor& editor);
 
 }  // namespace torsor::editor

@@ -331,13 +331,13 @@ constexpr Action window_action_rows[] = {
      "Start or stop a video",
      "",
      [](Editor& e, const Arguments&) {
-       e.video.films() ? e.video.stop(e.session) : start_video(e, {});
+       e.video.is_recording() ? e.video.stop(e.session) : start_video(e, {});
      },
      {GLFW_KEY_V, true, true}},
     {"window.palette",
      "Find an action...",
      "",
-     [](Editor& e, const Arguments&) { show_palette(e); },
+     [](Editor& e, const Arguments&) { toggle_palette(e); },
      {GLFW_KEY_P, true}},
     {"window.reopen", "End and reopen the window while a plugin hangs", "", reopen},
     {"window.quit",

@@ -50,7 +50,7 @@ void Editor::open(const std::filesystem::path& file, bool floating_base) {
 
 bool Editor::working() const {
   constexpr double hangs = 0.5;  // s
-  return !now->task.empty() || now->going || console.busy() || panels.busy() ||
+  return !now->task.empty() || now->seeking || console.busy() || panels.busy() ||
          (!session.idle() && ImGui::GetTime() - idle_at_ > hangs);
 }
 
@@ -102,8 +102,8 @@ void Editor::begin_frame() {
   }
   panels.begin_frame(*this);
   if (!has_scene()) return video.follow(session, *now, true);
-  want_samples();
-  video.follow(session, *now, !video.films() || sampler.wait(sampling_of_a_frame));
+  request_samples();
+  video.follow(session, *now, !video.is_recording() || sampler.wait(sampling_of_a_frame));
 }
 
 // Selects the part with the same name in the new model, or nothing.
@@ -117,8 +117,8 @@ void Editor::reselect(const std::string& selected) {
   }
 }
 
-void Editor::want_samples() {
-  sampler.want(now, panels.wanted_signals(*this));
+void Editor::request_samples() {
+  sampler.request(now, panels.wanted_signals(*this));
 }
 
 const Scene& need_scene(const Editor& editor) {

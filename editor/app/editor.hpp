@@ -43,7 +43,7 @@ class Editor {
   // frame.
   void begin_frame();
   // Tells the sampler which signals the panels draw.
-  void want_samples();
+  void request_samples();
   bool has_scene() const { return now->scene != nullptr; }
   const Scene& scene() const { return *now->scene; }
   const Model& model() const { return scene().model(); }

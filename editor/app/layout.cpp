@@ -73,7 +73,7 @@ void draw_menus(Editor& editor) {
     for (const char* action :
          {"scene.reload", "scene.stop", "scene.record", "scene.export", "window.screenshot"})
       action_item(editor, action);
-    action_item(editor, "video.switch", editor.video.films());
+    action_item(editor, "video.switch", editor.video.is_recording());
     action_item(editor, "window.quit");
     ImGui::EndMenu();
   }

@@ -113,7 +113,7 @@ void time_line(Editor& editor) {
 }
 
 std::string rate_text(const SessionState& now) {
-  if (now.going) return "computing";
+  if (now.seeking) return "computing";
   if (!now.playing) return "paused";
   return fmt::format("{:.2f}x real time", now.real_time_factor);
 }

@@ -335,7 +335,7 @@ const std::vector<Solver>& Probe::all_solvers() {
   if (!watch_) {
     std::vector<Solver> solvers;
     for (const SolverChoice& choice : scene_->solvers)
-      if (choice.refusal.empty())
+      if (choice.rejection.empty())
         solvers.push_back(scene_->plugins().solver(choice.id, state().model_ptr()));
     watch_.emplace(std::move(solvers));
   }

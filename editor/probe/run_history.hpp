@@ -8,7 +8,7 @@ namespace torsor::editor {
 
 class RunHistory {
  public:
-  enum class Keep { largest, least };
+  enum class Keep { largest, smallest };
   explicit RunHistory(Keep keep) : keep_(keep) {}
 
   // Adds a value at a time in s (not negative). NaN is ignored.

@@ -124,7 +124,7 @@ class Sampler::Worker {
     thread_.join();
   }
 
-  void want(std::shared_ptr<const SessionState> now, const std::vector<std::string>& signals) {
+  void request(std::shared_ptr<const SessionState> now, const std::vector<std::string>& signals) {
     {
       const std::lock_guard lock(mutex_);
       if (now == wanted_.now && signals == wanted_.signals) return;
@@ -313,9 +313,9 @@ std::span<const Disagreement> Sampler::Worker::disagreements() {
 Sampler::Sampler() : worker_(std::make_unique<Worker>()) {}
 Sampler::~Sampler() = default;
 
-void Sampler::want(std::shared_ptr<const SessionState> now,
-                   const std::vector<std::string>& signals) {
-  worker_->want(std::move(now), signals);
+void Sampler::request(std::shared_ptr<const SessionState> now,
+                      const std::vector<std::string>& signals) {
+  worker_->request(std::move(now), signals);
 }
 void Sampler::read(const std::string& signal,
                    const std::function<void(const Samples&)>& reader) const {

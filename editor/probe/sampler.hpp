@@ -30,7 +30,7 @@ class Sampler {
 
   // Sets the signals to sample, by name, on the timeline of this state. Earlier samples remain
   // valid up to the first edit in which the timelines differ.
-  void want(std::shared_ptr<const SessionState> now, const std::vector<std::string>& signals);
+  void request(std::shared_ptr<const SessionState> now, const std::vector<std::string>& signals);
   // Calls the reader with the samples of a signal, which do not change meanwhile. Does not call it
   // if the signal is not sampled yet.
   void read(const std::string& signal, const std::function<void(const Samples&)>& reader) const;
@@ -38,7 +38,7 @@ class Sampler {
   void read_both(const std::string& a, const std::string& b,
                  const std::function<void(const Samples&, const Samples&)>& reader) const;
   // Returns whether every signal has a sample at every stored state of the timeline in the last
-  // call of want(). Ignores signals that failed.
+  // call of request(). Ignores signals that failed.
   bool up_to_date() const;
   // Waits until up_to_date(), at most this long. Returns whether it is.
   bool wait(std::chrono::duration<double> patience) const;

@@ -60,7 +60,7 @@ class SolverWatch {
     double best_ns;
     long calls = 1;  // calls in the next batch
     int batches = 0;
-    RunHistory history{RunHistory::Keep::least};
+    RunHistory history{RunHistory::Keep::smallest};
   };
   using Timings = std::vector<std::array<Timing, std::size(all_quantities)>>;
   struct Results {

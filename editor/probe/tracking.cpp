@@ -36,18 +36,18 @@ void add_torques(Tracking& out, Probe& probe, const Control& control, size_t pla
   const Model& model = probe.state().model();
   const Robot& robot = model.robots[size_t(control.robot)];
   const Mechanism mechanism(model);
-  const Answer& asked = probe.control_torque(place);
+  const Answer& requested = probe.control_torque(place);
   const JointForces& forces = probe.joint_forces();
-  if (!asked.failure.empty() || !forces.failure.empty()) {
-    out.failure = asked.failure.empty() ? forces.failure : asked.failure;
+  if (!requested.failure.empty() || !forces.failure.empty()) {
+    out.failure = requested.failure.empty() ? forces.failure : requested.failure;
     return;
   }
   for (int k = 0; k < robot.n_v; ++k) {
     const size_t c = size_t(robot.first_v + k);
     Tracked& row = out.entries[size_t(k)];
-    row.asked = asked.x[c];
-    row.given = forces.torque[c];
-    row.limit = torque_limit(mechanism, control, robot, int(c), row.given, row.rate);
+    row.requested = requested.x[c];
+    row.motor_torque = forces.torque[c];
+    row.limit = torque_limit(mechanism, control, robot, int(c), row.motor_torque, row.rate);
     row.torque_unit = model.column(int(c)).tau_unit();
   }
 }
@@ -144,7 +144,7 @@ void track_frame(Tracking& out, Probe& probe, const Control& control, const Refe
 }  // namespace
 
 bool Tracked::saturated() const {
-  return !torque_unit.empty() && (std::abs(asked) >= limit || std::abs(given) >= limit);
+  return !torque_unit.empty() && (std::abs(requested) >= limit || std::abs(motor_torque) >= limit);
 }
 
 Tracking tracking(Probe& probe, const Control& control, size_t place) {

@@ -15,10 +15,10 @@ struct Tracked {
   double reference = 0, actual = 0;  // components of rotation vectors for quaternions
   double error = 0;                  // from actual to reference
   double reference_rate = 0, rate = 0;
-  // Torques at the joint. asked: demanded by this control, within its own limit. given: sum of all
-  // controls and motors. limit: the smaller limit of control and motor, infinite if there is none.
-  // Not used for frames.
-  double asked = 0, given = 0, limit = 0;
+  // Torques at the joint. requested: demanded by this control, within its own limit. motor_torque:
+  // sum of all controls and motors. limit: the smaller limit of control and motor, infinite if
+  // there is none. Not used for frames.
+  double requested = 0, motor_torque = 0, limit = 0;
   std::string_view torque_unit;
 
   bool saturated() const;

@@ -87,11 +87,11 @@ std::optional<Change::What> EditFit::fitted(const Change& change, const SolverCh
   const auto same = std::ranges::find_if(after_.solvers, [&](const SolverChoice& choice) {
     return without_kind(choice.id) == without_kind(solver.solver);
   });
-  if (same != after_.solvers.end() && same->refusal.empty()) return solver;
-  drop(change,
-       fmt::format("solver '{}' {}", solver.solver,
-                   same == after_.solvers.end() ? "does not exist"
-                                                : "does not support this model: " + same->refusal));
+  if (same != after_.solvers.end() && same->rejection.empty()) return solver;
+  drop(change, fmt::format("solver '{}' {}", solver.solver,
+                           same == after_.solvers.end()
+                               ? "does not exist"
+                               : "does not support this model: " + same->rejection));
   return std::nullopt;
 }
 

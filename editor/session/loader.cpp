@@ -53,8 +53,8 @@ std::vector<SolverChoice> solver_choices(const Registry& registry,
     out.push_back({plugin.id, ""});
     try {
       (void)registry.solver(plugin.id, model);
-    } catch (const UnsupportedModel& refusal) {
-      out.back().refusal = refusal.reason;
+    } catch (const UnsupportedModel& rejection) {
+      out.back().rejection = rejection.reason;
     }
   }
   return out;

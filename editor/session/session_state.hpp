@@ -26,7 +26,7 @@ struct Problem {
 
 struct SolverChoice {
   std::string id;
-  std::string refusal;  // reason why it rejects the scene's model, or ""
+  std::string rejection;  // reason why it rejects the scene's model, or ""
 };
 
 // The result of loading a file.
@@ -47,7 +47,7 @@ struct Scene {
 
 // A named run of the scene: a fork or a snapshot. step: current step of the fork, or step of the
 // snapshot.
-struct KeptRun {
+struct StoredRun {
   std::string name;
   Timeline timeline{Snapshot{}};  // only the start until the run is computed again
   long long step = 0, end = 0;
@@ -62,7 +62,7 @@ struct SessionState {
   Timeline timeline{Snapshot{}};
   long long limit = 0;  // step at which playback ends
   bool playing = false;
-  bool going = false;        // true while the run moves to a requested step
+  bool seeking = false;      // true while the run moves to a requested step
   std::string task;          // task in progress, such as "loading scene.lua", or ""
   double task_progress = 0;  // 0 to 1; 0 if unknown
   // The step of command::HoldAt, if playback has reached it.
@@ -72,8 +72,8 @@ struct SessionState {
   int undoable = 0, redoable = 0;
   // All forks, the snapshots, and the index of the active fork. The entry of the active fork is not
   // up to date: see `timeline` and `state`.
-  std::shared_ptr<const std::vector<KeptRun>> forks = std::make_shared<std::vector<KeptRun>>(),
-                                              snapshots = forks;
+  std::shared_ptr<const std::vector<StoredRun>> forks = std::make_shared<std::vector<StoredRun>>(),
+                                                snapshots = forks;
   size_t fork = 0;
   // Problems, oldest first.
   std::shared_ptr<const std::vector<Problem>> problems = std::make_shared<std::vector<Problem>>();

@@ -295,7 +295,7 @@ void Session::Worker::publish() {
   now->unsaved = unsaved();
   now->keeps_work = journal_.has_value();
   now->playing = playing_;
-  now->going = goal_.has_value();
+  now->seeking = goal_.has_value();
   if (held()) now->held_at = hold_;
   if (loader_.busy()) {
     now->task = fmt::format("loading {} (Esc stops it)", options_.file.string());

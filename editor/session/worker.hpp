@@ -38,7 +38,7 @@ class Session::Worker {
   using Clock = std::chrono::steady_clock;
 
   struct Kept {
-    KeptRun run;
+    StoredRun run;
     std::vector<Change> changes = {};  // its edits if it is not yet computed
     bool is_made = true;
     long long limit = 0;
@@ -186,9 +186,9 @@ class Session::Worker {
   UndoHistory history_;
   std::vector<Kept> forks_, snapshots_;
   size_t fork_ = 0;  // index of the active fork; its entry is not up to date
-  std::shared_ptr<const std::vector<KeptRun>> shown_forks_ =
-                                                  std::make_shared<std::vector<KeptRun>>(),
-                                              shown_snapshots_ = shown_forks_;
+  std::shared_ptr<const std::vector<StoredRun>> shown_forks_ =
+                                                    std::make_shared<std::vector<StoredRun>>(),
+                                                shown_snapshots_ = shown_forks_;
   std::vector<Change> saving_;                // edits in the recording that is being written
   std::optional<std::vector<Change>> saved_;  // edits in the last recording that was written
   // Key of the last edit if the next edit may continue it, else "". See make().

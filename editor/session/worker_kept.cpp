@@ -127,7 +127,7 @@ void Session::Worker::reset_kept() {
 
 void Session::Worker::publish_kept() {
   const auto shown = [](const std::vector<Kept>& all) {
-    auto runs = std::make_shared<std::vector<KeptRun>>();
+    auto runs = std::make_shared<std::vector<StoredRun>>();
     for (const Kept& each : all) runs->push_back(each.run);
     return runs;
   };

@@ -140,7 +140,7 @@ void Session::Worker::carry_over(const Scene& before, KeptWork work) {
   forks_ = std::move(work.forks);
   snapshots_ = std::move(work.snapshots);
   fork_ = work.fork;
-  const KeptRun run = forks_[fork_].run;
+  const StoredRun run = forks_[fork_].run;
   report_reload(before, fit, run.step);
   const bool playing = playing_;
   take(forks_[fork_]);

@@ -5,7 +5,7 @@
 namespace torsor::editor {
 
 bool FramePace::follow(const SessionState& now) {
-  if (!now.scene || now.going) return false;
+  if (!now.scene || now.seeking) return false;
   const long long step = now.state.step;
   if (now.scene != scene_ || step < last_ || step > *hold_) {
     scene_ = now.scene;

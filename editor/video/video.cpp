@@ -160,7 +160,7 @@ void draw_video_mark(const Editor& editor, ImDrawList& list) {
   const float height = ImGui::GetFrameHeight(), radius = height * 0.22f;
   const ImVec2 center{video.mark.x + height * 0.35f, video.mark.y + height / 2};
   const ImU32 red = color_u32(Shade::error);
-  if (video.paces(*editor.now))
+  if (video.takes_frames(*editor.now))
     list.AddCircleFilled(center, radius, red);
   else
     list.AddCircle(center, radius, red, 0, scaled(1.5f));

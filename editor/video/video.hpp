@@ -24,10 +24,12 @@ class Video {
   // Stops recording. The remaining frames are still written. A second call discards them. Throws
   // Error if there is no video.
   void stop(Session& session);
-  bool films() const { return writer_ && !finishing_; }
+  bool is_recording() const { return writer_ && !finishing_; }
   bool finishing() const { return writer_ && finishing_; }
   // Returns whether frames are taken in this state. Action files then use the time of the video.
-  bool paces(const SessionState& now) const { return films() && now.playing && !now.going; }
+  bool takes_frames(const SessionState& now) const {
+    return is_recording() && now.playing && !now.seeking;
+  }
   // Duration of the video in s, up to the picture that the window shows.
   double seconds() const;
   std::string text() const;  // "REC 3.2 s"

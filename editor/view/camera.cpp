@@ -96,8 +96,8 @@ Ray Camera::ray(Pixel at, double width, double height) const {
   return {eye(), (1 / norm(d)) * d};
 }
 
-Vec3<double> Camera::beside(const Vec3<double>& point, Pixel at, double width,
-                            double height) const {
+Vec3<double> Camera::on_plane_through(const Vec3<double>& point, Pixel at, double width,
+                                      double height) const {
   const auto [origin, direction] = ray(at, width, height);
   return origin + (dot(point - origin, forward()) / dot(direction, forward())) * direction;
 }

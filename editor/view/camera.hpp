@@ -54,7 +54,8 @@ struct Camera {
   Ray ray(Pixel at, double width, double height) const;
   // Returns the intersection of the ray through a pixel with the plane through `point` that faces
   // the camera.
-  Vec3<double> beside(const Vec3<double>& point, Pixel at, double width, double height) const;
+  Vec3<double> on_plane_through(const Vec3<double>& point, Pixel at, double width,
+                                double height) const;
   // Returns the pixel of a point, or nullopt if the point is not in front of the near plane.
   std::optional<Pixel> project(const Vec3<double>& point, double width, double height) const;
   // Returns the size of a pixel in m at the depth of a point.

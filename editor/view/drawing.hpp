@@ -35,7 +35,7 @@ struct Stroke {
 // A symbol at a centre of mass.
 struct Mark {
   Vec3<double> at;
-  bool whole;  // true for a robot, false for a link
+  bool of_robot;  // false: of a link
 };
 
 struct Label {

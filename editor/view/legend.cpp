@@ -91,7 +91,7 @@ class Legend {
     rows_.push_back(
         {"Centre of mass: link, robot", [this](ImVec2 at, float width) {
            draw_center_of_mass(draw_, {at.x + width * 0.2f, at.y}, scaled(link_mark));
-           draw_center_of_mass(draw_, {at.x + width * 0.72f, at.y}, scaled(whole_mark - 1));
+           draw_center_of_mass(draw_, {at.x + width * 0.72f, at.y}, scaled(robot_mark - 1));
          }});
   }
   // Adds a row with a straight and a curved arrow.

@@ -36,7 +36,7 @@ class MeshStore::Worker {
     if (thread_.joinable()) thread_.join();
   }
 
-  void want(const Model& model, const MeshAccess& access) {
+  void request(const Model& model, const MeshAccess& access) {
     const std::lock_guard lock(mutex_);
     access_ = access;
     ++wanted_;
@@ -110,7 +110,7 @@ class MeshStore::Worker {
         failure = error.what();
       }
       lock.lock();
-      if (wanted != wanted_) continue;  // want() was called meanwhile
+      if (wanted != wanted_) continue;  // request() was called meanwhile
       take(mesh, failure, key, surfaces);
     }
   }
@@ -153,8 +153,8 @@ class MeshStore::Worker {
 
 MeshStore::MeshStore() : worker_(std::make_unique<Worker>()) {}
 MeshStore::~MeshStore() = default;
-void MeshStore::want(const Model& model, const MeshAccess& access) {
-  worker_->want(model, access);
+void MeshStore::request(const Model& model, const MeshAccess& access) {
+  worker_->request(model, access);
 }
 bool MeshStore::busy() const {
   return worker_->busy();

@@ -1,6 +1,6 @@
 #pragma once
 // Loads the mesh files of a scene on a separate thread. A file is loaded once, and again if it has
-// changed when want() is called.
+// changed when request() is called.
 
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@ class MeshStore {
 
   // Starts to load the meshes of the model's visuals. Reads a loaded file again only if it has
   // changed.
-  void want(const Model& model, const MeshAccess& access = {});
+  void request(const Model& model, const MeshAccess& access = {});
   bool busy() const;
   // Returns one entry per visual of the model: null if it is not a mesh or is not loaded (yet).
   std::vector<Surfaces> loaded() const;

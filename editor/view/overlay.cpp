@@ -30,7 +30,7 @@ class Drawer {
   void draw() {
     for (const Mark& mark : o_.view.drawing.marks)
       if (const auto at = place(mark.at))
-        draw_center_of_mass(draw_, *at, scaled(mark.whole ? whole_mark : link_mark));
+        draw_center_of_mass(draw_, *at, scaled(mark.of_robot ? robot_mark : link_mark));
     labels();
     axes();
     draw_legend(draw_, o_.view, o_.model, o_.at, o_.size);

@@ -30,7 +30,7 @@ std::string pose_signal(const Model& model, int robot, int frame) {
 }  // namespace
 
 void ViewState::show(const Model& model, const MeshAccess& access) {
-  meshes.want(model, access);
+  meshes.request(model, access);
   take_meshes(model);
   fit = Fit::reach;
   hovered_link = tracked_link = -1;

@@ -242,7 +242,7 @@ TEST_F(DialogsTest, EscStopsTheCurrentTask) {
   editor_->session.post(command::Go{1'000'000'000});
   EXPECT_TRUE(eventually([&] {
     frame();
-    return editor_->now->going;
+    return editor_->now->seeking;
   }));
   editor_->keys.push_back({GLFW_KEY_ESCAPE});
   frame();

@@ -302,7 +302,7 @@ TEST_F(Panels, ASolverThatRefusesTheModelIsNotChosen) {
   ASSERT_TRUE(editor.has_scene());
   auto scene = std::make_shared<Scene>(editor.scene());
   for (SolverChoice& choice : scene->solvers)
-    if (choice.id == "solver.lie_group") choice.refusal = "it is for planar chains";
+    if (choice.id == "solver.lie_group") choice.rejection = "it is for planar chains";
   editor.now = state_of(scene, 0, scene->experiment.q, scene->experiment.v);
   EXPECT_EQ(error_of("solver.choose", {"lie_group"}),
             "solver.choose: solver 'solver.lie_group' does not support this model: it is for "

@@ -25,7 +25,7 @@ HandRun run_of(const std::string& name, int steps) {
 
 Samples sampled(const HandRun& run, const std::string& signal) {
   Sampler sampler;
-  sampler.want(run.state(), {signal});
+  sampler.request(run.state(), {signal});
   EXPECT_TRUE(sampler.wait(std::chrono::seconds(60)));
   Samples found;
   sampler.read(signal, [&](const Samples& samples) { found = samples; });

@@ -17,9 +17,9 @@ class ForksTest : public SessionTest {
             .overrides = {},
             .journal_folder = with_journal ? folder_ / "journal" : std::filesystem::path()};
   }
-  static std::vector<std::string> names(const std::vector<KeptRun>& runs) {
+  static std::vector<std::string> names(const std::vector<StoredRun>& runs) {
     std::vector<std::string> out;
-    for (const KeptRun& run : runs) out.push_back(run.name);
+    for (const StoredRun& run : runs) out.push_back(run.name);
     return out;
   }
 };

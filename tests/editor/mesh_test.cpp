@@ -247,7 +247,7 @@ TEST_F(Meshes, AreDrawnOnTheirLinks) {
   robot.links = {link("upper", "", "t.stl"), link("lower", "upper", "none.stl")};
   const auto model = build(robot);
   MeshStore store;
-  store.want(*model);
+  store.request(*model);
   EXPECT_TRUE(torsor::test::eventually([&] { return !store.busy(); }));
   EXPECT_THAT(store.take_failures(),
               ElementsAre(testing::MatchesRegex(
@@ -274,7 +274,7 @@ TEST_F(Meshes, AreDrawnOnTheirLinks) {
   EXPECT_FALSE(pick({{0.09, 0.19, -2}, {0, 0, 1}}, of_mesh));
   // Only changed meshes are read again.
   const Surfaces before = store.loaded()[0];
-  store.want(*model);
+  store.request(*model);
   EXPECT_TRUE(torsor::test::eventually([&] { return !store.busy(); }));
   EXPECT_EQ(store.loaded()[0], before);
 }

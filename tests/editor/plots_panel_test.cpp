@@ -75,7 +75,7 @@ class PlotsPanelTest : public testing::Test {
     ImGui::Render();
   }
   std::vector<Diagram> sampled_diagrams(double readout) {
-    editor_->want_samples();
+    editor_->request_samples();
     EXPECT_TRUE(editor_->sampler.wait(std::chrono::seconds(60)));
     return diagrams(*editor_, readout);
   }
@@ -152,7 +152,7 @@ TEST_F(PlotsPanelTest, UnitsHaveDiagramsOfTheirOwn) {
 
 TEST_F(PlotsPanelTest, TheReadoutIsTheNearestKeptState) {
   run("time.go", {"0.1"});
-  editor().sampler.want(editor().now, {"arm.v"});
+  editor().sampler.request(editor().now, {"arm.v"});
   ASSERT_TRUE(editor().sampler.wait(std::chrono::seconds(60)));
   double expected = 0;
   editor().sampler.read("arm.v", [&](const Samples& samples) { expected = samples.values[0][37]; });
@@ -270,7 +270,7 @@ TEST_F(PlotsPanelTest, AMinuteIsDrawnSmoothly) {
   run("time.go", {"60"});
   for (const char* what : {"over time", "over arm.q"}) {
     if (what[5] == 'a') run("plot.over", {"1", "arm.q.hinge"});
-    editor().want_samples();
+    editor().request_samples();
     ASSERT_TRUE(editor().sampler.wait(std::chrono::seconds(60)));
     double best = 1e9, sum = 0;
     constexpr int frames = 20;

@@ -64,7 +64,7 @@ Samples samples_of(const Sampler& sampler, const std::string& signal) {
 // zeros.
 void expect_sampled(Sampler& sampler, std::shared_ptr<const SessionState> now,
                     const std::vector<std::string>& signals) {
-  sampler.want(now, signals);
+  sampler.request(now, signals);
   ASSERT_TRUE(sampler.wait(patience));
   EXPECT_TRUE(sampler.up_to_date());
   for (const std::string& signal : signals) {
@@ -95,7 +95,7 @@ TEST(Sampler, ComparedSolversAreAskedOnEveryState) {
 TEST(Sampler, ColumnsAreTheRecordersWithoutTime) {
   HandRun run(scene_of(swing()));
   Sampler sampler;
-  sampler.want(run.state(), {"arm.v"});
+  sampler.request(run.state(), {"arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   const Samples samples = samples_of(sampler, "arm.v");
   ASSERT_EQ(samples.columns.size(), 2u);
@@ -190,7 +190,7 @@ TEST(Sampler, AFailedSignalStatesTheReasonAndStopsNoOther) {
   fast.v = {1e200, -1e200};
   run.timeline().append(fast);
   Sampler sampler;
-  sampler.want(run.state(), {"arm.vdot", "arm.v"});
+  sampler.request(run.state(), {"arm.vdot", "arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   const Samples failed = samples_of(sampler, "arm.vdot"), other = samples_of(sampler, "arm.v");
   EXPECT_THAT(failed.failure, HasSubstr("t = 0.011 s"));
@@ -214,7 +214,7 @@ TEST(Sampler, SignalsOfControlsAreSampled) {
     if (std::ranges::find(without, signal) == without.end()) of_controls.push_back(signal);
   ASSERT_FALSE(of_controls.empty());
   Sampler sampler;
-  sampler.want(run.state(), of_controls);
+  sampler.request(run.state(), of_controls);
   ASSERT_TRUE(sampler.wait(patience));
   for (const std::string& signal : of_controls) {
     const Samples samples = samples_of(sampler, signal);
@@ -230,7 +230,7 @@ TEST(Sampler, SignalsOfControlsAreSampled) {
 TEST(Sampler, AnUnknownSignalIsReported) {
   HandRun run(scene_of(swing()));
   Sampler sampler;
-  sampler.want(run.state(), {"arm.w", "arm.v"});
+  sampler.request(run.state(), {"arm.w", "arm.v"});
   ASSERT_TRUE(sampler.wait(patience));
   EXPECT_THAT(samples_of(sampler, "arm.w").failure, HasSubstr("there is no signal 'arm.w'"));
   EXPECT_EQ(samples_of(sampler, "arm.v").time.size(), 1u);
@@ -251,7 +251,7 @@ TEST(Sampler, ReadersSeeCompleteRowsDuringTheRun) {
   for (int k = 0; k < 200; ++k) {
     run.advance(11);
     if (k % 50 == 49) run.change(run.timeline().end() / 2, TorqueChange{{double(k), 0}});
-    sampler.want(run.state(), {"arm.q", "energy"});
+    sampler.request(run.state(), {"arm.q", "energy"});
   }
   ASSERT_TRUE(sampler.wait(patience));
   over = true;

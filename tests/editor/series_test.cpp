@@ -75,12 +75,12 @@ TEST(RunHistory, KeepsTheLargestValueOfEachInterval) {
     EXPECT_EQ(history[k], expected) << k;
   }
   EXPECT_TRUE(std::isnan(history.at(1e9)));
-  RunHistory least(RunHistory::Keep::least);
-  least.add(0, 3);
-  least.add(0, 2);
-  least.add(100, 5);
-  EXPECT_EQ(least.at(0), 2);
-  EXPECT_TRUE(std::isnan(least.at(50)));
+  RunHistory smallest(RunHistory::Keep::smallest);
+  smallest.add(0, 3);
+  smallest.add(0, 2);
+  smallest.add(100, 5);
+  EXPECT_EQ(smallest.at(0), 2);
+  EXPECT_TRUE(std::isnan(smallest.at(50)));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST_F(SessionTest, RunsBySolversThatTheSceneDefines) {
   EXPECT_EQ(now->state.q, (std::vector<double>{2.0, 0.1}));  // this solver has no gravity
   EXPECT_TRUE(std::any_of(
       now->scene->solvers.begin(), now->scene->solvers.end(),
-      [](const auto& choice) { return choice.id == "solver.own" && choice.refusal.empty(); }));
+      [](const auto& choice) { return choice.id == "solver.own" && choice.rejection.empty(); }));
   EXPECT_THAT(problems(*now), HasSubstr("p.h5: recording saved"));
 }
 

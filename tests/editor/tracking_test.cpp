@@ -67,7 +67,7 @@ TEST_F(TrackingTest, IsWhatTheLawFollowsBesideWhatTheRobotDoes) {
   integrate(now->scene->model(), q.data(), e.data(), 1, q.data());
   const double wanted[] = {std::sin(t), std::cos(t / 2), 0, 0, std::sin(t / 2)};
   for (size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(q[k], wanted[k], 1e-12) << k;
-  EXPECT_EQ(tracked.entries[2].asked, 0.01);
+  EXPECT_EQ(tracked.entries[2].requested, 0.01);
   EXPECT_FALSE(tracked.entries[2].saturated());
 }
 
@@ -78,8 +78,8 @@ TEST_F(TrackingTest, ATorqueAtItsLimitIsMarked) {
   probe.look_at(session.now());
   const Control& control = session.now()->scene->experiment.load.controls.at(0);
   const Tracked hinge = tracking(probe, control, 0).entries.at(0);
-  EXPECT_EQ(hinge.asked, -0.5) << "5 (0 - 0.3), cut";
-  EXPECT_EQ(hinge.given, -0.5);
+  EXPECT_EQ(hinge.requested, -0.5) << "5 (0 - 0.3), cut";
+  EXPECT_EQ(hinge.motor_torque, -0.5);
   EXPECT_TRUE(hinge.saturated());
 }
 
@@ -89,7 +89,7 @@ TEST_F(TrackingTest, ItsSignalsAreRecordedAndSampled) {
   session.post(command::Step{150});
   const auto now = settled(session);
   Sampler sampler;
-  sampler.want(now, {"arm.law.q_ref", "arm.law.error", "arm.law.v_ref"});
+  sampler.request(now, {"arm.law.q_ref", "arm.law.error", "arm.law.v_ref"});
   ASSERT_TRUE(sampler.wait(std::chrono::seconds(60)));
   sampler.read("arm.law.q_ref", [&](const Samples& samples) {
     EXPECT_EQ(samples.failure, "");
@@ -142,7 +142,7 @@ TEST_F(TrackingTest, EachRowIsOfOneDirectionOfPlanarAndFloatingJoints) {
   std::vector<std::string> names;
   for (const Tracked& row : tracked.entries)
     names.push_back(fmt::format("{} {} {:g} {:g} {:g} {:g}", row.name, row.unit, row.reference,
-                                row.error, row.reference_rate, row.given));
+                                row.error, row.reference_rate, row.motor_torque));
   EXPECT_THAT(
       names,
       ElementsAre("ship.rx rad 0 0 21 1", "ship.ry rad 0 0 22 2", "ship.rz rad 0 0 23 3",
@@ -151,14 +151,15 @@ TEST_F(TrackingTest, EachRowIsOfOneDirectionOfPlanarAndFloatingJoints) {
                   "ball.rx rad 0.6 0.6 30 10", "ball.ry rad 0 0 31 11", "ball.rz rad 0 0 32 12"));
   EXPECT_EQ(tracked.entries[3].column, "ship.vx");
   Sampler sampler;  // the values as they are recorded
-  sampler.want(now, {"arm.law.error", "arm.tau"});
+  sampler.request(now, {"arm.law.error", "arm.tau"});
   ASSERT_TRUE(sampler.wait(std::chrono::seconds(60)));
   for (size_t k = 0; k < 12; ++k) {
     sampler.read("arm.law.error", [&](const Samples& samples) {
       EXPECT_EQ(samples.values.at(k)[0], tracked.entries[k].error) << samples.columns[k].name;
     });
     sampler.read("arm.tau", [&](const Samples& samples) {
-      EXPECT_EQ(samples.values.at(k)[0], tracked.entries[k].given) << samples.columns[k].name;
+      EXPECT_EQ(samples.values.at(k)[0], tracked.entries[k].motor_torque)
+          << samples.columns[k].name;
     });
   }
   const std::vector<double> drawn = reference_over(now->scene->model(), control, {0}).at(0);

@@ -74,7 +74,7 @@ class VideoTest : public WindowlessTest {
   std::string written() {
     EXPECT_TRUE(eventually([&] {
       frame();
-      return editor_->idle() && !editor_->video.films();
+      return editor_->idle() && !editor_->video.is_recording();
     }));
     settle();
     return problems(*editor_->now);

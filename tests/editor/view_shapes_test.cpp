@@ -166,8 +166,8 @@ TEST(Drawing, CentreOfTheWholeIsTheMeanOfTheLinks) {
   robot.links[1].inertia = inertia_about_com(3, {0, 0, -0.5}, {0.1, 0.1, 0.01, 0, 0, 0});
   const Drawing drawing = Drawn(build(robot)).draw();
   ASSERT_EQ(drawing.marks.size(), 3u);
-  EXPECT_FALSE(drawing.marks[0].whole);
-  EXPECT_TRUE(drawing.marks[2].whole);
+  EXPECT_FALSE(drawing.marks[0].of_robot);
+  EXPECT_TRUE(drawing.marks[2].of_robot);
   expect_near(drawing.marks[2].at, 0.25 * drawing.marks[0].at + 0.75 * drawing.marks[1].at, 1e-14);
 }
 

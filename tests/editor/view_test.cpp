@@ -116,10 +116,11 @@ TEST(Camera, RayThroughAPixelProjectsThereAndAgreesWithTheMatrix) {
   }
 }
 
-TEST(Camera, BesideAPointIsUnderThePixelAndAsFarAway) {
+TEST(Camera, APointOnThePlaneIsUnderThePixelAndAsFarAway) {
   Camera camera;
   camera.orbit(0.4, 0.2);
-  const Vec3<double> point{0.3, -0.2, 0.9}, there = camera.beside(point, {500, 100}, 640, 480);
+  const Vec3<double> point{0.3, -0.2, 0.9},
+      there = camera.on_plane_through(point, {500, 100}, 640, 480);
   const auto pixel = camera.project(there, 640, 480);
   ASSERT_TRUE(pixel);
   EXPECT_NEAR(pixel->x, 500, 1e-9);

@@ -88,7 +88,7 @@ TEST_F(ViewedRecordingTest, ItsSignalsAreThoseRecorded) {
   settled(session);
   const Recording recording = read_recording(file);
   Sampler sampler;
-  sampler.want(session.now(), {"energy", "arm.v"});
+  sampler.request(session.now(), {"energy", "arm.v"});
   ASSERT_TRUE(sampler.wait(std::chrono::seconds(30)));
   for (const auto& [name, first, count] : recorded_signals(recording)) {
     if (name == "arm.q") continue;

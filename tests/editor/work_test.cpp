@@ -42,9 +42,9 @@ class WorkTest : public SessionTest {
     settled(session);
     return reloaded(session, text);
   }
-  static std::vector<std::string> names(const std::vector<KeptRun>& runs) {
+  static std::vector<std::string> names(const std::vector<StoredRun>& runs) {
     std::vector<std::string> out;
-    for (const KeptRun& run : runs) out.push_back(run.name);
+    for (const StoredRun& run : runs) out.push_back(run.name);
     return out;
   }
 };

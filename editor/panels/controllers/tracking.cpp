@@ -28,10 +28,10 @@ constexpr Shown with_reference[] = {
     {"Error", [](const Tracked& row) { return row.error; }},
     {"Ref. vel.", [](const Tracked& row) { return row.reference_rate; }},
     {"Vel.", [](const Tracked& row) { return row.rate; }},
-    {"τ", [](const Tracked& row) { return row.given; }}};
+    {"τ", [](const Tracked& row) { return row.motor_torque; }}};
 constexpr Shown without_reference[] = {{"Actual", [](const Tracked& row) { return row.actual; }},
                                        {"Vel.", [](const Tracked& row) { return row.rate; }},
-                                       {"τ", [](const Tracked& row) { return row.given; }}};
+                                       {"τ", [](const Tracked& row) { return row.motor_torque; }}};
 
 std::string short_number(double x) {
   if (std::isnan(x)) return "-";
@@ -52,8 +52,8 @@ std::string row_text(const Tracked& row, bool has_reference) {
   if (has_reference) line("Reference velocity", row.reference_rate, row.rate_unit);
   line("Velocity", row.rate, row.rate_unit);
   if (row.torque_unit.empty()) return out;
-  line("Requested torque", row.asked, row.torque_unit);
-  line("Motor torque", row.given, row.torque_unit);
+  line("Requested torque", row.requested, row.torque_unit);
+  line("Motor torque", row.motor_torque, row.torque_unit);
   if (std::isfinite(row.limit)) line("Limit", row.limit, row.torque_unit);
   return out + (row.saturated() ? "\nSaturated" : "");
 }

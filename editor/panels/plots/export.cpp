@@ -21,7 +21,7 @@ constexpr std::chrono::seconds patience(2);  // maximum time to wait for samples
 
 // Waits until all plotted signals are sampled. Throws Error if this takes too long.
 void need_samples(Editor& editor) {
-  editor.want_samples();
+  editor.request_samples();
   if (!editor.sampler.wait(patience))
     throw Error("the signals are still being sampled; export again in a moment");
 }
@@ -86,7 +86,7 @@ void save_csv(Editor& editor, const std::filesystem::path& file,
 void save_png(Editor& editor, const std::filesystem::path& file, const PlotsPanel::Rect& drawn) {
   if (!in_front(editor.settings, panel_row("plots")))
     throw Error("the Plots panel is hidden; show it with 'panel.show plots' to export a picture");
-  if (!drawn.whole)
+  if (!drawn.fully_visible)
     throw Error("the plot is only partly visible; scroll to it or enlarge the panel");
   editor.screenshot = ScreenshotRequest{file, drawn.at.x, drawn.at.y, drawn.end.x - drawn.at.x,
                                         drawn.end.y - drawn.at.y};

@@ -102,7 +102,7 @@ void entry_line(PlotsPanel& panel, const Entry& entry) {
 }
 
 // Draws the first line of a plot: its number and buttons.
-void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked) {
+void plot_line(Editor& editor, const Diagram& diagram, std::vector<RequestedAction>& requested) {
   const std::string text = fmt::format("plot {}", diagram.plot + 1);
   const float buttons = button_width("X axis") + button_width("+") + 2 * legend_gap();
   legend_line(text, ImGui::GetColorU32(ImGuiCol_Text), text, 0, buttons + cross_width());
@@ -110,14 +110,16 @@ void plot_line(Editor& editor, const Diagram& diagram, std::vector<Asked>& asked
   signal_button(editor, "X axis", int(diagram.plot), PickFor::abscissa);
   place_button("+");
   signal_button(editor, "+", int(diagram.plot), PickFor::curves);
-  if (cross("Remove plot")) asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1)}});
+  if (cross("Remove plot"))
+    requested.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1)}});
 }
 
 // Draws the heading of a signal above its entries.
-void signal_line(const Diagram& diagram, const std::string& signal, std::vector<Asked>& asked) {
+void signal_line(const Diagram& diagram, const std::string& signal,
+                 std::vector<RequestedAction>& requested) {
   legend_line(signal, color_u32(Shade::dim), signal, 0, cross_width());
   if (cross("Remove signal"))
-    asked.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1), signal}});
+    requested.push_back({"plot.remove", {fmt::format("{}", diagram.plot + 1), signal}});
 }
 
 bool begins_signal(const Diagram& diagram, size_t k) {
@@ -126,15 +128,16 @@ bool begins_signal(const Diagram& diagram, size_t k) {
 
 }  // namespace
 
-void draw_legend(Editor& editor, const Diagram& diagram, bool first, std::vector<Asked>& asked) {
+void draw_legend(Editor& editor, const Diagram& diagram, bool first,
+                 std::vector<RequestedAction>& requested) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, scaled(1)));
-  if (first) plot_line(editor, diagram, asked);
+  if (first) plot_line(editor, diagram, requested);
   if (const std::string& over = editor.panel<PlotsPanel>().plots[diagram.plot].over; !over.empty())
     legend_line("over " + over, color_u32(Shade::dim), "Phase portrait over " + over, 0, 0);
   for (size_t k = 0; k < diagram.entries.size(); ++k) {
     const Entry& entry = diagram.entries[k];
     ImGui::PushID(entry.shown.c_str());
-    if (begins_signal(diagram, k)) signal_line(diagram, entry.shown, asked);
+    if (begins_signal(diagram, k)) signal_line(diagram, entry.shown, requested);
     entry_line(editor.panel<PlotsPanel>(), entry);
     ImGui::PopID();
   }

@@ -168,7 +168,7 @@ class Stack {
   }
   float diagram_height() const { return height_ - time_label_height() - scaled(9); }
 
-  void draw(const Frame& frame, std::vector<Asked>& asked) {
+  void draw(const Frame& frame, std::vector<RequestedAction>& requested) {
     float y = ImGui::GetCursorScreenPos().y;
     const float x = ImGui::GetCursorScreenPos().x;
     for (size_t k = 0; k < diagrams_.size(); ++k) {
@@ -180,7 +180,7 @@ class Stack {
       ImGui::SetCursorScreenPos({legend_x, y});
       ImGui::BeginChild("legend",
                         {beside ? legend_ : room_.x, beside ? height_ - scaled(4) : above});
-      draw_legend(editor_, diagrams_[k], first(k), asked);
+      draw_legend(editor_, diagrams_[k], first(k), requested);
       ImGui::EndChild();
       if (ImGui::IsRectVisible(at, {at.x + size.x, at.y + size.y}))
         draw_diagram(editor_, frame, diagrams_[k], last(k), at, size);
@@ -212,7 +212,7 @@ class Stack {
     const ImVec2 low = ImGui::GetWindowPos();
     const float bottom = low.y + ImGui::GetWindowHeight() + 1;
     drawn = {first(k) ? at : drawn.at, end,
-             (first(k) || drawn.whole) && at.y >= low.y - 1 && end.y <= bottom};
+             (first(k) || drawn.fully_visible) && at.y >= low.y - 1 && end.y <= bottom};
   }
 
   Editor& editor_;
@@ -222,7 +222,7 @@ class Stack {
   float height_;  // height of a diagram with its labels
 };
 
-void draw_plots(Editor& editor, std::vector<Asked>& asked) {
+void draw_plots(Editor& editor, std::vector<RequestedAction>& requested) {
   PlotsPanel& panel = editor.panel<PlotsPanel>();
   Frame frame{std::exchange(panel.strong, ""), 0};
   const double readout = readout_time(editor);
@@ -233,7 +233,7 @@ void draw_plots(Editor& editor, std::vector<Asked>& asked) {
                                  value_label_width(ticks(shown_values(editor, diagram),
                                                          value_tick_room(stack.diagram_height())),
                                                    diagram.unit.c_str()));
-  stack.draw(frame, asked);
+  stack.draw(frame, requested);
 }
 
 PlotsPanel& present(Editor& editor) {
@@ -370,11 +370,11 @@ void PlotsPanel::draw(Editor& editor) {
     dim_text("No plots. Click New plot and choose a signal.");
     return;
   }
-  std::vector<Asked> asked;
+  std::vector<RequestedAction> requested;
   ImGui::BeginChild("plots");
-  draw_plots(editor, asked);
+  draw_plots(editor, requested);
   ImGui::EndChild();
-  for (const auto& [action, arguments] : asked) try_action(editor, action, arguments);
+  for (const auto& [action, arguments] : requested) try_action(editor, action, arguments);
 }
 
 }  // namespace torsor::editor

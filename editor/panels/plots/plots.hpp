@@ -27,7 +27,7 @@ struct PlotsPanel final : Panel {
 
   struct Rect {
     ImVec2 at, end;
-    bool whole = false;  // true if it was completely visible
+    bool fully_visible = false;
   };
   struct Shown {
     std::vector<std::string> signals;      // names of signals or columns

@@ -16,7 +16,7 @@
 namespace torsor::editor {
 
 ComparedRun compared_run(const RunsPanel& panel, const SessionState& now) {
-  const auto found = std::ranges::find(*now.forks, panel.compared, &KeptRun::name);
+  const auto found = std::ranges::find(*now.forks, panel.compared, &StoredRun::name);
   if (panel.compared.empty() || found == now.forks->end() ||
       size_t(found - now.forks->begin()) == now.fork)
     return {};
@@ -34,9 +34,9 @@ std::string name_or_none(const Arguments& arguments) {
 
 // Returns the name if it is in the list. Throws Error otherwise. A new fork or snapshot is in the
 // list only after the session has created it.
-std::string known(const std::vector<KeptRun>& all, const std::string& name, const char* what) {
+std::string known(const std::vector<StoredRun>& all, const std::string& name, const char* what) {
   std::vector<std::string> names;
-  for (const KeptRun& run : all) names.push_back(run.name);
+  for (const StoredRun& run : all) names.push_back(run.name);
   if (std::ranges::find(names, name) == names.end())
     throw Error(fmt::format("there is no {} '{}'{}", what, name, did_you_mean(name, names)));
   return name;
@@ -52,7 +52,7 @@ void compare_with(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   const std::string& name = arguments.text(0, "FORK|none");
   std::vector<std::string> names{"none"};
-  for (const KeptRun& run : *editor.now->forks) names.push_back(run.name);
+  for (const StoredRun& run : *editor.now->forks) names.push_back(run.name);
   if (std::ranges::find(names, name) == names.end())
     throw Error(fmt::format("there is no fork '{}'{}", name, did_you_mean(name, names)));
   editor.panel<RunsPanel>().compared = name == "none" ? "" : name;
@@ -105,7 +105,7 @@ bool small_button(const char* label, const char* help) {
   return pressed;
 }
 
-void draw_fork(Editor& editor, const KeptRun& run, bool present) {
+void draw_fork(Editor& editor, const StoredRun& run, bool present) {
   const SessionState& now = *editor.now;
   const bool compared = run.name == editor.panel<RunsPanel>().compared && !present;
   ImGui::TableNextRow();
@@ -176,7 +176,7 @@ void draw_snapshots(Editor& editor) {
   if (!ImGui::BeginTable("snapshots", 3, run_table)) return;
   for (const char* column : {"Snapshot", "Time", ""}) ImGui::TableSetupColumn(column);
   ImGui::TableHeadersRow();
-  for (const KeptRun& kept : *editor.now->snapshots) {
+  for (const StoredRun& kept : *editor.now->snapshots) {
     ImGui::PushID(kept.name.c_str());
     ImGui::TableNextRow();
     ImGui::TableNextColumn();

@@ -21,7 +21,7 @@ struct RunsPanel final : Panel {
 // The compared fork, with its last stored state at or before the current time. run is null if no
 // other fork is compared, or if the current time is before its start or after its end.
 struct ComparedRun {
-  const KeptRun* run = nullptr;
+  const StoredRun* run = nullptr;
   Snapshot state;
 };
 ComparedRun compared_run(const RunsPanel& panel, const SessionState& now);

@@ -38,8 +38,8 @@ void choose_active_solver(Editor& editor, const Arguments& arguments) {
   need_scene(editor);
   const std::string& id = editor.plugins().find_solver(arguments.text(0, "SOLVER")).id;
   for (const SolverChoice& choice : editor.scene().solvers)
-    if (choice.id == id && !choice.refusal.empty())
-      throw Error(fmt::format("solver '{}' does not support this model: {}", id, choice.refusal));
+    if (choice.id == id && !choice.rejection.empty())
+      throw Error(fmt::format("solver '{}' does not support this model: {}", id, choice.rejection));
   editor.session.post(command::SetSolver{id});
 }
 
@@ -79,15 +79,15 @@ void draw_solver_list(Editor& editor) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, scaled(1)});
   for (const SolverChoice& choice : editor.scene().solvers) {
     const std::string name(without_kind(choice.id));
-    ImGui::BeginDisabled(!choice.refusal.empty());
+    ImGui::BeginDisabled(!choice.rejection.empty());
     if (ImGui::RadioButton(name.c_str(), name == active) && name != active)
       try_action(editor, "solver.choose", {choice.id});
     ImGui::EndDisabled();
-    if (choice.refusal.empty()) {
+    if (choice.rejection.empty()) {
       ImGui::SameLine();
       dim_text(initials(choice.id));
     } else if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-      ImGui::SetTooltip("Does not support this model: %s", choice.refusal.c_str());
+      ImGui::SetTooltip("Does not support this model: %s", choice.rejection.c_str());
     }
   }
   ImGui::PopStyleVar();

@@ -50,7 +50,7 @@ bool handle_pull(Editor& editor, ImVec2 at, ImVec2 size) {
     return true;
   }
   if (pull.continued && io.MouseDelta.x == 0 && io.MouseDelta.y == 0) return true;
-  const Vec3<double> target_W = view.camera.beside(pull.hit_W, mouse, size.x, size.y);
+  const Vec3<double> target_W = view.camera.on_plane_through(pull.hit_W, mouse, size.x, size.y);
   editor.session.post(command::Edit{
       editor.now->scene,
       command::PullFrame{editor.model().frames[size_t(pull.frame)].name, pull.point_F, target_W},
