@@ -88,7 +88,7 @@ struct Grid {
     Cell out{row * each, column * each};
     for (size_t i = row * each; i < std::min((row + 1) * each, table.rows.size()); ++i)
       for (size_t j = column * each; j < std::min((column + 1) * each, table.columns.size()); ++j)
-        if (std::abs(table.at(i, j)) > std::abs(table.at(out.first, out.second))) out = {i, j};
+        if (std::abs(table.at(i, j)) > std::abs(table.at(out.row, out.column))) out = {i, j};
     return out;
   }
 };
@@ -168,7 +168,7 @@ void draw_tiles(const NumberTable& table, const Grid& grid, const VisibleTiles& 
   for (size_t i = visible.rows.begin; i < visible.rows.end; ++i)
     for (size_t j = visible.columns.begin; j < visible.columns.end; ++j) {
       const Cell entry = grid.entry(table, i, j);
-      const double value = table.at(entry.first, entry.second);
+      const double value = table.at(entry.row, entry.column);
       const ImVec2 from = grid.corner(i, j),
                    to{from.x + grid.cell.x - gap, from.y + grid.cell.y - gap};
       const ImVec4 ground = heat(value / scale);
@@ -211,12 +211,12 @@ std::optional<Cell> draw_heat_map(const NumberTable& table, const std::optional<
   const ImVec2 mouse = ImGui::GetMousePos();
   const int i = int(std::floor((mouse.y - grid.at.y) / grid.cell.y));
   const int j = int(std::floor((mouse.x - grid.at.x) / grid.cell.x));
-  if (marked && marked->first < table.rows.size() && marked->second < table.columns.size())
-    frame_tile(grid, marked->first / grid.each, marked->second / grid.each);
+  if (marked && marked->row < table.rows.size() && marked->column < table.columns.size())
+    frame_tile(grid, marked->row / grid.each, marked->column / grid.each);
   if (ImGui::IsItemHovered() && i >= 0 && j >= 0 && i < int(grid.rows) && j < int(grid.columns)) {
     under = grid.entry(table, size_t(i), size_t(j));
     frame_tile(grid, size_t(i), size_t(j));
-    entry_tooltip(table, under->first, under->second);
+    entry_tooltip(table, under->row, under->column);
   }
   draw_scale(most, scale_note(table, grid));
   return under;

@@ -123,7 +123,7 @@ TEST_F(LargeRobotTest, CellsOfLargeMatricesShowTheirLargestEntry) {
       under = draw_heat_map(matrix);
     });
   }
-  EXPECT_EQ(under, Cell(0, 1));
+  EXPECT_EQ(under, (Cell{0, 1}));
 }
 
 TEST_F(LargeRobotTest, DynamicsAndSolversAreComputedOnAThread) {

@@ -183,8 +183,8 @@ void draw_table(Editor& editor, const DynamicsData& data) {
       draw_heat_map(table, symbols ? editor.panel<DynamicsPanel>().entry : std::nullopt);
   if (under && symbols && ImGui::IsMouseClicked(0))
     try_action(editor, "dynamics.christoffel",
-               {table.rows[size_t(chosen_column(editor))], table.rows[under->first],
-                table.columns[under->second]});
+               {table.rows[size_t(chosen_column(editor))], table.rows[under->row],
+                table.columns[under->column]});
   if (data.spectrum) note_spectrum(*data.spectrum, table);
   if (data.skew) note_skew(*data.skew);
   if (data.frame) note_operational(*data.frame);

@@ -3,10 +3,10 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "editor/panels/dynamics/data.hpp"
 #include "editor/panels/panel.hpp"
+#include "editor/widgets/matrix_plot.hpp"
 
 namespace torsor::editor {
 
@@ -22,7 +22,7 @@ struct DynamicsPanel final : Panel {
   std::string frame;  // frame of J and Lambda; the last frame if the model has none with this name
   // Name of dof k of the Christoffel symbols; the first dof if the model has none with this name.
   std::string column;
-  std::optional<std::pair<size_t, size_t>> entry;  // (i, j) of the selected symbol
+  std::optional<Cell> entry;  // (i, j) of the selected symbol
   DynamicsSource source;
 };
 
