@@ -23,8 +23,10 @@ namespace {
 
 long long step_of(const Editor& editor, double seconds) {
   const double dt = need_scene(editor).experiment.dt;
-  if (!(seconds >= 0) || !(seconds / dt < 1e15))
-    throw Error(fmt::format("SECONDS is {}; it must be from 0 on", seconds));
+  constexpr double most_steps = 1e15;
+  if (!(seconds >= 0)) throw Error(fmt::format("SECONDS is {}; it must not be negative", seconds));
+  if (!(seconds / dt < most_steps))
+    throw Error(fmt::format("SECONDS is {}; it must be less than {:g}", seconds, most_steps * dt));
   return std::llround(seconds / dt);
 }
 

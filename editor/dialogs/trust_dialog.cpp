@@ -67,8 +67,8 @@ void answer_trust(Editor& editor, const std::string& word) {
   for (const Choice& choice : choices) words.emplace_back(choice.word);
   const auto found = std::ranges::find(words, word);
   if (found == words.end())
-    throw Error(fmt::format("'{}' is no answer; the answers are {}{}", word, fmt::join(words, ", "),
-                            did_you_mean(word, words)));
+    throw Error(fmt::format("'{}' is not an answer; the answers are {}{}", word,
+                            fmt::join(words, ", "), did_you_mean(word, words)));
   const TrustAnswer answer = choices[found - words.begin()].answer;
   TrustDialog& dialog = editor.trust_dialog;
   if (!dialog.shown || !editor.trust) throw Error("there is no question about a file");

@@ -113,6 +113,21 @@ TEST_F(HabitsTest, ActionsAcceptTheSuggestionsOfThePalette) {
   EXPECT_GT(taken, 50);
 }
 
+TEST_F(HabitsTest, TimesOutOfRangeAreRejected) {
+  open(write("arm.lua", pendulum_scene));
+  const auto error_of = [&](const char* seconds) -> std::string {
+    try {
+      run_action(*editor_, "time.go", {seconds});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of("-0.5"), "time.go: SECONDS is -0.5; it must not be negative");
+  EXPECT_EQ(error_of("1e300"), "time.go: SECONDS is 1e+300; it must be less than 1e+12");
+  EXPECT_EQ(error_of("0.25"), "");
+}
+
 TEST(Palette, LettersThatBeginWordsCountMost) {
   EXPECT_FALSE(fuzzy_score("Step forward", "fs"));
   EXPECT_GT(*fuzzy_score("Step forward", "sf"), *fuzzy_score("Step forward", "tr"));

@@ -43,7 +43,7 @@ wait_for() {
     "${@:2}" && return
     sleep 0.1
   done
-  fail "waited in vain for $1" "$(cat "$scratch/out" "$scratch/err")"
+  fail "timed out waiting for $1" "$(cat "$scratch/out" "$scratch/err")"
   exit 1
 }
 

@@ -345,7 +345,7 @@ constexpr Action plots_action_rows[] = {
     {"plot.equal", "Use equal scales on both axes of a phase portrait", "INDEX on|off", set_equal},
     {"plot.measure", "Place two cursors and show the differences; without times, remove them",
      "[FROM TO]", measure},
-    {"plot.fit", "Fit all plots to the whole run", "", fit_plots},
+    {"plot.fit", "Fit all plots to the complete run", "", fit_plots},
     {"plot.save", "Export plots as .csv or .png", "FILE [INDEX]", save},
 };
 

@@ -37,7 +37,7 @@ test_killed_and_opened_again() {
   wait "$pid" 2>/dev/null
   open "$scene"
   wait_for "the edits to be made again" prints "state $kept"
-  expect_in "what it says" "restored from the last session: 1 edit" "$said"
+  expect_in "message about the restored work" "restored from the last session: 1 edit" "$said"
   close_window
   open "$scene"
   look
@@ -55,7 +55,7 @@ test_settings_are_kept() {
   printf '{"theme": 3' >"$XDG_CONFIG_HOME/torsor/editor.json"
   open "$scene"
   look
-  expect_in "what it says of broken ones" "the settings of the editor cannot be read" "$said"
+  expect_in "message about broken settings" "the settings of the editor cannot be read" "$said"
 }
 
 test_malformed() {
@@ -75,7 +75,7 @@ test_malformed() {
   expect_in "error of an unknown option" "did you mean '--actions'" "$err"
   actions '0 scene.print' '0 window.quit'
   edit "$scene" --floating-base --actions "$scratch/actions"
-  expect_in "what it says of a base in Lua" "problem: --floating-base is only for .urdf files" "$out"
+  expect_in "message about a base in Lua" "problem: --floating-base is only for .urdf files" "$out"
   actions '0 time.go 1' '1 time.fly 2'
   edit "$scene" --actions "$scratch/actions"
   expect "status of an unknown action" 2 "$status"
@@ -93,7 +93,7 @@ test_malformed() {
   actions '0 scene.print' '0 window.quit'
   edit "$scratch/three.lua" --actions "$scratch/actions"
   expect "status of a window that shows what is wrong" 2 "$status"
-  expect_in "what it says" "problem: $scratch/three.lua: the file returns" "$out"
+  expect_in "message about the wrong result" "problem: $scratch/three.lua: the file returns" "$out"
   expect_in "its error" "torsor: $scratch/three.lua: the file returns" "$err"
   actions '0 time.play'
   edit "$scratch/three.lua" --actions "$scratch/actions"

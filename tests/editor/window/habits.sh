@@ -74,6 +74,6 @@ test_recording_is_viewed() {
   look
   expect "state after a slider was drawn at" "$first" "$hash"
   key ctrl+f
-  wait_for "what it says of a fork" prints "a recording cannot be changed; open its scene to run it"
+  wait_for "message about a fork" prints "a recording cannot be changed; open its scene to run it"
   close_window
 }

@@ -8,7 +8,7 @@ test_video_is_of_the_run() {
   expect status 0 "$status"
   expect errors '' "$err"
   expect "state at its end" "$(run_hash 1.5)" "$(states | head -1)"
-  expect_in "what it says" "video saved, 1.00 s, 20 frames" "$out"
+  expect_in "message about the video" "video saved, 1.00 s, 20 frames" "$out"
   if type ffmpeg ffprobe >/dev/null 2>&1; then
     frames=$(ffprobe -v error -count_frames -show_entries stream=codec_name,width,height,pix_fmt,nb_read_frames -of csv=p=0 "$file")
     expect "frames" h264,640,400,yuv420p,20 "$frames"

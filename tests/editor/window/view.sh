@@ -32,7 +32,7 @@ END
   expect "status without the mesh" 0 "$status"
   ! cmp -s "$pictures/mesh.png" "$pictures/no_mesh.png" || fail "the mesh makes no difference"
   open "$robot"
-  wait_for "what it says without the mesh" prints "arm.urdf:3: mesh 'package://robot/meshes/link.stl' is not drawn: file not found"
+  wait_for "message about the missing mesh" prints "arm.urdf:3: mesh 'package://robot/meshes/link.stl' is not drawn: file not found"
   close_window
 }
 

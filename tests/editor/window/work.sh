@@ -34,7 +34,7 @@ test_closing_asks_about_unsaved_work() {
   ends_well
   open "$scene"
   wait_for "the work of the last session" prints "state $edited"
-  expect_in "what it says" "restored from the last session: 1 edit" "$said"
+  expect_in "message about the restored work" "restored from the last session: 1 edit" "$said"
   key ctrl+q
   wait_for "the end, with the work discarded" is_closed_by d
   ends_well
@@ -168,7 +168,7 @@ test_a_window_closes_while_a_plugin_hangs() {
   wait "$pid"
   expect "status at the end" 3 $?
   pid=''
-  expect_in "what it says" "the window was closed while" "$(cat "$scratch/err")"
+  expect_in "message about the thread" "the window was closed while" "$(cat "$scratch/err")"
 }
 test_the_next_window_says_what_ended_the_last() {
   open_breaking segfault
