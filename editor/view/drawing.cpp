@@ -37,7 +37,7 @@ class Painter {
     if (in_.toggles.trail)
       for (const Trail& trail : in_.trails) fading(trail);
     if (in_.toggles.reference)
-      for (const Goal& goal : in_.goals) reference(goal);
+      for (const DrawnReference& drawn : in_.references) reference(drawn);
     return std::move(out_);
   }
 
@@ -76,29 +76,29 @@ class Painter {
     });
   }
 
-  // Draws a goal. For joints, draws a copy of the robot at the goal. For a frame, draws its path
-  // and the frame at the current reference.
-  void reference(const Goal& goal) {
-    if (goal.of_frame) {
+  // Draws a reference. For joints, draws a copy of the robot at the reference. For a frame, draws
+  // its path and the frame at the current reference.
+  void reference(const DrawnReference& drawn) {
+    if (drawn.of_frame) {
       Color color = in_.palette.reference;
       color.a = 0.7;
-      line(goal.path, color, 1.6);
-      triad(goal.X_WF, 0.14 * in_.shapes.extent, 4);
-      label(goal.X_WF.p, "reference of " + goal.name, in_.palette.reference);
+      line(drawn.path, color, 1.6);
+      triad(drawn.X_WF, 0.14 * in_.shapes.extent, 4);
+      label(drawn.X_WF.p, "reference of " + drawn.name, in_.palette.reference);
       return;
     }
-    ghost(goal);
+    ghost(drawn);
   }
 
-  // Draws a translucent copy of the robot at the goal. The copy is fainter near the robot, so that
-  // it does not cover the robot. The opacity of a solid grows from 0 at a distance of 2 % of the
-  // extent to its maximum at 12.5 %.
-  void ghost(const Goal& goal) {
-    const Robot& robot = model_.robots[size_t(goal.robot)];
+  // Draws a translucent copy of the robot at the reference. The copy is fainter near the robot, so
+  // that it does not cover the robot. The opacity of a solid grows from 0 at a distance of 2 % of
+  // the extent to its maximum at 12.5 %.
+  void ghost(const DrawnReference& drawn) {
+    const Robot& robot = model_.robots[size_t(drawn.robot)];
     std::vector<Solid> here;
     for_each_solid(X_WB_, [&](const Solid& solid) { here.push_back(solid); });
     size_t k = 0;
-    for_each_solid(goal.X_WB, [&](Solid solid) {
+    for_each_solid(drawn.X_WB, [&](Solid solid) {
       const size_t same = k++;
       if (solid.link < robot.first_link || solid.link >= robot.first_link + robot.n_link) return;
       // away is the largest distance between corresponding corners. The bar of a prismatic joint at

@@ -49,7 +49,7 @@ struct Drawing {
   std::vector<Solid> arrows;  // parts of arrows: shafts, heads, end points of a pull
   // Inertia ellipsoids. If there are any, links are drawn translucent.
   std::vector<Solid> ellipsoids;
-  std::vector<Solid> ghosts;  // links at goals, translucent and without shadow
+  std::vector<Solid> ghosts;  // links at references, translucent and without shadow
   std::vector<Stroke> strokes;
   std::vector<Mark> marks;
   std::vector<Label> labels;
@@ -80,7 +80,7 @@ struct DrawingInput {
   const Palette& palette;
   // [n_body] result of joint_wrenches(); empty: joint wrenches are not drawn.
   std::span<const Wrench<double>> joint_wrenches = {};
-  std::span<const Goal> goals = {};
+  std::span<const DrawnReference> references = {};
 };
 Drawing draw(const DrawingInput& input);
 

@@ -7,17 +7,20 @@
 
 namespace torsor::editor {
 
-// A control whose reference is shown. law is a separate copy, so that it shares no working memory
-// with the run.
-struct References::Followed {
+// The reference of a control. law is a separate copy, so that it shares no working memory with the
+// run.
+struct References::ControlReference {
   std::unique_ptr<ControlLaw> law;
   Reference now;
-  bool failed = false;
+  DrawnReference drawn;
+  bool path_complete = false;
 
-  void evaluate(double t) try {
+  // Evaluates the reference at time t in s. Returns false if it fails.
+  bool evaluate(double t) try {
     law->reference()->evaluate(t, now);
+    return true;
   } catch (const Error&) {  // the run reports the same error
-    failed = true;
+    return false;
   }
 };
 
@@ -33,56 +36,54 @@ void References::look_at(std::shared_ptr<const Scene> scene, std::span<const Con
   if (same) return;
   scene_ = std::move(scene);
   laws_.clear();
-  followed_.clear();
-  goals_.clear();
+  references_.clear();
+  drawn_.clear();
   for (const Control& control : controls) {
     laws_.push_back(control.law);
     if (!control.law->reference()) continue;
-    Followed followed{control.law->clone(), {}};
-    const ReferenceLaw& reference = *followed.law->reference();
-    followed.now = reference.make();
-    goals_.push_back(
-        {.name = control.name, .robot = control.robot, .of_frame = reference.of_frame});
-    followed_.push_back(std::move(followed));
+    ControlReference reference{control.law->clone(), {}, {control.name, control.robot, false}};
+    const ReferenceLaw& law = *reference.law->reference();
+    reference.now = law.make();
+    reference.drawn.of_frame = law.of_frame;
+    references_.push_back(std::move(reference));
   }
 }
 
-std::span<const Goal> References::at(double t, std::span<const double> q) {
-  for (size_t k = 0; k < followed_.size();) {
-    Followed& followed = followed_[k];
-    Goal& goal = goals_[k];
-    if (goal.of_frame) follow_path(followed, goal);
-    followed.evaluate(t);
-    if (followed.failed) {
-      followed_.erase(followed_.begin() + long(k));
-      goals_.erase(goals_.begin() + long(k));
-      continue;
-    }
-    if (goal.of_frame) {
-      goal.X_WF = followed.now.X_WF;
+std::span<const DrawnReference> References::at(double t, std::span<const double> q) {
+  drawn_.clear();
+  for (ControlReference& reference : references_) {
+    DrawnReference& drawn = reference.drawn;
+    if (drawn.of_frame) extend_path(reference);
+    if (!reference.evaluate(t)) continue;
+    if (drawn.of_frame) {
+      drawn.X_WF = reference.now.X_WF;
     } else {
       State state(scene_->experiment.model);
       std::vector<double> there(q.begin(), q.end());
-      const size_t first = size_t(scene_->model().robots[size_t(goal.robot)].first_q);
-      std::copy(followed.now.q.begin(), followed.now.q.end(), there.begin() + long(first));
+      const size_t first = size_t(scene_->model().robots[size_t(drawn.robot)].first_q);
+      std::copy(reference.now.q.begin(), reference.now.q.end(), there.begin() + long(first));
       state.set_q(there);
-      goal.X_WB = world_poses(state);
+      drawn.X_WB = world_poses(state);
     }
-    ++k;
+    drawn_.push_back(drawn);
   }
-  return goals_;
+  return drawn_;
 }
 
 // Extends the path of a frame for at most half a millisecond per call, until it covers the duration
-// of the scene.
-void References::follow_path(Followed& followed, Goal& goal) const {
+// of the scene or the reference fails.
+void References::extend_path(ControlReference& reference) const {
   constexpr size_t n = 401;
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::microseconds(500);
   const double duration = double(scene_->steps) * scene_->experiment.dt;
-  while (goal.path.size() < n && !followed.failed && Clock::now() < end) {
-    followed.evaluate(duration * double(goal.path.size()) / double(n - 1));
-    goal.path.push_back(followed.now.X_WF.p);
+  std::vector<Vec3<double>>& path = reference.drawn.path;
+  while (!reference.path_complete && Clock::now() < end) {
+    if (reference.evaluate(duration * double(path.size()) / double(n - 1)))
+      path.push_back(reference.now.X_WF.p);
+    else
+      reference.path_complete = true;
+    if (path.size() == n) reference.path_complete = true;
   }
 }
 

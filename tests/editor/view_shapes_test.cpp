@@ -54,7 +54,7 @@ struct Drawn {
   }
   Drawing draw() const {
     return editor::draw(
-        {state, load, shapes, toggles, highlight, trails, palette(true), W_B, goals});
+        {state, load, shapes, toggles, highlight, trails, palette(true), W_B, references});
   }
 
   std::shared_ptr<const Model> model;
@@ -65,7 +65,7 @@ struct Drawn {
   Highlight highlight;
   std::vector<Trail> trails;
   std::vector<Wrench<double>> W_B;
-  std::vector<Goal> goals;
+  std::vector<DrawnReference> references;
 };
 
 void expect_drawable(const Drawing& drawing, const std::string& what) {
@@ -301,7 +301,7 @@ TEST(Drawing, GhostsAreDrawnAtTheReference) {
   Drawn drawn(build(robot));
   State there(drawn.model);
   there.set_q(std::vector{1.2});
-  drawn.goals = {{.name = "pd", .robot = 0, .of_frame = false, .X_WB = world_poses(there)}};
+  drawn.references = {{.name = "pd", .robot = 0, .of_frame = false, .X_WB = world_poses(there)}};
   Drawing drawing = drawn.draw();
   const auto ghost = [&](const Solid& s) {
     return std::any_of(drawing.ghosts.begin(), drawing.ghosts.end(), [&](const Solid& g) {
@@ -310,11 +310,11 @@ TEST(Drawing, GhostsAreDrawnAtTheReference) {
   };
   for (const Solid& solid : drawing.solids) EXPECT_TRUE(solid.link != 0 || ghost(solid));
   ASSERT_GT(drawing.ghosts.size(), 0u);
-  drawn.goals = {{.name = "task",
-                  .robot = 0,
-                  .of_frame = true,
-                  .X_WF = translation<double>({1, 2, 3}),
-                  .path = {{0, 0, 0}, {1, 0, 0}}}};
+  drawn.references = {{.name = "task",
+                       .robot = 0,
+                       .of_frame = true,
+                       .X_WF = translation<double>({1, 2, 3}),
+                       .path = {{0, 0, 0}, {1, 0, 0}}}};
   drawing = drawn.draw();
   EXPECT_TRUE(drawing.ghosts.empty());
   EXPECT_THAT(drawing.labels, testing::Contains(testing::Field(&Label::text, "reference of task")));

@@ -11,6 +11,7 @@
 #include "editor/panels/runs/runs.hpp"
 #include "editor/panels/view/mouse.hpp"
 #include "editor/panels/view/view.hpp"
+#include "editor/plot/decimate.hpp"
 #include "editor/view/overlay.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
@@ -78,7 +79,8 @@ Highlight highlight(const Editor& editor) {
   return lit;
 }
 
-// Reads the trails up to the current time, reduced to about 800 points each.
+// Reads the trails up to the current time, reduced to about 800 points each. thinned() keeps the
+// line from shifting while the trail grows.
 void read_trails(Editor& editor) {
   constexpr size_t most = 800;
   ViewState& view = editor.panel<ViewPanel>().state;
@@ -119,10 +121,10 @@ void move_along(Editor& editor) {
   view.tracked_from = at;
 }
 
-// Returns the poses of all robots in the compared run, one goal per robot. Stores the name of this
-// run in the state of the view.
-std::vector<Goal> compared_robots(Editor& editor) {
-  std::vector<Goal> out;
+// Returns the poses of all robots in the compared run, one element per robot. Stores the name of
+// this run in the state of the view.
+std::vector<DrawnReference> compared_robots(Editor& editor) {
+  std::vector<DrawnReference> out;
   const ComparedRun other = compared_run(editor.panel<RunsPanel>(), *editor.now);
   editor.panel<ViewPanel>().state.compared = other.run ? other.run->name : "";
   if (!other.run) return out;
@@ -149,17 +151,18 @@ void look(Editor& editor, ImVec2 size) {
   if (view.toggles.wrenches) (void)probe.acceleration();
   const auto W = view.toggles.reactions ? std::span(probe.joint_wrenches())
                                         : std::span<const Wrench<double>>();
-  std::vector<Goal> goals = compared_robots(editor);
+  std::vector<DrawnReference> references = compared_robots(editor);
   if (view.toggles.reference) {
     view.references.look_at(editor.now->scene, probe.simulation().load().controls);
-    const std::span<const Goal> wanted = view.references.at(editor.now->time(), probe.state().q());
-    goals.insert(goals.end(), wanted.begin(), wanted.end());
+    const std::span<const DrawnReference> of_controls =
+        view.references.at(editor.now->time(), probe.state().q());
+    references.insert(references.end(), of_controls.begin(), of_controls.end());
   }
   const Palette colors = palette(theme_is_dark());
   move_along(editor);
   view.drawing =
       draw({probe.state(), probe.simulation().load(), view.shapes, explained_toggles(editor),
-            explained_highlight(editor, highlight(editor)), view.trails, colors, W, goals});
+            explained_highlight(editor, highlight(editor)), view.trails, colors, W, references});
   add_explanation(editor, colors, view.drawing);
   if (view.fit == ViewState::Fit::none) return;
   std::vector<Vec3<double>> points = corners(view.drawing);
