@@ -13,6 +13,32 @@
 namespace torsor::editor::test {
 namespace {
 
+class ViewPanelTest : public WindowlessTest {
+ protected:
+  // Returns the trail of the robot up to a step.
+  std::vector<Vec3<double>> trail_at(long long step) {
+    editor_->session.post(command::Go{step});
+    settle();
+    EXPECT_TRUE(editor_->sampler.wait(std::chrono::seconds(60)));
+    frame();
+    return editor_->panel<ViewPanel>().state.trails.at(0).points;
+  }
+};
+
+// Checks that a trail which is reduced further keeps the places of its remaining points.
+TEST_F(ViewPanelTest, ALongerTrailDoesNotShift) {
+  open(write("arm.lua", replaced(pendulum_scene, "duration = 0.5", "duration = 2")));
+  editor_->panel<ViewPanel>().state.toggles.trail = true;
+  const std::vector<Vec3<double>> before = trail_at(1500), after = trail_at(1800);
+  ASSERT_GT(before.size(), 400u);
+  ASSERT_GT(after.size(), 400u);
+  EXPECT_LE(std::max(before.size(), after.size()), 802u);
+  const auto is_in_before = [&](const Vec3<double>& p) {
+    return std::ranges::any_of(before, [&](const Vec3<double>& b) { return norm(b - p) == 0; });
+  };
+  for (size_t k = 0; k < 300; ++k) EXPECT_TRUE(is_in_before(after[k])) << k;
+}
+
 // Checks a reference for a frame that cannot be evaluated after 0.4 s, in a scene of 1 s.
 TEST(References, AReferenceIsShownUpToTheTimeAtWhichItFails) {
   const auto model = build(torsor::test::pendulum());

@@ -92,14 +92,8 @@ void read_trails(Editor& editor) {
       const double end = editor.now->time() + 0.5 * editor.dt();
       const size_t n = size_t(std::upper_bound(samples.time.begin(), samples.time.end(), end) -
                               samples.time.begin());
-      const auto point = [&](size_t i) {
-        return Vec3<double>{samples.values[0][i], samples.values[1][i], samples.values[2][i]};
-      };
-      // Take every stride-th sample from the first one on. As the trail grows, the line changes
-      // only when the stride changes.
-      const size_t stride = n / most + 1;
-      for (size_t i = 0; i < n; i += stride) points.push_back(point(i));
-      if (n > 0) points.push_back(point(n - 1));
+      for (const size_t i : thinned({0, n}, most))
+        points.push_back({samples.values[0][i], samples.values[1][i], samples.values[2][i]});
     });
   }
 }
