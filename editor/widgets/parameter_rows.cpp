@@ -28,6 +28,15 @@ bool is_number(const torsor_param& row) {
   return row.type == TORSOR_REAL || row.type == TORSOR_INTEGER;
 }
 
+// The limits of a parameter without limits, equal to sdk::no_limit.
+constexpr double no_limit = std::numeric_limits<double>::max();
+bool has_min(const torsor_param& row) {
+  return row.min > -no_limit;
+}
+bool has_max(const torsor_param& row) {
+  return row.max < no_limit;
+}
+
 std::string number_text(double x, bool all_digits) {
   return all_digits ? fmt::format("{}", x) : fmt::format("{:.6g}", x);
 }
@@ -62,8 +71,7 @@ std::string range_text(const torsor_param& row) {
   if (row.type == TORSOR_CHOICE) return fmt::format("{}", fmt::join(choice_names(row), ", "));
   if (row.type == TORSOR_FLAG) return "on, off";
   if (!is_number(row) && row.type != TORSOR_TABLE) return "";
-  constexpr double none = std::numeric_limits<double>::max();  // equal to sdk::no_limit
-  const bool low = row.min > -none, high = row.max < none;
+  const bool low = has_min(row), high = has_max(row);
   if (low && high) return fmt::format("{:g} to {:g}", row.min, row.max);
   return low    ? fmt::format("at least {:g}", row.min)
          : high ? fmt::format("at most {:g}", row.max)
@@ -123,17 +131,16 @@ std::optional<std::string> edit_numbers(const torsor_param& row, const Parameter
   std::vector<double> x;
   if (const auto* one = std::get_if<double>(&value)) x = {*one};
   if (const auto* list = std::get_if<std::vector<double>>(&value)) x = *list;
-  const double low = std::isfinite(row.min) ? row.min : -1e300,
-               high = std::isfinite(row.max) ? row.max : 1e300;
-  const bool bounded = std::isfinite(row.min) && std::isfinite(row.max);
+  const double low = has_min(row) ? row.min : -1e300, high = has_max(row) ? row.max : 1e300;
+  const bool bounded = has_min(row) && has_max(row);
   constexpr size_t most_in_a_row = 3;
   bool changed = false;
   for (size_t k = 0; k < x.size(); ++k) {
     if (k % most_in_a_row != 0) ImGui::SameLine();
-    const size_t beside = std::min(most_in_a_row, x.size());
-    const float gaps = ImGui::GetStyle().ItemSpacing.x * float(beside - 1);
+    const size_t in_row = std::min(most_in_a_row, x.size());
+    const float gaps = ImGui::GetStyle().ItemSpacing.x * float(in_row - 1);
     if (k % most_in_a_row == 0)
-      ImGui::PushItemWidth((ImGui::GetContentRegionAvail().x - gaps) / float(beside));
+      ImGui::PushItemWidth((ImGui::GetContentRegionAvail().x - gaps) / float(in_row));
     const float speed = row.type == TORSOR_INTEGER ? 0.2f
                         : bounded                  ? float((high - low) / 400)
                                                    : float(std::max(std::abs(x[k]), 0.01) / 100);
