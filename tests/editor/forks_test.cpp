@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "editor/panels/runs/runs.hpp"
 #include "editor/session/journal.hpp"
 #include "editor/session_fixture.hpp"
 
@@ -142,6 +143,46 @@ TEST_F(ForksTest, ForksOfAKilledWindowAreRestored) {
   expect_same(settled(session)->state, kept);
   session.post(command::Undo{});
   expect_same(settled(session)->state, forked);
+}
+
+TEST_F(ForksTest, AMissingComparisonStatesItsReason) {
+  Session session(shipped_plugins(), options());
+  ASSERT_TRUE(settled(session)->scene);
+  session.post(command::Go{300});
+  settled(session);
+  session.post(command::Go{100});
+  session.post(command::Fork{"longer"});
+  session.post(command::Go{400});
+  const auto now = settled(session);
+  RunsPanel panel;
+  const auto missing = [&](const std::string& compared, const SessionState& at) {
+    panel.compared = compared;
+    const ComparedRun other = compared_run(panel, at);
+    EXPECT_EQ(other.run == nullptr, compared.empty() || !other.missing.empty());
+    return other.missing;
+  };
+  EXPECT_EQ(missing("", *now), "");
+  EXPECT_EQ(missing("run", *now), "Run 'run' ends before this time.");
+  EXPECT_EQ(missing("longer", *now), "Run 'longer' is the current run.");
+  EXPECT_EQ(missing("gone", *now), "Run 'gone' was deleted.");
+  session.post(command::Go{200});
+  EXPECT_EQ(missing("run", *settled(session)), "");
+
+  SessionState at = *now;
+  Snapshot start = now->state;
+  start.step = 50;
+  at.forks = std::make_shared<std::vector<StoredRun>>(std::vector<StoredRun>{
+      {"run", Timeline(start), 50, 60}, {"restored", Timeline(start), 50, 60}});
+  at.fork = 0;
+  at.state.step = 10;
+  EXPECT_EQ(missing("restored", at), "Run 'restored' begins after this time.");
+  at.state.step = 50;
+  EXPECT_EQ(missing("restored", at), "");
+  at.state.step = 55;
+  EXPECT_EQ(missing("restored", at),
+            "Run 'restored' is not computed yet. Switch to it to compute it.");
+  at.state.step = 61;
+  EXPECT_EQ(missing("restored", at), "Run 'restored' ends before this time.");
 }
 
 }  // namespace

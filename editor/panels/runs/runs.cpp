@@ -17,12 +17,20 @@ namespace torsor::editor {
 
 ComparedRun compared_run(const RunsPanel& panel, const SessionState& now) {
   const auto found = std::ranges::find(*now.forks, panel.compared, &StoredRun::name);
-  if (panel.compared.empty() || found == now.forks->end() ||
-      size_t(found - now.forks->begin()) == now.fork)
-    return {};
+  if (panel.compared.empty()) return {};
+  const auto missing = [&](std::string_view why) {
+    return ComparedRun{nullptr, {}, fmt::format("Run '{}' {}", panel.compared, why)};
+  };
+  if (found == now.forks->end()) return missing("was deleted.");
+  if (size_t(found - now.forks->begin()) == now.fork) return missing("is the current run.");
   const Timeline& timeline = found->timeline;
-  if (now.state.step < timeline.step(0) || now.state.step > timeline.end()) return {};
-  return {&*found, timeline.at(timeline.index_at(now.state.step))};
+  const long long step = now.state.step;
+  if (step < timeline.step(0)) return missing("begins after this time.");
+  // A restored fork has only its start until it is selected.
+  if (step > timeline.end())
+    return missing(step > found->end ? "ends before this time."
+                                     : "is not computed yet. Switch to it to compute it.");
+  return {&*found, timeline.at(timeline.index_at(step)), ""};
 }
 
 namespace {
@@ -145,9 +153,7 @@ void draw_comparison(Editor& editor) {
   const SessionState& now = *editor.now;
   const ComparedRun other = compared_run(editor.panel<RunsPanel>(), now);
   ImGui::Spacing();
-  if (!other.run)
-    return dim_text(
-        fmt::format("Run '{}' ends before this time.", editor.panel<RunsPanel>().compared));
+  if (!other.run) return dim_text(other.missing);
   dim_text(fmt::format("{} minus this run{}", other.run->name,
                        other.state.step == now.state.step
                            ? ""

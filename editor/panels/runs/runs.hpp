@@ -18,11 +18,11 @@ struct RunsPanel final : Panel {
   std::string compared;
 };
 
-// The compared fork, with its last stored state at or before the current time. run is null if no
-// other fork is compared, or if the current time is before its start or after its end.
+// The compared fork, with its last stored state at or before the current time.
 struct ComparedRun {
-  const StoredRun* run = nullptr;
+  const StoredRun* run = nullptr;  // null: there is no comparison
   Snapshot state;
+  std::string missing;  // reason why run is null although a fork was selected, or ""
 };
 ComparedRun compared_run(const RunsPanel& panel, const SessionState& now);
 
