@@ -46,12 +46,13 @@ std::string failure_of(const F& f) {
 namespace {
 
 // Returns the dof with the largest component of each eigenvector whose eigenvalue is zero to
-// rounding.
-std::vector<int> singular_dof(const std::vector<double>& M, size_t n_zero) {
+// rounding: at most `rounding` in magnitude.
+std::vector<int> singular_dof(const std::vector<double>& M, double rounding) {
   const auto n = Eigen::Index(std::lround(std::sqrt(double(M.size()))));
   const SymmetricEigen eigen = symmetric_eigen(Eigen::Map<const Eigen::MatrixXd>(M.data(), n, n));
   std::vector<int> out;
-  for (Eigen::Index k = 0; k < Eigen::Index(n_zero); ++k) {
+  for (Eigen::Index k = 0; k < n; ++k) {
+    if (std::abs(eigen.values[k]) > rounding) continue;
     Eigen::Index dof = 0;
     eigen.vectors.col(k).cwiseAbs().maxCoeff(&dof);
     if (std::ranges::find(out, int(dof)) == out.end()) out.push_back(int(dof));
@@ -76,8 +77,7 @@ Spectrum spectrum(const Answer& M) {
   const double rounding = double(out.values.size()) * std::numeric_limits<double>::epsilon() *
                           std::abs(out.values.back());
   const auto zero = [&](double value) { return std::abs(value) <= rounding; };
-  if (const auto n_zero = std::ranges::count_if(out.values, zero); n_zero > 0)
-    out.singular = singular_dof(M.x, size_t(n_zero));
+  if (std::ranges::any_of(out.values, zero)) out.singular = singular_dof(M.x, rounding);
   return out;
 }
 

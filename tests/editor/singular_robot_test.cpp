@@ -71,5 +71,13 @@ TEST_F(SingularRobotTest, DoesNotRun) {
   EXPECT_THROW((torsor::Run(experiment)), Error);
 }
 
+TEST(Spectrum, NamesOnlyTheDofOfZeroEigenvalues) {
+  const Spectrum indefinite = spectrum({{-2, 0, 0, 0, 0, 0, 0, 0, 3}, ""});
+  EXPECT_EQ(indefinite.singular, std::vector<int>{1});
+  const Spectrum singular = spectrum({{0, 0, 0, 0, 5, 0, 0, 0, 0}, ""});
+  EXPECT_EQ(singular.singular, (std::vector<int>{0, 2}));
+  EXPECT_TRUE(spectrum({{-2, 0, 0, 3}, ""}).singular.empty());
+}
+
 }  // namespace
 }  // namespace torsor::editor::test
