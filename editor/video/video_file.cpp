@@ -194,7 +194,7 @@ class Pictures : public VideoFile {
       throw Error(
           fmt::format("'{}' is not empty: the pictures of a video need a new or empty folder",
                       folder_.string()));
-    std::filesystem::create_directories(folder_, failure);
+    created_ = std::filesystem::create_directories(folder_, failure);
     if (!std::filesystem::is_directory(folder_))
       throw Error(fmt::format("the folder '{}' cannot be created", folder_.string()));
   }
@@ -204,11 +204,12 @@ class Pictures : public VideoFile {
   void close() override {}
   void discard() override {
     std::error_code ignored;
-    std::filesystem::remove(folder_, ignored);
+    if (created_) std::filesystem::remove(folder_, ignored);
   }
 
  private:
   std::filesystem::path folder_;
+  bool created_ = false;  // false: the folder existed before
   long frames_ = 0;
 };
 

@@ -23,8 +23,9 @@ class VideoFile {
   virtual ~VideoFile() = default;
   // All functions throw Error if they fail. Every frame must have the size of the format.
   virtual void write(const Picture& frame) = 0;
-  virtual void close() = 0;    // completes the video
-  virtual void discard() = 0;  // ends a video without frames; removes an empty folder
+  virtual void close() = 0;  // completes the video
+  // Ends a video without frames. Removes the folder of the frames if open_video() has created it.
+  virtual void discard() = 0;
 };
 
 struct OpenedVideo {

@@ -3,9 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <cstdlib>
 
 #include "editor/video/frame_pace.hpp"
+#include "editor/video/video_file.hpp"
 #include "editor/windowless_fixture.hpp"
 #include "support/file_limit.hpp"
 #include "torsor/base/error.hpp"
@@ -166,6 +168,20 @@ TEST_F(VideoTest, WithoutFfmpegThereIsAPictureForEachFrame) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("is not empty"));
   }
+}
+
+TEST_F(VideoTest, ADiscardedVideoKeepsAnEmptyFolderOfTheUser) {
+  const std::filesystem::path old = folder_ / "old", created = folder_ / "new";
+  std::filesystem::create_directories(old);
+  const std::atomic<bool> given_up = false;
+  for (const std::filesystem::path& folder : {old, created}) {
+    const OpenedVideo video = open_video({.file = folder.string() + ".png"}, given_up);
+    EXPECT_EQ(video.target, folder);
+    EXPECT_TRUE(std::filesystem::is_directory(folder));
+    video.file->discard();
+  }
+  EXPECT_TRUE(std::filesystem::is_directory(old));
+  EXPECT_FALSE(std::filesystem::exists(created));
 }
 
 TEST_F(VideoTest, WhatFfmpegDiesOfIsSaid) {
