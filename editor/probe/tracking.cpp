@@ -7,6 +7,7 @@
 
 #include "editor/edits/position.hpp"
 #include "torsor/control/controller_law.hpp"
+#include "torsor/loading/descriptor.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/simulation/mechanism.hpp"
 #include "torsor/spatial/so3.hpp"
@@ -85,16 +86,12 @@ void track_joints(Tracking& out, Probe& probe, const Control& control, const Ref
   }
 }
 
-// Returns the frame that follows the reference: the first parameter of the controller that is one
-// frame, or "" if there is none. The name refers to the controller's model.
+// Returns the frame that follows the reference of a control, or "" if it is unknown.
 std::string followed_frame(const Control& control) {
   const auto* law = dynamic_cast<const ControllerLaw*>(control.law.get());
   if (!law) return "";
-  for (const Setting& setting : law->controller().settings())
-    if (const auto* places = std::get_if<std::vector<FramePlace>>(&setting.value);
-        places && places->size() == 1)
-      return (*places)[0].name;
-  return "";
+  const Controller& controller = law->controller();
+  return editor::followed_frame(parameter_rows(controller.descriptor()), controller.settings());
 }
 
 constexpr const char* frame_entries[] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -142,6 +139,20 @@ void track_frame(Tracking& out, Probe& probe, const Control& control, const Refe
 }
 
 }  // namespace
+
+std::string followed_frame(std::span<const torsor_param> rows,
+                           const std::vector<Setting>& settings) {
+  std::vector<std::string> frames;
+  for (const torsor_param& row : rows) {
+    const auto setting = std::ranges::find(settings, row.name, &Setting::name);
+    if (row.type != TORSOR_FRAME || setting == settings.end()) continue;
+    const auto* places = std::get_if<std::vector<FramePlace>>(&setting->value);
+    if (!places || places->size() != 1) continue;
+    if (setting->name == "frame") return places->front().name;
+    frames.push_back(places->front().name);
+  }
+  return frames.size() == 1 ? frames.front() : "";
+}
 
 bool Tracked::saturated() const {
   return !torque_unit.empty() && (std::abs(requested) >= limit || std::abs(motor_torque) >= limit);

@@ -24,6 +24,13 @@ struct Tracked {
   bool saturated() const;
 };
 
+// Returns the frame that follows a reference for a frame, according to the settings of the
+// controller: the parameter "frame", or the only parameter that is one frame. Returns "" if no
+// parameter is one frame, or if there are several and none has this name. The name of the frame
+// refers to the controller's model.
+std::string followed_frame(std::span<const torsor_param> rows,
+                           const std::vector<Setting>& settings);
+
 struct Tracking {
   bool has_reference = false;
   bool of_frame = false;

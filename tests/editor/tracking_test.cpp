@@ -10,6 +10,7 @@
 
 #include "editor/probe/sampler.hpp"
 #include "editor/session_fixture.hpp"
+#include "torsor/sdk/param_rows.hpp"
 
 namespace torsor::editor::test {
 namespace {
@@ -176,6 +177,27 @@ TEST_F(TrackingTest, AReferenceIsThereAtAnyTime) {
   EXPECT_THAT(values[0], ElementsAre(0, 0, 0, 0));
   EXPECT_DOUBLE_EQ(values[1][0], std::sin(1.5));
   EXPECT_DOUBLE_EQ(values[1][3], 1.5);
+}
+
+TEST(FollowedFrame, IsNamedFrameOrTheOnlyOne) {
+  const auto setting = [](const char* name, std::vector<const char*> frames) {
+    std::vector<FramePlace> places;
+    for (const char* frame : frames) places.push_back({frame});
+    return Setting{name, "", places};
+  };
+  const auto row = [](const char* name) { return sdk::frame(name, "", 0); };
+  const std::vector<torsor_param> rows{row("base"), row("frame"), row("sensors")};
+  const auto followed = [&](const std::vector<Setting>& settings) {
+    return followed_frame(rows, settings);
+  };
+  const Setting base = setting("base", {"mount"}), frame = setting("frame", {"tip"}),
+                sensors = setting("sensors", {"left", "right"});
+  EXPECT_EQ(followed({base, frame, sensors}), "tip");
+  EXPECT_EQ(followed({frame, base}), "tip");
+  EXPECT_EQ(followed({base, sensors}), "mount") << "the only parameter that is one frame";
+  EXPECT_EQ(followed({sensors}), "");
+  EXPECT_EQ(followed({base, setting("sensors", {"left"})}), "") << "it is unknown which one";
+  EXPECT_EQ(followed({}), "");
 }
 
 }  // namespace
