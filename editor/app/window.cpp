@@ -156,13 +156,13 @@ class Window {
       if (Clock::now() >= next_keeping_) keep_settings();
     }
     keep_settings();
-    if (!editor_.hanging_call.empty()) end_now(editor_.hanging_call);
+    if (!editor_.hanging_call.empty()) end_now(editor_.hanging_call + " did not return");
     end_video();
-    // The destructors join all threads, which takes forever if a plugin call hangs. This thread
-    // then ends the process after 3 s.
+    // The destructors join all threads. This takes long if a thread does not react, and forever if
+    // a plugin call hangs. This thread then ends the process. It does not know which one it is.
     std::thread([] {
       std::this_thread::sleep_for(std::chrono::seconds(3));
-      end_now("a plugin");
+      end_now("a background thread was still running; it did not end within 3 s");
     }).detach();
     if (options_.for_others && !load_failure_.empty()) throw Error(load_failure_);
   }
@@ -170,9 +170,10 @@ class Window {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Ends the process without running destructors. The journal file remains.
-  [[noreturn]] static void end_now(const std::string& what) {
-    cli::say(fmt::format("the window was closed while {} did not return", what));
+  // Ends the process without running destructors. The journal file remains. reason: a clause that
+  // completes the message.
+  [[noreturn]] static void end_now(const std::string& reason) {
+    cli::say(fmt::format("the window was closed while {}", reason));
     std::fflush(nullptr);
     _exit(plugin_fault_status);
   }
