@@ -1,4 +1,4 @@
--- Recursive Newton-Euler in Lua, for any tree (MR 8.50-8.53, with any number of dof per joint). The
+-- Recursive Newton-Euler in Lua, for any tree (MR 9.53-9.57, with any number of dof per joint). The
 -- outward pass computes the twist V and its derivative A of each body. The inward pass computes the
 -- wrench F on each body. Inverse dynamics is sufficient: the host derives the other quantities.
 --   V_i = Ad(X_i)^-1 V_p + S v

@@ -30,9 +30,9 @@ local standard = {
   { mass = 1.2, first_moment = {0, 0, 0.072}, about_origin = principal(0.00852, 0.00802, 0.0022), armature = 0.08 },
 }
 
--- Base parameters of the same dynamics (KHALIL 9.4). Parts of masses and inertias are grouped into
--- other parameters, so no link is a rigid body by itself. Rotors 1 and 2 are part of the inertias
--- about z.
+-- Base parameters of the same dynamics (Gautier and Khalil 1990; KHALIL 7.5.3). Parts of masses and
+-- inertias are grouped into other parameters, so no link is a rigid body by itself. Rotors 1 and 2
+-- are part of the inertias about z.
 local base = {
   { mass = 0, first_moment = {0, 0, 0}, about_origin = principal(0, 0, 10.4885), armature = 0 },
   { mass = 0, first_moment = {19.89, 0.6, 0}, about_origin = principal(-8.2265, 0, 9.5505), armature = 0 },

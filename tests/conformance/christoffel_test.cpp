@@ -132,7 +132,10 @@ INSTANTIATE_TEST_SUITE_P(Solvers, TwoLinks, testing::ValuesIn(solver_ids()),
 
 // Checks the planar arm with point masses at the ends of its links, in relative angles, with h = m2
 // l1 l2 sin q2:
-//   G_112 = G_121 = -h,  G_122 = -h,  G_211 = h,  all others 0   (MR 9.8 with errata 7 and 8)
+//   G_112 = G_121 = -h,  G_122 = -h,  G_211 = h,  all others 0
+// These follow from MR 9.8. In the expanded equations that MR prints next, cos theta_1 of tau_1
+// must be cos theta_2, and tau_2 must end with m2 l1 l2 v_1^2 sin theta_2 + m2 g l2 cos(theta_1 +
+// theta_2).
 TEST_P(TwoLinks, EqualTheirClosedForm) {
   const auto model = build(planar_n_link(Vector{{0.7, 0.4}}, Vector{{2.0, 1.5}}));
   State state(model);

@@ -1,7 +1,8 @@
 #pragma once
 // M, C, g, tau and the generalised forces of applied wrenches, with their first and second time
-// derivatives. The equations are in closed form over a tree and templated on the scalar (MK 35-60
-// with ERRATA.md, extended to joints with several dof and to a moving base).
+// derivatives. The equations are in closed form over a tree and templated on the scalar (MK 35-60,
+// with a C that makes Mdot - 2 C skew-symmetric, extended to joints with several dof and to a
+// moving base).
 //
 // All derivatives follow from D' = -a D (MK 25). For a quantity y in the frame of the parent, its
 // transform to body i is

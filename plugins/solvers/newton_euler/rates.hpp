@@ -6,7 +6,9 @@
 // with x_k = x^(k) / k!, in the moving axes of its body. Two formulations avoid most products of
 // series:
 //
-// - The motion of a body is written with U = wdot~ + w~ w~ (KHALIL 7.57, ERRATA 20). U r is the
+// - The motion of a body is written with U = wdot~ + w~ w~ (KHALIL 7.57, with the dot of wdot that
+// the
+//   print lost). U r is the
 //   acceleration of a point r relative to the body origin. All equations are then linear in U and
 //   in the acceleration a of the origin, so each coefficient of the series costs the same:
 //     a = R^T (a_p + U_p p) + ..,   f = m a + U h,   n = h x a + sum m r x (U r)
