@@ -13,11 +13,11 @@
 #include "editor/support/fault_note.hpp"
 #include "editor/video/picture.hpp"
 #include "torsor/base/input_file.hpp"
+#include "torsor/base/print_message.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/settings.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/cli/support/standard_output.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/loading/fault_report.hpp"
@@ -103,7 +103,7 @@ int run(int argc, char** argv) {
     cli::flush_output();
     return status;
   } catch (const CLI::ParseError& error) {
-    cli::say(cli::explain(app, error));
+    print_message(cli::explain(app, error));
     return 2;
   }
   read_size(options.size, options.window);
@@ -138,7 +138,7 @@ int run(int argc, char** argv) {
                .floating_base = options.floating_base,
                .allow_plugins = options.allow_plugins,
                .trust = std::make_shared<Trust>(
-                   trust_file(), [](const std::string& why) { cli::say("warning: " + why); })},
+                   trust_file(), [](const std::string& why) { print_message("warning: " + why); })},
               std::move(options.window));
   return 0;
 }
@@ -155,13 +155,13 @@ int main(int argc, char** argv) {
   try {
     return torsor::editor::run(argc, argv);
   } catch (const torsor::Error& error) {
-    torsor::cli::say(error.what());
+    torsor::print_message(error.what());
     return 2;
   } catch (const std::bad_alloc&) {
-    torsor::cli::say("not enough memory for the window; use a smaller robot");
+    torsor::print_message("not enough memory for the window; use a smaller robot");
     return 2;
   } catch (const std::exception& error) {
-    torsor::cli::say(fmt::format("internal error: {}", error.what()));
+    torsor::print_message(fmt::format("internal error: {}", error.what()));
     return 1;
   }
 }

@@ -25,7 +25,7 @@
 #include "editor/video/picture.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
-#include "torsor/cli/support/say.hpp"
+#include "torsor/base/print_message.hpp"
 #include "torsor/loading/fault_report.hpp"
 
 namespace torsor::editor {
@@ -173,7 +173,7 @@ class Window {
   // Ends the process without running destructors. The journal file remains. reason: a clause that
   // completes the message.
   [[noreturn]] static void end_now(const std::string& reason) {
-    cli::say(fmt::format("the window was closed while {}", reason));
+    print_message(fmt::format("the window was closed while {}", reason));
     std::fflush(nullptr);
     _exit(plugin_fault_status);
   }
@@ -212,7 +212,7 @@ class Window {
     const std::optional<Problem> said = editor_.video.end(editor_.session);
     if (!said) return;
     if (said->kind == Problem::Kind::error) throw Error(said->text);
-    cli::say(said->text);
+    print_message(said->text);
   }
 
   // Limits the window to 60 frames per second, or about 10 if nothing changes.

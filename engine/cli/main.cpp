@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "torsor/base/error.hpp"
+#include "torsor/base/print_message.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/support/interrupt.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/cli/support/standard_output.hpp"
 #include "torsor/loading/fault_report.hpp"
 
@@ -31,7 +31,7 @@ constexpr int user_error = 2, check_failed = 1, internal_error = 1;
 
 // Prints a message to stderr and returns the exit status.
 int complain(const std::string& text, int exit_code) {
-  say(text);
+  print_message(text);
   return exit_code;
 }
 
@@ -113,7 +113,7 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const Interrupted& interrupted) {
     std::fflush(stdout);
-    say(interrupted.what());
+    torsor::print_message(interrupted.what());
     end_by_signal();
   } catch (const torsor::Error& error) {
     return complain(error.what(), user_error);

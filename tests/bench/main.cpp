@@ -15,18 +15,16 @@
 #include "bench/plot.hpp"
 #include "bench/table.hpp"
 #include "torsor/base/output_file.hpp"
+#include "torsor/base/print_message.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/cli/support/standard_output.hpp"
 #include "torsor/loading/fault_report.hpp"
 
 namespace torsor::bench {
 
 namespace {
-
-using cli::say;
 
 struct Options {
   std::vector<std::string> robots = {"shipped", "chains", "trees"}, quantities, solvers;
@@ -85,7 +83,8 @@ std::vector<Result> measure_all(std::span<const Robot> robots, const Registry& r
     const std::span<const Robot> group = rest.first(group_size(rest));
     std::string names;
     for (const Robot& robot : group) names += fmt::format(" {}", robot.name);
-    say(fmt::format("measuring{} ({} of {})", names, results.size() + group.size(), robots.size()));
+    print_message(
+        fmt::format("measuring{} ({} of {})", names, results.size() + group.size(), robots.size()));
     for (Result& result : measure(group, registry, settings)) {
       if (print_tables) print_line(table(result));
       results.push_back(std::move(result));
@@ -133,7 +132,7 @@ int bench(Options options) {
   const std::vector<Robot> robots = read_robots(options.robots, registry, options.allow_plugins);
   for (const Robot& robot : robots)
     for (const std::string& warning : robot.model->warnings)
-      say(fmt::format("warning: {}", warning));
+      print_message(fmt::format("warning: {}", warning));
   if (options.abi) {
     print_abi_costs(robots, registry);
     return 0;
@@ -145,7 +144,7 @@ int bench(Options options) {
     throw Error(fmt::format("--plot '{}': the name must end in .svg", options.plot.string()));
   if (!options.plot.empty()) require_writable(options.plot);
   if (std::string_view(TORSOR_BUILD_TYPE) != "Release")
-    say("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");
+    print_message("warning: a build of type " TORSOR_BUILD_TYPE " says little about times");
 
   // Names may contain bytes that are not UTF-8; JSON must not.
   constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
@@ -157,7 +156,7 @@ int bench(Options options) {
     print_summary(results);
   if (!options.plot.empty()) write_file(options.plot, plot(results));
   const std::string fault = faults(results);
-  if (!fault.empty()) say(fault);
+  if (!fault.empty()) print_message(fault);
   return fault.empty() ? 0 : check_failed;
 }
 
@@ -221,7 +220,7 @@ int run(int argc, char** argv) {
     cli::flush_output();
     return status;
   } catch (const CLI::ParseError& error) {
-    say(cli::explain(app, error));
+    print_message(cli::explain(app, error));
     return user_error;
   }
   char program[] = "torsor_bench", interleave[] = "--benchmark_enable_random_interleaving=true";
@@ -244,10 +243,10 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const torsor::Error& error) {
-    say(error.what());
+    torsor::print_message(error.what());
     return user_error;
   } catch (const std::exception& error) {
-    say(fmt::format("internal error: {}", error.what()));
+    torsor::print_message(fmt::format("internal error: {}", error.what()));
     return internal_error;
   }
 }

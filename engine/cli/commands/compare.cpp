@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "torsor/base/print_message.hpp"
 #include "torsor/base/random.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
@@ -17,7 +18,6 @@
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/pages/compare_report.hpp"
 #include "torsor/cli/support/progress.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 
 namespace torsor::cli {
@@ -206,7 +206,7 @@ void compare(const CompareOptions& options) {
   const auto* scene = std::get_if<Experiment>(&file);
   const Registry& registry = scene ? *scene->plugins : found;
   States states(file, options.file.file, options.seed);
-  for (const std::string& warning : states.model().warnings) say("warning: " + warning);
+  for (const std::string& warning : states.model().warnings) print_message("warning: " + warning);
   if (states.model().n_v == 0)
     throw Error(fmt::format("{}: the robot has no moving joint; there is nothing to compare",
                             options.file.file));

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/base/memory.hpp"
+#include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
@@ -21,7 +22,6 @@
 #include "torsor/cli/pages/eval_frames.hpp"
 #include "torsor/cli/pages/eval_notes.hpp"
 #include "torsor/cli/pages/parameters_json.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/cli/support/states.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/plugin/plugin_call.hpp"
@@ -329,7 +329,7 @@ Json evaluate(Evaluation& evaluation, const std::vector<const Row*>& chosen,
     } catch (const Error& error) {
       result[row->name] = nullptr;
       errors[row->name] = error.what();
-      say(fmt::format("warning: {}: {}: {}", where, row->name, error.what()));
+      print_message(fmt::format("warning: {}: {}: {}", where, row->name, error.what()));
     }
   }
   if (!errors.empty()) result["errors"] = errors;
@@ -342,7 +342,7 @@ void evaluate_states(const EvalOptions& options) {
   const Registry found = require_plugins(options.plugins);
   const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
-  for (const std::string& warning : model->warnings) say("warning: " + warning);
+  for (const std::string& warning : model->warnings) print_message("warning: " + warning);
   Solver solver = registry.solver(options.solver, model);
   const std::vector<const Row*> chosen = chosen_rows(options.quantities, solver);
   if (options.quantities.empty()) require_moderate_size(chosen, *model, options.robot.file);

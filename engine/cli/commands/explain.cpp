@@ -8,13 +8,13 @@
 #include <cmath>
 #include <cstdio>
 
+#include "torsor/base/print_message.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/pages/explain_page.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/cli/support/states.hpp"
 #include "torsor/run/experiment.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
@@ -40,7 +40,7 @@ struct Instance {
 
 std::vector<Instance> given_states(const ExplainOptions& options, const RobotDescription& robot) {
   const std::shared_ptr<const Model> model = build(robot);
-  for (const std::string& warning : model->warnings) say("warning: " + warning);
+  for (const std::string& warning : model->warnings) print_message("warning: " + warning);
   std::vector<Instance> out;
   StatesFile file;
   if (!options.states.empty()) file = read_states(options.states, *model);
@@ -112,8 +112,8 @@ int chosen_body(const std::string& name, const Tracer& tracer) {
       throw Error(fmt::format(
           "--body: link '{}' is fixed to the world, so the recursion does not reach it", name));
     if (const std::string& carried = tracer.link_name(body); carried != name)
-      say(fmt::format("--body: link '{}' is part of the body of '{}', which is explained", name,
-                      carried));
+      print_message(fmt::format("--body: link '{}' is part of the body of '{}', which is explained",
+                                name, carried));
     return body;
   }
   throw Error(fmt::format("--body: there is no link '{}'{}", name, did_you_mean(name, names)));
@@ -126,7 +126,7 @@ void explain_file(const ExplainOptions& options) {
   const Registry& plugins = experiment && experiment->plugins ? *experiment->plugins : registry;
   const std::vector<Instance> all = instances(options, file);
   if (all.empty())
-    say(fmt::format("{} has no states; there is nothing to explain", options.states));
+    print_message(fmt::format("{} has no states; there is nothing to explain", options.states));
   std::string out;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Instance& at : all) {

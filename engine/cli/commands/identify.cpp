@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <map>
 
+#include "torsor/base/print_message.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"
@@ -20,7 +21,6 @@
 #include "torsor/cli/pages/metrics_table.hpp"
 #include "torsor/cli/pages/parameters_json.hpp"
 #include "torsor/cli/support/load_recording.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/identification/physical.hpp"
 
 namespace torsor::cli {
@@ -219,10 +219,12 @@ std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Mod
     for (int k = 0; k < traits(joint.kind).n_v; ++k) columns.push_back(joint.v_index + k);
   }
   if (loaded || made_by->forces)
-    say("warning: wrenches or forces acted in this run that are not in tau: they distort the "
+    print_message(
+        "warning: wrenches or forces acted in this run that are not in tau: they distort the "
         "estimates of inertia and friction");
   if (made_by->payloads)
-    say("warning: the robot carried a payload in this run: if it did so during the whole run, the "
+    print_message(
+        "warning: the robot carried a payload in this run: if it did so during the whole run, the "
         "estimates include the payload");
   return columns;
 }
@@ -362,7 +364,8 @@ void identify_run(const IdentifyOptions& options) {
           "'{}': the estimates are not finite, because recorded torques or motions are too large; "
           "check their units",
           options.run));
-  for (const std::string& what : found.base.left_out) say("warning: not identified: " + what);
+  for (const std::string& what : found.base.left_out)
+    print_message("warning: not identified: " + what);
   const PhysicalCheck physical = check_physical(found.base, found.estimate, allowed(found));
   if (options.json)
     std::fputs(

@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "torsor/base/print_message.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/mechanics/inverse_kinematics.hpp"
 
 namespace torsor::cli {
@@ -91,7 +91,7 @@ void print_positions(const Model& model, const std::vector<double>& q) {
 
 void solve(const IkOptions& options) {
   const std::shared_ptr<const Model> model = read_robot(options.robot, find_plugins({})).model;
-  for (const std::string& warning : model->warnings) say("warning: " + warning);
+  for (const std::string& warning : model->warnings) print_message("warning: " + warning);
   const PoseTarget target = read_target(options, *model);
   const auto [result, searches] =
       solve_from_several_starts(model, target, read_start(options, *model), options.starts);

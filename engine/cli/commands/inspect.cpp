@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "torsor/analysis/structure_report.hpp"
+#include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
@@ -18,7 +19,6 @@
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/pages/parameters_json.hpp"
 #include "torsor/cli/support/progress.hpp"
-#include "torsor/cli/support/say.hpp"
 
 namespace torsor::cli {
 
@@ -245,7 +245,7 @@ void inspect(const InspectOptions& options) {
   const Registry found = require_plugins(options.plugins);
   const auto [model, gravity_of_scene, plugins_of_scene] = read_robot(options.robot, found);
   const Registry& registry = plugins_of_scene ? *plugins_of_scene : found;
-  for (const std::string& warning : model->warnings) say("warning: " + warning);
+  for (const std::string& warning : model->warnings) print_message("warning: " + warning);
   if (model->n_v == 0)
     throw Error(fmt::format("{}: the robot has no moving joint; there is nothing to inspect",
                             options.robot.file));

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/pages/gnuplot.hpp"
 #include "torsor/cli/pages/signals.hpp"
 #include "torsor/cli/support/load_recording.hpp"
-#include "torsor/cli/support/say.hpp"
 
 namespace torsor::cli {
 
@@ -34,7 +34,8 @@ void check_values(const Recording& recording, const std::vector<size_t>& columns
       throw Error(fmt::format("there is nothing to plot: none of the {1} values of '{0}' is finite",
                               recording.columns[k].name, recording.rows()));
     if (finite < recording.rows())
-      say(fmt::format("warning: '{}' is not finite in {} of {} rows: its curve has gaps there",
+      print_message(
+          fmt::format("warning: '{}' is not finite in {} of {} rows: its curve has gaps there",
                       recording.columns[k].name, recording.rows() - finite, recording.rows()));
   }
 }

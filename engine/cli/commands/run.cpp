@@ -7,6 +7,7 @@
 
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/output_file.hpp"
+#include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/commands/sweep.hpp"
 #include "torsor/cli/options/arguments.hpp"
@@ -18,7 +19,6 @@
 #include "torsor/cli/pages/metrics_table.hpp"
 #include "torsor/cli/support/interrupt.hpp"
 #include "torsor/cli/support/record.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/cli/support/scene_files.hpp"
 #include "torsor/control/controller_law.hpp"
 #include "torsor/plugin/plugin_call.hpp"
@@ -73,7 +73,7 @@ void warn_of_changes_beyond_the_end(const Experiment& experiment, const std::str
   const auto beyond =
       std::ranges::find_if(experiment.changes, [&](const Change& c) { return c.step > steps; });
   if (beyond != experiment.changes.end())
-    say(fmt::format(
+    print_message(fmt::format(
         "warning: {}: world:experiment: changes[{}].at is {:g} s, after the end at {:g} s, so it "
         "has no effect",
         scene, beyond - experiment.changes.begin() + 1, double(beyond->step) * experiment.dt,
@@ -133,8 +133,8 @@ void print_comparison(const RunComparison& comparison) {
       fmt::print("             {:<17}{:>8.1e}, {:.1e} of the tolerance, at t = {:g} s\n",
                  description(quantity), worst.value, worst.fraction(), time);
       if (worst.broken())
-        say(fmt::format("warning: at t = {:g} s {} of {} {}", time, description(quantity), solver,
-                        explain(worst, failure)));
+        print_message(fmt::format("warning: at t = {:g} s {} of {} {}", time, description(quantity),
+                                  solver, explain(worst, failure)));
     }
   }
 }
@@ -183,10 +183,11 @@ class Follower {
     try {
       continue_with(run, with_settings(files_.reload(), options_.run));
       is_outdated_ = false;
-      say(fmt::format("{}: the run continues with the new {}", what, ones));
+      print_message(fmt::format("{}: the run continues with the new {}", what, ones));
     } catch (const Error& error) {
       if (was_interrupted()) return true;  // the interrupted run is about to end
-      say(fmt::format("{}: the run continues with the old {}: {}", what, ones, error.what()));
+      print_message(
+          fmt::format("{}: the run continues with the old {}: {}", what, ones, error.what()));
     }
     files_.warn_of_stayed();
     return true;
@@ -227,7 +228,8 @@ Experiment load_experiment(SceneFiles& files, const RunOptions& options) {
 // run again.
 bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& options) {
   if (options.save_state) require_writable(*options.save_state);
-  for (const std::string& warning : experiment.model->warnings) say("warning: " + warning);
+  for (const std::string& warning : experiment.model->warnings)
+    print_message("warning: " + warning);
   if (!options.run.duration) warn_of_changes_beyond_the_end(experiment, options.scene);
 
   RecordedRun recorded = recorded_run(
@@ -247,7 +249,7 @@ bool simulate(Experiment experiment, SceneFiles& files, const RunOptions& option
   Run& run = recorded.run();
   print_summary(recorded, wall);
   for (const std::string& warning : warnings_of(run, recorded.experiment()))
-    say(fmt::format("warning: {}: {}", options.scene, warning));
+    print_message(fmt::format("warning: {}: {}", options.scene, warning));
   for (const std::string& line : run.limits().passed()) fmt::print("limit        {}\n", line);
   if (run.metrics()) print_metrics(run.metrics()->result());
   if (options.save_state) {
@@ -296,15 +298,15 @@ void run_and_watch(const RunOptions& options) {
       outdated = simulate(std::move(experiment), files, options);
     } catch (const Error& error) {
       if (was_interrupted()) throw Interrupted(error.what());
-      say(error.what());
+      print_message(error.what());
     }
     std::fflush(stdout);
     files.warn_of_stayed();
     if (!outdated)
-      say(fmt::format("waiting for '{}' or a plugin to change; press Ctrl+C to end",
-                      options.scene));
+      print_message(fmt::format("waiting for '{}' or a plugin to change; press Ctrl+C to end",
+                                options.scene));
     if (!wait_for([&] { return outdated || !files.changed().empty(); })) return;
-    say(fmt::format("running '{}' again", options.scene));
+    print_message(fmt::format("running '{}' again", options.scene));
   }
 }
 

@@ -16,6 +16,7 @@
 #include <unordered_set>
 
 #include "torsor/base/output_file.hpp"
+#include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
@@ -28,7 +29,6 @@
 #include "torsor/cli/support/interrupt.hpp"
 #include "torsor/cli/support/load_recording.hpp"
 #include "torsor/cli/support/record.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 #include "torsor/scripting/scene/script.hpp"
@@ -355,7 +355,7 @@ void sweep(const SweepOptions& options) {
   std::vector<Variant> variants = combinations(options, varied), done;
   check_settings(options, base);
   check_signals(options, registry, variants.front());
-  for (const std::string& warning : base.model->warnings) say("warning: " + warning);
+  for (const std::string& warning : base.model->warnings) print_message("warning: " + warning);
   bool whole = true;
   std::optional<Interruptible> interruptible(std::in_place);
   for (size_t k = 0; k < variants.size() && whole; ++k) {
@@ -370,7 +370,7 @@ void sweep(const SweepOptions& options) {
     print_variants(options, done);
   for (const Variant& variant : done)
     for (const std::string& doubt : variant.doubts)
-      say(fmt::format("warning: {}: {}: {}", options.scene, variant.label(), doubt));
+      print_message(fmt::format("warning: {}: {}: {}", options.scene, variant.label(), doubt));
   if (!whole)
     throw Interrupted(fmt::format("interrupted in variant {} of {}", done.size(), variants.size()));
   // All data are saved, and drawing may take long. From here on, Ctrl+C ends the process at once.

@@ -12,8 +12,8 @@
 #include <memory>
 #include <set>
 
+#include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
-#include "torsor/cli/support/say.hpp"
 
 namespace torsor::cli {
 
@@ -76,12 +76,12 @@ class Asker {
     try {
       trust_.allow_always(request);
     } catch (const Error& error) {
-      say(fmt::format("warning: the answer is not remembered: {}", error.what()));
+      print_message(fmt::format("warning: the answer is not remembered: {}", error.what()));
     }
   }
 
   std::mutex mutex_;
-  Trust trust_{trust_file(), [](const std::string& why) { say("warning: " + why); }};
+  Trust trust_{trust_file(), [](const std::string& why) { print_message("warning: " + why); }};
   std::set<std::string> denied_;
 };
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "torsor/cli/support/say.hpp"
+#include "torsor/base/print_message.hpp"
 #include "torsor/loading/search_paths.hpp"
 #include "torsor/scripting/plugins/plugin_script.hpp"
 
@@ -38,7 +38,8 @@ void require_sound(const Registry& registry, const std::vector<fs::path>& paths)
     if (std::find(given.begin(), given.end(), skipped.path) != given.end())
       throw Error(fmt::format("plugin file '{}' {}", skipped.file.string(), skipped.reason));
     if (skipped.path == own_plugin_path())
-      say(fmt::format("warning: plugin file '{}' {}", skipped.file.string(), skipped.reason));
+      print_message(
+          fmt::format("warning: plugin file '{}' {}", skipped.file.string(), skipped.reason));
   }
 }
 

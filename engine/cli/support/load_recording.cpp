@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "torsor/base/print_message.hpp"
 #include "torsor/base/text.hpp"
-#include "torsor/cli/support/say.hpp"
 
 namespace torsor::cli {
 
 Recording load_recording(const std::filesystem::path& path) {
   Recording recording = read_recording(path);
   if (!recording.error.empty())
-    say(fmt::format("warning: '{}' is not complete, it has {}: {}", path.string(),
-                    counted(recording.rows(), "row"), recording.error));
+    print_message(fmt::format("warning: '{}' is not complete, it has {}: {}", path.string(),
+                              counted(recording.rows(), "row"), recording.error));
   return recording;
 }
 

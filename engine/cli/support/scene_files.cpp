@@ -1,8 +1,8 @@
 #include "torsor/cli/support/scene_files.hpp"
 
+#include "torsor/base/print_message.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/support/interrupt.hpp"
-#include "torsor/cli/support/say.hpp"
 #include "torsor/scripting/plugins/plugin_script.hpp"
 
 namespace torsor::cli {
@@ -58,7 +58,7 @@ SceneWatch::Files SceneFiles::changed() {
 }
 
 void SceneFiles::warn_of_stayed() {
-  for (const std::string& warning : outgoing_.warnings()) say("warning: " + warning);
+  for (const std::string& warning : outgoing_.warnings()) print_message("warning: " + warning);
 }
 
 }  // namespace torsor::cli

@@ -1,13 +1,13 @@
-#include "torsor/cli/support/say.hpp"
+#include "torsor/base/print_message.hpp"
 
 #include <cstdio>
 
 #include "torsor/base/text.hpp"
 
-namespace torsor::cli {
+namespace torsor {
 
-void say(std::string text) noexcept {
+void print_message(std::string text) noexcept {
   std::fprintf(stderr, "torsor: %s\n", one_line(std::move(text)).c_str());
 }
 
-}  // namespace torsor::cli
+}  // namespace torsor

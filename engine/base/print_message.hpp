@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace torsor::cli {
+namespace torsor {
 
 // Prints "torsor: TEXT" as one line. Control characters are replaced by blanks. Never throws, even
 // if stderr is closed.
-void say(std::string text) noexcept;
+void print_message(std::string text) noexcept;
 
-}  // namespace torsor::cli
+}  // namespace torsor
