@@ -21,6 +21,7 @@
 #include "torsor/cli/support/standard_output.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/loading/fault_report.hpp"
+#include "torsor/recording/recording.hpp"
 
 namespace torsor::editor {
 namespace {

@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "editor/session/openable_file.hpp"
 #include "editor/support/unused_name.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
-#include "torsor/formats/robot_file.hpp"
 
 namespace torsor::editor {
 
@@ -42,9 +42,7 @@ void Editor::open(const std::filesystem::path& file, bool floating_base) {
     throw Error(fmt::format("{}: {}", file.string(), why));
   if (!can_be_opened(file))
     throw Error(
-        fmt::format("'{}' cannot be opened: the editor opens scenes and robots (.lua or {}) and "
-                    "recordings (.h5, .csv)",
-                    file.string(), robot_extensions()));
+        fmt::format("'{}' cannot be opened: the editor opens {}", file.string(), openable_files()));
   leave(*this, OpenRequest{file, floating_base});
 }
 

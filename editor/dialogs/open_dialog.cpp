@@ -10,10 +10,10 @@
 #include <tuple>
 
 #include "editor/app/editor.hpp"
-#include "editor/session/viewed_recording.hpp"
+#include "editor/session/openable_file.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
-#include "torsor/formats/robot_file.hpp"
+#include "torsor/base/script_file.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor {
@@ -224,10 +224,6 @@ const Entry* draw_lists(const OpenDialog& dialog, const Rows& rows, bool scroll)
 
 }  // namespace
 
-bool can_be_opened(const fs::path& file) {
-  return file.extension() == ".lua" || robot_format(file) || is_recording(file);
-}
-
 fs::path shipped_scenes() {
   std::error_code failed;
   const fs::path folder = fs::canonical(default_script_folder(), failed).parent_path() / "scenes";
@@ -263,9 +259,8 @@ void show_open_dialog(Editor& editor) {
   for (const std::string& file : editor.settings.recent)
     dialog.recent.push_back({file, file, false, !fs::is_regular_file(file, ignored)});
   dialog.shipped = shipped_scenes().empty() ? Entries{} : list(shipped_scenes());
-  std::erase_if(dialog.shipped, [](const Entry& entry) {
-    return entry.folder || entry.path.extension() != ".lua";
-  });
+  std::erase_if(dialog.shipped,
+                [](const Entry& entry) { return entry.folder || !is_script(entry.path); });
   enter(dialog, dialog.folder.empty() ? fs::current_path(ignored) : dialog.folder);
 }
 
@@ -274,7 +269,7 @@ void draw_open_dialog(Editor& editor) {
   if (!begin_overlay("Open", dialog.shown, 760, 520)) return;
   const bool entered = draw_text_of(dialog);
   ImGui::Checkbox("Floating base", &dialog.floating_base);
-  tooltip("Connect the root link of a URDF file to the world by a floating joint");
+  tooltip("Connect the root link of a robot file to the world by a floating joint");
   ImGui::Separator();
   list_here(dialog);
   const Rows rows = matching_rows(dialog);

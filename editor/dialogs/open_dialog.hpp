@@ -38,8 +38,6 @@ std::string completed(const OpenDialog& dialog, const std::string& text);
 // Returns the path for a text, relative to the folder of the dialog. "~/" is the home folder.
 std::filesystem::path path_of(const OpenDialog& dialog, const std::string& text);
 
-// Returns whether the editor opens files of this name: scenes, robots and recordings.
-bool can_be_opened(const std::filesystem::path& file);
 // Returns the folder of the scenes that are part of Torsor, or "" if there is none.
 std::filesystem::path shipped_scenes();
 

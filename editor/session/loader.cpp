@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "editor/session/viewed_recording.hpp"
+#include "torsor/base/script_file.hpp"
 #include "torsor/formats/lint/lint.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
@@ -33,7 +34,7 @@ Experiment read_experiment(Script& script, const SessionOptions& options) {
           fmt::format("--set is only for Lua files; a {} file has no parameters", format->name));
     return experiment_of(read_robot_file(options.file, {.floating_base = options.floating_base}));
   }
-  if (options.file.extension() != ".lua")
+  if (!is_script(options.file))
     throw Error(fmt::format("'{}': a scene or robot must be a .lua or {} file",
                             options.file.string(), robot_extensions()));
   if (options.floating_base)
@@ -181,7 +182,7 @@ void report_singular(Loader::Result& result, const std::filesystem::path& file) 
 
 void Loader::load_scene(Result& result, const SessionOptions& options,
                         const std::function<void(Experiment&)>& adapt) {
-  result.files = {options.file};  // for a URDF file; scripts list their files below
+  result.files = {options.file};  // for a robot file; scripts list their files below
   const std::shared_ptr<Script> script = make_script(*result.plugins);
   try {
     auto scene = std::make_shared<Scene>();

@@ -15,13 +15,13 @@
 namespace torsor::editor {
 
 struct SessionOptions {
-  std::filesystem::path file;  // .lua, .urdf, or a recording; "": no file yet
+  std::filesystem::path file;  // a file that can_be_opened(); "": no file yet
   Overrides overrides;
   // Folder of the journal, which stores the edits of a run; "": no journal.
   std::filesystem::path journal_folder;
   // Scene or robot that replaces the one named in a recording; "": no replacement.
   std::filesystem::path model = {};
-  // Joint between the world and the root link of a .urdf file: true: floating, false: fixed.
+  // Joint between the world and the root link of a robot file: true: floating, false: fixed.
   bool floating_base = false;
   // Permissions for machine code and for files outside the folder of a scene. allow_plugins allows
   // everything. Otherwise trust decides; null denies everything.

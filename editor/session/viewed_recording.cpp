@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "editor/edits/changes_json.hpp"
+#include "torsor/base/script_file.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/run/describe.hpp"
 
@@ -181,10 +182,6 @@ void report_unknown_state(const Snapshot& start, std::vector<Problem>& problems)
 
 }  // namespace
 
-bool is_recording(const fs::path& file) {
-  return file.extension() == ".h5" || file.extension() == ".csv";
-}
-
 ViewedRecording view_recording(const SessionOptions& options) {
   if (!options.overrides.empty())
     throw Error("--set is only for scenes; a recording has the parameters of its run");
@@ -197,7 +194,7 @@ ViewedRecording view_recording(const SessionOptions& options) {
   const Json description = description_of(*out.recording);
   out.scene.file = scene_of(description, options.file);
   try {
-    if (out.scene.file.extension() == ".lua") out.scene.overrides = parameters_of(description);
+    if (is_script(out.scene.file)) out.scene.overrides = parameters_of(description);
   } catch (const Json::exception& error) {
     throw Error(fmt::format("{}: the description of the run cannot be read: {}",
                             options.file.string(), error.what()));

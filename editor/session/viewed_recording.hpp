@@ -9,8 +9,6 @@
 
 namespace torsor::editor {
 
-bool is_recording(const std::filesystem::path& file);
-
 struct ViewedRecording {
   std::shared_ptr<const Recording> recording;
   // Options that load the scene: the file and parameters of the run, or the model that replaces it.

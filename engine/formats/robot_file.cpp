@@ -4,20 +4,28 @@
 
 #include <algorithm>
 
-#include "torsor/formats/urdf/document.hpp"
 #include "torsor/formats/urdf/urdf.hpp"
 
 namespace torsor {
 
 namespace {
 
-constexpr RobotFormat formats[] = {{"URDF", ".urdf", read_urdf}};
+constexpr RobotFormat formats[] = {
+    {"URDF", ".urdf", read_urdf, {"xacro", ".xacro", urdf::expand_xacro}}};
 
 }  // namespace
 
 const RobotFormat* robot_format(const std::filesystem::path& file) {
   const auto found = std::ranges::find(formats, file.extension().string(), &RobotFormat::extension);
   return found == std::end(formats) ? nullptr : found;
+}
+
+const RobotSource* robot_source(const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  if (extension.empty()) return nullptr;
+  const auto found = std::ranges::find(
+      formats, extension, [](const RobotFormat& format) { return format.source.extension; });
+  return found == std::end(formats) ? nullptr : &found->source;
 }
 
 std::string robot_extensions() {
@@ -29,8 +37,8 @@ std::string robot_extensions() {
 
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected) {
   if (robot_format(file)) return;
-  if (file.extension() == ".xacro")
-    throw Error(fmt::format("'{}': {}; {}", file.string(), expected, urdf::expand_xacro));
+  if (const RobotSource* source = robot_source(file))
+    throw Error(fmt::format("'{}': {}; {}", file.string(), expected, source->advice));
   throw Error(fmt::format("'{}': {}", file.string(), expected));
 }
 

@@ -28,19 +28,28 @@ struct RobotFileOptions {
 // joint in the file already has this name, a number is appended: floating_base_2.
 inline constexpr std::string_view floating_base_joint = "floating_base";
 
+// A kind of file from which another program makes robot files. Torsor does not read it.
+struct RobotSource {
+  std::string_view name;       // name in messages, such as "xacro"
+  std::string_view extension;  // such as ".xacro"
+  std::string_view advice;     // how to make a robot file from it
+};
 struct RobotFormat {
   std::string_view name;       // name in messages, such as "URDF"
   std::string_view extension;  // such as ".urdf"
   RobotDescription (*read)(const std::filesystem::path& file, const RobotFileOptions& options);
+  RobotSource source = {};  // empty: none
 };
 // Returns the format for the extension of a file name, or nullptr if the extension is unknown.
 const RobotFormat* robot_format(const std::filesystem::path& file);
+// Returns the kind of source file for the extension of a file name, or nullptr.
+const RobotSource* robot_source(const std::filesystem::path& file);
 // Returns the known extensions for a message, such as ".urdf or .xml".
 std::string robot_extensions();
 
-// Throws Error if the file does not have the extension of a known format. For a .xacro file, the
-// message explains how to expand the file. expected: the text of the message, such as "a robot is a
-// .urdf or a .lua file".
+// Throws Error if the file does not have the extension of a known format. For a file of
+// robot_source(), the message contains its advice. expected: the text of the message, such as "a
+// robot is a .urdf or a .lua file".
 void require_robot_extension(const std::filesystem::path& file, std::string_view expected);
 // Reads a robot. Elements and attributes that are not used cause warnings. Throws Error with
 // file:line if the file is not valid, and Error if its extension is unknown.

@@ -11,7 +11,9 @@
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/json_text.hpp"
 #include "torsor/base/output_file.hpp"
+#include "torsor/base/script_file.hpp"
 #include "torsor/base/text.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/checksum.hpp"
 #include "torsor/recording/csv_file.hpp"
 #include "torsor/recording/hdf5_file.hpp"
@@ -363,18 +365,22 @@ std::unique_ptr<RecordingFile> create_recording(const fs::path& path,
   }
 }
 
+bool is_recording(const fs::path& file) {
+  return file.extension() == ".h5" || file.extension() == ".csv";
+}
+
 std::vector<fs::path> recording_files(const fs::path& path) {
   if (is_hdf5(path)) return {path};
   return {path, side_file(path)};
 }
 
 void require_recording(const fs::path& path) {
-  if (path.extension() == ".lua")
+  if (is_script(path))
     throw Error(fmt::format(
         "'{0}' is a script, and this command takes a recording (.h5, .csv): if it is a scene, "
         "`torsor run {0}` records it",
         path.string()));
-  if (path.extension() == ".urdf")
+  if (robot_format(path))
     throw Error(
         fmt::format("'{}' is a robot, and this command takes a recording (.h5, .csv), which "
                     "`torsor run SCENE` writes",

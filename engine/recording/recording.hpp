@@ -55,6 +55,9 @@ std::unique_ptr<RecordingFile> create_recording(const std::filesystem::path& pat
                                                 const std::string& description,
                                                 Replaces when = Replaces::at_once);
 
+// Returns true if the extension of the file name is that of a recording.
+bool is_recording(const std::filesystem::path& file);
+
 // Returns the files that make up a recording of this name. Throws Error for another extension.
 std::vector<std::filesystem::path> recording_files(const std::filesystem::path& path);
 

@@ -255,7 +255,7 @@ constexpr Malformed malformed[] = {
      "2: torsor.robot: name is 'a.b'; a robot's name must not contain dots, which separate it from "
      "its signals"},
     {"torsor.robot()", "2: torsor.robot takes a table in braces, not nothing"},
-    {"torsor.urdf()", "2: torsor.urdf takes the path of a URDF file as its first argument"},
+    {"torsor.urdf()", "2: torsor.urdf takes the path of a robot file as its first argument"},
     {"torsor.urdf('x.urdf', { nme = 'x' })",
      "2: torsor.urdf: unknown key 'nme'; did you mean 'name'?"},
     {"arm:set{ q = 1 }", "2: robot 'r': q is 1; it must be a table with names as keys"},

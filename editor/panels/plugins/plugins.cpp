@@ -11,6 +11,7 @@
 #include "editor/probe/plugin_uses.hpp"
 #include "editor/widgets/parameter_rows.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "torsor/base/script_file.hpp"
 #include "torsor/loading/descriptor.hpp"
 
 namespace torsor::editor {
@@ -30,7 +31,7 @@ const PluginsPanel::Found& PluginsPanel::found(const Registry& registry, const P
   if (found_.id == plugin.id && found_.sha256 == plugin.sha256) return found_;
   found_ = {plugin.id, plugin.sha256, {}, {}};
   if (plugin.id.starts_with("solver.")) found_.offer = offer_of(registry, plugin);
-  if (plugin.file.extension() != ".lua") try {
+  if (!is_script(plugin.file)) try {
       found_.note = ElfFile(plugin.file).note;
     } catch (const Error&) {  // the file is being rebuilt; its new version is read later
     }
@@ -206,7 +207,7 @@ void draw_facts(Editor& editor, const PluginInfo& plugin) {
                                fmt::join(found.note->plugins, ", "))
                  : "no SDK note in the file";
   value_row("ABI", fmt::format("{}.{}{}", plugin.abi_major, plugin.abi_minor,
-                               plugin.file.extension() == ".lua" ? ", in Lua" : "; " + says));
+                               is_script(plugin.file) ? ", in Lua" : "; " + says));
   value_row("SHA-256", plugin.sha256);
   if (!plugin.family.empty()) value_row("Robot family", plugin.family);
   list_row("Provides", found.offer.offered);

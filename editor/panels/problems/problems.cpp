@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "editor/app/editor.hpp"
+#include "editor/session/openable_file.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
-#include "torsor/formats/robot_file.hpp"
 
 namespace torsor::editor {
 
@@ -114,9 +114,9 @@ std::string_view place_of(std::string_view problem) {
   if (place.size() == problem.size() || place.find(' ') != place.npos) return "";
   if (place.find('/') != place.npos) return place;
   const std::string_view file = place.substr(0, place.find(':'));
-  for (const char* ending : {".lua", ".so", ".h5", ".csv", ".json", ".png", ".mp4"})
+  for (const char* ending : {".so", ".json", ".png", ".mp4"})
     if (file.ends_with(ending)) return place;
-  return robot_format(file) ? place : "";
+  return can_be_opened(file) ? place : "";
 }
 
 std::string_view message_of(std::string_view problem) {

@@ -392,7 +392,7 @@ void add_identify_command(CLI::App& app) {
       ->required(false);
   add_set_option(*command, options->model.settings);
   add_gravity_option(*command, options->model);
-  add_urdf_options(*command, options->model);
+  add_robot_file_options(*command, options->model);
   const auto add_choice = [&](const char* name, std::string& value, const char* help) {
     command->add_option(name, value, help)
         ->check(one_of({"own", "all", "none"}))

@@ -139,7 +139,7 @@ void add_ik_command(CLI::App& app) {
       ->type_name("N")
       ->capture_default_str();
   add_set_option(*command, options->robot.settings);
-  add_urdf_options(*command, options->robot);
+  add_robot_file_options(*command, options->robot);
   add_allow_plugins_option(*command, options->robot.allow_plugins);
   add_json_flag(*command, options->json);
   command->footer(

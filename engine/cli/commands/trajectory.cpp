@@ -267,7 +267,7 @@ void add_trajectory_command(CLI::App& app) {
       ->type_name("FILE");
   command->add_option("--plot", options->plot, "picture to write, .svg or .png")->type_name("FILE");
   add_set_option(*command, options->robot.settings);
-  add_urdf_options(*command, options->robot);
+  add_robot_file_options(*command, options->robot);
   add_plugins_option(*command, options->plugins);
   add_allow_plugins_option(*command, options->robot.allow_plugins);
   command->footer(

@@ -9,6 +9,7 @@
 
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/output_file.hpp"
+#include "torsor/base/script_file.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"
@@ -17,6 +18,7 @@
 #include "torsor/cli/support/progress.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/loading/search_paths.hpp"
+#include "torsor/recording/recording.hpp"
 #include "torsor/scripting/plugins/plugin_script.hpp"
 #include "torsor/validation/allocation_counter.hpp"
 #include "torsor/validation/validator.hpp"
@@ -105,11 +107,9 @@ nlohmann::ordered_json to_json(const Report& report) {
 
 // Throws Error if the file cannot contain a plugin.
 void require_plugin_file(const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
   std::string why = why_no_file(file);
   if (why.empty() && robot_format(file)) why = "this is a robot, not a plugin";
-  if (why.empty() && (extension == ".h5" || extension == ".csv"))
-    why = "this is a recording, not a plugin";
+  if (why.empty() && is_recording(file)) why = "this is a recording, not a plugin";
   if (!why.empty())
     throw Error(fmt::format("{}: {}; give a .so or .lua file with a plugin", file.string(), why));
 }
@@ -118,7 +118,7 @@ void require_plugin_file(const std::filesystem::path& file) {
 void require_no_scene(const Report& report, const Registry& plugins) {
   const bool is_read = report.plugins.size() != 1 || report.plugins[0].lines.size() != 1 ||
                        report.plugins[0].lines[0].outcome != Outcome::failed;
-  if (is_read || report.file.extension() != ".lua") return;
+  if (is_read || !is_script(report.file)) return;
   bool is_robot = false;
   try {
     is_robot =
@@ -186,7 +186,7 @@ void add_validate_command(CLI::App& app) {
       fmt::format("robots to test the plugins on, instead of random ones: {} or .lua files; needed "
                   "by plugins made for one family of robots",
                   robot_extensions()));
-  add_urdf_options(*command, options->reading);
+  add_robot_file_options(*command, options->reading);
   add_allow_plugins_option(*command, options->reading.allow_plugins);
   command->add_option("--id", options->id, "plugin of the file to test, by id; by default, all")
       ->type_name("ID");

@@ -5,11 +5,13 @@
 #include <CLI/CLI.hpp>
 
 #include "torsor/base/input_file.hpp"
+#include "torsor/base/script_file.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/settings.hpp"
 #include "torsor/formats/robot_file.hpp"
+#include "torsor/recording/recording.hpp"
 
 namespace torsor::cli {
 
@@ -39,10 +41,10 @@ void add_gravity_option(CLI::App& command, RobotOptions& options) {
 void add_robot_options(CLI::App& command, RobotOptions& options) {
   add_set_option(command, options.settings);
   add_gravity_option(command, options);
-  add_urdf_options(command, options);
+  add_robot_file_options(command, options);
 }
 
-void add_urdf_options(CLI::App& command, RobotOptions& options) {
+void add_robot_file_options(CLI::App& command, RobotOptions& options) {
   command.add_flag(
       "--strict", options.strict,
       fmt::format("make these errors in a {} file: unknown elements and attributes, unsupported "
@@ -54,7 +56,7 @@ void add_urdf_options(CLI::App& command, RobotOptions& options) {
 namespace {
 
 bool is_lua(const RobotOptions& options) {
-  if (std::filesystem::path(options.file).extension() != ".lua") return false;
+  if (!is_script(options.file)) return false;
   if (options.strict)
     throw Error(
         fmt::format("--strict applies to {} files only; in Lua, set allow_nonphysical of the robot",
@@ -68,21 +70,20 @@ bool is_lua(const RobotOptions& options) {
 
 // Throws Error if the file is not a robot file or a Lua file.
 void require_robot_name(const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
   if (robot_format(file)) return;  // errors in the file are reported when it is read
   if (const std::string why = why_no_file(file); !why.empty())
     throw Error(
         fmt::format("{}: {}; give a {} or .lua file", file.string(), why, robot_extensions()));
-  if (extension == ".h5" || extension == ".csv")
+  if (is_recording(file))
     throw Error(fmt::format(
         "{}: this is a recording; give a {} or .lua file; torsor info, plot and view take "
         "recordings",
         file.string(), robot_extensions()));
+  const RobotSource* source = robot_source(file);
   require_robot_extension(
-      file, extension == ".xacro"
-                ? "this is a xacro file"
-                : fmt::format("this is neither a {} nor a .lua file; give the file of a robot",
-                              robot_extensions()));
+      file, source ? fmt::format("this is a {} file", source->name)
+                   : fmt::format("this is neither a {} nor a .lua file; give the file of a robot",
+                                 robot_extensions()));
 }
 
 RobotDescription read_description(const RobotOptions& options) {

@@ -30,7 +30,7 @@ CLI::Option* add_scene_or_robot_argument(CLI::App& command, RobotOptions& option
 // Adds --set, --gravity, --strict and --floating-base.
 void add_robot_options(CLI::App& command, RobotOptions& options);
 // Adds --strict and --floating-base.
-void add_urdf_options(CLI::App& command, RobotOptions& options);
+void add_robot_file_options(CLI::App& command, RobotOptions& options);
 // Adds --gravity. given_gravity() returns its value.
 void add_gravity_option(CLI::App& command, RobotOptions& options);
 

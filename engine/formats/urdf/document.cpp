@@ -10,6 +10,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/memory.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
 
 namespace torsor::urdf {
 

@@ -17,9 +17,6 @@ namespace torsor::urdf {
 // Returns an excerpt of the file for use in a message: on one line, and shortened if necessary.
 std::string readable(std::string_view text);
 
-inline constexpr std::string_view expand_xacro =
-    "expand the file first: xacro FILE.xacro > ROBOT.urdf";
-
 class Document {
  public:
   // Parses and checks the file. Throws Error in these cases:

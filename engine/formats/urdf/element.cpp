@@ -1,6 +1,7 @@
 #include "torsor/formats/urdf/element.hpp"
 
 #include "torsor/base/text.hpp"
+#include "torsor/formats/urdf/urdf.hpp"
 
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+#include "torsor/base/script_file.hpp"
 #include "torsor/loading/plugin_file.hpp"
 #include "torsor/scripting/plugins/bring_plugins.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
@@ -74,7 +75,7 @@ int define(lua_State* L) {
 std::shared_ptr<const PluginSource> load_allowed(lua_State* L, const std::filesystem::path& file) {
   constexpr const char* call = "torsor.plugins";
   std::string allowed;
-  if (file.extension() == ".lua")  // the registry also detects scripts by this extension
+  if (is_script(file))  // the registry also detects scripts by this extension
     require_readable_by_script(L, file, call);
   else
     allowed = require_loadable_by_script(L, file, call);

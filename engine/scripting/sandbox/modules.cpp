@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "torsor/base/input_file.hpp"
+#include "torsor/base/script_file.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
@@ -56,7 +57,7 @@ void list_modules(const fs::path& folder, std::vector<std::string>& names) {
        !failed && at != end && names.size() < most_names; at.increment(failed)) {
     std::error_code unknown;
     const fs::file_type type = at->symlink_status(unknown).type();
-    if (at->path().extension() != ".lua" ||
+    if (!is_script(at->path()) ||
         (type != fs::file_type::regular && type != fs::file_type::symlink))
       continue;
     std::string name = at->path().lexically_relative(folder).replace_extension().generic_string();

@@ -59,10 +59,10 @@ void read_floating_base(const TableReader& table, RobotFileOptions& options) {
 }
 
 // Implements torsor.urdf("file.urdf", { name =, strict =, com_frames =, floating_base = }). Reads a
-// robot from a URDF file. The path is relative to the folder of the scene.
-int urdf(lua_State* L) {
+// robot file of any format. The path is relative to the folder of the scene.
+int read_robot(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING)
-    throw Error("torsor.urdf takes the path of a URDF file as its first argument");
+    throw Error("torsor.urdf takes the path of a robot file as its first argument");
   lua_settop(L, 2);
   if (lua_isnil(L, 2)) {
     lua_newtable(L);
@@ -306,7 +306,7 @@ void add_robot_functions(lua_State* L) {
                                   {"trajectory", guarded<make_trajectory>},
                                   {"transmission", guarded<transmission>}};
   make_type(L, robot_type, methods);
-  constexpr Function functions[] = {{"robot", guarded<robot>}, {"urdf", guarded<urdf>}};
+  constexpr Function functions[] = {{"robot", guarded<robot>}, {"urdf", guarded<read_robot>}};
   add_functions(L, functions);
 }
 

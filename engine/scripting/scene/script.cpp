@@ -6,6 +6,8 @@
 
 #include "torsor/base/prefix.hpp"
 #include "torsor/formats/robot_file.hpp"
+#include "torsor/recording/recording.hpp"
+#include "torsor/run/experiment.hpp"
 #include "torsor/scripting/plugins/bring_plugins.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 #include "torsor/scripting/scene/scene.hpp"
@@ -152,7 +154,7 @@ Experiment Script::load_scene(const std::filesystem::path& file, const Overrides
   constexpr const char* others = "torsor edit, eval, compare, inspect and lint take robots";
   if (robot_format(file))
     throw Error(fmt::format("{}: this is a robot; {}; {}", file.string(), needed, others));
-  if (file.extension() == ".h5" || file.extension() == ".csv")
+  if (is_recording(file))
     throw Error(
         fmt::format("{}: this is a recording; {}; torsor info, plot and view take recordings",
                     file.string(), needed));

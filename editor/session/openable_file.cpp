@@ -1,0 +1,20 @@
+#include "editor/session/openable_file.hpp"
+
+#include <fmt/format.h>
+
+#include "torsor/base/script_file.hpp"
+#include "torsor/formats/robot_file.hpp"
+#include "torsor/recording/recording.hpp"
+
+namespace torsor::editor {
+
+bool can_be_opened(const std::filesystem::path& file) {
+  return is_script(file) || robot_format(file) || is_recording(file);
+}
+
+std::string openable_files() {
+  return fmt::format("scenes and robots (.lua or {}) and recordings (.h5, .csv)",
+                     robot_extensions());
+}
+
+}  // namespace torsor::editor
