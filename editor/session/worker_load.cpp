@@ -23,7 +23,7 @@ void Session::Worker::check_files() {
   if (watch_.changed(plugins_.get()).empty()) return;
   if (watch_.scene_alone_is_stale() && hash_of(files_, options_) == loaded_) {
     erase_problems(Problem::Of::failed_load);
-    return watch_.forget_stale();
+    return watch_.clear_stale();
   }
   plugins_alone_ = scene_ && !scene_->recording && watch_.plugins_alone_are_stale();
   loader_.start(plugins_, watch_.stale());

@@ -125,8 +125,8 @@ std::vector<Solver> prepare(const CompareOptions& options, const Registry& regis
     try {
       solvers.push_back(registry.solver(id, model));
       report.solvers.push_back(registry.find_solver(id));
-    } catch (const UnsupportedModel& refusal) {
-      report.not_applicable.push_back({id, refusal.reason});
+    } catch (const UnsupportedModel& rejection) {
+      report.not_applicable.push_back({id, rejection.reason});
     }
   }
   if (solvers.size() >= 2) return solvers;

@@ -164,7 +164,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 // Replaces the child process by gnuplot. parent: process id of this program. Uses only functions
 // that are safe after fork().
 [[noreturn]] void become_gnuplot(pid_t parent, char* const* arguments, char* const* environment,
-                                 int in, int out, int said, int failed) {
+                                 int in, int out, int errors, int failed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // kill gnuplot if this program ends
   if (getppid() != parent) _exit(126);
   const rlimit memory{most_memory, most_memory}, cpu{most_cpu, most_cpu + 5};
@@ -175,7 +175,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   alarm(most_wait);  // the alarm stays set after exec
-  dup2(in, 0), dup2(out, 1), dup2(said, 2);
+  dup2(in, 0), dup2(out, 1), dup2(errors, 2);
   execvpe(arguments[0], arguments, environment);
   const int error = errno;
   if (write(failed, &error, sizeof error) < 0) _exit(126);
@@ -183,21 +183,22 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 // Returns a description of why gnuplot failed, from its exit status and its messages.
-std::string failure_of_gnuplot(int status, std::string said) {
-  while (!said.empty() && std::isspace(static_cast<unsigned char>(said.back()))) said.pop_back();
+std::string failure_of_gnuplot(int status, std::string errors) {
+  while (!errors.empty() && std::isspace(static_cast<unsigned char>(errors.back())))
+    errors.pop_back();
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     if (signal == SIGXCPU || signal == SIGALRM)
       return fmt::format("it took more than {} s; draw fewer signals",
                          signal == SIGXCPU ? most_cpu : most_wait);
     return fmt::format("it was ended by signal {} ({}){}{}", signal, strsignal(signal),
-                       said.empty() ? "" : ": ", one_line(said));
+                       errors.empty() ? "" : ": ", one_line(errors));
   }
-  if (said.find("out of memory") != said.npos || said.find("bad_alloc") != said.npos)
+  if (errors.find("out of memory") != errors.npos || errors.find("bad_alloc") != errors.npos)
     return fmt::format("it needs more than {} MiB of memory; draw fewer signals: {}",
-                       most_memory >> 20, one_line(said));
-  return said.empty() ? fmt::format("it ended with exit status {}", WEXITSTATUS(status))
-                      : one_line(said);
+                       most_memory >> 20, one_line(errors));
+  return errors.empty() ? fmt::format("it ended with exit status {}", WEXITSTATUS(status))
+                        : one_line(errors);
 }
 
 // Reads a pipe to its end. Returns false on a read error.
@@ -216,7 +217,7 @@ bool read_all(int pipe, std::string& out) {
 // Runs gnuplot on a script and returns the picture. No shell is involved. The picture is read
 // through a pipe, because gnuplot does not report write errors.
 std::string run_gnuplot(const std::string& script) {
-  const File in = memory_file(), said = memory_file(), failed = memory_file();
+  const File in = memory_file(), errors = memory_file(), failed = memory_file();
   if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() ||
       std::fflush(in.get()) != 0)
     throw Error(fmt::format("gnuplot cannot be started: its script cannot be written: {}",
@@ -232,7 +233,7 @@ std::string run_gnuplot(const std::string& script) {
   const int fork_error = errno;
   if (child == 0)
     become_gnuplot(parent, arguments.data(), environment.data(), fileno(in.get()), picture_pipe[1],
-                   fileno(said.get()), fileno(failed.get()));
+                   fileno(errors.get()), fileno(failed.get()));
   close(picture_pipe[1]);
   std::string picture;
   const bool is_read = child > 0 && read_all(picture_pipe[0], picture);
@@ -249,7 +250,7 @@ std::string run_gnuplot(const std::string& script) {
     throw Error(fmt::format("gnuplot cannot be started: {}", std::strerror(error)));
   }
   if (status != 0)
-    throw Error("gnuplot failed: " + failure_of_gnuplot(status, text_of(said.get())));
+    throw Error("gnuplot failed: " + failure_of_gnuplot(status, text_of(errors.get())));
   if (!is_read)
     throw Error(
         fmt::format("gnuplot failed: its picture cannot be read: {}", std::strerror(read_error)));

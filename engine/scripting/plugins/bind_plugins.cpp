@@ -1,6 +1,6 @@
 #include "torsor/base/script_file.hpp"
 #include "torsor/loading/plugin_file.hpp"
-#include "torsor/scripting/plugins/bring_plugins.hpp"
+#include "torsor/scripting/plugins/load_scene_plugins.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
 #include "torsor/scripting/plugins/plugin_script.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
@@ -42,7 +42,7 @@ std::shared_ptr<const PluginSource> own_source(const PluginDefinition& definitio
                      {});
 }
 
-void refuse_taken(const SceneContext& scene, const PluginDefinition& definition) {
+void reject_defined(const SceneContext& scene, const PluginDefinition& definition) {
   for (const auto& other : scene.definitions)
     if (other->id == definition.id)
       throw Error(fmt::format("'{}' is already defined at {}; choose another name", definition.id,
@@ -61,7 +61,7 @@ int define(lua_State* L) {
   SceneContext& scene = scene_of(L);
   Sandbox::of(L).charge_memory(L, bytes_per_link);
   auto made = read_plugin(L, kind, Sandbox::of(L).where(L, 1));
-  refuse_taken(scene, *made);
+  reject_defined(scene, *made);
   if (scene.plugins) {
     LoadedScript& script = *scene.script;
     scene.plugins->add(own_source(*made, {std::shared_ptr<void>(), &script}));
@@ -84,7 +84,7 @@ std::shared_ptr<const PluginSource> load_allowed(lua_State* L, const std::filesy
 
 // Implements torsor.plugins{ "build/mine.so", "mine.lua" }. Paths are relative to the scene's
 // folder. The plugins are available to the rest of the scene file and to the run of the scene.
-int bring(lua_State* L) {
+int load_plugins(lua_State* L) {
   SceneContext& scene = scene_of(L);
   lua_settop(L, 1);
   lua_createtable(L, 0, 1);
@@ -103,11 +103,11 @@ int bring(lua_State* L) {
     const std::filesystem::path file = named_file(L, name);
     Sandbox::of(L).note_file(L, file);
     try {
-      scene.brought.push_back(load_allowed(L, file));
+      scene.loaded_plugins.push_back(load_allowed(L, file));
     } catch (const Error& error) {
       throw Error(fmt::format("torsor.plugins: plugin file '{}' {}", file.string(), error.what()));
     }
-    scene.plugins->add(scene.brought.back());
+    scene.plugins->add(scene.loaded_plugins.back());
   }
   return 0;
 }
@@ -118,7 +118,7 @@ std::shared_ptr<const Registry> plugins_with_own(const ScriptOptions& options,
                                                  const std::shared_ptr<LoadedScript>& script) {
   if (!options.plugins) return nullptr;
   auto out = std::make_shared<Registry>(*options.plugins);
-  for (const auto& source : script->scene.brought) out->add(source);
+  for (const auto& source : script->scene.loaded_plugins) out->add(source);
   for (const auto& definition : script->scene.definitions)
     out->add(own_source(*definition, script));
   return out;
@@ -126,7 +126,7 @@ std::shared_ptr<const Registry> plugins_with_own(const ScriptOptions& options,
 
 void add_plugin_functions(lua_State* L) {
   make_dynamics_type(L);
-  constexpr Function functions[] = {{"plugins", guarded<bring>}};
+  constexpr Function functions[] = {{"plugins", guarded<load_plugins>}};
   add_functions(L, functions);
   for (const LuaKind& kind : lua_kinds()) {
     lua_pushstring(L, kind.name);

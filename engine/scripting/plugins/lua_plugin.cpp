@@ -119,9 +119,9 @@ void LuaPlugin::freeze_functions(lua_State* L) {
 }
 
 // Calls the Lua function `prepare`, if defined, and stores its result in model.prepared. If
-// `prepare` returns nil and a string, the plugin rejects the model and `refusal` is set to the
+// `prepare` returns nil and a string, the plugin rejects the model and `rejection` is set to the
 // string.
-void LuaPlugin::call_prepare(lua_State* L, std::string& refusal) {
+void LuaPlugin::call_prepare(lua_State* L, std::string& rejection) {
   const PluginFunction* function = definition_.function("prepare");
   if (!function) return;
   lua_rawgeti(L, LUA_REGISTRYINDEX, model_);
@@ -130,7 +130,7 @@ void LuaPlugin::call_prepare(lua_State* L, std::string& refusal) {
   lua_pushvalue(L, model);
   lua_call(L, 1, 2);
   if (lua_isnil(L, -2) && lua_type(L, -1) == LUA_TSTRING) {
-    refusal = text(L, -1);
+    rejection = text(L, -1);
   } else if (!lua_isnil(L, -1)) {
     throw Error(function->owner +
                 " returns two values; return one value to keep, or nil and a string with the "
@@ -159,13 +159,13 @@ size_t LuaPlugin::count(lua_State* L, const char* name, size_t constant) const {
 }
 
 torsor_status LuaPlugin::prepare(const torsor_model& model, torsor_sizes& out) noexcept {
-  std::string refusal;
+  std::string rejection;
   try {
     script_->ask([&](lua_State* L) {
       end_service();
       make_model(L, model);
       freeze_functions(L);
-      call_prepare(L, refusal);
+      call_prepare(L, rejection);
       n_v_ = size_t(model.n_v);
       n_x_ = count(L, "states", definition_.n_x);
       n_memory_ = count(L, "memory", definition_.n_memory);
@@ -179,10 +179,10 @@ torsor_status LuaPlugin::prepare(const torsor_model& model, torsor_sizes& out) n
   }
   out.n_x = n_x_;
   out.n_memory = n_memory_;
-  return refusal.empty() ? torsor_status(TORSOR_OK) : refuse(refusal);
+  return rejection.empty() ? torsor_status(TORSOR_OK) : reject(rejection);
 }
 
-torsor_status LuaPlugin::refuse(std::string_view reason) const {
+torsor_status LuaPlugin::reject(std::string_view reason) const {
   host_->report(host_, TORSOR_UNSUPPORTED, std::string(reason).c_str());
   return TORSOR_UNSUPPORTED;
 }

@@ -27,7 +27,7 @@ class LuaPlugin {
   torsor_status ask(const char* function, const Push& push, const Read& read) const noexcept;
 
   // Reports to the host why the plugin rejects a model or a call. Returns TORSOR_UNSUPPORTED.
-  torsor_status refuse(std::string_view reason) const;
+  torsor_status reject(std::string_view reason) const;
 
   const PluginDefinition& definition() const { return definition_; }
   // The three sizes are valid after prepare().
@@ -48,7 +48,7 @@ class LuaPlugin {
   void make_model(lua_State* L, const torsor_model& model);
   void end_service();
   void freeze_functions(lua_State* L);
-  void call_prepare(lua_State* L, std::string& refusal);
+  void call_prepare(lua_State* L, std::string& rejection);
   size_t count(lua_State* L, const char* function, size_t constant) const;
   void push_parameters(lua_State* L, const torsor_model& model) const;
   void push_parameter(lua_State* L, const torsor_model& model, size_t row) const;

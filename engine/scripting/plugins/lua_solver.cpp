@@ -26,10 +26,10 @@ struct SolverResult {
 // - First result not nil: returns TORSOR_OK.
 // - nil and a body number: M is singular at the joint of this body.
 // - nil and a string: the solver rejects the call for this reason.
-torsor_status refusal(lua_State* L, int results, const std::string& owner,
-                      const torsor_model& model, const LuaPlugin& self) {
+torsor_status rejection(lua_State* L, int results, const std::string& owner,
+                        const torsor_model& model, const LuaPlugin& self) {
   if (results != 2 || !lua_isnil(L, 1)) return TORSOR_OK;
-  if (lua_type(L, 2) == LUA_TSTRING) return self.refuse(text(L, 2));
+  if (lua_type(L, 2) == LUA_TSTRING) return self.reject(text(L, 2));
   if (lua_type(L, 2) != LUA_TNUMBER)
     throw Error(
         fmt::format("{} returns nil and a {}; return nil and a body number, or nil and a string "
@@ -78,9 +78,9 @@ torsor_status solve(const torsor_plugin* plugin, const char* function, const tor
         return 1 + int(given.size());
       },
       [&](lua_State* L, int results, const std::string& owner) {
-        if (const torsor_status refused = refusal(L, results, owner, *model, self);
-            refused != TORSOR_OK)
-          return refused;
+        if (const torsor_status rejected = rejection(L, results, owner, *model, self);
+            rejected != TORSOR_OK)
+          return rejected;
         if (size_t(results) != wanted.size())
           throw Error(fmt::format("{} returns {} value{}; it must return {}", owner, results,
                                   results == 1 ? "" : "s",
@@ -155,7 +155,7 @@ torsor_solver_rates rates_table() {
   out.rates = [](const torsor_plugin* p, const torsor_model* m, const torsor_state* s,
                  const torsor_motion_rates* motion, double*, double* tau) {
     if (motion->V_W || motion->A_W || motion->F_B)
-      return LuaPlugin::of(p).refuse(
+      return LuaPlugin::of(p).reject(
           "it offers time derivatives of torques only for a base at rest and wrenches that are "
           "constant in the axes of the bodies");
     const size_t n = size_t(m->n_v), wanted = size_t(motion->order + 1) * n;

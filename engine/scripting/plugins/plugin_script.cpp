@@ -4,7 +4,7 @@
 
 #include "torsor/base/memory.hpp"
 #include "torsor/loading/plugin_file.hpp"
-#include "torsor/scripting/plugins/bring_plugins.hpp"
+#include "torsor/scripting/plugins/load_scene_plugins.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
 
 namespace torsor {

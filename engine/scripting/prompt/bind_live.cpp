@@ -253,7 +253,7 @@ int live_field(lua_State* L) {
   return 1;
 }
 
-int refuse_field(lua_State*) {
+int reject_field(lua_State*) {
   throw Error(
       "the state is read-only; change it with set_q, set_v or set_tau, as in set_q('joint1', 0.5)");
 }
@@ -356,7 +356,7 @@ void open_live(lua_State* L, LiveContext& live) {
   lua_setfield(L, LUA_REGISTRYINDEX, context_key);
   luaL_newmetatable(L, live_type);
   constexpr Function events[] = {{"__index", guarded<live_field>},
-                                 {"__newindex", guarded<refuse_field>},
+                                 {"__newindex", guarded<reject_field>},
                                  {"__tostring", guarded<live_text>}};
   add_functions(L, events);
   lua_pushboolean(L, false);

@@ -96,7 +96,7 @@ int pairs(lua_State* L) {
 
 // Rejects metatables with __gc or __mode. The collector decides when a finalizer runs and when a
 // weak table loses entries, so runs could differ. Finalizers also run without the count hook.
-void refuse_collector_events(lua_State* L, int metatable) {
+void reject_collector_events(lua_State* L, int metatable) {
   for (const char* event : {"__gc", "__mode"}) {
     lua_pushstring(L, event);
     if (lua_rawget(L, metatable) != LUA_TNIL)
@@ -113,7 +113,7 @@ int set_metatable(lua_State* L) {
   if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
     throw Error("cannot change a protected metatable");
   lua_settop(L, 2);
-  if (lua_istable(L, 2)) refuse_collector_events(L, 2);
+  if (lua_istable(L, 2)) reject_collector_events(L, 2);
   lua_setmetatable(L, 1);
   return 1;
 }

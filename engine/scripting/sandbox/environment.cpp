@@ -14,10 +14,10 @@ namespace {
 
 constexpr const char* environment_key = "torsor.environment";
 
-struct Refusal {
+struct Unavailable {
   const char *name, *reason;
 };
-constexpr Refusal refused_tables[] = {
+constexpr Unavailable unavailable_tables[] = {
     {"os",
      "a script cannot access the operating system, so that it gives the same result everywhere"},
     {"io", "a script cannot access files; use print to show a line"},
@@ -25,7 +25,7 @@ constexpr Refusal refused_tables[] = {
     {"package", "load modules with require"},
 };
 constexpr const char* no_load = "load code from files with require";
-constexpr Refusal refused_names[] = {
+constexpr Unavailable unavailable_names[] = {
     {"load", no_load},
     {"loadstring", no_load},
     {"loadfile", no_load},
@@ -51,9 +51,9 @@ int read_missing(lua_State* L) {
     throw Error(fmt::format("{} has no entry whose key is a {}", *label ? label : "the environment",
                             luaL_typename(L, 2)));
   const std::string name = quotable(text(L, 2)), full = full_name(label, name);
-  for (const Refusal& refusal : refused_names)
-    if (full == refusal.name)
-      throw Error(fmt::format("'{}' is not available to scripts: {}", full, refusal.reason));
+  for (const Unavailable& entry : unavailable_names)
+    if (full == entry.name)
+      throw Error(fmt::format("'{}' is not available to scripts: {}", full, entry.reason));
   std::vector<std::string> names;
   for (const Key& key : sorted_keys(L, lua_upvalueindex(1)))
     if (const auto* string = std::get_if<std::string_view>(&key)) names.emplace_back(*string);
@@ -68,7 +68,7 @@ int read_missing(lua_State* L) {
 
 // Implements __newindex of a read-only view: rejects the assignment. Upvalue: the label of the
 // table.
-int refuse_assignment(lua_State* L) {
+int reject_assignment(lua_State* L) {
   const char* label = lua_tostring(L, lua_upvalueindex(1));
   const std::string name = lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : "...";
   if (*label)
@@ -85,7 +85,7 @@ int pairs_of(lua_State* L) {
 }
 
 // Rejects the use of an unavailable library. Upvalues: the name of the library, the reason.
-int refuse_library(lua_State* L) {
+int reject_library(lua_State* L) {
   const char *library = lua_tostring(L, lua_upvalueindex(1)),
              *reason = lua_tostring(L, lua_upvalueindex(2));
   const std::string name = lua_type(L, 2) == LUA_TSTRING ? quotable(text(L, 2)) : "...";
@@ -94,13 +94,13 @@ int refuse_library(lua_State* L) {
 }
 
 // Pushes a table that represents an unavailable library and rejects every use.
-void push_refused(lua_State* L, const Refusal& refusal) {
+void push_unavailable(lua_State* L, const Unavailable& entry) {
   lua_newtable(L);
   lua_createtable(L, 0, 4);
   for (const char* event : {"__index", "__newindex", "__pairs"}) {
-    lua_pushstring(L, refusal.name);
-    lua_pushstring(L, refusal.reason);
-    lua_pushcclosure(L, guarded<refuse_library>, 2);
+    lua_pushstring(L, entry.name);
+    lua_pushstring(L, entry.reason);
+    lua_pushcclosure(L, guarded<reject_library>, 2);
     lua_setfield(L, -2, event);
   }
   lua_pushboolean(L, false);
@@ -138,7 +138,7 @@ void make_strict(lua_State* L, const char* label) {
   lua_pushcclosure(L, guarded<read_missing>, 2);
   lua_setfield(L, -2, "__index");
   lua_pushstring(L, label);
-  lua_pushcclosure(L, guarded<refuse_assignment>, 1);
+  lua_pushcclosure(L, guarded<reject_assignment>, 1);
   lua_setfield(L, -2, "__newindex");
   lua_pushvalue(L, table);
   lua_pushcclosure(L, guarded<pairs_of>, 1);
@@ -187,9 +187,9 @@ void push_globals(lua_State* L) {
   lua_pushboolean(L, false);
   lua_setfield(L, -2, "__metatable");
   lua_pop(L, 2);
-  for (const Refusal& refusal : refused_tables) {
-    push_refused(L, refusal);
-    lua_setfield(L, -2, refusal.name);
+  for (const Unavailable& entry : unavailable_tables) {
+    push_unavailable(L, entry);
+    lua_setfield(L, -2, entry.name);
   }
   lua_pushcfunction(L, guarded<require>);
   lua_setfield(L, -2, "require");

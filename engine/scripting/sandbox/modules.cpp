@@ -29,21 +29,21 @@ bool is_name_character(char c) {
 fs::path relative_file(const std::string& name) {
   fs::path file;
   std::string part;
-  const auto refuse = [&] {
+  const auto reject = [&] {
     throw Error(fmt::format(
         "'{}' is not a module name; require takes names joined by dots, such as 'robots.iiwa'",
         name.substr(0, longest_name)));
   };
-  if (name.size() > longest_name) refuse();
+  if (name.size() > longest_name) reject();
   for (const char c : name + ".") {
     if (c == '.') {
-      if (part.empty()) refuse();
+      if (part.empty()) reject();
       file /= part;
       part.clear();
     } else if (is_name_character(c)) {
       part += c;
     } else {
-      refuse();
+      reject();
     }
   }
   return file.string() + ".lua";

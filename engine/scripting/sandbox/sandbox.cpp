@@ -97,10 +97,10 @@ void Sandbox::make_room(lua_State* L, size_t bytes) {
 }
 
 void Sandbox::count(lua_State* L, lua_Debug*) {
-  of(L).look(L, lua_gethookcount(L));
+  of(L).check_time(L, lua_gethookcount(L));
 }
 
-void Sandbox::look(lua_State* L, long long steps) {
+void Sandbox::check_time(lua_State* L, long long steps) {
   charge(L, steps);
   if (std::chrono::steady_clock::now() <= deadline_) return;
   trip(L, fmt::format("the script ran for more than {} s; make it shorter or faster",
@@ -187,16 +187,16 @@ void Sandbox::raise(lua_State* L) {
 }
 
 void Sandbox::check(lua_State* L, int status) {
-  if (status == LUA_ERRMEM || refused_ > 0) trip(L, memory_message());
+  if (status == LUA_ERRMEM || rejected_bytes_ > 0) trip(L, memory_message());
   if (!tripped_.empty()) raise(L);
 }
 
 void Sandbox::reset_trip() {
-  lua_sethook(L_, count, LUA_MASKCOUNT, looks_often_ ? short_count_period : count_period);
+  lua_sethook(L_, count, LUA_MASKCOUNT, checks_often_ ? short_count_period : count_period);
   if (tripped()) lua_gc(L_, LUA_GCCOLLECT, 0);
   tripped_.clear();
   denied_.reset();
-  refused_ = 0;
+  rejected_bytes_ = 0;
   renew_budget();
 }
 
@@ -318,7 +318,7 @@ void Sandbox::run(const std::function<void(lua_State*)>& f) {
   ++depth_;
   const int status = lua_pcall(L, 1, 0, top + 1);
   --depth_;
-  if (status == LUA_ERRMEM || (status != LUA_OK && refused_ > 0)) trip(L, memory_message());
+  if (status == LUA_ERRMEM || (status != LUA_OK && rejected_bytes_ > 0)) trip(L, memory_message());
   const std::string message =
       status != LUA_OK && lua_isstring(L, -1) ? std::string(text(L, -1)) : "";
   lua_settop(L, top);
@@ -340,7 +340,7 @@ void Sandbox::note_file(lua_State* L, const std::filesystem::path& file) {
 int Sandbox::compile(lua_State* L, std::string_view text, const std::string& name) {
   const auto next_piece = [](lua_State* state, void* data, size_t* size) {
     auto& rest = *static_cast<std::string_view*>(data);
-    of(state).look(state, 0);
+    of(state).check_time(state, 0);
     const char* piece = rest.data();
     *size = std::min(rest.size(), compiled_piece);
     rest.remove_prefix(*size);

@@ -74,7 +74,7 @@ class Sandbox : public MemoryAccount {
   // continue.
   void charge_work(lua_State* L, std::string_view what, double steps);
   // Calls charge() and also raises an error if the time limit has passed.
-  void look(lua_State* L, long long steps);
+  void check_time(lua_State* L, long long steps);
   // Copies the count hook of one coroutine to another when execution switches from `from` to `to`.
   static void copy_hook(lua_State* from, lua_State* to);
   // Charges memory that is allocated outside Lua on behalf of the script, until give_back() is
@@ -154,7 +154,7 @@ class Sandbox : public MemoryAccount {
  private:
   static void* allocate(void* self, void* block, size_t old_size, size_t size);
   static void count(lua_State* L, lua_Debug*);
-  void look_often();
+  void check_often();
   void follow_stack(void* block, size_t old_size, size_t size, void* out);
   bool is_stop_asked() const;
   int compile(lua_State* L, std::string_view text, const std::string& name);
@@ -162,8 +162,8 @@ class Sandbox : public MemoryAccount {
   static int call(lua_State* L);
   void trip(lua_State* L, std::string what);
   [[noreturn]] void raise(lua_State* L);
-  void refuse_memory(size_t size);
-  void refuse_stack();
+  void reject_allocation(size_t size);
+  void reject_stack();
   std::string memory_message() const;
   bool has_place(std::string_view message) const;
   // Returns the callers of the function that failed with this message, as "; called at file:line,
@@ -182,9 +182,9 @@ class Sandbox : public MemoryAccount {
   size_t taken_ = 0;  // bytes currently allocated by the engine, included in used_
   // Size in bytes of the last rejected request. 0 after a request of at least this size has
   // succeeded.
-  size_t refused_ = 0;
+  size_t rejected_bytes_ = 0;
   LuaStacks stacks_;
-  bool looks_often_ = false;
+  bool checks_often_ = false;
   long long steps_left_;
   std::chrono::steady_clock::time_point deadline_;
   std::string tripped_;                  // reason of the trip, or "" if not tripped

@@ -37,34 +37,34 @@ void* Sandbox::allocate(void* self, void* block, size_t old_size, size_t size) {
   }
   const bool grows = size > old;
   if (size > max_stack && box.stacks_.is_doubled(block, old_size, size)) {
-    box.refuse_stack();
+    box.reject_stack();
     return nullptr;
   }
   if (grows &&
       (size > box.options_.limits.memory || box.used_ - old > box.options_.limits.memory - size)) {
-    box.refuse_memory(size);
+    box.reject_allocation(size);
     return nullptr;
   }
   void* out = std::realloc(block, size);
   if (!out) {
-    box.refuse_memory(size);
+    box.reject_allocation(size);
     return nullptr;
   }
   box.follow_stack(block, old_size, size, out);
   box.used_ += size - old;
-  if (size >= box.refused_) box.refused_ = 0;
-  if (size >= large_block) box.look_often();
+  if (size >= box.rejected_bytes_) box.rejected_bytes_ = 0;
+  if (size >= large_block) box.check_often();
   return out;
 }
 
 void Sandbox::follow_stack(void* block, size_t old_size, size_t size, void* out) {
   const size_t grown = stacks_.follow(block, old_size, size, out);
-  if (grown >= long_stack) look_often();
+  if (grown >= long_stack) check_often();
   // The stack has grown by more than doubling. The next instruction raises the error.
-  if (grown > max_stack) refuse_stack();
+  if (grown > max_stack) reject_stack();
 }
 
-void Sandbox::refuse_stack() {
+void Sandbox::reject_stack() {
   if (tripped()) return;
   lua_State* L = running_.back();
   trip(L,
@@ -73,9 +73,9 @@ void Sandbox::refuse_stack() {
   lua_sethook(L, count, LUA_MASKCOUNT, 1);
 }
 
-void Sandbox::refuse_memory(size_t size) {
-  if (refused_ > 0 && L_) trip(running_.back(), memory_message());
-  refused_ = size;
+void Sandbox::reject_allocation(size_t size) {
+  if (rejected_bytes_ > 0 && L_) trip(running_.back(), memory_message());
+  rejected_bytes_ = size;
 }
 
 std::string Sandbox::memory_message() const {
@@ -86,9 +86,9 @@ std::string Sandbox::memory_message() const {
 }
 
 // Sets the short period of the count hook. Other coroutines get this period when they are resumed.
-void Sandbox::look_often() {
-  if (looks_often_ || !L_ || tripped()) return;
-  looks_often_ = true;
+void Sandbox::check_often() {
+  if (checks_often_ || !L_ || tripped()) return;
+  checks_often_ = true;
   lua_sethook(running_.back(), count, LUA_MASKCOUNT, short_count_period);
 }
 

@@ -63,25 +63,25 @@ RobotObject& robot_to_move(lua_State* L, const TableReader& table) {
 // world has loads that a plan ignores.
 WorldObject world_of(RobotObject& robot, const TableReader& table) {
   const std::string& name = robot.description.name;
-  const auto refuse = [&](const auto& said, const char* what) {
-    if (!said.empty())
+  const auto reject = [&](const auto& list, const char* what) {
+    if (!list.empty())
       table.fail(fmt::format(
           "robot '{}' has {} ({}), which a plan ignores; make the plan before adding it", name,
-          what, said.front().source));
+          what, list.front().source));
   };
   if (!robot.world)
     table.fail(fmt::format(
         "robot '{}' is in no world, so its gravity is unknown; call world:add(arm) first", name));
-  refuse(robot.world->forces, "a force in its world");
-  refuse(robot.wrenches, "a wrench");
-  refuse(robot.forces, "a force");
-  refuse(robot.torques, "a torque");
-  refuse(robot.motions, "a prescribed motion");
-  refuse(robot.controls, "a control");
-  refuse(robot.payloads, "a payload");
+  reject(robot.world->forces, "a force in its world");
+  reject(robot.wrenches, "a wrench");
+  reject(robot.forces, "a force");
+  reject(robot.torques, "a torque");
+  reject(robot.motions, "a prescribed motion");
+  reject(robot.controls, "a control");
+  reject(robot.payloads, "a payload");
   for (const JointValues& values : robot.values)
     if (values.target != JointValues::Target::q && values.target != JointValues::Target::v)
-      refuse(std::span(&values, 1), "a torque or a state of motors");
+      reject(std::span(&values, 1), "a torque or a state of motors");
   WorldObject alone;
   alone.gravity_W = robot.world->gravity_W;
   alone.robots.push_back(&robot);

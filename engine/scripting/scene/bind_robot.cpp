@@ -268,7 +268,7 @@ int force(lua_State* L) {
 int payload(lua_State* L) {
   RobotObject& robot = robot_to_change(L, "arm:payload{...}");
   TableReader table(L, 2, {"arm:payload", ""}, {"frame", "inertia", "attach", "release", "twist"});
-  CarriedPayload out{
+  AttachedPayload out{
       .frame = table.text("frame"), .payload = {}, .source = Sandbox::of(L).where(L, 1)};
   const std::string name = fmt::format("payload of '{}'", out.frame);
   table.set_owner(name);

@@ -79,7 +79,7 @@ class Resolver {
     for (const JointFunction& motion : robot_.motions) add_motion(motion);
     for (const ControlRequest& request : robot_.controls) add(request);
     for (const ForceFunctionRequest& force : robot_.forces) add(force);
-    for (const CarriedPayload& carried : robot_.payloads) add(carried);
+    for (const AttachedPayload& attached : robot_.payloads) add(attached);
   }
 
  private:
@@ -223,13 +223,13 @@ class Resolver {
     made_.forces.push_back(std::move(out));
   }
 
-  void add(const CarriedPayload& carried) {
-    if (carried.payload.attach >= out_.duration)
-      fail(carried.source, fmt::format("a payload is attached at {:g} s, after the end of the "
-                                       "experiment at {:g} s; attach it earlier",
-                                       carried.payload.attach, out_.duration));
-    out_.payloads.push_back(carried.payload);
-    out_.payloads.back().frame = frame_named(carried.frame, carried.source);
+  void add(const AttachedPayload& attached) {
+    if (attached.payload.attach >= out_.duration)
+      fail(attached.source, fmt::format("a payload is attached at {:g} s, after the end of the "
+                                        "experiment at {:g} s; attach it earlier",
+                                        attached.payload.attach, out_.duration));
+    out_.payloads.push_back(attached.payload);
+    out_.payloads.back().frame = frame_named(attached.frame, attached.source);
   }
 
   void add(const ControlRequest& request) {
@@ -313,9 +313,9 @@ void read_integrator(const TableReader& table, Experiment& out) {
 
 // Fills in missing initial values. Mimic joints follow the joints that they mimic. Motors and
 // rotors follow their joints. Afterwards motor_q and motor_v have entries only for elastic joints.
-void fill_unsaid(Experiment& out) {
+void fill_missing(Experiment& out) {
   const Model& model = *out.model;
-  lua::fill_unsaid(model, out.q, out.v);
+  lua::fill_missing(model, out.q, out.v);
   size_t motors = 0;
   for (size_t k = 0; k < out.v.size(); ++k) {
     if (!model.drives[k].elasticity) continue;
@@ -341,16 +341,16 @@ void build_model(lua_State* L, WorldObject& world, ExperimentObject& made) {
   out.model = builder.build();
   const Model& model = *out.model;
   const size_t n_v = size_t(model.n_v);
-  constexpr double unsaid = std::numeric_limits<double>::quiet_NaN();
+  constexpr double missing = std::numeric_limits<double>::quiet_NaN();
   out.q = neutral(model);
   out.v.assign(n_v, 0.0);
-  out.motor_q.assign(n_v, unsaid);
-  out.motor_v.assign(n_v, unsaid);
+  out.motor_q.assign(n_v, missing);
+  out.motor_v.assign(n_v, missing);
   out.load.tau.assign(n_v, 0.0);
-  mark_unsaid(model, out.q, out.v);
+  mark_missing(model, out.q, out.v);
   for (size_t i = 0; i < world.robots.size(); ++i)
     Resolver(L, *world.robots[i], model.robots[i], made).run();
-  fill_unsaid(out);
+  fill_missing(out);
 }
 
 namespace {

@@ -74,7 +74,7 @@ void freeze(lua_State* L, int frozen) {
   lua_settop(L, object - 1);
 }
 
-[[noreturn]] void refuse_change(const std::string& what) {
+[[noreturn]] void reject_change(const std::string& what) {
   throw Error(fmt::format(
       "changes {}; it is called many times and must depend on its arguments only", what));
 }
@@ -84,7 +84,7 @@ void check_function(lua_State* L, int object, int copy) {
   for (int i = 1; const char* name = lua_getupvalue(L, object, i); ++i) {
     if (lua_isnil(L, -1)) push_absent(L), lua_replace(L, -2);
     lua_rawgeti(L, copy, i);
-    if (!same(L, -1, -2)) refuse_change(fmt::format("the variable '{}'", name));
+    if (!same(L, -1, -2)) reject_change(fmt::format("the variable '{}'", name));
     lua_pop(L, 2);
   }
 }
@@ -98,10 +98,10 @@ void check_table(lua_State* L, int object, int copy) {
     lua_pop(L, 1);
     if (kept) continue;
     lua_pushvalue(L, -2);
-    refuse_change(fmt::format("the entry '{}' of a table", luaL_tolstring(L, -1, nullptr)));
+    reject_change(fmt::format("the entry '{}' of a table", luaL_tolstring(L, -1, nullptr)));
   }
   for (lua_pushnil(L); lua_next(L, copy); lua_pop(L, 1)) ++remembered;
-  if (entries != remembered) refuse_change("a table");
+  if (entries != remembered) reject_change("a table");
 }
 
 }  // namespace

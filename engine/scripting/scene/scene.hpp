@@ -63,7 +63,7 @@ struct ControlRequest {
   Sensor sensor;
   std::string name, source;
 };
-struct CarriedPayload {
+struct AttachedPayload {
   std::string frame;
   Payload payload;  // the frame index is set when the experiment is created
   std::string source;
@@ -93,7 +93,7 @@ struct RobotObject {
   std::vector<JointFunction> torques, motions;
   std::vector<ControlRequest> controls;
   std::vector<ForceFunctionRequest> forces;
-  std::vector<CarriedPayload> payloads;
+  std::vector<AttachedPayload> payloads;
   const WorldObject* world = nullptr;  // the world that contains the robot, or null
   Pose<double> X_WR = Pose<double>::identity();
   // Model of this robot alone, with its base pose X_WR. Built at the first request for dynamics,
@@ -173,7 +173,7 @@ struct SceneContext {
   // without plugins.
   std::optional<Registry> plugins;
   // Plugin files loaded by torsor.plugins.
-  std::vector<std::shared_ptr<const PluginSource>> brought;
+  std::vector<std::shared_ptr<const PluginSource>> loaded_plugins;
   Overrides overrides;
   bool overrides_taken = false;  // true if torsor.params or torsor.options has read the overrides
   bool has_parameters = false;

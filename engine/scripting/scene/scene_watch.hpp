@@ -25,7 +25,7 @@ class SceneWatch {
   Files changed(const Registry* plugins);
   const Files& stale() const { return stale_; }  // the changed files found so far
   // Clears the list of changed files. Call this function if the loaded scene matches these files.
-  void forget_stale() { stale_.clear(); }
+  void clear_stale() { stale_.clear(); }
   bool plugins_alone_are_stale() const;
   bool scene_alone_is_stale() const;
 

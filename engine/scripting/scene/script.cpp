@@ -8,7 +8,7 @@
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/recording.hpp"
 #include "torsor/run/experiment.hpp"
-#include "torsor/scripting/plugins/bring_plugins.hpp"
+#include "torsor/scripting/plugins/load_scene_plugins.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 #include "torsor/scripting/scene/scene.hpp"
 #include "torsor/scripting/values/read_changes.hpp"

@@ -5,7 +5,7 @@
 
 namespace torsor::lua {
 
-void mark_unsaid(const Model& model, std::vector<double>& q, std::vector<double>& v) {
+void mark_missing(const Model& model, std::vector<double>& q, std::vector<double>& v) {
   const auto mark = [&](int column) {
     q[size_t(model.coordinate[size_t(column)])] = v[size_t(column)] =
         std::numeric_limits<double>::quiet_NaN();
@@ -14,7 +14,7 @@ void mark_unsaid(const Model& model, std::vector<double>& q, std::vector<double>
   for (const ElasticRotor& rotor : model.elastic_rotors) mark(rotor.rotor_column);
 }
 
-void fill_unsaid(const Model& model, std::vector<double>& q, std::vector<double>& v) {
+void fill_missing(const Model& model, std::vector<double>& q, std::vector<double>& v) {
   std::vector<double> all_q = q, all_v = v;
   follow_mimics(model, all_q, all_v);
   for (const ElasticRotor& rotor : model.elastic_rotors) {

@@ -10,8 +10,8 @@ namespace torsor::lua {
 
 // Sets the entries of mimic joints and rotor bodies in q [n_q] and v [n_v] to NaN, which marks them
 // as missing.
-void mark_unsaid(const Model& model, std::vector<double>& q, std::vector<double>& v);
+void mark_missing(const Model& model, std::vector<double>& q, std::vector<double>& v);
 // Replaces each NaN in q [n_q] and v [n_v] by the value that follows from the other joints.
-void fill_unsaid(const Model& model, std::vector<double>& q, std::vector<double>& v);
+void fill_missing(const Model& model, std::vector<double>& q, std::vector<double>& v);
 
 }  // namespace torsor::lua

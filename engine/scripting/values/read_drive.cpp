@@ -133,8 +133,8 @@ void read_drives(const TableReader& joint, bool at_base, JointDescription& out) 
         fmt::format("is {} and has {} for {} degrees of freedom; use drives = {{ {{..}}, .. }}, a "
                     "table for each",
                     word, *given, n));
-  const std::optional<bool> said = read_motors(joint);
-  const bool motors = said.value_or(has_motors_by_default(out.kind, at_base));
+  const std::optional<bool> stated = read_motors(joint);
+  const bool motors = stated.value_or(has_motors_by_default(out.kind, at_base));
   if (joint.has("drives"))
     joint.each_entry("drives", "a list of tables", [&](int entry, const Place& place) {
       out.drives.push_back(
@@ -142,7 +142,7 @@ void read_drives(const TableReader& joint, bool at_base, JointDescription& out) 
     });
   else if (n == 1 && any)
     out.drives = {read_drive(joint, motors)};
-  else if (said)
+  else if (stated)
     out.drives.assign(size_t(n), Drive{.passive = !motors});
 }
 

@@ -39,7 +39,7 @@ ModifiedDh read_modified_dh(const TableReader& joint) {
           row.number_or("b", 0)};
 }
 
-void refuse_beside_dh(const TableReader& link, const TableReader& joint, const char* dh) {
+void reject_beside_dh(const TableReader& link, const TableReader& joint, const char* dh) {
   if (joint.has("standard_dh") && joint.has("modified_dh"))
     joint.fail("has both standard_dh and modified_dh; give one of them");
   for (const char* key : {"axis", "point"})
@@ -91,7 +91,7 @@ PerColumn read_columns(const TableReader& joint, const char* key) {
 }
 
 // Throws Error if the table has keys that a joint of this kind does not use.
-void refuse_beside_kind(const TableReader& joint, JointKind kind) {
+void reject_beside_kind(const TableReader& joint, JointKind kind) {
   const JointTraits& row = traits(kind);
   const std::string word = joint.positional_text(1);
   if (row.n_v == 0)
@@ -116,11 +116,11 @@ JointDescription read_joint(const TableReader& link) {
   JointDescription out;
   out.kind = read_kind(joint);
   const bool moves = out.kind != JointKind::fixed, screws = traits(out.kind).user_pitch;
-  refuse_beside_kind(joint, out.kind);
+  reject_beside_kind(joint, out.kind);
   out.name = moves ? joint.text("name") : joint.text_or("name", "");
   if (screws) out.pitch = joint.number("pitch");
   for (const char* dh : {"standard_dh", "modified_dh"})
-    if (joint.has(dh)) refuse_beside_dh(link, joint, dh);
+    if (joint.has(dh)) reject_beside_dh(link, joint, dh);
   if (joint.has("standard_dh"))
     out.placement = read_standard_dh(joint);
   else if (joint.has("modified_dh"))

@@ -93,7 +93,7 @@ std::vector<double> read_position(lua_State* L, int index, const Place& place, c
                       "a list of coordinates, or a table with joint names as keys");
   if (lua_rawlen(L, index) > 0 || sorted_keys(L, index).empty()) return numbers_at(L, index, place);
   std::vector<double> q = neutral(model), v(size_t(model.n_v));
-  mark_unsaid(model, q, v);
+  mark_missing(model, q, v);
   std::vector<std::string> names;
   for (const Joint& joint : model.joints) names.push_back(joint.name);
   for (const Key& key : sorted_keys(L, index)) {
@@ -115,7 +115,7 @@ std::vector<double> read_position(lua_State* L, int index, const Place& place, c
     std::copy(given.begin(), given.end(), q.begin() + joint->q_index);
     lua_pop(L, 1);
   }
-  fill_unsaid(model, q, v);
+  fill_missing(model, q, v);
   return q;
 }
 
