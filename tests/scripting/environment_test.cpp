@@ -11,7 +11,7 @@ using testing::StartsWith;
 TEST(Rejected, LibrariesAreNamedWithTheFunction) {
   EXPECT_EQ(error_of("\nos.execute('true')"),
             "scene.lua:2: 'os.execute': 'os' is not available to scripts: a script cannot access "
-            "the operating system, so that it gives the same result everywhere");
+            "the operating system, so that it has the same result everywhere");
   for (const char* use : {"os.time()", "io.open('x')", "io.write('x')", "debug.getinfo(1)",
                           "debug.sethook()", "package.loadlib('x', 'y')", "local p = package.path",
                           "os.x = 1", "for k in pairs(os) do end"}) {

@@ -224,7 +224,7 @@ std::vector<int> read_unmeasured(const std::optional<MadeBy>& made_by, const Mod
         "estimates of inertia and friction");
   if (made_by->payloads)
     print_message(
-        "warning: the robot carried a payload in this run: if it did so during the whole run, the "
+        "warning: the robot carried a payload in this run: if it did so throughout the run, the "
         "estimates include the payload");
   return columns;
 }

@@ -130,10 +130,9 @@ std::string coriolis_and_bounds(const Inspected& of) {
       "bounds (g): {:.3g} <= |M| <= {:.3g}, |C| <= {:.3g} |v|, |g| <= {:.3g} in these states;\n",
       r.smallest_eigenvalue.least, r.largest_eigenvalue.largest, r.coriolis_bound, r.gravity_bound);
   return out + (r.endless.empty()
-                    ? "constant bounds hold everywhere: no joint moves a lever arm without limit\n"
-                    : fmt::format(
-                          "no constant bounds hold everywhere: the lever arm of {} has no limit\n",
-                          endless_names(of)));
+                    ? "constant bounds apply: no joint moves a lever arm without limit\n"
+                    : fmt::format("no constant bounds apply: the lever arm of {} has no limit\n",
+                                  endless_names(of)));
 }
 
 // Wraps the words into indented lines of limited width.

@@ -19,7 +19,7 @@ struct Unavailable {
 };
 constexpr Unavailable unavailable_tables[] = {
     {"os",
-     "a script cannot access the operating system, so that it gives the same result everywhere"},
+     "a script cannot access the operating system, so that it has the same result everywhere"},
     {"io", "a script cannot access files; use print to show a line"},
     {"debug", "it could break the sandbox"},
     {"package", "load modules with require"},
