@@ -81,7 +81,7 @@ void SolverWatch::compare(const State& state, const std::vector<double>& vdot,
 
 void SolverWatch::judge() {
   const bool first = results_.states++ == 0;
-  const double time = results_.judged_time = state_->time;
+  const double time = state_->time;
   for (Pair& pair : results_.pairs) {
     pair.now = comparison_.between(pair.a, pair.b, pair.quantity);
     if (!pair.now.singular)

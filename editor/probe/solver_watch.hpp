@@ -33,8 +33,6 @@ class SolverWatch {
 
   const std::vector<Solver>& solvers() const { return comparison_.solvers(); }
   bool compared() const { return shown_.states > 0; }
-  // Returns the time in s of the state to which `now` refers.
-  double compared_at() const { return shown_.judged_time; }
   // pairs() returns the pairs of solvers, all or for one quantity. They are sorted by quantity in
   // the order of all_compared, then by solver indices.
   std::span<const Pair> pairs() const { return shown_.pairs; }
@@ -67,7 +65,6 @@ class SolverWatch {
     std::vector<Pair> pairs;
     std::vector<RunHistory> disagreements;  // by Compared
     long states = 0;
-    double judged_time = 0;
     Timings timings;  // by solver
   };
   void work(const State& state, const std::vector<double>& vdot, const std::vector<double>& tau);

@@ -39,7 +39,6 @@ class OutputFile {
   // Removes the file unless it was committed.
   ~OutputFile();
 
-  std::FILE* stream() { return stream_.get(); }
   // Returns its name until commit(), for a writer that opens it again.
   const std::filesystem::path& part() const { return part_; }
   // Writes all of the text. Throws Error if the disk is full.

@@ -312,7 +312,6 @@ TEST_F(Watched, KeepsTheLargestError) {
   std::fill(state.v.begin(), state.v.end(), 0.0);
   watch_state(watch, 0.5);
   const SolverWatch::Pair still = watch.pairs(Compared::Cv)[0];
-  EXPECT_EQ(watch.compared_at(), 0.5);
   EXPECT_FALSE(still.now.broken());
   EXPECT_EQ(still.worst.value, moving.now.value);
   EXPECT_EQ(still.worst_time, 0.25);

@@ -22,7 +22,7 @@ std::shared_ptr<LoadedScript> load(const std::filesystem::path& file) {
   const size_t most = std::min(options.limits.memory, memory_left());
   options.limits.memory = most;
   const std::atomic<bool> never = false;
-  const auto script = std::make_shared<LoadedScript>(options, never, Random());
+  const auto script = std::make_shared<LoadedScript>(options, never);
   script->box.main_file = file.string();
   script->box.run([&](lua_State* L) {
     lua::open_environment(L);

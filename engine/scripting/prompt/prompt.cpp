@@ -140,7 +140,7 @@ std::vector<std::string> listed_fields(lua_State* L, int index) {
 
 struct Prompt::Impl {
   Impl(const ScriptOptions& options, LiveRun& run, const std::atomic<bool>& stop)
-      : live(run), script(options, stop, Random()) {}
+      : live(run), script(options, stop) {}
 
   lua::LiveContext live;
   lua::LoadedScript script;

@@ -49,8 +49,8 @@ std::string message_line(std::string_view text) {
   return one_line(text.size() > longest ? out + "..." : out);
 }
 
-Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random)
-    : options_(options), stop_(&stop), random_(random) {
+Sandbox::Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop)
+    : options_(options), stop_(&stop) {
   L_ = lua_newstate(allocate, this);
   if (!L_)
     throw Error(fmt::format(

@@ -45,7 +45,7 @@ constexpr int count_period = 100, short_count_period = 10;
 class Sandbox : public MemoryAccount {
  public:
   // The sandbox polls `stop` until end_loading() is called.
-  Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random);
+  Sandbox(const ScriptOptions& options, const std::atomic<bool>& stop);
   ~Sandbox() override;
   Sandbox(const Sandbox&) = delete;
 
@@ -141,6 +141,7 @@ class Sandbox : public MemoryAccount {
   };
 
   const ScriptOptions& options() const { return options_; }
+  // The state of math.random. It begins with the same value in every script.
   Random& random() { return random_; }
   // Files that the script has read, in order of first use.
   const std::vector<std::filesystem::path>& files() const { return files_; }

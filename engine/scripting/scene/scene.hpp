@@ -189,8 +189,7 @@ struct SceneContext {
 // A loaded script and the objects that it has created. It lives as long as one of its functions is
 // in use.
 struct LoadedScript {
-  LoadedScript(const ScriptOptions& options, const std::atomic<bool>& stop, const Random& random)
-      : box(options, stop, random) {
+  LoadedScript(const ScriptOptions& options, const std::atomic<bool>& stop) : box(options, stop) {
     box.context = &scene;
     scene.script = this;
     if (options.plugins) scene.plugins.emplace(*options.plugins);

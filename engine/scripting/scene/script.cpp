@@ -121,10 +121,9 @@ Script::Script(ScriptOptions options) : options_(std::move(options)) {
 // stack.
 void Script::run(const std::filesystem::path& file, const Overrides& overrides,
                  const Finish& finish, bool any_inertia) {
-  const auto script = std::make_shared<LoadedScript>(options_, stop_, random_);
+  const auto script = std::make_shared<LoadedScript>(options_, stop_);
   lua::Sandbox& box = script->box;
   const auto note = [&] {
-    random_ = box.random();
     files_ = box.files();
     box.end_loading();
   };

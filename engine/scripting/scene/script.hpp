@@ -23,7 +23,6 @@
 #include <variant>
 #include <vector>
 
-#include "torsor/base/random.hpp"
 #include "torsor/host/trust.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/run/experiment.hpp"
@@ -96,10 +95,6 @@ class Script {
   // Ends the current load, or the next one, with an Error. Cannot be undone. Thread-safe.
   void stop() noexcept { stop_ = true; }
 
-  // The state of math.random. Each load starts from this state and stores its final state here.
-  const Random& random() const { return random_; }
-  void set_random(const Random& random) { random_ = random; }
-
  private:
   using Finish = std::function<void(lua_State*, const std::shared_ptr<lua::LoadedScript>&)>;
   void run(const std::filesystem::path& file, const Overrides& overrides, const Finish& finish,
@@ -107,7 +102,6 @@ class Script {
 
   ScriptOptions options_;
   std::atomic<bool> stop_ = false;
-  Random random_;
   std::vector<std::filesystem::path> files_;
 };
 
