@@ -9,6 +9,11 @@ std::filesystem::path prefix() {
   return std::filesystem::read_symlink("/proc/self/exe", failed).parent_path().parent_path();
 }
 
+std::filesystem::path default_script_folder() {
+  if (const char* folder = std::getenv("TORSOR_SCRIPTS"); folder && *folder) return folder;
+  return prefix() / "share/torsor/scripts";
+}
+
 namespace {
 
 // Returns the folder of Torsor within a folder of the user. variable: environment variable with the

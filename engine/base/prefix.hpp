@@ -9,6 +9,10 @@ namespace torsor {
 // folder of bin/, lib/torsor/ and share/torsor/.
 std::filesystem::path prefix();
 
+// Returns the environment variable TORSOR_SCRIPTS if it is set. Otherwise returns
+// ../share/torsor/scripts relative to the folder of the program.
+std::filesystem::path default_script_folder();
+
 // Returns the folder for files that can be created again: the folder torsor in XDG_CACHE_HOME or in
 // ~/.cache. The folder may not exist. Returns an empty path if there is no home folder.
 std::filesystem::path user_cache_folder();

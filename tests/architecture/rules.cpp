@@ -15,12 +15,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The rooms, lowest first. A room may include itself and the rooms before it.
-constexpr std::array<std::string_view, 23> rooms = {
-    "spatial",     "sdk",         "base",       "model",     "formats",    "mechanics",
-    "plugin",      "loading",     "handles",    "host",      "analysis",   "identification",
-    "constraints", "integration", "planning",   "control",   "simulation", "signals",
-    "recording",   "run",         "validation", "scripting", "cli"};
+// The rooms, lowest first. A room may include itself and the rooms before it. The folders of
+// scripting/ and cli/ are rooms of their own. "cli" stands for the files directly in cli/.
+constexpr std::string_view rooms[] = {"spatial",
+                                      "sdk",
+                                      "base",
+                                      "model",
+                                      "formats",
+                                      "mechanics",
+                                      "plugin",
+                                      "loading",
+                                      "handles",
+                                      "host",
+                                      "analysis",
+                                      "identification",
+                                      "constraints",
+                                      "integration",
+                                      "planning",
+                                      "control",
+                                      "simulation",
+                                      "signals",
+                                      "recording",
+                                      "run",
+                                      "validation",
+                                      "scripting/sandbox",
+                                      "scripting/objects",
+                                      "scripting/values",
+                                      "scripting/plugins",
+                                      "scripting/scene",
+                                      "scripting/prompt",
+                                      "cli/options",
+                                      "cli/support",
+                                      "cli/pages",
+                                      "cli/commands",
+                                      "cli"};
+constexpr size_t n_rooms = std::size(rooms);
 // Rank of the highest room that plugins may include: sdk.
 constexpr size_t plugin_reach = 1;
 
@@ -32,7 +61,19 @@ constexpr std::array<std::string_view, 14> editor_rooms = {
 constexpr size_t first_with_imgui = 5, first_of_window = 9;
 
 size_t rank(const std::string& room) {
-  return size_t(std::find(rooms.begin(), rooms.end(), room) - rooms.begin());
+  return size_t(std::find(std::begin(rooms), std::end(rooms), room) - std::begin(rooms));
+}
+
+// Returns the room of a path below engine/: "model" for model/joint.hpp and "cli/pages" for
+// cli/pages/doctor.hpp, because the folders of cli/ are rooms.
+std::string room_of(const fs::path& path) {
+  auto part = path.begin();
+  const std::string top = (part++)->string();
+  const bool has_rooms =
+      std::any_of(std::begin(rooms), std::end(rooms),
+                  [&](std::string_view room) { return room.starts_with(top + "/"); });
+  const bool in_folder = part != path.end() && std::next(part) != path.end();
+  return has_rooms && in_folder ? top + "/" + part->string() : top;
 }
 
 struct Include {
@@ -81,15 +122,16 @@ std::vector<Include> includes(const fs::path& root) {
 
 // Returns the folder that a file belongs to: its room, or "plugins".
 std::string owner(const fs::path& file) {
-  auto part = file.begin();
-  return *part == "plugins" ? "plugins" : (++part)->string();
+  const fs::path top = *file.begin();
+  if (top == "plugins") return "plugins";
+  return top == "engine" ? room_of(file.lexically_relative(top))
+                         : std::next(file.begin())->string();
 }
 
-// Returns ROOM of an include "torsor/ROOM/...", or "" for other includes.
+// Returns the room of an include "torsor/ROOM/...", or "" for other includes.
 std::string named_room(const std::string& include) {
   constexpr std::string_view prefix = "torsor/";
-  if (!include.starts_with(prefix)) return "";
-  return include.substr(prefix.size(), include.find('/', prefix.size()) - prefix.size());
+  return include.starts_with(prefix) ? room_of(include.substr(prefix.size())) : "";
 }
 
 bool is_standard_header(const std::string& name) {
@@ -101,6 +143,7 @@ bool is_standard_header(const std::string& name) {
 fs::path own_folder(const fs::path& file) {
   auto part = file.begin();
   fs::path folder = *part++;
+  if (folder == "engine") return folder / owner(file);
   const int depth = folder == "plugins" ? 2 : 1;
   for (int i = 0; i < depth && std::next(part) != file.end(); ++i) folder /= *part++;
   return folder;
@@ -124,7 +167,7 @@ std::string editor_violation(const Include& include) {
   if (reach == editor_rooms.size())
     return "editor/" + owner(include.file) + " is not a room of the editor";
   if (const std::string room = named_room(name); !room.empty())
-    return rank(room) == rooms.size() ? "no room '" + room + "'" : "";
+    return rank(room) == n_rooms ? "no room '" + room + "'" : "";
   if (include.quoted) {
     if (!name.starts_with("editor/")) return "write editor/FOLDER/FILE: " + name;
     const size_t to = editor_rank(name);
@@ -152,11 +195,11 @@ std::string violation(const Include& include) {
   if (*include.file.begin() == "editor") return editor_violation(include);
   const std::string from = owner(include.file), to = named_room(include.name);
   const size_t reach = from == "plugins" ? plugin_reach : rank(from);
-  if (reach == rooms.size()) return "engine/" + from + " is not a room of the engine";
+  if (reach == n_rooms) return "engine/" + from + " is not a room of the engine";
   if (from == "sdk" && include.file.extension() == ".h")
     return is_of_c_boundary(include.name) ? "" : "the C boundary includes " + include.name;
   if (!to.empty()) {
-    if (rank(to) == rooms.size()) return "no room '" + to + "'";
+    if (rank(to) == n_rooms) return "no room '" + to + "'";
     return rank(to) > reach ? from + " includes upward: " + include.name : "";
   }
   if (include.quoted) {
@@ -193,7 +236,7 @@ std::vector<std::string> joint_kind_violations(const std::filesystem::path& root
     for (const std::regex* pattern : {&label, &comparison, &opened})
       if (std::regex_search(text, *pattern))
         found.push_back(file.generic_string() + ":" + std::to_string(line) +
-                        ": tells joint kinds apart: " + text);
+                        ": distinguishes joint kinds: " + text);
   });
   return found;
 }

@@ -57,7 +57,7 @@ TEST_F(Rules, AllowDownwardIncludes) {
   write("engine/sdk/torsor_plugin.hpp", "#include \"torsor/sdk/torsor_plugin.h\"\n");
   write("engine/model/model.cpp",
         "#include <Eigen/Core>\n#include \"torsor/sdk/torsor_plugin.h\"\n");
-  write("engine/scripting/bind.cpp",
+  write("engine/scripting/scene/bind.cpp",
         "#include \"bind.hpp\"\n#include \"torsor/host/registry.hpp\"\n");
   write("plugins/solvers/x/kernels/a.cpp",
         "#include \"../algorithm.hpp\"\n#include \"torsor/sdk/torsor_plugin.hpp\"\n");
@@ -104,6 +104,26 @@ TEST_F(Rules, RejectAnUpwardInclude) {
       ElementsAre(
           "engine/model/model.cpp:2: model includes upward: torsor/mechanics/state.hpp",
           "engine/spatial/pose.hpp:1: spatial includes upward: torsor/sdk/torsor_plugin.h"));
+}
+
+TEST_F(Rules, OrderTheFoldersOfScriptingAndOfCli) {
+  write("engine/cli/main.cpp", "#include \"torsor/cli/commands/run.hpp\"\n");
+  write("engine/cli/misc/a.hpp", "#include <vector>\n");
+  write("engine/cli/options/a.cpp", "#include \"torsor/cli/support/states.hpp\"\n");
+  write("engine/cli/pages/a.cpp", "#include \"torsor/cli/misc/a.hpp\"\n");
+  write("engine/scripting/sandbox/a.cpp",
+        "#include \"torsor/scripting/scene/script.hpp\"\n#include \"../scene/script.hpp\"\n");
+  write("engine/scripting/scene/a.cpp", "#include \"torsor/scripting/values/read_task.hpp\"\n");
+  EXPECT_THAT(
+      includes(),
+      ElementsAre("engine/cli/misc/a.hpp:1: engine/cli/misc is not a room of the engine",
+                  "engine/cli/options/a.cpp:1: cli/options includes upward: "
+                  "torsor/cli/support/states.hpp",
+                  "engine/cli/pages/a.cpp:1: no room 'cli/misc'",
+                  "engine/scripting/sandbox/a.cpp:1: scripting/sandbox includes upward: "
+                  "torsor/scripting/scene/script.hpp",
+                  "engine/scripting/sandbox/a.cpp:2: leaves its folder: ../scene/script.hpp "
+                  "(write torsor/ROOM/FILE)"));
 }
 
 TEST_F(Rules, RejectAPluginThatIncludesTheEngine) {
@@ -171,10 +191,11 @@ TEST_F(Rules, RejectOtherFilesThatDistinguishJointKinds) {
   EXPECT_THAT(
       kinds(),
       ElementsAre(
-          "engine/mechanics/a.cpp:1: tells joint kinds apart:     case torsor::JointKind::helical:",
-          "engine/model/builder.cpp:1: tells joint kinds apart: if (kind != JointKind::revolute) "
+          "engine/mechanics/a.cpp:1: distinguishes joint kinds:     case "
+          "torsor::JointKind::helical:",
+          "engine/model/builder.cpp:1: distinguishes joint kinds: if (kind != JointKind::revolute) "
           "return;",
-          "plugins/solvers/x/plugin.cpp:1: tells joint kinds apart: using enum JointKind;"));
+          "plugins/solvers/x/plugin.cpp:1: distinguishes joint kinds: using enum JointKind;"));
 }
 
 }  // namespace

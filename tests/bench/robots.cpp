@@ -6,6 +6,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "torsor/base/prefix.hpp"
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/model/random_robot.hpp"
 #include "torsor/scripting/scene/script.hpp"

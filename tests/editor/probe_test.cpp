@@ -10,6 +10,7 @@
 #include "editor/still_states.hpp"
 #include "support/random_state.hpp"
 #include "torsor/base/linear_algebra.hpp"
+#include "torsor/run/experiment.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor::test {

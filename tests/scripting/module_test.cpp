@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "scripting/script_file.hpp"
+#include "torsor/base/prefix.hpp"
 
 namespace torsor::test {
 namespace {

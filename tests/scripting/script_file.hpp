@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/run/experiment.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::test {

@@ -19,6 +19,7 @@
 #include "torsor/cli/pages/compare_report.hpp"
 #include "torsor/cli/support/progress.hpp"
 #include "torsor/plugin/plugin_call.hpp"
+#include "torsor/run/experiment.hpp"
 
 namespace torsor::cli {
 

@@ -22,6 +22,7 @@
 #include "torsor/cli/pages/parameters_json.hpp"
 #include "torsor/cli/support/load_recording.hpp"
 #include "torsor/identification/physical.hpp"
+#include "torsor/run/experiment.hpp"
 
 namespace torsor::cli {
 

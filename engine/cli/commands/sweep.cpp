@@ -30,6 +30,7 @@
 #include "torsor/cli/support/load_recording.hpp"
 #include "torsor/cli/support/record.hpp"
 #include "torsor/plugin/plugin_call.hpp"
+#include "torsor/run/experiment.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 #include "torsor/scripting/scene/script.hpp"
 

@@ -19,7 +19,8 @@
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/loading/search_paths.hpp"
 #include "torsor/recording/recording.hpp"
-#include "torsor/scripting/plugins/plugin_script.hpp"
+#include "torsor/run/experiment.hpp"
+#include "torsor/scripting/scene/plugin_script.hpp"
 #include "torsor/validation/allocation_counter.hpp"
 #include "torsor/validation/validator.hpp"
 

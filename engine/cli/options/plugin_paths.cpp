@@ -8,7 +8,7 @@
 
 #include "torsor/base/print_message.hpp"
 #include "torsor/loading/search_paths.hpp"
-#include "torsor/scripting/plugins/plugin_script.hpp"
+#include "torsor/scripting/scene/plugin_script.hpp"
 
 namespace torsor::cli {
 

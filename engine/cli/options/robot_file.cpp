@@ -12,6 +12,7 @@
 #include "torsor/cli/options/settings.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/recording.hpp"
+#include "torsor/run/experiment.hpp"
 
 namespace torsor::cli {
 

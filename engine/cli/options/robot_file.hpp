@@ -1,11 +1,13 @@
 #pragma once
 // The robot or scene that a command works on, and the options for reading it.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "torsor/model/model.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace CLI {

@@ -12,7 +12,7 @@
 #include "torsor/cli/options/command.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/loading/search_paths.hpp"
-#include "torsor/scripting/plugins/plugin_script.hpp"
+#include "torsor/scripting/scene/plugin_script.hpp"
 
 namespace torsor::cli {
 

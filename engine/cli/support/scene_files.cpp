@@ -3,7 +3,8 @@
 #include "torsor/base/print_message.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/support/interrupt.hpp"
-#include "torsor/scripting/plugins/plugin_script.hpp"
+#include "torsor/run/experiment.hpp"
+#include "torsor/scripting/scene/plugin_script.hpp"
 
 namespace torsor::cli {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "torsor/scripting/plugins/plugin_definition.hpp"
+#include "torsor/scripting/objects/plugin_definition.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
 
 namespace torsor::lua {

@@ -4,8 +4,8 @@
 
 #include <functional>
 
+#include "torsor/scripting/objects/scene.hpp"
 #include "torsor/scripting/plugins/lua_kind.hpp"
-#include "torsor/scripting/scene/scene.hpp"
 #include "torsor/sdk/ext/host_dynamics.h"
 
 namespace torsor::lua {

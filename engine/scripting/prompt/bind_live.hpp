@@ -1,8 +1,8 @@
 #pragma once
 // Lua bindings of the prompt to the current run.
 
+#include "torsor/scripting/objects/scene.hpp"
 #include "torsor/scripting/prompt/live_run.hpp"
-#include "torsor/scripting/scene/scene.hpp"
 
 namespace torsor::lua {
 

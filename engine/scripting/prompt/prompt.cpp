@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "torsor/base/prefix.hpp"
 #include "torsor/scripting/prompt/bind_live.hpp"
 #include "torsor/scripting/sandbox/sorted_keys.hpp"
 #include "torsor/scripting/sandbox/value_text.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
 
 namespace torsor {
 

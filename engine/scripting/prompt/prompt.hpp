@@ -7,9 +7,12 @@
 // - functions that perform actions: play(), step(n), set_q(joint, value), action(name, ..).
 
 #include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "torsor/scripting/prompt/live_run.hpp"
-#include "torsor/scripting/scene/script.hpp"
+#include "torsor/scripting/sandbox/script_options.hpp"
 
 namespace torsor {
 

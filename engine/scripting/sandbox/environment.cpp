@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "torsor/base/text.hpp"
-#include "torsor/scripting/sandbox/modules.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
 #include "torsor/scripting/sandbox/sorted_keys.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <lua.hpp>
 #include <span>
+#include <string>
 
 namespace torsor::lua {
 
@@ -43,6 +44,14 @@ void push_globals(lua_State* L);
 void open_environment(lua_State* L);
 // Sets the stored globals as the environment of the Lua function on top of the stack.
 void set_environment(lua_State* L);
+
+// Implements require (modules.cpp). `require "robots.iiwa"` loads robots/iiwa.lua. It searches the
+// folder of the scene first and then the scripts folder. Each module is loaded once.
+int require(lua_State* L);
+// Pops the value on top of the stack and registers it as the built-in module `name`.
+void provide_module(lua_State* L, const char* name);
+// Returns true if the module is already loaded or built in.
+bool is_loaded_module(lua_State* L, const std::string& name);
 
 // Pushes the string to which print and tostring convert a value. It contains no memory addresses.
 void push_text_of(lua_State* L, int index);

@@ -1,5 +1,3 @@
-#include "torsor/scripting/sandbox/modules.hpp"
-
 #include <algorithm>
 
 #include "torsor/base/input_file.hpp"

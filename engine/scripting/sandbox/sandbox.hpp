@@ -30,9 +30,11 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/base/error.hpp"
 #include "torsor/base/memory.hpp"
+#include "torsor/base/random.hpp"
 #include "torsor/scripting/sandbox/lua_stacks.hpp"
-#include "torsor/scripting/scene/script.hpp"
+#include "torsor/scripting/sandbox/script_options.hpp"
 
 namespace torsor::lua {
 

@@ -3,7 +3,7 @@
 #include "torsor/identification/base_parameters.hpp"
 
 #include "torsor/base/memory.hpp"
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/parameter_choice.hpp"
 
 namespace torsor::lua {

@@ -9,7 +9,7 @@
 #include "torsor/mechanics/joint_wrenches.hpp"
 #include "torsor/plugin/plugin.hpp"
 #include "torsor/scripting/scene/dynamics_call.hpp"
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/frame_values.hpp"
 #include "torsor/scripting/values/parameter_choice.hpp"
 #include "torsor/scripting/values/read_task.hpp"

@@ -6,7 +6,7 @@
 
 #include "torsor/scripting/sandbox/sorted_keys.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
 
 namespace torsor::lua {
 

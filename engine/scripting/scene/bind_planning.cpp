@@ -12,7 +12,7 @@
 #include "torsor/planning/reach_cost.hpp"
 #include "torsor/planning/step_dynamics.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/read_task.hpp"
 
 namespace torsor::lua {

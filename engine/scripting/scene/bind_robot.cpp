@@ -5,7 +5,7 @@
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/model/inertia.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/read_control.hpp"
 #include "torsor/scripting/values/read_drive.hpp"
 #include "torsor/scripting/values/read_force.hpp"

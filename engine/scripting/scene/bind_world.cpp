@@ -5,7 +5,7 @@
 
 #include "torsor/model/transmission.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/joint_values.hpp"
 #include "torsor/scripting/values/read_changes.hpp"
 #include "torsor/scripting/values/read_control.hpp"

@@ -2,7 +2,7 @@
 // Functions shared by the methods of arm:dynamics.
 
 #include "torsor/base/memory.hpp"
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/objects/scene.hpp"
 
 namespace torsor::lua {
 

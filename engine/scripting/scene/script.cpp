@@ -1,16 +1,15 @@
 #include "torsor/scripting/scene/script.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "torsor/base/prefix.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/recording.hpp"
 #include "torsor/run/experiment.hpp"
-#include "torsor/scripting/plugins/load_scene_plugins.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/scene/load_scene_plugins.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
 #include "torsor/scripting/values/read_changes.hpp"
 #include "torsor/scripting/values/time_function.hpp"
 
@@ -107,11 +106,6 @@ std::optional<RobotDescription> robot_on_top(lua_State* L, const SceneContext& s
 }
 
 }  // namespace
-
-std::filesystem::path default_script_folder() {
-  if (const char* folder = std::getenv("TORSOR_SCRIPTS"); folder && *folder) return folder;
-  return prefix() / "share/torsor/scripts";
-}
 
 Script::Script(ScriptOptions options) : options_(std::move(options)) {
   if (options_.scripts.empty()) options_.scripts = default_script_folder();

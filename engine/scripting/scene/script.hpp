@@ -17,54 +17,22 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <map>
-#include <string>
-#include <string_view>
+#include <memory>
 #include <variant>
 #include <vector>
 
-#include "torsor/host/trust.hpp"
 #include "torsor/model/builder.hpp"
-#include "torsor/run/experiment.hpp"
+#include "torsor/scripting/sandbox/script_options.hpp"
 
 struct lua_State;
 
 namespace torsor {
 
-class Registry;
+struct Experiment;
 
 namespace lua {
 struct LoadedScript;
 }
-
-struct ScriptLimits {
-  // Maximum number of Lua instructions. Library functions are charged an equivalent number of
-  // steps. The default corresponds to about one second of computation.
-  long long steps = 100'000'000;
-  size_t memory = size_t(128) << 20;  // maximum memory of Lua and engine, in bytes
-  // Time limit in s of wall time. It stops work that steps do not measure, such as comparisons of
-  // very long strings. It is far longer than the time that the allowed steps take.
-  double seconds = 60;
-};
-
-struct ScriptOptions {
-  std::filesystem::path scripts = {};  // module folder; empty: default_script_folder()
-  ScriptLimits limits = {};
-  // Receives each line of print. Empty: lines are written to stderr.
-  std::function<void(std::string_view)> print = {};
-  // The plugins that the script can use. Null: no plugins are available.
-  const Registry* plugins = nullptr;
-  // Stop flag, may be null. When it becomes true, the script ends with an error, during loading or
-  // in a function that a run calls later. The flag must outlive these functions.
-  const std::atomic<bool>* stop = nullptr;
-  // Asks the user whether the script may load a binary plugin, or read a file outside its own
-  // folder and `scripts`. Empty: neither is allowed.
-  Permission permission = {};
-};
-
-// Names and values of parameters that the user has set, as in `--set name=value`. Each value is
-// converted to the type of the default that it replaces.
-using Overrides = std::map<std::string, std::string>;
 
 class Script {
  public:
@@ -119,9 +87,5 @@ std::vector<RobotDescription> load_robots(const std::filesystem::path& file,
                                           const Overrides& overrides = {},
                                           const Registry* plugins = nullptr,
                                           const Permission& permission = {});
-
-// Returns the environment variable TORSOR_SCRIPTS if it is set. Otherwise returns
-// ../share/torsor/scripts relative to the folder of the program.
-std::filesystem::path default_script_folder();
 
 }  // namespace torsor

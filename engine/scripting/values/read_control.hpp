@@ -29,7 +29,7 @@
 // - sensor: { resolution =, noise =, rate_noise =, differentiates =, delay =, seed = }, see
 //   control/sensor.hpp.
 
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/objects/scene.hpp"
 
 namespace torsor::lua {
 

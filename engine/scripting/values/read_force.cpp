@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "torsor/base/memory.hpp"
+#include "torsor/scripting/objects/scene.hpp"
 #include "torsor/scripting/sandbox/sorted_keys.hpp"
-#include "torsor/scripting/scene/scene.hpp"
 #include "torsor/scripting/values/time_function.hpp"
 
 namespace torsor::lua {

@@ -12,8 +12,8 @@
 // - f returns { tau = {..}, wrenches = { FRAME = { moment =, force = } } }. tau is a list in dof
 //   order. A wrench acts at the origin of its frame and is in world axes.
 
+#include "torsor/scripting/objects/scene.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
-#include "torsor/scripting/scene/scene.hpp"
 
 namespace torsor::lua {
 

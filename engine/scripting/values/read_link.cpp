@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/objects/scene.hpp"
 #include "torsor/scripting/values/read_drive.hpp"
 
 namespace torsor::lua {

@@ -2,8 +2,8 @@
 // Reads two keys of world:experiment{...}: `metrics` (settings for the metrics of the controls) and
 // `variants` (parameter values of the runs to be compared).
 
+#include "torsor/scripting/objects/scene.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
-#include "torsor/scripting/scene/scene.hpp"
 
 namespace torsor::lua {
 

@@ -10,7 +10,7 @@
 //   move.duration, move.breaks, move.smoothness, move.order
 //   move:at(t)   { q, v, vdot, vddot, vdddot }, or { pose, twist, twist_dot, ... } of a frame
 
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/objects/scene.hpp"
 
 namespace torsor::lua {
 

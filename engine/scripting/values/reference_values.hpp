@@ -6,8 +6,8 @@
 // A twist is a table { angular = .., linear = .. }.
 
 #include "torsor/handles/reference.hpp"
+#include "torsor/scripting/objects/scene.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
-#include "torsor/scripting/scene/scene.hpp"
 
 namespace torsor::lua {
 

@@ -14,8 +14,8 @@
 
 #include <memory>
 
+#include "torsor/scripting/objects/scene.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
-#include "torsor/scripting/scene/scene.hpp"
 
 namespace torsor::lua {
 

@@ -8,6 +8,7 @@
 #include "torsor/host/registry.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 #include "torsor/model/builder.hpp"
+#include "torsor/run/experiment.hpp"
 #include "torsor/scripting/scene/script.hpp"
 #include "torsor/simulation/simulation.hpp"
 

@@ -1,7 +1,4 @@
-#include "torsor/scripting/scene/scene.hpp"
-
-#include "torsor/scripting/sandbox/modules.hpp"
-#include "torsor/scripting/values/read_trajectory.hpp"
+#include "torsor/scripting/objects/scene.hpp"
 
 namespace torsor::lua {
 
@@ -52,19 +49,6 @@ std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
 const std::shared_ptr<const Model>& own_model(lua_State* L, RobotObject& robot) {
   if (!robot.model) robot.model = build_alone(L, robot, robot.description.name, robot.X_WR);
   return robot.model;
-}
-
-void open_torsor(lua_State* L) {
-  lua_newtable(L);
-  add_parameter_functions(L);
-  add_robot_functions(L);
-  add_trajectory_type(L);
-  add_world_functions(L);
-  add_planning_functions(L);
-  add_dynamics_functions(L);
-  add_plugin_functions(L);
-  make_strict(L, "torsor");
-  provide_module(L, "torsor");
 }
 
 }  // namespace torsor::lua

@@ -3,7 +3,7 @@
 // Lua, torsor.plugins{ file, .. } loads plugin files.
 
 #include "torsor/loading/plugin_source.hpp"
-#include "torsor/scripting/scene/scene.hpp"
+#include "torsor/scripting/objects/scene.hpp"
 
 namespace torsor::lua {
 

@@ -1,4 +1,4 @@
-#include "torsor/scripting/scene/frozen.hpp"
+#include "torsor/scripting/objects/frozen.hpp"
 
 #include "torsor/scripting/sandbox/sandbox.hpp"
 

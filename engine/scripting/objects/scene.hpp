@@ -14,10 +14,12 @@
 
 #include "torsor/control/controller_law.hpp"
 #include "torsor/host/registry.hpp"
-#include "torsor/scripting/plugins/plugin_definition.hpp"
+#include "torsor/model/builder.hpp"
+#include "torsor/run/experiment.hpp"
+#include "torsor/scripting/objects/frozen.hpp"
+#include "torsor/scripting/objects/plugin_definition.hpp"
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"
-#include "torsor/scripting/scene/frozen.hpp"
 
 namespace torsor::lua {
 
@@ -46,6 +48,7 @@ struct JointFunction {
   std::string source;
   std::shared_ptr<const Trajectory> trajectory = nullptr;
 };
+struct LoadedScript;
 struct RobotObject;
 // The arguments of arm:control (read_control.hpp).
 struct ControlRequest {
@@ -220,10 +223,6 @@ inline constexpr const char* world_type = "world";
 inline constexpr const char* dynamics_type = "dynamics";
 inline constexpr const char* experiment_type = "experiment";
 
-// Builds the model of all robots of a world for an experiment. Accepts implausible inertias if
-// SceneContext::any_inertia is true.
-void build_model(lua_State* L, WorldObject& world, ExperimentObject& made);
-
 // Builds the model of one robot alone. name: the name of the robot in the model. X_WR: the pose of
 // its base in the world.
 std::shared_ptr<const Model> build_alone(lua_State* L, const RobotObject& robot,
@@ -247,28 +246,6 @@ T& self(lua_State* L, const char* type, const char* call) {
 // Charges the steps and the memory needed to build a model of these robots.
 void charge_model(lua_State* L, std::span<const RobotObject* const> robots);
 
-// Creates the Lua types and the built-in module "torsor".
-void open_torsor(lua_State* L);
-
-// Each of these functions adds a group of functions to the module table on top of the stack. It
-// also creates the Lua types that these functions return.
-void add_parameter_functions(lua_State* L);
-void add_robot_functions(lua_State* L);
-void add_world_functions(lua_State* L);
-void add_planning_functions(lua_State* L);
-int linearise_step(lua_State* L);  // method of arm:dynamics
-void add_dynamics_functions(lua_State* L);
-void add_plugin_functions(lua_State* L);
-
-// Methods of robot objects that use the model (bind_dynamics.cpp).
-int robot_dynamics(lua_State* L);
-int robot_inverse_kinematics(lua_State* L);
-int robot_base_parameters(lua_State* L);  // bind_base_parameters.cpp
-
 void make_type(lua_State* L, const char* type, std::span<const Function> methods);
-
-// Pushes the overrides as a table of strings. torsor.options converts each string of this table to
-// the type of the option's default.
-void push_overrides(lua_State* L);
 
 }  // namespace torsor::lua

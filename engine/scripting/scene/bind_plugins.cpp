@@ -1,10 +1,12 @@
 #include "torsor/base/script_file.hpp"
 #include "torsor/loading/plugin_file.hpp"
-#include "torsor/scripting/plugins/load_scene_plugins.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
-#include "torsor/scripting/plugins/plugin_script.hpp"
+#include "torsor/scripting/plugins/read_plugin.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/sandbox/table_reader.hpp"
+#include "torsor/scripting/scene/load_scene_plugins.hpp"
+#include "torsor/scripting/scene/plugin_script.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
 
 namespace torsor::lua {
 

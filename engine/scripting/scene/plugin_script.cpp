@@ -1,11 +1,13 @@
-#include "torsor/scripting/plugins/plugin_script.hpp"
+#include "torsor/scripting/scene/plugin_script.hpp"
 
 #include <algorithm>
 
 #include "torsor/base/memory.hpp"
+#include "torsor/base/prefix.hpp"
 #include "torsor/loading/plugin_file.hpp"
-#include "torsor/scripting/plugins/load_scene_plugins.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
+#include "torsor/scripting/scene/load_scene_plugins.hpp"
+#include "torsor/scripting/scene/torsor_module.hpp"
 
 namespace torsor {
 

@@ -1,4 +1,4 @@
-#include "torsor/scripting/plugins/plugin_definition.hpp"
+#include "torsor/scripting/plugins/read_plugin.hpp"
 
 #include <algorithm>
 #include <cmath>

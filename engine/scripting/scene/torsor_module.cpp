@@ -1,0 +1,20 @@
+#include "torsor/scripting/scene/torsor_module.hpp"
+
+#include "torsor/scripting/values/read_trajectory.hpp"
+
+namespace torsor::lua {
+
+void open_torsor(lua_State* L) {
+  lua_newtable(L);
+  add_parameter_functions(L);
+  add_robot_functions(L);
+  add_trajectory_type(L);
+  add_world_functions(L);
+  add_planning_functions(L);
+  add_dynamics_functions(L);
+  add_plugin_functions(L);
+  make_strict(L, "torsor");
+  provide_module(L, "torsor");
+}
+
+}  // namespace torsor::lua

@@ -1,0 +1,34 @@
+#pragma once
+// The built-in module "torsor". Each file bind_AREA.cpp adds its functions to the module.
+
+#include "torsor/scripting/objects/scene.hpp"
+
+namespace torsor::lua {
+
+// Creates the Lua types and the built-in module "torsor".
+void open_torsor(lua_State* L);
+
+// Each of these functions adds a group of functions to the module table on top of the stack. It
+// also creates the Lua types that these functions return.
+void add_parameter_functions(lua_State* L);
+void add_robot_functions(lua_State* L);
+void add_world_functions(lua_State* L);
+void add_planning_functions(lua_State* L);
+int linearise_step(lua_State* L);  // method of arm:dynamics
+void add_dynamics_functions(lua_State* L);
+void add_plugin_functions(lua_State* L);
+
+// Methods of robot objects that use the model (bind_dynamics.cpp).
+int robot_dynamics(lua_State* L);
+int robot_inverse_kinematics(lua_State* L);
+int robot_base_parameters(lua_State* L);  // bind_base_parameters.cpp
+
+// Builds the model of all robots of a world for an experiment. Accepts implausible inertias if
+// SceneContext::any_inertia is true.
+void build_model(lua_State* L, WorldObject& world, ExperimentObject& made);
+
+// Pushes the overrides as a table of strings. torsor.options converts each string of this table to
+// the type of the option's default.
+void push_overrides(lua_State* L);
+
+}  // namespace torsor::lua
