@@ -6,7 +6,7 @@
 #include "support/agreement.hpp"
 #include "support/random_state.hpp"
 #include "torsor/analysis/comparison.hpp"
-#include "torsor/scripting/plugins/plugin_script.hpp"
+#include "torsor/scripting/scene/plugin_script.hpp"
 
 namespace torsor::test {
 namespace {
@@ -23,7 +23,26 @@ Registry with_script(const std::filesystem::path& file) {
   return out;
 }
 
+// Returns the lines of a Lua file after its first comment, without the line that begins with
+// torsor.solver.
+std::string algorithm_in(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string out, line;
+  while (std::getline(in, line))
+    if (!(out.empty() && line.starts_with("--")) && !line.starts_with("torsor.solver("))
+      out += line + "\n";
+  return out;
+}
+
 // ---- valid solvers ----
+
+// Checks that the example and the template of `torsor new` are the same algorithm.
+TEST(LuaSolver, ExampleEqualsTheTemplate) {
+  const std::string algorithm = algorithm_in(example);
+  EXPECT_THAT(algorithm, HasSubstr("local function inverse("));
+  EXPECT_EQ(algorithm, algorithm_in(std::filesystem::path(TORSOR_SOURCE_DIR) /
+                                    "plugins/templates/solver/lua/NAME.lua"));
+}
 
 TEST(LuaSolver, NewtonEulerAgreesOnRandomTrees) {
   const Registry plugins = with_script(example);
