@@ -13,8 +13,8 @@
 #include "editor/session/openable_file.hpp"
 #include "editor/widgets/widgets.hpp"
 #include "torsor/base/error.hpp"
+#include "torsor/base/input_file.hpp"
 #include "torsor/base/prefix.hpp"
-#include "torsor/base/script_file.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor {

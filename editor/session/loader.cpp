@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "editor/session/viewed_recording.hpp"
-#include "torsor/base/script_file.hpp"
+#include "torsor/base/input_file.hpp"
 #include "torsor/formats/lint/lint.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"

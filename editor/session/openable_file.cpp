@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "torsor/base/script_file.hpp"
+#include "torsor/base/input_file.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/recording.hpp"
 

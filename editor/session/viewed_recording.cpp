@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "editor/edits/changes_json.hpp"
-#include "torsor/base/script_file.hpp"
+#include "torsor/base/input_file.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/run/describe.hpp"
 

@@ -33,6 +33,12 @@ struct InputLimit {
 };
 const InputLimit& limit_of(InputKind kind);
 
+// Returns true if the extension of the file name is that of a Lua script: a scene, a robot, a
+// module or a plugin.
+inline bool is_script(const std::filesystem::path& file) {
+  return file.extension() == ".lua";
+}
+
 // Returns why a path does not name a regular file: "there is no such file", "this is a folder",
 // "this is not a regular file". Returns "" for a regular file.
 std::string why_no_file(const std::filesystem::path& path);

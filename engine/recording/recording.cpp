@@ -11,7 +11,6 @@
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/json_text.hpp"
 #include "torsor/base/output_file.hpp"
-#include "torsor/base/script_file.hpp"
 #include "torsor/base/text.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/recording/checksum.hpp"

@@ -11,7 +11,7 @@
 #include "editor/probe/plugin_uses.hpp"
 #include "editor/widgets/parameter_rows.hpp"
 #include "editor/widgets/widgets.hpp"
-#include "torsor/base/script_file.hpp"
+#include "torsor/base/input_file.hpp"
 #include "torsor/loading/descriptor.hpp"
 
 namespace torsor::editor {

@@ -9,7 +9,6 @@
 
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/output_file.hpp"
-#include "torsor/base/script_file.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/command.hpp"
 #include "torsor/cli/options/permission.hpp"

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include "torsor/base/input_file.hpp"
-#include "torsor/base/script_file.hpp"
 #include "torsor/cli/options/arguments.hpp"
 #include "torsor/cli/options/permission.hpp"
 #include "torsor/cli/options/plugin_paths.hpp"

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "torsor/base/input_file.hpp"
-#include "torsor/base/script_file.hpp"
 #include "torsor/scripting/sandbox/access.hpp"
 #include "torsor/scripting/sandbox/environment.hpp"
 #include "torsor/scripting/sandbox/sandbox.hpp"

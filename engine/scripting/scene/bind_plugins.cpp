@@ -1,4 +1,4 @@
-#include "torsor/base/script_file.hpp"
+#include "torsor/base/input_file.hpp"
 #include "torsor/loading/plugin_file.hpp"
 #include "torsor/scripting/plugins/lua_plugin.hpp"
 #include "torsor/scripting/plugins/read_plugin.hpp"
