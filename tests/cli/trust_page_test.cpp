@@ -255,7 +255,7 @@ const std::vector<Sentence>& TrustPage::sentences() {
       {"It can use at most 100 million instructions, 60 s and 128 MiB of memory; then its load "
        "ends with an error",
        &TrustPage::limits},
-      {"It can read files below its own folder and below `scripts/`: Lua modules, URDF files, CSV "
+      {"It can read files below its own folder and below `scripts/`: Lua modules, robot files, CSV "
        "files",
        &TrustPage::reads_below_its_folder},
       {"It can load plugins written in Lua from these folders, and these run in a sandbox too",
