@@ -104,12 +104,6 @@ inline Vec3<double> log_so3(const Mat3<double>& R) {
   return rotation_vector(quaternion(R));
 }
 
-// Returns the twist V with exp(V) = X, |omega| <= pi.
-inline Twist<double> log_se3(const Pose<double>& X) {
-  const Vec3<double> w = log_so3(X.R);
-  return {w, left_jacobian_inverse(w, X.p)};
-}
-
 // Returns dexp_(-D)^-1 V for |D.w| < 2 pi. This is D_dot of X = X_0 exp(D) if X moves with the
 // body-fixed twist V. On se(3), with x = |D.w|^2, ad_D has the eigenvalues 0 and +-i sqrt(x), the
 // latter in Jordan blocks of size two. The power series of z/(1 - exp(-z)) in ad_D is therefore

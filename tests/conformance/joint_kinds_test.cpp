@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/random_case.hpp"
+#include "support/log_se3.hpp"
 #include "torsor/mechanics/kinematics.hpp"
 
 namespace torsor::test {

@@ -8,6 +8,7 @@
 #include "support/agreement.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/dense_dynamics.hpp"
+#include "support/log_se3.hpp"
 #include "support/random_state.hpp"
 
 namespace torsor::test {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/log_se3.hpp"
 #include "support/random_robot.hpp"
 
 namespace torsor::test {

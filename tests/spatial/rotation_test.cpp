@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "spatial/dense.hpp"
+#include "support/log_se3.hpp"
 
 namespace torsor::test {
 namespace {
