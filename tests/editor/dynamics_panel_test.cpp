@@ -14,6 +14,7 @@
 #include "editor/still_states.hpp"
 #include "editor/widgets/number_cells.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "support/error_of.hpp"
 #include "support/eventually.hpp"
 #include "support/random_state.hpp"
 #include "torsor/model/builder.hpp"
@@ -211,12 +212,7 @@ class Panels : public testing::Test {
     return ImGui::GetDrawData()->TotalVtxCount;
   }
   std::string error_of(const char* action, const Arguments& arguments) {
-    try {
-      run_action(editor, action, arguments);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return torsor::test::error_of([&] { run_action(editor, action, arguments); });
   }
 
   Editor editor;

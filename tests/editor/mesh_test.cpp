@@ -9,6 +9,7 @@
 
 #include "editor/points.hpp"
 #include "editor/view/shapes.hpp"
+#include "support/error_of.hpp"
 #include "support/eventually.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/mechanics/kinematics.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using torsor::test::error_of;
 namespace fs = std::filesystem;
 
 // A tetrahedron with corners 0, (1, 0, 0), (0, 2, 0), (0, 0, 3).
@@ -98,15 +100,6 @@ class Meshes : public testing::Test {
     return folder / name;
   }
   std::string source() const { return (folder / "robots/arm.urdf").string() + ":7"; }
-  template <class F>
-  static std::string error_of(F f) {
-    try {
-      f();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "none";
-  }
   std::string reading(const fs::path& name, std::string_view text) const {
     const fs::path file = write(name, text);
     return error_of([&] { read_mesh(file); });

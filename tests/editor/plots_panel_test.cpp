@@ -16,6 +16,7 @@
 #include "editor/plugins.hpp"
 #include "editor/states.hpp"
 #include "editor/widgets/widgets.hpp"
+#include "support/error_of.hpp"
 #include "support/eventually.hpp"
 
 namespace torsor::editor::test {
@@ -80,13 +81,7 @@ class PlotsPanelTest : public testing::Test {
     return diagrams(*editor_, readout);
   }
   std::string error_of(std::string_view action, const Arguments& arguments) {
-    try {
-      run(action, arguments);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    ADD_FAILURE() << action << " did not throw";
-    return "";
+    return torsor::test::error_of([&] { run(action, arguments); });
   }
 
   // The folder is different for each test, because tests run at the same time.

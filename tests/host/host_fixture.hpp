@@ -10,10 +10,13 @@
 #include <memory>
 #include <string>
 
+#include "support/error_of.hpp"
 #include "torsor/host/registry.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor::host_test {
+
+using torsor::test::error_of;
 
 inline std::filesystem::path plugin(const std::string& name) {
   return std::filesystem::path(TEST_PLUGINS) / (name + ".so");
@@ -35,21 +38,6 @@ inline std::shared_ptr<const Model> pendulum_model(double m, double l, int links
     robot.links.push_back(rod);
   }
   return build(robot);
-}
-
-// Returns the message of the Error that a call throws. Checks that there is an Error and that it
-// has one line.
-template <class Call>
-std::string error_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    const std::string message = error.what();
-    EXPECT_EQ(message.find('\n'), message.npos) << message;
-    return message;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return "";
 }
 
 // A temporary folder. The destructor removes it with its contents.

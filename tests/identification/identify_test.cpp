@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "support/dense_dynamics.hpp"
+#include "support/error_of.hpp"
 #include "support/known_robots.hpp"
 #include "support/random_robot.hpp"
 #include "torsor/identification/physical.hpp"
@@ -235,15 +236,6 @@ TEST(PhysicalCheck, FindsBodiesOrNamesAnImpossibleParameter) {
     EXPECT_FALSE(check.possible()) << name;
     EXPECT_EQ(base.names[size_t(check.of)].substr(0, 6), std::string(name).substr(0, 6));
   }
-}
-
-std::string error_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Identification, NamesParametersThatTheMotionDoesNotDetermine) {

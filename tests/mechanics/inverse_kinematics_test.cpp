@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <map>
 
+#include "support/error_of.hpp"
 #include "support/known_robots.hpp"
 #include "support/random_state.hpp"
 #include "torsor/formats/robot_file.hpp"
@@ -341,16 +342,6 @@ TEST(InverseKinematics, RespectsMimicsAndTheirLimits) {
   EXPECT_EQ(stopped.end, SearchEnd::at_limits);
   EXPECT_NEAR(stopped.q[1], -1, 1e-15);
   EXPECT_EQ(model->joints[size_t(stopped.limits.at(0).joint)].name, "joint2");
-}
-
-template <class Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(InverseKinematics, RejectsStartsOutsideLimitsAndLockedMimics) {

@@ -8,6 +8,7 @@
 #include "simulation/robots.hpp"
 #include "simulation/snapshots.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/error_of.hpp"
 #include "support/random_robot.hpp"
 #include "torsor/run/experiment.hpp"
 
@@ -153,16 +154,6 @@ TEST(Simulation, AFailedChangeOfSolverChangesNothing) {
   EXPECT_EQ(simulation.solver().id(), "solver.articulated_body");
   simulation.step(), without.step();
   EXPECT_EQ(bits(simulation.snapshot()), bits(without.snapshot()));
-}
-
-template <class Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 // Checks explicit Euler on a stiff damper. It multiplies v by 1 - D h / m = -1e6 in each step,
