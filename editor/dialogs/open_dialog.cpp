@@ -15,6 +15,7 @@
 #include "torsor/base/error.hpp"
 #include "torsor/base/input_file.hpp"
 #include "torsor/base/prefix.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/scripting/scene/script.hpp"
 
 namespace torsor::editor {

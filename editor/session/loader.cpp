@@ -8,6 +8,7 @@
 #include "torsor/base/input_file.hpp"
 #include "torsor/formats/lint/lint.hpp"
 #include "torsor/formats/robot_file.hpp"
+#include "torsor/recording/recording.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {

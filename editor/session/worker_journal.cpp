@@ -4,6 +4,7 @@
 
 #include "editor/session/viewed_recording.hpp"
 #include "editor/session/worker.hpp"
+#include "torsor/recording/recording.hpp"
 #include "torsor/scripting/scene/experiment_plugins.hpp"
 
 namespace torsor::editor {
