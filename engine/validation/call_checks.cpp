@@ -147,9 +147,7 @@ std::string same_bits(Trial& trial) {
     }
   });
   return fmt::format(
-      "{} calls return the same bits, whatever the work area contains and whatever was called "
-      "before",
-      count);
+      "{} calls return the same bits for any content of the work area and any earlier call", count);
 }
 
 // Evaluates two states on two threads at the same time. Runs long enough that the threads interrupt

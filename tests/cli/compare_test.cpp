@@ -133,7 +133,7 @@ TEST_F(Compare, AWrongSolverIsCaught) {
   EXPECT_THAT(out.out, HasSubstr("BROKEN"));
   EXPECT_THAT(out.err,
               AllOf(HasSubstr("inverse dynamics of newton_euler and pendulum disagrees by"),
-                    HasSubstr("in state "), HasSubstr("2 more results are out of limits")));
+                    HasSubstr("in state "), HasSubstr("2 more results are above their tolerance")));
   EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1);
   const Json json = Json::parse(
       torsor({"compare", lua(1, "return arm"), "--plugins", pendulum_plugin(), "--json"}).out);

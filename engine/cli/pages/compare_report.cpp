@@ -156,7 +156,8 @@ std::string broken_line(const CompareReport& report) {
                   without_kind(solver_id(report, first.b)), explain(first.worst, first.failure));
   const size_t more = broken.size() - 1;
   if (more > 0)
-    line += fmt::format("; {} more result{} out of limits", more, more > 1 ? "s are" : " is");
+    line += fmt::format("; {} more result{} above {} tolerance", more, more > 1 ? "s are" : " is",
+                        more > 1 ? "their" : "its");
   return line;
 }
 
