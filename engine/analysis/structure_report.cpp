@@ -209,7 +209,7 @@ StructureInspection::StructureInspection(Solver& solver, const Vec3<double>& gra
     : impl_(std::make_unique<Impl>(solver, gravity_W, seed)) {}
 StructureInspection::~StructureInspection() = default;
 
-void StructureInspection::look() {
+void StructureInspection::check_state() {
   ++impl_->states;
   InspectedState at = impl_->draw();
   impl_->check(at);

@@ -62,7 +62,7 @@ class StructureInspection {
   StructureInspection(Solver& solver, const Vec3<double>& gravity_W, uint64_t seed);
   ~StructureInspection();
 
-  void look();  // inspects one more random state
+  void check_state();  // inspects one more random state
   StructureReport report() const;
 
  private:

@@ -71,7 +71,8 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
   return false;
 }
 
-bool all_still(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, const Eigen::VectorXd& lambda) {
+bool all_at_rest(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
+                 const Eigen::VectorXd& lambda) {
   const Eigen::VectorXd terms = G.cwiseAbs() * lambda.cwiseAbs() + c.cwiseAbs();
   return ((G * lambda + c).cwiseAbs().array() <= 16 * rounding_of(c.size()) * terms.array()).all();
 }

@@ -23,7 +23,7 @@ bool solve_box_lcp(const Eigen::MatrixXd& G, const Eigen::VectorXd& c,
                    Eigen::VectorXd& lambda, std::span<Bound> at);
 
 // Returns whether all entries of w = G lambda + c are zero up to rounding.
-bool all_still(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, const Eigen::VectorXd& lambda);
+bool all_at_rest(const Eigen::MatrixXd& G, const Eigen::VectorXd& c, const Eigen::VectorXd& lambda);
 
 // Computes the factors L D L^T of a positive semidefinite G. If a pivot is zero up to rounding,
 // some rows are redundant. The diagonal of G is then scaled by 1 plus a bound of the rounding

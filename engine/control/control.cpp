@@ -135,8 +135,8 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
       } catch (const Error& error) {
         throw Error(at_source(control) + error.what());
       }
-      entry.first = n_held_;
-      n_held_ += size_of(entry);
+      entry.first = n_stored_;
+      n_stored_ += size_of(entry);
     } else {
       if (entry.n_memory() > 0 || !control.sensor.is_exact())
         throw Error(fmt::format("{}the control '{}' {}: give it a sampling rate",
@@ -151,7 +151,7 @@ Controls::Controls(std::shared_ptr<const Model> model, const std::vector<Control
   signal_.resize(most_signals);
 }
 
-void Controls::put(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
+void Controls::replace_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
   std::vector<std::unique_ptr<ControlLaw>> own(laws.size());
   for (size_t i = 0; i < laws.size(); ++i) {
     if (!laws[i]) continue;
@@ -181,11 +181,11 @@ size_t Controls::size_of(const Entry& entry) const {
 }
 
 template <class T>
-Controls::Held<T> Controls::part(const Entry& entry, std::span<T> held) const {
+Controls::Stored<T> Controls::part(const Entry& entry, std::span<T> stored) const {
   size_t at = entry.first;
   const auto next = [&](size_t n) {
     at += n;
-    return held.subspan(at - n, n);
+    return stored.subspan(at - n, n);
   };
   const size_t n_v = size_t(robot_of(entry).n_v), n_q = size_t(robot_of(entry).n_q);
   const auto tau = next(n_v), q = next(n_q), v = next(n_v), x = next(entry.n_x),
@@ -194,12 +194,12 @@ Controls::Held<T> Controls::part(const Entry& entry, std::span<T> held) const {
   return {tau, q, v, x, memory, signal, sensor, next(entry.motor_sensor.size())};
 }
 
-void Controls::clear(std::span<double> held) const {
-  std::fill(held.begin(), held.end(), 0.0);
+void Controls::clear(std::span<double> stored) const {
+  std::fill(stored.begin(), stored.end(), 0.0);
   for (const Entry& entry : entries_)
     if (entry.is_sampled())
       std::copy(entry.initial_memory.begin(), entry.initial_memory.end(),
-                part(entry, held).memory.begin());
+                part(entry, stored).memory.begin());
 }
 
 void Controls::set_motor_inputs(const ControlledState& at) {
@@ -222,7 +222,7 @@ Measured Controls::seen(const Entry& entry, const ControlledState& at) const {
 }
 
 // Returns the measurements of a sampled control with the effects of its sensors.
-Measured Controls::look(Entry& entry, long long k, const Measured& at, const Held<double>& kept) {
+Measured Controls::look(Entry& entry, long long k, const Measured& at, const Stored<double>& kept) {
   Measured out = entry.sensor.look(*model_, k, at, kept.sensor);
   if (entry.control.sensor.is_exact()) return out;
   const Measured motors =
@@ -269,11 +269,11 @@ void Controls::ask(Entry& entry, const Measured& whole, std::span<const double> 
     out.tau[k] = std::clamp(out.tau[k], -entry.limits[k], entry.limits[k]);
 }
 
-void Controls::sample(size_t i, long long k, const ControlledState& at, std::span<double> held) {
+void Controls::sample(size_t i, long long k, const ControlledState& at, std::span<double> stored) {
   Entry& entry = entries_[i];
   if (!entry.is_sampled()) return;
   const Robot& robot = robot_of(entry);
-  const Held<double> kept = part(entry, held);
+  const Stored<double> kept = part(entry, stored);
   set_motor_inputs(at);
   const Measured measured = look(entry, k, seen(entry, at), kept);
   std::copy_n(measured.q.begin() + robot.first_q, robot.n_q, kept.q.begin());
@@ -283,18 +283,18 @@ void Controls::sample(size_t i, long long k, const ControlledState& at, std::spa
   for (size_t j = 0; j < entry.n_x; ++j) kept.x[j] += entry.control.period * xdot[j];
 }
 
-std::span<const double> Controls::held_torque(size_t i, std::span<const double> held) const {
-  return part(entries_[i], held).tau;
+std::span<const double> Controls::stored_torque(size_t i, std::span<const double> stored) const {
+  return part(entries_[i], stored).tau;
 }
 
-void Controls::add(const ControlledState& at, std::span<const double> held, const double* x,
+void Controls::add(const ControlledState& at, std::span<const double> stored, const double* x,
                    std::span<double> tau, double* xdot) {
   set_motor_inputs(at);
   for (Entry& entry : entries_) {
     const Robot& robot = robot_of(entry);
     const std::span<double> own = tau.subspan(size_t(robot.first_v), size_t(robot.n_v));
     if (entry.is_sampled()) {
-      for (size_t k = 0; k < own.size(); ++k) own[k] += held[entry.first + k];
+      for (size_t k = 0; k < own.size(); ++k) own[k] += stored[entry.first + k];
       continue;
     }
     const std::span<double> rates = std::span(xdot_).first(entry.n_x),
@@ -306,14 +306,14 @@ void Controls::add(const ControlledState& at, std::span<const double> held, cons
   }
 }
 
-Controls::Given Controls::given(size_t i, const ControlledState& at, std::span<const double> held,
+Controls::Given Controls::given(size_t i, const ControlledState& at, std::span<const double> stored,
                                 const double* x) {
   Entry& entry = entries_[i];
   const Robot& robot = robot_of(entry);
   std::fill(tau_.begin(), tau_.end(), 0.0);
   const std::span<double> own = std::span(tau_).subspan(size_t(robot.first_v), size_t(robot.n_v));
   if (entry.is_sampled()) {
-    const Held<const double> kept = part(entry, held);
+    const Stored<const double> kept = part(entry, stored);
     std::ranges::copy(kept.tau, own.begin());
     return {tau_, kept.signal};
   }
@@ -325,10 +325,10 @@ Controls::Given Controls::given(size_t i, const ControlledState& at, std::span<c
 }
 
 Controls::Seen Controls::measured(size_t i, const ControlledState& at,
-                                  std::span<const double> held) {
+                                  std::span<const double> stored) {
   const Entry& entry = entries_[i];
   if (entry.is_sampled()) {
-    const Held<const double> kept = part(entry, held);
+    const Stored<const double> kept = part(entry, stored);
     return {kept.q, kept.v};
   }
   const Robot& robot = robot_of(entry);

@@ -175,40 +175,40 @@ class Controls {
   const Control& operator[](size_t i) const { return entries_[i].control; }
   // Replaces laws, [size()]; null keeps a law. Each new law continues with the state of the
   // previous one. Throws Error, and changes nothing, if a law has a state of another size.
-  void put(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
+  void replace_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
 
   int n_x() const { return n_x_; }  // states of all continuous-time controls
   // Returns the number of values that all sampled controls store. They are, for each control in
   // turn: torques, measured q and v of the robot's joints, states, memory, signals, and samples of
   // the sensors.
-  size_t n_held() const { return n_held_; }
+  size_t n_stored() const { return n_stored_; }
 
   // Sets the stored values to their initial values: zero, and the initial memory of each sampled
   // control.
-  void clear(std::span<double> held) const;
+  void clear(std::span<double> stored) const;
   // Samples the measurements of a control at its k-th sampling time, evaluates its law, and stores
   // the results. Throws Error if the law fails.
-  void sample(size_t i, long long k, const ControlledState& at, std::span<double> held);
+  void sample(size_t i, long long k, const ControlledState& at, std::span<double> stored);
   // Returns the torques of the robot's joints [n_v of the robot] that a sampled control computed at
   // its last sample.
-  std::span<const double> held_torque(size_t i, std::span<const double> held) const;
+  std::span<const double> stored_torque(size_t i, std::span<const double> stored) const;
   // Adds to tau [n_v] the stored torques of sampled controls and the present torques of
   // continuous-time controls. Writes the time derivatives of the states of continuous-time controls
   // to xdot [n_x]. Throws Error if a law fails.
-  void add(const ControlledState& at, std::span<const double> held, const double* x,
+  void add(const ControlledState& at, std::span<const double> stored, const double* x,
            std::span<double> tau, double* xdot);
   // Returns the torques [n_v] and signals of a control: at its last sample, or now if it is
   // continuous-time. Valid until the next call.
   struct Given {
     std::span<const double> tau, signal;
   };
-  Given given(size_t i, const ControlledState& at, std::span<const double> held, const double* x);
+  Given given(size_t i, const ControlledState& at, std::span<const double> stored, const double* x);
   // Returns the measurements of a control: those of its last sample, or the present ones if it is
   // continuous-time. They are valid until the next call.
   struct Seen {
     std::span<const double> q, v;  // [n_q], [n_v] of the robot
   };
-  Seen measured(size_t i, const ControlledState& at, std::span<const double> held);
+  Seen measured(size_t i, const ControlledState& at, std::span<const double> stored);
 
  private:
   struct Entry {
@@ -220,12 +220,12 @@ class Controls {
     std::vector<double> limits;  // [n_v of the robot] torque limits; 0 if there is no motor
     std::vector<double> useful;  // minimum of `limits` and the limits of clamped motors
     size_t n_x, n_signal;
-    size_t first = 0;  // index of its first value in x or held
+    size_t first = 0;  // index of its first value in x or in the stored values
     bool is_sampled() const { return control.period > 0; }
     size_t n_memory() const { return initial_memory.size(); }
   };
   template <class T>
-  struct Held {
+  struct Stored {
     std::span<T> tau, q, v, x, memory, signal, sensor, motor_sensor;
   };
   const Robot& robot_of(const Entry& entry) const {
@@ -233,10 +233,10 @@ class Controls {
   }
   size_t size_of(const Entry& entry) const;
   template <class T>
-  Held<T> part(const Entry& entry, std::span<T> held) const;
+  Stored<T> part(const Entry& entry, std::span<T> stored) const;
   void set_motor_inputs(const ControlledState& at);
   Measured seen(const Entry& entry, const ControlledState& at) const;
-  Measured look(Entry& entry, long long k, const Measured& at, const Held<double>& kept);
+  Measured look(Entry& entry, long long k, const Measured& at, const Stored<double>& kept);
   void ask(Entry& entry, const Measured& at, std::span<const double> x,
            const ControlLaw::Answer& out);
   void check_torque(const Entry& entry, std::span<const double> tau) const;
@@ -245,7 +245,7 @@ class Controls {
   bool is_elastic_ = false;  // true: some joint is elastic
   std::vector<Entry> entries_;
   int n_x_ = 0;
-  size_t n_held_ = 0;
+  size_t n_stored_ = 0;
   // q and v of the whole model, with the values of the motors for elastic joints.
   std::vector<double> q_, v_;
   std::vector<double> tau_, xdot_, signal_;

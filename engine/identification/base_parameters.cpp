@@ -158,7 +158,7 @@ Eigen::MatrixXd free_rows(const Model& model) {
   return FreeDofs(model, {}).map();
 }
 
-std::vector<int> keeping_order(const LinearModel& linear) {
+std::vector<int> preference_order(const LinearModel& linear) {
   constexpr int rank_of_entry[] = {8, 5, 6, 7, 0, 9, 1, 2, 3, 4};  // M, MX MY MZ, XX YY ZZ XY XZ YZ
   const auto& parameters = linear.parameters();
   const auto rank = [&](int index) {
@@ -183,7 +183,7 @@ BaseParameters base_parameters(const std::shared_ptr<const Model>& model,
   const Eigen::VectorXd scales = column_scales(W, units);
   W = W * scales.cwiseInverse().asDiagonal();
   const Gap gap = find_gap(W);
-  const Elimination found = eliminate(W, keeping_order(linear), gap);
+  const Elimination found = eliminate(W, preference_order(linear), gap);
   BaseParameters base{linear.parameters(), linear.left_out(),         {},   {}, {}, gap.above,
                       gap.below,           scaled_condition(found.R), false};
   base.grouping = group(W, scales, found, 1e3 * base.condition * std::max(double_eps, gap.below));

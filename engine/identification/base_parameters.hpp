@@ -60,7 +60,7 @@ std::vector<std::string> without_effect(const BaseParameters& base);
 
 // Returns the indices of the parameters in order of preference as base parameters. A parameter that
 // depends on earlier ones is grouped into them.
-std::vector<int> keeping_order(const LinearModel& linear);
+std::vector<int> preference_order(const LinearModel& linear);
 // Returns the scale of each column of Y: the largest norm of the columns whose parameters have the
 // same unit. A scale is at least sqrt(eps) times the largest norm of all columns. Otherwise a unit
 // whose columns are only rounding errors would be scaled up.

@@ -242,7 +242,7 @@ class Rules {
 std::optional<Grouping> group_by_rules(const LinearModel& linear, const Vec3<double>& gravity_W) {
   std::optional<Eigen::MatrixXd> N = Rules(linear, gravity_W).run();
   if (!N) return std::nullopt;
-  const std::vector<int> order = keeping_order(linear);
+  const std::vector<int> order = preference_order(linear);
   std::vector<int> given_up;
   Eigen::Index done = 0;
   for (auto column = order.rbegin(); column != order.rend() && done < N->rows(); ++column) {

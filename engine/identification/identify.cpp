@@ -139,7 +139,7 @@ class Observer {
     for (size_t p = 0; p < linear_.parameters().size(); ++p)
       if (linear_.parameters()[p].kind == DynamicParameter::Kind::coulomb &&
           std::abs(linear_.rate(p, state_.v.data())) <= linear_.rate_bound(p, dead_band_))
-        for (const int column : linear_.columns_of(p)) lost_[size_t(column)] = Loss::standing;
+        for (const int column : linear_.columns_of(p)) lost_[size_t(column)] = Loss::at_rest;
     for (const Joint& joint : model_.joints)
       for (int c = joint.v_index; c < joint.v_index + traits(joint.kind).n_v; ++c) {
         if (!model_.drives[size_t(c)].stop) continue;
@@ -149,7 +149,7 @@ class Observer {
     for (const int column : unmeasured_) lost_[size_t(column)] = Loss::other;
   }
 
-  enum class Loss { none, standing, other };
+  enum class Loss { none, at_rest, other };
   // Returns why the equation of a free dof is omitted, or Loss::none. The reason may be the joint
   // of this dof, or a joint that mimics it.
   Loss loss(Eigen::Index row) const {
@@ -256,7 +256,7 @@ std::vector<Equations> observe(Observer& observer, const Model& model, const Mea
     for (Eigen::Index j = 0; j < y.size(); ++j) {
       const Observer::Loss loss = observer.loss(j);
       if (loss == Observer::Loss::none) equations[size_t(j)].add(observer.W().row(j), y(j));
-      out.standing += loss == Observer::Loss::standing;
+      out.at_rest += loss == Observer::Loss::at_rest;
     }
     ++out.samples;
   });
@@ -331,10 +331,10 @@ Identification identify(const std::shared_ptr<const Model>& model, const Vec3<do
     throw TooFewEquations(fmt::format(
         "{} samples give {} equations for {} parameters; at least {} are needed; {}", out.samples,
         out.equations, n, n + least_freedom,
-        out.standing > 0
+        out.at_rest > 0
             ? fmt::format("the dead band left out {} equations of joints with dry friction: give a "
                           "smaller --dead-band, or record a longer motion",
-                          out.standing)
+                          out.at_rest)
             : "record a longer motion"));
   std::vector<Matrix> rows;
   std::vector<long> counts;

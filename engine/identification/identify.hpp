@@ -52,7 +52,7 @@ struct Identification {
   long samples = 0, equations = 0;
   // Number of equations that were omitted because a joint with Coulomb friction was within its dead
   // band.
-  long standing = 0;
+  long at_rest = 0;
 };
 
 // Thrown if a motion has too few equations to estimate the parameters.

@@ -6,7 +6,7 @@ namespace torsor {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-bool chart_is_worn(const Model& model, const double* d) {
+bool chart_needs_restart(const Model& model, const double* d) {
   for (const MappedBody& mapped : model.mapped) {
     double angle_squared = 0;
     for (int k = 0; k < mapped.kind->n_v; ++k)

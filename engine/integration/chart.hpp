@@ -16,7 +16,7 @@ namespace torsor {
 
 // Returns whether a joint with several dof has turned by more than 2 rad in the chart d [n_v]. The
 // next step should then start in a new chart, because the limit of a chart is 2 pi.
-bool chart_is_worn(const Model& model, const double* d);
+bool chart_needs_restart(const Model& model, const double* d);
 
 // Matrices of the chart and their derivatives at a given d.
 class Chart {

@@ -139,7 +139,7 @@ struct TransmissionDescription {
   std::string source;
 };
 
-enum class Nonphysical { refuse, warn, allow };
+enum class Nonphysical { reject, warn, allow };
 
 struct RobotDescription {
   std::string name;
@@ -149,7 +149,7 @@ struct RobotDescription {
   // Names of the moving joints, in the order of their dof. If empty, the order of the links is
   // used.
   std::vector<std::string> column_order;
-  Nonphysical nonphysical = Nonphysical::refuse;
+  Nonphysical nonphysical = Nonphysical::reject;
   bool com_frames = false;  // moves the frame of each link to its COM, with the same axes (MR 9)
   std::vector<std::string> warnings;  // from the reader; copied to the Model
   std::vector<UnusedWord> unused;     // in the order of the file

@@ -158,7 +158,7 @@ void check_body(const RobotDescription& robot, const LinkDescription& link,
   const auto defect = physical_defect(link.inertia);
   if (!defect) return;
   const std::string text = fmt::format("link '{}': {}", link.name, *defect);
-  if (robot.nonphysical == Nonphysical::refuse)
+  if (robot.nonphysical == Nonphysical::reject)
     fail_at(link.source, text +
                              "; no rigid body has it: correct the numbers, or allow it "
                              "(allow_nonphysical in Lua, no --strict for URDF)");

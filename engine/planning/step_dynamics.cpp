@@ -156,7 +156,7 @@ bool StepDynamics::follow(Stepper& stepper, VectorXd& x, LinearStep* out) {
   for (int steps = 0; steps < most; ++steps) {
     if (!stepper.advance(step_.dt)) return false;
     const bool done = stepper.time() >= step_.dt;
-    if (!done && !chart_is_worn(*model_, stepper.state().data())) continue;
+    if (!done && !chart_needs_restart(*model_, stepper.state().data())) continue;
     finish(stepper.state().data(), x, out);
     gave_up_.clear();
     if (done) return true;

@@ -75,7 +75,7 @@ void Run::look() {
   // Number of steps between evaluations of the energy error. This error accumulates over the run,
   // so rare evaluations do not miss any part of it.
   constexpr long long energy_interval = 8;
-  limits_.look(simulation());
+  limits_.check_state(simulation());
   resolution_.look(simulation(), energy_);
   if (simulation().steps() % energy_interval == 0 || is_over()) check_energy();
   if (metrics_) metrics_->look(simulation());

@@ -20,7 +20,7 @@ LimitWatch::LimitWatch(const Model& model) : model_(model) {
   });
 }
 
-void LimitWatch::look(Simulation& simulation) {
+void LimitWatch::check_state(Simulation& simulation) {
   if (limits_.empty()) return;
   const std::span<const double> tau = simulation.torque();
   for (Limit& limit : limits_) {

@@ -13,7 +13,7 @@ class LimitWatch {
  public:
   explicit LimitWatch(const Model& model);
   // Checks the limits at the present state.
-  void look(Simulation& simulation);
+  void check_state(Simulation& simulation);
   // Copies the results of another watch, whose model must have the same joints.
   void continue_from(const LimitWatch& last) { limits_ = last.limits_; }
   // Returns one line for each exceeded limit, in the order of the joints. Example: "joint 'elbow'

@@ -35,7 +35,7 @@ void Motion::assemble_rows(const double* modes) {
     held_.push_back(&row_of(i));
     held_guards_.push_back(i);
   }
-  held_rows_.set(held_, given_);
+  active_rows_.set(held_, given_);
 }
 
 void Motion::reset_modes(Snapshot& at) const {
@@ -107,7 +107,7 @@ bool Motion::solve_constraints(double ahead) {
     for (int i = 0; i < mechanism_.n_u; ++i) udot_[size_t(i)] += lambda_[r] * Y_(i, r);
   }
   prescribed_.write_accelerations(udot_.data());
-  held_rows_.project(udot_.data());
+  active_rows_.project(udot_.data());
   return true;
 }
 

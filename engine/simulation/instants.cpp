@@ -83,7 +83,7 @@ void Simulation::sample(Snapshot& at, double t, bool all) {
     if (!all && instant(control, k) != t) continue;
     try {
       controls.sample(i, (long long)k, {t, at.q, at.v, at.motor_q, at.motor_v}, at.held);
-      motion_->prescribed().check_torque(controls.held_torque(i, at.held),
+      motion_->prescribed().check_torque(controls.stored_torque(i, at.held),
                                          model().robots[size_t(control.robot)].first_v);
     } catch (const Error& error) {
       fail_at(t, explain_load(error.what()));

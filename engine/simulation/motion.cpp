@@ -92,7 +92,7 @@ void Motion::set_load(const Load& load) {
   assemble_permanent_rows();
   for (Plant& plant : plants_) plant.state.clear_wrenches();
   controls_ = Controls(model_ptr(), load_.controls);
-  control_.assign(controls_.n_held(), 0.0);
+  control_.assign(controls_.n_stored(), 0.0);
   collect_breaks();
   layout_.memory = mechanism_.n_memory + applied_.n_x() + controls_.n_x();
   memory_.assign(size_t(layout_.memory), 0.0);
@@ -121,7 +121,7 @@ void Motion::set_pull(const std::optional<Pull>& pull) {
   for (Plant& plant : plants_) plant.state.clear_wrenches();
 }
 void Motion::set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws) {
-  controls_.put(laws);
+  controls_.replace_laws(laws);
   for (size_t k = 0; k < laws.size(); ++k)
     if (laws[k]) load_.controls[k].law = laws[k];
   collect_breaks();
@@ -201,8 +201,8 @@ void Motion::unpack(double t, std::span<const double> z, Snapshot& out) {
   follow_mimics(model(), out.q, out.v);
 }
 
-bool Motion::chart_is_worn(std::span<const double> z) const {
-  return torsor::chart_is_worn(model(), z.data());
+bool Motion::chart_needs_restart(std::span<const double> z) const {
+  return torsor::chart_needs_restart(model(), z.data());
 }
 
 bool Motion::is_finite(const double* z) {

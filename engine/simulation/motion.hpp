@@ -25,8 +25,8 @@
 #include <optional>
 #include <utility>
 
+#include "torsor/constraints/active_rows.hpp"
 #include "torsor/constraints/box_lcp.hpp"
-#include "torsor/constraints/held_rows.hpp"
 #include "torsor/handles/solver.hpp"
 #include "torsor/integration/integrator.hpp"
 #include "torsor/simulation/coupled_armature.hpp"
@@ -71,7 +71,7 @@ class Motion : public System {
   const Load& load() const { return load_; }
   void set_torque(std::span<const double> tau);
   void set_pull(const std::optional<Pull>& pull);
-  // Replaces the control laws (see Controls::put).
+  // Replaces the control laws (see Controls::replace_laws).
   void set_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   // Returns the torques of the motors at the present state, [n_v], valid until the next rate().
   // Throws Error if a load cannot be evaluated.
@@ -108,7 +108,7 @@ class Motion : public System {
   void end_step();
   // Returns whether the chart is near its limit: a joint with several dof has turned by more than
   // 2 rad in the chart.
-  bool chart_is_worn(std::span<const double> z) const;
+  bool chart_needs_restart(std::span<const double> z) const;
 
   // Evaluates the motion at a snapshot. The accessors below then return its accelerations and
   // forces, [n_u].
@@ -252,7 +252,7 @@ class Motion : public System {
   std::vector<Row> stop_rows_;
   std::vector<const Row*> held_;  // always_, then the rows of held_guards_
   std::vector<int> held_guards_;
-  HeldRows held_rows_;
+  ActiveRows active_rows_;
   // M^-1 with the full armature, [n_v * n_v].
   std::vector<double> M_inverse_;
   Eigen::MatrixXd Y_, G_;  // M^-1 J^T [n_u x rows] and J M^-1 J^T

@@ -40,7 +40,7 @@ void Simulation::start() {
   motion_->prescribed().go_to(0);
   motion_->prescribed().write_rates(now_.v.data());
   follow_mimics(model(), now_.q, now_.v);
-  now_.held.assign(motion_->controls().n_held(), 0.0);
+  now_.held.assign(motion_->controls().n_stored(), 0.0);
   motion_->controls().clear(now_.held);
   motion_->reset_modes(now_);
   motion_->set_state(now_, 0);

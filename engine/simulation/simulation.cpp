@@ -208,7 +208,7 @@ void Simulation::advance_to_next() {
                         "step of {:g} s; try a smaller dt",
                         most_events, dt_));
       process_event(*event);
-    } else if (stepper_->time() < t_end && motion_->chart_is_worn(stepper_->state())) {
+    } else if (stepper_->time() < t_end && motion_->chart_needs_restart(stepper_->state())) {
       motion_->unpack(stepper_->time(), stepper_->state(), next_);
       restart(stepper_->time());
     }

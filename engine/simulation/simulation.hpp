@@ -89,7 +89,7 @@ class Simulation {
   void change_torque(std::span<const double> tau);
   // Sets or removes the pull from the present time on.
   void change_pull(const std::optional<Pull>& pull);
-  // Replaces the control laws (see Controls::put).
+  // Replaces the control laws (see Controls::replace_laws).
   void change_laws(const std::vector<std::shared_ptr<const ControlLaw>>& laws);
   void change_solver(const SolverFactory& make_solver);
 

@@ -40,7 +40,7 @@ struct Snapshot {
   std::vector<double> memory;
   // frictions: direction of slip -1 or 1, 0 if sticking; stops: 1 if closed, else 0
   std::vector<double> modes;
-  // [Controls::n_held()] values stored by the sampled controls: torques, measurements, memory.
+  // [Controls::n_stored()] values stored by the sampled controls: torques, measurements, memory.
   std::vector<double> held;
   std::array<double, n_works> work{};  // indexed by Work
   double energy_zero = 0;              // kinetic + potential + elastic energy at the start, J

@@ -30,7 +30,7 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
   if (held_guards_.empty() ? !unpack_state(t, z) : !rate(t, z, damped_, zdot_.data())) return false;
   const double *theta = z + mechanism_.n_v, *u = u_.data();
   const size_t n = mechanism_.frictions.size();
-  const double shared = held_rows_.redundant() && !held_guards_.empty() ? shared_margin() : 0;
+  const double shared = active_rows_.redundant() && !held_guards_.empty() ? shared_margin() : 0;
   for (size_t i = 0; i < g.size(); ++i) {
     if (i >= n) {
       const StopElement& stop = mechanism_.stops[i - n];
@@ -40,7 +40,7 @@ bool Motion::guard_values(double t, const double* z, std::span<double> g) {
       g[i] = 1;
     } else if (modes_[i] != 0) {
       g[i] = modes_[i] * along(mechanism_.frictions[i].row, u);
-    } else if (held_rows_.redundant()) {
+    } else if (active_rows_.redundant()) {
       g[i] = shared;
     } else {
       g[i] = mechanism_.frictions[i].holding() * (1 + margin) - std::abs(guard_lambda_[i]);
@@ -67,7 +67,7 @@ double Motion::shared_margin() const {
   if (least >= 0) return least;
   Eigen::VectorXd force;
   std::vector<Bound> bound(held_.size());
-  return solve_box_lcp(G_, free_, lower, upper, force, bound) && all_still(G_, free_, force)
+  return solve_box_lcp(G_, free_, lower, upper, force, bound) && all_at_rest(G_, free_, force)
              ? -least
              : least;
 }
@@ -165,7 +165,7 @@ Status Motion::stop_frictions(Snapshot& at, std::span<const int> stopping, std::
   std::vector<Bound> bound(rows.size());
   if (!solve_box_lcp(G_, c, lower, upper, impulse, bound)) return {Status::undecided};
   Eigen::Map<Eigen::VectorXd>(u.data(), Eigen::Index(u.size())) += Y_ * impulse;
-  HeldRows still;
+  ActiveRows still;
   still.set(rows, given_);
   still.project(u.data());
   set_velocities(at, u);
@@ -231,7 +231,7 @@ Status Motion::solve_bounds(const Snapshot& at, double time, std::span<const int
   std::vector<const Row*> inner;
   for (size_t r = 0; r < rows.size(); ++r)
     if (bound[r] == Bound::none) inner.push_back(rows[r]);
-  HeldRows others;
+  ActiveRows others;
   others.set(inner, given_);
   for (size_t r = first; r < rows.size(); ++r)
     if (lower[r] < 0 && others.spans(*rows[r], given_)) bound[r] = Bound::none;

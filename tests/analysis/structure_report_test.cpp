@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 StructureReport inspect(Solver& solver, int states = 1, uint64_t seed = 1) {
   StructureInspection inspection(solver, {0, 0, -9.81}, seed);
-  for (int k = 0; k < states; ++k) inspection.look();
+  for (int k = 0; k < states; ++k) inspection.check_state();
   return inspection.report();
 }
 

@@ -225,7 +225,7 @@ TEST(Urdf, NamesMustBeUtf8) {
 TEST(Urdf, OptionsReachTheDescription) {
   const test::UrdfFile file("<robot name='r'><link name='a'/></robot>");
   EXPECT_EQ(read_robot_file(file.path()).nonphysical, Nonphysical::warn);
-  EXPECT_EQ(read_robot_file(file.path(), {.strict = true}).nonphysical, Nonphysical::refuse);
+  EXPECT_EQ(read_robot_file(file.path(), {.strict = true}).nonphysical, Nonphysical::reject);
   EXPECT_FALSE(read_robot_file(file.path()).com_frames);
   EXPECT_TRUE(read_robot_file(file.path(), {.com_frames = true}).com_frames);
 }

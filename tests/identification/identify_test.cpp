@@ -262,7 +262,7 @@ TEST(Identification, LeavesOutInvalidEquations) {
   add_sample(*model, motion, q, v, vdot, friction);
   motion.tau[200 * 6 + 3] = 1e6;
   const Identification found = identify(model, down, {}, motion);
-  EXPECT_EQ(found.standing, 1);
+  EXPECT_EQ(found.at_rest, 1);
   EXPECT_EQ(found.joints[3].equations, 200);
   EXPECT_NEAR(found.estimate[0], found.base.values[0], 1e-10);
   for (size_t k = 0; k < motion.tau.size(); k += 6) motion.tau[k] = 1e6;

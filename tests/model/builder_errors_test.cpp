@@ -162,7 +162,7 @@ TEST(BuilderErrors, InertiaThatNoBodyHasMayBeAllowed) {
   EXPECT_EQ(warned->links[1].inertia_L.I.zz, 5);
   robot.nonphysical = Nonphysical::allow;
   EXPECT_TRUE(build(robot)->warnings.empty());
-  robot.nonphysical = Nonphysical::refuse;
+  robot.nonphysical = Nonphysical::reject;
   robot.links[1].grouped = robot.links[2].grouped = true;
   EXPECT_TRUE(build(robot)->warnings.empty());
   EXPECT_TRUE(build(robot)->links[2].grouped);

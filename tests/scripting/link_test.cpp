@@ -247,7 +247,7 @@ TEST(Robot, OptionsReachTheDescription) {
       plain = robot_of(""),
       special = robot_of(
           "", "name = 's', allow_nonphysical = true, com_frames = true, family = 'planar_n_link'");
-  EXPECT_EQ(plain.nonphysical, Nonphysical::refuse);
+  EXPECT_EQ(plain.nonphysical, Nonphysical::reject);
   EXPECT_FALSE(plain.com_frames);
   EXPECT_EQ(special.name, "s");
   EXPECT_EQ(special.nonphysical, Nonphysical::allow);

@@ -223,7 +223,7 @@ TEST(Limits, ClampOrAreReported) {
     Simulation s(model, solver_factory(), Integrator::rk4, 1e-2);
     s.set_load(
         {.tau = {}, .tau_of_time = [](double t, std::span<double> tau) { tau[0] += 5 * t; }});
-    for (int k = 0; k < 200; ++k) s.step(), watch.look(s);
+    for (int k = 0; k < 200; ++k) s.step(), watch.check_state(s);
     EXPECT_NEAR(s.ledger_error(), 0, 1e-6);
     return s.state().v[0];
   };

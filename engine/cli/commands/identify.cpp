@@ -256,7 +256,7 @@ Json report(const Identification& found, const PhysicalCheck& physical,
   const std::vector<std::string> base_units = units(base);
   Json out{{"samples", found.samples},
            {"equations", found.equations},
-           {"left_out_standing", found.standing},
+           {"left_out_standing", found.at_rest},
            {"dead_band", dead_band},
            {"condition", found.condition},
            {"parameters", Json::array()},
@@ -293,11 +293,11 @@ void print(const Identification& found, const PhysicalCheck& physical,
   const std::vector<std::string> base_units = units(base);
   fmt::print("samples      {}, {} equations for {} base parameters of {}\n", found.samples,
              found.equations, base.rank(), base.standard.size());
-  if (found.standing > 0)
+  if (found.at_rest > 0)
     fmt::print(
         "left out     {} equations of joints with dry friction that were at rest or within the "
         "dead band\n",
-        found.standing);
+        found.at_rest);
   fmt::print("dead band    {:.2g} at most, in rad/s or m/s{}\n",
              *std::ranges::max_element(dead_band),
              of_noise ? ": four times the noise of the rates" : "");

@@ -18,6 +18,7 @@
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/pages/parameters_json.hpp"
+#include "torsor/cli/support/messages.hpp"
 #include "torsor/cli/support/progress.hpp"
 
 namespace torsor::cli {
@@ -254,7 +255,7 @@ void inspect(const InspectOptions& options) {
   StructureInspection inspection(solver, gravity_W, options.seed);
   Progress progress;
   for (int k = 1; k <= options.samples; ++k) {
-    inspection.look();
+    inspection.check_state();
     if (progress.due())
       progress.show(double(k) / options.samples,
                     fmt::format("{} of {} states", k, options.samples));

@@ -107,7 +107,7 @@ class Reader {
  public:
   Reader(const std::filesystem::path& file, const RobotFileOptions& options)
       : options_(options), document_(file, options.strict) {
-    robot_.nonphysical = options.strict ? Nonphysical::refuse : Nonphysical::warn;
+    robot_.nonphysical = options.strict ? Nonphysical::reject : Nonphysical::warn;
     robot_.com_frames = options.com_frames;
   }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* live_type = "live";
 constexpr const char* context_key = "torsor.live";
-constexpr int whole = -1;  // robot index of the object `state`: the complete model
+constexpr int complete_model = -1;  // robot index of the object `state`: the complete model
 
 LiveContext& live_of(lua_State* L) {
   lua_getfield(L, LUA_REGISTRYINDEX, context_key);
@@ -29,8 +29,8 @@ LiveRun& run_of(lua_State* L) {
   return run;
 }
 
-// Returns the index of the robot object on the stack, or `whole` for the object `state`. Throws
-// Error if the current scene has no robot with this index.
+// Returns the index of the robot object on the stack, or `complete_model` for the object `state`.
+// Throws Error if the current scene has no robot with this index.
 int robot_at(lua_State* L, int index, const Model& model) {
   const int robot = *static_cast<const int*>(lua_touserdata(L, index));
   if (robot >= int(model.robots.size()))
@@ -47,7 +47,7 @@ bool is_live(lua_State* L, int index) {
 constexpr const char* joint_quantities[] = {"q", "v", "vdot", "tau", "friction", "constraint"};
 
 std::string own_name(const Model& model, int robot, const std::string& name) {
-  if (robot == whole || model.robots.size() == 1) return name;
+  if (robot == complete_model || model.robots.size() == 1) return name;
   return name.substr(model.robots[size_t(robot)].name.size() + 1);
 }
 
@@ -55,7 +55,7 @@ struct Span {
   size_t first, count;
 };
 Span part(const Model& model, int robot, bool of_q) {
-  if (robot == whole) return {0, size_t(of_q ? model.n_q : model.n_v)};
+  if (robot == complete_model) return {0, size_t(of_q ? model.n_q : model.n_v)};
   const Robot& of = model.robots[size_t(robot)];
   return of_q ? Span{size_t(of.first_q), size_t(of.n_q)} : Span{size_t(of.first_v), size_t(of.n_v)};
 }
@@ -169,7 +169,7 @@ int call_method(lua_State* L) {
     throw Error(fmt::format("call {0} with a colon, as in state:{0}()", method.name));
   LiveRun& run = run_of(L);
   const Model& model = *run.model();
-  if (robot_at(L, 1, model) != whole && model.robots.size() > 1)
+  if (robot_at(L, 1, model) != complete_model && model.robots.size() > 1)
     throw Error(
         fmt::format("the scene has {} robots; use state:{}(..), with the joints of all of them",
                     model.robots.size(), method.name));
@@ -177,7 +177,7 @@ int call_method(lua_State* L) {
   for (const char* letter = method.arguments; *letter; ++letter, ++index) {
     if (*letter == 'F' || !lua_isnoneornil(L, index)) continue;
     if (lua_gettop(L) < index) lua_settop(L, index);
-    push_joint_values(L, run, whole, quantity_of(*letter));
+    push_joint_values(L, run, complete_model, quantity_of(*letter));
     lua_replace(L, index);
   }
   push_handle(L, &live_of(L).dynamics(), dynamics_type);
@@ -196,7 +196,7 @@ int call_method(lua_State* L) {
 std::vector<std::string> fields_of(int robot) {
   std::vector<std::string> out(std::begin(joint_quantities), std::end(joint_quantities));
   out.insert(out.end(), {"joints", "frames"});
-  if (robot == whole) out.insert(out.end(), {"t", "step", "playing", "solver"});
+  if (robot == complete_model) out.insert(out.end(), {"t", "step", "playing", "solver"});
   for (const Method& method : methods()) out.emplace_back(method.name);
   return out;
 }
@@ -204,7 +204,7 @@ std::vector<std::string> fields_of(int robot) {
 std::vector<std::string> frames_of(const Model& model, int robot) {
   std::vector<std::string> out;
   for (const Frame& frame : model.frames)
-    if (robot == whole || model.robots.size() == 1 ||
+    if (robot == complete_model || model.robots.size() == 1 ||
         frame.name.starts_with(model.robots[size_t(robot)].name + "."))
       out.push_back(frame.name);
   return out;
@@ -239,14 +239,15 @@ int live_field(lua_State* L) {
     push_texts(L, key == "joints" ? names_of(*model, robot, false) : frames_of(*model, robot));
     return 1;
   }
-  if (robot == whole && push_of_run(L, run, key)) return 1;
+  if (robot == complete_model && push_of_run(L, run, key)) return 1;
   const auto method = std::ranges::find(methods(), key, &Method::name);
   if (method == methods().end()) {
     const std::vector<std::string> fields = fields_of(robot);
-    throw Error(fmt::format(
-        "{} has no '{}'{}",
-        robot == whole ? "state" : fmt::format("robot '{}'", model->robots[size_t(robot)].name),
-        key, did_you_mean(key, fields)));
+    throw Error(fmt::format("{} has no '{}'{}",
+                            robot == complete_model
+                                ? "state"
+                                : fmt::format("robot '{}'", model->robots[size_t(robot)].name),
+                            key, did_you_mean(key, fields)));
   }
   lua_pushinteger(L, method - methods().begin());
   lua_pushcclosure(L, guarded<call_method>, 1);
@@ -262,7 +263,7 @@ int live_text(lua_State* L) {
   LiveRun& run = run_of(L);
   const Model& model = *run.model();
   const int robot = robot_at(L, 1, model);
-  if (robot == whole)
+  if (robot == complete_model)
     push(L, fmt::format("state: t = {:g} s, {} joints, q, v, vdot, tau; state:mass_matrix()",
                         run.time(), model.joints.size()));
   else
@@ -380,7 +381,7 @@ bool push_live(lua_State* L, std::string_view name) {
   LiveRun& run = live_of(L).run;
   if (!run.experiment()) return false;
   const Model& model = *run.model();
-  int robot = whole;
+  int robot = complete_model;
   if (name != "state") {
     const auto found = std::ranges::find(model.robots, name, &Robot::name);
     if (found == model.robots.end()) return false;

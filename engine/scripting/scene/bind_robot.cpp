@@ -275,7 +275,7 @@ int payload(lua_State* L) {
   out.payload.name = fmt::format("{}: {}", out.source, name);
   out.payload.inertia_F = read_inertia(table);
   if (const auto defect = physical_defect(out.payload.inertia_F);
-      defect && robot.description.nonphysical == Nonphysical::refuse)
+      defect && robot.description.nonphysical == Nonphysical::reject)
     table.fail(*defect);
   out.payload.attach = table.number_or("attach", 0);
   if (table.has("release")) out.payload.release = table.number("release");

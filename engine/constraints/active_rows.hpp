@@ -13,7 +13,7 @@ namespace torsor {
 // from the entries that are not pivots. An entry is set to exactly 0 if a row has it as its only
 // term, or if several rows together determine it. Entries flagged in `given` [n_u] are never pivots
 // and keep their values.
-class HeldRows {
+class ActiveRows {
  public:
   void set(std::span<const Row* const> rows, std::span<const char> given);
   // Returns whether some row depends linearly on the others. The individual forces of dependent

@@ -1,4 +1,4 @@
-#include "torsor/constraints/held_rows.hpp"
+#include "torsor/constraints/active_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ void eliminate(std::vector<double>& w, int pivot, const std::vector<double>& res
 
 }  // namespace
 
-void HeldRows::set(std::span<const Row* const> rows, std::span<const char> given) {
+void ActiveRows::set(std::span<const Row* const> rows, std::span<const char> given) {
   rows_.clear();
   redundant_ = false;
   for (const bool several : {false, true})
@@ -32,21 +32,21 @@ void HeldRows::set(std::span<const Row* const> rows, std::span<const char> given
 }
 
 // Returns the part of a row that is not in the span of the stored rows.
-std::vector<double> HeldRows::remainder(const Row& row, size_t n_u) const {
+std::vector<double> ActiveRows::remainder(const Row& row, size_t n_u) const {
   std::vector<double> w(n_u, 0.0);
   for (const auto& [index, factor] : row) w[size_t(index)] += factor;
   for (const auto& [pivot, rest] : rows_) eliminate(w, pivot, rest);
   return w;
 }
 
-bool HeldRows::spans(const Row& row, std::span<const char> given) const {
+bool ActiveRows::spans(const Row& row, std::span<const char> given) const {
   const std::vector<double> w = remainder(row, given.size());
   for (size_t i = 0; i < w.size(); ++i)
     if (!given[i] && w[i] != 0) return false;
   return true;
 }
 
-void HeldRows::add(const Row& row, std::span<const char> given) {
+void ActiveRows::add(const Row& row, std::span<const char> given) {
   std::vector<double> w = remainder(row, given.size());
   const auto size = [&](size_t i) { return given[i] ? 0 : std::abs(w[i]); };
   double largest = 0;
@@ -70,7 +70,7 @@ void HeldRows::add(const Row& row, std::span<const char> given) {
   rows_.push_back({place, std::move(w)});
 }
 
-void HeldRows::project(double* u) const {
+void ActiveRows::project(double* u) const {
   for (const auto& [pivot, rest] : rows_) {
     double sum = 0;
     for (size_t i = 0; i < rest.size(); ++i)
