@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "architecture/made_up_tree.hpp"
+#include "architecture/temporary_tree.hpp"
 
 namespace torsor::test {
 namespace {
@@ -17,7 +17,7 @@ TEST(Docs, AreInPlainEnglish) {
   for (const std::string& what : prose_violations(TORSOR_SOURCE_DIR)) ADD_FAILURE() << what;
 }
 
-class Prose : public MadeUpTree {
+class Prose : public TemporaryTree {
  protected:
   std::vector<std::string> read(const std::string& file, const std::string& text) {
     write(file, text);

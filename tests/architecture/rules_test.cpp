@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "architecture/made_up_tree.hpp"
+#include "architecture/temporary_tree.hpp"
 
 namespace torsor::test {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class Rules : public MadeUpTree {
+class Rules : public TemporaryTree {
  protected:
   std::vector<std::string> includes() const { return include_violations(root_); }
   std::vector<std::string> kinds() const { return joint_kind_violations(root_); }

@@ -93,7 +93,7 @@ Cell not_measured(Gap gap, std::string reason, bool is_fault = false) {
 // Checks whether the candidate computes this work, is fast enough, and returns correct values.
 // Returns a cell without times.
 Cell try_work(Candidate& candidate, Work work, const Expected& expected, const Settings& settings) {
-  if (!candidate.subject) return not_measured(Gap::refused, candidate.excuse, candidate.is_broken);
+  if (!candidate.subject) return not_measured(Gap::rejected, candidate.excuse, candidate.is_broken);
   if (const std::string reason = candidate.subject->lacks(work); !reason.empty())
     return not_measured(Gap::lacking, reason);
   if (work == Work::kinematics) return {};

@@ -29,7 +29,7 @@ struct Column {
 
 // The reason why a cell has no time: the subject has no such quantity, does not support the robot,
 // fails in some state (or the reference does), is too slow, or returns wrong values.
-enum class Gap { none, lacking, refused, failed, slow, differs };
+enum class Gap { none, lacking, rejected, failed, slow, differs };
 
 // The measurement of one quantity of one subject. `ns` is the processor time per call in ns of each
 // repetition; it is empty if there is a gap.

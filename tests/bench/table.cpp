@@ -83,7 +83,7 @@ std::vector<std::string> notes(const Result& result) {
       if (cell.gap == Gap::none || cell.gap == Gap::lacking) continue;
       if (result.columns[c].form == Form::solver_only && row.cells[c - 1].gap != Gap::none)
         continue;  // the column of total times has the same reason
-      if (cell.gap == Gap::refused)
+      if (cell.gap == Gap::rejected)
         add(notes, fmt::format("{}: {}", who, cell.reason));
       else
         add(notes, fmt::format("{} of {}: {}", name(row.work), who, cell.reason));

@@ -24,7 +24,7 @@ class Identify : public Program {
     const Output run = torsor(more);
     ASSERT_EQ(run.exit_code, 0) << run.err;
   }
-  void expect_refused(const std::vector<std::string>& arguments, const std::string& message) {
+  void expect_rejected(const std::vector<std::string>& arguments, const std::string& message) {
     const Output output = torsor(arguments);
     EXPECT_EQ(output.exit_code, 2);
     EXPECT_THAT(output.err, HasSubstr(message));
@@ -73,36 +73,37 @@ TEST_F(Identify, RecoversTheRobotOfTheExcitation) {
 TEST_F(Identify, ReportsMissingData) {
   record({"--duration", "0.05"});
   const std::string run = "recordings/excitation.h5";
-  expect_refused({"identify", run},
-                 "torsor: recordings/excitation.h5: 6 samples give 36 equations for 52 parameters; "
-                 "at least 62 are needed; record a longer motion");
-  expect_refused({"identify", run, "--dead-band", "100"},
-                 "equations of joints with dry friction: give a smaller --dead-band");
-  expect_refused(
+  expect_rejected(
+      {"identify", run},
+      "torsor: recordings/excitation.h5: 6 samples give 36 equations for 52 parameters; "
+      "at least 62 are needed; record a longer motion");
+  expect_rejected({"identify", run, "--dead-band", "100"},
+                  "equations of joints with dry friction: give a smaller --dead-band");
+  expect_rejected(
       {"identify", run, source("scripts/robots/iiwa.lua").string()},
       "has no column 'iiwa.q.joint1'; it has joint positions of rx90; identification needs q, v, "
       "vdot and tau of all joints: record \"iiwa.q\", \"iiwa.v\", \"iiwa.vdot\", \"iiwa.tau\"");
-  expect_refused(
+  expect_rejected(
       {"identify", file("energy.csv", "time [s],energy [J]\n0,1\n"), robot_},
       "; it has no joint positions; identification needs q, v, vdot and tau of all joints: record "
       "\"rx90.q\", \"rx90.v\", \"rx90.vdot\", \"rx90.tau\"");
-  expect_refused({"identify", run, "--frictoin", "all"}, "did you mean '--friction'?");
-  expect_refused({"identify", run, "--friction", "some"}, "some");
-  expect_refused({"identify", run, "--set", "parameters=base"},
-                 "--set applies to a scene or robot that is given after RUN");
-  expect_refused({"identify", "nowhere.h5"}, "nowhere.h5");
+  expect_rejected({"identify", run, "--frictoin", "all"}, "did you mean '--friction'?");
+  expect_rejected({"identify", run, "--friction", "some"}, "some");
+  expect_rejected({"identify", run, "--set", "parameters=base"},
+                  "--set applies to a scene or robot that is given after RUN");
+  expect_rejected({"identify", "nowhere.h5"}, "nowhere.h5");
   ASSERT_EQ(torsor({"convert", run, "rows.csv"}).exit_code, 0);
   std::string side = read("rows.json");
   const size_t gravity = side.find("\"gravity\"");
   ASSERT_NE(gravity, std::string::npos);
   file("rows.json", side.replace(gravity, 9, "\"gravitx\""));
-  expect_refused({"identify", "rows.csv"}, "rows.csv: the description of the run is damaged");
+  expect_rejected({"identify", "rows.csv"}, "rows.csv: the description of the run is damaged");
   std::filesystem::remove(folder_ / "rows.json");
-  expect_refused(
+  expect_rejected(
       {"identify", "rows.csv"},
       "'rows.csv' does not name its robot; give it: torsor identify rows.csv SCENE|ROBOT");
   ASSERT_EQ(torsor({"run", source("scenes/scara.lua").string(), "--duration", "0.1"}).exit_code, 0);
-  expect_refused({"identify", "recordings/scara.h5"}, "vdot");
+  expect_rejected({"identify", "recordings/scara.h5"}, "vdot");
 }
 
 }  // namespace

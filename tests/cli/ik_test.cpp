@@ -39,7 +39,7 @@ class Ik : public Program {
     EXPECT_EQ(output.exit_code, exit_code) << output.err;
     return Json::parse(output.out);
   }
-  void expect_refused(const std::vector<std::string>& more, const std::string& said) {
+  void expect_rejected(const std::vector<std::string>& more, const std::string& said) {
     const Output output = ik(more);
     EXPECT_EQ(output.exit_code, 2) << output.err;
     EXPECT_EQ(output.out, "");
@@ -92,22 +92,22 @@ TEST_F(Ik, ReportsTheReasonOfAFailure) {
 }
 
 TEST_F(Ik, RejectsInvalidArguments) {
-  expect_refused({"--frame", "tipp", "--position", "1,0,0"},
-                 "there is no link or frame 'tipp'; did you mean 'tip'?");
-  expect_refused({"--position", "1,0,0"}, "--frame");
-  expect_refused({"--frame", "tip"}, "give --position, --rpy or both");
-  expect_refused({"--frame", "tip", "--position", "1,0"}, "--position");
-  expect_refused({"--frame", "tip", "--position", "1,0,x"}, "--position");
-  expect_refused({"--frame", "tip", "--position", "1,0,nan"},
-                 "--position 1,0,nan: 'nan' is not a finite number; write --position X,Y,Z");
-  expect_refused({"--frame", "tip", "--rpy", "1,0,inf"},
-                 "--rpy 1,0,inf: 'inf' is not a finite number");
-  expect_refused({"--frame", "tip", "--position", "1,0,0", "--start", "1"},
-                 "--start has 1 values; the joints of 'two' have 2: shoulder, elbow");
-  expect_refused({"--frame", "tip", "--position", "1,0,0", "--start", "0,3"},
-                 "the start is outside the limits of joint 'elbow': 3 is above the upper limit 2");
-  expect_refused({"--frame", "tip", "--position", "1,0,0", "--strat", "0,3"},
-                 "did you mean '--start'?");
+  expect_rejected({"--frame", "tipp", "--position", "1,0,0"},
+                  "there is no link or frame 'tipp'; did you mean 'tip'?");
+  expect_rejected({"--position", "1,0,0"}, "--frame");
+  expect_rejected({"--frame", "tip"}, "give --position, --rpy or both");
+  expect_rejected({"--frame", "tip", "--position", "1,0"}, "--position");
+  expect_rejected({"--frame", "tip", "--position", "1,0,x"}, "--position");
+  expect_rejected({"--frame", "tip", "--position", "1,0,nan"},
+                  "--position 1,0,nan: 'nan' is not a finite number; write --position X,Y,Z");
+  expect_rejected({"--frame", "tip", "--rpy", "1,0,inf"},
+                  "--rpy 1,0,inf: 'inf' is not a finite number");
+  expect_rejected({"--frame", "tip", "--position", "1,0,0", "--start", "1"},
+                  "--start has 1 values; the joints of 'two' have 2: shoulder, elbow");
+  expect_rejected({"--frame", "tip", "--position", "1,0,0", "--start", "0,3"},
+                  "the start is outside the limits of joint 'elbow': 3 is above the upper limit 2");
+  expect_rejected({"--frame", "tip", "--position", "1,0,0", "--strat", "0,3"},
+                  "did you mean '--start'?");
 }
 
 // Checks a singular start (the stretched arm): the search continues from other starts. After

@@ -9,8 +9,8 @@
 namespace torsor::test {
 
 struct TerminalOutput {
-  int exit_code;     // -1 if a signal ended the program
-  std::string said;  // all text on the terminal, including the echo of the answer
+  int exit_code;        // -1 if a signal ended the program
+  std::string printed;  // all text on the terminal, including the echo of the answer
 };
 
 // Runs the program. When it has printed `prompt`, calls before_answer() and types the answer and

@@ -88,7 +88,7 @@ class TrustAttempts : public Trust, public testing::WithParamInterface<size_t> {
 TEST_P(TrustAttempts, AreRefused) {
   const Attempt& attempt = attempts[GetParam()];
   SCOPED_TRACE(attempt.name);
-  expect_refused(attempt.statements, attempt.message, attempt.after);
+  expect_rejected(attempt.statements, attempt.message, attempt.after);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfAStranger, TrustAttempts, testing::Range(size_t(0), attempts.size()));

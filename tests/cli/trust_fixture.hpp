@@ -71,8 +71,8 @@ class Trust : public Program {
     return torsor(options);
   }
   // Checks that a scene is rejected with this message, and that no code of the plugin ran.
-  void expect_refused(const std::string& statements, const std::string& message,
-                      const std::string& after = "") {
+  void expect_rejected(const std::string& statements, const std::string& message,
+                       const std::string& after = "") {
     const Output out = run_scene(statements, after);
     EXPECT_EQ(out.exit_code, 2) << statements << after << out.out;
     EXPECT_THAT(out.err, testing::HasSubstr(message)) << statements << after;

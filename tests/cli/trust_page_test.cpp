@@ -28,9 +28,9 @@ class TrustPage : public Trust {
 
  private:
   void limits() {
-    expect_refused("while true do end", "took more than 100 million steps");
-    expect_refused("local t = {} for k = 1, 1e9 do t[k] = ('x'):rep(1000) .. k end",
-                   "uses more than 128 MiB");
+    expect_rejected("while true do end", "took more than 100 million steps");
+    expect_rejected("local t = {} for k = 1, 1e9 do t[k] = ('x'):rep(1000) .. k end",
+                    "uses more than 128 MiB");
   }
   void reads_below_its_folder() {
     file("own/sub/m.lua", "return require 'robots.planar'");
@@ -39,7 +39,7 @@ class TrustPage : public Trust {
   void loads_lua_plugins() {
     expect_runs("torsor.plugins{ 'law.lua' }");
     file("own/law.lua", "io.open('mark')");
-    expect_refused("torsor.plugins{ 'law.lua' }", "'io' is not available to scripts");
+    expect_rejected("torsor.plugins{ 'law.lua' }", "'io' is not available to scripts");
   }
   void uses_plugins_of_the_user() {
     fs::create_directories(folder_ / "data/torsor/plugins");
@@ -55,7 +55,7 @@ class TrustPage : public Trust {
   }
   void loads_no_machine_code() {
     for (const char* name : {"marking.so", "../others/marking.so", "link_marking.so"})
-      expect_refused(std::string("torsor.plugins{ '") + name + "' }", no_code);
+      expect_rejected(std::string("torsor.plugins{ '") + name + "' }", no_code);
     EXPECT_EQ(torsor({"lint", scene(bring)}).exit_code, 2);
     EXPECT_EQ(torsor({"compare", scene(bring)}).exit_code, 2);
     EXPECT_FALSE(code_ran());
@@ -64,7 +64,7 @@ class TrustPage : public Trust {
     for (const std::string& path :
          {(folder_ / "others/path.csv").string(), std::string("../others/path.csv"),
           std::string("link_path.csv")})
-      expect_refused("", outside, move_along + path + "' })");
+      expect_rejected("", outside, move_along + path + "' })");
   }
   void finds_nothing_outside() {
     const auto message = [&](const std::string& path) {
@@ -80,24 +80,25 @@ class TrustPage : public Trust {
         fs::remove(folder_ / "own" / name);
         fs::create_symlink(target, folder_ / "own" / name);
       }
-      expect_refused("", outside, move_along + "probe.csv' })");
-      expect_refused("pcall(require, 'probe')", outside);
-      expect_refused("pcall(torsor.plugins, { 'probe.so' })", no_code);
+      expect_rejected("", outside, move_along + "probe.csv' })");
+      expect_rejected("pcall(require, 'probe')", outside);
+      expect_rejected("pcall(torsor.plugins, { 'probe.so' })", no_code);
     }
   }
   void catches_nothing() {
     for (const char* with :
          {"pcall(f)", "xpcall(f, print)", "coroutine.wrap(function() pcall(f) end)()"})
-      expect_refused("local function f() " + bring + " end " + with + " print('goes on')", no_code);
+      expect_rejected("local function f() " + bring + " end " + with + " print('goes on')",
+                      no_code);
   }
   void loads_nothing_by_others() {
     file("own/m.lua", "local torsor = require 'torsor' " + bring + " return {}");
-    expect_refused("require 'm'", no_code);
-    expect_refused("torsor.plugins{ 'm.lua' }", "plugins are not available where this file is");
+    expect_rejected("require 'm'", no_code);
+    expect_rejected("torsor.plugins{ 'm.lua' }", "plugins are not available where this file is");
   }
   void loads_nothing_later() {
-    expect_refused("", "works only while the script is loaded",
-                   "arm:control(function() " + bring + " return {0} end)");
+    expect_rejected("", "works only while the script is loaded",
+                    "arm:control(function() " + bring + " return {0} end)");
   }
   void has_no_system() {
     const std::pair<const char*, const char*> uses[] = {{"io.open('x', 'w')", "'io'"},
@@ -108,7 +109,7 @@ class TrustPage : public Trust {
                                                         {"debug.getinfo(1)", "'debug'"},
                                                         {"require 'socket'", "'socket'"},
                                                         {"package.cpath = 'x'", "'package'"}};
-    for (const auto& [use, name] : uses) expect_refused(use, name);
+    for (const auto& [use, name] : uses) expect_rejected(use, name);
   }
   void chooses_no_output() {
     const std::string all = "local p = torsor.params{ name = '../../others/x' } ";
@@ -128,15 +129,15 @@ class TrustPage : public Trust {
   }
   void loads_no_compiled_lua() {
     file("own/compiled.lua", "\x1bLua\x54");
-    expect_refused("require 'compiled'", "is compiled Lua");
+    expect_rejected("require 'compiled'", "is compiled Lua");
     EXPECT_EQ(torsor({"run", "own/compiled.lua"}).exit_code, 2);
   }
   void uses_no_pipes() {
     mkfifo((folder_ / "own/pipe.so").c_str(), 0600);
     mkfifo((folder_ / "own/pipe.lua").c_str(), 0600);
-    expect_refused("torsor.plugins{ 'pipe.so' }", "is not a regular file");
-    expect_refused("require 'pipe'", "pipe.lua: this is not a regular file");
-    expect_refused("torsor.plugins{ '/dev/zero' }", no_code);
+    expect_rejected("torsor.plugins{ 'pipe.so' }", "is not a regular file");
+    expect_rejected("require 'pipe'", "pipe.lua: this is not a regular file");
+    expect_rejected("torsor.plugins{ '/dev/zero' }", no_code);
   }
 
   void option_allows_all() {
@@ -149,7 +150,7 @@ class TrustPage : public Trust {
     EXPECT_FALSE(code_ran());
     EXPECT_EQ(ask("y").exit_code, 0);
     EXPECT_TRUE(code_ran());
-    expect_refused(bring, no_code);
+    expect_rejected(bring, no_code);
     EXPECT_EQ(ask("a").exit_code, 0);
     expect_runs(bring);
     EXPECT_TRUE(code_ran());
@@ -166,13 +167,13 @@ class TrustPage : public Trust {
     EXPECT_EQ(ask("a").exit_code, 0);
     EXPECT_TRUE(code_ran());
     std::ofstream(folder_ / "own/marking.so", std::ios::app) << "more";
-    expect_refused(bring, no_code);
+    expect_rejected(bring, no_code);
   }
   void allowed_bytes_are_loaded() {
     const TerminalOutput out = run_at_terminal(
         {"run", scene(bring)}, folder_, "[N] no: ", "y",
         [&] { std::ofstream(folder_ / "own/marking.so", std::ios::app) << "more"; });
-    EXPECT_THAT(out.said, HasSubstr("has changed since it was allowed"));
+    EXPECT_THAT(out.printed, HasSubstr("has changed since it was allowed"));
     EXPECT_FALSE(code_ran());
   }
   void folder_is_real() {
@@ -182,13 +183,13 @@ class TrustPage : public Trust {
     ASSERT_EQ(torsor({"trust", "own/b"}).exit_code, 0);
     expect_runs("torsor.plugins{ 'b/m.so' }");
     EXPECT_TRUE(code_ran());
-    expect_refused("torsor.plugins{ 'b/link.so' }", no_code);
+    expect_rejected("torsor.plugins{ 'b/link.so' }", no_code);
   }
   void list_is_printed() {
     ASSERT_EQ(torsor({"trust", "own"}).exit_code, 0);
     EXPECT_THAT(torsor({"trust"}).out, HasSubstr((folder_ / "own").string()));
     ASSERT_EQ(torsor({"trust", "--remove", "own"}).exit_code, 0);
-    expect_refused(bring, no_code);
+    expect_rejected(bring, no_code);
   }
   void list_is_private() {
     const auto is_private = [](const fs::path& file) {

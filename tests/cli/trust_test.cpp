@@ -14,9 +14,9 @@ using testing::Not;
 
 TEST_F(Trust, AsksAtATerminal) {
   const TerminalOutput no = ask("n");
-  EXPECT_EQ(no.exit_code, 2) << no.said;
+  EXPECT_EQ(no.exit_code, 2) << no.printed;
   const std::string sha256 = sha256_of(folder_ / "own/marking.so");
-  EXPECT_THAT(no.said,
+  EXPECT_THAT(no.printed,
               AllOf(HasSubstr("s.lua:1 loads the plugin '" + (folder_ / "own/marking.so").string()),
                     HasSubstr("SHA-256 " + sha256.substr(0, 12)),
                     HasSubstr("It is machine code: it can do anything"), HasSubstr(no_code)));
@@ -26,7 +26,7 @@ TEST_F(Trust, AsksAtATerminal) {
   EXPECT_EQ(ask("y").exit_code, 0);
   EXPECT_TRUE(code_ran());
   EXPECT_FALSE(fs::exists(list()));
-  expect_refused(bring, no_code);  // the answer "y" is valid once
+  expect_rejected(bring, no_code);  // the answer "y" is valid once
   EXPECT_EQ(ask("a").exit_code, 0);
   expect_runs(bring);
   EXPECT_TRUE(code_ran());
@@ -36,16 +36,16 @@ TEST_F(Trust, AsksOnceInACommand) {
   const TerminalOutput out = ask("y", bring + " torsor.plugins{ '../own/marking.so' }");
   // The second statement fails, because the plugin is already loaded.
   EXPECT_EQ(out.exit_code, 2);
-  EXPECT_THAT(out.said, HasSubstr("already provides"));
-  EXPECT_EQ(out.said.find("[N] no:"), out.said.rfind("[N] no:"));
+  EXPECT_THAT(out.printed, HasSubstr("already provides"));
+  EXPECT_EQ(out.printed.find("[N] no:"), out.printed.rfind("[N] no:"));
   const TerminalOutput swept = run_at_terminal(
       {"sweep",
        file("own/v.lua", "local torsor = require 'torsor' local p = torsor.params{ a = 1 } " +
                              bring + rod_in_world + end_of_scene),
        "--vary", "a=1,2,3"},
       folder_, "[N] no: ", "y");
-  EXPECT_EQ(swept.exit_code, 0) << swept.said;
-  EXPECT_EQ(swept.said.find("[N] no:"), swept.said.rfind("[N] no:"));
+  EXPECT_EQ(swept.exit_code, 0) << swept.printed;
+  EXPECT_EQ(swept.printed.find("[N] no:"), swept.printed.rfind("[N] no:"));
 }
 
 // Checks that the name of an untrusted file cannot hide or forge parts of the question (control
@@ -53,8 +53,8 @@ TEST_F(Trust, AsksOnceInACommand) {
 TEST_F(Trust, AsksWithPlainText) {
   fs::copy_file(folder_ / "own/marking.so", folder_ / "own/a\x1b[8m\n\u202e\u009b.so");
   const TerminalOutput out = ask("n", "torsor.plugins{ 'a\\27[8m\\n\u202e\u009b.so' }");
-  EXPECT_THAT(out.said, HasSubstr("a?[8m ??.so"));
-  const std::string question = out.said.substr(0, out.said.find("[N] no:"));
+  EXPECT_THAT(out.printed, HasSubstr("a?[8m ??.so"));
+  const std::string question = out.printed.substr(0, out.printed.find("[N] no:"));
   EXPECT_THAT(question,
               AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e")), Not(HasSubstr("\u009b"))));
 }
@@ -66,10 +66,10 @@ TEST_F(Trust, IsForTheBytesOfAFile) {
   expect_runs("torsor.plugins{ '../others/marking.so' }");  // a file with the same bytes
   EXPECT_TRUE(code_ran());
   std::ofstream(folder_ / "own/marking.so", std::ios::app) << "more";
-  expect_refused(bring, no_code);
+  expect_rejected(bring, no_code);
   fs::copy_file(std::string(TEST_PLUGINS) + "hinge.so", folder_ / "own/marking.so",
                 fs::copy_options::overwrite_existing);
-  expect_refused(bring, no_code);
+  expect_rejected(bring, no_code);
 }
 
 // Checks a file that is changed while the user reads the question.
@@ -78,7 +78,7 @@ TEST_F(Trust, LoadsTheBytesThatWereAllowed) {
     std::ofstream(folder_ / "own/marking.so", std::ios::app) << "more";
   });
   EXPECT_EQ(out.exit_code, 2);
-  EXPECT_THAT(out.said,
+  EXPECT_THAT(out.printed,
               HasSubstr("has changed since it was allowed to load; load the scene again"));
   EXPECT_FALSE(code_ran());
 }
@@ -97,17 +97,17 @@ TEST_F(Trust, OfAFolderIncludesOnlyFilesInIt) {
     EXPECT_TRUE(code_ran()) << name;
   }
   for (const char* name : {"bc/marking.so", "marking.so", "b/link.so", "b/../marking.so"})
-    expect_refused(std::string("torsor.plugins{ '") + name + "' }", no_code);
-  expect_refused("torsor.plugins{ 'B/marking.so' }", "does not exist");
+    expect_rejected(std::string("torsor.plugins{ '") + name + "' }", no_code);
+  expect_rejected("torsor.plugins{ 'B/marking.so' }", "does not exist");
   std::ofstream(folder_ / "own/b/marking.so", std::ios::app) << "a later build";
   expect_runs("torsor.plugins{ 'b/marking.so' }");
   EXPECT_TRUE(code_ran());
   ASSERT_EQ(torsor({"trust", "--remove", "own/b"}).exit_code, 0);
-  expect_refused("torsor.plugins{ 'b/sub/marking.so' }", no_code);
+  expect_rejected("torsor.plugins{ 'b/sub/marking.so' }", no_code);
 }
 
 TEST_F(Trust, OfAFolderIsForItsDataToo) {
-  expect_refused("", outside, move_along + "../others/path.csv' })");
+  expect_rejected("", outside, move_along + "../others/path.csv' })");
   ASSERT_EQ(torsor({"trust", "others"}).exit_code, 0);
   expect_runs("torsor.urdf('../others/arm.urdf') require 'link_law'",
               move_along + "../others/path.csv' })");

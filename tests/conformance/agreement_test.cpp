@@ -74,7 +74,7 @@ TEST_P(Agreement, ThePlaceInTheWorldDoesNotMatter) {
   ModelBuilder world;
   world.add(described(robot()), X_WR);
   const auto moved_model = world.build();
-  Asked moved_solver(solver_id(), moved_model);
+  TestSolver moved_solver(solver_id(), moved_model);
   const Vector vdot = random_vector(5), tau = random_vector(50), v = velocity(state);
   for (const Vec3<double>& field : {Vec3<double>{0, 0, -9.81}, random.vector(10)}) {
     state.set_gravity(field);

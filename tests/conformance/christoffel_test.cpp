@@ -66,7 +66,7 @@ TEST_P(Christoffel, SymbolsAreDerivativesOfTheMassMatrix) {
     dM.push_back(derivative(k));
     scale = std::max(scale, dM.back().norm());
   }
-  Asked solver(std::get<0>(GetParam()), model);
+  TestSolver solver(std::get<0>(GetParam()), model);
   const std::vector<Matrix> G = solver.christoffel_symbols(state);
   Matrix B = dense_mass_matrix(0, 0);
   const double rounding = 1e-9 * B.norm();
@@ -87,7 +87,7 @@ TEST_P(Christoffel, SymbolsAreDerivativesOfTheMassMatrix) {
 }
 
 TEST_P(Christoffel, SymbolsAreSymmetricAcrossJointsAndGiveC) {
-  Asked solver(std::get<0>(GetParam()), model);
+  TestSolver solver(std::get<0>(GetParam()), model);
   const std::vector<Matrix> G = solver.christoffel_symbols(state);
   const torsor_model flat = model->view();
   const DenseDynamics exact(flat, state.view());
@@ -107,7 +107,7 @@ TEST_P(Christoffel, SymbolsAreSymmetricAcrossJointsAndGiveC) {
 
 TEST_P(Christoffel, TheTorqueSplitFollowsFromTheSymbols) {
   const int n = model->n_v;
-  Asked solver(std::get<0>(GetParam()), model);
+  TestSolver solver(std::get<0>(GetParam()), model);
   const Vector vdot = to_vector(random_values(random, n, 5)), v = velocity(state);
   Matrix split(4, n);
   ASSERT_TRUE(solver.solver().torque_split(
@@ -143,7 +143,7 @@ TEST_P(TwoLinks, EqualTheirClosedForm) {
   state.v = {1.5, -2};
   state.set_gravity({0, -9.81, 0});
   const double h = 1.5 * 0.7 * 0.4 * std::sin(0.9);
-  Asked solver(GetParam(), model);
+  TestSolver solver(GetParam(), model);
   const std::vector<Matrix> G = solver.christoffel_symbols(state);
   EXPECT_TRUE(close(G[0], Matrix{{0, -h}, {-h, -h}}, h, 1e-13));
   EXPECT_TRUE(close(G[1], Matrix{{h, 0}, {0, 0}}, h, 1e-13));

@@ -15,7 +15,7 @@ class Described : public testing::TestWithParam<std::string> {
   void expect_same_dynamics(const RobotDescription& one, const RobotDescription& other) {
     const auto a = build(one), b = build(other);
     ASSERT_EQ(a->n_v, b->n_v);
-    Asked ask_a(GetParam(), a), ask_b(GetParam(), b);
+    TestSolver ask_a(GetParam(), a), ask_b(GetParam(), b);
     Random random(31);
     for (int sample = 0; sample < 3; ++sample) {
       const State at_a = random_state(a, random);
@@ -89,7 +89,7 @@ TEST_P(Described, TwoRobotsAreIndependent) {
   world.add(left);
   world.add(right);
   const auto pair = world.build(), single = build(arm);
-  Asked ask_pair(GetParam(), pair), ask_single(GetParam(), single);
+  TestSolver ask_pair(GetParam(), pair), ask_single(GetParam(), single);
   Random random(6);
   const State one = random_state(single, random), two = random_state(single, random);
   State both(pair);

@@ -52,10 +52,10 @@ class FloatingBase : public testing::TestWithParam<std::tuple<std::string, std::
  protected:
   void SetUp() override {
     table = std::make_unique<FloatingTable>(std::get<1>(GetParam()));
-    solver = std::make_unique<Asked>(std::get<0>(GetParam()), table->model);
+    solver = std::make_unique<TestSolver>(std::get<0>(GetParam()), table->model);
   }
   std::unique_ptr<FloatingTable> table;
-  std::unique_ptr<Asked> solver;
+  std::unique_ptr<TestSolver> solver;
 };
 INSTANTIATE_TEST_SUITE_P(Tables, FloatingBase,
                          testing::Combine(testing::ValuesIn(solver_ids()),

@@ -67,7 +67,7 @@ TEST_P(HotCalls, TheHostDoesNotAllocate) {
 // Checks that two solvers of one model give the same bits if their quantities are evaluated in
 // another order.
 TEST_P(HotCalls, DoNotDependOnPreviousCalls) {
-  Asked a(GetParam(), model), b(GetParam(), model);
+  TestSolver a(GetParam(), model), b(GetParam(), model);
   const Vector tau = to_vector(in);
   const Vector forward = a.forward(state, tau);
   const Matrix C = a.coriolis_matrix(state), M = a.mass_matrix(state),

@@ -75,7 +75,7 @@ class JointKinds : public testing::TestWithParam<std::string> {
     const Vector v = velocity(chain), tau = to_vector(random_values(random, joint.model().n_v, 10));
     joint.v = to_list(J * v);
     joint.set_gravity(chain.gravity_W());
-    Asked ask_chain(GetParam(), chain.model_ptr()), ask_joint(GetParam(), joint.model_ptr());
+    TestSolver ask_chain(GetParam(), chain.model_ptr()), ask_joint(GetParam(), joint.model_ptr());
     EXPECT_TRUE(
         agree(ask_chain.mass_matrix(chain), J.transpose() * ask_joint.mass_matrix(joint) * J));
     EXPECT_TRUE(agree(ask_chain.gravity(chain), J.transpose() * ask_joint.gravity(joint)));
@@ -173,7 +173,7 @@ TEST_P(JointKinds, UniversalIsTwoRevoluteJoints) {
   same.set_q(state.q());
   same.v = state.v;
   same.set_gravity(state.gravity_W());
-  Asked a(GetParam(), model), b(GetParam(), written_out);
+  TestSolver a(GetParam(), model), b(GetParam(), written_out);
   EXPECT_TRUE(agree(a.mass_matrix(state), b.mass_matrix(same)));
   EXPECT_TRUE(agree(a.bias(state), b.bias(same)));
 
@@ -199,7 +199,7 @@ TEST_P(JointKinds, TwoFreeBodiesAreIndependent) {
         inertia_about_com(2.0 + k, com[k], {I_com[k].x, I_com[k].y, I_com[k].z, 0, 0, 0});
   const auto model = build(robot);
   State state = random_state(model, random);
-  Asked solver(GetParam(), model);
+  TestSolver solver(GetParam(), model);
   const Vector vdot = solver.forward(state, Vector::Zero(12));
   EXPECT_EQ(solver.mass_matrix(state).topRightCorner(6, 6).norm(), 0);
   for (int k = 0; k < 2; ++k) {

@@ -101,7 +101,7 @@ class KhalilExample : public testing::TestWithParam<std::string> {
   void expect_printed_formulae(const RobotDescription& robot) {
     const auto model = build(robot);
     const ExampleArm arm(robot);
-    Asked solver(GetParam(), model);
+    TestSolver solver(GetParam(), model);
     for (const double G3 : {-9.81, 1.62}) {
       State state = random_state(model, random);
       state.set_gravity({0, 0, G3});

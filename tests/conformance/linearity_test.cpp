@@ -27,7 +27,7 @@ class Linearity : public RandomRobot {
   };
   Answers ask(const RobotDescription& description, const Vector& vdot) const {
     const auto variant = build(description);
-    Asked asked(solver_id(), variant);
+    TestSolver asked(solver_id(), variant);
     State at(variant);
     at.set_q(state.q());
     at.v = state.v;

@@ -14,7 +14,7 @@ class Literature : public testing::TestWithParam<std::string> {
   // Checks inverse(qdd) = tau and forward(tau) = qdd.
   void expect_torques(const std::shared_ptr<const Model>& model, const State& state,
                       const Json& sample, const Vector& tau) {
-    Asked solver(GetParam(), model);
+    TestSolver solver(GetParam(), model);
     const Vector qdd = vector(sample["qdd"]), vdot = solver.forward(state, tau);
     const Matrix M = solver.mass_matrix(state);
     EXPECT_TRUE(agree(solver.inverse(state, qdd), tau));
@@ -80,7 +80,7 @@ TEST_P(Literature, Rx90ParameterSetsHaveTheSameDynamics) {
   const Json table = stored_table("rx90.json");
   const auto standard = build(rx90(table, RxParameters::standard)),
              base = build(rx90(table, RxParameters::base));
-  Asked a(GetParam(), standard), b(GetParam(), base);
+  TestSolver a(GetParam(), standard), b(GetParam(), base);
   for (const Json& sample : table["samples"]) {
     const State s = at(standard, sample, {0, 0, -9.81}), t = at(base, sample, {0, 0, -9.81});
     EXPECT_TRUE(agree(b.mass_matrix(t), a.mass_matrix(s)));

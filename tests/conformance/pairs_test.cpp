@@ -28,14 +28,14 @@ bool for_any_tree(const Pair& pair) {
 class Pairs : public testing::TestWithParam<Pair> {
  protected:
   // Returns all G_ijk. Unlike C, they are unique.
-  static Matrix symbols(Asked& solver, const State& state) {
+  static Matrix symbols(TestSolver& solver, const State& state) {
     const int n = state.model().n_v;
     Matrix all(n * n, n);
     const std::vector<Matrix> G = solver.christoffel_symbols(state);
     for (int i = 0; i < n; ++i) all.middleRows(i * n, n) = G[size_t(i)];
     return all;
   }
-  static void expect_agreement(Asked& a, Asked& b, State& state, Random& random) {
+  static void expect_agreement(TestSolver& a, TestSolver& b, State& state, Random& random) {
     const int n = state.model().n_v;
     const Matrix M = a.mass_matrix(state), C_a = a.coriolis_matrix(state),
                  C_b = b.coriolis_matrix(state);
@@ -79,7 +79,7 @@ TEST_P(Pairs, AgreeInEveryQuantity) {
   for (const RobotCase& robot : robots) {
     SCOPED_TRACE(case_name(robot));
     const auto model = build(described(robot));
-    Asked a(GetParam().first, model), b(GetParam().second, model);
+    TestSolver a(GetParam().first, model), b(GetParam().second, model);
     Random random(2000 + robot.seed);
     for (int sample = 0; sample < 3; ++sample) {
       State state = random_state(model, random);
@@ -108,7 +108,7 @@ TEST_P(PairsForAnyTree, AgreeFarFromTheRoot) {
   add(JointKind::prismatic, {0, 1, 0}, Pose<double>::identity());
   for (int k = 0; k < 5; ++k) add(JointKind::revolute, random.direction(), random.pose(0.5));
   const auto model = build(robot);
-  Asked a(GetParam().first, model), b(GetParam().second, model);
+  TestSolver a(GetParam().first, model), b(GetParam().second, model);
   State state = random_state(model, random);
   std::vector<double> q(state.q().begin(), state.q().end());
   q[0] = 1e4;

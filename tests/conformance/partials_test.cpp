@@ -85,7 +85,7 @@ class PartialsOf : public testing::TestWithParam<std::tuple<std::string, RobotCa
   std::shared_ptr<const Model> model = build(described(robot()));
   const int n = model->n_v;
   State state = random_state(model, random);
-  Asked solver{std::get<0>(GetParam()), model};
+  TestSolver solver{std::get<0>(GetParam()), model};
 };
 INSTANTIATE_TEST_SUITE_P(Planar, PartialsOf,
                          testing::Combine(testing::ValuesIn(for_planar_chains()),

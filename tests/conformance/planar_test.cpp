@@ -65,7 +65,7 @@ TEST_P(PlanarChain, EqualsItsClosedForm) {
   const Vector length = to_vector(random_values(random, n, 1)).cwiseAbs().array() + 0.1;
   const Vector mass = to_vector(random_values(random, n, 2)).cwiseAbs().array() + 0.1;
   const auto model = build(planar_n_link(length, mass));
-  Asked solver(id, model);
+  TestSolver solver(id, model);
   const Vector x = to_vector(random_values(random, n, 3)),
                xd = to_vector(random_values(random, n, 2));
   const Vector xdd = to_vector(random_values(random, n, 5));
@@ -94,7 +94,7 @@ class PlanarTable : public testing::TestWithParam<std::string> {
       const Vector qd = vector(sample["qd"]), xd = inverse(L).value() * qd,
                    tau = L.transpose() * vector(sample["u"]);
       const auto model = build(planar_n_link(vector(sample["l"]), vector(sample["m"])));
-      Asked solver(GetParam(), model);
+      TestSolver solver(GetParam(), model);
       const State state = planar_state(model, sample["g"], vector(sample["x"]), xd);
       const Vector bias =
           L.transpose() * (matrix(sample["C"]) * qd.cwiseAbs2() + vector(sample["gvec"]));
@@ -118,7 +118,7 @@ TEST_P(PlanarTable, TwoLinksOfMuellerAndKumar) {
   const auto model =
       build(planar_n_link(Eigen::Vector2d(given["L1"].get<double>(), given["L2"].get<double>()),
                           Eigen::Vector2d(given["m1"].get<double>(), given["m2"].get<double>())));
-  Asked solver(GetParam(), model);
+  TestSolver solver(GetParam(), model);
   for (const Json& sample : table["samples"]) {
     const State state = planar_state(model, given["g"], vector(sample["q"]), vector(sample["qd"]));
     const Vector qdd = vector(sample["qdd"]), tau = vector(sample["tau"]);
@@ -138,7 +138,7 @@ TEST_P(MovingPlane, AnyBaseMotionIsSupported) {
   for (const RobotCase& robot : planar_cases) {
     SCOPED_TRACE(case_name(robot));
     const auto model = build(described(robot));
-    Asked closed(GetParam(), model), recursive("articulated_body", model);
+    TestSolver closed(GetParam(), model), recursive("articulated_body", model);
     Random random(robot.seed);
     for (int sample = 0; sample < 10; ++sample) {
       State state = random_state(model, random);

@@ -121,7 +121,7 @@ TEST_P(QuantityLaw, Holds) {
   Random random(70 + robot.seed);
   const auto model = build(described(robot));
   const State state = random_state(model, random);
-  Asked asked(std::get<0>(GetParam()), model);
+  TestSolver asked(std::get<0>(GetParam()), model);
   const At at{asked.solver(), state, to_vector(random_values(random, model->n_v, 5))};
   for (const Law& law : laws) {
     Matrix left, right;

@@ -48,7 +48,7 @@ class RandomRobot : public testing::TestWithParam<std::tuple<std::string, RobotC
   Random random{1000 + robot().seed};
   std::shared_ptr<const Model> model = build(described(robot()));
   State state = random_state(model, random);
-  Asked solver{solver_id(), model};
+  TestSolver solver{solver_id(), model};
 };
 
 inline std::string case_name(const RobotCase& robot) {

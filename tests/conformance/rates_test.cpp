@@ -229,7 +229,7 @@ Matrix rates_along(Solver& solver, KnownMotion& motion, double t, int order) {
 TEST_P(RatesOf, AreTheDerivativesOfInverseDynamics) {
   for (const RobotCase& robot : random_cases) {
     KnownMotion motion(robot);
-    Asked solver(GetParam(), motion.model);
+    TestSolver solver(GetParam(), motion.model);
     const double h = 1e-3, t = 0.4;
     for (int order = 1; order <= solver.solver().max_rate_order(); ++order) {
       const auto before = [&](double at) {
@@ -327,7 +327,7 @@ TEST_P(RatesOfRobots, OfTheRecursionMatchTheClosedForm) {
 TEST(Rates, OfTheEquationMatchItsParts) {
   for (const RobotCase& robot : {random_cases[2], random_cases[6]}) {
     KnownMotion motion(robot);
-    Asked solver("lie_group", motion.model);
+    TestSolver solver("lie_group", motion.model);
     const Eigen::Index n = motion.model->n_v;
     struct Parts {
       Matrix M, C, g, Q, tau;

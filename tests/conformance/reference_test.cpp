@@ -66,10 +66,10 @@ class ReferenceDynamics : public testing::TestWithParam<std::tuple<std::string, 
     const auto& [id, robot] = GetParam();
     reference = std::make_unique<ReferenceValues>(robot);
     ASSERT_EQ(reference->model->n_v, reference->column.size());
-    solver = std::make_unique<Asked>(id, reference->model);
+    solver = std::make_unique<TestSolver>(id, reference->model);
   }
   std::unique_ptr<ReferenceValues> reference;
-  std::unique_ptr<Asked> solver;
+  std::unique_ptr<TestSolver> solver;
 };
 INSTANTIATE_TEST_SUITE_P(Tables, ReferenceDynamics,
                          testing::Combine(testing::ValuesIn(solver_ids()),

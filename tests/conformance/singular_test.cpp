@@ -50,7 +50,7 @@ class Massless : public testing::TestWithParam<std::string> {
 
   void expect_regular() {
     const auto model = build(robot);
-    Asked solver(GetParam(), model);
+    TestSolver solver(GetParam(), model);
     const State state = random_state(model, random);
     const torsor_model flat = model->view();
     const DenseDynamics exact(flat, state.view());
@@ -65,7 +65,7 @@ class Massless : public testing::TestWithParam<std::string> {
   template <class... Names>
   void expect_singular(Names... joints) {
     const auto model = build(robot);
-    Asked asked(GetParam(), model);
+    TestSolver asked(GetParam(), model);
     Solver& solver = asked.solver();
     std::vector<double> out(size_t(model->n_v) * size_t(model->n_v));
     for (int sample = 0; sample < 20; ++sample) {

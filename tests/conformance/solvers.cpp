@@ -42,37 +42,37 @@ Result ask(Solver& solver, Result result, const Call& call) {
 }
 }  // namespace
 
-Asked::Asked(const std::string& solver_id, std::shared_ptr<const Model> model)
+TestSolver::TestSolver(const std::string& solver_id, std::shared_ptr<const Model> model)
     : solver_(build_registry().solver(solver_id, model)), n_v_(model->n_v) {}
 
-Vector Asked::inverse(const State& state, const Vector& vdot) {
+Vector TestSolver::inverse(const State& state, const Vector& vdot) {
   return ask(solver_, Vector(n_v_),
              [&](double* out) { return solver_.inverse(state, vdot.data(), out); });
 }
-Vector Asked::forward(const State& state, const Vector& tau) {
+Vector TestSolver::forward(const State& state, const Vector& tau) {
   return ask(solver_, Vector(n_v_),
              [&](double* out) { return solver_.forward(state, tau.data(), out); });
 }
-Vector Asked::gravity(const State& state) {
+Vector TestSolver::gravity(const State& state) {
   return ask(solver_, Vector(n_v_), [&](double* out) { return solver_.gravity(state, out); });
 }
-Vector Asked::bias(const State& state) {
+Vector TestSolver::bias(const State& state) {
   return ask(solver_, Vector(n_v_), [&](double* out) { return solver_.bias(state, out); });
 }
-Matrix Asked::mass_matrix(const State& state) {
+Matrix TestSolver::mass_matrix(const State& state) {
   return ask(solver_, Matrix(n_v_, n_v_),
              [&](double* out) { return solver_.mass_matrix(state, out); });
 }
-Matrix Asked::inverse_mass_matrix(const State& state) {
+Matrix TestSolver::inverse_mass_matrix(const State& state) {
   return ask(solver_, Matrix(n_v_, n_v_),
              [&](double* out) { return solver_.inverse_mass_matrix(state, out); });
 }
-Matrix Asked::coriolis_matrix(const State& state) {
+Matrix TestSolver::coriolis_matrix(const State& state) {
   return ask(solver_, Matrix(n_v_, n_v_),
              [&](double* out) { return solver_.coriolis_matrix(state, out); });
 }
 
-std::vector<Matrix> Asked::christoffel_symbols(const State& state) {
+std::vector<Matrix> TestSolver::christoffel_symbols(const State& state) {
   const Vector all = ask(solver_, Vector(n_v_ * n_v_ * n_v_), [&](double* out) {
     return solver_.evaluate(Quantity::christoffel_symbols, state, nullptr, out);
   });

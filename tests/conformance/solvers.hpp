@@ -20,9 +20,9 @@ std::vector<std::string> solver_ids(std::string_view family = "");
 
 // A solver that is prepared for one model. If a call fails, it reports a test failure with the
 // host's explanation and returns NaN.
-class Asked {
+class TestSolver {
  public:
-  Asked(const std::string& solver_id, std::shared_ptr<const Model> model);
+  TestSolver(const std::string& solver_id, std::shared_ptr<const Model> model);
 
   Vector inverse(const State& state, const Vector& vdot);
   Vector forward(const State& state, const Vector& tau);

@@ -34,13 +34,13 @@ class Structure : public RandomRobot {
   // Returns whether dof i moves the body of dof j.
   bool carries(int i, int j) const { return moves(i, body_of[size_t(j)]); }
 
-  Asked ask_about(const RobotDescription& changed, State& at) const {
+  TestSolver ask_about(const RobotDescription& changed, State& at) const {
     const auto variant = build(changed);
     at = State(variant);
     at.set_q(state.q());
     at.v = state.v;
     at.set_gravity(state.gravity_W());
-    return Asked(solver_id(), variant);
+    return TestSolver(solver_id(), variant);
   }
 
   std::vector<int> body_of = std::vector<int>(size_t(model->n_v));  // [n_v] body of each dof
@@ -96,7 +96,7 @@ TEST_P(Structure, TermsDependOnTheLinksThatTheirJointsCarry) {
     // The body is 0 if the link is fixed to the world.
     const int body = model->frames[size_t(model->frame(changed.links[link].name))].body;
     State at = state;
-    Asked variant = ask_about(changed, at);
+    TestSolver variant = ask_about(changed, at);
     const Matrix changed_M = variant.mass_matrix(at), change = changed_M - M;
     const Vector changed_tau = variant.inverse(at, vdot), changed_g = variant.gravity(at),
                  changed_bias = variant.bias(at);

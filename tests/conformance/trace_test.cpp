@@ -57,7 +57,8 @@ class Trace : public testing::TestWithParam<RobotCase> {
   std::shared_ptr<const Model> model = build(described(GetParam()));
   State state = random_state(model, random);
   std::vector<double> vdot = random_values(random, model->n_v, 4),
-                      tau = to_list(Asked("newton_euler", model).inverse(state, to_vector(vdot)));
+                      tau = to_list(
+                          TestSolver("newton_euler", model).inverse(state, to_vector(vdot)));
   Tracer inward = tracer("solver.newton_euler", model),
          forward = tracer("solver.articulated_body", model);
 };
@@ -73,13 +74,13 @@ TEST_P(Trace, EndsInTheResultOfTheSolver) {
   for (const auto frames : {Tracer::Frames::of_bodies, Tracer::Frames::of_links}) {
     Tracer inverse = tracer("solver.newton_euler", model, frames),
            forward = tracer("solver.articulated_body", model, frames);
-    Asked solver("newton_euler", model);
+    TestSolver solver("newton_euler", model);
     ASSERT_TRUE(inverse.trace(state, vdot));
     ASSERT_TRUE(forward.trace(state, tau));
     EXPECT_TRUE(agree(result(inverse), solver.inverse(state, to_vector(vdot))));
-    EXPECT_TRUE(agree_acceleration(result(forward),
-                                   Asked("articulated_body", model).forward(state, to_vector(tau)),
-                                   solver.mass_matrix(state)));
+    EXPECT_TRUE(agree_acceleration(
+        result(forward), TestSolver("articulated_body", model).forward(state, to_vector(tau)),
+        solver.mass_matrix(state)));
     expect_near(stacked(traced3(inverse, "w", 0), traced3(inverse, "a", 0)), stacked(V.w, origin),
                 1, "world");
     expect_near(traced(forward, "A", 0), stacked(A.w, origin), 1, "world");
@@ -137,7 +138,7 @@ TEST_P(Trace, WrenchesBalanceAndTheirPowerIsThatOfTheJoints) {
 TEST_P(Trace, ArticulatedInertiasGiveTheWrenchesOfTheJoints) {
   std::vector<double> again(forward.result().begin(), forward.result().end());
   ASSERT_TRUE(inward.trace(state, again));
-  const Matrix Minv = Asked("newton_euler", model).inverse_mass_matrix(state);
+  const Matrix Minv = TestSolver("newton_euler", model).inverse_mass_matrix(state);
   for (int i = 1; i < model->n_body; ++i) {
     const Matrix inertia = Eigen::Map<const Matrix>(
                      forward.at(forward.table().find("P").value(), i).data(), 6, 6),

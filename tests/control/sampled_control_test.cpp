@@ -83,7 +83,7 @@ TEST(SampledControl, ContinuesFromASnapshot) {
     s.set_state(List{0.5}, List{0});
     return s;
   };
-  expect_forks_go_on(make);
+  expect_forks_continue(make);
 }
 
 // Checks that a sampled torque overcomes static friction exactly at the time of its sample.

@@ -117,7 +117,7 @@ TEST(Sensor, ContinuesFromASnapshot) {
     s.set_state(List{0.5}, List{0});
     return s;
   };
-  expect_forks_go_on(make);
+  expect_forks_continue(make);
 }
 
 TEST(Sensor, RejectsInvalidSettings) {

@@ -197,7 +197,7 @@ std::string DamagedFiles::outcome(const Original& original, const std::string& n
   if (convert.exit_code == 2) return convert.err.empty() ? "rejected without a reason" : "rejected";
   const bool is_reported = convert.err.find("the file is damaged: ") != convert.err.npos;
   if (!are_lines_of_the_run(folder_ / "out.csv"))
-    return is_reported ? "changed, and told" : "WRONG: a value differs, and nothing was said";
+    return is_reported ? "changed, and reported" : "WRONG: a value differs, and nothing was said";
   const size_t rows = read_recording(folder_ / "out.csv").rows();
   if (rows == original.rows)
     return is_reported ? "read whole, without its description" : "read whole";
@@ -250,7 +250,7 @@ TEST_F(Damage, OneRunOfTwoWritesTheRecording) {
       EXPECT_EQ(std::ranges::count(rejected->err, '\n'), 1);
       EXPECT_THAT(rejected->err,
                   HasSubstr(fmt::format("process {} has been writing it since", other)));
-      ++counts_[format + ": refused, the other named"];
+      ++counts_[format + ": rejected, the other named"];
     }
     if (of_a.exit_code == 0 && of_b.exit_code == 0) ++counts_[format + ": one after the other"];
     const Recording read = read_recording(recording);

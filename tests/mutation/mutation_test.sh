@@ -16,7 +16,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 if [[ -d $source/plugins/solvers/$name ]]; then kind=solver; else kind=room; fi
 # shellcheck source=solver.sh source=room.sh
-. "$(dirname "$0")/$kind.sh" # sets files and unharmed_by, defines compile() and run_tests()
+. "$(dirname "$0")/$kind.sh" # sets files and test_command, defines compile() and run_tests()
 
 failing_tests() { # Prints the failing tests, one per line; "stopped in TEST" after a crash or a hang.
   local status=0
@@ -29,7 +29,7 @@ failing_tests() { # Prints the failing tests, one per line; "stopped in TEST" af
 
 compile
 if [[ -n $(failing_tests) ]] || ! grep -q '^\[  PASSED  \] [1-9]' "$scratch/log"; then
-  echo "$name does not pass its tests unharmed: run $unharmed_by" >&2
+  echo "$name does not pass its tests without mutations: run $test_command" >&2
   exit 1
 fi
 
@@ -51,7 +51,7 @@ mutate() { # TITLE FROM TO
     return
   fi
   text=$(<"$found")
-  cp "$found" "$scratch/unharmed"
+  cp "$found" "$scratch/original"
   before=${text%%"$2"*} after=${text#*"$2"}
   printf '%s\n' "$before$3$after" >"$found"
   if ! compile "$found" >"$scratch/errors" 2>&1; then
@@ -65,7 +65,7 @@ mutate() { # TITLE FROM TO
     echo "caught    $1: $(wc -l <<<"$tests") tests," \
       "$(sed -E 's/[^ /]*\/([^/]*)\/.*/\1/' <<<"$tests" | awk -F. '!seen[$1]++' | head -4 | paste -sd' ')"
   fi
-  cp "$scratch/unharmed" "$found"
+  cp "$scratch/original" "$found"
 }
 
 title="" from="" to="" lines=0 number=0

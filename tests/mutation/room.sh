@@ -2,7 +2,7 @@
 # Defines the mutations of a room of the engine, engine/NAME. The sources of the room and those of
 # tests/NAME are compiled here, because the libraries of the build have several files in one object.
 # All tests of the room run.
-unharmed_by="${name}_tests"
+test_command="${name}_tests"
 mkdir -p "$scratch/include/torsor" "$scratch/objects"
 cp -r "$source/engine/$name" "$scratch/include/torsor"
 files=("$scratch/include/torsor/$name"/*.?pp)

@@ -2,7 +2,7 @@
 # Defines the mutations of a solver: plugins/solvers/NAME and the headers of engine/sdk. The mutated
 # plugin is built into a folder with the other plugins of this build. The conformance tests of this
 # solver and the trace tests run with that folder.
-unharmed_by="conformance_tests --gtest_filter='*$name*'"
+test_command="conformance_tests --gtest_filter='*$name*'"
 mkdir "$scratch/plugins"
 cp "$build"/lib/torsor/plugins/*.so "$scratch/plugins"
 cp -r "$source/plugins/solvers/$name" "$scratch/$name"

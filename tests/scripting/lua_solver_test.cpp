@@ -258,7 +258,7 @@ torsor.solver("wrong", { inverse = function(model, state, vdot) return vdot end,
   const auto model = build(random_robot(3, Shape::chain, 1));
   try {
     (void)plugins.solver("choosy", model);
-    FAIL() << "it takes a robot that it refuses";
+    FAIL() << "it takes a robot that it rejects";
   } catch (const UnsupportedModel& refusal) {
     EXPECT_EQ(refusal.reason, "it has 3 columns");
   }
@@ -277,9 +277,9 @@ torsor.solver("wrong", { inverse = function(model, state, vdot) return vdot end,
   EXPECT_EQ(out, (std::vector<double>{7, 8, 9}));
   try {
     (void)plugins.solver("wrong", model);
-    FAIL() << "an error in prepare is no refusal";
+    FAIL() << "an error in prepare is no rejection";
   } catch (const UnsupportedModel&) {
-    FAIL() << "an error in prepare is no refusal";
+    FAIL() << "an error in prepare is no rejection";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
                 HasSubstr("my.lua:8: attempt to index a nil value (field 'x') (in prepare)"));

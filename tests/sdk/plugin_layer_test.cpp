@@ -131,7 +131,7 @@ struct Unborn : Least {
 struct Moving {
   static constexpr const char* id = "trajectory.moving";
   static constexpr const char* version = "1.0";
-  static constexpr const char* summary = "as told";
+  static constexpr const char* summary = "a given motion";
   static constexpr torsor_param params[] = {torsor::sdk::configuration("from", "where it begins"),
                                             torsor::sdk::path("path", "on its way", 0),
                                             torsor::sdk::table("rows", "rad", "of numbers", -1, 2),

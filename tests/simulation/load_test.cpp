@@ -175,7 +175,7 @@ std::string failure_of(const Load& load, const std::shared_ptr<const Model>& mod
   try {
     s.step();
   } catch (const Error& error) {
-    EXPECT_EQ(s.steps(), 0) << "it stands where it was";
+    EXPECT_EQ(s.steps(), 0) << "it is in the state before the step";
     return error.what();
   }
   return "";

@@ -24,7 +24,7 @@ inline std::vector<uint64_t> bits(const Snapshot& state) {
 // Checks that a simulation that loads a saved state makes the same steps as the original, with the
 // same bits. make() returns a simulation at its start.
 template <class Make>
-void expect_forks_go_on(const Make& make) {
+void expect_forks_continue(const Make& make) {
   Simulation whole = make();
   for (int k = 0; k < 50; ++k) {
     Simulation fork = make();

@@ -71,7 +71,7 @@ constexpr const char* slips[] = {"trajectory.nan_at_end", "trajectory.hidden_jum
 template <Slip slip>
 struct Cubic {
   static constexpr const char *id = slips[int(slip)], *version = "1.0",
-                              *summary = "a cubic with a slip";
+                              *summary = "a cubic with a fault";
   int n_v = 0;
   void prepare(const torsor_model& model, torsor_sizes&) { n_v = model.n_v; }
   void describe(torsor_motion& motion) const {

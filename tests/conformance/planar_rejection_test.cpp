@@ -102,7 +102,7 @@ TEST(planar_lagrange, AcceptsLinksWithoutMass) {
   Random random(3);
   const State state = random_state(model, random);
   const Vector tau = to_vector(random_values(random, 3, 10));
-  Asked closed("planar_lagrange", model), recursive("newton_euler", model);
+  TestSolver closed("planar_lagrange", model), recursive("newton_euler", model);
   EXPECT_TRUE(agree_acceleration(closed.forward(state, tau), recursive.forward(state, tau),
                                  recursive.mass_matrix(state)));
   robot.links[2].inertia = SpatialInertia<double>::zero();

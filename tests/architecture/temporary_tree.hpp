@@ -10,15 +10,15 @@
 
 namespace torsor::test {
 
-class MadeUpTree : public testing::Test {
+class TemporaryTree : public testing::Test {
  protected:
-  MadeUpTree() {
+  TemporaryTree() {
     std::string pattern = (std::filesystem::temp_directory_path() / "torsor_rules_XXXXXX").string();
     root_ = mkdtemp(pattern.data());
     for (const char* folder : {"engine", "plugins", "editor", "tests"})
       std::filesystem::create_directories(root_ / folder);
   }
-  ~MadeUpTree() override { std::filesystem::remove_all(root_); }
+  ~TemporaryTree() override { std::filesystem::remove_all(root_); }
 
   void write(const std::filesystem::path& file, const std::string& text) {
     std::filesystem::create_directories((root_ / file).parent_path());
