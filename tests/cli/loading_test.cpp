@@ -12,6 +12,7 @@
 
 #include "cli/program.hpp"
 #include "support/eventually.hpp"
+#include "support/forked.hpp"
 #include "support/rod_scene.hpp"
 
 namespace torsor::test {
@@ -81,7 +82,7 @@ TEST_F(Loading, LeavesNothingBehindWhenItIsKilled) {
   const std::string scene = file("rod.lua", scene_with_settings);
   fs::create_directories(folder_ / "tmp");
   setenv("TMPDIR", (folder_ / "tmp").c_str(), 1);
-  const pid_t child = fork();
+  const pid_t child = forked();
   if (child == 0) {
     if (chdir(folder_.c_str()) != 0) _exit(126);
     setenv("XDG_DATA_HOME", (folder_ / "data").c_str(), 1);

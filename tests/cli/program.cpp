@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/forked.hpp"
+
 namespace torsor::test {
 
 namespace {
@@ -71,7 +73,7 @@ Output Program::run(const std::string& program, const std::vector<std::string>& 
   std::filesystem::create_directories(base);
   std::ofstream(base / "in") << input;
   const auto start = std::chrono::steady_clock::now();
-  const pid_t child = fork();
+  const pid_t child = forked();
   if (child == 0) {
     redirect(base / "in", O_RDONLY, 0);
     redirect(base / "out", O_WRONLY | O_CREAT | O_TRUNC, 1);
@@ -90,7 +92,7 @@ Output Program::run(const std::string& program, const std::vector<std::string>& 
 
 size_t Program::kill_at(size_t bytes, const std::string& file,
                         const std::vector<std::string>& arguments) {
-  const pid_t child = fork();
+  const pid_t child = forked();
   if (child == 0) {
     for (const int standard : {1, 2}) redirect("/dev/null", O_WRONLY, standard);
     become(TORSOR_PROGRAM, arguments, folder_);

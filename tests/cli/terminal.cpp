@@ -4,6 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <system_error>
+
 namespace torsor::test {
 
 TerminalOutput run_at_terminal(const std::vector<std::string>& arguments,
@@ -12,6 +15,7 @@ TerminalOutput run_at_terminal(const std::vector<std::string>& arguments,
                                const std::function<void()>& before_answer) {
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "forkpty");
   if (child == 0) {
     if (chdir(folder.c_str()) != 0) _exit(126);
     alarm(60);

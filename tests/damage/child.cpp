@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/forked.hpp"
+
 namespace torsor::test {
 
 namespace {
@@ -25,7 +27,7 @@ Child::Child(const std::vector<std::string>& arguments, std::filesystem::path fo
              const std::string& name)
     : out_(folder / (name + ".out")), err_(folder / (name + ".err")) {
   std::filesystem::create_directories(folder);
-  process_ = fork();
+  process_ = forked();
   if (process_ != 0) return;
   for (const auto& [file, to] : {std::pair{out_, 1}, std::pair{err_, 2}})
     dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), to);

@@ -20,7 +20,8 @@ struct Ended {
 class Child {
  public:
   // Starts the program in `folder`. Its output is written to files that begin with `name`. Children
-  // that run at the same time need different names.
+  // that run at the same time need different names. Throws std::system_error if no process can be
+  // created.
   Child(const std::vector<std::string>& arguments, std::filesystem::path folder,
         const std::string& name = "child");
   Child(const Child&) = delete;

@@ -9,9 +9,11 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <system_error>
 
 #include "damage/child.hpp"
 #include "simulation/folder_test.hpp"
+#include "support/process_limit.hpp"
 #include "torsor/base/error.hpp"
 #include "torsor/base/random.hpp"
 #include "torsor/recording/recording.hpp"
@@ -118,6 +120,12 @@ TEST_F(Damage, KilledRunsLeaveTheirRows) {
   for (const char* format : {"h5", "csv"}) EXPECT_EQ(run("killed", 0.1, format).exit_code, 0);
   for (const auto& file : std::filesystem::directory_iterator(folder_ / "killed"))
     EXPECT_NE(file.path().extension(), ".part") << "the last run has removed it";
+}
+
+// Checks a program that cannot be started: an exception, and no signal to any process.
+TEST_F(FolderTest, AFailedForkIsAnError) {
+  const NoMoreProcesses none;
+  EXPECT_THROW(Child({"--version"}, folder_), std::system_error);
 }
 
 // ---- damaged files ----

@@ -16,6 +16,7 @@
 
 #include "simulation/folder_test.hpp"
 #include "simulation/written.hpp"
+#include "support/forked.hpp"
 #include "torsor/recording/recording_lock.hpp"
 
 namespace torsor::test {
@@ -85,7 +86,7 @@ TEST_F(Hdf5Files, CanBeReadWhileTheyAreWritten) {
 TEST_F(Hdf5Files, AreCompleteOnlyWithTheirLastRows) {
   constexpr int rows = 30, runs = 100;
   create("a.h5")->close(description(false));
-  const pid_t writer = fork();
+  const pid_t writer = forked();
   if (writer == 0) {
     for (int k = 0; k < runs; ++k) write_rows("a.h5", rows);
     _exit(0);
@@ -109,7 +110,7 @@ TEST_F(Hdf5Files, AKilledWriterLeavesTheFlushedRows) {
   for (int attempt = 0; attempt < 20; ++attempt) {
     int report_pipe[2];
     ASSERT_EQ(pipe(report_pipe), 0);
-    const pid_t child = fork();
+    const pid_t child = forked();
     if (child == 0) {
       const auto file = create("a.h5");
       for (int k = 0;; ++k) {
@@ -145,7 +146,7 @@ TEST_F(Hdf5Files, AKilledWriterLeavesADescription) {
   for (const bool complete : {false, true}) {
     bool ended = false;
     for (suseconds_t delay = 10; !ended; delay += 10) {
-      const pid_t child = fork();
+      const pid_t child = forked();
       if (child == 0) {
         const auto file = create("a.h5", complete);
         const itimerval timer{{0, 0}, {0, delay}};

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "support/eventually.hpp"
+#include "support/forked.hpp"
 #include "torsor/validation/guarded_memory.hpp"
 
 namespace torsor::test {
@@ -115,6 +116,7 @@ TEST_F(Ends, WithoutProcessesOfOtherThreads) {
       0.3);
   starts.join();
   for (const int end : begun) ::close(end);
+  ASSERT_GT(other, 0);
   EXPECT_EQ(waitpid(other, nullptr, WNOHANG), 0) << "it has ended";
   kill(other, SIGKILL);
   waitpid(other, nullptr, 0);
@@ -127,7 +129,7 @@ TEST_F(Ends, IfTheParentIsEnded) {
   const auto folder = std::filesystem::temp_directory_path() / "torsor_child_test";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directory(folder);
-  const pid_t parent = fork();
+  const pid_t parent = forked();
   if (parent == 0) {
     setenv("TMPDIR", folder.c_str(), 1);
     (void)run([]() -> std::string {
