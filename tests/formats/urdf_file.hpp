@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -16,7 +17,8 @@ namespace torsor::test {
 class UrdfFile {
  public:
   explicit UrdfFile(const std::string& text)
-      : path_(testing::TempDir() + "torsor_" + std::to_string(getpid()) + ".urdf") {
+      : path_(testing::TempDir() + "torsor_" + std::to_string(getpid()) + "_" +
+              std::to_string(++count_) + ".urdf") {
     std::ofstream(path_, std::ios::binary) << text;
   }
   ~UrdfFile() { std::remove(path_.c_str()); }
@@ -25,6 +27,7 @@ class UrdfFile {
   const std::string& path() const { return path_; }
 
  private:
+  static inline std::atomic<int> count_ = 0;  // of this process; each file has a name of its own
   std::string path_;
 };
 

@@ -222,6 +222,14 @@ TEST(Urdf, NamesMustBeUtf8) {
     EXPECT_THAT(error(bad), HasSubstr("of a <link> is not UTF-8 text on one line"));
 }
 
+// Checks the helper of these tests: two files that exist at the same time are different files.
+TEST(Urdf, TwoFilesOfATestAreDifferent) {
+  const test::UrdfFile a("<robot name='a'><link name='l'/></robot>"),
+      b("<robot name='b'><link name='l'/></robot>");
+  EXPECT_EQ(read_robot_file(a.path()).name, "a");
+  EXPECT_EQ(read_robot_file(b.path()).name, "b");
+}
+
 TEST(Urdf, OptionsReachTheDescription) {
   const test::UrdfFile file("<robot name='r'><link name='a'/></robot>");
   EXPECT_EQ(read_robot_file(file.path()).nonphysical, Nonphysical::warn);
