@@ -76,17 +76,22 @@ double Expected::tolerance(Work work, size_t k) const {
 Verdict Expected::judge(Subject& subject, Work work) const {
   for (size_t k = 0; k < samples_.size(); ++k) {
     if (!subject.evaluate(work, k)) return {subject.failure()};
-    std::vector<double> error = compared(subject, work, k);
+    const std::vector<double> value = compared(subject, work, k);
     const std::vector<double>& expected = values_[int(work)][k];
+    std::vector<double> error = value;
     for (size_t i = 0; i < error.size(); ++i) error[i] -= expected[i];
     const auto& terms = terms_[int(work)];
     const double size = norm(expected), distance = norm(error),
                  rounding =
                      terms.empty() ? 0 : 16 * std::numeric_limits<double>::epsilon() * terms[k];
-    if (!(distance <= std::max(tolerance(work, k) * size, rounding)))
-      return {fmt::format("differs from the reference by {:.1e} of the norm in state {}",
-                          distance / size, k),
-              true};
+    if (distance <= std::max(tolerance(work, k) * size, rounding)) continue;
+    // A reference that is zero up to rounding has no norm to which the error can be compared.
+    return {size > rounding
+                ? fmt::format("differs from the reference by {:.1e} of the norm in state {}",
+                              distance / size, k)
+                : fmt::format("has the norm {:.1e} in state {}, where the reference is zero",
+                              norm(value), k),
+            true};
   }
   return {};
 }

@@ -255,6 +255,22 @@ TEST_F(Bench, WrongValuesAreAnErrorAndNotTimed) {
   });
 }
 
+// Checks a robot without mass, whose torques are all zero. The error has no norm to be compared
+// with.
+TEST_F(Bench, WrongValuesOfAZeroReferenceHaveASize) {
+  const std::string massless =
+      file("screw.urdf", R"(<robot name='screw'><link name='base'/><link name='arm'/>
+    <joint name='hinge' type='continuous'><parent link='base'/><child link='arm'/></joint></robot>)");
+  const Output output =
+      bench({massless, "--plugins", TORSOR_WRONG_SOLVER, "--solver", "wrong,newton_euler",
+             "--quantity", "inverse_dynamics", "--repetitions", "1"});
+  EXPECT_EQ(output.exit_code, 1);
+  EXPECT_THAT(output.err,
+              testing::ContainsRegex("screw: inverse_dynamics of wrong: has the norm "
+                                     "[1-9][0-9.]*e[-+][0-9]+ in state 0, where the reference is "
+                                     "zero"));
+}
+
 // Checks vertical hinges in tilted frames: their gravity torques are only rounding errors.
 TEST_F(Bench, RoundingErrorsAreNoDifference) {
   const std::string level = file("level.lua", R"(local torsor = require "torsor"
