@@ -375,6 +375,31 @@ TEST(Stop, StaysStopped) {
   EXPECT_THROW(script.load_scene(file), Error);
 }
 
+// Checks a stop flag that becomes true before or during a load. Unlike stop(), it can be reset.
+TEST(Stop, AFlagEndsALoad) {
+  const ScriptFolder folder;
+  const auto file = folder.write("scene.lua", "print('begun') while true do end");
+  std::atomic<bool> stop = true;
+  int begun = 0;
+  Script script(
+      {.scripts = {},
+       .limits = {.steps = 1'000'000'000'000'000, .memory = size_t(1) << 28, .seconds = 1e6},
+       .print = [&](std::string_view) { ++begun, stop = true; },
+       .stop = &stop});
+  const auto is_stopped =
+      testing::ThrowsMessage<Error>(HasSubstr("scene.lua:1: the script was stopped"));
+  EXPECT_THAT([&] { script.load_scene(file); },
+              testing::ThrowsMessage<Error>(HasSubstr("the script was stopped")));
+  EXPECT_EQ(begun, 0);
+  stop = false;
+  EXPECT_THAT([&] { script.load_scene(file); }, is_stopped);
+  EXPECT_EQ(begun, 1);
+  stop = false;
+  EXPECT_EQ(
+      script.load_robot(folder.write("r.lua", "return require('torsor').robot{ name = 'r' }")).name,
+      "r");
+}
+
 // Checks that a stop flag also ends functions that a run calls after the load.
 TEST(Stop, AFlagEndsFunctionsOfARun) {
   const ScriptFolder folder;

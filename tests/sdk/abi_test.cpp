@@ -81,7 +81,8 @@ TEST(Abi, EachFunctionStatesItsThreads) {
   EXPECT_GT(functions, 30);
 }
 
-// Checks a complete struct, one without its last member, and one that has only a part of it.
+// Checks a complete struct, one without its last member, one that has only a part of it, and one of
+// a later version that has more members.
 TEST(Abi, AMemberIsCoveredUpToTheSizeOfTheStruct) {
   torsor_sizes sizes{};
   sizes.struct_size = sizeof sizes;
@@ -91,6 +92,14 @@ TEST(Abi, AMemberIsCoveredUpToTheSizeOfTheStruct) {
   EXPECT_TRUE(TORSOR_COVERS(&sizes, n_x));
   sizes.struct_size = uint32_t(sizeof sizes - 1);
   EXPECT_FALSE(TORSOR_COVERS(&sizes, n_memory));
+
+  struct {
+    torsor_sizes known;
+    size_t later;
+  } larger{};
+  larger.known.struct_size = sizeof larger;
+  EXPECT_TRUE(TORSOR_COVERS(&larger.known, n_x));
+  EXPECT_TRUE(TORSOR_COVERS(&larger.known, n_memory));
 }
 
 TEST(Abi, KnownMembersEndWhereTheStructEnds) {

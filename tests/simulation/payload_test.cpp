@@ -178,6 +178,51 @@ TEST(Payload, DoesNotSlowPrescribedJoints) {
   EXPECT_NEAR(s.ledger_error(), 0, 1e-13);
 }
 
+// Checks that an attachment does not change the velocity of joints that mimic prescribed ones. The
+// payload is on the follower, or on a block that slides on it.
+//
+// The follower moves at -2 times the velocity of the cart relative to it, so at -2 m/s. On the
+// follower, the payload of 3 kg at rest receives the impulse -6 N s. The generalised impulse of the
+// drive is therefore (1 - 2) (-6 N s) at 2 m/s, or 12 J. Half of it is the kinetic energy of the
+// payload, and the impact dissipates the other half.
+TEST(Payload, DoesNotSlowMimicsOfPrescribedJoints) {
+  RobotDescription robot = slider();
+  LinkDescription follower = slider().links[0], block = slider().links[0];
+  follower.name = "follower", follower.parent = "cart", follower.joint.name = "follow";
+  follower.joint.mimic = Mimic{"rail", -2, 0};
+  block.name = "block", block.parent = "follower", block.joint.name = "slide";
+  robot.links.push_back(follower);
+  robot.links.push_back(block);
+  const auto model = build(robot);
+  for (const Integrator method : every_integrator())
+    for (const char* carrier : {"follower", "block"}) {
+      SCOPED_TRACE(std::string(name(method)) + " " + carrier);
+      Simulation s(model, solver_factory(), method, 0.01, {},
+                   {{.frame = model->frame(carrier), .inertia_F = point(3), .attach = 0.1}});
+      Load load;
+      load.prescriptions = {
+          {model->joint("rail"),
+           [](double, std::span<double> v, std::span<double> a) { v[0] = 2, a[0] = 0; }}};
+      s.set_load(load);
+      s.set_state(List{0, 0, 0}, List{2, -4, 5});
+      for (int k = 0; k < 20; ++k) s.step();
+      EXPECT_EQ(s.state().v[0], 2);
+      EXPECT_EQ(s.state().v[1], -4);
+      EXPECT_NEAR(s.state().q()[1], -0.8, 1e-13);
+      if (carrier == std::string("follower")) {
+        EXPECT_NEAR(s.state().v[2], 5, 1e-13);
+        EXPECT_NEAR(s.snapshot()[Work::motors], 12, 1e-12);
+        EXPECT_NEAR(s.snapshot()[Work::stops], -6, 1e-12);
+      } else {
+        // The block of 1 kg moves at -2 + 5 = 3 m/s when it attaches 3 kg at rest.
+        EXPECT_NEAR(s.state().v[2], 3.0 / 4 + 2, 1e-13);
+        EXPECT_NEAR(s.snapshot()[Work::motors], 0, 1e-12);
+        EXPECT_NEAR(s.snapshot()[Work::stops], 0.5 * 4 * 0.75 * 0.75 - 0.5 * 9, 1e-12);
+      }
+      EXPECT_NEAR(s.ledger_error(), 0, 1e-12);
+    }
+}
+
 // Checks a driven platform that attaches a load at rest. The drive provides twice the energy that
 // the load receives.
 TEST(Payload, IsAcceleratedByADrive) {
