@@ -1,13 +1,16 @@
 // Tests of properties of every trajectory. Derivatives are correct for every joint kind, and jumps
 // occur only at the stated times. The motion is at rest before and after. Hot calls are pure.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstring>
 #include <set>
 
+#include "conformance/out_of_range.hpp"
 #include "conformance/trajectories.hpp"
 #include "support/allocation_counter.hpp"
+#include "torsor/loading/descriptor.hpp"
 
 namespace torsor::test {
 namespace {
@@ -200,28 +203,34 @@ TEST_P(EveryTrajectory, DoesNotAllocate) {
   EXPECT_TRUE(good);
 }
 
-// Checks every real parameter of every plugin: an infinite value is rejected with the name of the
-// parameter.
+// Checks every real parameter of every plugin: NaN, infinite values and values just outside of the
+// range are rejected with the name of the parameter and the value.
 TEST(Trajectories, RejectParametersOutOfRange) {
   const auto model = plain_chain(2);
-  int looked_at = 0;
-  for (const PluginInfo& plugin : build_registry().plugins()) {
-    if (!plugin.id.starts_with("trajectory.")) continue;
-    for (const ParameterInfo& row : plugin.parameters) {
+  std::set<std::string> checked;
+  int parameters = 0;
+  for (const TrajectoryCase& each : trajectory_cases(*model, 1)) {
+    const auto trajectory = make(each.id, model, each.parameters);
+    if (!checked.insert(trajectory->id()).second) continue;
+    for (const torsor_param& row : parameter_rows(trajectory->descriptor())) {
       if (row.type != TORSOR_REAL) continue;
-      ++looked_at;
-      try {
-        make(plugin.id, model, {{row.name, std::numeric_limits<double>::infinity()}});
-        ADD_FAILURE() << plugin.id << " takes any " << row.name;
-      } catch (const Error& error) {
-        EXPECT_EQ(std::string(error.what())
-                      .find("parameter '" + row.name + "' of '" + plugin.id + "' must be a "),
-                  0u)
-            << error.what();
+      ASSERT_LE(row.count, 1u) << "one value would be rejected for its count";
+      ++parameters;
+      for (const double value : values_out_of_range(row)) {
+        try {
+          make(each.id, model, {{row.name, value}});
+          ADD_FAILURE() << each.id << " accepts " << row.name << " = " << value;
+        } catch (const Error& error) {
+          EXPECT_THAT(
+              error.what(),
+              testing::AllOf(testing::StartsWith(fmt::format("parameter '{}' of '{}' must be a ",
+                                                             row.name, trajectory->id())),
+                             testing::HasSubstr(fmt::format(", not {} (", value))));
+        }
       }
     }
   }
-  EXPECT_GT(looked_at, 40);
+  EXPECT_GT(parameters, 40);
 }
 
 // Checks that a time gives the same bits after any previous calls, with another reference object,
