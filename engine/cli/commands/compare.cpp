@@ -17,7 +17,6 @@
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/pages/compare_report.hpp"
-#include "torsor/cli/support/messages.hpp"
 #include "torsor/cli/support/progress.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 #include "torsor/run/experiment.hpp"

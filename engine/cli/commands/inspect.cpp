@@ -18,7 +18,6 @@
 #include "torsor/cli/options/plugin_paths.hpp"
 #include "torsor/cli/options/robot_file.hpp"
 #include "torsor/cli/pages/parameters_json.hpp"
-#include "torsor/cli/support/messages.hpp"
 #include "torsor/cli/support/progress.hpp"
 
 namespace torsor::cli {

@@ -18,7 +18,6 @@
 #include "torsor/cli/options/settings.hpp"
 #include "torsor/cli/pages/metrics_table.hpp"
 #include "torsor/cli/support/interrupt.hpp"
-#include "torsor/cli/support/messages.hpp"
 #include "torsor/cli/support/record.hpp"
 #include "torsor/cli/support/scene_files.hpp"
 #include "torsor/control/controller_law.hpp"

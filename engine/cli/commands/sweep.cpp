@@ -28,7 +28,6 @@
 #include "torsor/cli/pages/signals.hpp"
 #include "torsor/cli/support/interrupt.hpp"
 #include "torsor/cli/support/load_recording.hpp"
-#include "torsor/cli/support/messages.hpp"
 #include "torsor/cli/support/record.hpp"
 #include "torsor/plugin/plugin_call.hpp"
 #include "torsor/run/experiment.hpp"
