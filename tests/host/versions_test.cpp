@@ -86,6 +86,42 @@ TEST(Versions, APluginOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
   }
 }
 
+// Checks the hot calls whose results are in a struct of the host: the plugin sets the member that
+// the host does not have.
+TEST(Versions, AHotCallOfALaterVersionDoesNotWriteBeyondTheStructOfTheHost) {
+  const Registry registry({plugin("later_versions")});
+  const auto model = pendulum_model(1, 1);
+  const torsor_model view = model->view();
+  State state(model);
+  state.v = {4};
+  const torsor_state at = state.view();
+
+  const auto solver = registry.object("solver.careless_rates", *model);
+  const auto* rates =
+      static_cast<const torsor_solver_rates*>(solver->interface(TORSOR_SOLVER_RATES));
+  Guarded<torsor_equation_rates> equation;
+  double tau = 0;
+  equation.known.tau = &tau;
+  EXPECT_EQ(rates->equation_rates(solver->get(), &view, &at, nullptr, nullptr, &equation.known),
+            TORSOR_UNSUPPORTED);
+  EXPECT_EQ(tau, 5);
+  EXPECT_EQ(equation.known.tau, &tau);
+  EXPECT_THAT(equation.behind, Each(equation.pattern));
+
+  const auto damp = registry.object("controller.careless", *model);
+  const auto* law = static_cast<const torsor_controller*>(damp->interface(TORSOR_CONTROLLER));
+  torsor_control_input input{};
+  input.struct_size = sizeof input;
+  input.v = at.v;
+  Guarded<torsor_control_output> output;
+  double signal[3];
+  output.known.tau = &tau;
+  output.known.signal = signal;
+  EXPECT_EQ(law->evaluate(damp->get(), &view, &input, nullptr, &output.known), TORSOR_UNSUPPORTED);
+  EXPECT_EQ(tau, -4);
+  EXPECT_THAT(output.behind, Each(output.pattern));
+}
+
 TEST(Versions, APluginThatNeedsALaterHostIsRejected) {
   const Registry registry({plugin("later_versions")});
   const auto model = pendulum_model(1, 1);

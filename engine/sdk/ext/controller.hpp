@@ -25,7 +25,11 @@ template <class P>
 torsor_status control(const torsor_plugin* p, const torsor_model* model,
                       const torsor_control_input* input, double* work, torsor_control_output* out) {
   const Adapter<P>& adapter = Adapter<P>::of(p);
-  return guarded(adapter.host, [&] { return adapter.plugin.control(*model, *input, work, *out); });
+  return guarded(adapter.host, [&] {
+    return write_covered(out, [&](torsor_control_output& output) {
+      return adapter.plugin.control(*model, *input, work, output);
+    });
+  });
 }
 template <class P>
 constexpr Offered<torsor_controller> make_controller() {

@@ -68,7 +68,9 @@ struct torsor_dynamics {
   torsor_status (*regressor)(const torsor_dynamics*, const double* q, const double* v,
                              const double* v_r, const double* a_r, double* Y);
   /* [hot] Computes tau and its first and second time derivative, each [n_v]. vdot, vddot and vdddot
-   * are the derivatives of v by component. NULL if the solver of the model does not offer it */
+   * are the derivatives of v by component. NULL if the solver of the model does not offer it.
+   * Unlike torsor_solver_rates.rates, the order is fixed and the springs are included, as in
+   * inverse */
   torsor_status (*inverse_rates)(const torsor_dynamics*, const double* q, const double* v,
                                  const double* vdot, const double* vddot, const double* vdddot,
                                  double* tau, double* tau_dot, double* tau_ddot);

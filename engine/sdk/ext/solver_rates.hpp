@@ -11,12 +11,24 @@ TORSOR_SDK_MEMBER(rates)
 TORSOR_SDK_MEMBER(equation_rates)
 
 template <class P>
+torsor_status equation_rates(const torsor_plugin* p, const torsor_model* model,
+                             const torsor_state* state, const torsor_motion_rates* motion,
+                             double* work, torsor_equation_rates* out) {
+  const Adapter<P>& adapter = Adapter<P>::of(p);
+  return guarded(adapter.host, [&] {
+    return write_covered(out, [&](torsor_equation_rates& rates) {
+      return adapter.plugin.equation_rates(*model, *state, motion, work, &rates);
+    });
+  });
+}
+template <class P>
 constexpr Offered<torsor_solver_rates> make_rates() {
   torsor_solver_rates table{};
   table.struct_size = sizeof(torsor_solver_rates);
   const bool offered = offer<P, Call_rates>(table.rates);
   if constexpr (requires { P::max_rate_order; }) table.max_order = P::max_rate_order;
-  offer<P, Call_equation_rates>(table.equation_rates);
+  if (offer<P, Call_equation_rates>(table.equation_rates))
+    if constexpr (Call_equation_rates::template named<P>) table.equation_rates = &equation_rates<P>;
   return {table, offered};
 }
 template <class P>

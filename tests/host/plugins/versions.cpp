@@ -3,8 +3,8 @@
 //
 // If LATER is defined, they are built with the headers of a later minor version, whose structs have
 // one more member, later_member. The solver `careful` sets this member only if the struct of the
-// host contains it. The plugins `careless`, and `push` for q > 10, always set it. The layer must
-// then protect an older host.
+// host contains it. The plugins `careless` and `careless_rates`, and `push` for q > 10, always set
+// it. The layer must then protect an older host.
 #include <iterator>
 
 #include "torsor/sdk/torsor_plugin.hpp"
@@ -138,12 +138,29 @@ struct CarelessRamp : Ramp {
     motion.later_member = &motion;
   }
 };
+struct CarelessRates : Careful {
+  static constexpr const char* id = "solver.careless_rates";
+  torsor_status equation_rates(const torsor_model&, const torsor_state&, const torsor_motion_rates*,
+                               double*, torsor_equation_rates* out) const {
+    out->tau[0] = 5;
+    out->later_member = out;
+    return TORSOR_OK;
+  }
+};
+struct CarelessDamp : Damp {
+  static constexpr const char* id = "controller.careless";
+  torsor_status control(const torsor_model& model, const torsor_control_input& in, double* work,
+                        torsor_control_output& out) const {
+    out.later_member = &out;
+    return Damp::control(model, in, work, out);
+  }
+};
 #endif
 
 }  // namespace
 
 #ifdef LATER
-TORSOR_PLUGINS(Careful, Push, Ramp, Damp, Careless, CarelessRamp)
+TORSOR_PLUGINS(Careful, Push, Ramp, Damp, Careless, CarelessRamp, CarelessRates, CarelessDamp)
 #else
 TORSOR_PLUGINS(Careful, Push, Ramp, Damp)
 #endif
