@@ -13,7 +13,7 @@
 
 namespace torsor::sdk {
 
-enum class JointAxis : unsigned char { general, turn_z, slide_z };
+enum class JointAxis : unsigned char { general, rotation_z, translation_z };
 
 // Returns the JointAxis of the joint of each body, [n_body].
 inline std::vector<JointAxis> joint_axes(const torsor_model& model) {
@@ -22,8 +22,8 @@ inline std::vector<JointAxis> joint_axes(const torsor_model& model) {
     if (model.v_count[i] != 1) continue;
     const double* s = model.S_B + 6 * model.v_index[i];
     const bool along_z = s[0] == 0 && s[1] == 0 && s[3] == 0 && s[4] == 0;
-    if (along_z && s[2] == 1 && s[5] == 0) axes[i] = JointAxis::turn_z;
-    if (along_z && s[2] == 0 && s[5] == 1) axes[i] = JointAxis::slide_z;
+    if (along_z && s[2] == 1 && s[5] == 0) axes[i] = JointAxis::rotation_z;
+    if (along_z && s[2] == 0 && s[5] == 1) axes[i] = JointAxis::translation_z;
   }
   return axes;
 }
@@ -32,45 +32,44 @@ struct GeneralJoint {
   const torsor_model& model;
   int body;
   template <class T, class Function>
-  void for_each_column(Function f) const {
-    for (int k = model.v_index[body]; k < columns_end(model, body); ++k) f(k, screw<T>(model, k));
+  void for_each_dof(Function f) const {
+    for (int k = model.v_index[body]; k < dof_end(model, body); ++k) f(k, screw<T>(model, k));
   }
   template <class T, class Function>
-  void for_each_column_backwards(Function f) const {
-    for (int k = columns_end(model, body) - 1; k >= model.v_index[body]; --k)
-      f(k, screw<T>(model, k));
-  }
-};
-struct TurnZ {
-  int column;
-  template <class T, class Function>
-  void for_each_column(Function f) const {
-    f(column, Twist<T>{{T(0), T(0), T(1)}, {T(0), T(0), T(0)}});
-  }
-  template <class T, class Function>
-  void for_each_column_backwards(Function f) const {
-    for_each_column<T>(f);
+  void for_each_dof_backwards(Function f) const {
+    for (int k = dof_end(model, body) - 1; k >= model.v_index[body]; --k) f(k, screw<T>(model, k));
   }
 };
-struct SlideZ {
-  int column;
+struct RotationZ {
+  int dof;
   template <class T, class Function>
-  void for_each_column(Function f) const {
-    f(column, Twist<T>{{T(0), T(0), T(0)}, {T(0), T(0), T(1)}});
+  void for_each_dof(Function f) const {
+    f(dof, Twist<T>{{T(0), T(0), T(1)}, {T(0), T(0), T(0)}});
   }
   template <class T, class Function>
-  void for_each_column_backwards(Function f) const {
-    for_each_column<T>(f);
+  void for_each_dof_backwards(Function f) const {
+    for_each_dof<T>(f);
+  }
+};
+struct TranslationZ {
+  int dof;
+  template <class T, class Function>
+  void for_each_dof(Function f) const {
+    f(dof, Twist<T>{{T(0), T(0), T(0)}, {T(0), T(0), T(1)}});
+  }
+  template <class T, class Function>
+  void for_each_dof_backwards(Function f) const {
+    for_each_dof<T>(f);
   }
 };
 
 template <class Function>
 void with_joint(const torsor_model& model, JointAxis axis, int body, Function f) {
   switch (axis) {
-    case JointAxis::turn_z:
-      return f(TurnZ{model.v_index[body]});
-    case JointAxis::slide_z:
-      return f(SlideZ{model.v_index[body]});
+    case JointAxis::rotation_z:
+      return f(RotationZ{model.v_index[body]});
+    case JointAxis::translation_z:
+      return f(TranslationZ{model.v_index[body]});
     case JointAxis::general:
       return f(GeneralJoint{model, body});
   }
@@ -80,7 +79,7 @@ void with_joint(const torsor_model& model, JointAxis axis, int body, Function f)
 template <class T, class Joint>
 Twist<T> joint_twist(const Joint& joint, const T* x) {
   Twist<T> s{};
-  joint.template for_each_column<T>([&](int k, const Twist<T>& S) { s = s + x[k] * S; });
+  joint.template for_each_dof<T>([&](int k, const Twist<T>& S) { s = s + x[k] * S; });
   return s;
 }
 

@@ -20,14 +20,14 @@ SpatialInertia<T> inertia(const torsor_model& model, int body) {
       T(m[0]), {T(m[1]), T(m[2]), T(m[3])}, {T(m[4]), T(m[5]), T(m[6]), T(m[7]), T(m[8]), T(m[9])}};
 }
 // Returns one past the last dof of the joint of a body. The first dof is v_index[body].
-inline int columns_end(const torsor_model& model, int body) {
+inline int dof_end(const torsor_model& model, int body) {
   return model.v_index[body] + model.v_count[body];
 }
 // Returns S x for the joint of a body; x is [n_v].
 template <class T>
 Twist<T> joint_twist(const torsor_model& model, int body, const T* x) {
   Twist<T> s{};
-  for (int k = model.v_index[body]; k < columns_end(model, body); ++k)
+  for (int k = model.v_index[body]; k < dof_end(model, body); ++k)
     s = s + x[k] * screw<T>(model, k);
   return s;
 }

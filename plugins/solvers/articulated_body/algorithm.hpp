@@ -73,15 +73,15 @@ ArticulatedInertia<T> subtract_outer(const ArticulatedInertia<T>& P, const T& s,
   return Q;
 }
 // Sets the row and the column of P that vanish after elimination without armature (P S = 0) to
-// exactly 0. Has no effect for other joints than TurnZ and SlideZ.
+// exactly 0. Has no effect for other joints than RotationZ and TranslationZ.
 template <class T>
 void clear(const sdk::GeneralJoint&, ArticulatedInertia<T>&) {}
 template <class T>
-void clear(const sdk::TurnZ&, ArticulatedInertia<T>& P) {
+void clear(const sdk::RotationZ&, ArticulatedInertia<T>& P) {
   P.A.xz = P.A.yz = P.A.zz = P.B.m[6] = P.B.m[7] = P.B.m[8] = T(0);
 }
 template <class T>
-void clear(const sdk::SlideZ&, ArticulatedInertia<T>& P) {
+void clear(const sdk::TranslationZ&, ArticulatedInertia<T>& P) {
   P.D.xz = P.D.yz = P.D.zz = P.B.m[2] = P.B.m[5] = P.B.m[8] = T(0);
 }
 // Adds Ad(X_BA)^T P Ad(X_BA) to `parent` for X_AB = (R, p). A is the frame of the parent and B the
@@ -220,7 +220,7 @@ void trace_start(const torsor_model& model, const JointAxis* axes, const T* v,
 template <class T, class Joint, class Use>
 void eliminate(const Joint& joint, const double* armature, ArticulatedInertia<T>& P,
                Column<T>* column, Use use) {
-  joint.template for_each_column<T>([&](int k, const Twist<T>& S) {
+  joint.template for_each_dof<T>([&](int k, const Twist<T>& S) {
     const Wrench<T> U = P * S;
     const T d = dot(S, U) + T(armature[k]), d_inverse = T(1) / d;
     P = subtract_outer(P, d_inverse, U);
@@ -242,7 +242,7 @@ T absorb(const T& tau, const Twist<T>& S, const Wrench<T>& U, const T& d_inverse
 // term S vdot. On return, it is the acceleration of the body.
 template <class T, class Joint>
 void release(const Joint& joint, const Column<T>* column, Twist<T>& Vdot, T* vdot) {
-  joint.template for_each_column_backwards<T>([&](int k, const Twist<T>& S) {
+  joint.template for_each_dof_backwards<T>([&](int k, const Twist<T>& S) {
     vdot[k] = column[k].d_inverse * (column[k].u - dot(Vdot, column[k].U));
     Vdot = Vdot + vdot[k] * S;
   });
@@ -332,7 +332,7 @@ void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
           inverse_transform(X_PB[i], Vdot) + gamma(joint, v, body[i].w) + joint_twist(joint, vdot);
       body[i].Vdot = Vdot;
       const Wrench<T> F = body[i].P * Vdot + body[i].b;
-      joint.template for_each_column<T>(
+      joint.template for_each_dof<T>(
           [&](int k, const Twist<T>& S) { tau[k] = dot(S, F) + T(model.armature[k]) * vdot[k]; });
     });
   }
@@ -354,12 +354,12 @@ void inverse_mass_matrix(const torsor_model& model, const Pose<T>* X_PB, Articul
   }
   std::fill_n(unit, n, T(0));
   for (int source = 1; source < model.n_body; ++source) {
-    for (int k = model.v_index[source]; k < sdk::columns_end(model, source); ++k) {
+    for (int k = model.v_index[source]; k < sdk::dof_end(model, source); ++k) {
       for (int j = 0; j < n; ++j) column[j].u = T(0);
       unit[k] = T(1);
       Wrench<T> b{};
       for (int i = source; i > 0; i = model.parent[i]) {
-        joint(i).template for_each_column<T>([&](int j, const Twist<T>& S) {
+        joint(i).template for_each_dof<T>([&](int j, const Twist<T>& S) {
           column[j].u = absorb(unit[j], S, column[j].U, column[j].d_inverse, b);
         });
         b = transform(X_PB[i], b);

@@ -46,7 +46,7 @@ struct ArticulatedBodySolver {
   static torsor_status check_pivots(const torsor_model& model, const torsor_state& state,
                                     const Column* column) {
     for (int i = model.n_body - 1; i > 0; --i)
-      for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k)
+      for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
         if (!(column[k].d > state.min_pivot[i])) return TORSOR_STATUS(TORSOR_SINGULAR, i);
     return TORSOR_OK;
   }

@@ -46,7 +46,7 @@
 
 namespace torsor::lagrange_christoffel {
 
-using sdk::columns_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
+using sdk::dof_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
 
 // The arrays in the work area. Position 0 on the path of a body is the world; positions 1, 2, ..
 // are the dof from the world to the body.
@@ -70,11 +70,11 @@ void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_P
                const Twist<T>& V_W, const Tables<T>& at) {
   at.J[0] = V_W;
   for (int i = 1; i < model.n_body; ++i) {
-    const int p = model.parent[i], carried = paths.length(p) + 1;
+    const int p = model.parent[i], inherited = paths.length(p) + 1;
     Twist<T>* J_i = at.J + paths.start(i) + i;
     const Twist<T>* J_p = at.J + paths.start(p) + p;
-    for (int a = 0; a < carried; ++a) J_i[a] = inverse_transform(X_PB[i], J_p[a]);
-    for (int a = carried; a <= paths.length(i); ++a)
+    for (int a = 0; a < inherited; ++a) J_i[a] = inverse_transform(X_PB[i], J_p[a]);
+    for (int a = inherited; a <= paths.length(i); ++a)
       J_i[a] = screw<T>(model, paths.column(i, a - 1));
   }
 }
@@ -192,7 +192,7 @@ void add_loads(const torsor_model& model, const Pose<T>* X_PB, const Twist<T>& A
       load = load - at.F[i];
       at.F[model.parent[i]] = at.F[model.parent[i]] + transform(X_PB[i], at.F[i]);
     }
-    for (int k = model.v_index[i]; k < columns_end(model, i); ++k)
+    for (int k = model.v_index[i]; k < dof_end(model, i); ++k)
       out[k] = out[k] + dot(screw<T>(model, k), load);
   }
 }

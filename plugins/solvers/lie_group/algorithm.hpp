@@ -33,7 +33,7 @@
 
 namespace torsor::lie_group {
 
-using sdk::columns_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
+using sdk::dof_end, sdk::inertia, sdk::joint_twist, sdk::Paths, sdk::screw;
 
 // Computes J = A X [paths.size()].
 template <class T>
@@ -41,9 +41,9 @@ void jacobians(const torsor_model& model, const Paths& paths, const Pose<T>* X_P
   for (int i = 1; i < model.n_body; ++i) {
     Twist<T>* J_i = J + paths.start(i);
     const Twist<T>* J_p = J + paths.start(model.parent[i]);
-    const int carried = paths.length(model.parent[i]);
-    for (int a = 0; a < carried; ++a) J_i[a] = inverse_transform(X_PB[i], J_p[a]);
-    for (int a = carried; a < paths.length(i); ++a) J_i[a] = screw<T>(model, paths.column(i, a));
+    const int inherited = paths.length(model.parent[i]);
+    for (int a = 0; a < inherited; ++a) J_i[a] = inverse_transform(X_PB[i], J_p[a]);
+    for (int a = inherited; a < paths.length(i); ++a) J_i[a] = screw<T>(model, paths.column(i, a));
   }
 }
 
@@ -57,10 +57,10 @@ void jacobian_rates(const torsor_model& model, const Paths& paths, const Pose<T>
     const Twist<T>* J_i = J + paths.start(i);
     Twist<T>* Jdot_i = Jdot + paths.start(i);
     const Twist<T>* Jdot_p = Jdot + paths.start(model.parent[i]);
-    const int carried = paths.length(model.parent[i]);
-    for (int a = 0; a < carried; ++a)
+    const int inherited = paths.length(model.parent[i]);
+    for (int a = 0; a < inherited; ++a)
       Jdot_i[a] = inverse_transform(X_PB[i], Jdot_p[a]) - ad(s, J_i[a]);
-    for (int a = carried; a < paths.length(i); ++a) Jdot_i[a] = {};
+    for (int a = inherited; a < paths.length(i); ++a) Jdot_i[a] = {};
   }
 }
 

@@ -32,7 +32,7 @@ inline constexpr double binomial[4][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
 // Computes z = Ad(X)^-1 y and its derivatives up to order count - 1. y, z and the twist s of the
 // joint are [count].
 template <class T>
-void carry(const Pose<T>& X, const Twist<T>* s, const Twist<T>* y, int count, Twist<T>* z) {
+void inherit(const Pose<T>& X, const Twist<T>* s, const Twist<T>* y, int count, Twist<T>* z) {
   Twist<T> all[max_order + 2][max_order + 2];  // [j][k]: (Ad^-1 y^(j))^(k)
   for (int j = 0; j < count; ++j) all[j][0] = inverse_transform(X, y[j]);
   for (int k = 0; k + 1 < count; ++k)
@@ -79,12 +79,12 @@ void move_body(const torsor_model& model, const Paths& paths, int i, const Pose<
   Twist<T> s[max_order + 2];
   s[0] = joint_twist(model, i, v);
   for (int k = 0; k <= order; ++k) s[k + 1] = joint_twist(model, i, vdot + k * model.n_v);
-  const int parent = model.parent[i], count = order + 1, carried = paths.length(parent);
+  const int parent = model.parent[i], count = order + 1, inherited = paths.length(parent);
   const BodyRates<T>& from = at.body[parent];
   BodyRates<T>& to = at.body[i];
-  carry(X, s, from.V, count, to.V);
-  carry(X, s, from.U, count, to.U);
-  carry(X, s, from.H, count, to.H);
+  inherit(X, s, from.V, count, to.V);
+  inherit(X, s, from.U, count, to.U);
+  inherit(X, s, from.H, count, to.H);
   for (int k = 0; k <= order; ++k) {
     to.V[k] = to.V[k] + s[k];
     for (int l = 0; l <= k; ++l) to.H[k] = to.H[k] - T(binomial[k][l]) * ad(s[l], to.U[k - l]);
@@ -92,8 +92,8 @@ void move_body(const torsor_model& model, const Paths& paths, int i, const Pose<
   Twist<T>* J = at.J + paths.start(i) * (order + 2);
   const Twist<T>* J_p = at.J + paths.start(parent) * (order + 2);
   for (int a = 0; a < paths.length(i); ++a, J += order + 2) {
-    if (a < carried) {
-      carry(X, s, J_p + a * (order + 2), order + 2, J);
+    if (a < inherited) {
+      inherit(X, s, J_p + a * (order + 2), order + 2, J);
     } else {
       std::fill_n(J, order + 2, Twist<T>{});
       J[0] = screw<T>(model, paths.column(i, a));

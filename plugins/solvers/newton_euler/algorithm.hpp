@@ -25,8 +25,7 @@
 
 namespace torsor::newton_euler {
 
-using sdk::columns_end, sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::Subtrees,
-    sdk::with_joint;
+using sdk::dof_end, sdk::inertia, sdk::JointAxis, sdk::joint_twist, sdk::Subtrees, sdk::with_joint;
 
 template <class T>
 struct BodyMotion {
@@ -86,7 +85,7 @@ void inverse(const torsor_model& model, const JointAxis* axes, const Pose<T>* X_
     const Wrench<T>& F = body[i].F;
     trace(joint_wrench, i, F);
     with_joint(model, axes[i], i, [&](const auto& joint) {
-      joint.template for_each_column<T>([&](int k, const Twist<T>& S) {
+      joint.template for_each_dof<T>([&](int k, const Twist<T>& S) {
         tau[k] = dot(S, F) + T(model.armature[k]) * vdot[k];
         trace(torque, k, tau[k]);
       });
@@ -154,9 +153,9 @@ void mass_matrix(const torsor_model& model, const JointAxis* axes, const Subtree
     const int p = model.parent[i], first = subtrees.begin(i), count = subtrees.size(i);
     with_joint(model, axes[i], i, [&](const auto& joint) {
       int own = first;
-      joint.template for_each_column<T>(
+      joint.template for_each_dof<T>(
           [&](int, const Twist<T>& S) { F.set(own++, composite[i] * S); });
-      joint.template for_each_column<T>([&](int j, const Twist<T>& S) {
+      joint.template for_each_dof<T>([&](int j, const Twist<T>& S) {
         for (int place = first; place < first + count; ++place) {
           const int k = subtrees.column(place);
           M[j * n + k] = M[k * n + j] = dot(S, F[place]);
@@ -276,20 +275,20 @@ void coriolis_matrix(const torsor_model& model, const Pose<T>* X_PB, const T* v,
       const Twist<T>& V_p = moving[parent].V;
       V = {V_p.w, V_p.v + cross(V_p.w, body[i].p)};
     }
-    for (int k = model.v_index[i]; k < columns_end(model, i); ++k) {
+    for (int k = model.v_index[i]; k < dof_end(model, i); ++k) {
       S[k] = rotate(body[i].R, sdk::screw<T>(model, k));
       V = V + v[k] * S[k];
     }
-    for (int k = model.v_index[i]; k < columns_end(model, i); ++k) Sd[k] = ad(V, S[k]);
+    for (int k = model.v_index[i]; k < dof_end(model, i); ++k) Sd[k] = ad(V, S[k]);
     moving[i].V = V;
     moving[i].N = momentum_rate(V, body[i].M);
   }
   for (int i = model.n_body - 1; i > 0; --i) {
-    for (int k = model.v_index[i]; k < columns_end(model, i); ++k) {
+    for (int k = model.v_index[i]; k < dof_end(model, i); ++k) {
       Wrench<T> F1 = body[i].M * Sd[k] + moving[i].N * S[k], F2 = body[i].M * S[k],
                 F3 = transpose_times(moving[i].N, S[k]);
       for (int j = i; j > 0; j = model.parent[j]) {
-        for (int l = model.v_index[j]; l < columns_end(model, j); ++l) {
+        for (int l = model.v_index[j]; l < dof_end(model, j); ++l) {
           C[k * n + l] = dot(Sd[l], F2) + dot(S[l], F3);
           C[l * n + k] = dot(S[l], F1);
         }

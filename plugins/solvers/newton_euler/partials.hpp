@@ -79,7 +79,7 @@ Coriolis<T> coriolis(const SpatialInertia<T>& M, const Twist<T>& V) {
 }
 
 template <class T>
-struct CarriedBody {
+struct SubtreeBody {
   Pose<T> X;  // pose in the root body
   Twist<T> V, A;
   // M, B and F of the body, later the sums over its subtree.
@@ -88,31 +88,31 @@ struct CarriedBody {
   Wrench<T> F;
 };
 template <class T>
-struct ColumnMotion {
+struct DofMotion {
   Twist<T> S, P, Q, D;
 };
 
 template <class T>
 void partials_outward(const torsor_model& model, int i, const Pose<T>* X_PB, const T* v,
-                      const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, CarriedBody<T>* body,
-                      ColumnMotion<T>* column) {
+                      const T* vdot, const Twist<T>& V_W, const Twist<T>& A_W, SubtreeBody<T>* body,
+                      DofMotion<T>* column) {
   const int parent = model.parent[i];
-  CarriedBody<T>& at = body[i];
+  SubtreeBody<T>& at = body[i];
   const bool root = parent == 0;
   at.X = root ? Pose<T>::identity() : body[parent].X * X_PB[i];
   const Twist<T> V = root ? inverse_transform(X_PB[i], V_W) : body[parent].V,
                  A = root ? inverse_transform(X_PB[i], A_W) : body[parent].A;
   at.V = V;
   at.A = A;
-  for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k) {
-    ColumnMotion<T>& c = column[k];
+  for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k) {
+    DofMotion<T>& c = column[k];
     c.S = transform(at.X, sdk::screw<T>(model, k));
     c.P = ad(V, c.S);
     c.Q = ad(A, c.S) + ad(V, c.P);
     at.V = at.V + v[k] * c.S;
     at.A = at.A + vdot[k] * c.S + v[k] * c.P;
   }
-  for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k)
+  for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
     column[k].D = column[k].P + (model.v_count[i] == 1 ? column[k].P : ad(at.V, column[k].S));
   at.M = transform(at.X, sdk::inertia<T>(model, i));
   at.B = coriolis(at.M, at.V);
@@ -122,18 +122,18 @@ void partials_outward(const torsor_model& model, int i, const Pose<T>* X_PB, con
 // Computes the entries of dtau_dq and dtau_dv that belong to a dof of the joint of body i and a dof
 // on its path to the world. The path includes this joint.
 template <class T>
-void partials_of_joint(const torsor_model& model, int i, const CarriedBody<T>& at,
-                       const ColumnMotion<T>* column, T* dtau_dq, T* dtau_dv) {
+void partials_of_joint(const torsor_model& model, int i, const SubtreeBody<T>& at,
+                       const DofMotion<T>* column, T* dtau_dq, T* dtau_dv) {
   const size_t n = size_t(model.n_v);
-  for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k) {
-    const ColumnMotion<T>& c = column[k];
+  for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k) {
+    const DofMotion<T>& c = column[k];
     const Wrench<T> f = at.M * c.S, of_q = at.M * c.Q + at.B * c.P.w - ad_transpose(c.S, at.F),
                     of_v = at.M * c.D + at.B * c.S.w;
     const Vec3<T> g = transpose_times(at.B, c.S);
     T *row_q = dtau_dq + size_t(k) * n, *row_v = dtau_dv + size_t(k) * n;
     for (int j = i; j > 0; j = model.parent[j]) {
-      for (int l = model.v_index[j]; l < sdk::columns_end(model, j); ++l) {
-        const ColumnMotion<T>& to = column[l];
+      for (int l = model.v_index[j]; l < sdk::dof_end(model, j); ++l) {
+        const DofMotion<T>& to = column[l];
         row_q[l] = dot(to.Q, f) + dot(to.P.w, g);
         row_v[l] = dot(to.D, f) + dot(to.S.w, g);
         if (j == i) continue;
@@ -150,7 +150,7 @@ void partials_of_joint(const torsor_model& model, int i, const CarriedBody<T>& a
 template <class T>
 void inverse_partials(const torsor_model& model, const Pose<T>* X_PB, const T* v, const T* vdot,
                       const Twist<T>& V_W, const Twist<T>& A_W, const Wrench<T>* F_B,
-                      CarriedBody<T>* body, ColumnMotion<T>* column, T* dtau_dq, T* dtau_dv) {
+                      SubtreeBody<T>* body, DofMotion<T>* column, T* dtau_dq, T* dtau_dv) {
   const size_t size = size_t(model.n_v) * size_t(model.n_v);
   std::fill_n(dtau_dq, size, T(0));
   std::fill_n(dtau_dv, size, T(0));
@@ -161,7 +161,7 @@ void inverse_partials(const torsor_model& model, const Pose<T>* X_PB, const T* v
   for (int i = model.n_body - 1; i > 0; --i) {
     partials_of_joint(model, i, body[i], column, dtau_dq, dtau_dv);
     if (const int parent = model.parent[i]; parent > 0) {
-      CarriedBody<T>& to = body[parent];
+      SubtreeBody<T>& to = body[parent];
       to.M = to.M + body[i].M;
       to.B = to.B + body[i].B;
       to.F = to.F + body[i].F;

@@ -43,16 +43,16 @@ struct NewtonEuler {
 
   template <class T>
   struct PartialsWork {
-    algorithm::CarriedBody<T>* body;
-    algorithm::ColumnMotion<T>* column;
+    algorithm::SubtreeBody<T>* body;
+    algorithm::DofMotion<T>* column;
     T* end;
     PartialsWork(double* work, const torsor_model& model)
-        : body(reinterpret_cast<algorithm::CarriedBody<T>*>(work)),
-          column(reinterpret_cast<algorithm::ColumnMotion<T>*>(body + model.n_body)),
+        : body(reinterpret_cast<algorithm::SubtreeBody<T>*>(work)),
+          column(reinterpret_cast<algorithm::DofMotion<T>*>(body + model.n_body)),
           end(reinterpret_cast<T*>(column + model.n_v)) {}
     static size_t doubles(const torsor_model& model) {
-      return (size_t(model.n_body) * sizeof(algorithm::CarriedBody<T>) +
-              size_t(model.n_v) * sizeof(algorithm::ColumnMotion<T>)) /
+      return (size_t(model.n_body) * sizeof(algorithm::SubtreeBody<T>) +
+              size_t(model.n_v) * sizeof(algorithm::DofMotion<T>)) /
              sizeof(double);
     }
   };
@@ -203,7 +203,7 @@ struct NewtonEuler {
           at.partials.body, at.partials.column, at.dq, at.dv);
     };
     for (int i = 1; i < model.n_body; ++i)
-      for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k) {
+      for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k) {
         at.X_PB[i] = algorithm::moving_along(sdk::poses(state)[i], sdk::screw<double>(model, k));
         first();
         put(at.dq, size_t(k), d2tau_dqdq);

@@ -36,11 +36,11 @@ inline constexpr double factorial[] = {1, 1, 2, 6, 24, 120};
 // - out(u, k): coefficient k of the series Z.R u
 // - p(k): coefficient k of the position of the body origin, in the parent frame
 template <class T, int N>
-struct TurningZ {
+struct RotatingZ {
   static constexpr bool slides = false;
   T c[N + 2], s[N + 2];  // c + i s = exp(i delta), where delta' = v
   Vec3<T> p_0;
-  TurningZ(const Pose<T>& X_0, const T* v) : p_0(X_0.p) {
+  RotatingZ(const Pose<T>& X_0, const T* v) : p_0(X_0.p) {
     c[0] = T(1), s[0] = T(0);
     for (int k = 0; k <= N; ++k) {
       c[k + 1] = s[k + 1] = T(0);
@@ -77,10 +77,10 @@ struct TurningZ {
   Vec3<T> p(int k) const { return k == 0 ? p_0 : Vec3<T>{T(0), T(0), T(0)}; }
 };
 template <class T, int N>
-struct SlidingZ {
+struct TranslatingZ {
   static constexpr bool slides = true;
   Vec3<T> at[N + 2];
-  SlidingZ(const Pose<T>& X_0, const T* v) {
+  TranslatingZ(const Pose<T>& X_0, const T* v) {
     at[0] = X_0.p;
     for (int k = 0; k <= N; ++k)
       at[k + 1] = (T(1.0 / (k + 1)) * v[k]) * Vec3<T>{X_0.R.m[2], X_0.R.m[5], X_0.R.m[8]};
@@ -124,11 +124,12 @@ struct MovingGenerally {
 };
 
 template <class T, int N>
-TurningZ<T, N> moving(const sdk::TurnZ&, const Pose<T>& X_0, const Twist<T>*, const T* v) {
+RotatingZ<T, N> moving(const sdk::RotationZ&, const Pose<T>& X_0, const Twist<T>*, const T* v) {
   return {X_0, v};
 }
 template <class T, int N>
-SlidingZ<T, N> moving(const sdk::SlideZ&, const Pose<T>& X_0, const Twist<T>*, const T* v) {
+TranslatingZ<T, N> moving(const sdk::TranslationZ&, const Pose<T>& X_0, const Twist<T>*,
+                          const T* v) {
   return {X_0, v};
 }
 template <class T, int N>
@@ -185,7 +186,7 @@ template <class T, int N, class Joint>
 void twist_series(const torsor_model& model, const Joint& joint, const T* v, const T* vdot,
                   Twist<T>* s, T* of_column) {
   std::fill_n(s, N + 2, Twist<T>{});
-  joint.template for_each_column<T>([&](int column, const Twist<T>& S) {
+  joint.template for_each_dof<T>([&](int column, const Twist<T>& S) {
     velocity_series<T, N>(model, v, vdot, column, of_column);
     for (int k = 0; k <= N + 1; ++k) s[k] = s[k] + of_column[k] * S;
   });
@@ -299,7 +300,7 @@ void rates(const torsor_model& model, const sdk::JointAxis* axes, const Pose<T>*
   }
   for (int i = model.n_body - 1; i > 0; --i) {
     with_motion(i, [&](const auto& joint, const auto& Z_t, const Twist<T>*) {
-      joint.template for_each_column<T>([&](int column, const Twist<T>& S) {
+      joint.template for_each_dof<T>([&](int column, const Twist<T>& S) {
         for (int k = 0; k <= N; ++k)
           tau[k * model.n_v + column] = T(factorial[k]) * dot(S, body[i].F[k]) +
                                         T(model.armature[column]) * vdot[k * model.n_v + column];

@@ -107,7 +107,7 @@ struct Broken {
         body[i].F = body[i].F - sdk::wrenches(state)[i];
     }
     for (int i = model.n_body - 1; i > 0; --i) {
-      for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k) {
+      for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k) {
         const double rotor = fault == Fault::keeps_model ? kept->armature[k] : model.armature[k];
         tau[k] = dot(sdk::screw<double>(model, k), body[i].F) +
                  (fault == Fault::no_rotors ? 0 : rotor * vdot[k]);

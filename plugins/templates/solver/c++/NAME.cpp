@@ -55,7 +55,7 @@ struct Solver {
       if (sdk::wrenches(state)) body[i].F = body[i].F - sdk::wrenches(state)[i];
     }
     for (int i = model.n_body - 1; i > 0; --i) {
-      for (int k = model.v_index[i]; k < sdk::columns_end(model, i); ++k)
+      for (int k = model.v_index[i]; k < sdk::dof_end(model, i); ++k)
         tau[k] = dot(sdk::screw<double>(model, k), body[i].F) + model.armature[k] * vdot[k];
       Wrench<double>& F_P = body[model.parent[i]].F;
       F_P = F_P + transform(X_PB[i], body[i].F);
