@@ -5,7 +5,13 @@
 #include <algorithm>
 
 #include "torsor/plugin/trace_table.hpp"
-#include "torsor/sdk/struct_sizes.hpp"
+#include "torsor/sdk/ext/controller.hpp"
+#include "torsor/sdk/ext/force.hpp"
+#include "torsor/sdk/ext/solver.hpp"
+#include "torsor/sdk/ext/solver_partials.hpp"
+#include "torsor/sdk/ext/solver_rates.hpp"
+#include "torsor/sdk/ext/solver_trace.hpp"
+#include "torsor/sdk/ext/trajectory.hpp"
 
 namespace torsor {
 

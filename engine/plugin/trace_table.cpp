@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "torsor/base/error.hpp"
-#include "torsor/sdk/struct_sizes.hpp"
 #include "torsor/sdk/trace.hpp"
 
 namespace torsor {
@@ -114,7 +113,6 @@ class TraceReader {
 }  // namespace
 
 std::string trace_flaw(const torsor_solver_trace& table) {
-  if (std::string defect = sdk::size_defect(table); !defect.empty()) return defect;
   return TraceReader(table).flaw();
 }
 

@@ -12,7 +12,9 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
+#include "torsor/sdk/struct_sizes.hpp"
 #include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor::sdk {
@@ -97,8 +99,8 @@ template <class P, class Member, class Result, class... A>
 constexpr bool has_member() {
   constexpr bool callable = Callable<P, Member, Result, A...>;
   static_assert(callable || !Member::template named<P>,
-                "a plugin's member has the right name but not the signature (or constness) of "
-                "torsor_plugin.hpp");
+                "a plugin's member has the right name but not the signature (or constness) in "
+                "torsor_plugin.hpp or ext/");
   return callable;
 }
 
@@ -196,13 +198,20 @@ constexpr bool offer(torsor_status (*&slot)(const torsor_plugin*, const torsor_m
   return offered;
 }
 
-// The function table of an interface. complete is true if the plugin has all required members.
-// Optional members may be NULL.
-template <class Table>
-struct Offered {
-  Table table;
-  bool complete;
-};
+// Returns the kind in the id of a plugin P: "solver" for "solver.pendulum".
+template <class P>
+constexpr std::string_view kind_of() {
+  constexpr std::string_view id = P::id;
+  return id.substr(0, id.find('.'));
+}
+
+// Each header ext/NAME.hpp ends with a struct that describes an interface for the list in
+// torsor_plugin.hpp. Its members are:
+//   kind             the kind of the plugins that may offer the interface
+//   id               the id of the interface
+//   table<P>         the function table that is made from the members of P
+//   is_offered<P>()  returns whether P offers the interface. A plugin of the kind that lacks a
+//                    required member is a compile-time error
 
 }  // namespace detail
 }  // namespace torsor::sdk

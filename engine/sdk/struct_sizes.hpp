@@ -8,57 +8,30 @@
 #include <string>
 #include <vector>
 
-#include "torsor/sdk/ext/controller.h"
-#include "torsor/sdk/ext/force.h"
-#include "torsor/sdk/ext/host_dynamics.h"
-#include "torsor/sdk/ext/solver.h"
-#include "torsor/sdk/ext/solver_partials.h"
-#include "torsor/sdk/ext/solver_rates.h"
-#include "torsor/sdk/ext/solver_trace.h"
-#include "torsor/sdk/ext/trajectory.h"
+#include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor::sdk {
 
 // The size of a struct in ABI 1.0, up to the end of its last member. It does not change if later
-// versions append members. A plugin whose struct is shorter is malformed.
+// versions append members. A plugin whose struct is shorter is malformed. The sizes of the structs
+// of an interface are in its C++ header in ext/.
 template <class Struct>
-inline constexpr size_t minimal_size = 0;
+inline constexpr size_t minimal_size = [] {
+  static_assert(sizeof(Struct) == 0, "include the header of ext/ that has the size of this struct");
+  return size_t(0);
+}();
 
 // New members begin at the minimal size. Therefore the struct must not have padding there. A struct
 // with new members needs a new minor version.
-#define TORSOR_MINIMAL_SIZE(structure, last)                                          \
-  template <>                                                                         \
-  inline constexpr size_t minimal_size<structure> =                                   \
-      offsetof(structure, last) + sizeof(structure::last);                            \
-  static_assert(minimal_size<structure> % alignof(structure) == 0, #structure         \
-                " has padding at its end: put its members in another"                 \
-                " order");                                                            \
-  static_assert(TORSOR_ABI_MINOR > 0 || sizeof(structure) == minimal_size<structure>, \
+#define TORSOR_MINIMAL_SIZE(structure, last)                                                       \
+  template <>                                                                                      \
+  inline constexpr size_t torsor::sdk::minimal_size<structure> =                                   \
+      offsetof(structure, last) + sizeof(structure::last);                                         \
+  static_assert(torsor::sdk::minimal_size<structure> % alignof(structure) == 0, #structure         \
+                " has padding at its end: put its members in another"                              \
+                " order");                                                                         \
+  static_assert(TORSOR_ABI_MINOR > 0 || sizeof(structure) == torsor::sdk::minimal_size<structure>, \
                 #structure " has grown: raise TORSOR_ABI_MINOR")
-TORSOR_MINIMAL_SIZE(torsor_model, family);
-TORSOR_MINIMAL_SIZE(torsor_state, min_pivot);
-TORSOR_MINIMAL_SIZE(torsor_param, choices);
-TORSOR_MINIMAL_SIZE(torsor_sizes, n_memory);
-TORSOR_MINIMAL_SIZE(torsor_host, get_service);
-TORSOR_MINIMAL_SIZE(torsor_plugin, destroy);
-TORSOR_MINIMAL_SIZE(torsor_descriptor, create);
-TORSOR_MINIMAL_SIZE(torsor_solver, christoffel_symbols);
-TORSOR_MINIMAL_SIZE(torsor_solver_partials, second_partials);
-TORSOR_MINIMAL_SIZE(torsor_motion_rates, F_B);
-TORSOR_MINIMAL_SIZE(torsor_equation_rates, tau);
-TORSOR_MINIMAL_SIZE(torsor_solver_rates, equation_rates);
-TORSOR_MINIMAL_SIZE(torsor_solver_trace, trace);
-TORSOR_MINIMAL_SIZE(torsor_kinematics, V_WB_B);
-TORSOR_MINIMAL_SIZE(torsor_force_out, energy_rate);
-TORSOR_MINIMAL_SIZE(torsor_force, evaluate);
-TORSOR_MINIMAL_SIZE(torsor_dynamics, inverse_rates);
-TORSOR_MINIMAL_SIZE(torsor_control_input, memory);
-TORSOR_MINIMAL_SIZE(torsor_control_output, signal);
-TORSOR_MINIMAL_SIZE(torsor_signal, unit);
-TORSOR_MINIMAL_SIZE(torsor_controller, evaluate);
-TORSOR_MINIMAL_SIZE(torsor_motion, breaks);
-TORSOR_MINIMAL_SIZE(torsor_trajectory, evaluate);
-#undef TORSOR_MINIMAL_SIZE
 
 // Returns the defect of a struct's size as a clause ("has 12 bytes, 72 are needed"), or "" if the
 // size is valid.
@@ -91,3 +64,11 @@ std::vector<Row> known_rows(const Row* first, size_t count) {
 }
 
 }  // namespace torsor::sdk
+
+TORSOR_MINIMAL_SIZE(torsor_model, family);
+TORSOR_MINIMAL_SIZE(torsor_state, min_pivot);
+TORSOR_MINIMAL_SIZE(torsor_param, choices);
+TORSOR_MINIMAL_SIZE(torsor_sizes, n_memory);
+TORSOR_MINIMAL_SIZE(torsor_host, get_service);
+TORSOR_MINIMAL_SIZE(torsor_plugin, destroy);
+TORSOR_MINIMAL_SIZE(torsor_descriptor, create);

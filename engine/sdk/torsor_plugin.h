@@ -80,8 +80,8 @@ struct torsor_plugin {
 /* One plugin of a file. A file may contain several. */
 typedef struct torsor_descriptor {
   uint32_t struct_size;
-  /* "kind.name", for example "solver.newton_euler". The kinds are solver, force, trajectory and
-   * controller */
+  /* "kind.name", for example "solver.newton_euler". The kind is the main interface of the plugin: a
+   * plugin of the kind solver offers "torsor.solver/1" */
   const char* id;
   /* Version of the plugin, for example "1.0" */
   const char* version;

@@ -27,33 +27,8 @@
 //   set_frames             (uint32_t index, std::span<const torsor_frame>), for type TORSOR_FRAME
 //   prepare                (model, sizes): computes tables of the model, requests the work area
 //
-// Solvers ("solver.name"); all are const and return torsor_status:
-//   inverse, forward       (model, state, in, work, out)
-//   mass_matrix, inverse_mass_matrix, coriolis_matrix, gravity, bias, christoffel_symbols
-//                          (model, state, work, out)
-//   inverse_partials       (model, state, vdot, work, dtau_dq, dtau_dv)
-//   forward_partials       (model, state, tau, work, dvdot_dq, dvdot_dv, dvdot_dtau)
-//   second_partials        (model, state, vdot, work, d2tau_dqdq, d2tau_dvdq, d2tau_dvdv, dM_dq)
-//   rates                  (model, state, const torsor_motion_rates*, work, tau)
-//   static max_rate_order  int32_t, required by rates
-//   equation_rates         (model, state, const torsor_motion_rates*, work, torsor_equation_rates*)
-//   trace                  (model, state, given, work, out)
-//   static trace_passes    array of torsor_trace_pass, required by trace
-//   static trace_of_forward   bool, required by trace
-//
-// Forces ("force.name"); force_view.hpp has tools:
-//   evaluate               const, (model, state, kinematics, x, work, out)
-//   static is_contact      bool: the energy ledger counts the work of the force as contact
-//
-// Controllers ("controller.name"); control_view.hpp has tools:
-//   prepare                may have a third argument, const torsor_host&, for host services
-//   control                const, (model, input, work, out)
-//   static reference, all_joints, signals, smoothness, of_motors
-//                          as in torsor_controller; default: joints, false, none, 0, false
-//
-// Trajectories ("trajectory.name"):
-//   describe               const, (torsor_motion&); returns nothing, throws errors
-//   evaluate               const, (t, order, work, out)
+// The members of each kind of plugin are listed in ext/KIND.hpp. The kind is the first part of the
+// id.
 //
 // A member with one of these names but another signature does not compile. prepare(), set_param()
 // and set_frames() return nothing. For an error they throw unsupported(), bad_argument() or any
@@ -79,26 +54,34 @@
 
 namespace torsor::sdk::detail {
 
-template <class P>
-const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
-  if constexpr (Call_describe::named<P>) {
-    return std::strcmp(id, TORSOR_TRAJECTORY) == 0 ? &trajectory_table<P> : nullptr;
-  } else {
-    constexpr bool solver = solver_table<P>.complete, force = force_table<P>.complete,
-                   controller = controller_table<P>.complete;
-    static_assert(solver + force + controller == 1,
-                  "a solver offers inverse or forward, a force evaluate, a trajectory describe and "
-                  "evaluate, a controller control");
-    constexpr bool partials = offers_partials<P>(), rates = offers_rates<P>(),
-                   trace = offers_trace<P>();
-    if (trace && std::strcmp(id, TORSOR_SOLVER_TRACE) == 0) return &trace_table<P>.table;
-    if (rates && std::strcmp(id, TORSOR_SOLVER_RATES) == 0) return &rates_table<P>.table;
-    if (force && std::strcmp(id, TORSOR_FORCE) == 0) return &force_table<P>.table;
-    if (controller && std::strcmp(id, TORSOR_CONTROLLER) == 0) return &controller_table<P>.table;
-    if (solver && std::strcmp(id, TORSOR_SOLVER) == 0) return &solver_table<P>.table;
-    if (partials && std::strcmp(id, TORSOR_SOLVER_PARTIALS) == 0) return &partials_table<P>.table;
+template <class... Interface>
+struct InterfaceList {
+  // Returns the table of the interface with this id, or NULL if P does not offer it.
+  template <class P>
+  static const void* find(const char* id) {
+    static_assert(((Interface::kind == kind_of<P>()) || ...),
+                  "the id of a plugin begins with its kind and a dot, such as \"solver.\"");
+    const void* found = nullptr;
+    ((found = table_of<Interface, P>(id)) || ...);
+    return found;
+  }
+
+ private:
+  template <class I, class P>
+  static const void* table_of([[maybe_unused]] const char* id) {
+    if constexpr (I::kind == kind_of<P>()) {
+      if constexpr (I::template is_offered<P>())
+        if (std::strcmp(id, I::id) == 0) return &I::template table<P>;
+    }
     return nullptr;
   }
+};
+using Interfaces = InterfaceList<SolverInterface, PartialsInterface, RatesInterface, TraceInterface,
+                                 ForceInterface, ControllerInterface, TrajectoryInterface>;
+
+template <class P>
+const void* Adapter<P>::get_interface(const torsor_plugin*, const char* id) {
+  return Interfaces::find<P>(id);
 }
 
 template <class P>

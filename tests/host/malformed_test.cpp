@@ -8,6 +8,9 @@
 
 #include "host_fixture.hpp"
 #include "support/as_other_user.hpp"
+#include "torsor/sdk/ext/solver.hpp"
+#include "torsor/sdk/ext/solver_partials.hpp"
+#include "torsor/sdk/ext/solver_rates.hpp"
 
 namespace torsor::host_test {
 namespace {
@@ -17,13 +20,22 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 struct Case {
-  const char *name, *message;
+  const char* name;
+  std::string message;
 };
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.name;
 }
 std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   return info.param.name;
+}
+
+// Returns the clause about a struct of this size that is too short or not a multiple of its
+// alignment.
+template <class Struct>
+std::string size_clause(size_t size) {
+  return "has " + std::to_string(size) + " bytes, " + std::to_string(sdk::minimal_size<Struct>) +
+         " are needed";
 }
 
 class SkippedPlugin : public ::testing::TestWithParam<Case> {};
@@ -92,16 +104,21 @@ INSTANTIATE_TEST_SUITE_P(
     , UselessPlugin,
     ::testing::Values(
         Case{"create_fails", "could not be created: no licence"},
-        Case{"short_plugin", "its torsor_plugin has 16 bytes, 56 are needed"},
+        Case{"short_plugin", "its torsor_plugin " + size_clause<torsor_plugin>(16)},
         Case{"no_destroy", "its destroy is NULL"},
         Case{"no_prepare", "its prepare or get_interface is NULL"},
         Case{"no_set_param", "it has parameters but its set_param is NULL"},
         Case{"no_interface", "it offers no torsor.solver/1"},
-        Case{"short_table", "its torsor.solver/1 table has 64 bytes, 72 are needed"},
-        Case{"uneven_table", "its torsor.solver/1 table has 78 bytes"},
-        Case{"short_partials", "its torsor.solver.partials/1 table has 12 bytes, 32 are needed"},
+        Case{"short_table",
+             "its torsor.solver/1 table " +
+                 size_clause<torsor_solver>(offsetof(torsor_solver, christoffel_symbols))},
+        Case{"uneven_table",
+             "its torsor.solver/1 table " + size_clause<torsor_solver>(sizeof(torsor_solver) + 6)},
+        Case{"short_partials",
+             "its torsor.solver.partials/1 table " + size_clause<torsor_solver_partials>(12)},
         Case{"empty_partials", "its torsor.solver.partials/1 table lacks inverse_partials"},
-        Case{"short_rates", "its torsor.solver.rates/1 table has 12 bytes, 24 are needed"},
+        Case{"short_rates",
+             "its torsor.solver.rates/1 table " + size_clause<torsor_solver_rates>(12)},
         Case{"empty_rates", "its torsor.solver.rates/1 table lacks rates"},
         Case{"rates_of_no_order",
              "its torsor.solver.rates/1 table has the order 9; it must be 2 to 4"},

@@ -1,11 +1,22 @@
 #pragma once
 // Builds the table torsor_controller and its rows of signals (torsor_signal) from the members of a
-// plugin struct P.
+// plugin struct P ("controller.name"). control_view.hpp has tools for its functions.
+//   prepare                may have a third argument, const torsor_host&, for host services
+//   control                const, (model, input, work, out); returns torsor_status
+//   static reference, all_joints, signals, smoothness, of_motors
+//                          as in torsor_controller; default: joints, false, none, 0, false
 
 #include <iterator>
 
 #include "torsor/sdk/adapter.hpp"
 #include "torsor/sdk/ext/controller.h"
+#include "torsor/sdk/ext/host_dynamics.h"
+
+TORSOR_MINIMAL_SIZE(torsor_control_input, memory);
+TORSOR_MINIMAL_SIZE(torsor_control_output, signal);
+TORSOR_MINIMAL_SIZE(torsor_signal, unit);
+TORSOR_MINIMAL_SIZE(torsor_controller, evaluate);
+TORSOR_MINIMAL_SIZE(torsor_dynamics, inverse_rates);
 
 namespace torsor::sdk {
 
@@ -32,7 +43,7 @@ torsor_status control(const torsor_plugin* p, const torsor_model* model,
   });
 }
 template <class P>
-constexpr Offered<torsor_controller> make_controller() {
+constexpr torsor_controller make_controller() {
   torsor_controller table{};
   table.struct_size = sizeof(torsor_controller);
   table.reference = TORSOR_REFERENCE_JOINTS;
@@ -48,10 +59,20 @@ constexpr Offered<torsor_controller> make_controller() {
       has_member<const P, Call_control, torsor_status, const torsor_model&,
                  const torsor_control_input&, double*, torsor_control_output&>();
   if constexpr (offered) table.evaluate = &control<P>;
-  return {table, offered};
+  return table;
 }
-template <class P>
-inline constexpr Offered<torsor_controller> controller_table = make_controller<P>();
+
+struct ControllerInterface {
+  static constexpr std::string_view kind = "controller";
+  static constexpr const char* id = TORSOR_CONTROLLER;
+  template <class P>
+  static constexpr torsor_controller table = make_controller<P>();
+  template <class P>
+  static constexpr bool is_offered() {
+    static_assert(table<P>.evaluate != nullptr, "a controller offers control");
+    return true;
+  }
+};
 
 }  // namespace detail
 }  // namespace torsor::sdk

@@ -1,8 +1,15 @@
 #pragma once
-// Builds the table torsor_force from the members of a plugin struct P.
+// Builds the table torsor_force from the members of a plugin struct P ("force.name").
+// force_view.hpp has tools for its functions.
+//   evaluate               const, (model, state, kinematics, x, work, out); returns torsor_status
+//   static is_contact      bool: the energy ledger counts the work of the force as contact
 
 #include "torsor/sdk/adapter.hpp"
 #include "torsor/sdk/ext/force.h"
+
+TORSOR_MINIMAL_SIZE(torsor_kinematics, V_WB_B);
+TORSOR_MINIMAL_SIZE(torsor_force_out, energy_rate);
+TORSOR_MINIMAL_SIZE(torsor_force, evaluate);
 
 namespace torsor::sdk::detail {
 
@@ -18,7 +25,7 @@ torsor_status evaluate_force(const torsor_plugin* p, const torsor_model* model,
   });
 }
 template <class P>
-constexpr Offered<torsor_force> make_force() {
+constexpr torsor_force make_force() {
   torsor_force table{};
   table.struct_size = sizeof(torsor_force);
   constexpr bool offered =
@@ -26,9 +33,19 @@ constexpr Offered<torsor_force> make_force() {
                  const torsor_kinematics*, const double*, double*, torsor_force_out*>();
   if constexpr (offered) table.evaluate = &evaluate_force<P>;
   if constexpr (requires { P::is_contact; }) table.is_contact = P::is_contact;
-  return {table, offered};
+  return table;
 }
-template <class P>
-inline constexpr Offered<torsor_force> force_table = make_force<P>();
+
+struct ForceInterface {
+  static constexpr std::string_view kind = "force";
+  static constexpr const char* id = TORSOR_FORCE;
+  template <class P>
+  static constexpr torsor_force table = make_force<P>();
+  template <class P>
+  static constexpr bool is_offered() {
+    static_assert(table<P>.evaluate != nullptr, "a force offers evaluate");
+    return true;
+  }
+};
 
 }  // namespace torsor::sdk::detail

@@ -1,35 +1,50 @@
 #pragma once
-// Builds the table torsor_solver from the members of a plugin struct P.
+// Builds the table torsor_solver from the members of a plugin struct P ("solver.name"). They are
+// const and return torsor_status:
+//   inverse, forward       (model, state, in, work, out)
+//   the other functions of torsor_solver, such as mass_matrix
+//                          (model, state, work, out)
 
 #include "torsor/sdk/adapter.hpp"
 #include "torsor/sdk/ext/solver.h"
 
+TORSOR_MINIMAL_SIZE(torsor_solver, christoffel_symbols);
+
 namespace torsor::sdk::detail {
 
-TORSOR_SDK_MEMBER(inverse)
-TORSOR_SDK_MEMBER(forward)
-TORSOR_SDK_MEMBER(mass_matrix)
-TORSOR_SDK_MEMBER(inverse_mass_matrix)
-TORSOR_SDK_MEMBER(coriolis_matrix)
-TORSOR_SDK_MEMBER(gravity)
-TORSOR_SDK_MEMBER(bias)
-TORSOR_SDK_MEMBER(christoffel_symbols)
+// Calls X for each function of torsor_solver.
+#define TORSOR_SDK_SOLVER_MEMBERS(X) \
+  X(inverse)                         \
+  X(forward)                         \
+  X(mass_matrix)                     \
+  X(inverse_mass_matrix)             \
+  X(coriolis_matrix)                 \
+  X(gravity)                         \
+  X(bias)                            \
+  X(christoffel_symbols)
+
+TORSOR_SDK_SOLVER_MEMBERS(TORSOR_SDK_MEMBER)
 
 template <class P>
-constexpr Offered<torsor_solver> make_solver() {
+constexpr torsor_solver make_solver() {
   torsor_solver table{};
   table.struct_size = sizeof(torsor_solver);
-  const bool inverse = offer<P, Call_inverse>(table.inverse);
-  const bool forward = offer<P, Call_forward>(table.forward);
-  offer<P, Call_mass_matrix>(table.mass_matrix);
-  offer<P, Call_inverse_mass_matrix>(table.inverse_mass_matrix);
-  offer<P, Call_coriolis_matrix>(table.coriolis_matrix);
-  offer<P, Call_gravity>(table.gravity);
-  offer<P, Call_bias>(table.bias);
-  offer<P, Call_christoffel_symbols>(table.christoffel_symbols);
-  return {table, inverse || forward};
+#define TORSOR_SDK_OFFER(NAME) offer<P, Call_##NAME>(table.NAME);
+  TORSOR_SDK_SOLVER_MEMBERS(TORSOR_SDK_OFFER)
+#undef TORSOR_SDK_OFFER
+  return table;
 }
-template <class P>
-inline constexpr Offered<torsor_solver> solver_table = make_solver<P>();
+
+struct SolverInterface {
+  static constexpr std::string_view kind = "solver";
+  static constexpr const char* id = TORSOR_SOLVER;
+  template <class P>
+  static constexpr torsor_solver table = make_solver<P>();
+  template <class P>
+  static constexpr bool is_offered() {
+    static_assert(table<P>.inverse || table<P>.forward, "a solver offers inverse or forward");
+    return true;
+  }
+};
 
 }  // namespace torsor::sdk::detail

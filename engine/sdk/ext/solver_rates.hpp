@@ -1,9 +1,16 @@
 #pragma once
-// Builds the table torsor_solver_rates from the members of a plugin struct P.
+// Builds the table torsor_solver_rates from the members of a solver P. The functions are const and
+// return torsor_status:
+//   rates                  (model, state, const torsor_motion_rates*, work, tau)
+//   static max_rate_order  int32_t, required by rates
+//   equation_rates         (model, state, const torsor_motion_rates*, work, torsor_equation_rates*)
 
 #include "torsor/sdk/adapter.hpp"
-#include "torsor/sdk/ext/solver.hpp"
 #include "torsor/sdk/ext/solver_rates.h"
+
+TORSOR_MINIMAL_SIZE(torsor_motion_rates, F_B);
+TORSOR_MINIMAL_SIZE(torsor_equation_rates, tau);
+TORSOR_MINIMAL_SIZE(torsor_solver_rates, equation_rates);
 
 namespace torsor::sdk::detail {
 
@@ -22,29 +29,30 @@ torsor_status equation_rates(const torsor_plugin* p, const torsor_model* model,
   });
 }
 template <class P>
-constexpr Offered<torsor_solver_rates> make_rates() {
+constexpr torsor_solver_rates make_rates() {
   torsor_solver_rates table{};
   table.struct_size = sizeof(torsor_solver_rates);
-  const bool offered = offer<P, Call_rates>(table.rates);
+  offer<P, Call_rates>(table.rates);
   if constexpr (requires { P::max_rate_order; }) table.max_order = P::max_rate_order;
   if (offer<P, Call_equation_rates>(table.equation_rates))
     if constexpr (Call_equation_rates::template named<P>) table.equation_rates = &equation_rates<P>;
-  return {table, offered};
+  return table;
 }
-template <class P>
-inline constexpr Offered<torsor_solver_rates> rates_table = make_rates<P>();
 
-// Returns true if the plugin P offers torsor_solver_rates.
-template <class P>
-constexpr bool offers_rates() {
-  constexpr bool offered = rates_table<P>.complete;
-  static_assert(solver_table<P>.complete || !offered, "rates of inverse dynamics are a solver's");
-  static_assert(offered || !Call_equation_rates::template named<P>,
-                "a solver with equation_rates has rates");
-  static_assert(
-      Call_rates::template named<P> == requires { P::max_rate_order; },
-      "rates and max_rate_order come together");
-  return offered;
-}
+struct RatesInterface {
+  static constexpr std::string_view kind = "solver";
+  static constexpr const char* id = TORSOR_SOLVER_RATES;
+  template <class P>
+  static constexpr torsor_solver_rates table = make_rates<P>();
+  template <class P>
+  static constexpr bool is_offered() {
+    constexpr bool offered = table<P>.rates != nullptr;
+    static_assert(offered || !Call_equation_rates::template named<P>,
+                  "a solver with equation_rates has rates");
+    static_assert(
+        offered == requires { P::max_rate_order; }, "rates and max_rate_order come together");
+    return offered;
+  }
+};
 
 }  // namespace torsor::sdk::detail
