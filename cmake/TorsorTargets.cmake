@@ -68,10 +68,15 @@ endfunction()
 # Compiles programs with -fPIC, like libraries. Otherwise they could not share precompiled headers.
 set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})
 
-# torsor_room(NAME [OPTIMISED] SOURCES ... LINKS ...): makes the static library of one folder of
-# engine/, which links only lower rooms. OPTIMISED is for rooms that compute in every step.
+# torsor_room(NAME [OPTIMISED] [SOURCES ...] [EXCEPT ...] LINKS ...): makes the static library of one
+# folder of engine/, which links only lower rooms. The sources are by default all of the folder,
+# except those of EXCEPT. OPTIMISED is for rooms that compute in every step.
 function(torsor_room name)
-  cmake_parse_arguments(ARG "OPTIMISED" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "OPTIMISED" "" "SOURCES;EXCEPT;LINKS;PRIVATE_LINKS" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB_RECURSE ARG_SOURCES CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp)
+    list(REMOVE_ITEM ARG_SOURCES "" ${ARG_EXCEPT})
+  endif()
   add_library(torsor_${name} STATIC ${ARG_SOURCES})
   add_library(Torsor::${name} ALIAS torsor_${name})
   set_target_properties(torsor_${name} PROPERTIES EXPORT_NAME ${name})

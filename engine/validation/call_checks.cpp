@@ -96,7 +96,7 @@ torsor_status run_watched(Trial& trial, const HotCalls& calls, const HotCall& ca
 // configuration instead. Throws Failed for any other status.
 bool is_answered(const HotCalls& calls, torsor_status status) {
   if (status == TORSOR_OK) return true;
-  if (calls.asks_the_host() && TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR) return false;
+  if (calls.uses_dynamics_service() && TORSOR_STATUS_CODE(status) == TORSOR_SINGULAR) return false;
   throw Failed("fails: " + calls.explain(status));
 }
 
@@ -154,7 +154,8 @@ std::string same_bits(Trial& trial) {
 // each other even on a single core.
 std::string two_threads(Trial& trial) {
   const size_t count = on_calls(trial, [&](const HotCalls& calls, size_t k) {
-    if (calls.asks_the_host()) throw NotApplicable("calls of a controller are never concurrent");
+    if (calls.uses_dynamics_service())
+      throw NotApplicable("calls of a controller are never concurrent");
     const HotCall* both[] = {&calls.here()[k], &calls.elsewhere()[k]};
     std::atomic<int> ready{0}, differ{0};
     std::vector<std::thread> threads;
@@ -209,7 +210,7 @@ std::string memory(Trial& trial) {
     Room room(call, calls.work_doubles());
     (void)is_answered(calls, run_watched(trial, calls, call, room));
     for (const GuardedArray* array : room.arrays())
-      if (!array->is_pattern_whole())
+      if (!array->is_pattern_intact())
         throw Failed(fmt::format("writes beyond the end of '{}' ({} bytes);", array->name(),
                                  array->bytes()));
   });

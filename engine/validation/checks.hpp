@@ -20,8 +20,6 @@ Checks term_checks();        // solvers: each term of the equation of motion
 Checks solver_checks();      // solvers: laws of mechanics, and agreement with another solver
 Checks derivative_checks();  // solvers that offer derivatives
 Checks trace_checks();       // solvers that offer a trace
-Checks law_checks();         // forces: energy, and the state at rest
-Checks trajectory_checks();  // trajectories
 Checks call_checks();        // hot functions of any kind: memory, threads, hidden state
 Check answers_check();       // any kind; runs first, because the other checks depend on it
 Check speed_check();         // solvers; only a measurement, which always passes

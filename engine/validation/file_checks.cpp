@@ -159,8 +159,8 @@ std::string parameters(Trial& trial) {
   Case at = trial.one_case(0);
   Random random(at.seed);
   const std::vector<Parameter> needed = trial.parameters(at, 0);
-  int taken = 0, refused = 0;
-  const auto give = [&](const Parameter& parameter) {
+  int taken = 0, rejected = 0;
+  const auto is_accepted = [&](const Parameter& parameter) {
     std::vector<Parameter> all = needed;
     all.push_back(parameter);
     try {
@@ -168,7 +168,7 @@ std::string parameters(Trial& trial) {
       ++taken;
       return true;
     } catch (const Error&) {
-      ++refused;
+      ++rejected;
       return false;
     }
   };
@@ -183,18 +183,18 @@ std::string parameters(Trial& trial) {
             set_raw(*plugin, uint32_t(k), std::vector<double>(count, x));
     }
     if (row.type == TORSOR_REAL && row.count == 1 &&
-        give({row.name, std::numeric_limits<double>::quiet_NaN()}))
+        is_accepted({row.name, std::numeric_limits<double>::quiet_NaN()}))
       throw Failed(fmt::format("parameter '{}' accepts NaN", row.name));
-    for (int times = 0; times < 40; ++times) give({row.name, strange_value(random)});
+    for (int times = 0; times < 40; ++times) is_accepted({row.name, strange_value(random)});
   }
   for (int times = 0; times < 40; ++times) {
     std::string name;
     for (int k = random.below(30); k > 0; --k) name.push_back(char(random.below(256)));
-    if (give({name, 1.0}))
+    if (is_accepted({name, 1.0}))
       throw Failed(fmt::format("a parameter with the unknown name '{}' is accepted", name));
   }
   return fmt::format("{} parameters; {} random values accepted, {} rejected", rows.size(), taken,
-                     refused);
+                     rejected);
 }
 
 }  // namespace

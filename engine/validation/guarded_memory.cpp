@@ -58,7 +58,7 @@ void GuardedArray::make_read_only() {
 void GuardedArray::withdraw() {
   mprotect(pages_, mapped_, PROT_NONE);
 }
-bool GuardedArray::is_pattern_whole() const {
+bool GuardedArray::is_pattern_intact() const {
   const auto untouched = [](const std::byte* from, const std::byte* to) {
     return std::all_of(from, to, [](std::byte b) { return b == pattern; });
   };

@@ -31,7 +31,7 @@ class GuardedArray {
   // Makes the array inaccessible. Every later access stops the process.
   void withdraw();
   // Returns whether the pattern in the unused bytes around the array is unchanged.
-  bool is_pattern_whole() const;
+  bool is_pattern_intact() const;
 
  private:
   std::string name_;

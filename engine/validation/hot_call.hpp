@@ -22,7 +22,8 @@ struct HotCall {
   std::vector<HotResult> results;
   // Calls the function. Writes only to work [work_doubles] and to the results. May run on any
   // thread.
-  std::function<torsor_status(double* work, std::span<double* const> results)> call;
+  using Function = std::function<torsor_status(double* work, std::span<double* const> results)>;
+  Function call;
 };
 
 // A plugin prepared for one robot, with calls of its hot functions at two states.
@@ -41,21 +42,33 @@ class HotCalls {
   std::string explain(torsor_status status) const;
   // Returns whether the calls use the dynamics service of the host, which handles one call at a
   // time.
-  bool asks_the_host() const { return dynamics_ != nullptr; }
+  bool uses_dynamics_service() const { return dynamics_ != nullptr; }
 
-  // Append the calls of a plugin of one kind at a state (TrialKind::add_calls).
-  void add_solver(std::vector<HotCall>& out, const State& state, bool is_at_goal);
-  void add_force(std::vector<HotCall>& out, const State& state, bool is_at_goal);
-  void add_controller(std::vector<HotCall>& out, const State& state, bool is_at_goal);
-  void add_trajectory(std::vector<HotCall>& out, const State& state, bool is_at_goal);
+  // The plugin, and its inputs, for the functions that add the calls (TrialKind::add_calls).
+  const Plugin& plugin() const { return *plugin_; }
+  const torsor_model& model() const { return model_; }
+  const torsor_sizes& sizes() const { return sizes_; }
+  Random& random() { return at_.random; }
+  std::vector<double> drawn(size_t count, double size);
+
+  // Return a copy of an input in read-only memory between guard pages. name: the name of the input
+  // in messages. A null pointer is not copied.
+  template <class T>
+  const T* guarded_copy(const std::string& name, const T* values, size_t count) {
+    if (!values) return nullptr;
+    return reinterpret_cast<const T*>(guarded_bytes(name, values, count * sizeof(T), alignof(T)));
+  }
+  const double* guarded_random(const std::string& name, size_t count, double size);
+  // is_loaded: whether the copy has wrenches and pivots.
+  const torsor_state& guarded_copy(const State& state, bool is_loaded);
+
+  // Adds a hot function at the current state.
+  void add(std::string name, std::vector<HotResult> results, HotCall::Function call);
 
  private:
-  template <class T>
-  const T* give(const std::string& name, const T* values, size_t count);
-  const torsor_model& give_model(const torsor_model& model);
-  const torsor_state& give_state(const State& state, bool loaded);
-  void add_derivatives(std::vector<HotCall>& out, const torsor_state& s, const double* vdot);
-  std::vector<double> drawn(size_t count, double size);
+  const std::byte* guarded_bytes(const std::string& name, const void* values, size_t bytes,
+                                 size_t alignment);
+  const torsor_model& guarded_copy(const torsor_model& model);
 
   Case at_;
   // The dynamics service for a controller. Must be declared before plugin_, because calls of the
@@ -67,6 +80,7 @@ class HotCalls {
   torsor_model model_{};
   std::vector<std::unique_ptr<torsor_state>> states_;
   std::vector<HotCall> calls_[2];
+  size_t state_ = 0;  // index of the state whose calls are added
 };
 
 }  // namespace torsor::validation

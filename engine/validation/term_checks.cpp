@@ -95,24 +95,24 @@ std::string check_kind(Trial& trial, JointKind kind) {
   if (!trial.info().family.empty() || !trial.subject().robots.empty())
     throw NotApplicable("it is made for special robots");
   Disagreement worst;
-  trial.on_robots(robots / 2,
-                  [&](Case& at) {
-                    add_random_wrenches(at.random, at.state);
-                    Solver solver = trial.solver(at), reference = trial.reference(at);
-                    std::vector<Solver> both;
-                    both.push_back(std::move(solver));
-                    both.push_back(std::move(reference));
-                    Comparison comparison(std::move(both));
-                    comparison.ask(at.state, at.values(4), at.values(10));
-                    for (const Compared quantity : {Compared::tau, Compared::M, Compared::vdot}) {
-                      const Disagreement found = comparison.between(0, 1, quantity);
-                      const std::string failure = comparison.failure(0, quantity);
-                      if (!failure.empty())
-                        throw Failed(fmt::format("{}: {}", description(quantity), failure));
-                      note(worst, found, description(quantity));
-                    }
-                  },
-                  {kind, JointKind::revolute});
+  trial.on_robots(
+      robots / 2,
+      [&](Case& at) {
+        add_random_wrenches(at.random, at.state);
+        Solver solver = trial.solver(at), reference = trial.reference(at);
+        std::vector<Solver> both;
+        both.push_back(std::move(solver));
+        both.push_back(std::move(reference));
+        Comparison comparison(std::move(both));
+        comparison.ask(at.state, at.values(4), at.values(10));
+        for (const Compared quantity : {compared("tau"), compared("M"), compared("vdot")}) {
+          const Disagreement found = comparison.between(0, 1, quantity);
+          const std::string failure = comparison.failure(0, quantity);
+          if (!failure.empty()) throw Failed(fmt::format("{}: {}", description(quantity), failure));
+          note(worst, found, description(quantity));
+        }
+      },
+      {kind, JointKind::revolute});
   return worst_of(worst, robots / 2);
 }
 

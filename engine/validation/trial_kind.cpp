@@ -4,52 +4,12 @@
 
 namespace torsor::validation {
 
-namespace {
-
-using Parameters = std::vector<Parameter>;
-
-void make_solver(const Trial& trial, const Case& at, const Parameters& parameters) {
-  (void)trial.registry().solver(trial.info().id, at.model, parameters);
-}
-void make_force(const Trial& trial, const Case& at, const Parameters& parameters) {
-  (void)trial.registry().force(trial.info().id, at.model, parameters);
-}
-void make_trajectory(const Trial& trial, const Case& at, const Parameters& parameters) {
-  (void)trial.registry().trajectory(trial.info().id, at.model, parameters);
-}
-void make_controller(const Trial& trial, const Case& at, const Parameters& parameters) {
-  (void)Controller(trial.registry().object(trial.info().id, *at.model, parameters),
-                   trial.dynamics(at));
-}
-
-}  // namespace
+// The rows are in KIND_trial.cpp.
+TrialKind solver_trial(), force_trial(), trajectory_trial(), controller_trial();
 
 std::span<const TrialKind> trial_kinds() {
-  static const TrialKind kinds[] = {
-      {.name = "solver",
-       .checks = {term_checks, solver_checks, derivative_checks, trace_checks},
-       .is_timed = true,
-       .is_of_motors = false,
-       .make = make_solver,
-       .add_calls = &HotCalls::add_solver},
-      {.name = "force",
-       .checks = {law_checks},
-       .is_timed = false,
-       .is_of_motors = false,
-       .make = make_force,
-       .add_calls = &HotCalls::add_force},
-      {.name = "trajectory",
-       .checks = {trajectory_checks},
-       .is_timed = false,
-       .is_of_motors = false,
-       .make = make_trajectory,
-       .add_calls = &HotCalls::add_trajectory},
-      {.name = "controller",
-       .checks = {},
-       .is_timed = false,
-       .is_of_motors = true,
-       .make = make_controller,
-       .add_calls = &HotCalls::add_controller}};
+  static const TrialKind kinds[] = {solver_trial(), force_trial(), trajectory_trial(),
+                                    controller_trial()};
   return kinds;
 }
 

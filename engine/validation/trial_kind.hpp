@@ -1,5 +1,6 @@
 #pragma once
-// The table of the kinds of plugins for the validator, one row per kind.
+// The table of the kinds of plugins for the validator, one row per kind. Each row is in a file of
+// its own, KIND_trial.cpp.
 
 #include <span>
 #include <string_view>
@@ -20,8 +21,9 @@ struct TrialKind {
   // Creates and prepares a plugin with these parameters, then destroys it. Throws UnsupportedModel
   // if the plugin does not support the robot, and Error if it rejects the parameters or fails.
   void (*make)(const Trial& trial, const Case& at, const std::vector<Parameter>& parameters);
-  // Appends calls of the hot functions at a state.
-  void (HotCalls::*add_calls)(std::vector<HotCall>& out, const State& state, bool is_at_goal);
+  // Adds the hot functions of calls.plugin() at a state. is_at_goal: whether a reference of the
+  // joints equals the state and is at rest.
+  void (*add_calls)(HotCalls& calls, const State& state, bool is_at_goal);
 };
 
 std::span<const TrialKind> trial_kinds();

@@ -171,9 +171,9 @@ TEST_F(Ends, AtForbiddenMemory) {
               }),
               HasSubstr("keeps, its input 'tau'"));
   GuardedArray array("tau", 24);
-  EXPECT_TRUE(array.is_pattern_whole());
+  EXPECT_TRUE(array.is_pattern_intact());
   array.data()[-1] = 0;
-  EXPECT_FALSE(array.is_pattern_whole());
+  EXPECT_FALSE(array.is_pattern_intact());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Checks of trajectories: derivatives, ends and jumps.
+// The validation of trajectories. Their checks: derivatives, ends and jumps.
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "torsor/plugin/plugin_table.hpp"
-#include "torsor/validation/checks.hpp"
+#include "torsor/validation/trial_kind.hpp"
 
 namespace torsor::validation {
 
@@ -168,10 +168,42 @@ std::string smoothness(Trial& trial) {
   return fmt::format("{} breaks and ends are as smooth as reported", looked_at);
 }
 
-}  // namespace
-
 Checks trajectory_checks() {
   return {{"derivatives", "laws", derivatives}, {"smoothness", "laws", smoothness}};
+}
+
+void add_trajectory_calls(HotCalls& calls, const State&, bool) {
+  const torsor_model& model = calls.model();
+  const torsor_plugin* self = calls.plugin().get();
+  const auto api = table_of<torsor_trajectory>(calls.plugin(), TORSOR_TRAJECTORY);
+  torsor_motion motion{};
+  motion.struct_size = sizeof motion;
+  if (api.describe(self, &motion) != TORSOR_OK)
+    throw Failed(fmt::format("describe fails: {}", calls.plugin().report()));
+  const double t = calls.random().uniform(0, std::isfinite(motion.duration) ? motion.duration : 10);
+  for (int order = 0; order <= std::clamp(motion.order, 0, int(TORSOR_MAX_ORDER)); ++order) {
+    const size_t size = motion.kind == TORSOR_MOTION_OF_FRAME ? size_t(12 + 6 * order)
+                                                              : size_t((order + 1) * model.n_v);
+    calls.add(fmt::format("evaluate (order {})", order), {{"out", size}},
+              [=, &model](double* work, std::span<double* const> r) {
+                return api.evaluate(self, t, order, work, r[0]);
+              });
+  }
+}
+
+void make_trajectory(const Trial& trial, const Case& at, const std::vector<Parameter>& parameters) {
+  (void)trial.registry().make<Trajectory>(trial.info().id, at.model, parameters);
+}
+
+}  // namespace
+
+TrialKind trajectory_trial() {
+  return {.name = Trajectory::kind,
+          .checks = {trajectory_checks},
+          .is_timed = false,
+          .is_of_motors = false,
+          .make = make_trajectory,
+          .add_calls = add_trajectory_calls};
 }
 
 }  // namespace torsor::validation

@@ -1,12 +1,14 @@
-// Checks of forces: the rate of the energy, and finite results at rest.
+// The validation of forces. Their checks: the rate of the energy, and finite results at rest.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "torsor/mechanics/kinematics.hpp"
-#include "torsor/validation/checks.hpp"
+#include "torsor/plugin/plugin_table.hpp"
+#include "torsor/validation/trial_kind.hpp"
 
 namespace torsor::validation {
 
@@ -43,7 +45,7 @@ std::string rate_of_energy(Trial& trial) {
   for (uint64_t number = 0; number < forces_tried; ++number) {
     Case at = trial.one_case(number);
     const auto force =
-        trial.registry().force(trial.info().id, at.model, trial.parameters(at, number));
+        trial.registry().make<Force>(trial.info().id, at.model, trial.parameters(at, number));
     ForceAt there(*force);
     const std::vector<double> x = random_values(at.random, int(force->n_x()), 0.1);
     const Force::Result& now = there.ask(at.state, x);
@@ -88,17 +90,57 @@ std::string standstill(Trial& trial) {
   for (uint64_t number = 0; number < forces_tried; ++number) {
     Case at = trial.one_case(number);
     const auto force =
-        trial.registry().force(trial.info().id, at.model, trial.parameters(at, number));
+        trial.registry().make<Force>(trial.info().id, at.model, trial.parameters(at, number));
     State state(at.model);
     (void)ForceAt(*force).ask(state, std::vector<double>(force->n_x(), 0.0));
   }
   return fmt::format("finite at rest with all joints at zero, on {} robots", forces_tried);
 }
 
+Checks force_checks() {
+  return {{"rate of energy", "laws", rate_of_energy}, {"standstill", "laws", standstill}};
+}
+
+void add_force_calls(HotCalls& calls, const State& state, bool) {
+  const torsor_model& model = calls.model();
+  const torsor_plugin* self = calls.plugin().get();
+  const size_t n_body = size_t(model.n_body), n_v = size_t(model.n_v), n_x = calls.sizes().n_x;
+  const torsor_state& s = calls.guarded_copy(state, false);
+  std::vector<Pose<double>> X(n_body);
+  std::vector<Twist<double>> V(n_body);
+  world_poses(state, X);
+  body_twists(state, V);
+  const double* X_WB = calls.guarded_copy("kinematics.X_WB", X[0].R.m, 12 * n_body);
+  const double* V_WB_B = calls.guarded_copy("kinematics.V_WB_B", &V[0].w.x, 6 * n_body);
+  const double* x = calls.guarded_random("x", n_x, 0.1);
+  const auto evaluate = table_of<torsor_force>(calls.plugin(), TORSOR_FORCE).evaluate;
+  calls.add("evaluate", {{"F_B", 6 * n_body}, {"tau", n_v}, {"xdot", n_x}, {"energy", 2}},
+            [=, &model, &s](double* work, std::span<double* const> r) {
+              std::fill_n(r[0], 6 * n_body, 0.0);
+              std::fill_n(r[1], n_v, 0.0);
+              std::fill_n(r[2], n_x, 0.0);
+              const torsor_kinematics where{sizeof where, X_WB, V_WB_B};
+              torsor_force_out given{sizeof given, r[0], r[1], r[2], 0, 0};
+              const torsor_status status = evaluate(self, &model, &s, &where, x, work, &given);
+              r[3][0] = given.energy;
+              r[3][1] = given.energy_rate;
+              return status;
+            });
+}
+
+void make_force(const Trial& trial, const Case& at, const std::vector<Parameter>& parameters) {
+  (void)trial.registry().make<Force>(trial.info().id, at.model, parameters);
+}
+
 }  // namespace
 
-Checks law_checks() {
-  return {{"rate of energy", "laws", rate_of_energy}, {"standstill", "laws", standstill}};
+TrialKind force_trial() {
+  return {.name = Force::kind,
+          .checks = {force_checks},
+          .is_timed = false,
+          .is_of_motors = false,
+          .make = make_force,
+          .add_calls = add_force_calls};
 }
 
 }  // namespace torsor::validation

@@ -1,0 +1,104 @@
+// The validation of solvers: their checks, and the calls of their hot functions.
+
+#include <algorithm>
+
+#include "torsor/plugin/plugin_table.hpp"
+#include "torsor/plugin/trace_table.hpp"
+#include "torsor/sdk/ext/solver_partials.h"
+#include "torsor/sdk/ext/solver_rates.h"
+#include "torsor/validation/trial_kind.hpp"
+
+namespace torsor::validation {
+
+namespace {
+
+void add_derivative_calls(HotCalls& calls, const torsor_state& s, const double* in) {
+  const torsor_model& model = calls.model();
+  const size_t n = size_t(model.n_v), n_body = size_t(model.n_body);
+  const torsor_plugin* self = calls.plugin().get();
+  const auto partials =
+      table_or_zeros<torsor_solver_partials>(calls.plugin(), TORSOR_SOLVER_PARTIALS);
+  if (const auto f = partials.inverse_partials)
+    calls.add("inverse_partials", {{"dtau_dq", n * n}, {"dtau_dv", n * n}},
+              [=, &model, &s](double* work, std::span<double* const> r) {
+                return f(self, &model, &s, in, work, r[0], r[1]);
+              });
+  if (const auto f = partials.forward_partials)
+    calls.add("forward_partials", {{"dvdot_dq", n * n}, {"dvdot_dv", n * n}, {"dvdot_dtau", n * n}},
+              [=, &model, &s](double* work, std::span<double* const> r) {
+                return f(self, &model, &s, in, work, r[0], r[1], r[2]);
+              });
+  if (const auto f = partials.second_partials)
+    calls.add("second_partials",
+              {{"d2tau_dqdq", n * n * n},
+               {"d2tau_dvdq", n * n * n},
+               {"d2tau_dvdv", n * n * n},
+               {"dM_dq", n * n * n}},
+              [=, &model, &s](double* work, std::span<double* const> r) {
+                return f(self, &model, &s, in, work, r[0], r[1], r[2], r[3]);
+              });
+  const auto rates = table_or_zeros<torsor_solver_rates>(calls.plugin(), TORSOR_SOLVER_RATES);
+  constexpr size_t most = TORSOR_MAX_ORDER;
+  const double *motion = calls.guarded_random("motion.vdot", (most + 1) * n, 4),
+               *F_B = calls.guarded_random("motion.F_B", 6 * most * n_body, 4);
+  if (const auto f = rates.rates)
+    calls.add("rates", {{"tau", size_t(rates.max_order + 1) * n}},
+              [=, &model, &s, order = rates.max_order](double* work, std::span<double* const> r) {
+                torsor_motion_rates given{sizeof given, order, motion, nullptr, nullptr, F_B};
+                const torsor_status status = f(self, &model, &s, &given, work, r[0]);
+                if (TORSOR_STATUS_CODE(status) != TORSOR_UNSUPPORTED) return status;
+                given.F_B = nullptr;  // a plugin may support constant wrenches only
+                return f(self, &model, &s, &given, work, r[0]);
+              });
+  if (const auto f = rates.equation_rates)
+    calls.add("equation_rates",
+              {{"M", 3 * n * n}, {"C", 3 * n * n}, {"g", 3 * n}, {"Q", 3 * n}, {"tau", 3 * n}},
+              [=, &model, &s](double* work, std::span<double* const> r) {
+                const torsor_motion_rates given{sizeof given, 2, motion, nullptr, nullptr, F_B};
+                torsor_equation_rates result{sizeof result, r[0], r[1], r[2], r[3], r[4]};
+                return f(self, &model, &s, &given, work, &result);
+              });
+  const auto trace = table_or_zeros<torsor_solver_trace>(calls.plugin(), TORSOR_SOLVER_TRACE);
+  if (const auto f = trace.trace) {
+    const size_t size = TraceTable(trace, model).size;
+    calls.add("trace", {{"out", size}}, [=, &model, &s](double* work, std::span<double* const> r) {
+      std::fill_n(r[0], size, 0.0);
+      return f(self, &model, &s, in, work, r[0]);
+    });
+  }
+}
+
+void add_solver_calls(HotCalls& calls, const State& state, bool) {
+  const torsor_model& model = calls.model();
+  const size_t n = size_t(model.n_v);
+  const torsor_state& s = calls.guarded_copy(state, true);
+  const auto api = table_of<torsor_solver>(calls.plugin(), TORSOR_SOLVER);
+  const torsor_plugin* self = calls.plugin().get();
+  const double* in = calls.guarded_random("vdot", n, 4);
+  for (const QuantityRow& row : quantities) {
+    const SolverMember& member = row.member;
+    if (!member.is_offered(api)) continue;
+    calls.add(member.name, {{row.result, entries(row.quantity, n)}},
+              [=, &model, &s](double* work, std::span<double* const> r) {
+                return member.call(api, self, &model, &s, in, work, r[0]);
+              });
+  }
+  add_derivative_calls(calls, s, in);
+}
+
+void make_solver(const Trial& trial, const Case& at, const std::vector<Parameter>& parameters) {
+  (void)trial.registry().solver(trial.info().id, at.model, parameters);
+}
+
+}  // namespace
+
+TrialKind solver_trial() {
+  return {.name = Solver::kind,
+          .checks = {term_checks, solver_checks, derivative_checks, trace_checks},
+          .is_timed = true,
+          .is_of_motors = false,
+          .make = make_solver,
+          .add_calls = add_solver_calls};
+}
+
+}  // namespace torsor::validation
