@@ -1,7 +1,8 @@
 #pragma once
-// A plugin definition in Lua, read from the arguments of torsor.solver(name, {...}), torsor.force,
-// torsor.controller or torsor.trajectory.
+// A plugin definition in Lua, read from the arguments of torsor.KIND(name, {...}), such as
+// torsor.solver or torsor.force.
 
+#include <any>
 #include <lua.hpp>
 #include <map>
 #include <memory>
@@ -9,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "torsor/sdk/ext/controller.h"
+#include "torsor/sdk/torsor_plugin.h"
 
 namespace torsor::lua {
 
@@ -41,10 +42,8 @@ struct PluginDefinition {
   // Number of continuous states and number of memory entries. 0 if the definition computes the
   // number in a function.
   size_t n_x = 0, n_memory = 0;
-  bool is_contact = false;             // force plugins only
-  torsor_controller controller{};      // controllers only; the function pointers are null
-  std::vector<torsor_signal> signals;  // controllers only; the strings are owned by `rows`
-  bool of_frame = false;               // trajectories only: a frame's motion
+  // The entries of this kind only. LuaKind::read writes them.
+  std::any of_kind;
 
   const PluginFunction* function(std::string_view name) const {
     const auto found = functions.find(name);

@@ -10,6 +10,7 @@
 #include "torsor/scripting/plugins/plugin_values.hpp"
 #include "torsor/scripting/values/reference_values.hpp"
 #include "torsor/sdk/ext/controller.h"
+#include "torsor/sdk/ext/solver_rates.h"
 
 namespace torsor::lua {
 
@@ -201,12 +202,22 @@ void push_input(lua_State* L, const LuaPlugin& self, const torsor_model& model,
   set_list(L, "memory", {in.memory, self.n_memory()});
 }
 
+// The entries of a definition of a controller.
+struct ControllerEntries {
+  torsor_controller table{};           // without functions; its signals are those below
+  std::vector<torsor_signal> signals;  // the definition owns their strings (PluginDefinition::rows)
+};
+const ControllerEntries& controller_entries(const PluginDefinition& definition) {
+  return *std::any_cast<ControllerEntries>(&definition.of_kind);
+}
+
 void read_signals(const ResultTable& result, const LuaPlugin& self, size_t n_v, double* out) {
+  const std::vector<torsor_signal>& expected = controller_entries(self.definition()).signals;
   std::vector<const char*> names;
-  for (const torsor_signal& signal : self.definition().signals) names.push_back(signal.name);
+  for (const torsor_signal& signal : expected) names.push_back(signal.name);
   if (names.empty() && !result.has("signals")) return;
   const ResultTable signals = result.table("signals", names);
-  for (const torsor_signal& signal : self.definition().signals) {
+  for (const torsor_signal& signal : expected) {
     const size_t n = signal.count > 0 ? signal.count : n_v;
     if (!signals.has(signal.name))
       throw Error(fmt::format("{} returns no {}; add it to the returned table", signals.owner(),
@@ -245,7 +256,8 @@ torsor_status evaluate_control(const torsor_plugin* plugin, const torsor_model* 
 
 // Reads the entry signals = { NAME = { unit = "", count = 1, acceleration = true } }. A signal
 // without a count has n_v entries.
-void read_signals(const TableReader& table, PluginDefinition& out) {
+void read_signals(const TableReader& table, PluginDefinition& out,
+                  std::vector<torsor_signal>& signals) {
   table.each("signals", [&](const std::string& name, int value, const Place& place) {
     const TableReader row(table.state(), value, place, {"unit", "count", "acceleration"});
     PluginDefinition::Row& texts =
@@ -255,19 +267,19 @@ void read_signals(const TableReader& table, PluginDefinition& out) {
     const double count = row.number_or("count", 0);
     if (!(count >= 0 && count <= 1000) || count != std::floor(count))
       row.place().inside("count").fail(fmt::format("is {}; it must be a whole number", count));
-    out.signals.push_back({sizeof(torsor_signal), uint32_t(count),
-                           row.flag_or("acceleration", false), texts.name.c_str(),
-                           texts.unit.c_str()});
+    signals.push_back({sizeof(torsor_signal), uint32_t(count), row.flag_or("acceleration", false),
+                       texts.name.c_str(), texts.unit.c_str()});
   });
 }
 
 void read_controller(const TableReader& table, PluginDefinition& out) {
-  if (table.has("signals")) read_signals(table, out);
-  out.controller.struct_size = sizeof out.controller;
-  out.controller.reference = word(table, "follows", {"nothing", "joints", "frame"});
-  out.controller.all_joints = table.flag_or("all_joints", false);
-  out.controller.n_signal = uint32_t(out.signals.size());
-  out.controller.signal = out.signals.data();
+  auto& [controller, signals] = out.of_kind.emplace<ControllerEntries>();
+  if (table.has("signals")) read_signals(table, out, signals);
+  controller.struct_size = sizeof controller;
+  controller.reference = word(table, "follows", {"nothing", "joints", "frame"});
+  controller.all_joints = table.flag_or("all_joints", false);
+  controller.n_signal = uint32_t(signals.size());
+  controller.signal = signals.data();
   const double smoothness = table.number_or("smoothness", 0);
   if (!(smoothness >= 0 && smoothness <= int(TORSOR_MAX_ORDER)) ||
       smoothness != std::floor(smoothness))
@@ -275,12 +287,12 @@ void read_controller(const TableReader& table, PluginDefinition& out) {
         .inside("smoothness")
         .fail(fmt::format("is {}; it must be a whole number up to {}", smoothness,
                           int(TORSOR_MAX_ORDER)));
-  out.controller.smoothness = int32_t(smoothness);
-  out.controller.of_motors = table.flag_or("of_motors", false);
+  controller.smoothness = int32_t(smoothness);
+  controller.of_motors = table.flag_or("of_motors", false);
 }
 
 std::vector<LuaInterface> controller_interfaces(const PluginDefinition& definition) {
-  auto table = std::make_shared<torsor_controller>(definition.controller);
+  auto table = std::make_shared<torsor_controller>(controller_entries(definition).table);
   table->evaluate = evaluate_control;
   return {{TORSOR_CONTROLLER, std::move(table)}};
 }

@@ -66,6 +66,11 @@ torsor_status evaluate_force(const torsor_plugin* plugin, const torsor_model* mo
       });
 }
 
+// Returns whether a definition of a trajectory moves a frame.
+bool moves_frame(const PluginDefinition& definition) {
+  return std::any_cast<bool>(definition.of_kind);
+}
+
 // Calls the Lua function `describe` and stores its result in out. out->breaks points into the
 // plugin object.
 torsor_status describe_motion(const torsor_plugin* plugin, torsor_motion* out) {
@@ -87,7 +92,8 @@ torsor_status describe_motion(const torsor_plugin* plugin, torsor_motion* out) {
         if (!(smoothness >= 0) || smoothness != std::floor(smoothness))
           throw Error(fmt::format("{} returns the smoothness {}; it must be a whole number", owner,
                                   shown(smoothness)));
-        out->kind = self.definition().of_frame ? TORSOR_MOTION_OF_FRAME : TORSOR_MOTION_OF_JOINTS;
+        out->kind =
+            moves_frame(self.definition()) ? TORSOR_MOTION_OF_FRAME : TORSOR_MOTION_OF_JOINTS;
         out->order = int32_t(order);
         out->smoothness = int32_t(std::min<double>(smoothness, TORSOR_SMOOTH));
         std::vector<double>& breaks = self.breaks();
@@ -125,7 +131,7 @@ torsor_status evaluate_motion(const torsor_plugin* plugin, double t, int32_t ord
       [&](lua_State* L, int results, const std::string& owner) -> torsor_status {
         if (results != 1)
           throw Error(fmt::format("{} returns {} values; it must return one", owner, results));
-        if (self.definition().of_frame) {
+        if (moves_frame(self.definition())) {
           read_frame_motion(L, owner, order, out);
           return TORSOR_OK;
         }
@@ -145,17 +151,17 @@ torsor_status evaluate_motion(const torsor_plugin* plugin, double t, int32_t ord
 }
 
 void read_force(const TableReader& table, PluginDefinition& out) {
-  out.is_contact = table.flag_or("contact", false);
+  out.of_kind = table.flag_or("contact", false);
 }
 std::vector<LuaInterface> force_interfaces(const PluginDefinition& definition) {
-  return {{TORSOR_FORCE,
-           std::make_shared<torsor_force>(torsor_force{.struct_size = sizeof(torsor_force),
-                                                       .is_contact = definition.is_contact,
-                                                       .evaluate = evaluate_force})}};
+  return {{TORSOR_FORCE, std::make_shared<torsor_force>(
+                             torsor_force{.struct_size = sizeof(torsor_force),
+                                          .is_contact = std::any_cast<bool>(definition.of_kind),
+                                          .evaluate = evaluate_force})}};
 }
 
 void read_trajectory(const TableReader& table, PluginDefinition& out) {
-  out.of_frame = word(table, "moves", {"joints", "frame"}) == 1;
+  out.of_kind = word(table, "moves", {"joints", "frame"}) == 1;
 }
 std::vector<LuaInterface> trajectory_interfaces(const PluginDefinition&) {
   return {{TORSOR_TRAJECTORY, std::make_shared<torsor_trajectory>(

@@ -1,5 +1,5 @@
 #pragma once
-// The table of the plugin kinds that scripts can define: solver, controller, force, trajectory.
+// The table of the plugin kinds that scripts can define.
 
 #include <initializer_list>
 #include <memory>
@@ -23,17 +23,12 @@ struct LuaKind {
   std::vector<const char*> needed;     // names of the functions that a definition must contain
   std::vector<const char*> keys;       // names of the other entries of a definition
   bool has_dynamics;  // true: the functions receive model.dynamics and model.drives
-  // Reads the entries listed in `keys` from a definition and checks its functions. Throws Error if
-  // an entry is invalid.
+  // Reads the entries listed in `keys` from a definition into out.of_kind, and checks the functions
+  // of the definition. Throws Error if an entry is invalid.
   void (*read)(const TableReader& table, PluginDefinition& out);
   // Returns the interfaces that the functions of the definition implement.
   std::vector<LuaInterface> (*interfaces)(const PluginDefinition& definition);
 };
-
-LuaKind solver_kind();
-LuaKind controller_kind();
-LuaKind force_kind();
-LuaKind trajectory_kind();
 
 const std::vector<LuaKind>& lua_kinds();
 // Returns the kind with this name, which must be one of lua_kinds().

@@ -142,16 +142,6 @@ void read_functions(const TableReader& table, const LuaKind& kind, PluginDefinit
 
 }  // namespace
 
-const std::vector<LuaKind>& lua_kinds() {
-  static const std::vector<LuaKind> kinds{solver_kind(), controller_kind(), force_kind(),
-                                          trajectory_kind()};
-  return kinds;
-}
-
-const LuaKind& lua_kind(std::string_view name) {
-  return *std::ranges::find(lua_kinds(), name, &LuaKind::name);
-}
-
 int word(const TableReader& table, const char* key, std::initializer_list<const char*> words) {
   if (!table.has(key)) return 0;
   const std::string given = table.text(key);
