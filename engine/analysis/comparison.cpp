@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <string_view>
 
 #include "torsor/base/linear_algebra.hpp"
 
@@ -94,7 +93,7 @@ struct Comparable {
   Agreement agreement;
 };
 // The compared results, indexed by Compared.
-constexpr auto compared = [] {
+constexpr auto comparables = [] {
   std::array<Comparable, n_compared> out{};
   size_t k = 0;
   for (const QuantityRow& row : quantities)
@@ -102,16 +101,6 @@ constexpr auto compared = [] {
       if (agreement.name) out[k++] = {row.quantity, agreement};
   return out;
 }();
-constexpr std::string_view names_here[] = {"tau", "vdot", "motion", "M",   "Minv",
-                                           "Cv",  "Mdot", "g",      "bias"};
-static_assert(
-    [] {
-      for (size_t k = 0; k < std::size(names_here); ++k)
-        if (compared[k].agreement.name != names_here[k]) return false;
-      return true;
-    }(),
-    "the names of Compared are those of the table of quantities");
-
 struct Answer {
   Status status;
   std::vector<double> x;
@@ -138,10 +127,10 @@ bool is_singular(Status status) {
 }  // namespace
 
 const char* name(Compared quantity) {
-  return compared[size_t(quantity)].agreement.name;
+  return comparables[size_t(quantity)].agreement.name;
 }
 const char* description(Compared quantity) {
-  return compared[size_t(quantity)].agreement.description;
+  return comparables[size_t(quantity)].agreement.description;
 }
 
 std::string explain(const Disagreement& broken, const std::string& failure) {
@@ -211,13 +200,17 @@ struct Comparison::Impl {
   }
 
   void measure(const State& state, std::span<const double> vdot) {
-    const std::span<const double> v = state.v;
-    const auto set = [&](Compared q, double size) { terms[int(q)] = size; };
-    set(Compared::tau, sizes.torque(state, {v, vdot, true, true}));
-    set(Compared::Cv, sizes.torque(state, {v, {}}));
-    set(Compared::Mdot, 2 * sizes.coriolis(state));
-    set(Compared::g, sizes.torque(state, {{}, {}, true}));
-    set(Compared::bias, sizes.torque(state, {v, {}, true}));
+    for (size_t k = 0; k < n_compared; ++k) {
+      const AgreementTerms& given = comparables[k].agreement.terms;
+      if (comparables[k].agreement.rule == AgreementRule::rate)
+        terms[k] = 2 * sizes.coriolis(state);
+      else if (given.any())
+        terms[k] = sizes.torque(
+            state, {.v = given.v ? std::span<const double>(state.v) : std::span<const double>(),
+                    .vdot = given.vdot ? vdot : std::span<const double>(),
+                    .gravity = given.gravity,
+                    .wrenches = given.wrenches});
+    }
   }
 
   // Returns the results with the smaller cond(M). A solver with a wrong M then cannot relax its own
@@ -259,10 +252,10 @@ struct Comparison::Impl {
 
   Disagreement compare(int a, int b, Compared quantity) const {
     const Answers &x = answers[a], &y = answers[b];
-    const Quantity q = compared[size_t(quantity)].asked;
+    const Quantity q = comparables[size_t(quantity)].asked;
     const Answers& conditions = conditioned(a, b);
     const double size = terms[int(quantity)];
-    switch (compared[size_t(quantity)].agreement.rule) {
+    switch (comparables[size_t(quantity)].agreement.rule) {
       case AgreementRule::acceleration: {
         const double solved = norm_of(tau) + norm_of(conditions.load.x);
         return compare_accelerations(
@@ -326,13 +319,13 @@ void Comparison::ask(int solver, const State& state, std::span<const double> vdo
 }
 
 Disagreement Comparison::between(int a, int b, Compared quantity) const {
-  const Quantity q = compared[size_t(quantity)].asked;
+  const Quantity q = comparables[size_t(quantity)].asked;
   const bool both = impl_->answers[a][q].status && impl_->answers[b][q].status;
   return both ? impl_->compare(a, b, quantity) : impl_->failed(a, b, q);
 }
 
 std::string Comparison::failure(int solver, Compared quantity) const {
-  const Status status = impl_->answers[solver][compared[size_t(quantity)].asked].status;
+  const Status status = impl_->answers[solver][comparables[size_t(quantity)].asked].status;
   return status ? "" : impl_->solvers[solver].explain(status);
 }
 

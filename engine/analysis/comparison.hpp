@@ -22,6 +22,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "torsor/analysis/term_sizes.hpp"
@@ -59,8 +60,8 @@ Disagreement compare_motion(std::span<const double> M_vdot, std::span<const doub
 Disagreement compare_inverse(std::span<const double> M, std::span<const double> Minv, double cond);
 
 // Indices of the compared results: the named agreements of the rows of the table `quantities`, in
-// the order of the table. Only the first indices have enumerators.
-enum class Compared : int { tau, vdot, motion, M, Minv, Cv, Mdot, g, bias };
+// the order of the table.
+enum class Compared : int {};
 inline constexpr size_t n_compared = [] {
   size_t count = 0;
   for (const QuantityRow& row : quantities)
@@ -72,6 +73,17 @@ inline constexpr auto all_compared = [] {
   for (size_t k = 0; k < n_compared; ++k) out[k] = Compared(k);
   return out;
 }();
+// Returns the compared result with this name, which must be in the table: compared("vdot").
+consteval Compared compared(std::string_view name) {
+  int k = 0;
+  for (const QuantityRow& row : quantities)
+    for (const Agreement& agreement : row.agreements) {
+      if (!agreement.name) continue;
+      if (agreement.name == name) return Compared(k);
+      ++k;
+    }
+  throw "no compared result has this name";  // reached only at compile time, as an error
+}
 const char* name(Compared quantity);         // key in signals and JSON: "vdot"
 const char* description(Compared quantity);  // name in reports: "forward dynamics"
 // Returns a clause about a broken rule: "disagrees by 2.0e-03; 1.0e-10 is allowed", or one with the

@@ -74,13 +74,20 @@ enum class AgreementRule {
   motion,
   // Checks that M of one solver times M^-1 of the other is the identity.
   inverse,
-  product,  // compares C v
+  product,  // compares C v, because C is not unique
   rate      // compares C + C^T, which is Mdot
+};
+// The terms of tau whose size bounds the rounding error of a compared result. A result that is a
+// sum of the terms may be zero because they cancel.
+struct AgreementTerms {
+  bool v = false, vdot = false, gravity = false, wrenches = false;
+  constexpr bool any() const { return v || vdot || gravity || wrenches; }
 };
 struct Agreement {
   const char* name = nullptr;  // key in signals and JSON, such as "Cv", or null
   const char* description = nullptr;
   AgreementRule rule = AgreementRule::entries;
+  AgreementTerms terms = {};  // none: the terms do not cancel. Rule `rate` needs none
 };
 
 // Returns the SI unit of an entry. turns: one flag per index of the entry, true for a rotational
@@ -130,7 +137,9 @@ inline constexpr QuantityRow quantities[] = {
      .member = {"inverse", &torsor_solver::inverse},
      .result = "tau",
      .derive = derive_inverse,
-     .agreements = {{{"tau", "inverse dynamics"}}}},
+     .agreements = {{{.name = "tau",
+                      .description = "inverse dynamics",
+                      .terms = {.v = true, .vdot = true, .gravity = true, .wrenches = true}}}}},
     {.quantity = Quantity::forward,
      .name = "forward_dynamics",
      .key = "forward_dynamics",
@@ -189,7 +198,7 @@ inline constexpr QuantityRow quantities[] = {
      .member = {"coriolis_matrix", &torsor_solver::coriolis_matrix},
      .result = "C",
      .derive = derive_coriolis_matrix,
-     .agreements = {{{"Cv", "C v", AgreementRule::product},
+     .agreements = {{{"Cv", "C v", AgreementRule::product, {.v = true}},
                      {"Mdot", "Mdot = C + C^T", AgreementRule::rate}}}},
     {.quantity = Quantity::gravity,
      .name = "gravity",
@@ -204,7 +213,7 @@ inline constexpr QuantityRow quantities[] = {
      .member = {"gravity", &torsor_solver::gravity},
      .result = "g",
      .derive = derive_gravity,
-     .agreements = {{{"g", "gravity"}}},
+     .agreements = {{{.name = "g", .description = "gravity", .terms = {.gravity = true}}}},
      .has_wrenches = false},
     {.quantity = Quantity::bias,
      .name = "bias",
@@ -219,8 +228,11 @@ inline constexpr QuantityRow quantities[] = {
      .member = {"bias", &torsor_solver::bias},
      .result = "b",
      .derive = derive_bias,
-     .agreements = {{{"bias", "C v + g"}}},
+     .agreements =
+         {{{.name = "bias", .description = "C v + g", .terms = {.v = true, .gravity = true}}}},
      .has_wrenches = false},
+    // Has no agreement: its n^3 numbers are too many for a comparison in each step of a run. torsor
+    // validate checks them against C v.
     {.quantity = Quantity::christoffel_symbols,
      .name = "christoffel_symbols",
      .key = "christoffel",

@@ -28,13 +28,12 @@ Expected::Expected(const std::shared_ptr<const Model>& model, Subject& reference
   TermSizes sizes(*model);
   for (const Sample& sample : samples) {
     state.set_q(sample.q);
-    const auto add = [&](Work work, const TermSizes::Motion& motion) {
-      terms_[int(work)].push_back(sizes.torque(state, motion));
-    };
-    add(Work::inverse, {.v = sample.v, .vdot = sample.vdot, .gravity = true});
-    add(Work::coriolis_matrix, {.v = sample.v, .vdot = {}});
-    add(Work::gravity, {.v = {}, .vdot = {}, .gravity = true});
-    add(Work::bias, {.v = sample.v, .vdot = {}, .gravity = true});
+    for (const QuantityRow& row : quantities)
+      if (const AgreementTerms& given = row.agreements[0].terms; given.any())
+        terms_[int(row.quantity)].push_back(sizes.torque(
+            state, {.v = given.v ? std::span(sample.v) : std::span<const double>(),
+                    .vdot = given.vdot ? std::span(sample.vdot) : std::span<const double>(),
+                    .gravity = given.gravity}));
   }
   std::vector<Work> needed(works.begin(), works.end());
   needed.insert(needed.end(), {Work::mass_matrix, Work::inverse_mass_matrix});

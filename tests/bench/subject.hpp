@@ -13,7 +13,8 @@
 namespace torsor::bench {
 
 // A work to measure: the quantities of a solver (with the values of Quantity), its derivatives, and
-// the kinematics that all solvers share.
+// the kinematics that all solvers share. Only the quantities that other libraries compute have an
+// enumerator.
 enum class Work : int {
   inverse = int(Quantity::inverse),
   forward = int(Quantity::forward),

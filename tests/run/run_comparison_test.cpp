@@ -89,12 +89,13 @@ TEST(RunComparison, AFaultySolverIsDetectedAtItsTime) {
     EXPECT_EQ(std::isinf(rows[k][16]), k >= 4) << "its gravity fails";
   }
   const RunComparison& comparison = *run.comparison();
-  EXPECT_GE(comparison.worst(1, Compared::vdot).time, 0.06 - 1e-12);
-  EXPECT_TRUE(comparison.worst(1, Compared::vdot).disagreement.broken());
-  EXPECT_FALSE(comparison.worst(0, Compared::vdot).disagreement.broken());
-  EXPECT_FALSE(comparison.worst(1, Compared::M).disagreement.broken());
-  EXPECT_NEAR(comparison.worst(1, Compared::g).time, 0.08, 1e-12) << "the first row of its failure";
-  EXPECT_THAT(comparison.worst(1, Compared::g).failure, HasSubstr("failed"));
+  EXPECT_GE(comparison.worst(1, compared("vdot")).time, 0.06 - 1e-12);
+  EXPECT_TRUE(comparison.worst(1, compared("vdot")).disagreement.broken());
+  EXPECT_FALSE(comparison.worst(0, compared("vdot")).disagreement.broken());
+  EXPECT_FALSE(comparison.worst(1, compared("M")).disagreement.broken());
+  EXPECT_NEAR(comparison.worst(1, compared("g")).time, 0.08, 1e-12)
+      << "the first row of its failure";
+  EXPECT_THAT(comparison.worst(1, compared("g")).failure, HasSubstr("failed"));
   bool reported = false;
   const auto json = describe(comparison);
   for (const auto& worst : json["worst"])
